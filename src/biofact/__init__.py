@@ -1,0 +1,1 @@
+"""biofact: a fuzzy biomedical name in, a checked fact out."""

@@ -1,0 +1,1 @@
+"""Words that everyone shares: identifiers, cross-references, envelopes, errors, provenance, tools."""

@@ -1,0 +1,61 @@
+"""One tool call under way: how long it may take, how urgent it is, and what it has been told."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Literal
+
+from biofact.core.provenance import Notice, Origin, Provenance
+
+Lane = Literal["interactive", "bulk"]
+
+_FRESHEST_FIRST: tuple[Origin, ...] = ("live", "sandbox", "cache", "stale")
+
+
+@dataclass(slots=True)
+class Call:
+    """What travels beside a call, so that no layer has to hand it on."""
+
+    lane: Lane = "interactive"
+    deadline: float | None = None
+    """On the transport's clock; the first request of the call sets it."""
+    answers: list[Provenance] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+
+    def provenance(self) -> Provenance | None:
+        """The first answer, as old as the oldest of all, naming the others. None without answers."""
+        answers = list(dict.fromkeys(self.answers))
+        if not answers:
+            return None
+        first, *others = answers
+        return first.model_copy(
+            update={
+                "origin": max((a.origin for a in answers), key=_FRESHEST_FIRST.index),
+                "retrieved_at": min(a.retrieved_at for a in answers),
+                "others": others,
+            }
+        )
+
+
+_current: ContextVar[Call | None] = ContextVar("biofact_call", default=None)
+
+
+def current() -> Call:
+    """The call under way; a fresh one where none is (a program that uses the transport directly)."""
+    return _current.get() or Call()
+
+
+@contextmanager
+def opened() -> Iterator[Call]:
+    """Open a call, or go on with the one under way when a tool calls another."""
+    call = _current.get()
+    if call is not None:
+        yield call
+        return
+    call = Call()
+    token = _current.set(call)
+    try:
+        yield call
+    finally:
+        _current.reset(token)

@@ -1,0 +1,131 @@
+"""The shapes of lists, batches and failures on the wire, and cursors that lead through a list."""
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from biofact.core.errors import (
+    AmbiguousQuery,
+    BiofactError,
+    CallTool,
+    ErrorCode,
+    Recovery,
+    RetryAfter,
+    ToolRef,
+)
+from biofact.core.provenance import Result, absent
+
+Item = TypeVar("Item")
+
+
+class Pagination(BaseModel):
+    """Where a page stands in its list."""
+
+    model_config = ConfigDict(frozen=True)
+
+    cursor: str | None
+    """Opaque; gives the next page of the same query. None at the end."""
+    total_count: int | None
+    """Items in the whole list; None when the service does not tell."""
+    page_size: int
+
+
+class PaginationEnvelope(Result, Generic[Item]):
+    """A page of a list, or the answers to a batch in the order asked."""
+
+    items: list[Item]
+    pagination: Pagination
+
+
+class ErrorBody(BaseModel):
+    """What happened and the way on."""
+
+    model_config = ConfigDict(frozen=True)
+
+    code: ErrorCode
+    message: str
+    recovery_hint: str
+    invalid_input: Any
+    """Exactly what the caller wrote."""
+    recovery: dict[str, Any] | None = absent()
+
+
+class ErrorEnvelope(BaseModel):
+    """A failure on the wire, or one entry of a batch."""
+
+    model_config = ConfigDict(frozen=True)
+
+    success: Literal[False] = False
+    error: ErrorBody
+
+    @classmethod
+    def of(cls, error: BiofactError) -> "ErrorEnvelope":
+        """The envelope of an exception; tools in it are spelt by reference."""
+        return cls(
+            error=ErrorBody(
+                code=error.code,
+                message=error.message,
+                recovery_hint=error.hint,
+                invalid_input=error.invalid_input,
+                recovery=_machine_form(error.recovery),
+            )
+        )
+
+
+def _machine_form(recovery: Recovery | None) -> dict[str, Any] | None:
+    match recovery:
+        case CallTool(tool, arguments):
+            return {"tool": str(tool), "arguments": dict(arguments)}
+        case RetryAfter(seconds):
+            return {"retry_after_seconds": seconds}
+        case None:
+            return None
+
+
+class Cursor:
+    """Opaque places in a list, bound to the tool and query that they came from."""
+
+    def __init__(self, tool: ToolRef, query: Mapping[str, object]) -> None:
+        self._tool = tool
+        self._query = {name: value for name, value in query.items() if value is not None}
+
+    def write(self, place: Mapping[str, Any]) -> str:
+        """The cursor that leads to ``place``."""
+        text = json.dumps(place, separators=(",", ":"), sort_keys=True).encode()
+        return base64.urlsafe_b64encode(self._seal(text) + text).rstrip(b"=").decode()
+
+    def read(self, cursor: str) -> dict[str, Any]:
+        """The place that ``cursor`` leads to.
+
+        Raises:
+            AmbiguousQuery: the cursor is damaged, or comes from another query.
+        """
+        try:
+            raw = base64.b64decode(cursor.encode() + b"=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+        except (binascii.Error, UnicodeEncodeError):
+            raw = b""
+        seal, text = raw[:_SEAL_BYTES], raw[_SEAL_BYTES:]
+        if not text or seal != self._seal(text):
+            raise self._refusal(cursor)
+        place: dict[str, Any] = json.loads(text)
+        return place
+
+    def _seal(self, text: bytes) -> bytes:
+        bound = json.dumps([str(self._tool), self._query], sort_keys=True, default=str)
+        return hashlib.blake2b(text + b"\0" + bound.encode(), digest_size=_SEAL_BYTES).digest()
+
+    def _refusal(self, cursor: str) -> AmbiguousQuery:
+        return AmbiguousQuery(
+            f"The cursor {cursor!r:.80} is damaged or belongs to another query.",
+            hint=f"Pass a cursor unchanged and with the same arguments, or call {self._tool} without one for page 1.",
+            invalid_input=cursor,
+            recovery=CallTool(self._tool, self._query),
+        )
+
+
+_SEAL_BYTES = 9

@@ -1,0 +1,110 @@
+"""What can go wrong, one class per error code, and how to recover.
+
+    BiofactError
+      + UnresolvedEntity       not an ID of the expected form: search first
+      + EntityNotFound         a well-formed ID that names nothing (any more)
+      + AmbiguousQuery         an argument that cannot be understood
+      + RateLimited            the service asked us to slow down, and the deadline is over
+      + UpstreamError          the service failed, or answered nonsense
+      + InvalidCrossReference  a value that breaks its key's form (notices and batch entries only)
+
+Texts name a tool by reference, as ``entrez.search_genes``; an interface respells it as its server does.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+ErrorCode = Literal[
+    "UNRESOLVED_ENTITY",
+    "ENTITY_NOT_FOUND",
+    "AMBIGUOUS_QUERY",
+    "RATE_LIMITED",
+    "UPSTREAM_ERROR",
+    "INVALID_CROSS_REFERENCE",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRef:
+    """A tool by source and method; reads ``entrez.search_genes`` until an interface respells it."""
+
+    source: str
+    method: str
+
+    def __str__(self) -> str:
+        return f"{self.source}.{self.method}"
+
+
+@dataclass(frozen=True, slots=True)
+class CallTool:
+    """The one call that helps."""
+
+    tool: ToolRef
+    arguments: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RetryAfter:
+    """The same call again, later."""
+
+    seconds: float
+
+
+Recovery = CallTool | RetryAfter
+
+
+class BiofactError(Exception):
+    """What was given, what was expected, what to do next."""
+
+    code: ClassVar[ErrorCode]
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str,
+        invalid_input: object = None,
+        recovery: Recovery | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.invalid_input = invalid_input
+        self.recovery = recovery
+
+
+class UnresolvedEntity(BiofactError):
+    """The input is not an ID of the one written form that the tool accepts."""
+
+    code = "UNRESOLVED_ENTITY"
+
+
+class EntityNotFound(BiofactError):
+    """The ID is well-formed but names nothing, or nothing any more."""
+
+    code = "ENTITY_NOT_FOUND"
+
+
+class AmbiguousQuery(BiofactError):
+    """An argument cannot be understood; the hint lists the valid values."""
+
+    code = "AMBIGUOUS_QUERY"
+
+
+class RateLimited(BiofactError):
+    """The service asked us to slow down for longer than the call may take."""
+
+    code = "RATE_LIMITED"
+
+
+class UpstreamError(BiofactError):
+    """The service failed or answered nonsense; nothing is known about the entity."""
+
+    code = "UPSTREAM_ERROR"
+
+
+class InvalidCrossReference(BiofactError):
+    """A cross-reference value breaks the form of its key."""
+
+    code = "INVALID_CROSS_REFERENCE"

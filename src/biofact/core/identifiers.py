@@ -1,0 +1,71 @@
+"""The type of an ID kind, and the collection of those that sources declare."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from biofact.core.errors import CallTool, ToolRef, UnresolvedEntity
+
+QUERY_LENGTH = range(2, 301)  # characters of a query after trimming
+
+
+@dataclass(frozen=True, slots=True)
+class IdKind:
+    """One written form of one database's identifier: the only form its strict tools accept."""
+
+    name: str
+    """What a sentence calls it, such as ``NCBI Gene ID``."""
+    pattern: str
+    """Regular expression that the whole input must match."""
+    example: str
+    search: ToolRef
+    """The search tool that leads to such an ID; it takes ``query``."""
+    repair: Callable[[str], str | None] = lambda text: None
+    """The right spelling of a nearly right one, or None: shown in the hint, never applied."""
+    query: Callable[[str], str] = str.strip
+    """What to search for when the input is refused."""
+
+    def check(self, value: object) -> str:
+        """Return ``value`` if it has this kind's form.
+
+        Raises:
+            UnresolvedEntity: it has not; ``recovery`` searches for it where it could be a query.
+        """
+        if isinstance(value, str) and re.fullmatch(self.pattern, value, re.ASCII):
+            return value
+        raise UnresolvedEntity(
+            f"{value!r:.120} is not {_article(self.name)} {self.name}; expected a form like {self.example!r}.",
+            hint=self._hint(value),
+            invalid_input=value,
+            recovery=self._recovery(value),
+        )
+
+    def _hint(self, value: object) -> str:
+        fixed = self.repair(str(value).strip()) if isinstance(value, str | int) else None
+        if fixed is not None:
+            return f"If you mean {fixed}, write it so; otherwise call {self.search} to resolve the name first."
+        return f"Call {self.search} to resolve the name first."
+
+    def _recovery(self, value: object) -> CallTool | None:
+        if not isinstance(value, str | int) or isinstance(value, bool):
+            return None
+        query = self.query(str(value))
+        return CallTool(self.search, {"query": query}) if len(query) in QUERY_LENGTH else None
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[0] in "AEIOUN" else "a"
+
+
+_declared: dict[str, IdKind] = {}
+
+
+def declare(kind: IdKind) -> IdKind:
+    """Add a source's ID kind to the collection; returns it, so that a declaration is one line."""
+    _declared[kind.name] = kind
+    return kind
+
+
+def declared() -> tuple[IdKind, ...]:
+    """All ID kinds of the sources imported so far."""
+    return tuple(_declared.values())

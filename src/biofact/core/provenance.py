@@ -1,0 +1,92 @@
+"""Where a fact came from and when, and the base of everything that carries it."""
+
+from typing import Any, ClassVar, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+
+Origin = Literal["live", "cache", "stale", "sandbox"]
+
+NoticeCode = Literal[
+    "ASSUMED",  # a species or spelling that the caller did not state
+    "CACHE_IN_MEMORY",  # the disk cannot be used; answers are kept by this process only
+    "DROPPED",  # rows that did not answer the question
+    "INVALID_CROSS_REFERENCE",  # a value that breaks its key's form
+    "LEG_FAILED",  # a further service did not answer in time
+    "LIST_CUT",  # more values than are listed
+    "QUERY_UNDERSTOOD",  # the query as the service understood it
+    "REPLACED",  # the asked ID now leads to another record
+    "SEVERAL_VALUES",  # more values than a single-valued field holds
+    "SHARED_MATCH",  # several entities share the best match
+    "STALE",  # the service is down; an expired answer is served
+    "TERM_IGNORED",  # a part of the query that the service did not use
+    "UNMATCHED",  # nothing matches, and what to try
+]
+
+
+def absent(description: str | None = None) -> Any:
+    """A field that is left out of every answer when there is nothing to say, never null."""
+    return Field(default=None, exclude_if=lambda value: value is None, description=description)
+
+
+def absent_list(description: str | None = None) -> Any:
+    """A list field that is left out of every answer when it is empty."""
+    return Field(default_factory=list, exclude_if=lambda value: not value, description=description)
+
+
+class Provenance(BaseModel):
+    """The answer behind a record: which service, which request, how old."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
+
+    source: str
+    url: str
+    """The request without keys and contact details."""
+    retrieved_at: str
+    """When the service gave this answer, ISO 8601 in UTC."""
+    origin: Origin = Field(alias="from", serialization_alias="from")
+    release: str | None = absent()
+    licence: str | None = absent()
+    others: list["Provenance"] = absent_list()
+    """Further answers that the same result was put together from."""
+
+
+class Notice(BaseModel):
+    """Something that an expert would want to know about an answer."""
+
+    model_config = ConfigDict(frozen=True)
+
+    code: NoticeCode
+    message: str
+
+
+class Result(BaseModel):
+    """What a tool returns: it can say where it came from, and what to know about it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    notices: list[Notice] = absent_list()
+    _provenance: Provenance | None = PrivateAttr(default=None)
+
+    @property
+    def provenance(self) -> Provenance | None:
+        """Where this came from; None for a result made without a service."""
+        return self._provenance
+
+    def signed(self, provenance: Provenance | None, notices: list[Notice]) -> Self:
+        """A copy that names its source and adds notices not said yet."""
+        added = [notice for notice in dict.fromkeys(notices) if notice not in self.notices]
+        copy = self.model_copy(update={"notices": [*self.notices, *added]})
+        copy._provenance = provenance  # noqa: SLF001  # our own copy
+        return copy
+
+
+class Record(Result):
+    """One entity of one source. ``slim_fields`` is what its short form keeps."""
+
+    slim_fields: ClassVar[tuple[str, ...]] = ("id",)
+
+    def slim(self) -> Self:
+        """The short form: identity only, with what must be said about it."""
+        kept = {"notices", "replaces", *self.slim_fields} & set(type(self).model_fields)
+        given = {name: getattr(self, name) for name in kept}
+        return type(self)(**given)

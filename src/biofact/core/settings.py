@@ -1,0 +1,55 @@
+"""The type of a setting, and the collection of those that parts declare. All are optional."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """An environment variable: what it changes, and what holds without it."""
+
+    name: str
+    meaning: str
+    default: str = ""
+    is_secret: bool = False
+
+
+_declared: dict[str, Setting] = {}
+
+
+def declare(setting: Setting) -> Setting:
+    """Add a part's setting to the collection; returns it, so that a declaration is one line."""
+    _declared[setting.name] = setting
+    return setting
+
+
+def declared() -> tuple[Setting, ...]:
+    """All settings of the parts imported so far."""
+    return tuple(_declared.values())
+
+
+class Settings:
+    """Settings as read from an environment; values are stripped, empty means not set."""
+
+    def __init__(self, environment: Mapping[str, str] | None = None) -> None:
+        self._environment = dict(os.environ if environment is None else environment)
+
+    def __getitem__(self, setting: Setting) -> str:
+        return self._environment.get(setting.name, "").strip() or setting.default
+
+    def is_set(self, setting: Setting) -> bool:
+        """Whether the environment gives it."""
+        return bool(self._environment.get(setting.name, "").strip())
+
+    def is_on(self, setting: Setting) -> bool:
+        """Whether it reads as yes."""
+        return self[setting].lower() in {"1", "true", "yes", "on"}
+
+    def replaced(self, changes: Mapping[str, str]) -> "Settings":
+        """A copy with some variables changed."""
+        return Settings({**self._environment, **changes})
+
+    def secrets(self) -> tuple[str, ...]:
+        """The values that no log, error, cache key or provenance may show."""
+        return tuple(self[s] for s in declared() if s.is_secret and self[s])

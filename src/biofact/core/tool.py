@@ -1,0 +1,237 @@
+"""``@tool``: marks a client method as something an agent may call, and reads what that method declares.
+
+The same declaration gives the MCP schema, the CLI command, the docs page and the checks on arguments,
+so that they cannot drift apart.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar, cast, get_args, get_origin, get_type_hints
+
+from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
+
+from biofact.core import call
+from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, ToolRef
+from biofact.core.identifiers import QUERY_LENGTH, IdKind
+from biofact.core.provenance import Result
+
+P = ParamSpec("P")
+R = TypeVar("R", bound=Result)
+C = TypeVar("C")
+
+BATCH_LIMIT = 200  # IDs a call, ruling 4
+
+
+def _as_query(text: str) -> str:
+    query = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    if len(query) not in QUERY_LENGTH:
+        raise ValueError(f"a query has {QUERY_LENGTH[0]} to {QUERY_LENGTH[-1]} characters, this one {len(query)}")
+    return query
+
+
+Query = Annotated[str, AfterValidator(_as_query)]
+"""Words to search for: trimmed, single-spaced, 2-300 characters."""
+PageSize = Annotated[int, Field(ge=1, le=100)]
+CursorText = Annotated[str, Field(min_length=1, max_length=4000)]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One argument of a tool."""
+
+    name: str
+    annotation: Any
+    """The type with its metadata, for schema builders."""
+    is_required: bool
+    default: Any
+    id_kind: IdKind | None
+    """Set for an argument that takes one ID, or a list of them, of this kind."""
+    is_list: bool
+    check: TypeAdapter[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """What a tool method declares: name, words for the agent, arguments, result."""
+
+    ref: ToolRef
+    summary: str
+    """First paragraph of the docstring: all that an agent reads."""
+    description: str
+    """The whole docstring, for the docs page."""
+    parameters: tuple[Parameter, ...]
+    returns: type[Result]
+    method: Callable[..., Coroutine[Any, Any, Result]]
+    """The method as written, without the checks."""
+
+    async def call(self, client: object, arguments: Mapping[str, object]) -> Result:
+        """Check the arguments, call the tool, and have its result name where it came from.
+
+        Raises:
+            BiofactError: unknown, missing or malformed arguments, and whatever the tool raises.
+        """
+        checked = self.checked(arguments)
+        with call.opened() as current:
+            result = await self.method(client, **checked)
+            return result.signed(current.provenance(), current.notices)
+
+    def checked(self, arguments: Mapping[str, object]) -> dict[str, Any]:
+        """The arguments, converted; refuses with what a machine can do about it.
+
+        Raises:
+            UnresolvedEntity: an ID is not of the tool's form (told first: no other repair helps without it).
+            AmbiguousQuery: an argument is unknown, missing or out of range.
+        """
+        good: dict[str, Any] = {}
+        known = {parameter.name for parameter in self.parameters}
+        refused: list[BiofactError] = [self._unknown(name, arguments[name]) for name in arguments if name not in known]
+        for parameter in self.parameters:
+            if parameter.name in arguments:
+                try:
+                    good[parameter.name] = self._value(parameter, arguments[parameter.name])
+                except BiofactError as error:
+                    refused.append(error)
+            elif parameter.is_required:
+                refused.append(self._missing(parameter))
+        if not refused:
+            return good
+        raise self._most_helpful(refused, {name: arguments[name] for name in good})
+
+    def _most_helpful(self, refused: list[BiofactError], kept: dict[str, object]) -> BiofactError:
+        for error in refused:
+            if not isinstance(error, AmbiguousQuery):
+                return error
+        error = refused[0]
+        if error.recovery is None and all(p.name in kept for p in self.parameters if p.is_required):
+            error.recovery = CallTool(self.ref, kept)
+        return error
+
+    def _value(self, parameter: Parameter, value: object) -> Any:
+        if parameter.id_kind is not None:
+            return (
+                self._id_list(parameter, parameter.id_kind, value)
+                if parameter.is_list
+                else parameter.id_kind.check(value)
+            )
+        try:
+            return parameter.check.validate_python(value)
+        except ValidationError as error:
+            problem = "; ".join(_plain(detail["msg"]) for detail in error.errors(include_url=False)[:3])
+            raise AmbiguousQuery(
+                f"Argument {parameter.name!r} of {self.ref} cannot be understood: {problem}.",
+                hint=f"Give {parameter.name} as {_in_words(parameter)}.",
+                invalid_input=value,
+            ) from error
+
+    def _id_list(self, parameter: Parameter, kind: IdKind, value: object) -> list[object]:
+        """IDs of a batch, not yet checked one by one: a malformed one fails alone, in its place."""
+        if isinstance(value, list | tuple) and 1 <= len(value) <= BATCH_LIMIT:
+            return list(value)
+        recovery = None
+        if isinstance(value, str):
+            recovery = CallTool(self.ref, {parameter.name: [kind.check(value)]})
+        raise AmbiguousQuery(
+            f"Argument {parameter.name!r} of {self.ref} takes 1 to {BATCH_LIMIT} IDs in a list.",
+            hint=f"Give {parameter.name} as {_in_words(parameter)}; split longer lists into several calls.",
+            invalid_input=value,
+            recovery=recovery,
+        )
+
+    def _unknown(self, name: str, value: object) -> AmbiguousQuery:
+        return AmbiguousQuery(
+            f"{self.ref} has no argument {name!r:.80}.",
+            hint="Its arguments are " + ", ".join(parameter.name for parameter in self.parameters) + ".",
+            invalid_input={name: value},
+        )
+
+    def _missing(self, parameter: Parameter) -> AmbiguousQuery:
+        return AmbiguousQuery(
+            f"{self.ref} needs the argument {parameter.name!r}.",
+            hint=f"Give {parameter.name} as {_in_words(parameter)}.",
+        )
+
+
+def tool(
+    method: Callable[Concatenate[C, P], Coroutine[Any, Any, R]],
+) -> Callable[Concatenate[C, P], Coroutine[Any, Any, R]]:
+    """Mark an async client method as a tool. Its result names where it came from.
+
+    Arguments are checked for library users too; the first docstring paragraph is what an agent reads.
+    """
+
+    @functools.wraps(method)
+    async def called(client: C, *args: P.args, **kwargs: P.kwargs) -> R:
+        arguments = inspect.signature(method).bind(client, *args, **kwargs).arguments
+        _, *given = arguments.items()
+        return cast(R, await spec_of(cast("type", type(client)), method.__name__).call(client, dict(given)))
+
+    called.__dict__["is_biofact_tool"] = True
+    return called
+
+
+def specs_of(client_class: type) -> tuple[ToolSpec, ...]:
+    """The tools of a client class, in the order it defines them."""
+    names = [
+        name for klass in reversed(client_class.__mro__) for name, member in vars(klass).items() if _is_tool(member)
+    ]
+    return tuple(spec_of(client_class, name) for name in dict.fromkeys(names))
+
+
+@functools.cache
+def spec_of(client_class: Any, name: str) -> ToolSpec:
+    """What one tool method of a client class declares."""
+    method = getattr(client_class, name)
+    hints = get_type_hints(method, include_extras=True)
+    text = inspect.cleandoc(method.__doc__ or "")
+    return ToolSpec(
+        ref=ToolRef(client_class.source_name, name),
+        summary=" ".join(text.split("\n\n", 1)[0].split()),
+        description=text,
+        parameters=tuple(
+            _parameter(parameter, hints[parameter.name])
+            for parameter in list(inspect.signature(method).parameters.values())[1:]
+        ),
+        returns=hints["return"],
+        method=inspect.unwrap(method),
+    )
+
+
+def _is_tool(member: object) -> bool:
+    return getattr(member, "is_biofact_tool", False)
+
+
+def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter:
+    base, metadata = (get_args(hint)[0], get_args(hint)[1:]) if get_origin(hint) is Annotated else (hint, ())
+    return Parameter(
+        name=parameter.name,
+        annotation=hint,
+        is_required=parameter.default is inspect.Parameter.empty,
+        default=None if parameter.default is inspect.Parameter.empty else parameter.default,
+        id_kind=next((item for item in metadata if isinstance(item, IdKind)), None),
+        is_list=get_origin(base) is list,
+        check=TypeAdapter(hint),
+    )
+
+
+def _plain(message: str) -> str:
+    return message.removeprefix("Value error, ").rstrip(".")
+
+
+def _in_words(parameter: Parameter) -> str:
+    if parameter.id_kind is not None:
+        form = f"an ID like {parameter.id_kind.example!r}"
+        return f"a list of 1 to {BATCH_LIMIT} strings, each {form}" if parameter.is_list else form
+    schema = parameter.check.json_schema()
+    options = schema.get("anyOf", [schema])
+    return " or ".join(_option_in_words(option) for option in options if option.get("type") != "null")
+
+
+def _option_in_words(option: Mapping[str, Any]) -> str:
+    if "enum" in option:
+        return "one of " + ", ".join(map(repr, option["enum"]))
+    if option.get("type") == "integer" and "minimum" in option:
+        return f"a whole number from {option['minimum']} to {option.get('maximum', 'any')}"
+    words = {"string": "text", "integer": "a whole number", "boolean": "true or false", "array": "a list"}
+    return words.get(str(option.get("type")), "a value of the declared type")

@@ -1,0 +1,166 @@
+"""The cross-reference registry: keys, forms, cardinality, and the one normaliser of spellings."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from biofact.core.provenance import Notice, absent
+
+Meaning = Literal["same", "product", "target", "contained in", "about", "related"]
+
+
+@dataclass(frozen=True, slots=True)
+class XrefKey:
+    """One key of the registry."""
+
+    name: str
+    form: str
+    """What a value looks like once normalised: a regular expression for the whole of it."""
+    prefixes: tuple[str, ...] = ()
+    """Spellings in front of an accession that services use; the first is the one we write, if any."""
+    is_written_with_prefix: bool = False
+    is_many: bool = False
+    most: int = 20
+    drops_version: bool = False
+    means: Meaning = "same"
+
+    def normalise(self, raw: str) -> str | None:
+        """The one spelling of ``raw``, or None if it is not a value of this key."""
+        text = raw.strip()
+        while True:
+            bare = next((text[len(p) + 1 :] for p in self.prefixes if text.lower().startswith(p.lower() + ":")), None)
+            if bare is None:
+                break
+            text = bare.strip()
+        if self.drops_version:
+            text = re.sub(r"\.\d+$", "", text)
+        if self.is_written_with_prefix:
+            text = f"{self.prefixes[0]}:{text}"
+        return text if re.fullmatch(self.form, text, re.ASCII) else None
+
+
+_UNIPROT = r"[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2}"
+
+REGISTRY: dict[str, XrefKey] = {
+    key.name: key
+    for key in (
+        XrefKey("hgnc", r"HGNC:\d+", ("HGNC",), is_written_with_prefix=True),
+        XrefKey(
+            "ensembl_gene",
+            r"ENS[A-Z]{0,7}G\d{11}|FBgn\d{7}|WBGene\d{8}|Y[A-P][LR]\d{3}[CW](?:-[A-Z])?",
+            ("ENSEMBL", "Ensembl"),
+            drops_version=True,
+        ),
+        XrefKey(
+            "ensembl_transcript",
+            r"ENS[A-Z]{0,7}T\d{11}|FBtr\d{7}",
+            ("ENSEMBL", "Ensembl"),
+            is_many=True,
+            drops_version=True,
+            means="product",
+        ),
+        XrefKey(
+            "uniprot",
+            rf"UniProtKB:(?:{_UNIPROT})",
+            ("UniProtKB", "UniProt"),
+            is_written_with_prefix=True,
+            is_many=True,
+            drops_version=True,
+            means="product",
+        ),
+        XrefKey("entrez", r"[1-9]\d*", ("NCBIGene", "GeneID", "EntrezGene")),
+        XrefKey("refseq", r"[NX][MR]_\d{6,9}", ("RefSeq",), is_many=True, most=10, drops_version=True, means="product"),
+        XrefKey("omim", r"[1-9]\d{5}", ("OMIM", "MIM")),
+        XrefKey("chembl", r"CHEMBL[1-9]\d*", ("CHEMBL.COMPOUND", "ChEMBL")),
+        XrefKey("pubchem_compound", r"[1-9]\d*", ("PUBCHEM.COMPOUND", "CID")),
+        XrefKey("pubchem_substance", r"[1-9]\d*", ("PUBCHEM.SUBSTANCE", "SID"), is_many=True),
+        XrefKey("drugbank", r"DB\d{5}", ("DrugBank",)),
+        XrefKey("kegg", r"[a-z]{3,4}:\w+|[CD]\d{5}", ("KEGG",)),
+        XrefKey("pdb", r"[1-9][A-Z0-9]{3}|pdb_[0-9a-z]{8}", ("PDB",), is_many=True, means="contained in"),
+        XrefKey("pubmed", r"PMID:[1-9]\d*", ("PMID",), is_written_with_prefix=True, is_many=True, means="about"),
+        XrefKey("opentargets", r"ENSG\d{11}", ("OpenTargets",)),
+        XrefKey("string", r"\d+\.ENSP\d{11}", ("STRING",)),
+        XrefKey("biogrid", r"\d+", ("BIOGRID",)),
+        XrefKey("stitch", r"CID[sm]\d{8}", ("STITCH",)),
+        XrefKey("iuphar", r"\d+", ("IUPHAR",)),
+        XrefKey("kegg_pathway", r"[a-z]{3,4}\d{5}", ("KEGG.PATHWAY", "path"), is_many=True, means="related"),
+        XrefKey("orphanet", r"ORPHA:\d+", ("ORPHA", "Orphanet"), is_written_with_prefix=True),
+        XrefKey("mondo", r"MONDO:\d{7}", ("MONDO",), is_written_with_prefix=True),
+        XrefKey("efo", r"EFO:\d{7}", ("EFO",), is_written_with_prefix=True),
+        XrefKey("ucsc", r"UCSC:ENST\d{11}\.\d+|UCSC:uc\d{3}[a-z]{3}\.\d+", ("UCSC",), is_written_with_prefix=True),
+        XrefKey("alliance", r"MGI:\d+|RGD:\d+|ZFIN:ZDB-[A-Z]+-\d{6}-\d+|FB:FBgn\d{7}|WB:WBGene\d{8}|SGD:S\d{9}"),
+    )
+}
+
+
+class CrossReferences(BaseModel):
+    """What other databases call the same thing, its products, or what holds it. Keys without a value are absent."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    hgnc: str | None = absent()
+    ensembl_gene: str | None = absent()
+    ensembl_transcript: list[str] | None = absent()
+    uniprot: list[str] | None = absent()
+    entrez: str | None = absent()
+    refseq: list[str] | None = absent()
+    omim: str | None = absent()
+    chembl: str | None = absent()
+    pubchem_compound: str | None = absent()
+    pubchem_substance: list[str] | None = absent()
+    drugbank: str | None = absent()
+    kegg: str | None = absent()
+    pdb: list[str] | None = absent()
+    pubmed: list[str] | None = absent()
+    opentargets: str | None = absent()
+    string: str | None = absent()
+    biogrid: str | None = absent()
+    stitch: str | None = absent()
+    iuphar: str | None = absent()
+    kegg_pathway: list[str] | None = absent()
+    orphanet: str | None = absent()
+    mondo: str | None = absent()
+    efo: str | None = absent()
+    ucsc: str | None = absent()
+    alliance: str | None = absent()
+
+
+@dataclass(slots=True)
+class XrefCollector:
+    """Gathers raw values as a parser meets them, and judges them once at the end."""
+
+    values: dict[str, list[str]] = field(default_factory=dict)
+    notices: list[Notice] = field(default_factory=list)
+
+    def add(self, key: str, raw: str | None, *, normalise: Callable[[str], str | None] | None = None) -> None:
+        """Take one value, in any spelling; a value that is no such thing becomes a notice."""
+        if raw is None or not raw.strip():
+            return
+        value = (normalise or REGISTRY[key].normalise)(raw)
+        if value is None:
+            message = f"{raw!r:.60} is not a {key} identifier and was left out."
+            self.notices.append(Notice(code="INVALID_CROSS_REFERENCE", message=message))
+        elif value not in self.values.setdefault(key, []):
+            self.values[key].append(value)
+
+    def collected(self) -> CrossReferences:
+        """The cross-references; ``notices`` then says what was left out and why."""
+        kept: dict[str, Any] = {name: self._kept(REGISTRY[name], values) for name, values in self.values.items()}
+        return CrossReferences(**kept)
+
+    def _kept(self, key: XrefKey, values: list[str]) -> str | list[str]:
+        if key.is_many:
+            if len(values) > key.most:
+                message = f"{key.name}: the first {key.most} of {len(values)} identifiers are listed."
+                self.notices.append(Notice(code="LIST_CUT", message=message))
+            return values[: key.most]
+        lowest, *others = sorted(values, key=lambda value: (len(value), value))
+        if others:
+            message = (
+                f"{key.name}: the service gives several; {lowest} is the lowest, the others are {', '.join(others)}."
+            )
+            self.notices.append(Notice(code="SEVERAL_VALUES", message=message))
+        return lowest

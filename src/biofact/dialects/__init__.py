@@ -1,0 +1,1 @@
+"""Wire protocols that two sources speak."""

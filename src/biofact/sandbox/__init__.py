@@ -1,0 +1,1 @@
+"""Serves the sources' stand-ins on loopback: routes, limits, faults, recordings."""

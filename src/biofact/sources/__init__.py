@@ -1,0 +1,1 @@
+"""One folder per database; every folder looks the same."""

@@ -1,0 +1,1 @@
+"""Bytes from a service, politely. Knows services, never genes."""

@@ -1,0 +1,175 @@
+"""What the layers speak of: services, requests, answers, payloads, timing. No I/O."""
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from biofact.core.provenance import Provenance
+from biofact.core.settings import Setting, Settings
+
+Verdict = Literal["good", "transient", "limited", "refused"]
+
+MIB = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A host with one budget, breaker and connection cap, whoever speaks to it."""
+
+    name: str
+    title: str
+    base_url: Setting
+    per_second: float
+    judge: Callable[["Answer"], Verdict]
+    """What an answer means; for a stream it sees the head of the body only."""
+    key: Setting | None = None
+    per_second_with_key: float | None = None
+    sign: Callable[[Settings], Mapping[str, str]] = lambda settings: {}
+    """Parameters that every request carries (tool, e-mail, key); they appear in no cache key or provenance."""
+    licence: str = ""
+    max_connections: int = 10
+    probe_path: str = ""
+    """A cheap GET that tells whether the service is reachable (``biofact doctor``)."""
+
+    def rate(self, settings: Settings) -> float:
+        """Requests a second that the service allows this user."""
+        if self.key is not None and settings[self.key] and self.per_second_with_key:
+            return self.per_second_with_key
+        return self.per_second
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One question to a service, without its secrets."""
+
+    service: Service
+    path: str
+    params: tuple[tuple[str, str], ...] = ()
+    method: Literal["GET", "POST"] = "GET"
+    """POST sends ``params`` as a form, or ``json`` as the body."""
+    json: object = None
+    accept: str = "*/*"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back: a whole body, or the head of one that streams."""
+
+    status: int
+    headers: Mapping[str, str]
+    """Names in lower case."""
+    body: bytes
+    url: str
+    """Redacted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """One good body and where it came from."""
+
+    body: bytes
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Under which name, and how long, a payload is kept. Names hold no secrets."""
+
+    kind: str
+    """What it is, with the version of the trimmed form, such as ``gene/1``."""
+    id: str
+    seconds: float
+
+
+DAY = 86_400.0
+HOUR = 3_600.0
+RECORD_SECONDS = DAY
+LIST_SECONDS = HOUR
+ABSENT_SECONDS = 600.0
+STALE_SECONDS = 30 * DAY
+
+
+class Refused(Exception):
+    """The service refused the request; what that means is the source's to say."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(f"HTTP {answer.status} from {answer.url}")
+        self.answer = answer
+
+
+class Transient(Exception):
+    """A failure that may pass: retried until the deadline. ``retry_after_seconds`` is the service's own wish."""
+
+    def __init__(self, reason: str, *, retry_after_seconds: float | None = None, is_rate_limit: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.retry_after_seconds = retry_after_seconds
+        self.is_rate_limit = is_rate_limit
+
+
+class BodyTooLarge(Exception):
+    """A body or a record beyond the cap; never retried."""
+
+
+class Splitter(Protocol):
+    """Cuts a streamed body into records as it arrives. Pure; lives in a source's ``parse.py``."""
+
+    def feed(self, chunk: bytes) -> list[tuple[str, bytes]]:
+        """The records that this chunk completes: ID and trimmed bytes.
+
+        Raises:
+            Transient: the body is damaged, or an error in place of data.
+            BodyTooLarge: one record is beyond the cap.
+        """
+
+    def close(self) -> None:
+        """Say that the body has ended.
+
+        Raises:
+            Transient: it ended before its end.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class BatchCall:
+    """One request that answers for many IDs, and how its body splits. IDs that it does not answer are absent."""
+
+    request: Request
+    splitter: Splitter
+
+
+@dataclass(frozen=True, slots=True)
+class Batching:
+    """How lookups of one kind join: built once by a client, which hands down this one batched call."""
+
+    kind: str
+    """As in ``Keep.kind``."""
+    limit: int
+    """IDs a request."""
+    ask: Callable[[tuple[str, ...]], BatchCall]
+    seconds: float = RECORD_SECONDS
+    absent_seconds: float = ABSENT_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Deadlines, waits and the clock: one object, so that tests run faster than life."""
+
+    deadline_seconds: float = 30.0
+    side_leg_seconds: float = 2.0
+    batch_window_seconds: float = 0.010
+    connect_seconds: float = 10.0
+    read_seconds: float = 20.0
+    backoff_seconds: float = 0.5
+    backoff_cap_seconds: float = 8.0
+    breaker_failures: int = 5
+    breaker_seconds: float = 10.0
+    rate_factor: float = 1.0
+    """Multiplies every service's rate."""
+    clock: Callable[[], float] = time.monotonic
+    wall_clock: Callable[[], float] = time.time
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    random: Callable[[], float] = field(default=random.random)
