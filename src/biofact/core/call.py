@@ -10,6 +10,7 @@ from biofact.core.provenance import Notice, Origin, Provenance
 
 Lane = Literal["interactive", "bulk"]
 
+_MOST_OTHERS = 10  # a batch from the cache can have hundreds
 _FRESHEST_FIRST: tuple[Origin, ...] = ("live", "sandbox", "cache", "stale")
 
 
@@ -33,7 +34,7 @@ class Call:
             update={
                 "origin": max((a.origin for a in answers), key=_FRESHEST_FIRST.index),
                 "retrieved_at": min(a.retrieved_at for a in answers),
-                "others": others,
+                "others": tuple(others[:_MOST_OTHERS]),
             }
         )
 

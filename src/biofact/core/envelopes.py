@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from biofact.core.errors import (
     AmbiguousQuery,
@@ -21,6 +21,7 @@ from biofact.core.errors import (
 from biofact.core.provenance import Result, absent
 
 Item = TypeVar("Item")
+Place = TypeVar("Place", bound=BaseModel)
 
 
 class Pagination(BaseModel):
@@ -94,12 +95,12 @@ class Cursor:
         self._tool = tool
         self._query = {name: value for name, value in query.items() if value is not None}
 
-    def write(self, place: Mapping[str, Any]) -> str:
+    def write(self, place: BaseModel) -> str:
         """The cursor that leads to ``place``."""
-        text = json.dumps(place, separators=(",", ":"), sort_keys=True).encode()
+        text = place.model_dump_json().encode()
         return base64.urlsafe_b64encode(self._seal(text) + text).rstrip(b"=").decode()
 
-    def read(self, cursor: str) -> dict[str, Any]:
+    def read(self, cursor: str, place_type: type[Place]) -> Place:
         """The place that ``cursor`` leads to.
 
         Raises:
@@ -110,10 +111,12 @@ class Cursor:
         except (binascii.Error, UnicodeEncodeError):
             raw = b""
         seal, text = raw[:_SEAL_BYTES], raw[_SEAL_BYTES:]
-        if not text or seal != self._seal(text):
+        if seal != self._seal(text):
             raise self._refusal(cursor)
-        place: dict[str, Any] = json.loads(text)
-        return place
+        try:
+            return place_type.model_validate_json(text)
+        except ValidationError as error:
+            raise self._refusal(cursor) from error
 
     def _seal(self, text: bytes) -> bytes:
         bound = json.dumps([str(self._tool), self._query], sort_keys=True, default=str)

@@ -13,6 +13,7 @@ NoticeCode = Literal[
     "INVALID_CROSS_REFERENCE",  # a value that breaks its key's form
     "LEG_FAILED",  # a further service did not answer in time
     "LIST_CUT",  # more values than are listed
+    "ORDER",  # how a list is ordered, where that is not obvious
     "QUERY_UNDERSTOOD",  # the query as the service understood it
     "REPLACED",  # the asked ID now leads to another record
     "SEVERAL_VALUES",  # more values than a single-valued field holds
@@ -46,7 +47,7 @@ class Provenance(BaseModel):
     origin: Origin = Field(alias="from", serialization_alias="from")
     release: str | None = absent()
     licence: str | None = absent()
-    others: list["Provenance"] = absent_list()
+    others: tuple["Provenance", ...] = Field(default=(), exclude_if=lambda value: not value)
     """Further answers that the same result was put together from."""
 
 

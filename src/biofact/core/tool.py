@@ -168,7 +168,7 @@ def tool(
         return cast(R, await spec_of(cast("type", type(client)), method.__name__).call(client, dict(given)))
 
     called.__dict__["is_biofact_tool"] = True
-    return called
+    return cast("Callable[Concatenate[C, P], Coroutine[Any, Any, R]]", called)
 
 
 def specs_of(client_class: type) -> tuple[ToolSpec, ...]:

@@ -29,7 +29,7 @@ class XrefKey:
 
     def normalise(self, raw: str) -> str | None:
         """The one spelling of ``raw``, or None if it is not a value of this key."""
-        text = raw.strip()
+        text = re.sub(r"^(\w+):(?=\1:)", "", raw.strip())  # "MGI:MGI:98834" and the like
         while True:
             bare = next((text[len(p) + 1 :] for p in self.prefixes if text.lower().startswith(p.lower() + ":")), None)
             if bare is None:

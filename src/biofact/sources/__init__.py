@@ -1,1 +1,39 @@
-"""One folder per database; every folder looks the same."""
+"""One folder per database; every folder looks the same. A new folder is found by itself."""
+
+import functools
+import importlib
+import inspect
+import pkgutil
+from pathlib import Path
+
+from biofact.core.example import Example
+from biofact.transport.client import LifeSciencesClient
+from biofact.transport.standin import StandIn
+
+
+def names() -> tuple[str, ...]:
+    """The sources there are, by folder."""
+    return tuple(sorted(found.name for found in pkgutil.iter_modules(__path__) if found.ispkg))
+
+
+@functools.cache
+def client_class(name: str) -> type[LifeSciencesClient]:
+    """The client of a source; imports that source and no other."""
+    module = importlib.import_module(f"{__name__}.{name}.client")
+    return next(
+        member
+        for member in vars(module).values()
+        if inspect.isclass(member) and issubclass(member, LifeSciencesClient) and member.__module__ == module.__name__
+    )
+
+
+def stand_ins(recordings: Path | None = None) -> list[StandIn]:
+    """Every source's side of the wire, for the sandbox; with ``recordings``, their larger corpora too."""
+    modules = [importlib.import_module(f"{__name__}.{name}.standin") for name in names()]
+    return [stand_in for module in modules for stand_in in module.stand_ins(recordings)]
+
+
+def examples(name: str) -> tuple[Example, ...]:
+    """The calls that show a source's tools."""
+    found: tuple[Example, ...] = importlib.import_module(f"{__name__}.{name}.examples").EXAMPLES
+    return found

@@ -1,0 +1,65 @@
+# The front door. Each target sets up what it needs in .venv; nothing else has to be installed.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: demo test test-extras check bench inspect docs new-source record live clean
+
+demo: $(VENV)/.installed             ## the main job: a real MCP client against the sandbox
+	$(BIN)/biofact demo
+
+test: $(VENV)/.test                  ## the whole suite: offline, no services
+	$(BIN)/python -m pytest -q
+
+check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, size caps, generated pages
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python tools/size_caps.py
+	$(BIN)/python tools/tools_page.py --check
+
+test-extras: $(VENV)/.extras         ## what needs Redis: skips in one line where there is no server
+	$(BIN)/python -m pytest -q tests/extras
+
+bench: $(VENV)/.test                 ## ratios measured side by side in one run; some 40 minutes
+	$(BIN)/python -m benchmarks
+
+inspect: $(VENV)/.installed          ## the MCP Inspector against our server; needs npm
+	bash tools/inspect.sh $(BIN)/biofact
+
+docs: $(VENV)/.installed             ## write the generated pages anew
+	$(BIN)/python tools/tools_page.py
+
+new-source: $(VENV)/.installed       ## make new-source NAME=ensembl
+	$(BIN)/python tools/new_source.py $(NAME)
+
+record: $(VENV)/.installed           ## make record NAME=entrez: save real answers (uses the network)
+	$(BIN)/python tools/record.py $(NAME)
+
+live: $(VENV)/.installed             ## ask the real services again and show what differs from the recordings
+	$(BIN)/python tools/record.py --diff
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install -q -e .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.installed
+	$(BIN)/python -m pip install -q -e '.[test]'
+	@touch $@
+
+$(VENV)/.check: $(VENV)/.installed
+	$(BIN)/python -m pip install -q -e '.[check]'
+	@touch $@
+
+$(VENV)/.extras: $(VENV)/.test
+	$(BIN)/python -m pip install -q -e '.[test,redis]'
+	@touch $@
+
+clean:                               ## forget the environment and caches
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build
