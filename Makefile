@@ -28,7 +28,7 @@ bench: $(VENV)/.test                 ## ratios measured side by side in one run;
 	$(BIN)/python -m benchmarks
 
 inspect: $(VENV)/.installed          ## the MCP Inspector against our server; needs npm
-	bash tools/inspect.sh $(BIN)/biofact
+	bash tools/inspect.sh $(BIN)
 
 docs: $(VENV)/.installed             ## write the generated pages anew
 	$(BIN)/python tools/tools_page.py

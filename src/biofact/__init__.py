@@ -1,1 +1,57 @@
-"""biofact: a fuzzy biomedical name in, a checked fact out."""
+"""biofact: a fuzzy biomedical name in, a checked fact out.
+
+    async with EntrezClient() as entrez:
+        gene = await entrez.get_gene("NCBIGene:7157")
+
+What ``__all__`` names is imported when it is first asked for; ``import biofact`` itself costs nothing.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
+    from biofact.core.errors import (
+        AmbiguousQuery,
+        BiofactError,
+        EntityNotFound,
+        InvalidCrossReference,
+        RateLimited,
+        UnresolvedEntity,
+        UpstreamError,
+    )
+    from biofact.core.provenance import Notice, Provenance
+    from biofact.core.xrefs import CrossReferences
+    from biofact.sources.entrez.client import EntrezClient
+    from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate
+    from biofact.transport.client import LifeSciencesClient
+
+__all__ = [
+    "AmbiguousQuery",
+    "BiofactError",
+    "CrossReferences",
+    "EntityNotFound",
+    "EntrezClient",
+    "EntrezGene",
+    "ErrorEnvelope",
+    "GeneSearchCandidate",
+    "InvalidCrossReference",
+    "LifeSciencesClient",
+    "Notice",
+    "PaginationEnvelope",
+    "Provenance",
+    "RateLimited",
+    "UnresolvedEntity",
+    "UpstreamError",
+]
+
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    from biofact.interfaces import library  # noqa: PLC0415
+
+    return library.found(name, __all__)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

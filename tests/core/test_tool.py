@@ -147,7 +147,9 @@ def test_a_batch_of_another_size_or_type_is_refused(rock_ids):
 
 
 def test_one_id_in_place_of_a_list_recovers_as_a_list_of_one():
-    assert refusal("get_rocks", rock_ids="ROCK:1").recovery == CallTool(ToolRef("rocks", "get_rocks"), {"rock_ids": ["ROCK:1"]})
+    assert refusal("get_rocks", rock_ids="ROCK:1").recovery == CallTool(
+        ToolRef("rocks", "get_rocks"), {"rock_ids": ["ROCK:1"]}
+    )
 
 
 def test_words_in_place_of_a_list_recover_as_a_search():

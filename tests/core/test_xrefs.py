@@ -98,4 +98,6 @@ def test_a_long_list_is_cut_and_counted(key, form, most):
         collector.add(key, form.format(number))
 
     assert len(getattr(collector.collected(), key)) == most
-    assert [notice.message for notice in collector.notices] == [f"{key}: the first {most} of 25 identifiers are listed."]
+    assert [notice.message for notice in collector.notices] == [
+        f"{key}: the first {most} of 25 identifiers are listed."
+    ]

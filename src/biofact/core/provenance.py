@@ -23,6 +23,8 @@ NoticeCode = Literal[
     "UNMATCHED",  # nothing matches, and what to try
 ]
 
+_ABOUT_FIELDS: frozenset[NoticeCode] = frozenset({"INVALID_CROSS_REFERENCE", "LIST_CUT", "SEVERAL_VALUES"})
+
 
 def absent(description: str | None = None) -> Any:
     """A field that is left out of every answer when there is nothing to say, never null."""
@@ -44,7 +46,7 @@ class Provenance(BaseModel):
     """The request without keys and contact details."""
     retrieved_at: str
     """When the service gave this answer, ISO 8601 in UTC."""
-    origin: Origin = Field(alias="from", serialization_alias="from")
+    origin: Origin = Field(serialization_alias="from")
     release: str | None = absent()
     licence: str | None = absent()
     others: tuple["Provenance", ...] = Field(default=(), exclude_if=lambda value: not value)
@@ -87,7 +89,8 @@ class Record(Result):
     slim_fields: ClassVar[tuple[str, ...]] = ("id",)
 
     def slim(self) -> Self:
-        """The short form: identity only, with what must be said about it."""
-        kept = {"notices", "replaces", *self.slim_fields} & set(type(self).model_fields)
+        """The short form: identity only, with what must be said about it, not about fields that it leaves out."""
+        kept = {"replaces", *self.slim_fields} & set(type(self).model_fields)
         given = {name: getattr(self, name) for name in kept}
-        return type(self)(**given)
+        notices = [notice for notice in self.notices if notice.code not in _ABOUT_FIELDS]
+        return type(self)(**given, notices=notices)

@@ -74,7 +74,11 @@ class ToolSpec:
         """
         checked = self.checked(arguments)
         with call.opened() as current:
-            result = await self.method(client, **checked)
+            try:
+                result = await self.method(client, **checked)
+            except BiofactError as error:
+                error.invalid_input = _as_written(error.invalid_input, checked, arguments)
+                raise
             return result.signed(current.provenance(), current.notices)
 
     def checked(self, arguments: Mapping[str, object]) -> dict[str, Any]:
@@ -196,6 +200,11 @@ def spec_of(client_class: Any, name: str) -> ToolSpec:
         returns=hints["return"],
         method=inspect.unwrap(method),
     )
+
+
+def _as_written(value: object, checked: Mapping[str, object], arguments: Mapping[str, object]) -> object:
+    """What the caller wrote where ``value`` is an argument as we converted it."""
+    return next((arguments[name] for name, converted in checked.items() if converted is value), value)
 
 
 def _is_tool(member: object) -> bool:

@@ -133,6 +133,8 @@ class XrefCollector:
     """Gathers raw values as a parser meets them, and judges them once at the end."""
 
     values: dict[str, list[str]] = field(default_factory=dict)
+    further: list[str] = field(default_factory=list)
+    """What single-valued fields of the record cannot hold, in words: told in one notice."""
     notices: list[Notice] = field(default_factory=list)
 
     def add(self, key: str, raw: str | None, *, normalise: Callable[[str], str | None] | None = None) -> None:
@@ -148,19 +150,18 @@ class XrefCollector:
 
     def collected(self) -> CrossReferences:
         """The cross-references; ``notices`` then says what was left out and why."""
-        kept: dict[str, Any] = {name: self._kept(REGISTRY[name], values) for name, values in self.values.items()}
+        kept: dict[str, Any] = {}
+        for name, values in self.values.items():
+            key = REGISTRY[name]
+            if key.is_many:
+                kept[name] = values[: key.most]
+                if len(values) > key.most:
+                    message = f"{name}: the first {key.most} of {len(values)} identifiers are listed."
+                    self.notices.append(Notice(code="LIST_CUT", message=message))
+            else:
+                kept[name], *others = sorted(values, key=lambda value: (len(value), value))
+                if others:
+                    self.further.append(f"{name} {', '.join(others)}")
+        if self.further:
+            self.notices.append(Notice(code="SEVERAL_VALUES", message=f"Also {'; '.join(self.further)}."))
         return CrossReferences(**kept)
-
-    def _kept(self, key: XrefKey, values: list[str]) -> str | list[str]:
-        if key.is_many:
-            if len(values) > key.most:
-                message = f"{key.name}: the first {key.most} of {len(values)} identifiers are listed."
-                self.notices.append(Notice(code="LIST_CUT", message=message))
-            return values[: key.most]
-        lowest, *others = sorted(values, key=lambda value: (len(value), value))
-        if others:
-            message = (
-                f"{key.name}: the service gives several; {lowest} is the lowest, the others are {', '.join(others)}."
-            )
-            self.notices.append(Notice(code="SEVERAL_VALUES", message=message))
-        return lowest

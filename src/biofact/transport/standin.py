@@ -1,8 +1,8 @@
 """The other side of the wire: what a service's stand-in is asked and replies. The sandbox serves these."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from biofact.transport.service import Service
 
@@ -31,7 +31,8 @@ class Ask:
 class Reply:
     """What the stand-in answers."""
 
-    body: bytes
+    body: bytes | Iterator[bytes]
+    """An iterator is sent piece by piece, so that a large body is never whole in memory."""
     content_type: str
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -44,3 +45,32 @@ class StandIn(Protocol):
 
     def reply(self, ask: Ask) -> Reply | None:
         """The reply in the service's own wire format; None when the question is another stand-in's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A recorded answer, and the request that it answers."""
+
+    name: str
+    path: str
+    """Below the service's base URL, as in ``Ask``."""
+    params: Mapping[str, str | list[str]]
+    """A list where the parameter was repeated; without tool, e-mail and key."""
+    content_type: str
+    fidelity: str
+    """How near the file is to what was sent: ``body``, ``rewrapped``, ``record``, ``wrapper``."""
+    is_last_resort: bool
+    """An old shape that nobody asked for: good for a single record of which there is no newer one."""
+    body: Callable[[], bytes]
+
+
+Replay = Callable[[Ask], Reply | None]
+"""Answers from recordings; None where none of them fits."""
+
+
+@runtime_checkable
+class Replaying(Protocol):
+    """A stand-in that knows when a recorded answer of its service fits a request."""
+
+    def replay(self, recordings: Sequence[Recorded]) -> Replay:
+        """The rule, over these recordings, the best first."""

@@ -1,0 +1,42 @@
+"""What a benchmark measures against its bar, as JSON and as a table."""
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One measured promise."""
+
+    promise: str
+    figure: float
+    bar: float
+    unit: str
+    is_at_most: bool = False
+    """The bar is an upper one."""
+    note: str = ""
+
+    @property
+    def is_kept(self) -> bool:
+        """The figure meets the bar."""
+        return self.figure <= self.bar if self.is_at_most else self.figure >= self.bar
+
+
+def told(results: Sequence[Result], path: Path | None = None) -> int:
+    """Print the table, write the JSON; the exit status says whether every promise is kept."""
+    width = max((len(result.promise) for result in results), default=0)
+    for result in results:
+        sign = "<=" if result.is_at_most else ">="
+        mark = "kept" if result.is_kept else "MISSED"
+        print(
+            f"{result.promise:<{width}}  {result.figure:10.2f} {sign} {result.bar:g} {result.unit:<12} {mark}  {result.note}"
+        )
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        rows = [{**asdict(result), "is_kept": result.is_kept} for result in results]
+        path.write_text(json.dumps(rows, indent=1) + "\n")
+    sys.stdout.flush()
+    return 0 if all(result.is_kept for result in results) else 1

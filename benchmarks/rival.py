@@ -1,0 +1,67 @@
+"""The rival: what specification 000 prints, at its best settings.
+
+One efetch per gene over one kept-alive connection, a lock held during the request, the whole record parsed and
+walked with ``.//``. Its cross-references are wrong (UPSTREAMS 8, rows 1-4); it is timed, not read.
+"""
+
+import asyncio
+import time
+from typing import Any
+from xml.etree.ElementTree import Element
+
+import defusedxml.ElementTree as ElementTree
+import httpx2
+
+
+class Rival:
+    """A client in the printed pattern."""
+
+    def __init__(self, base_url: str, *, per_second: float) -> None:
+        self._client = httpx2.AsyncClient(base_url=base_url, timeout=60)
+        self._gap_seconds = 1 / per_second
+        self._lock = asyncio.Lock()
+        self._last = 0.0
+
+    async def get_gene(self, gene_id: str) -> dict[str, Any]:
+        """One gene by its GeneID."""
+        async with self._lock:
+            elapsed = time.monotonic() - self._last
+            if elapsed < self._gap_seconds:
+                await asyncio.sleep(self._gap_seconds - elapsed)
+            answer = await self._client.get("/efetch.fcgi", params={"db": "gene", "id": gene_id, "retmode": "xml"})
+            self._last = time.monotonic()
+        answer.raise_for_status()
+        return walked(answer.content)
+
+    async def aclose(self) -> None:
+        """Close the connection."""
+        await self._client.aclose()
+
+
+def walked(body: bytes) -> dict[str, Any]:
+    """The record by wildcard walks over the whole document."""
+    gene = ElementTree.fromstring(body).find(".//Entrezgene")
+    if gene is None:
+        raise ValueError("no gene in the answer")
+    names = gene.find(".//Gene-ref")
+    synonyms = gene.find(".//Gene-ref_syn")
+    return {
+        "gene_id": gene.findtext(".//Gene-track_geneid"),
+        "symbol": None if names is None else names.findtext("Gene-ref_locus"),
+        "name": None if names is None else names.findtext("Gene-ref_desc"),
+        "map_location": None if names is None else names.findtext("Gene-ref_maploc"),
+        "aliases": [] if synonyms is None else [e.text for e in synonyms.findall("Gene-ref_syn_E") if e.text],
+        "summary": gene.findtext(".//Entrezgene_summary"),
+        "organism": gene.findtext(".//Org-ref_taxname"),
+        "xrefs": _walked_xrefs(gene),
+    }
+
+
+def _walked_xrefs(gene: Element) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for tag in gene.findall(".//Entrezgene_xref/Dbtag"):
+        database = tag.findtext("Dbtag_db")
+        value = tag.findtext(".//Object-id_id") or tag.findtext(".//Object-id_str")
+        if database and value:
+            found[database] = value
+    return found

@@ -1,0 +1,38 @@
+"""``python -m biofact``: the same as the command ``biofact``."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from biofact.interfaces.usage import WrongUsage
+
+
+def main() -> int:
+    """Run what the command line asks for; returns the exit code: 1 for an answer that failed, 2 for wrong usage."""
+    try:
+        return _run(sys.argv[1:])
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the next program in the pipe has read enough
+        return 0
+    except (WrongUsage, OSError) as wrong:
+        sys.stderr.write(f"error: {wrong}\nhint: {getattr(wrong, 'hint', 'See biofact --help.')}\n")
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _run(tokens: Sequence[str]) -> int:
+    if tokens[:1] == ["serve"]:
+        from biofact.interfaces import serve  # noqa: PLC0415  # a server starts without the command line's library
+
+        serving = serve.asked(tokens[1:])
+        if serving is not None:
+            serve.run(serving)
+            return 0
+    from biofact.interfaces import cli  # noqa: PLC0415
+
+    return cli.run(tokens)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

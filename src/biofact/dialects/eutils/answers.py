@@ -1,0 +1,238 @@
+"""What esearch, esummary, epost, espell and einfo answer, whichever form it came in. Pure.
+
+Readers take a whole body. They raise ``Transient`` for one that is damaged, and for an error that may pass;
+an error that will stay stands in the answer's ``error``, in the service's own words.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from biofact.dialects.eutils.documents import Fields, document
+from biofact.dialects.eutils.errors import ErrorWords, checked, reported
+from biofact.transport.service import Transient
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAnswer:
+    """Which records match, and what the service made of the query."""
+
+    count: int = 0
+    """Of all matching records."""
+    retstart: int = 0
+    """How many matching records come before the first of ``uids``."""
+    uids: tuple[str, ...] = ()
+    """In the order asked for."""
+    query_translation: str = ""
+    phrases_not_found: tuple[str, ...] = ()
+    """Words that match nothing. PubMed drops them and searches for the rest: this is the only sign of it."""
+    fields_not_found: tuple[str, ...] = ()
+    phrases_ignored: tuple[str, ...] = ()
+    quoted_phrases_not_found: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    web_env: str | None = None
+    query_key: str | None = None
+    error: ErrorWords | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Summaries:
+    """Docsums by UID, in JSON's shape: lower-case names; Gene and PubMed have numbers and lists where JSON has."""
+
+    uids: tuple[str, ...] = ()
+    """In the order asked for, those without a docsum among them."""
+    docsums: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    errors: Mapping[str, ErrorWords] = field(default_factory=dict)
+    """Why a UID has no docsum; of kind ``absent`` if there is no such record."""
+    error: ErrorWords | None = None
+    """What is wrong with the whole request, or with UIDs that the answer leaves out."""
+
+
+@dataclass(frozen=True, slots=True)
+class PostAnswer:
+    """Where the History server keeps the UIDs. NCBI keeps the good ones of a list in which others are bad."""
+
+    query_key: str | None = None
+    web_env: str | None = None
+    invalid_ids: tuple[str, ...] = ()
+    error: ErrorWords | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SpellAnswer:
+    """A better spelling; ``corrected`` is empty when there is none."""
+
+    database: str = ""
+    query: str = ""
+    corrected: str = ""
+    replaced: tuple[str, ...] = ()
+    """The words put in place of misspelt ones."""
+    error: ErrorWords | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchField:
+    """What ``term[NAME]`` can search for."""
+
+    name: str
+    full_name: str
+    description: str
+    term_count: int
+    is_date: bool
+    is_numerical: bool
+    is_single_token: bool
+    is_hierarchy: bool
+    is_hidden: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LinkType:
+    """A kind of link from one database to another."""
+
+    name: str
+    menu: str
+    description: str
+    db_to: str
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    """One Entrez database."""
+
+    name: str
+    menu_name: str
+    description: str
+    build: str
+    count: int
+    """Of records; 0 where the service does not tell."""
+    last_update: str
+    fields: tuple[SearchField, ...]
+    links: tuple[LinkType, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InfoAnswer:
+    """The names of all databases, or one described."""
+
+    databases: tuple[str, ...] = ()
+    database: Database | None = None
+    error: ErrorWords | None = None
+
+
+def search_answer(body: bytes) -> SearchAnswer:
+    """What esearch found."""
+    answer = document(body)
+    error = reported(answer.values)
+    found = answer.fields("esearchresult")
+    if error is not None and "count" not in found:
+        return SearchAnswer(error=error)
+    errors, warnings = found.fields("errorlist"), found.fields("warninglist")
+    return SearchAnswer(
+        count=found.number("count"),
+        retstart=found.number("retstart", 0),
+        uids=found.texts("idlist"),
+        query_translation=found.text("querytranslation"),
+        phrases_not_found=errors.texts("phrasesnotfound"),
+        fields_not_found=errors.texts("fieldsnotfound"),
+        phrases_ignored=warnings.texts("phrasesignored"),
+        quoted_phrases_not_found=warnings.texts("quotedphrasesnotfound"),
+        messages=warnings.texts("outputmessages"),
+        web_env=found.text("webenv") or None,
+        query_key=found.text("querykey") or None,
+        error=error,
+    )
+
+
+def summaries(body: bytes) -> Summaries:
+    """The docsums of an esummary answer, of version 2 or the old one."""
+    answer = document(body)
+    error = reported(answer.values)
+    if error is not None and "result" not in answer:
+        return Summaries(error=error)
+    result = answer.fields("result")
+    if "uids" not in result:
+        raise Transient("sent an esummary answer without uids")
+    docsums: dict[str, Mapping[str, Any]] = {}
+    errors: dict[str, ErrorWords] = {}
+    for uid in result.texts("uids"):
+        docsum = Fields(result.values.get(uid))
+        if words := checked([docsum.text("error")]):
+            errors[uid] = words
+        else:
+            docsums[uid] = docsum.values
+    return Summaries(result.texts("uids"), docsums, errors, error)
+
+
+def post_answer(body: bytes) -> PostAnswer:
+    """Where epost put the UIDs."""
+    answer = document(body)
+    error = reported(answer.values)
+    posted = answer.fields("epostresult")
+    if error is None and not ("querykey" in posted and "webenv" in posted):
+        raise Transient("sent an epost answer without QueryKey and WebEnv")
+    return PostAnswer(
+        query_key=posted.text("querykey") or None,
+        web_env=posted.text("webenv") or None,
+        invalid_ids=posted.texts("invalidids"),
+        error=error,
+    )
+
+
+def spell_answer(body: bytes) -> SpellAnswer:
+    """How espell would spell the query."""
+    answer = document(body)
+    error = reported(answer.values)
+    spelling = answer.fields("espellresult")
+    if error is None and "query" not in spelling:
+        raise Transient("sent an espell answer without Query")
+    return SpellAnswer(
+        database=spelling.text("database"),
+        query=spelling.text("query"),
+        corrected=spelling.text("correctedquery"),
+        replaced=spelling.texts("replaced"),
+        error=error,
+    )
+
+
+def info_answer(body: bytes) -> InfoAnswer:
+    """The databases that einfo names, or the one that it describes."""
+    answer = document(body)
+    error = reported(answer.values)
+    if error is not None:
+        return InfoAnswer(error=error)
+    described = answer.fields("einforesult")
+    databases = described.texts("dblist")
+    details = described.rows("dbinfo")
+    if not databases and not details:
+        raise Transient("sent an einfo answer without databases")
+    return InfoAnswer(databases, _database(details[0]) if details else None)
+
+
+def _database(details: Fields) -> Database:
+    return Database(
+        name=details.text("dbname"),
+        menu_name=details.text("menuname"),
+        description=details.text("description"),
+        build=details.text("dbbuild"),
+        count=details.number("count", 0),
+        last_update=details.text("lastupdate"),
+        fields=tuple(_search_field(row) for row in details.rows("fieldlist")),
+        links=tuple(
+            LinkType(row.text("name"), row.text("menu"), row.text("description"), row.text("dbto"))
+            for row in details.rows("linklist")
+        ),
+    )
+
+
+def _search_field(row: Fields) -> SearchField:
+    return SearchField(
+        name=row.text("name"),
+        full_name=row.text("fullname"),
+        description=row.text("description"),
+        term_count=row.number("termcount", 0),
+        is_date=row.text("isdate") == "Y",
+        is_numerical=row.text("isnumerical") == "Y",
+        is_single_token=row.text("singletoken") == "Y",
+        is_hierarchy=row.text("hierarchy") == "Y",
+        is_hidden=row.text("ishidden") == "Y",
+    )

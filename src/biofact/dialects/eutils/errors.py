@@ -1,0 +1,175 @@
+"""Failures in NCBI's words: where they stand in a body, and what they mean. The status comes second."""
+
+import html
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from http import HTTPStatus
+from typing import Any, Literal
+
+from biofact.dialects.eutils import documents
+from biofact.transport.service import Answer, Transient, Verdict
+
+ErrorKind = Literal[
+    "limited",  # too many requests
+    "transient",  # something behind the service failed
+    "key",  # the API key
+    "query",  # the search cannot be done as asked: blank, too many variants, too far down the list
+    "ids",  # the IDs are malformed, or there are none
+    "absent",  # there is no such record
+    "other",  # a parameter that we should not have sent
+]
+
+_TRANSIENT = (
+    r".*(?:Search Backend failed|NCBI C\+\+ Exception|address table is empty|proxy_stream|PubOne"
+    r"|Bad Gateway|Service Unavailable|Gateway Time-?out|temporarily unavailable|timed out)"
+)
+_PATTERNS: tuple[tuple[ErrorKind, str], ...] = (  # the first that fits the beginning counts
+    ("limited", r"API rate limit exceeded"),
+    ("key", r"API key\b"),
+    ("query", r"(?:Search Backend failed:)?\s*(?:Exception:)?\s*'?retstart'? cannot be larger"),
+    ("query", r"Empty term|Cannot search because"),
+    ("ids", r"(?:Invalid|Empty) (?:uid|ID list)|ID list is empty|Supplied id parameter|Neither query_key nor id"),
+    ("ids", r"IDs contain invalid|Some IDs have invalid"),
+    ("absent", r"(?:UID=\S+:\s*)?cannot get document summary"),
+    ("other", r"Invalid db name"),  # goes on with the name that was asked for, which may say anything
+    ("transient", _TRANSIENT),
+)
+_KINDS = tuple((kind, re.compile(pattern, re.IGNORECASE | re.DOTALL)) for kind, pattern in _PATTERNS)
+
+
+class ErrorWords(str):
+    """The service's own words of an error, on one line."""
+
+    __slots__ = ()
+
+    @property
+    def kind(self) -> ErrorKind:
+        """What they mean."""
+        return next((kind for kind, pattern in _KINDS if pattern.match(self)), "other")
+
+
+_HEAD_BYTES = 4096  # an error is shorter; what is longer holds records
+_SUCCESS = range(200, 300)
+_PASSING = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, *range(500, 600)})
+_HTML = re.compile(rb"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*+<(?:!DOCTYPE\s+)?html\b", re.IGNORECASE | re.DOTALL)
+_XML_ERROR = re.compile(
+    rb"""
+    (?:<\?xml[^>]*>\s*)? (?:<!--.*?-->\s*)*+ (?:<!DOCTYPE[^>\[]*>\s*)?
+    (?:<(?!error\b)[\w.-]+[^<>]*>\s*)?                      # the root, unless it is the error itself
+    (?:<LinkSet>\s*(?:<DbFrom>[^<]*</DbFrom>\s*)?)?
+    <error>(?P<words>.*?)                                   # may hold the page that a server behind answered
+    (?:</error>\s*(?P<more>(?!</|<error>)<)?|\Z)            # the head may end before it does
+    """,
+    re.IGNORECASE | re.DOTALL | re.VERBOSE,
+)
+_TEXT_ERROR = re.compile(rb"[A-Z][A-Za-z ]{2,30} \([45]\d\d\): .*", re.DOTALL)
+_TAG = re.compile(r"</?[A-Za-z!][^>]*>?")
+_WORDS_LIMIT = 500  # of a page that a server behind answered, its title is enough
+
+
+def judge(answer: Answer) -> Verdict:
+    """What an answer means, by the words in its first 4 KiB, then by its status.
+
+    An error counts only where the service puts one, never where a record mentions its words. One that stands beside
+    records is the reader's to tell, unless it says that the answer may be better another time.
+    """
+    head = _start(answer.body[:_HEAD_BYTES])
+    words, is_alone = _error(head)
+    if words is None and answer.status not in _SUCCESS and head[:1] not in {b"<", b"{"}:
+        words = _words(head.decode(errors="replace"))
+    kind = words.kind if words else None
+    if kind in {"limited", "transient"}:
+        return kind
+    if kind in {"key", "query", "ids"} and is_alone:
+        return "refused"
+    verdict = _by_status(answer.status, is_html=_HTML.match(head) is not None)
+    return "refused" if verdict == "good" and kind == "other" and is_alone else verdict
+
+
+def found_error(body: bytes) -> ErrorWords | None:
+    """The service's own words of the error that ``body`` is; None when it is something else."""
+    return _error(body)[0]
+
+
+def reported(document: Mapping[str, Any]) -> ErrorWords | None:
+    """The errors that a document in JSON's shape tells of, as one line.
+
+    Raises:
+        Transient: they say that the answer may be better another time.
+    """
+    return checked(_places(document))
+
+
+def checked(errors: Iterable[str]) -> ErrorWords | None:
+    """Error words as one line; None where there are none.
+
+    Raises:
+        Transient: they say that the answer may be better another time.
+    """
+    told = [words for words in map(_words, dict.fromkeys(errors)) if words]
+    for words in told:
+        if words.kind in {"limited", "transient"}:
+            raise Transient(f"answered: {words}", is_rate_limit=words.kind == "limited")
+    return _words("; ".join(told))
+
+
+def held(values: Mapping[str, Any]) -> Iterator[str]:
+    """The error words that an object of an answer holds itself."""
+    yield from _texts(values.get("error"))
+    yield from _texts(values.get("ERROR"))
+
+
+def _by_status(status: int, *, is_html: bool) -> Verdict:
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        return "limited"
+    if status in _PASSING or is_html:
+        return "transient"
+    return "good" if status in _SUCCESS else "refused"
+
+
+def _error(body: bytes) -> tuple[ErrorWords | None, bool]:
+    """The words of an error at its place, and whether it is all that the answer has."""
+    start = _start(body)
+    if start[:1] == b"{":
+        return _json_error(start)
+    if found := _XML_ERROR.match(start[:_HEAD_BYTES]):
+        return _words(found["words"].decode(errors="replace")), found["more"] is None
+    if found := _TEXT_ERROR.fullmatch(start[:_HEAD_BYTES]):
+        return _words(found[0].decode(errors="replace")), True
+    return None, True
+
+
+def _start(body: bytes) -> bytes:
+    return body.removeprefix(documents.BYTE_ORDER_MARK).lstrip()
+
+
+def _json_error(text: bytes) -> tuple[ErrorWords | None, bool]:
+    try:
+        document = documents.json_object(text)
+    except Transient:  # cut at the head, so no error; or damaged, which its reader will say
+        return None, True
+    return _words("; ".join(_places(document))), not any(document.get(name) for name in ("result", "linksets"))
+
+
+def _places(document: Mapping[str, Any]) -> Iterator[str]:
+    """Error words at each place where JSON answers have them."""
+    for holder in (document, *document.values()):
+        if isinstance(holder, Mapping):
+            yield from held(holder)
+    yield from _texts(document.get("esummaryresult"))  # ["Empty id list - nothing todo"]
+    details = document.get("einforesult")
+    if isinstance(details, Mapping):
+        yield from _texts(details.get("dbinfo"))  # ["Can not retrieve DbInfo for db=nothing"]
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        yield from (item for item in value if isinstance(item, str))
+
+
+def _words(text: str) -> ErrorWords | None:
+    plain = html.unescape(text.replace("<![CDATA[", "").replace("]]>", ""))
+    line = " ".join(_TAG.sub(" ", plain).split())
+    return ErrorWords(line[:_WORDS_LIMIT]) if line else None

@@ -1,0 +1,106 @@
+"""The main job, shown: a real MCP client asks a real server over stdio, on the sandbox, and checks every answer."""
+
+import json
+import os
+import sys
+from typing import Any
+
+from fastmcp import Client
+from fastmcp.client.transports import StdioTransport
+
+SERVER = ("-m", "biofact", "serve", "--sandbox")
+
+
+class Surprise(Exception):
+    """An answer is not what it has to be."""
+
+
+async def run() -> int:
+    """Ask what an agent would ask; 0 if every answer is right."""
+    transport = StdioTransport(sys.executable, [*SERVER], env=dict(os.environ), keep_alive=False)
+    try:
+        async with Client(transport) as client:
+            asking = Asking(client)
+            await asking.introduce()
+            await asking.name_to_papers()
+            await asking.raw_name_recovered()
+            await asking.replaced_gene()
+    except Surprise as surprise:
+        _say(f"\nNot as expected: {surprise}.")
+        return 1
+    _say("\nEvery answer is as it has to be.")
+    return 0
+
+
+class Asking:
+    """An agent's side of the conversation, told as it goes."""
+
+    def __init__(self, client: Client[Any]) -> None:
+        self._client = client
+
+    async def introduce(self) -> None:
+        """Who answers, and what it can be asked."""
+        tools = await self._client.list_tools()
+        _say(f"{' '.join(('biofact', *SERVER[2:]))} offers {', '.join(tool.name for tool in tools)}.")
+        _check(len(tools) > 0, "the server has no tools")
+
+    async def name_to_papers(self) -> None:
+        """A name to an ID, the ID to a record, and on to its papers."""
+        _say("\nWhat is BRCA1, and what was written about it?")
+        found = await self._ask("entrez_search_genes", query="BRCA1", slim=True)
+        first = found["items"][0]
+        _say(f"   {first['id']} {first['symbol']}, {first['organism']}, matched by {first['match']}")
+        _check(first["id"] == "NCBIGene:672", "BRCA1 is NCBIGene:672")
+        gene = await self._ask("entrez_get_gene", entrez_id=first["id"])
+        _say(f"   {gene['symbol']}: {gene['name']}, at {gene['map_location']}")
+        _say(f"   elsewhere: {json.dumps(gene['cross_references'])}")
+        _check(gene["cross_references"]["hgnc"] == "HGNC:1100", "BRCA1 is HGNC:1100")
+        papers = await self._ask("entrez_get_pubmed_links", entrez_id=first["id"], limit=3)
+        _say(f"   {', '.join(item['id'] for item in papers['items'])} of {papers['pagination']['total_count']}")
+        _check(len(papers["items"]) > 0, "BRCA1 has papers")
+
+    async def raw_name_recovered(self) -> None:
+        """A name where an ID is due: refused, and found by doing what the refusal says."""
+        _say("\nA name where an ID is due:")
+        error = await self._refused("entrez_get_gene", entrez_id="tp53")
+        _say(f"   {error['code']}: {error['message']}")
+        _check(error["code"] == "UNRESOLVED_ENTITY", "a raw name is an unresolved entity")
+        recovery = error["recovery"]
+        found = await self._ask(recovery["tool"], **recovery["arguments"])
+        gene = await self._ask("entrez_get_gene", entrez_id=found["items"][0]["id"], slim=True)
+        _say(f"   {gene['id']} {gene['symbol']}, {gene['organism']}")
+        _check(gene["id"] == "NCBIGene:7157", "tp53 leads to NCBIGene:7157")
+
+    async def replaced_gene(self) -> None:
+        """An ID that NCBI has replaced: the record of today, which says so."""
+        _say("\nAn ID out of an old paper:")
+        gene = await self._ask("entrez_get_gene", entrez_id="NCBIGene:9606")
+        _say(f"   {gene['id']} {gene['symbol']} replaces {gene.get('replaces')}")
+        _check(gene["id"] == "NCBIGene:8666", "NCBIGene:9606 leads to NCBIGene:8666")
+        _check(gene["replaces"] == "NCBIGene:9606", "the record says what it replaces")
+        for notice in gene["notices"]:
+            _say(f"   note: {notice['message']}")
+
+    async def _ask(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        answer = await self._answer(tool, arguments)
+        _check(answer.get("success") is not False, f"{tool} answers, but it says {answer.get('error')}")
+        return answer
+
+    async def _refused(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        answer = await self._answer(tool, arguments)
+        _check(answer.get("success") is False, f"{tool} refuses {json.dumps(arguments)}")
+        error: dict[str, Any] = answer["error"]
+        return error
+
+    async def _answer(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        _say(f"-> {tool} {json.dumps(arguments)}")
+        return (await self._client.call_tool_mcp(tool, arguments)).structured_content or {}
+
+
+def _check(is_so: bool, claim: str) -> None:
+    if not is_so:
+        raise Surprise(claim)
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")

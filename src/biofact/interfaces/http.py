@@ -1,0 +1,54 @@
+"""MCP over HTTP, for this machine only: nothing here can tell one caller from another."""
+
+import ipaddress
+import socket
+import sys
+from typing import Any
+
+from fastmcp import FastMCP
+
+from biofact.interfaces.usage import WrongUsage
+
+
+def bound(address: str) -> socket.socket:
+    """A socket that listens at ``HOST:PORT``.
+
+    Raises:
+        WrongUsage: the host is not this machine itself, or the port is no port.
+        OSError: the port is taken.
+    """
+    host, _, port = address.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not _is_loopback(host) or not port.isascii() or not port.isdigit() or int(port) > _LAST_PORT:
+        raise WrongUsage(
+            f"{address!r} is not an address of this machine alone, and biofact has no authentication.",
+            hint="Write 127.0.0.1:8000, localhost:8000 or [::1]:8000.",
+        )
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, int(port)), family=family)
+
+
+async def serve(server: FastMCP[Any], listening: socket.socket) -> None:
+    """Answer at ``/mcp`` until stopped; requests for another host or from a foreign page are refused."""
+    host, port = listening.getsockname()[:2]
+    shown = f"[{host}]" if ":" in host else host
+    print(f"biofact: http://{shown}:{port}/mcp", file=sys.stderr, flush=True)  # noqa: T201
+    await server.run_http_async(
+        show_banner=False,
+        host=host,
+        port=port,
+        log_level="WARNING",
+        uvicorn_config={"log_level": "warning", "access_log": False},
+        host_origin_protection=True,
+        sockets=[listening],
+    )
+
+
+_LAST_PORT = 65_535
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

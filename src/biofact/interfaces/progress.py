@@ -1,0 +1,34 @@
+"""A sign of life on stderr for whatever takes more than a second."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+PATIENCE_SECONDS = 1.0
+
+
+@asynccontextmanager
+async def shown(what: str) -> AsyncIterator[None]:
+    """Say what is going on, and for how long already, if it takes longer than a second at a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    showing = asyncio.create_task(_show_later(what))
+    try:
+        yield
+    finally:
+        showing.cancel()
+        with suppress(asyncio.CancelledError):
+            await showing
+
+
+async def _show_later(what: str) -> None:
+    await asyncio.sleep(PATIENCE_SECONDS)
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(pulse_style="cyan"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        progress.add_task(what, total=None)
+        await asyncio.Event().wait()  # until cancelled

@@ -1,0 +1,102 @@
+"""JSON schemas of tools, from their declarations: what goes in, and the one function for what comes out."""
+
+import inspect
+from collections.abc import Mapping
+from typing import Any, get_args
+
+from pydantic import BaseModel
+
+from biofact.core.provenance import Record
+from biofact.core.tool import BATCH_LIMIT, Parameter, ToolSpec
+
+Schema = dict[str, Any]
+
+
+def input_schema(spec: ToolSpec) -> Schema:
+    """The arguments of a tool; no other is taken."""
+    required = [parameter.name for parameter in spec.parameters if parameter.is_required]
+    return {
+        "type": "object",
+        "properties": {parameter.name: argument_schema(parameter) for parameter in spec.parameters},
+        **({"required": required} if required else {}),
+        "additionalProperties": False,
+    }
+
+
+def argument_schema(parameter: Parameter) -> Schema:
+    """One argument: its type, its limits, an example of an ID, and the default if there is one.
+
+    An ID has no pattern: a client that checks one would keep a name from reaching the tool, whose refusal
+    says how to resolve it.
+    """
+    if parameter.id_kind is not None:
+        schema: Schema = {"type": "string"}
+        if parameter.is_list:
+            schema = {"type": "array", "items": schema, "maxItems": BATCH_LIMIT}
+        return schema | {"description": f"like {parameter.id_kind.example}"}
+    schema = _without(_not_null(parameter.check.json_schema()), "title", "default")
+    return schema if parameter.default is None else schema | {"default": parameter.default}
+
+
+def output_schema(spec: ToolSpec) -> Schema:
+    """The result of a tool: every key of the record, at least those of its slim form, nested objects left open."""
+    schema = _record(spec.returns)
+    if "items" in schema["properties"]:
+        schema["properties"]["items"] = {
+            "type": "array",
+            "items": _entry(spec.returns.model_fields["items"].annotation),
+        }
+    return schema
+
+
+def _entry(annotation: Any) -> Schema:
+    """One item of a list; in a batch it may be a failure object instead of a record."""
+    options = [_record(model) for model in _models_in(annotation)]
+    return options[0] if len(options) == 1 else {"anyOf": options}
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:
+    """The models that an annotation such as ``list[EntrezGene | ErrorEnvelope]`` names."""
+    if inspect.isclass(annotation) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [model for argument in get_args(annotation) for model in _models_in(argument)]
+
+
+def _record(model: type[BaseModel]) -> Schema:
+    definition = model.model_json_schema(mode="validation")  # the other mode shows what a serializer declares: nothing
+    named = definition.get("$defs", {})
+    return {
+        "type": "object",
+        "properties": {name: _fact(value, named) for name, value in definition["properties"].items()},
+        "required": list(_always_there(model)),
+    }
+
+
+def _always_there(model: type[BaseModel]) -> tuple[str, ...]:
+    if issubclass(model, Record):
+        return model.slim_fields
+    return tuple(name for name, field in model.model_fields.items() if field.exclude_if is None)
+
+
+def _fact(definition: Schema, named: Mapping[str, Schema]) -> Schema:
+    """One key of a record: its type, and nothing that its name says already."""
+    schema = _not_null(definition)
+    if "$ref" in schema:
+        schema = named[schema["$ref"].rsplit("/", 1)[-1]]
+    if schema.get("type") == "object":
+        return {"type": "object"}
+    if "items" in schema:
+        return {"type": "array", "items": _fact(schema["items"], named)}
+    is_listed = "enum" in schema or "const" in schema
+    return _without(schema, "title", "default", "description", *(["type"] if is_listed else []))
+
+
+def _not_null(definition: Schema) -> Schema:
+    """A definition that leaves out null: a fact that is not known is not there."""
+    options = [option for option in definition.get("anyOf", ()) if option.get("type") != "null"]
+    alone = options[0] if len(options) == 1 else {"anyOf": options} if options else {}
+    return _without(definition, "anyOf") | alone
+
+
+def _without(schema: Schema, *names: str) -> Schema:
+    return {name: value for name, value in schema.items() if name not in names}

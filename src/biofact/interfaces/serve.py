@@ -1,0 +1,65 @@
+"""``biofact serve``, apart from the command line's library, so that a server starts as fast as it can."""
+
+import asyncio
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from biofact import sources
+from biofact.interfaces.clients import opened
+from biofact.interfaces.usage import WrongUsage
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """What to serve, and where."""
+
+    source: str | None = None
+    http: str | None = None
+    sandbox: bool = False
+
+
+def asked(tokens: Sequence[str]) -> Serving | None:
+    """What the words after ``biofact serve`` ask for. None for a call for help or a mistake: the CLI tells of those."""
+    source, http, sandbox = None, None, False
+    rest = iter(tokens)
+    for token in rest:
+        if token == "--sandbox":  # noqa: S105
+            sandbox = True
+        elif token == "--http":  # noqa: S105
+            http = next(rest, "--")
+        elif source is None:
+            source = token
+        else:
+            return None
+    if any(word.startswith("-") for word in (source, http) if word):
+        return None
+    return Serving(source, http, sandbox)
+
+
+def run(serving: Serving) -> None:
+    """Serve until the client hangs up or someone stops it.
+
+    Raises:
+        WrongUsage: there is no such source, or other machines could reach the address.
+        OSError: the port is taken.
+    """
+    opener = functools.partial(opened, sandbox=serving.sandbox)
+    if serving.source is None:
+        from biofact.interfaces.gateway import gateway  # noqa: PLC0415
+
+        server = gateway(opener)
+    elif serving.source in sources.names():
+        from biofact.interfaces.mcp import source_server  # noqa: PLC0415
+
+        server = source_server(serving.source, opener)
+    else:
+        raise WrongUsage(
+            f"There is no source {serving.source!r}.", hint=f"The sources are {', '.join(sources.names())}."
+        )
+    if serving.http is None:
+        asyncio.run(server.run_stdio_async(show_banner=False, log_level="WARNING"))
+    else:
+        from biofact.interfaces import http  # noqa: PLC0415
+
+        asyncio.run(http.serve(server, http.bound(serving.http)))

@@ -1,0 +1,93 @@
+"""How each interface writes the name of a tool. Code says ``entrez.search_genes``; nobody outside should have to."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from biofact.core.errors import ToolRef
+from biofact.core.tool import specs_of
+from biofact.interfaces.wire import Body
+
+_REFERENCE = re.compile(r"(?<![\w.'\"])([a-z]+)\.([a-z_]+)(?![\w'\"]|\.\w)")  # in quotes it is somebody's input
+
+
+class Catalog(Protocol):
+    """The sources there are; ``biofact.sources`` is one."""
+
+    def names(self) -> tuple[str, ...]:
+        """The sources by name."""
+
+    def client_class(self, name: str, /) -> type:
+        """The client of a source, imported when asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """One interface's names for tools, and which of them can be called there."""
+
+    catalog: Catalog
+    write: Callable[[ToolRef], str]
+    reaches: Callable[[ToolRef], bool] = lambda ref: True
+
+    def name(self, ref: ToolRef) -> str:
+        """The name of a tool, in words where this interface does not offer it."""
+        return self.write(ref) if self.reaches(ref) else f"{bare(ref)} of biofact's {ref.source} server"
+
+    def text(self, text: str) -> str:
+        """``text`` with every reference to a tool spelt; all else, quoted input too, stays as it is."""
+        return _REFERENCE.sub(self._named, text)
+
+    def body(self, body: Body) -> Body:
+        """A result or failure with its notices, messages and recovery spelt; facts stay as they are."""
+        spelt = self._entry(body)
+        if isinstance(items := body.get("items"), list):
+            spelt["items"] = [self._entry(item) if isinstance(item, dict) else item for item in items]
+        return spelt
+
+    def _entry(self, entry: Body) -> Body:
+        spelt = dict(entry)
+        if "notices" in entry:
+            spelt["notices"] = [{**notice, "message": self.text(notice["message"])} for notice in entry["notices"]]
+        if entry.get("success") is False:
+            spelt["error"] = self._error(entry["error"])
+        return spelt
+
+    def _error(self, error: Body) -> Body:
+        spelt = {**error, **{name: self.text(error[name]) for name in ("message", "recovery_hint")}}
+        recovery = error.get("recovery", {})
+        if "tool" in recovery:
+            ref = ToolRef(*recovery["tool"].split("."))
+            spelt["recovery"] = {**recovery, "tool": self.write(ref)}
+            if not self.reaches(ref):
+                del spelt["recovery"]
+        return spelt
+
+    def _named(self, found: re.Match[str]) -> str:
+        ref = ToolRef(*found.groups())
+        return self.name(ref) if self._is_declared(ref) else found[0]
+
+    def _is_declared(self, ref: ToolRef) -> bool:
+        if ref.source not in self.catalog.names():
+            return False
+        return any(spec.ref == ref for spec in specs_of(self.catalog.client_class(ref.source)))
+
+
+def bare(ref: ToolRef) -> str:
+    """``search_genes``: on a server for one source."""
+    return ref.method
+
+
+def prefixed(ref: ToolRef) -> str:
+    """``entrez_search_genes``: beside other sources. A method that names its source already stays."""
+    return ref.method if ref.method.startswith(f"{ref.source}_") else f"{ref.source}_{ref.method}"
+
+
+def command(ref: ToolRef) -> str:
+    """``biofact entrez search-genes``: at the command line."""
+    return f"biofact {ref.source} {subcommand(ref)}"
+
+
+def subcommand(ref: ToolRef) -> str:
+    """``search-genes``: below its source at the command line."""
+    return ref.method.removeprefix(f"{ref.source}_").replace("_", "-")

@@ -1,0 +1,276 @@
+"""Faults on request: what can go wrong between a service and us, and how each goes onto the wire."""
+
+import dataclasses
+import itertools
+import json
+import re
+import struct
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from biofact.sandbox.server import Outgoing
+
+Kind = Literal[
+    "status",  # another status, with ``headers`` and ``body``
+    "body",  # another body under 200
+    "html",  # a page under 200, as proxies send
+    "delay",  # the answer, ``seconds`` later
+    "slow_body",  # the answer, ``size`` bytes every ``seconds``
+    "truncate",  # ``at`` bytes of the body, ended as if that were all
+    "short",  # ``at`` bytes of the body that Content-Length says is longer
+    "reset",  # connection reset after ``at`` bytes of the body; before any answer when ``at`` is 0
+    "close",  # connection closed without an answer
+    "oversize",  # ``size`` bytes of padding after ``at`` bytes of the body
+    "bomb",  # the same, packed with gzip to a thousandth
+    "entities",  # XML whose entities multiply
+    "external_entity",  # XML that refers to a document elsewhere; ``LEAK_PATH`` tells whether it was fetched
+]
+
+LEAK_PATH = "/sandbox/leak"
+
+_REPLACING = {"status", "body", "html", "close"}
+_PIECE = b"A" * (1 << 20)
+_HTML = b"<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>\n"
+_ROOT = re.compile(rb"<([A-Za-z][\w.-]*)[^>]*>")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that goes wrong, for the requests that it applies to."""
+
+    kind: Kind
+    service: str = ""
+    """Name of a service; empty for all."""
+    path: str = ""
+    """A part of the path, such as ``efetch``; empty for all."""
+    times: int | None = 1
+    """How many requests it strikes; None for all."""
+    after: int = 0
+    """How many requests it lets pass before."""
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    content_type: str = ""
+    """Of ``body``; without it JSON, XML, HTML or text, by how ``body`` begins."""
+    seconds: float = 0.0
+    at: int = 0
+    size: int = 0
+
+    @property
+    def is_replacing(self) -> bool:
+        """Whether the real answer is not needed."""
+        return self.kind in _REPLACING
+
+    @classmethod
+    def from_json(cls, values: object) -> "Fault":
+        """The fault that an object describes; ``body`` is text in it.
+
+        Raises:
+            ValueError: it describes none.
+        """
+        if not isinstance(values, dict) or values.get("kind") not in get_args(Kind):
+            raise ValueError(f"A fault needs a kind: {', '.join(get_args(Kind))}.")
+        names = {known.name for known in dataclasses.fields(cls)}
+        if unknown := sorted(values.keys() - names):
+            raise ValueError(f"A fault has no {', '.join(unknown)}; it has {', '.join(sorted(names))}.")
+        return cls(**{**values, "body": str(values.get("body", "")).encode()})
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that ``from_json`` reads."""
+        return {**dataclasses.asdict(self), "body": self.body.decode(errors="replace")}
+
+
+class Faults:
+    """The faults set, in order; each request meets the first that applies to it."""
+
+    def __init__(self) -> None:
+        self._set: list[_Setting] = []
+
+    def set(self, *faults: Fault) -> None:
+        """Add faults behind those that are set."""
+        self._set += [_Setting(fault, fault.after, fault.times) for fault in faults]
+
+    def clear(self) -> None:
+        """Remove all."""
+        self._set.clear()
+
+    def all(self) -> list[Fault]:
+        """The faults that can still strike."""
+        return [setting.fault for setting in self._set if setting.left != 0]
+
+    def take(self, service: str, path: str) -> Fault | None:
+        """The fault that strikes this request, used up by one."""
+        for setting in self._set:
+            if setting.fault.service in {"", service} and setting.fault.path in path and setting.strikes():
+                return setting.fault
+        return None
+
+
+@dataclass(slots=True)
+class _Setting:
+    fault: Fault
+    to_pass: int
+    left: int | None
+
+    def strikes(self) -> bool:
+        if self.left == 0:
+            return False
+        if self.to_pass > 0:
+            self.to_pass -= 1
+            return False
+        if self.left is not None:
+            self.left -= 1
+        return True
+
+
+def spoiled(outgoing: Outgoing, fault: Fault, *, url: str) -> Outgoing:
+    """``outgoing`` as ``fault`` leaves it; ``url`` is the sandbox's own address.
+
+    ``delay`` leaves it as it is: the waiting is the sandbox's.
+    """
+    return _SPOILERS[fault.kind](outgoing, fault, url)
+
+
+def _replaced(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
+    kind = fault.content_type or _content_type(fault.body)
+    return dataclasses.replace(
+        outgoing, status=fault.status, body=fault.body, content_type=kind, headers={**outgoing.headers, **fault.headers}
+    )
+
+
+def _html(outgoing: Outgoing, fault: Fault, url: str) -> Outgoing:
+    return _replaced(outgoing, dataclasses.replace(fault, body=fault.body or _HTML), url)
+
+
+def _slow(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
+    return dataclasses.replace(outgoing, is_zipped=False, drip_bytes=fault.size or 1, drip_seconds=fault.seconds)
+
+
+def _truncated(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
+    return dataclasses.replace(outgoing, body=b"".join(_first(outgoing.body, fault.at)))
+
+
+def _short(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
+    whole = b"".join(_pieces(outgoing.body))
+    return dataclasses.replace(outgoing, body=whole[: fault.at], promised_bytes=len(whole), ending="cut")
+
+
+def _reset(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
+    head = _first(outgoing.body, fault.at)
+    return dataclasses.replace(outgoing, body=head, is_silent=not fault.at, ending="reset")
+
+
+def _closed(outgoing: Outgoing, _fault: Fault, _url: str) -> Outgoing:
+    return dataclasses.replace(outgoing, is_silent=True, ending="cut")
+
+
+def _oversized(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
+    return dataclasses.replace(outgoing, body=_padded(outgoing.body, fault), is_zipped=False)
+
+
+def _bomb(outgoing: Outgoing, fault: Fault, _url: str) -> Outgoing:
+    headers = {**outgoing.headers, "Content-Encoding": "gzip"}
+    body = _packed(_padded(outgoing.body, fault))
+    return dataclasses.replace(outgoing, body=body, headers=headers, is_zipped=False)
+
+
+def _multiplying(outgoing: Outgoing, _fault: Fault, _url: str) -> Outgoing:
+    declarations = b'<!ENTITY a0 "aaaaaaaaaa">' + b"".join(
+        b'<!ENTITY a%d "%s">' % (level, b"&a%d;" % (level - 1) * 10) for level in range(1, 10)
+    )
+    return _with_entity(outgoing, declarations, b"&a9;")
+
+
+def _external(outgoing: Outgoing, _fault: Fault, url: str) -> Outgoing:
+    return _with_entity(outgoing, f'<!ENTITY leak SYSTEM "{url}{LEAK_PATH}">'.encode(), b"&leak;")
+
+
+_SPOILERS: dict[Kind, Callable[[Outgoing, Fault, str], Outgoing]] = {
+    "status": _replaced,
+    "body": _replaced,
+    "html": _html,
+    "delay": lambda outgoing, fault, url: outgoing,
+    "slow_body": _slow,
+    "truncate": _truncated,
+    "short": _short,
+    "reset": _reset,
+    "close": _closed,
+    "oversize": _oversized,
+    "bomb": _bomb,
+    "entities": _multiplying,
+    "external_entity": _external,
+}
+
+
+def _content_type(body: bytes) -> str:
+    head = body.lstrip()[:200].lower()
+    if head.startswith((b"{", b"[")):
+        return "application/json"
+    if head.startswith((b"<!doctype html", b"<html")):
+        return "text/html; charset=UTF-8"
+    return "text/xml; charset=UTF-8" if head.startswith(b"<") else "text/plain; charset=UTF-8"
+
+
+def _pieces(body: bytes | Iterable[bytes]) -> Iterable[bytes]:
+    return [body] if isinstance(body, bytes) else body
+
+
+def _first(body: bytes | Iterable[bytes], most: int) -> Iterator[bytes]:
+    for piece in _pieces(body):
+        yield piece[:most]
+        most -= len(piece)
+        if most <= 0:
+            return
+
+
+def _padded(body: bytes | Iterable[bytes], fault: Fault) -> Iterator[bytes]:
+    pieces = iter(_pieces(body))
+    head = b""
+    while len(head) < fault.at and (piece := next(pieces, b"")):
+        head += piece
+    yield head[: fault.at]
+    whole, rest = divmod(fault.size, len(_PIECE))
+    yield from itertools.repeat(_PIECE, whole)
+    yield _PIECE[:rest]
+    yield head[fault.at :]
+    yield from pieces
+
+
+def _packed(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """The pieces in one gzip member; the padding is packed once, however often it comes."""
+    padding = _deflated(_PIECE)
+    check, length = 0, 0
+    yield b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
+    for piece in pieces:
+        yield padding if piece is _PIECE else _deflated(piece)
+        check, length = zlib.crc32(piece, check), length + len(piece)
+    yield zlib.compressobj(wbits=-zlib.MAX_WBITS).flush() + struct.pack("<LL", check, length & 0xFFFFFFFF)
+
+
+def _deflated(piece: bytes) -> bytes:
+    """A piece packed by itself, so that it can stand anywhere in a member."""
+    packer = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
+    return packer.compress(piece) + packer.flush(zlib.Z_FULL_FLUSH)
+
+
+def _with_entity(outgoing: Outgoing, declarations: bytes, reference: bytes) -> Outgoing:
+    """The answer with a DTD of its own, and the entity as the first text in it."""
+    body = b"".join(_pieces(outgoing.body))
+    root = _ROOT.search(body)
+    start, name = (root[0], root[1]) if root else (b"<answer>", b"answer")
+    rest = body[root.end() :] if root else b"</answer>"
+    prolog = b'<?xml version="1.0"?>\n<!DOCTYPE %s [%s]>\n' % (name, declarations)
+    spoilt = prolog + start + reference + rest
+    return dataclasses.replace(outgoing, body=spoilt, content_type="text/xml; charset=UTF-8")
+
+
+def read_faults(body: bytes) -> list[Fault]:
+    """The faults of a JSON body: one object, or a list of them.
+
+    Raises:
+        ValueError: it is not JSON, or describes no fault.
+    """
+    given = json.loads(body)
+    return [Fault.from_json(values) for values in (given if isinstance(given, list) else [given])]

@@ -1,0 +1,64 @@
+"""Finds the recorded answers of a folder: ``REQUESTS.tsv`` tells which request each file answers."""
+
+import csv
+import functools
+import gzip
+import json
+from pathlib import Path
+from typing import Literal, get_args
+from urllib.parse import urlsplit
+
+from biofact.transport.service import Service
+from biofact.transport.standin import Recorded
+
+Era = Literal["today", "old-shape"]
+ERAS: tuple[Era, ...] = get_args(Era)
+
+_FIDELITIES = ("body", "rewrapped", "record", "wrapper")  # the nearest to the wire first; ``truncated`` is no answer
+
+
+class Recordings:
+    """The recordings of a folder, by service.
+
+    Without ``era`` today's answers come first, and those in an old shape serve for single records only.
+    """
+
+    def __init__(self, folder: Path, era: Era | None = None) -> None:
+        self._folder = folder
+        with (folder / "REQUESTS.tsv").open(encoding="utf-8", newline="") as table:
+            rows = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
+        usable = [
+            row
+            for row in rows
+            if row["status"] == "200" and row["fidelity"] in _FIDELITIES and era in {None, row["era"]}
+        ]
+        newest_first = sorted(
+            sorted(usable, key=lambda row: row["file"]), key=lambda row: row["recorded"], reverse=True
+        )
+        self._rows = sorted(newest_first, key=lambda row: (ERAS.index(row["era"]), _FIDELITIES.index(row["fidelity"])))
+        self._has_choice = era is not None
+
+    def of(self, service: Service) -> list[Recorded]:
+        """The recordings of one service, the best first."""
+        prefix = urlsplit(service.base_url.default).path
+        return [
+            self._recorded(row, prefix)
+            for row in self._rows
+            if row["service"] == service.name and row["path"].startswith(f"{prefix}/") and not row["item"]
+        ]
+
+    def _recorded(self, row: dict[str, str], prefix: str) -> Recorded:
+        return Recorded(
+            name=row["file"],
+            path=row["path"].removeprefix(prefix),
+            params=json.loads(row["params"]),
+            content_type=row["content_type"],
+            fidelity=row["fidelity"],
+            is_last_resort=row["era"] == "old-shape" and not self._has_choice,
+            body=functools.partial(_unpacked, self._folder / row["file"]),
+        )
+
+
+def _unpacked(path: Path) -> bytes:
+    packed = path.read_bytes()
+    return gzip.decompress(packed) if path.suffix == ".gz" else packed

@@ -1,0 +1,176 @@
+"""The sandbox: every service that a source stands in for, on loopback, with its limits and with faults on request."""
+
+import asyncio
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Self
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from biofact.sandbox import control
+from biofact.sandbox.control import Asked, Control
+from biofact.sandbox.faults import Faults, spoiled
+from biofact.sandbox.latency import Latency
+from biofact.sandbox.limits import limit_of
+from biofact.sandbox.recordings import Era, Recordings
+from biofact.sandbox.server import HOST, Incoming, Outgoing, Server
+from biofact.transport.service import Service
+from biofact.transport.standin import Ask, Replay, Replaying, Reply, StandIn
+
+_MARK = {"X-Biofact-Sandbox": "1"}  # on every answer, so that nobody takes it for the real service's
+_SECRETS = {"api_key", "email"}
+_FORM = "application/x-www-form-urlencoded"
+
+
+class Sandbox:
+    """``async with Sandbox() as sandbox`` serves on a free port; ``sandbox.environment()`` points clients at it.
+
+    ``recordings`` is a folder of recorded answers, which come before those of the stand-ins; ``era`` chooses among
+    them. ``rate_factor`` multiplies the services' rates, ``latency`` makes them take their time.
+    """
+
+    def __init__(  # options, by keyword only
+        self,
+        *,
+        port: int = 0,
+        recordings: Path | None = None,
+        era: Era | None = None,
+        rate_factor: float = 1.0,
+        latency: Latency | None = None,
+        stand_ins: Sequence[StandIn] | None = None,
+    ) -> None:
+        self.faults = Faults()
+        """What goes wrong: ``sandbox.faults.set(Fault("status", status=503))``."""
+        self.requests: list[Asked] = []
+        """What was asked so far, refused requests included."""
+        self._stand_ins: dict[Service, list[StandIn]] = defaultdict(list)
+        for stand_in in _every_stand_in(recordings) if stand_ins is None else stand_ins:
+            self._stand_ins[stand_in.service].append(stand_in)
+        self._prefixes = _prefixes(self._stand_ins)
+        self._limits = {service: limit_of(service, rate_factor) for service in self._stand_ins}
+        self._replays = _replays(self._stand_ins, Recordings(recordings, era)) if recordings else {}
+        self._latency = latency or Latency()
+        self._control = Control(self.faults, self.requests)
+        self._server = Server(self._respond, port=port)
+
+    async def __aenter__(self) -> Self:
+        await self._server.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._server.stop()
+
+    @property
+    def url(self) -> str:
+        """The sandbox's own address."""
+        return f"http://{HOST}:{self._server.port}"
+
+    def environment(self) -> dict[str, str]:
+        """The settings that point clients at the sandbox, for every service that it serves."""
+        return {service.base_url.name: self.url + prefix for prefix, service in self._prefixes.items()}
+
+    async def _respond(self, request: Incoming) -> Outgoing:
+        path = unquote(request.target.partition("?")[0])
+        prefix = max((p for p in self._prefixes if path.startswith(f"{p}/")), key=len, default=None)
+        if prefix is not None:
+            answer = await self._serve(self._prefixes[prefix], _ask(request, path.removeprefix(prefix)), request.caller)
+        elif path.startswith(control.PREFIX):
+            answer = self._control.respond(request)
+        else:
+            answer = Outgoing(f"The sandbox serves {', '.join(self._prefixes)}.".encode(), status=404)
+        answer.headers |= _MARK
+        return answer
+
+    async def _serve(self, service: Service, ask: Ask, caller: str) -> Outgoing:
+        await asyncio.sleep(self._latency.on_the_way_in())
+        arrived = asyncio.get_running_loop().time()
+        admission = self._limits[service].admit(ask, caller, arrived)
+        if admission.refusal is not None:
+            answer = _outgoing(admission.refusal)
+        else:
+            answer = await self._answered(service, ask)
+        answer.headers = {**admission.headers, **answer.headers}
+        self._note(service, ask, answer, arrived)
+        return answer
+
+    async def _answered(self, service: Service, ask: Ask) -> Outgoing:
+        await asyncio.sleep(self._latency.of(ask.path))
+        fault = self.faults.take(service.name, ask.path)
+        if fault is None:
+            return _outgoing(self._reply(service, ask))
+        if fault.kind == "delay":
+            await asyncio.sleep(fault.seconds)
+        return spoiled(Outgoing() if fault.is_replacing else _outgoing(self._reply(service, ask)), fault, url=self.url)
+
+    def _reply(self, service: Service, ask: Ask) -> Reply:
+        """What is recorded if it fits, else what a stand-in says."""
+        answering = (*self._replays.get(service, ()), *(stand_in.reply for stand_in in self._stand_ins[service]))
+        replies = (answer(ask) for answer in answering)
+        found = next((reply for reply in replies if reply is not None), None)
+        return found or Reply(
+            f"The sandbox has no {ask.method} {ask.path} of {service.title}.".encode(), "text/plain", 404
+        )
+
+    def _note(self, service: Service, ask: Ask, answer: Outgoing, at: float) -> None:
+        params = tuple((name, "(secret)" if name in _SECRETS else value) for name, value in ask.params)
+        status = 0 if answer.is_silent else answer.status
+        self.requests.append(Asked(service.name, ask.path, params, status, at))
+
+
+async def serve(
+    port: int = 0,
+    recordings: Path | None = None,
+    era: Era | None = None,
+    *,
+    rate_factor: float = 1.0,
+    latency: Latency | None = None,
+    tell: Callable[[str], object] = sys.stdout.write,
+) -> None:
+    """Serve until cancelled; tells what to export so that clients use the sandbox.
+
+    Raises:
+        OSError: the port is taken, or the recordings cannot be read.
+    """
+    sandbox = Sandbox(port=port, recordings=recordings, era=era, rate_factor=rate_factor, latency=latency)
+    async with sandbox:
+        for name, value in sandbox.environment().items():
+            tell(f"export {name}={value}\n")
+        tell(f"# The sandbox listens on {sandbox.url}; end it with Ctrl-C.\n")
+        sys.stdout.flush()
+        await asyncio.Event().wait()
+
+
+def _every_stand_in(recordings: Path | None) -> list[StandIn]:
+    from biofact import sources  # noqa: PLC0415  # a test with stand-ins of its own starts without them
+
+    return sources.stand_ins(recordings)
+
+
+def _prefixes(services: Iterable[Service]) -> dict[str, Service]:
+    """The path of each service: that of its real address, or one after its name where it is no service's alone."""
+    paths = {service: urlsplit(service.base_url.default).path.rstrip("/") for service in services}
+    shared = Counter(paths.values())
+    return {
+        path if path and shared[path] == 1 else f"/{service.name}{path}": service for service, path in paths.items()
+    }
+
+
+def _replays(stand_ins: dict[Service, list[StandIn]], recordings: Recordings) -> dict[Service, list[Replay]]:
+    """For each service the rule of the first stand-in that has one."""
+    ruling = {
+        service: next((one for one in several if isinstance(one, Replaying)), None)
+        for service, several in stand_ins.items()
+    }
+    return {service: [rule.replay(recordings.of(service))] for service, rule in ruling.items() if rule is not None}
+
+
+def _ask(request: Incoming, path: str) -> Ask:
+    params = parse_qsl(request.target.partition("?")[2], keep_blank_values=True)
+    if request.headers.get("content-type", "").startswith(_FORM):
+        params += parse_qsl(request.body.decode("utf-8", "replace"), keep_blank_values=True)
+    return Ask(request.method, path, tuple(params), request.body)
+
+
+def _outgoing(reply: Reply) -> Outgoing:
+    return Outgoing(reply.body, reply.content_type, reply.status, dict(reply.headers))

@@ -1,0 +1,242 @@
+"""A small HTTP/1.1 server on loopback: h11 over asyncio streams, so that an answer can also go wrong on purpose."""
+
+import asyncio
+import contextlib
+import socket
+import struct
+import zlib
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Literal
+
+import h11
+
+HOST = "127.0.0.1"
+
+_MIB = 1 << 20
+_LARGEST_HEAD = 64 * 1024
+_LARGEST_BODY = 8 * _MIB
+_LONGEST_TARGET = 8190
+_METHODS = {b"GET", b"POST", b"DELETE"}
+_READ_BYTES = 64 * 1024
+_WRITE_BYTES = 64 * 1024
+_SMALLEST_ZIPPED = 1000
+_IDLE_SECONDS = 75.0
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A request as it came in."""
+
+    method: str
+    target: str
+    headers: dict[str, str]
+    """Names in lower case."""
+    body: bytes
+    caller: str
+    """Address of who asks."""
+
+
+@dataclass(slots=True)
+class Outgoing:
+    """An answer, and how it goes onto the wire."""
+
+    body: bytes | Iterable[bytes] = b""
+    content_type: str = "text/plain; charset=UTF-8"
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    is_zipped: bool = True
+    """Whether it may be sent with gzip, to those who accept it."""
+    promised_bytes: int | None = None
+    """A Content-Length to claim, whatever is sent."""
+    is_silent: bool = False
+    """Nothing is sent, not even a status."""
+    drip_bytes: int = 0
+    """With ``drip_seconds``: so many bytes at a time, with a pause between."""
+    drip_seconds: float = 0.0
+    ending: Literal["whole", "cut", "reset"] = "whole"
+    """How it ends: as HTTP wants it, by closing the connection early, or by resetting it."""
+
+
+Respond = Callable[[Incoming], Awaitable[Outgoing]]
+
+
+class Server:
+    """Listens on loopback from ``start`` to ``stop``; ``respond`` makes the answers."""
+
+    def __init__(self, respond: Respond, *, port: int = 0) -> None:
+        self._respond = respond
+        self._port = port
+        self._listening: asyncio.Server | None = None
+        self._connections: set[asyncio.Task[None]] = set()
+
+    @property
+    def port(self) -> int:
+        """The port listened on; while ``start`` has not been awaited, the one asked for."""
+        return self._port
+
+    async def start(self) -> None:
+        """Begin to listen; port 0 becomes a free one.
+
+        Raises:
+            OSError: the port is taken.
+        """
+        self._listening = await asyncio.start_server(self._connected, HOST, self._port, backlog=1024)
+        self._port = self._listening.sockets[0].getsockname()[1]
+
+    async def stop(self) -> None:
+        """Stop listening and drop all connections, whatever they are at."""
+        if self._listening is not None:
+            self._listening.close()
+        for task in self._connections:
+            task.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
+
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.get_running_loop().create_task(_Connection(reader, writer, self._respond).serve())
+        self._connections.add(task)
+        task.add_done_callback(self._connections.discard)
+
+
+class _Dropped(Exception):
+    """The connection is over."""
+
+
+class _Connection:
+    """One connection, kept alive for one request after the other."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, respond: Respond) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._respond = respond
+        self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=_LARGEST_HEAD)
+
+    async def serve(self) -> None:
+        """Answer until either side closes."""
+        try:
+            with contextlib.suppress(_Dropped, ConnectionError):
+                await self._answer_all()
+            self._writer.close()
+            with contextlib.suppress(ConnectionError):
+                await self._writer.wait_closed()
+        finally:
+            self._writer.transport.abort()  # when the server stops, nobody waits for clients that do not read
+
+    async def _answer_all(self) -> None:
+        try:
+            while True:
+                await self._answer_one()
+                if self._http.our_state is not h11.DONE or self._http.their_state is not h11.DONE:
+                    return  # one side wants to close
+                self._http.start_next_cycle()
+        except h11.RemoteProtocolError as error:
+            await self._complain(HTTPStatus(error.error_status_hint))
+
+    async def _answer_one(self) -> None:
+        request = await self._read()
+        if isinstance(request, HTTPStatus):
+            await self._complain(request)
+            raise _Dropped
+        outgoing = await self._respond(request)
+        accepts_gzip = "gzip" in request.headers.get("accept-encoding", "")
+        await self._send(outgoing, accepts_gzip=accepts_gzip)
+
+    async def _read(self) -> Incoming | HTTPStatus:
+        head = await self._event()
+        if not isinstance(head, h11.Request):
+            raise _Dropped
+        if head.method not in _METHODS:
+            return HTTPStatus.NOT_IMPLEMENTED
+        if len(head.target) > _LONGEST_TARGET:
+            return HTTPStatus.REQUEST_URI_TOO_LONG
+        body, length = bytearray(), 0
+        while isinstance(event := await self._event(), h11.Data):
+            length += len(event.data)
+            body += event.data if length <= _LARGEST_BODY else b""  # read to its end: a reset would hide our answer
+        if length > _LARGEST_BODY:
+            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        headers = {name.decode(): value.decode("latin-1") for name, value in head.headers}
+        caller = self._writer.get_extra_info("peername")[0]
+        return Incoming(head.method.decode(), head.target.decode("latin-1"), headers, bytes(body), caller)
+
+    async def _event(self) -> h11.Event:
+        while True:
+            event = self._http.next_event()
+            if isinstance(event, h11.Event):
+                return event
+            if self._http.they_are_waiting_for_100_continue:
+                await self._write(h11.InformationalResponse(status_code=100, headers=[]))
+            try:
+                chunk = await asyncio.wait_for(self._reader.read(_READ_BYTES), _IDLE_SECONDS)
+            except TimeoutError as error:
+                raise _Dropped from error
+            self._http.receive_data(chunk)
+
+    async def _write(self, event: h11.Event) -> None:
+        if data := self._http.send(event):
+            self._writer.write(data)
+            await self._writer.drain()
+
+    async def _complain(self, status: HTTPStatus) -> None:
+        if self._http.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
+            await self._send(Outgoing(status=status), accepts_gzip=False)
+
+    async def _send(self, outgoing: Outgoing, *, accepts_gzip: bool) -> None:
+        if not outgoing.is_silent:
+            pieces, headers = _framed(outgoing, accepts_gzip=accepts_gzip)
+            reason = _reason(outgoing.status)
+            await self._write(h11.Response(status_code=outgoing.status, headers=headers, reason=reason))
+            for piece in _sized(pieces, outgoing.drip_bytes or _WRITE_BYTES):
+                await self._write(h11.Data(data=piece))
+                await asyncio.sleep(outgoing.drip_seconds)  # also lets the other connections have their turn
+        match outgoing.ending:
+            case "whole":
+                await self._write(h11.EndOfMessage())
+            case "reset":
+                self._reset()
+                raise _Dropped
+            case "cut":
+                raise _Dropped
+
+    def _reset(self) -> None:
+        """Close with RST: what is unsent is thrown away."""
+        connection: socket.socket = self._writer.get_extra_info("socket")
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._writer.transport.abort()
+
+
+def _framed(outgoing: Outgoing, *, accepts_gzip: bool) -> tuple[Iterable[bytes], list[tuple[str, str]]]:
+    """The body in pieces, and the headers that say how long it is: chunked where that is not known beforehand."""
+    headers = list({"Content-Type": outgoing.content_type, **outgoing.headers}.items())
+    body = outgoing.body
+    is_long = not isinstance(body, bytes) or len(body) >= _SMALLEST_ZIPPED
+    is_plain = outgoing.ending == "whole" and outgoing.promised_bytes is None
+    if accepts_gzip and outgoing.is_zipped and is_long and is_plain:
+        pieces = [body] if isinstance(body, bytes) else body
+        return _zipped(pieces), [*headers, ("Content-Encoding", "gzip")]
+    if outgoing.promised_bytes is not None:
+        headers.append(("Content-Length", str(outgoing.promised_bytes)))
+    elif isinstance(body, bytes):
+        headers.append(("Content-Length", str(len(body))))
+    return [body] if isinstance(body, bytes) else body, headers
+
+
+def _zipped(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    packer = zlib.compressobj(1, wbits=16 + zlib.MAX_WBITS)
+    for piece in pieces:
+        yield packer.compress(piece)
+    yield packer.flush()
+
+
+def _sized(pieces: Iterable[bytes], most: int) -> Iterator[bytes]:
+    for piece in pieces:
+        for start in range(0, len(piece), most):
+            yield piece[start : start + most]
+
+
+def _reason(status: int) -> bytes:
+    try:
+        return HTTPStatus(status).phrase.encode()
+    except ValueError:
+        return b""

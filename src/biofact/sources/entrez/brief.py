@@ -1,0 +1,77 @@
+"""Keeps a full gene within 250 tokens besides its summary, for agents pay for each. Pure.
+
+The lists give way: they are cut from behind, each in its turn, and one notice counts what is not listed.
+"""
+
+import functools
+import re
+from collections.abc import Mapping, Sequence
+
+from biofact.core.provenance import Notice
+from biofact.core.xrefs import REGISTRY
+from biofact.sources.entrez.records import EntrezGene
+
+_MOST = 243  # of 250, as our count errs by a few
+_NOTICE = 25
+_KEY = 4
+_TURNS = ("refseq", "aliases", "uniprot", "aliases", "other_designations")
+XREFS = ("refseq", "uniprot")
+"""The cross-references that are lists."""
+
+_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\sA-Za-z0-9]+")
+_COMMON_WORD = 7  # letters; longer words are rare ones, of several tokens
+
+
+def tokens(text: str) -> int:
+    """About how many o200k tokens ``text`` costs: a tokenizer is no dependency, but tests hold this against one."""
+    return sum(map(_cost, _PIECE.findall(text)))
+
+
+@functools.lru_cache(maxsize=4096)
+def _cost(piece: str) -> int:
+    if piece[-1].islower():
+        return 1 if len(piece) <= _COMMON_WORD else (len(piece) - 4) // 2
+    return -(-len(piece) // (3 if piece.isalnum() else 4))
+
+
+def fitted(gene: EntrezGene, lists: Mapping[str, Sequence[str]]) -> EntrezGene:
+    """``gene`` with as much of ``lists`` as its budget allows; of a cross-reference one value at least.
+
+    ``lists`` are values of ``aliases``, ``other_designations``, and of the cross-references ``refseq``, ``uniprot``.
+    """
+    wanted = {name: list(values) for name, values in lists.items() if values}
+    room = _MOST - tokens(gene.model_dump_json(exclude={"summary"}))
+    kept = _kept(wanted, room)
+    notices = list(gene.notices)
+    if kept != wanted:
+        kept = _kept(wanted, room - _NOTICE)
+        notices.append(_notice(kept, wanted))
+    xrefs = {name: kept.pop(name) for name in XREFS if name in kept}
+    cross_references = gene.cross_references and gene.cross_references.model_copy(update=xrefs)
+    return gene.model_copy(update={**kept, "cross_references": cross_references, "notices": notices})
+
+
+def _kept(lists: Mapping[str, list[str]], room: int) -> dict[str, list[str]]:
+    """The beginning of each list, such that all of them fit into ``room`` tokens."""
+    prices = {name: [tokens(value) + 1 for value in values] for name, values in lists.items()}
+    for values in prices.values():
+        values[0] += _KEY
+    shown = {name: int(name in XREFS) for name in lists}  # no xref at all would read as if there were none
+    most = {name: REGISTRY[name].most if name in XREFS else len(values) for name, values in lists.items()}
+    room -= sum(prices[name][0] for name in lists if name in XREFS)
+    turns = [name for name in _TURNS if name in lists]
+    while turns:
+        for name in turns:
+            is_whole = shown[name] >= min(most[name], len(lists[name]))
+            if is_whole or prices[name][shown[name]] > room:
+                turns = [other for other in turns if other != name]
+            elif name in turns:
+                room -= prices[name][shown[name]]
+                shown[name] += 1
+    return {name: values[: shown[name]] for name, values in lists.items()}
+
+
+def _notice(kept: Mapping[str, list[str]], wanted: Mapping[str, list[str]]) -> Notice:
+    rest = {name: len(values) - len(kept[name]) for name, values in wanted.items()}
+    told = ", ".join(f"{name.replace('_', ' ')} ({count})" for name, count in rest.items() if count)
+    return Notice(code="LIST_CUT", message=f"More {told}.")

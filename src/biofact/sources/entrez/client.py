@@ -1,0 +1,331 @@
+"""What can be asked of NCBI Gene."""
+
+import asyncio
+import functools
+from collections.abc import Sequence
+from typing import Annotated, TypeVar
+
+from pydantic import BaseModel, Field, StringConstraints
+
+from biofact.core import call, identifiers
+from biofact.core.envelopes import Cursor, ErrorEnvelope, Pagination, PaginationEnvelope
+from biofact.core.errors import BiofactError, CallTool, EntityNotFound, RetryAfter, ToolRef, UpstreamError
+from biofact.core.identifiers import QUERY_LENGTH, IdKind
+from biofact.core.provenance import Notice
+from biofact.core.tool import CursorText, PageSize, Query, tool
+from biofact.dialects import eutils
+from biofact.sources.entrez import links, parse, search
+from biofact.sources.entrez.pages import Pages, Place
+from biofact.sources.entrez.parse import Docsum
+from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, PubMedLink, curie
+from biofact.sources.entrez.search import SEARCH
+from biofact.sources.entrez.split import GeneSplitter
+from biofact.transport.client import LifeSciencesClient
+from biofact.transport.service import LIST_SECONDS, BatchCall, Batching, Keep, Refused
+from biofact.transport.stack import Transport
+
+Item = TypeVar("Item")
+GENE = ToolRef("entrez", "get_gene")
+LINKS = ToolRef("entrez", "get_pubmed_links")
+_HOPS = 5  # merged into one that was merged itself; longer chains are NCBI's mistake
+RECORDS = Batching("gene/1", limit=50, ask=lambda uids: BatchCall(eutils.efetch("gene", uids), GeneSplitter()))
+DOCSUMS = Batching(
+    "gene-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("gene", uids), eutils.DocsumSplitter())
+)
+
+
+def _repaired(text: str) -> str | None:
+    uid = search.gene_id(text)
+    return curie(uid) if uid else None
+
+
+def _as_query(text: str) -> str:
+    prefix, _, rest = text.strip().partition(":")
+    return rest.strip() if prefix.lower() in {"ncbigene", "ncbi", "geneid", "entrez"} and rest.strip() else text.strip()
+
+
+GENE_ID = identifiers.declare(
+    IdKind("NCBI Gene ID", r"NCBIGene:[1-9]\d{0,11}", "NCBIGene:7157", SEARCH, repair=_repaired, query=_as_query)
+)
+OrganismName = Annotated[
+    str,
+    StringConstraints(strip_whitespace=True, min_length=2, max_length=100, pattern=r"\w"),
+    Field(description="name, common name or taxon ID"),
+]
+
+
+class _LinkPlace(BaseModel):
+    """Where the next page of links begins."""
+
+    offset: int = Field(ge=0)
+
+
+class EntrezClient(LifeSciencesClient):
+    """NCBI Gene: names to GeneIDs, GeneIDs to checked records and their papers."""
+
+    source_name = "entrez"
+    title = "NCBI Gene"
+    services = (eutils.NCBI,)
+    probes = (
+        ("how a search answers", eutils.esearch("gene", "BRCA1 AND alive[prop]", retmax=3, sort="relevance")),
+        ("whether regions can be told", eutils.esearch("gene", '"genetype biological region"[Properties]', retmax=3)),
+        ("status codes of a replaced and a withdrawn gene", eutils.esummary("gene", ("9606", "544580"))),
+        ("efetch of an unknown GeneID", eutils.efetch("gene", ("999999999",))),
+        ("the order of links", eutils.elink("gene", "pubmed", "672", "gene_pubmed")),
+    )
+
+    def __init__(self, transport: Transport | None = None) -> None:
+        super().__init__(transport)
+        self._records = self.transport.batched(RECORDS)
+        self._docsums = self.transport.batched(DOCSUMS)
+
+    @tool
+    async def search_genes(
+        self,
+        query: Query,
+        organism: OrganismName | None = None,
+        page_size: PageSize = 50,
+        cursor: CursorText | None = None,
+        slim: bool = False,
+    ) -> PaginationEnvelope[GeneSearchCandidate]:
+        """Find genes by symbol, alias, name or words: start here when you have no NCBIGene ID. Best match first,
+        human before other organisms; `match` says what matched. A SHARED_MATCH notice names genes that match
+        equally well: do not guess between them. Entrez syntax such as `BRCA1[sym]` passes through.
+
+        Scores are 0-1 and never increase along the list, across pages too. ``organism`` restricts the search
+        ("human" means taxon 9606 alone); without it all organisms are searched. An organism at the end of the query
+        ("TP53 zebrafish") counts as one, and a notice says so. Plain words find live records only.
+
+        Raises:
+            AmbiguousQuery: the organism is unknown, or the cursor comes from another query.
+
+        Source: esearch and esummary, db=gene (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
+        """
+        here = Cursor(SEARCH, {"query": query, "organism": organism})
+        place = here.read(cursor, Place) if cursor else None
+        uid = search.gene_id(query)
+        if uid and organism is None:
+            return await self._search_by_id(uid, query, page_size, slim=slim)
+        plan = search.plan(query, organism)
+        if plan is None:
+            return _page([], page_size, total=0, notices=[search.unmatched(query)])
+        pages = Pages(plan, functools.partial(self._esearch, query), self._summaries)
+        found = await (pages.after(place, page_size) if place else pages.first(page_size))
+        return _page(
+            [row.slim() for row in found.rows] if slim else found.rows,
+            page_size,
+            total=found.place.total,
+            cursor=None if found.place.is_end else here.write(found.place),
+            notices=found.notices,
+        )
+
+    @tool
+    async def get_gene(self, entrez_id: Annotated[str, GENE_ID], slim: bool = False) -> EntrezGene:
+        """Describe one gene by its NCBIGene ID: names, organism, type, location, summary, cross-references.
+        A cross-reference `entrez: "7157"` is written `NCBIGene:7157` here. A replaced ID leads to the current record,
+        which says so in `replaces`.
+
+        ``start`` and ``end`` are 1-based and inclusive, on the assembly named in the record; ``strand`` is +1 or -1.
+        Cross-reference keys without a value are absent. ``slim`` keeps ID, symbol and organism.
+
+        Raises:
+            UnresolvedEntity: ``entrez_id`` is not written like ``NCBIGene:7157``.
+            EntityNotFound: NCBI knows no such gene, or withdrew it; the message says when.
+
+        Source: efetch db=gene as XML; slim: esummary (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
+        """
+        return await self._gene(entrez_id, slim=slim)
+
+    @tool
+    async def get_genes_batch(
+        self, entrez_ids: Annotated[list[str], GENE_ID], slim: bool = True
+    ) -> PaginationEnvelope[EntrezGene | ErrorEnvelope]:
+        """Describe up to 200 genes by their NCBIGene IDs in one call; one item per ID in the order asked, each a gene
+        or the failure of that ID. Slim by default: ID, symbol and organism; `slim=false` gives whole records.
+
+        Duplicates are kept. One malformed, unknown or withdrawn ID never fails the others.
+
+        Raises:
+            AmbiguousQuery: no IDs, or more than 200.
+
+        Source: esummary (slim) and efetch, db=gene (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
+        """
+        distinct = {repr(entrez_id): entrez_id for entrez_id in entrez_ids}  # a batch takes what is no text, too
+        if len(distinct) > (DOCSUMS if slim else RECORDS).limit:
+            call.current().lane = "bulk"
+        entries = await asyncio.gather(*(self._entry(entrez_id, slim=slim) for entrez_id in distinct.values()))
+        found = dict(zip(distinct, entries, strict=True))
+        items = [found[repr(entrez_id)] for entrez_id in entrez_ids]
+        return _page(items, len(items), total=len(items))
+
+    @tool
+    async def get_pubmed_links(
+        self,
+        entrez_id: Annotated[str, GENE_ID],
+        limit: PageSize = 10,
+        cursor: CursorText | None = None,
+    ) -> PaginationEnvelope[PubMedLink]:
+        """List the PubMed articles that NCBI links to a gene, by its NCBIGene ID: newest first (highest PMID),
+        `limit` a page, with the total count. Each `id` is a PMID as PubMed tools take it.
+
+        The links are NCBI's own choice (curators and GeneRIFs), not a text search, and not complete.
+
+        Raises:
+            UnresolvedEntity: ``entrez_id`` is not written like ``NCBIGene:7157``.
+            EntityNotFound: NCBI knows no such gene. A gene without links is an empty list.
+
+        Source: elink gene_pubmed (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
+        """
+        here = Cursor(LINKS, {"entrez_id": entrez_id})
+        offset = here.read(cursor, _LinkPlace).offset if cursor else 0
+        pmids, notices = await self._pmids(entrez_id)
+        following = offset + limit
+        return _page(
+            [PubMedLink(id=f"PMID:{pmid}") for pmid in pmids[offset:following]],
+            limit,
+            total=len(pmids),
+            cursor=here.write(_LinkPlace(offset=following)) if following < len(pmids) else None,
+            notices=[*notices, Notice(code="ORDER", message="Newest first, by descending PMID.")],
+        )
+
+    async def _gene(self, entrez_id: str, *, slim: bool) -> EntrezGene:
+        if slim:
+            docsum = await self._docsum(_uid(entrez_id))
+            if docsum is not None and docsum.is_live:
+                return docsum.slim_gene()
+        gene = await self._current(entrez_id)
+        return gene.slim() if slim else gene
+
+    async def _entry(self, entrez_id: str, *, slim: bool) -> EntrezGene | ErrorEnvelope:
+        try:
+            return await self._gene(GENE_ID.check(entrez_id), slim=slim)
+        except BiofactError as error:
+            return ErrorEnvelope.of(error)
+
+    async def _current(self, entrez_id: str) -> EntrezGene:
+        """The live record that the ID leads to, by way of its replacements."""
+        uid, hops = _uid(entrez_id), 0
+        parsed = await self._parsed(uid, entrez_id)
+        while parsed.status != "live" and parsed.current_id and hops < _HOPS:
+            uid, hops = parsed.current_id, hops + 1
+            parsed = await self._parsed(uid, entrez_id)
+        if parsed.status != "live":
+            raise _withdrawn(entrez_id, parsed)
+        return parsed.gene if not hops else search.replacing(parsed.gene, entrez_id)
+
+    async def _parsed(self, uid: str, entrez_id: str) -> parse.ParsedGene:
+        with eutils.refusals_told():
+            payload = await self._records.get(uid)
+        if payload is None:
+            await self._check_known(uid, entrez_id)
+            raise UpstreamError(
+                f"NCBI lists NCBIGene:{uid} but did not send its record.",
+                hint="Call again later.",
+                invalid_input=entrez_id,
+                recovery=RetryAfter(60),
+            )
+        parsed = parse.gene(payload)
+        if parsed.gene.id != curie(uid):
+            raise UpstreamError(f"NCBI answered NCBIGene:{uid} with another gene.", hint="Call again later.")
+        return parsed
+
+    async def _check_known(self, uid: str, entrez_id: str) -> None:
+        """Raise unless NCBI has a summary: a record missing from efetch alone proves nothing."""
+        if await self._docsum(uid) is None:
+            raise EntityNotFound(
+                f"NCBI Gene has no record {entrez_id}.",
+                hint=f"Check the number, or call {SEARCH} with the gene's symbol.",
+                invalid_input=entrez_id,
+            )
+
+    async def _pmids(self, entrez_id: str) -> tuple[list[str], list[Notice]]:
+        """PMIDs of the gene, highest first; of its replacement where it has been replaced."""
+        uid = _uid(entrez_id)
+        pmids = await self._links(uid)
+        if pmids:
+            return pmids, []
+        docsum = await self._docsum(uid)
+        if docsum is not None and docsum.is_live:
+            return [], []
+        gene = await self._current(entrez_id)
+        return await self._links(_uid(gene.id)), list(gene.notices)
+
+    async def _links(self, uid: str) -> list[str]:
+        keep = Keep("gene-pubmed/1", uid, LIST_SECONDS)
+        request = eutils.elink("gene", "pubmed", uid, links.GENE_PUBMED)
+        with eutils.refusals_told():
+            return await self.transport.fetch(request, functools.partial(links.pmids, uid), keep=keep)
+
+    async def _docsum(self, uid: str) -> Docsum | None:
+        with eutils.refusals_told():
+            payload = await self._docsums.get(uid)
+        return None if payload is None else parse.docsum(payload)
+
+    async def _summaries(self, uids: Sequence[str]) -> list[Docsum]:
+        found = await asyncio.gather(*(self._docsum(uid) for uid in uids))
+        return [docsum for docsum in found if docsum is not None]
+
+    async def _esearch(self, query: str, term: str, start: int, most: int) -> eutils.SearchAnswer:
+        request = eutils.esearch("gene", term, retstart=start, retmax=most, sort="relevance")
+        keep = Keep("gene-search/1", f"{start}:{most}:{term}", LIST_SECONDS)
+        try:
+            answer = await self.transport.fetch(request, eutils.search_answer, keep=keep)
+        except Refused as refused:
+            raise search.refused(query, refused) from refused
+        if answer.error:
+            raise search.not_understood(query, answer.error)
+        return answer
+
+    async def _search_by_id(
+        self, uid: str, query: str, page_size: int, *, slim: bool
+    ) -> PaginationEnvelope[GeneSearchCandidate]:
+        """The gene that the query names by its GeneID: found by one summary, its replacement by following it."""
+        docsum = await self._docsum(uid)
+        if docsum is None:
+            return _page([], page_size, total=0, notices=[search.unmatched(query)])
+        notices = []
+        if not docsum.is_live:
+            try:
+                gene = await self._current(curie(uid))
+            except EntityNotFound as withdrawn:
+                notice = Notice(code="UNMATCHED", message=withdrawn.message)
+                return _page([], page_size, total=0, notices=[notice])
+            notices = list(gene.notices)
+            docsum = await self._docsum(_uid(gene.id)) or docsum
+        row = search.candidate(search.Ranked.by_id(docsum, query), most=1.0)
+        return _page([row.slim() if slim else row], page_size, total=1, notices=notices)
+
+
+def _uid(entrez_id: str) -> str:
+    return entrez_id.removeprefix("NCBIGene:")
+
+
+def _withdrawn(entrez_id: str, parsed: parse.ParsedGene) -> EntityNotFound:
+    """The ID leads to no record, or to several, among which we do not choose."""
+    symbol = parsed.gene.symbol
+    if parsed.current_ids:
+        return EntityNotFound(
+            f"NCBI replaced {entrez_id} ({symbol}) by several genes: {', '.join(map(curie, parsed.current_ids))}.",
+            hint="Ask which of them is meant.",
+            invalid_input=entrez_id,
+            recovery=CallTool(GENE, {"entrez_id": curie(parsed.current_ids[0])}),
+        )
+    when = f" on {parsed.discontinued_on}" if parsed.discontinued_on else ""
+    return EntityNotFound(
+        f"NCBI withdrew {entrez_id} ({symbol}){when}; nothing replaced it.",
+        hint=f"Call {SEARCH} to see which genes carry the symbol {symbol} now.",
+        invalid_input=entrez_id,
+        recovery=CallTool(SEARCH, {"query": symbol}) if len(symbol) in QUERY_LENGTH else None,
+    )
+
+
+def _page(
+    items: list[Item],
+    page_size: int,
+    *,
+    total: int,
+    cursor: str | None = None,
+    notices: Sequence[Notice] = (),
+) -> PaginationEnvelope[Item]:
+    pagination = Pagination(cursor=cursor, total_count=total, page_size=page_size)
+    return PaginationEnvelope(items=items, pagination=pagination, notices=list(notices))

@@ -1,0 +1,24 @@
+"""Calls that show what the tools answer, on the starter facts."""
+
+from biofact.core.example import Example
+
+EXAMPLES = (
+    Example("search_genes", {"query": "BRCA1"}, shows={"id": "NCBIGene:672", "symbol": "BRCA1", "match": "symbol"}),
+    Example("search_genes", {"query": "p53", "organism": "human"}, shows={"id": "NCBIGene:7157", "match": "alias"}),
+    Example("search_genes", {"query": "BRCA1[sym]"}, shows={"symbol": "BRCA1"}),
+    Example("search_genes", {"query": "x"}, "AMBIGUOUS_QUERY"),
+    Example("search_genes", {"query": "BRCA1", "organism": "unicorn"}, "AMBIGUOUS_QUERY"),
+    Example("search_genes", {"query": "BRCA1", "cursor": "made-up"}, "AMBIGUOUS_QUERY"),
+    Example("get_gene", {"entrez_id": "NCBIGene:672"}, shows={"id": "NCBIGene:672", "symbol": "BRCA1"}),
+    Example("get_gene", {"entrez_id": "NCBIGene:672", "slim": True}, shows={"symbol": "BRCA1"}),
+    Example("get_gene", {"entrez_id": "NCBIGene:9606"}, shows={"id": "NCBIGene:8666", "replaces": "NCBIGene:9606"}),
+    Example("get_gene", {"entrez_id": "NCBIGene:544580"}, "ENTITY_NOT_FOUND"),
+    Example("get_gene", {"entrez_id": "NCBIGene:999999999"}, "ENTITY_NOT_FOUND"),
+    Example("get_gene", {"entrez_id": "BRCA1"}, "UNRESOLVED_ENTITY"),
+    Example("get_genes_batch", {"entrez_ids": ["NCBIGene:672", "NCBIGene:7157"]}, shows={"symbol": "BRCA1"}),
+    Example("get_genes_batch", {"entrez_ids": ["NCBIGene:7157", "TP53"], "slim": False}, shows={"symbol": "TP53"}),
+    Example("get_genes_batch", {"entrez_ids": []}, "AMBIGUOUS_QUERY"),
+    Example("get_pubmed_links", {"entrez_id": "NCBIGene:672", "limit": 5}),
+    Example("get_pubmed_links", {"entrez_id": "NCBIGene:999999999"}, "ENTITY_NOT_FOUND"),
+    Example("get_pubmed_links", {"entrez_id": "672"}, "UNRESOLVED_ENTITY"),
+)

@@ -1,0 +1,100 @@
+"""Where a gene lies: the loci of a gene record on the reference assembly. Pure."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+from xml.etree.ElementTree import Element
+
+from biofact.sources.entrez.trim import Damaged
+
+Strand = Literal[1, -1]
+
+_STRANDS: dict[str, Strand] = {"plus": 1, "minus": -1}
+
+
+@dataclass(frozen=True, slots=True)
+class Locus:
+    """A stretch of one sequence; positions are 1-based and inclusive."""
+
+    assembly_name: str
+    accession: str
+    """With its version, such as ``NC_000008.11``."""
+    start: int
+    end: int
+    strand: Strand | None
+
+    def __str__(self) -> str:
+        return f"{self.accession}:{self.start}-{self.end}"
+
+
+def loci(gene: Element) -> list[Locus]:
+    """The loci on the reference assembly, that of the record first; empty if it has none.
+
+    A gene on both sex chromosomes has two, X before Y. Alternate loci and patches count only where there is
+    nothing else: they are other copies of the same stretch.
+
+    Raises:
+        Damaged: a position is not a number.
+    """
+    found = list(dict.fromkeys(_reference_loci(gene)))
+    chromosomal = [locus for locus in found if locus.accession.startswith("NC_")]
+    return sorted(chromosomal, key=lambda locus: locus.accession) or found[:1]
+
+
+def _reference_loci(gene: Element) -> Iterator[Locus]:
+    for commentary in gene.iterfind("Entrezgene_locus/Gene-commentary"):
+        heading = commentary.findtext("Gene-commentary_heading", "").strip()
+        # "Reference assembly" heads the RefSeqGene of older records, which is no assembly (recorded 2014).
+        if heading.startswith("Reference ") and heading != "Reference assembly":
+            locus = _locus(commentary, _assembly_name(heading))
+            if locus is not None:
+                yield locus
+
+
+def _assembly_name(heading: str) -> str:
+    """``GRCh38.p14`` of "Reference GRCh38.p14 Primary Assembly"; the name of an assembly may have several words."""
+    name = heading.removeprefix("Reference ")
+    whole = name.removesuffix(" Primary Assembly")
+    return whole if whole != name else name.split()[0]
+
+
+def _locus(commentary: Element, assembly_name: str) -> Locus | None:
+    accession = commentary.findtext("Gene-commentary_accession", "").strip()
+    version = commentary.findtext("Gene-commentary_version", "").strip()
+    stretches = list(_stretches(commentary.iterfind("Gene-commentary_seqs/Seq-loc")))
+    if not accession or not stretches:
+        return None
+    strands = {strand for _, _, strand in stretches}
+    return Locus(
+        assembly_name=assembly_name,
+        accession=f"{accession}.{version}" if version else accession,
+        start=min(start for start, _, _ in stretches) + 1,
+        end=max(end for _, end, _ in stretches) + 1,
+        strand=_STRANDS.get(strands.pop()) if len(strands) == 1 else None,
+    )
+
+
+def _stretches(locations: Iterator[Element]) -> Iterator[tuple[int, int, str]]:
+    """First and last position, 0-based, and strand of each interval or point of a Seq-loc."""
+    for location in locations:
+        for interval in (
+            *location.iterfind("Seq-loc_int/Seq-interval"),
+            *location.iterfind("Seq-loc_packed-int/Packed-seqint/Seq-interval"),
+        ):
+            yield _position(interval, "Seq-interval_from"), _position(interval, "Seq-interval_to"), _strand(interval)
+        for point in location.iterfind("Seq-loc_pnt/Seq-point"):
+            at = _position(point, "Seq-point_point")
+            yield at, at, _strand(point)
+        yield from _stretches(location.iterfind("Seq-loc_mix/Seq-loc-mix/Seq-loc"))
+
+
+def _position(element: Element, tag: str) -> int:
+    number = element.findtext(tag, "").strip()
+    if not (number.isascii() and number.isdigit()):
+        raise Damaged(f"The position {tag} is {number!r:.40}.")
+    return int(number)
+
+
+def _strand(element: Element) -> str:
+    strand = element.find(f"{element.tag}_strand/Na-strand")
+    return "" if strand is None else strand.get("value", "")

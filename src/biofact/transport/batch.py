@@ -1,0 +1,255 @@
+"""Joining: lookups of one kind that happen together become one request, split again as its answer arrives."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from functools import partial
+
+from biofact.core.call import Call, Lane
+from biofact.core.errors import BiofactError, RateLimited, UpstreamError
+from biofact.transport.cache import Cache
+from biofact.transport.flight import Flights
+from biofact.transport.retry import Retry
+from biofact.transport.service import (
+    Answer,
+    Batching,
+    BodyTooLarge,
+    Keep,
+    Refused,
+    Request,
+    Service,
+    Splitter,
+    Timing,
+    Transient,
+)
+from biofact.transport.store import Entry
+
+Stream = Callable[[Request], AbstractAsyncContextManager[tuple[Answer, AsyncIterator[bytes]]]]
+"""Sends a request and hands over its good answer, body in chunks."""
+
+_MOST_HALVINGS = 12  # enough to find one bad ID among a thousand; a service that refuses everything is soon left alone
+
+
+def _future() -> "asyncio.Future[Entry]":
+    return asyncio.get_running_loop().create_future()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Wanted:
+    """One ID that somebody waits for."""
+
+    id: str
+    lane: Lane
+    deadline: float
+    entry: "asyncio.Future[Entry]" = field(default_factory=_future)
+
+
+@dataclass(slots=True, eq=False)
+class _Errand:
+    """One request. It takes its IDs on board when its turn has come, so that late comers still get a seat."""
+
+    call: Call
+    seats: int
+    missing: dict[str, _Wanted] = field(default_factory=dict)
+    """On board, and not answered yet."""
+    halvings: Iterator[int] = field(default_factory=lambda: iter(range(_MOST_HALVINGS)))
+    task: "asyncio.Task[None] | None" = None
+
+
+async def _split(chunks: AsyncIterator[bytes], splitter: Splitter) -> AsyncIterator[tuple[str, bytes]]:
+    async for chunk in chunks:
+        for record in splitter.feed(chunk):
+            yield record
+    splitter.close()
+
+
+class Batch:
+    """Lookups of one kind: each answered from the cache, or together with whatever else is asked now."""
+
+    def __init__(self, batching: Batching, *, cache: Cache, retry: Retry, stream: Stream, timing: Timing) -> None:
+        self._batching = batching
+        self._cache = cache
+        self._retry = retry
+        self._stream = stream
+        self._timing = timing
+        self._flights: Flights[Entry] = Flights(timing)
+        self._pending: list[_Wanted] = []
+        self._window: asyncio.TimerHandle | None = None
+        self._waiting: list[_Errand] = []
+        self._errands: set[_Errand] = set()
+        self._asked_service: Service | None = None
+
+    async def get(self, id: str) -> bytes | None:  # noqa: A002
+        """The record of one ID; None when the service positively has none.
+
+        Raises:
+            RateLimited, UpstreamError: the service failed, and nothing that is kept may stand in.
+            Refused: the source says what it means.
+        """
+        return await self._answered(id, await self._kept(id), self._retry.current().lane)
+
+    async def get_many(self, ids: Sequence[str]) -> dict[str, bytes | BiofactError | None]:
+        """The records of many IDs, in order, each once: bytes, None for an absent one, or why it is not known."""
+        distinct = list(dict.fromkeys(ids))
+        kept = await asyncio.gather(*map(self._kept, distinct))
+        unknown = sum(entry is None or entry.origin == "stale" for entry in kept)
+        lane: Lane = "bulk" if unknown > self._batching.limit else self._retry.current().lane
+        answers = [self._settled(id, entry, lane) for id, entry in zip(distinct, kept, strict=True)]  # noqa: A001
+        return dict(zip(distinct, await asyncio.gather(*answers), strict=True))
+
+    async def aclose(self) -> None:
+        """Call off everything under way."""
+        if self._window is not None:
+            self._window.cancel()
+        await self._flights.aclose()
+        tasks = [errand.task for errand in self._errands if errand.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _kept(self, id: str) -> Entry | None:  # noqa: A002
+        return await self._cache.find(self._service(id), self._batching.kind, id)
+
+    async def _settled(self, id: str, kept: Entry | None, lane: Lane) -> bytes | BiofactError | None:  # noqa: A002
+        try:
+            return await self._answered(id, kept, lane)
+        except BiofactError as error:
+            return error
+        except Refused as refusal:
+            title, status = self._service(id).title, refusal.answer.status
+            return UpstreamError(f"{title} refused {id!r:.60} (HTTP {status}).", hint="Ask for this ID alone.")
+
+    async def _answered(self, id: str, kept: Entry | None, lane: Lane) -> bytes | None:  # noqa: A002
+        service = self._service(id)
+        current = self._retry.current()
+        entry = kept
+        if entry is None or entry.origin == "stale":
+            try:
+                entry = await self._flights.join(id, service, current, lambda: self._queued(id, lane, current))
+            except (RateLimited, UpstreamError):
+                # That there was no record then does not say that there is none now.
+                if kept is None or kept.body is None:
+                    raise
+                entry = kept
+        self._cache.hand_up(service, entry)
+        return entry.body
+
+    async def _queued(self, id: str, lane: Lane, current: Call) -> Entry:  # noqa: A002
+        wanted = _Wanted(id, lane, current.deadline or 0.0)
+        self._pending.append(wanted)
+        if len(self._pending) >= self._batching.limit * (len(self._waiting) + 1):
+            self._send()
+        elif self._window is None:
+            # With nothing under way a lookup goes at once; those of the same moment still join it.
+            seconds = self._timing.batch_window_seconds if self._errands else 0.0
+            self._window = asyncio.get_running_loop().call_later(seconds, self._send)
+        return await wanted.entry
+
+    def _send(self) -> None:
+        """Let as many requests wait for their turn as the pending IDs need."""
+        if self._window is not None:
+            self._window.cancel()
+            self._window = None
+        self._pending = [wanted for wanted in self._pending if not wanted.entry.done()]
+        urgent = sum(wanted.lane == "interactive" for wanted in self._pending)
+        limit = self._batching.limit
+        while limit * sum(errand.call.lane == "interactive" for errand in self._waiting) < urgent:
+            self._waiting.append(self._started(_Errand(Call("interactive", 0.0), limit)))
+        while limit * len(self._waiting) < len(self._pending):
+            self._waiting.append(self._started(_Errand(Call("bulk", 0.0), limit)))
+        latest = max((wanted.deadline for wanted in self._pending), default=0.0)
+        for errand in self._waiting:
+            errand.call.deadline = max(errand.call.deadline or 0.0, latest)
+
+    def _started(self, errand: _Errand) -> _Errand:
+        errand.task = asyncio.create_task(self._run(errand))
+        errand.task.add_done_callback(partial(self._ended, errand))
+        self._errands.add(errand)
+        return errand
+
+    def _ended(self, errand: _Errand, task: "asyncio.Task[None]") -> None:
+        """What ends an errand also ends the wait of those on board, or of those it was started for."""
+        self._errands.discard(errand)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self._board(errand)
+        for wanted in errand.missing.values():
+            if wanted.entry.done():
+                continue
+            if error is None:
+                wanted.entry.cancel()
+            else:
+                wanted.entry.set_exception(error)
+
+    def _board(self, errand: _Errand) -> None:
+        if errand in self._waiting:
+            self._waiting.remove(errand)
+        self._pending = [wanted for wanted in self._pending if not wanted.entry.done()]
+        self._pending.sort(key=lambda wanted: wanted.lane == "bulk")  # the urgent take the first seats of any request
+        free = max(0, errand.seats - len(errand.missing))
+        for wanted in self._pending[:free]:
+            errand.missing[wanted.id] = wanted
+            errand.call.deadline = max(errand.call.deadline or 0.0, wanted.deadline)
+        del self._pending[:free]
+        self._waiting.sort(key=lambda waiting: waiting.call.lane == "bulk")
+        while self._waiting and self._batching.limit * (len(self._waiting) - 1) >= len(self._pending):
+            surplus = self._waiting.pop()
+            if surplus.task is not None:
+                surplus.task.cancel()
+
+    async def _run(self, errand: _Errand) -> None:
+        service = self._asked_service
+        assert service is not None  # noqa: S101  # known since the first lookup
+        try:
+            await self._retry.run(service, errand.call, lambda: self._attempt(errand))
+        except (Refused, BodyTooLarge) as failure:
+            # One bad ID or one huge record must not fail the others: ask for each half by itself.
+            if len(errand.missing) > 1 and next(errand.halvings, None) is not None:
+                self._halve(errand)
+                return
+            if isinstance(failure, Refused):
+                raise
+            raise UpstreamError(f"{service.title} {failure}.", hint="No record of this size can be read.") from failure
+
+    def _halve(self, errand: _Errand) -> None:
+        rest = list(errand.missing.items())
+        errand.missing.clear()
+        middle = len(rest) // 2
+        for half in (rest[:middle], rest[middle:]):
+            call = Call(errand.call.lane, errand.call.deadline)
+            self._started(_Errand(call, seats=0, missing=dict(half), halvings=errand.halvings))
+
+    async def _attempt(self, errand: _Errand) -> None:
+        self._board(errand)
+        if not errand.missing:
+            return
+        try:
+            await self._ask(errand.missing)
+        except Transient:
+            if errand.missing:  # else only the end was cut off, behind all that was asked for
+                raise
+
+    async def _ask(self, missing: dict[str, _Wanted]) -> None:
+        """Ask for what is missing; what is answered leaves it, so that a retry asks for the rest only."""
+        asked = self._batching.ask(tuple(missing))
+        async with self._stream(asked.request) as (answer, chunks):
+            async for record_id, body in _split(chunks, asked.splitter):
+                if record_id in missing:  # a record that nobody asked for answers nobody
+                    await self._resolve(missing, record_id, answer, body)
+            for absent_id in list(missing):
+                await self._resolve(missing, absent_id, answer, None)
+
+    async def _resolve(self, missing: dict[str, _Wanted], id: str, answer: Answer, body: bytes | None) -> None:  # noqa: A002
+        seconds = self._batching.absent_seconds if body is None else self._batching.seconds
+        entry = Entry.of(answer, body, self._timing.wall_clock(), seconds)
+        await self._cache.keep(self._service(id), Keep(self._batching.kind, id, seconds), entry)
+        wanted = missing.pop(id)
+        if not wanted.entry.done():
+            wanted.entry.set_result(entry)
+
+    def _service(self, id: str) -> Service:  # noqa: A002
+        """The service that the batched call asks: it tells with its first request."""
+        if self._asked_service is None:
+            self._asked_service = self._batching.ask((id,)).request.service
+        return self._asked_service

@@ -1,0 +1,91 @@
+"""Single flight: identical questions asked at the same time share one answer."""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Hashable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from biofact.core.call import Call
+from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
+from biofact.transport.service import Service, Timing, Transient
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True, eq=False)
+class _Flight(Generic[T]):
+    task: asyncio.Task[T]
+    waiting: int = 0
+
+
+class Flights(Generic[T]):
+    """The questions under way, each asked once however many wait for it."""
+
+    def __init__(self, timing: Timing) -> None:
+        self._timing = timing
+        self._flying: dict[Hashable, _Flight[T]] = {}
+
+    async def join(
+        self, key: Hashable, service: Service, current: Call, fly: Callable[[], Coroutine[Any, Any, T]]
+    ) -> T:
+        """The answer to ``key``: that of the flight under way, or of ``fly``, started now.
+
+        Nobody's cancellation disturbs the others; a flight that nobody waits for any more is called off.
+        A joiner who still has time when the flight ran out of its starter's flies again.
+        """
+        while True:
+            flight = self._flying.get(key)
+            is_starter = flight is None
+            if flight is None:
+                flight = self._start(key, fly)
+            try:
+                return await self._arrival(key, flight, service, current)
+            except (RateLimited, UpstreamError) as error:
+                gave_up = isinstance(error.__cause__, Transient)
+                if is_starter or not gave_up or self._seconds_left(current) <= self._timing.backoff_seconds:
+                    raise
+
+    async def aclose(self) -> None:
+        """Call off every flight."""
+        tasks = [flight.task for flight in self._flying.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _start(self, key: Hashable, fly: Callable[[], Coroutine[Any, Any, T]]) -> _Flight[T]:
+        flight = _Flight(asyncio.create_task(fly()))
+        self._flying[key] = flight
+
+        def landed(task: asyncio.Task[T]) -> None:
+            self._forget(key, flight)
+            if not task.cancelled():
+                task.exception()  # whoever waited has seen it; asyncio would complain where nobody did
+
+        flight.task.add_done_callback(landed)
+        return flight
+
+    async def _arrival(self, key: Hashable, flight: _Flight[T], service: Service, current: Call) -> T:
+        flight.waiting += 1
+        # A flight gives up at its own deadline, and its reason says more than ours: let it speak first.
+        patience = self._seconds_left(current) + self._timing.backoff_seconds
+        try:
+            async with asyncio.timeout(patience):
+                return await asyncio.shield(flight.task)
+        except TimeoutError as error:
+            raise UpstreamError(
+                f"{service.title} did not answer within the {self._timing.deadline_seconds:g} seconds of a call.",
+                hint="Call again: an answer that arrives late is kept.",
+                recovery=RetryAfter(1),
+            ) from error
+        finally:
+            flight.waiting -= 1
+            if not flight.waiting:
+                self._forget(key, flight)
+                flight.task.cancel()
+
+    def _forget(self, key: Hashable, flight: _Flight[T]) -> None:
+        if self._flying.get(key) is flight:
+            del self._flying[key]
+
+    def _seconds_left(self, current: Call) -> float:
+        return max(0.0, (current.deadline or 0.0) - self._timing.clock())

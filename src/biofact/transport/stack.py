@@ -1,0 +1,164 @@
+"""The order of the layers: cache, single flight, batch, retry, budget, wire."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Hashable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import orjson
+
+from biofact.core.errors import BiofactError, RateLimited, UpstreamError
+from biofact.core.settings import Settings
+from biofact.transport.batch import Batch
+from biofact.transport.budget import Budgets
+from biofact.transport.cache import Cache, cache_folder
+from biofact.transport.flight import Flights
+from biofact.transport.retry import Retry, judged
+from biofact.transport.service import Answer, Batching, BodyTooLarge, Keep, Refused, Request, Timing, Transient
+from biofact.transport.store import Entry
+
+if TYPE_CHECKING:
+    from biofact.transport.wire import Network, Wire
+
+T = TypeVar("T")
+
+
+class Transport:
+    """Answers from services: the only thing that a client talks to. One serves all clients of a program best.
+
+    Belongs to the event loop that first uses it.
+    """
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        timing: Timing = Timing(),  # noqa: B008  # frozen
+        cache: Cache | None = None,
+        budgets: Budgets | None = None,
+        wire: "Network | None" = None,
+    ) -> None:
+        """``wire`` takes the place of the network."""
+        self.settings = settings or Settings()
+        self.timing = timing
+        self.cache = cache or Cache(self.settings, timing)
+        self.budgets = budgets or Budgets(self.settings, timing, cache_folder(self.settings))
+        self._retry = Retry(self.settings, timing, self.budgets)
+        self._flights: Flights[Entry] = Flights(timing)
+        self._batches: list[Batch] = []
+        self._legs: set[asyncio.Future[Any]] = set()
+        self._network = wire
+        self._opened_wire: Wire | None = None
+
+    async def fetch(self, request: Request, read: Callable[[bytes], T], *, keep: Keep | None = None) -> T:
+        """What ``read`` makes of the answer: from the cache, from whoever asks the same now, or from the service.
+
+        ``read`` is pure, and the same for the same request; Transient from it says that the body is damaged.
+
+        Raises:
+            RateLimited, UpstreamError: the service failed, and nothing that is kept may stand in.
+            Refused: the source says what it means.
+        """
+        service = request.service
+        kept = await self.cache.find(service, keep.kind, keep.id) if keep else None
+        if kept is not None and kept.origin == "cache":
+            try:
+                value = read(kept.body or b"")
+            except Transient:
+                kept = None  # damaged where it was kept; the new answer takes its place
+            else:
+                self.cache.hand_up(service, kept)
+                return value
+        try:
+            entry, value = await self._flown(request, read, keep)
+        except (RateLimited, UpstreamError):
+            if kept is None:
+                raise
+            entry, value = kept, read(kept.body or b"")
+        self.cache.hand_up(service, entry)
+        return value
+
+    def batched(self, batching: Batching) -> Batch:
+        """Lookups that join into few requests. Build one for each kind, once."""
+        batch = Batch(batching, cache=self.cache, retry=self._retry, stream=self._stream, timing=self.timing)
+        self._batches.append(batch)
+        return batch
+
+    async def side_leg(self, leg: Coroutine[Any, Any, T]) -> T | None:
+        """The result of a question beside the main one; None when it fails or takes too long.
+
+        It is then left to finish into the cache, for the next time.
+        """
+        task = asyncio.create_task(leg)
+        self._legs.add(task)
+        task.add_done_callback(self._leg_ended)
+        await asyncio.wait({task}, timeout=self.timing.side_leg_seconds)
+        if not task.done():
+            return None
+        try:
+            return task.result()
+        except (BiofactError, Refused):
+            return None
+
+    async def aclose(self) -> None:
+        """Call off what is under way and let go of everything."""
+        for leg in self._legs:
+            leg.cancel()
+        await asyncio.gather(*self._legs, return_exceptions=True)
+        for batch in self._batches:
+            await batch.aclose()
+        await self._flights.aclose()
+        if self._opened_wire is not None:
+            await self._opened_wire.aclose()
+            self._opened_wire = None
+        await self.budgets.aclose()
+        await self.cache.aclose()
+
+    async def _flown(self, request: Request, read: Callable[[bytes], T], keep: Keep | None) -> tuple[Entry, T]:
+        current = self._retry.current()
+        values: list[T] = []  # what our own flight has read already
+
+        async def fly() -> Entry:
+            entry, value = await self._retry.run(request.service, current, lambda: self._exchange(request, read, keep))
+            values.append(value)
+            if keep is not None:
+                await self.cache.keep(request.service, keep, entry)
+            return entry
+
+        entry = await self._flights.join(_identity(request, keep), request.service, current, fly)
+        return entry, values[0] if values else read(entry.body or b"")
+
+    async def _exchange(self, request: Request, read: Callable[[bytes], T], keep: Keep | None) -> tuple[Entry, T]:
+        service = request.service
+        try:
+            answer = await self._wire().exchange(request)
+        except BodyTooLarge as error:
+            hint = "Ask for less at a time."
+            raise UpstreamError(f"{service.title} {error}.", hint=hint) from error
+        self.budgets.observe(service, answer.headers)
+        value = read(judged(answer, service, self.settings, self.timing).body)
+        return Entry.of(answer, answer.body, self.timing.wall_clock(), keep.seconds if keep else 0.0), value
+
+    @asynccontextmanager
+    async def _stream(self, request: Request) -> AsyncIterator[tuple[Answer, AsyncIterator[bytes]]]:
+        async with self._wire().stream(request) as (answer, chunks):
+            self.budgets.observe(request.service, answer.headers)
+            yield judged(answer, request.service, self.settings, self.timing), chunks
+
+    def _wire(self) -> "Wire":
+        if self._opened_wire is None:
+            from biofact.transport.wire import Wire  # noqa: PLC0415  # loads the HTTP library: only when needed
+
+            self._opened_wire = Wire(self.settings, self.timing, self._network)
+        return self._opened_wire
+
+    def _leg_ended(self, task: "asyncio.Future[Any]") -> None:
+        self._legs.discard(task)
+        if not task.cancelled():
+            task.exception()  # seen: whoever waited no longer does
+
+
+def _identity(request: Request, keep: Keep | None) -> Hashable:
+    """What makes two requests the same question."""
+    form = (request.service.name, request.method, request.path, request.params, request.accept, keep)
+    return (*form, orjson.dumps(request.json, option=orjson.OPT_SORT_KEYS))

@@ -1,0 +1,27 @@
+"""Asks a stand-in for E-utilities, and reads what it answers."""
+
+import json
+from typing import Any
+from urllib.parse import parse_qsl
+from xml.etree import ElementTree as ET
+
+from biofact.dialects.eutils_standin import EutilsStandIn
+from biofact.transport.standin import Ask, Reply
+
+
+def reply(stand_in: EutilsStandIn, program: str, query: str) -> Reply:
+    answer = stand_in.reply(Ask("GET", f"/{program}.fcgi", tuple(parse_qsl(query, keep_blank_values=True))))
+    assert answer is not None
+    return answer
+
+
+def body(answer: Reply) -> bytes:
+    return answer.body if isinstance(answer.body, bytes) else b"".join(answer.body)
+
+
+def told(stand_in: EutilsStandIn, program: str, query: str) -> Any:
+    return json.loads(body(reply(stand_in, program, f"{query}&retmode=json")))
+
+
+def xml(stand_in: EutilsStandIn, program: str, query: str) -> ET.Element:
+    return ET.fromstring(body(reply(stand_in, program, query)))

@@ -1,0 +1,186 @@
+"""What NCBI's failures mean; the bodies are those of the E-utilities as recorded or reported."""
+
+import json
+
+import pytest
+
+from biofact.dialects.eutils import ErrorWords, found_error, judge
+from tests.dialects.wire import answer, xml
+
+STATUSES = [200, 400, 500]
+BACKEND = "Search Backend failed: Couldn't connect to the search service"
+CAP = "Search Backend failed: Exception:\n'retstart' cannot be larger than 9998. For PubMed, ESearch can only retrieve"
+EXCEPTION = 'NCBI C++ Exception:\n    Error: UNK_MODULE(CException::eInvalid) "UNK_FILE", line 18446744073709551615'
+RELAYED = "Unable to fetch: proxy_stream(): got <html><head><title>502 Bad Gateway</title></head></html> from PubOne"
+HTML = (
+    '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN">\n<html><head><title>WWW Error 500</title></head></html>'
+)
+
+LIMITED = [
+    '{"error":"API rate limit exceeded","api-key":"192.0.2.7","count":"4","limit":"3"}',
+    '{"error":"API rate limit exceeded","count":"11"}',
+    '\ufeff \n{"count":"11", "error": "API rate limit exceeded"}\n',
+    xml("eSummaryResult", "<ERROR>API rate limit exceeded</ERROR>"),
+]
+TRANSIENT = [
+    xml("eSearchResult", f"<ERROR>{BACKEND}</ERROR>"),
+    json.dumps({"header": {"type": "esearch", "version": "0.3"}, "esearchresult": {"ERROR": BACKEND}}),
+    '{"header":{"type":"esearch"},"esearchresult":{"ERROR":"' + EXCEPTION.replace('"', "'") + '"}}',  # raw newline
+    xml("eFetchResult", f"<ERROR>{EXCEPTION}</ERROR>"),
+    xml("eFetchResult", f"\n\t<ERROR>{RELAYED}</ERROR>\n"),
+    xml("eFetchResult", f"<ERROR><![CDATA[{RELAYED}]]></ERROR>"),
+    xml("eFetchResult", "<ERROR>Failed to connect to PubOne service</ERROR>"),
+    xml("eLinkResult", "<ERROR>Couldn't resolve #exLinkSrv2, the address table is empty.</ERROR>"),
+    xml("eLinkResult", "<LinkSet><DbFrom>gene</DbFrom><ERROR>the address table is empty</ERROR></LinkSet>"),
+    json.dumps({"linksets": [], "ERROR": "Couldn't resolve #exLinkSrv2, the address table is empty."}),
+    xml("eFetchResult", f"<ERROR>{RELAYED}")[:260],  # the head of a body ends anywhere
+    HTML,
+    f'<?xml version="1.0"?>\n<!-- a --><!-- b -->\n{HTML}',
+    "\n<HTML><BODY>Service Unavailable</BODY></HTML>",
+]
+REFUSED = [
+    '{"error":"API key invalid","api-key":"abc","type":"client","status":"unknown"}',
+    xml("eSearchResult", f"<ERROR>{CAP}</ERROR>"),
+    xml("eSearchResult", f"<ERROR>{CAP.replace(chr(39), '&apos;')}</ERROR>"),
+    json.dumps({"header": {"type": "esearch", "version": "0.3"}, "esearchresult": {"ERROR": CAP}}),
+    '{"header":{},"esearchresult":{"ERROR":"' + CAP + '"}}',  # raw newline
+    '{"header":{},"esearchresult":{"ERROR":"Empty term and query_key - nothing todo"}}',
+    xml("eSearchResult", "<ERROR>Empty term and query_key - nothing todo</ERROR>"),
+    '{"header":{},"error":"Invalid uid abc at position=0"}',
+    '{"esummaryresult":["Empty id list - nothing todo"]}',
+    xml("eSummaryResult", "<ERROR>Neither query_key nor id specified</ERROR>"),
+    xml("eFetchResult", "<ERROR>ID list is empty! Possibly it has no correct IDs.</ERROR>"),
+    xml("eFetchResult", "<ERROR>Supplied id parameter is empty.</ERROR>"),
+    xml("ePostResult", "<ERROR>Empty ID list; Nothing to store</ERROR><ERROR>Some IDs have invalid value</ERROR>"),
+]
+REFUSED_WHERE_DATA_WERE_DUE = [  # by the status alone they might be worse
+    xml("ePostResult", "<ERROR>Invalid db name specified: nothing</ERROR>"),
+    xml("eSearchResult", "<ERROR>Invalid db name specified: Search Backend failed</ERROR>"),
+    '{"einforesult":{"dbinfo":["Can not retrieve DbInfo for db=nothing"]}}',
+    "Bad Request (400): Mandatory parameter: db - is omitted",
+]
+
+
+@pytest.mark.parametrize("status", [*STATUSES, 429])
+@pytest.mark.parametrize("body", LIMITED)
+def test_too_many_requests_are_told_under_any_status(body, status):
+    assert judge(answer(body, status)) == "limited"
+
+
+@pytest.mark.parametrize("status", STATUSES)
+@pytest.mark.parametrize("body", TRANSIENT)
+def test_trouble_behind_the_service_may_pass_under_any_status(body, status):
+    assert judge(answer(body, status)) == "transient"
+
+
+@pytest.mark.parametrize("status", STATUSES)
+@pytest.mark.parametrize("body", REFUSED)
+def test_what_cannot_be_answered_is_refused_under_any_status(body, status):
+    assert judge(answer(body, status)) == "refused"
+
+
+@pytest.mark.parametrize("status", [200, 400])
+@pytest.mark.parametrize("body", REFUSED_WHERE_DATA_WERE_DUE)
+def test_an_error_in_place_of_data_is_refused(body, status):
+    assert judge(answer(body, status)) == "refused"
+
+
+@pytest.mark.parametrize(
+    ("status", "verdict"),
+    [(200, "good"), (400, "refused"), (404, "refused"), (408, "transient"), (429, "limited"), (502, "transient")],
+)
+@pytest.mark.parametrize("body", ["", "<eSearchResult><Count>0</Count></eSearchResult>", '{"esearchresult":{}}'])
+def test_without_words_the_status_decides(body, status, verdict):
+    assert judge(answer(body, status)) == verdict
+
+
+def test_plain_words_count_when_the_status_is_an_error():
+    assert judge(answer("proxy_stream(): Failed to connect to PubOne service", 400)) == "transient"
+    assert judge(answer("proxy_stream is named in this gene table", 200)) == "good"
+
+
+ALARM = f"API rate limit exceeded. {BACKEND}. {EXCEPTION} ERROR <ERROR> proxy_stream() <html> API key invalid"
+ESCAPED = ALARM.replace("<", "&lt;")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        json.dumps({"header": {}, "result": {"uids": ["1"], "1": {"uid": "1", "summary": ALARM, "error_note": ALARM}}}),
+        json.dumps({"esearchresult": {"count": "1", "idlist": ["1"], "querytranslation": f'"error":"{ALARM}"'}}),
+        json.dumps({"esearchresult": {"count": "0", "errorlist": {"phrasesnotfound": ['],"ERROR":"x', ALARM]}}}),
+        json.dumps({"result": {"uids": ["1"], "1": {"uid": "1", "error": "cannot get document summary"}}}),
+        json.dumps({"error": "Invalid uid abc at position=1", "result": {"uids": ["1"], "1": {"uid": "1"}}}),
+        xml("eSearchResult", f"<Count>0</Count><QueryTranslation>{ESCAPED}</QueryTranslation>"),
+        xml("eSearchResult", f"<Count>0</Count><ErrorList><PhraseNotFound>{ESCAPED}</PhraseNotFound></ErrorList>"),
+        xml("PubmedArticleSet", f"<PubmedArticle><AbstractText>{ESCAPED}</AbstractText></PubmedArticle>"),
+        xml("PubmedArticleSet", f"<PubmedArticle><AbstractText><![CDATA[{ALARM}]]></AbstractText></PubmedArticle>"),
+        xml("Entrezgene-Set", f"<Entrezgene><Entrezgene_summary>{ESCAPED}</Entrezgene_summary></Entrezgene>"),
+        xml(
+            "eSummaryResult",
+            '<DocumentSummarySet><DocumentSummary uid="1"><error>x</error></DocumentSummary></DocumentSummarySet>',
+        ),
+        xml("eSummaryResult", "<ERROR>UID=999999999: cannot get document summary</ERROR>"),
+        xml("eSpellResult", "<Query>Search Backend failed</Query><ERROR/>"),
+        xml("ePostResult", "<ERROR>Some IDs have invalid value and were omitted.</ERROR><QueryKey>1</QueryKey>"),
+        xml("eLinkResult", "<LinkSet><DbFrom>medgen</DbFrom><IdList><Id>0</Id></IdList></LinkSet>"),
+        xml("PubmedArticleSet", ""),
+        f"1. Journal of Errors. 2020. {ALARM}",
+    ],
+)
+def test_data_that_mention_errors_stay_good(body):
+    assert judge(answer(body)) == "good"
+
+
+def test_data_longer_than_the_head_stay_good():
+    docsums = {str(uid): {"uid": str(uid), "summary": ALARM} for uid in range(100)}
+
+    assert judge(answer(json.dumps({"result": {"uids": list(docsums), **docsums}}))) == "good"
+
+
+def test_judging_takes_no_time_whatever_stands_before():
+    body = "<!-- a -->" * 100_000 + "<eSearchResult>" + "<ERROR" * 100_000
+
+    assert judge(answer(body)) == "good"  # a slow pattern would never get here
+
+
+@pytest.mark.parametrize(
+    ("body", "words", "kind"),
+    [
+        (LIMITED[0], "API rate limit exceeded", "limited"),
+        (TRANSIENT[0], BACKEND, "transient"),
+        (REFUSED[0], "API key invalid", "key"),
+        (REFUSED[2], CAP.replace("\n", " "), "query"),
+        (REFUSED[4], CAP.replace("\n", " "), "query"),
+        (REFUSED[5], "Empty term and query_key - nothing todo", "query"),
+        (REFUSED[7], "Invalid uid abc at position=0", "ids"),
+        (REFUSED[8], "Empty id list - nothing todo", "ids"),
+        (REFUSED_WHERE_DATA_WERE_DUE[0], "Invalid db name specified: nothing", "other"),
+        (REFUSED_WHERE_DATA_WERE_DUE[1], "Invalid db name specified: Search Backend failed", "other"),
+        (REFUSED_WHERE_DATA_WERE_DUE[2], "Can not retrieve DbInfo for db=nothing", "other"),
+        (REFUSED_WHERE_DATA_WERE_DUE[3], REFUSED_WHERE_DATA_WERE_DUE[3], "other"),
+    ],
+)
+def test_the_words_of_an_error_are_found(body, words, kind):
+    found = found_error(answer(body).body)
+
+    assert found == words
+    assert found.kind == kind
+
+
+def test_the_page_in_an_error_is_told_without_its_markup():
+    found = found_error(TRANSIENT[4])
+
+    assert found == "Unable to fetch: proxy_stream(): got 502 Bad Gateway from PubOne"
+
+
+@pytest.mark.parametrize(
+    "body", ["", "{", HTML, '{"esearchresult":{"count":"0"}}', xml("eSpellResult", "<ERROR/>"), "text"]
+)
+def test_what_is_no_error_has_no_words(body):
+    assert found_error(answer(body).body) is None
+
+
+def test_no_record_is_told_apart():
+    assert ErrorWords("cannot get document summary").kind == "absent"
+    assert ErrorWords("UID=999999999: cannot get document summary").kind == "absent"

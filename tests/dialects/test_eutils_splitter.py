@@ -1,0 +1,59 @@
+import json
+from typing import Any
+
+import pytest
+
+from biofact.dialects.eutils import DocsumSplitter
+from biofact.dialects.eutils.splitter import LARGEST_ANSWER
+from biofact.transport.service import BodyTooLarge, Transient
+from tests.dialects.twins import ARTICLE, GENE, SUMMARIES, SUMMARIES_XML
+from tests.dialects.wire import xml
+
+
+def docsums_of(chunks: list[bytes]) -> list[tuple[str, Any]]:
+    splitter = DocsumSplitter()
+    docsums = [(uid, json.loads(docsum)) for chunk in chunks for uid, docsum in splitter.feed(chunk)]
+    splitter.close()
+    return docsums
+
+
+@pytest.mark.parametrize("body", [json.dumps(SUMMARIES).encode(), xml("eSummaryResult", SUMMARIES_XML)])
+@pytest.mark.parametrize("size", [1, 7, 100_000])
+def test_a_batch_is_split_wherever_its_chunks_end(body, size):
+    whole = body + b"\n"
+
+    assert docsums_of([whole[at : at + size] for at in range(0, len(whole), size)]) == [("4747", GENE), ("1", ARTICLE)]
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"", "cut short"),
+        (json.dumps(SUMMARIES).encode()[:-1], "damaged JSON"),
+        (json.dumps(SUMMARIES).encode()[:-5], "cut short"),
+        (b"<html></html>", "cut short"),
+        (b'{"esummaryresult":["Empty id list - nothing todo"]}', "Empty id list"),
+        (b'{"error":"API rate limit exceeded"}', "API rate limit exceeded"),
+    ],
+)
+def test_a_batch_without_a_whole_answer_fails_at_its_end(body, reason):
+    with pytest.raises(Transient, match=reason):
+        docsums_of([body])
+
+
+def test_a_failure_of_one_uid_is_told_after_the_others():
+    result = {"uids": ["1", "2"], "1": {"uid": "1", "error": "some new trouble"}, "2": {"uid": "2"}}
+    splitter = DocsumSplitter()
+
+    assert splitter.feed(json.dumps({"result": result}).encode()) == [("2", b'{"uid":"2"}')]
+    with pytest.raises(Transient, match="1: some new trouble"):
+        splitter.close()
+
+
+def test_a_batch_beyond_the_cap_is_given_up():
+    splitter = DocsumSplitter()
+    chunk = b"x" * (LARGEST_ANSWER // 2)
+
+    assert splitter.feed(chunk) == splitter.feed(chunk) == []
+    with pytest.raises(BodyTooLarge):
+        splitter.feed(b"x")

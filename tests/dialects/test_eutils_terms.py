@@ -1,0 +1,184 @@
+"""The term language: what a term finds, and how esearch says that it understood it."""
+
+import re
+from collections.abc import Sequence
+
+import pytest
+
+from biofact.dialects.eutils_standin import terms
+from tests.recordings import recording
+from tests.sandbox.three_genes import ThreeGenes
+
+HUMAN, MOUSE, FISH = "7157", "22059", "30590"
+GENES = ThreeGenes()
+
+
+def found(term: str) -> set[str]:
+    return terms.read(term, GENES).uids
+
+
+@pytest.mark.parametrize(
+    ("term", "uids"),
+    [
+        ("TP53[sym]", {HUMAN, FISH}),
+        ("tumor protein p53[title]", {HUMAN, FISH}),
+        ('"tumor protein p53"[title]', {HUMAN, FISH}),
+        ("tr*[sym]", {MOUSE}),
+        ("TP53[sym] AND human[orgn]", {HUMAN}),
+        ("TP53[sym] human[orgn]", {HUMAN}),
+        ("human[orgn] OR mouse[orgn]", {HUMAN, MOUSE}),
+        ("alive[prop] NOT human[orgn]", {MOUSE, FISH}),
+        ("NOT human[orgn]", {MOUSE, FISH}),
+        ("7157:22059[uid]", {HUMAN, MOUSE}),
+        ("2024:2025[mdat]", {HUMAN}),
+        ('"2024"[mdat] : "2025"[mdat]', {HUMAN}),
+        ("genetype protein coding[prop] AND 17[chr]", {HUMAN}),
+        ("protein", {HUMAN, MOUSE, FISH}),
+        ("TP53 zebrafish", {FISH}),
+        ("", set()),
+        ("()", set()),
+        ("AND", set()),
+    ],
+)
+def test_a_term_finds_what_it_names(term: str, uids: set[str]) -> None:
+    assert found(term) == uids
+
+
+def test_operators_go_from_left_to_right_without_precedence() -> None:
+    # OR first, because it stands first: (human OR mouse) AND chromosome 11
+    assert found("human[orgn] OR mouse[orgn] AND 11[chr]") == {MOUSE}
+    assert found("human[orgn] OR (mouse[orgn] AND 11[chr])") == {HUMAN, MOUSE}
+
+
+def test_lower_case_operators_are_words_and_ignored() -> None:
+    reading = terms.read("tumor and protein", GENES)
+
+    assert reading.uids == {HUMAN, FISH}
+    assert reading.phrases_ignored == ["and"]
+
+
+def test_a_word_that_is_not_known_is_dropped_and_the_rest_is_searched() -> None:
+    reading = terms.read("fleegle AND human[orgn]", GENES)
+
+    assert reading.uids == {HUMAN}
+    assert reading.phrases_not_found == ["fleegle"]
+    assert reading.translation == '"Homo sapiens"[Organism]'
+
+
+@pytest.mark.parametrize("term", ["fleegle", "fleegle AND floogle", "(fleegle)", "NOT fleegle", "fleegle[sym]"])
+def test_a_term_of_which_nothing_is_known_finds_nothing(term: str) -> None:
+    reading = terms.read(term, GENES)
+
+    assert (reading.uids, reading.stack) == (set(), [])
+    assert reading.messages == ["No items found."]
+
+
+def test_a_known_phrase_that_excludes_everything_is_not_a_phrase_not_found() -> None:
+    reading = terms.read("TP53[sym] AND mouse[orgn]", GENES)
+
+    assert (reading.uids, reading.phrases_not_found, reading.messages) == (set(), [], ["No items found."])
+
+
+def test_an_unknown_field_is_reported_and_all_fields_are_searched() -> None:
+    reading = terms.read("TP53[shoesize]", GENES)
+
+    assert reading.uids == {HUMAN, FISH}
+    assert reading.fields_not_found == ["shoesize"]
+    assert reading.translation == "TP53[All Fields]"
+
+
+def test_a_quoted_phrase_that_is_not_known_is_searched_word_by_word() -> None:
+    reading = terms.read('"p53 tumor"', GENES)
+
+    assert reading.uids == {HUMAN, FISH}
+    assert reading.quoted_phrases_not_found == ['"p53 tumor"']
+
+
+@pytest.mark.parametrize("term", ["(human[orgn]", "human[orgn])", "((human[orgn]) OR (mouse[orgn]"])
+def test_unbalanced_parentheses_are_a_warning(term: str) -> None:
+    reading = terms.read(term, GENES)
+
+    assert HUMAN in reading.uids
+    assert reading.messages == ["Unbalanced parentheses."]
+
+
+def test_very_deep_parentheses_are_read() -> None:
+    assert found("(" * 5000 + "TP53[sym]" + ")" * 5000) == {HUMAN, FISH}
+
+
+def test_earlier_results_are_named_by_their_number() -> None:
+    reading = terms.read("#1 AND human[orgn]", GENES, sets={"1": [HUMAN, FISH]})
+
+    assert reading.uids == {HUMAN}
+
+
+@pytest.mark.parametrize(
+    ("term", "translation"),
+    [
+        ("TP53", "TP53[All Fields]"),
+        ("human[orgn]", '"Homo sapiens"[Organism]'),
+        ("vertebrates[orgn]", "vertebrates[orgn]"),  # several organisms: no one name
+        ("txid9606[orgn]", "txid9606[orgn]"),
+        ("TP53[sym] AND alive[prop]", "TP53[sym] AND alive[prop]"),
+        ("TP53 human[orgn]", 'TP53[All Fields] AND "Homo sapiens"[Organism]'),
+        ("(TP53[sym] OR p53) AND human[orgn]", '(TP53[sym] OR p53[All Fields]) AND "Homo sapiens"[Organism]'),
+        ("TP53[sym] OR (p53 OR tumor)", "TP53[sym] OR p53[All Fields] OR tumor[All Fields]"),
+        ("p53 NOT (tumor NOT protein)", "p53[All Fields] NOT (tumor[All Fields] NOT protein[All Fields])"),
+        ("zebrafish", '"Danio rerio"[Organism] OR zebrafish[All Fields]'),
+        ("TP53 zebrafish", 'TP53[All Fields] AND ("Danio rerio"[Organism] OR zebrafish[All Fields])'),
+    ],
+)
+def test_the_translation_says_what_was_searched(term: str, translation: str) -> None:
+    assert terms.read(term, GENES).translation == translation
+
+
+def test_a_name_of_an_organism_is_told_as_its_scientific_name() -> None:
+    assert terms.read("human[orgn]", GENES).translations == [("human[orgn]", '"Homo sapiens"[Organism]')]
+    assert terms.read('"Homo sapiens"[Organism]', GENES).translations == []
+
+
+STEM_CELLS = """
+("stem cells"[MeSH Terms] OR ("stem"[All Fields] AND "cells"[All Fields]) OR "stem cells"[All Fields]) AND hasabstract
+"""
+
+
+class EveryWord:
+    """Knows every phrase in every field, so that a translation depends on the term alone."""
+
+    def lookup(self, field: str, phrase: str) -> Sequence[str]:
+        return [] if field == "organism" else ["1"]
+
+    def all_uids(self) -> list[str]:
+        return ["1"]
+
+    def docsum(self, uid: str) -> None:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("term", "name"),
+    [
+        ("OCRL", "entrez/esearch_medgen_test_esearch_0.xml"),
+        ("biomol trna[prop]", "entrez/biopython_esearch6.xml"),
+        ("Salmo[Next Level] AND Salmoninae[subtree]", "entrez/esearch_taxonomy_children_with_id.yml_1.xml"),
+        ("Altman R[Author]", "pubmed/sul_esearch_Pubmed_Client__search_returns_a_list_0.xml"),
+        (
+            "(Altman R[Author]) AND 2019/01/05[EDAT] : 2019/04/05[EDAT]",
+            "pubmed/sul_esearch_Pubmed_Client__search_returns_a_smaller_list_0.xml",
+        ),
+        (
+            "((Altman, Russ[Full Author Name]) OR (Altman R[Author])) AND (Stanford University[Affiliation])",
+            "pubmed/sul_esearch_Pubmed_QueryAuthor__pmids_returns_a_list_1.xml",
+        ),
+        (STEM_CELLS, "entrez/biopython_esearch5.xml"),
+    ],
+)
+def test_translation_and_stack_have_the_recorded_form(term: str, name: str) -> None:
+    recorded = recording(name).decode()
+    stack = re.findall(r"<(?:Term|OP)>([^<]+)</(?:Term|OP)>", recorded)
+    translation = re.findall(r"<QueryTranslation>([^<]+)<", recorded)
+
+    reading = terms.read(term, EveryWord())
+
+    assert [reading.translation] == translation
+    assert [item if isinstance(item, str) else item.term for item in reading.stack] == stack

@@ -1,0 +1,1 @@
+"""Tests that need what the default environment leaves out."""

@@ -1,0 +1,156 @@
+"""The shared limiter through a real Redis: what several machines see. In real time, fifty times faster than life."""
+
+import asyncio
+import itertools
+import shutil
+import subprocess
+import time
+
+import pytest
+
+from biofact.core import call
+from biofact.core.settings import Setting, Settings
+from biofact.transport.budget import GUARD, LATE_SECONDS, REDIS_URL, Budgets
+from biofact.transport.ledger import Ask, RedisLedger
+from biofact.transport.service import Service, Timing
+
+redis = pytest.importorskip("redis", reason="the redis package is not installed")
+if shutil.which("redis-server") is None:
+    pytest.skip("redis-server is not installed", allow_module_level=True)
+
+FAST = Timing(rate_factor=50.0)
+SLOW = Timing(rate_factor=0.001)
+GAP = GUARD / 3.0 / 50.0
+URL = Setting("TEST_URL", "Nothing.", default="https://example.org/api")
+NCBI = Service("ncbi", "NCBI", URL, per_second=3.0, judge=lambda answer: "good")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    socket = tmp_path_factory.mktemp("redis") / "socket"
+    command = ["redis-server", "--port", "0", "--unixsocket", str(socket), "--save", "", "--appendonly", "no"]
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    while running.poll() is None and not socket.exists():
+        time.sleep(0.01)
+    yield f"unix://{socket}"
+    running.terminate()
+    running.wait()
+
+
+@pytest.fixture
+def url(server):
+    with redis.Redis.from_url(server) as client:
+        client.flushall()
+    return server
+
+
+def run(url, test, *, count=2, timing=FAST):
+    """Run ``test`` with the budgets of ``count`` machines that have nothing in common but a Redis."""
+
+    async def test_then_close():
+        machines = [Budgets(Settings({REDIS_URL.name: url}), timing, None) for _ in range(count)]
+        try:
+            await test(*machines)
+        finally:
+            for machine in machines:
+                await machine.aclose()
+
+    asyncio.run(test_then_close())
+
+
+async def times_of(budgets, count, lane="bulk"):
+    async def one():
+        await budgets.take(NCBI, lane)
+        return time.monotonic()
+
+    return await asyncio.gather(*(one() for _ in range(count)))
+
+
+def test_machines_share_one_budget(url):
+    async def test(*machines):
+        times = sorted(itertools.chain(*await asyncio.gather(*(times_of(machine, 8) for machine in machines))))
+
+        assert times[-1] - times[0] >= 31 * GAP - LATE_SECONDS - 0.005
+        assert all(machine.stats(NCBI).kept == "redis" for machine in machines)
+
+    run(url, test, count=4)
+
+
+def test_a_slot_that_another_machine_took_is_not_ours(url):
+    async def test(first, second):
+        await first.take(NCBI, "bulk")
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await second.take(NCBI, "bulk")
+
+        assert 360.0 < second.stats(NCBI).next_slot_seconds <= 370.0
+
+    run(url, test, timing=SLOW)
+
+
+def test_an_interactive_call_goes_before_bulk_of_another_machine(url):
+    async def test(busy, urgent):
+        order = []
+
+        async def take(budgets, lane):
+            await budgets.take(NCBI, lane)
+            order.append(lane)
+
+        bulk = [asyncio.create_task(take(busy, "bulk")) for _ in range(40)]
+        await asyncio.sleep(5 * GAP)
+        before = len(order)
+        await take(urgent, "interactive")
+
+        assert len(order) - before <= 3
+        for task in bulk:
+            task.cancel()
+
+    run(url, test)
+
+
+def test_a_pause_moves_the_next_slot_for_every_machine(url):
+    async def test(paused, other):
+        paused.pause(NCBI, 60.0)
+        await asyncio.sleep(0.05)
+
+        assert 59.0 < other.stats(NCBI).next_slot_seconds <= 60.0
+
+    run(url, test)
+
+
+def test_a_row_expires_long_after_any_pause(url):
+    async def test(budgets):
+        await budgets.take(NCBI, "bulk")
+
+    run(url, test, count=1)
+
+    with redis.Redis.from_url(url) as client:
+        (key,) = client.keys("biofact:*")
+        assert 3600 < client.ttl(key) <= 7200
+
+
+def test_racing_askers_never_take_the_same_slot(url):
+    async def race():
+        ledgers = [RedisLedger(url) for _ in range(10)]
+        asks = [Ask("ncbi", str(number), gap=100.0, late=0.0, lane="bulk") for number in range(10)]
+        turns = await asyncio.gather(*(ledger.turn(ask) for ledger, ask in zip(ledgers, asks, strict=True)))
+        for ledger in ledgers:
+            await ledger.aclose()
+
+        assert sum(turn.is_taken for turn in turns) == 1
+
+    asyncio.run(race())
+
+
+@pytest.mark.parametrize("absent", ["redis://:secret@127.0.0.1:1/0", "unix:///nowhere/secret", "nonsense://secret"])
+def test_without_redis_the_disk_is_shared_and_nothing_secret_is_said(absent, tmp_path):
+    async def test():
+        budgets = Budgets(Settings({REDIS_URL.name: absent}), FAST, tmp_path)
+        with call.opened() as here:
+            await asyncio.wait_for(budgets.take(NCBI, "interactive"), 1.0)
+
+        assert budgets.stats(NCBI).kept == "sqlite"
+        assert all(notice.code == "CACHE_IN_MEMORY" and "secret" not in notice.message for notice in here.notices)
+        await budgets.aclose()
+
+    asyncio.run(test())

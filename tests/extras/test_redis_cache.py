@@ -1,0 +1,89 @@
+"""The cache in Redis, on a server of our own; needs a redis-server binary and the extra ``redis``."""
+
+import asyncio
+import shutil
+import socket
+import subprocess
+import time
+
+import pytest
+
+from biofact.transport.service import HOUR
+from tests.transport.test_cache import Shelf
+
+pytest.importorskip("redis", reason="no redis: pip install biofact[redis] and install redis-server")
+BINARY = shutil.which("redis-server")
+if BINARY is None:
+    pytest.skip("no redis: pip install biofact[redis] and install redis-server", allow_module_level=True)
+
+
+@pytest.fixture(scope="module")
+def port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        [BINARY, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--requirepass", "sesame"],
+        stdout=subprocess.DEVNULL,
+    )
+    for _ in range(250):
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                break
+        time.sleep(0.02)
+    yield port
+    server.terminate()
+    server.wait()
+
+
+def shelf(tmp_path, port):
+    return Shelf(tmp_path, BIOFACT_REDIS_URL=f"redis://:sesame@127.0.0.1:{port}/0")
+
+
+@pytest.mark.parametrize("body", [b"", b"body", b"long" * 20_000, None])
+def test_replicas_share_what_is_kept(tmp_path, port, body):
+    async def scenario():
+        first, second = shelf(tmp_path, port), shelf(tmp_path, port)
+        await first.keep("a", body)
+        found = await second.find("a")
+        stats = await second.cache.stats()
+        cleared = await second.cache.clear()
+        gone = await first.find("a")
+        await first.cache.aclose()
+        await second.cache.aclose()
+        return found, stats, cleared, gone
+
+    found, stats, cleared, gone = asyncio.run(scenario())
+
+    assert (found.body, found.origin, found.url) == (body, "cache", "https://toy/a")
+    assert (stats.entries, stats.kind, stats.location) == (1, "redis", f"redis://127.0.0.1:{port}/0")
+    assert (cleared, gone) == (1, None)
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_expired_answer_is_stale(tmp_path, port):
+    async def scenario():
+        one = shelf(tmp_path, port)
+        await one.keep("a", seconds=HOUR)
+        one.clock.now += 2 * HOUR
+        found = await one.find("a")
+        await one.cache.aclose()
+        return found
+
+    assert asyncio.run(scenario()).origin == "stale"
+
+
+def test_redis_that_is_not_there_means_memory_and_one_notice_without_the_password(tmp_path):
+    async def scenario():
+        one = shelf(tmp_path, 9)
+        await one.keep("a")
+        found = await one.find("a")
+        notice = one.cache._notice
+        return found, notice, one.notices()
+
+    found, notice, codes = asyncio.run(scenario())
+
+    assert found.body == b"body"
+    assert codes == ["CACHE_IN_MEMORY"]
+    assert "127.0.0.1:9" in notice.message
+    assert "sesame" not in notice.message

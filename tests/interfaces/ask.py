@@ -1,0 +1,61 @@
+"""Asks a server as an agent's client does."""
+
+import asyncio
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from fastmcp import Client, FastMCP
+from mcp_types import CallToolResult
+
+HANDSHAKE, MODERN = "legacy", "2026-07-28"
+ERAS = (HANDSHAKE, MODERN)
+
+Call = tuple[str, dict[str, Any]]
+
+
+def listed(server: FastMCP[Any], era: str = MODERN) -> dict[str, dict[str, Any]]:
+    """The tools by name, as they stand on the wire."""
+
+    async def ask() -> dict[str, dict[str, Any]]:
+        async with Client(server, mode=era) as client:
+            return {tool.name: tool.model_dump(by_alias=True, exclude_none=True) for tool in await client.list_tools()}
+
+    return asyncio.run(ask())
+
+
+def called(server: FastMCP[Any], calls: Iterable[Call], era: str = MODERN) -> list[CallToolResult]:
+    """The answers to some calls over one connection."""
+
+    async def ask() -> list[CallToolResult]:
+        async with Client(server, mode=era) as client:
+            return [await client.call_tool_mcp(name, arguments) for name, arguments in calls]
+
+    return asyncio.run(ask())
+
+
+def call(server: FastMCP[Any], name: str, **arguments: Any) -> dict[str, Any]:
+    """The one answer, after checking that both of its forms say the same."""
+    (result,) = called(server, [(name, arguments)])
+    return body(result)
+
+
+def body(result: CallToolResult) -> dict[str, Any]:
+    """The structured content, after checking that the one text block is the same object in compact JSON."""
+    (block,) = result.content
+    assert json.loads(block.text) == result.structured_content
+    assert block.text == json.dumps(result.structured_content, separators=(",", ":"), ensure_ascii=False)
+    return result.structured_content
+
+
+def nulls(answer: object, path: str = "") -> list[str]:
+    """Where null stands, except where it has a meaning: in pagination and as an echo."""
+    if answer is None:
+        return [path]
+    if isinstance(answer, dict):
+        return [
+            p for k, v in answer.items() if k not in {"pagination", "invalid_input"} for p in nulls(v, f"{path}/{k}")
+        ]
+    if isinstance(answer, list):
+        return [p for place, item in enumerate(answer) for p in nulls(item, f"{path}/{place}")]
+    return []

@@ -1,0 +1,12 @@
+"""No interface test touches the user's cache, or any network."""
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BIOFACT_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("BIOFACT_OFFLINE", "1")
+    monkeypatch.delenv("BIOFACT_REDIS_URL", raising=False)

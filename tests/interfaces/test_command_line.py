@@ -1,0 +1,174 @@
+"""The command line, generated from the same declarations as the servers."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from biofact.interfaces import cli
+from tests.interfaces.toy import TOYS
+
+
+def run(capsys, *tokens: str) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of one command."""
+    try:
+        code = cli.app(tokens, TOYS)(tokens, result_action="return_int_as_exit_code_else_zero")
+    except SystemExit as leaving:
+        code = leaving.code
+    return code, *capsys.readouterr()
+
+
+def at_a_terminal(monkeypatch) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("TERM", "dumb")
+
+
+def test_a_pipe_gets_json(capsys):
+    code, out, err = run(capsys, "toy", "get-toy", "TOY:8")
+
+    assert (code, err) == (0, "")
+    assert json.loads(out) == {"id": "TOY:8", "name": "doll"}
+
+
+def test_a_terminal_gets_a_table(capsys, monkeypatch):
+    at_a_terminal(monkeypatch)
+    code, out, err = run(capsys, "toy", "search-toys", "toys")
+
+    header, ball, doll = out.splitlines()
+    assert code == 0
+    assert header.split() == ["id", "name", "colour", "parts", "weight", "cross_references.hgnc", "category"]
+    assert ball.split() == ["TOY:7", "ball", "red", "skin,", "air", "0.5", "HGNC:7", "biolink:Toy"]
+    assert doll.split() == ["TOY:8", "doll"]
+    assert err == "note: Understood as 'toys'; biofact toy get-toy takes the ID.\n"
+
+
+def test_one_record_at_a_terminal_is_one_fact_a_line(capsys, monkeypatch):
+    at_a_terminal(monkeypatch)
+    _, out, _ = run(capsys, "toy", "get-toy", "TOY:7")
+
+    assert [line.split(maxsplit=1) for line in map(str.rstrip, out.splitlines())] == [
+        ["id", "TOY:7"],
+        ["name", "ball"],
+        ["colour", "red"],
+        ["parts", "skin, air"],
+        ["weight", "0.5"],
+        ["cross_references.hgnc", "HGNC:7"],
+        ["category", "biolink:Toy"],
+    ]
+
+
+def test_json_is_json_at_a_terminal_too(capsys, monkeypatch):
+    at_a_terminal(monkeypatch)
+
+    assert json.loads(run(capsys, "toy", "get-toy", "TOY:8", "--json")[1]) == {"id": "TOY:8", "name": "doll"}
+
+
+def test_tsv_has_a_header_and_a_line_each(capsys):
+    _, out, _ = run(capsys, "toy", "search-toys", "toys", "--tsv")
+
+    assert out.splitlines() == [
+        "id\tname\tcolour\tparts\tweight\tcross_references.hgnc\tcategory",
+        "TOY:7\tball\tred\tskin|air\t0.5\tHGNC:7\tbiolink:Toy",
+        "TOY:8\tdoll\t\t\t\t\t",
+    ]
+
+
+def test_an_error_is_two_lines_on_stderr(capsys):
+    assert run(capsys, "toy", "get-toy", "ball") == (
+        1,
+        "",
+        (
+            "error: 'ball' is not a toy ID; expected a form like 'TOY:7'.\n"
+            "hint: Call biofact toy search-toys to resolve the name first.\n"
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["toy get-toy", "toy get-toy TOY:7 --colour red", "toy search-toys toys --page-size many", "robot", "toy fly"],
+)
+def test_wrong_usage_exits_with_2(capsys, words):
+    code, out, err = run(capsys, *words.split())
+
+    assert (code, out) == (2, "")
+    assert "Error" in err
+
+
+def test_what_only_the_tool_can_judge_exits_with_1(capsys):
+    code, _, err = run(capsys, "toy", "search-toys", "toys", "--page-size", "1000")
+
+    assert code == 1
+    assert err.splitlines()[1] == "hint: Give page_size as a whole number from 1 to 100."
+
+
+def test_a_batch_tells_its_failures_and_gives_the_rest(capsys):
+    code, out, err = run(capsys, "toy", "get-toys-batch", "TOY:8", "TOY:9", "--tsv")
+
+    assert code == 1
+    assert out == "id\tname\nTOY:8\tdoll\n"
+    assert err == "error: There is no TOY:9.\nhint: Call biofact toy search-toys with its name.\n"
+
+
+def test_ids_can_stand_in_a_file(capsys, tmp_path):
+    path = tmp_path / "ids.txt"
+    path.write_text("TOY:7\n\n  TOY:8  \n")
+    _, out, _ = run(capsys, "toy", "get-toys-batch", f"@{path}", "TOY:8", "--tsv")
+
+    assert [line.split("\t")[0] for line in out.splitlines()[1:]] == ["TOY:7", "TOY:8", "TOY:8"]
+
+
+def test_provenance_is_told_when_asked(capsys, monkeypatch):
+    _, out, _ = run(capsys, "toy", "get-toy", "TOY:8", "--provenance")
+    at_a_terminal(monkeypatch)
+    _, _, err = run(capsys, "toy", "get-toy", "TOY:8", "--provenance")
+
+    assert json.loads(out)["provenance"]["retrieved_at"] == "2026-01-01T00:00:00Z"
+    assert err == "live: toy://box at 2026-01-01T00:00:00Z, release 9\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("--help", ["toy", "Toy Box: Toys by name and ID", "serve", "sandbox", "demo", "doctor", "cache"]),
+        ("toy --help", ["search-toys", "biofact toy get-toy describes one.", "get-toys-batch"]),
+        ("toy get-toys-batch --help", ["TOY_IDS", "like TOY:7, or @file", "--slim --no-slim", "--tsv", "--sandbox"]),
+        ("serve --help", ["SOURCE", "--http", "127.0.0.1:8000", "no authentication"]),
+        ("cache --help", ["stats", "clear"]),
+    ],
+)
+def test_help_reads_well(capsys, words, expected):
+    code, out, err = run(capsys, *words.split())
+
+    assert (code, err) == (0, "")
+    assert [text for text in expected if text not in out] == []
+
+
+def test_only_the_source_that_is_named_is_imported():
+    class OneSource:
+        def names(self):
+            return ("toy", "doll")
+
+        def client_class(self, name):
+            assert name == "toy"
+            return TOYS.client_class(name)
+
+    assert "toy" in cli.app(["toy", "get-toy"], OneSource())
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        ("serve --http 0.0.0.0:8000", "no authentication"),
+        ("serve gwas", "There is no source 'gwas'"),
+        ("entrez get-genes-batch @/no/such/file", "No such file"),
+    ],
+)
+def test_what_cannot_be_done_is_two_lines_and_exits_with_2(words, reason):
+    run = subprocess.run([sys.executable, "-m", "biofact", *words.split()], capture_output=True, text=True, check=False)
+
+    assert (run.returncode, run.stdout) == (2, "")
+    assert len(run.stderr.splitlines()) == 2
+    assert reason in run.stderr

@@ -1,0 +1,93 @@
+"""Whatever goes wrong, an agent gets one envelope, and nobody gets a secret."""
+
+import logging
+import math
+
+import pytest
+
+from biofact.core.settings import Setting, declare
+from biofact.interfaces.gateway import gateway
+from tests.interfaces.ask import ERAS, body, call, called
+from tests.interfaces.toy import TOYS
+
+KEY = declare(Setting("BIOFACT_TOY_KEY", "Opens the toy box.", is_secret=True))
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(
+    ("name", "arguments", "code"),
+    [
+        ("toy_get_toy", {"toy_id": "ball"}, "UNRESOLVED_ENTITY"),
+        ("toy_get_toy", {"toy_id": "TOY:9"}, "ENTITY_NOT_FOUND"),
+        ("toy_get_toy", {}, "AMBIGUOUS_QUERY"),
+        ("toy_search_toys", {"query": "toys", "page_size": 1000}, "AMBIGUOUS_QUERY"),
+        ("toy_break_toy", {"how": "busy"}, "RATE_LIMITED"),
+        ("toy_break_toy", {"how": "down"}, "UPSTREAM_ERROR"),
+        ("toy_break_toy", {"how": "defect"}, "UPSTREAM_ERROR"),
+        ("toy_burn_toy", {}, "AMBIGUOUS_QUERY"),
+        ("", {}, "AMBIGUOUS_QUERY"),
+    ],
+)
+def test_a_failure_is_an_envelope(era, name, arguments, code):
+    (result,) = called(gateway(catalog=TOYS), [(name, arguments)], era)
+
+    assert result.is_error
+    assert list(body(result)) == ["success", "error"]
+    assert body(result)["success"] is False
+    assert body(result)["error"]["code"] == code
+    assert {"message", "recovery_hint", "invalid_input"} <= set(body(result)["error"])
+
+
+def test_an_unknown_tool_is_told_which_there_are():
+    error = call(gateway(catalog=TOYS), "entrez_search_genes", query="BRCA1")["error"]
+
+    assert error["message"] == "There is no tool 'entrez_search_genes'."
+    assert error["invalid_input"] == "entrez_search_genes"
+    assert "toy_search_toys, toy_get_toy" in error["recovery_hint"]
+    assert "recovery" not in error
+
+
+def test_waiting_is_a_recovery_too():
+    error = call(gateway(catalog=TOYS), "toy_break_toy", how="busy")["error"]
+
+    assert error["recovery"] == {"retry_after_seconds": 7}
+
+
+def test_recovery_followed_mechanically_succeeds():
+    server = gateway(catalog=TOYS)
+    recovery = call(server, "toy_get_toy", toy_id="ball")["error"]["recovery"]
+
+    found = call(server, recovery["tool"], **recovery["arguments"])
+
+    assert found["items"][0]["id"] == "TOY:7"
+
+
+def test_a_defect_is_logged_and_its_secrets_are_not(monkeypatch, caplog):
+    monkeypatch.setenv(KEY.name, "s3cret-key")
+
+    with caplog.at_level(logging.ERROR, "biofact"):
+        error = call(gateway(catalog=TOYS), "toy_break_toy", how="defect", key="s3cret-key")["error"]
+
+    assert error["message"] == "Answering toy_break_toy met a defect of biofact: KeyError."
+    assert "Traceback" in caplog.text
+    assert "spring" in caplog.text
+    assert "s3cret-key" not in caplog.text
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("value", [10**60, 1e308, {"a": {"b": []}}, [[["deep"]]], "\ud800 lone", "e\u0301\U0001f9ec"])
+def test_an_odd_input_is_echoed_and_breaks_nothing(era, value):
+    (result,) = called(gateway(catalog=TOYS), [("toy_get_toy", {"toy_id": value})], era)
+
+    assert body(result)["error"]["code"] == "UNRESOLVED_ENTITY"
+    assert body(result)["error"]["invalid_input"] == ("\\ud800 lone" if value == "\ud800 lone" else value)
+
+
+def test_a_call_after_a_failure_is_answered_as_ever():
+    calls = [
+        ("toy_break_toy", {"how": "defect"}),
+        ("toy_get_toy", {"toy_id": math.nan}),
+        ("toy_get_toy", {"toy_id": "TOY:8"}),
+    ]
+
+    assert [result.is_error for result in called(gateway(catalog=TOYS), calls)] == [True, True, False]

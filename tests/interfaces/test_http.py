@@ -1,0 +1,64 @@
+"""MCP over HTTP: for this machine, and nobody else."""
+
+import asyncio
+
+import httpx2
+import pytest
+from fastmcp import Client
+
+from biofact.interfaces import http
+from biofact.interfaces.gateway import gateway
+from biofact.interfaces.usage import WrongUsage
+from tests.interfaces.ask import ERAS, body
+from tests.interfaces.toy import TOYS
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["0.0.0.0:8000", "[::]:8000", "192.168.1.7:8000", "example.org:80", ":8000", "8000", "127.0.0.1", "127.0.0.1:99999",
+     "127.0.0.1:http", "127.0.0.1:-1", "localhost.example.org:80"],
+)  # fmt: skip
+def test_an_address_that_others_could_reach_is_refused(address):
+    with pytest.raises(WrongUsage, match="no authentication"):
+        http.bound(address)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.8.8.8"])
+def test_this_machine_is_served(host):
+    with http.bound(f"{host}:0") as listening:
+        assert listening.getsockname()[1] > 0
+
+
+def asked(ask):
+    """What ``ask`` makes of the URL of a running server."""
+
+    async def run():
+        with http.bound("127.0.0.1:0") as listening:
+            serving = asyncio.create_task(http.serve(gateway(catalog=TOYS), listening))
+            url = f"http://127.0.0.1:{listening.getsockname()[1]}/mcp"
+            try:
+                return await ask(url)
+            finally:
+                serving.cancel()
+                await asyncio.gather(serving, return_exceptions=True)
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_tools_are_called_over_http(era):
+    async def ask(url):
+        async with Client(url, mode=era) as client:
+            return await client.call_tool_mcp("toy_get_toy", {"toy_id": "TOY:8"})
+
+    assert body(asked(ask)) == {"id": "TOY:8", "name": "doll"}
+
+
+@pytest.mark.parametrize("header", [{"host": "evil.example.org"}, {"origin": "https://evil.example.org"}])
+def test_a_foreign_page_is_refused(header):
+    async def ask(url):
+        async with httpx2.AsyncClient() as client:
+            accept = {"accept": "application/json, text/event-stream"}
+            return await client.post(url, json={"jsonrpc": "2.0", "id": 1, "method": "ping"}, headers=accept | header)
+
+    assert asked(ask).status_code in {403, 421}

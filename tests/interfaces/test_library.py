@@ -1,0 +1,55 @@
+"""What ``import biofact`` offers."""
+
+import ast
+import inspect
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import biofact
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("name", biofact.__all__)
+def test_what_is_offered_is_there(name):
+    found = getattr(biofact, name)
+
+    assert inspect.isclass(found)
+    assert found.__name__ == name
+    assert inspect.getdoc(found)
+
+
+def test_what_type_checkers_see_is_what_is_offered():
+    tree = ast.parse(Path(biofact.__file__).read_text())
+    (seen,) = (node for node in tree.body if isinstance(node, ast.If))
+
+    names = {alias.name: node.module for node in seen.body for alias in node.names}
+
+    assert sorted(names) == sorted(biofact.__all__)
+    for name, home in names.items():
+        assert getattr(biofact, name) is getattr(sys.modules[home], name)
+
+
+def test_all_public_names_are_listed():
+    assert dir(biofact) == sorted([*biofact.__all__, "__version__"])
+    with pytest.raises(AttributeError, match="module 'biofact' has no attribute 'CallTool'"):
+        _ = biofact.CallTool
+
+
+def test_importing_the_package_costs_nothing():
+    code = "import sys; before = set(sys.modules); import biofact; print(sorted(set(sys.modules) - before))"
+
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+
+    assert {name.split(".")[0] for name in ast.literal_eval(run.stdout)} <= {"biofact", *sys.stdlib_module_names}
+    assert "biofact.interfaces" not in run.stdout
+
+
+def test_the_version_is_that_of_the_project():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+    assert biofact.__version__ == project["version"]

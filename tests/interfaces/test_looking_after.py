@@ -1,0 +1,93 @@
+"""The commands around the tools, as processes of their own, on the sandbox."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "biofact", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        timeout=60,
+    )
+
+
+def test_the_demo_does_the_main_job():
+    shown = run("demo")
+
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "NCBIGene:672 BRCA1" in shown.stdout
+    assert "NCBIGene:8666 EIF3G replaces NCBIGene:9606" in shown.stdout
+    assert shown.stdout.endswith("Every answer is as it has to be.\n")
+
+
+def test_a_tool_answers_on_the_sandbox_and_leaves_nothing_behind(tmp_path):
+    found = run("entrez", "get-gene", "NCBIGene:672", "--sandbox", "--provenance", TMPDIR=str(tmp_path))
+
+    assert (found.returncode, found.stderr) == (0, "")
+    assert json.loads(found.stdout)["symbol"] == "BRCA1"
+    assert json.loads(found.stdout)["provenance"]["from"] == "sandbox"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_doctor_knows_settings_budgets_cache_and_services():
+    told = run("doctor", "--sandbox", NCBI_API_KEY="s3cret-key")
+    found = json.loads(told.stdout)
+    settings = {row["name"]: row["value"] for row in found["settings"]}
+
+    assert told.returncode == 0
+    assert settings["NCBI_API_KEY"] == "set"
+    assert settings["BIOFACT_EMAIL"] == "not set"
+    assert "s3cret-key" not in told.stdout + told.stderr
+    (ncbi,) = (row for row in found["services"] if row["name"] == "ncbi")
+    assert ncbi["reachable"].startswith("yes")
+    assert ncbi["per_second"] == 10
+    assert found["cache"][0]["entries"] == 0
+
+
+def test_the_doctor_asks_nobody_when_offline():
+    told = run("doctor", BIOFACT_OFFLINE="1")
+
+    assert told.returncode == 0
+    assert {row["reachable"] for row in json.loads(told.stdout)["services"]} == {"not asked: BIOFACT_OFFLINE is set"}
+
+
+def test_the_doctor_tells_which_service_cannot_be_reached():
+    told = run("doctor", BIOFACT_OFFLINE="", BIOFACT_NCBI_URL="http://127.0.0.1:9/entrez/eutils")
+
+    assert told.returncode == 1
+    assert json.loads(told.stdout)["services"][0]["reachable"].startswith("no: NCBI E-utilities ")
+
+
+def test_probing_prints_what_the_services_reply():
+    replies = json.loads(run("doctor", "--probe", "--sandbox").stdout)
+
+    assert replies
+    assert all(reply["answer"] for reply in replies)
+
+
+def test_the_cache_is_counted_and_forgotten(tmp_path):
+    with subprocess.Popen(
+        [sys.executable, "-m", "biofact", "sandbox", "--port", "0"], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as sandbox:
+        settings = dict(re.findall(r"export (\w+)=(\S+)", sandbox.stdout.readline()))
+        settings |= {"BIOFACT_CACHE_DIR": str(tmp_path), "BIOFACT_OFFLINE": ""}
+        asked = run("entrez", "get-gene", "NCBIGene:672", **settings)
+        again = run("entrez", "get-gene", "NCBIGene:672", "--provenance", **settings)
+        sandbox.kill()
+
+    assert asked.returncode == 0
+    assert json.loads(again.stdout)["provenance"]["from"] == "cache"
+    assert json.loads(run("cache", "stats", **settings).stdout)["entries"] == 1
+    assert json.loads(run("cache", "clear", **settings).stdout) == {"forgotten": 1}
+    assert json.loads(run("cache", "stats", **settings).stdout)["entries"] == 0

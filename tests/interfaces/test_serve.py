@@ -1,0 +1,32 @@
+"""Which words after ``biofact serve`` need no help from the command line's library."""
+
+import pytest
+
+from biofact.interfaces.serve import Serving, asked, run
+from biofact.interfaces.usage import WrongUsage
+
+
+@pytest.mark.parametrize(
+    ("words", "serving"),
+    [
+        ("", Serving()),
+        ("entrez", Serving("entrez")),
+        ("--sandbox", Serving(sandbox=True)),
+        ("entrez --http 127.0.0.1:8000 --sandbox", Serving("entrez", "127.0.0.1:8000", sandbox=True)),
+        ("--http [::1]:80 entrez", Serving("entrez", "[::1]:80")),
+    ],
+)
+def test_plain_words_are_understood(words, serving):
+    assert asked(words.split()) == serving
+
+
+@pytest.mark.parametrize("words", ["--help", "entrez ensembl", "--http", "--http --sandbox", "entrez -x", "--http=a"])
+def test_help_and_mistakes_are_left_to_the_command_line(words):
+    assert asked(words.split()) is None
+
+
+def test_a_source_that_is_not_there_is_told_with_those_that_are():
+    with pytest.raises(WrongUsage, match="There is no source 'gwas'") as told:
+        run(Serving("gwas"))
+
+    assert "entrez" in told.value.hint

@@ -1,0 +1,101 @@
+"""Tools are named as the server at hand names them."""
+
+import pytest
+
+from biofact.core.errors import ToolRef
+from biofact.interfaces.gateway import gateway
+from biofact.interfaces.mcp import source_server
+from biofact.interfaces.spelling import Spelling, bare, command, prefixed
+from tests.interfaces.ask import call, listed
+from tests.interfaces.toy import TOYS
+
+GATEWAY = Spelling(TOYS, prefixed)
+ALONE = Spelling(TOYS, bare, reaches=lambda ref: ref.source == "toy")
+TYPED = Spelling(TOYS, command)
+
+
+@pytest.mark.parametrize(
+    ("spelling", "expected"),
+    [
+        (GATEWAY, "Call toy_get_toy, then doll_rank."),
+        (ALONE, "Call get_toy, then doll_rank of biofact's doll server."),
+        (TYPED, "Call biofact toy get-toy, then biofact doll rank."),
+    ],
+)
+def test_a_reference_in_a_text_is_spelt(spelling, expected):
+    assert spelling.text("Call toy.get_toy, then doll.doll_rank.") == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "toy.get_toys is no tool",
+        "robot.get_toy is no source",
+        "toy.get_toy.name is an attribute",
+        "my.toy.get_toy is something else",
+        "'toy.get_toy' is not a toy ID",
+        "toy.get_toy_now",
+    ],
+)
+def test_what_is_no_reference_stays(text):
+    assert GATEWAY.text(text) == text
+
+
+def test_a_method_that_names_its_source_is_not_named_twice():
+    assert prefixed(ToolRef("pubmed", "pubmed_search")) == "pubmed_search"
+    assert command(ToolRef("pubmed", "pubmed_search")) == "biofact pubmed search"
+
+
+def test_the_gateway_tells_sources_apart():
+    assert list(listed(gateway(catalog=TOYS))) == [
+        "toy_search_toys",
+        "toy_get_toy",
+        "toy_get_toys_batch",
+        "toy_break_toy",
+        "doll_search_dolls",
+        "doll_rank",
+    ]
+
+
+def test_a_server_for_one_source_has_bare_names():
+    assert list(listed(source_server("doll", catalog=TOYS))) == ["search_dolls", "doll_rank"]
+
+
+def test_descriptions_name_tools_as_the_server_does():
+    assert listed(gateway(catalog=TOYS))["toy_search_toys"]["description"].endswith("toy_get_toy describes one.")
+    assert listed(source_server("toy", catalog=TOYS))["search_toys"]["description"].endswith("get_toy describes one.")
+
+
+def test_recovery_names_a_tool_that_the_server_has():
+    everywhere = call(gateway(catalog=TOYS), "toy_get_toy", toy_id="ball")["error"]
+    alone = call(source_server("toy", catalog=TOYS), "get_toy", toy_id="ball")["error"]
+
+    assert everywhere["recovery"] == {"tool": "toy_search_toys", "arguments": {"query": "ball"}}
+    assert alone["recovery"] == {"tool": "search_toys", "arguments": {"query": "ball"}}
+    assert alone["recovery_hint"] == "Call search_toys to resolve the name first."
+
+
+def test_recovery_in_another_source_is_words_on_a_server_without_it():
+    everywhere = call(gateway(catalog=TOYS), "toy_break_toy", how="elsewhere")["error"]
+    alone = call(source_server("toy", catalog=TOYS), "break_toy", how="elsewhere")["error"]
+
+    assert everywhere["recovery"] == {"tool": "doll_search_dolls", "arguments": {"query": "doll"}}
+    assert everywhere["recovery_hint"] == "Call doll_search_dolls, not doll.search or toy.nothing."
+    assert "recovery" not in alone
+    assert alone["recovery_hint"] == ("Call search_dolls of biofact's doll server, not doll.search or toy.nothing.")
+
+
+def test_notices_and_entries_of_a_batch_are_spelt_too():
+    found = call(gateway(catalog=TOYS), "toy_search_toys", query="ball")
+    batch = call(gateway(catalog=TOYS), "toy_get_toys_batch", toy_ids=["ball"])
+
+    assert found["notices"][0]["message"] == "Understood as 'ball'; toy_get_toy takes the ID."
+    assert batch["items"][0]["error"]["recovery"]["tool"] == "toy_search_toys"
+
+
+def test_facts_and_echoes_are_not_spelt():
+    error = call(gateway(catalog=TOYS), "toy_get_toy", toy_id="toy.get_toy")["error"]
+
+    assert error["invalid_input"] == "toy.get_toy"
+    assert error["recovery"]["arguments"] == {"query": "toy.get_toy"}
+    assert error["message"] == "'toy.get_toy' is not a toy ID; expected a form like 'TOY:7'."

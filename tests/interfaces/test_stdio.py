@@ -1,0 +1,105 @@
+"""A server as a process of its own, as agents start it."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fastmcp import Client
+from fastmcp.client.transports import StdioTransport
+
+from tests.interfaces.ask import ERAS, body
+
+ROOT = Path(__file__).parents[2]
+SERVE_TOYS = (
+    "import asyncio; from biofact.interfaces.gateway import gateway; from tests.interfaces.toy import TOYS; "
+    "asyncio.run(gateway(catalog=TOYS).run_stdio_async(show_banner=False, log_level='WARNING'))"
+)
+INITIALIZE = {
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+
+
+def talked(*lines: str) -> tuple[list[dict], str]:
+    """What the server says to these lines, in the order of their ids, and what it writes on stderr."""
+    first = json.dumps({"jsonrpc": "2.0", "id": 0, **INITIALIZE})
+    ready = json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVE_TOYS],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    ) as server:
+        server.stdin.write("\n".join((first, ready, *lines)) + "\n")
+        server.stdin.flush()
+        answers = [json.loads(server.stdout.readline()) for _ in range(1 + len(lines))]
+        server.stdin.close()
+        told = server.stderr.read()
+    return sorted(answers, key=lambda answer: answer.get("id") or 0), told
+
+
+def called(place: int, toy_id: str) -> str:
+    """A line that calls a tool; ``toy_id`` is raw JSON."""
+    return (
+        f'{{"jsonrpc":"2.0","id":{place},"method":"tools/call",'
+        f'"params":{{"name":"toy_get_toy","arguments":{{"toy_id":{toy_id}}}}}}}'
+    )
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_tools_are_listed_and_called_over_stdio(era):
+    async def ask():
+        transport = StdioTransport(
+            sys.executable, ["-c", SERVE_TOYS], env=dict(os.environ), cwd=str(ROOT), keep_alive=False
+        )
+        async with Client(transport, mode=era) as client:
+            return len(await client.list_tools()), await client.call_tool_mcp("toy_get_toy", {"toy_id": "TOY:8"})
+
+    count, answer = asyncio.run(ask())
+
+    assert count == 6
+    assert body(answer) == {"id": "TOY:8", "name": "doll"}
+
+
+def test_the_handshake_tells_what_to_do_in_four_lines():
+    (hello,), told = talked()
+
+    assert hello["result"]["protocolVersion"] == "2025-11-25"
+    assert hello["result"]["serverInfo"]["name"] == "biofact"
+    assert len(hello["result"]["instructions"].splitlines()) == 4
+    assert told == ""
+
+
+def test_odd_json_is_answered_and_the_server_goes_on():
+    odd = ["NaN", "1" * 4000, "[" * 150 + "]" * 150, '"\\u0000"', "-1e400"]
+    lines = [called(place, value) for place, value in enumerate(odd, start=1)]
+
+    (_, *answers), _ = talked(*lines, called(len(odd) + 1, '"TOY:8"'))
+
+    *refused, found = answers
+    echoes = [answer["result"]["structuredContent"]["error"]["invalid_input"] for answer in refused]
+    assert echoes[0] == "nan"
+    assert echoes[1] == int("1" * 4000)
+    assert "nested more than 64 levels deep" in str(echoes[2])
+    assert echoes[3] == "\x00"
+    assert found["result"]["structuredContent"] == {"id": "TOY:8", "name": "doll"}
+
+
+def test_starting_a_server_imports_no_source_and_no_heavy_library():
+    code = (
+        "import sys; from biofact.interfaces import serve; serve.asked(['--sandbox']); "
+        "from biofact.interfaces.gateway import gateway; gateway(); "
+        "print([name for name in sys.argv[1:] if name in sys.modules])"
+    )
+    late = ["cyclopts", "numpy", "stamina", "defusedxml", "h11", "biofact.transport.wire", "biofact.interfaces.cli"]
+    late += ["biofact.sandbox", "biofact.sources.entrez.client"]
+
+    run = subprocess.run([sys.executable, "-c", code, *late], capture_output=True, text=True, cwd=ROOT, check=True)
+
+    assert run.stdout.strip() == "[]"

@@ -1,0 +1,129 @@
+"""What every answer looks like on the wire, in both protocol eras."""
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from biofact.interfaces import wire
+from biofact.interfaces.gateway import gateway
+from tests.interfaces.ask import ERAS, body, call, called, listed, nulls
+from tests.interfaces.toy import TOYS
+
+CALLS = [
+    ("toy_get_toy", {"toy_id": "TOY:7"}),
+    ("toy_get_toy", {"toy_id": "TOY:8"}),
+    ("toy_search_toys", {"query": "toys"}),
+    ("toy_search_toys", {"query": "no such toy", "slim": True}),
+    ("toy_get_toys_batch", {"toy_ids": ["TOY:7", "TOY:9", "x"]}),
+    ("toy_get_toy", {"toy_id": "TOY:9"}),
+    ("toy_get_toy", {}),
+    ("toy_break_toy", {"how": "busy"}),
+]
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_text_and_structured_content_are_equal_and_free_of_null(era):
+    for result in called(gateway(catalog=TOYS), CALLS, era):
+        assert nulls(body(result)) == []
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_list_has_exactly_its_three_pagination_keys(era):
+    (result,) = called(gateway(catalog=TOYS), [("toy_search_toys", {"query": "ball"})], era)
+
+    assert list(body(result)) == ["items", "pagination", "notices"]
+    assert body(result)["pagination"] == {"cursor": None, "total_count": 1, "page_size": 50}
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_record_stands_alone_and_says_in_meta_where_it_is_from(era):
+    (result,) = called(gateway(catalog=TOYS), [("toy_get_toy", {"toy_id": "TOY:8"})], era)
+
+    assert body(result) == {"id": "TOY:8", "name": "doll"}
+    assert result.meta["biofact/provenance"] == {
+        "source": "toy",
+        "url": "toy://box",
+        "retrieved_at": "2026-01-01T00:00:00Z",
+        "from": "live",
+        "release": "9",
+    }
+
+
+def test_what_no_service_was_asked_for_has_no_provenance():
+    (result,) = called(gateway(catalog=TOYS), [("toy_search_toys", {"query": "ball"})])
+
+    assert "biofact/provenance" not in (result.meta or {})
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_tools_say_that_they_only_read(era):
+    for tool in listed(gateway(catalog=TOYS), era).values():
+        assert tool["annotations"] == {
+            "readOnlyHint": True,
+            "destructiveHint": False,
+            "idempotentHint": True,
+            "openWorldHint": True,
+        }
+
+
+def test_an_unknown_argument_is_refused_and_not_dropped():
+    error = call(gateway(catalog=TOYS), "toy_get_toy", toy_id="TOY:7", color="red")["error"]
+
+    assert error["code"] == "AMBIGUOUS_QUERY"
+    assert error["invalid_input"] == {"color": "red"}
+    assert error["recovery_hint"] == "Its arguments are toy_id, slim."
+    assert error["recovery"] == {"tool": "toy_get_toy", "arguments": {"toy_id": "TOY:7"}}
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (math.nan, "nan"),
+        (-math.inf, "-inf"),
+        ("\ud800BRCA1", "\\ud800BRCA1"),
+        (10**40, 10**40),
+        ({"\udfff": [math.inf]}, {"\\udfff": ["inf"]}),
+        ({7: (1, 2)}, {"7": [1, 2]}),
+        (b"raw", "b'raw'"),
+        ([None, True, 0.5], [None, True, 0.5]),
+    ],
+)
+def test_what_json_cannot_say_is_told_as_text(value, shown):
+    assert wire.plain(value) == shown
+
+
+def test_an_integer_that_no_reader_takes_is_told_in_hex():
+    assert wire.plain(16**5000) == "0x1" + "0" * 5000
+
+
+def test_deep_nesting_is_cut_before_it_is_too_deep_to_read_back():
+    deep: list = []
+    for _ in range(2000):
+        deep = [deep]
+
+    shown = wire.text({"error": {"invalid_input": wire.plain(deep)}})
+
+    assert "nested more than 64 levels deep" in shown
+    assert shown.count("[") == 64
+
+
+ANYTHING = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(st.characters(exclude_categories=()))
+    | st.binary(),
+    lambda parts: st.lists(parts) | st.dictionaries(st.text(st.characters(exclude_categories=())), parts),
+    max_leaves=20,
+)
+
+
+@given(ANYTHING)
+def test_whatever_was_asked_can_be_written_and_read_back(value):
+    plain = wire.plain(value)
+
+    assert json.loads(wire.text(plain)) == plain

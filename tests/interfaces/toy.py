@@ -1,0 +1,145 @@
+"""A source without a service, to test what the interfaces make of any declaration."""
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from biofact.core import call
+from biofact.core.envelopes import ErrorEnvelope, Pagination, PaginationEnvelope
+from biofact.core.errors import BiofactError, CallTool, EntityNotFound, RateLimited, RetryAfter, ToolRef, UpstreamError
+from biofact.core.identifiers import IdKind
+from biofact.core.provenance import Notice, Provenance, Record, absent, absent_list
+from biofact.core.tool import CursorText, PageSize, Query, tool
+from biofact.core.xrefs import CrossReferences
+from biofact.transport.client import LifeSciencesClient
+
+SEARCH = ToolRef("toy", "search_toys")
+TOY_ID = IdKind("toy ID", r"TOY:\d+", "TOY:7", SEARCH)
+READ = Provenance(source="toy", url="toy://box", retrieved_at="2026-01-01T00:00:00Z", origin="live", release="9")
+
+
+class Toy(Record):
+    """One toy."""
+
+    slim_fields: ClassVar[tuple[str, ...]] = ("id", "name")
+
+    id: str
+    name: str
+    colour: str | None = absent("As painted.")
+    parts: list[str] = absent_list()
+    weight: float | None = absent()
+    cross_references: CrossReferences | None = absent()
+    category: Literal["biolink:Toy"] | None = absent()
+
+
+BALL = Toy(
+    id="TOY:7",
+    name="ball",
+    colour="red",
+    parts=["skin", "air"],
+    weight=0.5,
+    cross_references=CrossReferences(hgnc="HGNC:7"),
+    category="biolink:Toy",
+)
+DOLL = Toy(id="TOY:8", name="doll")
+
+
+class ToyClient(LifeSciencesClient):
+    """Toys by name and ID, and every way to fail."""
+
+    source_name = "toy"
+    title = "Toy Box"
+    services = ()
+
+    @tool
+    async def search_toys(
+        self,
+        query: Query,
+        colour: Annotated[str | None, Field(description="as painted")] = None,
+        page_size: PageSize = 50,
+        cursor: CursorText | None = None,
+        slim: bool = False,
+    ) -> PaginationEnvelope[Toy]:
+        """Find toys by name; toy.get_toy describes one.
+
+        Not for the agent.
+        """
+        notice = Notice(code="QUERY_UNDERSTOOD", message=f"Understood as {query!r}; toy.get_toy takes the ID.")
+        items = [toy.slim() if slim else toy for toy in (BALL, DOLL) if query in toy.name or query == "toys"]
+        pagination = Pagination(cursor=None, total_count=len(items), page_size=page_size)
+        return PaginationEnvelope(items=items, pagination=pagination, notices=[notice])
+
+    @tool
+    async def get_toy(self, toy_id: Annotated[str, TOY_ID], slim: bool = False) -> Toy:
+        """Describe one toy by its ID."""
+        call.current().answers.append(READ)
+        toy = self._toy(toy_id)
+        return toy.slim() if slim else toy
+
+    @tool
+    async def get_toys_batch(
+        self, toy_ids: Annotated[list[str], TOY_ID], slim: bool = True
+    ) -> PaginationEnvelope[Toy | ErrorEnvelope]:
+        """Describe up to 200 toys, one item per ID."""
+        items = [self._entry(toy_id) for toy_id in toy_ids]
+        pagination = Pagination(cursor=None, total_count=len(items), page_size=len(items))
+        return PaginationEnvelope(items=items, pagination=pagination)
+
+    @tool
+    async def break_toy(self, how: Literal["busy", "down", "defect", "elsewhere"], key: str = "") -> Toy:
+        """Fail in the way that is asked for."""
+        if how == "busy":
+            raise RateLimited("The box is busy.", hint="Wait 7 seconds.", recovery=RetryAfter(7))
+        if how == "down":
+            raise UpstreamError("The box is shut.", hint="Call toy.get_toy later.")
+        if how == "elsewhere":
+            doll = CallTool(ToolRef("doll", "search_dolls"), {"query": "doll"})
+            raise EntityNotFound(
+                "No toy.", hint="Call doll.search_dolls, not doll.search or toy.nothing.", recovery=doll
+            )
+        raise KeyError(f"spring {key}")
+
+    def _toy(self, toy_id: str) -> Toy:
+        for toy in (BALL, DOLL):
+            if toy.id == toy_id:
+                return toy
+        raise EntityNotFound(f"There is no {toy_id}.", hint=f"Call {SEARCH} with its name.", invalid_input=toy_id)
+
+    def _entry(self, toy_id: object) -> Toy | ErrorEnvelope:
+        try:
+            return self._toy(TOY_ID.check(toy_id))
+        except BiofactError as error:
+            return ErrorEnvelope.of(error)
+
+
+class DollClient(LifeSciencesClient):
+    """A second source, so that names can clash."""
+
+    source_name = "doll"
+    title = "Doll House"
+    services = ()
+
+    @tool
+    async def search_dolls(self, query: Query) -> PaginationEnvelope[Toy]:
+        """Find dolls."""
+        return PaginationEnvelope(items=[DOLL], pagination=Pagination(cursor=None, total_count=1, page_size=1))
+
+    @tool
+    async def doll_rank(self, pmids: list[str], top: Annotated[int, Field(ge=1, le=9)] = 3) -> PaginationEnvelope[Toy]:
+        """Rank dolls; this tool names its source already."""
+        return PaginationEnvelope(items=[DOLL], pagination=Pagination(cursor=None, total_count=1, page_size=top))
+
+
+class ToyBox:
+    """The catalog of both."""
+
+    clients: ClassVar = {"toy": ToyClient, "doll": DollClient}
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.clients)
+
+    def client_class(self, name: str) -> type:
+        return self.clients[name]
+
+
+TOYS = ToyBox()

@@ -1,0 +1,199 @@
+"""Faults on request, as a client of the sandbox meets them."""
+
+import asyncio
+import time
+import zlib
+from typing import Any
+
+import httpx2
+import pytest
+
+from biofact.dialects.eutils_standin import EutilsStandIn, History
+from biofact.sandbox import Fault, Sandbox
+from biofact.sandbox.faults import Faults
+from tests.sandbox.three_genes import ThreeGenes
+
+FETCH = "/entrez/eutils/efetch.fcgi?db=gene&id=7157,22059&retmode=xml"
+SEARCH = "/entrez/eutils/esearch.fcgi?db=gene&term=TP53&retmode=json"
+MIB = 1 << 20
+
+
+def struck(*faults: Fault, url: str = FETCH, times: int = 1) -> list[Any]:
+    """What so many requests get: answers or failures; and the sound answer last."""
+
+    async def run() -> list[Any]:
+        stand_ins = [EutilsStandIn(ThreeGenes(), History())]
+        async with (
+            Sandbox(stand_ins=stand_ins, rate_factor=100.0) as sandbox,
+            httpx2.AsyncClient(base_url=sandbox.url) as client,
+        ):
+            sandbox.faults.set(*faults)
+            got: list[Any] = []
+            for _ in range(times):
+                try:
+                    got.append(await client.get(url))
+                except httpx2.HTTPError as error:
+                    got.append(error)
+            sandbox.faults.clear()
+            return [*got, await client.get(url)]
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize("wish", ["2", "0.5", "Wed, 21 Oct 2026 07:28:00 GMT", None])
+def test_a_status_comes_with_any_form_of_retry_after(wish: str | None) -> None:
+    headers = {"Retry-After": wish} if wish else {}
+
+    answer, sound = struck(Fault("status", status=429, headers=headers, body=b'{"error":"API rate limit exceeded"}'))
+
+    assert (answer.status_code, answer.headers.get("Retry-After")) == (429, wish)
+    assert answer.headers["Content-Type"] == "application/json"
+    assert (answer.headers["X-Biofact-Sandbox"], sound.status_code) == ("1", 200)
+
+
+def test_a_fault_strikes_so_many_times_after_so_many_requests() -> None:
+    got = struck(Fault("status", status=500, after=1, times=2), times=4)
+
+    assert [answer.status_code for answer in got] == [200, 500, 500, 200, 200]
+
+
+def test_a_fault_strikes_its_path_and_service_alone() -> None:
+    faults = Faults()
+    faults.set(Fault("html", path="esearch", service="ncbi", times=None), Fault("close", path="efetch"))
+
+    def taken(service: str, path: str) -> str | None:
+        fault = faults.take(service, path)
+        return fault.kind if fault else None
+
+    assert [taken("ensembl", "/esearch.fcgi"), taken("ncbi", "/einfo.fcgi")] == [None, None]
+    assert [taken("ncbi", "/esearch.fcgi") for _ in range(2)] == ["html", "html"]
+    assert [taken("ncbi", "/efetch.fcgi") for _ in range(2)] == ["close", None]
+    assert [fault.kind for fault in faults.all()] == ["html"]
+
+
+def test_another_body_comes_under_200_or_any_status() -> None:
+    error = b"<eFetchResult><ERROR>proxy_stream() 502</ERROR></eFetchResult>"
+
+    under_200, under_400, _ = struck(Fault("body", body=error), Fault("body", body=error, status=400), times=2)
+
+    assert (under_200.status_code, under_200.content) == (200, error)
+    assert (under_400.status_code, under_400.headers["Content-Type"]) == (400, "text/xml; charset=UTF-8")
+
+
+def test_a_page_comes_where_data_was_due() -> None:
+    answer, _ = struck(Fault("html"), url=SEARCH)
+
+    assert (answer.status_code, answer.headers["Content-Type"]) == (200, "text/html; charset=UTF-8")
+    assert answer.content.startswith(b"<!DOCTYPE html>")
+
+
+def test_an_answer_is_delayed() -> None:
+    began = time.perf_counter()
+
+    answer, sound = struck(Fault("delay", seconds=0.05))
+
+    assert time.perf_counter() - began >= 0.05
+    assert answer.content == sound.content
+
+
+def test_a_slow_body_drips_and_is_whole() -> None:
+    began = time.perf_counter()
+
+    answer, sound = struck(Fault("slow_body", size=300, seconds=0.01))
+
+    assert time.perf_counter() - began >= 0.01 * (len(sound.content) // 300)
+    assert answer.content == sound.content
+
+
+@pytest.mark.parametrize("url", [FETCH, SEARCH])
+def test_a_body_is_cut_as_if_that_were_all(url: str) -> None:
+    answer, sound = struck(Fault("truncate", at=120), url=url)
+
+    assert answer.status_code == 200
+    assert answer.content == sound.content[:120]
+
+
+@pytest.mark.parametrize("url", [FETCH, SEARCH])
+def test_a_body_is_shorter_than_its_length_says(url: str) -> None:
+    failure, sound = struck(Fault("short", at=120), url=url)
+
+    assert isinstance(failure, httpx2.RemoteProtocolError)
+    assert f"expected {len(sound.content)}" in str(failure)
+
+
+@pytest.mark.parametrize("at", [0, 200])
+def test_a_connection_is_reset(at: int) -> None:
+    failure, sound = struck(Fault("reset", at=at))
+
+    assert isinstance(failure, httpx2.ReadError)
+    assert sound.status_code == 200
+
+
+def test_a_connection_is_closed_without_an_answer() -> None:
+    failure, sound = struck(Fault("close"))
+
+    assert isinstance(failure, httpx2.RemoteProtocolError)
+    assert sound.status_code == 200
+
+
+def test_a_body_is_far_too_large() -> None:
+    answer, sound = struck(Fault("oversize", at=300, size=5 * MIB))
+
+    assert len(answer.content) == len(sound.content) + 5 * MIB
+    assert (answer.content[:300], answer.content[300:302]) == (sound.content[:300], b"AA")
+    assert answer.content[-17:] == b"</Entrezgene-Set>\n"[-17:]
+
+
+def test_a_bomb_is_a_thousandth_of_what_it_becomes() -> None:
+    async def run() -> tuple[str, int, int]:
+        async with (
+            Sandbox(stand_ins=[EutilsStandIn(ThreeGenes(), History())]) as sandbox,
+            httpx2.AsyncClient(base_url=sandbox.url) as client,
+        ):
+            sandbox.faults.set(Fault("bomb", at=300, size=20 * MIB))
+            async with client.stream("GET", FETCH, headers={"Accept-Encoding": "identity"}) as answer:
+                packed = b"".join([piece async for piece in answer.aiter_raw()])
+            return answer.headers["Content-Encoding"], len(packed), len(zlib.decompress(packed, wbits=31))
+
+    encoding, packed, unpacked = asyncio.run(run())
+
+    assert encoding == "gzip"
+    assert unpacked > 20 * MIB > 500 * packed
+
+
+def test_entities_multiply_in_the_body_that_was_due() -> None:
+    answer, sound = struck(Fault("entities"))
+
+    assert b"<!DOCTYPE Entrezgene-Set [" in answer.content
+    assert answer.content.count(b"<!ENTITY") == 10
+    assert answer.content.endswith(b"<Entrezgene-Set>&a9;" + sound.content.partition(b"<Entrezgene-Set>")[2])
+
+
+def test_a_fetched_external_entity_is_told() -> None:
+    async def run() -> tuple[bytes, list[str]]:
+        async with (
+            Sandbox(stand_ins=[EutilsStandIn(ThreeGenes(), History())]) as sandbox,
+            httpx2.AsyncClient(base_url=sandbox.url) as client,
+        ):
+            sandbox.faults.set(Fault("external_entity"))
+            body = (await client.get(FETCH)).content
+            start = body.index(b"http://")
+            await client.get(body[start : body.index(b'"', start)].decode())
+            return body, [request.path for request in sandbox.requests]
+
+    body, paths = asyncio.run(run())
+
+    assert b"&leak;" in body
+    assert paths == ["/efetch.fcgi", "/sandbox/leak"]
+
+
+def test_an_entity_also_stands_where_json_was_due() -> None:
+    answer, _ = struck(Fault("entities"), url=SEARCH)
+
+    assert answer.content.endswith(b"<answer>&a9;</answer>")
+
+
+def test_a_fault_survives_the_way_through_json() -> None:
+    fault = Fault("status", status=400, path="elink", times=None, headers={"X": "y"}, body=b"<ERROR>x</ERROR>", at=3)
+
+    assert Fault.from_json(fault.to_json()) == fault

@@ -1,0 +1,66 @@
+"""The sandbox in a process of its own, over what all sources stand in for."""
+
+import asyncio
+import http.client
+import json
+import re
+import time
+from urllib.parse import urlsplit
+
+import pytest
+
+from biofact.sandbox import Fault, Latency, SandboxProcess, serve
+
+
+def search(url: str, term: str) -> tuple[int, bytes]:
+    parts = urlsplit(url)
+    connection = http.client.HTTPConnection(parts.netloc)
+    connection.request("GET", f"{parts.path}/esearch.fcgi?db=gene&retmode=json&term={term}")
+    answer = connection.getresponse()
+    found = answer.status, answer.read()
+    connection.close()
+    return found
+
+
+def test_a_process_serves_is_steered_and_ends() -> None:
+    latency = Latency({"esearch.fcgi": 0.01}, (0.0, 0.001))
+    began = time.perf_counter()
+    with SandboxProcess(rate_factor=10.0, latency=latency) as sandbox:
+        ready = time.perf_counter() - began
+        url = sandbox.environment()["BIOFACT_NCBI_URL"]
+        sandbox.set_faults(Fault("status", status=503))
+        failed, found = search(url, "BRCA1[sym]"), search(url, "BRCA1[sym]")
+        requests = sandbox.requests()
+        sandbox.forget_requests()
+        left = sandbox.requests()
+        with pytest.raises(ValueError, match="A fault needs a kind"):
+            sandbox._control("POST", "faults", [{}])
+
+    assert failed[0] == 503
+    assert json.loads(found[1])["esearchresult"]["idlist"][0] == "672"
+    assert ([request["status"] for request in requests], left) == ([503, 200], [])
+    assert ready < 5.0
+    with pytest.raises(ConnectionRefusedError):
+        search(url, "x")
+
+
+def test_serving_tells_what_to_export() -> None:
+    told: list[str] = []
+
+    async def run() -> None:
+        listening = asyncio.Event()
+
+        def tell(line: str) -> None:
+            told.append(line)
+            if line.startswith("#"):
+                listening.set()
+
+        serving = asyncio.create_task(serve(tell=tell))
+        await listening.wait()
+        serving.cancel()
+        await asyncio.gather(serving, return_exceptions=True)
+
+    asyncio.run(run())
+
+    (ncbi,) = (line for line in told if line.startswith("export BIOFACT_NCBI_URL="))
+    assert re.fullmatch(r"export BIOFACT_NCBI_URL=http://127\.0\.0\.1:\d+/entrez/eutils\n", ncbi)

@@ -1,0 +1,359 @@
+"""The sandbox over HTTP: routes, framing, limits, latency, and the paths that steer it."""
+
+import asyncio
+import gzip
+import json
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import httpx2
+import pytest
+
+from biofact.core.settings import Setting
+from biofact.dialects.eutils import NCBI
+from biofact.dialects.eutils_standin import EutilsStandIn, History
+from biofact.sandbox import Latency, Sandbox
+from biofact.sandbox.limits import NcbiLimit
+from biofact.transport.service import Service
+from biofact.transport.standin import Ask, Reply
+from tests.sandbox.three_genes import ThreeGenes
+
+Question = Callable[[httpx2.AsyncClient, Sandbox], Awaitable[Any]]
+EUTILS = "/entrez/eutils"
+
+
+def gene() -> EutilsStandIn:
+    return EutilsStandIn(ThreeGenes(), History())
+
+
+def asked(question: Question, **options: Any) -> Any:
+    """What ``question`` gets from a sandbox of three genes, at a rate that is in nobody's way."""
+
+    async def run() -> Any:
+        async with (
+            Sandbox(**{"stand_ins": [gene()], "rate_factor": 100.0, **options}) as sandbox,
+            httpx2.AsyncClient(base_url=sandbox.url) as client,
+        ):
+            return await question(client, sandbox)
+
+    return asyncio.run(run())
+
+
+def test_every_service_has_its_own_path_and_setting() -> None:
+    async def question(client: httpx2.AsyncClient, sandbox: Sandbox) -> Any:
+        answer = await client.get(
+            f"{EUTILS}/esearch.fcgi", params={"db": "gene", "term": "TP53[sym]", "retmode": "json"}
+        )
+        return sandbox.url, sandbox.environment(), answer
+
+    url, environment, answer = asked(question)
+
+    assert environment == {"BIOFACT_NCBI_URL": f"{url}/entrez/eutils"}
+    assert answer.json()["esearchresult"]["idlist"] == ["7157", "30590"]
+    assert answer.headers["X-Biofact-Sandbox"] == "1"
+    assert answer.headers["Content-Type"] == "application/json; charset=UTF-8"
+
+
+class Elsewhere:
+    """A stand-in for a service at any address."""
+
+    def __init__(self, name: str, url: str) -> None:
+        setting = Setting(f"TEST_{name.upper()}_URL", "Where it is.", default=url)
+        self.service = Service(name, name, setting, per_second=5.0, judge=lambda answer: "good")
+
+    def reply(self, ask: Ask) -> Reply | None:
+        return Reply(f"{self.service.name}{ask.path}".encode(), "text/plain") if ask.path != "/none" else None
+
+
+def test_services_with_the_same_path_or_none_are_told_apart_by_name() -> None:
+    stand_ins = [
+        Elsewhere("a", "https://a.org/api"),
+        Elsewhere("b", "https://b.org/api"),
+        Elsewhere("c", "https://c.org"),
+    ]
+
+    async def question(client: httpx2.AsyncClient, sandbox: Sandbox) -> Any:
+        return [(await client.get(f"{url}/x")).text for url in sandbox.environment().values()]
+
+    assert asked(question, stand_ins=stand_ins) == ["a/x", "b/x", "c/x"]
+
+
+def test_what_nobody_stands_in_for_is_not_found() -> None:
+    async def question(client: httpx2.AsyncClient, _: Sandbox) -> Any:
+        return [await client.get(path) for path in ("/", "/entrez/eutilsX/esearch.fcgi", f"{EUTILS}/egquery.fcgi")]
+
+    answers = asked(question)
+
+    assert [answer.status_code for answer in answers] == [404, 404, 404]
+    assert all(answer.headers["X-Biofact-Sandbox"] == "1" for answer in answers)
+
+
+def test_get_and_post_are_one() -> None:
+    async def question(client: httpx2.AsyncClient, _: Sandbox) -> Any:
+        params = {"db": "gene", "term": "human[orgn]"}
+        return [
+            (await client.get(f"{EUTILS}/esearch.fcgi", params=params)).text,
+            (await client.post(f"{EUTILS}/esearch.fcgi", data=params)).text,
+            (await client.post(f"{EUTILS}/esearch.fcgi?db=gene", data={"term": "human[orgn]"})).text,
+        ]
+
+    first, *others = asked(question)
+
+    assert "<Id>7157</Id>" in first
+    assert others == [first, first]
+
+
+def test_a_get_that_is_too_long_and_a_body_that_is_too_large_are_refused() -> None:
+    async def question(client: httpx2.AsyncClient, _: Sandbox) -> Any:
+        long = await client.get(f"{EUTILS}/esummary.fcgi", params={"db": "gene", "id": "1," * 5000})
+        large = await client.post(f"{EUTILS}/epost.fcgi", content=b"x" * (9 << 20))
+        return long.status_code, large.status_code
+
+    assert asked(question) == (414, 413)
+
+
+def test_a_method_that_no_service_has_is_refused() -> None:
+    async def question(client: httpx2.AsyncClient, _: Sandbox) -> Any:
+        return [(await client.request(method, f"{EUTILS}/einfo.fcgi")).status_code for method in ("HEAD", "PUT", "GET")]
+
+    assert asked(question) == [501, 501, 200]
+
+
+def test_one_connection_serves_many_requests() -> None:
+    async def question(client: httpx2.AsyncClient, sandbox: Sandbox) -> Any:
+        for _ in range(20):
+            await client.get(f"{EUTILS}/einfo.fcgi")
+        return len(sandbox._server._connections), len(sandbox.requests)
+
+    assert asked(question) == (1, 20)
+
+
+def test_many_connections_are_served_at_once() -> None:
+    async def question(client: httpx2.AsyncClient, _: Sandbox) -> Any:
+        answers = await asyncio.gather(*(client.get(f"{EUTILS}/einfo.fcgi") for _ in range(100)))
+        return {answer.status_code for answer in answers}
+
+    assert asked(question) == {200}
+
+
+class Endless:
+    """A stand-in whose body is far larger than what is read of it."""
+
+    service = NCBI
+
+    def __init__(self) -> None:
+        self.sent = 0
+
+    def reply(self, ask: Ask) -> Reply:
+        return Reply(self._pieces(), "text/plain")
+
+    def _pieces(self) -> Iterator[bytes]:
+        for _ in range(4096):
+            self.sent += 1
+            yield b"x" * 65536
+
+
+def test_a_large_body_is_made_while_it_is_read() -> None:
+    stand_in = Endless()
+
+    async def question(client: httpx2.AsyncClient, _: Sandbox) -> Any:
+        async with client.stream("GET", f"{EUTILS}/efetch.fcgi") as answer:
+            await anext(answer.aiter_raw(65536))
+            await asyncio.sleep(0.02)
+            return answer.headers["Transfer-Encoding"], stand_in.sent
+
+    encoding, sent = asked(question, stand_ins=[stand_in])
+
+    assert encoding == "chunked"
+    assert 0 < sent < 2048  # what sockets and buffers hold, not the 4096 that there are
+
+
+def test_long_bodies_are_zipped_for_those_who_accept_it() -> None:
+    async def question(client: httpx2.AsyncClient, _: Sandbox) -> Any:
+        url = f"{EUTILS}/efetch.fcgi?db=gene&id=7157,22059,30590&retmode=xml"
+        plain = await client.get(url, headers={"Accept-Encoding": "identity"})
+        async with client.stream("GET", url, headers={"Accept-Encoding": "gzip"}) as answer:
+            packed = b"".join([piece async for piece in answer.aiter_raw()])
+        return plain, answer.headers, packed
+
+    plain, headers, packed = asked(question)
+
+    assert "Content-Encoding" not in plain.headers
+    assert headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed) == plain.content
+
+
+# limits
+
+
+def test_the_fourth_request_in_a_second_is_refused_as_recorded() -> None:
+    async def question(client: httpx2.AsyncClient, sandbox: Sandbox) -> Any:
+        return [await client.get(f"{EUTILS}/einfo.fcgi") for _ in range(4)], sandbox.requests
+
+    answers, requests = asked(question, rate_factor=1.0)
+
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert [answer.headers["X-RateLimit-Remaining"] for answer in answers] == ["2", "1", "0", "0"]
+    # the body that NCBI answered on 2026-08-06, but for the address
+    assert answers[3].text == '{"error":"API rate limit exceeded","api-key":"127.0.0.1","count":"4","limit":"3"}'
+    assert (answers[3].headers["Retry-After"], answers[3].headers["X-RateLimit-Limit"]) == ("2", "3")
+    assert [request.status for request in requests] == [200, 200, 200, 429]
+
+
+def ncbi(**params: str) -> Ask:
+    return Ask("GET", "/einfo.fcgi", tuple(params.items()))
+
+
+def test_the_window_slides() -> None:
+    limit = NcbiLimit(NCBI)
+    times = (0.0, 0.5, 0.9, 0.99, 1.0, 1.49, 1.5, 1.89)
+
+    admitted = [limit.admit(ncbi(), "127.0.0.1", now).refusal is None for now in times]
+
+    assert admitted == [True, True, True, False, True, False, True, False]
+
+
+def test_a_key_has_a_window_of_its_own_with_ten_places() -> None:
+    limit = NcbiLimit(NCBI)
+
+    with_key = [limit.admit(ncbi(api_key="k"), "127.0.0.1", 0.0) for _ in range(11)]
+    without = limit.admit(ncbi(), "127.0.0.1", 0.0)
+
+    assert [admission.refusal is None for admission in with_key] == [True] * 10 + [False]
+    refusal = with_key[10].refusal
+    assert refusal is not None
+    assert json.loads(refusal.body) == {
+        "error": "API rate limit exceeded",
+        "api-key": "k",
+        "count": "11",
+        "limit": "10",
+    }
+    assert without.refusal is None
+
+
+def test_the_rate_can_be_multiplied() -> None:
+    limit = NcbiLimit(NCBI, 50.0)
+
+    admitted = [limit.admit(ncbi(), "127.0.0.1", 0.0) for _ in range(151)]
+
+    assert [admission.refusal is None for admission in admitted].count(True) == 150
+    assert admitted[0].headers["X-RateLimit-Limit"] == "150"
+
+
+def test_services_take_the_time_that_they_are_given() -> None:
+    async def question(client: httpx2.AsyncClient, _: Sandbox) -> Any:
+        await client.get(f"{EUTILS}/einfo.fcgi")
+        began = time.perf_counter()
+        await client.get(f"{EUTILS}/esearch.fcgi?db=gene&term=x")
+        return time.perf_counter() - began
+
+    assert 0.05 <= asked(question, latency=Latency({"esearch.fcgi": 0.04}, (0.01, 0.01))) < 0.5
+
+
+# steering
+
+
+def test_what_was_asked_is_told_without_keys() -> None:
+    async def question(client: httpx2.AsyncClient, sandbox: Sandbox) -> Any:
+        await client.get(f"{EUTILS}/einfo.fcgi?tool=biofact&email=a@b.org&api_key=hidden")
+        told = (await client.get("/sandbox/requests")).json()
+        forgotten = (await client.delete("/sandbox/requests")).json()
+        return told, forgotten, sandbox.requests
+
+    told, forgotten, requests = asked(question)
+
+    assert told["counts"] == {"/einfo.fcgi": 1}
+    assert told["requests"][0]["params"] == [["tool", "biofact"], ["email", "(secret)"], ["api_key", "(secret)"]]
+    assert (told["requests"][0]["service"], told["requests"][0]["status"]) == ("ncbi", 200)
+    assert "hidden" not in json.dumps(told)
+    assert (forgotten["counts"], requests) == ({}, [])
+
+
+def test_faults_are_set_told_and_cleared_from_outside() -> None:
+    async def question(client: httpx2.AsyncClient, sandbox: Sandbox) -> Any:
+        fault = {"kind": "status", "status": 503, "times": None, "path": "esearch", "headers": {"Retry-After": "1.5"}}
+        posted = await client.post("/sandbox/faults", json=fault)
+        struck = await client.get(f"{EUTILS}/esearch.fcgi?db=gene&term=x")
+        told = (await client.get("/sandbox/faults")).json()
+        await client.delete("/sandbox/faults")
+        return posted.status_code, struck, told, sandbox.faults.all()
+
+    posted, struck, told, left = asked(question)
+
+    assert (posted, struck.status_code, struck.headers["Retry-After"]) == (200, 503, "1.5")
+    assert (told[0]["kind"], told[0]["times"]) == ("status", None)
+    assert left == []
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"{}", b"[1]", b'{"kind": "gremlin"}', b'{"kind": "html", "tmies": 2}'])
+def test_a_fault_that_makes_no_sense_is_refused(body: bytes) -> None:
+    async def question(client: httpx2.AsyncClient, sandbox: Sandbox) -> Any:
+        return (await client.post("/sandbox/faults", content=body)).status_code, sandbox.faults.all()
+
+    assert asked(question) == (400, [])
+
+
+def test_the_sandbox_has_no_other_paths_of_its_own() -> None:
+    async def question(client: httpx2.AsyncClient, _: Sandbox) -> Any:
+        return [(await client.get(f"/sandbox/{name}")).status_code for name in ("", "settings", "faults")]
+
+    assert asked(question) == [404, 404, 200]
+
+
+# ends
+
+
+def test_leaving_drops_connections_at_whatever_they_are() -> None:
+    async def run() -> float:
+        async with Sandbox(stand_ins=[gene()], latency=Latency({"einfo.fcgi": 60.0})) as sandbox:
+            client = httpx2.AsyncClient(base_url=sandbox.url)
+            waiting = asyncio.create_task(client.get(f"{EUTILS}/einfo.fcgi"))
+            await asyncio.sleep(0.05)
+            began = time.perf_counter()
+        with pytest.raises(httpx2.TransportError):
+            await waiting
+        await client.aclose()
+        return time.perf_counter() - began
+
+    assert asyncio.run(run()) < 1.0
+
+
+def test_leaving_does_not_wait_for_a_client_that_does_not_read() -> None:
+    async def run() -> float:
+        async with Sandbox(stand_ins=[Endless()]) as sandbox:
+            _, writer = await asyncio.open_connection("127.0.0.1", int(sandbox.url.rsplit(":", 1)[1]), limit=1024)
+            writer.write(f"GET {EUTILS}/efetch.fcgi HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+            await asyncio.sleep(0.05)
+            began = time.perf_counter()
+        writer.transport.abort()
+        return time.perf_counter() - began
+
+    assert asyncio.run(run()) < 1.0
+
+
+def test_after_leaving_connections_are_refused() -> None:
+    async def run() -> None:
+        async with Sandbox(stand_ins=[gene()]) as sandbox:
+            pass
+        async with httpx2.AsyncClient(base_url=sandbox.url) as client:
+            await client.get(f"{EUTILS}/einfo.fcgi")
+
+    with pytest.raises(httpx2.ConnectError):
+        asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    "sent", [b"NONSENSE\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\r\n\r\n"]
+)
+def test_what_is_not_http_is_refused(sent: bytes) -> None:
+    async def run() -> bytes:
+        async with Sandbox(stand_ins=[gene()]) as sandbox:
+            reader, writer = await asyncio.open_connection("127.0.0.1", int(sandbox.url.rsplit(":", 1)[1]))
+            writer.write(sent)
+            answer = await reader.read()
+            writer.close()
+            await writer.wait_closed()
+            return answer
+
+    assert asyncio.run(run()).startswith(b"HTTP/1.1 400 ")

@@ -1,0 +1,65 @@
+"""The gateway on the sandbox, asked by a real MCP client, faster than life."""
+
+import functools
+import json
+import tempfile
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fastmcp import Client, FastMCP
+
+from biofact.core.settings import Settings
+from biofact.interfaces.clients import opened
+from biofact.interfaces.gateway import gateway
+from biofact.sandbox import Sandbox
+from biofact.transport.service import Timing
+from tests.sandboxed import FAST, SPEED
+
+
+@dataclass(frozen=True)
+class Said:
+    """What came over the wire."""
+
+    body: dict[str, Any]
+    is_failure: bool
+    meta: dict[str, Any]
+    text: str
+
+    @property
+    def code(self) -> str:
+        return self.body["error"]["code"] if self.is_failure else "found"
+
+
+@dataclass
+class Served:
+    """A client of the gateway, and the sandbox behind it."""
+
+    client: Client[Any]
+    sandbox: Sandbox
+
+    async def call(self, tool: str, arguments: Mapping[str, Any]) -> Said:
+        """Call a tool; text and structured content have to be equal."""
+        result = await self.client.call_tool_mcp(tool, dict(arguments))
+        (block,) = result.content
+        assert json.loads(block.text) == result.structured_content
+        return Said(result.structured_content, bool(result.is_error), dict(result.meta or {}), block.text)
+
+
+@asynccontextmanager
+async def served(
+    *,
+    recordings: Path | None = None,
+    timing: Timing = FAST,
+    settings: Mapping[str, str] | None = None,
+    server: Any = gateway,
+) -> AsyncIterator[Served]:
+    """The gateway with a sandbox and a cache of its own; both go afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with Sandbox(recordings=recordings, rate_factor=SPEED * 1.2) as sandbox:
+            environment = Settings({"BIOFACT_CACHE_DIR": folder, **sandbox.environment(), **(settings or {})})
+            made: FastMCP[Any] = server(functools.partial(opened, environment, timing=timing))
+            async with Client(made) as client:
+                yield Served(client, sandbox)

@@ -1,0 +1,100 @@
+"""The recorded gene records against NCBI's own table of the same genes, of July 2021."""
+
+import functools
+
+import pytest
+
+from biofact.sources.entrez import parse
+from biofact.sources.entrez.names import Names
+from biofact.sources.entrez.split import GeneSplitter
+from biofact.sources.entrez.trim import tree
+from tests.recordings import recording
+
+# What differs, because the record is older or newer than the table: (what the table says, what the record says).
+DIFFERENCES = {
+    "entrez/efetch_gene_test_entrezgeneset_0.xml.gz": {},
+    "entrez/efetch_gene_2833_single_Entrezgene_root.xml": {},
+    "entrez/efetch_gene_3627_single_Entrezgene_root.xml.gz": {},
+    "entrez/efetch_gene_50943_single_Entrezgene_root.xml.gz": {},
+    "entrez/efetch_gene_916_single_Entrezgene_root.xml": {  # early 2022: renamed, and the alias is new
+        "name": ("CD3e molecule", "CD3 epsilon subunit of T-cell receptor complex"),
+        "aliases": ({"IMD18", "T3E", "TCRE"}, {"CD3epsilon", "IMD18", "T3E", "TCRE"}),
+    },
+    "entrez/efetch_gene_4747_older_record.xml": {  # January 2014
+        "name": ("neurofilament light chain", "neurofilament, light polypeptide"),
+        "map_location": ("8p21.2", "8p21"),
+        "aliases": (
+            {"CMT1F", "CMT2E", "CMTDIG", "NF-L", "NF68", "NFL", "PPP1R110"},
+            {"CMT1F", "CMT2E", "NF-L", "NF68", "NFL"},
+        ),
+        "ensembl_gene": ("ENSG00000277586", None),
+        "designations": (
+            [
+                "neurofilament light polypeptide",
+                "light molecular weight neurofilament protein",
+                "neurofilament protein, light chain",
+                "neurofilament subunit NF-L",
+                "neurofilament triplet L protein",
+                "neurofilament, light polypeptide 68kDa",
+                "protein phosphatase 1, regulatory subunit 110",
+            ],
+            [
+                "neurofilament light polypeptide",
+                "neurofilament subunit NF-L",
+                "neurofilament triplet L protein",
+                "neurofilament protein, light chain",
+                "neurofilament, light polypeptide 68kDa",
+                "light molecular weight neurofilament protein",
+            ],
+        ),
+    },
+}
+
+
+@functools.cache
+def table():
+    rows = (line.split("\t") for line in recording("bulk/Homo_sapiens.gene_info.gz").decode().splitlines())
+    return {row[1]: row for row in rows if row[1] in {"4747", "2833", "3627", "50943", "916"}}
+
+
+def told_by_table(gene_id):
+    row = table()[gene_id]
+    ids = dict(entry.split(":", 1) for entry in row[5].split("|"))
+    return {
+        "symbol": row[2],
+        "aliases": set(row[4].split("|")),
+        "hgnc": ids["HGNC"],
+        "ensembl_gene": ids["Ensembl"],
+        "omim": ids["MIM"],
+        "chromosome": row[6],
+        "map_location": row[7],
+        "name": row[11],
+        "gene_type": row[9],
+        "designations": row[13].split("|"),
+    }
+
+
+def told_by_record(gene_id, record):
+    gene = parse.gene(record).gene
+    names = Names.of(tree(record), gene_id)
+    return {
+        "symbol": gene.symbol,
+        "aliases": set(names.aliases),
+        "hgnc": gene.cross_references.hgnc,
+        "ensembl_gene": gene.cross_references.ensembl_gene,
+        "omim": gene.cross_references.omim,
+        "chromosome": gene.chromosome,
+        "map_location": gene.map_location,
+        "name": gene.name,
+        "gene_type": gene.gene_type,
+        "designations": names.designations,
+    }
+
+
+@pytest.mark.parametrize("name", DIFFERENCES)
+def test_record_and_table_agree_but_for_their_age(name):
+    ((gene_id, record),) = GeneSplitter().feed(recording(name))
+
+    ours, theirs = told_by_record(gene_id, record), told_by_table(gene_id)
+
+    assert {key: (theirs[key], ours[key]) for key in ours if ours[key] != theirs[key]} == DIFFERENCES[name]

@@ -1,0 +1,248 @@
+"""Every recorded gene record, whole; then shapes that no recording shows."""
+
+import html
+import re
+
+import pytest
+
+from biofact.core.errors import UpstreamError
+from biofact.sources.entrez import parse
+from biofact.sources.entrez.split import GeneSplitter
+from tests.recordings import recording
+from tests.sources.entrez import gene_xml as xml
+from tests.sources.entrez.recorded_genes import RECORDED
+
+
+def trimmed(body):
+    splitter = GeneSplitter()
+    ((_, record),) = splitter.feed(body)
+    splitter.close()
+    return record
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_a_recorded_gene_is_read_whole(name):
+    body = recording(name)
+    summary = re.search(rb"<Entrezgene_summary>(.*?)</Entrezgene_summary>", body, re.DOTALL)
+    expected = RECORDED[name] | ({"summary": html.unescape(summary[1].decode())} if summary else {})
+
+    parsed = parse.gene(trimmed(body))
+
+    assert parsed.gene.model_dump(mode="json") == expected
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_trimming_a_recorded_gene_loses_nothing(name):
+    body = recording(name)
+    whole = re.search(rb"<Entrezgene>.*</Entrezgene>", body, re.DOTALL)[0]
+
+    record = trimmed(body)
+
+    assert parse.gene(record) == parse.gene(whole)
+    assert len(record) < 30_000
+
+
+def test_a_replaced_gene_names_its_replacement_and_the_day():
+    name = "entrez/efetch_gene_9606_SECONDARY_replaced_by_8666_single_Entrezgene_root.xml"
+
+    parsed = parse.gene(trimmed(recording(name)))
+
+    assert (parsed.status, parsed.current_ids, parsed.current_id) == ("secondary", ("8666",), "8666")
+    assert parsed.discontinued_on == "2005-05-10"
+
+
+def test_a_live_gene_has_no_replacement():
+    parsed = parse.gene(xml.gene(gene_ref=xml.named("TP53")))
+
+    assert (parsed.status, parsed.current_ids, parsed.current_id, parsed.discontinued_on) == ("live", (), None, None)
+
+
+def test_a_withdrawn_gene_without_replacement_says_when():
+    date = xml.element("Date-std", xml.element("Date-std_year", "2019"), xml.element("Date-std_month", "5"))
+    track = xml.element("Gene-track_discontinue-date", xml.element("Date", xml.element("Date_std", date)))
+
+    parsed = parse.gene(xml.gene(gene_ref=xml.named("GONE"), status="discontinued", track=track))
+
+    assert (parsed.status, parsed.current_id, parsed.discontinued_on) == ("discontinued", None, "2019-05")
+
+
+def test_several_replacements_are_all_told_and_none_is_chosen():
+    tags = "".join(xml.tag(name, value) for name, value in (("LocusID", 1), ("GeneID", 1), ("GeneID", 2)))
+    track = xml.element("Gene-track_current-id", tags)
+
+    parsed = parse.gene(xml.gene(gene_ref=xml.named("SPLIT"), status="secondary", track=track))
+
+    assert (parsed.current_ids, parsed.current_id) == (("1", "2"), None)
+
+
+def test_the_authority_names_the_gene_and_ncbis_symbol_is_an_alias():
+    reference = xml.named("COX1", "cytochrome c oxidase subunit I", "MTCO1", "COX1")
+    properties = xml.nomenclature("MT-CO1", "mitochondrially encoded cytochrome c oxidase I")
+
+    gene = parse.gene(xml.gene("4512", gene_ref=reference, properties=properties)).gene
+
+    assert (gene.symbol, gene.aliases) == ("MT-CO1", ["COX1", "MTCO1"])
+    assert gene.name == "mitochondrially encoded cytochrome c oxidase I"
+    assert gene.description == "cytochrome c oxidase subunit I"
+
+
+def test_a_formal_name_is_the_authoritys_too():
+    formal = xml.element(
+        "Gene-ref_formal-name",
+        xml.element(
+            "Gene-nomenclature",
+            xml.element("Gene-nomenclature_status", value="official"),
+            xml.element("Gene-nomenclature_symbol", "Trp53"),
+            xml.element("Gene-nomenclature_name", "transformation related protein 53"),
+        ),
+    )
+
+    gene = parse.gene(xml.gene("22059", taxon=10090, gene_ref=xml.named("p53", "protein 53") + formal)).gene
+
+    assert (gene.symbol, gene.name) == ("Trp53", "transformation related protein 53")
+    assert (gene.description, gene.aliases) == ("protein 53", ["p53"])
+
+
+@pytest.mark.parametrize(
+    ("reference", "symbol"),
+    [(xml.element("Gene-ref_locus-tag", "b4024"), "b4024"), ("", "LOC948531")],
+)
+def test_a_gene_without_a_symbol_goes_by_its_locus_tag_or_number(reference, symbol):
+    gene = parse.gene(xml.gene("948531", gene_ref=reference)).gene
+
+    assert gene.symbol == symbol
+    assert gene.name is None
+    assert gene.aliases == []
+
+
+def test_the_products_preferred_name_comes_first_and_known_names_are_not_repeated():
+    names = "".join(xml.element("Prot-ref_name_E", name) for name in ("protein X", "gene X", "protein Y", "protein X"))
+    prot = xml.element("Prot-ref", xml.element("Prot-ref_name", names), xml.element("Prot-ref_desc", "protein Y"))
+
+    gene = parse.gene(xml.gene(gene_ref=xml.named("X", "gene X"), prot=prot)).gene
+
+    assert gene.other_designations == ["protein Y", "protein X"]
+
+
+def placed(*loci, **options):
+    return parse.gene(xml.gene(gene_ref=xml.named("A"), locus="".join(loci), **options)).gene
+
+
+def place(gene):
+    return gene.assembly_name, gene.accession, gene.start, gene.end, gene.strand
+
+
+@pytest.mark.parametrize(
+    ("heading", "assembly"),
+    [
+        ("Reference GRCh38.p14 Primary Assembly", "GRCh38.p14"),
+        ("Reference GRCm39 C57BL/6J", "GRCm39"),
+        ("Reference Release 6 plus ISO1 MT Primary Assembly", "Release 6 plus ISO1 MT"),
+    ],
+)
+def test_the_assembly_is_named_in_the_heading(heading, assembly):
+    assert place(placed(xml.locus(heading))) == (assembly, "NC_000001.11", 100, 200, 1)
+
+
+def test_no_other_locus_stands_in_for_the_reference():
+    gene = placed(
+        xml.locus("Reference assembly", "NG_008492", "1"),
+        xml.locus("Alternate T2T-CHM13v2.0", "NC_060932", "1"),
+        xml.commentary("genomic", label="RefSeqGene", accession="NG_008492", version="1", seqs=xml.placed(1, 2)),
+        xml.commentary("genomic"),
+    )
+
+    assert place(gene) == (None, None, None, None, None)
+
+
+def test_a_chromosome_comes_before_patches_and_alternate_loci():
+    gene = placed(
+        xml.locus("Reference GRCh38.p14 ALT_REF_LOCI_1", "NT_113891", "3", xml.placed(0, 9)),
+        xml.locus("Reference GRCh38.p14 Primary Assembly", "NC_000006", "12", xml.placed(999, 1999, "minus")),
+    )
+
+    assert place(gene) == ("GRCh38.p14", "NC_000006.12", 1000, 2000, -1)
+    assert gene.notices == []
+
+
+def test_a_gene_off_the_chromosomes_has_the_place_that_there_is():
+    gene = placed(xml.locus("Reference GRCh38.p14 ALT_REF_LOCI_1", "NT_187633", "1", xml.placed(0, 9)))
+
+    assert place(gene) == ("GRCh38.p14", "NT_187633.1", 1, 10, 1)
+
+
+def test_a_pseudoautosomal_gene_lies_on_x_and_a_notice_names_y():
+    gene = placed(
+        xml.locus("Reference GRCh38.p14 Primary Assembly", "NC_000024", "10", xml.placed(1_268_799, 1_325_217)),
+        xml.locus("Reference GRCh38.p14 Primary Assembly", "NC_000023", "11", xml.placed(1_268_799, 1_310_380)),
+        chromosomes=("X", "Y"),
+    )
+
+    assert gene.chromosome == "X, Y"
+    assert place(gene) == ("GRCh38.p14", "NC_000023.11", 1_268_800, 1_310_381, 1)
+    assert [(n.code, n.message) for n in gene.notices] == [("SEVERAL_VALUES", "Also at NC_000024.10:1268800-1325218.")]
+
+
+MIX = xml.element("Seq-loc_mix", xml.element("Seq-loc-mix", xml.placed(500, 599), xml.placed(100, 199)))
+PACKED = xml.element("Seq-loc_packed-int", xml.element("Packed-seqint", xml.interval(100, 199), xml.interval(500, 599)))
+POINT = xml.element(
+    "Seq-loc_pnt",
+    xml.element(
+        "Seq-point",
+        xml.element("Seq-point_point", "41"),
+        xml.element("Seq-point_strand", xml.element("Na-strand", value="minus")),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("location", "expected"), [(MIX, (101, 600, 1)), (PACKED, (101, 600, 1)), (POINT, (42, 42, -1))]
+)
+def test_a_gene_in_pieces_reaches_from_the_first_to_the_last(location, expected):
+    gene = placed(xml.locus("Reference GRCh38.p14 Primary Assembly", seqs=xml.element("Seq-loc", location)))
+
+    assert (gene.start, gene.end, gene.strand) == expected
+
+
+def test_a_gene_on_both_strands_has_none():
+    both = xml.element(
+        "Seq-loc",
+        xml.element("Seq-loc_mix", xml.element("Seq-loc-mix", xml.placed(1, 9), xml.placed(20, 29, "minus"))),
+    )
+
+    gene = placed(xml.locus("Reference GRCh38.p14 Primary Assembly", seqs=both))
+
+    assert (gene.start, gene.end, gene.strand) == (2, 30, None)
+
+
+@pytest.mark.parametrize("position", ["", "-5", "1e3", "x"])
+def test_a_position_that_is_no_number_is_nonsense(position):
+    wrong = xml.locus("Reference GRCh38.p14 Primary Assembly", seqs=xml.placed(position, 9))
+
+    with pytest.raises(UpstreamError, match="Seq-interval_from"):
+        placed(wrong)
+
+
+def test_what_lacks_an_organism_is_nonsense_that_names_the_field():
+    record = xml.gene(gene_ref=xml.named("A")).replace(b"Homo sapiens", b" ")
+
+    with pytest.raises(UpstreamError, match="Org-ref_taxname"):
+        parse.gene(record)
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"",
+        b"{}",
+        b"<Entrezgene>",
+        b"<Entrezgene></Entrezgene>",
+        b"<PubmedArticle></PubmedArticle>",
+        b'<!DOCTYPE a [<!ENTITY b "c">]><Entrezgene>&b;</Entrezgene>',
+        "<Entrezgene></Entrezgene>".encode("utf-16"),
+        xml.gene(gene_ref=xml.named("A&b;")),
+    ],
+)
+def test_what_is_no_gene_record_is_refused(payload):
+    with pytest.raises(UpstreamError, match="cannot be read"):
+        parse.gene(payload)

@@ -1,0 +1,81 @@
+"""What the records of NCBI Gene look like on the wire."""
+
+import pytest
+from pydantic import ValidationError
+
+from biofact.core.provenance import Notice
+from biofact.core.xrefs import CrossReferences
+from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, PubMedLink, curie
+
+GENE = EntrezGene(
+    id="NCBIGene:7157",
+    symbol="TP53",
+    organism="Homo sapiens",
+    aliases=["P53"],
+    strand=-1,
+    replaces="NCBIGene:1",
+    cross_references=CrossReferences(),
+    notices=[
+        Notice(code="REPLACED", message="NCBIGene:1 was replaced."),
+        Notice(code="LIST_CUT", message="More aliases (4)."),
+        Notice(code="SEVERAL_VALUES", message="Also omim 1."),
+        Notice(code="INVALID_CROSS_REFERENCE", message="'x' is not an omim identifier."),
+    ],
+)
+
+
+def test_a_geneid_is_written_as_a_curie():
+    assert curie("7157") == curie(7157) == "NCBIGene:7157"
+
+
+def test_absent_facts_are_left_out_and_empty_cross_references_are_not():
+    told = GENE.model_dump(mode="json", exclude={"notices"})
+
+    assert told == {
+        "id": "NCBIGene:7157",
+        "symbol": "TP53",
+        "organism": "Homo sapiens",
+        "aliases": ["P53"],
+        "strand": -1,
+        "replaces": "NCBIGene:1",
+        "cross_references": {},
+    }
+
+
+def test_the_short_form_says_nothing_of_fields_that_it_leaves_out():
+    assert GENE.slim().model_dump(mode="json") == {
+        "id": "NCBIGene:7157",
+        "symbol": "TP53",
+        "organism": "Homo sapiens",
+        "replaces": "NCBIGene:1",
+        "notices": [{"code": "REPLACED", "message": "NCBIGene:1 was replaced."}],
+    }
+
+
+def test_the_short_form_of_a_candidate_keeps_how_it_matched():
+    candidate = GeneSearchCandidate(
+        id="NCBIGene:7157", symbol="TP53", organism="Homo sapiens", score=0.92, match="alias", name="tumor protein p53"
+    )
+
+    assert candidate.slim().model_dump() == {
+        "id": "NCBIGene:7157",
+        "symbol": "TP53",
+        "organism": "Homo sapiens",
+        "score": 0.92,
+        "match": "alias",
+    }
+
+
+def test_a_link_is_a_pmid():
+    assert PubMedLink(id="PMID:123").model_dump() == {"id": "PMID:123"}
+
+
+@pytest.mark.parametrize("change", [{"strand": 0}, {"status": "dead"}, {"symbl": "A"}, {"category": "biolink:Disease"}])
+def test_a_record_holds_nothing_else(change):
+    with pytest.raises(ValidationError):
+        EntrezGene(id="NCBIGene:1", symbol="A", organism="Homo sapiens", **change)
+
+
+def test_a_record_cannot_be_changed():
+    with pytest.raises(ValidationError):
+        GENE.symbol = "P53"

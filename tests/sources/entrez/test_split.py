@@ -1,0 +1,309 @@
+"""Cutting a streamed efetch answer into records."""
+
+import tracemalloc
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biofact.core.errors import UpstreamError
+from biofact.dialects.xml import HostileDocument
+from biofact.sources.entrez import parse
+from biofact.sources.entrez.split import LARGEST_ODD_RECORD, GeneSplitter
+from biofact.transport.service import BodyTooLarge, Transient
+from tests.recordings import recording
+from tests.sources.entrez import gene_xml as xml
+
+SUMMARY = "Ends with &lt;/Entrezgene&gt;&lt;/Entrezgene-Set&gt; and &lt;Gene-commentary_heading&gt;Related Sequences"
+COMMENTS = (
+    xml.commentary("generif", heading="Interactions", comment=xml.related(xml.swiss_prot("P99999")))
+    + xml.commentary(heading="Phenotypes", comment=xml.refseqs(xml.curated(xml.transcript("NM_999999"))))
+    + xml.refseqs(xml.curated(xml.transcript("NM_000546")), xml.annotated())
+    + xml.related(xml.swiss_prot("P04637"))
+)
+RECORD = xml.gene(
+    "7157",
+    gene_ref=xml.named("TP53", "tumor protein p53 > others? yes!", "p53"),
+    summary=SUMMARY,
+    locus=xml.locus("Reference GRCh38.p14 Primary Assembly"),
+    properties=xml.commentary(heading="GeneOntology", comment=xml.nomenclature("NONE", "none"))
+    + xml.nomenclature("TP53", "tumor protein p53"),
+    comments=COMMENTS,
+)
+BODY = xml.body(RECORD, xml.gene("672", gene_ref=xml.named("BRCA1")))
+
+
+def cut(body, size=None):
+    splitter = GeneSplitter()
+    size = size or len(body) or 1
+    records = [record for at in range(0, len(body), size) for record in splitter.feed(body[at : at + size])]
+    splitter.close()
+    return records
+
+
+def symbols(records):
+    return [(gene_id, parse.gene(record).gene.symbol) for gene_id, record in records]
+
+
+@pytest.mark.parametrize("size", [1, 7, 64, 4096, None])
+def test_chunks_of_any_size_give_the_same_records(size):
+    assert cut(BODY, size) == cut(BODY)
+    assert symbols(cut(BODY, size)) == [("7157", "TP53"), ("672", "BRCA1")]
+
+
+@pytest.mark.parametrize("size", [7, 64, 4096])
+def test_chunks_of_any_size_give_the_same_recorded_gene(size):
+    body = recording("entrez/efetch_gene_test_entrezgeneset_0.xml.gz")
+
+    assert cut(body, size) == cut(body)
+
+
+def test_fifty_records_come_one_by_one():
+    records = [xml.gene(str(number), gene_ref=xml.named(f"GENE{number}")) for number in range(1, 51)]
+    splitter = GeneSplitter()
+    body = xml.body(*records)
+    start = body.index(records[0])
+
+    assert splitter.feed(body[:start]) == []
+    found = [splitter.feed(record + b"\n") for record in records]
+    assert splitter.feed(b"</Entrezgene-Set>") == []
+    splitter.close()
+
+    assert [symbols(one) for one in found] == [[(str(number), f"GENE{number}")] for number in range(1, 51)]
+
+
+def test_words_in_text_and_headings_deeper_down_mislead_nobody():
+    ((_, record), _) = cut(BODY)
+    gene = parse.gene(record).gene
+
+    assert gene.summary == SUMMARY.replace("&lt;", "<").replace("&gt;", ">")
+    assert gene.description == "tumor protein p53 > others? yes!"
+    assert gene.cross_references.model_dump() == {"refseq": ["NM_000546"], "uniprot": ["UniProtKB:P04637"]}
+    assert gene.name == "tumor protein p53"
+    assert parse.gene(record) == parse.gene(RECORD)
+
+
+def test_bare_records_are_accepted():
+    bare = recording("entrez/efetch_gene_9606_SECONDARY_replaced_by_8666_single_Entrezgene_root.xml")
+
+    assert symbols(cut(bare)) == [("9606", "EIF3-P42")]
+    assert symbols(cut(RECORD + b"\n" + RECORD, 100)) == [("7157", "TP53")] * 2
+
+
+@pytest.mark.parametrize("body", [xml.body(), b"<Entrezgene-Set/>", b'<?xml version="1.0"?>\n<Entrezgene-Set />\n'])
+def test_an_empty_set_has_no_records(body):
+    assert cut(body) == []
+    assert cut(body, 1) == []
+
+
+@pytest.mark.parametrize("cut_at", [0, 1, 30, 60, 250, 300, 700, 2000, len(BODY) // 2, len(BODY) - 30, len(BODY) - 3])
+@pytest.mark.parametrize("size", [1, None])
+def test_a_body_that_ends_early_is_told(cut_at, size):
+    with pytest.raises(Transient):
+        cut(BODY[:cut_at], size)
+
+
+def test_every_whole_record_of_a_cut_body_is_given_first():
+    splitter = GeneSplitter()
+
+    records = splitter.feed(BODY[:-100])
+
+    assert symbols(records) == [("7157", "TP53")]
+    with pytest.raises(Transient, match="cut short"):
+        splitter.close()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"<ERROR>Backend failed</ERROR>",
+        b"<Error>cannot get record</Error>",
+        b"garbage",
+        b"<!DOCTYPE x>",
+        b"<Entrezgene >",
+        b"<Entrezgene><a></b></Entrezgene>",
+        b"<Entrezgene></Entrezgene>",
+        xml.gene("12x", gene_ref=xml.named("A")),
+        xml.gene("1", gene_ref=xml.named("A&copy;")),
+        xml.gene("1", gene_ref=xml.named("A")).replace(b"Homo", b"\xff"),
+        xml.gene("1", gene_ref=xml.named("A"), locus="<Gene-commentary>"),
+        xml.gene("1", gene_ref=xml.named("A"), comments="").replace(b"</Entrezgene_comments>", b""),
+    ],
+)
+@pytest.mark.parametrize("size", [1, None])
+def test_records_before_a_damage_are_given_and_the_damage_is_told_after(damage, size):
+    body = xml.body(RECORD, damage)
+    splitter = GeneSplitter()
+    size = size or len(body)
+    found = []
+
+    def feed_all():
+        for at in range(0, len(body) + size, size):
+            found.extend(splitter.feed(body[at : at + size]))
+
+    with pytest.raises(Transient):
+        feed_all()
+
+    assert symbols(found) == [("7157", "TP53")]
+    with pytest.raises(Transient):
+        splitter.close()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"   ",
+        b"{}",
+        b'{"error":"API rate limit exceeded"}',
+        b"Bad Request (400)",
+        b"<html><body>Service unavailable</body></html>",
+        b"<!DOCTYPE html><html></html>",
+        b"<eFetchResult><ERROR>ID list is empty</ERROR></eFetchResult>",
+        b"<ERROR>Search Backend failed</ERROR>",
+        b"<PubmedArticleSet></PubmedArticleSet>",
+        b"Entrezgene-Set><Entrezgene-Set/>",
+        BODY + BODY,
+        BODY + b"trailing",
+        b"<Entrezgene-Set>" + b" " * 70_000 + b"<",
+        BODY.replace(b"<!DOCTYPE", b"<DOCTYPE"),
+        b"<!--" + b" " * 70_000,
+    ],
+)
+@pytest.mark.parametrize("size", [1, None])
+def test_something_else_in_place_of_records_is_told(body, size):
+    if len(body) > 10_000:
+        size = None
+    with pytest.raises(Transient):
+        cut(body, size)
+
+
+ENTITY = b'<!ENTITY a "x">'
+HOSTILE = {
+    "an internal subset": BODY.replace(b'.dtd">', b'.dtd" [' + ENTITY + b"]>"),
+    "an expansion": b'<!DOCTYPE a [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><Entrezgene-Set>&b;</Entrezgene-Set>',
+    "an external entity": b'<!DOCTYPE a [<!ENTITY a SYSTEM "file:///etc/passwd">]>' + RECORD,
+    "a root inside an entity": b'<!DOCTYPE a [<!ENTITY a "<Entrezgene-Set>">]><Entrezgene-Set></Entrezgene-Set>',
+    "a parameter entity": b'<!DOCTYPE a [<!ENTITY % b SYSTEM "http://localhost/"> %b;]>' + RECORD,
+    "a declaration inside a record": xml.body(RECORD.replace(b"<Gene-ref>", b"<Gene-ref>" + ENTITY)),
+    "a DTD inside a record": xml.body(RECORD.replace(b"<Gene-ref>", b"<!DOCTYPE a []><Gene-ref>")),
+    "a declaration in a part that is cut out": xml.body(RECORD.replace(b"P99999", ENTITY)),
+}
+
+
+@pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("size", [1, None])
+def test_a_hostile_document_is_refused(body, size):
+    with pytest.raises(HostileDocument):
+        cut(body, size)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        BODY.replace(b'"1.0" ?', b'"1.0" encoding="UTF-7" ?'),
+        BODY.replace(b'"1.0" ?', b'"1.0" encoding="cp037" ?'),
+        BODY.decode().encode("utf-16"),
+        BODY.decode().encode("utf-16-le"),
+        BODY.decode().encode("utf-32"),
+    ],
+)
+def test_an_encoding_that_could_hide_a_declaration_is_refused(body):
+    with pytest.raises(UpstreamError, match="encoded"):
+        cut(body)
+
+
+@pytest.mark.parametrize("encoding", [b"UTF-8", b"utf-8", b"US-ASCII"])
+def test_the_usual_encodings_are_read(encoding):
+    body = b"\xef\xbb\xbf\n" + BODY.replace(b'"1.0" ?', b'"1.0" encoding="' + encoding + b'" standalone="no"?')
+
+    assert cut(body) == cut(BODY)
+
+
+ODD = {
+    "a comment": RECORD.replace(b"<Gene-ref>", b"<!-- </Entrezgene> <Entrezgene> --><Gene-ref>"),
+    "a CDATA section": RECORD.replace(b">p53<", b"><![CDATA[</Entrezgene><Entrezgene>]]><"),
+    "an instruction": RECORD.replace(b"<Gene-ref>", b"<?x </Entrezgene>?><Gene-ref>"),
+    "a heading in a comment": RECORD.replace(
+        b"<Entrezgene_comments>",
+        b"<Entrezgene_comments><!--<Gene-commentary><Gene-commentary_heading>Related Sequences<-->",
+    ),
+}
+
+
+@pytest.mark.parametrize("record", ODD.values(), ids=ODD)
+@pytest.mark.parametrize("size", [1, 7, None])
+def test_markup_that_hides_tags_hides_nothing(record, size):
+    ((first_id, first), (second_id, _)) = cut(xml.body(record, RECORD), size)
+    gene = parse.gene(first).gene
+
+    assert (first_id, second_id) == ("7157", "7157")
+    assert (gene.symbol, gene.aliases) in [("TP53", ["p53"]), ("TP53", ["</Entrezgene><Entrezgene>"])]
+    assert gene.cross_references.uniprot == ["UniProtKB:P04637"]
+
+
+def test_comments_may_stand_before_between_and_after_records():
+    body = b"<!-- a -->" + BODY.replace(b"\n<Entrezgene>", b"<!-- <b> -->\n<Entrezgene>") + b"<!-- c -->\n"
+
+    assert cut(body.removeprefix(b"<!-- a -->"), 1) == cut(BODY)
+    assert cut(body.replace(b'<?xml version="1.0" ?>\n', b"")) == cut(BODY)
+
+
+@pytest.mark.parametrize("size", [7, None])
+def test_an_unfinished_comment_is_a_cut_body(size):
+    with pytest.raises(Transient):
+        cut(xml.body(RECORD.replace(b"<Gene-ref>", b"<!-- <Gene-ref>")), size)
+
+
+def test_a_record_beyond_the_cap_is_refused_before_it_is_whole():
+    splitter = GeneSplitter(largest_record=1 << 20)
+    splitter.feed(BODY[: BODY.index(b"</Entrezgene>")])
+    for _ in range(15):
+        splitter.feed(b"x" * (64 << 10))
+
+    with pytest.raises(BodyTooLarge):
+        splitter.feed(b"x" * (64 << 10))
+
+
+def test_a_record_beyond_the_cap_in_one_chunk_is_refused():
+    big = RECORD.replace(b"Ends with", b"x" * 2000)
+
+    with pytest.raises(BodyTooLarge):
+        GeneSplitter(largest_record=len(big) - 1).feed(xml.body(big))
+    assert len(GeneSplitter(largest_record=len(big)).feed(xml.body(big))) == 1
+
+
+def test_a_record_that_must_be_read_as_a_tree_has_a_lower_cap():
+    odd = RECORD.replace(b"Ends with", b"<!-- -->" + b"x" * LARGEST_ODD_RECORD)
+
+    with pytest.raises(BodyTooLarge):
+        GeneSplitter().feed(xml.body(odd))
+
+
+def test_a_long_answer_is_held_one_record_at_a_time():
+    filler = "".join(xml.commentary("generif", text=f"Finding {number}" * 5) for number in range(2000))
+    record = xml.gene("7157", gene_ref=xml.named("TP53"), comments=filler)
+    splitter = GeneSplitter()
+    splitter.feed(b"<Entrezgene-Set>")
+    tracemalloc.start()
+
+    for _ in range(40):
+        assert len(splitter.feed(record)) == 1
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert peak_bytes < 4 * len(record)
+
+
+@given(st.binary(max_size=12), st.integers(0, len(BODY)), st.integers(0, 40), st.integers(1, 3000))
+@settings(max_examples=300, deadline=None, derandomize=True)
+def test_damage_of_any_kind_is_told_or_does_no_harm(bytes_put_in, at, bytes_taken_out, size):
+    body = BODY[:at] + bytes_put_in + BODY[at + bytes_taken_out :]
+    try:
+        records = cut(body, size)
+        genes = [parse.gene(record).gene for _, record in records]
+    except (Transient, UpstreamError):
+        return
+
+    assert [f"NCBIGene:{gene_id}" for gene_id, _ in records] == [gene.id for gene in genes]
+    assert records == cut(body)

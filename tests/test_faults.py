@@ -1,0 +1,235 @@
+"""Each fault against every tool of every source, through the real stack on the sandbox.
+
+A fault that strikes once must not be noticed; one that stays must be told in the right envelope. Never an exception
+on the wire, never a wrong or empty success, and the API key is nowhere.
+"""
+
+import asyncio
+import logging
+import time
+from dataclasses import dataclass, replace
+from email.utils import formatdate
+
+import pytest
+
+from biofact import sources
+from biofact.core.tool import specs_of
+from biofact.sandbox import Fault
+from tests.sandboxed import FAST
+from tests.served import served
+
+KEY = "SECRET0123456789abcdef"
+PATIENT = replace(FAST, deadline_seconds=4.0, read_seconds=0.25, connect_seconds=0.5, breaker_seconds=0.1)
+IMPATIENT = replace(PATIENT, deadline_seconds=0.8)
+FAILURES = {"RATE_LIMITED", "UPSTREAM_ERROR"}
+MIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Case:
+    """A fault and what it may lead to."""
+
+    fault: Fault
+    passes: bool = True
+    """Whether trying again helps; a body that is too large, or hostile, is not asked for twice."""
+    stays: frozenset[str] = frozenset({"UPSTREAM_ERROR"})
+    """The codes when every request meets it."""
+
+
+def status(code, body=b"", **headers):
+    return Fault("status", status=code, body=body, headers={name.replace("_", "-"): v for name, v in headers.items()})
+
+
+LIMITED = b'{"error":"API rate limit exceeded","api-key":"' + KEY.encode() + b'","count":"4","limit":"3"}'
+RELAYED = b"<eFetchResult><ERROR>proxy_stream() upstream answered 502 Bad Gateway</ERROR></eFetchResult>"
+BACKEND = b'{"header":{"type":"esearch","version":"0.3"},"esearchresult":{"ERROR":"Search Backend failed: try later"}}'
+CPP = b"<eFetchResult><ERROR>NCBI C++ Exception:\n Error: TXCLIENT(CException::eUnknown)</ERROR></eFetchResult>"
+TABLE = b"""{"linksets":[{"dbfrom":"gene","ids":["672"],"ERROR":"Couldn't resolve #exLinkSrv2, the address table is empty."}]}"""
+BAD_KEY = b'{"error":"API key invalid","api-key":"' + KEY.encode() + b'","type":"client","status":"unknown"}'
+slow_down = frozenset({"RATE_LIMITED"})
+
+FAULTS = {
+    "429 for whole seconds": Case(status(429, LIMITED, Retry_After="1"), stays=slow_down),
+    "429 for a part of a second": Case(status(429, LIMITED, Retry_After="0.05"), stays=slow_down),
+    "429 until a date": Case(status(429, LIMITED, Retry_After="DATE"), stays=slow_down),
+    "429 without Retry-After": Case(status(429, LIMITED), stays=slow_down),
+    "the rate limit under 200": Case(Fault("body", body=LIMITED), stays=slow_down),
+    "400 with a relayed 502": Case(status(400, RELAYED)),
+    "500": Case(status(500, b"WWW Error 500")),
+    "502": Case(status(502, b"<html>Bad Gateway</html>")),
+    "503": Case(status(503)),
+    "503 for a while": Case(status(503, Retry_After="0.05")),
+    "408": Case(status(408)),
+    "connection closed": Case(Fault("close")),
+    "reset before the answer": Case(Fault("reset", at=0)),
+    "reset within the body": Case(Fault("reset", at=40)),
+    "timeout": Case(Fault("delay", seconds=0.6)),
+    "slow body": Case(Fault("slow_body", size=1, seconds=0.3)),
+    "cut body": Case(Fault("truncate", at=60)),
+    "body shorter than said": Case(Fault("short", at=60)),
+    "empty body": Case(Fault("body", body=b" ")),
+    "HTML under 200": Case(Fault("html")),
+    "backend failed under 200": Case(Fault("body", body=BACKEND)),
+    "C++ exception under 200": Case(Fault("body", body=CPP)),
+    "address table empty under 200": Case(Fault("body", body=TABLE)),
+    "bad API key": Case(status(400, BAD_KEY), passes=False),
+    "multiplying entities": Case(Fault("entities"), passes=False),
+    "external entity": Case(Fault("external_entity"), passes=False),
+    "decompression bomb": Case(Fault("bomb", size=1024 * MIB), passes=False),
+    "100 MB body": Case(Fault("oversize", at=200, size=100 * MIB), passes=False),
+}
+
+
+def dated(fault):
+    headers = {k: formatdate(time.time() + 1, usegmt=True) if v == "DATE" else v for k, v in fault.headers.items()}
+    return replace(fault, headers=headers)
+
+
+def calls():
+    """For each tool of each source the first example that finds something."""
+    for source in sources.names():
+        for spec in specs_of(sources.client_class(source)):
+            example = next(e for e in sources.examples(source) if e.tool == spec.ref.method and e.outcome == "found")
+            yield f"{source}_{spec.ref.method}", dict(example.arguments)
+
+
+async def answer(tool, arguments, faults, timing):
+    async with served(timing=timing, settings={"NCBI_API_KEY": KEY, "BIOFACT_EMAIL": "me@example.org"}) as gateway:
+        gateway.sandbox.faults.set(*(dated(fault) for fault in faults))
+        said = await gateway.call(tool, arguments)
+        leaked = [asked for asked in gateway.sandbox.requests if asked.path.endswith("leak")]
+        return said, leaked
+
+
+async def answers(*faults, timing=PATIENT):
+    asked = list(calls())
+    return dict(
+        zip(
+            [tool for tool, _ in asked],
+            await asyncio.gather(*(answer(t, a, faults, timing) for t, a in asked)),
+            strict=True,
+        )
+    )
+
+
+@pytest.fixture(scope="module")
+def untroubled():
+    return {tool: said for tool, (said, _) in asyncio.run(answers()).items()}
+
+
+def holds_no_secret(said, caplog):
+    everything = said.text + repr(said.meta) + caplog.text
+    return KEY not in everything and "me@example.org" not in everything
+
+
+def failure_of_every_item(said):
+    """A batch tells failures item by item."""
+    return [item["error"]["code"] for item in said.body.get("items", []) if item.get("success") is False]
+
+
+@pytest.mark.parametrize("name", [name for name, case in FAULTS.items() if case.passes])
+def test_a_fault_that_passes_is_not_noticed(name, untroubled, caplog):
+    caplog.set_level(logging.DEBUG)
+
+    for tool, (said, _) in asyncio.run(answers(FAULTS[name].fault)).items():
+        assert said.body == untroubled[tool].body, (tool, said.text)
+        assert holds_no_secret(said, caplog)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_that_stays_is_told_in_its_envelope(name, caplog):
+    caplog.set_level(logging.DEBUG)
+    case = FAULTS[name]
+
+    for tool, (said, leaked) in asyncio.run(answers(replace(case.fault, times=None), timing=IMPATIENT)).items():
+        codes = [said.code] if said.is_failure else failure_of_every_item(said)
+        assert codes, (tool, said.text)
+        assert set(codes) <= case.stays, (tool, said.text)
+        assert holds_no_secret(said, caplog)
+        assert leaked == []
+
+
+def test_a_record_of_100_mb_is_refused_and_costs_the_others_nothing():
+    async def scenario():
+        async with served(timing=PATIENT) as gateway:
+            gateway.sandbox.faults.set(Fault("oversize", path="efetch", at=900, size=100 * MIB, times=1))
+            large = await gateway.call("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
+            other = await gateway.call("entrez_get_gene", {"entrez_id": "NCBIGene:7157"})
+            return large, other
+
+    large, other = asyncio.run(scenario())
+
+    assert large.code == "UPSTREAM_ERROR"
+    assert other.body["symbol"] == "TP53"
+
+
+@pytest.mark.parametrize("kind", ["corrupted", "unusable", "full"])
+def test_a_broken_cache_costs_no_answer(kind, untroubled, tmp_path):
+    """Corrupted: random bytes where the database was. Unusable: a file where the folder should be. Full: a full disk."""
+    folder = tmp_path / "cache"
+    if kind == "unusable":
+        folder.write_text("not a folder")
+    elif kind == "full":
+        folder = _full_disk()
+    else:
+        folder.mkdir()
+
+    async def scenario():
+        said = {}
+        for tool, arguments in calls():
+            if kind == "corrupted":
+                for path in (*folder.glob("*.sqlite*"), folder / "cache.sqlite", folder / "budgets.sqlite"):
+                    path.write_bytes(b"\x13not a database" * 500)
+            async with served(timing=PATIENT, settings={"BIOFACT_CACHE_DIR": str(folder)}) as gateway:
+                said[tool] = await gateway.call(tool, arguments)
+        return said
+
+    for tool, said in asyncio.run(scenario()).items():
+        body = {key: value for key, value in said.body.items() if key != "notices"}
+        expected = {key: value for key, value in untroubled[tool].body.items() if key != "notices"}
+        assert body == expected, (tool, said.text)
+
+
+def _full_disk():
+    """A folder on a device without room; Linux has one that refuses every write."""
+    return __import__("pathlib").Path("/dev/full")
+
+
+def test_a_clock_set_back_an_hour_neither_blocks_nor_keeps_records_longer(untroubled):
+    shift = {"seconds": 0.0}
+    timing = replace(PATIENT, wall_clock=lambda: time.time() - shift["seconds"])
+
+    async def scenario():
+        async with served(timing=timing) as gateway:
+            before = {tool: await gateway.call(tool, arguments) for tool, arguments in calls()}
+            shift["seconds"] = 3600.0
+            after = {tool: await gateway.call(tool, arguments) for tool, arguments in calls()}
+            return before, after
+
+    before, after = asyncio.run(scenario())
+
+    for tool, said in after.items():
+        assert said.body == before[tool].body == untroubled[tool].body
+
+
+def test_a_service_that_dies_leaves_stale_answers_marked_as_such():
+    now = {"shift": 0.0}
+    timing = replace(PATIENT, wall_clock=lambda: time.time() + now["shift"])
+
+    async def scenario():
+        async with served(timing=timing) as gateway:
+            fresh = {tool: await gateway.call(tool, arguments) for tool, arguments in calls()}
+            now["shift"] = 3 * 86_400.0
+            gateway.sandbox.faults.set(Fault("status", status=503, times=None))
+            stale = {tool: await gateway.call(tool, arguments) for tool, arguments in calls()}
+            return fresh, stale
+
+    fresh, stale = asyncio.run(scenario())
+
+    for tool, said in stale.items():
+        assert not said.is_failure, said.text
+        assert said.meta["biofact/provenance"]["from"] == "stale"
+        assert "STALE" in [notice["code"] for notice in said.body["notices"]]
+        assert {k: v for k, v in said.body.items() if k != "notices"} == {
+            k: v for k, v in fresh[tool].body.items() if k != "notices"
+        }

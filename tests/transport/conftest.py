@@ -1,0 +1,11 @@
+"""The toy's key counts as a declared setting while these tests run."""
+
+import pytest
+
+from biofact.core import settings
+from tests.transport.scene import KEY
+
+
+@pytest.fixture(autouse=True)
+def _declared_key(monkeypatch):
+    monkeypatch.setitem(settings._declared, KEY.name, KEY)

@@ -1,0 +1,86 @@
+"""Machines in virtual time, on which several ``Budgets`` on one folder are what several processes are."""
+
+import asyncio
+import itertools
+import random
+import selectors
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any
+
+from biofact.core.call import Lane
+from biofact.core.settings import Setting, Settings
+from biofact.transport.budget import GUARD, LATE_SECONDS, Budgets
+from biofact.transport.service import Service, Timing
+
+URL = Setting("TEST_URL", "Nothing.", default="https://example.org/api")
+NCBI = Service("ncbi", "NCBI", URL, per_second=3.0, judge=lambda answer: "good")
+GAP = GUARD / 3.0
+EPOCH = 1_800_000_000.0
+NEAR = LATE_SECONDS + 1e-4
+
+
+class VirtualTime(asyncio.SelectorEventLoop):
+    """A loop whose clock jumps to the next timer, so that an hour takes no time and nothing is ever late."""
+
+    class Selector(selectors.DefaultSelector):
+        now = 0.0
+
+        def select(self, timeout=None):
+            assert timeout is not None, "everybody waits and nothing is going to happen"
+            self.now += max(0.0, timeout)
+            return super().select(0)
+
+    def __init__(self):
+        self.virtual = self.Selector()
+        super().__init__(self.virtual)
+
+    def time(self):
+        return self.virtual.now
+
+
+class Machine:
+    """One wall clock and one folder; every ``process`` on it has budgets of its own."""
+
+    def __init__(self, folder: Path | None):
+        self.folder = folder
+        self.wall_offset = EPOCH
+        self.processes: list[Budgets] = []
+
+    def process(self, **timing: Any) -> Budgets:
+        own = Timing(clock=now, wall_clock=lambda: self.wall_offset + now(), random=random.Random(1).random, **timing)
+        self.processes.append(Budgets(Settings({}), own, self.folder))
+        return self.processes[-1]
+
+    def run(self, test: Coroutine[Any, Any, None]) -> None:
+        async def test_then_close() -> None:
+            await test
+            for process in self.processes:
+                await process.aclose()
+
+        with asyncio.Runner(loop_factory=VirtualTime) as runner:
+            runner.run(test_then_close())
+
+
+def now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+async def times_of(budgets: Budgets, count: int, lane: Lane = "bulk", service: Service = NCBI) -> list[float]:
+    """When ``count`` callers who all wait at once get their slots."""
+
+    async def one() -> float:
+        await budgets.take(service, lane)
+        return now()
+
+    return await asyncio.gather(*(one() for _ in range(count)))
+
+
+def gaps(times: list[float]) -> list[float]:
+    return [later - earlier for earlier, later in itertools.pairwise(sorted(times))]
+
+
+async def moments() -> None:
+    """Let every task that can go on go on, at the same virtual time."""
+    for _ in range(10):
+        await asyncio.sleep(0)

@@ -1,0 +1,196 @@
+"""A toy service, a clock that only moves when told, and a transport between the two."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import httpx2
+
+from biofact.core.settings import Setting, Settings
+from biofact.transport.cache import CACHE_DIR
+from biofact.transport.service import (
+    Answer,
+    BatchCall,
+    Batching,
+    BodyTooLarge,
+    Keep,
+    Request,
+    Service,
+    Timing,
+    Transient,
+    Verdict,
+)
+from biofact.transport.stack import Transport
+
+SECRET = "k3y-of-nobody"
+MAIL = "someone@example.org"
+URL = Setting("BIOFACT_TOY_URL", "Where the toy is.", default="https://toy.example.org/api")
+KEY = Setting("TOY_API_KEY", "Raises the limit.", is_secret=True)
+
+
+def judge(answer: Answer) -> Verdict:
+    if b"slow down" in answer.body:
+        return "limited"
+    if b"backend trouble" in answer.body:
+        return "transient"
+    return "good" if answer.status == 200 else "refused"
+
+
+def sign(settings: Settings) -> dict[str, str]:
+    return {"tool": "biofact", "email": MAIL} | ({"api_key": settings[KEY]} if settings[KEY] else {})
+
+
+TOY = Service("toy", "The Toy Database", URL, 1000.0, judge, key=KEY, sign=sign, licence="CC0-1.0")
+KEEP = Keep("word/1", "a", 100.0)
+ASK = Request(TOY, "/word", (("term", "a"),))
+
+
+@dataclass
+class Clock:
+    """Stands still unless somebody sleeps or moves it."""
+
+    now: float = 1_800_000_000.0
+    naps: list[float] = field(default_factory=list)
+
+    def __call__(self) -> float:
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        self.naps.append(seconds)
+        self.now += seconds
+        await asyncio.sleep(0)
+
+
+async def until(claim: Callable[[], bool]) -> None:
+    """Let others go on until the claim holds."""
+    async with asyncio.timeout(5):
+        while not claim():  # noqa: ASYNC110  # a claim is no event
+            await asyncio.sleep(0.0005)
+
+
+class Budgets:
+    """Grants every slot at once, and remembers what was asked of it."""
+
+    def __init__(self) -> None:
+        self.lanes: list[str] = []
+        self.pauses: list[float] = []
+        self.observed: list[str] = []
+
+    async def take(self, service: Service, lane: str) -> None:
+        self.lanes.append(lane)
+
+    def observe(self, service: Service, headers: dict[str, str]) -> None:
+        self.observed.append(headers.get("x-ratelimit-remaining", ""))
+
+    def pause(self, service: Service, seconds: float) -> None:
+        self.pauses.append(seconds)
+
+    async def aclose(self) -> None: ...
+
+
+Reply = Callable[[httpx2.Request], httpx2.Response | Awaitable[httpx2.Response]]
+
+
+class Scene:
+    """Everything around one transport."""
+
+    def __init__(self, folder: Path, *replies: Reply, timing: Timing | None = None, **environment: str) -> None:
+        """Replies in turn, the last one again and again."""
+        self.clock = Clock()
+        self.budgets = Budgets()
+        self.requests: list[httpx2.Request] = []
+        self.settings = Settings({CACHE_DIR.name: str(folder), **environment})
+        ours = {"clock": self.clock, "wall_clock": self.clock, "sleep": self.clock.sleep, "random": lambda: 1.0}
+        self.timing = replace(timing or Timing(), **ours)
+        self._replies = list(replies)
+
+    def transport(self) -> Transport:
+        network = httpx2.MockTransport(self._reply)
+        return Transport(self.settings, timing=self.timing, budgets=self.budgets, wire=network)
+
+    async def _reply(self, request: httpx2.Request) -> httpx2.Response:
+        self.requests.append(request)
+        reply = self._replies.pop(0) if len(self._replies) > 1 else self._replies[0]
+        given = reply(request)
+        return given if isinstance(given, httpx2.Response) else await given
+
+
+class Body(httpx2.AsyncByteStream):
+    """A body in pieces, perhaps with a failure at its end."""
+
+    def __init__(self, *pieces: bytes, error: Exception | None = None) -> None:
+        self.sent = 0
+        self._pieces = pieces
+        self._error = error
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for piece in self._pieces:
+            self.sent += len(piece)
+            yield piece
+        if self._error is not None:
+            raise self._error
+
+
+def good(body: bytes | Body = b"word", **headers: str) -> Reply:
+    return failing(200, body, **headers)
+
+
+def failing(status: int, body: bytes | Body = b"no", **headers: str) -> Reply:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return lambda request: httpx2.Response(status, headers=named, stream=body if isinstance(body, Body) else Body(body))
+
+
+def raising(error: Exception) -> Reply:
+    def reply(request: httpx2.Request) -> httpx2.Response:
+        raise error
+
+    return reply
+
+
+HEAD = b"# an answer is looked at once its first kilobyte is there\n" + b"#" * 1024 + b"\n"
+
+
+class Lines:
+    """Splits ``id=body`` lines; a body without its ``end`` line was cut off."""
+
+    def __init__(self, longest: int = 1000) -> None:
+        self._rest = b""
+        self._is_whole = False
+        self._longest = longest
+
+    def feed(self, chunk: bytes) -> list[tuple[str, bytes]]:
+        *lines, self._rest = (self._rest + chunk).split(b"\n")
+        records = []
+        for line in lines:
+            name, _, body = line.partition(b"=")
+            if name == b"end":
+                self._is_whole = True
+            elif line.startswith(b"#"):
+                continue
+            elif len(body) > self._longest:
+                raise BodyTooLarge("sent a record that is too long")
+            else:
+                records.append((name.decode(), body))
+        return records
+
+    def close(self) -> None:
+        if not self._is_whole:
+            raise Transient("sent a body that is cut off")
+
+
+def words(limit: int = 50) -> Batching:
+    """Lookups that the toy answers with a line for each word."""
+    return Batching("word/1", limit, lambda ids: BatchCall(Request(TOY, "/words", (("id", ",".join(ids)),)), Lines()))
+
+
+def asked(request: httpx2.Request) -> list[str]:
+    """The IDs that a batched request asks for."""
+    params = httpx2.QueryParams(request.content.decode()) if request.method == "POST" else request.url.params
+    return params["id"].split(",")
+
+
+def lines(ids: Iterable[str], *, error: Exception | None = None) -> httpx2.Response:
+    """The toy's answer for some words; with an error it is cut off before its end."""
+    text = "".join(f"{one}=body of {one}\n" for one in ids)
+    return httpx2.Response(200, stream=Body(HEAD + text.encode(), b"" if error else b"end=\n", error=error))

@@ -1,0 +1,385 @@
+"""Lookups that join, and what one of them may do to the others: nothing."""
+
+import asyncio
+
+import httpx2
+import pytest
+
+from biofact.core import call
+from biofact.core.errors import RateLimited, UpstreamError
+from biofact.transport.retry import OFFLINE
+from biofact.transport.service import Keep, Refused, Timing
+from biofact.transport.store import Entry
+from tests.transport.scene import HEAD, TOY, Body, Scene, asked, failing, lines, until, words
+
+IDS = [f"w{number}" for number in range(100)]
+CUT = httpx2.RemoteProtocolError("")
+
+
+def answer_all(request):
+    return lines(asked(request))
+
+
+def look_up(scene, *rounds, limit=50):
+    """Look up each round's IDs at the same time; every answer or failure."""
+
+    async def scenario():
+        transport = scene.transport()
+        batch = transport.batched(words(limit))
+        outcomes = [await asyncio.gather(*map(batch.get, ids), return_exceptions=True) for ids in rounds]
+        await transport.aclose()
+        return outcomes
+
+    return asyncio.run(scenario())
+
+
+def test_a_hundred_lookups_are_two_requests(tmp_path):
+    scene = Scene(tmp_path, answer_all)
+
+    (answers,) = look_up(scene, IDS)
+
+    assert answers == [f"body of {one}".encode() for one in IDS]
+    assert [asked(request) for request in scene.requests] == [IDS[:50], IDS[50:]]
+
+
+def test_what_a_batch_answered_is_not_asked_again(tmp_path):
+    scene = Scene(tmp_path, answer_all)
+
+    first, again = look_up(scene, IDS, IDS)
+
+    assert first == again
+    assert len(scene.requests) == 2
+
+
+def test_one_id_looked_up_ten_times_at_once_is_asked_for_once(tmp_path):
+    scene = Scene(tmp_path, answer_all)
+
+    (answers,) = look_up(scene, ["a"] * 10)
+
+    assert answers == [b"body of a"] * 10
+    assert [asked(request) for request in scene.requests] == [["a"]]
+
+
+def test_a_lone_lookup_does_not_wait_for_company(tmp_path):
+    scene = Scene(tmp_path, answer_all, timing=Timing(batch_window_seconds=60.0))
+
+    assert look_up(scene, ["a"], ["b"]) == [[b"body of a"], [b"body of b"]]
+
+
+def test_lookups_that_come_while_one_is_under_way_wait_for_each_other(tmp_path):
+    async def scenario():
+        let_go = asyncio.Event()
+
+        async def slowly(request):
+            await let_go.wait()
+            return answer_all(request)
+
+        scene = Scene(tmp_path, slowly)
+        batch = scene.transport().batched(words())
+        tasks = [asyncio.create_task(batch.get("a"))]
+        await until(lambda: len(scene.requests) == 1)
+        for one in ("b", "c", "d"):
+            tasks.append(asyncio.create_task(batch.get(one)))
+            await asyncio.sleep(0.001)
+        await until(lambda: len(scene.requests) == 2)
+        let_go.set()
+        await asyncio.gather(*tasks)
+        return [asked(request) for request in scene.requests]
+
+    assert asyncio.run(scenario()) == [["a"], ["b", "c", "d"]]
+
+
+def test_an_id_that_is_not_answered_is_absent_and_kept_so_for_ten_minutes(tmp_path):
+    scene = Scene(tmp_path, lambda request: lines(one for one in asked(request) if one != "none"))
+
+    async def scenario():
+        batch = scene.transport().batched(words())
+        answers = list(await asyncio.gather(batch.get("a"), batch.get("none")))
+        for seconds in (599, 1):
+            scene.clock.now += seconds
+            answers.append(await batch.get("none"))
+        return answers
+
+    assert asyncio.run(scenario()) == [b"body of a", None, None, None]
+    assert [asked(request) for request in scene.requests] == [["a", "none"], ["none"]]
+
+
+def test_a_record_that_nobody_asked_for_answers_nobody(tmp_path):
+    scene = Scene(tmp_path, lambda request: lines(["foreign", "a"]))
+
+    async def scenario():
+        transport = scene.transport()
+        batch = transport.batched(words())
+        answers = await asyncio.gather(batch.get("a"), batch.get("b"))
+        return answers, await transport.cache.find(TOY, "word/1", "foreign")
+
+    assert asyncio.run(scenario()) == ([b"body of a", None], None)
+
+
+def test_after_a_cut_only_what_is_missing_is_asked_again(tmp_path):
+    scene = Scene(
+        tmp_path,
+        lambda request: lines(["a", "c"], error=CUT),
+        lambda request: lines(["b"], error=CUT),
+        answer_all,
+    )
+
+    (answers,) = look_up(scene, ["a", "b", "c", "d", "e"])
+
+    assert answers == [b"body of a", b"body of b", b"body of c", b"body of d", b"body of e"]
+    assert [asked(request) for request in scene.requests] == [["a", "b", "c", "d", "e"], ["b", "d", "e"], ["d", "e"]]
+
+
+def test_a_body_that_ends_too_early_makes_nobody_absent(tmp_path):
+    scene = Scene(tmp_path, lambda request: httpx2.Response(200, stream=Body(b"a=1\n")), answer_all)
+
+    (answers,) = look_up(scene, ["a", "b"])
+
+    assert answers == [b"1", b"body of b"]
+
+
+def test_a_cut_behind_the_last_record_asks_for_nothing_more(tmp_path):
+    scene = Scene(tmp_path, lambda request: lines(asked(request), error=CUT))
+
+    assert look_up(scene, ["a", "b"]) == [[b"body of a", b"body of b"]]
+    assert len(scene.requests) == 1
+
+
+def test_waiters_are_answered_as_their_records_arrive(tmp_path):
+    async def scenario():
+        rest_may_come = asyncio.Event()
+
+        class Slow(Body):
+            async def __aiter__(self):
+                yield HEAD + b"a=1\n"
+                await rest_may_come.wait()
+                yield b"b=2\nend=\n"
+
+        scene = Scene(tmp_path, lambda request: httpx2.Response(200, stream=Slow()))
+        batch = scene.transport().batched(words())
+        first, second = asyncio.create_task(batch.get("a")), asyncio.create_task(batch.get("b"))
+        early, was_done = await first, second.done()
+        rest_may_come.set()
+        return early, was_done, await second
+
+    assert asyncio.run(scenario()) == (b"1", False, b"2")
+
+
+def test_one_bad_id_does_not_spoil_the_others(tmp_path):
+    scene = Scene(
+        tmp_path,
+        lambda request: failing(400, b"bad id")(request) if "bad" in asked(request) else answer_all(request),
+    )
+    ids = [*IDS[:30], "bad", *IDS[30:49]]
+
+    (answers,) = look_up(scene, ids)
+
+    assert isinstance(answers.pop(30), Refused)
+    assert answers == [f"body of {one}".encode() for one in IDS[:49]]
+    assert len(scene.requests) <= 13  # halving fifty down to one: six refusals, six or seven answers
+
+
+def test_an_oversized_record_fails_only_itself(tmp_path):
+    def reply(request):
+        text = "".join(f"{one}={'x' * 2000 if one == 'huge' else one}\n" for one in asked(request))
+        return httpx2.Response(200, stream=Body(text.encode() + b"end=\n"))
+
+    scene = Scene(tmp_path, reply)
+
+    (answers,) = look_up(scene, ["a", "b", "huge", "c", "d"])
+
+    huge = answers.pop(2)
+    assert isinstance(huge, UpstreamError)
+    assert str(huge) == "The Toy Database sent a record that is too long."
+    assert answers == [b"a", b"b", b"c", b"d"]
+
+
+def test_a_service_that_refuses_everything_is_soon_left_alone(tmp_path):
+    scene = Scene(tmp_path, failing(400, b"bad key"))
+
+    (answers,) = look_up(scene, IDS[:50])
+
+    assert {type(answer) for answer in answers} == {Refused}
+    assert len(scene.requests) <= 25
+
+
+def test_many_ids_are_answered_or_failed_one_by_one_in_order(tmp_path):
+    def reply(request):
+        if "bad" in asked(request):
+            return failing(404)(request)
+        return lines(one for one in asked(request) if one != "none")
+
+    scene = Scene(tmp_path, reply)
+
+    async def scenario():
+        with call.opened() as current:
+            return await scene.transport().batched(words()).get_many(["b", "none", "bad", "a", "b"]), current
+
+    answers, current = asyncio.run(scenario())
+
+    assert list(answers) == ["b", "none", "bad", "a"]
+    assert (answers["b"], answers["none"], answers["a"]) == (b"body of b", None, b"body of a")
+    assert isinstance(answers["bad"], UpstreamError)
+    assert {answer.origin for answer in current.answers} == {"live"}
+
+
+def test_many_ids_of_a_service_that_is_down_each_say_so(tmp_path):
+    scene = Scene(tmp_path, failing(429, retry_after="60"))
+
+    answers = asyncio.run(scene.transport().batched(words()).get_many(["a", "b"]))
+
+    assert {type(answer) for answer in answers.values()} == {RateLimited}
+
+
+@pytest.mark.parametrize(("count", "lanes"), [(50, ["interactive"]), (51, ["bulk", "bulk"])])
+def test_more_ids_than_one_request_takes_are_bulk_work(tmp_path, count, lanes):
+    scene = Scene(tmp_path, answer_all)
+
+    asyncio.run(scene.transport().batched(words()).get_many(IDS[:count]))
+
+    assert scene.budgets.lanes == lanes
+
+
+class Turnstile:
+    """Grants slots one by one, when told to."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.lanes: list[str] = []
+        self._slots = asyncio.Semaphore(0)
+        scene.budgets.take = self.take
+
+    async def take(self, service, lane):
+        self.lanes.append(lane)
+        await self._slots.acquire()
+
+    def grant(self):
+        self._slots.release()
+
+
+async def looked_up(batch, one, lane="interactive"):
+    with call.opened() as current:
+        current.lane = lane
+        return await batch.get(one)
+
+
+def test_who_comes_while_a_request_waits_for_its_turn_still_gets_a_seat(tmp_path):
+    async def scenario():
+        scene = Scene(tmp_path, answer_all, timing=Timing(batch_window_seconds=0.001))
+        turnstile = Turnstile(scene)
+        batch = scene.transport().batched(words(3))
+        tasks = []
+        for number, one in enumerate("abcd", 1):
+            tasks.append(asyncio.create_task(looked_up(batch, one)))
+            await until(lambda number=number: len(batch._pending) == number and batch._window is None)
+        await until(lambda: len(turnstile.lanes) == 2)
+        turnstile.grant()
+        turnstile.grant()
+        await asyncio.gather(*tasks)
+        return [asked(request) for request in scene.requests], len(turnstile.lanes)
+
+    assert asyncio.run(scenario()) == ([["a", "b", "c"], ["d"]], 2)
+
+
+def test_the_urgent_take_the_first_seats_and_ask_for_a_turn_of_their_own(tmp_path):
+    async def scenario():
+        scene = Scene(tmp_path, answer_all, timing=Timing(batch_window_seconds=0.001))
+        turnstile = Turnstile(scene)
+        batch = scene.transport().batched(words(2))
+        tasks = [asyncio.create_task(looked_up(batch, one, "bulk")) for one in ("a", "b", "c")]
+        await until(lambda: len(turnstile.lanes) == 2)
+        tasks.append(asyncio.create_task(looked_up(batch, "d")))
+        await until(lambda: len(turnstile.lanes) == 3)
+        lanes = list(turnstile.lanes)
+        for _ in range(3):
+            turnstile.grant()
+        await asyncio.gather(*tasks)
+        return lanes, [asked(request) for request in scene.requests]
+
+    assert asyncio.run(scenario()) == (["bulk", "bulk", "interactive"], [["d", "a"], ["b", "c"]])
+
+
+def test_a_request_that_nobody_is_left_for_is_not_sent(tmp_path):
+    async def scenario():
+        scene = Scene(tmp_path, answer_all)
+        turnstile = Turnstile(scene)
+        batch = scene.transport().batched(words())
+        leaving = asyncio.create_task(looked_up(batch, "a"))
+        await until(lambda: turnstile.lanes)
+        leaving.cancel()
+        turnstile.grant()
+        await until(lambda: not batch._errands)
+        return scene.requests, batch._errands
+
+    assert asyncio.run(scenario()) == ([], set())
+
+
+def test_those_who_wait_learn_why_their_request_never_got_a_turn(tmp_path):
+    scene = Scene(tmp_path, answer_all, **{OFFLINE.name: "1"})
+
+    (answers,) = look_up(scene, IDS)
+
+    assert {type(answer) for answer in answers} == {UpstreamError}
+    assert "BIOFACT_OFFLINE" in str(answers[99])
+
+
+def test_a_stale_record_stands_in_but_a_stale_absence_does_not(tmp_path):
+    scene = Scene(tmp_path, failing(500), timing=Timing(deadline_seconds=3.0))
+
+    async def scenario():
+        transport = scene.transport()
+        batch = transport.batched(words())
+        old = scene.clock.now - 1000
+        await transport.cache.keep(TOY, Keep("word/1", "a", 100), Entry(b"old", "", old, old + 100))
+        await transport.cache.keep(TOY, Keep("word/1", "b", 100), Entry(None, "", old, old + 100))
+        with call.opened() as current:
+            outcomes = await asyncio.gather(batch.get("a"), batch.get("b"), return_exceptions=True)
+        return outcomes, [notice.code for notice in current.notices], [a.origin for a in current.answers]
+
+    (found, absent), notices, origins = asyncio.run(scenario())
+
+    assert found == b"old"
+    assert isinstance(absent, UpstreamError)
+    assert (notices, origins) == (["STALE"], ["stale"])
+
+
+def test_who_leaves_early_takes_nobody_with_him(tmp_path):
+    async def scenario():
+        let_go = asyncio.Event()
+
+        async def slowly(request):
+            await let_go.wait()
+            return answer_all(request)
+
+        scene = Scene(tmp_path, slowly)
+        transport = scene.transport()
+        batch = transport.batched(words())
+        leaving, staying = asyncio.create_task(batch.get("a")), asyncio.create_task(batch.get("b"))
+        await until(lambda: scene.requests)
+        leaving.cancel()
+        let_go.set()
+        answer = await staying
+        kept = await transport.cache.find(TOY, "word/1", "a")
+        return answer, kept.body
+
+    assert asyncio.run(scenario()) == (b"body of b", b"body of a")
+
+
+def test_a_defect_of_a_splitter_reaches_those_who_wait(tmp_path):
+    scene = Scene(tmp_path, lambda request: httpx2.Response(200, stream=Body(b"\xff=1\nend=\n")))
+
+    (answers,) = look_up(scene, ["a", "b"])
+
+    assert [type(answer) for answer in answers] == [UnicodeDecodeError] * 2
+
+
+def test_records_are_let_go_once_they_are_handed_over(tmp_path):
+    scene = Scene(tmp_path, answer_all)
+
+    async def scenario():
+        transport = scene.transport()
+        batch = transport.batched(words())
+        await batch.get_many(IDS)
+        await asyncio.sleep(0)
+        return batch._pending, batch._errands, batch._flights._flying
+
+    assert asyncio.run(scenario()) == ([], set(), {})

@@ -1,0 +1,285 @@
+"""The limiter in one process: spacing, lanes, clocks, what services tell, and callers who give up."""
+
+import asyncio
+import random
+from dataclasses import replace
+
+import pytest
+
+from biofact.core.settings import Setting, Settings
+from biofact.transport.budget import GUARD, LATE_SECONDS, Budgets
+from biofact.transport.ledger import LONGEST_WAIT_SECONDS
+from biofact.transport.service import Timing
+from tests.transport.machines import GAP, NCBI, NEAR, Machine, gaps, moments, now, times_of
+
+
+@pytest.fixture(params=["disk", "memory"])
+def machine(request, tmp_path):
+    return Machine(tmp_path if request.param == "disk" else None)
+
+
+def test_slots_are_evenly_spaced_with_the_guard(machine):
+    async def test():
+        times = await times_of(machine.process(), 10)
+
+        assert times[0] == 0.0
+        assert gaps(times) == pytest.approx([0.37] * 9, abs=NEAR)
+        assert gaps(times)[1:] == pytest.approx([0.37] * 8, abs=1e-5)
+
+    machine.run(test())
+
+
+def test_idle_time_is_not_saved_up_for_a_burst(machine):
+    async def test():
+        budgets = machine.process()
+        await times_of(budgets, 1)
+        await asyncio.sleep(100.0)
+
+        assert min(gaps(await times_of(budgets, 5))) > 0.36
+
+    machine.run(test())
+
+
+def test_a_little_lateness_is_caught_up(machine):
+    async def test():
+        budgets = machine.process(sleep=lambda seconds: asyncio.sleep(seconds + 0.003))
+        times = await times_of(budgets, 101)
+
+        assert times[-1] == pytest.approx(37.0, abs=LATE_SECONDS)
+
+    machine.run(test())
+
+
+@pytest.mark.parametrize("rate", [3, 10])
+@pytest.mark.parametrize("latest", [0.004, 0.05, 0.4])
+def test_no_window_of_a_second_and_the_jitter_holds_more_than_the_rate(machine, rate, latest):
+    async def test():
+        lateness = random.Random(rate)
+        budgets = machine.process(sleep=lambda seconds: asyncio.sleep(seconds + lateness.uniform(0.0, latest)))
+        times = await times_of(budgets, 500, service=replace(NCBI, per_second=float(rate)))
+
+        assert min(after - before for before, after in zip(times, times[rate:], strict=False)) > 1.1
+
+    machine.run(test())
+
+
+def test_a_faster_life_has_narrower_slots(machine):
+    async def test():
+        times = await times_of(machine.process(rate_factor=50.0), 4)
+
+        assert gaps(times) == pytest.approx([0.37 / 50] * 3, abs=NEAR / 50)
+
+    machine.run(test())
+
+
+def test_each_service_has_a_budget_of_its_own(machine):
+    async def test():
+        budgets = machine.process()
+        await asyncio.gather(times_of(budgets, 1), times_of(budgets, 1, service=replace(NCBI, name="ensembl")))
+
+        assert now() == 0.0
+
+    machine.run(test())
+
+
+def test_a_key_that_allows_more_is_used():
+    key = Setting("TEST_KEY", "Nothing.", is_secret=True)
+    keyed = replace(NCBI, key=key, per_second_with_key=10.0)
+
+    assert Budgets(Settings({"TEST_KEY": "abc"}), Timing(), None).stats(keyed).per_second == 10.0
+    assert Budgets(Settings({}), Timing(), None).stats(keyed).per_second == 3.0
+
+
+def test_an_interactive_call_goes_before_bulk_of_its_own_process(machine):
+    async def test():
+        budgets = machine.process()
+        bulk = asyncio.create_task(times_of(budgets, 200))
+        await asyncio.sleep(10.0)
+        asked = now()
+        (got,) = await times_of(budgets, 1, "interactive")
+
+        assert got - asked <= GAP
+        bulk.cancel()
+
+    machine.run(test())
+
+
+@pytest.mark.parametrize("seconds", [-3600.0, -5.0, -0.1, 3600.0])
+def test_a_clock_that_is_set_blocks_nobody_and_lets_nothing_burst(machine, seconds):
+    async def test():
+        budgets = machine.process()
+        before = await times_of(budgets, 2)
+        machine.wall_offset += seconds
+        after = await times_of(budgets, 3)
+
+        assert after[0] - before[-1] <= GAP + 1e-3
+        assert min(gaps(after)) > 0.36
+        assert seconds > 0 or after[0] - before[-1] > 0.36
+
+    machine.run(test())
+
+
+def test_a_pause_survives_a_clock_that_is_set_back(machine):
+    async def test():
+        budgets = machine.process()
+        budgets.pause(NCBI, 60.0)
+        await moments()
+        machine.wall_offset -= 3600.0
+
+        assert await times_of(budgets, 1) == pytest.approx([60.0], abs=0.01)
+
+    machine.run(test())
+
+
+def test_a_pause_counts_for_callers_who_wait_already(machine):
+    async def test():
+        budgets = machine.process()
+        waiting = asyncio.create_task(times_of(budgets, 3))
+        await asyncio.sleep(0.1)
+        budgets.pause(NCBI, 5.0)
+
+        assert await waiting == pytest.approx([0.0, 5.1, 5.1 + GAP], abs=NEAR)
+
+    machine.run(test())
+
+
+def test_a_pause_never_shortens_another_and_ends_within_the_hour(machine):
+    async def test():
+        budgets = machine.process()
+        budgets.pause(NCBI, 20.0)
+        budgets.pause(NCBI, 5.0)
+        await moments()
+        assert budgets.stats(NCBI).next_slot_seconds == pytest.approx(20.0)
+        budgets.pause(NCBI, 1e9)
+        await moments()
+
+        assert budgets.stats(NCBI).next_slot_seconds == LONGEST_WAIT_SECONDS
+
+    machine.run(test())
+
+
+def test_a_lower_limit_a_second_slows_us_down_until_it_is_lifted(machine):
+    async def test():
+        budgets = machine.process()
+        budgets.observe(NCBI, {"x-ratelimit-limit": "2", "x-ratelimit-remaining": "1"})
+        assert gaps(await times_of(budgets, 3))[1] == pytest.approx(GUARD / 2, abs=1e-3)
+        budgets.observe(NCBI, {"x-ratelimit-limit": "10"})
+
+        assert budgets.stats(NCBI).per_second == 3.0
+
+    machine.run(test())
+
+
+def test_ensembl_s_hourly_limit_is_read_as_a_rate():
+    budgets = Budgets(Settings({}), Timing(), None)
+    ensembl = replace(NCBI, name="ensembl", per_second=15.0)
+    budgets.observe(ensembl, {"x-ratelimit-limit": "55000", "x-ratelimit-period": "3600"})
+    assert budgets.stats(ensembl).per_second == 15.0
+    budgets.observe(ensembl, {"x-ratelimit-limit": "36000", "x-ratelimit-period": "3600"})
+
+    assert budgets.stats(ensembl).per_second == 10.0
+
+
+def test_nothing_remaining_waits_for_the_reset(machine):
+    async def test():
+        budgets = machine.process()
+        budgets.observe(NCBI, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "892"})
+
+        assert await times_of(budgets, 1) == pytest.approx([892.0], abs=0.001)
+
+    machine.run(test())
+
+
+@pytest.mark.parametrize("value", ["", "many", "-1", "nan", "inf", "0", "3, 3;w=1"])
+def test_malformed_headers_change_nothing(machine, value):
+    async def test():
+        budgets = machine.process()
+        budgets.observe(NCBI, {"x-ratelimit-limit": value})
+        budgets.observe(NCBI, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": value})
+        budgets.observe(NCBI, {"x-ratelimit-remaining": value, "x-ratelimit-reset": "1767225600"})
+        await moments()
+
+        assert budgets.stats(NCBI).per_second == 3.0
+        assert budgets.stats(NCBI).next_slot_seconds == 0.0
+
+    machine.run(test())
+
+
+def test_a_cancelled_caller_takes_no_slot(machine):
+    async def test():
+        budgets = machine.process()
+        await times_of(budgets, 1)
+        given_up = asyncio.create_task(times_of(budgets, 20))
+        await asyncio.sleep(0.1)
+        given_up.cancel()
+
+        assert await times_of(budgets, 2) == pytest.approx([GAP, 2 * GAP], abs=NEAR)
+
+    machine.run(test())
+
+
+def test_a_timeout_leaves_the_slot_to_others(machine):
+    async def test():
+        budgets = machine.process()
+        await times_of(budgets, 1)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.1):
+                await budgets.take(NCBI, "interactive")
+        await asyncio.sleep(1.0)
+
+        assert budgets.stats(NCBI).next_slot_seconds == 0.0
+
+    machine.run(test())
+
+
+def test_closing_cancels_who_still_waits(machine):
+    async def test():
+        budgets = machine.process()
+        waiting = asyncio.create_task(times_of(budgets, 3))
+        await asyncio.sleep(0.1)
+        await budgets.aclose()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    machine.run(test())
+
+
+def test_the_pump_ends_when_nobody_waits(machine):
+    async def test():
+        await times_of(machine.process(), 3)
+        await moments()
+
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    machine.run(test())
+
+
+def test_callers_learn_why_a_pump_failed(machine):
+    async def test():
+        async def broken(seconds: float) -> None:
+            raise RuntimeError("no sleep tonight")
+
+        budgets = machine.process(sleep=broken)
+        results = await asyncio.gather(*(budgets.take(NCBI, "bulk") for _ in range(3)), return_exceptions=True)
+
+        assert [type(result) for result in results[1:]] == [RuntimeError, RuntimeError]
+
+    machine.run(test())
+
+
+def test_budgets_serve_one_event_loop_after_another(tmp_path):
+    budgets = Budgets(Settings({}), Timing(rate_factor=50.0), tmp_path)
+    for _ in range(2):
+
+        async def abandoned() -> None:
+            await budgets.take(NCBI, "bulk")
+            async with asyncio.TaskGroup() as group:
+                given_up = group.create_task(budgets.take(NCBI, "bulk"))
+                await asyncio.sleep(0)
+                given_up.cancel()
+
+        asyncio.run(abandoned())
+
+    asyncio.run(budgets.aclose())

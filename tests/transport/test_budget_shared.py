@@ -1,0 +1,272 @@
+"""The limiter between processes: one budget, intents, and ledgers that are damaged, lost or locked."""
+
+import asyncio
+import itertools
+import os
+import random
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+
+import pytest
+
+from biofact.core import call
+from biofact.core.settings import Settings
+from biofact.transport.budget import LOST_SECONDS, Budgets
+from biofact.transport.ledger import Ask, SqliteLedger
+from biofact.transport.service import Timing
+from tests.transport.machines import EPOCH, GAP, NCBI, NEAR, Machine, gaps, moments, now, times_of
+
+
+@pytest.fixture
+def machine(tmp_path):
+    return Machine(tmp_path)
+
+
+def test_nine_tenths_of_the_limit_are_used(machine):
+    async def test():
+        lateness = random.Random(1)
+        slow_to_wake = {"sleep": lambda seconds: asyncio.sleep(seconds + lateness.uniform(0.0, 0.004))}
+        four = [machine.process(**slow_to_wake) for _ in range(4)]
+        times = sorted(itertools.chain(*await asyncio.gather(*(times_of(each, 50) for each in four))))
+
+        assert 199 / (times[-1] - times[0]) > 3.0 * 0.88
+
+    machine.run(test())
+
+
+def test_processes_share_one_budget(machine):
+    async def test():
+        times = await asyncio.gather(*(times_of(machine.process(), 5) for _ in range(4)))
+
+        assert gaps(list(itertools.chain(*times))) == pytest.approx([0.37] * 19, abs=NEAR)
+
+    machine.run(test())
+
+
+def test_a_mirror_has_a_budget_of_its_own(machine):
+    async def test():
+        mirrored = Budgets(
+            Settings({"TEST_URL": "http://127.0.0.1:8000/api"}), Timing(wall_clock=lambda: EPOCH), machine.folder
+        )
+        await times_of(machine.process(), 1)
+
+        assert mirrored.stats(NCBI).next_slot_seconds == 0.0
+        await mirrored.aclose()
+
+    machine.run(test())
+
+
+_CHILD = """
+import asyncio, sys
+from pathlib import Path
+from biofact.transport.ledger import Ask, SqliteLedger
+from biofact.transport.service import Timing
+
+async def main():
+    ledger = SqliteLedger(Path(sys.argv[1]), Timing())
+    turn = await ledger.turn(Ask("ncbi", sys.argv[2], gap=1000.0, late=0.0, lane="bulk"))
+    print(turn.is_taken)
+    await ledger.aclose()
+
+asyncio.run(main())
+"""
+
+
+def test_only_one_of_two_real_processes_gets_a_slot(tmp_path):
+    command = [sys.executable, "-c", _CHILD, str(tmp_path / "budgets.sqlite")]
+    children = [subprocess.Popen([*command, name], stdout=subprocess.PIPE, text=True) for name in ("one", "two")]
+
+    assert sorted(child.communicate(timeout=30)[0].strip() for child in children) == ["False", "True"]
+
+
+def test_an_interactive_call_goes_before_bulk_of_another_process(machine):
+    async def test():
+        busy = [machine.process() for _ in range(3)]
+        bulk = [asyncio.create_task(times_of(budgets, 200)) for budgets in busy]
+        urgent = machine.process()
+        for moment in (10.0, 10.1, 10.37, 10.5):
+            await asyncio.sleep(moment - now())
+            asked = now()
+            (got,) = await times_of(urgent, 1, "interactive")
+
+            assert got - asked <= GAP + 0.005
+        for task in bulk:
+            task.cancel()
+
+    machine.run(test())
+
+
+def test_an_interactive_call_overtakes_everybody_while_its_own_process_sleeps(machine):
+    async def test():
+        busy, other = machine.process(), machine.process()
+        bulk = [asyncio.create_task(times_of(budgets, 200)) for budgets in (busy, other, machine.process())]
+        for moment in range(10, 20):
+            await asyncio.sleep(moment - now())
+            asked = now()
+            (got,) = await times_of(other, 1, "interactive")
+
+            assert got - asked <= GAP + 0.005
+        for task in bulk:
+            task.cancel()
+
+    machine.run(test())
+
+
+def test_no_bulk_slips_in_between_the_interactive_calls_of_another_process(machine):
+    async def test():
+        bulk = [asyncio.create_task(times_of(machine.process(), 50)) for _ in range(3)]
+        await asyncio.sleep(5.0)
+        wakes_last = machine.process(sleep=lambda seconds: asyncio.sleep(seconds + 0.002))
+        urgent = await times_of(wakes_last, 10, "interactive")
+
+        assert gaps(urgent) == pytest.approx([GAP] * 9, abs=0.01)
+        for task in bulk:
+            task.cancel()
+
+    machine.run(test())
+
+
+@pytest.mark.parametrize("head_start", [0.0, 0.1])
+def test_interactive_calls_of_two_processes_take_turns(machine, head_start):
+    async def test():
+        first = asyncio.create_task(times_of(machine.process(), 12, "interactive"))
+        await asyncio.sleep(head_start)
+        second = await times_of(machine.process(), 8, "interactive")
+        order = [who for _, who in sorted([(time, 1) for time in await first] + [(time, 2) for time in second])]
+
+        assert order[1:16] in ([1, 2] * 7 + [1], [2, 1] * 7 + [2])
+
+    machine.run(test())
+
+
+def test_a_dead_process_s_intent_costs_one_slot(machine):
+    async def test():
+        budgets = machine.process()
+        await times_of(budgets, 1)
+        timing = Timing(clock=now, wall_clock=lambda: EPOCH + now())
+        dead = SqliteLedger(machine.folder / "budgets.sqlite", timing)
+        await dead.turn(Ask("ncbi@example.org", "dead", gap=GAP, late=0.0, lane="interactive"))
+        await dead.aclose()
+        times = await times_of(budgets, 3)
+
+        assert times == pytest.approx([2 * GAP, 3 * GAP, 4 * GAP], abs=GAP / 10)
+
+    machine.run(test())
+
+
+def test_a_pause_moves_the_next_slot_for_every_process(machine):
+    async def test():
+        paused, other = machine.process(), machine.process()
+        paused.pause(NCBI, 7.0)
+        await moments()
+
+        assert other.stats(NCBI).next_slot_seconds == pytest.approx(7.0)
+        assert await times_of(other, 1) == pytest.approx([7.0], abs=0.001)
+
+    machine.run(test())
+
+
+def test_a_corrupted_ledger_is_replaced(machine):
+    async def test():
+        ledger = machine.folder / "budgets.sqlite"
+        ledger.write_bytes(b"not a database, " * 1000)
+        first, second = machine.process(), machine.process()
+        await asyncio.gather(times_of(first, 2), times_of(second, 2))
+        ledger.write_bytes(b"damaged in use, " * 1000)
+        times = await asyncio.gather(times_of(first, 3), times_of(second, 3))
+
+        assert min(gaps(list(itertools.chain(*times)))) > 0.36
+        assert first.stats(NCBI).kept == second.stats(NCBI).kept == "sqlite"
+
+    machine.run(test())
+
+
+def test_a_ledger_that_is_deleted_in_use_is_made_anew_and_shared(machine):
+    async def test():
+        first, second = machine.process(), machine.process()
+        await asyncio.gather(times_of(first, 1), times_of(second, 1))
+        (machine.folder / "budgets.sqlite").unlink()
+        await asyncio.sleep(1.0)
+        times = await asyncio.gather(*(times_of(each, 3) for each in (first, second, machine.process())))
+
+        assert min(gaps(list(itertools.chain(*times)))) > 0.36
+
+    machine.run(test())
+
+
+def test_a_folder_that_cannot_be_used_is_said_once_and_the_limit_still_holds(tmp_path):
+    unusable = Machine(tmp_path / "file" / "folder")
+    (tmp_path / "file").touch()
+
+    async def test():
+        budgets = unusable.process()
+        with call.opened() as here:
+            times = await times_of(budgets, 4)
+            await times_of(unusable.process(), 1)
+
+        assert gaps(times) == pytest.approx([0.37] * 3, abs=NEAR)
+        assert [notice.code for notice in here.notices] == ["CACHE_IN_MEMORY"]
+        assert budgets.stats(NCBI).kept == "memory"
+
+    unusable.run(test())
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_folder_falls_back_on_memory(machine):
+    async def test():
+        machine.folder.chmod(0o500)
+        budgets = machine.process()
+        await times_of(budgets, 1)
+
+        assert budgets.stats(NCBI).kept == "memory"
+
+    machine.run(test())
+
+
+def test_a_lost_ledger_is_tried_again(machine):
+    async def test():
+        ledger = machine.folder / "budgets.sqlite"
+        ledger.mkdir()
+        budgets = machine.process()
+        await times_of(budgets, 1)
+        ledger.rmdir()
+        await asyncio.sleep(LOST_SECONDS - 1.0)
+        assert budgets.stats(NCBI).kept == "memory"
+        await asyncio.sleep(1.1)
+
+        assert budgets.stats(NCBI).kept == "sqlite"
+
+    machine.run(test())
+
+
+def test_a_locked_ledger_is_waited_for_while_the_loop_goes_on(machine):
+    async def test():
+        budgets = machine.process()
+        await times_of(budgets, 1)
+        await asyncio.sleep(1.0)
+        with closing(sqlite3.connect(machine.folder / "budgets.sqlite", isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            waiting = asyncio.create_task(times_of(budgets, 1))
+            await asyncio.sleep(0.5)
+            assert not waiting.done()
+
+        assert await waiting == pytest.approx([1.5], abs=0.01)
+        assert budgets.stats(NCBI).kept == "sqlite"
+
+    machine.run(test())
+
+
+def test_a_ledger_that_stays_locked_is_given_up(machine):
+    async def test():
+        budgets = machine.process()
+        await times_of(budgets, 1)
+        with closing(sqlite3.connect(machine.folder / "budgets.sqlite", isolation_level=None)) as stuck:
+            stuck.execute("BEGIN IMMEDIATE")
+            await times_of(budgets, 1)
+
+        assert 5.0 < now() < 5.5
+        assert budgets.stats(NCBI).kept == "memory"
+
+    machine.run(test())

@@ -1,0 +1,49 @@
+"""What every client inherits, and what importing it must not load."""
+
+import asyncio
+import subprocess
+import sys
+
+from biofact.transport.client import LifeSciencesClient
+from tests.transport.scene import ASK, TOY, Scene, good
+
+
+class Toy(LifeSciencesClient):
+    source_name = "toy"
+    title = "The Toy"
+    services = (TOY,)
+
+    async def word(self) -> str:
+        return await self.transport.fetch(ASK, bytes.decode)
+
+
+def test_a_client_closes_only_the_transport_that_it_made(tmp_path, monkeypatch):
+    monkeypatch.setenv("BIOFACT_CACHE_DIR", str(tmp_path))
+    closed = []
+
+    async def scenario():
+        scene = Scene(tmp_path, good())
+        shared = scene.transport()
+        for client in (Toy(shared), Toy()):
+            ending, transport = client.transport.aclose, client.transport
+
+            async def noted(ending=ending, transport=transport):
+                closed.append(transport is shared)
+                await ending()
+
+            monkeypatch.setattr(transport, "aclose", noted)
+            async with client as same:
+                assert same is client
+        return await Toy(shared).word()
+
+    assert asyncio.run(scenario()) == "word"
+    assert closed == [False]
+
+
+def test_importing_a_client_loads_nothing_slow():
+    slow = {"httpx2", "httpcore2", "stamina", "defusedxml", "redis", "numpy", "fastmcp"}
+    program = "import sys, biofact.transport.client; print(*sys.modules)"
+
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+
+    assert slow.isdisjoint(loaded)

@@ -1,0 +1,163 @@
+"""Identical questions at the same time are one question."""
+
+import asyncio
+from dataclasses import replace
+
+import httpx2
+import pytest
+
+from biofact.core import call
+from biofact.core.errors import RateLimited, UpstreamError
+from biofact.transport.service import Request, Timing
+from tests.transport.scene import ASK, KEEP, TOY, Reply, Scene, failing, good
+
+
+class Gate:
+    """A reply that waits until it is let go."""
+
+    def __init__(self, reply: Reply) -> None:
+        self.reply = reply
+        self.is_asked = asyncio.Event()
+        self.opens = asyncio.Event()
+
+    async def __call__(self, request: httpx2.Request) -> httpx2.Response:
+        self.is_asked.set()
+        await self.opens.wait()
+        return self.reply(request)
+
+
+async def fetch(transport, request=ASK):
+    with call.opened() as current:
+        return await transport.fetch(request, bytes.decode, keep=KEEP), current.provenance()
+
+
+def test_ten_identical_questions_are_one_request_and_each_is_told_where_from(tmp_path):
+    scene = Scene(tmp_path, good())
+
+    async def scenario():
+        transport = scene.transport()
+        return await asyncio.gather(*(fetch(transport) for _ in range(10)))
+
+    outcomes = asyncio.run(scenario())
+
+    assert {answer for answer, _ in outcomes} == {"word"}
+    assert {provenance.origin for _, provenance in outcomes} == {"live"}
+    assert len(scene.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(ASK, path="/other"),
+        replace(ASK, params=(("term", "b"),)),
+        replace(ASK, method="POST"),
+        replace(ASK, json={"term": "a"}),
+        replace(ASK, accept="text/xml"),
+        replace(ASK, service=replace(TOY, name="other")),
+    ],
+)
+def test_questions_that_differ_are_not_joined(tmp_path, other):
+    scene = Scene(tmp_path, good())
+
+    async def scenario():
+        transport = scene.transport()
+        await asyncio.gather(fetch(transport), fetch(transport, other))
+
+    asyncio.run(scenario())
+
+    assert len(scene.requests) == 2
+
+
+def test_who_asked_first_may_leave_without_disturbing_the_others(tmp_path):
+    async def scenario():
+        gate = Gate(good())
+        scene = Scene(tmp_path, gate)
+        transport = scene.transport()
+        first, *others = (asyncio.create_task(fetch(transport)) for _ in range(3))
+        await gate.is_asked.wait()
+        first.cancel()
+        await asyncio.sleep(0)
+        gate.opens.set()
+        return await asyncio.gather(first, *others, return_exceptions=True), scene.requests
+
+    (first, *others), requests = asyncio.run(scenario())
+
+    assert isinstance(first, asyncio.CancelledError)
+    assert [answer for answer, _ in others] == ["word", "word"]
+    assert len(requests) == 1
+
+
+def test_a_question_that_nobody_waits_for_is_called_off_and_can_be_asked_anew(tmp_path):
+    async def scenario():
+        gate = Gate(good(b"late"))
+        scene = Scene(tmp_path, gate, good(b"new"))
+        transport = scene.transport()
+        alone = asyncio.create_task(fetch(transport))
+        await gate.is_asked.wait()
+        alone.cancel()
+        await asyncio.sleep(0)
+        answer, _ = await fetch(transport)
+        return answer
+
+    assert asyncio.run(scenario()) == "new"
+
+
+def test_a_failure_reaches_everybody(tmp_path):
+    scene = Scene(tmp_path, failing(503))
+
+    async def scenario():
+        transport = scene.transport()
+        return await asyncio.gather(*(fetch(transport) for _ in range(3)), return_exceptions=True)
+
+    outcomes = asyncio.run(scenario())
+
+    assert [type(outcome) for outcome in outcomes] == [UpstreamError] * 3
+
+
+def test_a_joiner_with_time_left_flies_again_when_the_flight_ran_out_of_its_starters_time(tmp_path):
+    async def scenario():
+        gate = Gate(failing(429, retry_after="20"))
+        scene = Scene(tmp_path, gate, good())
+        transport = scene.transport()
+        started_early = asyncio.create_task(fetch(transport))
+        await gate.is_asked.wait()
+        scene.clock.now += 25
+        joined_late = asyncio.create_task(fetch(transport))
+        await asyncio.sleep(0)
+        gate.opens.set()
+        return await asyncio.gather(started_early, joined_late, return_exceptions=True)
+
+    early, late = asyncio.run(scenario())
+
+    assert isinstance(early, RateLimited)
+    assert late[0] == "word"
+
+
+def test_a_joiner_waits_no_longer_than_its_own_call_may_take(tmp_path):
+    async def scenario():
+        scene = Scene(tmp_path, Gate(good()), timing=Timing(backoff_seconds=0.01))
+        transport = scene.transport()
+        starter = asyncio.create_task(fetch(transport))
+        await asyncio.sleep(0)
+        with call.opened() as current:
+            current.deadline = scene.clock.now + 0.02
+            with pytest.raises(UpstreamError, match="did not answer within"):
+                await transport.fetch(ASK, bytes.decode, keep=KEEP)
+        still_waiting = not starter.done()
+        await transport.aclose()
+        return still_waiting
+
+    assert asyncio.run(scenario())
+
+
+def test_a_json_question_is_told_apart_by_its_json(tmp_path):
+    scene = Scene(tmp_path, good())
+    questions = [Request(TOY, "/x", json={"ids": [number]}) for number in (1, 1, 2)]
+
+    async def scenario():
+        transport = scene.transport()
+        await asyncio.gather(*(transport.fetch(question, bytes.decode) for question in questions))
+
+    asyncio.run(scenario())
+
+    assert len(scene.requests) == 2

@@ -1,0 +1,310 @@
+"""Trying again: what for, how long, how patiently, and when not at all."""
+
+import asyncio
+from dataclasses import replace
+from email.utils import formatdate
+
+import httpx2
+import pytest
+
+from biofact.core import call
+from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
+from biofact.transport.retry import Connections, retry_after_seconds
+from biofact.transport.service import Refused, Timing, Transient
+from tests.transport.scene import ASK, KEY, Clock, Scene, failing, good, raising, until
+
+
+def fetch(scene, read=bytes.decode):
+    async def scenario():
+        transport = scene.transport()
+        try:
+            return await transport.fetch(ASK, read)
+        finally:
+            await transport.aclose()
+
+    return asyncio.run(scenario())
+
+
+PASSING = {
+    "408": failing(408),
+    "429": failing(429),
+    "500": failing(500),
+    "502": failing(502, b"<html><body>Bad Gateway"),
+    "503": failing(503),
+    "504": failing(504),
+    "a web page under 200": good(b"\n <!DOCTYPE html><html>"),
+    "a web page under 400": failing(400, b"<HTML>"),
+    "an XHTML page under 200": good(b'<?xml version="1.0"?>\n<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0//EN">'),
+    "the service's own transient body": good(b"backend trouble"),
+    "the service's own rate limit under 200": good(b"slow down"),
+    "connect refused": raising(httpx2.ConnectError("")),
+    "connect timeout": raising(httpx2.ConnectTimeout("")),
+    "read timeout": raising(httpx2.ReadTimeout("")),
+    "pool timeout": raising(httpx2.PoolTimeout("")),
+    "reset": raising(httpx2.ReadError("")),
+    "cut body": raising(httpx2.RemoteProtocolError("")),
+    "proxy failure": raising(httpx2.ProxyError("")),
+    "damaged packing": good(b"this is not gzip", content_encoding="gzip"),
+}
+
+
+@pytest.mark.parametrize("failure", PASSING.values(), ids=PASSING.keys())
+def test_a_passing_failure_is_tried_again(tmp_path, failure):
+    scene = Scene(tmp_path, failure, failure, good(b"at last"))
+
+    assert fetch(scene) == "at last"
+    assert len(scene.requests) == 3
+    assert scene.budgets.lanes == ["interactive"] * 3  # a retry pays like any request
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 414])
+def test_a_refusal_is_not_tried_again(tmp_path, status):
+    scene = Scene(tmp_path, failing(status, b"what is that?"))
+
+    with pytest.raises(Refused) as refused:
+        fetch(scene)
+
+    assert (refused.value.answer.status, refused.value.answer.body) == (status, b"what is that?")
+    assert len(scene.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("reply", "message"),
+    [
+        (failing(502), "The Toy Database failed (HTTP 502)."),
+        (good(b"<html>"), "The Toy Database sent a web page in place of data (HTTP 200)."),
+        (raising(httpx2.ConnectError("no route")), "The Toy Database cannot be reached (no route)."),
+    ],
+)
+def test_the_last_failure_is_named(tmp_path, reply, message):
+    with pytest.raises(UpstreamError) as error:
+        fetch(Scene(tmp_path, reply))
+
+    assert str(error.value) == message
+
+
+def test_a_redirect_is_not_followed(tmp_path):
+    scene = Scene(tmp_path, failing(301, location="https://evil.example.org/"))
+
+    with pytest.raises(UpstreamError, match="HTTP 301: it has moved") as error:
+        fetch(scene)
+
+    assert error.value.hint == "Set BIOFACT_TOY_URL to its new address."
+    assert [request.url.host for request in scene.requests] == ["toy.example.org"]
+
+
+def test_waits_grow_to_the_cap_and_never_pass_the_deadline(tmp_path):
+    scene = Scene(tmp_path, failing(500), timing=Timing(breaker_failures=100))
+    began = scene.clock.now
+
+    with pytest.raises(UpstreamError) as error:
+        fetch(scene)
+
+    assert scene.clock.naps == [0.5, 1, 2, 4, 8, 8]
+    assert scene.clock.now - began == 23.5  # the next wait of 8 seconds would end after 30
+    assert str(error.value) == "The Toy Database failed (HTTP 500)."
+    assert error.value.recovery == RetryAfter(8)
+
+
+def test_waits_are_jittered_down_to_half(tmp_path):
+    scene = Scene(tmp_path, failing(500), failing(500), good())
+    scene.timing = Timing(
+        clock=scene.clock, wall_clock=scene.clock, sleep=scene.clock.sleep, random=iter([0.0, 0.5]).__next__
+    )
+
+    fetch(scene)
+
+    assert scene.clock.naps == [0.25, 0.75]
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("2", 2.0),
+        ("40.0", 40.0),
+        (" 7 ", 7.0),
+        (formatdate(1_800_000_005, usegmt=True), 5.0),
+        (formatdate(1_800_000_005), 5.0),
+        (formatdate(1_700_000_000, usegmt=True), 0.0),
+        ("-3", 0.0),
+        ("86400000", 3600.0),
+        ("nan", None),
+        ("inf", None),
+        ("soon", None),
+        ("", None),
+    ],
+)
+def test_retry_after_is_read_in_every_form(text, seconds):
+    assert retry_after_seconds(text, Timing(wall_clock=Clock())) == seconds
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_retry_after_makes_everybody_wait(tmp_path, status):
+    scene = Scene(tmp_path, failing(status, retry_after="7"), good())
+
+    assert fetch(scene) == "word"
+    assert scene.budgets.pauses == [7.0]
+    assert scene.clock.naps == [7.0]
+
+
+def test_a_wish_beyond_the_deadline_ends_the_call_at_once(tmp_path):
+    scene = Scene(tmp_path, failing(429, retry_after="31.5"))
+
+    with pytest.raises(RateLimited) as error:
+        fetch(scene)
+
+    assert str(error.value) == "The Toy Database asked us to slow down."
+    assert error.value.hint == "Wait 32 seconds, then call again. Setting TOY_API_KEY raises the limit."
+    assert error.value.recovery == RetryAfter(32)
+    assert scene.clock.naps == []
+
+
+def test_who_has_a_key_is_not_told_to_get_one(tmp_path):
+    scene = Scene(tmp_path, failing(429, retry_after="60"), **{KEY.name: "k"})
+
+    with pytest.raises(RateLimited) as error:
+        fetch(scene)
+
+    assert error.value.hint == "Wait 60 seconds, then call again."
+
+
+def test_the_deadline_is_the_calls_not_the_requests(tmp_path):
+    scene = Scene(tmp_path, failing(500))
+
+    async def scenario():
+        transport = scene.transport()
+        with call.opened() as current:
+            for _ in range(2):
+                with pytest.raises(UpstreamError):
+                    await transport.fetch(ASK, bytes.decode)
+                scene.clock.now += 20
+            return current.deadline
+
+    began = scene.clock.now
+    assert asyncio.run(scenario()) == began + 30
+
+
+def test_an_attempt_that_hangs_ends_with_the_deadline(tmp_path):
+    async def never(request):
+        await asyncio.Event().wait()
+
+    scene = Scene(tmp_path, never, timing=Timing(deadline_seconds=0.03))
+    scene.timing = Timing(deadline_seconds=0.03)
+
+    with pytest.raises(UpstreamError, match="The Toy Database did not answer in time"):
+        fetch(scene)
+
+
+def test_a_slot_that_never_comes_is_a_rate_limit(tmp_path):
+    scene = Scene(tmp_path, good())
+    scene.timing = Timing(deadline_seconds=0.03)
+
+    async def never(service, lane):
+        await asyncio.Event().wait()
+
+    scene.budgets.take = never
+
+    with pytest.raises(RateLimited, match="more questions waiting than its rate allows"):
+        fetch(scene)
+
+    assert scene.requests == []
+
+
+def test_a_damaged_body_is_tried_again_until_the_deadline(tmp_path):
+    scene = Scene(tmp_path, good())
+
+    def read(body):
+        raise Transient("sent an answer without a 'result'")
+
+    with pytest.raises(UpstreamError, match="The Toy Database sent an answer without a 'result'"):
+        fetch(scene, read)
+
+    assert len(scene.requests) > 3
+
+
+def test_the_breaker_opens_lets_one_probe_through_and_closes(tmp_path):
+    replies = [failing(500)] * 6 + [good()]
+    scene = Scene(tmp_path, *replies, timing=Timing(deadline_seconds=10.0))
+
+    async def outcome(transport, seconds=10.0):
+        before = len(scene.requests)
+        try:
+            with call.opened() as current:
+                current.deadline = scene.clock.now + seconds
+                await transport.fetch(ASK, bytes.decode)
+        except UpstreamError as error:
+            return str(error).removeprefix("The Toy Database "), len(scene.requests) - before
+        return "well", len(scene.requests) - before
+
+    async def scenario():
+        transport = scene.transport()
+        outcomes = [await outcome(transport), await outcome(transport)]
+        scene.clock.now += 10.1
+        outcomes += [await outcome(transport, seconds=0.1), await outcome(transport)]  # the probe tries once
+        scene.clock.now += 10.1
+        return [*outcomes, await outcome(transport), await outcome(transport)]
+
+    assert asyncio.run(scenario()) == [
+        ("failed (HTTP 500).", 5),  # in 7.5 seconds: open
+        ("is down: it failed 5 times in a row.", 0),
+        ("failed (HTTP 500).", 1),  # half open, and open again
+        ("is down: it failed 5 times in a row.", 0),
+        ("well", 1),
+        ("well", 1),
+    ]
+
+
+def test_while_a_probe_is_under_way_the_others_are_answered_at_once(tmp_path):
+    async def scenario():
+        let_go = asyncio.Event()
+
+        async def slowly(request):
+            await let_go.wait()
+            return good()(request)
+
+        scene = Scene(tmp_path, *[failing(500)] * 5, slowly, timing=Timing(deadline_seconds=10.0))
+        transport = scene.transport()
+        with pytest.raises(UpstreamError):
+            await transport.fetch(ASK, bytes.decode)
+        scene.clock.now += 10.1
+        probe = asyncio.create_task(transport.fetch(ASK, bytes.decode))
+        await until(lambda: len(scene.requests) == 6)
+        with pytest.raises(UpstreamError, match="is down") as error:
+            await transport.fetch(replace(ASK, path="/other"), bytes.decode)
+        let_go.set()
+        return await probe, error.value.recovery
+
+    answer, recovery = asyncio.run(scenario())
+
+    assert answer == "word"
+    assert recovery == RetryAfter(10)
+
+
+def test_rate_limits_do_not_open_the_breaker(tmp_path):
+    scene = Scene(tmp_path, *[failing(429)] * 6, good())
+    scene.timing = Timing(
+        clock=scene.clock, wall_clock=scene.clock, sleep=scene.clock.sleep, random=lambda: 1.0, breaker_failures=2
+    )
+
+    assert fetch(scene) == "word"
+
+
+def test_bulk_work_leaves_connections_to_the_urgent():
+    async def scenario():
+        connections = Connections(4)
+        held = []
+
+        async def hold(lane):
+            async with connections.one(lane):
+                held.append(lane)
+                await asyncio.Event().wait()
+
+        tasks = [asyncio.create_task(hold(lane)) for lane in ["bulk"] * 5 + ["interactive"] * 3]
+        for _ in range(5):
+            await asyncio.sleep(0)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        return held
+
+    assert asyncio.run(scenario()) == ["bulk", "bulk", "interactive", "interactive"]

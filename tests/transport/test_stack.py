@@ -1,0 +1,290 @@
+"""Fetching through all layers: the cache, failures that a kept answer stands in for, provenance, side legs."""
+
+import asyncio
+
+import pytest
+
+from biofact.core import call
+from biofact.core.errors import UpstreamError
+from biofact.transport.cache import Cache
+from biofact.transport.retry import OFFLINE
+from biofact.transport.service import Keep, Refused, Request, Timing, Transient
+from biofact.transport.store import Entry
+from tests.transport.scene import ASK, KEEP, TOY, Scene, failing, good, until
+
+IMPATIENT = Timing(deadline_seconds=3.0)
+
+
+async def fetch(transport, request=ASK, keep=KEEP, read=bytes.decode):
+    """One tool call that fetches; its answer and what it was told."""
+    with call.opened() as current:
+        return await transport.fetch(request, read, keep=keep), current
+
+
+async def asked_times(scene, *pauses):
+    """Fetch, then again after each pause; the answers with where they came from."""
+    transport = scene.transport()
+    answers = []
+    for seconds in (0.0, *pauses):
+        scene.clock.now += seconds
+        answer, current = await fetch(transport)
+        answers.append((answer, current.provenance().origin))
+    await transport.aclose()
+    return answers
+
+
+def test_an_answer_is_kept_as_long_as_it_may_be(tmp_path):
+    scene = Scene(tmp_path, good(b"first"), good(b"second"))
+
+    answers = asyncio.run(asked_times(scene, 99, 1))
+
+    assert answers == [("first", "live"), ("first", "cache"), ("second", "live")]
+    assert len(scene.requests) == 2
+
+
+def test_an_answer_without_a_name_is_not_kept(tmp_path):
+    scene = Scene(tmp_path, good(b"word"))
+
+    async def scenario():
+        transport = scene.transport()
+        await fetch(transport, keep=None)
+        await fetch(transport, keep=None)
+
+    asyncio.run(scenario())
+
+    assert len(scene.requests) == 2
+
+
+def test_provenance_tells_service_address_moment_and_licence(tmp_path):
+    scene = Scene(tmp_path, good())
+
+    async def scenario():
+        return (await fetch(scene.transport()))[1].provenance()
+
+    assert asyncio.run(scenario()).model_dump(by_alias=True) == {
+        "source": "toy",
+        "url": "https://toy.example.org/api/word?term=a",
+        "retrieved_at": "2027-01-15T08:00:00Z",
+        "from": "live",
+        "licence": "CC0-1.0",
+    }
+
+
+def test_an_answer_of_a_stand_in_says_so(tmp_path):
+    scene = Scene(tmp_path, good(x_biofact_sandbox="1"))
+
+    assert asyncio.run(asked_times(scene, 1)) == [("word", "sandbox"), ("word", "cache")]
+
+
+def test_a_stale_answer_stands_in_for_a_failing_service_and_says_how_old_it_is(tmp_path):
+    scene = Scene(tmp_path, good(b"word"), failing(503), timing=IMPATIENT)
+
+    async def scenario():
+        transport = scene.transport()
+        await fetch(transport)
+        scene.clock.now += 3 * 86_400
+        return await fetch(transport)
+
+    answer, current = asyncio.run(scenario())
+
+    assert answer == "word"
+    assert current.provenance().origin == "stale"
+    assert current.provenance().retrieved_at == "2027-01-15T08:00:00Z"
+    (notice,) = current.notices
+    assert notice.code == "STALE"
+    assert notice.message == "The Toy Database could not be asked; this is its answer of 3 days ago."
+
+
+def test_a_refusal_is_not_covered_by_a_stale_answer(tmp_path):
+    scene = Scene(tmp_path, good(), failing(404, b"no such word"))
+
+    async def scenario():
+        transport = scene.transport()
+        await fetch(transport)
+        scene.clock.now += 1000
+        with pytest.raises(Refused) as refused:
+            await fetch(transport)
+        return refused.value.answer
+
+    answer = asyncio.run(scenario())
+
+    assert (answer.status, answer.body) == (404, b"no such word")
+
+
+def test_a_kept_answer_that_cannot_be_read_is_fetched_again(tmp_path):
+    scene = Scene(tmp_path, good(b"sound"))
+
+    def read(body):
+        if body != b"sound":
+            raise Transient("is damaged")
+        return body.decode()
+
+    async def scenario():
+        transport = scene.transport()
+        await transport.cache.keep(TOY, KEEP, Entry(b"unsound", "", scene.clock.now, scene.clock.now + 100))
+        first = await fetch(transport, read=read)
+        second = await fetch(transport, read=read)
+        return first[0], second[1].provenance().origin
+
+    assert asyncio.run(scenario()) == ("sound", "cache")
+    assert len(scene.requests) == 1
+
+
+def test_a_damaged_answer_is_asked_for_again_and_never_kept(tmp_path):
+    scene = Scene(tmp_path, good(b"dam"), good(b"whole"))
+
+    def read(body):
+        if body == b"dam":
+            raise Transient("sent half an answer")
+        return body.decode()
+
+    async def scenario():
+        transport = scene.transport()
+        await fetch(transport, read=read)
+        return await transport.cache.find(TOY, KEEP.kind, KEEP.id)
+
+    assert asyncio.run(scenario()).body == b"whole"
+    assert len(scene.requests) == 2
+
+
+def test_an_error_of_the_reader_goes_up_and_nothing_is_kept(tmp_path):
+    scene = Scene(tmp_path, good())
+
+    def read(body):
+        raise UpstreamError("The toy is out of order.", hint="Mend it.")
+
+    async def scenario():
+        transport = scene.transport()
+        with pytest.raises(UpstreamError, match="out of order"):
+            await fetch(transport, read=read)
+        return await transport.cache.find(TOY, KEEP.kind, KEEP.id)
+
+    assert asyncio.run(scenario()) is None
+
+
+def test_offline_only_what_is_kept_is_answered(tmp_path):
+    before = Scene(tmp_path, good(b"word"))
+    asyncio.run(asked_times(before))
+    scene = Scene(tmp_path, good(), **{OFFLINE.name: "1"})
+
+    async def scenario():
+        transport = scene.transport()
+        origins = []
+        for seconds in (50, 100):
+            scene.clock.now += seconds
+            origins.append((await fetch(transport))[1].provenance().origin)
+        with pytest.raises(UpstreamError, match="BIOFACT_OFFLINE is set"):
+            await fetch(transport, keep=Keep("word/1", "never asked", 100.0))
+        return origins
+
+    assert asyncio.run(scenario()) == ["cache", "stale"]
+    assert scene.requests == []
+
+
+def test_every_answer_tells_the_budget_what_its_headers_say(tmp_path):
+    scene = Scene(tmp_path, failing(429, x_ratelimit_remaining="0"), good(x_ratelimit_remaining="9"))
+
+    asyncio.run(asked_times(scene))
+
+    assert scene.budgets.observed == ["0", "9"]
+    assert scene.budgets.lanes == ["interactive", "interactive"]
+
+
+def test_the_lane_of_the_call_is_the_lane_of_its_requests(tmp_path):
+    scene = Scene(tmp_path, good())
+
+    async def scenario():
+        with call.opened() as current:
+            current.lane = "bulk"
+            await scene.transport().fetch(ASK, bytes.decode)
+
+    asyncio.run(scenario())
+
+    assert scene.budgets.lanes == ["bulk"]
+
+
+def test_a_side_leg_in_time_is_answered(tmp_path):
+    scene = Scene(tmp_path, good())
+
+    async def scenario():
+        transport = scene.transport()
+        return await transport.side_leg(transport.fetch(ASK, bytes.decode))
+
+    assert asyncio.run(scenario()) == "word"
+
+
+def test_a_late_side_leg_is_left_to_finish_into_the_cache(tmp_path):
+    async def scenario():
+        let_go = asyncio.Event()
+
+        async def slowly(request):
+            await let_go.wait()
+            return good()(request)
+
+        transport = Scene(tmp_path, slowly, timing=Timing(side_leg_seconds=0.01)).transport()
+        late = await transport.side_leg(transport.fetch(ASK, bytes.decode, keep=KEEP))
+        let_go.set()
+        await until(lambda: not transport._legs)
+        kept = await transport.cache.find(TOY, KEEP.kind, KEEP.id)
+        await transport.aclose()
+        return late, kept.body
+
+    assert asyncio.run(scenario()) == (None, b"word")
+
+
+@pytest.mark.parametrize("reply", [failing(404), failing(500)])
+def test_a_side_leg_that_fails_is_no_answer(tmp_path, reply):
+    scene = Scene(tmp_path, reply)
+
+    async def scenario():
+        transport = scene.transport()
+        return await transport.side_leg(transport.fetch(ASK, bytes.decode))
+
+    assert asyncio.run(scenario()) is None
+
+
+def test_a_cache_that_cannot_be_used_is_told_once_and_the_answer_comes(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    scene = Scene(tmp_path / "file" / "cache", good())
+
+    async def scenario():
+        transport = scene.transport()
+        return [[notice.code for notice in (await fetch(transport))[1].notices] for _ in range(2)]
+
+    assert asyncio.run(scenario()) == [["CACHE_IN_MEMORY"], []]
+    assert len(scene.requests) == 1
+
+
+def test_closing_calls_off_what_is_under_way(tmp_path):
+    async def never(request):
+        await asyncio.Event().wait()
+
+    scene = Scene(tmp_path, never)
+
+    async def scenario():
+        transport = scene.transport()
+        asking = asyncio.create_task(transport.fetch(ASK, bytes.decode))
+        leg = asyncio.create_task(transport.side_leg(transport.fetch(Request(TOY, "/leg"), bytes.decode)))
+        await until(lambda: len(scene.requests) == 2)
+        await transport.aclose()
+        return await asyncio.gather(asking, leg, return_exceptions=True)
+
+    outcomes = asyncio.run(asyncio.wait_for(scenario(), 5))
+
+    assert [type(outcome) for outcome in outcomes] == [asyncio.CancelledError, asyncio.CancelledError]
+
+
+def test_transports_of_other_settings_do_not_share_answers(tmp_path):
+    scene = Scene(tmp_path, good(b"here"))
+    asyncio.run(asked_times(scene))
+    elsewhere = Scene(tmp_path, good(b"there"), BIOFACT_TOY_URL="http://127.0.0.1:1/api")
+
+    assert asyncio.run(asked_times(elsewhere)) == [("there", "live")]
+
+
+def test_a_cache_of_ones_own_is_used(tmp_path):
+    scene = Scene(tmp_path, good())
+    transport = scene.transport()
+    cache = Cache(scene.settings, scene.timing)
+
+    assert type(transport)(scene.settings, cache=cache, budgets=scene.budgets).cache is cache

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Lists and calls every tool with the MCP Inspector's command line, under both protocol eras, against the sandbox.
+# Node and the Inspector come from the npm registry into a folder of their own; nothing is installed globally.
+set -euo pipefail
+bin=$(cd "$1" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+npm install --silent --no-audit --no-fund --prefix "$folder" node@22 @modelcontextprotocol/inspector@2.12.0
+export PATH="$folder/node_modules/.bin:$PATH" HOME="$folder"
+echo "node $(node --version), inspector $(mcp-inspector --version)"
+
+inspect() { mcp-inspector --cli --quiet --format json --connect-timeout 30000 --protocol-era "$era" "$@" "$bin/biofact" serve --sandbox; }
+
+for era in legacy modern; do
+  inspect --strict --method tools/list >"$folder/tools.json"
+  echo "$era: $("$bin/python" "$here/inspect_examples.py" count "$folder/tools.json") tools listed, no schema complaint"
+  "$bin/python" "$here/inspect_examples.py" calls | while IFS=$'\t' read -r tool arguments outcome; do
+    inspect --method tools/call --tool-name "$tool" --tool-args-json "$arguments" >"$folder/answer.json" 2>"$folder/error.json" </dev/null || true
+    "$bin/python" "$here/inspect_examples.py" judge "$outcome" "$folder/answer.json" "$folder/error.json"
+    echo "$era: $tool $arguments: $outcome"
+  done
+done
