@@ -239,10 +239,16 @@ def _print(figures: list[dict[str, Any]]) -> None:
         where = f"run {figure['run']}  {figure['rate']:>2}/s"
         if figure["benchmark"] == "budget":
             requests = f"{figure['requests']:>5} requests  {figure['refused']:>4} times 429  {figure['of_limit']:.1%}"
-            print(f"{where}  {figure['jitter_ms']:>3} ms jitter  {figure['limiter']:<8} {requests} of the limit")
+            print(
+                f"{where}  {figure['jitter_ms']:>3} ms jitter  {figure['limiter']:<8} {requests} of the limit",
+                flush=True,
+            )
         else:
             slots = f"{figure['slots_mean']:.2f} slots on average, {figure['slots_most']:.2f} at most"
-            print(f"{where}  urgent call behind 200 bulk lookups of {figure['process']:<7} process waits {slots}")
+            print(
+                f"{where}  urgent call behind 200 bulk lookups of {figure['process']:<7} process waits {slots}",
+                flush=True,
+            )
 
 
 def main() -> None:

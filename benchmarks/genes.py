@@ -7,12 +7,12 @@
 
 import argparse
 import asyncio
+import gzip
 import os
-import resource
 import statistics
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -46,14 +46,11 @@ async def _measured(sandbox: SandboxProcess) -> list[Result]:
     ratio = statistics.median(ours / rival for ours, rival in alone)
     results.append(Result("one gene alone, ours over the rival's", ratio, 1.1, "x", is_at_most=True))
     results += await _repeats(sandbox, genes)
-    results.append(await _memory(sandbox, genes[:200]))
     return results
 
 
 def _gene_ids(count: int) -> list[str]:
     """Human protein-coding GeneIDs from the recorded gene_info, the lowest first."""
-    import gzip  # noqa: PLC0415
-
     with gzip.open(RECORDINGS / "bulk" / "Homo_sapiens.gene_info.gz", "rt") as lines:
         rows = (line.split("\t", 10) for line in lines)
         coding = [row[1] for row in rows if row[0] == "9606" and row[9] == "protein-coding"]
@@ -61,7 +58,7 @@ def _gene_ids(count: int) -> list[str]:
 
 
 @asynccontextmanager
-async def _client(sandbox: SandboxProcess):
+async def _client(sandbox: SandboxProcess) -> AsyncIterator[EntrezClient]:
     with tempfile.TemporaryDirectory() as folder:
         transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}))
         try:
@@ -115,22 +112,6 @@ async def _requests(sandbox: SandboxProcess, ask: Callable[[], Awaitable[object]
     sandbox.forget_requests()
     await ask()
     return len(sandbox.requests())
-
-
-async def _memory(sandbox: SandboxProcess, genes: list[str]) -> Result:
-    """Peak of this process while a whole batch of 200 passes, above what it held before."""
-    async with _client(sandbox) as entrez:
-        await entrez.get_gene(f"NCBIGene:{genes[0]}")
-        before = _resident_mib()
-        page = await entrez.get_genes_batch([f"NCBIGene:{gene}" for gene in genes], slim=False)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    _check({item.id for item in page.items}, genes)
-    return Result("a whole batch of 200 genes, above idle", max(0.0, peak - before), 80, "MiB", is_at_most=True)
-
-
-def _resident_mib() -> float:
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 
 
 if __name__ == "__main__":

@@ -31,9 +31,8 @@ def told(results: Sequence[Result], path: Path | None = None) -> int:
     for result in results:
         sign = "<=" if result.is_at_most else ">="
         mark = "kept" if result.is_kept else "MISSED"
-        print(
-            f"{result.promise:<{width}}  {result.figure:10.2f} {sign} {result.bar:g} {result.unit:<12} {mark}  {result.note}"
-        )
+        figures = f"{result.figure:10.2f} {sign} {result.bar:g} {result.unit:<12}"
+        print(f"{result.promise:<{width}}  {figures} {mark}  {result.note}")
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
         rows = [{**asdict(result), "is_kept": result.is_kept} for result in results]

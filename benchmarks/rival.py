@@ -9,8 +9,8 @@ import time
 from typing import Any
 from xml.etree.ElementTree import Element
 
-import defusedxml.ElementTree as ElementTree
 import httpx2
+from defusedxml import ElementTree
 
 
 class Rival:

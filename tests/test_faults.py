@@ -6,7 +6,9 @@ on the wire, never a wrong or empty success, and the API key is nowhere.
 
 import asyncio
 import logging
+import resource
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from email.utils import formatdate
 
@@ -44,7 +46,8 @@ LIMITED = b'{"error":"API rate limit exceeded","api-key":"' + KEY.encode() + b'"
 RELAYED = b"<eFetchResult><ERROR>proxy_stream() upstream answered 502 Bad Gateway</ERROR></eFetchResult>"
 BACKEND = b'{"header":{"type":"esearch","version":"0.3"},"esearchresult":{"ERROR":"Search Backend failed: try later"}}'
 CPP = b"<eFetchResult><ERROR>NCBI C++ Exception:\n Error: TXCLIENT(CException::eUnknown)</ERROR></eFetchResult>"
-TABLE = b"""{"linksets":[{"dbfrom":"gene","ids":["672"],"ERROR":"Couldn't resolve #exLinkSrv2, the address table is empty."}]}"""
+TABLE = b"""{"linksets":[{"dbfrom":"gene","ids":["672"],
+"ERROR":"Couldn't resolve #exLinkSrv2, the address table is empty."}]}"""
 BAD_KEY = b'{"error":"API key invalid","api-key":"' + KEY.encode() + b'","type":"client","status":"unknown"}'
 slow_down = frozenset({"RATE_LIMITED"})
 
@@ -163,36 +166,56 @@ def test_a_record_of_100_mb_is_refused_and_costs_the_others_nothing():
     assert other.body["symbol"] == "TP53"
 
 
-@pytest.mark.parametrize("kind", ["corrupted", "unusable", "full"])
-def test_a_broken_cache_costs_no_answer(kind, untroubled, tmp_path):
-    """Corrupted: random bytes where the database was. Unusable: a file where the folder should be. Full: a full disk."""
-    folder = tmp_path / "cache"
-    if kind == "unusable":
-        folder.write_text("not a folder")
-    elif kind == "full":
-        folder = _full_disk()
-    else:
-        folder.mkdir()
-
-    async def scenario():
-        said = {}
-        for tool, arguments in calls():
-            if kind == "corrupted":
-                for path in (*folder.glob("*.sqlite*"), folder / "cache.sqlite", folder / "budgets.sqlite"):
-                    path.write_bytes(b"\x13not a database" * 500)
-            async with served(timing=PATIENT, settings={"BIOFACT_CACHE_DIR": str(folder)}) as gateway:
-                said[tool] = await gateway.call(tool, arguments)
-        return said
-
-    for tool, said in asyncio.run(scenario()).items():
-        body = {key: value for key, value in said.body.items() if key != "notices"}
-        expected = {key: value for key, value in untroubled[tool].body.items() if key != "notices"}
-        assert body == expected, (tool, said.text)
+def corrupt(folder):
+    """Overwrite whatever is kept, as a dying disk does."""
+    for name in {"answers-1.sqlite", "budgets.sqlite"} | {path.name for path in folder.iterdir()}:
+        (folder / name).write_bytes(b"\x13not a database" * 500)
 
 
-def _full_disk():
-    """A folder on a device without room; Linux has one that refuses every write."""
-    return __import__("pathlib").Path("/dev/full")
+@contextmanager
+def room_for(size):
+    """Let no file grow beyond ``size`` bytes: to a writer this is a full disk."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+async def all_answers(folder, before_each=lambda: None):
+    said = {}
+    for tool, arguments in calls():
+        before_each()
+        async with served(timing=PATIENT, settings={"BIOFACT_CACHE_DIR": str(folder)}) as gateway:
+            said[tool] = await gateway.call(tool, arguments)
+    return said
+
+
+def facts(said):
+    return {tool: {k: v for k, v in answer.body.items() if k != "notices"} for tool, answer in said.items()}
+
+
+def test_a_corrupted_cache_costs_no_answer(untroubled, tmp_path):
+    said = asyncio.run(all_answers(tmp_path, before_each=lambda: corrupt(tmp_path)))
+
+    assert facts(said) == facts(untroubled)
+
+
+def test_an_unusable_cache_folder_costs_no_answer(untroubled, tmp_path):
+    (tmp_path / "file").write_text("not a folder")
+
+    said = asyncio.run(all_answers(tmp_path / "file"))
+
+    assert facts(said) == facts(untroubled)
+
+
+@pytest.mark.parametrize("size", [0, 8192, 40_000])
+def test_a_full_disk_costs_no_answer(untroubled, tmp_path, size):
+    with room_for(size):
+        said = asyncio.run(all_answers(tmp_path))
+
+    assert facts(said) == facts(untroubled)
 
 
 def test_a_clock_set_back_an_hour_neither_blocks_nor_keeps_records_longer(untroubled):

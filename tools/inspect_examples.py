@@ -11,20 +11,16 @@ def main(arguments: list[str]) -> int:
     """Run the verb that the first argument names."""
     verb, *rest = arguments
     if verb == "count":
-        print(len(json.loads(Path(rest[0]).read_text())["tools"]))
+        print(len(json.loads(Path(rest[0]).read_text())["result"]["tools"]))
     elif verb == "calls":
         for source in sources.names():
             for example in sources.examples(source):
-                print(f"{source}_{example.tool}", json.dumps(dict(example.arguments)), example.outcome, sep="\t")
+                if example.outcome == "found":
+                    print(f"{source}_{example.tool}", json.dumps(dict(example.arguments)), sep="\t")
     elif verb == "judge":
-        outcome, *files = rest
-        text = "".join(Path(file).read_text() for file in files)
-        is_failure = '"success":false' in "".join(text.split()).replace("\\", "")
-        is_right = (
-            outcome in text if outcome != "found" else bool(text.strip()) and not (is_failure and '"items"' not in text)
-        )
-        if not is_right:
-            print(f"expected {outcome}, got: {text[:2000]}", file=sys.stderr)
+        answer = json.loads(Path(rest[0]).read_text() or "null")
+        if not answer or answer["result"].get("isError") or "structuredContent" not in answer["result"]:
+            print(f"no good answer: {answer}", file=sys.stderr)
             return 1
     return 0
 

@@ -10,7 +10,8 @@ from biofact.interfaces.usage import WrongUsage
 def main() -> int:
     """Run what the command line asks for; returns the exit code: 1 for an answer that failed, 2 for wrong usage."""
     try:
-        return _run(sys.argv[1:])
+        code = _run(sys.argv[1:])
+        sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the next program in the pipe has read enough
         return 0
@@ -19,6 +20,7 @@ def main() -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+    return code
 
 
 def _run(tokens: Sequence[str]) -> int:

@@ -4,6 +4,7 @@ import asyncio
 from typing import Annotated
 
 import pytest
+from pydantic import Field
 
 from biofact.core import call
 from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef, UnresolvedEntity
@@ -19,7 +20,7 @@ OLD = Provenance(source="quarry", url="https://quarry.example/8", retrieved_at="
 
 class Rock(Record):
     id: str
-    asked: dict[str, object] = {}
+    asked: dict[str, object] = Field(default_factory=dict)
 
 
 class Rocks:
@@ -126,7 +127,7 @@ def test_the_hint_shows_the_fix():
     assert "ROCK:7" in refusal("get_rock", rock_id="7").hint
 
 
-@pytest.mark.parametrize("form", ["ROCK:7\n", " ROCK:7", "rock:7", "ROCK:٧"])
+@pytest.mark.parametrize("form", ["ROCK:7\n", " ROCK:7", "rock:7", "ROCK:\u0667"])
 def test_exactly_one_written_form_is_accepted(form):
     assert refusal("get_rock", rock_id=form).code == "UNRESOLVED_ENTITY"
 

@@ -10,7 +10,7 @@ import pytest
 
 from biofact.core import call
 from biofact.core.settings import Setting, Settings
-from biofact.transport.budget import GUARD, LATE_SECONDS, REDIS_URL, Budgets
+from biofact.transport.budget import GUARD, REDIS_URL, Budgets
 from biofact.transport.ledger import Ask, RedisLedger
 from biofact.transport.service import Service, Timing
 
@@ -70,7 +70,7 @@ def test_machines_share_one_budget(url):
     async def test(*machines):
         times = sorted(itertools.chain(*await asyncio.gather(*(times_of(machine, 8) for machine in machines))))
 
-        assert times[-1] - times[0] >= 31 * GAP - LATE_SECONDS - 0.005
+        assert times[-1] - times[0] >= 30 * GAP
         assert all(machine.stats(NCBI).kept == "redis" for machine in machines)
 
     run(url, test, count=4)
@@ -132,7 +132,7 @@ def test_a_row_expires_long_after_any_pause(url):
 def test_racing_askers_never_take_the_same_slot(url):
     async def race():
         ledgers = [RedisLedger(url) for _ in range(10)]
-        asks = [Ask("ncbi", str(number), gap=100.0, late=0.0, lane="bulk") for number in range(10)]
+        asks = [Ask("ncbi", str(number), gap=100.0, most=3, lane="bulk") for number in range(10)]
         turns = await asyncio.gather(*(ledger.turn(ask) for ledger, ask in zip(ledgers, asks, strict=True)))
         for ledger in ledgers:
             await ledger.aclose()

@@ -63,7 +63,7 @@ def test_every_example_is_answered_as_its_schema_says(era, tmp_path):
     async def ask():
         async with Sandbox(rate_factor=SPEED * 1.2) as sandbox:
             settings = Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": str(tmp_path)})
-            async with Client(gateway(functools.partial(opened, settings, timing=FAST)), mode=era) as client:
+            async with Client(gateway(opener=functools.partial(opened, settings, timing=FAST)), mode=era) as client:
                 schemas = {tool.name: tool.output_schema for tool in await client.list_tools()}
                 return schemas, [await client.call_tool_mcp(tool, dict(example.arguments)) for tool, example in calls]
 

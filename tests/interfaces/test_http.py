@@ -1,6 +1,9 @@
 """MCP over HTTP: for this machine, and nobody else."""
 
 import asyncio
+import subprocess
+import sys
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -11,6 +14,8 @@ from biofact.interfaces.gateway import gateway
 from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.ask import ERAS, body
 from tests.interfaces.toy import TOYS
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
@@ -62,3 +67,24 @@ def test_a_foreign_page_is_refused(header):
             return await client.post(url, json={"jsonrpc": "2.0", "id": 1, "method": "ping"}, headers=accept | header)
 
     assert asked(ask).status_code in {403, 421}
+
+
+def test_the_command_says_where_it_serves():
+    with subprocess.Popen(
+        [sys.executable, "-m", "biofact", "serve", "--http", "localhost:0", "--sandbox"],
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    ) as server:
+        url = server.stderr.readline().split()[-1]
+
+        async def ask():
+            async with Client(url) as client:
+                return await client.call_tool_mcp("entrez_get_gene", {"entrez_id": "NCBIGene:672", "slim": True})
+
+        try:
+            answer = body(asyncio.run(ask()))
+        finally:
+            server.terminate()
+
+    assert answer == {"id": "NCBIGene:672", "symbol": "BRCA1", "organism": "Homo sapiens"}

@@ -22,13 +22,14 @@ def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_the_demo_does_the_main_job():
-    shown = run("demo")
+def test_the_demo_does_the_main_job_and_leaves_nothing_behind(tmp_path):
+    shown = run("demo", TMPDIR=str(tmp_path))
 
     assert (shown.returncode, shown.stderr) == (0, "")
     assert "NCBIGene:672 BRCA1" in shown.stdout
     assert "NCBIGene:8666 EIF3G replaces NCBIGene:9606" in shown.stdout
     assert shown.stdout.endswith("Every answer is as it has to be.\n")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_tool_answers_on_the_sandbox_and_leaves_nothing_behind(tmp_path):
@@ -91,3 +92,17 @@ def test_the_cache_is_counted_and_forgotten(tmp_path):
     assert json.loads(run("cache", "stats", **settings).stdout)["entries"] == 1
     assert json.loads(run("cache", "clear", **settings).stdout) == {"forgotten": 1}
     assert json.loads(run("cache", "stats", **settings).stdout)["entries"] == 0
+
+
+def test_a_pipe_that_has_read_enough_is_no_error():
+    with subprocess.Popen(
+        [sys.executable, "-m", "biofact", "cache", "stats", "--sandbox"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    ) as counting:
+        counting.stdout.close()
+        told = counting.stderr.read()
+
+    assert (counting.returncode, told) == (0, "")

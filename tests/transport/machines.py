@@ -10,14 +10,14 @@ from typing import Any
 
 from biofact.core.call import Lane
 from biofact.core.settings import Setting, Settings
-from biofact.transport.budget import GUARD, LATE_SECONDS, Budgets
+from biofact.transport.budget import GUARD, Budgets
 from biofact.transport.service import Service, Timing
 
 URL = Setting("TEST_URL", "Nothing.", default="https://example.org/api")
 NCBI = Service("ncbi", "NCBI", URL, per_second=3.0, judge=lambda answer: "good")
 GAP = GUARD / 3.0
 EPOCH = 1_800_000_000.0
-NEAR = LATE_SECONDS + 1e-4
+NEAR = 2e-3  # a locked ledger is asked again within two milliseconds
 
 
 class VirtualTime(asyncio.SelectorEventLoop):
@@ -29,6 +29,7 @@ class VirtualTime(asyncio.SelectorEventLoop):
         def select(self, timeout=None):
             assert timeout is not None, "everybody waits and nothing is going to happen"
             self.now += max(0.0, timeout)
+            assert self.now < 2000.0, "somebody waits for ever"
             return super().select(0)
 
     def __init__(self):

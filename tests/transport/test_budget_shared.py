@@ -3,7 +3,6 @@
 import asyncio
 import itertools
 import os
-import random
 import sqlite3
 import subprocess
 import sys
@@ -22,18 +21,6 @@ from tests.transport.machines import EPOCH, GAP, NCBI, NEAR, Machine, gaps, mome
 @pytest.fixture
 def machine(tmp_path):
     return Machine(tmp_path)
-
-
-def test_nine_tenths_of_the_limit_are_used(machine):
-    async def test():
-        lateness = random.Random(1)
-        slow_to_wake = {"sleep": lambda seconds: asyncio.sleep(seconds + lateness.uniform(0.0, 0.004))}
-        four = [machine.process(**slow_to_wake) for _ in range(4)]
-        times = sorted(itertools.chain(*await asyncio.gather(*(times_of(each, 50) for each in four))))
-
-        assert 199 / (times[-1] - times[0]) > 3.0 * 0.88
-
-    machine.run(test())
 
 
 def test_processes_share_one_budget(machine):
@@ -66,7 +53,7 @@ from biofact.transport.service import Timing
 
 async def main():
     ledger = SqliteLedger(Path(sys.argv[1]), Timing())
-    turn = await ledger.turn(Ask("ncbi", sys.argv[2], gap=1000.0, late=0.0, lane="bulk"))
+    turn = await ledger.turn(Ask("ncbi", sys.argv[2], gap=1000.0, most=3, lane="bulk"))
     print(turn.is_taken)
     await ledger.aclose()
 
@@ -100,7 +87,8 @@ def test_an_interactive_call_goes_before_bulk_of_another_process(machine):
 
 def test_an_interactive_call_overtakes_everybody_while_its_own_process_sleeps(machine):
     async def test():
-        busy, other = machine.process(), machine.process()
+        busy = machine.process()
+        other = machine.process(sleep=lambda seconds: asyncio.sleep(seconds + 0.002))
         bulk = [asyncio.create_task(times_of(budgets, 200)) for budgets in (busy, other, machine.process())]
         for moment in range(10, 20):
             await asyncio.sleep(moment - now())
@@ -147,11 +135,10 @@ def test_a_dead_process_s_intent_costs_one_slot(machine):
         await times_of(budgets, 1)
         timing = Timing(clock=now, wall_clock=lambda: EPOCH + now())
         dead = SqliteLedger(machine.folder / "budgets.sqlite", timing)
-        await dead.turn(Ask("ncbi@example.org", "dead", gap=GAP, late=0.0, lane="interactive"))
+        await dead.turn(Ask("ncbi@example.org", "dead", gap=GAP, most=3, lane="interactive"))
         await dead.aclose()
-        times = await times_of(budgets, 3)
 
-        assert times == pytest.approx([2 * GAP, 3 * GAP, 4 * GAP], abs=GAP / 10)
+        assert await times_of(budgets, 1) == pytest.approx([2 * GAP], abs=GAP / 10)
 
     machine.run(test())
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import traceback
 
 import httpx2
 import pytest
@@ -75,6 +76,15 @@ def test_the_key_is_sent_but_no_error_or_log_tells_it(tmp_path, caplog, reply):
         assert MAIL not in text
     assert SECRET not in repr(getattr(error.value, "answer", ""))
     assert "toy.example.org" not in caplog.text
+
+
+def test_the_http_library_tells_nothing_in_a_traceback(tmp_path):
+    scene = Scene(tmp_path, raising(httpx2.ReadError(f"https://toy/?api_key={SECRET}")), **{KEY.name: SECRET})
+
+    with pytest.raises(BiofactError) as error:
+        asyncio.run(scene.transport().fetch(ASK, bytes))
+
+    assert SECRET not in "".join(traceback.format_exception(error.value))
 
 
 def test_the_key_is_in_no_provenance_and_no_file(tmp_path, caplog):

@@ -281,12 +281,16 @@ def test_while_a_probe_is_under_way_the_others_are_answered_at_once(tmp_path):
 
 
 def test_rate_limits_do_not_open_the_breaker(tmp_path):
-    scene = Scene(tmp_path, *[failing(429)] * 6, good())
-    scene.timing = Timing(
-        clock=scene.clock, wall_clock=scene.clock, sleep=scene.clock.sleep, random=lambda: 1.0, breaker_failures=2
-    )
+    scene = Scene(tmp_path, *[failing(429)] * 6, good(), timing=Timing(deadline_seconds=20.0))
 
-    assert fetch(scene) == "word"
+    async def scenario():
+        transport = scene.transport()
+        with pytest.raises(RateLimited):
+            await transport.fetch(ASK, bytes.decode)
+        refused = len(scene.requests)
+        return refused, await transport.fetch(ASK, bytes.decode)
+
+    assert asyncio.run(scenario()) == (6, "word")
 
 
 def test_bulk_work_leaves_connections_to_the_urgent():

@@ -80,12 +80,12 @@ async def _service(transport: Transport, service: Service) -> Row:
     budget = transport.budgets.stats(service)
     return {
         "name": service.name,
-        "title": service.title,
-        "url": transport.settings[service.base_url],
         "reachable": await _reached(transport, service),
         "per_second": budget.per_second,
         "next_slot_seconds": round(budget.next_slot_seconds, 3),
-        "budget_kept_in": budget.kept,
+        "kept_in": budget.kept,
+        "url": redacted(transport.settings[service.base_url], transport.settings),
+        "title": service.title,
     }
 
 

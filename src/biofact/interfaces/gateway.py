@@ -1,15 +1,23 @@
 """All sources behind one MCP server; names tell the source, as ``entrez_search_genes``."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastmcp import FastMCP
 
 from biofact import sources
-from biofact.interfaces.clients import opened
-from biofact.interfaces.mcp import Opener, Tools, server
-from biofact.interfaces.spelling import Catalog, Spelling, prefixed
+from biofact.interfaces.mcp import server
+
+if TYPE_CHECKING:
+    from biofact.interfaces.offer import Offer, Opener
+    from biofact.interfaces.spelling import Catalog
 
 
-def gateway(opener: Opener = opened, catalog: Catalog = sources) -> FastMCP[Any]:
-    """The server of every source there is."""
-    return server("biofact", Tools(catalog.names(), Spelling(catalog, prefixed), opener))
+def gateway(opener: "Opener | None" = None, catalog: "Catalog" = sources) -> FastMCP[Any]:
+    """The server of every source there is. ``opener`` opens other clients than the real ones."""
+
+    def offer() -> "Offer":
+        from biofact.interfaces.offer import of_all  # noqa: PLC0415  # only when tools are asked for
+
+        return of_all(opener, catalog)
+
+    return server("biofact", offer)

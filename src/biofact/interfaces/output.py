@@ -1,7 +1,8 @@
 """Answers as a person or the next program in a pipe wants them: a table, JSON or TSV. Errors and notes go to stderr."""
 
+import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from pydantic_core import to_json
@@ -11,7 +12,8 @@ from biofact.interfaces.wire import Body
 
 Form = Literal["table", "json", "tsv"]
 
-_WIDEST = 60  # characters of a value that a table of several records shows
+_NARROWEST = 20  # characters of a column that had to be cut
+_GAP = 2
 
 
 def form(*, json: bool, tsv: bool) -> Form:
@@ -42,14 +44,28 @@ def write_json(value: object) -> None:
 
 
 def write_rows(records: Sequence[Body], form: Form) -> None:
-    """Write a line for each record, under a header; a table leaves out what would not fit."""
+    """Write a line for each record, under a header; a table has the columns that fit, and says which do not."""
     rows = [flat(record, "|" if form == "tsv" else ", ") for record in records]
     names = list(dict.fromkeys(name for row in rows for name in row))
     if form == "tsv":
         for line in (names, *([row.get(name, "") for name in names] for row in rows)):
             write_line("\t".join(line))
-    else:
-        _table([name for name in names if all(len(row.get(name, "")) <= _WIDEST for row in rows)], rows)
+        return
+    widths = fitted({name: max(len(cell) for cell in (name, *(r.get(name, "") for r in rows))) for name in names})
+    _table(widths, rows)
+    if left_out := len(names) - len(widths):
+        _tell([f"note: the terminal is too narrow for {left_out} more columns; --json shows all."])
+
+
+def fitted(widths: Mapping[str, int]) -> dict[str, int]:
+    """The columns, in their order, that a terminal has room for; one that is too wide gets what is left, if enough."""
+    room = shutil.get_terminal_size().columns
+    chosen: dict[str, int] = {}
+    for name, width in widths.items():
+        if width <= room or room >= _NARROWEST or not chosen:
+            chosen[name] = min(width, room)
+            room -= chosen[name] + _GAP
+    return chosen
 
 
 def flat(record: Body, joint: str = "|") -> dict[str, str]:
@@ -76,19 +92,31 @@ def _write_rows(body: Body, form: Form) -> None:
     elif form == "tsv":
         write_rows([body], form)
     else:
-        _table(["", " "], [{"": name, " ": value} for name, value in flat(body, ", ").items()])
+        _grid(flat(body, ", "))
 
 
-def _table(names: list[str], rows: list[dict[str, str]]) -> None:
+def _table(widths: Mapping[str, int], rows: Sequence[Mapping[str, str]]) -> None:
     from rich.console import Console  # noqa: PLC0415  # only a terminal needs it
     from rich.table import Table  # noqa: PLC0415
 
-    table = Table(box=None, pad_edge=False, show_header=any(name.strip() for name in names), header_style="bold")
-    for place, name in enumerate(names):
-        table.add_column(name, style="cyan" if place == 0 else "", overflow="fold")
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
+    for place, (name, width) in enumerate(widths.items()):
+        table.add_column(name, style="" if place else "cyan", width=width, no_wrap=True, overflow="ellipsis")
     for row in rows:
-        table.add_row(*(row.get(name, "") for name in names))
+        table.add_row(*(row.get(name, "") for name in widths))
     Console(markup=False, highlight=False).print(table)
+
+
+def _grid(facts: Mapping[str, str]) -> None:
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    grid = Table.grid(padding=(0, _GAP, 0, 0))
+    grid.add_column(style="cyan")
+    grid.add_column(overflow="fold")
+    for name, value in facts.items():
+        grid.add_row(name, value)
+    Console(markup=False, highlight=False).print(grid)
 
 
 def _remarks(body: Body, origin: Body | None) -> Iterable[str]:

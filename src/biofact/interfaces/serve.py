@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from biofact import sources
-from biofact.interfaces.clients import opened
 from biofact.interfaces.usage import WrongUsage
 
 
@@ -44,7 +43,11 @@ def run(serving: Serving) -> None:
         WrongUsage: there is no such source, or other machines could reach the address.
         OSError: the port is taken.
     """
-    opener = functools.partial(opened, sandbox=serving.sandbox)
+    opener = None
+    if serving.sandbox:
+        from biofact.interfaces.clients import opened  # noqa: PLC0415
+
+        opener = functools.partial(opened, sandbox=True)
     if serving.source is None:
         from biofact.interfaces.gateway import gateway  # noqa: PLC0415
 

@@ -5,10 +5,12 @@ import importlib
 import inspect
 import pkgutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from biofact.core.example import Example
-from biofact.transport.client import LifeSciencesClient
-from biofact.transport.standin import StandIn
+if TYPE_CHECKING:  # a server starts before it needs any of these
+    from biofact.core.example import Example
+    from biofact.transport.client import LifeSciencesClient
+    from biofact.transport.standin import StandIn
 
 
 def names() -> tuple[str, ...]:
@@ -17,8 +19,10 @@ def names() -> tuple[str, ...]:
 
 
 @functools.cache
-def client_class(name: str) -> type[LifeSciencesClient]:
+def client_class(name: str) -> "type[LifeSciencesClient]":
     """The client of a source; imports that source and no other."""
+    from biofact.transport.client import LifeSciencesClient  # noqa: PLC0415
+
     module = importlib.import_module(f"{__name__}.{name}.client")
     return next(
         member
@@ -27,13 +31,13 @@ def client_class(name: str) -> type[LifeSciencesClient]:
     )
 
 
-def stand_ins(recordings: Path | None = None) -> list[StandIn]:
+def stand_ins(recordings: Path | None = None) -> "list[StandIn]":
     """Every source's side of the wire, for the sandbox; with ``recordings``, their larger corpora too."""
     modules = [importlib.import_module(f"{__name__}.{name}.standin") for name in names()]
     return [stand_in for module in modules for stand_in in module.stand_ins(recordings)]
 
 
-def examples(name: str) -> tuple[Example, ...]:
+def examples(name: str) -> "tuple[Example, ...]":
     """The calls that show a source's tools."""
     found: tuple[Example, ...] = importlib.import_module(f"{__name__}.{name}.examples").EXAMPLES
     return found

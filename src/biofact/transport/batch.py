@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
+from biofact.core import call
 from biofact.core.call import Call, Lane
 from biofact.core.errors import BiofactError, RateLimited, UpstreamError
 from biofact.transport.cache import Cache
@@ -54,7 +55,6 @@ class _Errand:
     missing: dict[str, _Wanted] = field(default_factory=dict)
     """On board, and not answered yet."""
     halvings: Iterator[int] = field(default_factory=lambda: iter(range(_MOST_HALVINGS)))
-    task: "asyncio.Task[None] | None" = None
 
 
 async def _split(chunks: AsyncIterator[bytes], splitter: Splitter) -> AsyncIterator[tuple[str, bytes]]:
@@ -76,8 +76,8 @@ class Batch:
         self._flights: Flights[Entry] = Flights(timing)
         self._pending: list[_Wanted] = []
         self._window: asyncio.TimerHandle | None = None
-        self._waiting: list[_Errand] = []
-        self._errands: set[_Errand] = set()
+        self._errands: dict[_Errand, asyncio.Task[None]] = {}
+        self._waiting: list[_Errand] = []  # for their turn, with nobody on board yet
         self._asked_service: Service | None = None
 
     async def get(self, id: str) -> bytes | None:  # noqa: A002
@@ -87,14 +87,14 @@ class Batch:
             RateLimited, UpstreamError: the service failed, and nothing that is kept may stand in.
             Refused: the source says what it means.
         """
-        return await self._answered(id, await self._kept(id), self._retry.current().lane)
+        return await self._answered(id, await self._kept(id), call.current().lane)
 
     async def get_many(self, ids: Sequence[str]) -> dict[str, bytes | BiofactError | None]:
         """The records of many IDs, in order, each once: bytes, None for an absent one, or why it is not known."""
         distinct = list(dict.fromkeys(ids))
         kept = await asyncio.gather(*map(self._kept, distinct))
         unknown = sum(entry is None or entry.origin == "stale" for entry in kept)
-        lane: Lane = "bulk" if unknown > self._batching.limit else self._retry.current().lane
+        lane: Lane = "bulk" if unknown > self._batching.limit else call.current().lane
         answers = [self._settled(id, entry, lane) for id, entry in zip(distinct, kept, strict=True)]  # noqa: A001
         return dict(zip(distinct, await asyncio.gather(*answers), strict=True))
 
@@ -103,7 +103,7 @@ class Batch:
         if self._window is not None:
             self._window.cancel()
         await self._flights.aclose()
-        tasks = [errand.task for errand in self._errands if errand.task is not None]
+        tasks = list(self._errands.values())
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -122,9 +122,9 @@ class Batch:
 
     async def _answered(self, id: str, kept: Entry | None, lane: Lane) -> bytes | None:  # noqa: A002
         service = self._service(id)
-        current = self._retry.current()
         entry = kept
         if entry is None or entry.origin == "stale":
+            current = self._retry.current()
             try:
                 entry = await self._flights.join(id, service, current, lambda: self._queued(id, lane, current))
             except (RateLimited, UpstreamError):
@@ -155,25 +155,26 @@ class Batch:
         urgent = sum(wanted.lane == "interactive" for wanted in self._pending)
         limit = self._batching.limit
         while limit * sum(errand.call.lane == "interactive" for errand in self._waiting) < urgent:
-            self._waiting.append(self._started(_Errand(Call("interactive", 0.0), limit)))
+            self._waiting.append(self._started(_Errand(Call("interactive"), limit)))
         while limit * len(self._waiting) < len(self._pending):
-            self._waiting.append(self._started(_Errand(Call("bulk", 0.0), limit)))
+            self._waiting.append(self._started(_Errand(Call("bulk"), limit)))
         latest = max((wanted.deadline for wanted in self._pending), default=0.0)
         for errand in self._waiting:
             errand.call.deadline = max(errand.call.deadline or 0.0, latest)
 
     def _started(self, errand: _Errand) -> _Errand:
-        errand.task = asyncio.create_task(self._run(errand))
-        errand.task.add_done_callback(partial(self._ended, errand))
-        self._errands.add(errand)
+        task = self._errands[errand] = asyncio.create_task(self._run(errand))
+        task.add_done_callback(partial(self._ended, errand))
         return errand
 
     def _ended(self, errand: _Errand, task: "asyncio.Task[None]") -> None:
         """What ends an errand also ends the wait of those on board, or of those it was started for."""
-        self._errands.discard(errand)
+        del self._errands[errand]
         error = None if task.cancelled() else task.exception()
         if error is not None:
             self._board(errand)
+        elif errand in self._waiting:
+            self._waiting.remove(errand)
         for wanted in errand.missing.values():
             if wanted.entry.done():
                 continue
@@ -183,10 +184,11 @@ class Batch:
                 wanted.entry.set_exception(error)
 
     def _board(self, errand: _Errand) -> None:
+        """Fill the free seats, the urgent first, and give up the turns that nobody needs any more."""
         if errand in self._waiting:
             self._waiting.remove(errand)
         self._pending = [wanted for wanted in self._pending if not wanted.entry.done()]
-        self._pending.sort(key=lambda wanted: wanted.lane == "bulk")  # the urgent take the first seats of any request
+        self._pending.sort(key=lambda wanted: wanted.lane == "bulk")
         free = max(0, errand.seats - len(errand.missing))
         for wanted in self._pending[:free]:
             errand.missing[wanted.id] = wanted
@@ -194,9 +196,7 @@ class Batch:
         del self._pending[:free]
         self._waiting.sort(key=lambda waiting: waiting.call.lane == "bulk")
         while self._waiting and self._batching.limit * (len(self._waiting) - 1) >= len(self._pending):
-            surplus = self._waiting.pop()
-            if surplus.task is not None:
-                surplus.task.cancel()
+            self._errands[self._waiting.pop()].cancel()
 
     async def _run(self, errand: _Errand) -> None:
         service = self._asked_service
@@ -217,8 +217,7 @@ class Batch:
         errand.missing.clear()
         middle = len(rest) // 2
         for half in (rest[:middle], rest[middle:]):
-            call = Call(errand.call.lane, errand.call.deadline)
-            self._started(_Errand(call, seats=0, missing=dict(half), halvings=errand.halvings))
+            self._started(_Errand(replace(errand.call), seats=0, missing=dict(half), halvings=errand.halvings))
 
     async def _attempt(self, errand: _Errand) -> None:
         self._board(errand)

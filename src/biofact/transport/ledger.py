@@ -23,7 +23,20 @@ class Row:
     """When the next slot is due, on the wall clock, which is what processes share."""
     intent: str | None = None
     """The owner whose interactive call that slot is kept for, until one gap after it is due."""
+    taken: tuple[float, ...] = ()
+    """When the last slots were taken, oldest first."""
     written: float = field(default=0.0, compare=False)
+
+    @classmethod
+    def read(cls, text: str | bytes | None) -> "Row":
+        """A row as ``str`` writes it; none is a service that nobody asked yet."""
+        if text is None:
+            return cls()
+        next_slot, intent, taken, written = json.loads(text)
+        return cls(next_slot, intent, tuple(taken), written)
+
+    def __str__(self) -> str:
+        return json.dumps(astuple(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +47,8 @@ class Ask:
     owner: str
     gap: float
     """Seconds between slots."""
-    late: float
-    """Seconds of lateness that may be caught up."""
+    most: int
+    """Slots in any ``most`` gaps: what the service allows in its window."""
     lane: Lane | None = None
     """None takes no slot."""
     hold: float = 0.0
@@ -54,17 +67,20 @@ def turn(row: Row, ask: Ask, now: float) -> tuple[Row, Turn]:
 
     A slot is taken when it is due, never reserved ahead, so that nobody who dies or gives up leaves a hole.
     Too early, an interactive call leaves its intent: the others then leave it that slot.
-    A little lateness is caught up, so that the grid holds; more is lost, so that nothing ever bursts.
+    Up to half a gap of lateness is caught up, so that the grid holds, but no window ever holds more than ``most``.
     """
     set_back = max(0.0, row.written - now)  # a row from the future: the clock was set back, and the row goes with it
-    due = min(max(row.next - set_back, now + ask.hold if ask.hold else 0.0), now + LONGEST_WAIT_SECONDS)
+    taken = tuple(time - set_back for time in row.taken)
+    grid = min(max(row.next - set_back, now + ask.hold if ask.hold else 0.0), now + LONGEST_WAIT_SECONDS)
+    due = max(grid, taken[-ask.most] + ask.most * ask.gap) if len(taken) >= ask.most else grid
     if ask.lane is None or now < due:
         intent = row.intent or (ask.owner if ask.lane == "interactive" else None)
-        return Row(due, intent, now), Turn(False, max(0.0, due - now))
+        return Row(grid, intent, taken, now), Turn(False, max(0.0, due - now))
     if row.intent not in {None, ask.owner} and now < due + ask.gap:
-        return Row(due, row.intent, now), Turn(False, ask.gap / 16)  # soon enough to leave the next intent
-    following = max(due, now - ask.late) + ask.gap
-    return Row(following, None, now), Turn(True, following - now)
+        return Row(grid, row.intent, taken, now), Turn(False, ask.gap / 16)  # soon enough to leave the next intent
+    is_idle = now > grid + ask.gap
+    following = (now if is_idle else max(grid, now - ask.gap / 2)) + ask.gap
+    return Row(following, None, (*taken, now)[-ask.most :], now), Turn(True, following - now)
 
 
 class LedgerLost(Exception):
@@ -165,12 +181,11 @@ class SqliteLedger:
         database = self._open()
         database.execute("BEGIN IMMEDIATE")
         with database:
-            stored = database.execute("SELECT next, intent, written FROM budget WHERE service = ?", [ask.name])
-            row = Row(*(stored.fetchone() or ()))
+            stored = database.execute("SELECT row FROM budget WHERE service = ?", [ask.name]).fetchone()
+            row = Row.read(stored[0] if stored else None)
             changed, result = turn(row, ask, self._timing.wall_clock())
             if changed != row:
-                values = [ask.name, changed.next, changed.intent, changed.written]
-                database.execute("REPLACE INTO budget VALUES (?, ?, ?, ?)", values)
+                database.execute("REPLACE INTO budget VALUES (?, ?)", [ask.name, str(changed)])
         return result
 
     def _open(self) -> sqlite3.Connection:
@@ -214,11 +229,11 @@ class RedisLedger:
         key = _REDIS_PREFIX + ask.name
 
         async def transaction(pipe: Any) -> Turn:
-            row = Row(*json.loads(await pipe.get(key) or "[]"))
+            row = Row.read(await pipe.get(key))
             changed, result = turn(row, ask, _redis_seconds(await pipe.time()))
             if changed != row:
                 pipe.multi()
-                pipe.set(key, json.dumps(astuple(changed)), ex=int(2 * LONGEST_WAIT_SECONDS))
+                pipe.set(key, str(changed), ex=int(2 * LONGEST_WAIT_SECONDS))
             return result
 
         with _redis_losses():
@@ -229,7 +244,7 @@ class RedisLedger:
     def peek(self, ask: Ask) -> Turn:
         """What ``ask`` would get; waits for Redis."""
         with _redis_losses(), closing(self._connected("redis")) as client:
-            row = Row(*json.loads(client.get(_REDIS_PREFIX + ask.name) or "[]"))
+            row = Row.read(client.get(_REDIS_PREFIX + ask.name))
             return turn(row, ask, _redis_seconds(client.time()))[1]
 
     async def aclose(self) -> None:
@@ -276,7 +291,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 _SCHEMA = (
     "PRAGMA synchronous = OFF",
     "PRAGMA journal_mode = MEMORY",  # as fast as WAL here (60 microseconds a turn, a file journal 140), in one file
-    "CREATE TABLE IF NOT EXISTS budget (service TEXT PRIMARY KEY, next REAL, intent TEXT, written REAL)",
+    "CREATE TABLE IF NOT EXISTS budget (service TEXT PRIMARY KEY, row TEXT NOT NULL)",
 )
 _PRIMARY_CODE = 0xFF
 _LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}

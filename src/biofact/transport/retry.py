@@ -142,6 +142,10 @@ class Connections:
             yield
 
 
+class _CutShort(Transient):
+    """The call's own deadline ended the attempt."""
+
+
 @dataclass(frozen=True, slots=True)
 class _State:
     breaker: Breaker
@@ -174,6 +178,7 @@ class Retry:
         """
         breaker = self._state(service).breaker
         self._check(service, breaker)
+        told: Transient | None = None
         for tries in itertools.count():
             try:
                 outcome = await self._attempt(service, current, attempt)
@@ -182,9 +187,11 @@ class Retry:
                     breaker.answered()
                 else:
                     breaker.failed()
+                if told is None or not isinstance(failure, _CutShort):
+                    told = failure  # what the service itself said says more than that we could not wait
                 wait = self._wait_seconds(service, failure, tries)
                 if self._timing.clock() + wait >= (current.deadline or 0.0):
-                    raise self._given_up(service, failure, wait) from failure
+                    raise self._given_up(service, told, wait) from failure
                 await self._timing.sleep(wait)
             except (Refused, BodyTooLarge, BiofactError):
                 breaker.answered()
@@ -219,8 +226,8 @@ class Retry:
                 return await attempt()
         except TimeoutError as error:
             if is_sent:
-                raise Transient("did not answer in time") from error
-            raise Transient("has more questions waiting than its rate allows", is_rate_limit=True) from error
+                raise _CutShort("did not answer in time") from error
+            raise _CutShort("has more questions waiting than its rate allows", is_rate_limit=True) from error
 
     def _wait_seconds(self, service: Service, failure: Transient, tries: int) -> float:
         backoff = min(self._timing.backoff_seconds * 2.0**tries, self._timing.backoff_cap_seconds)

@@ -6,6 +6,7 @@ import pytest
 
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery, CallTool, EntityNotFound, ToolRef, UnresolvedEntity
+from biofact.sources.entrez.facts import starter_genes
 from tests.sandboxed import sandboxed
 
 SEARCH = ToolRef("entrez", "search_genes")
@@ -351,8 +352,6 @@ def test_a_gene_without_papers_and_an_unknown_gene_are_told_apart(gene_without_p
 
 @pytest.fixture
 def gene_without_papers():
-    from biofact.sources.entrez.standin import starter_genes
-
     return next(f"NCBIGene:{gene.gene_id}" for gene in starter_genes() if gene.status == "live" and not gene.pmids)
 
 

@@ -16,7 +16,7 @@ ALL_FIELDS = "All Fields"
 
 _TOKEN = re.compile(r'(?P<mark>[():])|(?P<tag>\[[^\]]*\]?)|(?P<quoted>"[^"]*"?)|(?P<word>[^\s()\[\]":]+)')
 _OPERATORS: dict[str, Callable[[set[str], set[str]], set[str]]] = {"AND": and_, "OR": or_, "NOT": sub}
-_ORGANISM_FIELDS = {"orgn", "organism", "porgn", "primary organism"}
+_ORGANISM_FIELDS = {"orgn", "organism", "porgn", "primary organism", "organism:noexp"}
 _STOP_WORDS = {"a", "an", "and", "as", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "with"}
 _LONGEST_ORGANISM_WORDS = 3
 
@@ -355,8 +355,9 @@ class _Reader:
 
 
 def _field_name(tag: str) -> str:
-    """The field without qualifiers such as ``:exp`` and ``:~3``."""
-    return tag.partition(":")[0].strip().lower()
+    """The field without qualifiers such as ``:exp`` and ``:~3``; ``:noexp`` alone makes it another field."""
+    name, _, qualifier = tag.lower().partition(":")
+    return f"{name.strip()}:noexp" if qualifier.strip() == "noexp" else name.strip()
 
 
 def _uid_range(index: Index, low: str, high: str) -> list[str]:

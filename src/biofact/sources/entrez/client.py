@@ -61,7 +61,7 @@ class _LinkPlace(BaseModel):
 
 
 class EntrezClient(LifeSciencesClient):
-    """NCBI Gene: names to GeneIDs, GeneIDs to checked records and their papers."""
+    """Names to GeneIDs, GeneIDs to checked records and their papers."""
 
     source_name = "entrez"
     title = "NCBI Gene"

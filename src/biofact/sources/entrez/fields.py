@@ -70,9 +70,19 @@ def _uid(corpus: Corpus, phrase: str) -> Iterable[str]:
 
 def _organism(corpus: Corpus, phrase: str) -> Iterable[str]:
     """A taxon and those below it, by name or ``txid9606``."""
-    wanted = phrase.removeprefix("txid")
-    taxon = next((taxon for taxon in TAXA.values() if wanted in _names(taxon)), None)
+    taxon = _taxon(phrase)
     return corpus.under_taxon[taxon.taxon_id] if taxon else ()
+
+
+def _organism_alone(corpus: Corpus, phrase: str) -> Iterable[str]:
+    """A taxon without those below it."""
+    taxon = _taxon(phrase)
+    return corpus.by_taxon.get(taxon.taxon_id, ()) if taxon else ()
+
+
+def _taxon(phrase: str) -> Taxon | None:
+    wanted = phrase.removeprefix("txid")
+    return next((taxon for taxon in TAXA.values() if wanted in _names(taxon)), None)
 
 
 def _names(taxon: Taxon) -> set[str]:
@@ -160,6 +170,9 @@ FIELDS = (
     Field("ASM", "Assembly Name", "Assembly name", _nowhere),
 )
 
+_NOT_EXPLODED = Field("ORGN:noexp", "Organism:noexp", "organism alone", _organism_alone)
 _BY_SPELLING = {
-    spelling: field for field in FIELDS for spelling in (field.tag.lower(), field.name.lower(), *field.also)
+    spelling: field
+    for field in (*FIELDS, _NOT_EXPLODED)
+    for spelling in (field.tag.lower(), field.name.lower(), *field.also)
 }

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 from xml.etree.ElementTree import Element
 
+from biofact.sources.entrez.paths import each, text, value
 from biofact.sources.entrez.trim import Damaged
 
 Strand = Literal[1, -1]
@@ -42,8 +43,8 @@ def loci(gene: Element) -> list[Locus]:
 
 
 def _reference_loci(gene: Element) -> Iterator[Locus]:
-    for commentary in gene.iterfind("Entrezgene_locus/Gene-commentary"):
-        heading = commentary.findtext("Gene-commentary_heading", "").strip()
+    for commentary in each(gene, "Entrezgene_locus/Gene-commentary"):
+        heading = text(commentary, "Gene-commentary_heading")
         # "Reference assembly" heads the RefSeqGene of older records, which is no assembly (recorded 2014).
         if heading.startswith("Reference ") and heading != "Reference assembly":
             locus = _locus(commentary, _assembly_name(heading))
@@ -59,9 +60,8 @@ def _assembly_name(heading: str) -> str:
 
 
 def _locus(commentary: Element, assembly_name: str) -> Locus | None:
-    accession = commentary.findtext("Gene-commentary_accession", "").strip()
-    version = commentary.findtext("Gene-commentary_version", "").strip()
-    stretches = list(_stretches(commentary.iterfind("Gene-commentary_seqs/Seq-loc")))
+    accession, version = text(commentary, "Gene-commentary_accession"), text(commentary, "Gene-commentary_version")
+    stretches = list(_stretches(each(commentary, "Gene-commentary_seqs/Seq-loc")))
     if not accession or not stretches:
         return None
     strands = {strand for _, _, strand in stretches}
@@ -74,27 +74,24 @@ def _locus(commentary: Element, assembly_name: str) -> Locus | None:
     )
 
 
-def _stretches(locations: Iterator[Element]) -> Iterator[tuple[int, int, str]]:
+def _stretches(locations: list[Element]) -> Iterator[tuple[int, int, str]]:
     """First and last position, 0-based, and strand of each interval or point of a Seq-loc."""
     for location in locations:
-        for interval in (
-            *location.iterfind("Seq-loc_int/Seq-interval"),
-            *location.iterfind("Seq-loc_packed-int/Packed-seqint/Seq-interval"),
-        ):
+        packed = each(location, "Seq-loc_packed-int/Packed-seqint/Seq-interval")
+        for interval in (*each(location, "Seq-loc_int/Seq-interval"), *packed):
             yield _position(interval, "Seq-interval_from"), _position(interval, "Seq-interval_to"), _strand(interval)
-        for point in location.iterfind("Seq-loc_pnt/Seq-point"):
+        for point in each(location, "Seq-loc_pnt/Seq-point"):
             at = _position(point, "Seq-point_point")
             yield at, at, _strand(point)
-        yield from _stretches(location.iterfind("Seq-loc_mix/Seq-loc-mix/Seq-loc"))
+        yield from _stretches(each(location, "Seq-loc_mix/Seq-loc-mix/Seq-loc"))
 
 
 def _position(element: Element, tag: str) -> int:
-    number = element.findtext(tag, "").strip()
+    number = text(element, tag)
     if not (number.isascii() and number.isdigit()):
         raise Damaged(f"The position {tag} is {number!r:.40}.")
     return int(number)
 
 
 def _strand(element: Element) -> str:
-    strand = element.find(f"{element.tag}_strand/Na-strand")
-    return "" if strand is None else strand.get("value", "")
+    return value(element, f"{element.tag}_strand/Na-strand")

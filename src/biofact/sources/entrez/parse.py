@@ -10,9 +10,10 @@ import orjson
 from biofact.core.errors import UpstreamError
 from biofact.sources.entrez import brief, xrefs
 from biofact.sources.entrez.locus import Locus, loci
-from biofact.sources.entrez.names import Names, others, text
+from biofact.sources.entrez.names import Names, others
+from biofact.sources.entrez.paths import each, first, text, value
 from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, MatchKind, Status, curie
-from biofact.sources.entrez.trim import GENE_ID, Damaged, tree
+from biofact.sources.entrez.trim import Damaged, tree
 
 _TRACK = "Entrezgene_track-info/Gene-track"
 _SOURCE = "Entrezgene_source/BioSource"
@@ -75,7 +76,7 @@ class Docsum:
     @property
     def names(self) -> tuple[str, ...]:
         """Every full name, the preferred first."""
-        return tuple(others((self.name, self.description, *self.designations)))
+        return tuple(others([self.name or "", self.description or "", *self.designations]))
 
     def candidate(self, *, match: MatchKind, score: float) -> GeneSearchCandidate:
         """The gene as a hit of a search."""
@@ -110,7 +111,7 @@ def gene(payload: bytes) -> ParsedGene:
         places = loci(root)
     except Damaged as error:
         raise _nonsense(str(error)) from error
-    track = root.find(_TRACK)
+    track = first(root, _TRACK)
     if root.tag != "Entrezgene" or track is None:
         raise _nonsense("It is no gene record.")
     status = _status(track)
@@ -118,7 +119,7 @@ def gene(payload: bytes) -> ParsedGene:
         gene=_gene(root, status, places),
         status=status,
         current_ids=_current_ids(track),
-        discontinued_on=_date(track.find("Gene-track_discontinue-date/Date/Date_std/Date-std")),
+        discontinued_on=_date(track, "Gene-track_discontinue-date/Date/Date_std/Date-std"),
     )
 
 
@@ -130,7 +131,7 @@ def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:
     """
     fields = _Fields(payload)
     organism = _Fields(fields.values.get("organism") or {})
-    own, description = fields.required("name"), fields.text("description") or None
+    own, description = fields.required("name"), fields.text("description")
     symbol, name = fields.text("nomenclaturesymbol") or own, fields.text("nomenclaturename") or description
     taxon_id = organism.text("taxid")
     weight = fields.text("geneweight")
@@ -140,8 +141,8 @@ def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:
         organism=organism.required("scientificname"),
         status=_DOCSUM_STATUS.get(fields.text("status"), "other"),
         current_id=fields.text("currentid").lstrip("0") or None,
-        name=name,
-        description=description,
+        name=name or None,
+        description=description or None,
         # An alias that holds ", " itself comes apart: 2 of 63,354 human genes have one (gene_info of 2021-07).
         aliases=tuple(others([own, *fields.text("otheraliases").split(", ")], symbol)),
         designations=tuple(others(fields.text("otherdesignations").split("|"), name, description)),
@@ -181,9 +182,9 @@ class _Fields:
 
 
 def _gene(root: Element, status: Status, places: list[Locus]) -> EntrezGene:
-    gene_id = _required(root, GENE_ID)
+    gene_id = _required(root, f"{_TRACK}/Gene-track_geneid")
     taxon_id = _taxon_id(root)
-    gene_type = _value(root, "Entrezgene_type")
+    gene_type = value(root, "Entrezgene_type")
     names = Names.of(root, gene_id)
     collector = xrefs.collector(root, taxon_id, gene_type)
     collector.further += [f"at {place}" for place in places[1:]]
@@ -193,57 +194,52 @@ def _gene(root: Element, status: Status, places: list[Locus]) -> EntrezGene:
         id=curie(gene_id),
         symbol=names.symbol,
         organism=_required(root, f"{_ORGANISM}/Org-ref_taxname"),
-        name=names.name,
-        description=names.description,
+        name=names.name or None,
+        description=names.description or None,
         taxon_id=taxon_id,
-        gene_type=gene_type,
+        gene_type=gene_type or None,
         status=status,
-        chromosome=_chromosome(root),
-        map_location=text(root, "Entrezgene_gene/Gene-ref/Gene-ref_maploc"),
+        chromosome=_chromosome(root) or None,
+        map_location=text(root, "Entrezgene_gene/Gene-ref/Gene-ref_maploc") or None,
         **_placed(places),
-        summary=text(root, "Entrezgene_summary"),
+        summary=text(root, "Entrezgene_summary") or None,
         cross_references=cross_references,
         category="biolink:Gene",
-        release=xrefs.release(root),
+        release=xrefs.release(root) or None,
         notices=collector.notices,
     )
     return brief.fitted(record, {"aliases": names.aliases, "other_designations": names.designations, **lists})
 
 
 def _status(track: Element) -> Status:
-    value = _value(track, "Gene-track_status") or "live"
-    return next((status for status in get_args(Status) if status == value), "other")
+    told = value(track, "Gene-track_status") or "live"
+    return next((status for status in get_args(Status) if status == told), "other")
 
 
 def _current_ids(track: Element) -> tuple[str, ...]:
-    tags = track.findall("Gene-track_current-id/Dbtag")
+    tags = each(track, "Gene-track_current-id/Dbtag")
     # LocusID is the old name of GeneID; both stand there, with one value (recorded: 9606 to 8666).
-    ids = [xrefs.tag_value(tag) for tag in tags if tag.findtext("Dbtag_db") in {"GeneID", "LocusID"}]
+    ids = [xrefs.tag_value(tag) for tag in tags if text(tag, "Dbtag_db") in {"GeneID", "LocusID"}]
     return tuple(dict.fromkeys(gene_id for gene_id in ids if gene_id.strip("0").isdecimal()))
 
 
-def _date(date: Element | None) -> str | None:
-    if date is None:
-        return None
-    parts = (text(date, f"Date-std_{unit}") for unit in ("year", "month", "day"))
+def _date(element: Element, path: str) -> str | None:
+    parts = (text(element, f"{path}/Date-std_{unit}") for unit in ("year", "month", "day"))
     return "-".join(part.zfill(2) for part in parts if part) or None
 
 
 def _taxon_id(root: Element) -> int | None:
-    for tag in root.iterfind(f"{_ORGANISM}/Org-ref_db/Dbtag"):
-        if tag.findtext("Dbtag_db") == "taxon" and xrefs.tag_value(tag).isdecimal():
+    for tag in each(root, f"{_ORGANISM}/Org-ref_db/Dbtag"):
+        if text(tag, "Dbtag_db") == "taxon" and xrefs.tag_value(tag).isdecimal():
             return int(xrefs.tag_value(tag))
     return None
 
 
-def _chromosome(root: Element) -> str | None:
+def _chromosome(root: Element) -> str:
     """Several for a pseudoautosomal gene, written as esummary does: ``X, Y``."""
-    names = (
-        text(source, "SubSource_name")
-        for source in root.iterfind(f"{_SOURCE}/BioSource_subtype/SubSource")
-        if _value(source, "SubSource_subtype") == "chromosome"
-    )
-    return ", ".join(others(names)) or None
+    sources = each(root, f"{_SOURCE}/BioSource_subtype/SubSource")
+    names = [text(s, "SubSource_name") for s in sources if value(s, "SubSource_subtype") == "chromosome"]
+    return ", ".join(others(names))
 
 
 def _placed(places: list[Locus]) -> dict[str, Any]:
@@ -259,14 +255,9 @@ def _placed(places: list[Locus]) -> dict[str, Any]:
     }
 
 
-def _value(element: Element, path: str) -> str | None:
-    found = element.find(path)
-    return None if found is None else found.get("value")
-
-
 def _required(element: Element, path: str) -> str:
     found = text(element, path)
-    if found is None:
+    if not found:
         raise _nonsense(f"It has no {path.rpartition('/')[2]}.")
     return found
 

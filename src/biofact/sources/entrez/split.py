@@ -127,11 +127,10 @@ class GeneSplitter:
             raise BodyTooLarge(f"a gene record is beyond {largest} bytes")
         if end < 0:
             return False
-        with memoryview(self._buffer) as view:
-            record = bytes(view[:end])
-        del self._buffer[:end]
+        record, self._buffer = self._buffer, self._buffer[end:]  # the megabyte stays where it is
+        del record[end:]
         try:
-            self._records.append(trimmed(tostring(xml.tree(record)) if self._is_odd else record))
+            self._records.append(trimmed(tostring(xml.tree(bytes(record))) if self._is_odd else record))
         except Damaged as error:
             raise Transient(f"damaged gene record: {error}") from error
         self._has_records = True

@@ -8,16 +8,23 @@ plain here, and nothing else is read. Headings repeat at every depth; depth is t
 import re
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element, ParseError, fromstring
-
-GENE_ID = "Entrezgene_track-info/Gene-track/Gene-track_geneid"
+from xml.parsers import expat
 
 _OPENING = b"<Gene-commentary>"
 _CLOSING = b"</Gene-commentary>"
-_PRODUCTS = b"<Gene-commentary_products>"
+_PRODUCTS, _PRODUCTS_END = b"<Gene-commentary_products>", b"</Gene-commentary_products>"
+_COMMENT, _COMMENT_END = b"<Gene-commentary_comment>", b"</Gene-commentary_comment>"
+_REFERENCE = b"<Gene-commentary_heading>Reference "
 _SWISS_PROT = b"<Dbtag_db>UniProtKB/Swiss-Prot</Dbtag_db>"
+_UNREAD = (b"Org-ref_orgname", b"Gene-track_create-date", b"Gene-track_update-date")
 _BULKY = (b"Gene-commentary_seqs", b"Gene-commentary_genomic-coords", b"Gene-commentary_refs")
-_LATER_SECTION = re.compile(rb"<Entrezgene_(?:locus|properties|refgene|homology|comments|unique-keys|xtra-[a-z-]+)>")
+_LATER_SECTION = re.compile(
+    rb"<Entrezgene_(?:location|gene-source|locus|properties|refgene|homology|comments|unique-keys|xtra-[a-z-]+)>"
+)
 _NESTED = re.compile(rb"<Gene-commentary_(?:products|properties|comment)>")
+_GENE_ID = re.compile(
+    rb"<Entrezgene><Entrezgene_track-info><Gene-track><Gene-track_geneid>\s*([0-9]+)\s*</Gene-track_geneid>"
+)
 _BLANK = re.compile(rb">\s+<")
 _SPACE = re.compile(rb"\s*")
 _WINDOW = 4096  # bytes
@@ -57,44 +64,44 @@ def tree(xml: bytes) -> Element:
         raise Damaged(f"The record is not well-formed: {error}.") from error
 
 
-def trimmed(record: bytes) -> tuple[str, bytes]:
+def trimmed(record: bytes | bytearray) -> tuple[str, bytes]:
     """The GeneID of a whole ``<Entrezgene>`` element in plain XML, and that element without what nobody asks for.
 
     Raises:
-        Damaged: it cannot be read, or tells no GeneID.
+        Damaged: what is left cannot be read, or tells no GeneID.
     """
-    if markup(record, 0, len(record)) >= 0:
-        raise Damaged("The record is not plain XML.")
     xml = _BLANK.sub(b"><", b"".join(_parts(record)))
-    gene_id = (tree(xml).findtext(GENE_ID) or "").strip()
-    if not (gene_id.isascii() and gene_id.isdigit()):
-        raise Damaged(f"A gene record has {gene_id!r:.40} for a GeneID.")
-    return gene_id, xml
+    try:
+        expat.ParserCreate().Parse(xml, True)  # noqa: FBT003  # the last piece; faster than a tree
+    except expat.ExpatError as error:
+        raise Damaged(f"The record is not well-formed: {error}.") from error
+    gene_id = _GENE_ID.match(xml)
+    if gene_id is None:
+        raise Damaged("The record has no GeneID.")
+    return gene_id[1].decode(), xml
 
 
-def _parts(record: bytes) -> Iterator[bytes]:
+def _parts(record: bytes | bytearray) -> Iterator[bytes]:
     later = _LATER_SECTION.search(record)
     at = later.start() if later else record.rfind(b"</Entrezgene>")
-    yield record[:at]  # track, type, source, gene, prot, summary: short, and all of them are read
+    yield _without(bytes(record[:at]), *_UNREAD)  # track, type, source, gene, prot, summary
     yield b"<Entrezgene_locus>"
     start, end = _section(record, b"locus", at)
-    for commentary in _side_by_side(record[start:end]):
-        yield _without_nested(commentary)
+    loci = map(_without_nested, _side_by_side(bytes(record[start:end])))
+    yield from (locus for locus in loci if _REFERENCE in locus)
     yield b"</Entrezgene_locus><Entrezgene_properties>"
-    yield _marked(record, b"<Gene-commentary_label>Nomenclature<", _section(record, b"properties", at))
+    properties = _section(record, b"properties", at)
+    yield _whole(record, _marked(record, b"<Gene-commentary_label>Nomenclature<", properties))
     yield b"</Entrezgene_properties><Entrezgene_comments>"
     comments = _section(record, b"comments", at, is_long=True)
-    related = _swiss_prot_only(_marked(record, b"<Gene-commentary_heading>Related Sequences<", comments))
-    refseqs = _marked(record, b"<Gene-commentary_heading>NCBI Reference Sequences (RefSeq)<", comments)
+    reviewed = _reviewed(record, _marked(record, b"<Gene-commentary_heading>Related Sequences<", comments))
+    refseqs = _whole(record, _marked(record, b"<Gene-commentary_heading>NCBI Reference Sequences (RefSeq)<", comments))
     # What RefSeq proteins say of UniProt is asked only where no primary accession is told.
-    yield (
-        _without(refseqs, *_BULKY, b"Gene-commentary_source") if _SWISS_PROT in related else _without(refseqs, *_BULKY)
-    )
-    yield _without(related, *_BULKY)
+    yield _without((_accessions(refseqs) if reviewed else refseqs) + reviewed, *_BULKY)
     yield b"</Entrezgene_comments></Entrezgene>"
 
 
-def _section(record: bytes, name: bytes, start: int, *, is_long: bool = False) -> tuple[int, int]:
+def _section(record: bytes | bytearray, name: bytes, start: int, *, is_long: bool = False) -> tuple[int, int]:
     """Where the content of a section begins and ends; nowhere, if there is no such section."""
     opening, closing = b"<Entrezgene_" + name + b">", b"</Entrezgene_" + name + b">"
     at = record.find(opening, start)
@@ -106,21 +113,21 @@ def _section(record: bytes, name: bytes, start: int, *, is_long: bool = False) -
     return at + len(opening), end
 
 
-def _side_by_side(xml: bytes, start: int = 0) -> Iterator[bytes]:
+def _side_by_side(xml: bytes | bytearray, start: int = 0) -> Iterator[bytes]:
     """The commentaries that stand side by side from ``start`` on."""
     at = _past_space(xml, start)
     while xml.startswith(_OPENING, at):
         end = _end(xml, at)
-        yield xml[at:end]
+        yield bytes(xml[at:end])
         at = _past_space(xml, end)
 
 
-def _past_space(xml: bytes, at: int) -> int:
+def _past_space(xml: bytes | bytearray, at: int) -> int:
     space = _SPACE.match(xml, at)
     return space.end() if space else at
 
 
-def _end(xml: bytes, start: int) -> int:
+def _end(xml: bytes | bytearray, start: int) -> int:
     """Where the commentary that opens at ``start`` ends."""
     depth, at = 0, start
     while True:
@@ -133,8 +140,8 @@ def _end(xml: bytes, start: int) -> int:
             return at
 
 
-def _marked(xml: bytes, mark: bytes, section: tuple[int, int]) -> bytes:
-    """The commentary of a section that bears ``mark`` itself: not one that holds another which does."""
+def _marked(xml: bytes | bytearray, mark: bytes, section: tuple[int, int]) -> int:
+    """Where the commentary of a section opens that bears ``mark`` itself, and is not in another; -1 if there is none."""
     start, end = section
     depth, counted = 0, start
     at = xml.find(mark, start, end)
@@ -142,9 +149,14 @@ def _marked(xml: bytes, mark: bytes, section: tuple[int, int]) -> bytes:
         depth += xml.count(_OPENING, counted, at) - xml.count(_CLOSING, counted, at)
         opening = xml.rfind(_OPENING, start, at)
         if depth == 1 and xml.find(_CLOSING, opening, at) < 0:
-            return xml[opening : _end(xml, opening)]
+            return opening
         counted, at = at, xml.find(mark, at + 1, end)
-    return b""
+    return -1
+
+
+def _whole(xml: bytes | bytearray, opening: int) -> bytes:
+    """The commentary that opens there; nothing for -1."""
+    return bytes(xml[opening : _end(xml, opening)]) if opening >= 0 else b""
 
 
 def _without_nested(commentary: bytes) -> bytes:
@@ -153,14 +165,29 @@ def _without_nested(commentary: bytes) -> bytes:
     return commentary[: nested.start()] + _CLOSING if nested else commentary
 
 
-def _swiss_prot_only(related: bytes) -> bytes:
-    """The related sequences without those of which Swiss-Prot says nothing: one of fifty is left."""
-    at = related.find(_PRODUCTS)
-    if at < 0:
-        return related
-    at += len(_PRODUCTS)
-    kept = [product for product in _side_by_side(related, at) if _SWISS_PROT in product]
-    return b"".join((related[:at], *kept, b"</Gene-commentary_products>", _CLOSING))
+def _reviewed(record: bytes | bytearray, related: int) -> bytes:
+    """The related sequences that Swiss-Prot describes, one of fifty; nothing if there are none."""
+    nested = _NESTED.search(record, related) if related >= 0 else None
+    if nested is None or nested[0] != _PRODUCTS:
+        return b""
+    kept = [product for product in _side_by_side(record, nested.end()) if _SWISS_PROT in product]
+    return b"".join((record[related : nested.end()], *kept, _PRODUCTS_END, _CLOSING)) if kept else b""
+
+
+def _accessions(refseqs: bytes) -> bytes:
+    """The RefSeq section with its parts, and of each part the products alone."""
+    before, comment, after = refseqs.partition(_COMMENT)
+    parts = map(_products_only, _side_by_side(after))
+    return b"".join((before, comment, *parts, _COMMENT_END, _CLOSING)) if comment else refseqs
+
+
+def _products_only(commentary: bytes) -> bytes:
+    """A commentary, its products, theirs and so on, without what is said of them."""
+    nested = _NESTED.search(commentary)
+    if nested is None or nested[0] != _PRODUCTS:
+        return _without_nested(commentary)
+    products = map(_products_only, _side_by_side(commentary, nested.end()))
+    return b"".join((commentary[: nested.start()], _PRODUCTS, *products, _PRODUCTS_END, _CLOSING))
 
 
 def _without(xml: bytes, *names: bytes) -> bytes:

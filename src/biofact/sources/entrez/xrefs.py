@@ -5,11 +5,12 @@ under Orthologs, other genes under Interactions.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from xml.etree.ElementTree import Element
 
 from biofact.core.provenance import Notice
 from biofact.core.xrefs import REGISTRY, XrefCollector
+from biofact.sources.entrez.paths import each, text, value
 
 HUMAN = 9606
 
@@ -24,56 +25,55 @@ _ALLIANCE = {"MGI": "MGI", "RGD": "RGD", "ZFIN": "ZFIN", "FLYBASE": "FB", "WormB
 def collector(gene: Element, taxon_id: int | None, gene_type: str | None) -> XrefCollector:
     """The cross-references of a gene, not yet judged."""
     found = XrefCollector()
-    tags = list(_tags(gene.iterfind("Entrezgene_gene/Gene-ref/Gene-ref_db/Dbtag")))
-    for database, value in tags:
+    tags = [_tag(tag) for tag in each(gene, "Entrezgene_gene/Gene-ref/Gene-ref_db/Dbtag")]
+    for database, identifier in tags:
         if database == "Ensembl":
-            found.add("ensembl_gene", value)
+            found.add("ensembl_gene", identifier)
         elif database == "HGNC" and taxon_id == HUMAN:
-            found.add("hgnc", value)
+            found.add("hgnc", identifier)
         elif database == "MIM" and gene_type != "unknown":  # there it is the disease that named the record
-            found.add("omim", value)
+            found.add("omim", identifier)
     if taxon_id != HUMAN:
-        for value in _alliance(tags):
-            found.add("alliance", value)
+        for identifier in _alliance(tags):
+            found.add("alliance", identifier)
     for accession in _refseqs(gene):
         found.add("refseq", accession)
     _add_uniprot(found, gene)
     return found
 
 
-def release(gene: Element) -> str | None:
-    """The annotation release that the record's RefSeqs and coordinates come from."""
+def release(gene: Element) -> str:
+    """The annotation release that the record's RefSeqs and coordinates come from; empty where it tells none."""
     for section in _refseq_sections(gene):
-        heading, _, name = section.findtext("Gene-commentary_heading", "").partition(":")
+        heading, _, name = text(section, "Gene-commentary_heading").partition(":")
         if heading == _ANNOTATED_REFSEQS:
-            return name.strip() or None
-    return None
+            return name.strip()
+    return ""
 
 
 def tag_value(tag: Element) -> str:
     """The ID that a Dbtag gives, which is a number or a string."""
-    number = tag.findtext("Dbtag_tag/Object-id/Object-id_id", "")
-    return (number or tag.findtext("Dbtag_tag/Object-id/Object-id_str", "")).strip()
+    return text(tag, "Dbtag_tag/Object-id/Object-id_id") or text(tag, "Dbtag_tag/Object-id/Object-id_str")
 
 
-def _tags(tags: Iterator[Element]) -> Iterator[tuple[str, str]]:
-    return ((tag.findtext("Dbtag_db", "").strip(), tag_value(tag)) for tag in tags)
+def _tag(tag: Element) -> tuple[str, str]:
+    return text(tag, "Dbtag_db"), tag_value(tag)
 
 
 def _alliance(tags: list[tuple[str, str]]) -> Iterator[str]:
-    for database, value in tags:
+    for database, identifier in tags:
         prefix = _ALLIANCE.get(database)
         if prefix:
-            yield f"{prefix}:{value.removeprefix(f'{prefix}:')}"
-        elif database == "AllianceGenome" and value.partition(":")[0] in _ALLIANCE.values():
-            yield value
+            yield f"{prefix}:{identifier.removeprefix(f'{prefix}:')}"
+        elif database == "AllianceGenome" and identifier.partition(":")[0] in _ALLIANCE.values():
+            yield identifier
 
 
 def _refseq_sections(gene: Element) -> Iterator[Element]:
     """The parts of the RefSeq section that hold current sequences: not "Suppressed Reference Sequence(s)"."""
-    for commentary in _headed(gene.iterfind("Entrezgene_comments/Gene-commentary"), _REFSEQS):
-        for section in commentary.iterfind("Gene-commentary_comment/Gene-commentary"):
-            if section.findtext("Gene-commentary_heading", "").startswith((_CURATED_REFSEQS, _ANNOTATED_REFSEQS)):
+    for commentary in _headed(each(gene, "Entrezgene_comments/Gene-commentary"), _REFSEQS):
+        for section in each(commentary, "Gene-commentary_comment/Gene-commentary"):
+            if text(section, "Gene-commentary_heading").startswith((_CURATED_REFSEQS, _ANNOTATED_REFSEQS)):
                 yield section
 
 
@@ -101,40 +101,36 @@ def _add_uniprot(found: XrefCollector, gene: Element) -> None:
 
 
 def _primary_uniprot(gene: Element) -> Iterator[str]:
-    for related in _headed(gene.iterfind("Entrezgene_comments/Gene-commentary"), "Related Sequences"):
+    for related in _headed(each(gene, "Entrezgene_comments/Gene-commentary"), "Related Sequences"):
         for product in _products(related):
-            if _is_peptide(product) and any(database == _SWISS_PROT for database, _ in _sources(product)):
+            if value(product, "Gene-commentary_type") == "peptide" and _swiss_prot(product):
                 yield _accession(product)
 
 
 def _uniprot_of_refseqs(gene: Element) -> Iterator[str]:
-    for section in _refseq_sections(gene):
-        for product in _products(section):
-            if _accession(product).startswith("NP_"):
-                for comment in _headed(product.iterfind("Gene-commentary_comment/Gene-commentary"), "UniProtKB"):
-                    for entry in comment.iterfind("Gene-commentary_comment/Gene-commentary"):
-                        yield from (value for database, value in _sources(entry) if database == _SWISS_PROT)
+    products = (product for section in _refseq_sections(gene) for product in _products(section))
+    proteins = (product for product in products if _accession(product).startswith("NP_"))
+    comments = (c for protein in proteins for c in each(protein, "Gene-commentary_comment/Gene-commentary"))
+    for comment in _headed(comments, "UniProtKB"):
+        for entry in each(comment, "Gene-commentary_comment/Gene-commentary"):
+            yield from _swiss_prot(entry)
+
+
+def _swiss_prot(commentary: Element) -> list[str]:
+    tags = map(_tag, each(commentary, "Gene-commentary_source/Other-source/Other-source_src/Dbtag"))
+    return [identifier for database, identifier in tags if database == _SWISS_PROT]
 
 
 def _products(commentary: Element) -> Iterator[Element]:
     """What is made of it, what is made of that, and so on."""
-    for product in commentary.iterfind("Gene-commentary_products/Gene-commentary"):
+    for product in each(commentary, "Gene-commentary_products/Gene-commentary"):
         yield product
         yield from _products(product)
 
 
-def _headed(commentaries: Iterator[Element], heading: str) -> Iterator[Element]:
-    return (c for c in commentaries if c.findtext("Gene-commentary_heading", "").strip() == heading)
-
-
-def _sources(commentary: Element) -> Iterator[tuple[str, str]]:
-    return _tags(commentary.iterfind("Gene-commentary_source/Other-source/Other-source_src/Dbtag"))
+def _headed(commentaries: Iterable[Element], heading: str) -> Iterator[Element]:
+    return (commentary for commentary in commentaries if text(commentary, "Gene-commentary_heading") == heading)
 
 
 def _accession(commentary: Element) -> str:
-    return commentary.findtext("Gene-commentary_accession", "").strip()
-
-
-def _is_peptide(commentary: Element) -> bool:
-    kind = commentary.find("Gene-commentary_type")
-    return kind is not None and kind.get("value") == "peptide"
+    return text(commentary, "Gene-commentary_accession")

@@ -1,0 +1,97 @@
+"""What a batch of 200 whole genes costs in memory, when every record is as large as NCBI's (1 MB).
+
+``python -m benchmarks.memory [--json FILE]``. Sandbox and client run in a process of their own each; the peak is the
+operating system's figure for the client, above what it held after one gene.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.results import Result, told
+from biofact.core.settings import Settings
+from biofact.dialects.eutils_standin import EutilsStandIn
+from biofact.sandbox import Sandbox
+from biofact.sources.entrez.client import EntrezClient
+from biofact.sources.entrez.corpus import Corpus
+from biofact.sources.entrez.facts import starter_genes
+from biofact.sources.entrez.standin import GeneDatabase
+from biofact.transport.service import Timing
+from biofact.transport.stack import Transport
+
+GENES = 200
+RECORD_BYTES = 1_000_000
+FACTOR = 100.0  # the rate is not what is measured here
+
+
+def measured() -> list[Result]:
+    """The figure, from a client in a process of its own."""
+    with subprocess.Popen(_command("serve"), stdout=subprocess.PIPE, text=True) as serving:
+        assert serving.stdout is not None
+        environment = serving.stdout.readline()
+        try:
+            answer = subprocess.run(_command("ask", environment), stdout=subprocess.PIPE, text=True, check=True).stdout
+        finally:
+            serving.terminate()
+    before, peak, received = json.loads(answer)
+    note = f"{received / 1e6:.0f} MB received"
+    promise = f"a whole batch of {GENES} genes, peak above idle"
+    return [Result(promise, peak - before, 80, "MiB", is_at_most=True, note=note)]
+
+
+def _command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "benchmarks.memory", *words]
+
+
+async def _serve() -> None:
+    model = next(gene for gene in starter_genes() if gene.gene_id == "7157")
+    genes = [replace(model, gene_id=str(number)) for number in range(1, GENES + 2)]
+    database = GeneDatabase(Corpus(genes), padding_bytes=RECORD_BYTES)
+    async with Sandbox(stand_ins=[EutilsStandIn(database)], rate_factor=FACTOR * 1.2) as sandbox:
+        print(json.dumps(sandbox.environment()), flush=True)
+        await asyncio.Event().wait()
+
+
+async def _ask(environment: dict[str, str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        settings = Settings({**environment, "BIOFACT_CACHE_DIR": folder})
+        transport = Transport(settings, timing=Timing(rate_factor=FACTOR))
+        entrez = EntrezClient(transport)
+        await entrez.get_gene(f"NCBIGene:{GENES + 1}")
+        before = _resident_mib()
+        page = await entrez.get_genes_batch([f"NCBIGene:{n}" for n in range(1, GENES + 1)], slim=False)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        await transport.aclose()
+    if [item.id for item in page.items] != [f"NCBIGene:{n}" for n in range(1, GENES + 1)]:  # type: ignore[union-attr]
+        raise ValueError("not the genes that were asked for")
+    print(json.dumps([before, peak, GENES * RECORD_BYTES]))
+
+
+def _resident_mib() -> float:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
+
+
+def main() -> int:
+    """Measure, or be one of the two processes that are measured."""
+    match sys.argv[1:]:
+        case ["serve"]:
+            asyncio.run(_serve())
+        case ["ask", environment]:
+            asyncio.run(_ask(json.loads(environment)))
+        case arguments:
+            parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+            parser.add_argument("--json", type=Path)
+            return told(measured(), parser.parse_args(arguments).json)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,96 @@
+"""From the body that NCBI sends to a gene: our reader beside the walk that spec 000 prints, in turns on one body.
+
+    python -m benchmarks.parse [--runs 40] [--json FILE]
+
+The body is a recorded one of 1.15 MB, or a made-up one of that size where there are no recordings.
+The memory is that of an answer of 200 such genes, taken in chunks as the network gives them.
+"""
+
+import argparse
+import gzip
+import os
+import statistics
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.results import Result, told
+from benchmarks.rival import walked
+from biofact.sources.entrez import parse, render
+from biofact.sources.entrez.facts import starter_genes
+from biofact.sources.entrez.records import EntrezGene
+from biofact.sources.entrez.split import GeneSplitter
+
+FOLDER = Path(os.environ.get("BIOFACT_RECORDINGS") or Path(__file__).parents[2] / "shared" / "upstream")
+RECORDED = FOLDER / "entrez" / "efetch_gene_test_entrezgeneset_0.xml.gz"
+RECORD_BYTES = 1_150_000
+GENES = 200
+CHUNK_BYTES = 64 << 10
+
+
+def main() -> int:
+    """Measure, print the table, and fail when a promise is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=40)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    return told(measured(options.runs), options.json)
+
+
+def measured(runs: int = 40) -> list[Result]:
+    """Ratio of the two medians, and the peak of memory."""
+    body = gzip.decompress(RECORDED.read_bytes()) if RECORDED.is_file() else made_up_body()
+    assert read(body).symbol == walked(body)["symbol"]
+    rival, ours = medians(runs, lambda: walked(body), lambda: read(body))
+    note = f"medians of {runs}: {ours * 1000:.2f} ms beside {rival * 1000:.1f} ms"
+    megabytes = peak_bytes() / 1e6
+    return [
+        Result("whole-record parse, times the spec's walk", rival / ours, 15, "x", note=note),
+        Result(f"memory of a {GENES}-gene answer", megabytes, 80, "MB", is_at_most=True, note="trimmed records held"),
+    ]
+
+
+def read(body: bytes) -> EntrezGene:
+    """The gene in an answer of one, by the way that it takes in the client."""
+    splitter = GeneSplitter()
+    ((_, record),) = splitter.feed(body)
+    splitter.close()
+    return parse.gene(record).gene
+
+
+def medians(runs: int, *readers: Callable[[], object]) -> list[float]:
+    """Median seconds of processor time of each reader, called in turns; the first call of each is not counted."""
+    times: list[list[float]] = [[] for _ in readers]
+    for _ in range(runs + 1):
+        for reader, seconds in zip(readers, times, strict=True):
+            start = time.process_time()
+            reader()
+            seconds.append(time.process_time() - start)
+    return [statistics.median(seconds[1:]) for seconds in times]
+
+
+def peak_bytes() -> int:
+    """The most memory that a long answer takes while it is split, with the records that come out of it."""
+    record = render.gene_xml(starter_genes()[0], padding_bytes=RECORD_BYTES)
+    splitter = GeneSplitter()
+    splitter.feed(render.PROLOG)
+    held: list[tuple[str, bytes]] = []
+    tracemalloc.start()
+    for _ in range(GENES):
+        for at in range(0, len(record), CHUNK_BYTES):
+            held += splitter.feed(record[at : at + CHUNK_BYTES])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(held) == GENES
+    return peak
+
+
+def made_up_body() -> bytes:
+    """An answer as long as the recorded one."""
+    return render.PROLOG + render.gene_xml(starter_genes()[0], padding_bytes=RECORD_BYTES) + render.END
+
+
+if __name__ == "__main__":
+    sys.exit(main())

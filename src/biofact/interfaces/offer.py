@@ -1,0 +1,115 @@
+"""What a server offers: tools made from their declarations, and the clients that answer them."""
+
+import asyncio
+import functools
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from typing import Any
+
+from fastmcp.tools.base import Tool, ToolResult
+from mcp_types import TextContent, ToolAnnotations
+from pydantic import PrivateAttr
+
+from biofact.core.errors import AmbiguousQuery
+from biofact.core.tool import ToolSpec, specs_of
+from biofact.interfaces import wire
+from biofact.interfaces.answer import Answer, answered, failed
+from biofact.interfaces.clients import Clients, opened
+from biofact.interfaces.schemas import input_schema, output_schema
+from biofact.interfaces.spelling import Catalog, Spelling, bare, prefixed
+
+Opener = Callable[[], AbstractAsyncContextManager[Clients]]
+Answering = Callable[[Mapping[str, object]], Coroutine[Any, Any, Answer]]
+
+PROVENANCE = "biofact/provenance"
+READS_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
+
+
+def of_all(opener: Opener | None, catalog: Catalog) -> "Offer":
+    """The tools of every source."""
+    return Offer(catalog.names(), Spelling(catalog, prefixed), opener or opened)
+
+
+def of_one(name: str, opener: Opener | None, catalog: Catalog) -> "Offer":
+    """The tools of one source, under their bare names."""
+    return Offer((name,), Spelling(catalog, bare, reaches=lambda ref: ref.source == name), opener or opened)
+
+
+class Offer:
+    """The tools of some sources under one spelling. Clients are opened by the first call."""
+
+    def __init__(self, names: Sequence[str], spelling: Spelling, opener: Opener) -> None:
+        self._names = names
+        self._spelling = spelling
+        self._opener = opener
+        self._clients: Clients | None = None
+        self._opening = asyncio.Lock()
+        self._stack = AsyncExitStack()
+
+    @functools.cached_property
+    def tools(self) -> dict[str, Tool]:
+        """The tools by the names they have here."""
+        return {tool.name: tool for tool in self._made()}
+
+    def named(self, name: str) -> Tool:
+        """The tool of this name; for a name that is none, one in no list, whose answer says which there are."""
+        return self.tools.get(name) or self._unknown(name)
+
+    async def aclose(self) -> None:
+        """Close what calls have opened; the next call opens it again."""
+        self._clients = None
+        await self._stack.aclose()
+
+    def _made(self) -> Iterator[Tool]:
+        for name in self._names:
+            client_class = self._spelling.catalog.client_class(name)
+            for spec in specs_of(client_class):
+                tool = AnsweringTool(
+                    name=self._spelling.name(spec.ref),
+                    description=self._spelling.text(spec.summary),
+                    parameters=input_schema(spec),
+                    output_schema=output_schema(spec),
+                    annotations=READS_ONLY,
+                )
+                yield tool.answering(functools.partial(self._answer, spec, client_class))
+
+    def _unknown(self, name: str) -> Tool:
+        error = AmbiguousQuery(
+            f"There is no tool {name!r:.80}.", hint=f"The tools are {', '.join(self.tools)}.", invalid_input=name
+        )
+
+        async def refuse(_: Mapping[str, object]) -> Answer:
+            return failed(error, self._spelling)
+
+        return AnsweringTool(name=name, parameters={"type": "object"}).answering(refuse)
+
+    async def _answer(self, spec: ToolSpec, client_class: type, arguments: Mapping[str, object]) -> Answer:
+        clients = await self._opened()
+        return await answered(spec, clients.of(client_class), arguments, self._spelling)
+
+    async def _opened(self) -> Clients:
+        async with self._opening:
+            if self._clients is None:
+                self._clients = await self._stack.enter_async_context(self._opener())
+            return self._clients
+
+
+class AnsweringTool(Tool):
+    """A tool that always answers: with its result, or with the envelope of what went wrong."""
+
+    _answer: Answering = PrivateAttr()
+
+    def answering(self, answer: Answering) -> "AnsweringTool":
+        """Itself, answering like this."""
+        self._answer = answer
+        return self
+
+    async def run(self, arguments: dict[str, Any]) -> ToolResult:
+        """The answer as structured content and as one block of equal, compact JSON."""
+        answer = await self._answer(arguments)
+        return ToolResult(
+            content=[TextContent(type="text", text=wire.text(answer.body))],
+            structured_content=answer.body,
+            meta={PROVENANCE: answer.provenance} if answer.provenance else None,
+            is_error=answer.is_failure,
+        )

@@ -1,0 +1,62 @@
+"""Recorded genes, asked for by a real MCP client through the whole stack."""
+
+import asyncio
+
+import pytest
+
+from tests.recordings import FOLDER, needs_recordings
+from tests.sandboxed import FAST
+from tests.served import served
+
+pytestmark = needs_recordings
+
+# Read off the recorded XML: symbol, Ensembl gene, UniProt, assembly, start, end, strand.
+GENES = {
+    "4747": ("NEFL", "ENSG00000277586", ["UniProtKB:P07196"], "GRCh38.p14", 24950955, 24956612, -1),
+    "916": ("CD3E", "ENSG00000198851", ["UniProtKB:P07766"], "GRCh38.p13", 118304730, 118316173, 1),
+    "2833": ("CXCR3", "ENSG00000186810", ["UniProtKB:P49682"], "GRCh38.p13", 71615913, 71618515, -1),
+    "50943": ("FOXP3", "ENSG00000049768", ["UniProtKB:Q9BZS1"], "GRCh38.p13", 49250436, 49264932, -1),
+}
+
+
+@pytest.fixture(scope="module")
+def answers():
+    async def ask():
+        async with served(recordings=FOLDER, timing=FAST) as gateway:
+            return {
+                uid: await gateway.call("entrez_get_gene", {"entrez_id": f"NCBIGene:{uid}"}) for uid in (*GENES, "9606")
+            }
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize("uid", GENES)
+def test_a_recorded_gene_comes_as_it_stands_in_its_xml(answers, uid):
+    symbol, ensembl, uniprot, assembly, start, end, strand = GENES[uid]
+    gene = answers[uid].body
+
+    assert (gene["id"], gene["symbol"], gene["organism"]) == (f"NCBIGene:{uid}", symbol, "Homo sapiens")
+    assert gene["cross_references"]["ensembl_gene"] == ensembl
+    assert gene["cross_references"]["uniprot"] == uniprot
+    assert (gene["assembly_name"], gene["start"], gene["end"], gene["strand"]) == (assembly, start, end, strand)
+
+
+def test_the_recorded_replaced_gene_leads_to_its_successor(answers):
+    gene = answers["9606"].body
+
+    assert (gene["id"], gene["symbol"], gene["replaces"]) == ("NCBIGene:8666", "EIF3G", "NCBIGene:9606")
+
+
+def test_the_older_vintage_can_be_chosen():
+    async def ask():
+        async with served(recordings=FOLDER, era="old-shape") as gateway:
+            return await gateway.call("entrez_get_gene", {"entrez_id": "NCBIGene:4747"})
+
+    gene = asyncio.run(ask()).body
+
+    assert gene["assembly_name"] == "GRCh37.p13"
+    assert (gene["start"], gene["end"], gene["strand"]) == (24808468, 24814383, -1)
+    assert gene["cross_references"]["hgnc"] == "HGNC:7739"
+    assert gene["cross_references"]["omim"] == "162280"
+    assert gene["cross_references"]["uniprot"] == ["UniProtKB:P07196"]
+    assert "ensembl_gene" not in gene["cross_references"]

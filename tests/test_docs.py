@@ -1,0 +1,63 @@
+"""Every command, tool, setting, error code and notice code is in the docs."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from biofact import sources
+from biofact.core import settings
+from biofact.core.errors import ErrorCode
+from biofact.core.provenance import NoticeCode
+from biofact.core.tool import specs_of
+
+ROOT = Path(__file__).parents[1]
+GUIDE = (ROOT / "docs" / "guide.md").read_text()
+TOOLS = (ROOT / "docs" / "tools.md").read_text()
+CLIENTS = [sources.client_class(name) for name in sources.names()]
+
+
+@pytest.mark.parametrize("code", get_args(ErrorCode))
+def test_every_error_code_is_explained(code):
+    assert f"| `{code}` |" in GUIDE
+
+
+@pytest.mark.parametrize("code", get_args(NoticeCode))
+def test_every_notice_code_is_explained(code):
+    assert f"| `{code}` |" in GUIDE
+
+
+def test_every_setting_is_explained():
+    declared = {setting.name for setting in settings.declared() if not setting.name.startswith("TEST_")}
+
+    assert {name for name in declared if f"`{name}`" not in GUIDE} == set()
+    assert len(declared) >= 6
+
+
+@pytest.mark.parametrize("command", ["serve", "sandbox", "demo", "doctor", "cache", *sources.names()])
+def test_every_command_is_named(command):
+    assert f"`biofact {command}`" in GUIDE
+
+
+def test_every_tool_and_argument_is_on_the_tools_page():
+    for client in CLIENTS:
+        for spec in specs_of(client):
+            assert spec.ref.method in TOOLS
+            assert all(f"`{parameter.name}`" in TOOLS for parameter in spec.parameters)
+
+
+def test_the_tools_page_is_as_the_declarations_make_it():
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools" / "tools_page.py", "--check"], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_decision_is_short_and_numbered_in_a_row():
+    pages = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+
+    assert [int(page.name[:4]) for page in pages] == list(range(1, len(pages) + 1))
+    assert all(len(page.read_text().splitlines()) <= 25 for page in pages)
