@@ -2,27 +2,42 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from biofact import sources
 
 
 def main(arguments: list[str]) -> int:
-    """Run the verb that the first argument names."""
-    verb, *rest = arguments
-    if verb == "count":
-        print(len(json.loads(Path(rest[0]).read_text())["result"]["tools"]))
-    elif verb == "calls":
-        for source in sources.names():
-            for example in sources.examples(source):
-                if example.outcome == "found":
-                    print(f"{source}_{example.tool}", json.dumps(dict(example.arguments)), sep="\t")
-    elif verb == "judge":
-        answer = json.loads(Path(rest[0]).read_text() or "null")
-        if not answer or answer["result"].get("isError") or "structuredContent" not in answer["result"]:
-            print(f"no good answer: {answer}", file=sys.stderr)
-            return 1
+    """Run the verb that the first argument names; the Inspector's output, where needed, is the second."""
+    match arguments:
+        case ["count", output]:
+            print(len(result(output)["tools"]))
+        case ["calls"]:
+            print("\n".join(calls()))
+        case ["judge", output]:
+            answer = result(output)
+            if answer.get("isError") or "structuredContent" not in answer:
+                print(f"no good answer: {answer}", file=sys.stderr)
+                return 1
+        case _:
+            return 2
     return 0
+
+
+def calls() -> Iterator[str]:
+    """Tool and arguments of every example that finds something."""
+    for source in sources.names():
+        for example in sources.examples(source):
+            if example.outcome == "found":
+                yield f"{source}_{example.tool}\t{json.dumps(dict(example.arguments))}"
+
+
+def result(output: str) -> dict[str, Any]:
+    """The result that the Inspector wrote."""
+    answer: dict[str, Any] = json.loads(Path(output).read_text())["result"]
+    return answer
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import logging
 import math
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -91,3 +92,15 @@ def test_a_call_after_a_failure_is_answered_as_ever():
     ]
 
     assert [result.is_error for result in called(gateway(catalog=TOYS), calls)] == [True, True, False]
+
+
+def test_clients_that_cannot_be_opened_are_an_envelope_too(caplog):
+    @asynccontextmanager
+    async def broken():
+        raise OSError("no room")
+        yield
+
+    error = call(gateway(broken, TOYS), "toy_get_toy", toy_id="TOY:7")["error"]
+
+    assert error["message"] == "Answering toy_get_toy met a defect of biofact: OSError."
+    assert "no room" in caplog.text

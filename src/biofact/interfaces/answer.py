@@ -1,14 +1,14 @@
-"""One call, down and up again: arguments to a tool, its result to the wire. Errors become envelopes here only."""
+"""What becomes of a call: its result as it goes onto the wire, or an envelope. Errors become envelopes here only."""
 
 import logging
 import traceback
-from collections.abc import Mapping
+from collections.abc import Awaitable
 from dataclasses import dataclass
 
 from biofact.core.envelopes import ErrorEnvelope
-from biofact.core.errors import BiofactError, UpstreamError
+from biofact.core.errors import BiofactError, ToolRef, UpstreamError
+from biofact.core.provenance import Result
 from biofact.core.settings import Settings
-from biofact.core.tool import ToolSpec
 from biofact.interfaces import wire
 from biofact.interfaces.spelling import Spelling
 from biofact.transport.redaction import redacted
@@ -25,15 +25,15 @@ class Answer:
     is_failure: bool = False
 
 
-async def answered(spec: ToolSpec, client: object, arguments: Mapping[str, object], spelling: Spelling) -> Answer:
-    """The answer to one call, whatever happens."""
+async def answered(call: Awaitable[Result], ref: ToolRef, spelling: Spelling) -> Answer:
+    """The answer to one call of a tool, whatever happens."""
     try:
-        result = await spec.call(client, arguments)
+        result = await call
         body = spelling.body(wire.body(result))
     except BiofactError as error:
         return failed(error, spelling)
     except Exception as defect:  # noqa: BLE001  # nothing but an envelope may leave
-        return failed(_told(defect, f"Answering {spec.ref}"), spelling)
+        return failed(_told(defect, f"Answering {ref}"), spelling)
     return Answer(body, None if result.provenance is None else wire.body(result.provenance))
 
 

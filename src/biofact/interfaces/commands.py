@@ -60,7 +60,7 @@ async def _ask(
     spec: ToolSpec, client_class: type, arguments: Mapping[str, object], spelling: Spelling, *, sandbox: bool
 ) -> Answer:
     async with opened(sandbox=sandbox) as clients, progress.shown(spelling.name(spec.ref)):
-        return await answered(spec, clients.of(client_class), arguments, spelling)
+        return await answered(spec.call(clients.of(client_class), arguments), spec.ref, spelling)
 
 
 def _argument(parameter: Parameter) -> inspect.Parameter:
@@ -96,7 +96,8 @@ def _ids(words: Sequence[str]) -> list[str]:
 
 
 def _lines(path: str) -> list[str]:
-    return [line.strip() for line in Path(path).read_text().splitlines() if line.strip()]
+    text = Path(path).read_text(encoding="utf-8", errors="replace")
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def _help(spec: ToolSpec, spelling: Spelling) -> str:

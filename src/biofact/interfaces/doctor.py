@@ -61,11 +61,7 @@ def _probes() -> Iterator[tuple[str, Request]]:
 
 def _settings(settings: Settings) -> list[Row]:
     return [
-        {
-            "name": setting.name,
-            "value": _shown(setting, settings),
-            "meaning": setting.meaning,
-        }
+        {"name": setting.name, "value": _shown(setting, settings), "meaning": setting.meaning}
         for setting in sorted(declared(), key=lambda setting: setting.name)
     ]
 

@@ -11,6 +11,7 @@ from mcp_types import TextContent, ToolAnnotations
 from pydantic import PrivateAttr
 
 from biofact.core.errors import AmbiguousQuery
+from biofact.core.provenance import Result
 from biofact.core.tool import ToolSpec, specs_of
 from biofact.interfaces import wire
 from biofact.interfaces.answer import Answer, answered, failed
@@ -84,8 +85,11 @@ class Offer:
         return AnsweringTool(name=name, parameters={"type": "object"}).answering(refuse)
 
     async def _answer(self, spec: ToolSpec, client_class: type, arguments: Mapping[str, object]) -> Answer:
+        return await answered(self._call(spec, client_class, arguments), spec.ref, self._spelling)
+
+    async def _call(self, spec: ToolSpec, client_class: type, arguments: Mapping[str, object]) -> Result:
         clients = await self._opened()
-        return await answered(spec, clients.of(client_class), arguments, self._spelling)
+        return await spec.call(clients.of(client_class), arguments)
 
     async def _opened(self) -> Clients:
         async with self._opening:

@@ -40,38 +40,37 @@ def fitted(gene: EntrezGene, lists: Mapping[str, Sequence[str]]) -> EntrezGene:
     ``lists`` are values of ``aliases``, ``other_designations``, and of the cross-references ``refseq``, ``uniprot``.
     """
     wanted = {name: list(values) for name, values in lists.items() if values}
+    prices = {name: [tokens(value) + 1 for value in values] for name, values in wanted.items()}
     room = _MOST - tokens(gene.model_dump_json(exclude={"summary"}))
-    kept = _kept(wanted, room)
+    shown = _shown(prices, room)
     notices = list(gene.notices)
-    if kept != wanted:
-        kept = _kept(wanted, room - _NOTICE)
-        notices.append(_notice(kept, wanted))
+    if any(shown[name] < len(values) for name, values in wanted.items()):
+        shown = _shown(prices, room - _NOTICE)
+        notices.append(_notice({name: len(values) - shown[name] for name, values in wanted.items()}))
+    kept = {name: values[: shown[name]] for name, values in wanted.items()}
     xrefs = {name: kept.pop(name) for name in XREFS if name in kept}
     cross_references = gene.cross_references and gene.cross_references.model_copy(update=xrefs)
     return gene.model_copy(update={**kept, "cross_references": cross_references, "notices": notices})
 
 
-def _kept(lists: Mapping[str, list[str]], room: int) -> dict[str, list[str]]:
-    """The beginning of each list, such that all of them fit into ``room`` tokens."""
-    prices = {name: [tokens(value) + 1 for value in values] for name, values in lists.items()}
-    for values in prices.values():
-        values[0] += _KEY
-    shown = {name: int(name in XREFS) for name in lists}  # no xref at all would read as if there were none
-    most = {name: REGISTRY[name].most if name in XREFS else len(values) for name, values in lists.items()}
-    room -= sum(prices[name][0] for name in lists if name in XREFS)
-    turns = [name for name in _TURNS if name in lists]
+def _shown(prices: Mapping[str, list[int]], room: int) -> dict[str, int]:
+    """How many values of each list to show, such that all of them fit into ``room`` tokens."""
+    shown = {name: int(name in XREFS) for name in prices}  # no xref at all would read as if there were none
+    room -= sum(_KEY + prices[name][0] for name in XREFS if name in prices)
+    turns = [name for name in _TURNS if name in prices]
     while turns:
         for name in turns:
-            is_whole = shown[name] >= min(most[name], len(lists[name]))
-            if is_whole or prices[name][shown[name]] > room:
+            count = shown[name]
+            is_whole = count == len(prices[name]) or (name in XREFS and count == REGISTRY[name].most)
+            price = 0 if is_whole else prices[name][count] + (_KEY if count == 0 else 0)
+            if is_whole or price > room:
                 turns = [other for other in turns if other != name]
             elif name in turns:
-                room -= prices[name][shown[name]]
                 shown[name] += 1
-    return {name: values[: shown[name]] for name, values in lists.items()}
+                room -= price
+    return shown
 
 
-def _notice(kept: Mapping[str, list[str]], wanted: Mapping[str, list[str]]) -> Notice:
-    rest = {name: len(values) - len(kept[name]) for name, values in wanted.items()}
+def _notice(rest: Mapping[str, int]) -> Notice:
     told = ", ".join(f"{name.replace('_', ' ')} ({count})" for name, count in rest.items() if count)
     return Notice(code="LIST_CUT", message=f"More {told}.")

@@ -14,7 +14,7 @@ LARGEST_RECORD = 64 * MIB
 LARGEST_ODD_RECORD = 8 * MIB
 """A record that is not plain is read as a tree, which takes ten times its size; no real one is."""
 
-_STEP = 64 << 10  # bytes taken from a chunk at a time: the buffer holds one record, whatever the chunk holds
+_STEP = 256 << 10  # bytes taken from a chunk at a time: the buffer holds one record, whatever the chunk holds
 _LARGEST_GAP = 64 << 10  # bytes before the root, and between records
 
 _OPENING, _CLOSING = b"<Entrezgene>", b"</Entrezgene>"

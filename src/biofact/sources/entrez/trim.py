@@ -72,7 +72,7 @@ def trimmed(record: bytes | bytearray) -> tuple[str, bytes]:
     """
     xml = _BLANK.sub(b"><", b"".join(_parts(record)))
     try:
-        expat.ParserCreate().Parse(xml, True)  # noqa: FBT003  # the last piece; faster than a tree
+        expat.ParserCreate().Parse(xml, True)  # the last piece; faster than a tree
     except expat.ExpatError as error:
         raise Damaged(f"The record is not well-formed: {error}.") from error
     gene_id = _GENE_ID.match(xml)
@@ -86,18 +86,17 @@ def _parts(record: bytes | bytearray) -> Iterator[bytes]:
     at = later.start() if later else record.rfind(b"</Entrezgene>")
     yield _without(bytes(record[:at]), *_UNREAD)  # track, type, source, gene, prot, summary
     yield b"<Entrezgene_locus>"
-    start, end = _section(record, b"locus", at)
-    loci = map(_without_nested, _side_by_side(bytes(record[start:end])))
+    loci = (_without_nested(record, *span) for span in _side_by_side(record, _section(record, b"locus", at)[0]))
     yield from (locus for locus in loci if _REFERENCE in locus)
     yield b"</Entrezgene_locus><Entrezgene_properties>"
-    properties = _section(record, b"properties", at)
-    yield _whole(record, _marked(record, b"<Gene-commentary_label>Nomenclature<", properties))
+    named = _marked(record, b"<Gene-commentary_label>Nomenclature<", _section(record, b"properties", at))
+    yield record[named : _end(record, named)] if named >= 0 else b""
     yield b"</Entrezgene_properties><Entrezgene_comments>"
     comments = _section(record, b"comments", at, is_long=True)
     reviewed = _reviewed(record, _marked(record, b"<Gene-commentary_heading>Related Sequences<", comments))
-    refseqs = _whole(record, _marked(record, b"<Gene-commentary_heading>NCBI Reference Sequences (RefSeq)<", comments))
+    refseqs = _marked(record, b"<Gene-commentary_heading>NCBI Reference Sequences (RefSeq)<", comments)
     # What RefSeq proteins say of UniProt is asked only where no primary accession is told.
-    yield _without((_accessions(refseqs) if reviewed else refseqs) + reviewed, *_BULKY)
+    yield _without(_refseqs(record, refseqs, is_brief=bool(reviewed)) + reviewed, *_BULKY)
     yield b"</Entrezgene_comments></Entrezgene>"
 
 
@@ -113,12 +112,12 @@ def _section(record: bytes | bytearray, name: bytes, start: int, *, is_long: boo
     return at + len(opening), end
 
 
-def _side_by_side(xml: bytes | bytearray, start: int = 0) -> Iterator[bytes]:
-    """The commentaries that stand side by side from ``start`` on."""
+def _side_by_side(xml: bytes | bytearray, start: int) -> Iterator[tuple[int, int]]:
+    """Where each of the commentaries begins and ends that stand side by side from ``start`` on."""
     at = _past_space(xml, start)
     while xml.startswith(_OPENING, at):
         end = _end(xml, at)
-        yield bytes(xml[at:end])
+        yield at, end
         at = _past_space(xml, end)
 
 
@@ -141,7 +140,7 @@ def _end(xml: bytes | bytearray, start: int) -> int:
 
 
 def _marked(xml: bytes | bytearray, mark: bytes, section: tuple[int, int]) -> int:
-    """Where the commentary of a section opens that bears ``mark`` itself, and is not in another; -1 if there is none."""
+    """Where the commentary opens that bears ``mark`` itself and lies in no other of its section; -1 without one."""
     start, end = section
     depth, counted = 0, start
     at = xml.find(mark, start, end)
@@ -154,15 +153,10 @@ def _marked(xml: bytes | bytearray, mark: bytes, section: tuple[int, int]) -> in
     return -1
 
 
-def _whole(xml: bytes | bytearray, opening: int) -> bytes:
-    """The commentary that opens there; nothing for -1."""
-    return bytes(xml[opening : _end(xml, opening)]) if opening >= 0 else b""
-
-
-def _without_nested(commentary: bytes) -> bytes:
+def _without_nested(xml: bytes | bytearray, start: int, end: int) -> bytes:
     """A commentary without the commentaries in it, which stand after all else that is read of it."""
-    nested = _NESTED.search(commentary)
-    return commentary[: nested.start()] + _CLOSING if nested else commentary
+    nested = _NESTED.search(xml, start, end)
+    return bytes(xml[start : nested.start()]) + _CLOSING if nested else bytes(xml[start:end])
 
 
 def _reviewed(record: bytes | bytearray, related: int) -> bytes:
@@ -170,24 +164,33 @@ def _reviewed(record: bytes | bytearray, related: int) -> bytes:
     nested = _NESTED.search(record, related) if related >= 0 else None
     if nested is None or nested[0] != _PRODUCTS:
         return b""
-    kept = [product for product in _side_by_side(record, nested.end()) if _SWISS_PROT in product]
+    kept = []
+    mark = record.find(_SWISS_PROT, nested.end())
+    for start, end in _side_by_side(record, nested.end()):
+        if start < mark < end:
+            kept.append(record[start:end])
+            mark = record.find(_SWISS_PROT, end)
     return b"".join((record[related : nested.end()], *kept, _PRODUCTS_END, _CLOSING)) if kept else b""
 
 
-def _accessions(refseqs: bytes) -> bytes:
-    """The RefSeq section with its parts, and of each part the products alone."""
-    before, comment, after = refseqs.partition(_COMMENT)
-    parts = map(_products_only, _side_by_side(after))
-    return b"".join((before, comment, *parts, _COMMENT_END, _CLOSING)) if comment else refseqs
+def _refseqs(record: bytes | bytearray, opening: int, *, is_brief: bool) -> bytes:
+    """The RefSeq section; in brief, of each part the products alone."""
+    if opening < 0:
+        return b""
+    nested = _NESTED.search(record, opening)
+    if not is_brief or nested is None or nested[0] != _COMMENT:
+        return bytes(record[opening : _end(record, opening)])
+    parts = (_products_only(record, *span) for span in _side_by_side(record, nested.end()))
+    return b"".join((record[opening : nested.end()], *parts, _COMMENT_END, _CLOSING))
 
 
-def _products_only(commentary: bytes) -> bytes:
+def _products_only(xml: bytes | bytearray, start: int, end: int) -> bytes:
     """A commentary, its products, theirs and so on, without what is said of them."""
-    nested = _NESTED.search(commentary)
+    nested = _NESTED.search(xml, start, end)
     if nested is None or nested[0] != _PRODUCTS:
-        return _without_nested(commentary)
-    products = map(_products_only, _side_by_side(commentary, nested.end()))
-    return b"".join((commentary[: nested.start()], _PRODUCTS, *products, _PRODUCTS_END, _CLOSING))
+        return _without_nested(xml, start, end)
+    products = (_products_only(xml, *span) for span in _side_by_side(xml, nested.end()))
+    return b"".join((xml[start : nested.end()], *products, _PRODUCTS_END, _CLOSING))
 
 
 def _without(xml: bytes, *names: bytes) -> bytes:

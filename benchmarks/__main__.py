@@ -1,0 +1,40 @@
+"""Runs every benchmark, one after another so that none disturbs another; one table, one JSON file each.
+
+``python -m benchmarks [--quick]``: some 30 minutes, or 5 with shorter runs of the rate limiter.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from benchmarks import budget, genes, memory, parse, startup
+from benchmarks.results import Result, told
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def main() -> int:
+    """Measure everything; the exit status says whether every promise is kept."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument(
+        "--quick", action="store_true", help="one run of 15 s of the rate limiter instead of three of 60 s"
+    )
+    is_quick = parser.parse_args().quick
+    results: list[Result] = []
+    for name, measured in (
+        ("parse", parse.measured),
+        ("memory", memory.measured),
+        ("startup", startup.measured),
+        ("genes", genes.measured),
+        ("budget", lambda: budget.results(*((15.0, 1) if is_quick else (60.0, 3)))),
+    ):
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        found = measured()
+        told(found, RESULTS / f"{name}.json")
+        results += found
+    print()
+    return told(results)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
