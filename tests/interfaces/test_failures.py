@@ -6,12 +6,10 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from biofact.core.settings import Setting, declare
+from biofact.dialects.eutils.service import API_KEY
 from biofact.interfaces.gateway import gateway
 from tests.interfaces.ask import ERAS, body, call, called
 from tests.interfaces.toy import TOYS
-
-KEY = declare(Setting("BIOFACT_TOY_KEY", "Opens the toy box.", is_secret=True))
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -64,7 +62,7 @@ def test_recovery_followed_mechanically_succeeds():
 
 
 def test_a_defect_is_logged_and_its_secrets_are_not(monkeypatch, caplog):
-    monkeypatch.setenv(KEY.name, "s3cret-key")
+    monkeypatch.setenv(API_KEY.name, "s3cret-key")
 
     with caplog.at_level(logging.ERROR, "biofact"):
         error = call(gateway(catalog=TOYS), "toy_break_toy", how="defect", key="s3cret-key")["error"]

@@ -169,7 +169,7 @@ def tool(
     async def called(client: C, *args: P.args, **kwargs: P.kwargs) -> R:
         arguments = inspect.signature(method).bind(client, *args, **kwargs).arguments
         _, *given = arguments.items()
-        return cast(R, await spec_of(cast("type", type(client)), method.__name__).call(client, dict(given)))
+        return cast(R, await spec_of(type(client), method.__name__).call(client, dict(given)))
 
     called.__dict__["is_biofact_tool"] = True
     return cast("Callable[Concatenate[C, P], Coroutine[Any, Any, R]]", called)
@@ -183,9 +183,13 @@ def specs_of(client_class: type) -> tuple[ToolSpec, ...]:
     return tuple(spec_of(client_class, name) for name in dict.fromkeys(names))
 
 
-@functools.cache
-def spec_of(client_class: Any, name: str) -> ToolSpec:
+def spec_of(client_class: type, name: str) -> ToolSpec:
     """What one tool method of a client class declares."""
+    return _read(cast("Any", client_class), name)
+
+
+@functools.cache
+def _read(client_class: Any, name: str) -> ToolSpec:
     method = getattr(client_class, name)
     hints = get_type_hints(method, include_extras=True)
     text = inspect.cleandoc(method.__doc__ or "")

@@ -1,7 +1,6 @@
 """What an answer means, and trying again: deadline, backoff, Retry-After, breaker, connection cap.
 
-A loop of our own rather than stamina: there the clock and the sleep cannot be passed in, the time limit
-belongs to one block instead of a whole tool call, and a process-wide switch turns retries off.
+Why the loop is ours stands in docs/decisions/0009.
 """
 
 import asyncio

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import tostring
 from biofact.core.errors import UpstreamError
 from biofact.dialects import xml
 from biofact.dialects.xml import HostileDocument
-from biofact.sources.entrez.trim import Damaged, markup, trimmed
+from biofact.sources.entrez.trim import Damaged, find_by, markup, trimmed
 from biofact.transport.service import MIB, BodyTooLarge, Transient
 
 LARGEST_RECORD = 64 * MIB
@@ -32,7 +32,7 @@ _PROLOG = re.compile(
 )
 _ENCODING = re.compile(rb"""\sencoding\s*=\s*["']([^"']*)""")
 _DECLARES = re.compile(rb"<!DOCTYPE[^>]*\[|<!(?!DOCTYPE|--)")
-_ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+_ENDS = {_COMMENT: b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 
 
 class GeneSplitter:
@@ -50,7 +50,8 @@ class GeneSplitter:
         self._is_set = False
         self._has_records = False
         self._scanned = 0  # up to where the record under way is known not to end
-        self._is_odd = False
+        self._is_odd = False  # it is not plain XML
+        self._awaited = b""  # what ends the comment, CDATA section or instruction under way
 
     def feed(self, chunk: bytes) -> list[tuple[str, bytes]]:
         """The records that this chunk completes. A failure after some of them is told at the next call.
@@ -131,7 +132,7 @@ class GeneSplitter:
         del record[end:]
         try:
             self._records.append(trimmed(tostring(xml.tree(bytes(record))) if self._is_odd else record))
-        except Damaged as error:
+        except (Damaged, RecursionError) as error:
             raise Transient(f"damaged gene record: {error}") from error
         self._has_records = True
         self._step = self._pass
@@ -139,32 +140,41 @@ class GeneSplitter:
 
     def _end_of_record(self) -> int:
         """Where the record under way ends, or -1; an end tag in a comment or a CDATA section is none."""
-        while True:
-            end = self._buffer.find(_CLOSING, self._scanned)
+        while self._is_past_markup():
+            end = find_by(self._buffer, _CLOSING, b"z", self._scanned, len(self._buffer))
             odd = markup(self._buffer, self._scanned, end if end >= 0 else len(self._buffer))
             if odd < 0:
                 self._scanned = max(self._scanned, len(self._buffer) - len(_CLOSING) + 1)
                 return end + len(_CLOSING) if end >= 0 else -1
-            self._is_odd = True
-            past = self._past_markup(odd)
-            self._scanned = past if past >= 0 else odd
-            if past < 0:
+            if not self._has_entered_markup(odd):
                 return -1
+        return -1
 
-    def _past_markup(self, at: int) -> int:
-        """Where the comment, CDATA section or processing instruction at ``at`` ends, or -1.
+    def _has_entered_markup(self, at: int) -> bool:
+        """Whether what begins at ``at`` can be told yet: a comment, a CDATA section or a processing instruction.
 
         Raises:
             HostileDocument: it is a declaration, which has no place in a record.
         """
+        self._scanned, self._is_odd = at, True
         for opening, closing in _ENDS.items():
             if self._buffer.startswith(opening, at):
-                end = self._buffer.find(closing, at + len(opening))
-                return end + len(closing) if end >= 0 else -1
+                self._scanned, self._awaited = at + len(opening), closing
+                return True
         head = bytes(self._buffer[at : at + len(b"<![CDATA[")])
-        if any(opening.startswith(head) for opening in _ENDS):
-            return -1
-        raise HostileDocument
+        if not any(opening.startswith(head) for opening in _ENDS):
+            raise HostileDocument
+        return False
+
+    def _is_past_markup(self) -> bool:
+        """Whether the end of such markup has come, if any is under way."""
+        if self._awaited:
+            end = self._buffer.find(self._awaited, self._scanned)
+            if end < 0:
+                self._scanned = max(self._scanned, len(self._buffer) - len(self._awaited) + 1)
+                return False
+            self._scanned, self._awaited = end + len(self._awaited), b""
+        return True
 
     def _leave(self) -> bool:
         """Go past what stands after all records."""

@@ -27,7 +27,7 @@ _GENE_ID = re.compile(
 )
 _BLANK = re.compile(rb">\s+<")
 _SPACE = re.compile(rb"\s*")
-_WINDOW = 4096  # bytes
+_WINDOW = 256  # bytes; keeps text full of rare ones from being slow
 
 
 class Damaged(ValueError):
@@ -36,17 +36,19 @@ class Damaged(ValueError):
 
 def markup(xml: bytes | bytearray, start: int, end: int) -> int:
     """Where the first comment, CDATA section, declaration or processing instruction stands, or -1."""
-    return min((at for at in (_found(xml, mark, start, end) for mark in (b"<!", b"<?")) if at >= 0), default=-1)
+    found = (find_by(xml, b"<!", b"!", start, end), find_by(xml, b"<?", b"?", start, end))
+    return min((at for at in found if at >= 0), default=-1)
 
 
-def _found(xml: bytes | bytearray, mark: bytes, start: int, end: int) -> int:
-    """``xml.find(mark)``, twenty times faster because the rare second byte alone is a search for memchr."""
-    at = xml.find(mark[1:], start, end)
+def find_by(xml: bytes | bytearray, mark: bytes, rare: bytes, start: int, end: int) -> int:
+    """``xml.find(mark, start, end)``, led by a byte of ``mark`` that is rare in records: ten times faster there."""
+    before = mark.index(rare)
+    at = xml.find(rare, start, end)
     while at >= 0:
-        hit = xml.find(mark, max(start, at - 1), min(end, at + _WINDOW))
-        if hit >= 0:
-            return hit
-        at = xml.find(mark[1:], at + _WINDOW - 1, end)
+        found = xml.find(mark, max(start, at - before), min(end, at + _WINDOW))
+        if found >= 0:
+            return found
+        at = xml.find(rare, at + _WINDOW - len(mark) + before + 1, end)  # what ends beyond the window
     return -1
 
 
@@ -70,11 +72,13 @@ def trimmed(record: bytes | bytearray) -> tuple[str, bytes]:
     Raises:
         Damaged: what is left cannot be read, or tells no GeneID.
     """
-    xml = _BLANK.sub(b"><", b"".join(_parts(record)))
     try:
+        xml = _BLANK.sub(b"><", b"".join(_parts(record)))
         expat.ParserCreate().Parse(xml, True)  # the last piece; faster than a tree
     except expat.ExpatError as error:
         raise Damaged(f"The record is not well-formed: {error}.") from error
+    except RecursionError as error:
+        raise Damaged("The record is nested too deeply.") from error
     gene_id = _GENE_ID.match(xml)
     if gene_id is None:
         raise Damaged("The record has no GeneID.")
@@ -90,7 +94,7 @@ def _parts(record: bytes | bytearray) -> Iterator[bytes]:
     yield from (locus for locus in loci if _REFERENCE in locus)
     yield b"</Entrezgene_locus><Entrezgene_properties>"
     named = _marked(record, b"<Gene-commentary_label>Nomenclature<", _section(record, b"properties", at))
-    yield record[named : _end(record, named)] if named >= 0 else b""
+    yield bytes(record[named : _end(record, named)]) if named >= 0 else b""
     yield b"</Entrezgene_properties><Entrezgene_comments>"
     comments = _section(record, b"comments", at, is_long=True)
     reviewed = _reviewed(record, _marked(record, b"<Gene-commentary_heading>Related Sequences<", comments))
@@ -164,12 +168,8 @@ def _reviewed(record: bytes | bytearray, related: int) -> bytes:
     nested = _NESTED.search(record, related) if related >= 0 else None
     if nested is None or nested[0] != _PRODUCTS:
         return b""
-    kept = []
-    mark = record.find(_SWISS_PROT, nested.end())
-    for start, end in _side_by_side(record, nested.end()):
-        if start < mark < end:
-            kept.append(record[start:end])
-            mark = record.find(_SWISS_PROT, end)
+    spans = _side_by_side(record, nested.end())
+    kept = [record[start:end] for start, end in spans if record.find(_SWISS_PROT, start, end) >= 0]
     return b"".join((record[related : nested.end()], *kept, _PRODUCTS_END, _CLOSING)) if kept else b""
 
 

@@ -1,0 +1,68 @@
+"""The parts of cutting a record down that streams do not show."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biofact.sources.entrez import trim
+from tests.sources.entrez import gene_xml as xml
+
+PIECES = st.sampled_from(
+    [b"</Entrezgene>", b"<!", b"<?", b"z", b"!", b"<", b"</Entrezgen", b" " * 250, b"a" * 7, b"z" * 3]
+)
+MARKS = [(b"</Entrezgene>", b"z"), (b"<!", b"!"), (b"<?", b"?")]
+
+
+@given(st.lists(PIECES, max_size=30).map(b"".join), st.sampled_from(MARKS), st.integers(0, 900), st.integers(0, 9000))
+@settings(max_examples=500, deadline=None, derandomize=True)
+def test_searching_by_a_rare_byte_finds_what_a_plain_search_finds(text, mark, start, end):
+    assert trim.find_by(text, *mark, start, end) == text.find(mark[0], start, end)
+
+
+@pytest.mark.parametrize("text", [b"<a><!-- b --></a>", b"<a><![CDATA[b]]></a>", b"<a><?b?></a>", b"<!DOCTYPE a><a/>"])
+def test_only_plain_xml_is_read_without_a_guard(text):
+    with pytest.raises(trim.Damaged, match="plain"):
+        trim.tree(text)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig"])
+def test_only_utf8_is_read_without_a_guard(encoding):
+    with pytest.raises(trim.Damaged):
+        trim.tree("<a>b</a>".encode(encoding))
+
+
+def test_an_undeclared_entity_is_an_error():
+    with pytest.raises(trim.Damaged, match="undefined entity"):
+        trim.tree(b"<a>&b;</a>")
+
+
+def test_what_is_read_is_kept_and_what_is_not_is_cut():
+    comments = (
+        xml.refseqs(xml.curated(xml.transcript("NM_000546", xml.protein("NP_000537", "P04637"))))
+        + xml.commentary("generif", text="A finding")
+        + xml.related(xml.commentary("peptide", accession="AAA59987", version="1"), xml.swiss_prot("P04637"))
+    )
+    loci = xml.locus("Reference GRCh38.p14 Primary Assembly") + xml.locus("Alternate T2T-CHM13v2.0")
+
+    _, record = trim.trimmed(xml.gene(gene_ref=xml.named("TP53"), locus=loci, comments=comments))
+
+    kept = (b"NM_000546", b"P04637", b"Reference GRCh38.p14", b"TP53", b"Seq-interval_from")
+    cut = (b"A finding", b"AAA59987", b"Alternate T2T", b"UniProtKB<")
+    assert [piece in record for piece in kept] == [True] * 5
+    assert [piece in record for piece in cut] == [False] * 4
+
+
+def test_where_no_primary_accession_is_told_the_refseq_proteins_keep_theirs():
+    comments = xml.refseqs(xml.curated(xml.transcript("NM_000546", xml.protein("NP_000537", "P04637"))))
+
+    _, record = trim.trimmed(xml.gene(gene_ref=xml.named("TP53"), comments=comments))
+
+    assert b">UniProtKB<" in record
+    assert b">P04637<" in record
+
+
+def test_a_record_without_further_sections_is_kept_as_it_is():
+    assert trim.trimmed(xml.gene("12", gene_ref=xml.named("A"))) == (
+        "12",
+        xml.gene("12", gene_ref=xml.named("A"), locus="", properties="", comments=""),
+    )
