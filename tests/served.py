@@ -56,11 +56,12 @@ async def served(
     timing: Timing = FAST,
     settings: Mapping[str, str] | None = None,
     server: Any = gateway,
+    protocol: Any = "auto",
 ) -> AsyncIterator[Served]:
     """The gateway with a sandbox and a cache of its own; both go afterwards."""
     with tempfile.TemporaryDirectory() as folder:
         async with Sandbox(recordings=recordings, era=era, rate_factor=SPEED * 1.2) as sandbox:
             environment = Settings({"BIOFACT_CACHE_DIR": folder, **sandbox.environment(), **(settings or {})})
             made: FastMCP[Any] = server(functools.partial(opened, environment, timing=timing))
-            async with Client(made) as client:
+            async with Client(made, mode=protocol) as client:
                 yield Served(client, sandbox)

@@ -1,39 +1,52 @@
 """What every source promises, run on its own examples through a real MCP client on the sandbox."""
 
 import asyncio
+import functools
+import json
 
-import jsonschema
 import pytest
+from jsonschema import Draft202012Validator
+from rs_bpe.bpe import openai
 
 from biofact import sources
 from biofact.core.tool import specs_of
+from biofact.interfaces.gateway import gateway
+from biofact.interfaces.mcp import source_server
+from biofact.interfaces.spelling import prefixed
+from tests.interfaces.ask import ERAS, listed, nulls
 from tests.served import served
 
-CASES = [(source, example) for source in sources.names() for example in sources.examples(source)]
-NAMES = [f"{source}_{example.tool}-{dict(example.arguments)}" for source, example in CASES]
+TOKENS = openai.o200k_base()
+SPECS = [spec for name in sources.names() for spec in specs_of(sources.client_class(name))]
+CASES = {
+    f"{spec.ref} {dict(example.arguments)}": (prefixed(spec.ref), example)
+    for spec in SPECS
+    for example in sources.examples(spec.ref.source)
+    if example.tool == spec.ref.method
+}
+SERVERS = {"gateway": gateway, **{name: functools.partial(source_server, name) for name in sources.names()}}
+TOOLS = {f"{name} {tool['name']}": tool for name, make in SERVERS.items() for tool in listed(make()).values()}
+
+every_case = pytest.mark.parametrize("case", CASES)
+every_tool = pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
 
 
-def wire_name(source, method):
-    return method if method.startswith(f"{source}_") else f"{source}_{method}"
-
-
-@pytest.fixture(scope="module")
-def answers():
-    """Every example of every source, asked once."""
+@pytest.fixture(scope="module", params=ERAS)
+def answers(request):
+    """Every example of every source, asked once in each era of the protocol; output schemas beside them."""
 
     async def ask():
-        async with served() as gateway:
-            tools = {tool.name: tool for tool in await gateway.client.list_tools()}
-            said = [await gateway.call(wire_name(s, e.tool), e.arguments) for s, e in CASES]
-            return tools, dict(zip(NAMES, said, strict=True))
+        async with served(protocol=request.param) as server:
+            schemas = {tool.name: tool.output_schema for tool in await server.client.list_tools()}
+            said = {case: await server.call(tool, example.arguments) for case, (tool, example) in CASES.items()}
+            return schemas, said
 
     return asyncio.run(ask())
 
 
-@pytest.mark.parametrize(("name", "case"), list(zip(NAMES, CASES, strict=True)), ids=NAMES)
-def test_an_example_has_the_outcome_it_names(answers, name, case):
-    said = answers[1][name]
-    _, example = case
+@every_case
+def test_an_example_has_the_outcome_it_names(answers, case):
+    said, (_, example) = answers[1][case], CASES[case]
 
     assert said.code == example.outcome, said.text
     if example.shows is not None:
@@ -41,61 +54,71 @@ def test_an_example_has_the_outcome_it_names(answers, name, case):
         assert {key: shown.get(key) for key in example.shows} == dict(example.shows)
 
 
-@pytest.mark.parametrize(("name", "case"), list(zip(NAMES, CASES, strict=True)), ids=NAMES)
-def test_an_answer_fits_its_output_schema(answers, name, case):
-    tools, said = answers
-    source, example = case
+@every_case
+def test_an_answer_fits_its_output_schema(answers, case):
+    schemas, said = answers
 
-    if not said[name].is_failure:
-        jsonschema.validate(said[name].body, tools[wire_name(source, example.tool)].output_schema)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_null_stands_only_in_pagination_and_in_the_echo_of_the_input(answers, name):
-    def nulls(value, path=()):
-        if value is None:
-            yield path
-        children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-        for key, child in children:
-            yield from nulls(child, (*path, key))
-
-    outside = [p for p in nulls(answers[1][name].body) if "pagination" not in p and "invalid_input" not in p]
-
-    assert outside == []
+    if not said[case].is_failure:
+        Draft202012Validator(schemas[CASES[case][0]]).validate(said[case].body)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_an_answer_says_where_it_came_from(answers, name):
-    said = answers[1][name]
+@every_case
+def test_null_stands_only_in_pagination_and_in_the_echo_of_the_input(answers, case):
+    assert nulls(answers[1][case].body) == []
 
-    if not said.is_failure and said.body.get("items") != []:
+
+@every_case
+def test_an_answer_says_where_it_came_from(answers, case):
+    said = answers[1][case]
+
+    if not said.is_failure:
         provenance = said.meta["biofact/provenance"]
         assert provenance["from"] in {"sandbox", "cache"}
         assert provenance["url"].startswith("http://127.0.0.1")
-        assert "api_key" not in provenance["url"]
-        assert "tool=" not in provenance["url"]
-        assert "release" not in provenance or provenance["release"]
-
-
-def test_every_tool_has_an_example_that_is_found_and_one_that_fails():
-    for source in sources.names():
-        for spec in specs_of(sources.client_class(source)):
-            outcomes = {e.outcome for e in sources.examples(source) if e.tool == spec.ref.method}
-            assert "found" in outcomes, spec.ref
-            assert outcomes - {"found"}, spec.ref
+        assert not any(name in provenance["url"] for name in ("api_key=", "tool=", "email="))
 
 
 def test_a_failure_recovers_by_following_recovery_alone(answers):
+    recoveries = [said.body["error"].get("recovery", {}) for said in answers[1].values() if said.is_failure]
+    calls = [recovery for recovery in recoveries if "tool" in recovery]
+
     async def follow():
-        async with served() as gateway:
-            for name, said in answers[1].items():
-                recovery = said.body["error"].get("recovery") if said.is_failure else None
-                if recovery and "tool" in recovery:
-                    recovered = await gateway.call(recovery["tool"], recovery["arguments"])
-                    assert not recovered.is_failure, (name, recovery, recovered.text)
-                    yield_count.append(name)
+        async with served() as server:
+            return [await server.call(call["tool"], call["arguments"]) for call in calls]
 
-    yield_count: list[str] = []
-    asyncio.run(follow())
+    assert len(calls) >= 3
+    assert [said.text for said in asyncio.run(follow()) if said.is_failure] == []
 
-    assert len(yield_count) >= 3
+
+@pytest.mark.parametrize("spec", SPECS, ids=[str(spec.ref) for spec in SPECS])
+def test_every_tool_has_an_example_that_finds_something_and_one_that_fails(spec):
+    outcomes = {e.outcome for e in sources.examples(spec.ref.source) if e.tool == spec.ref.method}
+
+    assert "found" in outcomes
+    assert outcomes - {"found"}
+
+
+@every_tool
+def test_a_tool_costs_an_agent_little(tool):
+    def cost(*keys):
+        return TOKENS.count(json.dumps({key: tool[key] for key in keys}, separators=(",", ":"), ensure_ascii=False))
+
+    assert cost("name", "description", "inputSchema") <= 250
+    assert cost("name", "description", "inputSchema", "outputSchema") <= 450
+
+
+@every_tool
+def test_a_tool_says_which_facts_it_gives(tool):
+    Draft202012Validator.check_schema(tool["inputSchema"])
+    Draft202012Validator.check_schema(tool["outputSchema"])
+    properties = tool["outputSchema"]["properties"]
+    item = properties["items"]["items"] if "items" in properties else tool["outputSchema"]
+    record = item["anyOf"][0] if "anyOf" in item else item
+
+    assert record["properties"]
+    assert set(record["required"]) <= set(record["properties"])
+
+
+@every_tool
+def test_a_description_names_tools_as_they_are_called(tool):
+    assert not any(f"{name}." in tool["description"] for name in sources.names())

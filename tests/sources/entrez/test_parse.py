@@ -230,6 +230,9 @@ def test_what_lacks_an_organism_is_nonsense_that_names_the_field():
         parse.gene(record)
 
 
+NESTED, NESTED_END = "<Gene-commentary><Gene-commentary_products>", "</Gene-commentary_products></Gene-commentary>"
+
+
 @pytest.mark.parametrize(
     "payload",
     [
@@ -241,6 +244,7 @@ def test_what_lacks_an_organism_is_nonsense_that_names_the_field():
         b'<!DOCTYPE a [<!ENTITY b "c">]><Entrezgene>&b;</Entrezgene>',
         "<Entrezgene></Entrezgene>".encode("utf-16"),
         xml.gene(gene_ref=xml.named("A&b;")),
+        xml.gene(gene_ref=xml.named("A"), comments=xml.refseqs(xml.curated(NESTED * 3000 + NESTED_END * 3000))),
     ],
 )
 def test_what_is_no_gene_record_is_refused(payload):

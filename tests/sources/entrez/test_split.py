@@ -30,6 +30,9 @@ RECORD = xml.gene(
     + xml.nomenclature("TP53", "tumor protein p53"),
     comments=COMMENTS,
 )
+DEEP = xml.refseqs(
+    "<Gene-commentary><Gene-commentary_products>" * 3000 + "</Gene-commentary_products></Gene-commentary>" * 3000
+)
 BODY = xml.body(RECORD, xml.gene("672", gene_ref=xml.named("BRCA1")))
 
 
@@ -127,6 +130,8 @@ def test_every_whole_record_of_a_cut_body_is_given_first():
         xml.gene("1", gene_ref=xml.named("A&copy;")),
         xml.gene("1", gene_ref=xml.named("A")).replace(b"Homo", b"\xff"),
         xml.gene("1", gene_ref=xml.named("A"), locus="<Gene-commentary>"),
+        xml.gene("1", gene_ref=xml.named("A"), comments=DEEP + xml.related(xml.swiss_prot("P04637"))),
+        xml.gene("1", gene_ref=xml.named("A"), summary="<a>" * 5000 + "<!-- -->" + "</a>" * 5000),
         xml.gene("1", gene_ref=xml.named("A"), comments="").replace(b"</Entrezgene_comments>", b""),
     ],
 )

@@ -107,20 +107,9 @@ def gene(payload: bytes) -> ParsedGene:
         UpstreamError: it cannot be read, or lacks what no gene lacks.
     """
     try:
-        root = tree(payload)
-        places = loci(root)
-    except Damaged as error:
+        return _parsed(tree(payload))
+    except (Damaged, RecursionError) as error:
         raise _nonsense(str(error)) from error
-    track = first(root, _TRACK)
-    if root.tag != "Entrezgene" or track is None:
-        raise _nonsense("It is no gene record.")
-    status = _status(track)
-    return ParsedGene(
-        gene=_gene(root, status, places),
-        status=status,
-        current_ids=_current_ids(track),
-        discontinued_on=_date(track, "Gene-track_discontinue-date/Date/Date_std/Date-std"),
-    )
 
 
 def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:
@@ -181,7 +170,21 @@ class _Fields:
         return value
 
 
-def _gene(root: Element, status: Status, places: list[Locus]) -> EntrezGene:
+def _parsed(root: Element) -> ParsedGene:
+    track = first(root, _TRACK)
+    if root.tag != "Entrezgene" or track is None:
+        raise Damaged("It is no gene record.")
+    status = _status(track)
+    return ParsedGene(
+        gene=_gene(root, status),
+        status=status,
+        current_ids=_current_ids(track),
+        discontinued_on=_date(track, "Gene-track_discontinue-date/Date/Date_std/Date-std"),
+    )
+
+
+def _gene(root: Element, status: Status) -> EntrezGene:
+    places = loci(root)
     gene_id = _required(root, f"{_TRACK}/Gene-track_geneid")
     taxon_id = _taxon_id(root)
     gene_type = value(root, "Entrezgene_type")
