@@ -25,7 +25,8 @@ from typing import Any
 from biofact.core.call import Lane
 from biofact.core.settings import Setting, Settings
 from biofact.transport.budget import GUARD, Budgets
-from biofact.transport.service import Service, Timing
+from biofact.transport.service import Service
+from biofact.transport.timing import Timing
 
 PROCESSES = 4
 CALLERS = 8  # that wait at once in each process

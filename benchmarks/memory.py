@@ -20,11 +20,11 @@ from biofact.core.settings import Settings
 from biofact.dialects.eutils_standin import EutilsStandIn
 from biofact.sandbox import Sandbox
 from biofact.sources.entrez.client import EntrezClient
-from biofact.sources.entrez.corpus import Corpus
-from biofact.sources.entrez.facts import starter_genes
 from biofact.sources.entrez.standin import GeneDatabase
-from biofact.transport.service import Timing
+from biofact.sources.entrez.standin.corpus import Corpus
+from biofact.sources.entrez.standin.facts import starter_genes
 from biofact.transport.stack import Transport
+from biofact.transport.timing import Timing
 
 GENES = 200
 RECORD_BYTES = 1_000_000

@@ -9,8 +9,8 @@ from typing import Any
 from biofact import sources
 from biofact.core.settings import Settings
 from biofact.sandbox import Sandbox
-from biofact.transport.service import Timing
 from biofact.transport.stack import Transport
+from biofact.transport.timing import Timing
 
 SPEED = 50.0
 FAST = Timing(

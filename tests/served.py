@@ -15,7 +15,7 @@ from biofact.core.settings import Settings
 from biofact.interfaces.clients import opened
 from biofact.interfaces.gateway import gateway
 from biofact.sandbox import Sandbox
-from biofact.transport.service import Timing
+from biofact.transport.timing import Timing
 from tests.sandboxed import FAST, SPEED
 
 

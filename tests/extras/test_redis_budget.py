@@ -12,7 +12,8 @@ from biofact.core import call
 from biofact.core.settings import Setting, Settings
 from biofact.transport.budget import GUARD, REDIS_URL, Budgets
 from biofact.transport.ledger import Ask, RedisLedger
-from biofact.transport.service import Service, Timing
+from biofact.transport.service import Service
+from biofact.transport.timing import Timing
 
 redis = pytest.importorskip("redis", reason="the redis package is not installed")
 if shutil.which("redis-server") is None:

@@ -11,7 +11,8 @@ from typing import Any
 from biofact.core.call import Lane
 from biofact.core.settings import Setting, Settings
 from biofact.transport.budget import GUARD, Budgets
-from biofact.transport.service import Service, Timing
+from biofact.transport.service import Service
+from biofact.transport.timing import Timing
 
 URL = Setting("TEST_URL", "Nothing.", default="https://example.org/api")
 NCBI = Service("ncbi", "NCBI", URL, per_second=3.0, judge=lambda answer: "good")

@@ -17,11 +17,11 @@ from biofact.transport.service import (
     Keep,
     Request,
     Service,
-    Timing,
     Transient,
     Verdict,
 )
 from biofact.transport.stack import Transport
+from biofact.transport.timing import Timing
 
 SECRET = "k3y-of-nobody"
 MAIL = "someone@example.org"

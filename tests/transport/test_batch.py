@@ -8,8 +8,9 @@ import pytest
 from biofact.core import call
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.transport.retry import OFFLINE
-from biofact.transport.service import Keep, Refused, Timing
+from biofact.transport.service import Keep, Refused
 from biofact.transport.store import Entry
+from biofact.transport.timing import Timing
 from tests.transport.scene import HEAD, TOY, Body, Scene, asked, failing, lines, until, words
 
 IDS = [f"w{number}" for number in range(100)]

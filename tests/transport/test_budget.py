@@ -10,7 +10,7 @@ import pytest
 from biofact.core.settings import Setting, Settings
 from biofact.transport.budget import GUARD, Budgets
 from biofact.transport.ledger import LONGEST_WAIT_SECONDS, Ask, Row, turn
-from biofact.transport.service import Timing
+from biofact.transport.timing import Timing
 from tests.transport.machines import EPOCH, GAP, NCBI, NEAR, Machine, gaps, moments, now, times_of
 
 

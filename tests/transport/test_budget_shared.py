@@ -14,7 +14,7 @@ from biofact.core import call
 from biofact.core.settings import Settings
 from biofact.transport.budget import LOST_SECONDS, Budgets
 from biofact.transport.ledger import Ask, SqliteLedger
-from biofact.transport.service import Timing
+from biofact.transport.timing import Timing
 from tests.transport.machines import EPOCH, GAP, NCBI, NEAR, Machine, gaps, moments, now, times_of
 
 

@@ -13,8 +13,9 @@ import pytest
 from biofact.core import call
 from biofact.core.settings import Settings
 from biofact.transport.cache import CACHE_DIR, Cache, cache_folder
-from biofact.transport.service import DAY, HOUR, Keep, Timing
+from biofact.transport.service import DAY, HOUR, Keep
 from biofact.transport.store import Entry, MemoryStore
+from biofact.transport.timing import Timing
 from tests.transport.scene import TOY, URL, Clock
 
 RECORD = bytes(range(256)) * 200  # 51,200 bytes, over the size from which bodies are packed

@@ -8,7 +8,8 @@ import pytest
 
 from biofact.core import call
 from biofact.core.errors import RateLimited, UpstreamError
-from biofact.transport.service import Request, Timing
+from biofact.transport.service import Request
+from biofact.transport.timing import Timing
 from tests.transport.scene import ASK, KEEP, TOY, Reply, Scene, failing, good
 
 

@@ -11,7 +11,8 @@ from biofact.core import call
 from biofact.core.errors import BiofactError
 from biofact.core.settings import Settings
 from biofact.transport.redaction import redacted, shown_url
-from biofact.transport.service import Refused, Request, Timing, Transient
+from biofact.transport.service import Refused, Request, Transient
+from biofact.transport.timing import Timing
 from tests.transport.scene import ASK, KEEP, KEY, MAIL, SECRET, TOY, URL, Scene, failing, good, lines, raising, words
 
 WITH_KEY = Settings({KEY.name: SECRET})

@@ -10,7 +10,8 @@ import pytest
 from biofact.core import call
 from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
 from biofact.transport.retry import Connections, retry_after_seconds
-from biofact.transport.service import Refused, Timing, Transient
+from biofact.transport.service import Refused, Transient
+from biofact.transport.timing import Timing
 from tests.transport.scene import ASK, KEY, Clock, Scene, failing, good, raising, until
 
 

@@ -8,8 +8,9 @@ from biofact.core import call
 from biofact.core.errors import UpstreamError
 from biofact.transport.cache import Cache
 from biofact.transport.retry import OFFLINE
-from biofact.transport.service import Keep, Refused, Request, Timing, Transient
+from biofact.transport.service import Keep, Refused, Request, Transient
 from biofact.transport.store import Entry
+from biofact.transport.timing import Timing
 from tests.transport.scene import ASK, KEEP, TOY, Scene, failing, good, until
 
 IMPATIENT = Timing(deadline_seconds=3.0)

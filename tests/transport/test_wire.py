@@ -11,7 +11,8 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
-from biofact.transport.service import MIB, BodyTooLarge, Request, Timing, Transient
+from biofact.transport.service import MIB, BodyTooLarge, Request, Transient
+from biofact.transport.timing import Timing
 from biofact.transport.wire import BUFFERED_CAP, Wire
 from tests.transport.scene import ASK, KEY, MAIL, SECRET, TOY, URL, Body
 

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from biofact.core.settings import Settings
-from biofact.transport.service import Timing
 from biofact.transport.stack import Transport
+from biofact.transport.timing import Timing
 
 _REAL_TIME = Timing()
 

@@ -13,8 +13,9 @@ from biofact.interfaces import progress
 from biofact.interfaces.clients import opened
 from biofact.transport.redaction import redacted
 from biofact.transport.retry import OFFLINE
-from biofact.transport.service import Refused, Request, Service, Timing
+from biofact.transport.service import Refused, Request, Service
 from biofact.transport.stack import Transport
+from biofact.transport.timing import Timing
 
 PATIENT = Timing(deadline_seconds=5.0)
 

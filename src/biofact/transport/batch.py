@@ -21,10 +21,10 @@ from biofact.transport.service import (
     Request,
     Service,
     Splitter,
-    Timing,
     Transient,
 )
 from biofact.transport.store import Entry
+from biofact.transport.timing import Timing
 
 Stream = Callable[[Request], AbstractAsyncContextManager[tuple[Answer, AsyncIterator[bytes]]]]
 """Sends a request and hands over its good answer, body in chunks."""

@@ -25,7 +25,8 @@ from biofact.transport.ledger import (
     SqliteLedger,
     Turn,
 )
-from biofact.transport.service import Service, Timing
+from biofact.transport.service import Service
+from biofact.transport.timing import Timing
 
 REDIS_URL = declare(
     Setting(

@@ -11,10 +11,11 @@ from biofact.core import call
 from biofact.core.provenance import Notice
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.budget import REDIS_URL
-from biofact.transport.service import DAY, HOUR, MIB, STALE_SECONDS, Keep, Service, Timing
+from biofact.transport.service import DAY, HOUR, MIB, STALE_SECONDS, Keep, Service
 from biofact.transport.store import Entry, MemoryStore, Store, StoreFailed
 from biofact.transport.store_disk import DiskStore
 from biofact.transport.store_redis import RedisStore
+from biofact.transport.timing import Timing
 
 CACHE_DIR = declare(Setting("BIOFACT_CACHE_DIR", "Folder of the cache and the shared budgets; else the user's cache."))
 CAP_BYTES = 1024 * MIB

@@ -7,7 +7,8 @@ from typing import Any, Generic, TypeVar
 
 from biofact.core.call import Call
 from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
-from biofact.transport.service import Service, Timing, Transient
+from biofact.transport.service import Service, Transient
+from biofact.transport.timing import Timing
 
 T = TypeVar("T")
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from biofact.core.call import Lane
-from biofact.transport.service import HOUR, Timing
+from biofact.transport.service import HOUR
+from biofact.transport.timing import Timing
 
 LONGEST_WAIT_SECONDS = HOUR  # Ensembl counts by the clock hour; whatever is further ahead is no slot
 

@@ -18,7 +18,8 @@ from biofact.core.call import Call, Lane
 from biofact.core.errors import BiofactError, RateLimited, RetryAfter, UpstreamError
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.redaction import redacted
-from biofact.transport.service import Answer, BodyTooLarge, Refused, Service, Timing, Transient, Verdict
+from biofact.transport.service import Answer, BodyTooLarge, Refused, Service, Transient, Verdict
+from biofact.transport.timing import Timing
 
 T = TypeVar("T")
 

@@ -14,8 +14,9 @@ from biofact.transport.budget import Budgets
 from biofact.transport.cache import Cache, cache_folder
 from biofact.transport.flight import Flights
 from biofact.transport.retry import Retry, judged
-from biofact.transport.service import Answer, Batching, BodyTooLarge, Keep, Refused, Request, Timing, Transient
+from biofact.transport.service import Answer, Batching, BodyTooLarge, Keep, Refused, Request, Transient
 from biofact.transport.store import Entry
+from biofact.transport.timing import Timing
 
 if TYPE_CHECKING:
     from biofact.transport.wire import Network, Wire

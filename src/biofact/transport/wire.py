@@ -20,7 +20,8 @@ import orjson
 from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
 from biofact.transport.redaction import address, redacted, shown_url
-from biofact.transport.service import MIB, Answer, BodyTooLarge, Request, Service, Timing, Transient
+from biofact.transport.service import MIB, Answer, BodyTooLarge, Request, Service, Transient
+from biofact.transport.timing import Timing
 
 BUFFERED_CAP = 64 * MIB
 STREAM_CAP = 1024 * MIB

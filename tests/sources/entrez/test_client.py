@@ -6,7 +6,7 @@ import pytest
 
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery, CallTool, EntityNotFound, ToolRef, UnresolvedEntity
-from biofact.sources.entrez.facts import starter_genes
+from biofact.sources.entrez.standin.facts import starter_genes
 from tests.sandboxed import sandboxed
 
 SEARCH = ToolRef("entrez", "search_genes")

@@ -7,7 +7,7 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.sources.entrez import parse
-from biofact.sources.entrez.split import GeneSplitter
+from biofact.sources.entrez.parse.split import GeneSplitter
 from tests.recordings import recording
 from tests.sources.entrez import gene_xml as xml
 from tests.sources.entrez.recorded_genes import RECORDED

@@ -9,9 +9,10 @@ from rs_bpe.bpe import openai
 from biofact.core.provenance import Notice
 from biofact.core.xrefs import CrossReferences
 from biofact.dialects import eutils
-from biofact.sources.entrez import brief, parse
+from biofact.sources.entrez import parse
+from biofact.sources.entrez.parse import brief
+from biofact.sources.entrez.parse.split import GeneSplitter
 from biofact.sources.entrez.records import EntrezGene
-from biofact.sources.entrez.split import GeneSplitter
 from tests.recordings import recording
 from tests.sources.entrez.recorded_genes import RECORDED
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.sources.entrez import trim
+from biofact.sources.entrez.parse import trim
 from tests.sources.entrez import gene_xml as xml
 
 PIECES = st.sampled_from(

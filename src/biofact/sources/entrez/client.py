@@ -14,12 +14,10 @@ from biofact.core.identifiers import QUERY_LENGTH, IdKind
 from biofact.core.provenance import Notice
 from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.dialects import eutils
-from biofact.sources.entrez import links, parse, search
-from biofact.sources.entrez.pages import Pages, Place
+from biofact.sources.entrez import parse, search
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, PubMedLink, curie
-from biofact.sources.entrez.search import SEARCH
-from biofact.sources.entrez.split import GeneSplitter
+from biofact.sources.entrez.search import SEARCH, Pages, Place
 from biofact.transport.client import LifeSciencesClient
 from biofact.transport.service import LIST_SECONDS, BatchCall, Batching, Keep, Refused
 from biofact.transport.stack import Transport
@@ -28,7 +26,7 @@ Item = TypeVar("Item")
 GENE = ToolRef("entrez", "get_gene")
 LINKS = ToolRef("entrez", "get_pubmed_links")
 _HOPS = 5  # merged into one that was merged itself; longer chains are NCBI's mistake
-RECORDS = Batching("gene/1", limit=50, ask=lambda uids: BatchCall(eutils.efetch("gene", uids), GeneSplitter()))
+RECORDS = Batching("gene/1", limit=50, ask=lambda uids: BatchCall(eutils.efetch("gene", uids), parse.GeneSplitter()))
 DOCSUMS = Batching(
     "gene-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("gene", uids), eutils.DocsumSplitter())
 )
@@ -252,9 +250,9 @@ class EntrezClient(LifeSciencesClient):
 
     async def _links(self, uid: str) -> list[str]:
         keep = Keep("gene-pubmed/1", uid, LIST_SECONDS)
-        request = eutils.elink("gene", "pubmed", uid, links.GENE_PUBMED)
+        request = eutils.elink("gene", "pubmed", uid, parse.GENE_PUBMED)
         with eutils.refusals_told():
-            return await self.transport.fetch(request, functools.partial(links.pmids, uid), keep=keep)
+            return await self.transport.fetch(request, functools.partial(parse.pmids, uid), keep=keep)
 
     async def _docsum(self, uid: str) -> Docsum | None:
         with eutils.refusals_told():

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 
 from biofact.core.provenance import Notice
 from biofact.core.xrefs import REGISTRY, XrefCollector
-from biofact.sources.entrez.paths import each, text, value
+from biofact.sources.entrez.parse.paths import each, text, value
 
 HUMAN = 9606
 

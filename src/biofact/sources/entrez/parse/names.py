@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Self
 from xml.etree.ElementTree import Element
 
-from biofact.sources.entrez.paths import each, first, text, texts
+from biofact.sources.entrez.parse.paths import each, first, text, texts
 
 _GENE_REF = "Entrezgene_gene/Gene-ref"
 _PROT_REF = "Entrezgene_prot/Prot-ref"

@@ -1,43 +1,17 @@
-"""NCBI Gene's payloads to records. Pure: no network, no clock."""
+"""Summaries of genes, from what esummary answers. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
-from xml.etree.ElementTree import Element
+from typing import Any
 
 import orjson
 
 from biofact.core.errors import UpstreamError
-from biofact.sources.entrez import brief, xrefs
-from biofact.sources.entrez.locus import Locus, loci
-from biofact.sources.entrez.names import Names, others
-from biofact.sources.entrez.paths import each, first, text, value
+from biofact.sources.entrez.parse.names import others
 from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, MatchKind, Status, curie
-from biofact.sources.entrez.trim import Damaged, tree
 
-_TRACK = "Entrezgene_track-info/Gene-track"
-_SOURCE = "Entrezgene_source/BioSource"
-_ORGANISM = f"{_SOURCE}/BioSource_org/Org-ref"
 _DOCSUM_STATUS: dict[str, Status] = {"": "live", "0": "live", "1": "secondary", "2": "discontinued"}
 """Gene Help, "Name attributes of gene" (NBK3841); 3 marks a record that only gathers GeneRIFs."""
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedGene:
-    """A gene record, and whether it still stands."""
-
-    gene: EntrezGene
-    """Of a record that is not live, what is left of it: its symbol, hardly more."""
-    status: Status
-    current_ids: tuple[str, ...] = ()
-    """GeneIDs, as bare numbers, of the records that took its place: one as a rule."""
-    discontinued_on: str | None = None
-    """ISO date; only year, or year and month, where NCBI tells no more."""
-
-    @property
-    def current_id(self) -> str | None:
-        """The one GeneID, as a bare number, that took its place; None when there are none or several."""
-        return self.current_ids[0] if len(self.current_ids) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,18 +74,6 @@ class Docsum:
         return EntrezGene(id=curie(self.uid), symbol=self.symbol, organism=self.organism)
 
 
-def gene(payload: bytes) -> ParsedGene:
-    """The record in one ``<Entrezgene>`` element, whole or as ``GeneSplitter`` trims it.
-
-    Raises:
-        UpstreamError: it cannot be read, or lacks what no gene lacks.
-    """
-    try:
-        return _parsed(tree(payload))
-    except (Damaged, RecursionError) as error:
-        raise _nonsense(str(error)) from error
-
-
 def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:
     """The gene in one docsum of esummary: its JSON, or the object read from it or from its XML twin.
 
@@ -168,101 +130,6 @@ class _Fields:
         if not value:
             raise _nonsense(f"The summary has no {name}.")
         return value
-
-
-def _parsed(root: Element) -> ParsedGene:
-    track = first(root, _TRACK)
-    if root.tag != "Entrezgene" or track is None:
-        raise Damaged("It is no gene record.")
-    status = _status(track)
-    return ParsedGene(
-        gene=_gene(root, status),
-        status=status,
-        current_ids=_current_ids(track),
-        discontinued_on=_date(track, "Gene-track_discontinue-date/Date/Date_std/Date-std"),
-    )
-
-
-def _gene(root: Element, status: Status) -> EntrezGene:
-    places = loci(root)
-    gene_id = _required(root, f"{_TRACK}/Gene-track_geneid")
-    taxon_id = _taxon_id(root)
-    gene_type = value(root, "Entrezgene_type")
-    names = Names.of(root, gene_id)
-    collector = xrefs.collector(root, taxon_id, gene_type)
-    collector.further += [f"at {place}" for place in places[1:]]
-    lists = {name: collector.values.pop(name, []) for name in brief.XREFS}
-    cross_references = collector.collected()
-    record = EntrezGene(
-        id=curie(gene_id),
-        symbol=names.symbol,
-        organism=_required(root, f"{_ORGANISM}/Org-ref_taxname"),
-        name=names.name or None,
-        description=names.description or None,
-        taxon_id=taxon_id,
-        gene_type=gene_type or None,
-        status=status,
-        chromosome=_chromosome(root) or None,
-        map_location=text(root, "Entrezgene_gene/Gene-ref/Gene-ref_maploc") or None,
-        **_placed(places),
-        summary=text(root, "Entrezgene_summary") or None,
-        cross_references=cross_references,
-        category="biolink:Gene",
-        release=xrefs.release(root) or None,
-        notices=collector.notices,
-    )
-    return brief.fitted(record, {"aliases": names.aliases, "other_designations": names.designations, **lists})
-
-
-def _status(track: Element) -> Status:
-    told = value(track, "Gene-track_status") or "live"
-    return next((status for status in get_args(Status) if status == told), "other")
-
-
-def _current_ids(track: Element) -> tuple[str, ...]:
-    tags = each(track, "Gene-track_current-id/Dbtag")
-    # LocusID is the old name of GeneID; both stand there, with one value (recorded: 9606 to 8666).
-    ids = [xrefs.tag_value(tag) for tag in tags if text(tag, "Dbtag_db") in {"GeneID", "LocusID"}]
-    return tuple(dict.fromkeys(gene_id for gene_id in ids if gene_id.strip("0").isdecimal()))
-
-
-def _date(element: Element, path: str) -> str | None:
-    parts = (text(element, f"{path}/Date-std_{unit}") for unit in ("year", "month", "day"))
-    return "-".join(part.zfill(2) for part in parts if part) or None
-
-
-def _taxon_id(root: Element) -> int | None:
-    for tag in each(root, f"{_ORGANISM}/Org-ref_db/Dbtag"):
-        if text(tag, "Dbtag_db") == "taxon" and xrefs.tag_value(tag).isdecimal():
-            return int(xrefs.tag_value(tag))
-    return None
-
-
-def _chromosome(root: Element) -> str:
-    """Several for a pseudoautosomal gene, written as esummary does: ``X, Y``."""
-    sources = each(root, f"{_SOURCE}/BioSource_subtype/SubSource")
-    names = [text(s, "SubSource_name") for s in sources if value(s, "SubSource_subtype") == "chromosome"]
-    return ", ".join(others(names))
-
-
-def _placed(places: list[Locus]) -> dict[str, Any]:
-    if not places:
-        return {}
-    place = places[0]
-    return {
-        "assembly_name": place.assembly_name,
-        "accession": place.accession,
-        "start": place.start,
-        "end": place.end,
-        "strand": place.strand,
-    }
-
-
-def _required(element: Element, path: str) -> str:
-    found = text(element, path)
-    if not found:
-        raise _nonsense(f"It has no {path.rpartition('/')[2]}.")
-    return found
 
 
 def _nonsense(problem: str) -> UpstreamError:

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Self
 
-from biofact.sources.entrez.facts import TAXA, GeneFacts, history
+from biofact.sources.entrez.standin.facts import TAXA, GeneFacts, history
 
 _GENE_INFO = ("Homo_sapiens.gene_info.gz", "Danio_rerio.gene_info.gz", "igvfsample_Mus_musculus.gene_info.gz")
 _HISTORY = "genenorm_ncbi_history_20260421.tsv"

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from biofact.sources.entrez.corpus import Corpus, folded
-from biofact.sources.entrez.facts import TAXA, GeneFacts, Taxon
+from biofact.sources.entrez.standin.corpus import Corpus, folded
+from biofact.sources.entrez.standin.facts import TAXA, GeneFacts, Taxon
 
 Find = Callable[[Corpus, str], Iterable[str]]
 """GeneIDs that match a phrase in lower case; ``*`` at its end stands for more."""

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import tostring
 from biofact.core.errors import UpstreamError
 from biofact.dialects import xml
 from biofact.dialects.xml import HostileDocument
-from biofact.sources.entrez.trim import Damaged, find_by, markup, trimmed
+from biofact.sources.entrez.parse.trim import Damaged, find_by, markup, trimmed
 from biofact.transport.service import MIB, BodyTooLarge, Transient
 
 LARGEST_RECORD = 64 * MIB

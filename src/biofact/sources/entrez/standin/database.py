@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from biofact.dialects.eutils_standin import EutilsStandIn
-from biofact.sources.entrez import fields, render
-from biofact.sources.entrez.corpus import Corpus
-from biofact.sources.entrez.facts import GeneFacts, Place, starter_genes
+from biofact.sources.entrez.standin import fields, render
+from biofact.sources.entrez.standin.corpus import Corpus
+from biofact.sources.entrez.standin.facts import GeneFacts, Place, starter_genes
 from biofact.transport.standin import StandIn
 
 _LINKS = (  # name, menu, description, database; all four lead to PMIDs

@@ -8,10 +8,11 @@ from pydantic import BaseModel
 
 from biofact.core.provenance import Notice
 from biofact.dialects.eutils import SearchAnswer
-from biofact.sources.entrez import search
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.records import GeneSearchCandidate
-from biofact.sources.entrez.search import LEAD_LIMIT, Plan, Ranked
+from biofact.sources.entrez.search import notices, ranking
+from biofact.sources.entrez.search.queries import LEAD_LIMIT, Plan
+from biofact.sources.entrez.search.ranking import Ranked
 
 Ask = Callable[[str, int, int], Awaitable[SearchAnswer]]
 """Term, retstart and retmax to what esearch answers."""
@@ -61,15 +62,15 @@ class Pages:
         docsums = await self.summarise(list(dict.fromkeys([*hits, *whole.uids[:page_size]])))
         # NCBI drops a phrase that it does not know and searches the rest: only what is an exact hit may lead.
         leaders = [
-            gene for gene in search.ranked(docsums, self.plan.query) if gene.docsum.uid in hits and gene.is_exact
+            gene for gene in ranking.ranked(docsums, self.plan.query) if gene.docsum.uid in hits and gene.is_exact
         ]
-        if not leaders and search.is_unknown(self.plan, whole):
+        if not leaders and notices.is_unknown(self.plan, whole):
             whole = replace(whole, count=0, uids=())
         lead = [gene.docsum.uid for gene in leaders]
         uids, offset = _rest(whole, lead, 0, page_size - len(lead))
         genes = self._with_rest(leaders[:page_size], docsums, uids)
         place = Place(lead=lead, shown=page_size, offset=offset, total=whole.count, score=1.0)
-        return self._page(genes, place, search.notices(self.plan, whole, leaders))
+        return self._page(genes, place, notices.notices(self.plan, whole, leaders))
 
     async def after(self, place: Place, page_size: int) -> Found:
         """The page that begins at ``place``."""
@@ -80,7 +81,7 @@ class Pages:
             whole = await self.ask(self.plan.whole, offset, page_size - len(leaders) + len(place.lead))
             uids, offset = _rest(whole, place.lead, offset, page_size - len(leaders))
         docsums = await self.summarise([*leaders, *uids])
-        genes = [search.Ranked.of(d, self.plan.query) for d in docsums if d.uid in leaders]
+        genes = [Ranked.of(d, self.plan.query) for d in docsums if d.uid in leaders]
         following = place.model_copy(update={"shown": place.shown + page_size, "offset": offset})
         return self._page(self._with_rest(genes, docsums, uids), following, [])
 
@@ -90,20 +91,20 @@ class Pages:
     def _with_rest(self, leaders: list[Ranked], docsums: list[Docsum], uids: list[str]) -> list[Ranked]:
         rest = [docsum for docsum in docsums if docsum.uid in uids]
         if self.plan.lead is None:  # the user's own Entrez syntax: the order is the service's
-            return [*leaders, *(search.Ranked.of(docsum, self.plan.query) for docsum in rest)]
-        return [*leaders, *search.ranked(rest, self.plan.query)]
+            return [*leaders, *(Ranked.of(docsum, self.plan.query) for docsum in rest)]
+        return [*leaders, *ranking.ranked(rest, self.plan.query)]
 
-    def _page(self, genes: list[Ranked], place: Place, notices: list[Notice]) -> Found:
-        kept = [gene for gene in genes if search.is_of(gene.docsum, self.plan.organism)]
+    def _page(self, genes: list[Ranked], place: Place, said: list[Notice]) -> Found:
+        kept = [gene for gene in genes if ranking.is_of(gene.docsum, self.plan.organism)]
         if len(kept) < len(genes):
             message = f"{len(genes) - len(kept)} rows of another organism were left out."
-            notices = [*notices, Notice(code="DROPPED", message=message)]
+            said = [*said, Notice(code="DROPPED", message=message)]
         rows: list[GeneSearchCandidate] = []
         score = place.score
         for gene in kept:
-            rows.append(search.candidate(gene, most=score))
+            rows.append(ranking.candidate(gene, most=score))
             score = rows[-1].score
-        return Found(rows, place.model_copy(update={"score": score}), notices)
+        return Found(rows, place.model_copy(update={"score": score}), said)
 
 
 def _rest(answer: SearchAnswer, lead: Sequence[str], start: int, wanted: int) -> tuple[list[str], int]:

@@ -9,7 +9,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element, indent, tostring
 
-from biofact.sources.entrez.facts import GeneFacts, Place
+from biofact.sources.entrez.standin.facts import GeneFacts, Place
 
 PROLOG = (
     b'<?xml version="1.0" ?>\n<!DOCTYPE Entrezgene-Set PUBLIC "-//NLM//DTD NCBI-Entrezgene, 21st January 2005//EN"'
