@@ -49,7 +49,7 @@ _CHILD = """
 import asyncio, sys
 from pathlib import Path
 from biofact.transport.ledger import Ask, SqliteLedger
-from biofact.transport.service import Timing
+from biofact.transport.timing import Timing
 
 async def main():
     ledger = SqliteLedger(Path(sys.argv[1]), Timing())

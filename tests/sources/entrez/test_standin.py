@@ -56,7 +56,8 @@ def told(gene: GeneFacts) -> dict[str, object]:
         "release": gene.release,
     }
     if place:
-        facts |= {"assembly_name": place.assembly, "accession": place.accession}
+        accession = None if place.accession.startswith("NC_") else place.accession
+        facts |= {"assembly_name": place.assembly, "accession": accession}
         facts |= {"start": place.start, "end": place.end, "strand": place.strand}
     return {key: value for key, value in facts.items() if value} | {"cross_references": kept(xrefs)}
 

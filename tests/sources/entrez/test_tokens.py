@@ -42,7 +42,6 @@ def full(row):
         chromosome=row[6],
         map_location=row[7],
         assembly_name="GRCh38.p14",
-        accession="NC_000017.11",
         start=7668421,
         end=7687490,
         strand=-1,

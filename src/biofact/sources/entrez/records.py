@@ -38,7 +38,9 @@ class EntrezGene(Record):
     chromosome: str | None = absent("Such as 8 or MT; 'X, Y' for a pseudoautosomal gene.")
     map_location: str | None = absent("Cytogenetic band or genetic position.")
     assembly_name: str | None = absent("What start and end count on, such as GRCh38.p14.")
-    accession: str | None = absent("The chromosome's sequence with its version, such as NC_000008.11.")
+    accession: str | None = absent(
+        "The scaffold or alternate locus that start and end count on, when it is no chromosome."
+    )
     start: int | None = absent("1-based, inclusive, never above end.")
     end: int | None = absent("1-based, inclusive.")
     strand: Literal[1, -1] | None = absent()

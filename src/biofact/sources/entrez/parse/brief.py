@@ -4,6 +4,7 @@ The lists give way: they are cut from behind, each in its turn, and one notice c
 """
 
 import functools
+import math
 import re
 from collections.abc import Mapping, Sequence
 
@@ -11,10 +12,10 @@ from biofact.core.provenance import Notice
 from biofact.core.xrefs import REGISTRY
 from biofact.sources.entrez.records import EntrezGene
 
-_MOST = 243  # of 250, as our count errs by a few
+_MOST = 242  # of 250, as our count errs by a few
 _NOTICE = 25
 _KEY = 4
-_TURNS = ("refseq", "aliases", "uniprot", "aliases", "other_designations")
+_TURNS = (("refseq", "aliases", "uniprot", "aliases"), ("other_designations",))  # the longest names come last
 XREFS = ("refseq", "uniprot")
 """The cross-references that are lists."""
 
@@ -53,22 +54,29 @@ def fitted(gene: EntrezGene, lists: Mapping[str, Sequence[str]]) -> EntrezGene:
     return gene.model_copy(update={**kept, "cross_references": cross_references, "notices": notices})
 
 
-def _shown(prices: Mapping[str, list[int]], room: int) -> dict[str, int]:
-    """How many values of each list to show, such that all of them fit into ``room`` tokens."""
+def _shown(prices: Mapping[str, list[int]], space: int) -> dict[str, int]:
+    """How many values of each list to show, such that all of them fit into ``space`` tokens."""
     shown = {name: int(name in XREFS) for name in prices}  # no xref at all would read as if there were none
-    room -= sum(_KEY + prices[name][0] for name in XREFS if name in prices)
-    turns = [name for name in _TURNS if name in prices]
-    while turns:
-        for name in turns:
-            count = shown[name]
-            is_whole = count == len(prices[name]) or (name in XREFS and count == REGISTRY[name].most)
-            price = 0 if is_whole else prices[name][count] + (_KEY if count == 0 else 0)
-            if is_whole or price > room:
-                turns = [other for other in turns if other != name]
-            elif name in turns:
+    room: float = space - sum(_KEY + prices[name][0] for name in XREFS if name in prices)
+    for group in _TURNS:
+        turns = [name for name in group if name in prices]
+        while turns:
+            name, *others = turns
+            price = _next_price(name, prices[name], shown[name])
+            if price > room:
+                turns = [other for other in others if other != name]
+            else:
+                turns = [*others, name]
                 shown[name] += 1
                 room -= price
     return shown
+
+
+def _next_price(name: str, prices: list[int], count: int) -> float:
+    """What one more value costs; endlessly much when there is none, or no more may be listed."""
+    if count == len(prices) or (name in XREFS and count == REGISTRY[name].most):
+        return math.inf
+    return prices[count] + (_KEY if count == 0 else 0)
 
 
 def _notice(rest: Mapping[str, int]) -> Notice:

@@ -128,7 +128,7 @@ def _placed(places: list[Locus]) -> dict[str, Any]:
     place = places[0]
     return {
         "assembly_name": place.assembly_name,
-        "accession": place.accession,
+        "accession": None if place.is_on_chromosome else place.accession,
         "start": place.start,
         "end": place.end,
         "strand": place.strand,

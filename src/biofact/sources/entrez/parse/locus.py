@@ -24,6 +24,11 @@ class Locus:
     end: int
     strand: Strand | None
 
+    @property
+    def is_on_chromosome(self) -> bool:
+        """The chromosome and assembly names say which sequence it is; NC_ is RefSeq's prefix of whole molecules."""
+        return self.accession.startswith("NC_")
+
     def __str__(self) -> str:
         return f"{self.accession}:{self.start}-{self.end}"
 
@@ -38,7 +43,7 @@ def loci(gene: Element) -> list[Locus]:
         Damaged: a position is not a number.
     """
     found = list(dict.fromkeys(_reference_loci(gene)))
-    chromosomal = [locus for locus in found if locus.accession.startswith("NC_")]
+    chromosomal = [locus for locus in found if locus.is_on_chromosome]
     return sorted(chromosomal, key=lambda locus: locus.accession) or found[:1]
 
 
