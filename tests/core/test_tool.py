@@ -108,7 +108,7 @@ def test_a_missing_argument_is_named():
     [
         ("granite", CallTool(SEARCH, {"query": "granite"})),
         (" granite ", CallTool(SEARCH, {"query": "granite"})),
-        (70, CallTool(SEARCH, {"query": "70"})),
+        (70, CallTool(SEARCH, {"query": "ROCK:70"})),
         ("x", None),
         ("y" * 301, None),
         (None, None),

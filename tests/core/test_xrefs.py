@@ -78,7 +78,18 @@ def test_a_broken_value_becomes_a_notice_and_costs_nothing_else():
 
     assert collector.collected() == CrossReferences(omim="191170")
     assert [notice.code for notice in collector.notices] == ["INVALID_CROSS_REFERENCE"]
-    assert "'not a number'" in collector.notices[0].message
+    assert collector.notices[0].message == "'not a number' is no omim identifier, and left out."
+
+
+def test_broken_values_of_a_key_share_one_notice():
+    collector = XrefCollector()
+    for number in range(40):
+        collector.add("hgnc", f"bad{number}")
+    collector.collected()
+
+    assert [notice.message for notice in collector.notices] == [
+        "'bad0' and 39 more are no hgnc identifier, and left out."
+    ]
 
 
 def test_a_single_valued_key_holds_the_lowest_and_names_the_rest():

@@ -7,22 +7,8 @@ import sys
 import pytest
 
 from biofact.interfaces import cli
+from tests.interfaces.terminal import at_a_terminal, run
 from tests.interfaces.toy import TOYS
-
-
-def run(capsys, *tokens: str) -> tuple[int, str, str]:
-    """Exit code, stdout and stderr of one command."""
-    try:
-        code = cli.app(tokens, TOYS)(tokens, result_action="return_int_as_exit_code_else_zero")
-    except SystemExit as leaving:
-        code = leaving.code
-    return code, *capsys.readouterr()
-
-
-def at_a_terminal(monkeypatch) -> None:
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    monkeypatch.setenv("COLUMNS", "120")
-    monkeypatch.setenv("TERM", "dumb")
 
 
 def test_a_pipe_gets_json(capsys):
@@ -86,22 +72,20 @@ def test_an_error_is_two_lines_on_stderr(capsys):
     )
 
 
-@pytest.mark.parametrize(
-    "words",
-    ["toy get-toy", "toy get-toy TOY:7 --colour red", "toy search-toys toys --page-size many", "robot", "toy fly"],
-)
-def test_wrong_usage_exits_with_2(capsys, words):
-    code, out, err = run(capsys, *words.split())
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_list_without_rows_has_its_header(capsys, monkeypatch, terminal):
+    if terminal:
+        at_a_terminal(monkeypatch)
+    code, out, _ = run(capsys, "toy", "search-toys", "robots", *([] if terminal else ["--tsv"]))
 
-    assert (code, out) == (2, "")
-    assert "Error" in err
+    assert code == 0
+    assert out.split() == ["id", "name"]
 
 
-def test_what_only_the_tool_can_judge_exits_with_1(capsys):
-    code, _, err = run(capsys, "toy", "search-toys", "toys", "--page-size", "1000")
+def test_a_batch_of_failures_has_its_header(capsys):
+    code, out, _ = run(capsys, "toy", "get-toys-batch", "TOY:9", "--tsv")
 
-    assert code == 1
-    assert err.splitlines()[1] == "hint: Give page_size as a whole number from 1 to 100."
+    assert (code, out) == (1, "id\tname\n")
 
 
 def test_a_batch_tells_its_failures_and_gives_the_rest(capsys):
@@ -110,14 +94,6 @@ def test_a_batch_tells_its_failures_and_gives_the_rest(capsys):
     assert code == 1
     assert out == "id\tname\nTOY:8\tdoll\n"
     assert err == "error: There is no TOY:9.\nhint: Call biofact toy search-toys with its name.\n"
-
-
-def test_ids_can_stand_in_a_file(capsys, tmp_path):
-    path = tmp_path / "ids.txt"
-    path.write_text("TOY:7\n\n  TOY:8  \n")
-    _, out, _ = run(capsys, "toy", "get-toys-batch", f"@{path}", "TOY:8", "--tsv")
-
-    assert [line.split("\t")[0] for line in out.splitlines()[1:]] == ["TOY:7", "TOY:8", "TOY:8"]
 
 
 def test_provenance_is_told_when_asked(capsys, monkeypatch):
@@ -134,8 +110,13 @@ def test_provenance_is_told_when_asked(capsys, monkeypatch):
     [
         ("--help", ["toy", "Toy Box: Toys by name and ID", "serve", "sandbox", "demo", "doctor", "cache"]),
         ("toy --help", ["search-toys", "biofact toy get-toy describes one.", "get-toys-batch"]),
-        ("toy get-toys-batch --help", ["TOY_IDS", "like TOY:7, or @file", "--slim --no-slim", "--tsv", "--sandbox"]),
-        ("serve --help", ["SOURCE", "--http", "127.0.0.1:8000", "no authentication"]),
+        ("toy search-toys --help", ["search-toys QUERY... [OPTIONS]", "page, 1 to 100. [default: 50]", "As painted."]),
+        ("toy get-toy --help", ["Usage: biofact toy get-toy TOY_ID [OPTIONS]", "Like TOY:7.", "[default: --no-slim]"]),
+        (
+            "toy get-toys-batch --help",
+            ["TOY_IDS...", "Like TOY:7, or @FILE", "[default: --slim]", "--tsv", "--sandbox"],
+        ),
+        ("serve --help", ["[SOURCE]", "--http", "127.0.0.1:8000", "no authentication"]),
         ("cache --help", ["stats", "clear"]),
     ],
 )
@@ -144,6 +125,12 @@ def test_help_reads_well(capsys, words, expected):
 
     assert (code, err) == (0, "")
     assert [text for text in expected if text not in out] == []
+    assert "None" not in out
+
+
+def test_a_list_of_commands_shows_the_first_sentence_of_each(capsys):
+    assert "page_size" not in run(capsys, "toy", "--help")[1]
+    assert "--page-size and --no-slim matter." in run(capsys, "toy", "search-toys", "--help")[1]
 
 
 def test_only_the_source_that_is_named_is_imported():
@@ -163,7 +150,10 @@ def test_only_the_source_that_is_named_is_imported():
     [
         ("serve --http 0.0.0.0:8000", "no authentication"),
         ("serve gwas", "There is no source 'gwas'"),
-        ("entrez get-genes-batch @/no/such/file", "No such file"),
+        ("entrez get-genes-batch @/no/such/file", "There is no file '/no/such/file'"),
+        ("entrez get-gene NCBIGene:672 --colour red", "has no option '--colour'"),
+        ("sandbox --port 70000", "70000 is no port"),
+        ("sandbox --recordings /no/such/folder", "There is no file '/no/such/folder/REQUESTS.tsv'"),
     ],
 )
 def test_what_cannot_be_done_is_two_lines_and_exits_with_2(words, reason):

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -70,6 +72,14 @@ def test_the_doctor_tells_which_service_cannot_be_reached():
     assert json.loads(told.stdout)["services"][0]["reachable"].startswith("no: NCBI E-utilities ")
 
 
+def test_the_doctor_shows_no_login_of_a_mirror():
+    told = run("doctor", BIOFACT_OFFLINE="", BIOFACT_NCBI_URL="http://ann:s3cret@127.0.0.1:9/entrez/eutils")
+
+    assert json.loads(told.stdout)["services"][0]["url"] == "http://127.0.0.1:9/entrez/eutils"
+    assert "s3cret" not in told.stdout + told.stderr
+    assert "ann:" not in told.stdout + told.stderr
+
+
 def test_probing_prints_what_the_services_reply():
     replies = json.loads(run("doctor", "--probe", "--sandbox").stdout)
 
@@ -94,9 +104,10 @@ def test_the_cache_is_counted_and_forgotten(tmp_path):
     assert json.loads(run("cache", "stats", **settings).stdout)["entries"] == 0
 
 
-def test_a_pipe_that_has_read_enough_is_no_error():
+@pytest.mark.parametrize("words", ["cache stats --sandbox", "entrez search-genes BRCA1 --sandbox --tsv"])
+def test_a_pipe_that_has_read_enough_is_no_error(words):
     with subprocess.Popen(
-        [sys.executable, "-m", "biofact", "cache", "stats", "--sandbox"],
+        [sys.executable, "-m", "biofact", *words.split()],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

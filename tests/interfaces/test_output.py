@@ -7,6 +7,7 @@ import pytest
 
 from biofact.interfaces import output, progress
 from biofact.interfaces.answer import Answer
+from biofact.interfaces.usage import WrongUsage
 
 PAGE = {
     "items": [{"id": "TOY:7", "name": "ball"}],
@@ -26,14 +27,34 @@ def test_the_next_page_is_told(capsys):
 
     assert capsys.readouterr() == (
         "id\tname\nTOY:7\tball\n",
-        "note: A red one.\n1 of 12; the next: --cursor abc\n",
+        "note: A red one.\n1 of 12; the next page: --cursor abc\n",
     )
 
 
 def test_a_list_of_unknown_length_is_of_many(capsys):
     output.show(Answer(PAGE | {"pagination": {"cursor": "abc", "total_count": None, "page_size": 1}}), "tsv")
 
-    assert "1 of many; the next: --cursor abc" in capsys.readouterr().err
+    assert "1 of many; the next page: --cursor abc" in capsys.readouterr().err
+
+
+def test_a_note_on_an_item_says_which_it_is(capsys):
+    noted = [
+        {"id": "TOY:7", "notices": [{"code": "LIST_CUT", "message": "More parts (4)."}]},
+        {"id": "TOY:8", "notices": [{"code": "LIST_CUT", "message": "More than TOY:81 has."}]},
+        {"id": "TOY:9", "notices": [{"code": "REPLACED", "message": "TOY:1 was replaced by TOY:9."}]},
+    ]
+    output.show(Answer({"items": noted}), "tsv")
+
+    assert capsys.readouterr().err.splitlines() == [
+        "note: TOY:7: More parts (4).",
+        "note: TOY:8: More than TOY:81 has.",
+        "note: TOY:1 was replaced by TOY:9.",
+    ]
+
+
+def test_two_forms_at_once_are_refused():
+    with pytest.raises(WrongUsage):
+        output.form(json=True, tsv=True)
 
 
 def test_json_holds_the_page_as_it_is(capsys):

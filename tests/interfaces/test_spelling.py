@@ -34,11 +34,31 @@ def test_a_reference_in_a_text_is_spelt(spelling, expected):
         "toy.get_toy.name is an attribute",
         "my.toy.get_toy is something else",
         "'toy.get_toy' is not a toy ID",
+        "'call toy.get_toy now' is not a toy ID",
+        '"it\'s toy.get_toy now" is not a toy ID',
+        r"'\"it\'s toy.get_toy\" now' is not a toy ID",
+        "'a long word that is cut before toy.get_toy e is not a toy ID",
+        "['ask toy.get_toy', {'by': 'toy.get_toy alone'}] is not a toy ID",
         "toy.get_toy_now",
     ],
 )
 def test_what_is_no_reference_stays(text):
     assert GATEWAY.text(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("'a toy.get_toy b' is no ID; call toy.get_toy.", "'a toy.get_toy b' is no ID; call toy_get_toy."),
+        (
+            "Call toy.get_toy with the toy's name, or the toys' names.",
+            "Call toy_get_toy with the toy's name, or the toys' names.",
+        ),
+        ("The toy's name: toy.get_toy. Biofact's own.", "The toy's name: toy_get_toy. Biofact's own."),
+    ],
+)
+def test_a_reference_beside_quotes_and_apostrophes_is_spelt(text, expected):
+    assert GATEWAY.text(text) == expected
 
 
 def test_a_method_that_names_its_source_is_not_named_twice():
@@ -62,8 +82,10 @@ def test_a_server_for_one_source_has_bare_names():
 
 
 def test_descriptions_name_tools_as_the_server_does():
-    assert listed(gateway(catalog=TOYS))["toy_search_toys"]["description"].endswith("toy_get_toy describes one.")
-    assert listed(source_server("toy", catalog=TOYS))["search_toys"]["description"].endswith("get_toy describes one.")
+    assert listed(gateway(catalog=TOYS))["toy_search_toys"]["description"].startswith("Find toys by name; toy_get_toy")
+    assert listed(source_server("toy", catalog=TOYS))["search_toys"]["description"].startswith(
+        "Find toys by name; get_toy"
+    )
 
 
 def test_recovery_names_a_tool_that_the_server_has():

@@ -60,7 +60,7 @@ class ToyClient(LifeSciencesClient):
         cursor: CursorText | None = None,
         slim: bool = False,
     ) -> PaginationEnvelope[Toy]:
-        """Find toys by name; toy.get_toy describes one.
+        """Find toys by name; toy.get_toy describes one. Here ``page_size`` and `slim=false` matter.
 
         Not for the agent.
         """

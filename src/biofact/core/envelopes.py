@@ -91,9 +91,11 @@ def _machine_form(recovery: Recovery | None) -> dict[str, Any] | None:
 class Cursor:
     """Opaque places in a list, bound to the tool and query that they came from."""
 
-    def __init__(self, tool: ToolRef, query: Mapping[str, object]) -> None:
+    def __init__(self, tool: ToolRef, query: Mapping[str, object], options: Mapping[str, object] | None = None) -> None:
+        """``options`` may change from page to page; a recovery keeps them."""
         self._tool = tool
         self._query = {name: value for name, value in query.items() if value is not None}
+        self._options = {name: value for name, value in (options or {}).items() if value is not None}
 
     def write(self, place: BaseModel) -> str:
         """The cursor that leads to ``place``."""
@@ -127,7 +129,7 @@ class Cursor:
             f"The cursor {cursor!r:.80} is damaged or belongs to another query.",
             hint=f"Pass a cursor unchanged and with the same arguments, or call {self._tool} without one for page 1.",
             invalid_input=cursor,
-            recovery=CallTool(self._tool, self._query),
+            recovery=CallTool(self._tool, {**self._query, **self._options}),
         )
 
 

@@ -1,12 +1,22 @@
 """The type of an ID kind, and the collection of those that sources declare."""
 
 import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from biofact.core.errors import CallTool, ToolRef, UnresolvedEntity
 
 QUERY_LENGTH = range(2, 301)  # characters of a query after trimming
+
+
+_DASHES = dict.fromkeys((*range(0x2010, 0x2016), 0x2212), "-")
+
+
+def query_text(text: str) -> str:
+    """``text`` as a search takes it: one kind of dash and of blank, single-spaced, no control characters."""
+    plain = unicodedata.normalize("NFKC", text).translate(_DASHES)
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in plain).split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +59,8 @@ class IdKind:
     def _recovery(self, value: object) -> CallTool | None:
         if not isinstance(value, str | int) or isinstance(value, bool):
             return None
-        query = self.query(str(value))
+        text = str(value)
+        query = self.repair(text.strip()) or query_text(self.query(text))
         return CallTool(self.search, {"query": query}) if len(query) in QUERY_LENGTH else None
 
 

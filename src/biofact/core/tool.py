@@ -6,6 +6,7 @@ so that they cannot drift apart.
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar, cast, get_args, get_origin, get_type_hints
@@ -14,18 +15,20 @@ from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
 from biofact.core import call
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, ToolRef
-from biofact.core.identifiers import QUERY_LENGTH, IdKind
+from biofact.core.identifiers import QUERY_LENGTH, IdKind, query_text
 from biofact.core.provenance import Result
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=Result)
 C = TypeVar("C")
 
+NARROWS = "narrows the answer"
+"""Marks an argument that filters: no recovery leaves it out, for the answer would be another question's."""
 BATCH_LIMIT = 200  # IDs a call, ruling 4
 
 
 def _as_query(text: str) -> str:
-    query = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    query = query_text(text)
     if len(query) not in QUERY_LENGTH:
         raise ValueError(f"a query has {QUERY_LENGTH[0]} to {QUERY_LENGTH[-1]} characters, this one {len(query)}")
     return query
@@ -49,6 +52,8 @@ class Parameter:
     id_kind: IdKind | None
     """Set for an argument that takes one ID, or a list of them, of this kind."""
     is_list: bool
+    narrows: bool
+    """It filters; see ``NARROWS``."""
     check: TypeAdapter[Any]
 
 
@@ -101,14 +106,18 @@ class ToolSpec:
                 refused.append(self._missing(parameter))
         if not refused:
             return good
-        raise self._most_helpful(refused, {name: arguments[name] for name in good})
+        raise self._most_helpful(refused, {name: arguments[name] for name in good}, arguments)
 
-    def _most_helpful(self, refused: list[BiofactError], kept: dict[str, object]) -> BiofactError:
+    def _most_helpful(
+        self, refused: list[BiofactError], kept: Mapping[str, object], given: Mapping[str, object]
+    ) -> BiofactError:
         for error in refused:
             if not isinstance(error, AmbiguousQuery):
                 return error
         error = refused[0]
-        if error.recovery is None and all(p.name in kept for p in self.parameters if p.is_required):
+        is_callable = all(p.name in kept for p in self.parameters if p.is_required)
+        is_filter_lost = any(p.narrows and p.name in given and p.name not in kept for p in self.parameters)
+        if error.recovery is None and is_callable and not is_filter_lost:
             error.recovery = CallTool(self.ref, kept)
         return error
 
@@ -135,7 +144,8 @@ class ToolSpec:
             return list(value)
         recovery = None
         if isinstance(value, str):
-            recovery = CallTool(self.ref, {parameter.name: [kind.check(value)]})
+            ids = re.findall(r"[^\s,;\[\]\"']+", value) or [value]
+            recovery = CallTool(self.ref, {parameter.name: [_checked(kind, part, value) for part in ids]})
         raise AmbiguousQuery(
             f"Argument {parameter.name!r} of {self.ref} takes 1 to {BATCH_LIMIT} IDs in a list.",
             hint=f"Give {parameter.name} as {_in_words(parameter)}; split longer lists into several calls.",
@@ -211,6 +221,20 @@ def _as_written(value: object, checked: Mapping[str, object], arguments: Mapping
     return next((arguments[name] for name, converted in checked.items() if converted is value), value)
 
 
+def _checked(kind: IdKind, part: str, value: str) -> str:
+    """One ID of several in a text; a text that holds anything else is refused as it is."""
+    try:
+        return kind.check(part)
+    except BiofactError:
+        return kind.check(value)
+
+
+def _metadata(hint: Any) -> tuple[Any, ...]:
+    """What ``Annotated`` says of an argument, or of an argument that may be left out."""
+    own = getattr(hint, "__metadata__", ())
+    return (*own, *(item for option in get_args(hint) for item in getattr(option, "__metadata__", ())))
+
+
 def _is_tool(member: object) -> bool:
     return getattr(member, "is_biofact_tool", False)
 
@@ -224,6 +248,7 @@ def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter:
         default=None if parameter.default is inspect.Parameter.empty else parameter.default,
         id_kind=next((item for item in metadata if isinstance(item, IdKind)), None),
         is_list=get_origin(base) is list,
+        narrows=NARROWS in _metadata(hint),
         check=TypeAdapter(hint),
     )
 

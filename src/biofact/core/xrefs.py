@@ -135,16 +135,17 @@ class XrefCollector:
     values: dict[str, list[str]] = field(default_factory=dict)
     further: list[str] = field(default_factory=list)
     """What single-valued fields of the record cannot hold, in words: told in one notice."""
+    broken: dict[str, list[str]] = field(default_factory=dict)
+    """Values that are none of their key's, as they came."""
     notices: list[Notice] = field(default_factory=list)
 
     def add(self, key: str, raw: str | None, *, normalise: Callable[[str], str | None] | None = None) -> None:
-        """Take one value, in any spelling; a value that is no such thing becomes a notice."""
+        """Take one value, in any spelling; a value that is no such thing is told by ``collected``."""
         if raw is None or not raw.strip():
             return
         value = (normalise or REGISTRY[key].normalise)(raw)
         if value is None:
-            message = f"{raw!r:.60} is not a {key} identifier and was left out."
-            self.notices.append(Notice(code="INVALID_CROSS_REFERENCE", message=message))
+            self.broken.setdefault(key, []).append(raw)
         elif value not in self.values.setdefault(key, []):
             self.values[key].append(value)
 
@@ -162,6 +163,10 @@ class XrefCollector:
                 kept[name], *others = sorted(values, key=lambda value: (len(value), value))
                 if others:
                     self.further.append(f"{name} {', '.join(others)}")
+        for name, raws in self.broken.items():
+            more = f" and {len(raws) - 1} more are" if len(raws) > 1 else " is"
+            message = f"{raws[0]!r:.60}{more} no {name} identifier, and left out."
+            self.notices.append(Notice(code="INVALID_CROSS_REFERENCE", message=message))
         if self.further:
             self.notices.append(Notice(code="SEVERAL_VALUES", message=f"Also {'; '.join(self.further)}."))
         return CrossReferences(**kept)

@@ -5,13 +5,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
-from cyclopts import App, Group
+from cyclopts import App, CycloptsError, Group
 from cyclopts import Parameter as Option
 
 from biofact import __version__, sources
-from biofact.interfaces import output, serve
-from biofact.interfaces.commands import JSON, SANDBOX, source_app
+from biofact.interfaces import mistakes, output, serve
+from biofact.interfaces.commands import CHOICES, JSON, SANDBOX, source_app
 from biofact.interfaces.spelling import Catalog
+from biofact.interfaces.usage import PORTS, WrongUsage, cannot_listen
 
 ABOUT = """A fuzzy biomedical name in, a checked fact out.
 
@@ -20,6 +21,7 @@ Try `biofact entrez search-genes BRCA1`, then `biofact entrez get-gene NCBIGene:
 SOURCES = Group("Sources", sort_key=0)
 SERVING = Group("Serving", sort_key=1)
 KEEPING = Group("Looking after it", sort_key=2)
+HELP = Group("Help", sort_key=3)
 
 SOURCE = Annotated[str | None, Option(help="The one source to serve.")]
 HTTP = Annotated[
@@ -33,27 +35,43 @@ PORT = Annotated[int, Option(help="Where to listen; 0 takes a free one.")]
 RECORDINGS = Annotated[Path | None, Option(help="A folder of recorded answers to replay where one fits.")]
 ERA = Annotated[
     Literal["today", "old-shape"] | None,
-    Option(help="Which recordings: of today's services, or in shapes that they have left."),
+    Option(help="Which recordings: of today's services, or in shapes that these have left."),
 ]
 PROBE = Annotated[
     bool,
-    Option(negative="", show_default=False, help="Ask what their documentation leaves open; print the replies."),
+    Option(
+        negative="",
+        show_default=False,
+        help="Ask the services what their documentation leaves open; print the replies.",
+    ),
 ]
-ACTION = Annotated[Literal["stats", "clear"], Option(help="Count, or forget.")]
+ACTION = Annotated[Literal["stats", "clear"], Option(help="stats to count, clear to forget.")]
 
 
-def run(tokens: Sequence[str]) -> int:
-    """Run one command; returns its exit code. Leaves at once, with 2, where the words make no command."""
-    code: int = app(tokens)(tokens, result_action="return_int_as_exit_code_else_zero")
+def run(tokens: Sequence[str], catalog: Catalog = sources) -> int:
+    """Run one command; returns its exit code.
+
+    Raises:
+        WrongUsage: the words make no command.
+    """
+    made = app(tokens, catalog)
+    try:
+        code: int = made(
+            tokens, print_error=False, exit_on_error=False, result_action="return_int_as_exit_code_else_zero"
+        )
+    except CycloptsError as error:
+        raise mistakes.told(error) from error
     return code
 
 
 def app(tokens: Sequence[str], catalog: Catalog = sources) -> App:
     """The command line as far as ``tokens`` need it: a source is imported when it is named, or all for the overview."""
-    made = App(name="biofact", help=ABOUT, version=__version__, help_format="markdown")
+    made = App(name="biofact", help=ABOUT, version=__version__, help_format="markdown", group_parameters=CHOICES)
+    for flag in ("--help", "--version"):
+        made[flag].group = HELP
     for group, commands in OWN.items():
         for place, (name, function) in enumerate(commands.items()):
-            made.command(function, name=name, group=group, sort_key=place)
+            made.command(function, name=name, group=group, sort_key=place, usage=USAGE.get(name))
     named = tokens[0] if tokens else ""
     if any(named in commands for commands in OWN.values()):
         return made
@@ -76,7 +94,15 @@ def _sandbox(*, port: PORT = 8765, recordings: RECORDINGS = None, era: ERA = Non
     """Serve stand-ins of the services on this machine, and print the settings that lead to them."""
     from biofact.sandbox import serve as stand_in  # noqa: PLC0415  # not every command needs it
 
-    asyncio.run(stand_in(port, recordings, era))
+    if port not in PORTS:
+        raise WrongUsage(f"{port} is no port.", hint=f"Ports go from 1 to {PORTS[-1]}; 0 takes a free one.")
+    try:
+        asyncio.run(stand_in(port, recordings, era))
+    except FileNotFoundError as error:
+        hint = "Give --recordings a folder of recordings with its REQUESTS.tsv."
+        raise WrongUsage(f"There is no file {str(error.filename)!r}.", hint=hint) from error
+    except OSError as error:
+        raise cannot_listen(f"port {port}", error) from error
 
 
 def _demo() -> int:
@@ -100,7 +126,8 @@ def _doctor(*, probe: PROBE = False, sandbox: SANDBOX = False, json: JSON = Fals
     if output.form(json=json, tsv=False) == "json":
         output.write_json(found)
     else:
-        for rows in found.values():
+        for section, rows in found.items():
+            output.write_line(section.upper())
             output.write_rows(rows, "table")
             output.write_line()
     return 1 if any(row["reachable"].startswith("no:") for row in found["services"]) else 0
@@ -124,3 +151,4 @@ OWN: dict[Group, dict[str, Callable[..., int | None]]] = {
     SERVING: {"serve": _serve, "sandbox": _sandbox, "demo": _demo},
     KEEPING: {"doctor": _doctor, "cache": _cache},
 }
+USAGE = {"serve": "Usage: biofact serve [SOURCE] [OPTIONS]", "cache": "Usage: biofact cache ACTION [OPTIONS]"}

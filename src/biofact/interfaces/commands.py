@@ -2,53 +2,65 @@
 
 import asyncio
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+import re
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 from cyclopts import App, Group
 from cyclopts import Parameter as Option
 
-from biofact.core.tool import Parameter, ToolSpec, specs_of
-from biofact.interfaces import output, progress
+from biofact.core.tool import ToolSpec, specs_of
+from biofact.interfaces import arguments, output, progress
 from biofact.interfaces.answer import Answer, answered
+from biofact.interfaces.arguments import TypedSpelling
 from biofact.interfaces.clients import opened
-from biofact.interfaces.schemas import argument_schema
+from biofact.interfaces.schemas import columns
 from biofact.interfaces.spelling import Catalog, Spelling, command, subcommand
 
+CHOICES = Group("Options", sort_key=0)
 OUTPUT = Group("Output", sort_key=1)
-JSON = Annotated[bool, Option(group=OUTPUT, negative="", show_default=False, help="JSON, as in a pipe.")]
-TSV = Annotated[bool, Option(group=OUTPUT, negative="", show_default=False, help="Tab-separated, with a header.")]
+JSON = Annotated[
+    bool, Option(group=OUTPUT, negative="", show_default=False, help="As JSON, which is what a pipe gets.")
+]
+TSV = Annotated[
+    bool, Option(group=OUTPUT, negative="", show_default=False, help="As tab-separated lines under a header.")
+]
 PROVENANCE = Annotated[
     bool, Option(group=OUTPUT, negative="", show_default=False, help="Say where and when each fact was read.")
 ]
-SANDBOX = Annotated[bool, Option(negative="", show_default=False, help="Ask stand-ins in place of the network.")]
+SANDBOX = Annotated[
+    bool, Option(negative="", show_default=False, help="Ask stand-ins on this machine; nothing goes on the network.")
+]
 OPTIONS = {"json": JSON, "tsv": TSV, "provenance": PROVENANCE, "sandbox": SANDBOX}
-
-_TYPES = {"integer": int, "number": float, "boolean": bool}
 
 
 def source_app(name: str, catalog: Catalog) -> App:
     """The commands of one source."""
     client_class: Any = catalog.client_class(name)
-    app = App(name=name, help=f"{client_class.title}: {_first_sentence(client_class.__doc__)}")
-    spelling = Spelling(catalog, command)
+    about = f"{client_class.title}: {_first_sentence(client_class.__doc__)}"
+    app = App(name=name, help=about, group_parameters=CHOICES)
     for place, spec in enumerate(specs_of(client_class)):
-        app.command(_command(spec, client_class, spelling), name=subcommand(spec.ref), sort_key=place)
+        spelling = TypedSpelling(catalog, command, parameters=spec.parameters)
+        app.command(
+            _command(spec, client_class, spelling),
+            name=subcommand(spec.ref),
+            usage=arguments.usage(spec, command(spec.ref)),
+            sort_key=place,
+        )
     return app
 
 
 def _command(spec: ToolSpec, client_class: type, spelling: Spelling) -> Callable[..., int]:
     """The tool as a function that the command line's library can read and call."""
-    signature = inspect.Signature([*(_argument(p) for p in spec.parameters), *map(_option, OPTIONS.items())])
+    signature = inspect.Signature([*arguments.declared(spec), *map(_option, OPTIONS.items())])
 
     def run(*args: Any, **kwargs: Any) -> int:
         given = signature.bind(*args, **kwargs).arguments
         options = {name: given.pop(name, False) for name in OPTIONS}
-        arguments = {name: _ids(value) if isinstance(value, tuple) else value for name, value in given.items()}
-        answer = asyncio.run(_ask(spec, client_class, arguments, spelling, sandbox=options["sandbox"]))
         form = output.form(json=options["json"], tsv=options["tsv"])
-        return output.show(answer, form, provenance=options["provenance"])
+        asked = arguments.understood(spec, given)
+        answer = asyncio.run(_ask(spec, client_class, asked, spelling, sandbox=options["sandbox"]))
+        return output.show(answer, form, columns(spec), provenance=options["provenance"])
 
     run.__signature__ = signature  # type: ignore[attr-defined]
     run.__annotations__ = {name: parameter.annotation for name, parameter in signature.parameters.items()}
@@ -57,25 +69,10 @@ def _command(spec: ToolSpec, client_class: type, spelling: Spelling) -> Callable
 
 
 async def _ask(
-    spec: ToolSpec, client_class: type, arguments: Mapping[str, object], spelling: Spelling, *, sandbox: bool
+    spec: ToolSpec, client_class: type, asked: Mapping[str, object], spelling: Spelling, *, sandbox: bool
 ) -> Answer:
     async with opened(sandbox=sandbox) as clients, progress.shown(spelling.name(spec.ref)):
-        return await answered(spec.call(clients.of(client_class), arguments), spec.ref, spelling)
-
-
-def _argument(parameter: Parameter) -> inspect.Parameter:
-    """Required arguments by place, a list of IDs as many words, the others as options."""
-    schema = argument_schema(parameter)
-    help_text = schema.get("description", "") + (", or @file with one a line" if parameter.is_list else "")
-    if parameter.is_required:
-        kind = inspect.Parameter.VAR_POSITIONAL if parameter.is_list else inspect.Parameter.POSITIONAL_ONLY
-        return inspect.Parameter(parameter.name, kind, annotation=Annotated[_type(schema), Option(help=help_text)])
-    return inspect.Parameter(
-        parameter.name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=parameter.default,
-        annotation=Annotated[_type(schema) | None, Option(help=help_text)],
-    )
+        return await answered(spec.call(clients.of(client_class), asked), spec.ref, spelling)
 
 
 def _option(option: tuple[str, Any]) -> inspect.Parameter:
@@ -83,26 +80,10 @@ def _option(option: tuple[str, Any]) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=annotation)
 
 
-def _type(schema: Mapping[str, Any]) -> Any:
-    """The type of one word. Everything else about a value is the tool's to check."""
-    if schema.get("type") == "array":
-        return _type(schema["items"])
-    return _TYPES.get(schema.get("type", "string"), str)
-
-
-def _ids(words: Sequence[str]) -> list[str]:
-    """The words, with the lines of a file in place of each ``@file``."""
-    return [identifier for word in words for identifier in (_lines(word[1:]) if word.startswith("@") else [word])]
-
-
-def _lines(path: str) -> list[str]:
-    text = Path(path).read_text(encoding="utf-8", errors="replace")
-    return [line.strip() for line in text.splitlines() if line.strip()]
-
-
 def _help(spec: ToolSpec, spelling: Spelling) -> str:
-    """What the declaration says to people: all of it but the exceptions."""
-    return spelling.text(spec.description.split("\nRaises:")[0].strip()).replace("``", "`")
+    """What the declaration says to people, its first sentence apart: the list of commands shows that alone."""
+    text = re.split(r"\n(?:Raises|Source):", spec.description)[0].strip().replace("``", "`")
+    return spelling.text(re.sub(r"\.\s+(?=[A-Z])", ".\n\n", text, count=1))
 
 
 def _first_sentence(text: str | None) -> str:

@@ -7,25 +7,27 @@ from typing import Any
 
 from fastmcp import FastMCP
 
-from biofact.interfaces.usage import WrongUsage
+from biofact.interfaces.usage import PORTS, WrongUsage, cannot_listen
 
 
 def bound(address: str) -> socket.socket:
     """A socket that listens at ``HOST:PORT``.
 
     Raises:
-        WrongUsage: the host is not this machine itself, or the port is no port.
-        OSError: the port is taken.
+        WrongUsage: the host is not this machine itself, the port is no port, or it is taken.
     """
     host, _, port = address.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
-    if not _is_loopback(host) or not port.isascii() or not port.isdigit() or int(port) > _LAST_PORT:
+    if not _is_loopback(host) or not port.isascii() or not port.isdigit() or int(port) not in PORTS:
         raise WrongUsage(
             f"{address!r} is not an address of this machine alone, and biofact has no authentication.",
             hint="Write 127.0.0.1:8000, localhost:8000 or [::1]:8000.",
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, int(port)), family=family)
+    try:
+        return socket.create_server((host, int(port)), family=family)
+    except OSError as error:
+        raise cannot_listen(address, error) from error
 
 
 async def serve(server: FastMCP[Any], listening: socket.socket) -> None:
@@ -42,9 +44,6 @@ async def serve(server: FastMCP[Any], listening: socket.socket) -> None:
         host_origin_protection=True,
         sockets=[listening],
     )
-
-
-_LAST_PORT = 65_535
 
 
 def _is_loopback(host: str) -> bool:

@@ -1,5 +1,6 @@
 """Answers as a person or the next program in a pipe wants them: a table, JSON or TSV. Errors and notes go to stderr."""
 
+import re
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,6 +9,7 @@ from typing import Literal
 from pydantic_core import to_json
 
 from biofact.interfaces.answer import Answer
+from biofact.interfaces.usage import WrongUsage
 from biofact.interfaces.wire import Body
 
 Form = Literal["table", "json", "tsv"]
@@ -17,21 +19,27 @@ _GAP = 2
 
 
 def form(*, json: bool, tsv: bool) -> Form:
-    """The form asked for; else a table for a terminal and JSON for a pipe."""
+    """The form asked for; else a table for a terminal and JSON for a pipe.
+
+    Raises:
+        WrongUsage: both forms are asked for.
+    """
+    if json and tsv:
+        raise WrongUsage("An answer cannot be JSON and tab-separated at once.", hint="Give --json or --tsv, not both.")
     if json or tsv:
         return "json" if json else "tsv"
     return "table" if sys.stdout.isatty() else "json"
 
 
-def show(answer: Answer, form: Form, *, provenance: bool = False) -> int:
-    """Write an answer; returns the exit code, which is 1 if anything in it failed."""
+def show(answer: Answer, form: Form, columns: Sequence[str] = (), *, provenance: bool = False) -> int:
+    """Write an answer; returns the exit code, which is 1 if anything in it failed. ``columns`` head an empty list."""
     failures = _failures(answer)
     if not answer.is_failure:
         origin = answer.provenance if provenance else None
         if form == "json":
             write_json(answer.body | ({"provenance": origin} if origin else {}))
         else:
-            _write_rows(answer.body, form)
+            _write_rows(answer.body, form, columns)
             _tell(_remarks(answer.body, origin))
     for failure in failures:
         _tell((f"error: {failure['message']}", f"hint: {failure['recovery_hint']}"))
@@ -43,10 +51,13 @@ def write_json(value: object) -> None:
     write_line(to_json(value, indent=2).decode())
 
 
-def write_rows(records: Sequence[Body], form: Form) -> None:
-    """Write a line for each record, under a header; a table has the columns that fit, and says which do not."""
+def write_rows(records: Sequence[Body], form: Form, columns: Sequence[str] = ()) -> None:
+    """Write a line for each record, under a header; a table has the columns that fit, and says which do not.
+
+    Without records the header is ``columns``.
+    """
     rows = [flat(record, "|" if form == "tsv" else ", ") for record in records]
-    names = list(dict.fromkeys(name for row in rows for name in row))
+    names = list(dict.fromkeys(name for row in rows for name in row)) or list(columns)
     if form == "tsv":
         for line in (names, *([row.get(name, "") for name in names] for row in rows)):
             write_line("\t".join(line))
@@ -86,9 +97,9 @@ def _failures(answer: Answer) -> list[Body]:
     return [entry["error"] for entry in entries if entry.get("success") is False]
 
 
-def _write_rows(body: Body, form: Form) -> None:
+def _write_rows(body: Body, form: Form, columns: Sequence[str]) -> None:
     if "items" in body:
-        write_rows([item for item in body["items"] if item.get("success") is not False], form)
+        write_rows([item for item in body["items"] if item.get("success") is not False], form, columns)
     elif form == "tsv":
         write_rows([body], form)
     else:
@@ -120,15 +131,22 @@ def _grid(facts: Mapping[str, str]) -> None:
 
 
 def _remarks(body: Body, origin: Body | None) -> Iterable[str]:
-    notices = [*body.get("notices", ()), *(n for item in body.get("items", ()) for n in item.get("notices", ()))]
-    yield from (f"note: {notice['message']}" for notice in notices)
+    yield from (f"note: {notice['message']}" for notice in body.get("notices", ()))
+    for item in body.get("items", ()):
+        yield from (f"note: {_about(item, notice['message'])}" for notice in item.get("notices", ()))
     page = body.get("pagination", {})
     if page.get("cursor"):
         total = page["total_count"]
-        yield f"{len(body['items'])} of {'many' if total is None else total}; the next: --cursor {page['cursor']}"
+        yield f"{len(body['items'])} of {'many' if total is None else total}; the next page: --cursor {page['cursor']}"
     for answer in (origin, *origin.get("others", ())) if origin else ():
         release = f", release {answer['release']}" if "release" in answer else ""
         yield f"{answer['from']}: {answer['url']} at {answer['retrieved_at']}{release}"
+
+
+def _about(item: Body, message: str) -> str:
+    """A message that says which item of the list it is about."""
+    name = item.get("id", "")
+    return message if re.search(rf"{re.escape(name)}(?!\w)", message) else f"{name}: {message}"
 
 
 def _cell(value: object) -> str:

@@ -49,6 +49,13 @@ def output_schema(spec: ToolSpec) -> Schema:
     return schema
 
 
+def columns(spec: ToolSpec) -> tuple[str, ...]:
+    """The keys that every record of an answer has: in a list those of its items."""
+    items = spec.returns.model_fields.get("items")
+    record, *_ = _models_in(spec.returns if items is None else items.annotation)
+    return _always_there(record)
+
+
 def _entry(annotation: Any) -> Schema:
     """One item of a list; in a batch it may be a failure object instead of a record."""
     options = [_record(model) for model in _models_in(annotation)]

@@ -40,8 +40,7 @@ def run(serving: Serving) -> None:
     """Serve until the client hangs up or someone stops it.
 
     Raises:
-        WrongUsage: there is no such source, or other machines could reach the address.
-        OSError: the port is taken.
+        WrongUsage: there is no such source, other machines could reach the address, or its port is taken.
     """
     opener = None
     if serving.sandbox:

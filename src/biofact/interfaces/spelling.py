@@ -9,7 +9,10 @@ from biofact.core.errors import ToolRef
 from biofact.core.tool import specs_of
 from biofact.interfaces.wire import Body
 
-_REFERENCE = re.compile(r"(?<![\w.'\"])([a-z]+)\.([a-z_]+)(?![\w'\"]|\.\w)")  # in quotes it is somebody's input
+QUOTED = r"""(?<!\w)(?:'(?:\\.|[^'\\])*'?|"(?:\\.|[^"\\])*"?)"""
+"""Somebody's input as ``repr`` writes it; a cut one has no end. An apostrophe follows a letter, and opens nothing."""
+
+_REFERENCE = re.compile(rf"{QUOTED}|(?<![\w.])([a-z]+)\.([a-z_]+)(?!\w|\.\w)")
 
 
 class Catalog(Protocol):
@@ -64,7 +67,10 @@ class Spelling:
         return spelt
 
     def _named(self, found: re.Match[str]) -> str:
-        ref = ToolRef(*found.groups())
+        source, method = found.groups()
+        if source is None:
+            return found[0]
+        ref = ToolRef(source, method)
         return self.name(ref) if self._is_declared(ref) else found[0]
 
     def _is_declared(self, ref: ToolRef) -> bool:

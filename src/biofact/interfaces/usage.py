@@ -1,5 +1,9 @@
 """What a person at the command line asked for in a way that cannot be done."""
 
+import os
+
+PORTS = range(65_536)
+
 
 class WrongUsage(ValueError):
     """What is wrong, and how to ask instead."""
@@ -7,3 +11,9 @@ class WrongUsage(ValueError):
     def __init__(self, message: str, *, hint: str) -> None:
         super().__init__(message)
         self.hint = hint
+
+
+def cannot_listen(address: str, error: OSError) -> WrongUsage:
+    """What to say when the system refuses ``address``."""
+    reason = os.strerror(error.errno).lower() if error.errno else str(error)
+    return WrongUsage(f"Cannot listen at {address}: {reason}.", hint="Choose another port; 0 takes a free one.")

@@ -5,16 +5,16 @@ import functools
 from collections.abc import Sequence
 from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 
 from biofact.core import call, identifiers
 from biofact.core.envelopes import Cursor, ErrorEnvelope, Pagination, PaginationEnvelope
-from biofact.core.errors import BiofactError, CallTool, EntityNotFound, RetryAfter, ToolRef, UpstreamError
-from biofact.core.identifiers import QUERY_LENGTH, IdKind
+from biofact.core.errors import BiofactError, EntityNotFound, RetryAfter, ToolRef, UpstreamError
+from biofact.core.identifiers import IdKind
 from biofact.core.provenance import Notice
-from biofact.core.tool import CursorText, PageSize, Query, tool
+from biofact.core.tool import NARROWS, CursorText, PageSize, Query, tool
 from biofact.dialects import eutils
-from biofact.sources.entrez import parse, search
+from biofact.sources.entrez import absence, parse, search
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, PubMedLink, curie
 from biofact.sources.entrez.search import SEARCH, Pages, Place
@@ -23,7 +23,6 @@ from biofact.transport.service import LIST_SECONDS, BatchCall, Batching, Keep, R
 from biofact.transport.stack import Transport
 
 Item = TypeVar("Item")
-GENE = ToolRef("entrez", "get_gene")
 LINKS = ToolRef("entrez", "get_pubmed_links")
 _HOPS = 5  # merged into one that was merged itself; longer chains are NCBI's mistake
 RECORDS = Batching("gene/1", limit=50, ask=lambda uids: BatchCall(eutils.efetch("gene", uids), parse.GeneSplitter()))
@@ -47,15 +46,17 @@ GENE_ID = identifiers.declare(
 )
 OrganismName = Annotated[
     str,
+    BeforeValidator(lambda value: str(value) if type(value) is int else value),
+    NARROWS,
     StringConstraints(strip_whitespace=True, min_length=2, max_length=100, pattern=r"\w"),
     Field(description="name, common name or taxon ID"),
 ]
 
 
 class _LinkPlace(BaseModel):
-    """Where the next page of links begins."""
+    """Where the next page of links begins: a number, not a count, as new links come in at the head."""
 
-    offset: int = Field(ge=0)
+    below: int
 
 
 class EntrezClient(LifeSciencesClient):
@@ -99,15 +100,16 @@ class EntrezClient(LifeSciencesClient):
 
         Source: esearch and esummary, db=gene (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
         """
-        here = Cursor(SEARCH, {"query": query, "organism": organism})
+        search.notices.check(query, organism)
+        options = {"page_size": page_size, "slim": slim or None}
+        here = Cursor(SEARCH, {"query": query, "organism": organism}, options)
         place = here.read(cursor, Place) if cursor else None
-        uid = search.gene_id(query)
-        if uid and organism is None:
-            return await self._search_by_id(uid, query, page_size, slim=slim)
+        if uid := search.gene_id(query):
+            return await self._search_by_id(uid, query, organism, page_size, slim=slim)
         plan = search.plan(query, organism)
         if plan is None:
-            return _page([], page_size, total=0, notices=[search.unmatched(query)])
-        pages = Pages(plan, functools.partial(self._esearch, query), self._summaries)
+            return _page([], page_size, total=0, notices=[search.notices.unmatched(query)])
+        pages = Pages(plan, functools.partial(self._esearch, query, organism), self._summaries)
         found = await (pages.after(place, page_size) if place else pages.first(page_size))
         return _page(
             [row.slim() for row in found.rows] if slim else found.rows,
@@ -174,15 +176,15 @@ class EntrezClient(LifeSciencesClient):
 
         Source: elink gene_pubmed (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
         """
-        here = Cursor(LINKS, {"entrez_id": entrez_id})
-        offset = here.read(cursor, _LinkPlace).offset if cursor else 0
+        here = Cursor(LINKS, {"entrez_id": entrez_id}, {"limit": limit})
+        below = here.read(cursor, _LinkPlace).below if cursor else None
         pmids, notices = await self._pmids(entrez_id)
-        following = offset + limit
+        left = [pmid for pmid in pmids if below is None or int(pmid) < below]
         return _page(
-            [PubMedLink(id=f"PMID:{pmid}") for pmid in pmids[offset:following]],
+            [PubMedLink(id=f"PMID:{pmid}") for pmid in left[:limit]],
             limit,
             total=len(pmids),
-            cursor=here.write(_LinkPlace(offset=following)) if following < len(pmids) else None,
+            cursor=here.write(_LinkPlace(below=int(left[limit - 1]))) if len(left) > limit else None,
             notices=[*notices, Notice(code="ORDER", message="Newest first, by descending PMID.")],
         )
 
@@ -202,39 +204,35 @@ class EntrezClient(LifeSciencesClient):
 
     async def _current(self, entrez_id: str) -> EntrezGene:
         """The live record that the ID leads to, by way of its replacements."""
-        uid, hops = _uid(entrez_id), 0
-        parsed = await self._parsed(uid, entrez_id)
-        while parsed.status != "live" and parsed.current_id and hops < _HOPS:
-            uid, hops = parsed.current_id, hops + 1
-            parsed = await self._parsed(uid, entrez_id)
-        if parsed.status != "live":
-            raise _withdrawn(entrez_id, parsed)
-        return parsed.gene if not hops else search.replacing(parsed.gene, entrez_id)
+        trail = [_uid(entrez_id)]
+        parsed = await self._parsed(trail[-1], entrez_id)
+        while parsed.status != "live":
+            if parsed.current_id is None or parsed.current_id in trail or len(trail) > _HOPS:
+                raise absence.gone(entrez_id, trail, parsed)
+            trail.append(parsed.current_id)
+            parsed = await self._parsed(trail[-1], entrez_id)
+        return parsed.gene
 
     async def _parsed(self, uid: str, entrez_id: str) -> parse.ParsedGene:
+        """The record ``uid``, to which ``entrez_id`` leads."""
         with eutils.refusals_told():
             payload = await self._records.get(uid)
         if payload is None:
             await self._check_known(uid, entrez_id)
             raise UpstreamError(
-                f"NCBI lists NCBIGene:{uid} but did not send its record.",
+                f"NCBI lists {curie(uid)} but did not send its record.",
                 hint="Call again later.",
                 invalid_input=entrez_id,
                 recovery=RetryAfter(60),
             )
-        parsed = parse.gene(payload)
-        if parsed.gene.id != curie(uid):
-            raise UpstreamError(f"NCBI answered NCBIGene:{uid} with another gene.", hint="Call again later.")
+        parsed = parse.gene(payload, replaces=entrez_id if curie(uid) != entrez_id else None)
+        _check_same(parsed.gene.id, curie(uid))
         return parsed
 
     async def _check_known(self, uid: str, entrez_id: str) -> None:
         """Raise unless NCBI has a summary: a record missing from efetch alone proves nothing."""
         if await self._docsum(uid) is None:
-            raise EntityNotFound(
-                f"NCBI Gene has no record {entrez_id}.",
-                hint=f"Check the number, or call {SEARCH} with the gene's symbol.",
-                invalid_input=entrez_id,
-            )
+            raise absence.unknown(entrez_id, uid)
 
     async def _pmids(self, entrez_id: str) -> tuple[list[str], list[Notice]]:
         """PMIDs of the gene, highest first; of its replacement where it has been replaced."""
@@ -257,40 +255,47 @@ class EntrezClient(LifeSciencesClient):
     async def _docsum(self, uid: str) -> Docsum | None:
         with eutils.refusals_told():
             payload = await self._docsums.get(uid)
-        return None if payload is None else parse.docsum(payload)
+        if payload is None:
+            return None
+        docsum = parse.docsum(payload)
+        _check_same(docsum.uid, uid)
+        return docsum
 
     async def _summaries(self, uids: Sequence[str]) -> list[Docsum]:
         found = await asyncio.gather(*(self._docsum(uid) for uid in uids))
         return [docsum for docsum in found if docsum is not None]
 
-    async def _esearch(self, query: str, term: str, start: int, most: int) -> eutils.SearchAnswer:
+    async def _esearch(self, query: str, organism: str | None, term: str, start: int, most: int) -> eutils.SearchAnswer:
         request = eutils.esearch("gene", term, retstart=start, retmax=most, sort="relevance")
         keep = Keep("gene-search/1", f"{start}:{most}:{term}", LIST_SECONDS)
         try:
             answer = await self.transport.fetch(request, eutils.search_answer, keep=keep)
         except Refused as refused:
-            raise search.refused(query, refused) from refused
+            raise search.notices.refused(query, organism, refused) from refused
         if answer.error:
-            raise search.not_understood(query, answer.error)
+            raise search.notices.not_understood(query, organism, answer.error)
         return answer
 
     async def _search_by_id(
-        self, uid: str, query: str, page_size: int, *, slim: bool
+        self, uid: str, query: str, organism: str | None, page_size: int, *, slim: bool
     ) -> PaginationEnvelope[GeneSearchCandidate]:
         """The gene that the query names by its GeneID: found by one summary, its replacement by following it."""
         docsum = await self._docsum(uid)
         if docsum is None:
-            return _page([], page_size, total=0, notices=[search.unmatched(query)])
-        notices = []
+            return _page([], page_size, total=0, notices=[search.notices.unmatched(query)])
+        notices: list[Notice] = []
         if not docsum.is_live:
             try:
                 gene = await self._current(curie(uid))
             except EntityNotFound as withdrawn:
-                notice = Notice(code="UNMATCHED", message=withdrawn.message)
-                return _page([], page_size, total=0, notices=[notice])
-            notices = list(gene.notices)
+                notices = [Notice(code="UNMATCHED", message=withdrawn.message)]
+                return _page([], page_size, total=0, notices=notices)
+            notices = [notice for notice in gene.notices if notice.code == "REPLACED"]
             docsum = await self._docsum(_uid(gene.id)) or docsum
-        row = search.candidate(search.Ranked.by_id(docsum, query), most=1.0)
+        chosen = search.organism(organism) if organism else None
+        if chosen and not search.is_of(docsum, chosen, is_sure=True):
+            return _page([], page_size, total=0, notices=[search.notices.foreign(docsum, chosen)])
+        row = search.candidate(search.Ranked.by_id(docsum, query))
         return _page([row.slim() if slim else row], page_size, total=1, notices=notices)
 
 
@@ -298,23 +303,10 @@ def _uid(entrez_id: str) -> str:
     return entrez_id.removeprefix("NCBIGene:")
 
 
-def _withdrawn(entrez_id: str, parsed: parse.ParsedGene) -> EntityNotFound:
-    """The ID leads to no record, or to several, among which we do not choose."""
-    symbol = parsed.gene.symbol
-    if parsed.current_ids:
-        return EntityNotFound(
-            f"NCBI replaced {entrez_id} ({symbol}) by several genes: {', '.join(map(curie, parsed.current_ids))}.",
-            hint="Ask which of them is meant.",
-            invalid_input=entrez_id,
-            recovery=CallTool(GENE, {"entrez_id": curie(parsed.current_ids[0])}),
-        )
-    when = f" on {parsed.discontinued_on}" if parsed.discontinued_on else ""
-    return EntityNotFound(
-        f"NCBI withdrew {entrez_id} ({symbol}){when}; nothing replaced it.",
-        hint=f"Call {SEARCH} to see which genes carry the symbol {symbol} now.",
-        invalid_input=entrez_id,
-        recovery=CallTool(SEARCH, {"query": symbol}) if len(symbol) in QUERY_LENGTH else None,
-    )
+def _check_same(told: str, asked: str) -> None:
+    """Never a record for another entity than asked."""
+    if told != asked:
+        raise UpstreamError(f"NCBI answered {asked} with {told}.", hint="Call again later.", recovery=RetryAfter(60))
 
 
 def _page(

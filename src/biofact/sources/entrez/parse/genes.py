@@ -5,6 +5,7 @@ from typing import Any, get_args
 from xml.etree.ElementTree import Element
 
 from biofact.core.errors import UpstreamError
+from biofact.core.provenance import Notice
 from biofact.sources.entrez.parse import brief, xrefs
 from biofact.sources.entrez.parse.locus import Locus, loci
 from biofact.sources.entrez.parse.names import Names, others
@@ -35,32 +36,34 @@ class ParsedGene:
         return self.current_ids[0] if len(self.current_ids) == 1 else None
 
 
-def gene(payload: bytes) -> ParsedGene:
+def gene(payload: bytes, *, replaces: str | None = None) -> ParsedGene:
     """The record in one ``<Entrezgene>`` element, whole or as ``GeneSplitter`` trims it.
+
+    ``replaces`` is the asked ID where that has led to this record.
 
     Raises:
         UpstreamError: it cannot be read, or lacks what no gene lacks.
     """
     try:
-        return _parsed(tree(payload))
+        return _parsed(tree(payload), replaces)
     except (Damaged, RecursionError) as error:
         raise _nonsense(str(error)) from error
 
 
-def _parsed(root: Element) -> ParsedGene:
+def _parsed(root: Element, replaces: str | None) -> ParsedGene:
     track = first(root, _TRACK)
     if root.tag != "Entrezgene" or track is None:
         raise Damaged("It is no gene record.")
     status = _status(track)
     return ParsedGene(
-        gene=_gene(root, status),
+        gene=_gene(root, status, replaces),
         status=status,
         current_ids=_current_ids(track),
         discontinued_on=_date(track, "Gene-track_discontinue-date/Date/Date_std/Date-std"),
     )
 
 
-def _gene(root: Element, status: Status) -> EntrezGene:
+def _gene(root: Element, status: Status, replaces: str | None) -> EntrezGene:
     places = loci(root)
     gene_id = _required(root, f"{_TRACK}/Gene-track_geneid")
     taxon_id = _taxon_id(root)
@@ -84,11 +87,16 @@ def _gene(root: Element, status: Status) -> EntrezGene:
         **_placed(places),
         summary=text(root, "Entrezgene_summary") or None,
         cross_references=cross_references,
+        replaces=replaces,
         category="biolink:Gene",
         release=xrefs.release(root) or None,
-        notices=collector.notices,
+        notices=[*_replaced(replaces, curie(gene_id)), *collector.notices],
     )
     return brief.fitted(record, {"aliases": names.aliases, "other_designations": names.designations, **lists})
+
+
+def _replaced(replaces: str | None, current_id: str) -> list[Notice]:
+    return [Notice(code="REPLACED", message=f"{replaces} was replaced by {current_id}.")] if replaces else []
 
 
 def _status(track: Element) -> Status:

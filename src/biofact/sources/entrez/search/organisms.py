@@ -1,7 +1,7 @@
 """The organisms that users call by name, in the order in which equal matches are listed. Pure."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,40 +43,38 @@ EXAMPLES = ", ".join(names[0] for _, _, names in _NAMED)
 _BY_NAME = {
     spelling: Organism(taxon_id, name, is_exact=True)
     for taxon_id, name, common in _NAMED
-    for spelling in (
-        name.lower(),
-        *common,
-        str(taxon_id),
-        f"txid{taxon_id}",
-        f"taxon:{taxon_id}",
-        f"ncbitaxon:{taxon_id}",
-    )
+    for spelling in (name.lower(), *common, str(taxon_id))
 }
-_WORDS_IN_QUERIES = {spelling for spelling in _BY_NAME if not re.search(r"\d", spelling)} - {"man", "humans", "rats"}
+_IN_QUERIES = {spelling for spelling in _BY_NAME if not spelling.isdigit()} - {"man"}
 
 
 def organism(text: str) -> Organism:
     """What ``text`` means: a common name, a scientific name or a taxon ID. Unknown names are left to the service."""
-    known = _BY_NAME.get(" ".join(text.lower().split()))
-    if known is not None:
-        return known
-    number = re.fullmatch(r"(?:txid|taxon:|ncbitaxon:)?([1-9]\d{0,8})", text.strip(), re.IGNORECASE | re.ASCII)
-    if number:
-        return Organism(int(number[1]), f"taxon {number[1]}", is_exact=False, asked=text)
-    return Organism(None, re.sub(r'[\[\]"()*:]+', " ", text).strip(), is_exact=False, asked=text)
+    name = " ".join(text.lower().replace("_", " ").split())
+    if known := _BY_NAME.get(name):
+        return replace(known, asked=text)
+    if number := re.fullmatch(
+        r"(?:(?:txid|tax(?:on(?:omy)?)?(?: ?id)?|ncbitaxon)[: ]*)?([1-9]\d{0,8})", name, re.ASCII
+    ):
+        known = _BY_NAME.get(number[1], Organism(int(number[1]), f"taxon {number[1]}", is_exact=False))
+        return replace(known, asked=text)
+    return Organism(None, " ".join(re.sub(r'[\[\]"()*:_]+', " ", text).split()), is_exact=False, asked=text)
 
 
 def split_off(query: str) -> tuple[str, Organism | None]:
-    """The query without an organism named at its end ("TP53 zebrafish"), or before a lone symbol ("human TP53")."""
+    """The query without an organism named at its end ("TP53 zebrafish") or at its beginning ("human TP53").
+
+    Names of genes begin with other organisms ("mouse double minute 2"), so those count before a lone word only.
+    """
     words = query.split()
     for count in (3, 2, 1):
-        tail = " ".join(words[-count:]).lower().strip("()")
-        if len(words) > count and tail in _WORDS_IN_QUERIES:
-            rest = " ".join(words[:-count])
-            return rest.removesuffix(" in").removesuffix(" of"), _BY_NAME[tail]
+        tail = " ".join(words[-count:]).lower().strip("(),")
+        if len(words) > count and tail in _IN_QUERIES:
+            rest = re.sub(r"\s+(?:in|of|from)$", "", " ".join(words[:-count]))
+            return rest.rstrip(" ,"), _BY_NAME[tail]
         head = " ".join(words[:count]).lower()
-        if len(words) == count + 1 and head in _WORDS_IN_QUERIES:
-            return words[-1], _BY_NAME[head]
+        if len(words) > count and head in _IN_QUERIES and (head == "human" or len(words) == count + 1):
+            return " ".join(words[count:]), _BY_NAME[head]
     return query, None
 
 

@@ -20,6 +20,9 @@ Summarise = Callable[[Sequence[str]], Awaitable[list[Docsum]]]
 """UIDs to summaries in the same order; those without one are left out."""
 
 
+WINDOW = 50
+
+
 class Place(BaseModel):
     """Where the next page begins."""
 
@@ -58,53 +61,65 @@ class Pages:
 
     async def first(self, page_size: int) -> Found:
         """Page 1, with what the service made of the query."""
-        whole, hits = await asyncio.gather(self.ask(self.plan.whole, 0, page_size + LEAD_LIMIT), self._hits())
-        docsums = await self.summarise(list(dict.fromkeys([*hits, *whole.uids[:page_size]])))
-        # NCBI drops a phrase that it does not know and searches the rest: only what is an exact hit may lead.
-        leaders = [
-            gene for gene in ranking.ranked(docsums, self.plan.query) if gene.docsum.uid in hits and gene.is_exact
-        ]
+        whole, hits = await asyncio.gather(self.ask(self.plan.whole, 0, page_size + WINDOW), self._hits())
+        # The first rows of the whole list are looked at however few are asked for, so that a full name leads, too.
+        docsums = await self.summarise(list(dict.fromkeys([*hits, *whole.uids[: max(page_size, WINDOW)]])))
+        # NCBI drops a phrase that it does not know and searches the rest: only what is a hit by name may lead.
+        leaders = [gene for gene in ranking.ranked(docsums, self.plan.names) if gene.leads] if self.plan.lead else []
         if not leaders and notices.is_unknown(self.plan, whole):
             whole = replace(whole, count=0, uids=())
         lead = [gene.docsum.uid for gene in leaders]
         uids, offset = _rest(whole, lead, 0, page_size - len(lead))
-        genes = self._with_rest(leaders[:page_size], docsums, uids)
         place = Place(lead=lead, shown=page_size, offset=offset, total=whole.count, score=1.0)
-        return self._page(genes, place, notices.notices(self.plan, whole, leaders))
+        said = notices.about(self.plan, whole, leaders)
+        return self._page([*lead[:page_size], *uids], docsums, place, said)
 
     async def after(self, place: Place, page_size: int) -> Found:
         """The page that begins at ``place``."""
-        leaders = place.lead[place.shown : place.shown + page_size]
+        lead = place.lead[place.shown : place.shown + page_size]
         uids: list[str] = []
         offset = place.offset
-        if len(leaders) < page_size and offset < place.total:
-            whole = await self.ask(self.plan.whole, offset, page_size - len(leaders) + len(place.lead))
-            uids, offset = _rest(whole, place.lead, offset, page_size - len(leaders))
-        docsums = await self.summarise([*leaders, *uids])
-        genes = [Ranked.of(d, self.plan.query) for d in docsums if d.uid in leaders]
+        if len(lead) < page_size and offset < place.total:
+            whole = await self.ask(self.plan.whole, offset, page_size - len(lead) + len(place.lead))
+            uids, offset = _rest(whole, place.lead, offset, page_size - len(lead))
+        docsums = await self.summarise([*lead, *uids])
         following = place.model_copy(update={"shown": place.shown + page_size, "offset": offset})
-        return self._page(self._with_rest(genes, docsums, uids), following, [])
+        return self._page([*lead, *uids], docsums, following, [])
 
     async def _hits(self) -> list[str]:
         return list((await self.ask(self.plan.lead, 0, LEAD_LIMIT)).uids) if self.plan.lead else []
 
-    def _with_rest(self, leaders: list[Ranked], docsums: list[Docsum], uids: list[str]) -> list[Ranked]:
-        rest = [docsum for docsum in docsums if docsum.uid in uids]
-        if self.plan.lead is None:  # the user's own Entrez syntax: the order is the service's
-            return [*leaders, *(Ranked.of(docsum, self.plan.query) for docsum in rest)]
-        return [*leaders, *ranking.ranked(rest, self.plan.query)]
-
-    def _page(self, genes: list[Ranked], place: Place, said: list[Notice]) -> Found:
-        kept = [gene for gene in genes if ranking.is_of(gene.docsum, self.plan.organism)]
-        if len(kept) < len(genes):
-            message = f"{len(genes) - len(kept)} rows of another organism were left out."
-            said = [*said, Notice(code="DROPPED", message=message)]
+    def _page(self, uids: Sequence[str], docsums: Sequence[Docsum], place: Place, said: list[Notice]) -> Found:
+        """The rows of these UIDs: those that lead in their order, then the rest of the page, best first."""
+        by_uid = {docsum.uid: docsum for docsum in docsums}
+        known = [by_uid[uid] for uid in uids if uid in by_uid]
+        live = [docsum for docsum in known if docsum.is_live]
+        kept = [docsum for docsum in live if ranking.is_of(docsum, self.plan.organism)]
+        said = [*said, *_left_out(len(uids) - len(known), known, len(live) - len(kept))]
+        leading = [Ranked.of(docsum, self.plan.names) for docsum in kept if docsum.uid in place.lead]
+        rest = [docsum for docsum in kept if docsum.uid not in place.lead]
+        genes = [*leading, *(ranking.ranked(rest, self.plan.names) if self.plan.lead else self._unranked(rest))]
         rows: list[GeneSearchCandidate] = []
         score = place.score
-        for gene in kept:
+        for gene in genes:
             rows.append(ranking.candidate(gene, most=score))
             score = rows[-1].score
         return Found(rows, place.model_copy(update={"score": score}), said)
+
+    def _unranked(self, docsums: Sequence[Docsum]) -> list[Ranked]:
+        """In the service's order, which is what the user's own syntax asks for."""
+        return [Ranked.of(docsum, self.plan.names) for docsum in docsums]
+
+
+def _left_out(unknown: int, found: Sequence[Docsum], foreign: int) -> list[Notice]:
+    said = []
+    if unknown:
+        said.append(Notice(code="DROPPED", message=f"{unknown} rows were left out: NCBI has no summary of them."))
+    if retired := [docsum for docsum in found if not docsum.is_live]:
+        said.append(notices.retired(retired))
+    if foreign:
+        said.append(Notice(code="DROPPED", message=f"{foreign} rows of another organism were left out."))
+    return said
 
 
 def _rest(answer: SearchAnswer, lead: Sequence[str], start: int, wanted: int) -> tuple[list[str], int]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from biofact.core.errors import ToolRef
 from biofact.sources.entrez.search import organisms
 from biofact.sources.entrez.search.organisms import Organism
-from biofact.sources.entrez.search.words import in_latin
+from biofact.sources.entrez.search.words import forms, in_latin, plain, spellings, without_generic
 
 SEARCH = ToolRef("entrez", "search_genes")
 
@@ -14,10 +14,17 @@ LEAD_LIMIT = 50
 """Exact hits that lead a list; their IDs travel in the cursor."""
 
 # Field tags and Boolean operators are the user's own Entrez syntax: passed through as they are.
-_RAW = re.compile(r"\w\"?\s*\[[A-Za-z][A-Za-z /:-]*\]|\S\s+(?:AND|OR|NOT)\s+\S")
-_GENE_ID = re.compile(r"(?:NCBIGene:|GeneID:|Entrez:|LOC)?([1-9]\d{0,11})", re.IGNORECASE | re.ASCII)
-# Enhancers and the like have numbered LOC symbols and no authority's name; few who search for words want them.
-_NO_REGIONS = 'NOT "genetype biological region"[Properties]'
+_TAG = re.compile(r"\[[A-Za-z][A-Za-z /:-]*\]")
+_RAW = re.compile(rf"\w\"?\s*{_TAG.pattern}|\S\s+(?:AND|OR|NOT)\s+\S")
+_NAMED = re.compile(
+    r'(?:"([^"]+)"|([^\s()\[\]"]+))\s*\[(?:sym|symbol|pref\w*(?: symbol)?|gene(?: name)?|title?)\]', re.IGNORECASE
+)
+_GENE_ID = re.compile(
+    r"(?:(?:ncbi[\s_]?gene|ncbi|gene[\s_]?id|entrez(?:[\s_]?gene)?(?:[\s_]?id)?)\s*[:#]?\s*|LOC)?([1-9]\d{0,11})",
+    re.IGNORECASE | re.ASCII,
+)
+# Enhancers and the like carry the symbols and aliases of the genes around them; few who search for words want them.
+_GENES = 'alive[prop] NOT "genetype biological region"[Properties]'
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +33,10 @@ class Plan:
 
     query: str
     """The words to match, without the organism."""
+    names: tuple[str, ...]
+    """What the words may stand for as a name, as written first."""
     lead: str | None
+    """None for the user's own Entrez syntax, whose order is the service's."""
     whole: str
     organism: Organism | None
     is_organism_from_query: bool = False
@@ -35,47 +45,47 @@ class Plan:
 def plan(query: str, organism: str | None) -> Plan | None:
     """How to search for ``query``; None when it holds nothing to search for."""
     chosen = organisms.organism(organism) if organism else None
-    if _RAW.search(query):
-        return Plan(query, None, _joined(f"({query})", chosen) if chosen else query, chosen)
-    words, named = organisms.split_off(query) if chosen is None else (query, None)
-    plain = plain_words(words)
-    if not plain:
+    if is_raw(query):
+        names = tuple(quoted or bare for quoted, bare in _NAMED.findall(query)) or (without_syntax(query),)
+        return Plan(query, names, None, f"({query}) AND {chosen.term}" if chosen else query, chosen)
+    text, named = organisms.split_off(query) if chosen is None else (query, None)
+    names = tuple(forms(text))
+    if not names:
         return None
-    exact = " OR ".join(f'"{spelling}"[Gene Name]' for spelling in spellings(plain))
+    exact = " OR ".join(f'"{name}"[Gene Name]' for name in dict.fromkeys(s for form in names for s in spellings(form)))
     reach = chosen or named
     return Plan(
-        query=words,
-        lead=_joined(f"({exact}) AND alive[prop]", reach)
-        if reach
-        else f"({exact}) AND alive[prop] AND ({organisms.MODEL_ORGANISMS})",
-        whole=_joined(f"((({plain}) {_NO_REGIONS}) OR {exact}) AND alive[prop]", reach),
+        query=plain(text),
+        names=names,
+        lead=f"({exact}) AND {_GENES} AND ({reach.term if reach else organisms.MODEL_ORGANISMS})",
+        whole=f"(({in_latin(without_generic(plain(text)))}) OR {exact}) AND {_GENES}"
+        + (f" AND {reach.term}" if reach else ""),
         organism=reach,
         is_organism_from_query=named is not None,
     )
+
+
+def is_raw(query: str) -> bool:
+    """Whether the query is written in Entrez syntax."""
+    return _RAW.search(query) is not None
+
+
+def is_balanced(query: str) -> bool:
+    """Whether every bracket is closed; an open one would let the query swallow our organism filter."""
+    depth = 0
+    for letter in _TAG.sub("", query):
+        depth += (letter == "(") - (letter == ")")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def without_syntax(query: str) -> str:
+    """The words of a query in Entrez syntax."""
+    return plain(re.sub(r"\s(?:AND|OR|NOT)\s", " ", _TAG.sub(" ", query)))
 
 
 def gene_id(query: str) -> str | None:
     """The GeneID that the query is, if it is one in any spelling. A bare LOC symbol carries its GeneID too."""
     found = _GENE_ID.fullmatch(query.strip())
     return found[1] if found else None
-
-
-def spellings(name: str) -> list[str]:
-    """The ways in which a symbol is written: as given, without hyphens and blanks, with a hyphen before the number."""
-    bare = re.sub(r"[-\s]", "", name)
-    hyphenated = re.sub(r"^([A-Za-z]+)(\d+)$", r"\1-\2", bare)
-    return list(dict.fromkeys((name, bare, hyphenated) if len(name) <= _LONGEST_SYMBOL else (name,)))
-
-
-_LONGEST_SYMBOL = 25
-
-
-def _joined(term: str, organism: Organism | None) -> str:
-    return f"{term} AND {organism.term}" if organism else term
-
-
-def plain_words(words: str) -> str:
-    """``words`` without what Entrez would read as syntax; empty when nothing is left to search for."""
-    text = re.sub(r'[\[\]"(){}*:;,?!<>=|&~\\^#]+', " ", in_latin(words))
-    text = " ".join(text.split()).strip("-+'./ ")
-    return re.sub(r"\b(AND|OR|NOT)\b", lambda found: found[0].lower(), text) if re.search(r"\w", text) else ""

@@ -1,6 +1,7 @@
 """Summaries of genes to ranked candidates. Pure."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from biofact.sources.entrez.parse import Docsum
@@ -8,6 +9,10 @@ from biofact.sources.entrez.records import GeneSearchCandidate, MatchKind
 from biofact.sources.entrez.search import organisms
 from biofact.sources.entrez.search.organisms import Organism
 from biofact.sources.entrez.search.words import folded, squeezed, words
+
+_LEADS = 0.77
+_OTHER_SPELLING = 0.03
+_ORGANISM = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,36 +23,42 @@ class Match:
     score: float
 
 
-_TEXT = Match("text", 0.3)
+def match(docsum: Docsum, names: Sequence[str]) -> Match:
+    """How ``docsum`` answers a query that may stand for ``names``, the first of them as it was written.
 
-
-def match(docsum: Docsum, query: str) -> Match:
-    """How ``docsum`` answers ``query``. Exact symbol beats alias beats name; another spelling is a little less.
-
-    People type human symbols in any case, but those of other organisms as they are written: "Trp53" is the mouse's
-    symbol, while "HER2" is an alias of human ERBB2 and not the zebrafish gene her2.
+    Exact symbol beats alias beats name; another spelling is a little less. People type human symbols in any case, but
+    those of other organisms as they are written: "Trp53" is the mouse's symbol, while "HER2" is an alias of human
+    ERBB2 and not the zebrafish gene her2.
     """
-    is_meant = docsum.taxon_id == organisms.HUMAN or (docsum.symbol == query and not query.islower())
-    kinds: tuple[tuple[MatchKind, tuple[str, ...], float], ...] = (
+    written, *_ = names
+    is_human = docsum.taxon_id == organisms.HUMAN
+    is_meant = is_human or (docsum.symbol == written and not written.islower())
+    tiers: tuple[tuple[MatchKind, tuple[str, ...], float], ...] = (
         ("symbol", (docsum.symbol,), 1.0 if is_meant else 0.9),
-        ("alias", docsum.aliases, 0.92 if docsum.taxon_id == organisms.HUMAN else 0.86),
-        ("name", docsum.names, 0.85 if docsum.taxon_id == organisms.HUMAN else 0.8),
+        ("alias", docsum.aliases, 0.93 if is_human else 0.86),
+        ("name", docsum.names, 0.895 if is_human else 0.8),
     )
-    for kind, names, full in kinds:
-        if any(folded(name) == folded(query) for name in names):
+    wanted = {squeezed(name) for name in names}
+    for kind, own, full in tiers:
+        if any(folded(name) == folded(written) for name in own):
             return Match(kind, full)
-        if any(squeezed(name) == squeezed(query) for name in names):
-            return Match(kind, full - 0.03)
-    wanted = words(query)
-    return Match("name", 0.6) if wanted and any(wanted <= words(name) for name in docsum.names) else _TEXT
+        if any(squeezed(name) in wanted for name in own):
+            return Match(kind, full - _OTHER_SPELLING)
+    return _partly(docsum, names, is_human=is_human)
 
 
-def _is_minor(docsum: Docsum) -> bool:
-    """Whether the gene is a pseudogene, or has no name but its number, as regulatory regions do.
+def _partly(docsum: Docsum, names: Sequence[str], *, is_human: bool) -> Match:
+    """A name that holds the words: side by side in a human one, they are meant before another organism's alias."""
+    if is_human and any(_holds(own, name) for own in docsum.names for name in names):
+        return Match("name", 0.862)
+    parts = [words(name) for name in names if words(name)]
+    return (
+        Match("name", 0.6) if any(part <= words(own) for own in docsum.names for part in parts) else Match("text", 0.3)
+    )
 
-    A summary does not tell the gene's type; its description does, as far as experts rank by it.
-    """
-    return docsum.symbol == f"LOC{docsum.uid}" or "pseudogene" in (docsum.description or "")
+
+def _holds(name: str, phrase: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(folded(phrase))}(?!\w)", folded(name)) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,45 +69,64 @@ class Ranked:
     match: Match
 
     @classmethod
-    def of(cls, docsum: Docsum, query: str) -> "Ranked":
-        """The gene as it answers ``query``."""
-        return cls(docsum, match(docsum, query))
+    def of(cls, docsum: Docsum, names: Sequence[str]) -> "Ranked":
+        """The gene as it answers a query that may stand for ``names``."""
+        return cls(docsum, match(docsum, names))
 
     @classmethod
     def by_id(cls, docsum: Docsum, query: str) -> "Ranked":
         """The gene that ``query`` names by its ID; a LOC symbol is an ID and a symbol in one."""
-        by_words = cls.of(docsum, query)
+        by_words = cls.of(docsum, [query])
         return by_words if by_words.match.kind == "symbol" else cls(docsum, Match("id", 1.0))
 
     @property
     def order(self) -> tuple[float, int, bool, int, int]:
-        """Best first: match, organism, genes before pseudogenes and regions, the service's weight, lowest ID."""
-        d = self.docsum
-        place = organisms.ORDER.get(d.taxon_id or 0, len(organisms.ORDER))
-        return (-self.match.score, place, _is_minor(d), -d.weight, int(d.uid))
+        """Best first: match, organism, genes before pseudogenes, the service's weight, lowest ID."""
+        return (-self.match.score, self.place, self.is_minor, -self.docsum.weight, int(self.docsum.uid))
 
     @property
-    def is_exact(self) -> bool:
-        """The query is the gene's symbol or one of its aliases."""
-        return self.match.kind in {"symbol", "alias"}
+    def place(self) -> int:
+        """Of the organism among equal matches."""
+        return organisms.ORDER.get(self.docsum.taxon_id or 0, len(organisms.ORDER))
 
     @property
-    def best(self) -> tuple[MatchKind, float, int]:
+    def is_minor(self) -> bool:
+        """Whether it is a pseudogene, or has no name but its number: a summary does not tell the type."""
+        return self.docsum.symbol == f"LOC{self.docsum.uid}" or "pseudogene" in (self.docsum.description or "")
+
+    @property
+    def leads(self) -> bool:
+        """The match is one by name, not by words here and there."""
+        return self.match.score >= _LEADS
+
+    @property
+    def best(self) -> tuple[MatchKind, float, int, bool]:
         """What genes share that answer a query equally well."""
-        return (self.match.kind, self.match.score, self.order[1])
+        return (self.match.kind, self.match.score, self.place, self.is_minor)
 
 
-def ranked(docsums: Iterable[Docsum], query: str) -> list[Ranked]:
+def ranked(docsums: Iterable[Docsum], names: Sequence[str]) -> list[Ranked]:
     """The genes, best first."""
-    return sorted((Ranked.of(docsum, query) for docsum in docsums), key=lambda gene: gene.order)
+    return sorted((Ranked.of(docsum, names) for docsum in docsums), key=lambda gene: gene.order)
 
 
-def candidate(gene: Ranked, most: float) -> GeneSearchCandidate:
+def sharing_best(genes: Sequence[Ranked]) -> list[Ranked]:
+    """The genes whose symbol or alias meets the query as well as the first's; empty when it stands alone."""
+    if not genes or genes[0].match.kind not in {"symbol", "alias"}:
+        return []
+    shared = [gene for gene in genes if gene.best == genes[0].best]
+    return shared if len(shared) > 1 else []
+
+
+def candidate(gene: Ranked, most: float = 1.0) -> GeneSearchCandidate:
     """The row of a gene; its score never exceeds that of the row before."""
-    place = min(gene.order[1], len(organisms.ORDER))
-    return gene.docsum.candidate(match=gene.match.kind, score=round(min(most, gene.match.score - 0.005 * place), 3))
+    score = gene.match.score - _ORGANISM * gene.place
+    return gene.docsum.candidate(match=gene.match.kind, score=round(min(most, score), 3))
 
 
-def is_of(docsum: Docsum, organism: Organism | None) -> bool:
-    """Whether the gene belongs to the asked organism, as far as its summary can tell."""
-    return organism is None or not organism.is_exact or docsum.taxon_id == organism.taxon_id
+def is_of(docsum: Docsum, organism: Organism | None, *, is_sure: bool = False) -> bool:
+    """Whether the gene belongs to the asked organism; where a summary cannot tell, what ``is_sure`` leaves open."""
+    if organism is None or organism.taxon_id == docsum.taxon_id:
+        return True
+    named = {name.casefold() for name in (docsum.organism, docsum.common_name) if name}
+    return organism.name.casefold() in named or not (organism.is_exact or is_sure)

@@ -1,24 +1,27 @@
-"""How names are compared: without regard to case, Greek letters, hyphens and blanks. Pure."""
+"""How names are written and compared: case, Greek letters, hyphens and blanks count for little. Pure."""
 
 import re
+import unicodedata
 
-GREEK = {
-    ord(letter): name
-    for name, letter in {
-        "alpha": "\u03b1",
-        "beta": "\u03b2",
-        "gamma": "\u03b3",
-        "delta": "\u03b4",
-        "epsilon": "\u03b5",
-        "kappa": "\u03ba",
-        "lambda": "\u03bb",
-    }.items()
-}
+
+def _greek_name(letter: str) -> str:
+    """``alpha`` for the letter; Unicode spells lambda without b."""
+    return unicodedata.name(letter).rpartition(" ")[2].lower().replace("lamda", "lambda")
+
+
+_LETTERS = [chr(code) for code in (*range(0x391, 0x3AA), *range(0x3B1, 0x3CA)) if unicodedata.name(chr(code), "")]
+_SPELT = {ord(letter): _greek_name(letter) for letter in _LETTERS}
+_IN_SYMBOLS = {code: "TH" if name == "theta" else name[0].upper() for code, name in _SPELT.items()}
+"""As human symbols have them: TGFB1, IFNG."""
+# A letter that touches a symbol is set off, as aliases have it: TNF-alpha.
+_TOUCHING = re.compile(rf"(?<=[A-Za-z0-9])([{''.join(_LETTERS)}])")
+_GENERIC = re.compile(r"\s+(?:genes?|proteins?|mrna|mutations?|mutants?|variants?|expression)$", re.IGNORECASE)
+_LONGEST_SYMBOL = 25
 
 
 def in_latin(text: str) -> str:
     """``text`` with Greek letters spelt out."""
-    return text.translate(GREEK)
+    return text.translate(_SPELT)
 
 
 def folded(name: str) -> str:
@@ -34,3 +37,33 @@ def squeezed(name: str) -> str:
 def words(name: str) -> set[str]:
     """The words of a name, each once."""
     return set(re.findall(r"\w+", folded(name)))
+
+
+def plain(text: str) -> str:
+    """``text`` without what Entrez would read as syntax; empty when nothing is left to search for."""
+    text = re.sub(r'[\[\]"(){}*:;,?!<>=|&~\\^#]+', " ", text)
+    text = " ".join(text.split()).strip("-+'./ ")
+    return re.sub(r"\b(AND|OR|NOT)\b", lambda found: found[0].lower(), text) if re.search(r"\w", text) else ""
+
+
+def without_generic(text: str) -> str:
+    """``text`` without a last "gene", "protein" or the like."""
+    return _GENERIC.sub("", text)
+
+
+def forms(text: str) -> list[str]:
+    """What ``text`` may stand for as a name, as it is written first: ``TNF-alpha`` and ``TNFA`` for a Greek letter,
+    each name of ``HER2/neu`` and ``ERBB2 (HER2)``, and the words without a last "gene" or "protein".
+    """
+    parts = [plain(part) for part in re.split(r"[/()]", text)]
+    whole = plain(text)
+    found = [whole, without_generic(whole), *(part for part in parts if len(part) > 1)]
+    found = [*found, *(_TOUCHING.sub(r"-\1", name) for name in found), *(name.translate(_IN_SYMBOLS) for name in found)]
+    return list(dict.fromkeys(in_latin(name) for name in found if name))
+
+
+def spellings(name: str) -> list[str]:
+    """The ways in which a symbol is written: as given, without hyphens and blanks, with a hyphen before the number."""
+    bare = re.sub(r"[-\s]", "", name)
+    hyphenated = re.sub(r"^([A-Za-z]+)(\d+)$", r"\1-\2", bare)
+    return list(dict.fromkeys((name, bare, hyphenated) if len(name) <= _LONGEST_SYMBOL else (name,)))

@@ -42,7 +42,6 @@ class GeneDatabase:
     def __init__(self, corpus: Corpus, *, padding_bytes: int = 0) -> None:
         self._corpus = corpus
         self._padding_bytes = padding_bytes
-        self._weight = functools.cache(lambda uid: corpus[uid].weight)
 
     def lookup(self, field: str, phrase: str) -> Sequence[str] | None:
         """GeneIDs that match one phrase in one field, both in lower case; None for an unknown field."""
@@ -56,7 +55,14 @@ class GeneDatabase:
         """By symbol for ``name``; else by relevance, which is NCBI's weight of a gene: the best known first."""
         if sort.lower() == "name":
             return sorted(uids, key=lambda uid: (self._corpus[uid].symbol.lower(), int(uid)))
-        return sorted(uids, key=lambda uid: (-self._weight(uid), int(uid)))
+        places = self._places
+        return sorted(uids, key=places.__getitem__)
+
+    @functools.cached_property
+    def _places(self) -> dict[str, int]:
+        """Every GeneID's place by relevance: worked out once, for queries can match the whole corpus."""
+        by_weight = sorted(self._corpus.uids, key=lambda uid: (-self._corpus[uid].weight, int(uid)))
+        return {uid: place for place, uid in enumerate(by_weight)}
 
     def docsum(self, uid: str) -> dict[str, Any] | None:
         """The esummary object; None for an unknown GeneID."""

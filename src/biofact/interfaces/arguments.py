@@ -1,0 +1,153 @@
+"""The arguments of a tool as a person types them: how they are written, and what the words stand for."""
+
+import inspect
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter as Option
+
+from biofact.core.tool import Parameter, ToolSpec
+from biofact.interfaces.schemas import Schema, argument_schema
+from biofact.interfaces.spelling import QUOTED, Spelling
+from biofact.interfaces.usage import WrongUsage
+
+FILE_FORM = "@FILE is a text file with one ID a line, @- reads them from standard input; lines with # are skipped."
+
+_MEANINGS = {
+    "query": "what to look for, in one or more words",
+    "page_size": "rows a page",
+    "limit": "rows a page",
+    "cursor": "the cursor that the page before ended with",
+    "slim": "the short form: identity only",
+}
+_TYPES = {"integer": int, "number": float, "boolean": bool}
+# An argument in a sentence: 'page_size' after the word argument, `slim=false`, "Give limit as", or page_size anywhere.
+_MENTION = re.compile(
+    rf"(?<=rgument )'(\w+)'|{QUOTED}|(?<=`)(\w+)(?:=(\w+))?(?=`)|(?<=Give )(\w+)(?= as )|(?<![\w.])([a-z]+_[a-z_]+)\b"
+)
+
+
+def typed(parameter: Parameter) -> str:
+    """``ENTREZ_ID`` for what has to be given, ``--page-size`` for what can be."""
+    return parameter.name.upper() if parameter.is_required else f"--{parameter.name.replace('_', '-')}"
+
+
+@dataclass(frozen=True, slots=True)
+class TypedSpelling(Spelling):
+    """The names of tools, and of the arguments of the tool at hand."""
+
+    parameters: tuple[Parameter, ...] = ()
+
+    def text(self, text: str) -> str:
+        """``text`` with every reference to a tool or an argument spelt."""
+        return _MENTION.sub(self._typed, Spelling.text(self, text))
+
+    def _typed(self, found: re.Match[str]) -> str:
+        named, coded, value, given, plain = found.groups()
+        name = named or coded or given or plain
+        for parameter in self.parameters:
+            if parameter.name == name:
+                return _valued(typed(parameter), value)
+        return found[0]
+
+
+def _valued(option: str, value: str | None) -> str:
+    if value == "false":
+        return option.replace("--", "--no-", 1)
+    return option if value in {None, "true"} else f"{option} {value}"
+
+
+def usage(spec: ToolSpec, command: str) -> str:
+    """The line that shows how a command is written."""
+    places = (typed(p) + ("..." if _takes_many(spec, p) else "") for p in spec.parameters if p.is_required)
+    return f"Usage: {' '.join((command, *places))} [OPTIONS]"
+
+
+def declared(spec: ToolSpec) -> list[inspect.Parameter]:
+    """What the command line's library has to know: required arguments by place, the others as options."""
+    return [
+        _placed(spec, parameter) if parameter.is_required else _optional(parameter) for parameter in spec.parameters
+    ]
+
+
+def understood(spec: ToolSpec, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that the words stand for: several words are one query, and ``@file`` is what stands in it.
+
+    Raises:
+        WrongUsage: a file cannot be read, or holds no ID.
+    """
+    arguments = dict(given)
+    for parameter in spec.parameters:
+        if parameter.name in given and _takes_many(spec, parameter):
+            words = given[parameter.name]
+            arguments[parameter.name] = _ids(words) if parameter.is_list else " ".join(words)
+    return arguments
+
+
+def _placed(spec: ToolSpec, parameter: Parameter) -> inspect.Parameter:
+    schema = argument_schema(parameter)
+    many = _takes_many(spec, parameter)
+    option = Option(help=_meaning(parameter, schema), required=True)
+    kind = inspect.Parameter.VAR_POSITIONAL if many else inspect.Parameter.POSITIONAL_ONLY
+    return inspect.Parameter(parameter.name, kind, annotation=Annotated[_type(schema), option])
+
+
+def _optional(parameter: Parameter) -> inspect.Parameter:
+    schema = argument_schema(parameter)
+    is_switch = schema.get("type") == "boolean"
+    shown = _valued(typed(parameter), str(parameter.default).lower()) if is_switch else parameter.default is not None
+    option = Option(help=_meaning(parameter, schema), show_default=shown)
+    return inspect.Parameter(
+        parameter.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=parameter.default,
+        annotation=Annotated[_type(schema) | None, option],
+    )
+
+
+def _takes_many(spec: ToolSpec, parameter: Parameter) -> bool:
+    """Whether all words are its own: a list, or the text that is all a tool needs."""
+    if parameter.is_list:
+        return parameter.is_required
+    schema = argument_schema(parameter)
+    is_text = parameter.id_kind is None and schema.get("type") == "string" and "enum" not in schema
+    return is_text and [p.name for p in spec.parameters if p.is_required] == [parameter.name]
+
+
+def _meaning(parameter: Parameter, schema: Schema) -> str:
+    meaning = schema.get("description") or _MEANINGS.get(parameter.name, "")
+    if "minimum" in schema and "maximum" in schema:
+        meaning = f"{meaning}, {schema['minimum']} to {schema['maximum']}".removeprefix(", ")
+    if parameter.is_list:
+        meaning = f"{meaning}, or @FILE with one a line (@- is standard input)".removeprefix(", ")
+    return f"{meaning[:1].upper()}{meaning[1:]}." if meaning else ""
+
+
+def _type(schema: Schema) -> Any:
+    """The type of one word. Everything else about a value is the tool's to check."""
+    if schema.get("type") == "array":
+        return _type(schema["items"])
+    return _TYPES.get(schema.get("type", "string"), str)
+
+
+def _ids(words: Sequence[str]) -> list[str]:
+    """The words, with the lines of a file in place of each ``@file``."""
+    ids = [identifier for word in words for identifier in (_lines(word[1:]) if word.startswith("@") else [word])]
+    if not ids:
+        raise WrongUsage(f"There is no ID in {', '.join(words)}.", hint=FILE_FORM)
+    return ids
+
+
+def _lines(path: str) -> Iterable[str]:
+    try:
+        content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    except FileNotFoundError as error:
+        raise WrongUsage(f"There is no file {path!r}.", hint=FILE_FORM) from error
+    except OSError as error:
+        raise WrongUsage(f"{path!r} cannot be read: {str(error.strerror).lower()}.", hint=FILE_FORM) from error
+    lines = (line.strip() for line in content.decode("utf-8-sig", errors="replace").splitlines())
+    return [line for line in lines if line and not line.startswith("#")]

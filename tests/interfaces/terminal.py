@@ -1,0 +1,24 @@
+"""Types a command as a person does."""
+
+import sys
+
+from biofact.interfaces import cli
+from biofact.interfaces.usage import WrongUsage
+from tests.interfaces.toy import TOYS
+
+
+def run(capsys, *tokens: str) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of one command."""
+    try:
+        code = cli.run(tokens, TOYS)
+    except WrongUsage as wrong:
+        code = 2
+        sys.stderr.write(f"error: {wrong}\nhint: {wrong.hint}\n")
+    return code, *capsys.readouterr()
+
+
+def at_a_terminal(monkeypatch) -> None:
+    """Have stdout be a terminal."""
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("TERM", "dumb")

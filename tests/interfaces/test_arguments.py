@@ -1,0 +1,95 @@
+"""What the words behind a command stand for, and how arguments are named to the one who types them."""
+
+import io
+import json
+
+import pytest
+
+from biofact.core.tool import spec_of
+from biofact.interfaces.arguments import TypedSpelling
+from biofact.interfaces.spelling import command
+from tests.interfaces.terminal import run
+from tests.interfaces.toy import TOYS, ToyClient
+
+TYPED = TypedSpelling(TOYS, command, parameters=spec_of(ToyClient, "search_toys").parameters)
+
+
+def ids(capsys, *words: str) -> list[str]:
+    """The IDs that a batch was asked for."""
+    code, out, err = run(capsys, "toy", "get-toys-batch", *words, "--tsv")
+    assert (code, err) == (0, "")
+    return [line.split("\t")[0] for line in out.splitlines()[1:]]
+
+
+@pytest.mark.parametrize(
+    "words", ["big red ball", "big --page-size 3 red ball", "--slim big red --colour red ball", "big red -- ball"]
+)
+def test_several_words_are_one_query(capsys, words):
+    code, out, _ = run(capsys, "toy", "search-toys", *words.split())
+    (notice,) = json.loads(out)["notices"]
+
+    assert code == 0
+    assert notice["message"] == "Understood as 'big red ball'; biofact toy get-toy takes the ID."
+
+
+def test_a_word_too_many_for_an_id_is_refused(capsys):
+    code, _, err = run(capsys, "toy", "get-toy", "TOY:7", "TOY:8")
+
+    assert code == 2
+    assert err == "error: biofact toy get-toy has no use for 'TOY:8'.\nhint: See biofact toy get-toy --help.\n"
+
+
+def test_ids_can_stand_in_a_file(capsys, tmp_path):
+    path = tmp_path / "ids.txt"
+    path.write_text("\ufeff# my toys\nTOY:7\n\n  TOY:8  \n  # the end\n", encoding="utf-8")
+
+    assert ids(capsys, f"@{path}", "TOY:8") == ["TOY:7", "TOY:8", "TOY:8"]
+
+
+def test_ids_can_come_through_a_pipe(capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"# more\nTOY:8\n\nTOY:7")))
+
+    assert ids(capsys, "TOY:7", "@-") == ["TOY:7", "TOY:8", "TOY:7"]
+
+
+def test_a_file_that_cannot_be_read_is_told_in_words(capsys, tmp_path):
+    hint = (
+        "hint: @FILE is a text file with one ID a line, @- reads them from standard input; lines with # are skipped.\n"
+    )
+    (tmp_path / "empty").write_text("# nothing\n")
+
+    for path, told in {
+        tmp_path / "nope.txt": f"There is no file '{tmp_path}/nope.txt'.",
+        tmp_path: f"'{tmp_path}' cannot be read: is a directory.",
+        tmp_path / "empty": f"There is no ID in @{tmp_path}/empty.",
+    }.items():
+        assert run(capsys, "toy", "get-toys-batch", f"@{path}") == (2, "", f"error: {told}\n{hint}")
+
+
+def test_an_argument_is_named_as_it_is_typed(capsys):
+    code, _, err = run(capsys, "toy", "search-toys", "toys", "--page-size", "1000")
+    message, hint = err.splitlines()
+
+    assert code == 1
+    assert "--page-size of biofact toy search-toys" in message
+    assert "page_size" not in err
+    assert "'" not in message
+    assert hint == "hint: Give --page-size as a whole number from 1 to 100."
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Argument 'query' of toy.get_toy is odd.", "Argument QUERY of biofact toy get-toy is odd."),
+        ("Give colour as text, and page_size too.", "Give --colour as text, and --page-size too."),
+        (
+            "`slim=false` gives all, `slim=true` not, `cursor` goes on.",
+            "`--no-slim` gives all, `--slim` not, `--cursor` goes on.",
+        ),
+        ("Another colour, or a query, is no argument.", "Another colour, or a query, is no argument."),
+        ("'page_size `slim`' is somebody's input.", "'page_size `slim`' is somebody's input."),
+        ("`parts` and some_word are none of its arguments.", "`parts` and some_word are none of its arguments."),
+    ],
+)
+def test_only_an_argument_is_spelt_as_one(text, expected):
+    assert TYPED.text(text) == expected

@@ -1,0 +1,71 @@
+"""Whatever is wrong with the words of a command, it is told in two lines, and the exit code is 2."""
+
+import pytest
+
+from tests.interfaces.terminal import run
+
+
+@pytest.mark.parametrize(
+    ("words", "message", "hint"),
+    [
+        ("toy get-toy", "biofact toy get-toy needs TOY_ID.", "Give TOY_ID: like TOY:7."),
+        (
+            "toy get-toys-batch",
+            "biofact toy get-toys-batch needs TOY_IDS.",
+            "Give TOY_IDS: like TOY:7, or @FILE with one a line (@- is standard input).",
+        ),
+        (
+            "toy search-toys",
+            "biofact toy search-toys needs QUERY.",
+            "Give QUERY: what to look for, in one or more words.",
+        ),
+        (
+            "toy get-toy TOY:7 --slin",
+            "biofact toy get-toy has no option '--slin'.",
+            "Did you mean --slim? The options are --slim, --no-slim, --json, --tsv, --provenance, --sandbox.",
+        ),
+        (
+            "toy search-toys toys --page-size many",
+            "--page-size cannot be 'many'.",
+            "Give --page-size as a whole number.",
+        ),
+        ("toy search-toys toys --page-size", "--page-size needs a value.", "See biofact toy search-toys --help."),
+        (
+            "toy search-toys toys --page-size 1 --page-size 2",
+            "--page-size stands there more than once.",
+            "See biofact toy search-toys --help.",
+        ),
+        (
+            "toy get-toys",
+            "biofact toy has no command 'get-toys'.",
+            "Did you mean get-toy? The commands are search-toys, get-toy, get-toys-batch, break-toy.",
+        ),
+        (
+            "toy --tsv get-toy TOY:7",
+            "biofact toy needs a command before '--tsv'.",
+            "The commands are search-toys, get-toy, get-toys-batch, break-toy.",
+        ),
+        (
+            "robot",
+            "biofact has no command 'robot'.",
+            "The commands are serve, sandbox, demo, doctor, cache, toy, doll.",
+        ),
+        ("cache", "biofact cache needs ACTION.", "Give ACTION: stats to count, clear to forget."),
+        ("cache count", "ACTION cannot be 'count'.", "Give ACTION as one of stats, clear."),
+        ("doctor now", "biofact doctor has no use for 'now'.", "See biofact doctor --help."),
+        (
+            "toy get-toy TOY:7 --json --tsv",
+            "An answer cannot be JSON and tab-separated at once.",
+            "Give --json or --tsv, not both.",
+        ),
+    ],
+)
+def test_a_mistake_is_two_lines(capsys, words, message, hint):
+    assert run(capsys, *words.split()) == (2, "", f"error: {message}\nhint: {hint}\n")
+
+
+def test_a_mistake_with_a_line_end_stays_two_lines(capsys):
+    code, _, err = run(capsys, "toy", "get-toy\nnow")
+
+    assert code == 2
+    assert len(err.splitlines()) == 2
