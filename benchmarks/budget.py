@@ -22,6 +22,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from benchmarks.results import Result
 from biofact.core.call import Lane
 from biofact.core.settings import Setting, Settings
 from biofact.transport.budget import GUARD, Budgets
@@ -233,6 +234,24 @@ def measured(seconds: float = 60.0, runs: int = 3) -> list[dict[str, Any]]:
             figures += [{**urgent_calls(rate, in_own_process=own), "run": run} for own in (True, False)]
             _print(figures[-2:])
     return figures
+
+
+def results(seconds: float = 60.0, runs: int = 3) -> list[Result]:
+    """The promises: the worst of all runs, with the rival's refusals beside it."""
+    figures = measured(seconds, runs)
+    found = []
+    for rate, jitter in CONDITIONS:
+        milliseconds = round(jitter * 1000)
+        same = [f for f in figures if f.get("jitter_ms") == milliseconds and f["rate"] == rate]
+        ours, rival = ([f for f in same if (f["limiter"] == "biofact") is is_ours] for is_ours in (True, False))
+        what = f"four processes at {rate}/s, {milliseconds} ms jitter"
+        note = f"the rival: {sum(f['refused'] for f in rival)} of {sum(f['requests'] for f in rival)}"
+        refused = sum(f["refused"] for f in ours)
+        found.append(Result(f"{what}: refusals", refused, 0, "429s", is_at_most=True, note=note))
+        found.append(Result(f"{what}: least share", 100 * min(f["of_limit"] for f in ours), 88, "%"))
+    waits = [f["slots_most"] for f in figures if f["benchmark"] != "budget"]
+    found.append(Result("an urgent call behind 200 bulk lookups waits", max(waits), 2, "slots", is_at_most=True))
+    return found
 
 
 def _print(figures: list[dict[str, Any]]) -> None:

@@ -92,6 +92,12 @@ def test_columns_that_do_not_fit_are_counted(capsys):
     assert capsys.readouterr().err == "note: the terminal is too narrow for 2 more columns; --json shows all.\n"
 
 
+def test_one_column_that_does_not_fit_is_one(capsys):
+    output.write_rows([{"id": "TOY:7", "name": "n" * 52, "colour": "red"}], "table")
+
+    assert "too narrow for 1 more column;" in capsys.readouterr().err
+
+
 def shown(seconds, monkeypatch):
     monkeypatch.setattr(progress, "PATIENCE_SECONDS", 0.01)
     monkeypatch.setenv("TERM", "xterm")

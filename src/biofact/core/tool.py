@@ -131,9 +131,8 @@ class ToolSpec:
         try:
             return parameter.check.validate_python(value)
         except ValidationError as error:
-            problem = "; ".join(_plain(detail["msg"]) for detail in error.errors(include_url=False)[:3])
             raise AmbiguousQuery(
-                f"Argument {parameter.name!r} of {self.ref} cannot be understood: {problem}.",
+                f"Argument {parameter.name!r} of {self.ref} cannot be {_shown(value)}{_problem(error)}.",
                 hint=f"Give {parameter.name} as {_in_words(parameter)}.",
                 invalid_input=value,
             ) from error
@@ -253,8 +252,14 @@ def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter:
     )
 
 
-def _plain(message: str) -> str:
-    return message.removeprefix("Value error, ").rstrip(".")
+def _problem(error: ValidationError) -> str:
+    """What our own validators say; pydantic's words are for programmers, and the hint lists the valid values."""
+    own = [detail["msg"] for detail in error.errors(include_url=False) if detail["type"] == "value_error"]
+    return f": {own[0].removeprefix('Value error, ')}" if own else ""
+
+
+def _shown(value: object) -> str:
+    return f"{value!r:.80}" if isinstance(value, str | int | float) or value is None else f"a {type(value).__name__}"
 
 
 def _in_words(parameter: Parameter) -> str:

@@ -65,7 +65,8 @@ def write_rows(records: Sequence[Body], form: Form, columns: Sequence[str] = ())
     widths = fitted({name: max(len(cell) for cell in (name, *(r.get(name, "") for r in rows))) for name in names})
     _table(widths, rows)
     if left_out := len(names) - len(widths):
-        _tell([f"note: the terminal is too narrow for {left_out} more columns; --json shows all."])
+        missing = f"{left_out} more column{'s' if left_out > 1 else ''}"
+        _tell([f"note: the terminal is too narrow for {missing}; --json shows all."])
 
 
 def fitted(widths: Mapping[str, int]) -> dict[str, int]:

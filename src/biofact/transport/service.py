@@ -112,7 +112,7 @@ class BodyTooLarge(Exception):
 
 
 class Splitter(Protocol):
-    """Cuts a streamed body into records as it arrives. Pure; lives in a source's ``parse.py``."""
+    """Cuts a streamed body into records as it arrives. Pure; lives in a source's ``parse``."""
 
     def feed(self, chunk: bytes) -> list[tuple[str, bytes]]:
         """The records that this chunk completes: ID and trimmed bytes.
