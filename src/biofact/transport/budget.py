@@ -66,8 +66,9 @@ class Budgets:
     async def take(self, service: Service, lane: Lane) -> None:
         """Return when a slot of ``service`` is due and taken: interactive callers first, then in the order asked."""
         await self._pump(service).take(lane)
-        if (notice := self._ledgers.unsaid()) is not None:
-            current().notices.append(notice)
+        notice, said = self._ledgers.unsaid(), current().notices
+        if notice is not None and all(other.code != notice.code for other in said):  # the cache has said it already
+            said.append(notice)
 
     def observe(self, service: Service, headers: Mapping[str, str]) -> None:
         """Adapt to what an answer tells of the limit; never beyond the service's own rate.
