@@ -51,7 +51,7 @@ class IdKind:
         )
 
     def _hint(self, value: object) -> str:
-        fixed = self.repair(str(value).strip()) if isinstance(value, str | int) else None
+        fixed = self.repair(query_text(str(value))) if isinstance(value, str | int) else None
         if fixed is not None:
             return f"If you mean {fixed}, write it so; otherwise call {self.search} to resolve the name first."
         return f"Call {self.search} to resolve the name first."
@@ -59,9 +59,10 @@ class IdKind:
     def _recovery(self, value: object) -> CallTool | None:
         if not isinstance(value, str | int) or isinstance(value, bool):
             return None
-        text = str(value)
-        query = self.repair(text.strip()) or query_text(self.query(text))
-        return CallTool(self.search, {"query": query}) if len(query) in QUERY_LENGTH else None
+        text = query_text(str(value))
+        queries = (self.repair(text), self.query(text), text)  # a part of it may be too short where the whole is not
+        query = next((query for query in queries if query and len(query) in QUERY_LENGTH), None)
+        return CallTool(self.search, {"query": query}) if query else None
 
 
 def _article(noun: str) -> str:

@@ -144,7 +144,8 @@ class ToolSpec:
         recovery = None
         if isinstance(value, str):
             ids = re.findall(r"[^\s,;\[\]\"']+", value) or [value]
-            recovery = CallTool(self.ref, {parameter.name: [_checked(kind, part, value) for part in ids]})
+            checked = [_checked(kind, part, value) for part in ids]
+            recovery = CallTool(self.ref, {parameter.name: checked}) if len(checked) <= BATCH_LIMIT else None
         raise AmbiguousQuery(
             f"Argument {parameter.name!r} of {self.ref} takes 1 to {BATCH_LIMIT} IDs in a list.",
             hint=f"Give {parameter.name} as {_in_words(parameter)}; split longer lists into several calls.",

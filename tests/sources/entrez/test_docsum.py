@@ -142,14 +142,22 @@ def test_a_candidate_carries_what_the_summary_tells():
         "organism": "Mus musculus",
         "score": 0.9,
         "match": "alias",
-        "name": docsum.name,
-        "description": docsum.description,
-        "aliases": list(docsum.aliases),
-        "other_designations": list(docsum.designations),
+        "name": "transforming growth factor, beta 1",
+        "aliases": ["TGF-beta1", "TGFbeta1", "Tgfb", "Tgfb-1"],
+        "other_designations": ["TGF-beta 1", "TGF-beta-1", "regulatory protein"],
         "taxon_id": 10090,
         "chromosome": "7",
         "map_location": "7 6.5 cM",
     }
+
+
+def test_a_hit_of_many_names_lists_the_first_of_them():
+    docsum = recorded("entrez/esummary_gene_3845_json_pori.json")
+    hit = docsum.candidate(match="symbol", score=1.0)
+
+    assert (len(docsum.aliases), len(docsum.designations)) == (19, 12)
+    assert (hit.aliases, hit.other_designations) == (list(docsum.aliases[:10]), list(docsum.designations[:3]))
+    assert docsum.is_cut
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,8 @@ def _repaired(text: str) -> str | None:
 
 def _as_query(text: str) -> str:
     prefix, _, rest = text.strip().partition(":")
-    return rest.strip() if prefix.lower() in {"ncbigene", "ncbi", "geneid", "entrez"} and rest.strip() else text.strip()
+    is_prefixed = prefix.lower() in {"ncbigene", "ncbi", "geneid", "entrez"} and rest.strip()
+    return search.runnable(rest.strip() if is_prefixed else text.strip())
 
 
 GENE_ID = identifiers.declare(
@@ -116,7 +117,7 @@ class EntrezClient(LifeSciencesClient):
             page_size,
             total=found.place.total,
             cursor=None if found.place.is_end else here.write(found.place),
-            notices=found.notices,
+            notices=[notice for notice in found.notices if not (slim and notice.code == "LIST_CUT")],
         )
 
     @tool

@@ -65,9 +65,9 @@ class GeneSearchCandidate(Record):
     """0-1; never increases along a list, later pages included."""
     match: MatchKind
     name: str | None = absent("Official full name, else the description.")
-    description: str | None = absent("The name as NCBI shows it.")
-    aliases: list[str] = absent_list("Other symbols, previous ones among them.")
-    other_designations: list[str] = absent_list("Names of the gene's products, and other full names.")
+    description: str | None = absent("The name as NCBI shows it, where that is another.")
+    aliases: list[str] = absent_list("Other symbols, previous ones among them: the first ten.")
+    other_designations: list[str] = absent_list("Names of the gene's products, and other full names: the first three.")
     taxon_id: int | None = absent("NCBI Taxonomy ID of the organism.")
     chromosome: str | None = absent("Such as 8 or MT; 'X, Y' for a pseudoautosomal gene.")
     map_location: str | None = absent("Cytogenetic band or genetic position.")

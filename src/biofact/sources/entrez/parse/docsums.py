@@ -14,6 +14,10 @@ _DOCSUM_STATUS: dict[str, Status] = {"": "live", "0": "live", "1": "secondary", 
 """Gene Help, "Name attributes of gene" (NBK3841); 3 marks a record that only gathers GeneRIFs."""
 
 
+MOST_ALIASES, MOST_DESIGNATIONS = 10, 3
+"""What a hit lists of them: a page has fifty, and an agent reads them all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Docsum:
     """The summary of one gene: what a search needs, without type, coordinates and cross-references."""
@@ -61,13 +65,18 @@ class Docsum:
             score=score,
             match=match,
             name=self.name,
-            description=self.description,
-            aliases=list(self.aliases),
-            other_designations=list(self.designations),
+            description=self.description if self.description != self.name else None,
+            aliases=list(self.aliases[:MOST_ALIASES]),
+            other_designations=list(self.designations[:MOST_DESIGNATIONS]),
             taxon_id=self.taxon_id,
             chromosome=self.chromosome,
             map_location=self.map_location,
         )
+
+    @property
+    def is_cut(self) -> bool:
+        """A hit does not list all that the summary tells."""
+        return len(self.aliases) > MOST_ALIASES or len(self.designations) > MOST_DESIGNATIONS
 
     def slim_gene(self) -> EntrezGene:
         """The gene's short form, which needs no full record."""

@@ -3,7 +3,19 @@
 from biofact.sources.entrez.search import notices
 from biofact.sources.entrez.search.organisms import organism
 from biofact.sources.entrez.search.pages import Pages, Place
-from biofact.sources.entrez.search.queries import SEARCH, gene_id, plan
+from biofact.sources.entrez.search.queries import SEARCH, gene_id, plan, runnable
 from biofact.sources.entrez.search.ranking import Ranked, candidate, is_of
 
-__all__ = ["SEARCH", "Pages", "Place", "Ranked", "candidate", "gene_id", "is_of", "notices", "organism", "plan"]
+__all__ = [
+    "SEARCH",
+    "Pages",
+    "Place",
+    "Ranked",
+    "candidate",
+    "gene_id",
+    "is_of",
+    "notices",
+    "organism",
+    "plan",
+    "runnable",
+]

@@ -9,16 +9,22 @@ from biofact.core.provenance import Notice
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
 from biofact.sources.entrez.parse import Docsum
+from biofact.sources.entrez.parse.docsums import MOST_ALIASES, MOST_DESIGNATIONS
 from biofact.sources.entrez.records import curie
 from biofact.sources.entrez.search import organisms
 from biofact.sources.entrez.search.organisms import Organism
-from biofact.sources.entrez.search.queries import SEARCH, Plan, is_balanced, is_raw, without_syntax
+from biofact.sources.entrez.search.queries import SEARCH, Plan, in_words, is_balanced, is_raw
 from biofact.sources.entrez.search.ranking import Ranked, sharing_best
-from biofact.sources.entrez.search.words import folded, words
+from biofact.sources.entrez.search.words import folded, without_generic, words
 from biofact.transport.service import Refused
 
 _MOST_NAMED = 15
+CUT_ROWS = Notice(
+    code="LIST_CUT", message=f"Hits list {MOST_ALIASES} aliases and {MOST_DESIGNATIONS} other designations at most."
+)
 _OURS = re.compile(r"\[(?:properties|prop|gene name)\]", re.IGNORECASE)
+_OPERATOR = re.compile(r"\b(AND|OR|NOT)\b")
+_FILTER = re.compile(r"\[(?:p?org|primary org|tax|tid|prop|filt|chr)[^\]]*\]|^\s*$", re.IGNORECASE)
 
 
 def check(query: str, organism: str | None) -> None:
@@ -33,10 +39,10 @@ def check(query: str, organism: str | None) -> None:
 
 def is_unknown(plan: Plan, answer: SearchAnswer) -> bool:
     """Whether NCBI knows no word of the query: it then drops them all, and what it finds answers something else."""
-    unknown = words(" ".join(phrase for phrase in answer.phrases_not_found if not _OURS.search(phrase)))
+    unknown = [phrase for phrase in answer.phrases_not_found if not _OURS.search(phrase)]
     if plan.lead is not None:
-        return words(plan.query) <= unknown
-    return bool(unknown) and not words(without_syntax(plan.query)) & words(answer.query_translation)
+        return words(without_generic(plan.query)) <= words(" ".join((*unknown, *answer.phrases_ignored)))
+    return bool(unknown) and not _is_about_genes(answer.query_translation)
 
 
 def about(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked]) -> list[Notice]:
@@ -79,7 +85,7 @@ def retired(docsums: Sequence[Docsum]) -> Notice:
 
 def not_understood(query: str, organism: str | None, problem: str) -> AmbiguousQuery:
     """A query that cannot be run; the way on is the same words without syntax."""
-    plain = without_syntax(query)
+    plain = in_words(query)
     kept = {"organism": organism} if organism else {}
     return AmbiguousQuery(
         f"NCBI Gene could not run the query: {problem:.200}.",
@@ -95,6 +101,17 @@ def refused(query: str, organism: str | None, refusal: Refused) -> BiofactError:
     if problem and problem.kind == "query":
         return not_understood(query, organism, problem)
     return eutils.refusal(refusal)
+
+
+def _is_about_genes(translation: str) -> bool:
+    """Whether a query as NCBI understood it asks for more than an organism, a chromosome or a kind of record."""
+    operator = ""
+    for part in _OPERATOR.split(re.sub(r"[()]", "", translation)):
+        if _OPERATOR.fullmatch(part):
+            operator = part
+        elif operator != "NOT" and not _FILTER.search(part) and not organisms.is_name(part.partition("[")[0]):
+            return True
+    return False
 
 
 def _is_dropped(organism: Organism, answer: SearchAnswer) -> bool:

@@ -1,7 +1,10 @@
 """The organisms that users call by name, in the order in which equal matches are listed. Pure."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+
+from biofact.sources.entrez.search.words import without_generic
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +49,20 @@ _BY_NAME = {
     for spelling in (name.lower(), *common, str(taxon_id))
 }
 _IN_QUERIES = {spelling for spelling in _BY_NAME if not spelling.isdigit()} - {"man"}
+_NUMBER = re.compile(r"(?:(?:ncbi[: ]*)?(?:txid|tax(?:on(?:omy)?)?(?: ?id)?)[: ]*)?([1-9]\d{0,8})", re.ASCII)
+_REMARK = re.compile(r"\s*[\[(][^\[\]()]*[\])]$")
+_MARKS = "()[]{}\"'.,;:?!-\u2018\u2019\u201c\u201d"
 
 
 def organism(text: str) -> Organism:
     """What ``text`` means: a common name, a scientific name or a taxon ID. Unknown names are left to the service."""
     name = " ".join(text.lower().replace("_", " ").split())
-    if known := _BY_NAME.get(name):
-        return replace(known, asked=text)
-    if number := re.fullmatch(
-        r"(?:(?:txid|tax(?:on(?:omy)?)?(?: ?id)?|ncbitaxon)[: ]*)?([1-9]\d{0,8})", name, re.ASCII
-    ):
-        known = _BY_NAME.get(number[1], Organism(int(number[1]), f"taxon {number[1]}", is_exact=False))
-        return replace(known, asked=text)
+    for spelling in (name, _REMARK.sub("", name)):
+        number = _NUMBER.fullmatch(spelling)
+        if known := _BY_NAME.get(number[1] if number else spelling):
+            return replace(known, asked=text)
+        if number:
+            return Organism(int(number[1]), f"taxon {number[1]}", is_exact=False, asked=text)
     return Organism(None, " ".join(re.sub(r'[\[\]"()*:_]+', " ", text).split()), is_exact=False, asked=text)
 
 
@@ -65,17 +70,30 @@ def split_off(query: str) -> tuple[str, Organism | None]:
     """The query without an organism named at its end ("TP53 zebrafish") or at its beginning ("human TP53").
 
     Names of genes begin with other organisms ("mouse double minute 2"), so those count before a lone word only.
+    A last "gene" or "protein" counts for neither ("mouse Trp53 gene") and stays.
     """
-    words = query.split()
-    for count in (3, 2, 1):
-        tail = " ".join(words[-count:]).lower().strip("(),")
-        if len(words) > count and tail in _IN_QUERIES:
-            rest = re.sub(r"\s+(?:in|of|from)$", "", " ".join(words[:-count]))
-            return rest.rstrip(" ,"), _BY_NAME[tail]
-        head = " ".join(words[:count]).lower()
-        if len(words) > count and head in _IN_QUERIES and (head == "human" or len(words) == count + 1):
-            return " ".join(words[count:]), _BY_NAME[head]
+    told = query.rstrip(_MARKS + " ")
+    core = without_generic(told)
+    generic, words = told[len(core) :], core.split()
+    if is_name(core):
+        return query, None
+    for count in range(min(3, len(words) - 1), 0, -1):
+        tail, head = _bare(words[-count:]), _bare(words[:count])
+        if tail in _IN_QUERIES:
+            rest = re.sub(r"\s+(?:in|of|from)(?:\s+the)?$", "", " ".join(words[:-count]))
+            return rest.rstrip(" ,;:-") + generic, _BY_NAME[tail]
+        if head in _IN_QUERIES and (head == "human" or len(words) == count + 1):
+            return " ".join(words[count:]) + generic, _BY_NAME[head]
     return query, None
+
+
+def is_name(text: str) -> bool:
+    """Whether ``text`` names one of these organisms."""
+    return _bare(text.split()) in _IN_QUERIES
+
+
+def _bare(words: Sequence[str]) -> str:
+    return " ".join(words).lower().strip(_MARKS)
 
 
 MODEL_ORGANISMS = " OR ".join(Organism(taxon_id, name, is_exact=True).term for taxon_id, name, _ in _NAMED)

@@ -96,6 +96,8 @@ class Pages:
         live = [docsum for docsum in known if docsum.is_live]
         kept = [docsum for docsum in live if ranking.is_of(docsum, self.plan.organism)]
         said = [*said, *_left_out(len(uids) - len(known), known, len(live) - len(kept))]
+        if any(docsum.is_cut for docsum in kept):
+            said.append(notices.CUT_ROWS)
         leading = [Ranked.of(docsum, self.plan.names) for docsum in kept if docsum.uid in place.lead]
         rest = [docsum for docsum in kept if docsum.uid not in place.lead]
         genes = [*leading, *(ranking.ranked(rest, self.plan.names) if self.plan.lead else self._unranked(rest))]

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from biofact.core.errors import ToolRef
+from biofact.core.identifiers import QUERY_LENGTH
 from biofact.sources.entrez.search import organisms
 from biofact.sources.entrez.search.organisms import Organism
 from biofact.sources.entrez.search.words import forms, in_latin, plain, spellings, without_generic
@@ -14,15 +15,18 @@ LEAD_LIMIT = 50
 """Exact hits that lead a list; their IDs travel in the cursor."""
 
 # Field tags and Boolean operators are the user's own Entrez syntax: passed through as they are.
-_TAG = re.compile(r"\[[A-Za-z][A-Za-z /:-]*\]")
-_RAW = re.compile(rf"\w\"?\s*{_TAG.pattern}|\S\s+(?:AND|OR|NOT)\s+\S")
+# A name may end in brackets, too: "superoxide dismutase [Cu-Zn]"; no field has a hyphen.
+_TAG = re.compile(r"\[[A-Za-z][A-Za-z /:]*\]")
+_RAW = re.compile(rf"[\w*)]\"?\s*{_TAG.pattern}|\S\s+(?:AND|OR|NOT)\s+\S")
+_CLOSED = re.compile(r'"[^"]*"|\[[^\[\]"]*\]')
 _NAMED = re.compile(
     r'(?:"([^"]+)"|([^\s()\[\]"]+))\s*\[(?:sym|symbol|pref\w*(?: symbol)?|gene(?: name)?|title?)\]', re.IGNORECASE
 )
 _GENE_ID = re.compile(
-    r"(?:(?:ncbi[\s_]?gene|ncbi|gene[\s_]?id|entrez(?:[\s_]?gene)?(?:[\s_]?id)?)\s*[:#]?\s*|LOC)?([1-9]\d{0,11})",
+    r"(?:(?:(?:ncbi|entrez)(?:[\s_-]?gene)?(?:[\s_-]?id)?|gene[\s_-]?id)\s*[:#=]*\s*|LOC)?([1-9]\d{0,11})",
     re.IGNORECASE | re.ASCII,
 )
+_AROUND = " ()[]<>\"'.,;?!#"
 # Enhancers and the like carry the symbols and aliases of the genes around them; few who search for words want them.
 _GENES = 'alive[prop] NOT "genetype biological region"[Properties]'
 
@@ -71,13 +75,25 @@ def is_raw(query: str) -> bool:
 
 
 def is_balanced(query: str) -> bool:
-    """Whether every bracket is closed; an open one would let the query swallow our organism filter."""
+    """Whether every bracket and quote is closed; an open one would let the query swallow our organism filter."""
+    left = _CLOSED.sub("", query)
     depth = 0
-    for letter in _TAG.sub("", query):
+    for letter in left:
         depth += (letter == "(") - (letter == ")")
-        if depth < 0:
+        if depth < 0 or letter in '[]"':
             return False
     return depth == 0
+
+
+def runnable(query: str) -> str:
+    """``query``, in words alone where it would be refused for its brackets."""
+    return in_words(query) if is_raw(query) and not is_balanced(query) else query
+
+
+def in_words(query: str) -> str:
+    """``query`` without its syntax; with the names of its fields where hardly anything else is left."""
+    words = without_syntax(query)
+    return words if len(words) in QUERY_LENGTH else plain(query)
 
 
 def without_syntax(query: str) -> str:
@@ -87,5 +103,5 @@ def without_syntax(query: str) -> str:
 
 def gene_id(query: str) -> str | None:
     """The GeneID that the query is, if it is one in any spelling. A bare LOC symbol carries its GeneID too."""
-    found = _GENE_ID.fullmatch(query.strip())
+    found = _GENE_ID.fullmatch(query.strip(_AROUND))
     return found[1] if found else None

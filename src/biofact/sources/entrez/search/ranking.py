@@ -32,7 +32,7 @@ def match(docsum: Docsum, names: Sequence[str]) -> Match:
     """
     written, *_ = names
     is_human = docsum.taxon_id == organisms.HUMAN
-    is_meant = is_human or (docsum.symbol == written and not written.islower())
+    is_meant = is_human or (docsum.symbol in names and not docsum.symbol.islower())
     tiers: tuple[tuple[MatchKind, tuple[str, ...], float], ...] = (
         ("symbol", (docsum.symbol,), 1.0 if is_meant else 0.9),
         ("alias", docsum.aliases, 0.93 if is_human else 0.86),

@@ -15,7 +15,11 @@ _IN_SYMBOLS = {code: "TH" if name == "theta" else name[0].upper() for code, name
 """As human symbols have them: TGFB1, IFNG."""
 # A letter that touches a symbol is set off, as aliases have it: TNF-alpha.
 _TOUCHING = re.compile(rf"(?<=[A-Za-z0-9])([{''.join(_LETTERS)}])")
-_GENERIC = re.compile(r"\s+(?:genes?|proteins?|mrna|mutations?|mutants?|variants?|expression)$", re.IGNORECASE)
+_GENERIC = re.compile(
+    r"(?:(?:^|\s+)(?:genes?|proteins?|mrna|mutations?|mutants?|variants?|expression))+$", re.IGNORECASE
+)
+_SYNTAX = re.compile(r'[\[\]"(){}*:;,?!<>=|&~\\^#`\u00ab\u00bb\u201c-\u201f]+')
+_EDGES = "-+'./ \u00b4\u2018\u2019\u201a\u201b"
 _LONGEST_SYMBOL = 25
 
 
@@ -41,21 +45,20 @@ def words(name: str) -> set[str]:
 
 def plain(text: str) -> str:
     """``text`` without what Entrez would read as syntax; empty when nothing is left to search for."""
-    text = re.sub(r'[\[\]"(){}*:;,?!<>=|&~\\^#]+', " ", text)
-    text = " ".join(text.split()).strip("-+'./ ")
+    text = " ".join(_SYNTAX.sub(" ", text).split()).strip(_EDGES)
     return re.sub(r"\b(AND|OR|NOT)\b", lambda found: found[0].lower(), text) if re.search(r"\w", text) else ""
 
 
 def without_generic(text: str) -> str:
-    """``text`` without a last "gene", "protein" or the like."""
-    return _GENERIC.sub("", text)
+    """``text`` without a last "gene", "protein" or the like, unless it says nothing else."""
+    return _GENERIC.sub("", text) or text
 
 
 def forms(text: str) -> list[str]:
     """What ``text`` may stand for as a name, as it is written first: ``TNF-alpha`` and ``TNFA`` for a Greek letter,
     each name of ``HER2/neu`` and ``ERBB2 (HER2)``, and the words without a last "gene" or "protein".
     """
-    parts = [plain(part) for part in re.split(r"[/()]", text)]
+    parts = [_GENERIC.sub("", plain(part)) for part in re.split(r"[/()]", text)]
     whole = plain(text)
     found = [whole, without_generic(whole), *(part for part in parts if len(part) > 1)]
     found = [*found, *(_TOUCHING.sub(r"-\1", name) for name in found), *(name.translate(_IN_SYMBOLS) for name in found)]
