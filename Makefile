@@ -11,7 +11,7 @@ demo: $(VENV)/.installed             ## the main job: a real MCP client against 
 	$(BIN)/biofact demo
 
 test: $(VENV)/.test                  ## the whole suite: offline, no services
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n auto --dist loadfile
 
 check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, size caps, generated pages
 	$(BIN)/ruff format --check .

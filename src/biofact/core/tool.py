@@ -115,10 +115,11 @@ class ToolSpec:
             if not isinstance(error, AmbiguousQuery):
                 return error
         error = refused[0]
-        is_callable = all(p.name in kept for p in self.parameters if p.is_required)
-        is_filter_lost = any(p.narrows and p.name in given and p.name not in kept for p in self.parameters)
-        if error.recovery is None and is_callable and not is_filter_lost:
-            error.recovery = CallTool(self.ref, kept)
+        mended = [each.recovery.arguments for each in refused if isinstance(each.recovery, CallTool)]
+        arguments = {name: value for each in (kept, *mended) for name, value in each.items()}
+        is_callable = all(p.name in arguments for p in self.parameters if p.is_required)
+        is_filter_lost = any(p.narrows and p.name in given and p.name not in arguments for p in self.parameters)
+        error.recovery = CallTool(self.ref, arguments) if is_callable and not is_filter_lost else None
         return error
 
     def _value(self, parameter: Parameter, value: object) -> Any:

@@ -12,6 +12,8 @@ from biofact.transport.timing import Timing
 
 T = TypeVar("T")
 
+_LAST_WORDS_SECONDS = 0.5  # for a flight to end by itself, on a busy machine too
+
 
 @dataclass(slots=True, eq=False)
 class _Flight(Generic[T]):
@@ -68,7 +70,7 @@ class Flights(Generic[T]):
     async def _arrival(self, key: Hashable, flight: _Flight[T], service: Service, current: Call) -> T:
         flight.waiting += 1
         # A flight gives up at its own deadline, and its reason says more than ours: let it speak first.
-        patience = self._seconds_left(current) + self._timing.backoff_seconds
+        patience = self._seconds_left(current) + _LAST_WORDS_SECONDS
         try:
             async with asyncio.timeout(patience):
                 return await asyncio.shield(flight.task)

@@ -259,7 +259,7 @@ class EntrezClient(LifeSciencesClient):
         if payload is None:
             return None
         docsum = parse.docsum(payload)
-        _check_same(docsum.uid, uid)
+        _check_same(curie(docsum.uid), curie(uid))
         return docsum
 
     async def _summaries(self, uids: Sequence[str]) -> list[Docsum]:

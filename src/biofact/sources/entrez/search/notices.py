@@ -39,10 +39,10 @@ def check(query: str, organism: str | None) -> None:
 
 def is_unknown(plan: Plan, answer: SearchAnswer) -> bool:
     """Whether NCBI knows no word of the query: it then drops them all, and what it finds answers something else."""
-    unknown = [phrase for phrase in answer.phrases_not_found if not _OURS.search(phrase)]
+    unknown = _not_found(plan, answer)
     if plan.lead is not None:
         return words(without_generic(plan.query)) <= words(" ".join((*unknown, *answer.phrases_ignored)))
-    return bool(unknown) and not _is_about_genes(answer.query_translation)
+    return bool(unknown or answer.quoted_phrases_not_found) and not _is_about_genes(answer.query_translation)
 
 
 def about(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked]) -> list[Notice]:
@@ -54,7 +54,7 @@ def about(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked]) -> list[N
     if plan.organism and _is_dropped(plan.organism, answer):
         raise _unknown_organism(plan.organism)
     found = [_assumed(plan.organism)] if plan.organism and plan.is_organism_from_query else []
-    found += [Notice(code="TERM_IGNORED", message=f"NCBI ignored {what}.") for what in _ignored(answer)]
+    found += [Notice(code="TERM_IGNORED", message=f"NCBI ignored {what}.") for what in _ignored(plan, answer)]
     if plan.lead is None and folded(answer.query_translation) not in {"", folded(plan.whole)}:
         found.append(Notice(code="QUERY_UNDERSTOOD", message=f"NCBI searched for: {answer.query_translation:.500}"))
     if not answer.count:
@@ -80,7 +80,7 @@ def foreign(docsum: Docsum, organism: Organism) -> Notice:
 def retired(docsums: Sequence[Docsum]) -> Notice:
     """Names records that a search found but that no longer stand."""
     named = ", ".join(f"{curie(d.uid)} ({_fate(d)})" for d in docsums[:_MOST_NAMED])
-    return Notice(code="DROPPED", message=f"{len(docsums)} retired records were left out: {named}.")
+    return Notice(code="DROPPED", message=f"Retired records were left out: {named}.")
 
 
 def not_understood(query: str, organism: str | None, problem: str) -> AmbiguousQuery:
@@ -121,10 +121,15 @@ def _is_dropped(organism: Organism, answer: SearchAnswer) -> bool:
     return any(asked in phrase.casefold() for phrase in unknown if "[org" in phrase.casefold())
 
 
-def _ignored(answer: SearchAnswer) -> list[str]:
+def _ignored(plan: Plan, answer: SearchAnswer) -> list[str]:
     fields = [f"the unknown field [{name}]" for name in answer.fields_not_found]
-    unknown = [phrase for phrase in answer.phrases_not_found if not _OURS.search(phrase)]
-    return [*fields, *(f"{phrase!r:.80}, which it does not know" for phrase in (*unknown, *answer.phrases_ignored))]
+    unknown = (*_not_found(plan, answer), *answer.phrases_ignored)
+    return [*fields, *(f"{phrase!r:.80}, which it does not know" for phrase in unknown)]
+
+
+def _not_found(plan: Plan, answer: SearchAnswer) -> list[str]:
+    """What the user wrote and NCBI does not know; in plain words the tagged phrases are ours."""
+    return [phrase for phrase in answer.phrases_not_found if plan.lead is None or not _OURS.search(phrase)]
 
 
 def _assumed(organism: Organism) -> Notice:

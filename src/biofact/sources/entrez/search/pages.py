@@ -116,11 +116,11 @@ class Pages:
 def _left_out(unknown: int, found: Sequence[Docsum], foreign: int) -> list[Notice]:
     said = []
     if unknown:
-        said.append(Notice(code="DROPPED", message=f"{unknown} rows were left out: NCBI has no summary of them."))
+        said.append(Notice(code="DROPPED", message=f"Rows left out because NCBI has no summary of them: {unknown}."))
     if retired := [docsum for docsum in found if not docsum.is_live]:
         said.append(notices.retired(retired))
     if foreign:
-        said.append(Notice(code="DROPPED", message=f"{foreign} rows of another organism were left out."))
+        said.append(Notice(code="DROPPED", message=f"Rows left out because they are of another organism: {foreign}."))
     return said
 
 

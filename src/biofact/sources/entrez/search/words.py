@@ -19,7 +19,8 @@ _GENERIC = re.compile(
     r"(?:(?:^|\s+)(?:genes?|proteins?|mrna|mutations?|mutants?|variants?|expression))+$", re.IGNORECASE
 )
 _SYNTAX = re.compile(r'[\[\]"(){}*:;,?!<>=|&~\\^#`\u00ab\u00bb\u201c-\u201f]+')
-_EDGES = "-+'./ \u00b4\u2018\u2019\u201a\u201b"
+_QUOTES = "'\u00b4\u2018\u2019\u201a\u201b"  # around a word; inside they belong to it, as in 5'-nucleotidase
+_EDGES = f"-+./ {_QUOTES}"
 _LONGEST_SYMBOL = 25
 
 
@@ -45,7 +46,7 @@ def words(name: str) -> set[str]:
 
 def plain(text: str) -> str:
     """``text`` without what Entrez would read as syntax; empty when nothing is left to search for."""
-    text = " ".join(_SYNTAX.sub(" ", text).split()).strip(_EDGES)
+    text = " ".join(filter(None, (word.strip(_QUOTES) for word in _SYNTAX.sub(" ", text).split()))).strip(_EDGES)
     return re.sub(r"\b(AND|OR|NOT)\b", lambda found: found[0].lower(), text) if re.search(r"\w", text) else ""
 
 

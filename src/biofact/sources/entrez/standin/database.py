@@ -25,13 +25,14 @@ _NO_POSITION = 999999999
 
 def stand_ins(recordings: Path | None = None) -> list[StandIn]:
     """The Gene database of the starter genes; with recordings, of some 220,000 genes more."""
-    return [EutilsStandIn(GeneDatabase(_corpus(recordings)))]
+    return [EutilsStandIn(_database(recordings))]
 
 
 @functools.cache
-def _corpus(recordings: Path | None) -> Corpus:
+def _database(recordings: Path | None) -> "GeneDatabase":
     """Read once in a process: 220,000 genes take seconds."""
-    return Corpus.recorded(recordings, starter_genes()) if recordings else Corpus(starter_genes())
+    corpus = Corpus.recorded(recordings, starter_genes()) if recordings else Corpus(starter_genes())
+    return GeneDatabase(corpus)
 
 
 class GeneDatabase:

@@ -1,0 +1,226 @@
+"""IDs that lead on, and IDs that lead nowhere."""
+
+import asyncio
+
+import pytest
+from rs_bpe.bpe import openai
+
+from biofact.core.envelopes import ErrorEnvelope
+from biofact.core.errors import CallTool, EntityNotFound, ToolRef, UpstreamError
+from biofact.sources.entrez import absence
+from biofact.sources.entrez.parse import ParsedGene
+from biofact.sources.entrez.records import EntrezGene
+from biofact.sources.entrez.standin import GeneDatabase, docsum, render
+from biofact.sources.entrez.standin.facts import GeneFacts, starter_genes
+from tests.sources.entrez.made_genes import asked, database, replaced, withdrawn
+
+SEARCH = ToolRef("entrez", "search_genes")
+BATCH = ToolRef("entrez", "get_genes_batch")
+TP53 = next(gene for gene in starter_genes() if gene.gene_id == "7157")
+LIVE = GeneFacts(gene_id="99", symbol="NEW99", aliases=("OLD1",), pmids=("5", "7"))
+
+
+def gene_of(genes, number, **options):
+    async def run():
+        async with asked(genes) as entrez:
+            return await entrez.get_gene(f"NCBIGene:{number}", **options)
+
+    return asyncio.run(run())
+
+
+def missing(genes, number, **options):
+    with pytest.raises(EntityNotFound) as refused:
+        gene_of(genes, number, **options)
+    assert refused.value.invalid_input == f"NCBIGene:{number}"
+    return refused.value
+
+
+both_forms = pytest.mark.parametrize("slim", [False, True])
+
+
+@both_forms
+@pytest.mark.parametrize("length", [1, 2, 5])
+def test_a_chain_of_replacements_leads_to_the_live_gene_and_is_told_once(length, slim):
+    chain = [replaced(number, number + 1 if number < length else 99) for number in range(1, length + 1)]
+
+    gene = gene_of([*chain, LIVE], 1, slim=slim)
+
+    assert (gene.id, gene.symbol, gene.replaces) == ("NCBIGene:99", "NEW99", "NCBIGene:1")
+    assert [(notice.code, notice.message) for notice in gene.notices] == [
+        ("REPLACED", "NCBIGene:1 was replaced by NCBIGene:99.")
+    ]
+
+
+def test_a_gene_of_many_names_stays_short_at_the_end_of_a_chain():
+    gene = gene_of([replaced(1, 2), replaced(2, 7157), TP53], 1)
+
+    assert gene.replaces == "NCBIGene:1"
+    assert openai.o200k_base().count(gene.model_dump_json(exclude={"summary"})) <= 250
+
+
+@both_forms
+def test_replacements_that_run_in_a_circle_are_told_step_by_step(slim):
+    error = missing([replaced(1, 2), replaced(2, 3), replaced(3, 2)], 1, slim=slim)
+
+    assert "circle" in error.message
+    assert "NCBIGene:1 > NCBIGene:2 > NCBIGene:3" in error.message
+    assert "OLD3" in error.hint
+
+
+def test_a_gene_that_replaced_itself_is_not_asked_for_again():
+    assert "circle" in missing([replaced(1, 1)], 1).message
+
+
+def test_a_chain_is_not_followed_for_ever():
+    chain = [replaced(number, number + 1) for number in range(1, 20)]
+
+    error = missing([*chain, GeneFacts(gene_id="20", symbol="NEW")], 1)
+
+    assert "too far" in error.message
+    assert "NCBIGene:20" not in error.message
+
+
+@both_forms
+def test_a_chain_to_a_withdrawn_gene_ends_there_and_says_when(slim):
+    error = missing([replaced(1, 2), withdrawn(2, "GONE2")], 1, slim=slim)
+
+    assert "NCBI withdrew NCBIGene:2 (GONE2) on 2019-05-03" in error.message
+    assert "NCBIGene:1 > NCBIGene:2" in error.message
+    assert error.recovery == CallTool(SEARCH, {"query": "GONE2"})
+
+
+@both_forms
+def test_a_chain_to_a_gene_that_there_is_not_names_both(slim):
+    error = missing([replaced(1, 2)], 1, slim=slim)
+
+    assert error.message == "NCBIGene:1 was replaced by NCBIGene:2, of which NCBI Gene has no record."
+
+
+def test_a_gene_that_there_is_not_has_no_recovery():
+    error = missing([LIVE], 1)
+
+    assert error.message == "NCBI Gene has no record NCBIGene:1."
+    assert error.recovery is None
+
+
+def test_the_symbol_of_a_withdrawn_gene_leads_on():
+    error = missing([withdrawn(1, "GONE1"), LIVE], 1)
+
+    assert "on 2019-05-03" in error.message
+    assert error.recovery == CallTool(SEARCH, {"query": "GONE1"})
+
+
+@pytest.mark.parametrize("symbol", ["LOC1", "x"])
+def test_a_symbol_that_is_only_the_number_or_too_short_leads_nowhere(symbol):
+    error = missing([withdrawn(1, symbol)], 1)
+
+    assert "withdrew" in error.message
+    assert (error.hint, error.recovery) == ("Nothing leads on.", None)
+
+
+def gone(status, *current_ids, symbol="OLD1"):
+    record = EntrezGene(id="NCBIGene:1", symbol=symbol, organism="Homo sapiens")
+    return absence.gone("NCBIGene:1", ["1"], ParsedGene(record, status, current_ids=current_ids))
+
+
+def test_several_replacements_are_all_told_and_none_is_chosen():
+    error = gone("secondary", "2", "3")
+
+    assert "NCBIGene:2, NCBIGene:3" in error.message
+    assert error.recovery == CallTool(BATCH, {"entrez_ids": ["NCBIGene:2", "NCBIGene:3"]})
+
+
+def test_a_record_of_ncbis_own_is_no_gene():
+    assert "is no gene" in gone("other").message
+    assert gone("other").recovery is None
+
+
+def test_a_withdrawal_without_a_date_is_told_without_one():
+    assert gone("discontinued").message == "NCBI withdrew NCBIGene:1 (OLD1); nothing replaced it."
+
+
+class ReplacedBySeveral(GeneDatabase):
+    """Gene 1 has given way to genes 2 and 3."""
+
+    def fetch(self, uids):
+        """As ever, but with one more current ID."""
+        body = b"".join(super().fetch(uids))
+        start, end = body.find(b"<Gene-track_current-id>"), body.find(b"</Gene-track_current-id>")
+        named = body[start:end].removeprefix(b"<Gene-track_current-id>")
+        yield body[:end] + named.replace(b">2<", b">3<") + body[end:] if start > 0 else body
+
+
+def test_following_the_recovery_from_several_replacements_shows_them():
+    two, three = (GeneFacts(gene_id=number, symbol=f"NEW{number}") for number in "23")
+
+    async def run():
+        async with asked(database(replaced(1, 2), two, three, kind=ReplacedBySeveral)) as entrez:
+            with pytest.raises(EntityNotFound) as several:
+                await entrez.get_gene("NCBIGene:1")
+            return await entrez.get_genes_batch(**several.value.recovery.arguments)
+
+    assert [gene.symbol for gene in asyncio.run(run()).items] == ["NEW2", "NEW3"]
+
+
+class Confused(GeneDatabase):
+    """Tells of gene 99 whatever is asked for."""
+
+    def docsum(self, uid):
+        """The summary of gene 99."""
+        return docsum(LIVE)
+
+    def fetch(self, uids):
+        """The record of gene 99."""
+        yield render.PROLOG + render.gene_xml(LIVE) + render.END
+
+
+@both_forms
+def test_an_answer_about_another_gene_is_never_handed_on(slim):
+    with pytest.raises(UpstreamError) as nonsense:
+        gene_of(database(GeneFacts(gene_id="1", symbol="ONE"), LIVE, kind=Confused), 1, slim=slim)
+
+    assert "NCBIGene:1" in nonsense.value.message
+
+
+class Silent(GeneDatabase):
+    """Lists its genes but does not send their records."""
+
+    def fetch(self, uids):
+        """An empty set."""
+        yield render.PROLOG + render.END
+
+
+def test_a_gene_that_is_listed_but_not_sent_is_not_called_unknown():
+    with pytest.raises(UpstreamError) as unsent:
+        gene_of(database(LIVE, kind=Silent), 99)
+
+    assert "did not send" in unsent.value.message
+
+
+def test_a_batch_tells_each_fate_in_its_place():
+    genes = [replaced(1, 2), replaced(2, 99), replaced(3, 4), withdrawn(5, "GONE5"), LIVE]
+
+    async def run():
+        async with asked(genes) as entrez:
+            return await entrez.get_genes_batch([f"NCBIGene:{number}" for number in (1, 3, 5, 99, 2)])
+
+    items = asyncio.run(run()).items
+
+    assert [item.error.code if isinstance(item, ErrorEnvelope) else (item.id, item.replaces) for item in items] == [
+        ("NCBIGene:99", "NCBIGene:1"),
+        "ENTITY_NOT_FOUND",
+        "ENTITY_NOT_FOUND",
+        ("NCBIGene:99", None),
+        ("NCBIGene:99", "NCBIGene:2"),
+    ]
+
+
+def test_papers_of_a_chain_are_those_of_its_end():
+    async def run():
+        async with asked([replaced(1, 2), replaced(2, 99), LIVE]) as entrez:
+            return await entrez.get_pubmed_links("NCBIGene:1")
+
+    page = asyncio.run(run())
+
+    assert [link.id for link in page.items] == ["PMID:7", "PMID:5"]
+    assert [notice.code for notice in page.notices] == ["REPLACED", "ORDER"]

@@ -1,0 +1,343 @@
+"""Filters that are never lost, spellings that change nothing, recoveries that succeed, pages that never repeat."""
+
+import asyncio
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, ToolRef, UnresolvedEntity
+from biofact.sources.entrez.standin import GeneDatabase
+from biofact.sources.entrez.standin.facts import GeneFacts, starter_genes
+from tests.sandboxed import sandboxed
+from tests.sources.entrez.made_genes import asked, database
+
+SEARCH = ToolRef("entrez", "search_genes")
+BATCH = ToolRef("entrez", "get_genes_batch")
+LINKS = ToolRef("entrez", "get_pubmed_links")
+
+
+@pytest.fixture(scope="module")
+def starter():
+    """Calls tools on the starter genes; one sandbox for all tests, as none changes it."""
+    loop = asyncio.new_event_loop()
+    context = sandboxed("entrez")
+    entrez, _ = loop.run_until_complete(context.__aenter__())
+
+    def ask(tool, **arguments):
+        return loop.run_until_complete(getattr(entrez, tool)(**arguments))
+
+    yield ask
+    loop.run_until_complete(context.__aexit__(None, None, None))
+    loop.close()
+
+
+def refused(ask, tool, **arguments):
+    with pytest.raises(BiofactError) as refusal:
+        ask(tool, **arguments)
+    return refusal.value
+
+
+def codes(page):
+    return {notice.code for notice in page.notices}
+
+
+# Filters
+
+
+@pytest.mark.parametrize("organism", ["9913", 9913, 999_999_999, "999999999", "txid9913", "unicorn"])
+@pytest.mark.parametrize("query", ["TP53", "TP53[sym]", "tumor protein", "TP53 zebrafish"])
+def test_an_organism_without_genes_is_refused_and_no_recovery_drops_it(starter, query, organism):
+    error = refused(starter, "search_genes", query=query, organism=organism)
+
+    assert isinstance(error, AmbiguousQuery)
+    assert error.recovery is None
+    assert error.invalid_input == organism
+    assert type(error.invalid_input) is type(organism)
+
+
+def test_a_bad_page_size_beside_an_organism_keeps_the_organism(starter):
+    error = refused(starter, "search_genes", query="TP53", organism="human", page_size=0)
+
+    assert error.recovery == CallTool(SEARCH, {"query": "TP53", "organism": "human"})
+
+
+def test_a_bad_organism_beside_a_bad_page_size_has_no_recovery(starter):
+    assert refused(starter, "search_genes", query="TP53", organism="?", page_size=0).recovery is None
+
+
+@pytest.mark.parametrize(
+    ("query", "organism"),
+    [
+        ("fleegleworp[sym]", "human"),
+        ('"fleegleworp"[Gene Name]', "human"),
+        ("fleegleworp OR snorkelwump", "human"),
+        ("fleegleworp[sym] NOT TP53[sym]", "human"),
+        ("fleegleworp[sym] AND alive[prop]", "mouse"),
+        ("fleegleworp[sym] AND human[orgn]", None),
+        ("fleegleworp[sym] AND Homo sapiens[orgn]", None),
+        ('"fleegleworp"[Gene Name] AND "Homo sapiens"[Organism]', None),
+        ("fleegleworp[sym] AND 17[chr]", None),
+        ("fleegleworp AND human", None),
+        ("fleegleworp", "human"),
+        ("fleegleworp gene", "human"),
+        ("the fleegleworp protein", None),
+        ("fleegleworp snorkelwump", "mouse"),
+    ],
+)
+def test_words_that_ncbi_does_not_know_find_nothing_not_the_whole_species(starter, query, organism):
+    page = starter("search_genes", query=query, organism=organism)
+
+    assert (page.items, page.pagination.total_count, page.pagination.cursor) == ([], 0, None)
+    assert codes(page) >= {"UNMATCHED", "TERM_IGNORED"}
+
+
+@pytest.mark.parametrize(
+    "query", ["TP53[sym] OR fleegleworp[sym]", "fleegleworp[sym] OR TP53[sym]", "TP53[sym] AND fleegleworp"]
+)
+def test_a_word_that_ncbi_does_know_is_found_beside_one_that_it_does_not(starter, query):
+    page = starter("search_genes", query=query, organism="human")
+
+    assert [row.symbol for row in page.items] == ["TP53"]
+    assert "TERM_IGNORED" in codes(page)
+
+
+@pytest.mark.parametrize(
+    "query", ["(TP53[sym]", "TP53[sym])", "TP53[sym] AND (BRCA1", 'TP53[sym] OR "BRCA1', "TP53[sym] OR BRCA1[sym"]
+)
+def test_open_brackets_are_refused_and_the_recovery_keeps_words_and_organism(starter, query):
+    error = refused(starter, "search_genes", query=query, organism="mouse")
+
+    assert error.recovery.arguments["organism"] == "mouse"
+    assert error.recovery.arguments["query"].split()[0] == "TP53"
+    assert not set('()[]"') & set(error.recovery.arguments["query"])
+    page = starter("search_genes", **error.recovery.arguments)
+    assert all(row.taxon_id == 10090 for row in page.items)
+
+
+def test_retired_records_found_by_entrez_syntax_are_left_out_and_named(starter):
+    page = starter("search_genes", query="AASTH23[sym] OR TP53[sym] AND human[orgn]")
+
+    (dropped,) = [notice.message for notice in page.notices if notice.code == "DROPPED"]
+    assert "NCBIGene:544580 (withdrawn)" in dropped
+    assert "NCBIGene:544580" not in {row.id for row in page.items}
+
+
+@pytest.mark.parametrize("query", ["NCBIGene:7157", "7157", "GeneID: 7157", '"NCBIGene:7157"'])
+def test_a_gene_id_beside_another_organism_is_not_found_and_says_whose_it_is(starter, query):
+    page = starter("search_genes", query=query, organism="mouse")
+
+    (notice,) = page.notices
+    assert (page.items, page.pagination.total_count, notice.code) == ([], 0, "UNMATCHED")
+    assert "TP53 of Homo sapiens" in notice.message
+    assert "Mus musculus" in notice.message
+
+
+@pytest.mark.parametrize("organism", ["human", "9606", 9606, "Homo_sapiens"])
+def test_a_gene_id_beside_its_own_organism_is_found(starter, organism):
+    page = starter("search_genes", query="NCBIGene:7157", organism=organism)
+
+    assert [row.id for row in page.items] == ["NCBIGene:7157"]
+    assert not page.notices
+
+
+# Recoveries
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "NCBIGene:672,NCBIGene:7157",
+        "NCBIGene:672 NCBIGene:7157",
+        '["NCBIGene:672", "NCBIGene:7157"]',
+        "['NCBIGene:672','NCBIGene:7157']",
+        "NCBIGene:672\nNCBIGene:7157\n",
+    ],
+)
+def test_a_list_given_as_text_recovers_as_a_real_list(starter, text):
+    error = refused(starter, "get_genes_batch", entrez_ids=text, slim=False)
+
+    assert error.recovery == CallTool(BATCH, {"entrez_ids": ["NCBIGene:672", "NCBIGene:7157"], "slim": False})
+    items = starter("get_genes_batch", **error.recovery.arguments).items
+    assert [gene.symbol for gene in items] == ["BRCA1", "TP53"]
+    assert items[0].summary  # a whole record, as asked
+
+
+def test_a_text_of_too_many_ids_has_no_recovery_that_would_be_refused(starter):
+    assert refused(starter, "get_genes_batch", entrez_ids=" ".join(["NCBIGene:672"] * 201)).recovery is None
+
+
+@pytest.mark.parametrize(
+    ("written", "symbol"),
+    [
+        ("ncbigene:2064", "ERBB2"),
+        ("7157\x00", "TP53"),
+        ("\x07TP53\x00", "TP53"),
+        ("TP53" + " " * 310, "TP53"),
+        (" " * 310 + "NCBIGene:7157", "TP53"),
+        ("NCBI:TP53", "TP53"),
+        ("TP53[sym] AND (human[orgn]", "TP53"),
+        ("(TP53", "TP53"),
+        ("\u201cTP53\u201d", "TP53"),
+        ("\uff34\uff30\uff15\uff13", "TP53"),
+    ],
+)
+@pytest.mark.parametrize("tool", ["get_gene", "get_pubmed_links"])
+def test_what_is_no_id_recovers_as_a_search_that_finds_the_gene(starter, tool, written, symbol):
+    error = refused(starter, tool, entrez_id=written)
+
+    assert isinstance(error, UnresolvedEntity)
+    assert error.invalid_input == written
+    assert starter("search_genes", **error.recovery.arguments).items[0].symbol == symbol
+
+
+@pytest.mark.parametrize("written", ["ncbigene:2", "NCBIGene:x", "NCBIGene:\x07", "x[sym](", "NCBIGene:", "a AND ("])
+def test_whatever_could_be_a_query_recovers_as_one_that_is_not_refused(starter, written):
+    recovery = refused(starter, "get_gene", entrez_id=written).recovery
+
+    assert recovery.tool == SEARCH
+    starter("search_genes", **recovery.arguments)
+
+
+@pytest.mark.parametrize("written", ["", " " * 310, "\x00\x01\x02", "x", "y" * 301])
+def test_what_could_be_no_query_has_no_recovery(starter, written):
+    assert refused(starter, "get_gene", entrez_id=written).recovery is None
+
+
+# Pages
+
+
+def pages_of(ask, tool, sizes, **arguments):
+    """Pages of these sizes in turn, to the end."""
+    name = "limit" if tool == "get_pubmed_links" else "page_size"
+    found = [ask(tool, **arguments, **{name: sizes[0]})]
+    while found[-1].pagination.cursor:
+        size = sizes[len(found) % len(sizes)]
+        found.append(ask(tool, **arguments, **{name: size, "cursor": found[-1].pagination.cursor}))
+    return found
+
+
+@pytest.mark.parametrize("sizes", [(2, 30, 1), (1, 100), (7, 3, 2)])
+@pytest.mark.parametrize("query", ["kinase", "TP53", "p53[all]"])
+def test_a_cursor_goes_on_with_another_page_size_without_loss_or_repetition(starter, query, sizes):
+    whole = {row.id for row in starter("search_genes", query=query, page_size=100).items}
+    pages = pages_of(starter, "search_genes", sizes, query=query)
+    ids = [row.id for page in pages for row in page.items]
+
+    assert len(ids) == len(set(ids)) == pages[0].pagination.total_count
+    assert set(ids) == whole
+    assert len(whole) > 3
+
+
+def test_links_go_on_with_another_limit(starter):
+    ids = [
+        row.id
+        for page in pages_of(starter, "get_pubmed_links", (3, 1, 9), entrez_id="NCBIGene:672")
+        for row in page.items
+    ]
+
+    assert ids == [row.id for row in starter("get_pubmed_links", entrez_id="NCBIGene:672", limit=100).items]
+
+
+def test_recovery_from_a_foreign_cursor_keeps_the_options(starter):
+    foreign = starter("search_genes", query="kinase", page_size=1).pagination.cursor
+    search = {"query": "protein", "organism": "human", "page_size": 3, "slim": True}
+    links = {"entrez_id": "NCBIGene:672", "limit": 3}
+
+    assert refused(starter, "search_genes", **search, cursor=foreign).recovery == CallTool(SEARCH, search)
+    assert refused(starter, "get_pubmed_links", **links, cursor=foreign).recovery == CallTool(LINKS, links)
+
+
+class Growing(GeneDatabase):
+    """Links a new article, the highest, each time that gene 1 is asked for."""
+
+    pmids = ("30", "20", "10")
+
+    def links(self, uid, linkname):
+        """One more than last time."""
+        if uid == "1":
+            self.pmids = (str(int(self.pmids[0]) + 1), *self.pmids)
+        return self.pmids
+
+
+def test_links_stay_disjoint_when_new_articles_arrive_between_pages():
+    now = [time.time()]
+
+    async def run():
+        genes = database(GeneFacts(gene_id="1", symbol="ONE"), kind=Growing)
+        async with asked(genes, wall_clock=lambda: now[0]) as entrez:
+            pages = [await entrez.get_pubmed_links("NCBIGene:1", limit=2)]
+            while pages[-1].pagination.cursor:
+                now[0] += 3601  # links are kept for an hour
+                pages.append(await entrez.get_pubmed_links("NCBIGene:1", limit=2, cursor=pages[-1].pagination.cursor))
+            return pages
+
+    pages = asyncio.run(run())
+
+    assert [[row.id for row in page.items] for page in pages] == [["PMID:31", "PMID:30"], ["PMID:20", "PMID:10"]]
+    assert [page.pagination.total_count for page in pages] == [4, 5]
+
+
+class Unsummarised(GeneDatabase):
+    """Finds gene 2 but has no summary of it."""
+
+    def docsum(self, uid):
+        """None for gene 2."""
+        return None if uid == "2" else super().docsum(uid)
+
+
+@pytest.mark.parametrize("query", ["kinase", "kinase[title]"])
+def test_a_row_without_a_summary_is_left_out_and_counted(query):
+    genes = [GeneFacts(gene_id=number, symbol=f"GENE{number}", name=f"kinase {number}") for number in "123"]
+
+    async def run():
+        async with asked(database(*genes, kind=Unsummarised)) as entrez:
+            return await entrez.search_genes(query)
+
+    page = asyncio.run(run())
+
+    assert {row.id for row in page.items} == {"NCBIGene:1", "NCBIGene:3"}
+    assert [notice.message for notice in page.notices if notice.code == "DROPPED"] == [
+        "Rows left out because NCBI has no summary of them: 1."
+    ]
+
+
+# Spellings
+
+REGION = "biological-region"  # plain words do not find these
+LIVE = [g for g in starter_genes() if g.status == "live" and len(g.symbol) > 1 and g.gene_type != REGION]
+AROUND = st.sampled_from(
+    ["{}", '"{}"', "'{}'", "({})", "[{}]", "<{}>", "`{}`", "\u201c{}\u201d", "\u2018{}\u2019", " {} "]
+)
+AFTER = st.sampled_from(
+    ["", ".", ",", "?", "!", ";", "...", " gene", " protein", " Gene", " gene?", " gene.", " (gene)"]
+)
+
+
+@st.composite
+def respelt(draw):
+    """A symbol, and the same as somebody else writes it."""
+    gene = draw(st.sampled_from(LIVE))
+    symbol = gene.symbol
+    if gene.taxon_id == 9606:
+        symbol = "".join(draw(st.sampled_from([letter.lower(), letter.upper()])) for letter in symbol)
+    return gene.symbol, draw(AROUND).format(symbol) + draw(AFTER)
+
+
+@given(spellings=respelt())
+@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+def test_quotes_brackets_marks_generic_words_and_case_keep_row_1(starter, spellings):
+    symbol, written = spellings
+
+    first = starter("search_genes", query=symbol, page_size=1).items[0]
+    again = starter("search_genes", query=written, page_size=1).items[0]
+    assert (again.id, again.symbol) == (first.id, first.symbol)
+
+
+def test_every_human_symbol_leads_to_its_gene(starter):
+    human = [gene for gene in LIVE if gene.taxon_id == 9606]
+
+    found = {gene.symbol: starter("search_genes", query=gene.symbol, page_size=1).items[0].id for gene in human}
+
+    assert found == {gene.symbol: f"NCBIGene:{gene.gene_id}" for gene in human}

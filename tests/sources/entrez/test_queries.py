@@ -1,0 +1,165 @@
+"""Words to Entrez queries."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biofact.sources.entrez.search.queries import (
+    gene_id,
+    in_words,
+    is_balanced,
+    is_raw,
+    plan,
+    runnable,
+    without_syntax,
+)
+
+symbols = st.from_regex(r"[A-Z][A-Z0-9]{1,7}", fullmatch=True)
+queries = st.text("aB1 -'\"()[]*:/", max_size=30) | st.text(max_size=40)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("TP53[sym]", "TP53 [sym]", '"TP53"[sym]', "TP53[Gene Name]", "TP53*[sym]", "(TP53)[sym]"),
+        *("BRCA1 AND BRCA2", "BRCA1 OR BRCA2", "p53 NOT TP53", "1:100[bp]", "human[Organism:noexp]"),
+    ],
+)
+def test_field_tags_and_operators_are_entrez_syntax(query):
+    assert is_raw(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("TP53", "[TP53]", "TP53 (p53)", "AND", "NOT BRCA1", "BRCA1 AND", "salt and pepper", "Ki-67"),
+        *("superoxide dismutase [Cu-Zn]", "BRCA1[sym", "TP53[1]"),
+    ],
+)
+def test_other_words_are_plain(query):
+    assert not is_raw(query)
+
+
+@pytest.mark.parametrize(
+    "query", ["TP53[sym]", "(a OR (b))[sym]", '"NAD(+"[title]', '"a[b"[sym]', "a[Title:~3]", "no brackets", ""]
+)
+def test_closed_brackets_and_quotes_are_balanced(query):
+    assert is_balanced(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("(TP53[sym]", "TP53[sym])", ")TP53[sym](", "TP53[sym", "TP53[sym] AND BRCA1[sym"),
+        *("sym]", '"TP53[sym]', 'TP53[sym]"', 'TP53[sym] AND "BRCA1'),
+    ],
+)
+def test_an_open_bracket_or_quote_is_not_balanced(query):
+    assert not is_balanced(query)
+
+
+def test_words_are_what_is_left_of_a_query_without_syntax():
+    assert without_syntax('"TP53"[sym] AND (human[orgn] OR mouse[orgn])') == "TP53 human mouse"
+    assert in_words("TP53[sym])") == "TP53"
+    assert in_words("a[sym])") == "a sym"  # one letter is too short for a query
+
+
+@given(queries.filter(lambda query: len(query) > 1))
+@settings(max_examples=300, deadline=None, derandomize=True)
+def test_what_is_made_runnable_is_not_refused_for_its_brackets(query):
+    found = runnable(query)
+
+    assert not is_raw(found) or is_balanced(found)
+    assert found == query or not is_raw(found)
+    assert found == query or len(found) > 1
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("7157", " 7157 ", "NCBIGene:7157", "ncbigene:7157", "NCBIGene: 7157", "NCBI Gene 7157", "NCBI Gene: 7157"),
+        *("GeneID:7157", "GeneID: 7157", "GeneID 7157", "Gene ID 7157", "gene_id:7157", "geneid=7157"),
+        *("NCBI GeneID: 7157", "NCBI Gene ID: 7157", "NCBI-GeneID:7157", "NCBI:7157", "ncbi_gene:7157"),
+        *("Entrez Gene 7157", "Entrez Gene ID: 7157", "entrez:7157", "EntrezGene:7157", "Entrez ID 7157"),
+        *("LOC7157", "loc7157", '"NCBIGene:7157"', "(GeneID:7157)", "NCBIGene:7157.", "#7157", "LOC7157 gene"),
+    ],
+)
+def test_a_gene_id_is_known_in_any_spelling(query):
+    assert gene_id(query) == "7157"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *(
+            "12 lipoxygenase",
+            "12-lipoxygenase",
+            "14-3-3",
+            "TP53",
+            "gene 32",
+            "gene 5 protein",
+            "LOC",
+            "12 gene",
+            "5 protein",
+        ),
+        *("NCBIGene:0", "07157", "NCBIGene:TP53", "7157 672", "7157,672", "\u0667\u0661", "1234567890123"),
+        *("MGI:98834", "HGNC:11998", "PMID:7157", "taxid:9606", "-7157"),
+    ],
+)
+def test_other_numbers_are_no_gene_ids(query):
+    assert gene_id(query) is None
+
+
+@given(symbols, st.sampled_from(['"{}"', "({})", "[{}]", "'{}'", "{}?", "{},", "\u201c{}\u201d"]))
+@settings(deadline=None, derandomize=True)
+def test_marks_around_a_symbol_change_nothing_of_the_plan(symbol, around):
+    assert plan(around.format(symbol), None) == plan(symbol, None)
+
+
+def test_plain_words_ask_for_live_genes_and_lead_with_exact_names():
+    made = plan("PD-L1", "human")
+
+    assert made.names == ("PD-L1",)
+    assert '"PD-L1"[Gene Name] OR "PDL1"[Gene Name]' in made.lead
+    for term in (made.lead, made.whole):
+        assert "alive[prop]" in term
+        assert "AND txid9606[Organism:noexp]" in term.replace("AND (", "AND ")
+
+
+def test_without_an_organism_only_the_lead_is_kept_to_model_organisms():
+    made = plan("TP53", None)
+
+    assert "txid9606" in made.lead
+    assert "txid" not in made.whole
+
+
+def test_an_organism_in_the_query_is_used_unless_one_is_given():
+    named, given = plan("TP53 zebrafish", None), plan("TP53 zebrafish", "human")
+
+    assert (named.names, named.organism.taxon_id, named.is_organism_from_query) == (("TP53",), 7955, True)
+    assert (given.names, given.organism.taxon_id, given.is_organism_from_query) == (("TP53 zebrafish",), 9606, False)
+
+
+def test_entrez_syntax_goes_through_as_it_is_and_the_organism_is_added():
+    assert plan("TP53[sym]", None).whole == "TP53[sym]"
+    assert plan("a[sym] OR b[sym]", "human").whole == "(a[sym] OR b[sym]) AND txid9606[Organism:noexp]"
+    assert plan("TP53[sym]", None).lead is None
+
+
+def test_what_entrez_syntax_asks_for_by_name_is_what_rows_are_matched_with():
+    assert plan('TP53[sym] OR "tumor protein p53"[title] AND human[orgn]', None).names == ("TP53", "tumor protein p53")
+
+
+@pytest.mark.parametrize("query", ["!!", "()", "* *", "\u201c\u201d", '""'])
+def test_there_is_no_plan_without_words(query):
+    assert plan(query, None) is None
+
+
+@given(queries)
+@settings(max_examples=200, deadline=None, derandomize=True)
+def test_terms_made_of_plain_words_are_balanced(query):
+    made = plan(query, "human")
+
+    if made is not None and made.lead is not None:
+        assert is_balanced(made.whole)
+        assert is_balanced(made.lead)

@@ -1,0 +1,172 @@
+"""How names are written and compared."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biofact.sources.entrez.search.words import (
+    folded,
+    forms,
+    in_latin,
+    plain,
+    spellings,
+    squeezed,
+    without_generic,
+    words,
+)
+
+symbols = st.from_regex(r"[A-Z][A-Z0-9]{1,7}", fullmatch=True)
+texts = st.text(max_size=60)
+
+
+@pytest.mark.parametrize(
+    ("letter", "name"),
+    [
+        ("\u03b1", "alpha"),
+        ("\u0391", "alpha"),
+        ("\u03b3", "gamma"),
+        ("\u0393", "gamma"),
+        ("\u03bb", "lambda"),
+        ("\u039b", "lambda"),
+        ("\u03c2", "sigma"),  # at the end of a word
+        ("\u03a9", "omega"),
+    ],
+)
+def test_a_greek_letter_of_either_case_is_spelt_out(letter, name):
+    assert in_latin(letter) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "symbol"),
+    [
+        ("TNF\u03b1", "TNFA"),
+        ("TGF\u03b21", "TGFB1"),
+        ("IFN\u03b3", "IFNG"),
+        ("IFN\u0393", "IFNG"),
+        ("PGC1\u0391", "PGC1A"),
+    ],
+)
+def test_a_greek_letter_that_touches_a_symbol_may_be_a_latin_one_in_it(text, symbol):
+    assert symbol in forms(text)
+
+
+def test_a_greek_letter_that_touches_a_symbol_is_set_off_too():
+    assert {"TNF-alpha", "TNFalpha"} <= set(forms("TNF\u03b1"))
+    assert "PGC1-alpha" in forms("PGC1\u03b1")
+
+
+def test_the_first_form_is_the_text_as_it_was_written():
+    assert forms("HER2/neu")[0] == "HER2/neu"
+    assert forms("TP53 gene")[0] == "TP53 gene"
+    assert forms("TNF-\u03b1")[0] == "TNF-alpha"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("HER2/neu", {"HER2", "neu"}),
+        ("ERBB2 (HER2)", {"ERBB2", "HER2"}),
+        ("ERBB2 (HER2) gene", {"ERBB2", "HER2"}),
+        ("TP53 gene/protein", {"TP53"}),
+    ],
+)
+def test_names_side_by_side_are_told_apart(text, names):
+    assert names <= set(forms(text))
+    assert not {"gene", "protein"} & set(forms(text))
+
+
+def test_a_single_letter_beside_a_slash_is_no_name():
+    assert forms("A/B") == ["A/B"]
+
+
+@pytest.mark.parametrize(
+    "generic", ["gene", "genes", "Gene", "protein", "mRNA", "mutation", "gene expression", "gene mutations"]
+)
+def test_generic_words_at_the_end_are_left_out(generic):
+    assert without_generic(f"TP53 {generic}") == "TP53"
+    assert "TP53" in forms(f"TP53 {generic}")
+
+
+def test_a_generic_word_counts_when_there_is_no_other_or_when_it_comes_first():
+    assert without_generic("protein") == "protein"
+    assert without_generic("protein kinase C") == "protein kinase C"
+    assert without_generic("indigene") == "indigene"
+
+
+@given(
+    symbol=symbols,
+    around=st.sampled_from(
+        ['"{}"', "'{}'", "`{}`", "({})", "[{}]", "<{}>", "\u201c{}\u201d", "\u2018{}\u2019", "\u00ab{}\u00bb"]
+    ),
+    mark=st.sampled_from(["", ".", ",", "?", "!", ";", ":", "*", "..."]),
+)
+@settings(deadline=None, derandomize=True)
+def test_quotes_brackets_and_marks_around_a_symbol_change_nothing(symbol, around, mark):
+    assert forms(around.format(symbol) + mark) == forms(symbol) == [symbol]
+    assert forms(around.format(symbol) + " gene") == forms(f"{symbol} gene") == [f"{symbol} gene", symbol]
+
+
+@given(texts)
+@settings(deadline=None, derandomize=True)
+def test_plain_text_is_plain_already_and_holds_no_syntax(text):
+    once = plain(text)
+
+    assert plain(once) == once
+    assert not set('[]"():*') & set(once)
+    assert not {"AND", "OR", "NOT"} & set(once.split())
+    assert once == "" or any(letter == "_" or letter.isalnum() for letter in once)
+
+
+@given(texts)
+@settings(deadline=None, derandomize=True)
+def test_forms_are_distinct_and_none_is_blank(text):
+    found = forms(text)
+
+    assert len(found) == len(set(found))
+    assert all(name.strip() for name in found)
+    assert bool(found) == bool(plain(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"), [("NKX2.5", "NKX2.5"), ("c-myc", "c-myc"), ("5'-nucleotidase", "5'-nucleotidase")]
+)
+def test_marks_within_a_name_stay(text, kept):
+    assert plain(text) == kept
+
+
+@pytest.mark.parametrize(
+    ("name", "others"),
+    [
+        ("PD-L1", ["PDL1", "PDL-1"]),
+        ("PDL1", ["PDL-1"]),
+        ("IL8", ["IL-8"]),
+        ("IL 8", ["IL8", "IL-8"]),
+        ("C9orf72", []),
+        ("hemoglobin subunit epsilon 1", []),  # no symbol is as long
+    ],
+)
+def test_a_symbol_is_also_asked_for_with_and_without_its_hyphen(name, others):
+    assert spellings(name) == [name, *others]
+
+
+@pytest.mark.parametrize(("one", "other"), [("TNF-\u03b1", "tnf-ALPHA"), ("Interferon  gamma", "interferon gamma")])
+def test_case_blanks_and_greek_letters_do_not_count(one, other):
+    assert folded(one) == folded(other)
+    assert words(one) == words(other)
+
+
+@pytest.mark.parametrize("other", ["NKX2.5", "nkx2 5", "NKX2/5", "NKX25"])
+def test_hyphens_dots_slashes_and_blanks_hardly_count(other):
+    assert squeezed("NKX2-5") == squeezed(other)
+    assert folded("NKX2-5") != folded(other)
+
+
+def test_every_letter_of_the_greek_alphabet_is_known():
+    alphabet = [chr(code) for code in range(0x3B1, 0x3CA)]
+
+    assert len(alphabet) == 25  # final sigma among them
+    assert all(in_latin(letter).isascii() and in_latin(letter) == in_latin(letter.upper()) for letter in alphabet)
+    assert {in_latin(letter) for letter in alphabet} >= {"alpha", "beta", "gamma", "delta", "epsilon", "kappa", "zeta"}
+    assert unicodedata.normalize("NFKC", "\u00b5") in alphabet  # the micro sign of keyboards
