@@ -1,8 +1,8 @@
 """The shared limiter through a real Redis: what several machines see. In real time, fifty times faster than life."""
 
 import asyncio
+import importlib
 import itertools
-import shutil
 import subprocess
 import time
 
@@ -14,10 +14,10 @@ from biofact.transport.budget import GUARD, REDIS_URL, Budgets
 from biofact.transport.ledger import Ask, RedisLedger
 from biofact.transport.service import Service
 from biofact.transport.timing import Timing
+from tests.extras.needs import redis_server
 
-redis = pytest.importorskip("redis", reason="the redis package is not installed")
-if shutil.which("redis-server") is None:
-    pytest.skip("redis-server is not installed", allow_module_level=True)
+BINARY = redis_server()
+redis = importlib.import_module("redis")
 
 FAST = Timing(rate_factor=50.0)
 SLOW = Timing(rate_factor=0.001)
@@ -29,7 +29,7 @@ NCBI = Service("ncbi", "NCBI", URL, per_second=3.0, judge=lambda answer: "good")
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     socket = tmp_path_factory.mktemp("redis") / "socket"
-    command = ["redis-server", "--port", "0", "--unixsocket", str(socket), "--save", "", "--appendonly", "no"]
+    command = [BINARY, "--port", "0", "--unixsocket", str(socket), "--save", "", "--appendonly", "no"]
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     while running.poll() is None and not socket.exists():
         time.sleep(0.01)

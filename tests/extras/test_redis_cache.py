@@ -1,7 +1,6 @@
 """The cache in Redis, on a server of our own; needs a redis-server binary and the extra ``redis``."""
 
 import asyncio
-import shutil
 import socket
 import subprocess
 import time
@@ -9,12 +8,10 @@ import time
 import pytest
 
 from biofact.transport.service import HOUR
+from tests.extras.needs import redis_server
 from tests.transport.test_cache import Shelf
 
-pytest.importorskip("redis", reason="no redis: pip install biofact[redis] and install redis-server")
-BINARY = shutil.which("redis-server")
-if BINARY is None:
-    pytest.skip("no redis: pip install biofact[redis] and install redis-server", allow_module_level=True)
+BINARY = redis_server()
 
 
 @pytest.fixture(scope="module")
