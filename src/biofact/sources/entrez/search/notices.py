@@ -19,6 +19,7 @@ from biofact.sources.entrez.search.words import folded, without_generic, words
 from biofact.transport.service import Refused
 
 _MOST_NAMED = 15
+_NOTHING_FOUND = "No items found."
 CUT_ROWS = Notice(
     code="LIST_CUT", message=f"Hits list {MOST_ALIASES} aliases and {MOST_DESIGNATIONS} other designations at most."
 )
@@ -55,8 +56,7 @@ def about(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked]) -> list[N
         raise _unknown_organism(plan.organism)
     found = [_assumed(plan.organism)] if plan.organism and plan.is_organism_from_query else []
     found += [Notice(code="TERM_IGNORED", message=f"NCBI ignored {what}.") for what in _ignored(plan, answer)]
-    if plan.lead is None and folded(answer.query_translation) not in {"", folded(plan.whole)}:
-        found.append(Notice(code="QUERY_UNDERSTOOD", message=f"NCBI searched for: {answer.query_translation:.500}"))
+    found += [Notice(code="QUERY_UNDERSTOOD", message=said) for said in _understood(plan, answer)]
     if not answer.count:
         found.append(unmatched(plan.query, plan.organism))
     if shared := sharing_best(leaders):
@@ -124,7 +124,24 @@ def _is_dropped(organism: Organism, answer: SearchAnswer) -> bool:
 def _ignored(plan: Plan, answer: SearchAnswer) -> list[str]:
     fields = [f"the unknown field [{name}]" for name in answer.fields_not_found]
     unknown = (*_not_found(plan, answer), *answer.phrases_ignored)
-    return [*fields, *(f"{phrase!r:.80}, which it does not know" for phrase in unknown)]
+    quoted = answer.quoted_phrases_not_found if plan.lead is None else ()  # in plain words the quotes are ours
+    return [
+        *fields,
+        *(f"{phrase!r:.80}, which it does not know" for phrase in unknown),
+        *(f"the quotes of {phrase:.80}" for phrase in quoted),
+    ]
+
+
+def _understood(plan: Plan, answer: SearchAnswer) -> list[str]:
+    """How NCBI took the query, where that is not what was written; and what it says of it in words."""
+    translation = answer.query_translation
+    if plan.lead is None:
+        differs = folded(translation) not in {"", folded(plan.whole)}
+    else:  # our own syntax around the words is no news; a word taken for something else is
+        lost = words(without_generic(plan.query)) - words(" ".join((translation, *_not_found(plan, answer))))
+        differs = bool(lost - words(" ".join(answer.phrases_ignored))) and bool(translation) and bool(answer.count)
+    remarks = [f"NCBI says: {message:.200}" for message in answer.messages if message != _NOTHING_FOUND]
+    return [*([f"NCBI searched for: {translation:.500}"] if differs else []), *remarks]
 
 
 def _not_found(plan: Plan, answer: SearchAnswer) -> list[str]:

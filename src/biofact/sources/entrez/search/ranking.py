@@ -49,7 +49,7 @@ def match(docsum: Docsum, names: Sequence[str]) -> Match:
 
 def _partly(docsum: Docsum, names: Sequence[str], *, is_human: bool) -> Match:
     """A name that holds the words: side by side in a human one, they are meant before another organism's alias."""
-    if is_human and any(_holds(own, name) for own in docsum.names for name in names):
+    if is_human and any(_holds(own, names[0]) for own in docsum.names):
         return Match("name", 0.862)
     parts = [words(name) for name in names if words(name)]
     return (
