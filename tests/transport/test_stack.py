@@ -1,6 +1,7 @@
 """Fetching through all layers: the cache, failures that a kept answer stands in for, provenance, side legs."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -94,6 +95,24 @@ def test_a_stale_answer_stands_in_for_a_failing_service_and_says_how_old_it_is(t
     (notice,) = current.notices
     assert notice.code == "STALE"
     assert notice.message == "The Toy Database could not be asked; this is its answer of 3 days ago."
+
+
+def test_with_an_expired_answer_at_hand_the_wait_for_a_new_one_is_short(tmp_path):
+    timing = replace(IMPATIENT, deadline_seconds=30.0, stale_patience_seconds=2.0, breaker_failures=100)
+    scene = Scene(tmp_path, good(b"word"), *[failing(503)] * 100, timing=timing)
+
+    async def scenario():
+        transport = scene.transport()
+        await fetch(transport)
+        scene.clock.now += 3 * 86_400
+        before = scene.clock.now
+        answer, _ = await fetch(transport)
+        return answer, scene.clock.now - before
+
+    answer, seconds = asyncio.run(scenario())
+
+    assert answer == "word"
+    assert seconds <= 2.0
 
 
 def test_a_refusal_is_not_covered_by_a_stale_answer(tmp_path):

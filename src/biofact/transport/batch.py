@@ -124,7 +124,7 @@ class Batch:
         service = self._service(id)
         entry = kept
         if entry is None or entry.origin == "stale":
-            current = self._retry.current()
+            current = self._retry.current(has_stale=kept is not None and kept.body is not None)
             try:
                 entry = await self._flights.join(id, service, current, lambda: self._queued(id, lane, current))
             except (RateLimited, UpstreamError):

@@ -161,12 +161,15 @@ class Retry:
         self._slots = slots
         self._states: dict[str, _State] = {}
 
-    def current(self) -> Call:
-        """The call under way. Its first request sets its deadline."""
+    def current(self, *, has_stale: bool = False) -> Call:
+        """The call under way. Its first request sets its deadline; with an expired answer at hand it waits less."""
         current = call.current()
+        now = self._timing.clock()
         if current.deadline is None:
-            current.deadline = self._timing.clock() + self._timing.deadline_seconds
-        return current
+            current.deadline = now + self._timing.deadline_seconds
+        if not has_stale:
+            return current
+        return replace(current, deadline=min(current.deadline, now + self._timing.stale_patience_seconds))
 
     async def run(self, service: Service, current: Call, attempt: Callable[[], Awaitable[T]]) -> T:
         """The outcome of the first attempt that does not fail in passing; each attempt takes a slot.

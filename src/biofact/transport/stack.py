@@ -71,7 +71,7 @@ class Transport:
                 self.cache.hand_up(service, kept)
                 return value
         try:
-            entry, value = await self._flown(request, read, keep)
+            entry, value = await self._flown(request, read, keep, has_stale=kept is not None)
         except (RateLimited, UpstreamError):
             if kept is None:
                 raise
@@ -115,8 +115,10 @@ class Transport:
         await self.budgets.aclose()
         await self.cache.aclose()
 
-    async def _flown(self, request: Request, read: Callable[[bytes], T], keep: Keep | None) -> tuple[Entry, T]:
-        current = self._retry.current()
+    async def _flown(
+        self, request: Request, read: Callable[[bytes], T], keep: Keep | None, *, has_stale: bool
+    ) -> tuple[Entry, T]:
+        current = self._retry.current(has_stale=has_stale)
         values: list[T] = []  # what our own flight has read already
 
         async def fly() -> Entry:

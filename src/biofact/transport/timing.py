@@ -12,6 +12,8 @@ class Timing:
     """Deadlines, waits and the clock: one object, so that tests run faster than life."""
 
     deadline_seconds: float = 30.0
+    stale_patience_seconds: float = 8.0
+    """How long to try for a new answer when an expired one is at hand."""
     side_leg_seconds: float = 2.0
     batch_window_seconds: float = 0.010
     connect_seconds: float = 10.0
