@@ -34,9 +34,14 @@ class Call:
             update={
                 "origin": max((a.origin for a in answers), key=_FRESHEST_FIRST.index),
                 "retrieved_at": min(a.retrieved_at for a in answers),
-                "others": tuple(others[:_MOST_OTHERS]),
+                "others": tuple(_beside(first, other) for other in others[:_MOST_OTHERS]),
             }
         )
+
+
+def _beside(first: Provenance, other: Provenance) -> Provenance:
+    """``other`` without a licence that ``first`` has told."""
+    return other.model_copy(update={"licence": None}) if other.licence == first.licence else other
 
 
 _current: ContextVar[Call | None] = ContextVar("biofact_call", default=None)
