@@ -13,7 +13,7 @@ import pytest
 from biofact.core import call
 from biofact.core.settings import Settings
 from biofact.transport.budget import LOST_SECONDS, Budgets
-from biofact.transport.ledger import Ask, SqliteLedger
+from biofact.transport.ledger import Ask, Row, SqliteLedger
 from biofact.transport.timing import Timing
 from tests.transport.machines import EPOCH, GAP, NCBI, NEAR, Machine, gaps, moments, now, times_of
 
@@ -48,7 +48,7 @@ def test_a_mirror_has_a_budget_of_its_own(machine):
 _CHILD = """
 import asyncio, sys
 from pathlib import Path
-from biofact.transport.ledger import Ask, SqliteLedger
+from biofact.transport.ledger import Ask, Row, SqliteLedger
 from biofact.transport.timing import Timing
 
 async def main():
@@ -257,3 +257,12 @@ def test_a_ledger_that_stays_locked_is_given_up(machine):
         assert budgets.stats(NCBI).kept == "memory"
 
     machine.run(test())
+
+
+@pytest.mark.parametrize("text", ["[1,2,3]", '[0,null,[],0,"of another release"]', "garbage", '["x",null,[],0]', "{}"])
+def test_a_row_that_cannot_be_read_counts_as_none(text):
+    assert Row.read(text) == Row()
+
+
+def test_a_row_is_read_as_it_was_written():
+    assert Row.read(str(Row(5.0, "me", (1.0, 2.0), 3.0))) == Row(5.0, "me", (1.0, 2.0), 3.0)

@@ -244,21 +244,22 @@ def test_a_full_disk_means_memory_and_one_notice(tmp_path):
     assert notices == ["CACHE_IN_MEMORY"]
 
 
-def test_a_file_that_somebody_holds_for_good_means_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr("biofact.transport.store_disk._LOCK_SECONDS", 0.02)
-
+def test_a_file_that_somebody_holds_is_missed_soon_and_not_given_up(tmp_path):
     async def scenario():
         shelf = Shelf(tmp_path)
         await shelf.keep("a")
         with closing(sqlite3.connect(the_file(tmp_path), isolation_level=None)) as other:
             other.execute("BEGIN EXCLUSIVE")
+            start = time.monotonic()
             await shelf.keep("b")
-            return await shelf.find("b"), shelf.notices()
+            waited = time.monotonic() - start
+        found = [await shelf.find(name) for name in ("a", "b")]
+        return waited, found, (await shelf.cache.stats()).kind, shelf.notices()
 
-    found, notices = asyncio.run(scenario())
+    waited, (first, second), kind, notices = asyncio.run(scenario())
 
-    assert found.body == b"body"
-    assert notices == ["CACHE_IN_MEMORY"]
+    assert waited < 0.5
+    assert (first.body, second, kind, notices) == (b"body", None, "sqlite", [])
 
 
 def test_a_file_that_was_deleted_under_us_does_not_matter(tmp_path):

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from biofact.core.settings import Settings
+from biofact.interfaces.leaving import removed_at_exit
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 
@@ -47,7 +48,7 @@ async def _sandboxed(settings: Settings) -> AsyncIterator[Settings]:
     """Settings that lead to a sandbox, with a cache and budgets of its own; both are gone afterwards."""
     from biofact.sandbox import Sandbox  # noqa: PLC0415  # only where it is asked for
 
-    with tempfile.TemporaryDirectory(prefix="biofact-") as folder:
+    with tempfile.TemporaryDirectory(prefix="biofact-") as folder, removed_at_exit(folder):
         async with Sandbox() as sandbox:
             own = {"BIOFACT_CACHE_DIR": folder, "BIOFACT_REDIS_URL": "", "BIOFACT_OFFLINE": ""}
             yield settings.replaced({**sandbox.environment(), **own})

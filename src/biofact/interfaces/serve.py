@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from biofact import sources
+from biofact.interfaces import leaving
 from biofact.interfaces.usage import WrongUsage
 
 
@@ -59,6 +60,7 @@ def run(serving: Serving) -> None:
         raise WrongUsage(
             f"There is no source {serving.source!r}.", hint=f"The sources are {', '.join(sources.names())}."
         )
+    leaving.at_once_on_signals()
     if serving.http is None:
         asyncio.run(server.run_stdio_async(show_banner=False, log_level="WARNING"))
     else:

@@ -12,7 +12,7 @@ from biofact.core.provenance import Notice
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.budget import REDIS_URL
 from biofact.transport.service import DAY, HOUR, MIB, STALE_SECONDS, Keep, Service
-from biofact.transport.store import Entry, MemoryStore, Store, StoreFailed
+from biofact.transport.store import Entry, MemoryStore, Store, StoreBusy, StoreFailed
 from biofact.transport.store_disk import DiskStore
 from biofact.transport.store_redis import RedisStore
 from biofact.transport.timing import Timing
@@ -69,6 +69,8 @@ class Cache:
         key = self._key(service, kind, id)
         try:
             entry = await self._store.get(key, now)
+        except StoreBusy:
+            return None
         except StoreFailed as failure:
             self._fall_back(failure)
             return None
@@ -83,6 +85,8 @@ class Cache:
         key = self._key(service, keep.kind, keep.id)
         try:
             await self._store.put(key, entry, self._clock())
+        except StoreBusy:
+            return  # asked for again one day
         except StoreFailed as failure:
             self._fall_back(failure)
             await self._store.put(key, entry, self._clock())

@@ -30,11 +30,15 @@ class Row:
 
     @classmethod
     def read(cls, text: str | bytes | None) -> "Row":
-        """A row as ``str`` writes it; none is a service that nobody asked yet."""
-        if text is None:
+        """A row as ``str`` writes it; none is a service that nobody asked yet.
+
+        One that cannot be read, damaged or of another release, counts as none: the next turn writes it anew.
+        """
+        try:
+            next_slot, intent, taken, written = json.loads(text or "null")
+            return cls(float(next_slot), intent, tuple(map(float, taken)), float(written))
+        except (ValueError, TypeError):
             return cls()
-        next_slot, intent, taken, written = json.loads(text)
-        return cls(next_slot, intent, tuple(taken), written)
 
     def __str__(self) -> str:
         return json.dumps(astuple(self))

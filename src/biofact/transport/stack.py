@@ -72,10 +72,13 @@ class Transport:
                 return value
         try:
             entry, value = await self._flown(request, read, keep, has_stale=kept is not None)
-        except (RateLimited, UpstreamError):
+        except (RateLimited, UpstreamError) as failure:
             if kept is None:
                 raise
-            entry, value = kept, read(kept.body or b"")
+            try:
+                entry, value = kept, read(kept.body or b"")
+            except Transient:
+                raise failure from None  # what is kept cannot be read either
         self.cache.hand_up(service, entry)
         return value
 

@@ -51,6 +51,10 @@ class StoreFailed(Exception):
     """The place where answers are kept cannot be used."""
 
 
+class StoreBusy(StoreFailed):
+    """Somebody else holds the store for longer than a call may wait; it is as good as before in a moment."""
+
+
 class Store(Protocol):
     """A place that keeps entries by key. Any method raises StoreFailed when the place cannot be used."""
 

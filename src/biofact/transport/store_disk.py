@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
-from biofact.transport.store import ENTRY_BYTES, Entry, StoreFailed, packed, unpacked
+from biofact.transport.store import ENTRY_BYTES, Entry, StoreBusy, StoreFailed, packed, unpacked
 
 T = TypeVar("T")
 
@@ -38,9 +38,11 @@ ON CONFLICT (key) DO UPDATE SET checksum = excluded.checksum, used_at = excluded
 """
 _TOTALS = "SELECT entries, bytes FROM totals"
 
-_LOCK_SECONDS = 1.0  # a writer needs a millisecond: whoever holds the file longer is stuck
+_LOCK_SECONDS = 0.05  # a writer needs a millisecond; the event loop stands still meanwhile
+_PATIENT_MILLISECONDS = 5000  # for a person who looks or clears
 _USE_SECONDS = 60.0  # uses are noted to the minute, so that most reads write nothing
 _KEPT_SHARE = 0.9
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_READONLY_DBMOVED}
 
 
@@ -76,7 +78,7 @@ class DiskStore:
 
     async def size(self) -> tuple[int, int]:
         """How many entries and bytes there are."""
-        entries, size = self._result(lambda file: file.execute(_TOTALS).fetchone())
+        entries, size = self._result(lambda file: _patiently(file).execute(_TOTALS).fetchone())
         return entries, size
 
     async def clear(self) -> int:
@@ -91,6 +93,8 @@ class DiskStore:
         try:
             return work(self._file())
         except (sqlite3.Error, OSError, _Damaged) as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in _BUSY:
+                raise StoreBusy(str(error)) from error
             self._close()
             if not _is_damage(error):
                 raise StoreFailed(str(error)) from error
@@ -178,8 +182,13 @@ def _make_room(file: sqlite3.Connection, excess: int) -> None:
     file.execute("COMMIT")
 
 
+def _patiently(file: sqlite3.Connection) -> sqlite3.Connection:
+    file.execute(f"PRAGMA busy_timeout = {_PATIENT_MILLISECONDS}")
+    return file
+
+
 def _clear(file: sqlite3.Connection) -> int:
-    count = file.execute("DELETE FROM answers").rowcount
+    count = _patiently(file).execute("DELETE FROM answers").rowcount
     file.execute("VACUUM")
     file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return int(count)

@@ -117,6 +117,12 @@ MEANT = {
     "survivin": 332,
     "Ki-67": 4288,
     "FRAXA": 2332,
+    "CFTR \u0394F508": 1080,
+    "CFTR F508del": 1080,
+    "EGFR T790M mutation": 1956,
+    "beta-catenin": 1499,
+    "\u03b2-catenin": 1499,
+    "beta actin": 60,
 }
 
 # Aliases that several genes carry alike: the answer has to name them all (read off the gene_info rows).

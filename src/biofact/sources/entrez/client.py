@@ -25,7 +25,13 @@ from biofact.transport.stack import Transport
 Item = TypeVar("Item")
 LINKS = ToolRef("entrez", "get_pubmed_links")
 _HOPS = 5  # merged into one that was merged itself; longer chains are NCBI's mistake
-RECORDS = Batching("gene/1", limit=50, ask=lambda uids: BatchCall(eutils.efetch("gene", uids), parse.GeneSplitter()))
+# efetch drops what it cannot get without a word: its silence is not believed for longer than a recovery waits.
+RECORDS = Batching(
+    "gene/1",
+    limit=50,
+    ask=lambda uids: BatchCall(eutils.efetch("gene", uids), parse.GeneSplitter()),
+    absent_seconds=50.0,
+)
 DOCSUMS = Batching(
     "gene-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("gene", uids), eutils.DocsumSplitter())
 )

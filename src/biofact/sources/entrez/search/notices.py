@@ -15,7 +15,7 @@ from biofact.sources.entrez.search import organisms
 from biofact.sources.entrez.search.organisms import Organism
 from biofact.sources.entrez.search.queries import SEARCH, Plan, in_words, is_balanced, is_raw
 from biofact.sources.entrez.search.ranking import Ranked, sharing_best
-from biofact.sources.entrez.search.words import folded, without_generic, words
+from biofact.sources.entrez.search.words import folded, forms, without_generic, words
 from biofact.transport.service import Refused
 
 _MOST_NAMED = 15
@@ -44,6 +44,13 @@ def is_unknown(plan: Plan, answer: SearchAnswer) -> bool:
     if plan.lead is not None:
         return words(without_generic(plan.query)) <= words(" ".join((*unknown, *answer.phrases_ignored)))
     return bool(unknown or answer.quoted_phrases_not_found) and not _is_about_genes(answer.query_translation)
+
+
+def known_forms(plan: Plan, answer: SearchAnswer) -> list[str]:
+    """What a plain query may stand for as a name without the words that NCBI does not know; empty if it knows all."""
+    unknown = words(" ".join((*_not_found(plan, answer), *answer.phrases_ignored)))
+    known = " ".join(word for word in plan.query.split() if not words(word) <= unknown)
+    return forms(known) if plan.lead is not None and known not in {"", plan.query} else []
 
 
 def about(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked]) -> list[Notice]:
@@ -123,7 +130,7 @@ def _is_dropped(organism: Organism, answer: SearchAnswer) -> bool:
 
 def _ignored(plan: Plan, answer: SearchAnswer) -> list[str]:
     fields = [f"the unknown field [{name}]" for name in answer.fields_not_found]
-    unknown = (*_not_found(plan, answer), *answer.phrases_ignored)
+    unknown = dict.fromkeys((*_not_found(plan, answer), *answer.phrases_ignored))
     quoted = answer.quoted_phrases_not_found if plan.lead is None else ()  # in plain words the quotes are ours
     return [
         *fields,

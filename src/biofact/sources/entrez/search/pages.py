@@ -28,6 +28,8 @@ class Place(BaseModel):
 
     lead: list[str]
     """Exact hits in their order: they come first, and are left out of the rest."""
+    known: list[str] = []
+    """What the query may stand for without the words that NCBI does not know."""
     shown: int
     """How many of ``lead`` earlier pages have shown."""
     offset: int
@@ -64,13 +66,15 @@ class Pages:
         whole, hits = await asyncio.gather(self.ask(self.plan.whole, 0, page_size + WINDOW), self._hits())
         # The first rows of the whole list are looked at however few are asked for, so that a full name leads, too.
         docsums = await self.summarise(list(dict.fromkeys([*hits, *whole.uids[: max(page_size, WINDOW)]])))
+        known = notices.known_forms(self.plan, whole)
         # NCBI drops a phrase that it does not know and searches the rest: only what is a hit by name may lead.
-        leaders = [gene for gene in ranking.ranked(docsums, self.plan.names) if gene.leads] if self.plan.lead else []
+        ranked = ranking.ranked(docsums, [*self.plan.names, *known]) if self.plan.lead else []
+        leaders = [gene for gene in ranked if gene.leads]
         if not leaders and notices.is_unknown(self.plan, whole):
             whole = replace(whole, count=0, uids=())
         lead = [gene.docsum.uid for gene in leaders]
         uids, offset = _rest(whole, lead, 0, page_size - len(lead))
-        place = Place(lead=lead, shown=page_size, offset=offset, total=whole.count, score=1.0)
+        place = Place(lead=lead, known=known, shown=page_size, offset=offset, total=whole.count, score=1.0)
         said = notices.about(self.plan, whole, leaders)
         return self._page([*lead[:page_size], *uids], docsums, place, said)
 
@@ -98,9 +102,10 @@ class Pages:
         said = [*said, *_left_out(len(uids) - len(known), known, len(live) - len(kept))]
         if any(docsum.is_cut for docsum in kept):
             said.append(notices.CUT_ROWS)
-        leading = [Ranked.of(docsum, self.plan.names) for docsum in kept if docsum.uid in place.lead]
+        names = [*self.plan.names, *place.known]
+        leading = [Ranked.of(docsum, names) for docsum in kept if docsum.uid in place.lead]
         rest = [docsum for docsum in kept if docsum.uid not in place.lead]
-        genes = [*leading, *(ranking.ranked(rest, self.plan.names) if self.plan.lead else self._unranked(rest))]
+        genes = [*leading, *(ranking.ranked(rest, names) if self.plan.lead else self._unranked(rest))]
         rows: list[GeneSearchCandidate] = []
         score = place.score
         for gene in genes:

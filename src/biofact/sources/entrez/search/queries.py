@@ -58,11 +58,13 @@ def plan(query: str, organism: str | None) -> Plan | None:
         return None
     exact = " OR ".join(f'"{name}"[Gene Name]' for name in dict.fromkeys(s for form in names for s in spellings(form)))
     reach = chosen or named
+    asked = in_latin(without_generic(plain(text)))
+    apart = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", " ", asked)  # NCBI takes beta-catenin for one word
     return Plan(
         query=plain(text),
         names=names,
         lead=f"({exact}) AND {_GENES} AND ({reach.term if reach else organisms.MODEL_ORGANISMS})",
-        whole=f"(({in_latin(without_generic(plain(text)))}) OR {exact}) AND {_GENES}"
+        whole=f"({' OR '.join(f'({form})' for form in dict.fromkeys((asked, apart)))} OR {exact}) AND {_GENES}"
         + (f" AND {reach.term}" if reach else ""),
         organism=reach,
         is_organism_from_query=named is not None,

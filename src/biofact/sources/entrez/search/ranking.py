@@ -49,12 +49,20 @@ def match(docsum: Docsum, names: Sequence[str]) -> Match:
 
 def _partly(docsum: Docsum, names: Sequence[str], *, is_human: bool) -> Match:
     """A name that holds the words: side by side in a human one, they are meant before another organism's alias."""
+    if any(_is_reordered(own, names[0]) for own in docsum.names):
+        return Match("name", 0.88 if is_human else 0.78)
     if is_human and any(_holds(own, names[0]) for own in docsum.names):
         return Match("name", 0.862)
     parts = [words(name) for name in names if words(name)]
     return (
         Match("name", 0.6) if any(part <= words(own) for own in docsum.names for part in parts) else Match("text", 0.3)
     )
+
+
+def _is_reordered(name: str, phrase: str) -> bool:
+    """The same words in another order, but for a number: "beta-catenin" is catenin beta 1."""
+    asked = words(phrase)
+    return len(asked) > 1 and {word for word in words(name) if not word.isdigit()} == asked
 
 
 def _holds(name: str, phrase: str) -> bool:
