@@ -25,9 +25,9 @@ def test_a_source_is_recorded_without_secrets_and_compared_with_itself(tmp_path)
         async with Sandbox(rate_factor=100) as sandbox:
             there = {**sandbox.environment(), "BIOFACT_RECORDINGS": tmp_path, "NCBI_API_KEY": KEY}
             saved = await asyncio.to_thread(run, "record.py", "entrez", **there)
-            same = await asyncio.to_thread(run, "record.py", "--diff", **there)
+            same = await asyncio.to_thread(run, "record.py", "entrez", "--diff", **there)
             next(p for p in tmp_path.rglob("esearch_*") if ".meta." not in p.name).write_text("{}")
-            changed = await asyncio.to_thread(run, "record.py", "--diff", **there)
+            changed = await asyncio.to_thread(run, "record.py", "entrez", "--diff", **there)
             return saved, same, changed
 
     saved, same, changed = asyncio.run(on_sandbox())
@@ -43,11 +43,11 @@ def test_a_source_is_recorded_without_secrets_and_compared_with_itself(tmp_path)
 def test_a_new_source_starts_as_a_working_copy_under_its_own_name(tmp_path):
     for name in ("src", "tools"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    command = [sys.executable, tmp_path / "tools" / "new_source.py", "ensembl"]
+    command = [sys.executable, tmp_path / "tools" / "new_source.py", "newcomer"]
 
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    folder = tmp_path / "src" / "biofact" / "sources" / "ensembl"
-    imported = "import biofact.sources as s; print(s.names(), s.client_class('ensembl').source_name)"
+    folder = tmp_path / "src" / "biofact" / "sources" / "newcomer"
+    imported = "import biofact.sources as s; print(s.names(), s.client_class('newcomer').source_name)"
     found = subprocess.run(
         [sys.executable, "-c", imported],
         env={**os.environ, "PYTHONPATH": str(tmp_path / "src")},
@@ -57,6 +57,6 @@ def test_a_new_source_starts_as_a_working_copy_under_its_own_name(tmp_path):
     )
 
     assert done.returncode == 0, done.stderr
-    assert found.stdout.strip() == "('ensembl', 'entrez') ensembl", found.stderr
+    assert found.stdout.strip() == "('ensembl', 'entrez', 'newcomer') newcomer", found.stderr
     assert (folder / "README.md").read_text().count("\n## ") == 8
     assert subprocess.run(command, capture_output=True, check=False).returncode == 1

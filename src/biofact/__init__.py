@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     )
     from biofact.core.provenance import Notice, Provenance
     from biofact.core.xrefs import CrossReferences
+    from biofact.sources.ensembl.client import EnsemblClient
+    from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcript
     from biofact.sources.entrez.client import EntrezClient
     from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate
     from biofact.transport.client import LifeSciencesClient
@@ -29,10 +31,13 @@ __all__ = [
     "AmbiguousQuery",
     "BiofactError",
     "CrossReferences",
+    "EnsemblClient",
+    "EnsemblGeneCandidate",
     "EntityNotFound",
     "EntrezClient",
     "EntrezGene",
     "ErrorEnvelope",
+    "Gene",
     "GeneSearchCandidate",
     "InvalidCrossReference",
     "LifeSciencesClient",
@@ -40,6 +45,7 @@ __all__ = [
     "PaginationEnvelope",
     "Provenance",
     "RateLimited",
+    "Transcript",
     "UnresolvedEntity",
     "UpstreamError",
 ]

@@ -1,5 +1,6 @@
 """The commands around the tools, as processes of their own, on the sandbox."""
 
+import itertools
 import json
 import os
 import re
@@ -22,6 +23,17 @@ def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
         env={**os.environ, **environment},
         timeout=60,
     )
+
+
+def services(told):
+    """The doctor's rows of services by name."""
+    return {row["name"]: row for row in json.loads(told.stdout)["services"]}
+
+
+def exported(sandbox):
+    """The settings that a sandbox in a process of its own prints, before its remark."""
+    lines = itertools.takewhile(lambda line: not line.startswith("#"), sandbox.stdout)
+    return dict(re.findall(r"export (\w+)=(\S+)", "".join(lines)))
 
 
 def test_the_demo_does_the_main_job_and_leaves_nothing_behind(tmp_path):
@@ -52,7 +64,7 @@ def test_the_doctor_knows_settings_budgets_cache_and_services():
     assert settings["NCBI_API_KEY"] == "set"
     assert settings["BIOFACT_EMAIL"] == "not set"
     assert "s3cret-key" not in told.stdout + told.stderr
-    (ncbi,) = (row for row in found["services"] if row["name"] == "ncbi")
+    ncbi = services(told)["ncbi"]
     assert ncbi["reachable"].startswith("yes")
     assert ncbi["per_second"] == 10
     assert found["cache"][0]["entries"] == 0
@@ -69,13 +81,13 @@ def test_the_doctor_tells_which_service_cannot_be_reached():
     told = run("doctor", BIOFACT_OFFLINE="", BIOFACT_NCBI_URL="http://127.0.0.1:9/entrez/eutils")
 
     assert told.returncode == 1
-    assert json.loads(told.stdout)["services"][0]["reachable"].startswith("no: NCBI E-utilities ")
+    assert services(told)["ncbi"]["reachable"].startswith("no: NCBI E-utilities ")
 
 
 def test_the_doctor_shows_no_login_of_a_mirror():
     told = run("doctor", BIOFACT_OFFLINE="", BIOFACT_NCBI_URL="http://ann:s3cret@127.0.0.1:9/entrez/eutils")
 
-    assert json.loads(told.stdout)["services"][0]["url"] == "http://127.0.0.1:9/entrez/eutils"
+    assert services(told)["ncbi"]["url"] == "http://127.0.0.1:9/entrez/eutils"
     assert "s3cret" not in told.stdout + told.stderr
     assert "ann:" not in told.stdout + told.stderr
 
@@ -91,7 +103,7 @@ def test_the_cache_is_counted_and_forgotten(tmp_path):
     with subprocess.Popen(
         [sys.executable, "-m", "biofact", "sandbox", "--port", "0"], stdout=subprocess.PIPE, text=True, cwd=ROOT
     ) as sandbox:
-        settings = dict(re.findall(r"export (\w+)=(\S+)", sandbox.stdout.readline()))
+        settings = exported(sandbox)
         settings |= {"BIOFACT_CACHE_DIR": str(tmp_path), "BIOFACT_OFFLINE": ""}
         asked = run("entrez", "get-gene", "NCBIGene:672", **settings)
         again = run("entrez", "get-gene", "NCBIGene:672", "--provenance", **settings)

@@ -12,9 +12,8 @@ import pytest
 
 from biofact.core.settings import Setting
 from biofact.dialects.eutils import NCBI
-from biofact.dialects.eutils_standin import EutilsStandIn, History
+from biofact.dialects.eutils_standin import EutilsStandIn, History, NcbiLimit
 from biofact.sandbox import Latency, Sandbox
-from biofact.sandbox.limits import NcbiLimit
 from biofact.transport.service import Service
 from biofact.transport.standin import Ask, Reply
 from tests.sandbox.three_genes import ThreeGenes
@@ -249,6 +248,38 @@ def test_services_take_the_time_that_they_are_given() -> None:
         return time.perf_counter() - began
 
     assert 0.05 <= asked(question, latency=Latency({"esearch.fcgi": 0.04}, (0.01, 0.01))) < 0.5
+
+
+def test_latency_may_be_told_for_all_other_paths() -> None:
+    latency = Latency({"esearch.fcgi": 0.1, "": 0.3})
+
+    assert [latency.of(path) for path in ("/esearch.fcgi", "/lookup/id/ENSG1", "/")] == [0.1, 0.3, 0.3]
+    assert Latency({"esearch.fcgi": 0.1}).of("/lookup/id") == 0.0
+
+
+class OnePerSecond:
+    """A limit and the stand-in that has it."""
+
+    service = NCBI
+
+    def reply(self, ask: Ask) -> Reply:
+        return Reply(b"in", "text/plain")
+
+    def limit(self, factor: float) -> NcbiLimit:
+        return NcbiLimit(NCBI, factor / 3)
+
+
+def test_the_first_stand_in_with_a_limit_sets_it_for_the_service() -> None:
+    without = Elsewhere("elsewhere", "https://elsewhere.org/api")
+
+    async def question(client: httpx2.AsyncClient, sandbox: Sandbox) -> Any:
+        limited = [await client.get(f"{EUTILS}/einfo.fcgi") for _ in range(2)]
+        return limited, [await client.get("/api/x") for _ in range(20)]
+
+    limited, unlimited = asked(question, stand_ins=[without, OnePerSecond(), gene()], rate_factor=1.0)
+
+    assert [answer.status_code for answer in limited] == [200, 429]
+    assert 429 not in {answer.status_code for answer in unlimited}
 
 
 # steering

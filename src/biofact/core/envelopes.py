@@ -4,7 +4,7 @@ import base64
 import binascii
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -18,7 +18,7 @@ from biofact.core.errors import (
     RetryAfter,
     ToolRef,
 )
-from biofact.core.provenance import Result, absent
+from biofact.core.provenance import Notice, Result, absent
 
 Item = TypeVar("Item")
 Place = TypeVar("Place", bound=BaseModel)
@@ -41,6 +41,19 @@ class PaginationEnvelope(Result, Generic[Item]):
 
     items: list[Item]
     pagination: Pagination
+
+
+def page(
+    items: list[Item],
+    page_size: int,
+    *,
+    total: int | None,
+    cursor: str | None = None,
+    notices: Sequence[Notice] = (),
+) -> PaginationEnvelope[Item]:
+    """One page of a list."""
+    pagination = Pagination(cursor=cursor, total_count=total, page_size=page_size)
+    return PaginationEnvelope(items=items, pagination=pagination, notices=list(notices))
 
 
 class ErrorBody(BaseModel):

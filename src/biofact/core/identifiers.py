@@ -20,6 +20,18 @@ def query_text(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """An ID of another kind that users hand in, and the tool that takes it."""
+
+    pattern: str
+    """Regular expression that the whole input must match."""
+    name: str
+    """What a sentence calls it."""
+    tool: ToolRef
+    parameter: str
+
+
+@dataclass(frozen=True, slots=True)
 class IdKind:
     """One written form of one database's identifier: the only form its strict tools accept."""
 
@@ -34,6 +46,8 @@ class IdKind:
     """The right spelling of a nearly right one, or None: shown in the hint, never applied."""
     query: Callable[[str], str] = str.strip
     """What to search for when the input is refused."""
+    elsewhere: tuple[Elsewhere, ...] = ()
+    """IDs that this kind is taken for, and where they belong."""
 
     def check(self, value: object) -> str:
         """Return ``value`` if it has this kind's form.
@@ -43,12 +57,22 @@ class IdKind:
         """
         if isinstance(value, str) and re.fullmatch(self.pattern, value, re.ASCII):
             return value
+        if isinstance(value, str) and (other := self._elsewhere(value)):
+            raise UnresolvedEntity(
+                f"{value!r:.120} is {_article(other.name)} {other.name}, not {_article(self.name)} {self.name}.",
+                hint=f"Call {other.tool} for it.",
+                invalid_input=value,
+                recovery=CallTool(other.tool, {other.parameter: value}),
+            )
         raise UnresolvedEntity(
             f"{value!r:.120} is not {_article(self.name)} {self.name}; expected a form like {self.example!r}.",
             hint=self._hint(value),
             invalid_input=value,
             recovery=self._recovery(value),
         )
+
+    def _elsewhere(self, value: str) -> Elsewhere | None:
+        return next((other for other in self.elsewhere if re.fullmatch(other.pattern, value, re.ASCII)), None)
 
     def _hint(self, value: object) -> str:
         fixed = self.repair(query_text(str(value))) if isinstance(value, str | int) else None

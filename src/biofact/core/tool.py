@@ -176,9 +176,11 @@ def tool(
     Arguments are checked for library users too; the first docstring paragraph is what an agent reads.
     """
 
+    signature = inspect.signature(method)  # read once: binding is quick, reading takes longer than a kept answer
+
     @functools.wraps(method)
     async def called(client: C, *args: P.args, **kwargs: P.kwargs) -> R:
-        arguments = inspect.signature(method).bind(client, *args, **kwargs).arguments
+        arguments = signature.bind(client, *args, **kwargs).arguments
         _, *given = arguments.items()
         return cast(R, await spec_of(type(client), method.__name__).call(client, dict(given)))
 

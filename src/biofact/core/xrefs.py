@@ -35,13 +35,14 @@ class XrefKey:
             if bare is None:
                 break
             text = bare.strip()
-        if self.drops_version:
+        if self.drops_version and not re.fullmatch(self.form, text, re.ASCII):  # names of worms' transcripts end so
             text = re.sub(r"\.\d+$", "", text)
         if self.is_written_with_prefix:
             text = f"{self.prefixes[0]}:{text}"
         return text if re.fullmatch(self.form, text, re.ASCII) else None
 
 
+_YEAST = r"Y[A-P][LR]\d{3}[CW](?:-[A-Z])?"
 _UNIPROT = r"[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2}"
 
 REGISTRY: dict[str, XrefKey] = {
@@ -50,13 +51,13 @@ REGISTRY: dict[str, XrefKey] = {
         XrefKey("hgnc", r"HGNC:\d+", ("HGNC",), is_written_with_prefix=True),
         XrefKey(
             "ensembl_gene",
-            r"ENS[A-Z]{0,7}G\d{11}|FBgn\d{7}|WBGene\d{8}|Y[A-P][LR]\d{3}[CW](?:-[A-Z])?",
+            rf"ENS[A-Z]{{0,7}}G\d{{11}}|MGP_\w+_G\d{{7}}|FBgn\d{{7}}|WBGene\d{{8}}|{_YEAST}",
             ("ENSEMBL", "Ensembl"),
             drops_version=True,
         ),
         XrefKey(
             "ensembl_transcript",
-            r"ENS[A-Z]{0,7}T\d{11}|FBtr\d{7}",
+            rf"ENS[A-Z]{{0,7}}T\d{{11}}|MGP_\w+_T\d{{7}}|FBtr\d{{7}}|[A-Z][A-Z0-9]+\.\d+[a-z]?\.\d+|{_YEAST}_mRNA",
             ("ENSEMBL", "Ensembl"),
             is_many=True,
             drops_version=True,

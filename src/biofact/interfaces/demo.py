@@ -23,6 +23,7 @@ async def run() -> int:
             asking = Asking(client)
             await asking.introduce()
             await asking.name_to_papers()
+            await asking.same_gene_elsewhere()
             await asking.raw_name_recovered()
             await asking.replaced_gene()
     except Surprise as surprise:
@@ -58,6 +59,19 @@ class Asking:
         papers = await self._ask("entrez_get_pubmed_links", entrez_id=first["id"], limit=3)
         _say(f"   {', '.join(item['id'] for item in papers['items'])} of {papers['pagination']['total_count']}")
         _check(len(papers["items"]) > 0, "BRCA1 has papers")
+
+    async def same_gene_elsewhere(self) -> None:
+        """A cross-reference followed to a second database, which names the first in its turn."""
+        _say("\nWhat does Ensembl say of it?")
+        there = await self._ask("entrez_get_gene", entrez_id="NCBIGene:672")
+        gene = await self._ask("ensembl_get_gene", ensembl_id=there["cross_references"]["ensembl_gene"])
+        where = f"{gene['chromosome']}:{gene['start']}-{gene['end']} on {gene['assembly_name']}"
+        _say(f"   {gene['id']} {gene['symbol']}, {gene['biotype']}, {where}")
+        _check(gene["cross_references"]["entrez"] == "672", "Ensembl's BRCA1 is GeneID 672")
+        _check(gene["cross_references"]["hgnc"] == there["cross_references"]["hgnc"], "both name the same HGNC ID")
+        transcript = await self._ask("ensembl_get_transcript", transcript_id=gene["canonical_transcript"], slim=True)
+        _say(f"   {transcript['id']}, {transcript['biotype']}, of {transcript['parent_gene']}")
+        _check(transcript["parent_gene"] == gene["id"], "the transcript is the gene's")
 
     async def raw_name_recovered(self) -> None:
         """A name where an ID is due: refused, and found by doing what the refusal says."""

@@ -1,19 +1,25 @@
 """Finds what ``import biofact`` offers, when it is first asked for."""
 
 import importlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-# The lightest first: an error class should not cost a client.
-HOMES = (
+from biofact import sources
+
+SHARED = (
     "biofact.core.errors",
     "biofact.core.provenance",
     "biofact.core.xrefs",
     "biofact.core.envelopes",
     "biofact.transport.client",
-    "biofact.sources.entrez.records",
-    "biofact.sources.entrez.client",
 )
+
+
+def homes() -> Iterator[str]:
+    """Modules that hold what is offered, the lightest first: an error class should not cost a client."""
+    yield from SHARED
+    for module in ("records", "client"):
+        yield from (f"{sources.__name__}.{name}.{module}" for name in sources.names())
 
 
 def found(name: str, offered: Sequence[str]) -> Any:
@@ -23,7 +29,7 @@ def found(name: str, offered: Sequence[str]) -> Any:
         AttributeError: it is not.
     """
     if name in offered:
-        for home in map(importlib.import_module, HOMES):
+        for home in map(importlib.import_module, homes()):
             if hasattr(home, name):
                 return getattr(home, name)
     raise AttributeError(f"module 'biofact' has no attribute {name!r}")

@@ -10,7 +10,7 @@ class Latency:
     """Waits that the sandbox adds to every answer."""
 
     seconds: Mapping[str, float] = field(default_factory=dict)
-    """By the last part of a path, such as ``esearch.fcgi``; spent after the request is counted."""
+    """By the last part of a path, such as ``esearch.fcgi``, ``""`` for all others; spent once a request is counted."""
     jitter_seconds: tuple[float, float] = (0.0, 0.0)
     """The least and the most; spent before, so that evenly sent requests arrive unevenly, as through a network."""
     uniform: Callable[[float, float], float] = random.uniform
@@ -21,7 +21,7 @@ class Latency:
 
     def of(self, path: str) -> float:
         """Seconds that the service takes for ``path``."""
-        return self.seconds.get(path.rsplit("/", 1)[-1], 0.0)
+        return self.seconds.get(path.rsplit("/", 1)[-1], self.seconds.get("", 0.0))
 
 
 EVERYDAY = Latency({"esearch.fcgi": 0.100, "esummary.fcgi": 0.150, "efetch.fcgi": 0.300}, (0.010, 0.040))

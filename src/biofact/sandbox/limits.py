@@ -1,27 +1,8 @@
-"""The rate limits of the real services, with their own refusals."""
+"""Which limit the sandbox keeps for a service: its stand-in's own, with the real service's refusals."""
 
-import json
-from collections import deque
-from dataclasses import dataclass, field
-from typing import Protocol
+from collections.abc import Iterable
 
-from biofact.transport.service import Service
-from biofact.transport.standin import Ask, Reply
-
-
-@dataclass(frozen=True, slots=True)
-class Admission:
-    """Whether a request is let in, and what every answer tells of the limit."""
-
-    refusal: Reply | None = None
-    headers: dict[str, str] = field(default_factory=dict)
-
-
-class Limit(Protocol):
-    """A service's limit, as it is kept on its side."""
-
-    def admit(self, ask: Ask, caller: str, now: float) -> Admission:
-        """Count a request of ``caller`` at ``now``, in seconds, if it is let in."""
+from biofact.transport.standin import Admission, Ask, Limit, Limiting, StandIn
 
 
 class Unlimited:
@@ -32,41 +13,7 @@ class Unlimited:
         return Admission()
 
 
-class NcbiLimit:
-    """So many requests in any second: 3 for an address, 10 for an API key (recorded 429 of 2026-08-06)."""
-
-    def __init__(self, service: Service, factor: float = 1.0) -> None:
-        self._per_second = max(1, round(service.per_second * factor))
-        self._per_second_with_key = max(1, round((service.per_second_with_key or service.per_second) * factor))
-        self._admitted: dict[str, deque[float]] = {}
-
-    def admit(self, ask: Ask, caller: str, now: float) -> Admission:
-        """Let it in if fewer than the limit were let in during the second before; a refused one does not count."""
-        key = ask.one("api_key")
-        limit = self._per_second_with_key if key else self._per_second
-        recent = self._admitted.setdefault(key or caller, deque())
-        while recent and recent[0] <= now - 1.0:
-            recent.popleft()
-        if len(recent) >= limit:
-            return Admission(_refusal(key or caller, limit), _headers(limit, 0))
-        recent.append(now)
-        return Admission(None, _headers(limit, limit - len(recent)))
-
-
-def _headers(limit: int, remaining: int) -> dict[str, str]:
-    return {"X-RateLimit-Limit": str(limit), "X-RateLimit-Remaining": str(remaining)}
-
-
-def _refusal(key: str, limit: int) -> Reply:
-    told = {"error": "API rate limit exceeded", "api-key": key, "count": str(limit + 1), "limit": str(limit)}
-    body = json.dumps(told, separators=(",", ":")).encode()
-    return Reply(body, "application/json", 429, {"Retry-After": "2"})
-
-
-_LIMITS = {"ncbi": NcbiLimit}
-
-
-def limit_of(service: Service, factor: float = 1.0) -> Limit:
-    """The limit that ``service`` keeps; ``factor`` multiplies its rate, for tests in sped-up time."""
-    kept = _LIMITS.get(service.name)
-    return kept(service, factor) if kept else Unlimited()
+def limit_of(stand_ins: Iterable[StandIn], factor: float = 1.0) -> Limit:
+    """The limit of the service that these stand in for, as the first that has one says; ``factor`` multiplies it."""
+    limiting = next((one for one in stand_ins if isinstance(one, Limiting)), None)
+    return limiting.limit(factor) if limiting else Unlimited()

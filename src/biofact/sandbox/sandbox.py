@@ -48,7 +48,7 @@ class Sandbox:
         for stand_in in _every_stand_in(recordings) if stand_ins is None else stand_ins:
             self._stand_ins[stand_in.service].append(stand_in)
         self._prefixes = _prefixes(self._stand_ins)
-        self._limits = {service: limit_of(service, rate_factor) for service in self._stand_ins}
+        self._limits = {service: limit_of(several, rate_factor) for service, several in self._stand_ins.items()}
         self._replays = _replays(self._stand_ins, Recordings(recordings, era)) if recordings else {}
         self._latency = latency or Latency()
         self._control = Control(self.faults, self.requests)

@@ -1,10 +1,18 @@
 """What every source's client inherits."""
 
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from types import TracebackType
-from typing import ClassVar, Self
+from typing import ClassVar, Self, TypeVar
 
+from biofact.core import call
+from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope, page
+from biofact.core.errors import BiofactError, RetryAfter, UpstreamError
+from biofact.core.identifiers import IdKind
 from biofact.transport.service import Request, Service
 from biofact.transport.stack import Transport
+
+Record = TypeVar("Record")
 
 
 class LifeSciencesClient:
@@ -36,3 +44,33 @@ class LifeSciencesClient:
         """Close the transport, if it is this client's own."""
         if self._owns_transport:
             await self.transport.aclose()
+
+    async def _each(
+        self, kind: IdKind, ids: Sequence[object], get: Callable[[str], Awaitable[Record]], *, at_once: int
+    ) -> PaginationEnvelope[Record | ErrorEnvelope]:
+        """One entry per ID in the order asked: what ``get`` answers, or the failure of that ID.
+
+        ``at_once`` IDs fit into one upstream request; a call that needs more is bulk work.
+        """
+
+        async def entry(given: object) -> Record | ErrorEnvelope:
+            try:
+                return await get(kind.check(given))
+            except BiofactError as error:
+                return ErrorEnvelope.of(error)
+
+        distinct = {repr(given): given for given in ids}  # a batch takes what is no text, too
+        if len(distinct) > at_once:
+            call.current().lane = "bulk"
+        found = dict(zip(distinct, await asyncio.gather(*map(entry, distinct.values())), strict=True))
+        return page([found[repr(given)] for given in ids], len(ids), total=len(ids))
+
+    def _verify(self, told: str, asked: str) -> None:
+        """Never a record for another entity than asked.
+
+        Raises:
+            UpstreamError: the service answered with another.
+        """
+        if told != asked:
+            message = f"{self.title} answered {asked} with {told}."
+            raise UpstreamError(message, hint="Call again later.", recovery=RetryAfter(60))

@@ -74,3 +74,26 @@ class Replaying(Protocol):
 
     def replay(self, recordings: Sequence[Recorded]) -> Replay:
         """The rule, over these recordings, the best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Whether a request is let in, and what every answer tells of the limit."""
+
+    refusal: Reply | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+
+
+class Limit(Protocol):
+    """A service's limit, as it is kept on its side."""
+
+    def admit(self, ask: Ask, caller: str, now: float) -> Admission:
+        """Count a request of ``caller`` at ``now``, in seconds, if it is let in."""
+
+
+@runtime_checkable
+class Limiting(Protocol):
+    """A stand-in that knows the limit of its service."""
+
+    def limit(self, factor: float) -> Limit:
+        """The limit, nothing counted yet; ``factor`` multiplies its rate, for tests in sped-up time."""

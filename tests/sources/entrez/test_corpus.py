@@ -5,8 +5,9 @@ import json
 from collections import Counter
 
 from biofact.dialects.eutils_standin import EutilsStandIn
+from biofact.dialects.word_index import folded
 from biofact.sources.entrez.standin import GeneDatabase
-from biofact.sources.entrez.standin.corpus import Corpus, folded, gene_info
+from biofact.sources.entrez.standin.corpus import Corpus, gene_info
 from biofact.sources.entrez.standin.facts import GeneFacts, starter_genes
 from biofact.transport.standin import Ask
 from tests.recordings import FOLDER, needs_recordings, recording

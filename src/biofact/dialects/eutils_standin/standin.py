@@ -6,8 +6,9 @@ from biofact.dialects.eutils import NCBI
 from biofact.dialects.eutils_standin import links, records, search
 from biofact.dialects.eutils_standin.asking import Program, Question, Refusal, bad_request
 from biofact.dialects.eutils_standin.database import DATABASES, HISTORY, Database, History
+from biofact.dialects.eutils_standin.limit import NcbiLimit
 from biofact.dialects.eutils_standin.replay import EutilsReplay
-from biofact.transport.standin import Ask, Recorded, Replay, Reply
+from biofact.transport.standin import Ask, Limit, Recorded, Replay, Reply
 
 _HISTORY_PARAMETERS = "WebEnv query_key"
 _PROGRAMS = {
@@ -65,3 +66,7 @@ class EutilsStandIn:
     def replay(self, recordings: Sequence[Recorded]) -> Replay:
         """The rule by which recorded answers of any database are replayed."""
         return EutilsReplay(recordings)
+
+    def limit(self, factor: float) -> Limit:
+        """NCBI's limit, which all of its databases share."""
+        return NcbiLimit(NCBI, factor)

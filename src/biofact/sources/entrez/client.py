@@ -3,16 +3,17 @@
 import asyncio
 import functools
 from collections.abc import Sequence
-from typing import Annotated, TypeVar
+from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
+from pydantic import BaseModel
 
-from biofact.core import call, identifiers
-from biofact.core.envelopes import Cursor, ErrorEnvelope, Pagination, PaginationEnvelope
-from biofact.core.errors import BiofactError, EntityNotFound, RetryAfter, ToolRef, UpstreamError
+from biofact.core import identifiers
+from biofact.core.envelopes import Cursor, ErrorEnvelope, PaginationEnvelope, page
+from biofact.core.errors import EntityNotFound, RetryAfter, ToolRef, UpstreamError
 from biofact.core.identifiers import IdKind
+from biofact.core.organisms import OrganismName
 from biofact.core.provenance import Notice
-from biofact.core.tool import NARROWS, CursorText, PageSize, Query, tool
+from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.dialects import eutils
 from biofact.sources.entrez import absence, parse, search
 from biofact.sources.entrez.parse import Docsum
@@ -22,7 +23,6 @@ from biofact.transport.client import LifeSciencesClient
 from biofact.transport.service import LIST_SECONDS, BatchCall, Batching, Keep, Refused
 from biofact.transport.stack import Transport
 
-Item = TypeVar("Item")
 LINKS = ToolRef("entrez", "get_pubmed_links")
 _HOPS = 5  # merged into one that was merged itself; longer chains are NCBI's mistake
 # efetch drops what it cannot get without a word: its silence is not believed for longer than a recovery waits.
@@ -51,13 +51,6 @@ def _as_query(text: str) -> str:
 GENE_ID = identifiers.declare(
     IdKind("NCBI Gene ID", r"NCBIGene:[1-9]\d{0,11}", "NCBIGene:7157", SEARCH, repair=_repaired, query=_as_query)
 )
-OrganismName = Annotated[
-    str,
-    BeforeValidator(lambda value: str(value) if type(value) is int else value),
-    NARROWS,
-    StringConstraints(strip_whitespace=True, min_length=2, max_length=100, pattern=r"\w"),
-    Field(description="name, common name or taxon ID"),
-]
 
 
 class _LinkPlace(BaseModel):
@@ -115,10 +108,10 @@ class EntrezClient(LifeSciencesClient):
             return await self._search_by_id(uid, query, organism, page_size, slim=slim)
         plan = search.plan(query, organism)
         if plan is None:
-            return _page([], page_size, total=0, notices=[search.notices.unmatched(query)])
+            return page([], page_size, total=0, notices=[search.notices.unmatched(query)])
         pages = Pages(plan, functools.partial(self._esearch, query, organism), self._summaries)
         found = await (pages.after(place, page_size) if place else pages.first(page_size))
-        return _page(
+        return page(
             [row.slim() for row in found.rows] if slim else found.rows,
             page_size,
             total=found.place.total,
@@ -157,13 +150,8 @@ class EntrezClient(LifeSciencesClient):
 
         Source: esummary (slim) and efetch, db=gene (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
         """
-        distinct = {repr(entrez_id): entrez_id for entrez_id in entrez_ids}  # a batch takes what is no text, too
-        if len(distinct) > (DOCSUMS if slim else RECORDS).limit:
-            call.current().lane = "bulk"
-        entries = await asyncio.gather(*(self._entry(entrez_id, slim=slim) for entrez_id in distinct.values()))
-        found = dict(zip(distinct, entries, strict=True))
-        items = [found[repr(entrez_id)] for entrez_id in entrez_ids]
-        return _page(items, len(items), total=len(items))
+        at_once = (DOCSUMS if slim else RECORDS).limit
+        return await self._each(GENE_ID, entrez_ids, functools.partial(self._gene, slim=slim), at_once=at_once)
 
     @tool
     async def get_pubmed_links(
@@ -187,7 +175,7 @@ class EntrezClient(LifeSciencesClient):
         below = here.read(cursor, _LinkPlace).below if cursor else None
         pmids, notices = await self._pmids(entrez_id)
         left = [pmid for pmid in pmids if below is None or int(pmid) < below]
-        return _page(
+        return page(
             [PubMedLink(id=f"PMID:{pmid}") for pmid in left[:limit]],
             limit,
             total=len(pmids),
@@ -202,12 +190,6 @@ class EntrezClient(LifeSciencesClient):
                 return docsum.slim_gene()
         gene = await self._current(entrez_id)
         return gene.slim() if slim else gene
-
-    async def _entry(self, entrez_id: str, *, slim: bool) -> EntrezGene | ErrorEnvelope:
-        try:
-            return await self._gene(GENE_ID.check(entrez_id), slim=slim)
-        except BiofactError as error:
-            return ErrorEnvelope.of(error)
 
     async def _current(self, entrez_id: str) -> EntrezGene:
         """The live record that the ID leads to, by way of its replacements."""
@@ -233,7 +215,7 @@ class EntrezClient(LifeSciencesClient):
                 recovery=RetryAfter(60),
             )
         parsed = parse.gene(payload, replaces=entrez_id if curie(uid) != entrez_id else None)
-        _check_same(parsed.gene.id, curie(uid))
+        self._verify(parsed.gene.id, curie(uid))
         return parsed
 
     async def _check_known(self, uid: str, entrez_id: str) -> None:
@@ -265,7 +247,7 @@ class EntrezClient(LifeSciencesClient):
         if payload is None:
             return None
         docsum = parse.docsum(payload)
-        _check_same(curie(docsum.uid), curie(uid))
+        self._verify(curie(docsum.uid), curie(uid))
         return docsum
 
     async def _summaries(self, uids: Sequence[str]) -> list[Docsum]:
@@ -289,40 +271,22 @@ class EntrezClient(LifeSciencesClient):
         """The gene that the query names by its GeneID: found by one summary, its replacement by following it."""
         docsum = await self._docsum(uid)
         if docsum is None:
-            return _page([], page_size, total=0, notices=[search.notices.unmatched(query)])
+            return page([], page_size, total=0, notices=[search.notices.unmatched(query)])
         notices: list[Notice] = []
         if not docsum.is_live:
             try:
                 gene = await self._current(curie(uid))
             except EntityNotFound as withdrawn:
                 notices = [Notice(code="UNMATCHED", message=withdrawn.message)]
-                return _page([], page_size, total=0, notices=notices)
+                return page([], page_size, total=0, notices=notices)
             notices = [notice for notice in gene.notices if notice.code == "REPLACED"]
             docsum = await self._docsum(_uid(gene.id)) or docsum
         chosen = search.organism(organism) if organism else None
         if chosen and not search.is_of(docsum, chosen, is_sure=True):
-            return _page([], page_size, total=0, notices=[search.notices.foreign(docsum, chosen)])
-        row = search.candidate(search.Ranked.by_id(docsum, query))
-        return _page([row.slim() if slim else row], page_size, total=1, notices=notices)
+            return page([], page_size, total=0, notices=[search.notices.foreign(docsum, chosen)])
+        row = search.candidate(search.by_id(docsum, query))
+        return page([row.slim() if slim else row], page_size, total=1, notices=notices)
 
 
 def _uid(entrez_id: str) -> str:
     return entrez_id.removeprefix("NCBIGene:")
-
-
-def _check_same(told: str, asked: str) -> None:
-    """Never a record for another entity than asked."""
-    if told != asked:
-        raise UpstreamError(f"NCBI answered {asked} with {told}.", hint="Call again later.", recovery=RetryAfter(60))
-
-
-def _page(
-    items: list[Item],
-    page_size: int,
-    *,
-    total: int,
-    cursor: str | None = None,
-    notices: Sequence[Notice] = (),
-) -> PaginationEnvelope[Item]:
-    pagination = Pagination(cursor=cursor, total_count=total, page_size=page_size)
-    return PaginationEnvelope(items=items, pagination=pagination, notices=list(notices))

@@ -3,13 +3,11 @@
 from typing import ClassVar, Literal
 
 from biofact.core.provenance import Record, absent, absent_list
+from biofact.core.ranking import MatchKind
 from biofact.core.xrefs import CrossReferences
 
 Status = Literal["live", "secondary", "discontinued", "other"]
 """``secondary`` was replaced by another record, ``discontinued`` by none; ``other`` is for NCBI's own use."""
-
-MatchKind = Literal["id", "symbol", "alias", "name", "text"]
-"""What of a gene the query met. NCBI Gene does not tell previous symbols from other aliases."""
 
 
 def curie(gene_id: str | int) -> str:

@@ -7,8 +7,9 @@ from typing import Any
 import orjson
 
 from biofact.core.errors import UpstreamError
+from biofact.core.ranking import MatchKind
 from biofact.sources.entrez.parse.names import others
-from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, MatchKind, Status, curie
+from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, Status, curie
 
 _DOCSUM_STATUS: dict[str, Status] = {"": "live", "0": "live", "1": "secondary", "2": "discontinued"}
 """Gene Help, "Name attributes of gene" (NBK3841); 3 marks a record that only gathers GeneRIFs."""
@@ -50,6 +51,21 @@ class Docsum:
     def is_live(self) -> bool:
         """The record stands: neither replaced nor withdrawn."""
         return self.status == "live"
+
+    @property
+    def id(self) -> str:
+        """The written form of the GeneID."""
+        return curie(self.uid)
+
+    @property
+    def tie(self) -> int:
+        """The lower GeneID was given earlier."""
+        return int(self.uid)
+
+    @property
+    def is_minor(self) -> bool:
+        """Whether it is a pseudogene, or has no name but its number: a summary does not tell the type."""
+        return self.symbol == f"LOC{self.uid}" or "pseudogene" in (self.description or "")
 
     @property
     def names(self) -> tuple[str, ...]:

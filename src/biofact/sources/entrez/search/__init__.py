@@ -4,13 +4,13 @@ from biofact.sources.entrez.search import notices
 from biofact.sources.entrez.search.organisms import organism
 from biofact.sources.entrez.search.pages import Pages, Place
 from biofact.sources.entrez.search.queries import SEARCH, gene_id, plan, runnable
-from biofact.sources.entrez.search.ranking import Ranked, candidate, is_of
+from biofact.sources.entrez.search.ranking import by_id, candidate, is_of
 
 __all__ = [
     "SEARCH",
     "Pages",
     "Place",
-    "Ranked",
+    "by_id",
     "candidate",
     "gene_id",
     "is_of",

@@ -3,19 +3,19 @@
 import re
 from collections.abc import Sequence
 
+from biofact.core import organisms
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool
 from biofact.core.identifiers import QUERY_LENGTH
 from biofact.core.provenance import Notice
+from biofact.core.ranking import Ranked, shared_match, sharing_best
+from biofact.core.words import folded, forms, without_generic, words
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.parse.docsums import MOST_ALIASES, MOST_DESIGNATIONS
 from biofact.sources.entrez.records import curie
-from biofact.sources.entrez.search import organisms
 from biofact.sources.entrez.search.organisms import Organism
 from biofact.sources.entrez.search.queries import SEARCH, Plan, in_words, is_balanced, is_raw
-from biofact.sources.entrez.search.ranking import Ranked, sharing_best
-from biofact.sources.entrez.search.words import folded, forms, without_generic, words
 from biofact.transport.service import Refused
 
 _MOST_NAMED = 15
@@ -53,7 +53,7 @@ def known_forms(plan: Plan, answer: SearchAnswer) -> list[str]:
     return forms(known) if plan.lead is not None and known not in {"", plan.query} else []
 
 
-def about(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked]) -> list[Notice]:
+def about(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked[Docsum]]) -> list[Notice]:
     """What page 1 says about the search as a whole; ``leaders`` are its hits by name, best first.
 
     Raises:
@@ -67,7 +67,7 @@ def about(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked]) -> list[N
     if not answer.count:
         found.append(unmatched(plan.query, plan.organism))
     if shared := sharing_best(leaders):
-        found.append(_shared(shared))
+        found.append(shared_match(shared))
     return found
 
 
@@ -159,13 +159,6 @@ def _not_found(plan: Plan, answer: SearchAnswer) -> list[str]:
 def _assumed(organism: Organism) -> Notice:
     message = f"Searched in {organism.name} alone, as the query's words say; pass organism to choose another."
     return Notice(code="ASSUMED", message=message)
-
-
-def _shared(genes: Sequence[Ranked]) -> Notice:
-    named = ", ".join(f"{gene.docsum.symbol} ({curie(gene.docsum.uid)})" for gene in genes[:_MOST_NAMED])
-    more = f" and {len(genes) - _MOST_NAMED} or more others" if len(genes) > _MOST_NAMED else ""
-    message = f"{len(genes)} genes share the best match ({genes[0].match.kind}): {named}{more}."
-    return Notice(code="SHARED_MATCH", message=message)
 
 
 def _fate(docsum: Docsum) -> str:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from biofact.core.errors import ToolRef
 from biofact.core.identifiers import QUERY_LENGTH
+from biofact.core.words import forms, in_latin, plain, spellings, without_generic
 from biofact.sources.entrez.search import organisms
 from biofact.sources.entrez.search.organisms import Organism
-from biofact.sources.entrez.search.words import forms, in_latin, plain, spellings, without_generic
 
 SEARCH = ToolRef("entrez", "search_genes")
 

@@ -1,68 +1,52 @@
 """All genes that the stand-in knows, found by their words: the starter genes, and recorded gene_info files."""
 
-import gzip
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Self
 
+from biofact.dialects.gene_info import FOLDER, PLACEHOLDER, GeneRow, gene_row, recorded_rows
+from biofact.dialects.word_index import WordIndex, folded
 from biofact.sources.entrez.standin.facts import TAXA, GeneFacts, history
 
-_GENE_INFO = ("Homo_sapiens.gene_info.gz", "Danio_rerio.gene_info.gz", "igvfsample_Mus_musculus.gene_info.gz")
+__all__ = ["Corpus", "folded", "gene_info"]
+
 _HISTORY = "genenorm_ncbi_history_20260421.tsv"
-_PLACEHOLDER = "NEWENTRY"
-"""The symbol of rows that stand for genes yet to be entered."""
-_WORD = re.compile(r"[^\W_]+")
 _AUTHORITIES = {"MGI": "", "RGD": "RGD:", "ZFIN": "ZFIN:", "FLYBASE": "FB:", "WormBase": "WB:", "SGD": "SGD:"}
 """What stands before an identifier of a species' own database in the Alliance's spelling; MGI's bring it along."""
 _NOMENCLATURE = {"O": "Official", "I": "Interim"}
 
 
-def folded(text: str) -> str:
-    """The words of ``text`` in lower case, a blank between them: ``TNF-alpha`` is two words, as in NCBI's index."""
-    return " ".join(_WORD.findall(text.lower()))
-
-
 def gene_info(row: str) -> GeneFacts:
-    """The gene that one row of NCBI's ``gene_info`` describes (columns: ftp.ncbi.nlm.nih.gov/gene/DATA/README)."""
-    cells = ["" if cell == "-" else cell for cell in row.split("\t")]
-    ids: defaultdict[str, list[str]] = defaultdict(list)
-    for reference in _several(cells[5]):
-        database, _, value = reference.partition(":")
-        ids[database].append(value)
+    """The gene that one row of NCBI's ``gene_info`` describes."""
+    told = gene_row(row)
     return GeneFacts(
-        taxon_id=int(cells[0]),
-        gene_id=cells[1],
-        symbol=cells[2],
-        aliases=_several(cells[4]),
-        chromosomes=_several(cells[6]),
-        map_location=cells[7],
-        name=cells[8],
-        gene_type=cells[9],
-        official_symbol=cells[10],
-        official_name=cells[11],
-        nomenclature=_NOMENCLATURE.get(cells[12], ""),
-        designations=_several(cells[13]),
-        hgnc=next(iter(ids["HGNC"]), ""),
-        alliance=_alliance(ids),
-        ensembl=tuple(ids["Ensembl"]),
-        omim=tuple(ids["MIM"]),
+        taxon_id=told.taxon_id,
+        gene_id=told.gene_id,
+        symbol=told.symbol,
+        aliases=told.synonyms,
+        chromosomes=told.chromosomes,
+        map_location=told.map_location,
+        name=told.description,
+        gene_type=told.gene_type,
+        official_symbol=told.official_symbol,
+        official_name=told.official_name,
+        nomenclature=_NOMENCLATURE.get(told.nomenclature, ""),
+        designations=told.designations,
+        hgnc=told.first_id("HGNC"),
+        alliance=_alliance(told),
+        ensembl=tuple(told.ids.get("Ensembl", ())),
+        omim=tuple(told.ids.get("MIM", ())),
     )
 
 
-def _several(cell: str) -> tuple[str, ...]:
-    return tuple(cell.split("|")) if cell else ()
-
-
-def _alliance(ids: defaultdict[str, list[str]]) -> str:
+def _alliance(told: GeneRow) -> str:
     """The identifier of another species' gene; files from before the Alliance tell only its source's own."""
-    if ids["HGNC"]:
+    if told.first_id("HGNC"):
         return ""
-    own = [f"{prefix}{value}" for database, prefix in _AUTHORITIES.items() for value in ids[database]]
-    return next(iter((*ids["AllianceGenome"], *own)), "")
+    own = [f"{prefix}{value}" for database, prefix in _AUTHORITIES.items() for value in told.ids.get(database, ())]
+    return next(iter((*told.ids.get("AllianceGenome", ()), *own)), "")
 
 
 class Corpus:
@@ -77,7 +61,7 @@ class Corpus:
         self.by_type: defaultdict[str, list[str]] = defaultdict(list)
         self.by_chromosome: defaultdict[str, list[str]] = defaultdict(list)
         self.alive: list[str] = []
-        self._words = _Words()
+        self._words = WordIndex()
         for row in rows:
             self._take(row)
         self._known = {gene.gene_id: _merged(gene, self._rows.pop(gene.gene_id, "")) for gene in known}
@@ -93,11 +77,10 @@ class Corpus:
     @classmethod
     def recorded(cls, recordings: Path, known: Iterable[GeneFacts]) -> Self:
         """The genes of the gene_info and gene_history files in a folder of recordings, and ``known`` before all."""
-        folder = recordings / "bulk"
+        past = recordings / FOLDER / _HISTORY
         ours = {gene.gene_id: gene for gene in known}
-        retired = history((folder / _HISTORY).read_text("utf-8")) if (folder / _HISTORY).is_file() else ()
-        rows = chain.from_iterable(_lines(folder / name) for name in _GENE_INFO if (folder / name).is_file())
-        return cls([*(gene for gene in retired if gene.gene_id not in ours), *ours.values()], rows)
+        retired = history(past.read_text("utf-8")) if past.is_file() else ()
+        return cls([*(gene for gene in retired if gene.gene_id not in ours), *ours.values()], recorded_rows(recordings))
 
     def get(self, uid: str) -> GeneFacts | None:
         """The gene with this GeneID."""
@@ -123,7 +106,7 @@ class Corpus:
 
     def _take(self, row: str) -> None:
         _, uid, symbol, _ = row.split("\t", 3)
-        if symbol != _PLACEHOLDER:
+        if symbol != PLACEHOLDER:
             self._rows.setdefault(uid, row)
 
     def _index_row(self, row: str) -> None:
@@ -154,39 +137,6 @@ class Corpus:
         known = self._known.get(uid)
         text = _facts_text(known) if known else _row_text(self._rows[uid].split("\t", 14))
         return " | ".join(f" {folded(value)} " for value in text.split("|"))
-
-
-class _Words:
-    """Which genes hold a word. Most words belong to one gene: that is kept without a list, half of the memory."""
-
-    def __init__(self) -> None:
-        self._holders: dict[str, str | list[str]] = {}
-
-    def add(self, uid: str, text: str) -> None:
-        """Index the words of ``text``."""
-        holders = self._holders
-        for word in set(_WORD.findall(text.lower())):
-            held = holders.get(word)
-            if held is None:
-                holders[word] = uid
-            elif isinstance(held, str):
-                holders[word] = [held, uid]
-            else:
-                held.append(uid)
-
-    def holders(self, word: str) -> list[str]:
-        """The genes that hold the word."""
-        held = self._holders.get(word, [])
-        return [held] if isinstance(held, str) else held
-
-    def holders_of_prefix(self, prefix: str) -> list[str]:
-        """The genes that hold a word which begins so."""
-        return [uid for word in self._holders if word.startswith(prefix) for uid in self.holders(word)]
-
-
-def _lines(file: Path) -> Iterator[str]:
-    with gzip.open(file, "rt", encoding="utf-8") as lines:
-        yield from (line.rstrip("\n") for line in lines if not line.startswith("#"))
 
 
 def _merged(gene: GeneFacts, row: str) -> GeneFacts:

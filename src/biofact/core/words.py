@@ -71,3 +71,15 @@ def spellings(name: str) -> list[str]:
     bare = re.sub(r"[-\s]", "", name)
     hyphenated = re.sub(r"^([A-Za-z]+)(\d+)$", r"\1-\2", bare)
     return list(dict.fromkeys((name, bare, hyphenated) if len(name) <= _LONGEST_SYMBOL else (name,)))
+
+
+def is_one_letter_off(name: str, other: str) -> bool:
+    """Whether one letter was changed, left out, put in, or swapped with the next; case counts for nothing."""
+    short, long = sorted((folded(name), folded(other)), key=len)
+    if len(long) - len(short) > 1 or short == long:
+        return False
+    start = next((i for i, letter in enumerate(short) if letter != long[i]), len(short))
+    if len(short) < len(long):
+        return short[start:] == long[start + 1 :]
+    is_swapped = short[start : start + 2] == long[start : start + 2][::-1] and short[start + 2 :] == long[start + 2 :]
+    return is_swapped or short[start + 1 :] == long[start + 1 :]

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.sources.entrez.search.words import (
+from biofact.core.words import (
     folded,
     forms,
     in_latin,
+    is_one_letter_off,
     plain,
     spellings,
     squeezed,
@@ -170,3 +171,37 @@ def test_every_letter_of_the_greek_alphabet_is_known():
     assert all(in_latin(letter).isascii() and in_latin(letter) == in_latin(letter.upper()) for letter in alphabet)
     assert {in_latin(letter) for letter in alphabet} >= {"alpha", "beta", "gamma", "delta", "epsilon", "kappa", "zeta"}
     assert unicodedata.normalize("NFKC", "\u00b5") in alphabet  # the micro sign of keyboards
+
+
+def distance(one, other):
+    """Letters changed, left out, put in, or swapped with the next: counted by brute force, each pair at most once."""
+    rows = {(i, j): max(i, j) for i in range(len(one) + 1) for j in range(len(other) + 1) if not i or not j}
+    for i in range(1, len(one) + 1):
+        for j in range(1, len(other) + 1):
+            is_other = one[i - 1] != other[j - 1]
+            rows[i, j] = min(rows[i - 1, j] + 1, rows[i, j - 1] + 1, rows[i - 1, j - 1] + is_other)
+            if i > 1 and j > 1 and one[i - 1] == other[j - 2] and one[i - 2] == other[j - 1]:
+                rows[i, j] = min(rows[i, j], rows[i - 2, j - 2] + 1)
+    return rows[len(one), len(other)]
+
+
+@given(st.text("abc", max_size=6), st.text("abc", max_size=6))
+@settings(max_examples=3000, deadline=None, derandomize=True)
+def test_one_letter_off_is_a_distance_of_one(one, other):
+    assert is_one_letter_off(one, other) == (distance(one, other) == 1)
+    assert is_one_letter_off(one, other) == is_one_letter_off(other, one)
+
+
+@pytest.mark.parametrize("other", ["BRAC1", "brca", "BRCA11", "rbca1", "BRC1", "XBRCA1", "brca2", "rca1", "Brcaa1"])
+def test_one_letter_may_be_wrong_anywhere(other):
+    assert is_one_letter_off("BRCA1", other)
+
+
+@pytest.mark.parametrize("other", ["BRCA1", "brca1", "BRC", "BRCA123", "BCRA2", "RBCA", "ACRB1", "", "BR CA 1"])
+def test_no_letter_or_two_are_not_one(other):
+    assert not is_one_letter_off("BRCA1", other)
+
+
+def test_a_greek_letter_is_as_many_letters_as_its_name():
+    assert is_one_letter_off("TNF-\u03b1", "TNF-alpa")
+    assert not is_one_letter_off("TNF-\u03b1", "TNF-A")

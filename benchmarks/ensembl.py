@@ -1,0 +1,238 @@
+"""Ensembl genes by the hundred against the rival, and the requests that a search costs, on a sandbox that takes 50 ms.
+
+``python -m benchmarks.ensembl [--json FILE]``. The sandbox runs in a process of its own and takes 50 ms for each
+request on every path, without jitter; what it counts is what was sent. It counts Ensembl's hour, not its second: that
+15 a second are kept is the client's doing, which ``benchmarks.budget`` measures. Every figure begins with an empty
+cache and the client still to be made. Needs the recorded gene_info files (``BIOFACT_RECORDINGS``).
+"""
+
+import argparse
+import asyncio
+import gzip
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+from benchmarks.results import Result, told
+from benchmarks.rival import EnsemblRival
+from biofact.core.envelopes import PaginationEnvelope
+from biofact.core.settings import Settings
+from biofact.sandbox import SandboxProcess
+from biofact.sandbox.latency import Latency
+from biofact.sources.ensembl.client import EnsemblClient
+from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene
+from biofact.sources.ensembl.service import ENSEMBL
+from biofact.transport.stack import Transport
+
+RECORDINGS = Path(os.environ.get("BIOFACT_RECORDINGS") or Path(__file__).parents[2] / "shared" / "upstream")
+LATENCY = Latency({"": 0.050})
+COUNT = 100
+SLIM_RUNS = 15
+QUIET_SECONDS = 0.5  # between timed parts
+SPECIES_LIST = "/info/species"
+
+Found = PaginationEnvelope[EnsemblGeneCandidate]
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One search whose requests are promised."""
+
+    what: str
+    query: str
+    species: str | None
+    most: int
+    """Requests, the species list apart."""
+    gene: str | None
+    """Which has to be found; None for nothing at all. IDs are those of the recorded gene_info."""
+
+    @property
+    def promise(self) -> str:
+        """What is measured."""
+        return f"requests of a search: {self.what} ({self.query!r})"
+
+
+SEARCHES = (
+    Search("free text in one species", "tumor protein", "human", 2, "ENSG00000141510"),
+    Search("free text in all species", "tumor protein", None, 2, "ENSG00000141510"),
+    Search("a symbol that is one", "BRCA1", None, 2, "ENSG00000012048"),
+    Search("a synonym", "HER2", None, 3, "ENSG00000141736"),
+    Search("a synonym", "p53", None, 3, "ENSG00000141510"),
+    Search("a miss, like a symbol of letters", "XYZZYQ", None, 4, None),
+    Search("a miss, like a symbol with digits", "XYZZY99", None, 4, None),
+    Search("a miss in words", "frobnicated quuxin", None, 4, None),
+    Search("a typo in a symbol with digits", "BRAC1", None, 4, "ENSG00000012048"),
+    Search("a typo in a symbol of letters", "EGRF", None, 4, "ENSG00000146648"),
+    Search("a typo in a word", "insluin", None, 4, "ENSG00000254647"),
+)
+PAGE_2 = (("in one species", "human", 10), ("in all species", None, 50))
+"""Of the free text; the second begins with the other species."""
+
+
+def measured() -> list[Result]:
+    """Every figure, in one run."""
+    with SandboxProcess(recordings=RECORDINGS, latency=LATENCY) as sandbox:
+        return asyncio.run(_measured(sandbox))
+
+
+async def _measured(sandbox: SandboxProcess) -> list[Result]:
+    genes = _gene_symbols(COUNT)
+    results = await _slim(sandbox, genes) + await _full(sandbox, genes)
+    results += [await _search(sandbox, search) for search in SEARCHES]
+    results += [await _page_2(sandbox, *page) for page in PAGE_2]
+    return [*results, *await _species_list(sandbox), *await _repeats(sandbox, list(genes))]
+
+
+def _gene_symbols(count: int) -> dict[str, str]:
+    """Human protein-coding Ensembl IDs, those of the lowest GeneIDs first, with their symbols, from gene_info."""
+    symbols: dict[str, str] = {}
+    with gzip.open(RECORDINGS / "bulk" / "Homo_sapiens.gene_info.gz", "rt") as lines:
+        for row in (line.split("\t") for line in lines):
+            ids = [xref.removeprefix("Ensembl:") for xref in row[5].split("|") if xref.startswith("Ensembl:ENSG")]
+            if row[0] == "9606" and row[9] == "protein-coding" and len(ids) == 1:
+                symbols.setdefault(ids[0], row[2])
+            if len(symbols) == count:
+                return symbols
+    raise ValueError(f"the recorded gene_info has {len(symbols)} such genes only; expected {count}")
+
+
+@asynccontextmanager
+async def _client(sandbox: SandboxProcess) -> AsyncIterator[EnsemblClient]:
+    """A client with an empty cache and a fresh budget."""
+    with tempfile.TemporaryDirectory() as folder:
+        transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}))
+        try:
+            yield EnsemblClient(transport)
+        finally:
+            await transport.aclose()
+
+
+async def _slim(sandbox: SandboxProcess, genes: dict[str, str]) -> list[Result]:
+    """Against the rival; a first run of ours loads the modules, which the rival's have been, and is not counted."""
+    runs = [await _batch(sandbox, genes, slim=True) for _ in range(SLIM_RUNS + 1)][1:]
+    ours, asked = statistics.median(seconds for seconds, _ in runs), max(asked for _, asked in runs)
+    rival = await _rival(sandbox, genes)
+    note = f"{ours:.4f} s, the median of {SLIM_RUNS}, against {rival:.1f} s"
+    return [
+        Result("100 slim genes at once, requests", asked, 1, "requests", is_at_most=True),
+        Result("100 slim genes at once, times faster", rival / ours, 150, "x", note=note),
+    ]
+
+
+async def _full(sandbox: SandboxProcess, genes: dict[str, str]) -> list[Result]:
+    seconds, asked = await _batch(sandbox, genes, slim=False)
+    per_second = asked / seconds
+    note = f"{seconds:.2f} s, {per_second:.2f} requests a second of {ENSEMBL.per_second:g}"
+    return [
+        Result("100 full genes at once, requests", asked, COUNT + 1, "requests", is_at_most=True),
+        Result("100 full genes at once, share of the limit", per_second / ENSEMBL.per_second, 0.88, "", note=note),
+    ]
+
+
+async def _batch(sandbox: SandboxProcess, genes: dict[str, str], *, slim: bool) -> tuple[float, int]:
+    """Seconds and requests of one batch."""
+    await asyncio.sleep(QUIET_SECONDS)
+    sandbox.forget_requests()
+    start = time.perf_counter()
+    async with _client(sandbox) as ensembl:
+        found = await ensembl.get_genes_batch(list(genes), slim=slim)
+        seconds = time.perf_counter() - start
+    known = [gene for gene in found.items if isinstance(gene, Gene)]
+    _check([(gene.id, gene.symbol) for gene in known], genes)
+    if not slim and any(gene.cross_references is None for gene in known):
+        raise ValueError("not whole genes")
+    return seconds, len(_asked(sandbox))
+
+
+async def _rival(sandbox: SandboxProcess, genes: dict[str, str]) -> float:
+    await asyncio.sleep(QUIET_SECONDS)
+    start = time.perf_counter()  # from nothing, as ours: client and connection included
+    rival = EnsemblRival(sandbox.environment()[ENSEMBL.base_url.name], per_second=ENSEMBL.per_second)
+    found = await asyncio.gather(*(rival.get_gene(gene) for gene in genes))
+    seconds = time.perf_counter() - start
+    await rival.aclose()
+    _check([(gene["id"], gene["symbol"]) for gene in found], genes)
+    return seconds
+
+
+def _check(found: Sequence[tuple[str, str]], genes: dict[str, str]) -> None:
+    if list(found) != list(genes.items()):
+        raise ValueError("not the genes that were asked for")
+
+
+async def _search(sandbox: SandboxProcess, search: Search) -> Result:
+    found, asked = await _page(sandbox, search.query, search.species)
+    ids = [gene.id for gene in found.items]
+    if (search.gene is None and ids) or (search.gene is not None and search.gene not in ids):
+        raise ValueError(f"{search.query!r} found {ids[:5]}; expected {search.gene}")
+    return Result(search.promise, asked, search.most, "requests", is_at_most=True)
+
+
+async def _page_2(sandbox: SandboxProcess, where: str, species: str | None, size: int) -> Result:
+    """With a cache that has nothing of page 1."""
+    query = "tumor protein"
+    first, _ = await _page(sandbox, query, species, page_size=size)
+    second, asked = await _page(sandbox, query, species, page_size=size, cursor=first.pagination.cursor)
+    if not second.items or {gene.id for gene in first.items} & {gene.id for gene in second.items}:
+        raise ValueError("not a second page")
+    return Result(f"requests of a search: page 2 of free text {where}", asked, 2, "requests", is_at_most=True)
+
+
+async def _page(sandbox: SandboxProcess, query: str, species: str | None, **options: Any) -> tuple[Found, int]:
+    """One page on an empty cache, and its requests without that for the species list."""
+    sandbox.forget_requests()
+    async with _client(sandbox) as ensembl:
+        found = await ensembl.search_genes(query, species=species, **options)
+    return found, len([path for path in _asked(sandbox) if path != SPECIES_LIST])
+
+
+async def _species_list(sandbox: SandboxProcess) -> list[Result]:
+    """What the searches above leave out: once for all searches in species that are not known without asking."""
+    sandbox.forget_requests()
+    async with _client(sandbox) as ensembl:
+        for query, species in (("TP53", "alpaca"), ("BRCA1", "alpaca"), ("insulin", "goat")):
+            await ensembl.search_genes(query, species=species)
+    asked = _asked(sandbox).count(SPECIES_LIST)
+    note = "in a day, apart from the searches above; the model organisms are known without"
+    promise = "requests for the species list, of three searches"
+    return [Result(promise, asked, 1, "requests", is_at_most=True, note=note)]
+
+
+async def _repeats(sandbox: SandboxProcess, genes: list[str]) -> list[Result]:
+    async with _client(sandbox) as ensembl:
+        same = await _requests(sandbox, lambda: asyncio.gather(*(ensembl.get_gene(genes[0]) for _ in range(10))))
+        again = await _requests(sandbox, lambda: ensembl.get_gene(genes[0]))
+        await ensembl.get_genes_batch(genes[1:])
+        after_batch = await _requests(sandbox, lambda: ensembl.get_gene(genes[-1], slim=True))
+    return [
+        Result("requests of ten identical calls", same, 2, "requests", is_at_most=True),
+        Result("requests of a repeat", again, 0, "requests", is_at_most=True),
+        Result("requests of a slim gene after a batch", after_batch, 0, "requests", is_at_most=True),
+    ]
+
+
+async def _requests(sandbox: SandboxProcess, ask: Callable[[], Awaitable[object]]) -> int:
+    sandbox.forget_requests()
+    await ask()
+    return len(_asked(sandbox))
+
+
+def _asked(sandbox: SandboxProcess) -> list[str]:
+    """The paths that were asked for, all of which have to be there."""
+    requests = sandbox.requests()
+    if failed := [request for request in requests if request["status"] != HTTPStatus.OK]:
+        raise ValueError(f"the sandbox refused {failed[0]['path']} with {failed[0]['status']}")
+    return [request["path"] for request in requests]
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--json", type=Path)
+    raise SystemExit(told(measured(), parser.parse_args().json))

@@ -1,0 +1,48 @@
+"""A list in which some hits lead and the service's own list follows without them, page by page. Pure."""
+
+from collections.abc import Sequence
+
+from pydantic import BaseModel
+
+
+class Place(BaseModel):
+    """Where the next page begins."""
+
+    lead: list[str]
+    """Exact hits in their order: they come first, and are left out of the rest."""
+    shown: int
+    """How many of ``lead`` earlier pages have shown."""
+    offset: int
+    """Where the service's own list goes on."""
+    total: int | None
+    """Of the service's own list; None before it was asked."""
+    score: float
+    """Of the last row; none after it is higher."""
+
+    @property
+    def has_more(self) -> bool:
+        """The service's own list goes on, as far as is known."""
+        return self.total is None or self.offset < self.total
+
+    @property
+    def is_end(self) -> bool:
+        """Nothing is left to show."""
+        return self.shown >= len(self.lead) and not self.has_more
+
+
+def rest(listed: Sequence[str], count: int, lead: Sequence[str], start: int, wanted: int) -> tuple[list[str], int]:
+    """The next ``wanted`` IDs of ``listed`` that are not in ``lead``, and where the service's list goes on after them.
+
+    ``listed`` begins at ``start`` of the service's list, which has ``count``. Leading IDs that come next are skipped
+    at once, so that no page is left with nothing to show.
+    """
+    taken: list[str] = []
+    offset = start
+    for listed_id in listed:
+        if listed_id not in lead:
+            if len(taken) >= wanted:
+                break
+            taken.append(listed_id)
+        offset += 1
+    is_cut_short = not listed  # fewer records than counted: the list has ended
+    return taken, count if is_cut_short else offset

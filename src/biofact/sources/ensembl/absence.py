@@ -1,0 +1,74 @@
+"""Why an ID leads to nothing that is current, and what to do about it. Pure."""
+
+from collections.abc import Mapping
+
+from biofact.core.errors import CallTool, EntityNotFound, RetryAfter, ToolRef, UpstreamError
+from biofact.core.provenance import Notice
+from biofact.sources.ensembl.parse import Archived
+from biofact.sources.ensembl.search import SEARCH
+
+GET_GENE = ToolRef("ensembl", "get_gene")
+GET_TRANSCRIPT = ToolRef("ensembl", "get_transcript")
+_STRICT: Mapping[str, tuple[ToolRef, str]] = {
+    "Gene": (GET_GENE, "ensembl_id"),
+    "Transcript": (GET_TRANSCRIPT, "transcript_id"),
+}
+
+
+def never_was(asked: str) -> EntityNotFound:
+    """Ensembl has and had no such ID."""
+    return EntityNotFound(
+        f"Ensembl has no record {asked}, and its archive has none either.",
+        hint=f"Check the ID, or call {SEARCH} with the gene's symbol.",
+        invalid_input=asked,
+    )
+
+
+def gone(asked: str, trail: list[str], last: Archived) -> EntityNotFound:
+    """The trail of replacements from ``asked`` ends at an ID with no replacement, or with several."""
+    steps = f" ({' > '.join(trail)})" if len(trail) > 1 else ""
+    until = f" after release {last.release}" if last.release else ""
+    if not last.replacements:
+        return EntityNotFound(
+            f"{last.id} was withdrawn from Ensembl{until}; nothing replaced it{steps}.",
+            hint=f"Call {SEARCH} with the gene's symbol, if you know it.",
+            invalid_input=asked,
+        )
+    tool, parameter = _STRICT.get(last.type, _STRICT["Gene"])
+    named = ", ".join(f"{stable_id} ({score:.2f})" for stable_id, score in last.replacements)
+    return EntityNotFound(
+        f"{last.id} was withdrawn from Ensembl{until}; it may be any of: {named}{steps}.",
+        hint=f"Call {tool} for one of them; the number is Ensembl's mapping score, 0-1.",
+        invalid_input=asked,
+        recovery=CallTool(tool, {parameter: last.replacements[0][0]}),
+    )
+
+
+def endless(asked: str, trail: list[str]) -> EntityNotFound:
+    """The replacements run in a circle, or too far."""
+    return EntityNotFound(
+        f"{asked} leads to no current record: its replacements run in a circle or too far ({' > '.join(trail)}).",
+        hint=f"Call {SEARCH} with the gene's symbol.",
+        invalid_input=asked,
+    )
+
+
+def contradicted(asked: str, stable_id: str) -> UpstreamError:
+    """The archive calls an ID current that the lookup does not have."""
+    return UpstreamError(
+        f"Ensembl lists {stable_id} as current but did not send its record.",
+        hint="Call again later.",
+        invalid_input=asked,
+        recovery=RetryAfter(60),
+    )
+
+
+def replaced(asked: str, current: str, score: float) -> Notice:
+    """Says that the record is another ID's."""
+    message = f"{asked} was replaced by {current} (mapping score {score:.2f} of 1)."
+    return Notice(code="REPLACED", message=message)
+
+
+def other_version(asked: str, current: int) -> Notice:
+    """Says that the record is not of the version asked for."""
+    return Notice(code="REPLACED", message=f"{asked} is not current; this is version {current}.")

@@ -1,0 +1,111 @@
+"""Questions to Ensembl and EBI Search by way of the transport: kept, joined, and read."""
+
+import asyncio
+import functools
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
+
+from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
+from biofact.sources.ensembl import parse, requests
+from biofact.sources.ensembl.parse import Archived, Found, Hits, Row
+from biofact.sources.ensembl.search import SpeciesTable
+from biofact.sources.ensembl.service import error_words, is_about_species
+from biofact.transport.service import (
+    ABSENT_SECONDS,
+    LIST_SECONDS,
+    RECORD_SECONDS,
+    BatchCall,
+    Batching,
+    Keep,
+    Refused,
+    Request,
+)
+from biofact.transport.stack import Transport
+
+T = TypeVar("T")
+
+BRIEFS = Batching(
+    "lookup/1",
+    limit=requests.MOST_IDS,
+    ask=lambda ids: BatchCall(requests.lookup(ids), parse.LookupSplitter(ids)),
+)
+EXPANDED = Batching(
+    "expanded/1",
+    limit=100,  # an expanded gene is 100 kB and more
+    ask=lambda ids: BatchCall(requests.lookup(ids, expanded=True), parse.LookupSplitter(ids)),
+)
+
+
+class Asking:
+    """What the tools and the search ask; each question is one upstream request at most."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self._briefs = transport.batched(BRIEFS)
+        self._expanded = transport.batched(EXPANDED)
+
+    async def brief(self, stable_id: str) -> bytes | None:
+        """The lookup of one ID; None when Ensembl positively has no such record. Joins with others."""
+        return await _told(self._briefs.get(stable_id))
+
+    async def expanded(self, stable_id: str) -> bytes | None:
+        """The lookup of one ID with what it is made of; None when there is no such record. Joins with others."""
+        return await _told(self._expanded.get(stable_id))
+
+    async def lookup(self, ids: Sequence[str]) -> list[Found]:
+        """The genes with these IDs, in their order; those that do not exist are left out."""
+        payloads = await asyncio.gather(*map(self.brief, ids))
+        return [parse.looked_up(payload) for payload in payloads if payload is not None]
+
+    async def xrefs(self, gene_id: str) -> list[Row]:
+        """What other databases call a gene, its transcripts and translations."""
+        read = functools.partial(parse.xref_rows, gene_id)
+        return await self._fetched(requests.xrefs(gene_id), read, Keep("xrefs/1", gene_id, RECORD_SECONDS))
+
+    async def archived(self, stable_id: str) -> Archived | None:
+        """What became of an ID; None when it never was one."""
+        read = functools.partial(parse.archived, stable_id)
+        return await self._fetched(requests.archive(stable_id), read, Keep("archive/1", stable_id, ABSENT_SECONDS))
+
+    async def symbols(self, species: str, symbols: Sequence[str]) -> list[Found]:
+        """The genes of one species that display one of these symbols."""
+        read = functools.partial(parse.with_symbols, symbols)
+        keep = Keep("symbols/1", f"{species}:{' '.join(symbols)}", LIST_SECONDS)
+        return await self._fetched(requests.lookup_symbols(species, symbols), read, keep)
+
+    async def carriers(self, species: str, symbol: str) -> list[str]:
+        """IDs of the genes of one species that carry a symbol, as a synonym or external name too."""
+        read = functools.partial(parse.ids_with_symbol, symbol)
+        keep = Keep("carriers/1", f"{species}:{symbol}", LIST_SECONDS)
+        return await self._fetched(requests.xrefs_of_symbol(species, symbol), read, keep)
+
+    async def hits(self, term: str, start: int, size: int) -> Hits:
+        """What EBI Search finds."""
+        keep = Keep("hits/1", f"{start}:{size}:{term}", LIST_SECONDS)
+        return await self._fetched(requests.gene_search(term, start, size), parse.hits, keep)
+
+    async def species(self) -> SpeciesTable:
+        """All species there are."""
+        keep = Keep("species/1", "vertebrates", RECORD_SECONDS)
+        return SpeciesTable.of(await self._fetched(requests.species(), parse.species, keep))
+
+    async def _fetched(self, request: Request, read: Callable[[bytes], T], keep: Keep) -> T:
+        return await _told(self._transport.fetch(request, read, keep=keep))
+
+
+async def _told(answer: Awaitable[T]) -> T:
+    """The answer; a refusal as the error that it is."""
+    try:
+        return await answer
+    except Refused as refused:
+        raise _refusal(refused) from refused
+
+
+def _refusal(refused: Refused) -> BiofactError:
+    words = error_words(refused.answer.body) or f"HTTP {refused.answer.status}"
+    if is_about_species(words):
+        return AmbiguousQuery(
+            f"This Ensembl server does not have the species: {words:.200}.",
+            hint="The server of GRCh37 has human genes only; unset BIOFACT_ENSEMBL_URL for all species.",
+        )
+    return UpstreamError(f"Ensembl refused the request: {words:.200}.", hint="Asking again will not help; report it.")

@@ -1,0 +1,260 @@
+"""What can be asked of Ensembl."""
+
+import asyncio
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, TypeVar
+
+from biofact.core.envelopes import Cursor, ErrorEnvelope, PaginationEnvelope, page
+from biofact.core.errors import EntityNotFound, RateLimited, UpstreamError
+from biofact.core.organisms import OrganismName
+from biofact.core.provenance import Notice
+from biofact.core.tool import CursorText, PageSize, Query, tool
+from biofact.sources.ensembl import absence, parse, requests, search
+from biofact.sources.ensembl.asking import BRIEFS, Asking
+from biofact.sources.ensembl.identifiers import GENE_ID, TRANSCRIPT_ID
+from biofact.sources.ensembl.parse import Found, Row, bare
+from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcript
+from biofact.sources.ensembl.search import SEARCH, Place, Reach
+from biofact.sources.ensembl.service import EBI_SEARCH, ENSEMBL
+from biofact.transport.client import LifeSciencesClient
+from biofact.transport.service import Request
+from biofact.transport.stack import Transport
+
+Described = TypeVar("Described", Gene, Transcript)
+_HOPS = 5  # replaced by one that was replaced itself
+
+
+class EnsemblClient(LifeSciencesClient):
+    """Names to stable IDs, stable IDs to checked genes and transcripts."""
+
+    source_name = "ensembl"
+    title = "Ensembl"
+    services = (ENSEMBL, EBI_SEARCH)
+    probes = (
+        ("a gene with all levels of cross-references", requests.xrefs("ENSG00000141510")),
+        ("whether POST lookup takes expand and mane", requests.lookup(("ENSG00000141510",), expanded=True)),
+        ("genes that carry a synonym", requests.xrefs_of_symbol("homo_sapiens", "p53")),
+        ("what the archive says of an unknown ID", requests.archive("ENSG99999999999")),
+        ("the fields of the gene index", Request(EBI_SEARCH, "/ensembl_gene", (("format", "json"),))),
+        ("a filter by taxon", requests.gene_search("tumor AND protein AND TAXONOMY:9606", 0, 3)),
+        ("wildcards", requests.gene_search("(br?a1 OR brc?1) AND TAXONOMY:9606", 0, 3)),
+    )
+
+    def __init__(self, transport: Transport | None = None) -> None:
+        super().__init__(transport)
+        self._asking = Asking(self.transport)
+
+    @tool
+    async def search_genes(
+        self,
+        query: Query,
+        species: OrganismName | None = None,
+        page_size: PageSize = 50,
+        cursor: CursorText | None = None,
+        slim: bool = False,
+    ) -> PaginationEnvelope[EnsemblGeneCandidate]:
+        """Find Ensembl genes by symbol, synonym, words of the name, or any stable ID: start here when you have no ENSG
+        ID. Best match first, human before other species; `match` says what matched. A SHARED_MATCH notice names genes
+        that match equally well: do not guess between them.
+
+        Scores are 0-1 and never increase along the list, across pages too. ``species`` is a common, Latin or Ensembl
+        name or an NCBI taxon ID, and restricts the search; without it all species are searched, human first. A species
+        beside a symbol ("TP53 chicken") counts as one, and a notice says so. ``start`` and ``end`` are 1-based and
+        inclusive. When the search by words is down, genes found by symbol are listed with a LEG_FAILED notice.
+
+        Raises:
+            AmbiguousQuery: Ensembl has no such species, or the cursor comes from another query.
+
+        Source: POST /lookup/symbol, GET /xrefs/symbol, EBI Search domain ensembl_gene, POST /lookup/id
+        (https://rest.ensembl.org/documentation, https://www.ebi.ac.uk/ebisearch/documentation, read 2026-11-20).
+        """
+        here = Cursor(SEARCH, {"query": query, "species": species}, {"page_size": page_size, "slim": slim or None})
+        place = here.read(cursor, Place) if cursor else None
+        reach = await self._reach(species) if species else None
+        if named := search.stable_id(query):
+            return await self._search_by_id(*named, reach, page_size, slim=slim)
+        words, asked = (query, reach) if reach else await self._species_in(query)
+        plan = search.plan(words, asked, is_reach_from_query=reach is None)
+        if plan is None:
+            return page([], page_size, total=0, notices=[search.notices.unmatched(query)])
+        pages = search.Pages(plan, self._asking)
+        found = await (pages.after(place, page_size) if place else pages.first(page_size))
+        return page(
+            [row.slim() for row in found.rows] if slim else found.rows,
+            page_size,
+            total=found.total,
+            cursor=here.write(found.place) if found.place else None,
+            notices=found.notices,
+        )
+
+    @tool
+    async def get_gene(self, ensembl_id: Annotated[str, GENE_ID], slim: bool = False) -> Gene:
+        """Describe one gene by its Ensembl gene ID, of any species: symbol, name, biotype, location, assembly,
+        transcripts, cross-references. A replaced ID leads to the current record, which says so in `replaces`.
+
+        ``start`` and ``end`` are 1-based and inclusive, on the assembly named in the record; ``strand`` is +1 or -1.
+        Cross-reference keys without a value are absent; transcripts are listed canonical first, 20 at most, and
+        counted. A version (``.18``) that is not current gets the current record and a notice. ``slim`` keeps ID,
+        symbol and biotype.
+
+        Raises:
+            UnresolvedEntity: ``ensembl_id`` is not written like ``ENSG00000141510``.
+            EntityNotFound: Ensembl never had such a gene, or withdrew it; the message names what may stand in.
+
+        Source: POST /lookup/id, GET /xrefs/id, GET /archive/id (https://rest.ensembl.org/documentation,
+        read 2026-11-20).
+        """
+        return await self._gene(ensembl_id, slim=slim)
+
+    @tool
+    async def get_genes_batch(
+        self, ensembl_ids: Annotated[list[str], GENE_ID], slim: bool = True
+    ) -> PaginationEnvelope[Gene | ErrorEnvelope]:
+        """Describe up to 200 genes by their Ensembl gene IDs in one call; one item per ID in the order asked, each a
+        gene or the failure of that ID. Slim by default: ID, symbol and biotype; `slim=false` gives whole records.
+
+        Duplicates are kept, species may be mixed. One malformed, unknown or withdrawn ID never fails the others.
+
+        Raises:
+            AmbiguousQuery: no IDs, or more than 200.
+
+        Source: POST /lookup/id; whole records also GET /xrefs/id (https://rest.ensembl.org/documentation,
+        read 2026-11-20).
+        """
+        at_once = BRIEFS.limit if slim else 1  # a whole record needs its cross-references besides
+        return await self._each(GENE_ID, ensembl_ids, functools.partial(self._gene, slim=slim), at_once=at_once)
+
+    @tool
+    async def get_transcript(self, transcript_id: Annotated[str, TRANSCRIPT_ID], slim: bool = False) -> Transcript:
+        """Describe one transcript by its Ensembl transcript ID, of any species: parent gene, biotype, location,
+        exons, length, protein, and whether it is canonical or MANE. `parent_gene` is the ID that get_gene takes.
+
+        Coordinates are 1-based and inclusive, on the assembly named in the record; ``strand`` is +1 or -1. ``length``
+        is in bases, spliced; the translation's in amino acids. Exons stand in the order of transcription, 40 at most.
+        ``slim`` keeps ID, gene ID and biotype.
+
+        Raises:
+            UnresolvedEntity: ``transcript_id`` is not written like ``ENST00000269305``.
+            EntityNotFound: Ensembl never had such a transcript, or withdrew it.
+
+        Source: POST /lookup/id, GET /archive/id (https://rest.ensembl.org/documentation, read 2026-11-20).
+        """
+        current = await self._current(transcript_id, slim=slim)
+        transcript = parse.transcript(current.payload, replaces=current.replaces)
+        self._verify(transcript.id, current.id)
+        return _noted(transcript, current, slim=slim)
+
+    async def _gene(self, ensembl_id: str, *, slim: bool) -> Gene:
+        if slim:
+            current = await self._current(ensembl_id, slim=True)
+            told: Sequence[Row] = ()
+        else:
+            current, told = await asyncio.gather(self._current(ensembl_id), self._asking.xrefs(bare(ensembl_id)))
+            if current.replaces:
+                told = await self._asking.xrefs(current.id)
+        gene = parse.gene(current.payload, told, replaces=current.replaces)
+        self._verify(gene.id, current.id)
+        return _noted(gene, current, slim=slim)
+
+    async def _current(self, asked: str, *, slim: bool = False) -> "_Current":
+        """The record that an ID leads to, by way of its replacements."""
+        told = self._asking.brief if slim else self._asking.expanded
+        trail, score = [bare(asked)], 1.0
+        while (payload := await told(trail[-1])) is None:
+            archived = await self._asking.archived(trail[-1])
+            if archived is None:
+                raise absence.never_was(asked)
+            if archived.is_current:
+                raise absence.contradicted(asked, trail[-1])
+            if len(archived.replacements) != 1:
+                raise absence.gone(asked, trail, archived)
+            ((replacement, score),) = archived.replacements
+            if replacement in trail or len(trail) > _HOPS:
+                raise absence.endless(asked, trail)
+            trail.append(replacement)
+        return _Current(asked, trail, payload, score)
+
+    async def _reach(self, species: str) -> Reach:
+        """The species that the caller means; the well-known ones without asking."""
+        if known := search.well_known(species):
+            return known
+        table = await self._asking.species()
+        found = table.find(species)
+        if found is None:
+            raise table.refused(species)
+        return found
+
+    async def _species_in(self, query: str) -> tuple[str, Reach | None]:
+        """The query without the species that it names, if it names one."""
+        rest, known = search.well_known_in(query)
+        if known or not search.may_name_species(query):
+            return rest, known
+        try:
+            return (await self._asking.species()).split_off(query)
+        except (RateLimited, UpstreamError):  # that the words may name a species is no reason to fail
+            return query, None
+
+    async def _search_by_id(
+        self, stable_id: str, version: str | None, reach: Reach | None, page_size: int, *, slim: bool
+    ) -> PaginationEnvelope[EnsemblGeneCandidate]:
+        """The gene that the query names by a stable ID, its own or that of a transcript or protein."""
+        try:
+            current = await self._current(stable_id, slim=True)
+            gene, said = await self._gene_of(current)
+        except EntityNotFound as error:
+            return page([], page_size, total=0, notices=[Notice(code="UNMATCHED", message=error.message)])
+        if reach and gene.species != reach.name:
+            return page([], page_size, total=0, notices=[search.notices.foreign(gene, reach)])
+        written = f"{stable_id}.{version}" if version else stable_id
+        said += replace(current, asked=written).notices()
+        row = gene.candidate(match="id", score=1.0, replaces=current.replaces)
+        return page([row.slim() if slim else row], page_size, total=1, notices=said)
+
+    async def _gene_of(self, current: "_Current") -> tuple[Found, list[Notice]]:
+        """The gene itself, or the one that a transcript or protein is of."""
+        payload, said = current.payload, []
+        while parent := parse.parent(payload):
+            payload = (await self._current(parent, slim=True)).payload
+        gene = parse.looked_up(payload)
+        if gene.id != current.id:
+            said.append(search.notices.led(current.id, gene))
+        return gene, said
+
+
+@dataclass(frozen=True, slots=True)
+class _Current:
+    """A current record, and how the asked ID led to it."""
+
+    asked: str
+    trail: list[str]
+    payload: bytes
+    score: float
+    """Ensembl's mapping score of the last step, 0-1."""
+
+    @property
+    def id(self) -> str:
+        """Of the record."""
+        return self.trail[-1]
+
+    @property
+    def replaces(self) -> str | None:
+        """The asked ID, when the record has taken its place."""
+        return self.asked if len(self.trail) > 1 else None
+
+    def notices(self) -> list[Notice]:
+        """What has to be said of how it was reached."""
+        if self.replaces:
+            return [absence.replaced(self.asked, self.id, self.score)]
+        version = parse.version(self.payload)
+        if self.asked == self.id or version is None or self.asked == f"{self.id}.{version}":
+            return []
+        return [absence.other_version(self.asked, version)]
+
+
+def _noted(record: Described, current: _Current, *, slim: bool) -> Described:
+    """The record with what has to be said of how it was reached, in the form asked for."""
+    if said := current.notices():
+        record = record.model_copy(update={"notices": [*said, *record.notices]})
+    return record.slim() if slim else record

@@ -1,0 +1,32 @@
+"""Ensembl's payloads to records. Pure: no network, no clock."""
+
+from biofact.sources.ensembl.parse.archive import Archived, archived
+from biofact.sources.ensembl.parse.documents import bare, parent, version
+from biofact.sources.ensembl.parse.found import Found, Hits, hits, ids_with_symbol, looked_up, with_symbols
+from biofact.sources.ensembl.parse.genes import gene
+from biofact.sources.ensembl.parse.species import Species, species
+from biofact.sources.ensembl.parse.split import LookupSplitter
+from biofact.sources.ensembl.parse.transcripts import transcript, transcripts
+from biofact.sources.ensembl.parse.xrefs import Row, xref_rows
+
+__all__ = [
+    "Archived",
+    "Found",
+    "Hits",
+    "LookupSplitter",
+    "Row",
+    "Species",
+    "archived",
+    "bare",
+    "gene",
+    "hits",
+    "ids_with_symbol",
+    "looked_up",
+    "parent",
+    "species",
+    "transcript",
+    "transcripts",
+    "version",
+    "with_symbols",
+    "xref_rows",
+]

@@ -1,0 +1,55 @@
+"""What became of a stable ID. Pure."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from biofact.sources.ensembl.parse.documents import absence, bare, mapping, needed, text
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """A stable ID that Ensembl has or had."""
+
+    id: str
+    type: str
+    """``Gene``, ``Transcript`` or ``Translation``."""
+    is_current: bool
+    release: str | None
+    """The last one that had it."""
+    replacements: tuple[tuple[str, float], ...]
+    """Other IDs that may stand in, with Ensembl's mapping score 0-1, the best first."""
+
+
+def archived(stable_id: str, body: bytes) -> Archived | None:
+    """What the archive tells of ``stable_id``; None when it never was one.
+
+    Raises:
+        Transient: the body is damaged.
+        UpstreamError: it speaks of another ID.
+    """
+    if absence(body, stable_id):
+        return None
+    values = mapping(body)
+    return Archived(
+        id=bare(needed(values, "id", "an archived ID")),
+        type=text(values, "type") or "",
+        is_current=str(values.get("is_current") or "") == "1",
+        release=str(values["release"]) if values.get("release") else None,
+        replacements=_replacements(values, stable_id),
+    )
+
+
+def _replacements(values: dict[str, Any], stable_id: str) -> tuple[tuple[str, float], ...]:
+    listed = values.get("possible_replacement")
+    told = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
+    scored = {bare(row["stable_id"]): _score(row.get("score")) for row in told if text(row, "stable_id")}
+    scored.pop(stable_id, None)
+    return tuple(sorted(scored.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _score(value: Any) -> float:
+    """Ensembl's mapping score, as a number or as text; 0 where it tells none."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return 0.0

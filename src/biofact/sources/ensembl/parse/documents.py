@@ -1,0 +1,105 @@
+"""JSON bodies and what must be in them. Pure."""
+
+from typing import Any
+
+import orjson
+
+from biofact.core.errors import UpstreamError
+from biofact.sources.ensembl.service import error_words, says_absent
+from biofact.transport.service import Transient
+
+
+def document(body: bytes) -> Any:
+    """The JSON that ``body`` is.
+
+    Raises:
+        Transient: it is damaged, or says that something failed.
+    """
+    words = error_words(body)
+    if words is not None and not says_absent(words):
+        raise Transient(f"answered: {words:.200}")
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise Transient("sent a body that is no JSON") from error
+
+
+def absence(body: bytes, asked: str) -> bool:
+    """Whether ``body`` says that there is no such thing as ``asked``; IDs are asked for without their version.
+
+    Raises:
+        UpstreamError: it says so of something else.
+    """
+    words = error_words(body)
+    if words is None or not says_absent(words):
+        return False
+    if asked.casefold() not in words.casefold():
+        raise UpstreamError(f"Ensembl was asked for {asked} and answered: {words:.200}", hint="Call again later.")
+    return True
+
+
+def rows(body: bytes) -> list[dict[str, Any]]:
+    """The objects of the list that ``body`` is.
+
+    Raises:
+        Transient: it is damaged, or something else.
+    """
+    listed = document(body)
+    if not isinstance(listed, list) or not all(isinstance(row, dict) for row in listed):
+        raise Transient("sent something other than a list")
+    return listed
+
+
+def mapping(body: bytes) -> dict[str, Any]:
+    """The object that ``body`` is.
+
+    Raises:
+        Transient: it is damaged, or something else.
+    """
+    found = document(body)
+    if not isinstance(found, dict):
+        raise Transient("sent something other than an object")
+    return found
+
+
+def needed(values: dict[str, Any], name: str, of: str) -> str:
+    """A text that no record is without.
+
+    Raises:
+        UpstreamError: it is missing.
+    """
+    value = values.get(name)
+    if not isinstance(value, str) or not value:
+        raise UpstreamError(f"Ensembl sent {of} without {name!r}.", hint="Call again later, or report it.")
+    return value
+
+
+def text(values: dict[str, Any], name: str) -> str | None:
+    """A text that may be missing."""
+    value = values.get(name)
+    return value.strip() or None if isinstance(value, str) else None
+
+
+def number(values: dict[str, Any], name: str) -> int | None:
+    """A whole number that may be missing, or be written as text."""
+    value = values.get(name)
+    if isinstance(value, str) and value.isdecimal():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def bare(stable_id: str) -> str:
+    """A stable ID without its version."""
+    stem, _, version = stable_id.rpartition(".")
+    return stem if version.isdecimal() and stem.startswith(("ENS", "MGP_")) else stable_id
+
+
+def parent(payload: bytes) -> str | None:
+    """What the looked-up thing is a part of: the gene of a transcript, the transcript of a translation."""
+    found = text(mapping(payload), "Parent")
+    return bare(found) if found else None
+
+
+def version(payload: bytes) -> int | None:
+    """The version of the looked-up thing; None where it has none."""
+    return number(mapping(payload), "version")

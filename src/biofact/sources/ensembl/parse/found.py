@@ -1,0 +1,161 @@
+"""Genes as searches come upon them: by symbol, by words, by lookup. Pure."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from biofact.core.organisms import MODEL_ORGANISMS
+from biofact.sources.ensembl.parse.documents import absence, mapping, needed, rows, text
+from biofact.sources.ensembl.parse.places import full_name, place
+from biofact.sources.ensembl.records import EnsemblGeneCandidate
+from biofact.transport.service import Transient
+
+NAMES = {taxon.id: "_".join(taxon.name.lower().split()[:2]) for taxon in MODEL_ORGANISMS}
+"""Ensembl's name of each model organism, by taxon ID: as ``info/species`` has it."""
+_TAXA = {name: taxon_id for taxon_id, name in NAMES.items()}
+_CODING = 1000.0  # more than any place in a list
+_ALTERNATE = re.compile(r"CHR_|HSCHR|HG\d+_|MHC_")
+"""How scaffolds begin that hold another version of a part of a chromosome."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A gene with what ranks it."""
+
+    id: str
+    symbol: str
+    species: str
+    """Ensembl's name."""
+    aliases: tuple[str, ...] = ()
+    name: str | None = None
+    biotype: str | None = None
+    """None until it has been looked up."""
+    rank: float = 0.0
+    """Higher for a better place in the service's own order."""
+    told: Mapping[str, Any] | None = None
+    """Its place, once it has been looked up."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its full name."""
+        return (self.name,) if self.name else ()
+
+    @property
+    def taxon_id(self) -> int | None:
+        """Of a model organism; None of others."""
+        return _TAXA.get(self.species)
+
+    @property
+    def is_minor(self) -> bool:
+        """A pseudogene, without a name, or on an alternate version of its chromosome."""
+        is_elsewhere = _ALTERNATE.match(str((self.told or {}).get("chromosome") or "")) is not None
+        is_pseudogene = "pseudogene" in f"{self.biotype} {self.name}"
+        return is_elsewhere or is_pseudogene or self.symbol == self.id
+
+    @property
+    def weight(self) -> float:
+        """The service's own order, those that code for proteins before all others."""
+        return self.rank + (_CODING if self.biotype == "protein_coding" else 0.0)
+
+    @property
+    def tie(self) -> str:
+        """The lower ID."""
+        return self.id
+
+    def merged(self, other: "Found") -> "Found":
+        """What the lookup tells, with the aliases and the place in the list that a search told before."""
+        return replace(self, aliases=(*self.aliases, *other.aliases), rank=max(self.rank, other.rank))
+
+    def candidate(self, **ranked: Any) -> EnsemblGeneCandidate:
+        """The gene as a hit of a search; ``ranked`` says its match and score."""
+        told = {key: value for key, value in (self.told or {}).items() if key != "version"}
+        return EnsemblGeneCandidate(
+            id=self.id, symbol=self.symbol, biotype=self.biotype or "", name=self.name, **told, **ranked
+        )
+
+
+def looked_up(payload: bytes | Mapping[str, Any]) -> Found:
+    """The gene that a lookup describes.
+
+    Raises:
+        UpstreamError: it has no ID, species or biotype.
+    """
+    values = mapping(payload) if isinstance(payload, bytes) else dict(payload)
+    stable_id = needed(values, "id", "a gene")
+    # lookup/symbol gives the species back as it was asked: an alias there is an alias here.
+    told = place(values)
+    return Found(
+        id=stable_id,
+        symbol=text(values, "display_name") or stable_id,
+        species=needed(values, "species", stable_id),
+        name=full_name(values),
+        biotype=needed(values, "biotype", stable_id),
+        told=told,
+    )
+
+
+def with_symbols(symbols: Sequence[str], body: bytes) -> list[Found]:
+    """The genes that display one of ``symbols``, in their order; symbols that no gene displays have none.
+
+    Raises:
+        Transient: the body is damaged, or something else.
+    """
+    if any(absence(body, symbol) for symbol in symbols[:1]):
+        return []
+    values = mapping(body)
+    if not set(values) <= set(symbols):
+        raise Transient("sent something other than genes by symbol")
+    genes = [looked_up(values[symbol]) for symbol in symbols if isinstance(values.get(symbol), dict)]
+    return list({gene.id: gene for gene in genes}.values())
+
+
+def ids_with_symbol(symbol: str, body: bytes) -> list[str]:
+    """Gene IDs that ``xrefs/symbol`` tells, each once.
+
+    Raises:
+        Transient: the body is damaged, or something else.
+    """
+    if absence(body, symbol):
+        return []
+    ids = [text(row, "id") for row in rows(body) if row.get("type") in {None, "gene"}]
+    if None in ids:
+        raise Transient("sent a cross-reference without an ID")
+    return list(dict.fromkeys(filter(None, ids)))
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """A part of the list that a search found."""
+
+    count: int
+    """Of the whole list."""
+    genes: tuple[Found, ...]
+
+
+def hits(body: bytes) -> Hits:
+    """What EBI Search tells; every field of it is a list.
+
+    Raises:
+        Transient: the body is damaged, or something else.
+    """
+    values = mapping(body)
+    count, entries = values.get("hitCount"), values.get("entries")
+    if not isinstance(count, int) or not isinstance(entries, list):
+        raise Transient("sent something other than hits")
+    genes = [_hit(entry, len(entries) - place) for place, entry in enumerate(entries) if isinstance(entry, dict)]
+    return Hits(count, tuple(genes))
+
+
+def _hit(entry: dict[str, Any], rank: float) -> Found:
+    stable_id = needed(entry, "id", "a hit")
+    fields = entry.get("fields") if isinstance(entry.get("fields"), dict) else {}
+    first = {name: values[0] for name, values in (fields or {}).items() if isinstance(values, list) and values}
+    return Found(
+        id=stable_id,
+        symbol=text(first, "gene_name") or stable_id,
+        species="_".join((text(first, "species") or "").lower().split()),
+        aliases=tuple(alias for alias in (fields or {}).get("gene_synonym") or () if isinstance(alias, str)),
+        name=full_name(first),
+        rank=rank,
+    )

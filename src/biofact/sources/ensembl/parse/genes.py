@@ -1,0 +1,62 @@
+"""A gene's lookup and cross-references to its record. Pure."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from biofact.sources.ensembl.parse.documents import mapping, needed, text
+from biofact.sources.ensembl.parse.places import full_name, place
+from biofact.sources.ensembl.parse.xrefs import Row, collector
+from biofact.sources.ensembl.records import Gene
+
+
+def gene(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = None) -> Gene:
+    """The gene that an expanded lookup and its cross-references describe.
+
+    Raises:
+        UpstreamError: it has no ID or biotype.
+    """
+    values = mapping(payload)
+    stable_id = needed(values, "id", "a gene")
+    told = place(values)
+    made_of = _transcripts(values)
+    found = collector(xrefs, species=told["species"] or "")
+    for transcript in made_of:
+        found.add("ensembl_transcript", transcript["id"])
+    return Gene(
+        id=stable_id,
+        symbol=text(values, "display_name") or stable_id,
+        biotype=needed(values, "biotype", stable_id),
+        name=full_name(values),
+        **told,
+        canonical_transcript=text(values, "canonical_transcript") or _canonical(made_of),
+        transcript_count=len(made_of) or None,
+        cross_references=found.collected(),
+        replaces=replaces,
+        category="biolink:Gene",
+        notices=found.notices,
+    )
+
+
+def _transcripts(values: dict[str, Any]) -> list[dict[str, Any]]:
+    """The canonical one first, then MANE's, then the coding ones, the longest protein before the others."""
+    listed = values.get("Transcript")
+    told = [t for t in listed if isinstance(t, dict) and text(t, "id")] if isinstance(listed, list) else []
+    return sorted(told, key=_use)
+
+
+def _use(transcript: dict[str, Any]) -> tuple[bool, bool, bool, int]:
+    protein = transcript.get("Translation") or {}
+    return (
+        transcript.get("is_canonical") != 1,
+        not transcript.get("MANE"),
+        transcript.get("biotype") != "protein_coding",
+        -(protein.get("length") or 0),
+    )
+
+
+def _canonical(made_of: list[dict[str, Any]]) -> str | None:
+    """Older answers tell it of the transcript, not of the gene."""
+    if not made_of or made_of[0].get("is_canonical") != 1:
+        return None
+    first = made_of[0]
+    return f"{first['id']}.{first['version']}" if first.get("version") else str(first["id"])

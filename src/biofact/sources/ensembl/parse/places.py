@@ -1,0 +1,26 @@
+"""Where a gene or transcript lies, as every lookup tells it. Pure."""
+
+from typing import Any, Literal
+
+from biofact.sources.ensembl.parse.documents import number, text
+
+_STRANDS: dict[Any, Literal[1, -1]] = {1: 1, -1: -1, "1": 1, "-1": -1}
+
+
+def place(values: dict[str, Any]) -> dict[str, Any]:
+    """Species, assembly and coordinates: fields of a record. Ensembl counts from 1 and includes the end."""
+    return {
+        "species": text(values, "species"),
+        "version": number(values, "version"),
+        "chromosome": text(values, "seq_region_name"),
+        "start": number(values, "start"),
+        "end": number(values, "end"),
+        "strand": _STRANDS.get(values.get("strand")),
+        "assembly_name": text(values, "assembly_name"),
+    }
+
+
+def full_name(values: dict[str, Any]) -> str | None:
+    """The description without the tail that names its source."""
+    described = (text(values, "description") or "").partition("[Source:")[0].strip()
+    return described or None

@@ -1,0 +1,83 @@
+"""A transcript's lookup to its record. Pure."""
+
+from typing import Any
+
+from biofact.core.provenance import Notice
+from biofact.sources.ensembl.parse.documents import mapping, needed, number, text
+from biofact.sources.ensembl.parse.places import place
+from biofact.sources.ensembl.records import Exon, Transcript, Translation
+
+MOST_EXONS = 40
+"""That a record lists: TTN's canonical transcript has 363."""
+
+
+def transcript(payload: bytes, *, replaces: str | None = None) -> Transcript:
+    """The transcript that an expanded lookup of its own ID describes.
+
+    Raises:
+        UpstreamError: it has no ID, biotype or gene.
+    """
+    return _transcript(mapping(payload), replaces=replaces)
+
+
+def transcripts(payload: bytes) -> list[Transcript]:
+    """All transcripts of a gene, as its expanded lookup tells them, in Ensembl's order."""
+    listed = mapping(payload).get("Transcript")
+    return [_transcript(values) for values in listed] if isinstance(listed, list) else []
+
+
+def _transcript(values: dict[str, Any], *, replaces: str | None = None) -> Transcript:
+    stable_id = needed(values, "id", "a transcript")
+    exons = _exons(values)
+    length = number(values, "length") or sum(exon.end - exon.start + 1 for exon in exons) or None
+    canonical = values.get("is_canonical")
+    said = f"exons: the first {MOST_EXONS} of {len(exons)} are listed."
+    return Transcript(
+        id=stable_id,
+        parent_gene=needed(values, "Parent", stable_id),
+        biotype=needed(values, "biotype", stable_id),
+        name=text(values, "display_name"),
+        **place(values),
+        length=length,
+        is_canonical=bool(canonical) if canonical in {0, 1} else None,
+        **_mane(values),
+        exon_count=len(exons) or None,
+        exons=exons[:MOST_EXONS],
+        translation=_translation(values),
+        replaces=replaces,
+        category="biolink:Transcript",
+        notices=[Notice(code="LIST_CUT", message=said)] if len(exons) > MOST_EXONS else [],
+    )
+
+
+def _exons(values: dict[str, Any]) -> list[Exon]:
+    """In the order of transcription, whatever the order told."""
+    listed = values.get("Exon")
+    told = [exon for exon in listed if isinstance(exon, dict)] if isinstance(listed, list) else []
+    exons = [
+        Exon(id=exon["id"], start=exon["start"], end=exon["end"])
+        for exon in told
+        if {"id", "start", "end"} <= exon.keys()
+    ]
+    return sorted(exons, key=lambda exon: exon.start, reverse=values.get("strand") == -1)
+
+
+def _mane(values: dict[str, Any]) -> dict[str, Any]:
+    """MANE Select and Plus Clinical: the RefSeq transcripts that match."""
+    keys = {"MANE_Select": "mane_select", "MANE_Plus_Clinical": "mane_plus_clinical"}
+    listed = values.get("MANE")
+    told = [match for match in listed if isinstance(match, dict)] if isinstance(listed, list) else []
+    matches = [(keys.get(str(match.get("type")).replace(" ", "_")), text(match, "refseq_match")) for match in told]
+    return {key: refseq for key, refseq in matches if key and refseq}
+
+
+def _translation(values: dict[str, Any]) -> Translation | None:
+    told = values.get("Translation")
+    if not isinstance(told, dict):
+        return None
+    return Translation(
+        id=needed(told, "id", "a translation"),
+        length=number(told, "length"),
+        start=number(told, "start"),
+        end=number(told, "end"),
+    )

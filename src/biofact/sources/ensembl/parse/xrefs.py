@@ -1,0 +1,73 @@
+"""What ``xrefs/id`` tells of a gene, its transcripts and translations, by the name of the database. Pure.
+
+``Uniprot_gn`` stands on the gene but names an arbitrary, often unreviewed entry: it is not read. ``MIM_MORBID`` is a
+disease, not the gene.
+"""
+
+from collections.abc import Sequence
+
+from biofact.core.xrefs import XrefCollector
+from biofact.sources.ensembl.parse.documents import absence, rows, text
+
+HUMAN = "homo_sapiens"
+
+_KEYS = {
+    "EntrezGene": "entrez",
+    "MIM_GENE": "omim",
+    "Uniprot/SWISSPROT": "uniprot",
+    "BioGRID": "biogrid",
+}
+_ALLIANCE = {
+    "MGI": "MGI",
+    "RGD": "RGD",
+    "ZFIN_ID": "ZFIN",
+    "flybase_gene_id": "FB",
+    "wormbase_gene": "WB",
+    "SGD_GENE": "SGD",
+}
+"""How the Alliance of Genome Resources prefixes the IDs of a species' own database."""
+_REFSEQS = (("RefSeq_mRNA", "RefSeq_ncRNA"), ("RefSeq_mRNA_predicted", "RefSeq_ncRNA_predicted"))
+"""Curated transcripts, and what stands in where there are none."""
+
+
+Row = tuple[str, str]
+"""Name of the database and the identifier there."""
+
+
+def xref_rows(gene_id: str, body: bytes) -> list[Row]:
+    """What ``xrefs/id`` tells, each row once, however many transcripts repeat it. Projected rows are left out: they
+    are taken over from another species' gene, and say nothing of this one.
+
+    Raises:
+        Transient: the body is damaged.
+        UpstreamError: it speaks of another ID.
+    """
+    if absence(body, gene_id):
+        return []
+    own = [row for row in rows(body) if "PROJECTION" not in str(row.get("info_type") or "")]
+    told = [(text(row, "dbname"), text(row, "primary_id")) for row in own]
+    return list(dict.fromkeys((dbname, value) for dbname, value in told if dbname and value))
+
+
+def collector(told: Sequence[Row], *, species: str) -> XrefCollector:
+    """The cross-references, not yet judged."""
+    found = XrefCollector()
+    for dbname, value in told:
+        if dbname in _KEYS:
+            found.add(_KEYS[dbname], value)
+        elif dbname == "HGNC" and species == HUMAN:
+            found.add("hgnc", value)
+        elif dbname in _ALLIANCE and species != HUMAN:
+            prefix = _ALLIANCE[dbname]
+            found.add("alliance", f"{prefix}:{value.removeprefix(f'{prefix}:')}")
+    for accession in _refseqs(told):
+        found.add("refseq", accession)
+    return found
+
+
+def _refseqs(told: Sequence[Row]) -> list[str]:
+    for databases in _REFSEQS:
+        accessions = [value for dbname, value in told if dbname in databases]
+        if accessions:
+            return accessions
+    return []

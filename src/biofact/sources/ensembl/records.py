@@ -1,0 +1,109 @@
+"""What Ensembl answers are made of."""
+
+from typing import ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from biofact.core.provenance import Record, absent, absent_list
+from biofact.core.ranking import MatchKind
+from biofact.core.xrefs import CrossReferences
+
+
+class Gene(Record):
+    """One gene as Ensembl describes it. Fields without a value are absent."""
+
+    slim_fields: ClassVar[tuple[str, ...]] = ("id", "symbol", "biotype")
+
+    id: str
+    """The stable ID, without version."""
+    symbol: str
+    """What Ensembl displays; the ID for a gene without a name."""
+    biotype: str
+    """Ensembl's word: protein_coding, lncRNA, processed_pseudogene, ..."""
+    species: str | None = absent("Ensembl's name of the species, such as homo_sapiens.")
+    name: str | None = absent("Full name.")
+    version: int | None = absent("Of the stable ID.")
+    chromosome: str | None = absent("Chromosome or scaffold.")
+    start: int | None = absent("1-based, inclusive, never above end.")
+    end: int | None = absent("1-based, inclusive.")
+    strand: Literal[1, -1] | None = absent()
+    assembly_name: str | None = absent("What start and end count on, such as GRCh38.")
+    canonical_transcript: str | None = absent("Transcript ID with its version.")
+    transcript_count: int | None = absent()
+    cross_references: CrossReferences | None = absent("Keys without a value are absent.")
+    replaces: str | None = absent("The asked ID, when this record has taken its place.")
+    category: Literal["biolink:Gene"] | None = absent("Biolink class.")
+
+
+class Exon(BaseModel):
+    """One exon, where it lies on the strand of its transcript."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    start: int
+    """1-based, inclusive, never above ``end``."""
+    end: int
+
+
+class Translation(BaseModel):
+    """The protein of a coding transcript."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    length: int | None = absent("Amino acids.")
+    start: int | None = absent("Genomic start of the coding sequence, never above end.")
+    end: int | None = absent()
+
+
+class Transcript(Record):
+    """One transcript as Ensembl describes it. Fields without a value are absent."""
+
+    slim_fields: ClassVar[tuple[str, ...]] = ("id", "parent_gene", "biotype")
+
+    id: str
+    """The stable ID, without version."""
+    parent_gene: str
+    """Gene ID."""
+    biotype: str
+    name: str | None = absent("Such as BRAF-201.")
+    species: str | None = absent("Ensembl's name of the species, such as homo_sapiens.")
+    version: int | None = absent("Of the stable ID.")
+    chromosome: str | None = absent("Chromosome or scaffold.")
+    start: int | None = absent("1-based, inclusive, never above end.")
+    end: int | None = absent("1-based, inclusive.")
+    strand: Literal[1, -1] | None = absent()
+    assembly_name: str | None = absent("What start and end count on, such as GRCh38.")
+    length: int | None = absent("Spliced, in bases.")
+    is_canonical: bool | None = absent("Whether it stands for its gene.")
+    mane_select: str | None = absent("The RefSeq transcript of the same sequence, with its version.")
+    mane_plus_clinical: str | None = absent("Likewise, for clinical reporting.")
+    exon_count: int | None = absent()
+    exons: list[Exon] = absent_list("In the order of transcription.")
+    translation: Translation | None = absent()
+    replaces: str | None = absent("The asked ID, when this record has taken its place.")
+    category: Literal["biolink:Transcript"] | None = absent("Biolink class.")
+
+
+class EnsemblGeneCandidate(Record):
+    """One hit of a gene search. Fields without a value are absent."""
+
+    slim_fields: ClassVar[tuple[str, ...]] = ("id", "symbol", "biotype", "score", "match")
+
+    id: str
+    """The stable ID, without version."""
+    symbol: str
+    """What Ensembl displays; the ID for a gene without a name."""
+    biotype: str
+    score: float
+    """0-1; never increases along a list, later pages included."""
+    match: MatchKind
+    name: str | None = absent("Full name.")
+    species: str | None = absent("Ensembl's name of the species, such as homo_sapiens.")
+    chromosome: str | None = absent("Chromosome or scaffold.")
+    start: int | None = absent("1-based, inclusive, never above end.")
+    end: int | None = absent("1-based, inclusive.")
+    strand: Literal[1, -1] | None = absent()
+    assembly_name: str | None = absent("What start and end count on, such as GRCh38.")
+    replaces: str | None = absent("The asked ID, when this gene has taken its place.")

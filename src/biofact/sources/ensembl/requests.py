@@ -1,0 +1,52 @@
+"""Questions to Ensembl REST and EBI Search. JSON everywhere."""
+
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from biofact.sources.ensembl.service import EBI_SEARCH, ENSEMBL
+from biofact.transport.service import Request
+
+JSON = "application/json"
+MOST_IDS = 1000
+"""Of a POST; Ensembl refuses more."""
+MOST_HITS = 100
+"""Of one answer of EBI Search."""
+_FIELDS = "id,name,description,gene_name,gene_synonym,transcript_count,species"
+
+
+def lookup(ids: Sequence[str], *, expanded: bool = False) -> Request:
+    """Genes, transcripts or translations by stable ID; ``expanded`` with what they are made of."""
+    params = (("expand", "1"), ("mane", "1")) if expanded else ()
+    return Request(ENSEMBL, "/lookup/id", params, "POST", json={"ids": list(ids)}, accept=JSON)
+
+
+def lookup_symbols(species: str, symbols: Sequence[str]) -> Request:
+    """The gene of one species that displays each symbol; one at most for each."""
+    return Request(ENSEMBL, f"/lookup/symbol/{species}", (), "POST", json={"symbols": list(symbols)}, accept=JSON)
+
+
+def xrefs_of_symbol(species: str, symbol: str) -> Request:
+    """Genes of one species that carry a symbol, synonym or external name."""
+    path = f"/xrefs/symbol/{species}/{quote(symbol, safe='')}"
+    return Request(ENSEMBL, path, (("object_type", "gene"),), accept=JSON)
+
+
+def xrefs(gene_id: str) -> Request:
+    """What other databases call a gene, its transcripts and translations."""
+    return Request(ENSEMBL, f"/xrefs/id/{gene_id}", (("all_levels", "1"),), accept=JSON)
+
+
+def archive(stable_id: str) -> Request:
+    """What became of a stable ID."""
+    return Request(ENSEMBL, f"/archive/id/{stable_id}", accept=JSON)
+
+
+def species() -> Request:
+    """The vertebrates, and fly, worm and yeast beside them."""
+    return Request(ENSEMBL, "/info/species", (("division", "EnsemblVertebrates"),), accept=JSON)
+
+
+def gene_search(term: str, start: int, size: int) -> Request:
+    """Genes that match a term in EBI Search's query language."""
+    params = (("query", term), ("size", str(size)), ("start", str(start)), ("fields", _FIELDS), ("format", "json"))
+    return Request(EBI_SEARCH, "/ensembl_gene", params, accept=JSON)

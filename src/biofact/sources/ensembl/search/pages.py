@@ -1,0 +1,217 @@
+"""A search, page by page: symbols first, then lists of EBI Search, each hit looked up before it is shown."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from biofact.core import leading
+from biofact.core.errors import RateLimited, UpstreamError
+from biofact.core.provenance import Notice
+from biofact.core.ranking import Match, Ranked, ranked, shared_match, sharing_best
+from biofact.core.words import is_one_letter_off, words
+from biofact.sources.ensembl.parse import Found, Hits
+from biofact.sources.ensembl.records import EnsemblGeneCandidate
+from biofact.sources.ensembl.requests import MOST_HITS
+from biofact.sources.ensembl.search import notices
+from biofact.sources.ensembl.search.queries import OTHERS, WORDS, Plan, is_symbol
+from biofact.sources.ensembl.search.species import HUMAN
+
+_AS_IN_MICE = re.compile(r"[A-Z][a-z]+\d*")
+_NEAR_SYMBOL, _NEAR_ALIAS, _NEAR_NAME = 0.55, 0.5, 0.45
+
+
+class Asking(Protocol):
+    """The questions that a search puts, each one upstream request at most."""
+
+    async def symbols(self, species: str, symbols: Sequence[str]) -> list[Found]:
+        """The genes of one species that display one of these symbols."""
+
+    async def carriers(self, species: str, symbol: str) -> list[str]:
+        """IDs of the genes of one species that carry a symbol, as a synonym too."""
+
+    async def hits(self, term: str, start: int, size: int) -> Hits:
+        """What EBI Search finds."""
+
+    async def lookup(self, ids: Sequence[str]) -> list[Found]:
+        """The genes with these IDs, in their order; those that do not exist are left out."""
+
+
+class Place(leading.Place):
+    """Where the next page begins."""
+
+    number: int
+    """Of the list that goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page."""
+
+    rows: list[EnsemblGeneCandidate]
+    place: Place | None
+    """None at the end."""
+    total: int | None = None
+    notices: list[Notice] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """A planned search."""
+
+    plan: Plan
+    ask: Asking
+
+    async def first(self, page_size: int) -> Page:
+        """Page 1: genes that carry the symbol; else the best of what the words find."""
+        shown, carriers = await self._carriers() if self.plan.symbol else ([], [])
+        if (shown or carriers) and not self._may_be_elsewhere(shown):
+            called = await self._called(shown, carriers)
+            place = Place(lead=[gene.id for gene in called], shown=0, number=WORDS, offset=0, total=None, score=1.0)
+            return self._page(called[:page_size], place, page_size, self._about(called, WORDS))
+        try:
+            number, hits = await self._hits()
+        except (RateLimited, UpstreamError) as failure:
+            called = await self._called(shown, carriers) or await self._called_in_words()
+            if not called:
+                raise
+            place = Place(lead=[gene.id for gene in called], shown=0, number=WORDS, offset=0, total=0, score=1.0)
+            said = [notices.without_text(failure.message), *_shared(self._ranked(called))]
+            return Page(self._rows(called[:page_size], place), None, len(called), said)
+        return await self._first_of(number, hits, page_size)
+
+    async def after(self, place: Place, page_size: int) -> Page:
+        """The page that begins at ``place``."""
+        lead = place.lead[place.shown : place.shown + page_size]
+        pool: dict[str, Found] = {}
+        ids: list[str] = []
+        wanted = page_size - len(lead)
+        while wanted and not ids and place.has_more:
+            size = min(MOST_HITS, wanted + len(place.lead))
+            hits = await self.ask.hits(self._term(place.number), place.offset, size)
+            pool = {gene.id: gene for gene in hits.genes}
+            ids, offset = leading.rest(list(pool), hits.count, place.lead, place.offset, wanted)
+            place = self._onward(place, offset, hits.count)
+        genes, said = await self._looked_up([*lead, *ids], pool)
+        return self._page(genes, place, page_size, said)
+
+    async def _carriers(self) -> tuple[list[Found], list[str]]:
+        """Genes of the species, human if none is asked for, that display the symbol; and IDs of all that carry it."""
+        species = (self.plan.reach or HUMAN).name
+        return await asyncio.gather(
+            self.ask.symbols(species, self.plan.symbols), self.ask.carriers(species, self.plan.symbol or "")
+        )
+
+    async def _called(self, shown: Sequence[Found], carriers: Sequence[str]) -> list[Found]:
+        """All of them as genes, the best first; one more request where a synonym has to be looked up."""
+        known = {gene.id for gene in shown}
+        further = await self.ask.lookup([gene_id for gene_id in carriers if gene_id not in known])
+        genes = [*shown, *(replace(gene, aliases=(self.plan.symbol or "",)) for gene in further)]
+        species = (self.plan.reach or HUMAN).name
+        return [one.gene for one in ranked([gene for gene in genes if gene.species == species], self.plan.names)]
+
+    async def _called_in_words(self) -> list[Found]:
+        """Genes whose symbol stands among the words, for when these cannot be searched."""
+        symbols = [word for word in self.plan.query.split() if is_symbol(word)]
+        return await self.ask.symbols((self.plan.reach or HUMAN).name, symbols) if symbols else []
+
+    def _may_be_elsewhere(self, shown: Sequence[Found]) -> bool:
+        """A symbol written as mice have it ("Trp53"), which in human is an alias at best."""
+        return self.plan.reach is None and not shown and _AS_IN_MICE.fullmatch(self.plan.symbol or "") is not None
+
+    async def _hits(self) -> tuple[int, Hits]:
+        """The first list that has anything, and its number."""
+        number = self.plan.first_list
+        hits = await self.ask.hits(self._term(number), 0, MOST_HITS)
+        following = self.plan.list_after(number, is_empty=True)
+        if hits.count or following is None:
+            return number, hits
+        return following, await self.ask.hits(self._term(following), 0, MOST_HITS)
+
+    async def _first_of(self, number: int, hits: Hits, page_size: int) -> Page:
+        """Page 1 of a list: the best of its first hundred lead it, however few are asked for."""
+        if not hits.count:
+            return Page([], None, 0, [notices.unmatched(self.plan.query, self.plan.reach)])
+        pool = {gene.id: gene for gene in hits.genes}
+        best = self._ranked(hits.genes, may_be_near=number not in {WORDS, OTHERS})
+        lead = [one.gene.id for one in best if one.leads or _is_near(one.match)]
+        ids, offset = leading.rest(list(pool), hits.count, lead, 0, page_size - len(lead))
+        genes, said = await self._looked_up([*lead[:page_size], *ids], pool)
+        place = Place(lead=lead, shown=0, number=number, offset=0, total=None, score=1.0)
+        place = self._onward(place, offset, hits.count)
+        return self._page(genes, place, page_size, [*self._about(genes, number), *said])
+
+    async def _looked_up(self, ids: Sequence[str], pool: dict[str, Found]) -> tuple[list[Found], list[Notice]]:
+        """The genes as Ensembl knows them now, with what the search told of them; never one of another species."""
+        known = await self.ask.lookup(ids)
+        kept = [gene for gene in known if self.plan.reach is None or gene.species == self.plan.reach.name]
+        said = [notices.unknown_rows(len(ids) - len(known))] if len(known) < len(ids) else []
+        said += [notices.foreign_rows(len(known) - len(kept))] if len(kept) < len(known) else []
+        return [gene.merged(pool[gene.id]) if gene.id in pool else gene for gene in kept], said
+
+    def _page(self, genes: Sequence[Found], place: Place, page_size: int, said: list[Notice]) -> Page:
+        """The rows, and where the next page begins."""
+        rows = self._rows(genes, place)
+        score = rows[-1].score if rows else place.score
+        place = place.model_copy(update={"shown": place.shown + page_size, "score": score})
+        is_whole = place.number != OTHERS and self.plan.list_after(place.number, is_empty=False) is None
+        return Page(rows, None if place.is_end else place, place.total if is_whole else None, said)
+
+    def _onward(self, place: Place, offset: int, count: int) -> Place:
+        """The place after ``offset``: at the end of a list, the beginning of the one that goes on."""
+        following = self.plan.list_after(place.number, is_empty=False)
+        if offset >= count and following is not None:
+            return place.model_copy(update={"number": following, "offset": 0, "total": None})
+        return place.model_copy(update={"offset": offset, "total": count})
+
+    def _rows(self, genes: Sequence[Found], place: Place) -> list[EnsemblGeneCandidate]:
+        """Those that lead in their order, then the others, best first; scores never rise."""
+        leaders = [self._answer(gene, may_be_near=True) for gene in genes if gene.id in place.lead]
+        others = self._ranked([gene for gene in genes if gene.id not in place.lead])
+        rows: list[EnsemblGeneCandidate] = []
+        most = place.score
+        for one in (*leaders, *others):
+            rows.append(one.gene.candidate(match=one.match.kind, score=one.score(most)))
+            most = rows[-1].score
+        return rows
+
+    def _ranked(self, genes: Sequence[Found], *, may_be_near: bool = False) -> list[Ranked[Found]]:
+        return sorted((self._answer(gene, may_be_near=may_be_near) for gene in genes), key=lambda one: one.order)
+
+    def _answer(self, gene: Found, *, may_be_near: bool) -> Ranked[Found]:
+        """How a gene answers the query; a name one letter away may count when nothing else was found."""
+        if self.plan.is_authority_id and self.plan.symbol in gene.aliases:
+            return Ranked(gene, Match("id", 1.0))
+        exact = Ranked.of(gene, self.plan.names)
+        near = _near(gene, self.plan.names) if may_be_near and exact.match.kind == "text" else None
+        return Ranked(gene, near) if near else exact
+
+    def _about(self, genes: Sequence[Found], number: int) -> list[Notice]:
+        return [*notices.about(self.plan, number), *_shared(self._ranked(genes))]
+
+    def _term(self, number: int) -> str:
+        return self.plan.term(number) or ""
+
+
+def _shared(genes: Sequence[Ranked[Found]]) -> list[Notice]:
+    shared = sharing_best(genes)
+    return [shared_match(shared)] if shared else []
+
+
+def _is_near(match: Match) -> bool:
+    return match.score in {_NEAR_SYMBOL, _NEAR_ALIAS, _NEAR_NAME}
+
+
+def _near(gene: Found, names: Sequence[str]) -> Match | None:
+    """A name one letter away from what was written; None when there is none."""
+    if any(is_one_letter_off(gene.symbol, name) for name in names):
+        return Match("text", _NEAR_SYMBOL)
+    if any(is_one_letter_off(alias, name) for alias in gene.aliases for name in names):
+        return Match("text", _NEAR_ALIAS)
+    asked = words(names[0])
+    for name in gene.names:
+        own = words(name)
+        if all(word in own or any(is_one_letter_off(word, other) for other in own) for word in asked):
+            return Match("text", _NEAR_NAME)
+    return None

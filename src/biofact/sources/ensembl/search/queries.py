@@ -1,0 +1,186 @@
+"""Words to questions: stable IDs, symbols, and terms in EBI Search's language. Pure."""
+
+import re
+from dataclasses import dataclass
+from urllib.parse import quote_plus
+
+from biofact.core.errors import ToolRef
+from biofact.core.organisms import HUMAN
+from biofact.core.words import forms, in_latin, plain, spellings, without_generic
+from biofact.sources.ensembl.search.species import Reach
+
+SEARCH = ToolRef("ensembl", "search_genes")
+
+_STABLE_ID = re.compile(
+    r"(?:ensembl(?:gene)?\s*[:#=]\s*)?"
+    r"(ENS[A-Z]*[GTPE]\d{11}|MGP_\w+_[GTP]\d{7}|FB(?:gn|tr|pp)\d{7}|WBGene\d{8}|LRG_\d+(?:[tp]\d+)?"
+    r"|Y[A-P][LR]\d{3}[CW](?:-[A-Z])?(?:_mRNA)?|[A-Z][A-Z0-9]+\.\d+[a-z]?\.\d+)"
+    r"(\.\d+)?(?:_PAR_Y)?",
+    re.IGNORECASE | re.ASCII,
+)
+_CASES = (("FBGN", "FBgn"), ("FBTR", "FBtr"), ("FBPP", "FBpp"), ("WBGENE", "WBGene"))
+_SYMBOL = re.compile(r"[A-Za-z0-9][A-Za-z0-9@_.\-()/]{1,29}", re.ASCII)
+_AUTHORITY_ID = re.compile(r"HGNC:\s?\d+", re.IGNORECASE)
+_SHORT = 4  # letters; a longer word in lower case is more likely one of a name: "insulin"
+_WORD = re.compile(r"[^\W_]+")
+_NEAR_LETTERS = range(4, 16)
+_NEAR_WORDS = 3
+_LONGEST_WORDS, _LONGEST_TERM = 550, 1500  # characters when encoded: EBI Search takes a GET, so an address
+MOST_SYMBOLS = 8
+
+WORDS, OTHERS, NEAR, AT_ONCE, HUMAN_AT_ONCE = range(5)
+"""The lists that can be searched: the words among human genes, or those of the species asked for; among all others;
+other species, and human names one letter away; the words in all species with such names; the same among human genes.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to ask for."""
+
+    query: str
+    """The words to match, without the species."""
+    names: tuple[str, ...]
+    """What the words may stand for as a name, as written first."""
+    symbol: str | None
+    """What to look up as a symbol; None for words."""
+    reach: Reach | None
+    """The one species; None for all."""
+    is_reach_from_query: bool = False
+    left_out: str = ""
+    """Words at the end, for which there is no room."""
+
+    @property
+    def is_authority_id(self) -> bool:
+        """The symbol to look up is an HGNC ID."""
+        return self.symbol is not None and _AUTHORITY_ID.fullmatch(self.symbol) is not None
+
+    @property
+    def symbols(self) -> list[str]:
+        """Spellings that may be the symbol, as written first."""
+        if self.symbol is None:
+            return []
+        found = [spelling for name in self.names for spelling in spellings(name) if _SYMBOL.fullmatch(spelling)]
+        return list(dict.fromkeys([self.symbol, *found]))[:MOST_SYMBOLS]
+
+    @property
+    def words(self) -> str:
+        """The query as a term: every word, or the name as one phrase where it has signs within."""
+        texts = dict.fromkeys(
+            in_latin(without_generic(name)) for name in (self.query, *self.names[1:], *self.symbols[1:])
+        )
+        terms = [f"({_term(text)})" for text in texts if _WORD.search(text)]
+        fitting = (term for count in range(len(terms), 1, -1) if _fits(term := " OR ".join(terms[:count])))
+        return next(fitting, terms[0])
+
+    @property
+    def near(self) -> str | None:
+        """A term for what is one letter, or one word of many, away; None where the words are too short.
+
+        Only wildcards that EBI documents, and none at the beginning of a word.
+        """
+        words = [word.lower() for word in _WORD.findall(in_latin(without_generic(self.query)))]
+        terms = []
+        if len(words) <= _NEAR_WORDS and any(len(word) in _NEAR_LETTERS for word in words):
+            terms.append(" AND ".join(f"({' OR '.join(_one_letter_off(word))})" for word in words))
+        if len(words) >= _NEAR_WORDS:
+            rests = (words[:place] + words[place + 1 :] for place in range(len(words)))
+            terms.append(" OR ".join(f"({' AND '.join(rest)})" for rest in rests))
+        return next((term for term in terms if _fits(f"{self.words}{term}", _LONGEST_TERM)), None)
+
+    def term(self, number: int) -> str | None:
+        """The term of one of the lists that can be searched; None for one that this query has not."""
+        human, here = f"TAXONOMY:{HUMAN}", f"TAXONOMY:{self.reach.taxon_id if self.reach else HUMAN}"
+        at_once = f"({' OR '.join(filter(None, (self.words, self.near)))})"
+        near = f"(({self.near}) AND {here})" if self.near else None
+        if self.reach is not None:
+            return {WORDS: f"({self.words}) AND {here}", NEAR: near, AT_ONCE: f"{at_once} AND {here}"}.get(number)
+        others = f"(({self.words}) NOT {human})"
+        return {
+            WORDS: f"({self.words}) AND {human}",
+            OTHERS: others,
+            NEAR: " OR ".join(filter(None, (others, near))),
+            AT_ONCE: " OR ".join(filter(None, (f"({self.words})", near))),
+            HUMAN_AT_ONCE: f"{at_once} AND {human}",
+        }[number]
+
+    @property
+    def first_list(self) -> int:
+        """Which list to search first."""
+        if self.symbol is None:
+            return WORDS
+        # Capitals alone may also be a word, which other species' genes have by the thousand: INSULIN.
+        is_like_word = self.symbol.isalpha() and len(self.symbol) > _SHORT
+        return HUMAN_AT_ONCE if is_like_word and self.reach is None else AT_ONCE
+
+    def list_after(self, number: int, *, is_empty: bool) -> int | None:
+        """Which list goes on where one ends; None where it is the last."""
+        if number == WORDS and is_empty:
+            return NEAR if self.term(NEAR) else None
+        return OTHERS if number in {WORDS, HUMAN_AT_ONCE} and self.reach is None else None
+
+
+def plan(query: str, reach: Reach | None, *, is_reach_from_query: bool = False) -> Plan | None:
+    """How to search for ``query``; None when it holds nothing to search for."""
+    if _AUTHORITY_ID.fullmatch(query):
+        return Plan(query, (query,), query.upper().replace(" ", ""), reach, is_reach_from_query)
+    names = tuple(name for name in forms(query) if _WORD.search(name))
+    if not names:
+        return None
+    written = names[0] if _SYMBOL.fullmatch(names[0]) else without_generic(names[0])
+    symbol = next((name for name in (written, *names) if is_symbol(name)), None)
+    asked, left_out = _cut(plain(query))
+    return Plan(asked, names, symbol, reach, is_reach_from_query, left_out) if _WORD.search(asked) else None
+
+
+def _cut(text: str) -> tuple[str, str]:
+    """As many words as fit into a term, and the others."""
+    words = text.split()
+    count = next((n for n in range(len(words), 0, -1) if _fits(_term(in_latin(" ".join(words[:n]))))), 0)
+    return " ".join(words[:count]), " ".join(words[count:])
+
+
+def _fits(term: str, most: int = _LONGEST_WORDS) -> bool:
+    return len(quote_plus(term)) <= most
+
+
+def is_symbol(word: str) -> bool:
+    """Whether a word looks like a symbol: by a digit or sign in it, by capitals, or by being short."""
+    return _SYMBOL.fullmatch(word) is not None and (len(word) <= _SHORT or not word.isalpha() or word.isupper())
+
+
+def stable_id(query: str) -> tuple[str, str | None] | None:
+    """The stable ID that the query is, in Ensembl's spelling, and its version; None when it is something else."""
+    found = _STABLE_ID.fullmatch(without_generic(query.strip(" ()[]<>\"'.,;?!#")))
+    if found is None:
+        return None
+    stem = found[1].upper() if not found[1].upper().startswith("MGP_") else found[1]
+    for written, right in _CASES:
+        stem = stem.replace(written, right)
+    stem = stem.replace("_MRNA", "_mRNA")
+    if stem.startswith("LRG_"):  # its transcripts and proteins are t1 and p1
+        stem = f"LRG_{stem[4:].lower()}"
+    if "." in stem:  # a worm's transcript: the letter behind the number is small
+        clone, _, isoform = found[1].partition(".")
+        stem = f"{clone.upper() if clone.islower() else clone}.{isoform.lower()}"
+    version = found[2]
+    return stem, version[1:] if version else None
+
+
+def _term(text: str) -> str:
+    """Words, each one's parts side by side: ``TNF-alpha`` is a phrase, ``tumor protein`` are two words."""
+    parts = [_WORD.findall(word) for word in text.split()]
+    return " AND ".join(f'"{" ".join(part)}"' if len(part) > 1 else part[0].lower() for part in parts if part)
+
+
+def _one_letter_off(word: str) -> list[str]:
+    """The word, and what it is after one letter was changed, left out, put in, or swapped with the next."""
+    word = word.lower()
+    if len(word) not in _NEAR_LETTERS:
+        return [word]
+    places = range(1, len(word))
+    changed = [f"{word[:i]}?{word[i + 1 :]}" for i in places]
+    missing = [f"{word[:i]}?{word[i:]}" for i in (*places, len(word))]
+    doubled = [f"{word[:i]}{word[i + 1 :]}" for i in (0, *places)]
+    swapped = [f"{word[:i]}{word[i + 1]}{word[i]}{word[i + 2 :]}" for i in range(len(word) - 1)]
+    return list(dict.fromkeys((word, *swapped, *doubled, *changed, *missing)))

@@ -1,0 +1,105 @@
+"""Which species is meant, by any of its names, its taxon ID, or a word of the query. Pure."""
+
+import difflib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from biofact.core import organisms
+from biofact.core.errors import AmbiguousQuery
+from biofact.core.organisms import Taxon
+from biofact.sources.ensembl.parse import Species
+from biofact.sources.ensembl.parse.found import NAMES
+
+_NEAREST = 5
+_SHORTEST = 3  # letters of a name in a query; shorter aliases are codes
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The one species that a search is for."""
+
+    name: str
+    """Ensembl's, such as ``homo_sapiens``."""
+    taxon_id: int
+    title: str
+    """What a sentence calls it."""
+
+
+def _model(taxon: Taxon) -> Reach:
+    return Reach(NAMES[taxon.id], taxon.id, taxon.name)
+
+
+HUMAN = _model(organisms.MODEL_ORGANISMS[0])
+
+
+def well_known(text: str) -> Reach | None:
+    """A model organism, known without asking."""
+    taxon = organisms.taxon(text)
+    return _model(taxon) if taxon else None
+
+
+def well_known_in(query: str) -> tuple[str, Reach | None]:
+    """The query without the model organism that it names."""
+    rest, taxon = organisms.split_off(query)
+    return rest, _model(taxon) if taxon else None
+
+
+def may_name_species(query: str) -> bool:
+    """Whether a part of the query stands beside something like a symbol, so that it may be a species."""
+    return any(is_beside_symbol(cut.rest) and not is_beside_symbol(cut.name) for cut in organisms.cuts(query))
+
+
+@dataclass(frozen=True, slots=True)
+class SpeciesTable:
+    """All species that Ensembl has, by every name."""
+
+    by_name: dict[str, Reach] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, listed: Iterable[Species]) -> "SpeciesTable":
+        """The table of what ``info/species`` lists. Strains share names with their species, which comes before them."""
+        by_name: dict[str, Reach] = {}
+        for species in sorted(listed, key=lambda one: (one.name.count("_"), len(one.name))):
+            if species.taxon_id is not None:
+                reach = Reach(species.name, species.taxon_id, species.title)
+                for spelling in (*species.spellings, str(species.taxon_id)):
+                    by_name.setdefault(_folded(spelling), reach)
+        return cls(by_name)
+
+    def find(self, text: str) -> Reach | None:
+        """The species that ``text`` names or numbers."""
+        number = organisms.taxon_id(text)
+        return self.by_name.get(_folded(text)) or (self.by_name.get(str(number)) if number else None)
+
+    def refused(self, text: str) -> AmbiguousQuery:
+        """Says that there is no such species, and which are nearest."""
+        names = {name: reach for name, reach in self.by_name.items() if not name.isdigit()}
+        close = difflib.get_close_matches(_folded(text), names, n=3 * _NEAREST, cutoff=0.6)
+        nearest = list(dict.fromkeys(names[name].name for name in close))[:_NEAREST]
+        hint = f"The nearest are {', '.join(nearest)}." if nearest else f"Some are {organisms.EXAMPLES}."
+        return AmbiguousQuery(
+            f"Ensembl has no species {text!r:.80} among its vertebrates, fly, worm and yeast.",
+            hint=f"{hint} Give a common, Latin or Ensembl name, or an NCBI taxon ID.",
+            invalid_input=text,
+        )
+
+    def split_off(self, query: str) -> tuple[str, Reach | None]:
+        """The query without a species named at its end or beginning, beside a symbol.
+
+        Only beside a symbol: "sonic hedgehog" is a gene, and the hedgehog a species.
+        """
+        for cut in organisms.cuts(query):
+            reach = self.by_name.get(_folded(cut.name))
+            if reach and len(cut.name) >= _SHORTEST and not cut.name.isdigit() and is_beside_symbol(cut.rest):
+                return cut.rest, reach
+        return query, None
+
+
+def is_beside_symbol(rest: str) -> bool:
+    """Whether the words left look like the symbol of a gene, by a digit or capitals."""
+    return re.fullmatch(r"\S*(?:\d|[A-Z]{2})\S*", rest) is not None
+
+
+def _folded(name: str) -> str:
+    return " ".join(name.lower().replace("_", " ").split())

@@ -1,0 +1,89 @@
+"""Ensembl REST and EBI Search as services, and what their answers mean by status and words."""
+
+import re
+from http import HTTPStatus
+
+import orjson
+
+from biofact.core.settings import Setting, declare
+from biofact.transport.service import Answer, Service, Verdict
+
+_ABSENT = re.compile(r"not found|No valid lookup found|No object found|No archive found", re.IGNORECASE)
+_SPECIES = re.compile(r"internal name for species|anything about the species", re.IGNORECASE)
+_LIMITED = re.compile(r"rate limit|too many requests", re.IGNORECASE)
+_FAILED = re.compile(r"something bad has happened|backend|try again|timed? ?out", re.IGNORECASE)
+
+
+def error_words(body: bytes) -> str | None:
+    """What an answer says went wrong: the text of ``{"error": ...}``; None when it is something else."""
+    if not body.lstrip().startswith(b"{"):
+        return None
+    try:
+        document = orjson.loads(body)
+    except orjson.JSONDecodeError:  # the head of a long answer, so no error; or damaged, which its reader will say
+        return None
+    words = document.get("error")
+    return " ".join(words.split()) if isinstance(words, str) else None
+
+
+def is_about_species(words: str) -> bool:
+    """Whether Ensembl says that it does not have a species."""
+    return _SPECIES.search(words) is not None
+
+
+def says_absent(words: str) -> bool:
+    """Whether Ensembl says that it has no such thing."""
+    return _ABSENT.search(words) is not None
+
+
+def judge(answer: Answer) -> Verdict:
+    """What an answer means: Ensembl says 400 for what does not exist, and for its own failures as well.
+
+    That there is no such thing is an answer, and good; its reader sees whether it speaks of what was asked.
+    """
+    words = error_words(answer.body)
+    if words is None:
+        if answer.status in range(200, 300):
+            return "good"
+        # A 400 is JSON; anything else comes from a server in between.
+        return "transient" if answer.status == HTTPStatus.BAD_REQUEST else "refused"
+    if says_absent(words) and answer.status == HTTPStatus.BAD_REQUEST:
+        return "good"
+    if _LIMITED.search(words):
+        return "limited"
+    return "transient" if _FAILED.search(words) else "refused"
+
+
+ENSEMBL = Service(
+    name="ensembl",
+    title="Ensembl REST",
+    base_url=declare(
+        Setting(
+            "BIOFACT_ENSEMBL_URL",
+            "Where Ensembl's REST service is; https://grch37.rest.ensembl.org has human genes on GRCh37.",
+            default="https://rest.ensembl.org",
+        )
+    ),
+    per_second=15.0,
+    judge=judge,
+    licence="Ensembl data are free of restrictions on use (https://www.ensembl.org/info/about/legal/disclaimer.html).",
+    probe_path="/info/ping",
+)
+"""55,000 requests an hour for a client, 15 a second on average (Ensembl REST wiki, Rate Limits, 2025-09-15)."""
+
+EBI_SEARCH = Service(
+    name="ebisearch",
+    title="EBI Search",
+    base_url=declare(
+        Setting(
+            "BIOFACT_EBI_SEARCH_URL",
+            "Where EBI Search is, which finds Ensembl genes by words.",
+            default="https://www.ebi.ac.uk/ebisearch/ws/rest",
+        )
+    ),
+    per_second=5.0,
+    judge=judge,
+    licence="Subject to EMBL-EBI's terms of use (https://www.ebi.ac.uk/about/terms-of-use).",
+    probe_path="/ensembl_gene",
+)
+"""No limit is published; 5 a second is fair use as we read it."""

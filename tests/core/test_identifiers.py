@@ -1,0 +1,102 @@
+"""The written form of an ID, and what is said of anything else."""
+
+import pytest
+
+from biofact.core.errors import CallTool, ToolRef, UnresolvedEntity
+from biofact.core.identifiers import Elsewhere, IdKind, query_text
+
+SEARCH = ToolRef("toy", "search_toys")
+GET_BOX = ToolRef("toy", "get_box")
+TOY_ID = IdKind(
+    "toy ID",
+    r"TOY:\d+",
+    "TOY:7",
+    SEARCH,
+    repair=lambda text: text.upper() if text.lower().startswith("toy:") else None,
+    query=lambda text: text.removeprefix("a "),
+    elsewhere=(Elsewhere(r"BOX:\d+", "box ID", GET_BOX, "box_id"), Elsewhere(r"\w+X:\d+", "other ID", GET_BOX, "x")),
+)
+
+
+def refused(value, kind=TOY_ID) -> UnresolvedEntity:
+    with pytest.raises(UnresolvedEntity) as error:
+        kind.check(value)
+    assert error.value.invalid_input == value
+    return error.value
+
+
+def test_an_id_of_the_form_is_given_back():
+    assert TOY_ID.check("TOY:12") == "TOY:12"
+
+
+@pytest.mark.parametrize("value", ["TOY:12 ", "TOY:12\n", "xTOY:12", "TOY:", "TOY:\u0661", "", None, 12, ["TOY:12"]])
+def test_the_form_is_exact(value):
+    assert refused(value).message.endswith("is not a toy ID; expected a form like 'TOY:7'.")
+
+
+def test_an_id_of_another_kind_is_sent_where_it_belongs_to_the_first_that_takes_it():
+    error = refused("BOX:3")
+
+    assert error.message == "'BOX:3' is a box ID, not a toy ID."
+    assert error.hint == "Call toy.get_box for it."
+    assert error.recovery == CallTool(GET_BOX, {"box_id": "BOX:3"})
+
+
+def test_only_the_whole_of_an_input_is_an_id_of_another_kind():
+    assert refused("BOX:3 and more").recovery == CallTool(SEARCH, {"query": "BOX:3 and more"})
+    assert refused("BOX:\u0663").message.endswith("expected a form like 'TOY:7'.")
+
+
+def test_names_have_their_article():
+    one = IdKind("Ensembl ID", r"B:\d+", "B:1", SEARCH, elsewhere=(Elsewhere(r"A:\d+", "NCBI ID", GET_BOX, "box_id"),))
+
+    assert refused("A:1", one).message == "'A:1' is an NCBI ID, not an Ensembl ID."
+    assert refused("C", one).message == "'C' is not an Ensembl ID; expected a form like 'B:1'."
+
+
+def test_a_nearly_right_spelling_is_shown_and_never_applied():
+    error = refused(" toy:12")
+
+    assert error.hint == "If you mean TOY:12, write it so; otherwise call toy.search_toys to resolve the name first."
+    assert error.recovery == CallTool(SEARCH, {"query": "TOY:12"})
+
+
+@pytest.mark.parametrize(
+    ("value", "query"),
+    [
+        ("a bear", "bear"),
+        ("a b", "a b"),  # what is left alone would be too short
+        ("  big \t bear ", "big bear"),
+        ("big\u2011bear", "big-bear"),
+        (42, "42"),
+    ],
+)
+def test_another_text_is_searched_for(value, query):
+    error = refused(value)
+
+    assert error.hint == "Call toy.search_toys to resolve the name first."
+    assert error.recovery == CallTool(SEARCH, {"query": query})
+
+
+@pytest.mark.parametrize("value", ["", "x", " x ", "x" * 301, 7, True, None, 4.2])
+def test_what_no_search_takes_has_no_recovery(value):
+    assert refused(value).recovery is None
+
+
+def test_a_long_input_is_cut_in_the_message():
+    assert len(refused("x" * 5000).message) < 200
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("TNF\u2013alpha", "TNF-alpha"),
+        ("TNF\u2212alpha", "TNF-alpha"),
+        ("\uff34\uff30\uff15\uff13", "TP53"),
+        (" a\u00a0b\tc\nd ", "a b c d"),
+        ("a\x00b", "a b"),
+        ("\u200b", ""),
+    ],
+)
+def test_a_query_has_one_kind_of_dash_and_blank(text, plain):
+    assert query_text(text) == plain

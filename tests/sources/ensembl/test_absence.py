@@ -1,0 +1,231 @@
+"""IDs that lead nowhere or elsewhere, and what Ensembl's failures mean."""
+
+import json
+
+import pytest
+
+from biofact.core.errors import CallTool, RetryAfter, ToolRef, UpstreamError
+from biofact.sources.ensembl import absence, parse
+from biofact.sources.ensembl.service import EBI_SEARCH, ENSEMBL, is_about_species, judge
+from biofact.transport.service import Answer, Transient
+from tests.recordings import recording
+
+GET_GENE = ToolRef("ensembl", "get_gene")
+GET_TRANSCRIPT = ToolRef("ensembl", "get_transcript")
+SEARCH = ToolRef("ensembl", "search_genes")
+TP53 = "ENSG00000141510"
+
+
+def answer(body: bytes | str, status: int = 200) -> Answer:
+    return Answer(status, {}, body.encode() if isinstance(body, str) else body, "https://rest.ensembl.org/")
+
+
+def error(words: str) -> str:
+    return json.dumps({"error": words})
+
+
+# Statuses and texts as UPSTREAMS 3.1 has them; 408, 429, 5xx and web pages the transport knows without asking.
+ABSENT = [
+    error(f"ID '{TP53}' not found"),
+    error("No valid lookup found for symbol BR"),
+    error("No valid lookup found for ID ENSG00000000000"),
+    error("No object found for ID ENSG00000000000"),
+    '\n { "error" : "ID\\n\'ENSG00000000000\' not  found" }\n',
+]
+FAILED = [
+    error("something bad has happened"),
+    error("Unknown backend error"),
+    error("Something Bad Has Happened"),
+    error("the request timed out"),
+]
+BAD_SPECIES = [
+    error("Do not know anything about the species unicorn (and core database)"),
+    error("Can not find internal name for species 'unicorn'"),
+]
+REFUSED = [
+    *BAD_SPECIES,
+    error("POST message too large. You have submitted 1001 elements but a limit of 1000 is in place."),
+    error("Bad ID list"),
+]
+LIMITED = [error("You have exceeded your rate limit"), error("Too many requests"), error("API rate limit exceeded")]
+NO_JSON = [
+    *("", "IP blacklisted", "Bad Request", '{"error":"cut', "[]"),
+    "<html><body>Bad Request</body></html>",
+    '<?xml version="1.0"?><error>bad</error>',
+]
+
+
+@pytest.mark.parametrize("body", ABSENT)
+def test_that_there_is_no_such_thing_is_a_good_answer(body):
+    assert judge(answer(body, 400)) == "good"
+
+
+def test_the_recorded_refusal_of_an_unknown_symbol_is_a_good_answer():
+    assert judge(answer(recording("ensembl/http400_lookup_symbol_homo_sapiens_BR.json"), 400)) == "good"
+
+
+@pytest.mark.parametrize("body", FAILED)
+def test_a_failure_disguised_as_a_bad_request_may_pass(body):
+    assert judge(answer(body, 400)) == "transient"
+    assert judge(answer(body, 200)) == "transient"
+
+
+@pytest.mark.parametrize("body", REFUSED)
+def test_a_bad_request_stays_one(body):
+    assert judge(answer(body, 400)) == "refused"
+
+
+@pytest.mark.parametrize("status", [200, 400, 403])
+@pytest.mark.parametrize("body", LIMITED)
+def test_the_words_of_a_rate_limit_count_under_any_status(body, status):
+    assert judge(answer(body, status)) == "limited"
+
+
+@pytest.mark.parametrize("body", NO_JSON)
+def test_a_bad_request_that_is_no_json_comes_from_a_server_in_between(body):
+    assert judge(answer(body, 400)) == "transient"
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (403, "IP blacklisted"),
+        (404, error("page not found. Please check your uri and refer to our documentation")),
+        (415, ""),
+        (404, error(f"ID '{TP53}' not found")),  # Ensembl says this with 400; a 404 is a wrong path
+    ],
+)
+def test_other_statuses_are_refusals(status, body):
+    assert judge(answer(body, status)) == "refused"
+
+
+@pytest.mark.parametrize("body", ["[]", "{}", '{"hitCount":0,"entries":[]}', "null", '{"ENSG1":null}', '{"id":"cut'])
+def test_data_are_a_good_answer_even_when_only_their_head_is_there(body):
+    assert judge(answer(body, 200)) == "good"
+
+
+def test_both_services_are_judged_alike():
+    assert (ENSEMBL.judge, EBI_SEARCH.judge) == (judge, judge)
+
+
+@pytest.mark.parametrize("body", BAD_SPECIES)
+def test_a_server_without_a_species_says_so(body):
+    assert is_about_species(json.loads(body)["error"])
+    assert not is_about_species("No valid lookup found for symbol BR")
+
+
+def test_an_unknown_symbol_is_an_empty_search_and_never_that_of_another():
+    body = error("No valid lookup found for symbol BR").encode()
+
+    assert parse.with_symbols(["BR"], body) == []
+    with pytest.raises(UpstreamError) as nonsense:
+        parse.with_symbols(["TP53"], body)
+    assert nonsense.value.message == "Ensembl was asked for TP53 and answered: No valid lookup found for symbol BR"
+
+
+def test_genes_by_symbols_that_were_not_asked_for_are_no_answer():
+    body = json.dumps({"BRCA1": {"id": "ENSG00000012048", "species": "human", "biotype": "protein_coding"}}).encode()
+
+    assert [gene.id for gene in parse.with_symbols(["BR", "BRCA1"], body)] == ["ENSG00000012048"]
+    with pytest.raises(Transient):
+        parse.with_symbols(["BR"], body)
+
+
+def archived(**fields):
+    told = {"id": TP53, "version": "18", "latest": f"{TP53}.18", "type": "Gene", "is_current": "", "release": "98"}
+    return parse.archived(TP53, json.dumps(told | fields).encode())
+
+
+def replacements(*scored):
+    return [{"stable_id": stable_id, "score": score} for stable_id, score in scored]
+
+
+@pytest.mark.parametrize(
+    ("told", "is_current"), [("1", True), (1, True), ("", False), ("0", False), (0, False), (None, False)]
+)
+def test_an_id_is_current_when_the_archive_says_one(told, is_current):
+    assert archived(is_current=told).is_current is is_current
+
+
+def test_replacements_come_with_their_scores_the_best_first_and_never_the_id_itself():
+    told = replacements(("ENSG00000000003", 0.5), (f"{TP53}.17", 1), ("ENSG00000000002.4", "0.9"), ("ENSG4", None))
+
+    assert archived(possible_replacement=told).replacements == (
+        ("ENSG00000000002", 0.9),
+        ("ENSG00000000003", 0.5),
+        ("ENSG4", 0.0),
+    )
+
+
+@pytest.mark.parametrize("words", [f"No object found for ID {TP53}", f"ID '{TP53}' not found"])
+def test_what_the_archive_does_not_have_never_was(words):
+    assert parse.archived(TP53, error(words).encode()) is None
+
+
+def test_an_archive_that_speaks_of_another_id_or_of_nothing_is_nonsense():
+    with pytest.raises(UpstreamError, match=TP53):
+        parse.archived(TP53, error("No object found for ID ENSG00000000002").encode())
+    with pytest.raises(UpstreamError, match="'id'"):
+        parse.archived(TP53, b'{"type":"Gene"}')
+    with pytest.raises(Transient):
+        parse.archived(TP53, error("something bad has happened").encode())
+
+
+def test_an_id_that_never_was_sends_to_the_search():
+    missing = absence.never_was("ENSG00000000000")
+
+    assert missing.message == "Ensembl has no record ENSG00000000000, and its archive has none either."
+    assert (missing.invalid_input, missing.recovery) == ("ENSG00000000000", None)
+    assert str(SEARCH) in missing.hint
+
+
+def test_an_id_that_nothing_replaced_says_when_it_went():
+    missing = absence.gone(TP53, [TP53], archived(release=98))
+
+    assert missing.message == f"{TP53} was withdrawn from Ensembl after release 98; nothing replaced it."
+    assert (missing.invalid_input, missing.recovery) == (TP53, None)
+
+
+def test_a_withdrawal_of_an_unknown_time_is_told_without_one():
+    assert absence.gone(TP53, [TP53], archived(release=None)).message == (
+        f"{TP53} was withdrawn from Ensembl; nothing replaced it."
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "tool", "parameter"),
+    [("Gene", GET_GENE, "ensembl_id"), ("Transcript", GET_TRANSCRIPT, "transcript_id")],
+)
+def test_several_replacements_are_all_told_with_scores_and_the_best_is_the_next_call(kind, tool, parameter):
+    told = replacements(("ENSX00000000002", 0.47), ("ENSX00000000003", 0.9))
+
+    missing = absence.gone("ENSX9", ["ENSX9", TP53], archived(type=kind, possible_replacement=told))
+
+    assert "it may be any of: ENSX00000000003 (0.90), ENSX00000000002 (0.47)" in missing.message
+    assert f"(ENSX9 > {TP53})" in missing.message
+    assert missing.invalid_input == "ENSX9"
+    assert missing.recovery == CallTool(tool, {parameter: "ENSX00000000003"})
+    assert str(tool) in missing.hint
+
+
+def test_replacements_that_run_in_a_circle_are_told_step_by_step():
+    missing = absence.endless("A", ["A", "B", "C"])
+
+    assert "circle" in missing.message
+    assert "A > B > C" in missing.message
+    assert missing.invalid_input == "A"
+
+
+def test_a_current_id_without_a_record_is_a_failure_and_no_absence():
+    nonsense = absence.contradicted("A.1", "A")
+
+    assert isinstance(nonsense, UpstreamError)
+    assert nonsense.recovery == RetryAfter(60)
+    assert nonsense.invalid_input == "A.1"
+
+
+def test_a_record_of_another_id_or_version_says_whose_it_is():
+    replaced, other = absence.replaced("A", "B", 0.937), absence.other_version("A.3", 7)
+
+    assert (replaced.code, replaced.message) == ("REPLACED", "A was replaced by B (mapping score 0.94 of 1).")
+    assert (other.code, other.message) == ("REPLACED", "A.3 is not current; this is version 7.")

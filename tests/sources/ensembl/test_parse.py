@@ -1,0 +1,399 @@
+"""Every recorded answer of Ensembl, whole; then shapes that no recording shows."""
+
+import csv
+import json
+
+import pytest
+
+from biofact.core.errors import UpstreamError
+from biofact.sources.ensembl import parse
+from biofact.transport.service import Transient
+from tests.recordings import FOLDER, recording
+from tests.sources.ensembl.recorded_answers import (
+    BRAF_204,
+    BRAF_TRANSCRIPTS,
+    BRCA2,
+    CANONICAL_EXONS,
+    DIVISIONS,
+    KRAS,
+    KRAS_204,
+)
+
+BRAF = "ensembl/lookup-braf-expanded-response.json"
+
+
+def requests() -> list[dict[str, str]]:
+    if not (FOLDER / "REQUESTS.tsv").is_file():
+        return []
+    with (FOLDER / "REQUESTS.tsv").open(newline="") as lines:
+        rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+        return [row for row in rows if row["service"] in {"ensembl", "ebisearch"}]
+
+
+REQUESTS = requests()
+
+
+def of(*endpoint: str, method: str = "GET") -> list[dict[str, str]]:
+    """Recorded requests to an endpoint, cut into parts: ``("lookup", "id")`` has the ID as its third."""
+    found = [row | {"parts": row["path"].removesuffix(".json").strip("/").split("/")} for row in REQUESTS]
+    return [row for row in found if tuple(row["parts"][: len(endpoint)]) == endpoint and row["method"] == method]
+
+
+def body_of(row):
+    return recording(row["file"])
+
+
+def test_there_are_recordings_of_every_endpoint_that_is_read():
+    recording("REQUESTS.tsv")
+    known = {"archive/id", "ebisearch/ws", "info/species", "lookup/id", "lookup/symbol", "xrefs/id"}
+
+    asked = {"/".join(row["path"].strip("/").split("/")[:2]) for row in REQUESTS}
+
+    assert asked - {"sequence/id"} == known  # sequence/* is no endpoint of ours
+
+
+@pytest.mark.parametrize("row", of("lookup", "id"), ids=lambda row: row["file"])
+def test_a_recorded_lookup_is_read_as_what_it_is_of(row):
+    body, asked = body_of(row), parse.bare(row["parts"][2])
+    kind = json.loads(body)["object_type"]
+
+    if kind == "Gene":
+        gene = parse.gene(body)
+        assert (gene.id, gene.category, parse.parent(body)) == (asked, "biolink:Gene", None)
+        assert gene.start < gene.end
+    elif kind == "Transcript":
+        transcript = parse.transcript(body)
+        assert (transcript.id, transcript.category) == (asked, "biolink:Transcript")
+        assert transcript.parent_gene == parse.parent(body)
+    else:
+        assert (kind, asked[:4], parse.parent(body)[:4]) == ("Translation", "ENSP", "ENST")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("lookup_id_ENSG00000133703_pori.json", KRAS), ("lookup_symbol_BRCA2.json", BRCA2)]
+)
+def test_a_recorded_gene_is_read_whole(name, expected):
+    assert parse.gene(recording(f"ensembl/{name}")).model_dump(mode="json") == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("lookup-transcript-response.json", BRAF_204), ("lookup_id_ENST00000557334_pori.json", KRAS_204)],
+)
+def test_a_recorded_transcript_is_read_whole(name, expected):
+    assert parse.transcript(recording(f"ensembl/{name}")).model_dump(mode="json") == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "transcript_id", "version"),
+    [
+        ("lookup-protein-response.json", "ENST00000496384", None),
+        ("lookup_id_ENSP00000308495_pori.json", "ENST00000311936", 3),
+        ("lookup_id_ENSP00000451856_pori.json", "ENST00000556131", 1),
+        ("lookup_id_ENSP00000452512_pori.json", "ENST00000557334", 1),
+    ],
+)
+def test_a_recorded_translation_leads_to_its_transcript(name, transcript_id, version):
+    body = recording(f"ensembl/{name}")
+
+    assert (parse.parent(body), parse.version(body)) == (transcript_id, version)
+
+
+def test_the_expanded_lookup_of_braf_tells_all_of_its_transcripts():
+    told = parse.transcripts(recording(BRAF))
+
+    assert [
+        (one.id, one.version, one.name, one.biotype, one.exon_count, one.translation and one.translation.length)
+        for one in told
+    ] == BRAF_TRANSCRIPTS
+    assert [one.id for one in told if one.is_canonical] == ["ENST00000646891"]
+    assert {one.parent_gene for one in told} == {"ENSG00000157764"}
+
+
+def test_the_canonical_transcript_of_braf_is_read_whole():
+    (canonical,) = (one for one in parse.transcripts(recording(BRAF)) if one.is_canonical)
+
+    assert canonical.model_dump(mode="json") == {
+        "id": "ENST00000646891",
+        "parent_gene": "ENSG00000157764",
+        "biotype": "protein_coding",
+        "name": "BRAF-220",
+        "species": "homo_sapiens",
+        "version": 1,
+        "chromosome": "7",
+        "start": 140730665,
+        "end": 140924928,
+        "strand": -1,
+        "assembly_name": "GRCh38",
+        "length": 6458,  # the sum of its exons: an older answer, which tells no length
+        "is_canonical": True,
+        "exon_count": 18,
+        "exons": [{"id": exon_id, "start": start, "end": end} for exon_id, start, end in CANONICAL_EXONS],
+        "translation": {"id": "ENSP00000493543", "length": 766, "start": 140734597, "end": 140924703},
+        "category": "biolink:Transcript",
+    }
+
+
+def test_the_gene_record_of_braf_lists_twenty_transcripts_in_the_order_of_use():
+    in_use = "646891 644969 288602 496384 469930 646730 644650 642228 647434 479537 497784"
+    others = "644120 642875 644905 645443 646334 642272 643356 642808 643790"
+
+    gene = parse.gene(recording(BRAF))
+
+    assert gene.model_dump(mode="json") == {
+        "id": "ENSG00000157764",
+        "symbol": "BRAF",
+        "biotype": "protein_coding",
+        "species": "homo_sapiens",
+        "name": "B-Raf proto-oncogene, serine/threonine kinase",
+        "version": 13,
+        "chromosome": "7",
+        "start": 140719327,
+        "end": 140924928,
+        "strand": -1,
+        "assembly_name": "GRCh38",
+        "canonical_transcript": "ENST00000646891.1",
+        "transcript_count": 21,
+        "cross_references": {"ensembl_transcript": [f"ENST00000{number}" for number in f"{in_use} {others}".split()]},
+        "category": "biolink:Gene",
+        "notices": [{"code": "LIST_CUT", "message": "ensembl_transcript: the first 20 of 21 identifiers are listed."}],
+    }
+
+
+@pytest.mark.parametrize("row", of("lookup", "symbol", method="POST"), ids=lambda row: row["file"])
+def test_a_recorded_lookup_of_symbols_tells_the_known_ones(row):
+    symbols = json.loads(row["params"])["body"]["symbols"]
+
+    found = parse.with_symbols(symbols, body_of(row))
+
+    assert {gene.symbol for gene in found} <= set(symbols)
+    assert {gene.species for gene in found} == {row["parts"][2]}
+    assert "BR" not in {gene.symbol for gene in found}
+
+
+@pytest.mark.parametrize("row", of("lookup", "symbol"), ids=lambda row: row["file"])
+def test_a_recorded_lookup_of_one_symbol_tells_its_gene_or_that_there_is_none(row):
+    symbol = row["parts"][3]
+
+    if row["status"] == "200":
+        assert parse.looked_up(body_of(row)).symbol == symbol
+    else:
+        assert (row["status"], parse.with_symbols([symbol], body_of(row))) == ("400", [])
+
+
+@pytest.mark.parametrize("name", ["lookup_symbol_human-62b625-POST.json", "lookup_symbol_human-f58cd9-POST.json"])
+def test_a_gene_found_by_symbol_becomes_a_hit(name):
+    (found,) = parse.with_symbols(["BRCA2", "BR"], recording(f"ensembl/{name}"))
+
+    hit = found.candidate(match="symbol", score=1.0).model_dump(mode="json")
+
+    left_out = {"version", "canonical_transcript", "cross_references", "category"}
+    row = {key: value for key, value in BRCA2.items() if key not in left_out}
+    assert hit == row | {"species": "human", "score": 1.0, "match": "symbol"}  # the species as it was asked for
+    assert (found.names, found.aliases, found.is_minor) == (("BRCA2 DNA repair associated",), (), False)
+
+
+@pytest.mark.parametrize("row", of("archive", "id", method="POST"), ids=lambda row: row["file"])
+def test_every_recorded_archive_entry_is_of_an_asked_id(row):
+    entries = json.loads(body_of(row))
+
+    told = [parse.archived(entry["id"], json.dumps(entry).encode()) for entry in entries]
+
+    assert [one.id for one in told] == json.loads(row["params"])["body"]["id"]
+
+
+def test_the_recorded_archive_calls_both_genes_current():
+    entries = json.loads(recording("ensembl/archive_id_POST_release108.json"))
+
+    told = [parse.archived(entry["id"], json.dumps(entry).encode()) for entry in entries]
+
+    assert told == [
+        parse.Archived("ENSG00000157764", "Gene", is_current=True, release="108", replacements=()),
+        parse.Archived("ENSG00000248378", "Gene", is_current=True, release="108", replacements=()),
+    ]
+
+
+@pytest.mark.parametrize("row", of("info", "species"), ids=lambda row: row["file"])
+def test_every_recorded_species_is_read(row):
+    body = body_of(row)
+
+    told = parse.species(body)
+
+    assert [one.name for one in told] == [one["name"] for one in json.loads(body)["species"]]
+    assert all(one.taxon_id and one.title and one.name in one.spellings for one in told)
+    assert all(len(set(one.spellings)) == len(one.spellings) for one in told)
+
+
+def test_the_recorded_divisions_have_all_their_species():
+    counts = {name: len(parse.species(recording(f"ensembl/info_species_species-{name}.json"))) for name in DIVISIONS}
+
+    assert counts == DIVISIONS
+
+
+def test_a_recorded_species_has_its_names_and_no_word_that_is_none():
+    told = {one.name: one for one in parse.species(recording("ensembl/info_species_species-bd9eab.json"))}
+
+    assert told["homo_sapiens"] == parse.Species(
+        "homo_sapiens",
+        9606,
+        "Human",
+        (
+            *("homo_sapiens", "Human", "human", "enshs", "homsap", "h_sapiens", "hsap", "9606"),
+            *("homo sapiens", "homo", "hsapiens"),
+        ),
+    )
+    assert told["caenorhabditis_elegans"].title == "Caenorhabditis elegans (Nematode, N2)"
+    assert {"C.elegans", "elegans", "N2"} <= set(told["caenorhabditis_elegans"].spellings)
+    assert not any(word.startswith("reference") for one in told.values() for word in one.spellings)
+
+
+def test_a_cut_recording_of_ebi_search_still_gives_its_hit():
+    found = parse.hits(recording("ensembl/ebisearch_ensembl_gene_query_melanoma.json"))
+
+    (hit,) = found.genes
+    assert found.count == 69231
+    assert (hit.id, hit.symbol, hit.species) == ("ENSOMEG00000002703", "opn4.1", "oryzias_melastigma")
+    assert hit.aliases == ("opn4", "opn4m2", "opn4l", "opn4c", "melanopsin")
+    assert hit.names == ("melanopsin-like",)
+    assert (hit.taxon_id, hit.biotype, hit.told) == (None, None, None)
+
+
+@pytest.mark.parametrize("row", of("ebisearch"), ids=lambda row: row["file"])
+def test_every_recorded_search_gives_hits(row):
+    found = parse.hits(body_of(row))
+
+    assert found.count >= len(found.genes) > 0
+    assert all(hit.id.startswith("ENS") and hit.symbol and hit.species for hit in found.genes)
+
+
+def test_the_refusal_of_an_unknown_symbol_is_no_answer_about_another():
+    refused = recording("ensembl/http400_lookup_symbol_homo_sapiens_BR.json")
+
+    assert parse.with_symbols(["BR"], refused) == []
+    with pytest.raises(UpstreamError, match="asked for TP53"):
+        parse.with_symbols(["TP53"], refused)
+    with pytest.raises(UpstreamError, match="asked for TP53"):
+        parse.ids_with_symbol("TP53", refused)
+    with pytest.raises(UpstreamError, match="asked for ENSG00000141510"):
+        parse.archived("ENSG00000141510", refused)
+    with pytest.raises(UpstreamError, match="asked for ENSG00000141510"):
+        parse.xref_rows("ENSG00000141510", refused)
+    with pytest.raises(Transient):
+        parse.species(b'{"error":"something bad has happened"}')
+
+
+GENE = {"id": "ENSG00000000001", "biotype": "lncRNA", "species": "homo_sapiens", "object_type": "Gene"}
+TRANSCRIPT = {"id": "ENST00000000001", "Parent": "ENSG00000000001", "biotype": "lncRNA"}
+
+
+def told(**fields) -> bytes:
+    return json.dumps(fields).encode()
+
+
+def test_a_gene_without_a_name_goes_by_its_id_and_has_no_other_fields():
+    assert parse.gene(told(**GENE)).model_dump() == {
+        "id": "ENSG00000000001",
+        "symbol": "ENSG00000000001",
+        "biotype": "lncRNA",
+        "species": "homo_sapiens",
+        "cross_references": {},
+        "category": "biolink:Gene",
+    }
+
+
+@pytest.mark.parametrize("field", ["id", "biotype"])
+def test_a_gene_without_what_none_is_without_is_nonsense_that_names_the_field(field):
+    with pytest.raises(UpstreamError, match=f"'{field}'"):
+        parse.gene(told(**GENE | {field: None}))
+
+
+@pytest.mark.parametrize("field", ["id", "biotype", "Parent"])
+def test_a_transcript_without_what_none_is_without_is_nonsense_that_names_the_field(field):
+    with pytest.raises(UpstreamError, match=f"'{field}'"):
+        parse.transcript(told(**TRANSCRIPT | {field: ""}))
+
+
+def test_the_transcript_in_mane_stands_before_longer_ones_and_the_canonical_one_before_all():
+    coding = {"biotype": "protein_coding", "is_canonical": 0, "MANE": []}
+    transcripts = [
+        coding | {"id": "ENST00000000004", "Translation": {"length": 9}},
+        coding | {"id": "ENST00000000003", "Translation": {"length": 99}},
+        coding | {"id": "ENST00000000002", "Translation": {"length": 5}, "MANE": [{"type": "MANE_Plus_Clinical"}]},
+        coding | {"id": "ENST00000000001", "is_canonical": 1, "version": 3},
+    ]
+
+    gene = parse.gene(told(**GENE, Transcript=transcripts, canonical_transcript="ENST00000000001.4"))
+
+    assert gene.cross_references.ensembl_transcript == [f"ENST0000000000{number}" for number in (1, 2, 3, 4)]
+    assert (gene.canonical_transcript, gene.transcript_count) == ("ENST00000000001.4", 4)
+
+
+def test_a_transcript_has_its_partners_in_mane_by_their_kind():
+    select = {"type": "MANE_Select", "refseq_match": "NM_000546.6"}
+    clinical = {"type": "MANE_Plus_Clinical", "refseq_match": "NM_001126112.3"}
+
+    both = parse.transcript(told(**TRANSCRIPT, MANE=[clinical, select]))
+    neither = parse.transcript(told(**TRANSCRIPT, MANE=[]))
+
+    assert (both.mane_select, both.mane_plus_clinical) == ("NM_000546.6", "NM_001126112.3")
+    assert neither.model_dump().keys() == {"id", "parent_gene", "biotype", "category"}
+
+
+@pytest.mark.parametrize(("strand", "starts"), [(1, [10, 30, 50]), (-1, [50, 30, 10])])
+def test_exons_stand_in_the_order_of_transcription_whatever_the_order_told(strand, starts):
+    exons = [{"id": f"ENSE{start}", "start": start, "end": start + 4} for start in (30, 10, 50)]
+
+    transcript = parse.transcript(told(**TRANSCRIPT, strand=strand, Exon=exons, length=15))
+
+    assert [exon.start for exon in transcript.exons] == starts
+    assert (transcript.exon_count, transcript.length) == (3, 15)
+
+
+def test_exons_beyond_the_fortieth_are_counted():
+    exons = [{"id": f"ENSE{number}", "start": 10 * number, "end": 10 * number + 2} for number in range(1, 44)]
+
+    transcript = parse.transcript(told(**TRANSCRIPT, strand=1, Exon=exons))
+
+    assert (len(transcript.exons), transcript.exon_count, transcript.length) == (40, 43, 129)
+    assert [notice.message for notice in transcript.notices] == ["exons: the first 40 of 43 are listed."]
+
+
+@pytest.mark.parametrize("body", [b"", b"[", b'{"a":', b"<html></html>", b"null", b'"x"', b"[]"])
+def test_a_body_that_is_no_object_may_be_one_next_time(body):
+    for read in (parse.gene, parse.transcript, parse.looked_up, parse.parent, parse.species, parse.hits):
+        with pytest.raises(Transient):
+            read(body)
+
+
+CODING_GENE = GENE | {"biotype": "protein_coding", "display_name": "ABC1", "seq_region_name": "KI270728.1"}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        *({"seq_region_name": name} for name in ("HSCHR6_MHC_COX_CTG1", "CHR_HSCHR17_1_CTG5", "HG2334_PATCH")),
+        *(
+            {"biotype": "processed_pseudogene"},
+            {"display_name": None},
+            {"description": "ABC pseudogene 1 [Source:HGNC Symbol]"},
+        ),
+    ],
+)
+def test_a_pseudogene_and_one_off_its_chromosome_or_without_a_name_are_minor_ones(fields):
+    assert parse.looked_up(told(**CODING_GENE | fields)).is_minor
+    assert not parse.looked_up(told(**CODING_GENE)).is_minor
+
+
+def test_a_gene_that_codes_for_a_protein_weighs_more_than_the_first_hit_that_does_not():
+    first_hit = parse.hits(told(hitCount=1, entries=[{"id": "ENSG00000000001"}])).genes[0]
+    coding, other = parse.looked_up(told(**CODING_GENE)), parse.looked_up(told(**GENE))
+
+    assert coding.weight > other.merged(first_hit).weight > other.weight
+
+
+def test_an_earlier_hit_weighs_more():
+    found = parse.hits(told(hitCount=2, entries=[{"id": "ENSG1"}, {"id": "ENSG2", "fields": {"gene_name": []}}]))
+
+    first, second = found.genes
+    assert first.weight > second.weight
+    assert (second.symbol, second.names, second.aliases) == ("ENSG2", (), ())

@@ -1,0 +1,374 @@
+"""Words to stable IDs, symbols, and terms of EBI Search."""
+
+import re
+from fnmatch import fnmatchcase
+from urllib.parse import quote_plus
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from biofact.sources.ensembl.search import notices
+from biofact.sources.ensembl.search.queries import (
+    AT_ONCE,
+    HUMAN_AT_ONCE,
+    NEAR,
+    OTHERS,
+    WORDS,
+    is_symbol,
+    plan,
+    stable_id,
+)
+from biofact.sources.ensembl.search.species import HUMAN, Reach
+
+MOUSE = Reach("mus_musculus", 10090, "Mouse")
+LONGEST_QUERY, LONGEST_NEAR = 300, 1500  # characters of a query, and of a term in an address
+
+STABLE_IDS = [
+    ("ENSG00000141510", "ENSG00000141510", None),
+    ("ensg00000141510", "ENSG00000141510", None),
+    ("ENSG00000141510.18", "ENSG00000141510", "18"),
+    ("ensg00000141510.18", "ENSG00000141510", "18"),
+    ("ENSEMBL:ENSG00000141510", "ENSG00000141510", None),
+    ("ensembl: ensg00000141510.2", "ENSG00000141510", "2"),
+    ("Ensembl=ENSG00000141510", "ENSG00000141510", None),
+    ("EnsemblGene:ENSG00000141510", "ENSG00000141510", None),
+    (" (ENSG00000141510), ", "ENSG00000141510", None),
+    ('"ENSG00000141510"', "ENSG00000141510", None),
+    ("ENSG00000141510.", "ENSG00000141510", None),  # at the end of a sentence
+    ("ENSG00000141510 gene", "ENSG00000141510", None),
+    ("ENST00000269305.9", "ENST00000269305", "9"),
+    ("ENSP00000269305", "ENSP00000269305", None),
+    ("ENSE00003753508", "ENSE00003753508", None),
+    ("ENSMUSG00000059552", "ENSMUSG00000059552", None),
+    ("ensrnot00000012345.2", "ENSRNOT00000012345", "2"),
+    ("ENSG00000182378_PAR_Y", "ENSG00000182378", None),
+    ("ENSG00000182378.14_PAR_Y", "ENSG00000182378", "14"),
+    ("FBgn0039044", "FBgn0039044", None),
+    ("fbgn0039044", "FBgn0039044", None),
+    ("FBGN0039044", "FBgn0039044", None),
+    ("fbtr0084557", "FBtr0084557", None),
+    ("FBPP0083956", "FBpp0083956", None),
+    ("WBGene00000467", "WBGene00000467", None),
+    ("wbgene00000467", "WBGene00000467", None),
+    ("Y74C9A.2a.1", "Y74C9A.2a.1", None),
+    ("Y74C9A.3.1", "Y74C9A.3.1", None),
+    ("y74c9a.2A.1", "Y74C9A.2a.1", None),
+    ("cTel3X.1a.1", "cTel3X.1a.1", None),
+    ("YAL001C", "YAL001C", None),
+    ("yal001c", "YAL001C", None),
+    ("YAL001C-A", "YAL001C-A", None),
+    ("yal001c_mrna", "YAL001C_mRNA", None),
+    ("LRG_321", "LRG_321", None),
+    ("lrg_321", "LRG_321", None),
+    ("LRG_321t1", "LRG_321t1", None),
+    ("lrg_321P1", "LRG_321p1", None),
+    ("MGP_CAROLIEiJ_G0012345", "MGP_CAROLIEiJ_G0012345", None),
+    ("MGP_129S1SvImJ_T0012345.1", "MGP_129S1SvImJ_T0012345", "1"),
+]
+
+
+@pytest.mark.parametrize(("query", "stem", "version"), STABLE_IDS)
+def test_a_stable_id_is_read_in_every_spelling(query, stem, version):
+    assert stable_id(query) == (stem, version)
+
+
+@pytest.mark.parametrize("stem", sorted({stem for _, stem, _ in STABLE_IDS}))
+def test_a_stable_id_in_ensembls_spelling_stays_as_it_is(stem):
+    assert stable_id(stem) == (stem, None)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("TP53", "ENSG0000014151", "ENSG000001415100", "xENSG00000141510", "ENSG00000141510.x"),
+        *(
+            "ENSG00000141510 human",
+            "ENSG00000141510 ENSG00000141511",
+            "AL033381.1",
+            "NKX2.5",
+            "RP11-34P13.7",
+            "Y74C9A.3",
+        ),
+        *("ENSGT00390000003602", "HGNC:11998", "FBgn39044", "LRG", "YZL001C", "", "gene", "tumor protein"),
+        "ENSG0000014151\u0660",
+    ],
+)
+def test_what_is_written_otherwise_is_no_stable_id(query):
+    assert stable_id(query) is None
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("TP53", "tp53", "p53", "BRAF", "INSULIN", "Shh", "shh", "HLA-DRB1", "NKX2-5", "NKX2.5", "c-myc", "Trp53"),
+        *("C9orf72", "5-HT2A", "MT-CO1", "RP11-34P13.7", "her2", "ABC1_2"),
+    ],
+)
+def test_a_word_with_a_digit_or_sign_in_capitals_or_short_is_a_symbol(word):
+    assert is_symbol(word)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        *("insulin", "Insulin", "hedgehog", "tumor protein", "TP53 BRCA1", "-TP53", "", "b", "\u03b2-catenin"),
+        *("X" * 31, "TP53\n", "TP53;"),
+    ],
+)
+def test_other_words_are_no_symbols(word):
+    assert not is_symbol(word)
+
+
+@pytest.mark.parametrize(
+    ("query", "symbol", "others"),
+    [
+        ("TP53", "TP53", ["TP-53"]),
+        ("tp53 gene", "tp53", []),
+        ("NKX2-5", "NKX2-5", ["NKX25"]),
+        ("HER2/neu", "HER2/neu", ["HER2", "neu"]),
+        ("ERBB2 (HER2)", "ERBB2", ["HER2"]),
+        ("TNF\u03b1", "TNF-alpha", ["TNFA", "TNFalpha"]),
+        ('"TP53"', "TP53", []),
+    ],
+)
+def test_a_query_of_one_name_is_looked_up_as_a_symbol_in_its_spellings(query, symbol, others):
+    planned = plan(query, HUMAN)
+
+    assert (planned.symbol, planned.symbols[0]) == (symbol, symbol)
+    assert set(others) <= set(planned.symbols)
+    assert len(set(planned.symbols)) == len(planned.symbols) <= 8
+
+
+@pytest.mark.parametrize("query", ["tumor protein p53", "insulin receptor", "sonic hedgehog", "insulin", "a"])
+def test_words_of_a_name_are_not_looked_up_as_a_symbol(query):
+    planned = plan(query, None)
+
+    assert (planned.symbol, planned.symbols) == (None, [])
+
+
+@pytest.mark.parametrize("query", ["HGNC:11998", "hgnc:11998", "HGNC: 11998"])
+def test_the_id_of_the_authority_is_looked_up_like_a_symbol(query):
+    planned = plan(query, None)
+
+    assert (planned.symbol, planned.symbols, planned.is_authority_id) == ("HGNC:11998", ["HGNC:11998"], True)
+    assert not plan("TP53", None).is_authority_id
+
+
+@pytest.mark.parametrize("query", ["", "  ", "()", '"', "*", "?!", "__", "-", "_ _"])
+def test_a_query_of_signs_alone_holds_nothing_to_search_for(query):
+    assert plan(query, None) is None
+
+
+@pytest.mark.parametrize(
+    ("query", "term"),
+    [
+        ("insulin receptor", "(insulin AND receptor)"),
+        ("TP53", "(tp53)"),
+        ("TP53 gene", "(tp53)"),
+        ("HLA-DRB1", '("HLA DRB1")'),
+        ("NKX2.5", '("NKX2 5")'),
+        ("beta-catenin complex", '("beta catenin" AND complex)'),
+        ("BRCA1*", "(brca1)"),
+        ('"insulin receptor"', "(insulin AND receptor)"),
+        ("name:BRCA1", "(name AND brca1)"),
+    ],
+)
+def test_words_are_asked_for_together_and_a_name_with_signs_as_a_phrase(query, term):
+    assert plan(query, None).words.split(" OR ")[0] == term
+
+
+@pytest.mark.parametrize(
+    ("query", "terms"),
+    [
+        ("HER2/neu", {'("HER2 neu")', "(her2)", "(neu)"}),
+        ("TNF\u03b1", {'("TNF alpha")', "(tnfa)"}),
+        ("NKX2-5", {'("NKX2 5")', "(nkx25)"}),
+    ],
+)
+def test_a_name_of_several_or_in_several_spellings_is_asked_for_in_each(query, terms):
+    assert terms <= set(plan(query, None).words.split(" OR "))
+
+
+def test_a_query_beyond_what_an_address_holds_is_cut_between_words_and_says_so():
+    query = " ".join(["\u03b1\u03b2"] * 60)
+    planned = plan(query, None)
+
+    assert planned.left_out
+    assert f"{planned.query} {planned.left_out}" == query
+    assert plan("insulin receptor", None).left_out == ""
+    assert [notice.code for notice in notices.about(planned, WORDS)] == ["TERM_IGNORED", "ORDER"]
+
+
+def test_words_are_searched_among_human_genes_and_then_among_others_or_in_one_species():
+    assert plan("insulin", None).term(WORDS) == "((insulin)) AND TAXONOMY:9606"
+    assert plan("insulin", None).term(OTHERS) == "(((insulin)) NOT TAXONOMY:9606)"
+    assert plan("insulin", MOUSE).term(WORDS) == "((insulin)) AND TAXONOMY:10090"
+    assert plan("insulin", MOUSE).term(OTHERS) is None
+
+
+def test_names_one_letter_away_are_of_the_species_asked_for_or_of_human():
+    near = plan("notches", None).near
+
+    assert plan("notches", MOUSE).term(NEAR) == f"(({near}) AND TAXONOMY:10090)"
+    assert plan("notches", None).term(NEAR) == f"(((notches)) NOT TAXONOMY:9606) OR (({near}) AND TAXONOMY:9606)"
+    assert plan("notches", None).term(AT_ONCE) == f"((notches)) OR (({near}) AND TAXONOMY:9606)"
+    assert plan("notches", MOUSE).term(AT_ONCE) == f"((notches) OR {near}) AND TAXONOMY:10090"
+    assert plan("notches", None).term(HUMAN_AT_ONCE) == f"((notches) OR {near}) AND TAXONOMY:9606"
+
+
+@pytest.mark.parametrize(
+    ("query", "reach", "lists"),
+    [
+        ("insulin receptor", None, [WORDS, OTHERS]),
+        ("insulin receptor", MOUSE, [WORDS]),
+        ("TP53", None, [AT_ONCE]),
+        ("TP53", MOUSE, [AT_ONCE]),
+        ("INSULIN", None, [HUMAN_AT_ONCE, OTHERS]),  # a symbol by its capitals, or a word
+        ("INSULIN", MOUSE, [AT_ONCE]),
+    ],
+)
+def test_lists_follow_one_another_until_the_last(query, reach, lists):
+    planned = plan(query, reach)
+    found, number = [], planned.first_list
+    while number is not None and len(found) < 9:
+        assert planned.term(number)
+        found.append(number)
+        number = planned.list_after(number, is_empty=False)
+
+    assert found == lists
+
+
+def test_words_that_find_nothing_are_followed_by_names_one_letter_away_where_there_are_any():
+    assert plan("notches", None).list_after(WORDS, is_empty=True) == NEAR
+    assert plan("notches", MOUSE).list_after(WORDS, is_empty=True) == NEAR
+    assert plan("of a", MOUSE).list_after(WORDS, is_empty=True) is None
+
+
+@pytest.mark.parametrize("query", ["p53", "ab de", "acetylcholinesterase", "x" * 16])
+def test_words_too_short_or_too_long_have_no_neighbours(query):
+    assert plan(query, None).near is None
+
+
+def test_of_many_words_one_may_be_wrong():
+    assert plan("one two three four", None).near == (
+        "(two AND three AND four) OR (one AND three AND four) OR (one AND two AND four) OR (one AND two AND three)"
+    )
+
+
+queries = st.text("aBd1 -'\"()[]*:/?_.", max_size=30) | st.text(max_size=40) | st.text("abc dé", max_size=LONGEST_QUERY)
+names = st.lists(st.text("abcdE\u00e91-", min_size=1, max_size=16), min_size=1, max_size=4).map(" ".join)
+
+
+@given(queries)
+@settings(max_examples=400, deadline=None, derandomize=True)
+def test_terms_hold_no_signs_but_their_own(query):
+    planned = plan(query, HUMAN)
+    assume(planned is not None)
+
+    for term in (planned.words, planned.near, planned.term(planned.first_list)):
+        if term is not None:
+            bare = term.replace("TAXONOMY:9606", "")
+            assert not re.sub(r'[\w ()"?]', "", bare)
+            assert term.count('"') % 2 == 0
+            assert is_balanced(term)
+            assert "()" not in term
+            assert '""' not in term
+    assert "?" not in planned.words
+
+
+def is_balanced(term):
+    """Whether brackets close what they open."""
+    depth = 0
+    for sign in term:
+        depth += {"(": 1, ")": -1}.get(sign, 0)
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+@given(names)
+@settings(max_examples=400, deadline=None, derandomize=True)
+def test_wildcards_are_documented_ones_within_words_and_the_term_is_short(query):
+    planned = plan(query, None)
+    assume(planned and planned.near)
+
+    assert len(quote_plus(planned.near)) <= LONGEST_NEAR
+    patterns = re.findall(r"[\w?*~]+", planned.near)
+    assert not any(pattern[0] in "?*" or {"*", "~"} & set(pattern) or pattern.count("?") > 1 for pattern in patterns)
+
+
+symbols = st.from_regex(r"[A-Za-z][A-Za-z0-9]{3,14}", fullmatch=True)
+letters = st.sampled_from("abcxyz019")
+
+
+@st.composite
+def typos(draw):
+    """A symbol, and what it is with one letter changed, left out, put in or swapped: never the first one changed."""
+    symbol = draw(symbols)
+    kind = draw(st.sampled_from(["changed", "left out", "put in", "swapped"]))
+    at = draw(st.integers(0 if kind in {"put in", "swapped"} else 1, len(symbol) - 1 - (kind == "swapped")))
+    match kind:
+        case "changed":
+            typo = symbol[:at] + draw(letters) + symbol[at + 1 :]
+        case "left out":
+            typo = symbol[:at] + symbol[at + 1 :]
+        case "put in":
+            at = draw(st.integers(0, len(symbol)))
+            typo = symbol[:at] + draw(letters) + symbol[at:]
+        case _:
+            typo = symbol[:at] + symbol[at + 1] + symbol[at] + symbol[at + 2 :]
+    return symbol, typo
+
+
+@given(typos())
+@settings(max_examples=500, deadline=None, derandomize=True)
+def test_every_typo_but_in_the_first_letter_leads_to_the_symbol(written):
+    symbol, typo = written
+    assume(4 <= len(typo) <= 15)
+
+    patterns = plan(typo, None).near.strip("()").split(" OR ")
+
+    assert any(fnmatchcase(symbol.lower(), pattern) for pattern in patterns)
+
+
+def test_each_word_of_a_name_may_be_mistyped():
+    first, second = plan("insulin recpetor", None).near.split(" AND ")
+
+    assert any(fnmatchcase("insulin", pattern) for pattern in first.strip("()").split(" OR "))
+    assert "receptor" in second.strip("()").split(" OR ")
+
+
+@pytest.mark.parametrize(
+    ("planned", "number", "codes", "words"),
+    [
+        (plan("insulin", None), WORDS, ["ORDER"], ["Human genes first"]),
+        (plan("insulin", MOUSE), WORDS, [], []),
+        (plan("TP53", MOUSE, is_reach_from_query=True), WORDS, ["ASSUMED"], ["in mus_musculus alone"]),
+        (plan("wnts", None), NEAR, ["QUERY_UNDERSTOOD"], ["'wnts'", "other species", "human names one letter away"]),
+        (plan("wnts", MOUSE), NEAR, ["QUERY_UNDERSTOOD"], ["'wnts'", "mus_musculus names one letter away"]),
+        (plan("p53", None), AT_ONCE, ["QUERY_UNDERSTOOD"], ["'p53'", "species"]),
+    ],
+)
+def test_page_1_says_how_the_query_was_taken(planned, number, codes, words):
+    said = notices.about(planned, number)
+
+    assert [notice.code for notice in said] == codes
+    assert [word for word in words if word not in "".join(notice.message for notice in said)] == []
+
+
+@pytest.mark.parametrize(("query", "reach"), [("wnts", MOUSE), ("p53", None), ("p53", MOUSE)])
+def test_a_notice_claims_no_search_that_was_not_made(query, reach):
+    planned = plan(query, reach)
+    (said,) = notices.about(planned, AT_ONCE)
+
+    assert ("all species" in said.message) is (reach is None)
+    assert ("one letter away" in said.message) is (planned.near is not None)
+
+
+def test_what_was_left_out_or_not_found_is_counted_and_named():
+    assert notices.unknown_rows(3).message == "Hits left out because Ensembl has no such gene now: 3."
+    assert notices.foreign_rows(2).code == "DROPPED"
+    assert notices.unmatched("abc", MOUSE).message.startswith("No gene matches 'abc' in mus_musculus.")
+    assert len(notices.unmatched("x" * 300).message) < 250
+    assert "Symbols only" in notices.without_text("It is down.").message

@@ -1,0 +1,209 @@
+"""The acceptance scenarios and edge cases of specification 001, through a real MCP client on the sandbox."""
+
+import asyncio
+import functools
+
+import pytest
+
+from biofact.interfaces.mcp import source_server
+from biofact.sandbox import Fault
+from tests.sandboxed import FAST
+from tests.served import served
+
+TP53, BRCA1 = "ENSG00000141510", "ENSG00000012048"
+DOWN = Fault("status", status=503, times=None)
+THROTTLED = Fault("status", status=429, body=b"Too many requests", headers={"Retry-After": "40.0"}, times=None)
+
+
+def answers(*calls, faults=()):
+    """What the server of this source alone says to these calls, one after another."""
+
+    async def ask():
+        async with served(server=functools.partial(source_server, "ensembl"), timing=FAST) as server:
+            server.sandbox.faults.set(*faults)
+            return [await server.call(tool, arguments) for tool, arguments in calls]
+
+    return asyncio.run(ask())
+
+
+def answer(tool, *, faults=(), **arguments):
+    return answers((tool, arguments), faults=faults)[0]
+
+
+def error(said):
+    assert said.is_failure, said.text
+    return said.body["error"]
+
+
+# Story 1: fuzzy gene search
+
+
+def test_a_symbol_gives_a_page_of_ranked_candidates_with_ensembl_ids():
+    page = answer("search_genes", query="BRCA1").body
+
+    assert set(page["pagination"]) == {"cursor", "total_count", "page_size"}
+    assert page["pagination"]["page_size"] == 50
+    first = page["items"][0]
+    assert (first["id"], first["biotype"], first["score"], first["match"]) == (BRCA1, "protein_coding", 1.0, "symbol")
+    assert first["name"] == "BRCA1 DNA repair associated"
+
+
+def test_a_partial_name_gives_several_ranked_candidates():
+    page = answer("search_genes", query="tumor protein").body
+
+    assert {"TP53", "TP63", "TP73", "TPT1"} <= {row["symbol"] for row in page["items"]}
+    scores = [row["score"] for row in page["items"]]
+    assert scores == sorted(scores, reverse=True)
+    assert all("tumor protein" in row["name"] for row in page["items"][:4])
+
+
+def test_a_species_filter_lets_only_that_species_through():
+    pages = answers(
+        ("search_genes", {"query": "TP53", "species": "human"}),
+        ("search_genes", {"query": "tumor protein", "species": "human"}),
+    )
+
+    for page in pages:
+        assert page.body["items"]
+        assert {row["species"] for row in page.body["items"]} == {"homo_sapiens"}
+
+
+# Story 2: strict gene lookup
+
+
+def test_a_gene_id_gives_the_whole_gene():
+    gene = answer("get_gene", ensembl_id=TP53).body
+
+    assert gene["symbol"] == "TP53"
+    assert gene["name"] == "tumor protein p53"
+    assert (gene["biotype"], gene["chromosome"], gene["strand"]) == ("protein_coding", "17", -1)
+    assert gene["assembly_name"] == "GRCh38"
+    assert 7_600_000 < gene["start"] < gene["end"] < 7_700_000
+    xrefs = gene["cross_references"]
+    assert xrefs["hgnc"] == "HGNC:11998"
+    assert xrefs["entrez"] == "7157"
+    assert xrefs["omim"] == "191170"
+    assert xrefs["uniprot"] == ["UniProtKB:P04637"]
+    assert "NM_000546" in xrefs["refseq"]
+    assert xrefs["ensembl_transcript"][0] == "ENST00000269305"
+    assert gene["category"] == "biolink:Gene"
+
+
+def test_a_symbol_in_place_of_an_id_is_refused_with_the_way_on():
+    failure = error(answer("get_gene", ensembl_id="BRCA1"))
+
+    assert failure["code"] == "UNRESOLVED_ENTITY"
+    assert "search_genes" in failure["recovery_hint"]
+    assert failure["recovery"] == {"tool": "search_genes", "arguments": {"query": "BRCA1"}}
+    assert failure["invalid_input"] == "BRCA1"
+
+
+def test_an_id_that_names_nothing_is_not_found():
+    assert error(answer("get_gene", ensembl_id="ENSG99999999999"))["code"] == "ENTITY_NOT_FOUND"
+
+
+# Story 3: transcript lookup
+
+
+def test_a_transcript_id_gives_biotype_gene_and_place():
+    transcript = answer("get_transcript", transcript_id="ENST00000269305").body
+
+    assert (transcript["parent_gene"], transcript["biotype"]) == (TP53, "protein_coding")
+    assert (transcript["strand"], transcript["assembly_name"]) == (-1, "GRCh38")
+    assert transcript["is_canonical"] is True
+    assert transcript["mane_select"] == "NM_000546.6"
+    assert transcript["translation"]["id"] == "ENSP00000269305"
+    assert transcript["translation"]["length"] == 393
+    assert transcript["exon_count"] == len(transcript["exons"]) == 11
+    starts = [exon["start"] for exon in transcript["exons"]]
+    assert starts == sorted(starts, reverse=True)  # in the order of transcription, on the minus strand
+    assert transcript["length"] == sum(exon["end"] - exon["start"] + 1 for exon in transcript["exons"])
+
+
+def test_a_gene_id_in_place_of_a_transcript_is_refused_with_the_right_tool():
+    failure = error(answer("get_transcript", transcript_id=TP53))
+
+    assert failure["code"] == "UNRESOLVED_ENTITY"
+    assert failure["recovery"] == {"tool": "get_gene", "arguments": {"ensembl_id": TP53}}
+
+
+def test_a_transcript_id_in_place_of_a_gene_is_refused_with_the_right_tool():
+    failure = error(answer("get_gene", ensembl_id="ENST00000269305"))
+
+    assert failure["code"] == "UNRESOLVED_ENTITY"
+    assert failure["recovery"] == {"tool": "get_transcript", "arguments": {"transcript_id": "ENST00000269305"}}
+
+
+# Story 4: error recovery
+
+
+@pytest.mark.parametrize("tool", ["get_gene", "get_transcript"])
+@pytest.mark.parametrize("written", ["BRCA1", "ensg00000141510", "ENSG00000141510 ", "p53", "tumor protein p53"])
+def test_following_recovery_alone_ends_at_a_gene(tool, written):
+    argument = {"get_gene": "ensembl_id", "get_transcript": "transcript_id"}[tool]
+    recovery = error(answer(tool, **{argument: written}))["recovery"]
+    page = answer(recovery["tool"], **recovery["arguments"]).body
+
+    gene = answer("get_gene", ensembl_id=page["items"][0]["id"]).body
+    assert gene["id"] in {TP53, BRCA1}
+
+
+def test_a_rate_limit_says_how_long_to_wait():
+    failure = error(answer("get_gene", ensembl_id=TP53, faults=[THROTTLED]))
+
+    assert failure["code"] == "RATE_LIMITED"
+    assert failure["recovery"] == {"retry_after_seconds": 40}
+    assert "40" in failure["recovery_hint"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("search_genes", {"query": "BRCA1"}),
+        ("search_genes", {"query": "tumor protein"}),
+        ("get_gene", {"ensembl_id": TP53}),
+        ("get_transcript", {"transcript_id": "ENST00000269305"}),
+    ],
+)
+def test_a_service_that_is_down_is_an_upstream_error(tool, arguments):
+    failure = error(answer(tool, **arguments, faults=[DOWN]))
+
+    assert failure["code"] == "UPSTREAM_ERROR"
+    assert failure["recovery"]["retry_after_seconds"] > 0
+
+
+# Edge cases
+
+
+def test_a_search_without_results_is_an_empty_list_and_says_what_to_try():
+    page = answer("search_genes", query="qqqzzz99").body
+
+    assert (page["items"], page["pagination"]["total_count"], page["pagination"]["cursor"]) == ([], 0, None)
+    assert [notice["code"] for notice in page["notices"]] == ["UNMATCHED"]
+
+
+def test_an_unknown_species_is_refused_with_the_nearest_valid_ones():
+    failure = error(answer("search_genes", query="TP53", species="chiken"))
+
+    assert failure["code"] == "AMBIGUOUS_QUERY"
+    assert "gallus_gallus" in failure["recovery_hint"]
+    assert failure["invalid_input"] == "chiken"
+    assert "recovery" not in failure
+
+
+def test_a_gene_without_cross_references_omits_their_keys():
+    gene = answer("get_gene", ensembl_id="ENSG00000232738").body
+
+    assert gene["symbol"] == "ENSG00000232738"
+    assert set(gene["cross_references"]) <= {"ensembl_transcript"}
+    assert "name" not in gene
+
+
+def test_each_id_of_a_batch_is_answered_in_its_place():
+    asked = [TP53, "BRCA1", "ENSG99999999999", TP53, "ENSMUSG00000059552.14", "ENSG00000199004"]
+    items = answer("get_genes_batch", ensembl_ids=asked).body["items"]
+
+    codes = [item["error"]["code"] if "error" in item else item["symbol"] for item in items]
+    assert codes == ["TP53", "UNRESOLVED_ENTITY", "ENTITY_NOT_FOUND", "TP53", "Trp53", "MIR21"]
+    assert set(items[0]) == {"id", "symbol", "biotype"}
+    assert items[5]["replaces"] == "ENSG00000199004"

@@ -1,0 +1,228 @@
+"""Cutting a streamed answer to a POST lookup into records."""
+
+import itertools
+import json
+import tracemalloc
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biofact.sources.ensembl import parse
+from biofact.sources.ensembl.parse import LookupSplitter
+from biofact.sources.ensembl.parse.split import LARGEST_RECORD
+from biofact.transport.service import MIB, BodyTooLarge, Transient
+from tests.recordings import recording
+
+ONE, TWO, THREE = "ENSG00000000001", "ENSG00000000002", "ENSG00000000003"
+
+
+def cut(body, ids, size=None):
+    """The records of a body that arrives in chunks of this size."""
+    splitter = LookupSplitter(ids)
+    size = size or len(body) or 1
+    records = [record for at in range(0, len(body), size) for record in splitter.feed(body[at : at + size])]
+    splitter.close()
+    return records
+
+
+def values(records):
+    return {stable_id: json.loads(record) for stable_id, record in records}
+
+
+def written(told, indent=None):
+    return json.dumps(told, indent=indent, ensure_ascii=False).encode()
+
+
+def braf():
+    record = recording("ensembl/lookup-braf-expanded-response.json")
+    return b'{"%s":%s,"%s":null}' % (b"ENSG00000157764", record, ONE.encode())
+
+
+def test_a_recorded_gene_is_the_same_in_chunks_of_any_size():
+    body, ids = braf(), ("ENSG00000157764", ONE)
+    whole = cut(body, ids)
+
+    for size in (*range(1, 51), 64, 1000, 4096, 65_536):
+        assert cut(body, ids, size) == whole, size
+    assert [stable_id for stable_id, _ in whole] == ["ENSG00000157764"]
+
+
+def test_trimming_a_recorded_gene_loses_nothing_of_its_record():
+    body = recording("ensembl/lookup-braf-expanded-response.json")
+
+    ((_, record),) = cut(braf(), ("ENSG00000157764", ONE))
+
+    assert parse.gene(record) == parse.gene(body)
+    assert len(record) < len(body) / 10
+
+
+def test_a_transcript_keeps_its_exons_for_its_own_record():
+    exons = [{"id": "ENSE00000000001", "start": 1, "end": 9}]
+    transcript = {"id": "ENST00000000001", "Parent": ONE, "Exon": exons, "Translation": {"id": "ENSP1", "length": 3}}
+
+    assert values(cut(written({"ENST00000000001": transcript}), ("ENST00000000001",))) == {
+        "ENST00000000001": transcript
+    }
+
+
+BODIES = {
+    "a null first": {ONE: None, TWO: {"id": TWO}},
+    "a null last": {ONE: {"id": ONE}, TWO: None},
+    "nulls only": {ONE: None, TWO: None},
+    "a null between": {ONE: {"id": ONE}, TWO: None, THREE: {"id": THREE}},
+    "empty objects": {ONE: {}, TWO: {}},
+    "an ID as a value": {ONE: {"id": ONE, "Parent": TWO, "several": [TWO, TWO]}, TWO: {"id": TWO}},
+    "an ID in a text": {ONE: {"id": ONE, "description": f'was "{TWO}": {{see "{TWO}": null}}'}, TWO: {"id": TWO}},
+    "an ID in a text with backslashes": {ONE: {"description": f'a\\"{TWO}\\": null \\'}, TWO: {"description": "\\\\"}},
+    "an ID at the end of a key": {ONE: {f'say "{TWO}': {"id": "x"}}, TWO: {"id": TWO}},
+    "braces in a text": {ONE: {"description": "}},{"}, TWO: {"description": '"}'}},
+    "keys that we do not know": {ONE: {"new": {"deep": [{"deeper": None}]}, "other": {}}, TWO: {"x": 1.5, "y": True}},
+    "letters of all kinds": {ONE: {"description": "\u03b2-catenin \u2192 \U0001f9ec"}, TWO: {"id": TWO}},
+}
+
+
+@pytest.mark.parametrize("told", BODIES.values(), ids=BODIES)
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 16, 61, None])
+@pytest.mark.parametrize("indent", [None, 3])
+def test_every_record_is_given_under_its_id_and_nulls_are_left_out(told, size, indent):
+    assert values(cut(written(told, indent), tuple(told), size)) == {
+        stable_id: record for stable_id, record in told.items() if record is not None
+    }
+
+
+@pytest.mark.parametrize("size", [1, 5, None])
+def test_blanks_between_signs_change_nothing(size):
+    body = b' \n{ "%s" :\t{ "id" : "x" } \n ,\r\n "%s" : null \n } \n\n' % (ONE.encode(), TWO.encode())
+
+    assert values(cut(body, (ONE, TWO), size)) == {ONE: {"id": "x"}}
+
+
+def test_records_come_as_soon_as_the_next_one_begins():
+    splitter = LookupSplitter((ONE, TWO))
+
+    assert splitter.feed(b'{"%s":{"id":"a"},' % ONE.encode()) == []
+    assert splitter.feed(b'"%s":{"id":"b"' % TWO.encode()) == [(ONE, b'{"id":"a"}')]
+    assert splitter.feed(b"}}") == [(TWO, b'{"id":"b"}')]
+    splitter.close()
+
+
+WHOLE = written({ONE: {"id": ONE, "Transcript": [{"id": "a"}]}, TWO: {"id": TWO}, THREE: None})
+
+
+@pytest.mark.parametrize("end", range(len(WHOLE)))
+def test_a_body_that_ends_early_is_told_wherever_it_ends(end):
+    with pytest.raises(Transient):
+        cut(WHOLE[:end], (ONE, TWO, THREE))
+    with pytest.raises(Transient):
+        cut(WHOLE[:end], (ONE, TWO, THREE), 1)
+
+
+@pytest.mark.parametrize("told", [{ONE: {"id": ONE}}, {ONE: None}, {}, {"ENSG00000000009": {"id": "x"}}])
+def test_an_answer_that_leaves_out_an_id_is_told(told):
+    with pytest.raises(Transient):
+        cut(written(told), (ONE, TWO))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"   ",
+        b"[]",
+        b"null",
+        b"Bad Request",
+        b"<html><body>Service unavailable</body></html>",
+        b'{"error":"something bad has happened"}',
+        b'{"error":"ID \'ENSG00000000001\' not found"}',
+    ],
+)
+@pytest.mark.parametrize("size", [1, None])
+def test_something_else_in_place_of_records_is_told(body, size):
+    with pytest.raises(Transient):
+        cut(body, (ONE,), size)
+
+
+def test_the_words_of_a_failure_are_told():
+    with pytest.raises(Transient) as failed:
+        cut(b'{"error":"something bad has happened"}', (ONE,))
+
+    assert "something bad has happened" in failed.value.reason
+
+
+@pytest.mark.parametrize("damage", [b'{"id":}', b'{"id":"a",}', b"{'id':'a'}", b'{"id":"\xff"}', b"nil"])
+@pytest.mark.parametrize("size", [1, None])
+def test_a_damaged_record_is_told(damage, size):
+    with pytest.raises(Transient):
+        cut(b'{"%s":%s,"%s":{"id":"b"}}' % (ONE.encode(), damage, TWO.encode()), (ONE, TWO), size)
+    with pytest.raises(Transient):
+        cut(b'{"%s":{"id":"b"},"%s":%s}' % (ONE.encode(), TWO.encode(), damage), (ONE, TWO), size)
+
+
+@pytest.mark.parametrize("head", [b'{"%s":{"description":"' % ONE.encode(), b""], ids=["a record", "no record"])
+def test_what_is_beyond_the_cap_is_refused_before_it_is_whole(head):
+    splitter = LookupSplitter((ONE,))
+    splitter.feed(head)
+    for _ in range(LARGEST_RECORD // MIB - 1):
+        splitter.feed(b"x" * MIB)
+
+    with pytest.raises(BodyTooLarge):
+        splitter.feed(b"x" * (MIB + 1))
+
+
+texts = st.text(max_size=12) | st.sampled_from([ONE, f'"{TWO}": {{', f'\\"{ONE}\\":null', '"}', "}", "\\"])
+keys = st.text("abcXYZ_é", min_size=1, max_size=5) | st.sampled_from(["id", "Parent", "Exon", "error"])
+leaves = st.none() | st.booleans() | st.integers(-(10**6), 10**6) | texts
+objects = st.dictionaries(
+    keys,
+    st.recursive(leaves, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=3)),
+    max_size=4,
+)
+ids = st.sampled_from([ONE, TWO, THREE, "FBgn0000001", "YAL001C", "Y74C9A.2a.1", "YAL001C-A", "ENST00000000001"])
+
+
+@given(
+    told=st.dictionaries(ids, st.none() | objects, min_size=1, max_size=5),
+    indent=st.sampled_from([None, 1, 4]),
+    is_ascii=st.booleans(),
+    cuts=st.lists(st.integers(0, 2000), max_size=12),
+)
+@settings(max_examples=400, deadline=None, derandomize=True)
+def test_any_records_come_back_however_they_were_written_and_cut(told, indent, is_ascii, cuts):
+    body = json.dumps(told, indent=indent, ensure_ascii=is_ascii).encode()
+    ends = sorted({min(one, len(body)) for one in cuts} | {0, len(body)})
+    splitter = LookupSplitter(tuple(told))
+
+    records = [record for start, end in itertools.pairwise(ends) for record in splitter.feed(body[start:end])]
+    splitter.close()
+
+    assert values(records) == {stable_id: record for stable_id, record in told.items() if record is not None}
+
+
+EXONS = [{"id": f"ENSE{number:011}", "start": number, "end": number + 9} for number in range(30)]
+TRANSCRIPTS = [{"id": f"ENST{number:011}", "biotype": "lncRNA", "Exon": EXONS} for number in range(60)]
+EXPANDED = written({"id": ONE, "biotype": "lncRNA", "Transcript": TRANSCRIPTS})
+
+
+def most_bytes_held(copies):
+    """While that many copies of an expanded gene arrive, each under an ID of its own."""
+    names = [f"ENSG{number:011}" for number in range(1, copies + 1)]
+    splitter = LookupSplitter(names)
+    count = 0
+    tracemalloc.start()
+    for name in names:
+        sent = b'%s"%s":%s' % (b"," if count or name != names[0] else b"{", name.encode(), EXPANDED)
+        count += sum(len(splitter.feed(sent[at : at + 16_384])) for at in range(0, len(sent), 16_384))
+    count += len(splitter.feed(b"}"))
+    _, peak_bytes = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    splitter.close()
+    assert count == copies
+    return peak_bytes
+
+
+def test_a_long_answer_is_held_one_record_at_a_time():
+    one, hundred = most_bytes_held(2), most_bytes_held(100)
+
+    assert hundred < one + len(EXPANDED)
+    assert hundred < 40 * len(EXPANDED)  # one record as Python objects; the answer is a hundred of them
