@@ -175,7 +175,6 @@ def tool(
 
     Arguments are checked for library users too; the first docstring paragraph is what an agent reads.
     """
-
     signature = inspect.signature(method)  # read once: binding is quick, reading takes longer than a kept answer
 
     @functools.wraps(method)

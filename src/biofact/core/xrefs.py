@@ -43,6 +43,7 @@ class XrefKey:
 
 
 _YEAST = r"Y[A-P][LR]\d{3}[CW](?:-[A-Z])?"
+_OF_WORM = r"(?:\d?[A-Z][A-Z0-9]+|cTel[A-Z0-9]+)\.\d+[a-z]?\.\d+"  # clone, gene with its isoform, number
 _UNIPROT = r"[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2}"
 
 REGISTRY: dict[str, XrefKey] = {
@@ -57,7 +58,7 @@ REGISTRY: dict[str, XrefKey] = {
         ),
         XrefKey(
             "ensembl_transcript",
-            rf"ENS[A-Z]{{0,7}}T\d{{11}}|MGP_\w+_T\d{{7}}|FBtr\d{{7}}|[A-Z][A-Z0-9]+\.\d+[a-z]?\.\d+|{_YEAST}_mRNA",
+            rf"ENS[A-Z]{{0,7}}T\d{{11}}|MGP_\w+_T\d{{7}}|FBtr\d{{7}}|{_OF_WORM}|{_YEAST}_mRNA",
             ("ENSEMBL", "Ensembl"),
             is_many=True,
             drops_version=True,

@@ -5,7 +5,6 @@ import re
 import pytest
 
 from biofact.core.errors import CallTool, ToolRef, UnresolvedEntity
-from biofact.sources.ensembl import parse
 from biofact.sources.ensembl.identifiers import GENE_ID, TRANSCRIPT_ID
 
 SEARCH = ToolRef("ensembl", "search_genes")
@@ -128,18 +127,3 @@ def test_what_cannot_be_a_query_has_no_recovery(kind, value):
 )
 def test_a_gene_id_is_exact(value):
     refused(GENE_ID, value)
-
-
-@pytest.mark.parametrize(
-    ("stable_id", "stem"),
-    [
-        ("ENSG00000141510.18", "ENSG00000141510"),
-        ("ENSMUST00000108658.10", "ENSMUST00000108658"),
-        ("MGP_CAROLIEiJ_G0012345.1", "MGP_CAROLIEiJ_G0012345"),
-        ("ENSG00000141510", "ENSG00000141510"),
-        ("Y74C9A.2a.1", "Y74C9A.2a.1"),  # the dots of a worm's transcript are no version
-        ("FBgn0039044", "FBgn0039044"),
-    ],
-)
-def test_a_version_is_what_follows_the_dot_of_ensembls_own_ids(stable_id, stem):
-    assert parse.bare(stable_id) == stem

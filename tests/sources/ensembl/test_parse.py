@@ -7,6 +7,7 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.sources.ensembl import parse
+from biofact.sources.ensembl.stable_ids import bare
 from biofact.transport.service import Transient
 from tests.recordings import FOLDER, recording
 from tests.sources.ensembl.recorded_answers import (
@@ -54,7 +55,7 @@ def test_there_are_recordings_of_every_endpoint_that_is_read():
 
 @pytest.mark.parametrize("row", of("lookup", "id"), ids=lambda row: row["file"])
 def test_a_recorded_lookup_is_read_as_what_it_is_of(row):
-    body, asked = body_of(row), parse.bare(row["parts"][2])
+    body, asked = body_of(row), bare(row["parts"][2])
     kind = json.loads(body)["object_type"]
 
     if kind == "Gene":

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import fromstring
 import pytest
 from Bio import Entrez
 from Bio.Entrez.Parser import DataHandler
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from biofact.sources.entrez import parse
@@ -172,6 +172,7 @@ def test_a_made_up_gene_is_read_as_it_was_written(gene):
 @given(made_genes())
 @settings(max_examples=50, deadline=None, derandomize=True)
 def test_nothing_of_the_decoys_is_read(gene):
+    assume(not any(value in str(gene) for value in MADE_UP))  # a gene that is itself called like one proves nothing
     record = read(gene).gene.model_dump_json(exclude={"summary", "notices"})
 
     assert not [value for value in MADE_UP if value in record]

@@ -14,10 +14,11 @@ from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.sources.ensembl import absence, parse, requests, search
 from biofact.sources.ensembl.asking import BRIEFS, Asking
 from biofact.sources.ensembl.identifiers import GENE_ID, TRANSCRIPT_ID
-from biofact.sources.ensembl.parse import Found, Row, bare
+from biofact.sources.ensembl.parse import Found, Row
 from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcript
 from biofact.sources.ensembl.search import SEARCH, Place, Reach
 from biofact.sources.ensembl.service import EBI_SEARCH, ENSEMBL
+from biofact.sources.ensembl.stable_ids import bare, recognised
 from biofact.transport.client import LifeSciencesClient
 from biofact.transport.service import Request
 from biofact.transport.stack import Transport
@@ -73,7 +74,7 @@ class EnsemblClient(LifeSciencesClient):
         here = Cursor(SEARCH, {"query": query, "species": species}, {"page_size": page_size, "slim": slim or None})
         place = here.read(cursor, Place) if cursor else None
         reach = await self._reach(species) if species else None
-        if named := search.stable_id(query):
+        if named := recognised(query):
             return await self._search_by_id(*named, reach, page_size, slim=slim)
         words, asked = (query, reach) if reach else await self._species_in(query)
         plan = search.plan(words, asked, is_reach_from_query=reach is None)
@@ -255,6 +256,6 @@ class _Current:
 
 def _noted(record: Described, current: _Current, *, slim: bool) -> Described:
     """The record with what has to be said of how it was reached, in the form asked for."""
-    if said := current.notices():
-        record = record.model_copy(update={"notices": [*said, *record.notices]})
-    return record.slim() if slim else record
+    said: list[Notice] = current.notices()
+    noted = record.model_copy(update={"notices": [*said, *record.notices]}) if said else record
+    return noted.slim() if slim else noted

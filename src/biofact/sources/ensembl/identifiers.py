@@ -1,30 +1,22 @@
-"""The written forms of Ensembl's stable IDs, and where an ID of another kind belongs."""
+"""The ID kinds that the strict tools take, and where an ID of another kind belongs."""
 
 import re
 
 from biofact.core import identifiers
 from biofact.core.identifiers import Elsewhere, IdKind
 from biofact.sources.ensembl.absence import GET_GENE, GET_TRANSCRIPT
-from biofact.sources.ensembl.search import SEARCH, stable_id
-
-_VERSION = r"(?:\.\d{1,3})?"
-_YEAST = r"Y[A-P][LR]\d{3}[CW](?:-[A-Z])?"
-GENE_FORM = rf"(?:ENS[A-Z]*G\d{{11}}|MGP_[A-Za-z0-9]+_G\d{{7}}){_VERSION}|FBgn\d{{7}}|WBGene\d{{8}}|{_YEAST}|LRG_\d+"
-TRANSCRIPT_FORM = (
-    rf"(?:ENS[A-Z]*T\d{{11}}|MGP_[A-Za-z0-9]+_T\d{{7}}){_VERSION}|FBtr\d{{7}}"
-    rf"|[A-Z][A-Z0-9]+\.\d+[a-z]?\.\d+|{_YEAST}_mRNA|LRG_\d+t\d+"
-)
-"""Worms' transcripts are named by clone, gene, isoform and number; yeast's after their gene."""
+from biofact.sources.ensembl.search import SEARCH
+from biofact.sources.ensembl.stable_ids import GENE_FORM, TRANSCRIPT_FORM, recognised
 
 
 def _of_form(text: str, form: str) -> str | None:
     """The stable ID that ``text`` is in some other spelling, if it has this form."""
-    found = stable_id(text)
+    found = recognised(text)
     return found[0] if found and re.fullmatch(form, found[0], re.ASCII) else None
 
 
 def _as_query(text: str) -> str:
-    found = stable_id(text)
+    found = recognised(text)
     return found[0] if found else text.strip()
 
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from biofact.sources.ensembl.parse.documents import absence, bare, mapping, needed, text
+from biofact.sources.ensembl.parse.documents import absence, mapping, needed, text
+from biofact.sources.ensembl.stable_ids import bare
 
 
 @dataclass(frozen=True, slots=True)

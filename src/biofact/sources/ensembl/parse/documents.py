@@ -1,11 +1,13 @@
 """JSON bodies and what must be in them. Pure."""
 
+import re
 from typing import Any
 
 import orjson
 
 from biofact.core.errors import UpstreamError
 from biofact.sources.ensembl.service import error_words, says_absent
+from biofact.sources.ensembl.stable_ids import bare
 from biofact.transport.service import Transient
 
 
@@ -33,7 +35,7 @@ def absence(body: bytes, asked: str) -> bool:
     words = error_words(body)
     if words is None or not says_absent(words):
         return False
-    if asked.casefold() not in words.casefold():
+    if not re.search(rf"(?<![\w-]){re.escape(asked)}(?![\w-])", words, re.IGNORECASE):
         raise UpstreamError(f"Ensembl was asked for {asked} and answered: {words:.200}", hint="Call again later.")
     return True
 
@@ -86,12 +88,6 @@ def number(values: dict[str, Any], name: str) -> int | None:
     if isinstance(value, str) and value.isdecimal():
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def bare(stable_id: str) -> str:
-    """A stable ID without its version."""
-    stem, _, version = stable_id.rpartition(".")
-    return stem if version.isdecimal() and stem.startswith(("ENS", "MGP_")) else stable_id
 
 
 def parent(payload: bytes) -> str | None:

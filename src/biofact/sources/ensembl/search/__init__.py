@@ -2,7 +2,7 @@
 
 from biofact.sources.ensembl.search import notices
 from biofact.sources.ensembl.search.pages import Pages, Place
-from biofact.sources.ensembl.search.queries import SEARCH, plan, stable_id
+from biofact.sources.ensembl.search.queries import SEARCH, plan
 from biofact.sources.ensembl.search.species import Reach, SpeciesTable, may_name_species, well_known, well_known_in
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "may_name_species",
     "notices",
     "plan",
-    "stable_id",
     "well_known",
     "well_known_in",
 ]

@@ -11,18 +11,11 @@ from biofact.sources.ensembl.search.species import Reach
 
 SEARCH = ToolRef("ensembl", "search_genes")
 
-_STABLE_ID = re.compile(
-    r"(?:ensembl(?:gene)?\s*[:#=]\s*)?"
-    r"(ENS[A-Z]*[GTPE]\d{11}|MGP_\w+_[GTP]\d{7}|FB(?:gn|tr|pp)\d{7}|WBGene\d{8}|LRG_\d+(?:[tp]\d+)?"
-    r"|Y[A-P][LR]\d{3}[CW](?:-[A-Z])?(?:_mRNA)?|[A-Z][A-Z0-9]+\.\d+[a-z]?\.\d+)"
-    r"(\.\d+)?(?:_PAR_Y)?",
-    re.IGNORECASE | re.ASCII,
-)
-_CASES = (("FBGN", "FBgn"), ("FBTR", "FBtr"), ("FBPP", "FBpp"), ("WBGENE", "WBGene"))
 _SYMBOL = re.compile(r"[A-Za-z0-9][A-Za-z0-9@_.\-()/]{1,29}", re.ASCII)
 _AUTHORITY_ID = re.compile(r"HGNC:\s?\d+", re.IGNORECASE)
 _SHORT = 4  # letters; a longer word in lower case is more likely one of a name: "insulin"
 _WORD = re.compile(r"[^\W_]+")
+_JOINING = {"and", "or", "not"}
 _NEAR_LETTERS = range(4, 16)
 _NEAR_WORDS = 3
 _LONGEST_WORDS, _LONGEST_TERM = 550, 1500  # characters when encoded: EBI Search takes a GET, so an address
@@ -60,15 +53,15 @@ class Plan:
         """Spellings that may be the symbol, as written first."""
         if self.symbol is None:
             return []
-        found = [spelling for name in self.names for spelling in spellings(name) if _SYMBOL.fullmatch(spelling)]
+        names = [name for name in self.names if name == without_generic(name)]
+        found = [spelling for name in names for spelling in spellings(name) if _SYMBOL.fullmatch(spelling)]
         return list(dict.fromkeys([self.symbol, *found]))[:MOST_SYMBOLS]
 
     @property
     def words(self) -> str:
         """The query as a term: every word, or the name as one phrase where it has signs within."""
-        texts = dict.fromkeys(
-            in_latin(without_generic(name)) for name in (self.query, *self.names[1:], *self.symbols[1:])
-        )
+        names = (self.query, without_generic(self.query), *self.names[1:], *self.symbols[1:])
+        texts = dict.fromkeys(map(in_latin, names))
         terms = [f"({_term(text)})" for text in texts if _WORD.search(text)]
         fitting = (term for count in range(len(terms), 1, -1) if _fits(term := " OR ".join(terms[:count])))
         return next(fitting, terms[0])
@@ -79,7 +72,7 @@ class Plan:
 
         Only wildcards that EBI documents, and none at the beginning of a word.
         """
-        words = [word.lower() for word in _WORD.findall(in_latin(without_generic(self.query)))]
+        words = [word for word in _WORD.findall(in_latin(self.query).lower()) if word not in _JOINING]
         terms = []
         if len(words) <= _NEAR_WORDS and any(len(word) in _NEAR_LETTERS for word in words):
             terms.append(" AND ".join(f"({' OR '.join(_one_letter_off(word))})" for word in words))
@@ -149,28 +142,11 @@ def is_symbol(word: str) -> bool:
     return _SYMBOL.fullmatch(word) is not None and (len(word) <= _SHORT or not word.isalpha() or word.isupper())
 
 
-def stable_id(query: str) -> tuple[str, str | None] | None:
-    """The stable ID that the query is, in Ensembl's spelling, and its version; None when it is something else."""
-    found = _STABLE_ID.fullmatch(without_generic(query.strip(" ()[]<>\"'.,;?!#")))
-    if found is None:
-        return None
-    stem = found[1].upper() if not found[1].upper().startswith("MGP_") else found[1]
-    for written, right in _CASES:
-        stem = stem.replace(written, right)
-    stem = stem.replace("_MRNA", "_mRNA")
-    if stem.startswith("LRG_"):  # its transcripts and proteins are t1 and p1
-        stem = f"LRG_{stem[4:].lower()}"
-    if "." in stem:  # a worm's transcript: the letter behind the number is small
-        clone, _, isoform = found[1].partition(".")
-        stem = f"{clone.upper() if clone.islower() else clone}.{isoform.lower()}"
-    version = found[2]
-    return stem, version[1:] if version else None
-
-
 def _term(text: str) -> str:
     """Words, each one's parts side by side: ``TNF-alpha`` is a phrase, ``tumor protein`` are two words."""
-    parts = [_WORD.findall(word) for word in text.split()]
-    return " AND ".join(f'"{" ".join(part)}"' if len(part) > 1 else part[0].lower() for part in parts if part)
+    parts = [_WORD.findall(word.lower()) for word in text.split()]
+    asked = [part for part in parts if part and part[0] not in _JOINING] or [part for part in parts if part]
+    return " AND ".join(f'"{" ".join(part)}"' if len(part) > 1 else part[0] for part in asked)
 
 
 def _one_letter_off(word: str) -> list[str]:

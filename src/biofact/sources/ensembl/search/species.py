@@ -12,6 +12,7 @@ from biofact.sources.ensembl.parse import Species
 from biofact.sources.ensembl.parse.found import NAMES
 
 _NEAREST = 5
+_STRAIN_OF = {4932: "559292"}  # of the species baker's yeast Ensembl has the reference strain alone
 _SHORTEST = 3  # letters of a name in a query; shorter aliases are codes
 
 
@@ -35,7 +36,7 @@ HUMAN = _model(organisms.MODEL_ORGANISMS[0])
 
 def well_known(text: str) -> Reach | None:
     """A model organism, known without asking."""
-    taxon = organisms.taxon(text)
+    taxon = organisms.taxon(text) or organisms.taxon(_STRAIN_OF.get(organisms.taxon_id(text) or 0, ""))
     return _model(taxon) if taxon else None
 
 

@@ -1,0 +1,52 @@
+"""How Ensembl writes its stable IDs, and what people make of them. Pure."""
+
+import re
+from collections.abc import Callable
+
+from biofact.core.words import without_generic
+
+_VERSION = r"(?:\.\d{1,3})?"
+_YEAST = r"Y[A-P][LR]\d{3}[CW](?:-[A-Z])?"
+_OF_WORM = r"(?:\d?[A-Z][A-Z0-9]+|cTel[A-Z0-9]+)\.\d+[a-z]?\.\d+"  # clone, gene and isoform, number: 2L52.1a.1
+
+GENE_FORM = rf"(?:ENS[A-Z]*G\d{{11}}|MGP_[A-Za-z0-9]+_G\d{{7}}){_VERSION}|FBgn\d{{7}}|WBGene\d{{8}}|{_YEAST}|LRG_\d+"
+"""Of genes, for the whole of an ID."""
+TRANSCRIPT_FORM = (
+    rf"(?:ENS[A-Z]*T\d{{11}}|MGP_[A-Za-z0-9]+_T\d{{7}}){_VERSION}|FBtr\d{{7}}|{_OF_WORM}|{_YEAST}_mRNA|LRG_\d+t\d+"
+)
+"""Of transcripts: worms' are named by clone, yeast's after their gene."""
+
+_AROUND = " ()[]<>\"'.,;?!#"
+_PREFIX = re.compile(r"ensembl(?:gene)?\s*[:#=]\s*", re.IGNORECASE)
+_SUFFIX = re.compile(r"(?P<version>\.\d{1,3})?(?:_PAR_Y)?$")
+_SPELT: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
+    (r"ENS[A-Z]*[GTPE]\d{11}", lambda found: found[0].upper()),
+    (r"MGP_[A-Za-z0-9]+_[GTP]\d{7}", lambda found: found[0]),
+    (r"FB(gn|tr|pp)(\d{7})", lambda found: f"FB{found[1].lower()}{found[2]}"),
+    (r"WBGene(\d{8})", lambda found: f"WBGene{found[1]}"),
+    (r"LRG_(\d+(?:[tp]\d+)?)", lambda found: f"LRG_{found[1].lower()}"),
+    (rf"({_YEAST})(_mRNA)?", lambda found: found[1].upper() + ("_mRNA" if found[2] else "")),
+)
+"""The kinds there are, in any letter case, and how each is spelt right."""
+
+
+def recognised(text: str) -> tuple[str, str | None] | None:
+    """The stable ID that ``text`` is, in Ensembl's spelling, and its version; None when it is something else."""
+    written = _PREFIX.sub("", without_generic(text.strip(_AROUND)))
+    if re.fullmatch(_OF_WORM, written, re.IGNORECASE | re.ASCII):
+        clone, _, rest = written.partition(".")
+        is_named_so = re.fullmatch(r"ctel(\w+)", clone, re.IGNORECASE)
+        return f"{f'cTel{is_named_so[1].upper()}' if is_named_so else clone.upper()}.{rest.lower()}", None
+    suffix = _SUFFIX.search(written)
+    version = suffix["version"] if suffix else None
+    stem = written[: suffix.start()] if suffix else written
+    for form, spelt in _SPELT:
+        if found := re.fullmatch(form, stem, re.IGNORECASE | re.ASCII):
+            return spelt(found), version[1:] if version else None
+    return None
+
+
+def bare(stable_id: str) -> str:
+    """A stable ID without its version."""
+    stem, _, version = stable_id.rpartition(".")
+    return stem if version.isdecimal() and stem.startswith(("ENS", "MGP_")) else stable_id
