@@ -1,0 +1,57 @@
+"""The recorded GTF excerpts, held against the records that a client gets for every gene and transcript both know."""
+
+import asyncio
+
+import pytest
+
+from tests.sandboxed import sandboxed
+from tests.sources.ensembl.test_gtf import HUMAN_GTF, MOUSE_GTF, bare, known
+
+ASSEMBLIES = {HUMAN_GTF: "GRCh38", MOUSE_GTF: "GRCm39"}
+
+
+def records(name, feature, key, tool):
+    """Each line of the file with the record of what it speaks of."""
+    lines = known(name, feature)
+
+    async def ask():
+        async with sandboxed("ensembl") as (ensembl, _):
+            get = getattr(ensembl, tool)
+            return await asyncio.gather(*(get(bare(line.told(key))) for line in lines))
+
+    return list(zip(lines, asyncio.run(ask()), strict=True))
+
+
+def place(record):
+    return (record.chromosome, record.start, record.end, record.strand)
+
+
+@pytest.mark.parametrize(("name", "fewest"), [(HUMAN_GTF, 15), (MOUSE_GTF, 3)])
+def test_a_gene_is_told_as_the_file_tells_it(name, fewest):
+    compared = records(name, "gene", "gene_id", "get_gene")
+
+    assert len(compared) >= fewest
+    for line, gene in compared:
+        assert f"{gene.id}.{gene.version}" == line.told("gene_id")
+        assert (gene.symbol, gene.biotype) == (line.told("gene_name"), line.told("gene_type"))
+        assert (place(gene), gene.assembly_name) == (line.place, ASSEMBLIES[name])
+        assert line.told("hgnc_id") in {"", gene.cross_references.hgnc}
+        assert line.told("mgi_id") in {"", gene.cross_references.alliance}
+
+
+@pytest.mark.parametrize(("name", "fewest"), [(HUMAN_GTF, 40), (MOUSE_GTF, 5)])
+def test_a_transcript_is_told_as_the_file_tells_it(name, fewest):
+    compared = records(name, "transcript", "transcript_id", "get_transcript")
+
+    assert len(compared) >= fewest
+    for line, transcript in compared:
+        tags = line.attributes.get("tag", ())
+        assert f"{transcript.id}.{transcript.version}" == line.told("transcript_id")
+        assert (transcript.parent_gene, transcript.biotype) == (
+            bare(line.told("gene_id")),
+            line.told("transcript_type"),
+        )
+        assert (place(transcript), transcript.assembly_name) == (line.place, ASSEMBLIES[name])
+        assert transcript.is_canonical == ("Ensembl_canonical" in tags)
+        assert transcript.mane_select is None or "MANE_Select" in tags
+        assert transcript.translation is None or transcript.translation.id == bare(line.told("protein_id"))

@@ -1,0 +1,141 @@
+"""Other servers and limits: GRCh37, the hourly limit, one service dying while the other lives."""
+
+import asyncio
+import tempfile
+from contextlib import asynccontextmanager
+
+import pytest
+
+from biofact.core.errors import AmbiguousQuery, EntityNotFound, RateLimited, UpstreamError
+from biofact.core.settings import Settings
+from biofact.sandbox import Fault, Sandbox
+from biofact.sources.ensembl.client import EnsemblClient
+from biofact.sources.ensembl.standin import EbiSearchStandIn, EnsemblStandIn, Genes, SpeciesTable, stand_ins
+from biofact.sources.ensembl.standin.facts import GeneFacts, Span, Species, Xref
+from biofact.transport.stack import Transport
+from tests.recordings import needs_recordings, recording
+from tests.sandboxed import FAST, sandboxed
+
+TP53 = "ENSG00000141510"
+# As the recorded BioMart export of GRCh37 has it; HGNC IDs are bare on that server.
+TP53_37 = GeneFacts(
+    id=TP53,
+    version=11,
+    symbol="TP53",
+    description="tumor protein p53 [Source:HGNC Symbol;Acc:11998]",
+    span=Span("17", 7565097, 7590856, -1),
+    assembly="GRCh37",
+    xrefs=(Xref("HGNC", "11998", "TP53", info_type="DIRECT"), Xref("EntrezGene", "7157", "TP53")),
+)
+HUMAN_37 = SpeciesTable({"EnsemblVertebrates": [Species("homo_sapiens", "Human", "human", 9606, "GRCh37")]})
+
+
+@asynccontextmanager
+async def client_of(stand_ins_there, rate_factor=60.0):
+    with tempfile.TemporaryDirectory() as folder:
+        async with Sandbox(stand_ins=stand_ins_there, rate_factor=rate_factor) as sandbox:
+            settings = Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder})
+            transport = Transport(settings, timing=FAST)
+            try:
+                yield EnsemblClient(transport), sandbox
+            finally:
+                await transport.aclose()
+
+
+def on_grch37(ask):
+    async def scenario():
+        genes = Genes([TP53_37], HUMAN_37)
+        async with client_of([EnsemblStandIn(genes, assembly="GRCh37"), *stand_ins()[1:]]) as (ensembl, _):
+            return await ask(ensembl)
+
+    return asyncio.run(scenario())
+
+
+@needs_recordings
+def test_the_facts_of_grch37_are_those_recorded():
+    rows = [line.split("\t") for line in recording("bulk/scout_ensembl_genes_37_reduced.txt").decode().splitlines()]
+
+    assert ["17", "7565097", "7590856", TP53, "TP53", "11998"] in rows
+
+
+def test_a_gene_of_the_server_of_grch37_names_its_assembly_and_a_prefixed_hgnc_id():
+    gene = on_grch37(lambda ensembl: ensembl.get_gene(TP53))
+
+    assert (gene.assembly_name, gene.start, gene.end) == ("GRCh37", 7565097, 7590856)
+    assert gene.cross_references.hgnc == "HGNC:11998"
+
+
+def test_a_hit_of_the_server_of_grch37_names_its_assembly_and_others_are_left_out():
+    page = on_grch37(lambda ensembl: ensembl.search_genes("tumor protein", species="human"))
+
+    assert [(row.symbol, row.assembly_name) for row in page.items] == [("TP53", "GRCh37")]
+    assert "DROPPED" in [notice.code for notice in page.notices]
+
+
+def test_another_species_is_refused_by_the_server_of_grch37():
+    with pytest.raises(AmbiguousQuery, match="does not have the species"):
+        on_grch37(lambda ensembl: ensembl.search_genes("Trp53", species="mouse"))
+    with pytest.raises(EntityNotFound):
+        on_grch37(lambda ensembl: ensembl.get_gene("ENSMUSG00000059552"))
+
+
+def test_when_the_hour_is_used_up_nothing_more_is_sent():
+    async def scenario():
+        async with client_of(stand_ins(), rate_factor=3 / 55_000) as (ensembl, sandbox):
+            for gene_id in (TP53, "ENSG00000012048", "ENSG00000139618"):
+                await ensembl.get_gene(gene_id, slim=True)
+            with pytest.raises(RateLimited) as refused:
+                await ensembl.get_gene("ENSG00000133703", slim=True)
+            return refused.value, [asked.status for asked in sandbox.requests]
+
+    refusal, statuses = asyncio.run(scenario())
+
+    assert statuses == [200, 200, 200]  # X-RateLimit-Remaining said so: no 429 was needed
+    assert refusal.recovery.seconds > 0
+
+
+FAULTS = {
+    "429": Fault("status", status=429, headers={"Retry-After": "0.05"}),
+    "500": Fault("status", status=500),
+    "400 in disguise": Fault("status", status=400, body=b'{"error":"something bad has happened"}'),
+    "a page under 200": Fault("html"),
+    "cut": Fault("truncate", at=60),
+    "closed": Fault("close"),
+    "another shape": Fault("body", body=b'{"hits":[]}'),
+    "no JSON": Fault("body", body=b"<result/>"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("service", ["ebisearch", "ensembl"])
+def test_a_fault_that_passes_is_not_noticed_in_a_search_by_words(name, service):
+    async def found(*faults):
+        async with sandboxed("ensembl") as (ensembl, sandbox):
+            sandbox.faults.set(*faults)
+            return (await ensembl.search_genes("tumor protein")).model_dump()
+
+    async def scenario():
+        fault = FAULTS[name]
+        return await found(), await found(Fault(**{**fault.to_json(), "body": fault.body, "service": service}))
+
+    untroubled, troubled = asyncio.run(scenario())
+    assert troubled == untroubled
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_that_stays_in_the_search_by_words_is_told(name):
+    async def scenario():
+        fault = FAULTS[name]
+        async with sandboxed("ensembl") as (ensembl, sandbox):
+            sandbox.faults.set(Fault(**{**fault.to_json(), "body": fault.body, "service": "ebisearch", "times": None}))
+            return await ensembl.search_genes("tumor protein")
+
+    with pytest.raises((UpstreamError, RateLimited)):
+        asyncio.run(scenario())
+
+
+def test_two_stand_ins_are_two_services():
+    names = {stand_in.service.name for stand_in in stand_ins()}
+
+    assert names == {"ensembl", "ebisearch"}
+    assert isinstance(stand_ins()[1], EbiSearchStandIn)

@@ -1,0 +1,60 @@
+"""What genes and transcripts cost an agent, counted by a real tokenizer."""
+
+import asyncio
+
+import pytest
+from rs_bpe.bpe import openai
+
+from biofact.sources.ensembl.standin.starters import starter_genes
+from tests.sandboxed import sandboxed
+
+TOKENS = openai.o200k_base()
+GENES = [gene.id for gene in starter_genes()]
+TRANSCRIPTS = [transcript.id for gene in starter_genes() for transcript in gene.transcripts]
+MOST_SLIM = 35
+MOST_FULL = 500  # twenty transcript IDs alone are 240
+MOST_EXON = 30
+
+
+def cost(record):
+    return TOKENS.count(record.model_dump_json())
+
+
+@pytest.fixture(scope="module")
+def records():
+    async def ask():
+        async with sandboxed("ensembl") as (ensembl, _):
+            genes = await asyncio.gather(*(ensembl.get_gene(gene_id) for gene_id in GENES))
+            transcripts = await asyncio.gather(*(ensembl.get_transcript(t) for t in TRANSCRIPTS))
+            pages = [await ensembl.search_genes(query) for query in ("protein", "tumor protein", "BRCA1", "receptor")]
+            return genes, transcripts, [row for page in pages for row in page.items]
+
+    return asyncio.run(ask())
+
+
+def test_every_short_form_stays_within_its_budget(records):
+    genes, transcripts, rows = records
+    hits = [row for row in rows if "pseudogene" not in row.biotype]
+
+    assert max(cost(record.slim()) for record in (*genes, *transcripts, *hits)) <= MOST_SLIM
+
+
+def test_a_hit_with_one_of_the_long_biotypes_exceeds_it_by_little(records):
+    """``transcribed_unprocessed_pseudogene`` alone is six tokens more than ``lncRNA``."""
+    _, _, rows = records
+
+    assert max(cost(row.slim()) for row in rows) <= MOST_SLIM + 5
+
+
+def test_a_whole_gene_stays_within_its_budget(records):
+    genes, _, _ = records
+    costs = sorted(map(cost, genes))
+    print(f"whole genes cost {costs[0]}-{costs[-1]} tokens, half of them {costs[len(costs) // 2]} at most")  # noqa: T201
+
+    assert costs[-1] <= MOST_FULL
+
+
+def test_a_transcript_costs_little_but_for_its_exons(records):
+    _, transcripts, _ = records
+
+    assert max(cost(t) - MOST_EXON * len(t.exons) for t in transcripts) <= 250
