@@ -134,6 +134,43 @@ def test_a_fault_that_stays_in_the_search_by_words_is_told(name):
         asyncio.run(scenario())
 
 
+def test_a_name_of_hundreds_of_genes_is_paged_to_its_end():
+    many = [
+        GeneFacts(id=f"ENSG{number:011}", symbol="Y_RNA", biotype="misc_RNA", assembly="GRCh38")
+        for number in range(1, 251)
+    ]
+
+    async def scenario():
+        genes = Genes(many, HUMAN_37)
+        async with client_of([EnsemblStandIn(genes), EbiSearchStandIn(genes)]) as (ensembl, _):
+            pages = [await ensembl.search_genes("Y_RNA", species="human")]
+            while cursor := pages[-1].pagination.cursor:
+                pages.append(await ensembl.search_genes("Y_RNA", species="human", cursor=cursor))
+            return pages
+
+    pages = asyncio.run(scenario())
+    ids = [row.id for page in pages for row in page.items]
+
+    assert sorted(ids) == sorted(gene.id for gene in many)
+    assert "250 genes share the best match (symbol)" in " ".join(notice.message for notice in pages[0].notices)
+
+
+def test_genes_that_share_the_best_match_are_named_on_a_page_of_one_too():
+    alike = [
+        GeneFacts(id=f"ENSG{number:011}", symbol=f"ABC{number}", synonyms=("XY-9",), assembly="GRCh38")
+        for number in range(1, 4)
+    ]
+
+    async def scenario():
+        genes = Genes(alike, HUMAN_37)
+        async with client_of([EnsemblStandIn(genes), EbiSearchStandIn(genes)]) as (ensembl, _):
+            return [await ensembl.search_genes(query, page_size=1) for query in ("XY-9", "xy 9")]
+
+    for page in asyncio.run(scenario()):
+        assert len(page.items) == 1
+        assert "ABC1" in "".join(notice.message for notice in page.notices if notice.code == "SHARED_MATCH")
+
+
 def test_two_stand_ins_are_two_services():
     names = {stand_in.service.name for stand_in in stand_ins()}
 

@@ -12,9 +12,9 @@ from biofact.core.organisms import OrganismName
 from biofact.core.provenance import Notice
 from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.sources.ensembl import absence, parse, requests, search
-from biofact.sources.ensembl.asking import BRIEFS, Asking
 from biofact.sources.ensembl.identifiers import GENE_ID, TRANSCRIPT_ID
 from biofact.sources.ensembl.parse import Found, Row
+from biofact.sources.ensembl.questions import BRIEFS, EnsemblQuestions
 from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcript
 from biofact.sources.ensembl.search import SEARCH, Place, Reach
 from biofact.sources.ensembl.service import EBI_SEARCH, ENSEMBL
@@ -45,7 +45,7 @@ class EnsemblClient(LifeSciencesClient):
 
     def __init__(self, transport: Transport | None = None) -> None:
         super().__init__(transport)
-        self._asking = Asking(self.transport)
+        self._ask = EnsemblQuestions(self.transport)
 
     @tool
     async def search_genes(
@@ -80,7 +80,7 @@ class EnsemblClient(LifeSciencesClient):
         plan = search.plan(words, asked, is_reach_from_query=reach is None)
         if plan is None:
             return page([], page_size, total=0, notices=[search.notices.unmatched(query)])
-        pages = search.Pages(plan, self._asking)
+        pages = search.Pages(plan, self._ask)
         found = await (pages.after(place, page_size) if place else pages.first(page_size))
         return page(
             [row.slim() for row in found.rows] if slim else found.rows,
@@ -93,7 +93,8 @@ class EnsemblClient(LifeSciencesClient):
     @tool
     async def get_gene(self, ensembl_id: Annotated[str, GENE_ID], slim: bool = False) -> Gene:
         """Describe one gene by its Ensembl gene ID, of any species: symbol, name, biotype, location, assembly,
-        transcripts, cross-references. A replaced ID leads to the current record, which says so in `replaces`.
+        transcripts, cross-references. A cross-reference `ensembl_gene` is such an ID as it stands. A replaced ID leads
+        to the current record, which says so in `replaces`.
 
         ``start`` and ``end`` are 1-based and inclusive, on the assembly named in the record; ``strand`` is +1 or -1.
         Cross-reference keys without a value are absent; transcripts are listed canonical first, 20 at most, and
@@ -130,7 +131,8 @@ class EnsemblClient(LifeSciencesClient):
     @tool
     async def get_transcript(self, transcript_id: Annotated[str, TRANSCRIPT_ID], slim: bool = False) -> Transcript:
         """Describe one transcript by its Ensembl transcript ID, of any species: parent gene, biotype, location,
-        exons, length, protein, and whether it is canonical or MANE. `parent_gene` is the ID that get_gene takes.
+        exons, length, protein, and whether it is canonical or MANE. A cross-reference `ensembl_transcript` is such an
+        ID as it stands; `parent_gene` is an Ensembl gene ID.
 
         Coordinates are 1-based and inclusive, on the assembly named in the record; ``strand`` is +1 or -1. ``length``
         is in bases, spliced; the translation's in amino acids. Exons stand in the order of transcription, 40 at most.
@@ -152,19 +154,19 @@ class EnsemblClient(LifeSciencesClient):
             current = await self._current(ensembl_id, slim=True)
             told: Sequence[Row] = ()
         else:
-            current, told = await asyncio.gather(self._current(ensembl_id), self._asking.xrefs(bare(ensembl_id)))
+            current, told = await asyncio.gather(self._current(ensembl_id), self._ask.xrefs(bare(ensembl_id)))
             if current.replaces:
-                told = await self._asking.xrefs(current.id)
+                told = await self._ask.xrefs(current.id)
         gene = parse.gene(current.payload, told, replaces=current.replaces)
         self._verify(gene.id, current.id)
         return _noted(gene, current, slim=slim)
 
     async def _current(self, asked: str, *, slim: bool = False) -> "_Current":
         """The record that an ID leads to, by way of its replacements."""
-        told = self._asking.brief if slim else self._asking.expanded
+        told = self._ask.brief if slim else self._ask.expanded
         trail, score = [bare(asked)], 1.0
         while (payload := await told(trail[-1])) is None:
-            archived = await self._asking.archived(trail[-1])
+            archived = await self._ask.archived(trail[-1])
             if archived is None:
                 raise absence.never_was(asked)
             if archived.is_current:
@@ -181,7 +183,7 @@ class EnsemblClient(LifeSciencesClient):
         """The species that the caller means; the well-known ones without asking."""
         if known := search.well_known(species):
             return known
-        table = await self._asking.species()
+        table = await self._ask.species()
         found = table.find(species)
         if found is None:
             raise table.refused(species)
@@ -193,7 +195,7 @@ class EnsemblClient(LifeSciencesClient):
         if known or not search.may_name_species(query):
             return rest, known
         try:
-            return (await self._asking.species()).split_off(query)
+            return (await self._ask.species()).split_off(query)
         except (RateLimited, UpstreamError):  # that the words may name a species is no reason to fail
             return query, None
 

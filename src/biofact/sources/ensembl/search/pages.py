@@ -18,11 +18,13 @@ from biofact.sources.ensembl.search import notices
 from biofact.sources.ensembl.search.queries import OTHERS, WORDS, Plan, is_symbol
 from biofact.sources.ensembl.search.species import HUMAN
 
-_AS_IN_MICE = re.compile(r"[A-Z][a-z]+\d*")
+_AS_IN_MICE = re.compile(r"[A-Z][a-z][a-z0-9]*")
+_MOST_LEADING = 100  # IDs that travel in the cursor; "Y_RNA" is the name of 800 genes
+_LOOKED_AT = 15  # of the best, however few are asked for: those that share the best match are named
 _NEAR_SYMBOL, _NEAR_ALIAS, _NEAR_NAME = 0.55, 0.5, 0.45
 
 
-class Asking(Protocol):
+class Questions(Protocol):
     """The questions that a search puts, each one upstream request at most."""
 
     async def symbols(self, species: str, symbols: Sequence[str]) -> list[Found]:
@@ -61,14 +63,15 @@ class Pages:
     """A planned search."""
 
     plan: Plan
-    ask: Asking
+    ask: Questions
 
     async def first(self, page_size: int) -> Page:
         """Page 1: genes that carry the symbol; else the best of what the words find."""
         shown, carriers = await self._carriers() if self.plan.symbol else ([], [])
         if (shown or carriers) and not self._may_be_elsewhere(shown):
             called = await self._called(shown, carriers)
-            place = Place(lead=[gene.id for gene in called], shown=0, number=WORDS, offset=0, total=None, score=1.0)
+            lead = [gene.id for gene in called[:_MOST_LEADING]]
+            place = Place(lead=lead, shown=0, number=WORDS, offset=0, total=None, score=1.0)
             return self._page(called[:page_size], place, page_size, self._about(called, WORDS))
         try:
             number, hits = await self._hits()
@@ -137,10 +140,12 @@ class Pages:
         best = self._ranked(hits.genes, may_be_near=number not in {WORDS, OTHERS})
         lead = [one.gene.id for one in best if one.leads or _is_near(one.match)]
         ids, offset = leading.rest(list(pool), hits.count, lead, 0, page_size - len(lead))
-        genes, said = await self._looked_up([*lead[:page_size], *ids], pool)
+        (genes, said), (others, _) = await asyncio.gather(
+            self._looked_up([*lead[:page_size], *ids], pool), self._looked_up(lead[page_size:_LOOKED_AT], pool)
+        )
         place = Place(lead=lead, shown=0, number=number, offset=0, total=None, score=1.0)
         place = self._onward(place, offset, hits.count)
-        return self._page(genes, place, page_size, [*self._about(genes, number), *said])
+        return self._page(genes, place, page_size, [*self._about([*genes, *others], number), *said])
 
     async def _looked_up(self, ids: Sequence[str], pool: dict[str, Found]) -> tuple[list[Found], list[Notice]]:
         """The genes as Ensembl knows them now, with what the search told of them; never one of another species."""

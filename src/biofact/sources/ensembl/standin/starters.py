@@ -1,4 +1,4 @@
-"""The starter facts of Ensembl, written by hand in ``starter/``: species, genes, retired stable IDs."""
+"""The starter facts of Ensembl, chosen for this project, in ``starter/``: species, genes, retired stable IDs."""
 
 import functools
 import re

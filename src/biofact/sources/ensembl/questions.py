@@ -9,7 +9,7 @@ from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
 from biofact.sources.ensembl import parse, requests
 from biofact.sources.ensembl.parse import Archived, Found, Hits, Row
 from biofact.sources.ensembl.search import SpeciesTable
-from biofact.sources.ensembl.service import error_words, is_about_species
+from biofact.sources.ensembl.service import ENSEMBL, error_words, is_about_species
 from biofact.transport.service import (
     ABSENT_SECONDS,
     LIST_SECONDS,
@@ -19,6 +19,7 @@ from biofact.transport.service import (
     Keep,
     Refused,
     Request,
+    Service,
 )
 from biofact.transport.stack import Transport
 
@@ -36,7 +37,7 @@ EXPANDED = Batching(
 )
 
 
-class Asking:
+class EnsemblQuestions:
     """What the tools and the search ask; each question is one upstream request at most."""
 
     def __init__(self, transport: Transport) -> None:
@@ -46,11 +47,11 @@ class Asking:
 
     async def brief(self, stable_id: str) -> bytes | None:
         """The lookup of one ID; None when Ensembl positively has no such record. Joins with others."""
-        return await _told(self._briefs.get(stable_id))
+        return await _told(ENSEMBL, self._briefs.get(stable_id))
 
     async def expanded(self, stable_id: str) -> bytes | None:
         """The lookup of one ID with what it is made of; None when there is no such record. Joins with others."""
-        return await _told(self._expanded.get(stable_id))
+        return await _told(ENSEMBL, self._expanded.get(stable_id))
 
     async def lookup(self, ids: Sequence[str]) -> list[Found]:
         """The genes with these IDs, in their order; those that do not exist are left out."""
@@ -90,22 +91,24 @@ class Asking:
         return SpeciesTable.of(await self._fetched(requests.species(), parse.species, keep))
 
     async def _fetched(self, request: Request, read: Callable[[bytes], T], keep: Keep) -> T:
-        return await _told(self._transport.fetch(request, read, keep=keep))
+        return await _told(request.service, self._transport.fetch(request, read, keep=keep))
 
 
-async def _told(answer: Awaitable[T]) -> T:
+async def _told(service: Service, answer: Awaitable[T]) -> T:
     """The answer; a refusal as the error that it is."""
     try:
         return await answer
     except Refused as refused:
-        raise _refusal(refused) from refused
+        raise _refusal(service, refused) from refused
 
 
-def _refusal(refused: Refused) -> BiofactError:
+def _refusal(service: Service, refused: Refused) -> BiofactError:
     words = error_words(refused.answer.body) or f"HTTP {refused.answer.status}"
     if is_about_species(words):
         return AmbiguousQuery(
             f"This Ensembl server does not have the species: {words:.200}.",
             hint="The server of GRCh37 has human genes only; unset BIOFACT_ENSEMBL_URL for all species.",
         )
-    return UpstreamError(f"Ensembl refused the request: {words:.200}.", hint="Asking again will not help; report it.")
+    return UpstreamError(
+        f"{service.title} refused the request: {words:.200}.", hint="Asking again will not help; report it."
+    )
