@@ -1,22 +1,23 @@
 """A list in which some hits lead and the service's own list follows without them, page by page. Pure."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, StringConstraints
 
 
 class Place(BaseModel):
     """Where the next page begins."""
 
-    lead: list[str]
+    lead: list[Annotated[str, StringConstraints(pattern=r"^[\w.()-]{1,60}$")]]
     """Exact hits in their order: they come first, and are left out of the rest."""
-    shown: int
+    shown: int = Field(ge=0)
     """How many of ``lead`` earlier pages have shown."""
-    offset: int
+    offset: int = Field(ge=0, le=1_000_000)
     """Where the service's own list goes on."""
     total: int | None
     """Of the service's own list; None before it was asked."""
-    score: float
+    score: float = Field(ge=0, le=1)
     """Of the last row; none after it is higher."""
 
     @property

@@ -45,7 +45,7 @@ def words(name: str) -> set[str]:
 
 
 def plain(text: str) -> str:
-    """``text`` without what Entrez would read as syntax; empty when nothing is left to search for."""
+    """``text`` without what search engines read as syntax; empty when nothing is left to search for."""
     text = " ".join(filter(None, (word.strip(_QUOTES) for word in _SYNTAX.sub(" ", text).split()))).strip(_EDGES)
     return re.sub(r"\b(AND|OR|NOT)\b", lambda found: found[0].lower(), text) if re.search(r"\w", text) else ""
 

@@ -42,23 +42,22 @@ class XrefKey:
         return text if re.fullmatch(self.form, text, re.ASCII) else None
 
 
-_YEAST = r"Y[A-P][LR]\d{3}[CW](?:-[A-Z])?"
-_OF_WORM = r"(?:\d?[A-Z][A-Z0-9]+|cTel[A-Z0-9]+)\.\d+[a-z]?\.\d+"  # clone, gene with its isoform, number
+YEAST = r"Y[A-P][LR]\d{3}[CW](?:-[A-Z])?|Q0\d{3}"
+OF_WORM = r"(?:\d?[A-Z][A-Z0-9]+|cTel[A-Z0-9]+)\.\d+[a-z]?\.\d+"  # clone, gene and isoform, number: 2L52.1a.1
+ENSEMBL_GENE = rf"ENS[A-Z]*G\d{{11}}|MGP_[A-Za-z0-9]+_G\d{{7}}|FBgn\d{{7}}|WBGene\d{{8}}|{YEAST}"
+"""Ensembl's genes without version, those of strains, flies, worms and yeast among them."""
+ENSEMBL_TRANSCRIPT = rf"ENS[A-Z]*T\d{{11}}|MGP_[A-Za-z0-9]+_T\d{{7}}|FBtr\d{{7}}|{OF_WORM}|(?:{YEAST})_mRNA"
+"""And their transcripts."""
 _UNIPROT = r"[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9](?:[A-Z][A-Z0-9]{2}[0-9]){1,2}"
 
 REGISTRY: dict[str, XrefKey] = {
     key.name: key
     for key in (
         XrefKey("hgnc", r"HGNC:\d+", ("HGNC",), is_written_with_prefix=True),
-        XrefKey(
-            "ensembl_gene",
-            rf"ENS[A-Z]{{0,7}}G\d{{11}}|MGP_\w+_G\d{{7}}|FBgn\d{{7}}|WBGene\d{{8}}|{_YEAST}",
-            ("ENSEMBL", "Ensembl"),
-            drops_version=True,
-        ),
+        XrefKey("ensembl_gene", ENSEMBL_GENE, ("ENSEMBL", "Ensembl"), drops_version=True),
         XrefKey(
             "ensembl_transcript",
-            rf"ENS[A-Z]{{0,7}}T\d{{11}}|MGP_\w+_T\d{{7}}|FBtr\d{{7}}|{_OF_WORM}|{_YEAST}_mRNA",
+            ENSEMBL_TRANSCRIPT,
             ("ENSEMBL", "Ensembl"),
             is_many=True,
             drops_version=True,

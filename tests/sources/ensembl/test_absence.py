@@ -124,11 +124,27 @@ def test_an_unknown_symbol_is_an_empty_search_and_never_that_of_another():
 
 
 def test_genes_by_symbols_that_were_not_asked_for_are_no_answer():
-    body = json.dumps({"BRCA1": {"id": "ENSG00000012048", "species": "human", "biotype": "protein_coding"}}).encode()
+    body = json.dumps(
+        {
+            "BRCA1": {
+                "id": "ENSG00000012048",
+                "species": "human",
+                "biotype": "protein_coding",
+                "display_name": "BRCA1",
+            }
+        }
+    ).encode()
 
     assert [gene.id for gene in parse.with_symbols(["BR", "BRCA1"], body)] == ["ENSG00000012048"]
     with pytest.raises(Transient):
         parse.with_symbols(["BR"], body)
+
+
+def test_a_gene_that_displays_another_symbol_than_asked_is_left_out():
+    gene = {"id": "ENSG00000012048", "species": "human", "biotype": "protein_coding", "display_name": "BRCA1"}
+
+    assert parse.with_symbols(["TP53"], json.dumps({"TP53": gene}).encode()) == []
+    assert parse.with_symbols(["brca-1"], json.dumps({"brca-1": gene}).encode())[0].symbol == "BRCA1"
 
 
 def archived(**fields):

@@ -10,17 +10,13 @@ from hypothesis import strategies as st
 
 from biofact.sources.ensembl.search import notices
 from biofact.sources.ensembl.search.queries import (
-    AT_ONCE,
-    HUMAN_AT_ONCE,
-    NEAR,
-    OTHERS,
-    WORDS,
+    List,
     is_symbol,
     plan,
 )
 from biofact.sources.ensembl.search.species import HUMAN, Reach
 
-MOUSE = Reach("mus_musculus", 10090, "Mouse")
+MOUSE = Reach("mus_musculus", 10090)
 LONGEST_QUERY, LONGEST_NEAR = 300, 1500  # characters of a query, and of a term in an address
 
 
@@ -77,8 +73,8 @@ def test_words_of_a_name_are_not_looked_up_as_a_symbol(query):
 def test_the_id_of_the_authority_is_looked_up_like_a_symbol(query):
     planned = plan(query, None)
 
-    assert (planned.symbol, planned.symbols, planned.is_authority_id) == ("HGNC:11998", ["HGNC:11998"], True)
-    assert not plan("TP53", None).is_authority_id
+    assert (planned.symbol, planned.database, planned.has_words) == ("HGNC:11998", "HGNC", False)
+    assert plan("TP53", None).database is None
 
 
 @pytest.mark.parametrize("query", ["", "  ", "()", '"', "*", "?!", "__", "-", "_ _"])
@@ -123,35 +119,35 @@ def test_a_query_beyond_what_an_address_holds_is_cut_between_words_and_says_so()
     assert planned.left_out
     assert f"{planned.query} {planned.left_out}" == query
     assert plan("insulin receptor", None).left_out == ""
-    assert [notice.code for notice in notices.about(planned, WORDS)] == ["TERM_IGNORED", "ORDER"]
+    assert [notice.code for notice in notices.about(planned, List.WORDS)] == ["TERM_IGNORED", "ORDER"]
 
 
 def test_words_are_searched_among_human_genes_and_then_among_others_or_in_one_species():
-    assert plan("insulin", None).term(WORDS) == "((insulin)) AND TAXONOMY:9606"
-    assert plan("insulin", None).term(OTHERS) == "(((insulin)) NOT TAXONOMY:9606)"
-    assert plan("insulin", MOUSE).term(WORDS) == "((insulin)) AND TAXONOMY:10090"
-    assert plan("insulin", MOUSE).term(OTHERS) is None
+    assert plan("insulin", None).term(List.WORDS) == "((insulin)) AND TAXONOMY:9606"
+    assert plan("insulin", None).term(List.OTHERS) == "(((insulin)) NOT TAXONOMY:9606)"
+    assert plan("insulin", MOUSE).term(List.WORDS) == "((insulin)) AND TAXONOMY:10090"
+    assert plan("insulin", MOUSE).term(List.OTHERS) is None
 
 
 def test_names_one_letter_away_are_of_the_species_asked_for_or_of_human():
     near = plan("notches", None).near
 
-    assert plan("notches", MOUSE).term(NEAR) == f"(({near}) AND TAXONOMY:10090)"
-    assert plan("notches", None).term(NEAR) == f"(((notches)) NOT TAXONOMY:9606) OR (({near}) AND TAXONOMY:9606)"
-    assert plan("notches", None).term(AT_ONCE) == f"((notches)) OR (({near}) AND TAXONOMY:9606)"
-    assert plan("notches", MOUSE).term(AT_ONCE) == f"((notches) OR {near}) AND TAXONOMY:10090"
-    assert plan("notches", None).term(HUMAN_AT_ONCE) == f"((notches) OR {near}) AND TAXONOMY:9606"
+    assert plan("notches", MOUSE).term(List.NEAR) == f"(({near}) AND TAXONOMY:10090)"
+    assert plan("notches", None).term(List.NEAR) == f"(((notches)) NOT TAXONOMY:9606) OR (({near}) AND TAXONOMY:9606)"
+    assert plan("notches", None).term(List.AT_ONCE) == f"((notches)) OR (({near}) AND TAXONOMY:9606)"
+    assert plan("notches", MOUSE).term(List.AT_ONCE) == f"((notches) OR {near}) AND TAXONOMY:10090"
+    assert plan("notches", None).term(List.HUMAN_AT_ONCE) == f"((notches) OR {near}) AND TAXONOMY:9606"
 
 
 @pytest.mark.parametrize(
     ("query", "reach", "lists"),
     [
-        ("insulin receptor", None, [WORDS, OTHERS]),
-        ("insulin receptor", MOUSE, [WORDS]),
-        ("TP53", None, [AT_ONCE]),
-        ("TP53", MOUSE, [AT_ONCE]),
-        ("INSULIN", None, [HUMAN_AT_ONCE, OTHERS]),  # a symbol by its capitals, or a word
-        ("INSULIN", MOUSE, [AT_ONCE]),
+        ("insulin receptor", None, [List.WORDS, List.OTHERS]),
+        ("insulin receptor", MOUSE, [List.WORDS]),
+        ("TP53", None, [List.AT_ONCE]),
+        ("TP53", MOUSE, [List.AT_ONCE]),
+        ("INSULIN", None, [List.HUMAN_AT_ONCE, List.OTHERS]),  # a symbol by its capitals, or a word
+        ("INSULIN", MOUSE, [List.AT_ONCE]),
     ],
 )
 def test_lists_follow_one_another_until_the_last(query, reach, lists):
@@ -166,9 +162,9 @@ def test_lists_follow_one_another_until_the_last(query, reach, lists):
 
 
 def test_words_that_find_nothing_are_followed_by_names_one_letter_away_where_there_are_any():
-    assert plan("notches", None).list_after(WORDS, is_empty=True) == NEAR
-    assert plan("notches", MOUSE).list_after(WORDS, is_empty=True) == NEAR
-    assert plan("of a", MOUSE).list_after(WORDS, is_empty=True) is None
+    assert plan("notches", None).list_after(List.WORDS, is_empty=True) == List.NEAR
+    assert plan("notches", MOUSE).list_after(List.WORDS, is_empty=True) == List.NEAR
+    assert plan("of a", MOUSE).list_after(List.WORDS, is_empty=True) is None
 
 
 @pytest.mark.parametrize("query", ["p53", "ab de", "acetylcholinesterase", "x" * 16])
@@ -268,12 +264,17 @@ def test_each_word_of_a_name_may_be_mistyped():
 @pytest.mark.parametrize(
     ("planned", "number", "codes", "words"),
     [
-        (plan("insulin", None), WORDS, ["ORDER"], ["Human genes first"]),
-        (plan("insulin", MOUSE), WORDS, [], []),
-        (plan("TP53", MOUSE, is_reach_from_query=True), WORDS, ["ASSUMED"], ["in mus_musculus alone"]),
-        (plan("wnts", None), NEAR, ["QUERY_UNDERSTOOD"], ["'wnts'", "other species", "human names one letter away"]),
-        (plan("wnts", MOUSE), NEAR, ["QUERY_UNDERSTOOD"], ["'wnts'", "mus_musculus names one letter away"]),
-        (plan("p53", None), AT_ONCE, ["QUERY_UNDERSTOOD"], ["'p53'", "species"]),
+        (plan("insulin", None), List.WORDS, ["ORDER"], ["Human genes first"]),
+        (plan("insulin", MOUSE), List.WORDS, [], []),
+        (plan("TP53", MOUSE, is_reach_from_query=True), List.WORDS, ["ASSUMED"], ["in mus_musculus alone"]),
+        (
+            plan("wnts", None),
+            List.NEAR,
+            ["QUERY_UNDERSTOOD"],
+            ["'wnts'", "other species", "human names one letter away"],
+        ),
+        (plan("wnts", MOUSE), List.NEAR, ["QUERY_UNDERSTOOD"], ["'wnts'", "mus_musculus names one letter away"]),
+        (plan("p53", None), List.AT_ONCE, ["QUERY_UNDERSTOOD"], ["'p53'", "species"]),
     ],
 )
 def test_page_1_says_how_the_query_was_taken(planned, number, codes, words):
@@ -286,7 +287,7 @@ def test_page_1_says_how_the_query_was_taken(planned, number, codes, words):
 @pytest.mark.parametrize(("query", "reach"), [("wnts", MOUSE), ("p53", None), ("p53", MOUSE)])
 def test_a_notice_claims_no_search_that_was_not_made(query, reach):
     planned = plan(query, reach)
-    (said,) = notices.about(planned, AT_ONCE)
+    (said,) = notices.about(planned, List.AT_ONCE)
 
     assert ("all species" in said.message) is (reach is None)
     assert ("one letter away" in said.message) is (planned.near is not None)
@@ -295,6 +296,6 @@ def test_a_notice_claims_no_search_that_was_not_made(query, reach):
 def test_what_was_left_out_or_not_found_is_counted_and_named():
     assert notices.unknown_rows(3).message == "Hits left out because Ensembl has no such gene now: 3."
     assert notices.foreign_rows(2).code == "DROPPED"
-    assert notices.unmatched("abc", MOUSE).message.startswith("No gene matches 'abc' in mus_musculus.")
-    assert len(notices.unmatched("x" * 300).message) < 250
+    assert notices.unmatched(plan("abc", MOUSE)).message.startswith("No gene matches 'abc' in mus_musculus.")
+    assert len(notices.nothing("x" * 300).message) < 250
     assert "Symbols only" in notices.without_text("It is down.").message

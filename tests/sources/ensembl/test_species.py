@@ -61,7 +61,7 @@ def test_every_recorded_taxon_id_finds_a_genome_of_its_taxon_and_the_only_one_th
         found = table().find(row["taxon_id"])
         assert str(found.taxon_id) == row["taxon_id"]
         if genomes[row["taxon_id"]] == 1:
-            assert (found.name, found.title) == (row["name"], row["display_name"].strip())
+            assert (found.name, found.is_strain) == (row["name"], False)
 
 
 # Taxa of which strains or breeds have genomes of their own, with the genome of the species.
@@ -186,7 +186,7 @@ def test_other_queries_stay_whole(query):
 
 @pytest.mark.parametrize("alias", ["ga", "ss"])
 def test_an_alias_of_two_letters_is_a_code_and_no_name_in_a_query(alias):
-    short = SpeciesTable.of([parse.Species("gallus_gallus", 9031, "Chicken", ("gallus_gallus", alias))])
+    short = SpeciesTable.of([parse.Species("gallus_gallus", 9031, ("gallus_gallus", alias))])
 
     assert short.find(alias).name == "gallus_gallus"
     assert short.split_off(f"TP53 {alias}") == (f"TP53 {alias}", None)

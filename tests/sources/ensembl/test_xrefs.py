@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from biofact.core.errors import EntityNotFound
 from biofact.sources.ensembl import parse
 from biofact.transport.service import Transient
 from tests.recordings import FOLDER, recording
@@ -164,8 +165,9 @@ def test_rows_without_a_name_or_value_are_passed_over():
     assert parse.xref_rows(GENE_ID, b"[]") == []
 
 
-def test_an_id_that_does_not_exist_has_no_rows():
-    assert parse.xref_rows(GENE_ID, b'{"error":"ID \'%s\' not found"}' % GENE_ID.encode()) == []
+def test_an_id_that_does_not_exist_is_not_found_and_never_a_gene_without_rows():
+    with pytest.raises(EntityNotFound):
+        parse.xref_rows(GENE_ID, b'{"error":"ID \'%s\' not found"}' % GENE_ID.encode())
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b"[1]", b'[{"dbname":', b'{"error":"something bad has happened"}'])

@@ -9,6 +9,7 @@ from biofact.sources.ensembl.search import SEARCH
 
 GET_GENE = ToolRef("ensembl", "get_gene")
 GET_TRANSCRIPT = ToolRef("ensembl", "get_transcript")
+BATCH = ToolRef("ensembl", "get_genes_batch")
 _STRICT: Mapping[str, tuple[ToolRef, str]] = {
     "Gene": (GET_GENE, "ensembl_id"),
     "Transcript": (GET_TRANSCRIPT, "transcript_id"),
@@ -61,6 +62,20 @@ def contradicted(asked: str, stable_id: str) -> UpstreamError:
         invalid_input=asked,
         recovery=RetryAfter(60),
     )
+
+
+def of_another_kind(asked: str, stable_id: str, wanted: str, told: str) -> UpstreamError:
+    """The record is something else than its ID says."""
+    return UpstreamError(
+        f"Ensembl answered {asked}, a {wanted}, with {stable_id}, a {told}.",
+        hint="Call again later, or report it.",
+        invalid_input=asked,
+    )
+
+
+def without_xrefs(reason: str) -> Notice:
+    """Says that the record lacks its cross-references."""
+    return Notice(code="LEG_FAILED", message=f"Cross-references are missing, but for transcripts. {reason}")
 
 
 def replaced(asked: str, current: str, score: float) -> Notice:

@@ -2,12 +2,13 @@
 
 import asyncio
 import functools
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, TypeVar
 
 from biofact.core.envelopes import Cursor, ErrorEnvelope, PaginationEnvelope, page
-from biofact.core.errors import EntityNotFound, RateLimited, UpstreamError
+from biofact.core.errors import AmbiguousQuery, CallTool, EntityNotFound, RateLimited, UpstreamError
 from biofact.core.organisms import OrganismName
 from biofact.core.provenance import Notice
 from biofact.core.tool import CursorText, PageSize, Query, tool
@@ -18,7 +19,7 @@ from biofact.sources.ensembl.questions import BRIEFS, EnsemblQuestions
 from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcript
 from biofact.sources.ensembl.search import SEARCH, Place, Reach
 from biofact.sources.ensembl.service import EBI_SEARCH, ENSEMBL
-from biofact.sources.ensembl.stable_ids import bare, recognised
+from biofact.sources.ensembl.stable_ids import PARENTS, Kind, bare, kind_of, recognised
 from biofact.transport.client import LifeSciencesClient
 from biofact.transport.service import Request
 from biofact.transport.stack import Transport
@@ -74,12 +75,13 @@ class EnsemblClient(LifeSciencesClient):
         here = Cursor(SEARCH, {"query": query, "species": species}, {"page_size": page_size, "slim": slim or None})
         place = here.read(cursor, Place) if cursor else None
         reach = await self._reach(species) if species else None
-        if named := recognised(query):
-            return await self._search_by_id(*named, reach, page_size, slim=slim)
         words, asked = (query, reach) if reach else await self._species_in(query)
+        if named := recognised(words):
+            return await self._search_by_id(*named, asked, page_size, slim=slim)
+        _check_single(query)
         plan = search.plan(words, asked, is_reach_from_query=reach is None)
         if plan is None:
-            return page([], page_size, total=0, notices=[search.notices.unmatched(query)])
+            return page([], page_size, total=0, notices=[search.notices.nothing(query)])
         pages = search.Pages(plan, self._ask)
         found = await (pages.after(place, page_size) if place else pages.first(page_size))
         return page(
@@ -87,14 +89,14 @@ class EnsemblClient(LifeSciencesClient):
             page_size,
             total=found.total,
             cursor=here.write(found.place) if found.place else None,
-            notices=found.notices,
+            notices=found.notices if found.rows or asked else [*found.notices, *await self._species_meant(query)],
         )
 
     @tool
     async def get_gene(self, ensembl_id: Annotated[str, GENE_ID], slim: bool = False) -> Gene:
-        """Describe one gene by its Ensembl gene ID, of any species: symbol, name, biotype, location, assembly,
-        transcripts, cross-references. A cross-reference `ensembl_gene` is such an ID as it stands. A replaced ID leads
-        to the current record, which says so in `replaces`.
+        """Describe one gene by its Ensembl gene ID (vertebrates, fly, worm, yeast): symbol, name, biotype, location,
+        assembly, transcripts, cross-references. A cross-reference `ensembl_gene` is such an ID as it stands. A replaced
+        ID leads to the current record, which says so in `replaces`.
 
         ``start`` and ``end`` are 1-based and inclusive, on the assembly named in the record; ``strand`` is +1 or -1.
         Cross-reference keys without a value are absent; transcripts are listed canonical first, 20 at most, and
@@ -130,7 +132,7 @@ class EnsemblClient(LifeSciencesClient):
 
     @tool
     async def get_transcript(self, transcript_id: Annotated[str, TRANSCRIPT_ID], slim: bool = False) -> Transcript:
-        """Describe one transcript by its Ensembl transcript ID, of any species: parent gene, biotype, location,
+        """Describe one transcript by its Ensembl transcript ID: parent gene, biotype, location,
         exons, length, protein, and whether it is canonical or MANE. A cross-reference `ensembl_transcript` is such an
         ID as it stands; `parent_gene` is an Ensembl gene ID.
 
@@ -144,24 +146,36 @@ class EnsemblClient(LifeSciencesClient):
 
         Source: POST /lookup/id, GET /archive/id (https://rest.ensembl.org/documentation, read 2026-11-20).
         """
-        current = await self._current(transcript_id, slim=slim)
+        current = await self._current(transcript_id, "Transcript", slim=slim)
         transcript = parse.transcript(current.payload, replaces=current.replaces)
         self._verify(transcript.id, current.id)
         return _noted(transcript, current, slim=slim)
 
     async def _gene(self, ensembl_id: str, *, slim: bool) -> Gene:
         if slim:
-            current = await self._current(ensembl_id, slim=True)
-            told: Sequence[Row] = ()
+            current = await self._current(ensembl_id, "Gene", slim=True)
+            gene = parse.gene(current.payload, replaces=current.replaces)
         else:
-            current, told = await asyncio.gather(self._current(ensembl_id), self._ask.xrefs(bare(ensembl_id)))
-            if current.replaces:
-                told = await self._ask.xrefs(current.id)
-        gene = parse.gene(current.payload, told, replaces=current.replaces)
+            # Asked for beside the gene, not after it; for a retired ID that was one question too many.
+            ahead = asyncio.create_task(self._xrefs(bare(ensembl_id)))
+            try:
+                current = await self._current(ensembl_id, "Gene")
+                told, said = await (self._xrefs(current.id) if current.replaces else ahead)
+            finally:
+                ahead.cancel()
+            gene = parse.gene(current.payload, told, replaces=current.replaces)
+            gene = gene.model_copy(update={"notices": [*gene.notices, *said]}) if said else gene
         self._verify(gene.id, current.id)
         return _noted(gene, current, slim=slim)
 
-    async def _current(self, asked: str, *, slim: bool = False) -> "_Current":
+    async def _xrefs(self, gene_id: str) -> tuple[Sequence[Row], list[Notice]]:
+        """The cross-references of a gene; none and a notice when they cannot be had."""
+        try:
+            return await self._ask.xrefs(gene_id), []
+        except (EntityNotFound, RateLimited, UpstreamError) as failure:
+            return (), [absence.without_xrefs(failure.message)]
+
+    async def _current(self, asked: str, kind: Kind, *, slim: bool = False) -> "_Current":
         """The record that an ID leads to, by way of its replacements."""
         told = self._ask.brief if slim else self._ask.expanded
         trail, score = [bare(asked)], 1.0
@@ -177,6 +191,8 @@ class EnsemblClient(LifeSciencesClient):
             if replacement in trail or len(trail) > _HOPS:
                 raise absence.endless(asked, trail)
             trail.append(replacement)
+        if parse.kind(payload) not in {None, kind}:
+            raise absence.of_another_kind(asked, trail[-1], kind, parse.kind(payload) or "")
         return _Current(asked, trail, payload, score)
 
     async def _reach(self, species: str) -> Reach:
@@ -199,31 +215,60 @@ class EnsemblClient(LifeSciencesClient):
         except (RateLimited, UpstreamError):  # that the words may name a species is no reason to fail
             return query, None
 
+    async def _species_meant(self, query: str) -> list[Notice]:
+        """Says that a word of a query that found nothing may be a species."""
+        if len(query.split()) == 1:
+            return []
+        try:
+            reach = (await self._ask.species()).named_in(query)
+        except (RateLimited, UpstreamError):  # the answer stands without it
+            return []
+        return [search.notices.may_be_species(reach)] if reach else []
+
     async def _search_by_id(
         self, stable_id: str, version: str | None, reach: Reach | None, page_size: int, *, slim: bool
     ) -> PaginationEnvelope[EnsemblGeneCandidate]:
         """The gene that the query names by a stable ID, its own or that of a transcript or protein."""
+        written = f"{stable_id}.{version}" if version else stable_id
+        kind = kind_of(stable_id)
         try:
-            current = await self._current(stable_id, slim=True)
-            gene, said = await self._gene_of(current)
+            current = await self._current(written, kind, slim=True)
+            gene = await self._gene_of(current, kind)
         except EntityNotFound as error:
             return page([], page_size, total=0, notices=[Notice(code="UNMATCHED", message=error.message)])
         if reach and gene.species != reach.name:
             return page([], page_size, total=0, notices=[search.notices.foreign(gene, reach)])
-        written = f"{stable_id}.{version}" if version else stable_id
-        said += replace(current, asked=written).notices()
-        row = gene.candidate(match="id", score=1.0, replaces=current.replaces)
-        return page([row.slim() if slim else row], page_size, total=1, notices=said)
+        said = [] if kind == "Gene" else [search.notices.led(current.id, gene)]
+        row = gene.candidate(match="id", score=1.0, replaces=current.replaces if kind == "Gene" else None)
+        return page([row.slim() if slim else row], page_size, total=1, notices=[*said, *current.notices()])
 
-    async def _gene_of(self, current: "_Current") -> tuple[Found, list[Notice]]:
+    async def _gene_of(self, current: "_Current", kind: Kind) -> Found:
         """The gene itself, or the one that a transcript or protein is of."""
-        payload, said = current.payload, []
-        while parent := parse.parent(payload):
-            payload = (await self._current(parent, slim=True)).payload
-        gene = parse.looked_up(payload)
-        if gene.id != current.id:
-            said.append(search.notices.led(current.id, gene))
-        return gene, said
+        for parent_kind in PARENTS[kind]:
+            parent = parse.parent(current.payload)
+            if parent is None:
+                raise UpstreamError(f"Ensembl does not say what {current.id} is a part of.", hint="Call again later.")
+            current = await self._current(parent, parent_kind, slim=True)
+        gene = parse.looked_up(current.payload)
+        self._verify(gene.id, current.id)
+        return gene
+
+
+def _check_single(query: str) -> None:
+    """Raise when the query is a list of stable IDs.
+
+    Raises:
+        AmbiguousQuery: it is; a batch takes them.
+    """
+    ids = [recognised(part) for part in re.split(r"[\s,;]+", query.strip())]
+    genes = [found[0] for found in ids if found and kind_of(found[0]) == "Gene"]
+    if len(genes) == len(ids) > 1:
+        raise AmbiguousQuery(
+            f"A search takes one stable ID; {query!r:.80} has {len(ids)}.",
+            hint=f"Call {absence.BATCH} for several.",
+            invalid_input=query,
+            recovery=CallTool(absence.BATCH, {"ensembl_ids": genes}),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
@@ -10,6 +11,7 @@ from biofact.sources.ensembl import parse, requests
 from biofact.sources.ensembl.parse import Archived, Found, Hits, Row
 from biofact.sources.ensembl.search import SpeciesTable
 from biofact.sources.ensembl.service import ENSEMBL, error_words, is_about_species
+from biofact.sources.ensembl.stable_ids import GENE_FORM
 from biofact.transport.service import (
     ABSENT_SECONDS,
     LIST_SECONDS,
@@ -38,7 +40,7 @@ EXPANDED = Batching(
 
 
 class EnsemblQuestions:
-    """What the tools and the search ask; each question is one upstream request at most."""
+    """What the tools and the search ask; each question is one upstream request (of 1,000 IDs) at most."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -54,9 +56,23 @@ class EnsemblQuestions:
         return await _told(ENSEMBL, self._expanded.get(stable_id))
 
     async def lookup(self, ids: Sequence[str]) -> list[Found]:
-        """The genes with these IDs, in their order; those that do not exist are left out."""
-        payloads = await asyncio.gather(*map(self.brief, ids))
-        return [parse.looked_up(payload) for payload in payloads if payload is not None]
+        """The genes with these IDs, in their order; those that do not exist, or come damaged, are left out.
+
+        Raises:
+            UpstreamError: all that exist come damaged.
+        """
+        asked = [gene_id for gene_id in ids if re.fullmatch(GENE_FORM, gene_id, re.ASCII)]
+        payloads = await asyncio.gather(*map(self.brief, asked))
+        told = [(gene_id, payload) for gene_id, payload in zip(asked, payloads, strict=True) if payload is not None]
+        found, damage = [], None
+        for gene_id, payload in told:
+            try:
+                found.append(_looked_up(gene_id, payload))
+            except UpstreamError as error:
+                damage = error
+        if damage and not found:
+            raise damage
+        return found
 
     async def xrefs(self, gene_id: str) -> list[Row]:
         """What other databases call a gene, its transcripts and translations."""
@@ -74,16 +90,16 @@ class EnsemblQuestions:
         keep = Keep("symbols/1", f"{species}:{' '.join(symbols)}", LIST_SECONDS)
         return await self._fetched(requests.lookup_symbols(species, symbols), read, keep)
 
-    async def carriers(self, species: str, symbol: str) -> list[str]:
-        """IDs of the genes of one species that carry a symbol, as a synonym or external name too."""
+    async def carriers(self, species: str, symbol: str, database: str | None = None) -> list[str]:
+        """IDs of the genes of one species that carry a symbol, synonym or external name; or an ID of ``database``."""
         read = functools.partial(parse.ids_with_symbol, symbol)
-        keep = Keep("carriers/1", f"{species}:{symbol}", LIST_SECONDS)
-        return await self._fetched(requests.xrefs_of_symbol(species, symbol), read, keep)
+        keep = Keep("carriers/1", f"{species}:{database or ''}:{symbol}", LIST_SECONDS)
+        return await self._fetched(requests.xrefs_of_symbol(species, symbol, database), read, keep)
 
     async def hits(self, term: str, start: int, size: int) -> Hits:
         """What EBI Search finds."""
         keep = Keep("hits/1", f"{start}:{size}:{term}", LIST_SECONDS)
-        return await self._fetched(requests.gene_search(term, start, size), parse.hits, keep)
+        return await self._fetched(requests.gene_search(term, start, size), functools.partial(parse.hits, start), keep)
 
     async def species(self) -> SpeciesTable:
         """All species there are."""
@@ -92,6 +108,13 @@ class EnsemblQuestions:
 
     async def _fetched(self, request: Request, read: Callable[[bytes], T], keep: Keep) -> T:
         return await _told(request.service, self._transport.fetch(request, read, keep=keep))
+
+
+def _looked_up(gene_id: str, payload: bytes) -> Found:
+    found = parse.looked_up(payload)
+    if found.id != gene_id:
+        raise UpstreamError(f"Ensembl answered {gene_id} with {found.id}.", hint="Call again later.")
+    return found
 
 
 async def _told(service: Service, answer: Awaitable[T]) -> T:

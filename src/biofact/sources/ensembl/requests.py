@@ -25,10 +25,11 @@ def lookup_symbols(species: str, symbols: Sequence[str]) -> Request:
     return Request(ENSEMBL, f"/lookup/symbol/{species}", (), "POST", json={"symbols": list(symbols)}, accept=JSON)
 
 
-def xrefs_of_symbol(species: str, symbol: str) -> Request:
-    """Genes of one species that carry a symbol, synonym or external name."""
+def xrefs_of_symbol(species: str, symbol: str, database: str | None = None) -> Request:
+    """Genes of one species that carry a symbol, synonym or external name; of one database alone where it is given."""
     path = f"/xrefs/symbol/{species}/{quote(symbol, safe='')}"
-    return Request(ENSEMBL, path, (("object_type", "gene"),), accept=JSON)
+    params = (("object_type", "gene"), *((("external_db", database),) if database else ()))
+    return Request(ENSEMBL, path, params, accept=JSON)
 
 
 def xrefs(gene_id: str) -> Request:

@@ -33,7 +33,7 @@ def is_about_species(words: str) -> bool:
 
 def says_absent(words: str) -> bool:
     """Whether Ensembl says that it has no such thing."""
-    return _ABSENT.search(words) is not None
+    return _ABSENT.search(words) is not None and _FAILED.search(words) is None
 
 
 def judge(answer: Answer) -> Verdict:
@@ -47,11 +47,11 @@ def judge(answer: Answer) -> Verdict:
             return "good"
         # A 400 is JSON; anything else comes from a server in between.
         return "transient" if answer.status == HTTPStatus.BAD_REQUEST else "refused"
-    if says_absent(words) and answer.status == HTTPStatus.BAD_REQUEST:
-        return "good"
     if _LIMITED.search(words):
         return "limited"
-    return "transient" if _FAILED.search(words) else "refused"
+    if _FAILED.search(words):
+        return "transient"
+    return "good" if says_absent(words) and answer.status == HTTPStatus.BAD_REQUEST else "refused"
 
 
 ENSEMBL = Service(

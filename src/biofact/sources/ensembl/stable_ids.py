@@ -2,30 +2,35 @@
 
 import re
 from collections.abc import Callable
+from typing import Literal
 
+from biofact.core import xrefs
 from biofact.core.words import without_generic
 
-_VERSION = r"(?:\.\d{1,3})?"
-_YEAST = r"Y[A-P][LR]\d{3}[CW](?:-[A-Z])?"
-_OF_WORM = r"(?:\d?[A-Z][A-Z0-9]+|cTel[A-Z0-9]+)\.\d+[a-z]?\.\d+"  # clone, gene and isoform, number: 2L52.1a.1
+Kind = Literal["Gene", "Transcript", "Translation"]
+PARENTS: dict[Kind, tuple[Kind, ...]] = {
+    "Gene": (),
+    "Transcript": ("Gene",),
+    "Translation": ("Transcript", "Gene"),
+}
+"""What leads from a product to its gene."""
 
-GENE_FORM = rf"(?:ENS[A-Z]*G\d{{11}}|MGP_[A-Za-z0-9]+_G\d{{7}}){_VERSION}|FBgn\d{{7}}|WBGene\d{{8}}|{_YEAST}|LRG_\d+"
+_OWN = r"(?:ENS[A-Z]*|MGP_[A-Za-z0-9]+_)"  # Ensembl's own IDs, which have versions
+GENE_FORM = rf"{xrefs.ENSEMBL_GENE}|{_OWN}G\d{{7,11}}\.\d{{1,3}}|LRG_\d+"
 """Of genes, for the whole of an ID."""
-TRANSCRIPT_FORM = (
-    rf"(?:ENS[A-Z]*T\d{{11}}|MGP_[A-Za-z0-9]+_T\d{{7}}){_VERSION}|FBtr\d{{7}}|{_OF_WORM}|{_YEAST}_mRNA|LRG_\d+t\d+"
-)
+TRANSCRIPT_FORM = rf"{xrefs.ENSEMBL_TRANSCRIPT}|{_OWN}T\d{{7,11}}\.\d{{1,3}}|LRG_\d+t\d+"
 """Of transcripts: worms' are named by clone, yeast's after their gene."""
 
 _AROUND = " ()[]<>\"'.,;?!#"
-_PREFIX = re.compile(r"ensembl(?:gene)?\s*[:#=]\s*", re.IGNORECASE)
+_PREFIX = re.compile(r"^(?:(?:ensembl|gene|transcript|protein|id)+(?:\s*[:#=]\s*|\s+))+", re.IGNORECASE)
 _SUFFIX = re.compile(r"(?P<version>\.\d{1,3})?(?:_PAR_Y)?$")
 _SPELT: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
-    (r"ENS[A-Z]*[GTPE]\d{11}", lambda found: found[0].upper()),
+    (r"ENS[A-Z]*[GTP]\d{11}", lambda found: found[0].upper()),
     (r"MGP_[A-Za-z0-9]+_[GTP]\d{7}", lambda found: found[0]),
     (r"FB(gn|tr|pp)(\d{7})", lambda found: f"FB{found[1].lower()}{found[2]}"),
     (r"WBGene(\d{8})", lambda found: f"WBGene{found[1]}"),
     (r"LRG_(\d+(?:[tp]\d+)?)", lambda found: f"LRG_{found[1].lower()}"),
-    (rf"({_YEAST})(_mRNA)?", lambda found: found[1].upper() + ("_mRNA" if found[2] else "")),
+    (rf"({xrefs.YEAST})(_mRNA)?", lambda found: found[1].upper() + ("_mRNA" if found[2] else "")),
 )
 """The kinds there are, in any letter case, and how each is spelt right."""
 
@@ -33,7 +38,7 @@ _SPELT: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
 def recognised(text: str) -> tuple[str, str | None] | None:
     """The stable ID that ``text`` is, in Ensembl's spelling, and its version; None when it is something else."""
     written = _PREFIX.sub("", without_generic(text.strip(_AROUND)))
-    if re.fullmatch(_OF_WORM, written, re.IGNORECASE | re.ASCII):
+    if re.fullmatch(xrefs.OF_WORM, written, re.IGNORECASE | re.ASCII):
         clone, _, rest = written.partition(".")
         is_named_so = re.fullmatch(r"ctel(\w+)", clone, re.IGNORECASE)
         return f"{f'cTel{is_named_so[1].upper()}' if is_named_so else clone.upper()}.{rest.lower()}", None
@@ -44,6 +49,13 @@ def recognised(text: str) -> tuple[str, str | None] | None:
         if found := re.fullmatch(form, stem, re.IGNORECASE | re.ASCII):
             return spelt(found), version[1:] if version else None
     return None
+
+
+def kind_of(stable_id: str) -> Kind:
+    """What a recognised stable ID is of, by its form."""
+    if re.fullmatch(TRANSCRIPT_FORM, stable_id, re.ASCII):
+        return "Transcript"
+    return "Gene" if re.fullmatch(GENE_FORM, stable_id, re.ASCII) else "Translation"
 
 
 def bare(stable_id: str) -> str:

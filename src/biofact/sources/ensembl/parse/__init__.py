@@ -1,7 +1,7 @@
 """Ensembl's payloads to records. Pure: no network, no clock."""
 
 from biofact.sources.ensembl.parse.archive import Archived, archived
-from biofact.sources.ensembl.parse.documents import parent, version
+from biofact.sources.ensembl.parse.documents import kind, parent, version
 from biofact.sources.ensembl.parse.found import Found, Hits, hits, ids_with_symbol, looked_up, with_symbols
 from biofact.sources.ensembl.parse.genes import gene
 from biofact.sources.ensembl.parse.species import Species, species
@@ -20,6 +20,7 @@ __all__ = [
     "gene",
     "hits",
     "ids_with_symbol",
+    "kind",
     "looked_up",
     "parent",
     "species",

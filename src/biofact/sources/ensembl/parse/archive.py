@@ -1,9 +1,11 @@
 """What became of a stable ID. Pure."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
-from biofact.sources.ensembl.parse.documents import absence, mapping, needed, text
+from biofact.core.errors import UpstreamError
+from biofact.sources.ensembl.parse.documents import absence, mapping, needed, objects, text
 from biofact.sources.ensembl.stable_ids import bare
 
 
@@ -31,26 +33,30 @@ def archived(stable_id: str, body: bytes) -> Archived | None:
     if absence(body, stable_id):
         return None
     values = mapping(body)
+    told = bare(needed(values, "id", "an archived ID"))
+    if told != stable_id:
+        raise UpstreamError(f"Ensembl's archive answered {stable_id} with {told}.", hint="Call again later.")
     return Archived(
-        id=bare(needed(values, "id", "an archived ID")),
+        id=told,
         type=text(values, "type") or "",
-        is_current=str(values.get("is_current") or "") == "1",
+        is_current=str(values.get("is_current")) in {"1", "True"},
         release=str(values["release"]) if values.get("release") else None,
         replacements=_replacements(values, stable_id),
     )
 
 
 def _replacements(values: dict[str, Any], stable_id: str) -> tuple[tuple[str, float], ...]:
-    listed = values.get("possible_replacement")
-    told = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
-    scored = {bare(row["stable_id"]): _score(row.get("score")) for row in told if text(row, "stable_id")}
-    scored.pop(stable_id, None)
+    told = [(text(row, "stable_id"), _score(row.get("score"))) for row in objects(values, "possible_replacement")]
+    scored = {bare(other): score for other, score in told if other}
+    if len(scored) > 1:  # alone it stays, so that whoever follows it sees that it leads nowhere
+        scored.pop(stable_id, None)
     return tuple(sorted(scored.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _score(value: Any) -> float:
     """Ensembl's mapping score, as a number or as text; 0 where it tells none."""
     try:
-        return float(value)
+        score = float(value)
     except (TypeError, ValueError):
         return 0.0
+    return score if math.isfinite(score) else 0.0

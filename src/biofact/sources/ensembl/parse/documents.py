@@ -10,6 +10,9 @@ from biofact.sources.ensembl.service import error_words, says_absent
 from biofact.sources.ensembl.stable_ids import bare
 from biofact.transport.service import Transient
 
+_NAMED = re.compile(r"\b(?:ID|symbol|for)\s+'?(?!ID\b|symbol\b|not\b)([^\s']+)", re.IGNORECASE)
+"""What an error speaks of, by the words before it; some speak of nothing in particular."""
+
 
 def document(body: bytes) -> Any:
     """The JSON that ``body`` is.
@@ -26,8 +29,8 @@ def document(body: bytes) -> Any:
         raise Transient("sent a body that is no JSON") from error
 
 
-def absence(body: bytes, asked: str) -> bool:
-    """Whether ``body`` says that there is no such thing as ``asked``; IDs are asked for without their version.
+def absence(body: bytes, *asked: str) -> bool:
+    """Whether ``body`` says that there is no such thing as was asked for.
 
     Raises:
         UpstreamError: it says so of something else.
@@ -35,8 +38,10 @@ def absence(body: bytes, asked: str) -> bool:
     words = error_words(body)
     if words is None or not says_absent(words):
         return False
-    if not re.search(rf"(?<![\w-]){re.escape(asked)}(?![\w-])", words, re.IGNORECASE):
-        raise UpstreamError(f"Ensembl was asked for {asked} and answered: {words:.200}", hint="Call again later.")
+    named = _NAMED.search(words)
+    if named and named[1].casefold() not in {one.casefold() for one in asked}:
+        message = f"Ensembl was asked for {', '.join(asked)} and answered: {words:.200}"
+        raise UpstreamError(message, hint="Call again later.")
     return True
 
 
@@ -82,12 +87,32 @@ def text(values: dict[str, Any], name: str) -> str | None:
     return value.strip() or None if isinstance(value, str) else None
 
 
+def texts(values: dict[str, Any], name: str) -> list[str]:
+    """The texts of a list that may be missing."""
+    return [one.strip() for one in _listed(values, name) if isinstance(one, str) and one.strip()]
+
+
+def objects(values: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    """The objects of a list that may be missing."""
+    return [one for one in _listed(values, name) if isinstance(one, dict)]
+
+
+def _listed(values: dict[str, Any], name: str) -> list[Any]:
+    value = values.get(name)
+    return value if isinstance(value, list) else []
+
+
 def number(values: dict[str, Any], name: str) -> int | None:
     """A whole number that may be missing, or be written as text."""
     value = values.get(name)
     if isinstance(value, str) and value.isdecimal():
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def kind(payload: bytes) -> str | None:
+    """What the looked-up thing is: ``Gene``, ``Transcript``, ``Translation`` or ``Exon``; None where it is not told."""
+    return text(mapping(payload), "object_type")
 
 
 def parent(payload: bytes) -> str | None:

@@ -5,10 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from biofact.core.errors import UpstreamError
 from biofact.core.organisms import MODEL_ORGANISMS
-from biofact.sources.ensembl.parse.documents import absence, mapping, needed, rows, text
+from biofact.core.words import squeezed
+from biofact.sources.ensembl.parse.documents import absence, mapping, needed, number, objects, rows, text, texts
 from biofact.sources.ensembl.parse.places import full_name, place
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
+from biofact.sources.ensembl.stable_ids import GENE_FORM, bare
 from biofact.transport.service import Transient
 
 NAMES = {taxon.id: "_".join(taxon.name.lower().split()[:2]) for taxon in MODEL_ORGANISMS}
@@ -79,19 +82,19 @@ def looked_up(payload: bytes | Mapping[str, Any]) -> Found:
     """The gene that a lookup describes.
 
     Raises:
-        UpstreamError: it has no ID, species or biotype.
+        UpstreamError: it has no ID, species or biotype, or is no gene.
     """
     values = mapping(payload) if isinstance(payload, bytes) else dict(payload)
     stable_id = needed(values, "id", "a gene")
-    # lookup/symbol gives the species back as it was asked: an alias there is an alias here.
-    told = place(values)
+    if text(values, "object_type") not in {None, "Gene"}:
+        raise UpstreamError(f"{stable_id} is no gene, but a {values['object_type']}.", hint="Call again later.")
     return Found(
         id=stable_id,
         symbol=text(values, "display_name") or stable_id,
         species=needed(values, "species", stable_id),
         name=full_name(values),
         biotype=needed(values, "biotype", stable_id),
-        told=told,
+        told=place(values),
     )
 
 
@@ -101,13 +104,14 @@ def with_symbols(symbols: Sequence[str], body: bytes) -> list[Found]:
     Raises:
         Transient: the body is damaged, or something else.
     """
-    if any(absence(body, symbol) for symbol in symbols[:1]):
+    if absence(body, *symbols):
         return []
     values = mapping(body)
     if not set(values) <= set(symbols):
         raise Transient("sent something other than genes by symbol")
+    wanted = {squeezed(symbol) for symbol in symbols}
     genes = [looked_up(values[symbol]) for symbol in symbols if isinstance(values.get(symbol), dict)]
-    return list({gene.id: gene for gene in genes}.values())
+    return list({gene.id: gene for gene in genes if squeezed(gene.symbol) in wanted}.values())
 
 
 def ids_with_symbol(symbol: str, body: bytes) -> list[str]:
@@ -130,32 +134,43 @@ class Hits:
 
     count: int
     """Of the whole list."""
+    ids: tuple[str, ...]
+    """Of this part, also of hits that are no genes."""
     genes: tuple[Found, ...]
 
 
-def hits(body: bytes) -> Hits:
-    """What EBI Search tells; every field of it is a list.
+def hits(start: int, body: bytes) -> Hits:
+    """What EBI Search tells from the ``start``-th hit on; of those without an ID of a gene nothing is read.
 
     Raises:
-        Transient: the body is damaged, or something else.
+        Transient: the body is damaged, or something else, or has fewer hits than it says.
     """
     values = mapping(body)
-    count, entries = values.get("hitCount"), values.get("entries")
-    if not isinstance(count, int) or not isinstance(entries, list):
+    count = number(values, "hitCount")
+    if count is None or not isinstance(values.get("entries"), list):
         raise Transient("sent something other than hits")
-    genes = [_hit(entry, len(entries) - place) for place, entry in enumerate(entries) if isinstance(entry, dict)]
-    return Hits(count, tuple(genes))
+    entries = objects(values, "entries")
+    if bool(entries) != (start < count):
+        raise Transient(f"sent {len(entries)} hits from number {start} on, of {count}")
+    genes = [_hit(entry, len(entries) - place) for place, entry in enumerate(entries) if _is_gene(entry)]
+    return Hits(count, tuple(bare(text(entry, "id") or "") for entry in entries), tuple(genes))
+
+
+def _is_gene(entry: dict[str, Any]) -> bool:
+    return re.fullmatch(GENE_FORM, text(entry, "id") or "", re.ASCII) is not None
 
 
 def _hit(entry: dict[str, Any], rank: float) -> Found:
-    stable_id = needed(entry, "id", "a hit")
-    fields = entry.get("fields") if isinstance(entry.get("fields"), dict) else {}
-    first = {name: values[0] for name, values in (fields or {}).items() if isinstance(values, list) and values}
+    """Every field of a hit is a list."""
+    stable_id = bare(needed(entry, "id", "a hit"))
+    fields = entry.get("fields")
+    told = fields if isinstance(fields, dict) else {}
+    first = {name: one[0] for name in told if (one := texts(told, name))}
     return Found(
         id=stable_id,
         symbol=text(first, "gene_name") or stable_id,
         species="_".join((text(first, "species") or "").lower().split()),
-        aliases=tuple(alias for alias in (fields or {}).get("gene_synonym") or () if isinstance(alias, str)),
+        aliases=tuple(texts(told, "gene_synonym")),
         name=full_name(first),
         rank=rank,
     )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from biofact.sources.ensembl.parse.documents import mapping, needed, text
+from biofact.sources.ensembl.parse.documents import mapping, needed, number, objects, text
 from biofact.sources.ensembl.parse.places import full_name, place
 from biofact.sources.ensembl.parse.xrefs import Row, collector
 from biofact.sources.ensembl.records import Gene
@@ -39,18 +39,16 @@ def gene(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = No
 
 def _transcripts(values: dict[str, Any]) -> list[dict[str, Any]]:
     """The canonical one first, then MANE's, then the coding ones, the longest protein before the others."""
-    listed = values.get("Transcript")
-    told = [t for t in listed if isinstance(t, dict) and text(t, "id")] if isinstance(listed, list) else []
-    return sorted(told, key=_use)
+    return sorted((one for one in objects(values, "Transcript") if text(one, "id")), key=_use)
 
 
 def _use(transcript: dict[str, Any]) -> tuple[bool, bool, bool, int]:
-    protein = transcript.get("Translation") or {}
+    protein = transcript.get("Translation")
     return (
         transcript.get("is_canonical") != 1,
-        not transcript.get("MANE"),
+        not objects(transcript, "MANE"),
         transcript.get("biotype") != "protein_coding",
-        -(protein.get("length") or 0),
+        -(number(protein, "length") or 0) if isinstance(protein, dict) else 0,
     )
 
 
@@ -59,4 +57,5 @@ def _canonical(made_of: list[dict[str, Any]]) -> str | None:
     if not made_of or made_of[0].get("is_canonical") != 1:
         return None
     first = made_of[0]
-    return f"{first['id']}.{first['version']}" if first.get("version") else str(first["id"])
+    version = number(first, "version")
+    return f"{first['id']}.{version}" if version else str(first["id"])

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from biofact.sources.ensembl.parse.documents import number, text
 
-_STRANDS: dict[Any, Literal[1, -1]] = {1: 1, -1: -1, "1": 1, "-1": -1}
+_STRANDS: dict[str, Literal[1, -1]] = {"1": 1, "-1": -1}
 
 
 def place(values: dict[str, Any]) -> dict[str, Any]:
@@ -15,7 +15,7 @@ def place(values: dict[str, Any]) -> dict[str, Any]:
         "chromosome": text(values, "seq_region_name"),
         "start": number(values, "start"),
         "end": number(values, "end"),
-        "strand": _STRANDS.get(values.get("strand")),
+        "strand": _STRANDS.get(str(values.get("strand"))),
         "assembly_name": text(values, "assembly_name"),
     }
 

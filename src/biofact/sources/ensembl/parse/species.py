@@ -1,8 +1,10 @@
 """The species that Ensembl has. Pure."""
 
+import re
 from dataclasses import dataclass
+from typing import Any
 
-from biofact.sources.ensembl.parse.documents import mapping, number, text
+from biofact.sources.ensembl.parse.documents import mapping, number, objects, text, texts
 from biofact.transport.service import Transient
 
 
@@ -12,12 +14,10 @@ class Species:
 
     name: str
     """Ensembl's own, such as ``homo_sapiens``: what other calls take."""
-    taxon_id: int | None
+    taxon_id: int
     """NCBI Taxonomy ID; strains share that of their species."""
-    title: str
-    """What a sentence calls it, such as ``Human``."""
     spellings: tuple[str, ...]
-    """Every name that Ensembl knows it by, its own and the title among them."""
+    """Every name that Ensembl knows it by, its own among them."""
 
 
 def species(body: bytes) -> list[Species]:
@@ -26,17 +26,18 @@ def species(body: bytes) -> list[Species]:
     Raises:
         Transient: the body is damaged, or something else.
     """
-    listed = mapping(body).get("species")
-    if not isinstance(listed, list):
+    found = [one for row in objects(mapping(body), "species") if (one := _species(row))]
+    if not found:
         raise Transient("sent something other than a list of species")
-    found = []
-    for row in listed:
-        name = text(row, "name")
-        if name:
-            aliases = [alias for alias in row.get("aliases") or () if isinstance(alias, str)]
-            title = text(row, "display_name") or name
-            strain = text(row, "strain") or ""
-            own = "" if strain.startswith("reference") else strain  # a word of other meanings, and no strain's name
-            names = (name, title, text(row, "common_name") or "", own, *aliases)
-            found.append(Species(name, number(row, "taxon_id"), title, tuple(dict.fromkeys(filter(None, names)))))
     return found
+
+
+def _species(row: dict[str, Any]) -> Species | None:
+    """One species; None without a name that other calls can take, or without a taxon, by which words are searched."""
+    name, taxon_id = text(row, "name"), number(row, "taxon_id")
+    if not name or not taxon_id or not re.fullmatch(r"[a-z0-9_]+", name):
+        return None
+    strain = text(row, "strain") or ""
+    own = "" if strain.startswith("reference") else strain  # a word of other meanings, and no strain's name
+    names = (name, text(row, "display_name") or "", text(row, "common_name") or "", own, *texts(row, "aliases"))
+    return Species(name, taxon_id, tuple(dict.fromkeys(filter(None, names))))

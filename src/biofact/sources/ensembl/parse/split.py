@@ -15,7 +15,7 @@ from biofact.transport.service import MIB, BodyTooLarge, Transient
 
 LARGEST_RECORD = 64 * MIB
 
-_KEY = re.compile(rb'(?<!\\)"([\w.-]{4,60})"\s*:\s*(?=[{n])')
+_KEY = re.compile(rb'(?<!\\)"((?:[^"\\]|\\.){1,150})"\s*:\s*(?=[{n])')
 """A key with an object or null: an asked ID is one only where its record begins."""
 _LONGEST_KEY = 200
 _OF_A_TRANSCRIPT = ("id", "version", "biotype", "is_canonical", "MANE")
@@ -43,7 +43,7 @@ class LookupSplitter:
         records = []
         while key := self._next_key():
             records += self._closed(bytes(self._buffer[: key.start()]).rstrip().removesuffix(b","))
-            self._open = key[1].decode()
+            self._open = _text(key)
             self._unseen.discard(self._open)
             del self._buffer[: key.end()]
             self._scanned = 0
@@ -67,7 +67,7 @@ class LookupSplitter:
 
     def _next_key(self) -> "re.Match[bytes] | None":
         while found := _KEY.search(self._buffer, self._scanned):
-            if found[1].decode() in self._asked:
+            if _text(found) in self._asked:
                 return found
             self._scanned = found.end()
         self._scanned = max(self._scanned, len(self._buffer) - _LONGEST_KEY)
@@ -96,6 +96,13 @@ class LookupSplitter:
         except orjson.JSONDecodeError as error:
             raise Transient("sent a record that is no JSON") from error
         return [(self._open, orjson.dumps(trimmed(values)))] if isinstance(values, dict) else []
+
+
+def _text(key: re.Match[bytes]) -> str:
+    try:
+        return str(orjson.loads(b'"%s"' % key[1]))
+    except orjson.JSONDecodeError:  # no key after all, or one that nobody asked for
+        return ""
 
 
 def trimmed(values: dict[str, Any]) -> dict[str, Any]:

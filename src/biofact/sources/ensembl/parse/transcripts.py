@@ -3,9 +3,10 @@
 from typing import Any
 
 from biofact.core.provenance import Notice
-from biofact.sources.ensembl.parse.documents import mapping, needed, number, text
+from biofact.sources.ensembl.parse.documents import mapping, needed, number, objects, text
 from biofact.sources.ensembl.parse.places import place
 from biofact.sources.ensembl.records import Exon, Transcript, Translation
+from biofact.sources.ensembl.stable_ids import bare
 
 MOST_EXONS = 40
 """That a record lists: TTN's canonical transcript has 363."""
@@ -22,24 +23,23 @@ def transcript(payload: bytes, *, replaces: str | None = None) -> Transcript:
 
 def transcripts(payload: bytes) -> list[Transcript]:
     """All transcripts of a gene, as its expanded lookup tells them, in Ensembl's order."""
-    listed = mapping(payload).get("Transcript")
-    return [_transcript(values) for values in listed] if isinstance(listed, list) else []
+    return [_transcript(values) for values in objects(mapping(payload), "Transcript")]
 
 
 def _transcript(values: dict[str, Any], *, replaces: str | None = None) -> Transcript:
     stable_id = needed(values, "id", "a transcript")
     exons = _exons(values)
     length = number(values, "length") or sum(exon.end - exon.start + 1 for exon in exons) or None
-    canonical = values.get("is_canonical")
+    canonical = number(values, "is_canonical")
     said = f"exons: the first {MOST_EXONS} of {len(exons)} are listed."
     return Transcript(
         id=stable_id,
-        parent_gene=needed(values, "Parent", stable_id),
+        parent_gene=bare(needed(values, "Parent", stable_id)),
         biotype=needed(values, "biotype", stable_id),
         name=text(values, "display_name"),
         **place(values),
         length=length,
-        is_canonical=bool(canonical) if canonical in {0, 1} else None,
+        is_canonical=None if canonical is None else canonical == 1,
         **_mane(values),
         exon_count=len(exons) or None,
         exons=exons[:MOST_EXONS],
@@ -51,23 +51,17 @@ def _transcript(values: dict[str, Any], *, replaces: str | None = None) -> Trans
 
 
 def _exons(values: dict[str, Any]) -> list[Exon]:
-    """In the order of transcription, whatever the order told."""
-    listed = values.get("Exon")
-    told = [exon for exon in listed if isinstance(exon, dict)] if isinstance(listed, list) else []
-    exons = [
-        Exon(id=exon["id"], start=exon["start"], end=exon["end"])
-        for exon in told
-        if {"id", "start", "end"} <= exon.keys()
-    ]
-    return sorted(exons, key=lambda exon: exon.start, reverse=values.get("strand") == -1)
+    """In the order of transcription, whatever the order told; those without a place are left out."""
+    told = [(text(exon, "id"), number(exon, "start"), number(exon, "end")) for exon in objects(values, "Exon")]
+    exons = [Exon(id=exon_id, start=start, end=end) for exon_id, start, end in told if exon_id and start and end]
+    return sorted(exons, key=lambda exon: exon.start, reverse=str(values.get("strand")) == "-1")
 
 
 def _mane(values: dict[str, Any]) -> dict[str, Any]:
     """MANE Select and Plus Clinical: the RefSeq transcripts that match."""
     keys = {"MANE_Select": "mane_select", "MANE_Plus_Clinical": "mane_plus_clinical"}
-    listed = values.get("MANE")
-    told = [match for match in listed if isinstance(match, dict)] if isinstance(listed, list) else []
-    matches = [(keys.get(str(match.get("type")).replace(" ", "_")), text(match, "refseq_match")) for match in told]
+    told = [(text(match, "type") or "", text(match, "refseq_match")) for match in objects(values, "MANE")]
+    matches = [(keys.get(kind.replace(" ", "_")), refseq) for kind, refseq in told]
     return {key: refseq for key, refseq in matches if key and refseq}
 
 

@@ -6,6 +6,7 @@ disease, not the gene.
 
 from collections.abc import Sequence
 
+from biofact.core.errors import EntityNotFound
 from biofact.core.xrefs import XrefCollector
 from biofact.sources.ensembl.parse.documents import absence, rows, text
 
@@ -41,9 +42,10 @@ def xref_rows(gene_id: str, body: bytes) -> list[Row]:
     Raises:
         Transient: the body is damaged.
         UpstreamError: it speaks of another ID.
+        EntityNotFound: it says that there is no such ID.
     """
-    if absence(body, gene_id):
-        return []
+    if absence(body, gene_id):  # said of a gene that may exist all the same: not kept, for it may be known tomorrow
+        raise EntityNotFound(f"Ensembl knows no cross-references of {gene_id}.", hint="Call again later.")
     own = [row for row in rows(body) if "PROJECTION" not in str(row.get("info_type") or "")]
     told = [(text(row, "dbname"), text(row, "primary_id")) for row in own]
     return list(dict.fromkeys((dbname, value) for dbname, value in told if dbname and value))

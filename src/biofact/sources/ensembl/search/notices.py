@@ -2,11 +2,11 @@
 
 from biofact.core.provenance import Notice
 from biofact.sources.ensembl.parse import Found
-from biofact.sources.ensembl.search.queries import AT_ONCE, NEAR, OTHERS, WORDS, Plan
-from biofact.sources.ensembl.search.species import Reach
+from biofact.sources.ensembl.search.queries import List, Plan
+from biofact.sources.ensembl.search.species import HUMAN, Reach
 
 
-def about(plan: Plan, number: int) -> list[Notice]:
+def about(plan: Plan, number: List) -> list[Notice]:
     """What page 1 says of how the query was taken, and where it was searched."""
     said = []
     if plan.reach is not None and plan.is_reach_from_query:
@@ -15,7 +15,7 @@ def about(plan: Plan, number: int) -> list[Notice]:
     if plan.left_out:
         message = f"EBI Search takes no query of this length; {plan.left_out!r:.80} was left out."
         said.append(Notice(code="TERM_IGNORED", message=message))
-    if number not in {WORDS, OTHERS}:
+    if number not in {List.WORDS, List.OTHERS}:
         said.append(Notice(code="QUERY_UNDERSTOOD", message=_widened(plan, number)))
     elif plan.reach is None:
         message = "Human genes first; the next pages list other species. Pass species for one alone."
@@ -23,19 +23,36 @@ def about(plan: Plan, number: int) -> list[Notice]:
     return said
 
 
-def _widened(plan: Plan, number: int) -> str:
+def _widened(plan: Plan, number: List) -> str:
     where = plan.reach.name if plan.reach else "human"
-    species = {NEAR: "other species", AT_ONCE: "all species"} if plan.reach is None else {}
+    species = {List.NEAR: "other species", List.AT_ONCE: "all species"} if plan.reach is None else {}
     near = f"{where} names one letter away" if plan.near else ""
     searched = " and ".join(filter(None, (species.get(number, f"words in {where}"), near)))
     what = "the symbol" if plan.symbol else "the name"
     return f"No {where} gene has {what} {plan.query!r:.120}; searched {searched}."
 
 
-def unmatched(query: str, reach: Reach | None = None) -> Notice:
+def unmatched(plan: Plan) -> Notice:
+    """Says that nothing was found, where it was not sought, and what to try."""
+    if plan.database:
+        message = f"No {(plan.reach or HUMAN).name} gene has the {plan.database} identifier {plan.symbol!r}."
+        return Notice(code="UNMATCHED", message=message)
+    if plan.reach and plan.reach.is_strain:
+        message = f"No gene of {plan.reach.name} is called {plan.query!r:.120}; in a strain, words cannot be searched."
+        return Notice(code="UNMATCHED", message=message)
+    return nothing(plan.query, plan.reach)
+
+
+def nothing(query: str, reach: Reach | None = None) -> Notice:
     """Says that nothing was found, and what to try."""
     where = f" in {reach.name}" if reach else ""
     message = f"No gene matches {query!r:.120}{where}. Try a symbol, fewer words, or another species."
+    return Notice(code="UNMATCHED", message=message)
+
+
+def may_be_species(reach: Reach) -> Notice:
+    """Says that a part of the query was searched as a word but may name a species."""
+    message = f"A word of the query may name a species: pass species={reach.name!r} to search in it."
     return Notice(code="UNMATCHED", message=message)
 
 
@@ -50,7 +67,7 @@ def without_text(reason: str) -> Notice:
 
 
 def unknown_rows(count: int) -> Notice:
-    """Counts hits that Ensembl does not know: EBI's index may be older, or newer."""
+    """Counts hits that Ensembl does not know, as EBI's index may be older or newer, or tells otherwise."""
     return Notice(code="DROPPED", message=f"Hits left out because Ensembl has no such gene now: {count}.")
 
 

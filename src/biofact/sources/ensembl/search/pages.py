@@ -9,13 +9,13 @@ from typing import Protocol
 from biofact.core import leading
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.provenance import Notice
-from biofact.core.ranking import Match, Ranked, ranked, shared_match, sharing_best
+from biofact.core.ranking import Match, Ranked, shared_match, sharing_best
 from biofact.core.words import is_one_letter_off, words
 from biofact.sources.ensembl.parse import Found, Hits
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
 from biofact.sources.ensembl.requests import MOST_HITS
 from biofact.sources.ensembl.search import notices
-from biofact.sources.ensembl.search.queries import OTHERS, WORDS, Plan, is_symbol
+from biofact.sources.ensembl.search.queries import List, Plan, is_symbol
 from biofact.sources.ensembl.search.species import HUMAN
 
 _AS_IN_MICE = re.compile(r"[A-Z][a-z][a-z0-9]*")
@@ -25,13 +25,13 @@ _NEAR_SYMBOL, _NEAR_ALIAS, _NEAR_NAME = 0.55, 0.5, 0.45
 
 
 class Questions(Protocol):
-    """The questions that a search puts, each one upstream request at most."""
+    """The questions that a search puts, each one upstream request (of 1,000 IDs) at most."""
 
     async def symbols(self, species: str, symbols: Sequence[str]) -> list[Found]:
         """The genes of one species that display one of these symbols."""
 
-    async def carriers(self, species: str, symbol: str) -> list[str]:
-        """IDs of the genes of one species that carry a symbol, as a synonym too."""
+    async def carriers(self, species: str, symbol: str, database: str | None) -> list[str]:
+        """IDs of the genes of one species that carry a symbol, as a synonym too; or an ID of another database."""
 
     async def hits(self, term: str, start: int, size: int) -> Hits:
         """What EBI Search finds."""
@@ -43,8 +43,8 @@ class Questions(Protocol):
 class Place(leading.Place):
     """Where the next page begins."""
 
-    number: int
-    """Of the list that goes on."""
+    number: List
+    """The list that goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +69,19 @@ class Pages:
         """Page 1: genes that carry the symbol; else the best of what the words find."""
         shown, carriers = await self._carriers() if self.plan.symbol else ([], [])
         if (shown or carriers) and not self._may_be_elsewhere(shown):
-            called = await self._called(shown, carriers)
-            lead = [gene.id for gene in called[:_MOST_LEADING]]
-            place = Place(lead=lead, shown=0, number=WORDS, offset=0, total=None, score=1.0)
-            return self._page(called[:page_size], place, page_size, self._about(called, WORDS))
+            called, said = await self._called(shown, carriers)
+            if called or said:
+                return self._page_of(called, page_size, said)
+        if not self.plan.has_words:
+            return Page([], None, 0, [notices.unmatched(self.plan)])
         try:
             number, hits = await self._hits()
         except (RateLimited, UpstreamError) as failure:
-            called = await self._called(shown, carriers) or await self._called_in_words()
+            called, _ = await self._called(shown, carriers)
+            called = called or await self._called_in_words()
             if not called:
                 raise
-            place = Place(lead=[gene.id for gene in called], shown=0, number=WORDS, offset=0, total=0, score=1.0)
-            said = [notices.without_text(failure.message), *_shared(self._ranked(called))]
-            return Page(self._rows(called[:page_size], place), None, len(called), said)
+            return self._page_of(called, page_size, [notices.without_text(failure.message)], is_all=True)
         return await self._first_of(number, hits, page_size)
 
     async def after(self, place: Place, page_size: int) -> Page:
@@ -94,7 +94,7 @@ class Pages:
             size = min(MOST_HITS, wanted + len(place.lead))
             hits = await self.ask.hits(self._term(place.number), place.offset, size)
             pool = {gene.id: gene for gene in hits.genes}
-            ids, offset = leading.rest(list(pool), hits.count, place.lead, place.offset, wanted)
+            ids, offset = leading.rest(hits.ids, hits.count, place.lead, place.offset, wanted)
             place = self._onward(place, offset, hits.count)
         genes, said = await self._looked_up([*lead, *ids], pool)
         return self._page(genes, place, page_size, said)
@@ -102,17 +102,30 @@ class Pages:
     async def _carriers(self) -> tuple[list[Found], list[str]]:
         """Genes of the species, human if none is asked for, that display the symbol; and IDs of all that carry it."""
         species = (self.plan.reach or HUMAN).name
-        return await asyncio.gather(
-            self.ask.symbols(species, self.plan.symbols), self.ask.carriers(species, self.plan.symbol or "")
-        )
+        carriers = self.ask.carriers(species, self.plan.symbol or "", self.plan.database)
+        if self.plan.database:
+            return [], await carriers
+        return await asyncio.gather(self.ask.symbols(species, self.plan.symbols), carriers)
 
-    async def _called(self, shown: Sequence[Found], carriers: Sequence[str]) -> list[Found]:
+    async def _called(self, shown: Sequence[Found], carriers: Sequence[str]) -> tuple[list[Found], list[Notice]]:
         """All of them as genes, the best first; one more request where a synonym has to be looked up."""
         known = {gene.id for gene in shown}
-        further = await self.ask.lookup([gene_id for gene_id in carriers if gene_id not in known])
+        asked = [gene_id for gene_id in carriers if gene_id not in known]
+        further = await self.ask.lookup(asked)
         genes = [*shown, *(replace(gene, aliases=(self.plan.symbol or "",)) for gene in further)]
         species = (self.plan.reach or HUMAN).name
-        return [one.gene for one in ranked([gene for gene in genes if gene.species == species], self.plan.names)]
+        own = [one.gene for one in self._ranked([gene for gene in genes if gene.species == species])]
+        said = [notices.unknown_rows(len(asked) - len(further))] if len(further) < len(asked) else []
+        return own, [*said, *([notices.foreign_rows(len(genes) - len(own))] if len(own) < len(genes) else [])]
+
+    def _page_of(self, called: list[Found], page_size: int, said: list[Notice], *, is_all: bool = False) -> Page:
+        """Page 1 of the genes that carry the symbol; the words come behind them, unless these are all there is."""
+        lead = [gene.id for gene in called[:_MOST_LEADING]]
+        place = Place(lead=lead, shown=0, number=List.WORDS, offset=0, total=None, score=1.0)
+        if is_all or not self.plan.has_words:
+            place = place.model_copy(update={"total": 0, "number": List.AT_ONCE})
+            return self._page(called[:page_size], place, page_size, [*said, *_shared(self._ranked(called))])
+        return self._page(called[:page_size], place, page_size, [*self._about(called, List.WORDS), *said])
 
     async def _called_in_words(self) -> list[Found]:
         """Genes whose symbol stands among the words, for when these cannot be searched."""
@@ -123,7 +136,7 @@ class Pages:
         """A symbol written as mice have it ("Trp53"), which in human is an alias at best."""
         return self.plan.reach is None and not shown and _AS_IN_MICE.fullmatch(self.plan.symbol or "") is not None
 
-    async def _hits(self) -> tuple[int, Hits]:
+    async def _hits(self) -> tuple[List, Hits]:
         """The first list that has anything, and its number."""
         number = self.plan.first_list
         hits = await self.ask.hits(self._term(number), 0, MOST_HITS)
@@ -132,14 +145,14 @@ class Pages:
             return number, hits
         return following, await self.ask.hits(self._term(following), 0, MOST_HITS)
 
-    async def _first_of(self, number: int, hits: Hits, page_size: int) -> Page:
+    async def _first_of(self, number: List, hits: Hits, page_size: int) -> Page:
         """Page 1 of a list: the best of its first hundred lead it, however few are asked for."""
         if not hits.count:
-            return Page([], None, 0, [notices.unmatched(self.plan.query, self.plan.reach)])
+            return Page([], None, 0, [notices.unmatched(self.plan)])
         pool = {gene.id: gene for gene in hits.genes}
-        best = self._ranked(hits.genes, may_be_near=number not in {WORDS, OTHERS})
+        best = self._ranked(hits.genes, may_be_near=number not in {List.WORDS, List.OTHERS})
         lead = [one.gene.id for one in best if one.leads or _is_near(one.match)]
-        ids, offset = leading.rest(list(pool), hits.count, lead, 0, page_size - len(lead))
+        ids, offset = leading.rest(hits.ids, hits.count, lead, 0, page_size - len(lead))
         (genes, said), (others, _) = await asyncio.gather(
             self._looked_up([*lead[:page_size], *ids], pool), self._looked_up(lead[page_size:_LOOKED_AT], pool)
         )
@@ -160,7 +173,7 @@ class Pages:
         rows = self._rows(genes, place)
         score = rows[-1].score if rows else place.score
         place = place.model_copy(update={"shown": place.shown + page_size, "score": score})
-        is_whole = place.number != OTHERS and self.plan.list_after(place.number, is_empty=False) is None
+        is_whole = place.number != List.OTHERS and self.plan.list_after(place.number, is_empty=False) is None
         return Page(rows, None if place.is_end else place, place.total if is_whole else None, said)
 
     def _onward(self, place: Place, offset: int, count: int) -> Place:
@@ -186,16 +199,16 @@ class Pages:
 
     def _answer(self, gene: Found, *, may_be_near: bool) -> Ranked[Found]:
         """How a gene answers the query; a name one letter away may count when nothing else was found."""
-        if self.plan.is_authority_id and self.plan.symbol in gene.aliases:
+        if self.plan.database and self.plan.symbol in gene.aliases:
             return Ranked(gene, Match("id", 1.0))
         exact = Ranked.of(gene, self.plan.names)
         near = _near(gene, self.plan.names) if may_be_near and exact.match.kind == "text" else None
         return Ranked(gene, near) if near else exact
 
-    def _about(self, genes: Sequence[Found], number: int) -> list[Notice]:
+    def _about(self, genes: Sequence[Found], number: List) -> list[Notice]:
         return [*notices.about(self.plan, number), *_shared(self._ranked(genes))]
 
-    def _term(self, number: int) -> str:
+    def _term(self, number: List) -> str:
         return self.plan.term(number) or ""
 
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from enum import IntEnum
 from urllib.parse import quote_plus
 
 from biofact.core.errors import ToolRef
@@ -12,7 +13,13 @@ from biofact.sources.ensembl.search.species import Reach
 SEARCH = ToolRef("ensembl", "search_genes")
 
 _SYMBOL = re.compile(r"[A-Za-z0-9][A-Za-z0-9@_.\-()/]{1,29}", re.ASCII)
-_AUTHORITY_ID = re.compile(r"HGNC:\s?\d+", re.IGNORECASE)
+_FOREIGN = (  # as our own records and those of other sources write them; a bare number may be anything
+    (r"HGNC[:_]?(?:HGNC:)?(\d+)", "HGNC", r"HGNC:\1"),
+    (r"(?:NCBIGene|GeneID|EntrezGene|NCBI_?Gene):(\d+)", "EntrezGene", r"\1"),
+    (r"O?MIM:(\d{6})", "MIM_GENE", r"\1"),
+    (r"UniProt(?:KB)?:(\w+)", "Uniprot/SWISSPROT", r"\1"),
+)
+_LEADING = re.compile(r"(?:genes?|symbol)\s*[:=]?\s+(?=\S+$)", re.IGNORECASE)
 _SHORT = 4  # letters; a longer word in lower case is more likely one of a name: "insulin"
 _WORD = re.compile(r"[^\W_]+")
 _JOINING = {"and", "or", "not"}
@@ -21,10 +28,20 @@ _NEAR_WORDS = 3
 _LONGEST_WORDS, _LONGEST_TERM = 550, 1500  # characters when encoded: EBI Search takes a GET, so an address
 MOST_SYMBOLS = 8
 
-WORDS, OTHERS, NEAR, AT_ONCE, HUMAN_AT_ONCE = range(5)
-"""The lists that can be searched: the words among human genes, or those of the species asked for; among all others;
-other species, and human names one letter away; the words in all species with such names; the same among human genes.
-"""
+
+class List(IntEnum):
+    """A list of hits that EBI Search can be asked for."""
+
+    WORDS = 0
+    """The words, among human genes or those of the species asked for."""
+    OTHERS = 1
+    """The words, among the genes of all other species."""
+    NEAR = 2
+    """The words in other species, and human names one letter away; of one species asked for, only such names."""
+    AT_ONCE = 3
+    """The words in all species or the one asked for, and names one letter away."""
+    HUMAN_AT_ONCE = 4
+    """The words and names one letter away, among human genes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +59,13 @@ class Plan:
     is_reach_from_query: bool = False
     left_out: str = ""
     """Words at the end, for which there is no room."""
+    database: str | None = None
+    """Ensembl's name of the database of which ``symbol`` is an ID."""
 
     @property
-    def is_authority_id(self) -> bool:
-        """The symbol to look up is an HGNC ID."""
-        return self.symbol is not None and _AUTHORITY_ID.fullmatch(self.symbol) is not None
+    def has_words(self) -> bool:
+        """Words can be searched: not for another database's ID, whose neighbours are other things, nor in a strain."""
+        return self.database is None and not (self.reach and self.reach.is_strain)
 
     @property
     def symbols(self) -> list[str]:
@@ -73,6 +92,8 @@ class Plan:
         Only wildcards that EBI documents, and none at the beginning of a word.
         """
         words = [word for word in _WORD.findall(in_latin(self.query).lower()) if word not in _JOINING]
+        if all(word.isdigit() for word in words):
+            return None  # neighbouring numbers are other things
         terms = []
         if len(words) <= _NEAR_WORDS and any(len(word) in _NEAR_LETTERS for word in words):
             terms.append(" AND ".join(f"({' OR '.join(_one_letter_off(word))})" for word in words))
@@ -81,42 +102,48 @@ class Plan:
             terms.append(" OR ".join(f"({' AND '.join(rest)})" for rest in rests))
         return next((term for term in terms if _fits(f"{self.words}{term}", _LONGEST_TERM)), None)
 
-    def term(self, number: int) -> str | None:
+    def term(self, number: List) -> str | None:
         """The term of one of the lists that can be searched; None for one that this query has not."""
         human, here = f"TAXONOMY:{HUMAN}", f"TAXONOMY:{self.reach.taxon_id if self.reach else HUMAN}"
         at_once = f"({' OR '.join(filter(None, (self.words, self.near)))})"
         near = f"(({self.near}) AND {here})" if self.near else None
         if self.reach is not None:
-            return {WORDS: f"({self.words}) AND {here}", NEAR: near, AT_ONCE: f"{at_once} AND {here}"}.get(number)
+            return {
+                List.WORDS: f"({self.words}) AND {here}",
+                List.NEAR: near,
+                List.AT_ONCE: f"{at_once} AND {here}",
+            }.get(number)
         others = f"(({self.words}) NOT {human})"
         return {
-            WORDS: f"({self.words}) AND {human}",
-            OTHERS: others,
-            NEAR: " OR ".join(filter(None, (others, near))),
-            AT_ONCE: " OR ".join(filter(None, (f"({self.words})", near))),
-            HUMAN_AT_ONCE: f"{at_once} AND {human}",
+            List.WORDS: f"({self.words}) AND {human}",
+            List.OTHERS: others,
+            List.NEAR: " OR ".join(filter(None, (others, near))),
+            List.AT_ONCE: " OR ".join(filter(None, (f"({self.words})", near))),
+            List.HUMAN_AT_ONCE: f"{at_once} AND {human}",
         }[number]
 
     @property
-    def first_list(self) -> int:
+    def first_list(self) -> List:
         """Which list to search first."""
         if self.symbol is None:
-            return WORDS
+            return List.WORDS
         # Capitals alone may also be a word, which other species' genes have by the thousand: INSULIN.
         is_like_word = self.symbol.isalpha() and len(self.symbol) > _SHORT
-        return HUMAN_AT_ONCE if is_like_word and self.reach is None else AT_ONCE
+        return List.HUMAN_AT_ONCE if is_like_word and self.reach is None else List.AT_ONCE
 
-    def list_after(self, number: int, *, is_empty: bool) -> int | None:
+    def list_after(self, number: List, *, is_empty: bool) -> List | None:
         """Which list goes on where one ends; None where it is the last."""
-        if number == WORDS and is_empty:
-            return NEAR if self.term(NEAR) else None
-        return OTHERS if number in {WORDS, HUMAN_AT_ONCE} and self.reach is None else None
+        if number == List.WORDS and is_empty:
+            return List.NEAR if self.term(List.NEAR) else None
+        return List.OTHERS if number in {List.WORDS, List.HUMAN_AT_ONCE} and self.reach is None else None
 
 
 def plan(query: str, reach: Reach | None, *, is_reach_from_query: bool = False) -> Plan | None:
     """How to search for ``query``; None when it holds nothing to search for."""
-    if _AUTHORITY_ID.fullmatch(query):
-        return Plan(query, (query,), query.upper().replace(" ", ""), reach, is_reach_from_query)
+    if foreign := _foreign_id(query):
+        database, foreign_id = foreign
+        return Plan(query, (foreign_id,), foreign_id, reach, is_reach_from_query, database=database)
+    query = _LEADING.sub("", query)
     names = tuple(name for name in forms(query) if _WORD.search(name))
     if not names:
         return None
@@ -124,6 +151,15 @@ def plan(query: str, reach: Reach | None, *, is_reach_from_query: bool = False) 
     symbol = next((name for name in (written, *names) if is_symbol(name)), None)
     asked, left_out = _cut(plain(query))
     return Plan(asked, names, symbol, reach, is_reach_from_query, left_out) if _WORD.search(asked) else None
+
+
+def _foreign_id(query: str) -> tuple[str, str] | None:
+    """The database and the ID there, as Ensembl has them, that the query is; None when it is something else."""
+    written = re.sub(r"\s+", "", without_generic(query))
+    for form, database, spelling in _FOREIGN:
+        if found := re.fullmatch(form, written, re.IGNORECASE | re.ASCII):
+            return database, found.expand(spelling).upper()
+    return None
 
 
 def _cut(text: str) -> tuple[str, str]:
@@ -151,8 +187,7 @@ def _term(text: str) -> str:
 
 def _one_letter_off(word: str) -> list[str]:
     """The word, and what it is after one letter was changed, left out, put in, or swapped with the next."""
-    word = word.lower()
-    if len(word) not in _NEAR_LETTERS:
+    if len(word) not in _NEAR_LETTERS or word.isdigit():
         return [word]
     places = range(1, len(word))
     changed = [f"{word[:i]}?{word[i + 1 :]}" for i in places]

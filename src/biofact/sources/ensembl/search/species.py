@@ -23,12 +23,12 @@ class Reach:
     name: str
     """Ensembl's, such as ``homo_sapiens``."""
     taxon_id: int
-    title: str
-    """What a sentence calls it."""
+    is_strain: bool = False
+    """It shares its taxon with a species, so that words cannot be searched in it alone."""
 
 
 def _model(taxon: Taxon) -> Reach:
-    return Reach(NAMES[taxon.id], taxon.id, taxon.name)
+    return Reach(NAMES[taxon.id], taxon.id)
 
 
 HUMAN = _model(organisms.MODEL_ORGANISMS[0])
@@ -61,11 +61,12 @@ class SpeciesTable:
     def of(cls, listed: Iterable[Species]) -> "SpeciesTable":
         """The table of what ``info/species`` lists. Strains share names with their species, which comes before them."""
         by_name: dict[str, Reach] = {}
+        taxa: set[int] = set()
         for species in sorted(listed, key=lambda one: (one.name.count("_"), len(one.name))):
-            if species.taxon_id is not None:
-                reach = Reach(species.name, species.taxon_id, species.title)
-                for spelling in (*species.spellings, str(species.taxon_id)):
-                    by_name.setdefault(_folded(spelling), reach)
+            reach = Reach(species.name, species.taxon_id, is_strain=species.taxon_id in taxa)
+            taxa.add(species.taxon_id)
+            for spelling in (*species.spellings, str(species.taxon_id)):
+                by_name.setdefault(_folded(spelling), reach)
         return cls(by_name)
 
     def find(self, text: str) -> Reach | None:
@@ -84,6 +85,11 @@ class SpeciesTable:
             hint=f"{hint} Give a common, Latin or Ensembl name, or an NCBI taxon ID.",
             invalid_input=text,
         )
+
+    def named_in(self, query: str) -> Reach | None:
+        """The species that a part of the query may name, wherever it stands."""
+        cuts = [cut for cut in organisms.cuts(query) if len(cut.name) >= _SHORTEST and not cut.name.isdigit()]
+        return next((reach for cut in cuts if (reach := self.by_name.get(_folded(cut.name)))), None)
 
     def split_off(self, query: str) -> tuple[str, Reach | None]:
         """The query without a species named at its end or beginning, beside a symbol.

@@ -1,0 +1,299 @@
+"""Upstreams that lie, contradict themselves or send odd shapes: honest errors, and never another gene."""
+
+import asyncio
+import json
+
+import pytest
+from pydantic import BaseModel
+
+from biofact.core.envelopes import Cursor
+from biofact.core.errors import AmbiguousQuery, EntityNotFound, UpstreamError
+from biofact.sandbox import Fault
+from biofact.sources.ensembl.search import SEARCH, Place
+from tests.sandboxed import sandboxed
+
+TP53, BRCA1 = "ENSG00000141510", "ENSG00000012048"
+GENE = {"species": "homo_sapiens", "biotype": "protein_coding", "object_type": "Gene", "assembly_name": "GRCh38"}
+TP53_TOLD = {**GENE, "id": TP53, "display_name": "TP53", "description": "tumor protein p53"}
+BRCA1_TOLD = {**GENE, "id": BRCA1, "display_name": "BRCA1"}
+
+
+class Anything(BaseModel, extra="allow"):
+    """A place that nobody has checked."""
+
+
+def told(content, path="lookup/id", times=1, **options):
+    return Fault("body", path=path, body=json.dumps(content).encode(), times=times, **options)
+
+
+def run(ask, *faults):
+    async def scenario():
+        async with sandboxed("ensembl") as (ensembl, sandbox):
+            sandbox.faults.set(*faults)
+            return await asyncio.wait_for(ask(ensembl), 20)
+
+    return asyncio.run(scenario())
+
+
+def found(query, *faults, **options):
+    return run(lambda ensembl: ensembl.search_genes(query, **options), *faults)
+
+
+def gene(gene_id, *faults):
+    return run(lambda ensembl: ensembl.get_gene(gene_id), *faults)
+
+
+def codes(result):
+    return [notice.code for notice in result.notices]
+
+
+def hits(*entries, count=None):
+    listed = [{"source": "ensembl_gene", "fields": {}, **entry} for entry in entries]
+    content = {"hitCount": len(listed) if count is None else count, "entries": listed, "facets": []}
+    return told(content, path="", service="ebisearch")
+
+
+# IDs
+
+
+@pytest.mark.parametrize("stable_id", [TP53, "ENST00000269305"])
+def test_a_thing_that_is_a_part_of_itself_ends_nothing(stable_id):
+    kind = "Gene" if stable_id == TP53 else "Transcript"
+    itself = {stable_id: {**TP53_TOLD, "id": stable_id, "object_type": kind, "Parent": stable_id}}
+
+    if kind == "Gene":  # a gene is a part of nothing, whatever it says
+        assert [row.id for row in found(stable_id, told(itself, times=None)).items] == [TP53]
+    else:
+        with pytest.raises(UpstreamError):
+            found(stable_id, told(itself, times=None))
+
+
+def test_a_search_by_id_never_passes_on_another_gene():
+    with pytest.raises(UpstreamError, match=f"answered {TP53} with {BRCA1}"):
+        found(TP53, told({TP53: BRCA1_TOLD}))
+
+
+def test_a_list_leaves_out_a_gene_told_under_another_id():
+    page = found(
+        "tumor protein", hits({"id": TP53}, {"id": BRCA1}), told({TP53: BRCA1_TOLD, BRCA1: BRCA1_TOLD}), species="human"
+    )
+
+    assert [row.id for row in page.items] == [BRCA1]
+    assert "DROPPED" in codes(page)
+
+
+def test_one_damaged_record_does_not_fail_the_others():
+    page = found("tumor protein", hits({"id": TP53}, {"id": BRCA1}), told({TP53: TP53_TOLD, BRCA1: {"id": BRCA1}}))
+
+    assert [row.id for row in page.items] == [TP53]
+    assert "DROPPED" in codes(page)
+
+
+@pytest.mark.parametrize("odd", ["tA(AGC)D", "x", "a b", "ENSP00000269305", None, 5])
+def test_a_hit_with_an_id_of_no_gene_is_left_out_and_counted(odd):
+    page = found("tumor protein", hits({"id": odd}, {"id": TP53}), told({TP53: TP53_TOLD}))
+
+    assert [row.id for row in page.items] == [TP53]
+    assert "DROPPED" in codes(page)
+
+
+@pytest.mark.parametrize("query", ["HGNC:11999", "7158000", "HGNC:1", "NCBIGene:71570", "OMIM:191171"])
+def test_neighbouring_numbers_are_other_things(query):
+    page = found(query)
+
+    assert page.items == []
+    assert codes(page) == ["UNMATCHED"]
+
+
+@pytest.mark.parametrize("query", ["HGNC:11998", "NCBIGene:7157", "GeneID: 7157", "OMIM:191170", "UniProtKB:P04637"])
+def test_ids_of_other_databases_as_records_write_them_lead_to_their_gene(query):
+    page = found(query)
+
+    assert [(row.symbol, row.match) for row in page.items] == [("TP53", "id")]
+    assert page.pagination.cursor is None
+
+
+@pytest.mark.parametrize("query", [f"gene {TP53}", f"ensembl {TP53}", f"{TP53} human", f"Ensembl ID: {TP53}"])
+def test_a_stable_id_among_words_counts(query):
+    assert [(row.id, row.match) for row in found(query).items] == [(TP53, "id")]
+
+
+def test_several_stable_ids_are_a_batch():
+    with pytest.raises(AmbiguousQuery) as refused:
+        found(f"{TP53}, {BRCA1}.3")
+
+    assert refused.value.recovery.arguments == {"ensembl_ids": [TP53, BRCA1]}
+
+
+def test_a_search_by_a_retired_id_says_what_was_written():
+    (row,) = found("ENSG00000199004.2").items
+
+    assert (row.symbol, row.replaces) == ("MIR21", "ENSG00000199004.2")
+
+
+def test_a_search_by_a_retired_product_replaces_no_gene():
+    page = found("ENST00999900001")
+
+    assert [(row.symbol, row.replaces) for row in page.items] == [("TP53", None)]
+    assert "REPLACED" in codes(page)
+
+
+# Cross-references
+
+
+XREFS_SAY_NO = Fault("status", path="xrefs/id", status=400, body=b'{"error":"ID \'%s\' not found"}' % TP53.encode())
+
+
+def test_a_gene_without_its_cross_references_says_so_and_has_them_next_time():
+    async def twice(ensembl):
+        return [await ensembl.get_gene(TP53), await ensembl.get_gene(TP53)]
+
+    first, second = run(twice, XREFS_SAY_NO)
+
+    assert (first.symbol, first.cross_references.hgnc) == ("TP53", None)
+    assert "LEG_FAILED" in codes(first)
+    assert second.cross_references.hgnc == "HGNC:11998"
+    assert "LEG_FAILED" not in codes(second)
+
+
+def test_a_retired_id_does_not_need_cross_references_of_its_own():
+    down = Fault("status", path="xrefs/id/ENSG00000199004", status=503, times=None)
+
+    assert gene("ENSG00000199004", down).symbol == "MIR21"
+
+
+# The archive
+
+
+def archive_of(**content):
+    answer = {"id": "ENSG00999900009", "is_current": "", "type": "Gene", "release": "90", "possible_replacement": []}
+    return told({**answer, **content}, path="archive/id", times=None)
+
+
+def replacement(stable_id, score=1.0):
+    return [{"stable_id": stable_id, "score": score}]
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "words"),
+    [
+        (archive_of(id=BRCA1), UpstreamError, "archive answered"),
+        (archive_of(is_current=True), UpstreamError, "as current"),
+        (archive_of(possible_replacement=replacement("ENSG00999900009")), EntityNotFound, "circle"),
+        (archive_of(possible_replacement=replacement("ENST00000269305")), UpstreamError, "a Transcript"),
+        (archive_of(possible_replacement="ENSG1"), EntityNotFound, "nothing replaced it"),
+    ],
+)
+def test_an_archive_that_contradicts_itself_is_told(answer, error, words):
+    with pytest.raises(error, match=words):
+        gene("ENSG00999900009", answer)
+
+
+def test_a_score_that_is_no_number_is_none():
+    replaced = gene("ENSG00999900009", archive_of(possible_replacement=replacement(TP53, "nan")))
+
+    assert "mapping score 0.00" in replaced.notices[0].message
+
+
+# Odd shapes
+
+
+ODD = [
+    {"Transcript": [{"id": "ENST00000269305", "Translation": {"length": "393"}}]},
+    {"Transcript": "ENST00000269305"},
+    {"Transcript": [None, 5, {"id": None}, {"id": "ENST00000269305", "MANE": 5, "Translation": []}]},
+    {"strand": [1], "start": "x", "end": None, "version": {}},
+    {"display_name": 5, "description": ["x"], "canonical_transcript": 7},
+]
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_a_gene_of_odd_parts_keeps_the_others(odd):
+    assert gene(TP53, told({TP53: {**TP53_TOLD, **odd}})).biotype == "protein_coding"
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"Exon": [{"id": "E", "start": None, "end": 9}, None, 5]},
+        {"Exon": "ENSE1", "is_canonical": [1], "MANE": [{"type": 5}]},
+        {"Parent": f"{TP53}.18", "Translation": "x"},
+    ],
+)
+def test_a_transcript_of_odd_parts_keeps_the_others(odd):
+    whole = {**TP53_TOLD, "id": "ENST00000269305", "object_type": "Transcript", "Parent": TP53}
+    if isinstance(odd.get("Translation"), str):
+        odd = {**odd, "Translation": None}
+
+    transcript = run(lambda e: e.get_transcript("ENST00000269305"), told({"ENST00000269305": {**whole, **odd}}))
+    assert (transcript.parent_gene, transcript.exons) == (TP53, [])
+
+
+@pytest.mark.parametrize("fields", [{"gene_synonym": 5}, {"gene_synonym": "p53"}, {"gene_name": None}, 5, None])
+def test_a_hit_of_odd_fields_is_a_hit(fields):
+    page = found("tumor protein", hits({"id": TP53, "fields": fields}), told({TP53: TP53_TOLD}))
+
+    assert [row.id for row in page.items] == [TP53]
+
+
+@pytest.mark.parametrize("content", [{"hitCount": 1000, "entries": []}, {"hitCount": 0, "entries": [{"id": TP53}]}])
+def test_hits_that_contradict_their_count_are_asked_for_again(content):
+    assert found("tumor protein", told(content, path="", service="ebisearch")).items[0].symbol.startswith("T")
+
+
+@pytest.mark.parametrize("content", [{"species": [None, 5, {"name": "../x?y", "taxon_id": "1"}]}, {"species": []}])
+def test_a_damaged_list_of_species_is_the_services_failure(content):
+    with pytest.raises(UpstreamError):
+        found("TP53", told(content, path="info/species", times=None), species="chicken")
+
+
+def test_a_species_of_odd_names_leaves_the_others():
+    content = {
+        "species": [
+            {"name": "gallus_gallus", "taxon_id": "9031", "aliases": 5, "display_name": "Chicken"},
+            {"name": "sus_scrofa", "aliases": ["pig"]},
+        ]
+    }
+
+    assert codes(found("TP53", told(content, path="info/species"), species="chicken")) == ["UNMATCHED"]
+
+
+# What was not searched is said
+
+
+def test_words_are_not_searched_in_a_strain():
+    page = found("tumor protein", species="mus_musculus_c57bl6nj")
+
+    assert (page.items, page.pagination.cursor) == ([], None)
+    assert "in a strain, words cannot be searched" in page.notices[0].message
+
+
+def test_a_word_that_may_be_a_species_is_pointed_out():
+    page = found("qqqzzz chicken")
+
+    assert "species='gallus_gallus'" in page.notices[-1].message
+
+
+def test_all_symbols_are_paged_while_the_search_by_words_is_down():
+    down = Fault("status", service="ebisearch", status=503, times=None)
+
+    async def both(ensembl):
+        first = await ensembl.search_genes("tumor protein TP53 BRCA1", page_size=1)
+        cursor = first.pagination.cursor
+        return first, await ensembl.search_genes("tumor protein TP53 BRCA1", page_size=1, cursor=cursor)
+
+    first, second = run(both, down)
+    assert {first.items[0].symbol, second.items[0].symbol} == {"TP53", "BRCA1"}
+    assert second.pagination.cursor is None
+
+
+@pytest.mark.parametrize(
+    "change", [{"number": 9}, {"offset": -5}, {"offset": 10**9}, {"lead": ["x\ny"]}, {"shown": -1}, {"score": 7}]
+)
+def test_a_forged_cursor_is_refused(change):
+    place = {"lead": [TP53], "shown": 0, "offset": 0, "total": None, "score": 1.0, "number": 0}
+    Place.model_validate(place)  # good but for the change
+    forged = Cursor(SEARCH, {"query": "BRCA1", "species": None}).write(Anything(**{**place, **change}))
+
+    with pytest.raises(AmbiguousQuery, match="damaged or belongs to another query"):
+        found("BRCA1", cursor=forged)
