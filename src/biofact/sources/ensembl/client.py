@@ -149,24 +149,28 @@ class EnsemblClient(LifeSciencesClient):
         current = await self._current(transcript_id, "Transcript", slim=slim)
         transcript = parse.transcript(current.payload, replaces=current.replaces)
         self._verify(transcript.id, current.id)
-        return _noted(transcript, current, slim=slim)
+        noted = _noted(transcript, [*current.notices(), *transcript.notices])
+        return noted.slim() if slim else noted
 
     async def _gene(self, ensembl_id: str, *, slim: bool) -> Gene:
         if slim:
             current = await self._current(ensembl_id, "Gene", slim=True)
-            gene = parse.gene(current.payload, replaces=current.replaces)
+            gene = parse.slim_gene(current.payload, replaces=current.replaces)
+            said: list[Notice] = []
         else:
-            # Asked for beside the gene, not after it; for a retired ID that was one question too many.
-            ahead = asyncio.create_task(self._xrefs(bare(ensembl_id)))
-            try:
-                current = await self._current(ensembl_id, "Gene")
-                told, said = await (self._xrefs(current.id) if current.replaces else ahead)
-            finally:
-                ahead.cancel()
+            current, told, said = await self._whole(ensembl_id)
             gene = parse.gene(current.payload, told, replaces=current.replaces)
-            gene = gene.model_copy(update={"notices": [*gene.notices, *said]}) if said else gene
         self._verify(gene.id, current.id)
-        return _noted(gene, current, slim=slim)
+        return _noted(gene, [*current.notices(), *gene.notices, *said])
+
+    async def _whole(self, ensembl_id: str) -> "tuple[_Current, Sequence[Row], list[Notice]]":
+        """A gene's record and its cross-references, asked for side by side; a retired ID's own are of no use."""
+        ahead = asyncio.create_task(self._xrefs(bare(ensembl_id)))
+        try:
+            current = await self._current(ensembl_id, "Gene")
+            return current, *await (self._xrefs(current.id) if current.replaces else ahead)
+        finally:
+            ahead.cancel()
 
     async def _xrefs(self, gene_id: str) -> tuple[Sequence[Row], list[Notice]]:
         """The cross-references of a gene; none and a notice when they cannot be had."""
@@ -301,8 +305,6 @@ class _Current:
         return [absence.other_version(self.asked, version)]
 
 
-def _noted(record: Described, current: _Current, *, slim: bool) -> Described:
-    """The record with what has to be said of how it was reached, in the form asked for."""
-    said: list[Notice] = current.notices()
-    noted = record.model_copy(update={"notices": [*said, *record.notices]}) if said else record
-    return noted.slim() if slim else noted
+def _noted(record: Described, notices: list[Notice]) -> Described:
+    """The record with these notices."""
+    return record.model_copy(update={"notices": notices}) if notices else record

@@ -3,7 +3,7 @@
 from biofact.sources.ensembl.parse.archive import Archived, archived
 from biofact.sources.ensembl.parse.documents import kind, parent, version
 from biofact.sources.ensembl.parse.found import Found, Hits, hits, ids_with_symbol, looked_up, with_symbols
-from biofact.sources.ensembl.parse.genes import gene
+from biofact.sources.ensembl.parse.genes import gene, slim_gene
 from biofact.sources.ensembl.parse.species import Species, species
 from biofact.sources.ensembl.parse.split import LookupSplitter
 from biofact.sources.ensembl.parse.transcripts import transcript, transcripts
@@ -23,6 +23,7 @@ __all__ = [
     "kind",
     "looked_up",
     "parent",
+    "slim_gene",
     "species",
     "transcript",
     "transcripts",

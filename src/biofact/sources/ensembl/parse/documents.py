@@ -20,13 +20,14 @@ def document(body: bytes) -> Any:
     Raises:
         Transient: it is damaged, or says that something failed.
     """
-    words = error_words(body)
-    if words is not None and not says_absent(words):
-        raise Transient(f"answered: {words:.200}")
     try:
-        return orjson.loads(body)
+        found = orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise Transient("sent a body that is no JSON") from error
+    words = found.get("error") if isinstance(found, dict) else None
+    if isinstance(words, str) and not says_absent(words):
+        raise Transient(f"answered: {words:.200}")
+    return found
 
 
 def absence(body: bytes, *asked: str) -> bool:

@@ -15,7 +15,7 @@ from biofact.transport.service import MIB, BodyTooLarge, Transient
 
 LARGEST_RECORD = 64 * MIB
 
-_KEY = re.compile(rb'(?<!\\)"((?:[^"\\]|\\.){1,150})"\s*:\s*(?=[{n])')
+_KEY = re.compile(rb'(?<!\\)"([^"\\]*(?:\\.[^"\\]*)*)"\s*:\s*(?=[{n])')
 """A key with an object or null: an asked ID is one only where its record begins."""
 _LONGEST_KEY = 200
 _OF_A_TRANSCRIPT = ("id", "version", "biotype", "is_canonical", "MANE")
@@ -39,8 +39,9 @@ class LookupSplitter:
             Transient: the body is damaged.
             BodyTooLarge: one record is beyond the cap.
         """
+        is_first = not self._buffer and self._open is None
         self._buffer += chunk
-        records = []
+        records = self._all_at_once() if is_first else []
         while key := self._next_key():
             records += self._closed(bytes(self._buffer[: key.start()]).rstrip().removesuffix(b","))
             self._open = _text(key)
@@ -64,6 +65,22 @@ class LookupSplitter:
             raise Transient("sent an answer that is cut short")
         if self._unseen:
             raise Transient(f"left out {len(self._unseen)} of the IDs that were looked up")
+
+    def _all_at_once(self) -> list[tuple[str, bytes]]:
+        """All records, when the whole answer came in one piece, as small ones do: no need to look for their seams."""
+        if not self._buffer.rstrip().endswith(b"}"):
+            return []
+        try:
+            answer = orjson.loads(self._buffer)
+        except orjson.JSONDecodeError:  # the brace was a record's own
+            return []
+        told = {key: values for key, values in answer.items() if key in self._asked}
+        if not told:
+            return []
+        self._open, self._has_ended = next(iter(told)), True
+        self._unseen -= told.keys()
+        self._buffer.clear()
+        return [(key, orjson.dumps(trimmed(values))) for key, values in told.items() if isinstance(values, dict)]
 
     def _next_key(self) -> "re.Match[bytes] | None":
         while found := _KEY.search(self._buffer, self._scanned):
@@ -99,6 +116,8 @@ class LookupSplitter:
 
 
 def _text(key: re.Match[bytes]) -> str:
+    if b"\\" not in key[1]:
+        return key[1].decode(errors="replace")
     try:
         return str(orjson.loads(b'"%s"' % key[1]))
     except orjson.JSONDecodeError:  # no key after all, or one that nobody asked for
