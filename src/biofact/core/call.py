@@ -30,6 +30,8 @@ class Call:
         if not answers:
             return None
         first, *others = answers
+        if not others:
+            return first
         return first.model_copy(
             update={
                 "origin": max((a.origin for a in answers), key=_FRESHEST_FIRST.index),

@@ -1,7 +1,7 @@
 """Joining: lookups of one kind that happen together become one request, split again as its answer arrives."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -16,7 +16,6 @@ from biofact.transport.service import (
     Answer,
     Batching,
     BodyTooLarge,
-    Keep,
     Refused,
     Request,
     Service,
@@ -57,10 +56,11 @@ class _Errand:
     halvings: Iterator[int] = field(default_factory=lambda: iter(range(_MOST_HALVINGS)))
 
 
-async def _split(chunks: AsyncIterator[bytes], splitter: Splitter) -> AsyncIterator[tuple[str, bytes]]:
+async def _split(chunks: AsyncIterator[bytes], splitter: Splitter) -> AsyncIterator[list[tuple[str, bytes]]]:
+    """The records that each chunk completes."""
     async for chunk in chunks:
-        for record in splitter.feed(chunk):
-            yield record
+        if records := splitter.feed(chunk):
+            yield records
     splitter.close()
 
 
@@ -233,19 +233,24 @@ class Batch:
         """Ask for what is missing; what is answered leaves it, so that a retry asks for the rest only."""
         asked = self._batching.ask(tuple(missing))
         async with self._stream(asked.request) as (answer, chunks):
-            async for record_id, body in _split(chunks, asked.splitter):
-                if record_id in missing:  # a record that nobody asked for answers nobody
-                    await self._resolve(missing, record_id, answer, body)
-            for absent_id in list(missing):
-                await self._resolve(missing, absent_id, answer, None)
+            async for records in _split(chunks, asked.splitter):
+                # A record that nobody asked for answers nobody.
+                await self._resolve(missing, answer, {id: body for id, body in records if id in missing})  # noqa: A001
+            await self._resolve(missing, answer, dict.fromkeys(missing))
 
-    async def _resolve(self, missing: dict[str, _Wanted], id: str, answer: Answer, body: bytes | None) -> None:  # noqa: A002
+    async def _resolve(self, missing: dict[str, _Wanted], answer: Answer, bodies: Mapping[str, bytes | None]) -> None:
+        if not bodies:
+            return
+        entries = {id: self._entry(answer, body) for id, body in bodies.items()}  # noqa: A001
+        await self._cache.keep_all(self._service(next(iter(entries))), self._batching.kind, entries)
+        for id, entry in entries.items():  # noqa: A001
+            wanted = missing.pop(id)
+            if not wanted.entry.done():
+                wanted.entry.set_result(entry)
+
+    def _entry(self, answer: Answer, body: bytes | None) -> Entry:
         seconds = self._batching.absent_seconds if body is None else self._batching.seconds
-        entry = Entry.of(answer, body, self._timing.wall_clock(), seconds)
-        await self._cache.keep(self._service(id), Keep(self._batching.kind, id, seconds), entry)
-        wanted = missing.pop(id)
-        if not wanted.entry.done():
-            wanted.entry.set_result(entry)
+        return Entry.of(answer, body, self._timing.wall_clock(), seconds)
 
     def _service(self, id: str) -> Service:  # noqa: A002
         """The service that the batched call asks: it tells with its first request."""

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -82,14 +83,18 @@ class Cache:
 
     async def keep(self, service: Service, keep: Keep, entry: Entry) -> None:
         """Keep an answer under a name."""
-        key = self._key(service, keep.kind, keep.id)
+        await self.keep_all(service, keep.kind, {keep.id: entry})
+
+    async def keep_all(self, service: Service, kind: str, entries: Mapping[str, Entry]) -> None:
+        """Keep answers of one kind by ID."""
+        named = {self._key(service, kind, id): entry for id, entry in entries.items()}  # noqa: A001
         try:
-            await self._store.put(key, entry, self._clock())
+            await self._store.put(named, self._clock())
         except StoreBusy:
             return  # asked for again one day
         except StoreFailed as failure:
             self._fall_back(failure)
-            await self._store.put(key, entry, self._clock())
+            await self._store.put(named, self._clock())
 
     def hand_up(self, service: Service, entry: Entry) -> None:
         """Tell the call under way where its answer came from, and what to know about that."""

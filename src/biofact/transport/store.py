@@ -2,6 +2,7 @@
 
 import zlib
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import ClassVar, Protocol
@@ -64,8 +65,8 @@ class Store(Protocol):
     async def get(self, key: bytes, now: float) -> Entry | None:
         """The entry, marked as used now."""
 
-    async def put(self, key: bytes, entry: Entry, now: float) -> None:
-        """Keep an entry, making room if need be."""
+    async def put(self, entries: Mapping[bytes, Entry], now: float) -> None:
+        """Keep entries, making room if need be."""
 
     async def drop(self, key: bytes) -> None:
         """Forget an entry."""
@@ -97,11 +98,12 @@ class MemoryStore:
             self._entries.move_to_end(key)
         return self._entries.get(key)
 
-    async def put(self, key: bytes, entry: Entry, now: float) -> None:  # noqa: ARG002
-        """Keep an entry, making room if need be."""
-        await self.drop(key)
-        self._entries[key] = entry
-        self._bytes += _weight(entry)
+    async def put(self, entries: Mapping[bytes, Entry], now: float) -> None:  # noqa: ARG002
+        """Keep entries, making room if need be."""
+        for key, entry in entries.items():
+            await self.drop(key)
+            self._entries[key] = entry
+            self._bytes += _weight(entry)
         while self._bytes > self._cap_bytes:
             self._bytes -= _weight(self._entries.popitem(last=False)[1])
 

@@ -2,7 +2,7 @@
 
 import sqlite3
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -68,9 +68,10 @@ class DiskStore:
         """The entry, marked as used now."""
         return self._result(lambda file: _get(file, key, now))
 
-    async def put(self, key: bytes, entry: Entry, now: float) -> None:
-        """Keep an entry; when the file is full, drop the least recently used tenth."""
-        self._result(lambda file: _put(file, _row(key, entry, now), self._cap_bytes))
+    async def put(self, entries: Mapping[bytes, Entry], now: float) -> None:
+        """Keep entries; when the file is full, drop the least recently used tenth."""
+        rows = [_row(key, entry, now) for key, entry in entries.items()]
+        self._result(lambda file: _put(file, rows, self._cap_bytes))
 
     async def drop(self, key: bytes) -> None:
         """Forget an entry."""
@@ -163,8 +164,17 @@ def _checksum(key: bytes, *kept: Any) -> int:
     return zlib.crc32(body or b"", zlib.crc32(key + repr(head).encode()))
 
 
-def _put(file: sqlite3.Connection, row: tuple[Any, ...], cap_bytes: int) -> None:
-    file.execute(_PUT, row)
+def _put(file: sqlite3.Connection, rows: Sequence[tuple[Any, ...]], cap_bytes: int) -> None:
+    if len(rows) == 1:
+        file.execute(_PUT, rows[0])
+    else:  # one transaction, which takes a tenth of the time of a hundred
+        file.execute("BEGIN IMMEDIATE")
+        try:
+            file.executemany(_PUT, rows)
+        except sqlite3.Error:
+            file.execute("ROLLBACK")
+            raise
+        file.execute("COMMIT")
     _, size = file.execute(_TOTALS).fetchone()
     if size > cap_bytes:
         _make_room(file, size - int(cap_bytes * _KEPT_SHARE))

@@ -3,7 +3,7 @@
 import importlib
 import struct
 import zlib
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from typing import Any, ClassVar, TypeVar
 from urllib.parse import urlsplit
 
@@ -33,11 +33,14 @@ class RedisStore:
         value = await self._result(self._redis().get(_PREFIX + key))
         return None if value is None else _entry(value)
 
-    async def put(self, key: bytes, entry: Entry, now: float) -> None:
-        """Keep an entry until it is too old even to stand in."""
-        seconds = entry.retrieved_at + STALE_SECONDS - now
-        if seconds > 0:
-            await self._result(self._redis().set(_PREFIX + key, _value(entry), px=int(seconds * 1000) + 1))
+    async def put(self, entries: Mapping[bytes, Entry], now: float) -> None:
+        """Keep entries until they are too old even to stand in."""
+        pipeline = self._redis().pipeline(transaction=False)
+        for key, entry in entries.items():
+            seconds = entry.retrieved_at + STALE_SECONDS - now
+            if seconds > 0:
+                pipeline.set(_PREFIX + key, _value(entry), px=int(seconds * 1000) + 1)
+        await self._result(pipeline.execute())
 
     async def drop(self, key: bytes) -> None:
         """Forget an entry."""

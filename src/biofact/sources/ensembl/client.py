@@ -299,10 +299,11 @@ class _Current:
         """What has to be said of how it was reached."""
         if self.replaces:
             return [absence.replaced(self.asked, self.id, self.score)]
-        version = parse.version(self.payload)
-        if self.asked == self.id or version is None or self.asked == f"{self.id}.{version}":
+        if self.asked == self.id:
             return []
-        return [absence.other_version(self.asked, version)]
+        version = parse.version(self.payload)
+        is_current = version is None or self.asked == f"{self.id}.{version}"
+        return [] if is_current else [absence.other_version(self.asked, version or 0)]
 
 
 def _noted(record: Described, notices: list[Notice]) -> Described:
