@@ -195,8 +195,9 @@ class EnsemblClient(LifeSciencesClient):
             if replacement in trail or len(trail) > _HOPS:
                 raise absence.endless(asked, trail)
             trail.append(replacement)
-        if parse.kind(payload) not in {None, kind}:
-            raise absence.of_another_kind(asked, trail[-1], kind, parse.kind(payload) or "")
+        told_kind = parse.kind(payload)
+        if told_kind and told_kind != kind:
+            raise absence.of_another_kind(asked, trail[-1], kind, told_kind)
         return _Current(asked, trail, payload, score)
 
     async def _reach(self, species: str) -> Reach:

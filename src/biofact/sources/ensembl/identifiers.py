@@ -20,25 +20,25 @@ def _as_query(text: str) -> str:
     return found[0] if found else text.strip()
 
 
-GENE_ID = identifiers.declare(
-    IdKind(
-        "Ensembl gene ID",
-        GENE_FORM,
-        "ENSG00000141510",
-        SEARCH,
-        repair=lambda text: _of_form(text, GENE_FORM),
-        query=_as_query,
-        elsewhere=(Elsewhere(TRANSCRIPT_FORM, "Ensembl transcript ID", GET_TRANSCRIPT, "transcript_id"),),
+def _declared(name: str, form: str, example: str, elsewhere: Elsewhere) -> IdKind:
+    return identifiers.declare(
+        IdKind(
+            name,
+            form,
+            example,
+            SEARCH,
+            repair=lambda text: _of_form(text, form),
+            query=_as_query,
+            elsewhere=(elsewhere,),
+        )
     )
+
+
+_GENE, _TRANSCRIPT = "Ensembl gene ID", "Ensembl transcript ID"
+
+GENE_ID = _declared(
+    _GENE, GENE_FORM, "ENSG00000141510", Elsewhere(TRANSCRIPT_FORM, _TRANSCRIPT, GET_TRANSCRIPT, "transcript_id")
 )
-TRANSCRIPT_ID = identifiers.declare(
-    IdKind(
-        "Ensembl transcript ID",
-        TRANSCRIPT_FORM,
-        "ENST00000269305",
-        SEARCH,
-        repair=lambda text: _of_form(text, TRANSCRIPT_FORM),
-        query=_as_query,
-        elsewhere=(Elsewhere(GENE_FORM, "Ensembl gene ID", GET_GENE, "ensembl_id"),),
-    )
+TRANSCRIPT_ID = _declared(
+    _TRANSCRIPT, TRANSCRIPT_FORM, "ENST00000269305", Elsewhere(GENE_FORM, _GENE, GET_GENE, "ensembl_id")
 )

@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from biofact.core import organisms
@@ -88,19 +88,22 @@ class SpeciesTable:
 
     def named_in(self, query: str) -> Reach | None:
         """The species that a part of the query may name, wherever it stands."""
-        cuts = [cut for cut in organisms.cuts(query) if len(cut.name) >= _SHORTEST and not cut.name.isdigit()]
-        return next((reach for cut in cuts if (reach := self.by_name.get(_folded(cut.name)))), None)
+        return next((reach for _, reach in self._readings(query)), None)
 
     def split_off(self, query: str) -> tuple[str, Reach | None]:
         """The query without a species named at its end or beginning, beside a symbol.
 
         Only beside a symbol: "sonic hedgehog" is a gene, and the hedgehog a species.
         """
+        beside = ((rest, reach) for rest, reach in self._readings(query) if is_beside_symbol(rest))
+        return next(beside, (query, None))
+
+    def _readings(self, query: str) -> Iterator[tuple[str, Reach]]:
+        """Every cut of the query into a species and the rest of the words."""
         for cut in organisms.cuts(query):
             reach = self.by_name.get(_folded(cut.name))
-            if reach and len(cut.name) >= _SHORTEST and not cut.name.isdigit() and is_beside_symbol(cut.rest):
-                return cut.rest, reach
-        return query, None
+            if reach and len(cut.name) >= _SHORTEST and not cut.name.isdigit():
+                yield cut.rest, reach
 
 
 def is_beside_symbol(rest: str) -> bool:
