@@ -22,7 +22,7 @@ from tests.served import served
 
 KEY = "SECRET0123456789abcdef"
 PATIENT = replace(FAST, deadline_seconds=4.0, read_seconds=0.25, connect_seconds=0.5, breaker_seconds=0.1)
-IMPATIENT = replace(PATIENT, deadline_seconds=0.5)
+IMPATIENT = replace(PATIENT, deadline_seconds=1.0)
 FAILURES = {"RATE_LIMITED", "UPSTREAM_ERROR"}
 MIB = 1 << 20
 AT_ONCE = 4  # each makes a server of its own, which holds up the loop: more, and timeouts are met that nobody set

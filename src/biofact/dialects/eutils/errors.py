@@ -51,10 +51,12 @@ class ErrorWords(str):
 _HEAD_BYTES = 4096  # an error is shorter; what is longer holds records
 _SUCCESS = range(200, 300)
 _PASSING = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, *range(500, 600)})
-_HTML = re.compile(rb"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*+<(?:!DOCTYPE\s+)?html\b", re.IGNORECASE | re.DOTALL)
+_HTML = re.compile(
+    rb"(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*<(?:!DOCTYPE\s+)?html\b", re.IGNORECASE | re.DOTALL
+)
 _XML_ERROR = re.compile(
     rb"""
-    (?:<\?xml[^>]*>\s*)? (?:<!--.*?-->\s*)*+ (?:<!DOCTYPE[^>\[]*>\s*)?
+    (?:<\?xml[^>]*>\s*)? (?:<!--(?:(?!-->).)*-->\s*)* (?:<!DOCTYPE[^>\[]*>\s*)?
     (?:<(?!error\b)[\w.-]+[^<>]*>\s*)?                      # the root, unless it is the error itself
     (?:<LinkSet>\s*(?:<DbFrom>[^<]*</DbFrom>\s*)?)?
     <error>(?P<words>.*?)                                   # may hold the page that a server behind answered

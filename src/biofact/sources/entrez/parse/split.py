@@ -20,15 +20,18 @@ _LARGEST_GAP = 64 << 10  # bytes before the root, and between records
 _OPENING, _CLOSING = b"<Entrezgene>", b"</Entrezgene>"
 _SET_CLOSING = b"</Entrezgene-Set>"
 _COMMENT = b"<!--"
-_GAP = re.compile(rb"(?:\s|<!--(?:(?!--).)*-->)*+", re.DOTALL)
+# No possessive repeats: Python before 3.11.5 matches them wrongly. Every text is matched in one way only, which keeps
+# these patterns linear, whatever is sent.
+_SPACES = rb"(?:\s|<!--(?:(?!--).)*-->)*"
+_GAP = re.compile(_SPACES, re.DOTALL)
 _ROOT = re.compile(rb"<([A-Za-z][^\s<>/]*)[^<>]*>")
 _PROLOG = re.compile(
-    rb"""(?:\xef\xbb\xbf)?\s*
-    (?:<\?xml\s(?P<declaration>[^<>?]*)\?>)?
-    (?:\s|<!--(?:(?!--).)*-->)*+
-    (?:<!DOCTYPE\s[^<>\[\]]*>)?
-    (?:\s|<!--(?:(?!--).)*-->)*+""",
-    re.DOTALL | re.VERBOSE,
+    rb"(?:\xef\xbb\xbf)?(?:\s*<\?xml\s(?P<declaration>[^<>?]*)\?>)?"
+    + _SPACES
+    + rb"(?:<!DOCTYPE\s[^<>\[\]]*>"
+    + _SPACES
+    + rb")?",
+    re.DOTALL,
 )
 _ENCODING = re.compile(rb"""\sencoding\s*=\s*["']([^"']*)""")
 _DECLARES = re.compile(rb"<!DOCTYPE[^>]*\[|<!(?!DOCTYPE|--)")
