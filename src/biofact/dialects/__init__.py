@@ -1,1 +1,1 @@
-"""Wire protocols that two sources speak."""
+"""What two sources speak or read alike: wire protocols, forms of files."""

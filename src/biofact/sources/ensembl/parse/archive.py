@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from biofact.core.errors import UpstreamError
-from biofact.sources.ensembl.parse.documents import absence, mapping, needed, objects, text
+from biofact.dialects.json_values import objects, text
+from biofact.sources.ensembl.parse.documents import absence, mapping, needed
 from biofact.sources.ensembl.stable_ids import bare
 
 

@@ -3,9 +3,9 @@
 import re
 from typing import Any
 
-import orjson
-
 from biofact.core.errors import UpstreamError
+from biofact.dialects import json_values
+from biofact.dialects.json_values import loaded, number, text
 from biofact.sources.ensembl.service import error_words, says_absent
 from biofact.sources.ensembl.stable_ids import bare
 from biofact.transport.service import Transient
@@ -20,10 +20,7 @@ def document(body: bytes) -> Any:
     Raises:
         Transient: it is damaged, or says that something failed.
     """
-    try:
-        found = orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise Transient("sent a body that is no JSON") from error
+    found = loaded(body)
     words = found.get("error") if isinstance(found, dict) else None
     if isinstance(words, str) and not says_absent(words):
         raise Transient(f"answered: {words:.200}")
@@ -76,39 +73,7 @@ def needed(values: dict[str, Any], name: str, of: str) -> str:
     Raises:
         UpstreamError: it is missing.
     """
-    value = values.get(name)
-    if not isinstance(value, str) or not value:
-        raise UpstreamError(f"Ensembl sent {of} without {name!r}.", hint="Call again later, or report it.")
-    return value
-
-
-def text(values: dict[str, Any], name: str) -> str | None:
-    """A text that may be missing."""
-    value = values.get(name)
-    return value.strip() or None if isinstance(value, str) else None
-
-
-def texts(values: dict[str, Any], name: str) -> list[str]:
-    """The texts of a list that may be missing."""
-    return [one.strip() for one in _listed(values, name) if isinstance(one, str) and one.strip()]
-
-
-def objects(values: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    """The objects of a list that may be missing."""
-    return [one for one in _listed(values, name) if isinstance(one, dict)]
-
-
-def _listed(values: dict[str, Any], name: str) -> list[Any]:
-    value = values.get(name)
-    return value if isinstance(value, list) else []
-
-
-def number(values: dict[str, Any], name: str) -> int | None:
-    """A whole number that may be missing, or be written as text."""
-    value = values.get(name)
-    if isinstance(value, str) and value.isdecimal():
-        return int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return json_values.needed(values, name, of, "Ensembl")
 
 
 def kind(payload: bytes) -> str | None:

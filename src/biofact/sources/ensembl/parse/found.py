@@ -8,7 +8,8 @@ from typing import Any
 from biofact.core.errors import UpstreamError
 from biofact.core.organisms import MODEL_ORGANISMS
 from biofact.core.words import squeezed
-from biofact.sources.ensembl.parse.documents import absence, mapping, needed, number, objects, rows, text, texts
+from biofact.dialects.json_values import number, objects, text, texts
+from biofact.sources.ensembl.parse.documents import absence, mapping, needed, rows
 from biofact.sources.ensembl.parse.places import full_name, place
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
 from biofact.sources.ensembl.stable_ids import GENE_FORM, bare

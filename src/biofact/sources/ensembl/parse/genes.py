@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from biofact.sources.ensembl.parse.documents import mapping, needed, number, objects, text
+from biofact.dialects.json_values import number, objects, text
+from biofact.sources.ensembl.parse.documents import mapping, needed
 from biofact.sources.ensembl.parse.places import full_name, place
 from biofact.sources.ensembl.parse.xrefs import Row, collector
 from biofact.sources.ensembl.records import Gene

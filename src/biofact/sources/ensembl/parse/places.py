@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from biofact.sources.ensembl.parse.documents import number, text
+from biofact.dialects.json_values import number, text
 
 _STRANDS: dict[str, Literal[1, -1]] = {"1": 1, "-1": -1}
 

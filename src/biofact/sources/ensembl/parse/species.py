@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from biofact.sources.ensembl.parse.documents import mapping, number, objects, text, texts
+from biofact.dialects.json_values import number, objects, text, texts
+from biofact.sources.ensembl.parse.documents import mapping
 from biofact.transport.service import Transient
 
 

@@ -3,7 +3,8 @@
 from typing import Any
 
 from biofact.core.provenance import Notice
-from biofact.sources.ensembl.parse.documents import mapping, needed, number, objects, text
+from biofact.dialects.json_values import number, objects, text
+from biofact.sources.ensembl.parse.documents import mapping, needed
 from biofact.sources.ensembl.parse.places import place
 from biofact.sources.ensembl.records import Exon, Transcript, Translation
 from biofact.sources.ensembl.stable_ids import bare

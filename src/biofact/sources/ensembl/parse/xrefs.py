@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from biofact.core.errors import EntityNotFound
 from biofact.core.xrefs import XrefCollector
-from biofact.sources.ensembl.parse.documents import absence, rows, text
+from biofact.dialects.json_values import text
+from biofact.sources.ensembl.parse.documents import absence, rows
 
 HUMAN = "homo_sapiens"
 

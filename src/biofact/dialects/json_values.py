@@ -1,0 +1,87 @@
+"""JSON bodies, and values in them that may be missing or of another type than promised. Pure."""
+
+from typing import Any
+
+import orjson
+
+from biofact.core.errors import UpstreamError
+from biofact.transport.service import Transient
+
+
+def loaded(body: bytes) -> Any:
+    """The JSON that ``body`` is.
+
+    Raises:
+        Transient: it is damaged.
+    """
+    try:
+        return orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise Transient("sent a body that is no JSON") from error
+
+
+def needed(values: dict[str, Any], name: str, of: str, source: str) -> str:
+    """A text that no record is without.
+
+    Raises:
+        UpstreamError: it is missing.
+    """
+    value = values.get(name)
+    if not isinstance(value, str) or not value:
+        raise UpstreamError(f"{source} sent {of} without {name!r}.", hint="Call again later, or report it.")
+    return value
+
+
+def text(values: dict[str, Any], name: str) -> str | None:
+    """A text that may be missing."""
+    value = values.get(name)
+    return value.strip() or None if isinstance(value, str) else None
+
+
+def texts(values: dict[str, Any], name: str) -> list[str]:
+    """The texts of a list that may be missing."""
+    return [one.strip() for one in _listed(values, name) if isinstance(one, str) and one.strip()]
+
+
+def objects(values: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    """The objects of a list that may be missing."""
+    return [one for one in _listed(values, name) if isinstance(one, dict)]
+
+
+def within(values: dict[str, Any], name: str) -> dict[str, Any]:
+    """The object that stands there; empty when there is none."""
+    value = values.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def number(values: dict[str, Any], name: str) -> int | None:
+    """A whole number that may be missing, or be written as text."""
+    value = values.get(name)
+    if isinstance(value, str) and value.isdecimal():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def decimal(values: dict[str, Any], name: str) -> float | None:
+    """A number that may be missing, or be written as text."""
+    value = values.get(name)
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    try:
+        found = float(value)
+    except ValueError:
+        return None
+    return found if abs(found) < float("inf") else None  # neither "inf" nor "nan" is a measurement
+
+
+def flag(values: dict[str, Any], name: str) -> bool | None:
+    """A yes or no, however it is written: true, 1, "1"; None where it is not known, which is -1 too."""
+    value = values.get(name)
+    if isinstance(value, bool):
+        return value
+    return {"0": False, "1": True}.get(str(value))
+
+
+def _listed(values: dict[str, Any], name: str) -> list[Any]:
+    value = values.get(name)
+    return value if isinstance(value, list) else []
