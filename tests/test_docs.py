@@ -1,5 +1,6 @@
 """Every command, tool, setting, error code and notice code is in the docs."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from biofact import sources
 from biofact.core import settings
 from biofact.core.errors import ErrorCode
 from biofact.core.provenance import NoticeCode
+from biofact.core.resource import resources_of
 from biofact.core.tool import specs_of
 
 ROOT = Path(__file__).parents[1]
@@ -46,6 +48,19 @@ def test_every_tool_and_argument_is_on_the_tools_page():
         for spec in specs_of(client):
             assert spec.ref.method in TOOLS
             assert all(f"`{parameter.name}`" in TOOLS for parameter in spec.parameters)
+
+
+def test_every_resource_and_its_parameters_are_on_the_tools_page():
+    for client in CLIENTS:
+        for spec in resources_of(client):
+            assert f"### `{spec.uri}`" in TOOLS
+            assert all(f"`{parameter.name}`" in TOOLS for parameter in spec.parameters)
+
+
+def test_a_uri_leads_to_one_resource():
+    uris = [re.sub(r"{\w+}", "{}", spec.uri) for client in CLIENTS for spec in resources_of(client)]
+
+    assert len(uris) == len(set(uris))
 
 
 def test_the_tools_page_is_as_the_declarations_make_it():

@@ -1,4 +1,4 @@
-"""Writes docs/tools.md from the declarations of the tools; ``--check`` only tells whether it is stale."""
+"""Writes docs/tools.md from the declarations of tools and resources; ``--check`` only tells whether it is stale."""
 
 import json
 import sys
@@ -7,7 +7,8 @@ from pathlib import Path
 
 from biofact import sources
 from biofact.core.example import Example
-from biofact.core.tool import Parameter, ToolSpec, specs_of
+from biofact.core.resource import ResourceSpec, resources_of
+from biofact.core.tool import Declaration, Parameter, ToolSpec, specs_of
 from biofact.interfaces.schemas import argument_schema
 from biofact.interfaces.spelling import Spelling, command, prefixed
 
@@ -37,20 +38,37 @@ def main() -> int:
 def _source(name: str) -> Iterator[str]:
     client_class = sources.client_class(name)
     yield f"## {client_class.title}\n"
+    spelling = Spelling(sources, prefixed)
     for spec in specs_of(client_class):
         shown = [example for example in sources.examples(name) if example.tool == spec.ref.method]
-        yield from _tool(spec, shown, Spelling(sources, prefixed))
+        yield from _tool(spec, shown, spelling)
+    for held in resources_of(client_class):
+        yield from _resource(held, spelling)
 
 
 def _tool(spec: ToolSpec, examples: list[Example], spelling: Spelling) -> Iterator[str]:
     yield f"### `{spelling.name(spec.ref)}`\n"
     yield f"{_prose(spelling.text(spec.description))}\n"
-    yield "| argument | | default | |\n|---|---|---|---|"
-    yield "\n".join(_row(parameter) for parameter in spec.parameters) + "\n"
+    yield from _arguments(spec)
     yield f"At the command line: `{command(spec.ref)}`.\n"
     if examples:
         yield "| for example | gives |\n|---|---|"
         yield "\n".join(f"| `{json.dumps(example.arguments)}` | {_outcome(example)} |" for example in examples) + "\n"
+
+
+def _resource(spec: ResourceSpec, spelling: Spelling) -> Iterator[str]:
+    """A resource: it has the same URI on every server; one for each ID is a command too."""
+    yield f"### `{spec.uri}`\n"
+    yield f"{_prose(spelling.text(spec.description))}\n"
+    yield f"A resource of type `{spec.mime_type}`; in Python `{spec.ref.method}`.\n"
+    if spec.parameters:
+        yield from _arguments(spec)
+        yield f"At the command line: `{command(spec.ref)}`; `--output FILE` writes it to a file.\n"
+
+
+def _arguments(spec: Declaration) -> Iterator[str]:
+    yield "| argument | | default | |\n|---|---|---|---|"
+    yield "\n".join(_row(parameter) for parameter in spec.parameters) + "\n"
 
 
 def _row(parameter: Parameter) -> str:

@@ -17,7 +17,7 @@ def main() -> int:
         return 0
     except (WrongUsage, OSError) as wrong:
         sys.stderr.write(f"error: {wrong}\nhint: {getattr(wrong, 'hint', 'See biofact --help.')}\n")
-        return 2
+        return getattr(wrong, "exit_code", 2)
     except KeyboardInterrupt:
         return 130
     return code

@@ -12,7 +12,7 @@ def run(capsys, *tokens: str) -> tuple[int, str, str]:
     try:
         code = cli.run(tokens, TOYS)
     except WrongUsage as wrong:
-        code = 2
+        code = wrong.exit_code
         sys.stderr.write(f"error: {wrong}\nhint: {wrong.hint}\n")
     return code, *capsys.readouterr()
 

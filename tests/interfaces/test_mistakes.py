@@ -4,6 +4,8 @@ import pytest
 
 from tests.interfaces.terminal import run
 
+COMMANDS = "The commands are search-toys, get-toy, get-toys-batch, break-toy, draw, photograph, wreck."
+
 
 @pytest.mark.parametrize(
     ("words", "message", "hint"),
@@ -38,12 +40,12 @@ from tests.interfaces.terminal import run
         (
             "toy get-toys",
             "biofact toy has no command 'get-toys'.",
-            "Did you mean get-toy? The commands are search-toys, get-toy, get-toys-batch, break-toy.",
+            f"Did you mean get-toy? {COMMANDS}",
         ),
         (
             "toy --tsv get-toy TOY:7",
             "biofact toy needs a command before '--tsv'.",
-            "The commands are search-toys, get-toy, get-toys-batch, break-toy.",
+            COMMANDS,
         ),
         (
             "robot",

@@ -9,6 +9,7 @@ from biofact.core.envelopes import ErrorEnvelope, Pagination, PaginationEnvelope
 from biofact.core.errors import BiofactError, CallTool, EntityNotFound, RateLimited, RetryAfter, ToolRef, UpstreamError
 from biofact.core.identifiers import IdKind
 from biofact.core.provenance import Notice, Provenance, Record, absent, absent_list
+from biofact.core.resource import resource
 from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.core.xrefs import CrossReferences
 from biofact.transport.client import LifeSciencesClient
@@ -98,6 +99,33 @@ class ToyClient(LifeSciencesClient):
                 "No toy.", hint="Call doll.search_dolls, not doll.search or toy.nothing.", recovery=doll
             )
         raise KeyError(f"spring {key}")
+
+    @resource("toy://toys/{toy_id}/drawing.svg", "image/svg+xml")
+    async def draw(self, toy_id: Annotated[str, TOY_ID]) -> str:
+        """Draw one toy; toy.get_toy describes it. The drawing is as red as the ``toy_id`` allows.
+
+        Raises:
+            EntityNotFound: there is no such toy.
+        """
+        current = call.current()
+        current.answers.append(READ)
+        current.notices.append(Notice(code="STALE", message="An old drawing; toy.get_toy knows more."))
+        return f"<svg>\u2022 {self._toy(toy_id).name}</svg>"
+
+    @resource("toy://toys/{toy_id}/photo", "image/png")
+    async def photograph(self, toy_id: Annotated[str, TOY_ID]) -> bytes:
+        """Take a picture of one toy."""
+        return b"\x89PNG " + self._toy(toy_id).name.encode()
+
+    @resource("toy://wrecks/{how}", "text/plain")
+    async def wreck(self, how: Literal["busy", "down", "defect", "elsewhere"]) -> str:
+        """Fail in the way that is asked for."""
+        return (await self.break_toy(how)).name
+
+    @resource("toy://rules", "text/markdown")
+    async def rules(self) -> str:
+        """Tell how toys are played with; toy.search_toys finds one."""
+        return "# Be kind"
 
     def _toy(self, toy_id: str) -> Toy:
         for toy in (BALL, DOLL):

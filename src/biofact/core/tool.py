@@ -9,7 +9,7 @@ import inspect
 import re
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Concatenate, ParamSpec, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Concatenate, ParamSpec, Self, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
@@ -25,6 +25,7 @@ C = TypeVar("C")
 NARROWS = "narrows the answer"
 """Marks an argument that filters: no recovery leaves it out, for the answer would be another question's."""
 BATCH_LIMIT = 200  # IDs a call, ruling 4
+_MARK = "is_biofact_tool"
 
 
 def _as_query(text: str) -> str:
@@ -42,7 +43,7 @@ CursorText = Annotated[str, Field(min_length=1, max_length=4000)]
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One argument of a tool."""
+    """One argument of a tool or resource."""
 
     name: str
     annotation: Any
@@ -58,8 +59,8 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolSpec:
-    """What a tool method declares: name, words for the agent, arguments, result."""
+class Declaration:
+    """What a method declares that others may call: name, words for the agent, arguments."""
 
     ref: ToolRef
     summary: str
@@ -67,30 +68,51 @@ class ToolSpec:
     description: str
     """The whole docstring, for the docs page."""
     parameters: tuple[Parameter, ...]
-    returns: type[Result]
-    method: Callable[..., Coroutine[Any, Any, Result]]
+    method: Callable[..., Coroutine[Any, Any, Any]]
     """The method as written, without the checks."""
 
+    @classmethod
+    def of(cls, client_class: Any, name: str, **further: Any) -> Self:
+        """What a method of a client class declares; ``further`` is what this kind of declaration adds."""
+        method = getattr(client_class, name)
+        hints = get_type_hints(method, include_extras=True)
+        text = inspect.cleandoc(method.__doc__ or "")
+        return cls(
+            ref=ToolRef(client_class.source_name, name),
+            summary=" ".join(text.split("\n\n", 1)[0].split()),
+            description=text,
+            parameters=tuple(
+                _parameter(parameter, hints[parameter.name])
+                for parameter in list(inspect.signature(method).parameters.values())[1:]
+            ),
+            method=inspect.unwrap(method),
+            **further,
+        )
+
     async def call(self, client: object, arguments: Mapping[str, object]) -> Result:
-        """Check the arguments, call the tool, and have its result name where it came from.
+        """Check the arguments, call the method, and have its result name where it came from.
 
         Raises:
-            BiofactError: unknown, missing or malformed arguments, and whatever the tool raises.
+            BiofactError: unknown, missing or malformed arguments, and whatever the method raises.
         """
         checked = self.checked(arguments)
         with call.opened() as current:
             try:
-                result = await self.method(client, **checked)
+                result = self.result(await self.method(client, **checked))
             except BiofactError as error:
                 error.invalid_input = _as_written(error.invalid_input, checked, arguments)
                 raise
             return result.signed(current.provenance(), current.notices)
 
+    def result(self, answer: Any) -> Result:
+        """What the method answered, as a result."""
+        return cast(Result, answer)
+
     def checked(self, arguments: Mapping[str, object]) -> dict[str, Any]:
         """The arguments, converted; refuses with what a machine can do about it.
 
         Raises:
-            UnresolvedEntity: an ID is not of the tool's form (told first: no other repair helps without it).
+            UnresolvedEntity: an ID is not of the form asked for (told first: no other repair helps without it).
             AmbiguousQuery: an argument is unknown, missing or out of range.
         """
         good: dict[str, Any] = {}
@@ -123,7 +145,7 @@ class ToolSpec:
         return error
 
     def _value(self, parameter: Parameter, value: object) -> Any:
-        if parameter.id_kind is not None:
+        if parameter.id_kind is not None and (parameter.is_required or value is not None):
             return (
                 self._id_list(parameter, parameter.id_kind, value)
                 if parameter.is_list
@@ -168,6 +190,13 @@ class ToolSpec:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class ToolSpec(Declaration):
+    """What a tool method declares."""
+
+    returns: type[Result]
+
+
 def tool(
     method: Callable[Concatenate[C, P], Coroutine[Any, Any, R]],
 ) -> Callable[Concatenate[C, P], Coroutine[Any, Any, R]]:
@@ -179,20 +208,22 @@ def tool(
 
     @functools.wraps(method)
     async def called(client: C, *args: P.args, **kwargs: P.kwargs) -> R:
-        arguments = signature.bind(client, *args, **kwargs).arguments
-        _, *given = arguments.items()
-        return cast(R, await spec_of(type(client), method.__name__).call(client, dict(given)))
+        arguments = given(signature.bind(client, *args, **kwargs))
+        return cast(R, await spec_of(type(client), method.__name__).call(client, arguments))
 
-    called.__dict__["is_biofact_tool"] = True
+    called.__dict__[_MARK] = True
     return cast("Callable[Concatenate[C, P], Coroutine[Any, Any, R]]", called)
+
+
+def given(bound: inspect.BoundArguments) -> dict[str, object]:
+    """The arguments of a call of a method, without the client that it is a method of."""
+    _, *arguments = bound.arguments.items()
+    return dict(arguments)
 
 
 def specs_of(client_class: type) -> tuple[ToolSpec, ...]:
     """The tools of a client class, in the order it defines them."""
-    names = [
-        name for klass in reversed(client_class.__mro__) for name, member in vars(klass).items() if _is_tool(member)
-    ]
-    return tuple(spec_of(client_class, name) for name in dict.fromkeys(names))
+    return tuple(spec_of(client_class, name) for name in marked(client_class, _MARK))
 
 
 def spec_of(client_class: type, name: str) -> ToolSpec:
@@ -200,22 +231,16 @@ def spec_of(client_class: type, name: str) -> ToolSpec:
     return _read(cast("Any", client_class), name)
 
 
+def marked(client_class: type, mark: str) -> tuple[str, ...]:
+    """The methods of a client class that carry a mark, in the order it defines them."""
+    members = [pair for klass in reversed(client_class.__mro__) for pair in vars(klass).items()]
+    return tuple(dict.fromkeys(name for name, member in members if hasattr(member, mark)))
+
+
 @functools.cache
 def _read(client_class: Any, name: str) -> ToolSpec:
-    method = getattr(client_class, name)
-    hints = get_type_hints(method, include_extras=True)
-    text = inspect.cleandoc(method.__doc__ or "")
-    return ToolSpec(
-        ref=ToolRef(client_class.source_name, name),
-        summary=" ".join(text.split("\n\n", 1)[0].split()),
-        description=text,
-        parameters=tuple(
-            _parameter(parameter, hints[parameter.name])
-            for parameter in list(inspect.signature(method).parameters.values())[1:]
-        ),
-        returns=hints["return"],
-        method=inspect.unwrap(method),
-    )
+    returns = get_type_hints(getattr(client_class, name))["return"]
+    return ToolSpec.of(client_class, name, returns=returns)
 
 
 def _as_written(value: object, checked: Mapping[str, object], arguments: Mapping[str, object]) -> object:
@@ -235,10 +260,6 @@ def _metadata(hint: Any) -> tuple[Any, ...]:
     """What ``Annotated`` says of an argument, or of an argument that may be left out."""
     own = getattr(hint, "__metadata__", ())
     return (*own, *(item for option in get_args(hint) for item in getattr(option, "__metadata__", ())))
-
-
-def _is_tool(member: object) -> bool:
-    return getattr(member, "is_biofact_tool", False)
 
 
 def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter:

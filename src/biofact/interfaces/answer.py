@@ -2,31 +2,43 @@
 
 import logging
 import traceback
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import BiofactError, ToolRef, UpstreamError
 from biofact.core.provenance import Result
+from biofact.core.resource import Reading
 from biofact.core.settings import Settings
 from biofact.interfaces import wire
 from biofact.interfaces.spelling import Spelling
 from biofact.transport.redaction import redacted
+
+PROVENANCE = "biofact/provenance"
+"""Where an MCP answer says, in its ``_meta``, what its provenance is."""
 
 log = logging.getLogger("biofact")
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool said, ready to be written."""
+    """What a tool said, or what a resource holds, ready to be written."""
 
     body: wire.Body
+    """The result; of a resource what is to be said beside its content."""
     provenance: wire.Body | None = None
+    content: str | bytes = ""
+    """What a resource holds, as it is."""
     is_failure: bool = False
 
 
+Answering = Callable[[Mapping[str, object]], Coroutine[Any, Any, Answer]]
+"""What answers a call with these arguments."""
+
+
 async def answered(call: Awaitable[Result], ref: ToolRef, spelling: Spelling) -> Answer:
-    """The answer to one call of a tool, whatever happens."""
+    """The answer to one call of a tool or resource, whatever happens."""
     try:
         result = await call
         body = spelling.body(wire.body(result))
@@ -34,7 +46,8 @@ async def answered(call: Awaitable[Result], ref: ToolRef, spelling: Spelling) ->
         return failed(error, spelling)
     except Exception as defect:  # noqa: BLE001  # nothing but an envelope may leave
         return failed(_told(defect, f"Answering {ref}"), spelling)
-    return Answer(body, None if result.provenance is None else wire.body(result.provenance))
+    provenance = None if result.provenance is None else wire.body(result.provenance)
+    return Answer(body, provenance, content=result.content if isinstance(result, Reading) else "")
 
 
 def failed(error: BiofactError, spelling: Spelling) -> Answer:

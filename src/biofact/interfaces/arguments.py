@@ -1,4 +1,4 @@
-"""The arguments of a tool as a person types them: how they are written, and what the words stand for."""
+"""The arguments of a tool or resource as a person types them: how they are written, and what the words stand for."""
 
 import inspect
 import re
@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter as Option
 
-from biofact.core.tool import Parameter, ToolSpec
+from biofact.core.tool import Declaration, Parameter
 from biofact.interfaces.schemas import Schema, argument_schema
 from biofact.interfaces.spelling import QUOTED, Spelling
 from biofact.interfaces.usage import WrongUsage
@@ -61,20 +61,20 @@ def _valued(option: str, value: str | None) -> str:
     return option if value in {None, "true"} else f"{option} {value}"
 
 
-def usage(spec: ToolSpec, command: str) -> str:
+def usage(spec: Declaration, command: str) -> str:
     """The line that shows how a command is written."""
     places = (typed(p) + ("..." if _takes_many(spec, p) else "") for p in spec.parameters if p.is_required)
     return f"Usage: {' '.join((command, *places))} [OPTIONS]"
 
 
-def declared(spec: ToolSpec) -> list[inspect.Parameter]:
+def declared(spec: Declaration) -> list[inspect.Parameter]:
     """What the command line's library has to know: required arguments by place, the others as options."""
     return [
         _placed(spec, parameter) if parameter.is_required else _optional(parameter) for parameter in spec.parameters
     ]
 
 
-def understood(spec: ToolSpec, given: Mapping[str, Any]) -> dict[str, Any]:
+def understood(spec: Declaration, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments that the words stand for: several words are one query, and ``@file`` is what stands in it.
 
     Raises:
@@ -88,7 +88,7 @@ def understood(spec: ToolSpec, given: Mapping[str, Any]) -> dict[str, Any]:
     return arguments
 
 
-def _placed(spec: ToolSpec, parameter: Parameter) -> inspect.Parameter:
+def _placed(spec: Declaration, parameter: Parameter) -> inspect.Parameter:
     schema = argument_schema(parameter)
     many = _takes_many(spec, parameter)
     option = Option(help=_meaning(parameter, schema), required=True)
@@ -109,7 +109,7 @@ def _optional(parameter: Parameter) -> inspect.Parameter:
     )
 
 
-def _takes_many(spec: ToolSpec, parameter: Parameter) -> bool:
+def _takes_many(spec: Declaration, parameter: Parameter) -> bool:
     """Whether all words are its own: a list, or the text that is all a tool needs."""
     if parameter.is_list:
         return parameter.is_required

@@ -1,7 +1,9 @@
-"""The commands of a source, generated from its tools: ``biofact entrez get-gene NCBIGene:7157``."""
+"""The commands of a source, generated from its declarations: ``biofact entrez get-gene NCBIGene:7157``."""
 
 import asyncio
+import functools
 import inspect
+import itertools
 import re
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
@@ -9,8 +11,9 @@ from typing import Annotated, Any
 from cyclopts import App, Group
 from cyclopts import Parameter as Option
 
-from biofact.core.tool import ToolSpec, specs_of
-from biofact.interfaces import arguments, output, progress
+from biofact.core.resource import resources_of
+from biofact.core.tool import Declaration, ToolSpec, specs_of
+from biofact.interfaces import arguments, files, output, progress
 from biofact.interfaces.answer import Answer, answered
 from biofact.interfaces.arguments import TypedSpelling
 from biofact.interfaces.clients import opened
@@ -31,15 +34,24 @@ PROVENANCE = Annotated[
 SANDBOX = Annotated[
     bool, Option(negative="", show_default=False, help="Ask stand-ins on this machine; nothing goes on the network.")
 ]
-OPTIONS = {"json": JSON, "tsv": TSV, "provenance": PROVENANCE, "sandbox": SANDBOX}
+FILE = Annotated[
+    str | None,
+    Option(name=("--output", "-o"), metavar="FILE", group=OUTPUT, help="Where to write it, instead of on stdout."),
+]
+SHOWN = {"json": JSON, "tsv": TSV, "provenance": PROVENANCE, "sandbox": SANDBOX}
+SAVED = {"output": FILE, "provenance": PROVENANCE, "sandbox": SANDBOX}
+
+Ending = Callable[[Answer], int]
+"""Writes an answer; returns the exit code."""
 
 
 def source_app(name: str, catalog: Catalog) -> App:
-    """The commands of one source."""
+    """The commands of one source: its tools, and what it has for each ID as a text or file."""
     client_class: Any = catalog.client_class(name)
     about = f"{client_class.title}: {_first_sentence(client_class.__doc__)}"
     app = App(name=name, help=about, group_parameters=CHOICES)
-    for place, spec in enumerate(specs_of(client_class)):
+    files_by_id = (spec for spec in resources_of(client_class) if spec.parameters)
+    for place, spec in enumerate(itertools.chain(specs_of(client_class), files_by_id)):
         spelling = TypedSpelling(catalog, command, parameters=spec.parameters)
         app.command(
             _command(spec, client_class, spelling),
@@ -50,17 +62,17 @@ def source_app(name: str, catalog: Catalog) -> App:
     return app
 
 
-def _command(spec: ToolSpec, client_class: type, spelling: Spelling) -> Callable[..., int]:
-    """The tool as a function that the command line's library can read and call."""
-    signature = inspect.Signature([*arguments.declared(spec), *map(_option, OPTIONS.items())])
+def _command(spec: Declaration, client_class: type, spelling: Spelling) -> Callable[..., int]:
+    """The declaration as a function that the command line's library can read and call."""
+    own = SHOWN if isinstance(spec, ToolSpec) else SAVED
+    signature = inspect.Signature([*arguments.declared(spec), *map(_option, own.items())])
 
     def run(*args: Any, **kwargs: Any) -> int:
         given = signature.bind(*args, **kwargs).arguments
-        options = {name: given.pop(name, False) for name in OPTIONS}
-        form = output.form(json=options["json"], tsv=options["tsv"])
+        options = {name: given.pop(name, None) for name in own}
+        end = _ending(spec, options)
         asked = arguments.understood(spec, given)
-        answer = asyncio.run(_ask(spec, client_class, asked, spelling, sandbox=options["sandbox"]))
-        return output.show(answer, form, columns(spec), provenance=options["provenance"])
+        return end(asyncio.run(_ask(spec, client_class, asked, spelling, sandbox=bool(options["sandbox"]))))
 
     run.__signature__ = signature  # type: ignore[attr-defined]
     run.__annotations__ = {name: parameter.annotation for name, parameter in signature.parameters.items()}
@@ -68,8 +80,18 @@ def _command(spec: ToolSpec, client_class: type, spelling: Spelling) -> Callable
     return run
 
 
+def _ending(spec: Declaration, options: Mapping[str, Any]) -> Ending:
+    """How the answer is written. Options that do not fit are refused here, before anything is asked."""
+    provenance = bool(options["provenance"])
+    if isinstance(spec, ToolSpec):
+        form = output.form(json=bool(options["json"]), tsv=bool(options["tsv"]))
+        return functools.partial(output.show, form=form, columns=columns(spec), provenance=provenance)
+    file = None if options["output"] is None else files.writable(options["output"])
+    return functools.partial(output.save, file=file, provenance=provenance)
+
+
 async def _ask(
-    spec: ToolSpec, client_class: type, asked: Mapping[str, object], spelling: Spelling, *, sandbox: bool
+    spec: Declaration, client_class: type, asked: Mapping[str, object], spelling: Spelling, *, sandbox: bool
 ) -> Answer:
     async with opened(sandbox=sandbox) as clients, progress.shown(spelling.name(spec.ref)):
         return await answered(spec.call(clients.of(client_class), asked), spec.ref, spelling)
@@ -77,10 +99,11 @@ async def _ask(
 
 def _option(option: tuple[str, Any]) -> inspect.Parameter:
     name, annotation = option
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=annotation)
+    default = None if annotation is FILE else False
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def _help(spec: ToolSpec, spelling: Spelling) -> str:
+def _help(spec: Declaration, spelling: Spelling) -> str:
     """What the declaration says to people, its first sentence apart: the list of commands shows that alone."""
     text = re.split(r"\n(?:Raises|Source):", spec.description)[0].strip().replace("``", "`")
     return spelling.text(re.sub(r"\.\s+(?=[A-Z])", ".\n\n", text, count=1))

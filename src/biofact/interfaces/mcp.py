@@ -1,4 +1,4 @@
-"""MCP servers. They start before any source is imported: tools are made when first listed or called."""
+"""MCP servers. They start before any source is imported: tools and resources are made when asked for."""
 
 import functools
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -6,6 +6,8 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from fastmcp import FastMCP
+from fastmcp.resources.base import Resource
+from fastmcp.resources.template import ResourceTemplate
 from fastmcp.server.providers.base import Provider
 from fastmcp.tools.base import Tool
 from fastmcp.utilities.components import FastMCPComponent
@@ -45,7 +47,7 @@ def server(name: str, offer: Callable[[], "Offer"]) -> FastMCP[Any]:
 
 
 class OnDemand(Provider):
-    """The tools of an offer that is made when somebody asks for it."""
+    """The tools and resources of an offer that is made when somebody asks for it."""
 
     def __init__(self, make: Callable[[], "Offer"]) -> None:
         super().__init__()
@@ -73,3 +75,9 @@ class OnDemand(Provider):
 
     async def _get_tool(self, name: str, version: VersionSpec | None = None) -> Tool | None:  # noqa: ARG002
         return self._offer.named(name)
+
+    async def _list_resources(self) -> Sequence[Resource]:
+        return self._offer.resources
+
+    async def _list_resource_templates(self) -> Sequence[ResourceTemplate]:
+        return self._offer.templates

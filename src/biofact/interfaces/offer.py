@@ -1,43 +1,44 @@
-"""What a server offers: tools made from their declarations, and the clients that answer them."""
+"""What a server offers: tools and resources made from their declarations, and the clients that answer them."""
 
 import asyncio
 import functools
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from typing import Any
 
+from fastmcp.resources.base import Resource
+from fastmcp.resources.template import ResourceTemplate
 from fastmcp.tools.base import Tool, ToolResult
 from mcp_types import TextContent, ToolAnnotations
 from pydantic import PrivateAttr
 
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.provenance import Result
-from biofact.core.tool import ToolSpec, specs_of
-from biofact.interfaces import wire
-from biofact.interfaces.answer import Answer, answered, failed
+from biofact.core.resource import ResourceSpec, resources_of
+from biofact.core.tool import Declaration, specs_of
+from biofact.interfaces import resources, wire
+from biofact.interfaces.answer import PROVENANCE, Answer, Answering, answered, failed
 from biofact.interfaces.clients import Clients, opened
 from biofact.interfaces.schemas import input_schema, output_schema
 from biofact.interfaces.spelling import Catalog, Spelling, bare, prefixed
 
 Opener = Callable[[], AbstractAsyncContextManager[Clients]]
-Answering = Callable[[Mapping[str, object]], Coroutine[Any, Any, Answer]]
 
-PROVENANCE = "biofact/provenance"
 READS_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
 
 
 def of_all(opener: Opener | None, catalog: Catalog) -> "Offer":
-    """The tools of every source."""
+    """The tools and resources of every source."""
     return Offer(catalog.names(), Spelling(catalog, prefixed), opener or opened)
 
 
 def of_one(name: str, opener: Opener | None, catalog: Catalog) -> "Offer":
-    """The tools of one source, under their bare names."""
+    """The tools and resources of one source, under their bare names."""
     return Offer((name,), Spelling(catalog, bare, reaches=lambda ref: ref.source == name), opener or opened)
 
 
 class Offer:
-    """The tools of some sources under one spelling. Clients are opened by the first call."""
+    """The tools and resources of some sources under one spelling. Clients are opened by the first call."""
 
     def __init__(self, names: Sequence[str], spelling: Spelling, opener: Opener) -> None:
         self._names = names
@@ -51,6 +52,24 @@ class Offer:
     def tools(self) -> dict[str, Tool]:
         """The tools by the names they have here."""
         return {tool.name: tool for tool in self._made()}
+
+    @functools.cached_property
+    def resources(self) -> tuple[Resource, ...]:
+        """What is read under one URI."""
+        return tuple(
+            resources.plain(spec, self._spelling, self._answering(spec, client_class))
+            for client_class, spec in self._declared_resources()
+            if not spec.parameters
+        )
+
+    @functools.cached_property
+    def templates(self) -> tuple[ResourceTemplate, ...]:
+        """What is read under a URI for each ID."""
+        return tuple(
+            resources.template(spec, self._spelling, self._answering(spec, client_class))
+            for client_class, spec in self._declared_resources()
+            if spec.parameters
+        )
 
     def named(self, name: str) -> Tool:
         """The tool of this name; for a name that is none, one in no list, whose answer says which there are."""
@@ -72,7 +91,12 @@ class Offer:
                     output_schema=output_schema(spec),
                     annotations=READS_ONLY,
                 )
-                yield tool.answering(functools.partial(self._answer, spec, client_class))
+                yield tool.answering(self._answering(spec, client_class))
+
+    def _declared_resources(self) -> Iterator[tuple[type, ResourceSpec]]:
+        for name in self._names:
+            client_class = self._spelling.catalog.client_class(name)
+            yield from ((client_class, spec) for spec in resources_of(client_class))
 
     def _unknown(self, name: str) -> Tool:
         error = AmbiguousQuery(
@@ -84,10 +108,13 @@ class Offer:
 
         return AnsweringTool(name=name, parameters={"type": "object"}).answering(refuse)
 
-    async def _answer(self, spec: ToolSpec, client_class: type, arguments: Mapping[str, object]) -> Answer:
+    def _answering(self, spec: Declaration, client_class: type) -> Answering:
+        return functools.partial(self._answer, spec, client_class)
+
+    async def _answer(self, spec: Declaration, client_class: type, arguments: Mapping[str, object]) -> Answer:
         return await answered(self._call(spec, client_class, arguments), spec.ref, self._spelling)
 
-    async def _call(self, spec: ToolSpec, client_class: type, arguments: Mapping[str, object]) -> Result:
+    async def _call(self, spec: Declaration, client_class: type, arguments: Mapping[str, object]) -> Result:
         clients = await self._opened()
         return await spec.call(clients.of(client_class), arguments)
 

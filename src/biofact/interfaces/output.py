@@ -1,13 +1,15 @@
-"""Answers as a person or the next program in a pipe wants them: a table, JSON or TSV. Errors and notes go to stderr."""
+"""Answers as a person or the next program in a pipe wants them: a table, JSON, TSV or file. The rest goes to stderr."""
 
 import re
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Literal
 
 from pydantic_core import to_json
 
+from biofact.interfaces import files
 from biofact.interfaces.answer import Answer
 from biofact.interfaces.usage import WrongUsage
 from biofact.interfaces.wire import Body
@@ -33,7 +35,6 @@ def form(*, json: bool, tsv: bool) -> Form:
 
 def show(answer: Answer, form: Form, columns: Sequence[str] = (), *, provenance: bool = False) -> int:
     """Write an answer; returns the exit code, which is 1 if anything in it failed. ``columns`` head an empty list."""
-    failures = _failures(answer)
     if not answer.is_failure:
         origin = answer.provenance if provenance else None
         if form == "json":
@@ -41,9 +42,26 @@ def show(answer: Answer, form: Form, columns: Sequence[str] = (), *, provenance:
         else:
             _write_rows(answer.body, form, columns)
             _tell(_remarks(answer.body, origin))
-    for failure in failures:
-        _tell((f"error: {failure['message']}", f"hint: {failure['recovery_hint']}"))
-    return 1 if failures else 0
+    return _ended(answer)
+
+
+def save(answer: Answer, file: Path | None, *, provenance: bool = False) -> int:
+    """Write what a resource holds, byte by byte, to a file or on stdout; returns the exit code.
+
+    Raises:
+        NotWritten: the file cannot be written, or bytes would go to a terminal.
+    """
+    if not answer.is_failure:
+        content = answer.content
+        if file is None and isinstance(content, bytes) and sys.stdout.isatty():
+            raise files.NotWritten("This is no text, and would spoil the terminal.", hint="Give --output FILE.")
+        whole = content.encode() if isinstance(content, str) else content
+        if file is None:
+            _write_bytes(whole)
+        else:
+            files.write(file, whole)
+        _tell(_remarks(answer.body, answer.provenance if provenance else None))
+    return _ended(answer)
 
 
 def write_json(value: object) -> None:
@@ -91,6 +109,23 @@ def flat(record: Body, joint: str = "|") -> dict[str, str]:
         else:
             row[name] = joint.join(map(_cell, value)) if isinstance(value, list) else _cell(value)
     return row
+
+
+def _write_bytes(content: bytes) -> None:
+    """Write on stdout what goes into a file as it is; a terminal gets the line end that its prompt needs."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)
+    if sys.stdout.isatty() and not content.endswith(b"\n"):
+        sys.stdout.buffer.write(b"\n")
+    sys.stdout.buffer.flush()
+
+
+def _ended(answer: Answer) -> int:
+    """Tell what failed; the exit code."""
+    failures = _failures(answer)
+    for failure in failures:
+        _tell((f"error: {failure['message']}", f"hint: {failure['recovery_hint']}"))
+    return 1 if failures else 0
 
 
 def _failures(answer: Answer) -> list[Body]:

@@ -1,5 +1,6 @@
 """JSON schemas of tools, from their declarations: what goes in, and the one function for what comes out."""
 
+import functools
 import inspect
 from collections.abc import Mapping
 from typing import Any, get_args
@@ -7,13 +8,13 @@ from typing import Any, get_args
 from pydantic import BaseModel
 
 from biofact.core.provenance import Record
-from biofact.core.tool import BATCH_LIMIT, Parameter, ToolSpec
+from biofact.core.tool import BATCH_LIMIT, Declaration, Parameter, ToolSpec
 
 Schema = dict[str, Any]
 
 
-def input_schema(spec: ToolSpec) -> Schema:
-    """The arguments of a tool; no other is taken."""
+def input_schema(spec: Declaration) -> Schema:
+    """The arguments of a tool or resource; no other is taken."""
     required = [parameter.name for parameter in spec.parameters if parameter.is_required]
     return {
         "type": "object",
@@ -41,19 +42,17 @@ def argument_schema(parameter: Parameter) -> Schema:
 def output_schema(spec: ToolSpec) -> Schema:
     """The result of a tool: every key of the record, at least those of its slim form, nested objects left open."""
     schema = _record(spec.returns)
-    if "items" in schema["properties"]:
-        schema["properties"]["items"] = {
-            "type": "array",
-            "items": _entry(spec.returns.model_fields["items"].annotation),
-        }
-    return schema
+    if "items" not in schema["properties"]:
+        return schema
+    items = {"type": "array", "items": _entry(spec.returns.model_fields["items"].annotation)}
+    return {**schema, "properties": {**schema["properties"], "items": items}}
 
 
 def columns(spec: ToolSpec) -> tuple[str, ...]:
-    """The keys that every record of an answer has: in a list those of its items."""
+    """The keys that show a record in short: in a list those of its items."""
     items = spec.returns.model_fields.get("items")
     record, *_ = _models_in(spec.returns if items is None else items.annotation)
-    return _always_there(record)
+    return _shown(record)
 
 
 def _entry(annotation: Any) -> Schema:
@@ -69,6 +68,7 @@ def _models_in(annotation: Any) -> list[type[BaseModel]]:
     return [model for argument in get_args(annotation) for model in _models_in(argument)]
 
 
+@functools.cache  # takes milliseconds, and servers are made anew; nobody changes a schema
 def _record(model: type[BaseModel]) -> Schema:
     definition = model.model_json_schema(mode="validation")  # the other mode shows what a serializer declares: nothing
     named = definition.get("$defs", {})
@@ -79,10 +79,13 @@ def _record(model: type[BaseModel]) -> Schema:
     }
 
 
+def _shown(model: type[BaseModel]) -> tuple[str, ...]:
+    return model.slim_fields if issubclass(model, Record) else tuple(model.model_fields)
+
+
 def _always_there(model: type[BaseModel]) -> tuple[str, ...]:
-    if issubclass(model, Record):
-        return model.slim_fields
-    return tuple(name for name, field in model.model_fields.items() if field.exclude_if is None)
+    """What is never left out, in the short form either: a compound's formula is, where it has none."""
+    return tuple(name for name in _shown(model) if model.model_fields[name].exclude_if is None)
 
 
 def _fact(definition: Schema, named: Mapping[str, Schema]) -> Schema:

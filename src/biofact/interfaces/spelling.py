@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from biofact.core.errors import ToolRef
+from biofact.core.resource import resources_of
 from biofact.core.tool import specs_of
 from biofact.interfaces.wire import Body
 
@@ -76,7 +77,8 @@ class Spelling:
     def _is_declared(self, ref: ToolRef) -> bool:
         if ref.source not in self.catalog.names():
             return False
-        return any(spec.ref == ref for spec in specs_of(self.catalog.client_class(ref.source)))
+        client_class = self.catalog.client_class(ref.source)
+        return any(spec.ref == ref for spec in (*specs_of(client_class), *resources_of(client_class)))
 
 
 def bare(ref: ToolRef) -> str:

@@ -1,12 +1,15 @@
 """What a person at the command line asked for in a way that cannot be done."""
 
 import os
+from typing import ClassVar
 
 PORTS = range(65_536)
 
 
 class WrongUsage(ValueError):
     """What is wrong, and how to ask instead."""
+
+    exit_code: ClassVar[int] = 2
 
     def __init__(self, message: str, *, hint: str) -> None:
         super().__init__(message)

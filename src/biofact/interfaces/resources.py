@@ -1,0 +1,113 @@
+"""Resources as MCP has them: read under a URI, or refused with an MCP error that says what to do."""
+
+import functools
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from fastmcp.exceptions import FastMCPError
+from fastmcp.resources.base import Resource, ResourceContent, ResourceResult
+from fastmcp.resources.template import ResourceTemplate
+from mcp import MCPError
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
+from pydantic import AnyUrl, PrivateAttr
+
+from biofact.core.resource import ResourceSpec
+from biofact.interfaces.answer import PROVENANCE, Answer, Answering
+from biofact.interfaces.schemas import argument_schema, input_schema
+from biofact.interfaces.spelling import Spelling
+
+NOTICES = "biofact/notices"
+_OF_THE_CALLER = {"UNRESOLVED_ENTITY", "ENTITY_NOT_FOUND", "AMBIGUOUS_QUERY"}
+
+
+class Refused(FastMCPError, MCPError):
+    """A resource that could not be read.
+
+    FastMCP logs its own errors at the level that they name, so that a wrong ID leaves no traceback on stderr;
+    an MCP error reaches the client as it is, with its code.
+    """
+
+    @classmethod
+    def of(cls, answer: Answer, uri: str) -> "Refused":
+        """The failure as an MCP error: message and hint in words, the envelope's error beside them."""
+        error = answer.body["error"]
+        code = INVALID_PARAMS if error["code"] in _OF_THE_CALLER else INTERNAL_ERROR
+        told = f"{error['message']} {error['recovery_hint']}"
+        return cls(code, told, {"uri": uri, "error": error}, log_level=logging.DEBUG)
+
+
+class AnsweringResource(Resource):
+    """A resource under one URI that holds what is answered."""
+
+    _answer: Callable[[], Awaitable[Answer]] = PrivateAttr()
+
+    def answering(self, answer: Callable[[], Awaitable[Answer]]) -> "AnsweringResource":
+        """Itself, answering like this."""
+        self._answer = answer
+        return self
+
+    async def read(self) -> ResourceResult:
+        """The content; where it came from and what to know about it stand in ``_meta``.
+
+        Raises:
+            Refused: it could not be read.
+        """
+        answer = await self._answer()
+        if answer.is_failure:
+            raise Refused.of(answer, str(self.uri))
+        beside = {PROVENANCE: answer.provenance, NOTICES: answer.body.get("notices")}
+        return ResourceResult(
+            [ResourceContent(answer.content, mime_type=self.mime_type)],
+            meta={name: value for name, value in beside.items() if value} or None,
+        )
+
+
+class AnsweringTemplate(ResourceTemplate):
+    """A resource for each ID that its URI can hold."""
+
+    _make: Callable[[str, Mapping[str, object]], Resource] = PrivateAttr()
+
+    def making(self, make: Callable[[str, Mapping[str, object]], Resource]) -> "AnsweringTemplate":
+        """Itself, making its resources like this."""
+        self._make = make
+        return self
+
+    async def create_resource(self, uri: str, params: dict[str, Any]) -> Resource:
+        """The resource under one URI."""
+        return self._make(uri, params)
+
+
+def plain(spec: ResourceSpec, spelling: Spelling, answer: Answering) -> Resource:
+    """The resource of a declaration without parameters."""
+    return _resource(spec, spelling, answer, spec.uri, {})
+
+
+def template(spec: ResourceSpec, spelling: Spelling, answer: Answering) -> ResourceTemplate:
+    """The resource template of a declaration with parameters."""
+    made = AnsweringTemplate(
+        uri_template=spec.uri,
+        name=spelling.name(spec.ref),
+        description=f"{spelling.text(spec.summary)} {_forms(spec)}".strip(),
+        mime_type=spec.mime_type,
+        parameters=input_schema(spec),
+    )
+    return made.making(functools.partial(_resource, spec, spelling, answer))
+
+
+def _resource(
+    spec: ResourceSpec, spelling: Spelling, answer: Answering, uri: str, arguments: Mapping[str, object]
+) -> Resource:
+    made = AnsweringResource(
+        uri=AnyUrl(uri),
+        name=spelling.name(spec.ref),
+        description=spelling.text(spec.summary),
+        mime_type=spec.mime_type,
+    )
+    return made.answering(functools.partial(answer, arguments))
+
+
+def _forms(spec: ResourceSpec) -> str:
+    """How each parameter is written: MCP lists a template without the schema of its arguments."""
+    told = {parameter.name: argument_schema(parameter).get("description") for parameter in spec.parameters}
+    return " ".join(f"{{{name}}} is {form}." for name, form in told.items() if form)

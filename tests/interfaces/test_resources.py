@@ -1,0 +1,276 @@
+"""Resources: listed and read over MCP, and described on the page of tools."""
+
+import asyncio
+import base64
+import itertools
+import logging
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from fastmcp import Client
+from fastmcp.client.transports import StdioTransport
+from mcp import MCPError
+from tools import tools_page
+
+from biofact.core.errors import ToolRef
+from biofact.core.resource import resources_of
+from biofact.interfaces.gateway import gateway
+from biofact.interfaces.mcp import source_server
+from biofact.interfaces.spelling import Spelling, prefixed
+from tests.interfaces.ask import ERAS, MODERN
+from tests.interfaces.toy import TOYS, ToyClient
+
+ROOT = Path(__file__).parents[2]
+DRAWING = "<svg>\u2022 ball</svg>"
+PHOTO = b"\x89PNG ball"
+SERVERS = {"gateway": lambda: gateway(catalog=TOYS), "alone": lambda: source_server("toy", catalog=TOYS)}
+
+every_era = pytest.mark.parametrize("era", ERAS)
+every_server = pytest.mark.parametrize("server", SERVERS.values(), ids=SERVERS)
+
+
+def asked(server, question, era=MODERN):
+    """The answer to one question that is put to a client of the server."""
+
+    async def ask():
+        async with Client(server, mode=era) as client:
+            return await question(client)
+
+    return asyncio.run(ask())
+
+
+def read(server, uri, era=MODERN):
+    return asked(server, lambda client: client.read_resource_mcp(uri), era)
+
+
+def refusal(server, uri, era=MODERN):
+    with pytest.raises(MCPError) as refused:
+        read(server, uri, era)
+    return refused.value.error
+
+
+@every_era
+@every_server
+def test_resources_have_the_same_uris_on_every_server(server, era):
+    templates = asked(server(), lambda client: client.list_resource_templates(), era)
+    plain = asked(server(), lambda client: client.list_resources(), era)
+
+    assert [(template.uri_template, template.mime_type) for template in templates] == [
+        ("toy://toys/{toy_id}/drawing.svg", "image/svg+xml"),
+        ("toy://toys/{toy_id}/photo", "image/png"),
+        ("toy://wrecks/{how}", "text/plain"),
+    ]
+    assert [(str(resource.uri), resource.mime_type) for resource in plain] == [("toy://rules", "text/markdown")]
+
+
+def test_names_and_descriptions_are_spelt_as_the_server_spells_tools():
+    everywhere, *_ = asked(SERVERS["gateway"](), lambda client: client.list_resource_templates())
+    alone, *_ = asked(SERVERS["alone"](), lambda client: client.list_resource_templates())
+    (rules,) = asked(SERVERS["alone"](), lambda client: client.list_resources())
+
+    assert (everywhere.name, alone.name, rules.name) == ("toy_draw", "draw", "rules")
+    assert everywhere.description.startswith("Draw one toy; toy_get_toy describes it.")
+    assert alone.description.startswith("Draw one toy; get_toy describes it.")
+    assert alone.description.endswith(" {toy_id} is like TOY:7.")
+    assert "Raises" not in alone.description
+    assert rules.description == "Tell how toys are played with; search_toys finds one."
+
+
+def test_a_server_of_a_source_without_resources_has_none():
+    server = source_server("doll", catalog=TOYS)
+
+    assert asked(server, lambda client: client.list_resource_templates()) == []
+    assert asked(server, lambda client: client.list_resources()) == []
+
+
+@every_era
+@every_server
+def test_a_text_is_read_under_the_uri_of_its_id(server, era):
+    result = read(server(), "toy://toys/TOY:7/drawing.svg", era)
+    (content,) = result.contents
+
+    assert (content.text, content.mime_type) == (DRAWING, "image/svg+xml")
+    assert str(content.uri) == "toy://toys/TOY:7/drawing.svg"
+
+
+def test_an_id_may_be_written_with_escapes():
+    (content,) = read(SERVERS["alone"](), "toy://toys/TOY%3A7/drawing.svg").contents
+
+    assert content.text == DRAWING
+
+
+@every_era
+def test_bytes_are_read_as_a_blob(era):
+    (content,) = read(SERVERS["gateway"](), "toy://toys/TOY:7/photo", era).contents
+
+    assert base64.b64decode(content.blob) == PHOTO
+    assert content.mime_type == "image/png"
+
+
+@every_era
+def test_a_resource_without_parameters_is_read_too(era):
+    (content,) = read(SERVERS["gateway"](), "toy://rules", era).contents
+
+    assert (content.text, content.mime_type) == ("# Be kind", "text/markdown")
+
+
+@every_era
+def test_what_is_read_says_in_meta_where_it_is_from_and_what_to_know(era):
+    meta = read(SERVERS["gateway"](), "toy://toys/TOY:7/drawing.svg", era).meta
+    bare = read(SERVERS["gateway"](), "toy://rules", era).meta or {}
+
+    assert meta["biofact/provenance"]["url"] == "toy://box"
+    assert meta["biofact/notices"] == [{"code": "STALE", "message": "An old drawing; toy_get_toy knows more."}]
+    assert not any(name.startswith("biofact/") for name in bare)
+
+
+@every_era
+@pytest.mark.parametrize(
+    ("uri", "code", "word", "told"),
+    [
+        (
+            "toy://toys/ball/drawing.svg",
+            -32602,
+            "UNRESOLVED_ENTITY",
+            "'ball' is not a toy ID; expected a form like 'TOY:7'. Call toy_search_toys to resolve the name first.",
+        ),
+        (
+            "toy://toys/TOY:9/photo",
+            -32602,
+            "ENTITY_NOT_FOUND",
+            "There is no TOY:9. Call toy_search_toys with its name.",
+        ),
+        ("toy://wrecks/down", -32603, "UPSTREAM_ERROR", "The box is shut. Call toy_get_toy later."),
+        ("toy://wrecks/busy", -32603, "RATE_LIMITED", "The box is busy. Wait 7 seconds."),
+        (
+            "toy://wrecks/robot",
+            -32602,
+            "AMBIGUOUS_QUERY",
+            "Argument 'how' of toy_wreck cannot be 'robot'. Give how as one of 'busy', 'down', 'defect', 'elsewhere'.",
+        ),
+    ],
+)
+def test_a_failure_is_an_mcp_error_with_message_hint_and_envelope(era, uri, code, word, told):
+    error = refusal(SERVERS["gateway"](), uri, era)
+
+    assert (error.code, error.message) == (code, told)
+    assert error.data["uri"] == uri
+    assert error.data["error"]["code"] == word
+
+
+def test_a_recovery_names_the_tool_as_the_server_does():
+    everywhere = refusal(SERVERS["gateway"](), "toy://toys/ball/photo")
+    alone = refusal(SERVERS["alone"](), "toy://toys/ball/photo")
+
+    assert everywhere.data["error"]["recovery"] == {"tool": "toy_search_toys", "arguments": {"query": "ball"}}
+    assert alone.data["error"]["recovery"] == {"tool": "search_toys", "arguments": {"query": "ball"}}
+    assert alone.message.endswith("Call search_toys to resolve the name first.")
+
+
+@pytest.mark.parametrize(
+    "uri", ["toy://toys/TOY:7", "toy://toys/TOY:7/8/photo", "robot://rules", "toy://toys/../photo"]
+)
+def test_a_uri_that_is_none_of_ours_is_not_found(uri):
+    error = refusal(SERVERS["gateway"](), uri)
+
+    assert error.code == -32602
+    assert "not found" in error.message
+
+
+def test_a_defect_is_logged_and_told_by_its_kind_alone(caplog):
+    with caplog.at_level(logging.ERROR, "biofact"):
+        error = refusal(SERVERS["gateway"](), "toy://wrecks/defect")
+
+    assert error.message.startswith("Answering toy_wreck met a defect of biofact: KeyError.")
+    assert "spring" in caplog.text
+    assert "spring" not in str(error)
+
+
+def test_a_wrong_id_leaves_no_traceback_on_stderr(tmp_path):
+    serve = (
+        "import asyncio; from biofact.interfaces.gateway import gateway; from tests.interfaces.toy import TOYS; "
+        "asyncio.run(gateway(catalog=TOYS).run_stdio_async(show_banner=False, log_level='WARNING'))"
+    )
+    told = tmp_path / "stderr"
+    there = StdioTransport(
+        sys.executable, ["-c", serve], env=dict(os.environ), cwd=str(ROOT), keep_alive=False, log_file=told
+    )
+
+    error = refusal(there, "toy://toys/ball/photo")
+
+    assert error.message.startswith("'ball' is not a toy ID")
+    assert told.read_text() == ""
+
+
+def test_a_read_after_a_failure_is_answered_as_ever():
+    async def both(client):
+        with pytest.raises(MCPError):
+            await client.read_resource("toy://wrecks/defect")
+        return await client.read_resource("toy://toys/TOY:7/drawing.svg")
+
+    (content,) = asked(SERVERS["gateway"](), both)
+
+    assert content.text == DRAWING
+
+
+class Watched:
+    """A catalog that notes which sources have been imported."""
+
+    def __init__(self):
+        self.imported = []
+
+    def names(self):
+        return TOYS.names()
+
+    def client_class(self, name):
+        self.imported.append(name)
+        return TOYS.client_class(name)
+
+
+def test_no_source_is_imported_before_resources_are_asked_for():
+    catalog = Watched()
+    server = gateway(catalog=catalog)
+
+    async def hello(client):
+        return list(catalog.imported), await client.list_resource_templates()
+
+    before, templates = asked(server, hello)
+
+    assert before == []
+    assert len(templates) == 3
+    assert set(catalog.imported) == {"toy", "doll"}
+
+
+def test_a_server_for_one_source_imports_no_other():
+    catalog = Watched()
+
+    read(source_server("toy", catalog=catalog), "toy://toys/TOY:7/drawing.svg")
+
+    assert set(catalog.imported) == {"toy"}
+
+
+def test_no_client_is_opened_before_something_is_read():
+    def opener():
+        raise AssertionError("opened")
+
+    assert len(asked(gateway(opener, TOYS), lambda client: client.list_resource_templates())) == 3
+
+
+def test_a_reference_to_a_resource_is_spelt():
+    assert Spelling(TOYS, prefixed).text("Read toy.draw, not toy.drawn.") == "Read toy_draw, not toy.drawn."
+
+
+def test_the_page_of_tools_tells_of_resources():
+    draw, *_, rules = resources_of(ToyClient)
+    page = "\n".join(
+        itertools.chain.from_iterable(tools_page._resource(s, Spelling(TOYS, prefixed)) for s in (draw, rules))
+    )
+
+    assert draw.ref == ToolRef("toy", "draw")
+    assert "### `toy://toys/{toy_id}/drawing.svg`\n\nDraw one toy; toy_get_toy describes it." in page
+    assert "| `toy_id` | string | required | like TOY:7 |" in page
+    assert "`image/svg+xml`" in page
+    assert "At the command line: `biofact toy draw`; `--output FILE`" in page
+    assert "biofact toy rules" not in page
