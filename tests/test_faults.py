@@ -8,7 +8,7 @@ import asyncio
 import logging
 import resource
 import time
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, replace
 from email.utils import formatdate
 
@@ -25,7 +25,6 @@ PATIENT = replace(FAST, deadline_seconds=4.0, read_seconds=0.25, connect_seconds
 IMPATIENT = replace(PATIENT, deadline_seconds=1.0)
 FAILURES = {"RATE_LIMITED", "UPSTREAM_ERROR"}
 MIB = 1 << 20
-AT_ONCE = 4  # each makes a server of its own, which holds up the loop: more, and timeouts are met that nobody set
 
 
 @dataclass(frozen=True)
@@ -97,22 +96,22 @@ def calls():
             yield f"{source}_{spec.ref.method}", dict(example.arguments)
 
 
-async def answer(tool, arguments, faults, timing):
-    async with served(timing=timing, settings={"NCBI_API_KEY": KEY, "BIOFACT_EMAIL": "me@example.org"}) as gateway:
-        gateway.sandbox.faults.set(*(dated(fault) for fault in faults))
-        said = await gateway.call(tool, arguments)
-        leaked = [asked for asked in gateway.sandbox.requests if asked.path.endswith("leak")]
-        return said, leaked
-
-
 async def answers(*faults, timing=PATIENT):
-    room = asyncio.Semaphore(AT_ONCE)
-
-    async def one(tool, arguments):
-        async with room:
-            return tool, await answer(tool, arguments, faults, timing)
-
-    return dict(await asyncio.gather(*(one(tool, arguments) for tool, arguments in calls())))
+    """What each tool says on a gateway of its own; all of them are there before the first is asked."""
+    settings = {"NCBI_API_KEY": KEY, "BIOFACT_EMAIL": "me@example.org"}
+    async with AsyncExitStack() as stack:
+        asked = {}
+        for tool, arguments in calls():
+            gateway = await stack.enter_async_context(served(timing=timing, settings=settings))
+            await gateway.client.list_tools()
+            gateway.sandbox.faults.set(*(dated(fault) for fault in faults))
+            asked[tool] = (gateway, arguments)
+        said = await asyncio.gather(*(gateway.call(tool, arguments) for tool, (gateway, arguments) in asked.items()))
+        leaked = {
+            tool: [one for one in gateway.sandbox.requests if one.path.endswith("leak")]
+            for tool, (gateway, _) in asked.items()
+        }
+        return {tool: (one, leaked[tool]) for tool, one in zip(asked, said, strict=True)}
 
 
 @pytest.fixture(scope="module")
@@ -237,7 +236,7 @@ def test_a_clock_set_back_an_hour_neither_blocks_nor_keeps_records_longer(untrou
 
 def test_a_service_that_dies_leaves_stale_answers_marked_as_such():
     now = {"shift": 0.0}
-    timing = replace(PATIENT, wall_clock=lambda: time.time() + now["shift"])
+    timing = replace(PATIENT, stale_patience_seconds=0.3, wall_clock=lambda: time.time() + now["shift"])
 
     async def scenario():
         async with served(timing=timing) as gateway:

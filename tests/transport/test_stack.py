@@ -252,6 +252,25 @@ def test_a_late_side_leg_is_left_to_finish_into_the_cache(tmp_path):
     assert asyncio.run(scenario()) == (None, b"word")
 
 
+def test_a_side_leg_of_two_questions_comes_to_its_expired_answers_in_time(tmp_path):
+    scene = Scene(tmp_path, good(b"one"), good(b"two"), failing(503))
+
+    async def both(transport):
+        keeps = [Keep("word/1", name, 60.0) for name in ("first", "second")]
+        return [await transport.fetch(ASK, bytes.decode, keep=keep) for keep in keeps]
+
+    async def scenario():
+        transport = scene.transport()
+        fresh = await transport.side_leg(both(transport))
+        scene.clock.now += 3600
+        stale = await transport.side_leg(both(transport))
+        await transport.aclose()
+        return fresh, stale
+
+    assert asyncio.run(scenario()) == (["one", "two"], ["one", "two"])
+    assert sum(scene.clock.naps) <= scene.timing.side_leg_seconds
+
+
 @pytest.mark.parametrize("reply", [failing(404), failing(500)])
 def test_a_side_leg_that_fails_is_no_answer(tmp_path, reply):
     scene = Scene(tmp_path, reply)

@@ -5,6 +5,7 @@ import gzip
 import tracemalloc
 import zlib
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 
 import httpx2
 import pytest
@@ -272,6 +273,16 @@ def test_a_query_too_long_for_an_address_goes_as_a_form(count, method):
     assert request.method == method
     assert (params["id"], params["tool"]) == (ids, "biofact")
     assert len(str(request.url)) < 2100
+
+
+def test_a_service_is_told_that_such_a_form_is_a_question_where_it_asks_for_that():
+    service = replace(TOY, form_headers=(("X-HTTP-Method-Override", "GET"),))
+    ids = ",".join(["CHEMBL25"] * 300)
+
+    long, short = (sent(Request(service, "word", (("id", text),))) for text in (ids, "CHEMBL25"))
+
+    assert (long.method, long.headers["x-http-method-override"]) == ("POST", "GET")
+    assert (short.method, "x-http-method-override" in short.headers) == ("GET", False)
 
 
 def test_a_form_is_sent_as_one():

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from biofact.core.provenance import Notice, Origin, Provenance
@@ -21,6 +21,8 @@ class Call:
     lane: Lane = "interactive"
     deadline: float | None = None
     """On the transport's clock; the first request of the call sets it."""
+    stale_deadline: float | None = None
+    """Until when to try for new answers where expired ones are at hand; None for as long as usual."""
     answers: list[Provenance] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
 
@@ -52,6 +54,17 @@ _current: ContextVar[Call | None] = ContextVar("biofact_call", default=None)
 def current() -> Call:
     """The call under way; a fresh one where none is (a program that uses the transport directly)."""
     return _current.get() or Call()
+
+
+@contextmanager
+def aside(stale_deadline: float) -> Iterator[Call]:
+    """Ask something beside the call under way, with less patience where an expired answer is at hand."""
+    beside = replace(current(), stale_deadline=stale_deadline)
+    token = _current.set(beside)
+    try:
+        yield beside
+    finally:
+        _current.reset(token)
 
 
 @contextmanager

@@ -8,6 +8,9 @@ from biofact.core.errors import UpstreamError
 from biofact.transport.service import Transient
 
 
+_MOST_DIGITS = 18  # of a number that means something; Python refuses to read thousands
+
+
 def loaded(body: bytes) -> Any:
     """The JSON that ``body`` is.
 
@@ -57,7 +60,7 @@ def within(values: dict[str, Any], name: str) -> dict[str, Any]:
 def number(values: dict[str, Any], name: str) -> int | None:
     """A whole number that may be missing, or be written as text."""
     value = values.get(name)
-    if isinstance(value, str) and value.isdecimal():
+    if isinstance(value, str) and value.isdecimal() and len(value) <= _MOST_DIGITS:
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 

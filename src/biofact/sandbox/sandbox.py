@@ -169,7 +169,7 @@ def _ask(request: Incoming, path: str) -> Ask:
     params = parse_qsl(request.target.partition("?")[2], keep_blank_values=True)
     if request.headers.get("content-type", "").startswith(_FORM):
         params += parse_qsl(request.body.decode("utf-8", "replace"), keep_blank_values=True)
-    return Ask(request.method, path, tuple(params), request.body)
+    return Ask(request.method, path, tuple(params), request.body, request.headers)
 
 
 def _outgoing(reply: Reply) -> Outgoing:

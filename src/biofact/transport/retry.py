@@ -169,7 +169,8 @@ class Retry:
             current.deadline = now + self._timing.deadline_seconds
         if not has_stale:
             return current
-        return replace(current, deadline=min(current.deadline, now + self._timing.stale_patience_seconds))
+        patient = current.stale_deadline or now + self._timing.stale_patience_seconds
+        return replace(current, deadline=min(current.deadline, patient))
 
     async def run(self, service: Service, current: Call, attempt: Callable[[], Awaitable[T]]) -> T:
         """The outcome of the first attempt that does not fail in passing; each attempt takes a slot.

@@ -26,6 +26,8 @@ class Service:
     per_second_with_key: float | None = None
     sign: Callable[[Settings], Mapping[str, str]] = lambda settings: {}
     """Parameters that every request carries (tool, e-mail, key); they appear in no cache key or provenance."""
+    form_headers: tuple[tuple[str, str], ...] = ()
+    """What tells the service that a form is a question too long for an address, where it does not take any for one."""
     licence: str = ""
     max_connections: int = 10
     probe_path: str = ""

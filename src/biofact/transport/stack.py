@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
+from biofact.core import call
 from biofact.core.errors import BiofactError, RateLimited, UpstreamError
 from biofact.core.settings import Settings
 from biofact.transport.batch import Batch
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from biofact.transport.wire import Network, Wire
 
 T = TypeVar("T")
+
+_PATIENT_PART = 0.7  # of a side leg's time; the rest is for handing up what is kept
 
 
 class Transport:
@@ -93,7 +96,7 @@ class Transport:
 
         It is then left to finish into the cache, for the next time.
         """
-        task = asyncio.create_task(leg)
+        task = asyncio.create_task(self._beside(leg))
         self._legs.add(task)
         task.add_done_callback(self._leg_ended)
         await asyncio.wait({task}, timeout=self.timing.side_leg_seconds)
@@ -103,6 +106,11 @@ class Transport:
             return task.result()
         except (BiofactError, Refused):
             return None
+
+    async def _beside(self, leg: Coroutine[Any, Any, T]) -> T:
+        """The leg's result; an expired answer in time, where a new one cannot be had."""
+        with call.aside(self.timing.clock() + _PATIENT_PART * self.timing.side_leg_seconds):
+            return await leg
 
     async def aclose(self) -> None:
         """Call off what is under way and let go of everything."""

@@ -17,6 +17,8 @@ class Ask:
     params: tuple[tuple[str, str], ...]
     """Query and form fields in the order sent; a repeated name appears repeatedly."""
     body: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Names in lower case."""
 
     def one(self, name: str, default: str = "") -> str:
         """The last value of a parameter."""

@@ -99,7 +99,7 @@ class Wire:
             headers["Content-Type"] = "application/json"
             return client.build_request("POST", whole, content=orjson.dumps(request.json), headers=headers)
         if request.method == "POST" or len(query) > _LONGEST_QUERY:
-            headers["Content-Type"] = "application/x-www-form-urlencoded"
+            headers |= {"Content-Type": "application/x-www-form-urlencoded", **dict(request.service.form_headers)}
             return client.build_request("POST", url, content=query.encode(), headers=headers)
         return client.build_request("GET", whole, headers=headers)
 
