@@ -96,6 +96,8 @@ def test_a_long_input_is_cut_in_the_message():
         (" a\u00a0b\tc\nd ", "a b c d"),
         ("a\x00b", "a b"),
         ("\u200b", ""),
+        ("Gleevec\u2122", "Gleevec"),
+        ("Tylenol\u00ae 8 HR", "Tylenol 8 HR"),
     ],
 )
 def test_a_query_has_one_kind_of_dash_and_blank(text, plain):

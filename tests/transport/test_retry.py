@@ -255,6 +255,20 @@ def test_the_breaker_opens_lets_one_probe_through_and_closes(tmp_path):
     ]
 
 
+def test_a_part_that_fails_leaves_the_rest_of_the_service_alone(tmp_path):
+    scene = Scene(tmp_path, *[failing(500)] * 5, good(), timing=Timing(deadline_seconds=10.0))
+
+    async def scenario():
+        transport = scene.transport()
+        for _ in range(2):
+            with pytest.raises(UpstreamError):
+                await transport.fetch(replace(ASK, part="search"), bytes.decode)
+        asked = len(scene.requests)
+        return asked, await transport.fetch(ASK, bytes.decode)
+
+    assert asyncio.run(scenario()) == (5, "word")
+
+
 def test_while_a_probe_is_under_way_the_others_are_answered_at_once(tmp_path):
     async def scenario():
         let_go = asyncio.Event()

@@ -282,6 +282,52 @@ def test_a_side_leg_that_fails_is_no_answer(tmp_path, reply):
     assert asyncio.run(scenario()) is None
 
 
+def test_a_question_that_gets_a_part_of_the_time_leaves_the_rest_to_the_next(tmp_path):
+    scene = Scene(tmp_path, failing(503), timing=Timing(deadline_seconds=30.0, breaker_failures=100))
+
+    async def scenario():
+        transport = scene.transport()
+        with call.opened() as current:
+            with pytest.raises(UpstreamError):
+                await transport.in_part(transport.fetch(ASK, bytes.decode), 0.5)
+            spent = scene.clock.now
+            with pytest.raises(UpstreamError):
+                await transport.fetch(ASK, bytes.decode)
+            return spent, scene.clock.now, current.deadline
+
+    start = scene.clock.now
+    spent, end, deadline = asyncio.run(scenario())
+
+    assert spent - start <= 15
+    assert end > start + 15
+    assert deadline is not None
+
+
+def test_that_there_is_no_such_thing_is_kept_for_ten_minutes(tmp_path):
+    scene = Scene(tmp_path, failing(404, b"<html>Not Found</html>"), good(b"by now"))
+    request = replace(ASK, absent_status=404)
+
+    async def scenario():
+        transport = scene.transport()
+        found = []
+        for pause in (0, 599, 2):
+            scene.clock.now += pause
+            found.append((await fetch(transport, request, replace(KEEP, seconds=3600.0)))[0])
+        return found
+
+    assert asyncio.run(scenario()) == ["", "", "by now"]
+    assert len(scene.requests) == 2
+
+
+def test_an_empty_body_does_not_say_that_there_is_no_such_thing(tmp_path):
+    scene = Scene(tmp_path, good(b" "), good(b"word"))
+
+    async def scenario():
+        return await fetch(scene.transport(), replace(ASK, absent_status=404))
+
+    assert asyncio.run(scenario())[0] == "word"
+
+
 def test_a_cache_that_cannot_be_used_is_told_once_and_the_answer_comes(tmp_path):
     (tmp_path / "file").write_text("in the way")
     scene = Scene(tmp_path / "file" / "cache", good())

@@ -57,9 +57,10 @@ def current() -> Call:
 
 
 @contextmanager
-def aside(stale_deadline: float) -> Iterator[Call]:
-    """Ask something beside the call under way, with less patience where an expired answer is at hand."""
-    beside = replace(current(), stale_deadline=stale_deadline)
+def aside(*, deadline: float | None = None, stale_deadline: float | None = None) -> Iterator[Call]:
+    """Ask something beside the call under way, with deadlines of its own where they are given."""
+    now = current()
+    beside = replace(now, deadline=deadline or now.deadline, stale_deadline=stale_deadline or now.stale_deadline)
     token = _current.set(beside)
     try:
         yield beside

@@ -11,11 +11,14 @@ QUERY_LENGTH = range(2, 301)  # characters of a query after trimming
 
 
 _DASHES = dict.fromkeys((*range(0x2010, 0x2016), 0x2212), "-")
+_MARKS = dict.fromkeys(map(ord, "\u00a9\u00ae\u2117\u2120\u2122"))  # of trade; else normalised to letters
 
 
 def query_text(text: str) -> str:
-    """``text`` as a search takes it: one kind of dash and of blank, single-spaced, no control characters."""
-    plain = unicodedata.normalize("NFKC", text).translate(_DASHES)
+    """``text`` as a search takes it: one kind of dash and of blank, single-spaced, no control characters or trade
+    marks.
+    """
+    plain = unicodedata.normalize("NFKC", text.translate(_MARKS)).translate(_DASHES)
     return " ".join("".join(letter if letter.isprintable() else " " for letter in plain).split())
 
 

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
 from typing import Protocol, TypeVar
 
@@ -148,8 +148,9 @@ class _CutShort(Transient):
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    breaker: Breaker
     connections: Connections
+    breakers: dict[str, Breaker] = field(default_factory=dict)
+    """By part of the service."""
 
 
 class Retry:
@@ -172,7 +173,7 @@ class Retry:
         patient = current.stale_deadline or now + self._timing.stale_patience_seconds
         return replace(current, deadline=min(current.deadline, patient))
 
-    async def run(self, service: Service, current: Call, attempt: Callable[[], Awaitable[T]]) -> T:
+    async def run(self, service: Service, current: Call, attempt: Callable[[], Awaitable[T]], *, part: str = "") -> T:
         """The outcome of the first attempt that does not fail in passing; each attempt takes a slot.
 
         Raises:
@@ -180,7 +181,7 @@ class Retry:
             UpstreamError: it failed until the end, is known to be down, or must not be asked.
             Refused: as the attempt raised it; BodyTooLarge likewise.
         """
-        breaker = self._state(service).breaker
+        breaker = self._state(service).breakers.setdefault(part, Breaker(self._timing))
         self._check(service, breaker)
         told: Transient | None = None
         for tries in itertools.count():
@@ -253,5 +254,5 @@ class Retry:
 
     def _state(self, service: Service) -> _State:
         if service.name not in self._states:
-            self._states[service.name] = _State(Breaker(self._timing), Connections(service.max_connections))
+            self._states[service.name] = _State(Connections(service.max_connections))
         return self._states[service.name]

@@ -51,6 +51,12 @@ class Request:
     """POST sends ``params`` as a form, or ``json`` as the body."""
     json: object = None
     accept: str = "*/*"
+    part: str = ""
+    """Of the service, where one is known to fail while the others stand: it is given up by itself."""
+    absent_status: int | None = None
+    """By which the service says that there is no such thing: the answer is then read as an empty body, and kept as
+    long as what does not exist is. Any other empty body is damaged.
+    """
 
 
 @dataclass(frozen=True, slots=True)

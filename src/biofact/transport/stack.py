@@ -1,8 +1,10 @@
 """The order of the layers: cache, single flight, batch, retry, budget, wire."""
 
 import asyncio
+import functools
 from collections.abc import AsyncIterator, Callable, Coroutine, Hashable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
@@ -15,7 +17,7 @@ from biofact.transport.budget import Budgets
 from biofact.transport.cache import Cache, cache_folder
 from biofact.transport.flight import Flights
 from biofact.transport.retry import Retry, judged
-from biofact.transport.service import Answer, Batching, BodyTooLarge, Keep, Refused, Request, Transient
+from biofact.transport.service import ABSENT_SECONDS, Answer, Batching, BodyTooLarge, Keep, Refused, Request, Transient
 from biofact.transport.store import Entry
 from biofact.transport.timing import Timing
 
@@ -107,9 +109,20 @@ class Transport:
         except (BiofactError, Refused):
             return None
 
+    async def in_part(self, question: Coroutine[Any, Any, T], part: float) -> T:
+        """The answer to a question that may take no more than a part of the call's time, as another may have to follow.
+
+        Raises:
+            RateLimited, UpstreamError: it took longer, or failed.
+        """
+        now = self.timing.clock()
+        deadline = call.current().deadline or now + self.timing.deadline_seconds
+        with call.aside(deadline=now + part * (deadline - now)):
+            return await question
+
     async def _beside(self, leg: Coroutine[Any, Any, T]) -> T:
         """The leg's result; an expired answer in time, where a new one cannot be had."""
-        with call.aside(self.timing.clock() + _PATIENT_PART * self.timing.side_leg_seconds):
+        with call.aside(stale_deadline=self.timing.clock() + _PATIENT_PART * self.timing.side_leg_seconds):
             return await leg
 
     async def aclose(self) -> None:
@@ -133,7 +146,8 @@ class Transport:
         values: list[T] = []  # what our own flight has read already
 
         async def fly() -> Entry:
-            entry, value = await self._retry.run(request.service, current, lambda: self._exchange(request, read, keep))
+            attempt = functools.partial(self._exchange, request, read, keep)
+            entry, value = await self._retry.run(request.service, current, attempt, part=request.part)
             values.append(value)
             if keep is not None:
                 await self.cache.keep(request.service, keep, entry)
@@ -150,8 +164,21 @@ class Transport:
             hint = "Ask for less at a time."
             raise UpstreamError(f"{service.title} {error}.", hint=hint) from error
         self.budgets.observe(service, answer.headers)
-        value = read(judged(answer, service, self.settings, self.timing).body)
-        return Entry.of(answer, answer.body, self.timing.wall_clock(), keep.seconds if keep else 0.0), value
+        seconds = keep.seconds if keep else 0.0
+        if request.absent_status is not None:
+            answer, seconds = self._present(request, answer, seconds)
+        else:
+            judged(answer, service, self.settings, self.timing)
+        return Entry.of(answer, answer.body, self.timing.wall_clock(), seconds), read(answer.body)
+
+    def _present(self, request: Request, answer: Answer, seconds: float) -> tuple[Answer, float]:
+        """The answer, and how long it may be kept; an empty body where there is no such thing."""
+        if answer.status == request.absent_status:
+            return replace(answer, body=b""), min(seconds, ABSENT_SECONDS)
+        judged(answer, request.service, self.settings, self.timing)
+        if not answer.body.strip():
+            raise Transient("sent an empty body")
+        return answer, seconds
 
     @asynccontextmanager
     async def _stream(self, request: Request) -> AsyncIterator[tuple[Answer, AsyncIterator[bytes]]]:
