@@ -80,6 +80,12 @@ def test_a_cell_holds_no_tab_and_no_line_end():
     assert output.flat({"name": "a\tb\nc", "parts": ["x\ty", "z"]}) == {"name": "a b c", "parts": "x y|z"}
 
 
+def test_objects_of_a_list_stand_in_one_cell_set_apart():
+    forms = [{"id": "TOY:8", "name": "grey"}, {"id": "TOY:9", "parts": ["x", "y"]}]
+
+    assert output.flat({"forms": forms}, ", ") == {"forms": "TOY:8; grey | TOY:9; x,y"}
+
+
 def test_a_table_has_the_columns_that_fit():
     assert output.fitted({"id": 10, "name": 20, "summary": 500, "end": 8}) == {"id": 10, "name": 20, "summary": 26}
     assert output.fitted({"id": 10, "name": 40, "summary": 500, "end": 4}) == {"id": 10, "name": 40, "end": 4}

@@ -7,7 +7,6 @@ import orjson
 from biofact.core.errors import UpstreamError
 from biofact.transport.service import Transient
 
-
 _MOST_DIGITS = 18  # of a number that means something; Python refuses to read thousands
 
 
@@ -21,6 +20,21 @@ def loaded(body: bytes) -> Any:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise Transient("sent a body that is no JSON") from error
+
+
+def error_words(body: bytes, *names: str) -> str | None:
+    """What an answer says went wrong, under the first of these names that has a value; None when it is no error.
+
+    A service judges by it: ``body`` may be the head of a long answer only, or damaged, which its reader will say.
+    """
+    if not body.lstrip().startswith(b"{"):
+        return None
+    try:
+        document = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+    words = next((document[name] for name in names if document.get(name)), None)
+    return " ".join(str(words).split()) if isinstance(words, str | int) else None
 
 
 def needed(values: dict[str, Any], name: str, of: str, source: str) -> str:

@@ -107,8 +107,14 @@ def flat(record: Body, joint: str = "|") -> dict[str, str]:
         if isinstance(value, dict):
             row |= {f"{name}.{key}": text for key, text in flat(value, joint).items()}
         else:
-            row[name] = joint.join(map(_cell, value)) if isinstance(value, list) else _cell(value)
+            row[name] = _joined(value, joint) if isinstance(value, list) else _cell(value)
     return row
+
+
+def _joined(values: Sequence[object], joint: str) -> str:
+    """A list in one cell; objects, whose own values stand side by side, are set further apart."""
+    has_objects = any(isinstance(value, dict) for value in values)
+    return (" | " if has_objects else joint).join(map(_cell, values))
 
 
 def _write_bytes(content: bytes) -> None:
@@ -186,6 +192,9 @@ def _about(item: Body, message: str) -> str:
 
 
 def _cell(value: object) -> str:
+    """One value; an object within a list in one cell, its values side by side."""
+    if isinstance(value, dict):
+        return "; ".join(flat(value, ",").values())
     return " ".join(str(value).split())
 
 

@@ -3,9 +3,8 @@
 import re
 from http import HTTPStatus
 
-import orjson
-
 from biofact.core.settings import Setting, declare
+from biofact.dialects import json_values
 from biofact.transport.service import Answer, Service, Verdict
 
 _ABSENT = re.compile(r"not found|No valid lookup found|No object found|No archive found", re.IGNORECASE)
@@ -16,14 +15,7 @@ _FAILED = re.compile(r"something bad has happened|backend|try again|timed? ?out"
 
 def error_words(body: bytes) -> str | None:
     """What an answer says went wrong: the text of ``{"error": ...}``; None when it is something else."""
-    if not body.lstrip().startswith(b"{"):
-        return None
-    try:
-        document = orjson.loads(body)
-    except orjson.JSONDecodeError:  # the head of a long answer, so no error; or damaged, which its reader will say
-        return None
-    words = document.get("error")
-    return " ".join(words.split()) if isinstance(words, str) else None
+    return json_values.error_words(body, "error")
 
 
 def is_about_species(words: str) -> bool:
