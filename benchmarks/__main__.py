@@ -7,7 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import budget, ensembl, genes, memory, parse, startup
+from benchmarks import budget, chembl, ensembl, genes, memory, parse, startup
 from benchmarks.results import Result, told
 
 RESULTS = Path(__file__).parent / "results"
@@ -27,6 +27,7 @@ def main() -> int:
         ("startup", startup.measured),
         ("genes", genes.measured),
         ("ensembl", ensembl.measured),
+        ("chembl", chembl.measured),
         ("budget", lambda: budget.results(*((15.0, 1) if is_quick else (60.0, 3)))),
     ):
         print(f"{name} ...", file=sys.stderr, flush=True)

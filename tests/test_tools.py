@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from biofact import sources
 from biofact.sandbox import Sandbox
 
 ROOT = Path(__file__).parents[1]
@@ -57,6 +58,7 @@ def test_a_new_source_starts_as_a_working_copy_under_its_own_name(tmp_path):
     )
 
     assert done.returncode == 0, done.stderr
-    assert found.stdout.strip() == "('ensembl', 'entrez', 'newcomer') newcomer", found.stderr
+    names = tuple(sorted([*sources.names(), "newcomer"]))
+    assert found.stdout.strip() == f"{names} newcomer", found.stderr
     assert (folder / "README.md").read_text().count("\n## ") == 8
     assert subprocess.run(command, capture_output=True, check=False).returncode == 1

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import shutil
+from typing import NoReturn
 
 import pytest
 
@@ -10,9 +11,18 @@ import pytest
 def redis_server() -> str:
     """The redis-server binary; skips the whole module, in one line, where it or the redis package is missing."""
     binary = shutil.which("redis-server")
-    if binary is not None and importlib.util.find_spec("redis") is not None:
-        return binary
-    missing = "no redis: make test-extras installs the package; redis-server comes from the system"
+    if binary is None or importlib.util.find_spec("redis") is None:
+        _missing("no redis: make test-extras installs the package; redis-server comes from the system")
+    return binary
+
+
+def rdkit() -> None:
+    """Skips the whole module, in one line, where RDKit is missing."""
+    if importlib.util.find_spec("rdkit") is None:
+        _missing("no rdkit: make test-extras installs it")
+
+
+def _missing(what: str) -> NoReturn:
     if os.environ.get("BIOFACT_REQUIRE_EXTRAS", "") == "1":
-        raise RuntimeError(missing)
-    pytest.skip(missing, allow_module_level=True)
+        raise RuntimeError(what)
+    pytest.skip(what, allow_module_level=True)

@@ -1,8 +1,8 @@
 """Where a fact came from and when, and the base of everything that carries it."""
 
-from typing import Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PrivateAttr
 
 Origin = Literal["live", "cache", "stale", "sandbox"]
 
@@ -10,9 +10,11 @@ NoticeCode = Literal[
     "ASSUMED",  # a species or spelling that the caller did not state
     "CACHE_IN_MEMORY",  # the disk cannot be used; answers are kept by this process only
     "DROPPED",  # rows that did not answer the question
+    "FORM_OF",  # a form of another entity, of which more is told there
     "INVALID_CROSS_REFERENCE",  # a value that breaks its key's form
     "LEG_FAILED",  # a further service did not answer in time
     "LIST_CUT",  # more values than are listed
+    "MISMATCH",  # fields of a record that contradict each other
     "ORDER",  # how a list is ordered, where that is not obvious
     "QUERY_UNDERSTOOD",  # the query as the service understood it
     "REPLACED",  # the asked ID now leads to another record
@@ -24,6 +26,12 @@ NoticeCode = Literal[
 ]
 
 _ABOUT_FIELDS: frozenset[NoticeCode] = frozenset({"INVALID_CROSS_REFERENCE", "LIST_CUT", "SEVERAL_VALUES"})
+
+
+Number = Annotated[
+    float, PlainSerializer(lambda value: int(value) if value.is_integer() else value, when_used="unless-none")
+]
+"""A number that is written without a needless ``.0``, which would be two tokens."""
 
 
 def absent(description: str | None = None) -> Any:

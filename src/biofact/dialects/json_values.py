@@ -34,7 +34,7 @@ def error_words(body: bytes, *names: str) -> str | None:
     except orjson.JSONDecodeError:
         return None
     words = next((document[name] for name in names if document.get(name)), None)
-    return " ".join(str(words).split()) if isinstance(words, str | int) else None
+    return None if words is None else " ".join(str(words).split())
 
 
 def needed(values: dict[str, Any], name: str, of: str, source: str) -> str:

@@ -24,6 +24,7 @@ async def run() -> int:
             await asking.introduce()
             await asking.name_to_papers()
             await asking.same_gene_elsewhere()
+            await asking.drug_to_target_and_back()
             await asking.raw_name_recovered()
             await asking.replaced_gene()
     except Surprise as surprise:
@@ -72,6 +73,23 @@ class Asking:
         transcript = await self._ask("ensembl_get_transcript", transcript_id=gene["canonical_transcript"], slim=True)
         _say(f"   {transcript['id']}, {transcript['biotype']}, of {transcript['parent_gene']}")
         _check(transcript["parent_gene"] == gene["id"], "the transcript is the gene's")
+
+    async def drug_to_target_and_back(self) -> None:
+        """A trade name to a compound, its target, and all that works on that."""
+        _say("\nWhat is Gleevec, and what does it work on?")
+        found = await self._ask("chembl_search_compounds", query="Gleevec", slim=True)
+        first = found["items"][0]
+        _say(f"   {first['id']} {first['name']}, matched by {first['match']}")
+        _check(first["id"] == "CHEMBL:941", "Gleevec is CHEMBL:941")
+        compound = await self._ask("chembl_get_compound", chembl_id=first["id"])
+        mechanism = compound["mechanisms"][0]
+        _say(f"   {mechanism['mechanism']}, on {mechanism['target_name']} ({mechanism['organism']})")
+        _say(f"   elsewhere: {json.dumps(compound['cross_references'])}")
+        target = mechanism["uniprot"][0]
+        _check(target in compound["cross_references"]["uniprot"], "the target is a cross-reference")
+        others = await self._ask("chembl_find_compounds_for_target", target_id=target)
+        _say(f"   {', '.join(item['name'] for item in others['items'])}")
+        _check(first["id"] in [item["id"] for item in others["items"]], "the way back leads to the compound")
 
     async def raw_name_recovered(self) -> None:
         """A name where an ID is due: refused, and found by doing what the refusal says."""

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from biofact import sources
@@ -103,7 +104,7 @@ async def _reached(transport: Transport, service: Service) -> str:
 async def _probe(transport: Transport, label: str, request: Request) -> Row:
     try:
         with call.opened():
-            body = await transport.fetch(request, bytes)
+            body = await transport.fetch(replace(request, absent_status=None), bytes)  # the reply is what is asked for
     except BiofactError as error:
         return {"probe": label, "answer": error.message}
     except Refused as refused:

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from biofact.core.provenance import Record, absent, absent_list
+from biofact.core.provenance import Number, Record, absent, absent_list
 from biofact.core.ranking import MatchKind
 from biofact.core.xrefs import CrossReferences
 
@@ -96,7 +96,7 @@ class EnsemblGeneCandidate(Record):
     symbol: str
     """What Ensembl displays; the ID for a gene without a name."""
     biotype: str
-    score: float
+    score: Number
     """0-1; never increases along a list, later pages included."""
     match: MatchKind
     name: str | None = absent("Full name.")

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from biofact.core.provenance import Record, absent, absent_list
+from biofact.core.provenance import Number, Record, absent, absent_list
 from biofact.core.ranking import MatchKind
 from biofact.core.xrefs import CrossReferences
 
@@ -59,7 +59,7 @@ class GeneSearchCandidate(Record):
     symbol: str
     organism: str
     """Scientific name."""
-    score: float
+    score: Number
     """0-1; never increases along a list, later pages included."""
     match: MatchKind
     name: str | None = absent("Official full name, else the description.")

@@ -1,0 +1,71 @@
+"""Why an ID leads to nothing, and what to do about it. Pure."""
+
+from biofact.core.errors import BiofactError, CallTool, EntityNotFound, ToolRef, UnresolvedEntity, UpstreamError
+from biofact.core.provenance import Notice
+from biofact.sources.chembl.chembl_ids import curie
+from biofact.sources.chembl.parse import Known
+from biofact.sources.chembl.search import SEARCH
+
+GET_COMPOUND = ToolRef("chembl", "get_compound")
+BATCH = ToolRef("chembl", "get_compounds_batch")
+ON_TARGET = ToolRef("chembl", "find_compounds_for_target")
+
+_COMPOUND, _TARGET = "COMPOUND", "TARGET"
+
+
+def no_compound(asked: str, known: Known | None) -> BiofactError:
+    """``asked`` names no compound that can be described."""
+    if known is None:
+        hint = f"Check the ID, or call {SEARCH} with the compound's name."
+        return EntityNotFound(f"ChEMBL has no entry {asked}.", hint=hint, invalid_input=asked)
+    if known.type == _COMPOUND and known.is_active:
+        message = f"ChEMBL lists {asked} as a compound but did not send its record."
+        return UpstreamError(message, hint="Call again later.", invalid_input=asked)
+    if known.type == _COMPOUND:
+        hint = f"Call {SEARCH} with the compound's name, if you know it."
+        message = f"{asked} was withdrawn from ChEMBL; nothing is known to replace it."
+        return EntityNotFound(message, hint=hint, invalid_input=asked)
+    return _of_another_kind(asked, known, "compound")
+
+
+def no_target(asked: str, known: Known | None) -> BiofactError:
+    """``asked`` names no target."""
+    if known is None:
+        return EntityNotFound(
+            f"ChEMBL has no target {asked}.",
+            hint="Check the ID; compounds are measured on few of all proteins.",
+            invalid_input=asked,
+        )
+    if known.type == _TARGET:
+        message = f"ChEMBL lists {asked} as a target but did not send its record."
+        return UpstreamError(message, hint="Call again later.", invalid_input=asked)
+    return _of_another_kind(asked, known, "target")
+
+
+def _of_another_kind(asked: str, known: Known, wanted: str) -> UnresolvedEntity:
+    message = f"{asked} is a ChEMBL {known.type.lower()}, not a {wanted}."
+    tools = {_TARGET: (ON_TARGET, "target_id"), _COMPOUND: (GET_COMPOUND, "chembl_id")}
+    if known.type not in tools:
+        hint = f"No tool describes a {known.type.lower()}; call {SEARCH} with the name of a compound."
+        return UnresolvedEntity(message, hint=hint, invalid_input=asked)
+    tool, parameter = tools[known.type]
+    recovery = CallTool(tool, {parameter: curie(known.id)})
+    return UnresolvedEntity(message, hint=f"Call {tool} for it.", invalid_input=asked, recovery=recovery)
+
+
+def no_structure(asked: str, name: str) -> EntityNotFound:
+    """The compound has no structure that could be drawn."""
+    hint = f"Proteins, antibodies and mixtures have none; {GET_COMPOUND} tells what the molecule is."
+    return EntityNotFound(f"ChEMBL has no structure of {asked} ({name}).", hint=hint, invalid_input=asked)
+
+
+def without(leg: str, reason: str) -> Notice:
+    """Says that the record lacks what a further answer would have told."""
+    return Notice(code="LEG_FAILED", message=f"Without {leg}. {reason}")
+
+
+def dropped(count: int) -> list[Notice]:
+    """Counts rows that do not answer the question, if there are any."""
+    if not count:
+        return []
+    return [Notice(code="DROPPED", message=f"Rows left out because they are not what was asked for: {count}.")]

@@ -1,0 +1,307 @@
+"""What can be asked of ChEMBL."""
+
+import asyncio
+import functools
+import re
+from collections.abc import Sequence
+from typing import Annotated
+
+from biofact.core.envelopes import Cursor, ErrorEnvelope, PaginationEnvelope, page
+from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef
+from biofact.core.provenance import Notice
+from biofact.core.resource import resource
+from biofact.core.tool import NARROWS, CursorText, PageSize, Query, tool
+from biofact.sources.chembl import absence, chemistry, parse, requests, search
+from biofact.sources.chembl.absence import BATCH, ON_TARGET
+from biofact.sources.chembl.chembl_ids import curie, native, recognised
+from biofact.sources.chembl.identifiers import COMPOUND_ID, TARGET_ID
+from biofact.sources.chembl.legs import Gathering
+from biofact.sources.chembl.measured import OfCompound, OnTarget, TargetPlace
+from biofact.sources.chembl.measured import Place as ActivityPlace
+from biofact.sources.chembl.parse import Legs, Target
+from biofact.sources.chembl.questions import MOLECULES, ChEMBLQuestions
+from biofact.sources.chembl.records import Bioactivity, Compound, CompoundSearchCandidate, TargetCompound
+from biofact.sources.chembl.search import SEARCH, List, Page, Place, Structure
+from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
+from biofact.transport.client import LifeSciencesClient
+from biofact.transport.service import Request
+from biofact.transport.stack import Transport
+
+_ACTIVITIES = ToolRef("chembl", "get_bioactivities")
+_SEVERAL, _MOST_NAMED = 2, 10
+
+
+class ChEMBLClient(LifeSciencesClient):
+    """Names to compounds, compounds to checked records, measurements and targets."""
+
+    source_name = "chembl"
+    title = "ChEMBL"
+    services = (CHEMBL, UNICHEM, PDBE)
+    probes = (
+        ("the release", requests.status()),
+        ("whether only= keeps a search short", requests.search("imatinib", 0, 3)),
+        ("whether the search finds beginnings", requests.search("imat", 0, 3)),
+        ("synonyms that begin so", requests.named("imat", "istartswith", 0, 3, max_phase="4")),
+        ("several molecules, one of which is none", requests.molecules(("CHEMBL25", "CHEMBL999999999"))),
+        ("what does not exist", requests.id_lookup("CHEMBL999999999")),
+        ("mechanisms of several", requests.mechanisms_of(("CHEMBL941", "CHEMBL25"))),
+        ("a structure by its SMILES", requests.with_smiles("CC(=O)Oc1ccccc1C(=O)O")),
+        ("a structure elsewhere", requests.elsewhere("BSYNRYMUTXBXSQ-UHFFFAOYSA-N")),
+        ("UniChem's databases", Request(UNICHEM, "/sources")),
+        ("PDB entries of a ligand", requests.entries_with("AIN")),
+    )
+
+    def __init__(self, transport: Transport | None = None) -> None:
+        super().__init__(transport)
+        self._ask = ChEMBLQuestions(self.transport)
+        self._gathering = Gathering(self._ask, self.transport)
+
+    @tool
+    async def search_compounds(
+        self, query: Query, page_size: PageSize = 50, cursor: CursorText | None = None, slim: bool = False
+    ) -> PaginationEnvelope[CompoundSearchCandidate]:
+        """Find compounds by name, trade name, synonym, beginning of a name, InChIKey, SMILES or any ChEMBL ID: start
+        here when you have no CHEMBL:… ID. Best match first; `match` says what matched. Salts fold into the compound
+        itself and are named in `salt_forms`, unless the query names the salt. A SHARED_MATCH notice names compounds
+        that match equally well: do not guess between them.
+
+        Scores are 0-1 and never increase along the list, across pages too. Stereoisomers, esters and prodrugs are
+        compounds of their own. When the search by words is down, compounds of exactly this name are listed with a
+        LEG_FAILED notice. ``total_count`` is null where the list goes on.
+
+        Raises:
+            AmbiguousQuery: the cursor comes from another query, or the query is a list of IDs.
+
+        Source: GET /molecule/search, /molecule, /molecule/set, /chembl_id_lookup
+        (https://www.ebi.ac.uk/chembl/api/data/docs, read 2026-11-20).
+        """
+        here = Cursor(SEARCH, {"query": query}, {"page_size": page_size, "slim": slim or None})
+        place = here.read(cursor, Place) if cursor else None
+        found = await self._found(query, place, page_size)
+        return page(
+            [row.slim() for row in found.rows] if slim else found.rows,
+            page_size,
+            total=found.total,
+            cursor=here.write(found.place) if found.place else None,
+            notices=found.notices,
+        )
+
+    @tool
+    async def get_compound(self, chembl_id: Annotated[str, COMPOUND_ID], slim: bool = False) -> Compound:
+        """Describe one compound by its ChEMBL ID, such as CHEMBL:25: names, structure, properties, phase, mechanisms
+        with targets, indications, identifiers elsewhere. A cross-reference `chembl: "CHEMBL25"` is written CHEMBL:25
+        here; `uniprot` are its targets'.
+
+        Weights are in Da. ``max_phase`` is 4 for approved, 1-3 clinical, 0.5 early phase 1, -1 unknown, absent for
+        preclinical. Cross-reference keys without a value are absent; what a slow service could not tell in time is
+        named in a LEG_FAILED notice and is there on the next call. ``slim`` keeps ID, name and formula.
+
+        Raises:
+            UnresolvedEntity: ``chembl_id`` is not written like ``CHEMBL:25``, or is of a target, assay or document.
+            EntityNotFound: ChEMBL never had such a compound, or withdrew it.
+
+        Source: GET /molecule/set, /mechanism, /target, /drug_indication, /chembl_id_lookup, /status
+        (https://www.ebi.ac.uk/chembl/api/data/docs); UniChem POST /compounds (https://www.ebi.ac.uk/unichem/api/docs);
+        PDBe GET /pdb/compound/in_pdb (https://www.ebi.ac.uk/pdbe/api/doc); read 2026-11-20.
+        """
+        return await self._compound(chembl_id, slim=slim)
+
+    @tool
+    async def get_compounds_batch(
+        self, chembl_ids: Annotated[list[str], COMPOUND_ID], slim: bool = True
+    ) -> PaginationEnvelope[Compound | ErrorEnvelope]:
+        """Describe up to 200 compounds by their ChEMBL IDs in one call; an item per ID in the order asked, a compound
+        or that ID's failure. Slim by default: ID, name and formula; `slim=false` gives whole records.
+
+        Duplicates are kept. One malformed, unknown or withdrawn ID never fails the others.
+
+        Raises:
+            AmbiguousQuery: no IDs, or more than 200.
+
+        Source: GET /molecule/set; whole records as get_compound (https://www.ebi.ac.uk/chembl/api/data/docs,
+        read 2026-11-20).
+        """
+        at_once = MOLECULES.limit if slim else 1  # a whole record needs its legs besides
+        return await self._each(COMPOUND_ID, chembl_ids, functools.partial(self._compound, slim=slim), at_once=at_once)
+
+    @tool
+    async def get_bioactivities(
+        self,
+        chembl_id: Annotated[str, COMPOUND_ID],
+        target: Annotated[str | None, TARGET_ID, NARROWS] = None,
+        page_size: PageSize = 50,
+        cursor: CursorText | None = None,
+    ) -> PaginationEnvelope[Bioactivity]:
+        """List what was measured of a compound: type, relation, value, units, pChEMBL, target, assay, document.
+        Strongest pChEMBL first, then values without one, censored ones (> or <) among them. `target` is
+        UniProtKB:P00533 or a target's ID, CHEMBL:203.
+
+        ``relation`` other than ``=`` makes the value a bound. ``validity_comment`` and ``possible_duplicate`` are
+        ChEMBL's doubts. Measurements of salts are filed under the salt's own ID.
+
+        Raises:
+            UnresolvedEntity: an ID is not of its form, or of another kind.
+            EntityNotFound: ChEMBL has no such compound or target.
+
+        Source: GET /activity, /target (https://www.ebi.ac.uk/chembl/api/data/docs, read 2026-11-20).
+        """
+        here = Cursor(_ACTIVITIES, {"chembl_id": chembl_id, "target": target}, {"page_size": page_size})
+        place = here.read(cursor, ActivityPlace) if cursor else None
+        _, targets = await asyncio.gather(self._molecule(chembl_id), self._targets(target))
+        asked = OfCompound(self._ask, native(chembl_id), [one.id for one in targets])
+        found = await asked.page(place, page_size)
+        return page(
+            found.rows,
+            page_size,
+            total=found.total,
+            cursor=here.write(found.place) if found.place else None,
+            notices=[*found.notices, *([] if place else _meant(target, targets))],
+        )
+
+    @tool
+    async def find_compounds_for_target(
+        self,
+        target_id: Annotated[str, TARGET_ID],
+        page_size: PageSize = 50,
+        cursor: CursorText | None = None,
+    ) -> PaginationEnvelope[TargetCompound]:
+        """List the compounds of a target, UniProtKB:P00533 or CHEMBL:203: drugs with a mechanism on it first, approved
+        before clinical ones, then measured compounds by best pChEMBL; `evidence` says which. A gene's cross-reference
+        `uniprot` is such an ID as it stands.
+
+        A UniProt entry stands for every target that it is a component of; each row names its target. Salts count as
+        the compound itself. ``total_count`` is null where the list goes on: ChEMBL does not tell how many there are.
+
+        Raises:
+            UnresolvedEntity: ``target_id`` is not of one of these forms, or of a compound, assay or document.
+            EntityNotFound: ChEMBL has no such target.
+
+        Source: GET /target, /mechanism, /activity, /molecule/set (https://www.ebi.ac.uk/chembl/api/data/docs,
+        read 2026-11-20).
+        """
+        here = Cursor(ON_TARGET, {"target_id": target_id}, {"page_size": page_size})
+        place = here.read(cursor, TargetPlace) if cursor else None
+        targets = await self._targets(target_id)
+        asked = OnTarget(self._ask, [one.id for one in targets])
+        found = await asked.page(place or TargetPlace(drugs=0, offset=0), page_size)
+        return page(
+            found.rows,
+            page_size,
+            total=None if place or found.place else len(found.rows),
+            cursor=here.write(found.place) if found.place else None,
+            notices=[*found.notices, *([] if place else _meant(target_id, targets))],
+        )
+
+    @resource("chembl://compound/{chembl_id}/structure.svg", "image/svg+xml")
+    async def draw(self, chembl_id: Annotated[str, COMPOUND_ID]) -> str:
+        """Draw the structure of one compound as SVG. Needs the extra `chem`.
+
+        Raises:
+            UnresolvedEntity: ``chembl_id`` is not written like ``CHEMBL:25``, or is of a target, assay or document.
+            EntityNotFound: ChEMBL has no such compound, or it has no structure, as biotherapeutics.
+            UpstreamError: RDKit is not installed.
+
+        Source: GET /molecule/set (https://www.ebi.ac.uk/chembl/api/data/docs, read 2026-11-20), drawn by RDKit.
+        """
+        compound = parse.compound(await self._molecule(chembl_id), Legs())
+        self._verify(compound.id, curie(native(chembl_id)))
+        if compound.smiles is None:
+            raise absence.no_structure(chembl_id, compound.name)
+        return await asyncio.to_thread(chemistry.drawn, compound)
+
+    async def _compound(self, chembl_id: str, *, slim: bool) -> Compound:
+        payload = await self._molecule(chembl_id)
+        compound = parse.slim_compound(payload) if slim else await self._whole(native(chembl_id), payload)
+        self._verify(compound.id, curie(native(chembl_id)))
+        return compound
+
+    async def _molecule(self, chembl_id: str) -> bytes:
+        """The molecule; else why there is none."""
+        payload = await self._ask.molecule(native(chembl_id))
+        if payload is None:
+            raise absence.no_compound(chembl_id, await self._ask.known(native(chembl_id)))
+        return payload
+
+    async def _whole(self, native_id: str, payload: bytes) -> Compound:
+        compound = parse.compound(payload, await self._gathering.legs(native_id, payload))
+        if not (compound.smiles and chemistry.is_installed()):
+            return compound
+        wrong = await asyncio.to_thread(chemistry.contradictions, compound)
+        return compound.model_copy(update={"notices": [*compound.notices, *wrong]}) if wrong else compound
+
+    async def _targets(self, target_id: str | None) -> list[Target]:
+        """The targets that an ID stands for; none for none.
+
+        Raises:
+            UnresolvedEntity, EntityNotFound: it is of something else, or of nothing.
+        """
+        if target_id is None:
+            return []
+        if not recognised(target_id):
+            targets = await self._ask.targets_with(target_id.removeprefix("UniProtKB:"))
+            known = None
+        else:
+            targets = await self._ask.targets([native(target_id)])
+            known = None if targets else await self._ask.known(native(target_id))
+        if not targets:
+            raise absence.no_target(target_id, known)
+        return targets
+
+    async def _found(self, query: str, place: Place | None, page_size: int) -> Page:
+        """What answers a query: an ID, a structure or a name."""
+        if chembl_id := recognised(query):
+            return await self._with_id(chembl_id)
+        if structure := search.recognised(query):
+            return await self._of_structure(structure, place, page_size)
+        _check_single(query)
+        plan = search.plan(query)
+        if plan is None:
+            return Page([], notices=[search.notices.nothing(query)], total=0)
+        pages = search.Pages(plan, self._ask)
+        return await (pages.after(place, page_size) if place else pages.first(page_size))
+
+    async def _with_id(self, chembl_id: str) -> Page:
+        """The compound that the query names by its ID; else what the ID stands for."""
+        found = await self._ask.lookup([native(chembl_id)])
+        if not found:
+            known = await self._ask.known(native(chembl_id))
+            return Page([], notices=[search.notices.another_kind(chembl_id, known)], total=0)
+        return Page([found[0].candidate(match="id", score=1.0)], total=1)
+
+    async def _of_structure(self, structure: Structure, place: Place | None, page_size: int) -> Page:
+        """The compounds of a structure, those that ChEMBL spells alike first, salts last."""
+        hits = await self._ask.structured(structure.notation, structure.text)
+        if not hits.molecules:
+            return Page([], notices=[search.notices.no_structure(structure)], total=0)
+        alike = sorted(hits.molecules, key=lambda one: (one.smiles != structure.text, bool(one.parent), one.number))
+        end = (place.shown if place else 0) + page_size
+        rows = [one.candidate(match="structure", score=1.0) for one in alike[end - page_size : end]]
+        onward = Place(lead=[], shown=end, number=List.WORDS, offset=0, total=0, score=1.0)
+        said = [search.notices.by_smiles()] if structure.notation == "smiles" else []
+        return Page(rows, onward if end < len(alike) else None, said, total=len(alike))
+
+
+def _check_single(query: str) -> None:
+    """Raise when the query is a list of IDs.
+
+    Raises:
+        AmbiguousQuery: it is; a batch takes them.
+    """
+    ids = [recognised(part) for part in re.split(r"[\s,;]+", query.strip())]
+    if len(ids) > 1 and all(ids):
+        raise AmbiguousQuery(
+            f"A search takes one ID; {query!r:.80} has {len(ids)}.",
+            hint=f"Call {BATCH} for several.",
+            invalid_input=query,
+            recovery=CallTool(BATCH, {"chembl_ids": ids}),
+        )
+
+
+def _meant(target_id: str | None, targets: Sequence[Target]) -> list[Notice]:
+    """Says which targets a UniProt entry stands for, where these are several."""
+    if target_id is None or len(targets) < _SEVERAL:
+        return []
+    named = ", ".join(f"{curie(one.id)} ({one.name}; {one.type})" for one in targets[:_MOST_NAMED])
+    more = f" and {len(targets) - _MOST_NAMED} others" if len(targets) > _MOST_NAMED else ""
+    message = f"{target_id} is a component of {len(targets)} targets, all of which count: {named}{more}."
+    return [Notice(code="QUERY_UNDERSTOOD", message=message)]

@@ -1,0 +1,36 @@
+"""Calls that show what the tools answer, on the starter facts."""
+
+from biofact.core.example import Example
+
+ASPIRIN, IMATINIB, MESYLATE = "CHEMBL:25", "CHEMBL:941", "CHEMBL:1642"
+EGFR = "CHEMBL:203"
+
+EXAMPLES = (
+    Example("search_compounds", {"query": "aspirin"}, shows={"id": ASPIRIN, "name": "ASPIRIN", "match": "name"}),
+    Example("search_compounds", {"query": "Gleevec"}, shows={"id": IMATINIB, "match": "trade_name"}),
+    Example("search_compounds", {"query": "imatinib mesylate"}, shows={"id": MESYLATE, "parent": IMATINIB}),
+    Example("search_compounds", {"query": "imat"}, shows={"id": IMATINIB, "match": "name"}),
+    Example("search_compounds", {"query": "CHEMBL25"}, shows={"id": ASPIRIN, "match": "id"}),
+    Example("search_compounds", {"query": "BSYNRYMUTXBXSQ-UHFFFAOYSA-N"}, shows={"id": ASPIRIN, "match": "structure"}),
+    Example("search_compounds", {"query": "x"}, "AMBIGUOUS_QUERY"),
+    Example("search_compounds", {"query": "aspirin", "cursor": "made-up"}, "AMBIGUOUS_QUERY"),
+    Example("get_compound", {"chembl_id": ASPIRIN}, shows={"name": "ASPIRIN", "molecular_formula": "C9H8O4"}),
+    Example("get_compound", {"chembl_id": MESYLATE}, shows={"parent": IMATINIB}),
+    Example("get_compound", {"chembl_id": ASPIRIN, "slim": True}, shows={"name": "ASPIRIN"}),
+    Example("get_compound", {"chembl_id": "CHEMBL:99999999"}, "ENTITY_NOT_FOUND"),
+    Example("get_compound", {"chembl_id": "CHEMBL123"}, "UNRESOLVED_ENTITY"),
+    Example("get_compound", {"chembl_id": "aspirin"}, "UNRESOLVED_ENTITY"),
+    Example("get_compound", {"chembl_id": EGFR}, "UNRESOLVED_ENTITY"),
+    Example("get_compounds_batch", {"chembl_ids": [ASPIRIN, IMATINIB]}, shows={"name": "ASPIRIN"}),
+    Example("get_compounds_batch", {"chembl_ids": [IMATINIB, "imatinib"], "slim": False}, shows={"name": "IMATINIB"}),
+    Example("get_compounds_batch", {"chembl_ids": []}, "AMBIGUOUS_QUERY"),
+    Example("get_bioactivities", {"chembl_id": "CHEMBL:553"}, shows={"molecule": "CHEMBL:553"}),
+    Example("get_bioactivities", {"chembl_id": "CHEMBL:553", "target": "UniProtKB:P00533"}, shows={"target": EGFR}),
+    Example("get_bioactivities", {"chembl_id": "erlotinib"}, "UNRESOLVED_ENTITY"),
+    Example("get_bioactivities", {"chembl_id": "CHEMBL:553", "target": "EGFR"}, "UNRESOLVED_ENTITY"),
+    Example("find_compounds_for_target", {"target_id": "UniProtKB:P00533"}, shows={"evidence": "mechanism"}),
+    Example("find_compounds_for_target", {"target_id": EGFR}, shows={"target": EGFR}),
+    Example("find_compounds_for_target", {"target_id": ASPIRIN}, "UNRESOLVED_ENTITY"),
+    Example("find_compounds_for_target", {"target_id": "UniProtKB:P99999"}, "ENTITY_NOT_FOUND"),
+    Example("find_compounds_for_target", {"target_id": "EGFR"}, "UNRESOLVED_ENTITY"),
+)

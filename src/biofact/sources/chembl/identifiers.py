@@ -1,0 +1,42 @@
+"""The ID kinds that the strict tools take."""
+
+import re
+
+from biofact.core import identifiers
+from biofact.core.errors import ToolRef
+from biofact.core.identifiers import Elsewhere, IdKind
+from biofact.core.words import plain
+from biofact.core.xrefs import REGISTRY
+from biofact.sources.chembl.absence import ON_TARGET
+from biofact.sources.chembl.chembl_ids import FORM, recognised
+from biofact.sources.chembl.search import SEARCH
+
+_UNIPROT = REGISTRY["uniprot"]
+_GENES = ToolRef("entrez", "search_genes")
+"""Names of targets are names of genes; a gene's record holds its UniProt entry."""
+
+
+def _target(text: str) -> str | None:
+    found = recognised(text)
+    accession = _UNIPROT.normalise(text.strip().upper().removeprefix("UNIPROTKB:").removeprefix("UNIPROT:"))
+    return found or accession
+
+
+def _as_query(text: str) -> str:
+    return recognised(text) or re.sub(r"\s+", " ", text).strip()
+
+
+COMPOUND_ID = identifiers.declare(
+    IdKind(
+        "ChEMBL compound ID",
+        FORM,
+        "CHEMBL:25",
+        SEARCH,
+        repair=recognised,
+        query=_as_query,
+        elsewhere=(Elsewhere(_UNIPROT.form, "UniProt entry", ON_TARGET, "target_id"),),
+    )
+)
+TARGET_ID = identifiers.declare(
+    IdKind("target ID", rf"{FORM}|{_UNIPROT.form}", "UniProtKB:P00533", _GENES, repair=_target, query=plain)
+)

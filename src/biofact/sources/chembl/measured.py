@@ -1,0 +1,257 @@
+"""Measurements page by page: those of a compound, and the compounds measured on a target."""
+
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from biofact.core.errors import UpstreamError
+from biofact.core.provenance import Notice
+from biofact.sources.chembl import absence, parse
+from biofact.sources.chembl.chembl_ids import curie, number
+from biofact.sources.chembl.parse import Found, Listed, Measured, MechanismRow
+from biofact.sources.chembl.questions import ChEMBLQuestions
+from biofact.sources.chembl.records import Bioactivity, TargetCompound
+from biofact.sources.chembl.requests import MOST_ROWS
+
+_STRONGEST, _FIRST = "-pchembl_value,activity_id", "activity_id"  # a list with ties would change from page to page
+_HAS, _COMPARED, _COMPOUND = "pchembl_value__isnull", "target_chembl_id__in", "parent_molecule_chembl_id"
+_MOST_PAGES = 5  # upstream ones for one of ours; a compound measured a thousand times is one row
+_LEAST_ROWS = 50  # of the first of them, twice as many of the next: a page of ours may be of a single row
+_ROWS_EACH = 4  # that a compound has on a target, more or less
+
+_Told = Measured | None
+"""A row, as far as it answers the question."""
+
+
+class Place(BaseModel):
+    """Where the next page of a compound's measurements begins."""
+
+    offset: int = Field(ge=0, le=100_000_000)
+    """In the list of those with a pChEMBL value, with that of the others behind it."""
+    compared: int = Field(ge=0)
+    """How many have one."""
+    total: int = Field(ge=0)
+    last: int = 0
+    """Number of the last measurement shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of measurements."""
+
+    rows: list[Bioactivity]
+    place: Place | None
+    """None at the end."""
+    total: int
+    notices: list[Notice] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class OfCompound:
+    """The measurements of a compound, on some targets or on all: strongest pChEMBL first, then those without one."""
+
+    ask: ChEMBLQuestions
+    molecule: str
+    targets: Sequence[str] = ()
+
+    async def page(self, place: Place | None, page_size: int) -> Page:
+        """The page that begins at ``place``, or page 1.
+
+        Raises:
+            UpstreamError: ChEMBL lists something else, or the same again.
+        """
+        offset, last = (place.offset, place.last) if place else (0, 0)
+        rows: list[_Told] = []
+        compared, total = (place.compared, place.total) if place else (offset + 1, None)
+        if offset < compared:
+            listed = await self._listed(offset, page_size, has_pchembl=True)
+            rows, compared = self._read(listed, last, has_pchembl=True), listed.total
+        if len(rows) < page_size or total is None:  # of page 1 the number of the others is told in any case
+            behind, left = max(0, offset + len(rows) - compared), page_size - len(rows)
+            listed = await self._listed(behind, max(1, left), has_pchembl=False)
+            rows, total = [*rows, *self._read(listed, last, has_pchembl=False)[:left]], compared + listed.total
+        told = [one for one in rows if one]
+        end = offset + len(rows)
+        onward = Place(offset=end, compared=compared, total=total, last=told[-1].activity.activity_id if told else last)
+        said = absence.dropped(len(rows) - len(told))
+        return Page([one.activity for one in told], onward if rows and end < total else None, total, said)
+
+    async def _listed(self, offset: int, limit: int, *, has_pchembl: bool) -> Listed:
+        filters = {"molecule_chembl_id": self.molecule, _HAS: "false" if has_pchembl else "true"}
+        if self.targets:
+            filters[_COMPARED] = ",".join(self.targets)
+        return await self.ask.activities(_STRONGEST if has_pchembl else _FIRST, offset, limit, **filters)
+
+    def _read(self, listed: Listed, last: int, *, has_pchembl: bool) -> list[_Told]:
+        def is_asked_for(one: Measured) -> bool:
+            is_on_target = not self.targets or one.target in self.targets
+            return one.molecule == self.molecule and is_on_target and (one.pchembl is not None) == has_pchembl
+
+        return _read(listed.rows, is_asked_for, last)
+
+
+class TargetPlace(BaseModel):
+    """Where the next page of a target's compounds begins."""
+
+    drugs: int = Field(ge=0, le=100_000)
+    """How many of those with a mechanism earlier pages have shown."""
+    offset: int = Field(ge=0, le=100_000_000)
+    """In the list of measurements."""
+    last: int = 0
+    """Number of the last one looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetPage:
+    """One page of a target's compounds."""
+
+    rows: list[TargetCompound]
+    place: TargetPlace | None
+    """None at the end."""
+    notices: list[Notice] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class OnTarget:
+    """The compounds of some targets: drugs by mechanism, those that got furthest first; then, by best pChEMBL, others.
+
+    Salts count as the compound itself. Nothing is remembered from page to page: a compound stands where its strongest
+    measurement stands (of equal ones the first by number), which can be asked of any page.
+    """
+
+    ask: ChEMBLQuestions
+    targets: Sequence[str]
+
+    async def page(self, place: TargetPlace, page_size: int) -> TargetPage:
+        """The page that begins at ``place``.
+
+        Raises:
+            UpstreamError: ChEMBL lists something else, or the same again.
+        """
+        drugs, dropped = await self._drugs()
+        shown = list(drugs.values())[place.drugs : place.drugs + page_size]
+        rows = [_by_mechanism(row) for row in shown]
+        onward: TargetPlace | None = place.model_copy(update={"drugs": place.drugs + len(shown)})
+        for doubled in range(_MOST_PAGES):
+            if onward is None or len(rows) == page_size:
+                break
+            wanted = page_size - len(rows)
+            page = await self._activities(onward.offset, max(_LEAST_ROWS << doubled, _ROWS_EACH * wanted))
+            further, onward, unasked = await self._measured(page, onward, wanted, drugs)
+            rows += further
+            dropped += unasked
+        return TargetPage(await self._described(rows), onward, absence.dropped(dropped))
+
+    async def _drugs(self) -> tuple[dict[str, MechanismRow], int]:
+        """The best mechanism of each drug, by its ID without salt; and how many rows were of other targets."""
+        rows = await self.ask.mechanisms_on(self.targets)
+        kept = [row for row in rows if row.target in self.targets]
+        best: dict[str, MechanismRow] = {}
+        for row in sorted(kept, key=lambda row: (-(row.max_phase or 0), number(row.parent))):
+            best.setdefault(row.parent, row)
+        return best, len(rows) - len(kept)
+
+    async def _measured(
+        self, page: Listed, place: TargetPlace, wanted: int, drugs: Container[str]
+    ) -> tuple[list[TargetCompound], TargetPlace | None, int]:
+        """The next compounds of a page of the list, where that goes on, and how many rows were dropped."""
+        told = _read(page.rows, self._is_asked_for, place.last)
+        first = await self._firsts([one for one in told if one and one.parent not in drugs])
+        rows: list[TargetCompound] = []
+        seen: list[_Told] = []
+        for one in told:
+            if len(rows) == wanted:
+                break
+            seen.append(one)
+            if one and first.get(one.parent) == one.activity.activity_id:
+                rows.append(_by_measurement(one))
+        offset, known = place.offset + len(seen), [one for one in seen if one]
+        last = known[-1].activity.activity_id if known else place.last
+        onward = place.model_copy(update={"offset": offset, "last": last})
+        return rows, onward if seen and offset < page.total else None, len(seen) - len(known)
+
+    async def _firsts(self, counted: Sequence[Measured]) -> dict[str, int]:
+        """The strongest measurement of each compound, wherever in the list it stands; of equal ones the lowest.
+
+        It is looked for among the five thousand strongest of all of them, and where it is asked for.
+        """
+        if not counted:
+            return {}
+        compounds = {one.parent for one in counted}
+        least = min(one.pchembl or 0.0 for one in counted)
+        filters = {f"{_COMPOUND}__in": ",".join(sorted(compounds)), "pchembl_value__gte": f"{least:g}"}
+        strong = list(counted)
+        for page_number in range(_MOST_PAGES):
+            page = await self._activities(page_number * MOST_ROWS, MOST_ROWS, **filters)
+            read = _read(page.rows, lambda one: self._is_asked_for(one) and one.parent in compounds)
+            strong += [one for one in read if one]
+            if (page_number + 1) * MOST_ROWS >= page.total:
+                break
+        best: dict[str, Measured] = {}
+        for one in sorted(strong, key=_strength):
+            best.setdefault(one.parent, one)
+        return {compound: one.activity.activity_id for compound, one in best.items()}
+
+    async def _activities(self, offset: int, limit: int, **filters: str) -> Listed:
+        asked = {_COMPARED: ",".join(self.targets), _HAS: "false", **filters}
+        return await self.ask.activities(_STRONGEST, offset, limit, **asked)
+
+    async def _described(self, rows: list[TargetCompound]) -> list[TargetCompound]:
+        """With the name and phase of each compound."""
+        found = {one.id: one for one in await self.ask.lookup([row.id.replace(":", "") for row in rows])}
+        return [_named(row, found.get(row.id.replace(":", ""))) for row in rows]
+
+    def _is_asked_for(self, one: Measured) -> bool:
+        return one.target in self.targets and one.pchembl is not None
+
+
+def _read(rows: Sequence[dict[str, Any]], is_asked_for: Callable[[Measured], bool], last: int = 0) -> list[_Told]:
+    """The measurement of each row; None for one that answers another question, or says nothing.
+
+    Raises:
+        UpstreamError: no row answers the question, as if its filters were ignored; or the one that was seen last is
+            there again, as if the list did not move on.
+    """
+    read = [parse.measured(row) for row in rows]
+    told = [one if one and is_asked_for(one) else None for one in read]
+    if any(read) and not any(told):
+        raise UpstreamError("ChEMBL listed measurements of something else.", hint="Call again later.")
+    if any(one.activity.activity_id == last for one in told if one):
+        raise UpstreamError("ChEMBL listed measurements again.", hint="Begin again with page 1, without a cursor.")
+    return told
+
+
+def _strength(one: Measured) -> tuple[float, int]:
+    return -(one.pchembl or 0.0), one.activity.activity_id
+
+
+def _by_mechanism(row: MechanismRow) -> TargetCompound:
+    return TargetCompound(
+        id=curie(row.parent),
+        name=row.parent,
+        evidence="mechanism",
+        target=curie(row.target or ""),
+        max_phase=row.max_phase,
+        mechanism=row.words,
+        action=row.action,
+    )
+
+
+def _by_measurement(one: Measured) -> TargetCompound:
+    return TargetCompound(
+        id=curie(one.parent),
+        name=one.name or one.parent,
+        evidence="activity",
+        target=one.activity.target or "",
+        pchembl=one.pchembl,
+        standard_type=one.activity.standard_type,
+        activity_id=one.activity.activity_id,
+    )
+
+
+def _named(row: TargetCompound, found: Found | None) -> TargetCompound:
+    if found is None:
+        return row
+    return row.model_copy(update={"name": found.name, "max_phase": found.max_phase or row.max_phase})

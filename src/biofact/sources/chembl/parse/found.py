@@ -1,0 +1,100 @@
+"""Molecules as searches come upon them. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from biofact.dialects.json_values import text, within
+from biofact.sources.chembl.chembl_ids import curie, is_native, number
+from biofact.sources.chembl.parse.documents import listed, mapping, needed
+from biofact.sources.chembl.parse.molecules import Synonym, formula, parent, phase, synonyms
+from biofact.sources.chembl.records import CompoundSearchCandidate, MatchKind, SaltForm
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A molecule with what ranks it."""
+
+    id: str
+    """As ChEMBL writes it."""
+    preferred: str | None
+    synonyms: tuple[Synonym, ...]
+    parent: str | None
+    """The molecule without its salt; None for one that is its own."""
+    formula: str | None
+    type: str | None
+    max_phase: float | None
+    smiles: str | None = None
+    place: int = 0
+    """In the service's own list."""
+
+    @property
+    def name(self) -> str:
+        """Preferred, else a synonym, else the ID."""
+        return self.preferred or next((name for name, _ in self.synonyms), self.id)
+
+    @property
+    def number(self) -> int:
+        """Of the ID."""
+        return number(self.id)
+
+    def candidate(
+        self, *, match: MatchKind, score: float, salt_forms: Sequence["Found"] = ()
+    ) -> CompoundSearchCandidate:
+        """The row of an answer."""
+        return CompoundSearchCandidate(
+            id=curie(self.id),
+            name=self.name,
+            molecular_formula=self.formula,
+            score=score,
+            match=match,
+            molecule_type=self.type,
+            max_phase=self.max_phase,
+            parent=curie(self.parent) if self.parent else None,
+            salt_forms=[SaltForm(id=curie(form.id), name=form.name) for form in salt_forms],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """A page of molecules."""
+
+    molecules: tuple[Found, ...]
+    ids: tuple[str, ...]
+    """Those of all rows, in the service's order; a row without one is left out."""
+    total: int
+
+
+def hits(body: bytes, offset: int = 0) -> Hits:
+    """The page of molecules that ``body`` is.
+
+    Raises:
+        Transient: the body is damaged.
+    """
+    page = listed(body, "molecules", offset)
+    rows = [(place, row) for place, row in enumerate(page.rows) if is_native(text(row, "molecule_chembl_id"))]
+    found = tuple(replace(_found(row), place=place) for place, row in rows)
+    return Hits(found, tuple(one.id for one in found), page.total)
+
+
+def looked_up(payload: bytes) -> Found:
+    """The molecule of a look-up.
+
+    Raises:
+        Transient: the payload is damaged.
+        UpstreamError: it has no ID.
+    """
+    return _found(mapping(payload))
+
+
+def _found(values: dict[str, Any]) -> Found:
+    return Found(
+        id=needed(values, "molecule_chembl_id", "a molecule"),
+        preferred=text(values, "pref_name"),
+        synonyms=tuple(synonyms(values)),
+        parent=parent(values),
+        formula=formula(values),
+        type=text(values, "molecule_type"),
+        max_phase=phase(values),
+        smiles=text(within(values, "molecule_structures"), "canonical_smiles"),
+    )

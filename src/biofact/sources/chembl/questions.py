@@ -1,0 +1,254 @@
+"""Questions to ChEMBL, UniChem and PDBe by way of the transport: kept, joined, and read."""
+
+import asyncio
+import functools
+from collections.abc import Awaitable, Callable, Sequence
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+from biofact.core.errors import UpstreamError
+from biofact.sources.chembl import parse, requests
+from biofact.sources.chembl.parse import Elsewhere, Found, Hits, Known, Listed, MechanismRow, Target
+from biofact.sources.chembl.requests import Spelt
+from biofact.sources.chembl.service import error_words
+from biofact.transport.service import (
+    DAY,
+    LIST_SECONDS,
+    RECORD_SECONDS,
+    BatchCall,
+    Batching,
+    Keep,
+    Refused,
+    Request,
+    Transient,
+)
+from biofact.transport.stack import Transport
+
+T = TypeVar("T")
+
+_PART_OF_SEARCH = 2 / 3  # of a call's time
+
+MOLECULES = Batching(
+    "molecule/1",
+    limit=50,
+    ask=lambda ids: BatchCall(requests.molecules(ids), parse.molecules(ids)),
+)
+_MECHANISMS = Batching(
+    "mechanisms/1",
+    limit=50,
+    ask=lambda ids: BatchCall(
+        requests.mechanisms_of(ids),
+        parse.rows(ids, "mechanisms", "parent_molecule_chembl_id", "molecule_chembl_id"),
+    ),
+)
+_INDICATIONS = Batching(
+    "indications/1",
+    limit=10,  # a drug has up to some 170, an answer 1,000
+    ask=lambda ids: BatchCall(
+        requests.indications_of(ids),
+        parse.rows(ids, "drug_indications", "parent_molecule_chembl_id", "molecule_chembl_id"),
+    ),
+)
+_TARGETS = Batching(
+    "targets/1",
+    limit=20,  # one is up to 100 kB
+    ask=lambda ids: BatchCall(requests.targets(ids), parse.rows(ids, "targets", "target_chembl_id")),
+)
+
+
+class ChEMBLQuestions:
+    """What the tools and the search ask; each question is one upstream request at most."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self._batches = {one: transport.batched(one) for one in (MOLECULES, _MECHANISMS, _INDICATIONS, _TARGETS)}
+
+    async def molecule(self, native_id: str) -> bytes | None:
+        """One molecule; None when ChEMBL positively has no such. Joins with others."""
+        return await _present(self._batches[MOLECULES].get(native_id))
+
+    async def lookup(self, ids: Sequence[str]) -> list[Found]:
+        """The molecules with these IDs, in their order; those that do not exist are left out."""
+        payloads = await asyncio.gather(*map(self.molecule, ids))
+        found = [parse.looked_up(payload) for payload in payloads if payload is not None]
+        return [one for one in found if one.id in ids]
+
+    async def search(self, words: str, offset: int, limit: int) -> Hits:
+        """What ChEMBL's search finds; it may take a part of the call's time, for names can be looked up without it."""
+        asked = self._hits(requests.search(words, offset, limit), f"words:{offset}:{limit}:{words}", offset)
+        return await self._transport.in_part(asked, _PART_OF_SEARCH)
+
+    async def named(self, name: str, spelt: Spelt, offset: int, limit: int, **filters: str) -> Hits:
+        """Molecules with a synonym that is, begins or ends like this."""
+        asked = f"{spelt}:{offset}:{limit}:{sorted(filters.items())}:{name}"
+        return await self._hits(requests.named(name, spelt, offset, limit, **filters), asked, offset)
+
+    async def structured(self, notation: str, text: str) -> Hits:
+        """Molecules of a structure, written as InChIKey, InChI or SMILES."""
+        request = {
+            "inchi_key": requests.with_inchi_key,
+            "inchi": requests.with_inchi,
+            "smiles": requests.with_smiles,
+        }[notation](text)
+        return await self._hits(request, f"{notation}:{text}")
+
+    async def mechanisms_of(self, parent: str) -> list[MechanismRow]:
+        """How a drug works, with what is filed on its salts."""
+        return parse.mechanism_rows(await self._rows(_MECHANISMS, parent, "mechanisms"))
+
+    async def indications_of(self, parent: str) -> list[dict[str, Any]]:
+        """What a drug is for, with what is filed on its salts."""
+        return await self._rows(_INDICATIONS, parent, "drug_indications")
+
+    async def targets(self, ids: Sequence[str]) -> list[Target]:
+        """The targets with these IDs, in their order; those that do not exist are left out."""
+        rows = await asyncio.gather(*(self._rows(_TARGETS, one, "targets") for one in ids))
+        return [parse.target(row) for found in rows for row in found]
+
+    async def targets_with(self, accession: str) -> list[Target]:
+        """Targets that have this UniProt entry as a component, single proteins first."""
+        read = functools.partial(_targets_with, accession)
+        keep = Keep("targets_with/1", accession, LIST_SECONDS)
+        return await self._fetched(requests.targets_with(accession), read, keep)
+
+    async def mechanisms_on(self, targets: Sequence[str]) -> list[MechanismRow]:
+        """Which drugs work on these targets."""
+        keep = Keep("mechanisms_on/1", ",".join(targets), LIST_SECONDS)
+        read = functools.partial(_whole, name="mechanisms")
+        return parse.mechanism_rows(await self._fetched(requests.mechanisms_on(targets), read, keep))
+
+    async def activities(self, order: str, offset: int, limit: int, **filters: str) -> Listed:
+        """Measurements, in this order."""
+        asked = f"{order}:{offset}:{limit}:{sorted(filters.items())}"
+        request = requests.activities(order, offset, limit, **filters)
+        read = functools.partial(_page, name="activities", offset=offset, limit=limit)
+        return await self._fetched(request, read, Keep("activities/1", asked, LIST_SECONDS))
+
+    async def known(self, native_id: str) -> Known | None:
+        """What an ID stands for; None when it never was one."""
+        keep = Keep("id/1", native_id, RECORD_SECONDS)
+        read = _if_there(functools.partial(_known, native_id))
+        return await self._fetched(requests.id_lookup(native_id), read, keep)
+
+    async def release(self) -> str:
+        """The release that answers."""
+        return await self._fetched(requests.status(), parse.release, Keep("release/1", "chembl", DAY))
+
+    async def elsewhere(self, inchi_key: str) -> Elsewhere:
+        """A structure's IDs in other databases."""
+        read = functools.partial(parse.elsewhere, inchi_key)
+        keep = Keep("elsewhere/1", inchi_key, RECORD_SECONDS)
+        return await self._fetched(requests.elsewhere(inchi_key), read, keep)
+
+    async def entries_with(self, inchi_key: str) -> list[str]:
+        """The PDB entries that hold a structure, by the ligand codes that UniChem knows."""
+        codes = (await self.elsewhere(inchi_key)).ligands
+        found = await asyncio.gather(*map(self._entries, codes))
+        return list(dict.fromkeys(entry for entries in found for entry in entries))
+
+    async def _entries(self, ligand: str) -> list[str]:
+        read = _if_there(functools.partial(parse.entries, ligand))
+        return await self._fetched(requests.entries_with(ligand), read, Keep("entries/1", ligand, RECORD_SECONDS)) or []
+
+    async def _rows(self, batching: Batching, one: str, name: str) -> list[dict[str, Any]]:
+        """The rows of one ID; asked for by itself where those of many did not fit into one answer."""
+        payload = await _told(self._batches[batching].get(one))
+        rows, is_cut = parse.kept(payload or b"{}", name)
+        if not is_cut:
+            return rows
+        read = functools.partial(_alone, batching, one, name)
+        keep = Keep(f"{name}_of_one/1", one, RECORD_SECONDS)
+        return await self._fetched(batching.ask((one,)).request, read, keep)
+
+    async def _hits(self, request: Request, asked: str, offset: int = 0) -> Hits:
+        read = functools.partial(parse.hits, offset=offset)
+        return await self._fetched(request, read, Keep("hits/1", asked, LIST_SECONDS))
+
+    async def _fetched(self, request: Request, read: Callable[[bytes], T], keep: Keep) -> T:
+        return await _told(self._transport.fetch(request, read, keep=keep))
+
+
+def _page(body: bytes, *, name: str, offset: int, limit: int) -> Listed:
+    """A page of a list, with as many rows as the list's own count leaves for it.
+
+    Raises:
+        Transient: it contradicts itself.
+    """
+    page = parse.listed(body, name, offset)
+    promised = max(0, min(limit, page.total - offset))
+    if len(page.rows) != promised:
+        raise Transient(f"sent {len(page.rows)} {name} from {offset} on where it counts {promised}")
+    return page
+
+
+def _whole(body: bytes, *, name: str) -> list[dict[str, Any]]:
+    """The rows of a list that has to be there as a whole.
+
+    Raises:
+        UpstreamError: it goes on; ChEMBL may have ignored the filter, and given the beginning of its whole table.
+    """
+    page = parse.listed(body, name)
+    if page.total > len(page.rows):
+        raise _too_many(name, page.total)
+    return page.rows
+
+
+def _alone(batching: Batching, one: str, name: str, body: bytes) -> list[dict[str, Any]]:
+    """The rows of one ID, of an answer for it alone.
+
+    Raises:
+        UpstreamError: rows are missing.
+    """
+    splitter = batching.ask((one,)).splitter
+    records = dict(splitter.feed(body))
+    splitter.close()
+    rows, is_cut = parse.kept(records[one], name)
+    if is_cut:
+        raise _too_many(name)
+    return rows
+
+
+def _targets_with(accession: str, body: bytes) -> list[Target]:
+    _whole(body, name="targets")
+    return parse.targets_with(accession, body)
+
+
+def _known(native_id: str, body: bytes) -> Known:
+    found = parse.known(body)
+    if found.id != native_id:
+        raise Transient(f"answered {native_id} with {found.id:.40}")
+    return found
+
+
+def _too_many(name: str, count: int | None = None) -> UpstreamError:
+    message = f"ChEMBL lists more {name} than fit into one answer{f': {count}' if count else ''}."
+    return UpstreamError(message, hint="Report it: no question is expected to have so many.")
+
+
+def _if_there(read: Callable[[bytes], T]) -> Callable[[bytes], T | None]:
+    """Reads an answer to a question about what may not exist, which comes as an empty body then."""
+    return lambda body: read(body) if body else None
+
+
+async def _told(answer: Awaitable[T]) -> T:
+    """The answer; a refusal as the error that it is."""
+    try:
+        return await answer
+    except Refused as refused:
+        raise _refused(refused) from refused
+
+
+async def _present(answer: Awaitable[T]) -> T | None:
+    """The answer; None when the service says by 404 that there is no such thing."""
+    try:
+        return await answer
+    except Refused as refused:
+        if refused.answer.status == HTTPStatus.NOT_FOUND:
+            return None
+        raise _refused(refused) from refused
+
+
+def _refused(refused: Refused) -> UpstreamError:
+    words = error_words(refused.answer.body) or f"HTTP {refused.answer.status}"
+    message = f"{refused.answer.url:.120} refused the request: {words:.200}."
+    return UpstreamError(message, hint="Asking again will not help; report it.")

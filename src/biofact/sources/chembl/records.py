@@ -1,0 +1,147 @@
+"""What ChEMBL answers are made of."""
+
+from typing import ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from biofact.core.provenance import Number, Record, absent, absent_list
+from biofact.core.xrefs import CrossReferences
+
+MatchKind = Literal["id", "name", "trade_name", "synonym", "structure", "text"]
+"""What of a compound the query met."""
+
+
+class SaltForm(BaseModel):
+    """A salt, hydrate or other form that counts as its parent."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    name: str
+
+
+class CompoundSearchCandidate(Record):
+    """One hit of a compound search. Fields without a value are absent."""
+
+    slim_fields: ClassVar[tuple[str, ...]] = ("id", "name", "molecular_formula", "score", "match")
+
+    id: str
+    """Such as CHEMBL:25."""
+    name: str
+    """Preferred name, else a synonym, else ChEMBL's bare ID."""
+    molecular_formula: str | None = absent("Of the whole molecule, salts included.")
+    score: Number
+    """0-1; never increases along a list, later pages included."""
+    match: MatchKind
+    molecule_type: str | None = absent("ChEMBL's word: Small molecule, Antibody, Protein, ...")
+    max_phase: Number | None = absent("4 approved, 1-3 clinical, 0.5 early phase 1, -1 unknown; absent: preclinical.")
+    parent: str | None = absent("ID of the compound without its salt, where that is another.")
+    salt_forms: list[SaltForm] = absent_list("Forms that matched as well, and are not listed apart.")
+
+
+class Mechanism(BaseModel):
+    """How a drug works. Fields without a value are absent."""
+
+    model_config = ConfigDict(frozen=True)
+
+    mechanism: str
+    """In words, such as Cyclooxygenase inhibitor."""
+    action: str | None = absent("Such as INHIBITOR.")
+    target: str | None = absent("ID, such as CHEMBL:203.")
+    target_name: str | None = absent()
+    target_type: str | None = absent("Such as SINGLE PROTEIN.")
+    organism: str | None = absent()
+    uniprot: tuple[str, ...] = Field(
+        default=(), exclude_if=lambda value: not value, description="Of the target's components."
+    )
+
+
+class Indication(BaseModel):
+    """What a drug is, or was tried, for. Fields without a value are absent."""
+
+    model_config = ConfigDict(frozen=True)
+
+    disease: str
+    max_phase: Number | None = absent("Reached for this disease; as in the record.")
+    efo: str | None = absent("Ontology ID, such as EFO:0000616; other ontologies' too.")
+    mesh: str | None = absent("Such as D009369.")
+
+
+class Compound(Record):
+    """One compound as ChEMBL describes it. Fields without a value are absent."""
+
+    slim_fields: ClassVar[tuple[str, ...]] = ("id", "name", "molecular_formula")
+
+    id: str
+    """Such as CHEMBL:25."""
+    name: str
+    """Preferred name, else a synonym, else ChEMBL's bare ID."""
+    molecular_formula: str | None = absent("Of the whole molecule, salts included.")
+    molecular_weight: Number | None = absent("Da, of the whole molecule.")
+    smiles: str | None = absent("Canonical.")
+    inchi: str | None = absent("Standard.")
+    inchi_key: str | None = absent("Standard.")
+    canonical_name: str | None = absent("ChEMBL's preferred name.")
+    synonyms: list[str] = absent_list("Official names first, then trade names, then research codes.")
+    molecule_type: str | None = absent("ChEMBL's word: Small molecule, Antibody, Protein, ...")
+    max_phase: Number | None = absent("4 approved, 1-3 clinical, 0.5 early phase 1, -1 unknown; absent: preclinical.")
+    first_approval: int | None = absent("Year.")
+    withdrawn: bool | None = absent()
+    black_box_warning: bool | None = absent()
+    parent: str | None = absent("ID of the compound without its salt, where that is another.")
+    alogp: Number | None = absent("Calculated.")
+    hba: int | None = absent("Hydrogen bond acceptors.")
+    hbd: int | None = absent("Hydrogen bond donors.")
+    ro5_violations: int | None = absent("Of Lipinski's rule of five.")
+    mechanisms: list[Mechanism] = absent_list()
+    indications: list[Indication] = absent_list("Highest phase first.")
+    cross_references: CrossReferences | None = absent("Keys without a value are absent.")
+    category: str | None = absent("Biolink class: SmallMolecule, Protein or ChemicalEntity, with the prefix biolink:.")
+    release: str | None = absent("Such as ChEMBL_37.")
+
+
+class Bioactivity(Record):
+    """One measurement. Fields without a value are absent."""
+
+    slim_fields: ClassVar[tuple[str, ...]] = (
+        *("activity_id", "target", "target_name", "standard_type", "relation", "value", "units", "pchembl"),
+    )
+
+    activity_id: int
+    molecule: str
+    """ID of what was measured."""
+    target: str | None = absent("ID, such as CHEMBL:203.")
+    target_name: str | None = absent()
+    organism: str | None = absent("Of the target.")
+    assay_type: str | None = absent("binding, functional, ADME, toxicity, physicochemical, unclassified.")
+    standard_type: str | None = absent("Such as IC50.")
+    relation: str | None = absent("= or, where the value is a bound, < > <= >= ~.")
+    value: Number | None = absent()
+    units: str | None = absent("Such as nM.")
+    pchembl: Number | None = absent("-log10 of the molar value; only where that can be compared.")
+    activity_comment: str | None = absent("ChEMBL's or the authors', such as Not Active.")
+    validity_comment: str | None = absent("ChEMBL's doubt about the value.")
+    possible_duplicate: bool | None = absent("True where it seems to be cited from another paper.")
+    assay: str | None = absent("ID.")
+    document: str | None = absent("ID.")
+
+
+class TargetCompound(Record):
+    """One compound that works on a target, or was measured to. Fields without a value are absent."""
+
+    slim_fields: ClassVar[tuple[str, ...]] = ("id", "name", "evidence", "max_phase", "action", "pchembl")
+
+    id: str
+    """Such as CHEMBL:939."""
+    name: str
+    """Preferred name, else ChEMBL's bare ID."""
+    evidence: Literal["mechanism", "activity"]
+    """A mechanism of action, or measurements only."""
+    target: str
+    """ID; a complex or family may stand for the protein."""
+    max_phase: Number | None = absent("4 approved, 1-3 clinical, 0.5 early phase 1, -1 unknown.")
+    mechanism: str | None = absent("In words.")
+    action: str | None = absent("Such as INHIBITOR.")
+    pchembl: Number | None = absent("The best one measured.")
+    standard_type: str | None = absent("Of that measurement, such as IC50.")
+    activity_id: int | None = absent("Of that measurement.")

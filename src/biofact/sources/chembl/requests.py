@@ -1,0 +1,118 @@
+"""Questions to ChEMBL, UniChem and PDBe. JSON everywhere; ChEMBL's own default is XML.
+
+ChEMBL ignores a field that it does not know and answers with the whole table (UPSTREAMS 4.1, read 2026-11-20): every
+filter is written in this file, none comes from a caller.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Literal
+from urllib.parse import quote
+
+from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
+from biofact.transport.service import Request
+
+JSON = "application/json"
+MOST_ROWS = 1000
+"""Of one answer; ChEMBL cuts what asks for more."""
+MOST_FOUND = 10_000
+"""Hits of a search that can be reached."""
+
+_SYNONYM = "molecule_synonyms__molecule_synonym"
+_FOUND = "molecule_chembl_id,pref_name,molecule_type,max_phase,molecule_hierarchy,molecule_properties,molecule_synonyms"
+"""What a search reads of a hit."""
+
+Spelt = Literal["iexact", "istartswith", "iendswith"]
+
+
+def molecules(ids: Sequence[str]) -> Request:
+    """Molecules by ID, such as ``CHEMBL25``; those that do not exist are listed apart."""
+    return _get(f"/molecule/set/{';'.join(ids)}.json")
+
+
+def search(words: str, offset: int, limit: int) -> Request:
+    """Molecules whose names, synonyms or IDs hold these words; three characters at least."""
+    asked = _get("/molecule/search.json", q=words, limit=limit, offset=offset, only=_FOUND)
+    return replace(asked, part="search")  # it fails while the tables stand (UPSTREAMS 4.2)
+
+
+def named(name: str, spelt: Spelt, offset: int, limit: int, **filters: str) -> Request:
+    """Molecules with a synonym that is, begins or ends like this."""
+    return _molecules(offset, limit, **{f"{_SYNONYM}__{spelt}": name, **filters})
+
+
+def with_inchi_key(inchi_key: str) -> Request:
+    """Molecules of this structure."""
+    return _molecules(0, MOST_ROWS, molecule_structures__standard_inchi_key=inchi_key)
+
+
+def with_inchi(inchi: str) -> Request:
+    """Molecules of this structure."""
+    return _molecules(0, MOST_ROWS, molecule_structures__standard_inchi=inchi)
+
+
+def with_smiles(smiles: str) -> Request:
+    """Molecules of this structure, however ChEMBL spells it."""
+    found = f"{_FOUND},molecule_structures"
+    return _molecules(0, MOST_ROWS, only=found, molecule_structures__canonical_smiles__flexmatch=smiles)
+
+
+def mechanisms_of(parents: Sequence[str]) -> Request:
+    """How drugs work, those filed on their salts as well."""
+    return _get("/mechanism.json", parent_molecule_chembl_id__in=",".join(parents), limit=MOST_ROWS)
+
+
+def mechanisms_on(targets: Sequence[str]) -> Request:
+    """Which drugs work on these targets."""
+    return _get("/mechanism.json", target_chembl_id__in=",".join(targets), limit=MOST_ROWS)
+
+
+def indications_of(parents: Sequence[str]) -> Request:
+    """What drugs are, or were tried, for; those filed on their salts as well."""
+    return _get("/drug_indication.json", parent_molecule_chembl_id__in=",".join(parents), limit=MOST_ROWS)
+
+
+def targets(ids: Sequence[str]) -> Request:
+    """Targets by ID."""
+    return _get("/target.json", target_chembl_id__in=",".join(ids), limit=MOST_ROWS)
+
+
+def targets_with(accession: str) -> Request:
+    """Targets that have this UniProt entry as a component."""
+    return _get("/target.json", target_components__accession=accession, limit=MOST_ROWS)
+
+
+def activities(order: str, offset: int, limit: int, **filters: str) -> Request:
+    """Measurements; ``order`` is of fields with commas between, each with a hyphen for descending."""
+    request = _get("/activity.json", **filters, limit=limit, offset=offset)
+    return replace(request, params=(*request.params, *(("order_by", name) for name in order.split(","))))
+
+
+def id_lookup(chembl_id: str) -> Request:
+    """What an ID stands for: a compound, target, assay or document."""
+    return replace(_get(f"/chembl_id_lookup/{chembl_id}.json"), absent_status=HTTPStatus.NOT_FOUND)
+
+
+def status() -> Request:
+    """The release."""
+    return _get("/status.json")
+
+
+def elsewhere(inchi_key: str) -> Request:
+    """A structure's IDs in other databases."""
+    return Request(UNICHEM, "/compounds", method="POST", json={"type": "inchikey", "compound": inchi_key}, accept=JSON)
+
+
+def entries_with(ligand: str) -> Request:
+    """The PDB entries that hold a ligand."""
+    path = f"/pdb/compound/in_pdb/{quote(ligand, safe='')}"
+    return Request(PDBE, path, accept=JSON, absent_status=HTTPStatus.NOT_FOUND)
+
+
+def _molecules(offset: int, limit: int, only: str = _FOUND, **filters: str) -> Request:
+    return _get("/molecule.json", **filters, limit=limit, offset=offset, only=only)
+
+
+def _get(path: str, **params: str | int) -> Request:
+    return Request(CHEMBL, path, tuple((name, str(value)) for name, value in params.items()), accept=JSON)

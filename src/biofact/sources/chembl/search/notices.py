@@ -1,0 +1,89 @@
+"""What has to be said about a search and its answer. Pure."""
+
+from collections.abc import Sequence
+
+from biofact.core.provenance import Notice
+from biofact.sources.chembl.chembl_ids import curie
+from biofact.sources.chembl.parse import Known
+from biofact.sources.chembl.search.queries import Plan
+from biofact.sources.chembl.search.ranking import BEGINS, LEADS, Ranked
+from biofact.sources.chembl.search.structures import Structure
+
+_MOST_NAMED = 15
+
+
+def about(plan: Plan, best: Sequence[Ranked]) -> list[Notice]:
+    """What page 1 says of how the query was taken."""
+    if not best:
+        return []
+    first = best[0]
+    reading = first.match.reading
+    if first.is_near:
+        message = f"No compound is called {plan.query!r:.120}; names of clinical drugs one letter away lead."
+    elif reading is not None and reading is not plan.readings[0] and first.leads:
+        message = f"{plan.query!r:.120} is read as {reading.text!r:.120}."
+    elif BEGINS <= first.match.score < LEADS:
+        message = f"No compound is called {plan.query!r:.120}; names that begin so lead, approved drugs first."
+    else:
+        return []
+    return [Notice(code="QUERY_UNDERSTOOD", message=message)]
+
+
+def shared(plan: Plan, answers: Sequence[Ranked]) -> list[Notice]:
+    """Names the compounds that share the best match."""
+    if not answers:
+        return []
+    named = ", ".join(f"{one.molecule.name} ({curie(one.molecule.id)})" for one in answers[:_MOST_NAMED])
+    more = f" and {len(answers) - _MOST_NAMED} others" if len(answers) > _MOST_NAMED else ""
+    kind = answers[0].match.kind
+    what = f"{len(answers)} compounds share the best match ({kind})"
+    if kind == "trade_name":
+        what = f"{plan.query!r:.120} is a trade name of {len(answers)} compounds, maybe of their combination"
+    return [Notice(code="SHARED_MATCH", message=f"{what}: {named}{more}.")]
+
+
+def order(total: int) -> Notice:
+    """Says how many there are and how they are listed."""
+    message = f"ChEMBL finds {total} molecules; whole names lead, salts and hydrates fold into the compound itself."
+    return Notice(code="ORDER", message=message)
+
+
+def nothing(query: str) -> Notice:
+    """Says that nothing was found, and what to try."""
+    message = f"No compound matches {query!r:.120}. Try another name, a part of it, an InChIKey or a SMILES."
+    return Notice(code="UNMATCHED", message=message)
+
+
+def no_structure(structure: Structure) -> Notice:
+    """Says that ChEMBL has no compound of this structure."""
+    named = {"inchi_key": "InChIKey", "inchi": "InChI", "smiles": "SMILES"}[structure.notation]
+    return Notice(code="UNMATCHED", message=f"ChEMBL has no compound with the {named} {structure.text!r:.120}.")
+
+
+def by_smiles() -> Notice:
+    """Says what ChEMBL's comparison of structures lets through."""
+    message = "Structures are compared by ChEMBL, which may take other spellings, charges and salts for the same."
+    return Notice(code="QUERY_UNDERSTOOD", message=message)
+
+
+def another_kind(chembl_id: str, known: Known | None) -> Notice:
+    """Says what an ID stands for that leads to no compound."""
+    if known is None:
+        message = f"{chembl_id} is no ID of ChEMBL."
+    elif known.type != "COMPOUND":
+        message = f"{chembl_id} is a ChEMBL {known.type.lower()}, not a compound."
+    elif known.is_active:
+        message = f"ChEMBL lists {chembl_id} as a compound but did not send its record."
+    else:
+        message = f"{chembl_id} was a compound, and was withdrawn from ChEMBL."
+    return Notice(code="UNMATCHED", message=message)
+
+
+def without_text(reason: str) -> Notice:
+    """Says that only whole names were looked up, as the search by words failed."""
+    return Notice(code="LEG_FAILED", message=f"Whole names only: words were not searched. {reason}")
+
+
+def end_of_reach(most: int) -> Notice:
+    """Says that ChEMBL gives no more."""
+    return Notice(code="LIST_CUT", message=f"ChEMBL lists no more than the first {most} hits. Use more words.")

@@ -1,0 +1,223 @@
+"""Compounds that answer a name, page by page: whole names and beginnings lead, ChEMBL's own list follows."""
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from typing import Protocol
+
+from pydantic import Field
+
+from biofact.core import leading
+from biofact.core.errors import RateLimited, UpstreamError
+from biofact.core.provenance import Notice
+from biofact.sources.chembl.parse import Found, Hits
+from biofact.sources.chembl.records import CompoundSearchCandidate
+from biofact.sources.chembl.requests import MOST_FOUND, Spelt
+from biofact.sources.chembl.search import notices
+from biofact.sources.chembl.search.families import Family, folded, remembered, shown
+from biofact.sources.chembl.search.queries import Plan, halves
+from biofact.sources.chembl.search.ranking import LEADS, NEAR, SHORTEST_NEAR, Ranked, ranked, sharing_best
+
+LISTED = 100
+"""Hits that page 1 looks at, however few are asked for."""
+_LEAST_LISTED = 20
+"""Hits that a later page looks at: forms that fold leave gaps."""
+_MOST_LEADING = 30
+_MOST_NEAR = 500
+_APPROVED, _CLINICAL = {"max_phase": "4"}, {"max_phase__gte": "1"}
+_NOTHING = Hits((), (), 0)
+
+
+class Questions(Protocol):
+    """What a search asks; each question is one upstream request."""
+
+    async def search(self, words: str, offset: int, limit: int) -> Hits:
+        """What ChEMBL's search finds."""
+
+    async def named(self, name: str, spelt: Spelt, offset: int, limit: int, **filters: str) -> Hits:
+        """Molecules with a synonym that is, begins or ends like this."""
+
+    async def lookup(self, ids: Sequence[str]) -> list[Found]:
+        """The molecules with these IDs, in their order; those that do not exist are left out."""
+
+
+class List(IntEnum):
+    """Which list follows those that lead."""
+
+    WORDS = 0
+    BEGINNINGS = 1
+
+
+class Place(leading.Place):
+    """Where the next page begins."""
+
+    number: List
+    """The list that goes on."""
+    parents: str = Field(default="", max_length=1400, pattern=r"^[0-9a-z.]*$")
+    """Those shown so far, into which their salts fold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page."""
+
+    rows: list[CompoundSearchCandidate]
+    place: Place | None = None
+    """None at the end."""
+    notices: list[Notice] = field(default_factory=list)
+    total: int | None = None
+    """Of the whole list; None where forms that fold are still to come."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Met:
+    """What page 1 knows: molecules by name, and the list that goes on."""
+
+    pool: dict[str, Found]
+    number: List
+    hits: Hits
+    notices: list[Notice] = field(default_factory=list)
+    may_be_near: bool = False
+
+    def joined(self, further: Hits) -> "_Met":
+        """With more molecules, behind those that are known."""
+        pool = {one.id: replace(one, place=LISTED + one.place) for one in further.molecules}
+        return replace(self, pool={**pool, **self.pool})
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """A planned search."""
+
+    plan: Plan
+    ask: Questions
+
+    async def first(self, page_size: int) -> Page:
+        """Page 1: the compounds that are called so; else those whose names begin so, hold the words, or are near."""
+        met = await self._met()
+        best = self._ranked(met.pool.values(), may_be_near=met.may_be_near)
+        if not best:
+            return Page([], notices=[*met.notices, notices.nothing(self.plan.query)], total=0)
+        all_families = folded(best)
+        heads = [family.head for family in all_families]
+        lead = _leading(heads)
+        known = [*lead, *(form.id for family in all_families for form in family.forms)]
+        ids, offset = leading.rest(met.hits.ids, met.hits.total, known, 0, max(0, page_size - len(lead)))
+        kept = {*lead[:page_size], *ids}
+        families = folded([one for one in best if kept & {one.molecule.id, one.molecule.parent}])
+        place = Place(lead=lead, shown=0, number=met.number, offset=offset, total=met.hits.total, score=1.0)
+        page = self._page([one for one in families if one.head.molecule.id in kept], place, page_size)
+        said = [*notices.about(self.plan, best), *notices.shared(self.plan, sharing_best(heads)), *met.notices]
+        if page.place and met.number == List.WORDS:
+            said.append(notices.order(met.hits.total))
+        return replace(page, notices=said, total=None if page.place else len(page.rows))
+
+    async def after(self, place: Place, page_size: int) -> Page:
+        """The page that begins at ``place``."""
+        lead = place.lead[place.shown : place.shown + page_size]
+        found = [replace(one, place=lead.index(one.id)) for one in await self.ask.lookup(lead)]
+        families = folded(self._ranked(found, may_be_near=True))
+        said: list[Notice] = []
+        while len(lead) < page_size and place.has_more:
+            place, further, said = await self._onward(place, page_size - len(lead))
+            families = [*families, *further]
+            if families:
+                break
+        return replace(self._page(families, place, page_size), notices=said)
+
+    async def _onward(self, place: Place, wanted: int) -> tuple[Place, list[Family], list[Notice]]:
+        """The next of the list that goes on, and where it goes on after them."""
+        if place.offset >= MOST_FOUND:
+            return place.model_copy(update={"total": place.offset}), [], [notices.end_of_reach(MOST_FOUND)]
+        limit = min(LISTED, max(_LEAST_LISTED, wanted + len(place.lead)))
+        hits = await self._listed(place.number, place.offset, limit)
+        before = shown(place.parents) | set(place.lead)
+        known = [*place.lead, *(one.id for one in hits.molecules if one.parent in before)]
+        ids, offset = leading.rest(hits.ids, hits.total, known, place.offset, wanted)
+        families = folded(self._ranked(one for one in hits.molecules if one.id in ids), before)
+        return place.model_copy(update={"offset": offset, "total": hits.total}), families, []
+
+    async def _met(self) -> _Met:
+        """What is called so; where nothing is, what begins so, holds the words, or is one letter away."""
+        words = await self._words()
+        hits = words if isinstance(words, Hits) else _NOTHING
+        met = _Met({one.id: one for one in hits.molecules}, List.WORDS, hits)
+        if self._is_called(met):
+            return met
+        for further in await self._exact():
+            met = met.joined(further)
+        if isinstance(words, Hits):
+            return met if self._is_called(met) else await self._widened(met)
+        if not self._is_called(met):
+            raise words
+        return replace(met, notices=[notices.without_text(words.message)])
+
+    async def _widened(self, met: _Met) -> _Met:
+        """With names that begin so, approved drugs first; and where there are none, names that are near."""
+        if not met.hits.total:
+            hits = await self._beginning(self.plan.written, LISTED)
+            met = replace(met.joined(hits), number=List.BEGINNINGS, hits=hits)
+        if met.number == List.WORDS or met.hits.total > LISTED:
+            met = met.joined(await self._beginning(self.plan.written, LISTED, **_APPROVED))
+        is_met = any(one.match.score > NEAR for one in self._ranked(met.pool.values()))
+        if is_met or len(self.plan.written) < SHORTEST_NEAR:
+            return met
+        start, end = halves(self.plan.written)
+        for hits in await asyncio.gather(
+            self._beginning(start, _MOST_NEAR, **_CLINICAL),
+            self.ask.named(end, "iendswith", 0, _MOST_NEAR, **_CLINICAL),
+        ):
+            near = [one.molecule for one in self._ranked(hits.molecules, may_be_near=True) if one.leads]
+            met = replace(met.joined(replace(hits, molecules=tuple(near))), may_be_near=True)
+        return met
+
+    async def _beginning(self, name: str, limit: int, **filters: str) -> Hits:
+        return await self.ask.named(name, "istartswith", 0, limit, **filters)
+
+    async def _exact(self) -> list[Hits]:
+        """What is called so, by each reading."""
+        asked = (self.ask.named(reading.text, "iexact", 0, LISTED) for reading in self.plan.readings)
+        return list(await asyncio.gather(*asked))
+
+    async def _words(self) -> Hits | RateLimited | UpstreamError:
+        """What the words find; the failure of ChEMBL's search, which fails more often than its tables do."""
+        if not self.plan.is_searchable:
+            return _NOTHING
+        try:
+            return await self.ask.search(self.plan.words, 0, LISTED)
+        except (RateLimited, UpstreamError) as failure:
+            return failure
+
+    async def _listed(self, number: List, offset: int, limit: int) -> Hits:
+        if number == List.WORDS:
+            return await self.ask.search(self.plan.words, offset, limit)
+        return await self.ask.named(self.plan.written, "istartswith", offset, limit)
+
+    def _page(self, families: Sequence[Family], place: Place, page_size: int) -> Page:
+        """The rows, and where the next page begins; scores never rise."""
+        most, rows = place.score, []
+        for family in families:
+            found = family.head.match
+            most = min(most, found.score)
+            rows.append(family.head.molecule.candidate(match=found.kind, score=most, salt_forms=family.forms))
+        update = {
+            "shown": place.shown + page_size,
+            "score": most,
+            "parents": remembered(place.parents, families),
+        }
+        after = place.model_copy(update=update)
+        return Page(rows, None if after.is_end else after)
+
+    def _is_called(self, met: _Met) -> bool:
+        """Whether a compound is met by a whole name."""
+        return any(one.match.score >= LEADS for one in self._ranked(met.pool.values()))
+
+    def _ranked(self, molecules: Iterable[Found], *, may_be_near: bool = False) -> list[Ranked]:
+        return ranked(molecules, self.plan.readings, may_be_near=may_be_near)
+
+
+def _leading(heads: Sequence[Ranked]) -> list[str]:
+    """The IDs of those that come first on pages of any size: met by name; where none is, in all words."""
+    named = [one for one in heads if one.leads] or [one for one in heads if one.is_held]
+    return [one.molecule.id for one in named[:_MOST_LEADING]]

@@ -1,0 +1,114 @@
+"""What a query may stand for as the name of a compound. Pure."""
+
+import re
+from dataclasses import dataclass
+
+from biofact.core.errors import ToolRef
+from biofact.core.words import in_latin
+
+SEARCH = ToolRef("chembl", "search_compounds")
+SHORTEST_SEARCHED = 3
+"""Characters; ChEMBL's search refuses less."""
+
+_SPELT_OUT = {
+    "hcl": "hydrochloride",
+    "2hcl": "dihydrochloride",
+    "hbr": "hydrobromide",
+    "mesilate": "mesylate",
+    "besilate": "besylate",
+    "tosilate": "tosylate",
+    "esilate": "esylate",
+    "methanesulfonate": "mesylate",
+    "benzenesulfonate": "besylate",
+    "sulphate": "sulfate",
+}
+"""Salts as people write them, and as preferred names do."""
+_ABBREVIATED = {
+    "asa": "acetylsalicylic acid",
+    "apap": "acetaminophen",
+    "hctz": "hydrochlorothiazide",
+    "mtx": "methotrexate",
+    "5fu": "5-FU",
+    "inh": "isoniazid",
+    "azt": "zidovudine",
+    "atra": "tretinoin",
+    "cdca": "chenodeoxycholic acid",
+    "udca": "ursodeoxycholic acid",
+    "mmf": "mycophenolate mofetil",
+    "tmz": "temozolomide",
+    "etoh": "ethanol",
+    "dmso": "dimethyl sulfoxide",
+    "gtn": "nitroglycerin",
+    "pcp": "phencyclidine",
+    "mdma": "midomafetamine",
+    "h2o": "water",
+}
+"""Abbreviations that physicians and chemists use and ChEMBL may not list."""
+_BIOSIMILAR = re.compile(r"^(\w+(?:mab|cept|stim|tide|tin|ase|gon|rgine|spart|lin))-[a-z]{4}$", re.IGNORECASE)
+"""The suffix that the FDA gives biologics since 2017: four letters without a meaning."""
+_CODE = re.compile(r"([a-z]{1,6})(\d{2,}[a-z\d-]*)", re.IGNORECASE)
+"""A research code without its hyphen."""
+_AROUND = " \"'*\u00b4\u2018\u2019\u201c\u201d"
+"""Quotes, and the star that stands for any ending elsewhere: beginnings are found without."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A name that the query may stand for."""
+
+    text: str
+    less: float
+    """What a match by this reading scores less than one as it is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A query, ready to be searched."""
+
+    query: str
+    readings: tuple[Reading, ...]
+    """As it is written first."""
+
+    @property
+    def written(self) -> str:
+        """The name as it is written."""
+        return self.readings[0].text
+
+    @property
+    def words(self) -> str:
+        """What is searched for in all names; salts are spelt out."""
+        return spelt_out(self.written)
+
+    @property
+    def is_searchable(self) -> bool:
+        """Whether the search by words takes it."""
+        return len(self.words) >= SHORTEST_SEARCHED
+
+
+def plan(query: str) -> Plan | None:
+    """How to search for a name; None when there is nothing to search for."""
+    written = in_latin(" ".join(query.strip(_AROUND).split()))
+    if not re.search(r"[^\W_]", written):
+        return None
+    readings = [Reading(written, 0.0)]
+    if (spelt := spelt_out(written)) != written:
+        readings.append(Reading(spelt, 0.01))
+    if expanded := _ABBREVIATED.get(re.sub(r"[\s.-]", "", written).casefold()):
+        readings.append(Reading(expanded, 0.02))
+    if similar := _BIOSIMILAR.fullmatch(written):
+        readings.append(Reading(similar[1], 0.1))
+    if code := _CODE.fullmatch(written):
+        readings.append(Reading(f"{code[1]}-{code[2]}", 0.03))
+    return Plan(query, tuple(readings))
+
+
+def spelt_out(name: str) -> str:
+    """``name`` with its salt as preferred names have it: metformin HCl is metformin hydrochloride."""
+    words = name.split()
+    return " ".join([words[0], *(_SPELT_OUT.get(word.casefold().strip(".,()"), word) for word in words[1:])])
+
+
+def halves(name: str) -> tuple[str, str]:
+    """The beginning and end of ``name`` between which one letter may be wrong, or two swapped."""
+    size = max(2, (len(name) - 1) // 2)
+    return name[:size], name[-size:]

@@ -1,0 +1,132 @@
+"""How well compounds answer a name, and their order. Pure."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from biofact.core.words import folded, is_one_letter_off, squeezed, words
+from biofact.sources.chembl.parse import Found
+from biofact.sources.chembl.parse.molecules import is_official
+from biofact.sources.chembl.records import MatchKind
+from biofact.sources.chembl.search.queries import Reading
+
+LEADS = 0.8
+"""From here on a name is met as a whole."""
+BEGINS = 0.65
+"""From here on a name begins like this."""
+NEAR = 0.5
+_HOLDS = 0.6
+_TEXT = 0.3
+_OTHER_SPELLING = 0.03
+SHORTEST_NEAR = 5
+"""Characters: shorter names are all near to one another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How a compound answers: the kind, 0-1 for how well, and the reading that it answers."""
+
+    kind: MatchKind
+    score: float
+    reading: Reading | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A compound in its place."""
+
+    molecule: Found
+    match: Match
+
+    @property
+    def order(self) -> tuple[float, float, bool, int, int]:
+        """Best first: match; among names met as a whole or in their beginning the drugs that got furthest, before
+        salts; among others ChEMBL's own order. At last the lowest ID.
+        """
+        is_named = self.match.score > _HOLDS
+        phase = (self.molecule.max_phase or 0.0) if is_named else 0.0
+        is_form = self.molecule.parent is not None and is_named
+        return (-self.match.score, -phase, is_form, self.molecule.place, self.molecule.number)
+
+    @property
+    def leads(self) -> bool:
+        """A name is met, as a whole, in its beginning or but for one letter."""
+        return self.match.score >= BEGINS or self.is_near
+
+    @property
+    def is_held(self) -> bool:
+        """A name holds all the words, anywhere in it."""
+        return NEAR < self.match.score < BEGINS
+
+    @property
+    def is_near(self) -> bool:
+        """A name is met but for one letter."""
+        return self.match.score == NEAR
+
+
+def ranked(molecules: Iterable[Found], readings: Sequence[Reading], *, may_be_near: bool = False) -> list[Ranked]:
+    """The compounds, best first; a name one letter away may count when nothing else was found."""
+    answers = (Ranked(one, match(one, readings, may_be_near=may_be_near)) for one in molecules)
+    return sorted(answers, key=lambda one: one.order)
+
+
+def match(molecule: Found, readings: Sequence[Reading], *, may_be_near: bool = False) -> Match:
+    """How a compound answers a query that may stand for ``readings``.
+
+    Preferred name beats official name beats trade name beats other synonym; a whole name beats its beginning beats
+    single words of it.
+    """
+    found = [_by_reading(molecule, reading) for reading in readings]
+    best = max(found, key=lambda one: one.score)
+    if best.score > _TEXT or not may_be_near:
+        return best
+    is_near = any(_is_near(name, readings[0].text) for name, _, _ in _names(molecule))
+    return Match("text", NEAR, readings[0]) if is_near else best
+
+
+def _by_reading(molecule: Found, reading: Reading) -> Match:
+    asked, squeezed_asked, asked_words = folded(reading.text), squeezed(reading.text), words(reading.text)
+    best = Match("text", _TEXT, reading)
+    for name, kind, full in _names(molecule):
+        if folded(name) == asked:
+            score = full
+        elif squeezed(name) == squeezed_asked:
+            score = full - _OTHER_SPELLING
+        elif folded(name).startswith(asked):
+            score = full - 0.28
+        elif asked_words and asked_words <= words(name):
+            score = _HOLDS
+        else:
+            continue
+        if score - reading.less > best.score:
+            best = Match(kind, round(score - reading.less, 3), reading)
+    return best
+
+
+def _names(molecule: Found) -> Iterator[tuple[str, MatchKind, float]]:
+    """Every name, its kind, and what it scores when it is met as a whole."""
+    if molecule.preferred:
+        yield molecule.preferred, "name", 1.0
+    for name, kind in molecule.synonyms:
+        if kind == "TRADE_NAME":
+            yield name, "trade_name", 0.95
+        else:
+            yield name, "synonym", 0.97 if is_official(kind) else 0.93
+
+
+def _is_near(name: str, asked: str) -> bool:
+    """Whether one letter differs; another digit is another research code."""
+    is_long = len(asked) >= SHORTEST_NEAR
+    return is_long and is_one_letter_off(name, asked) and _digits(name) == _digits(asked)
+
+
+def _digits(name: str) -> str:
+    return "".join(filter(str.isdecimal, name))
+
+
+def sharing_best(answers: Sequence[Ranked]) -> list[Ranked]:
+    """The compounds that share the best match by a whole name; empty when the first stands alone."""
+    if not answers or answers[0].match.score < LEADS:
+        return []
+    best = answers[0].match
+    shared = [one for one in answers if (one.match.kind, one.match.score) == (best.kind, best.score)]
+    return shared if len(shared) > 1 else []

@@ -1,0 +1,84 @@
+"""Tells queries that are structures from names. Pure."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+_INCHI_KEY = re.compile(r"(?:InChIKey\s*[=:]\s*)?([A-Z]{14}-[A-Z]{10}-[A-Z])", re.IGNORECASE)
+_INCHI = re.compile(r"InChI=1S?/[\w./,()?;+*-]+", re.IGNORECASE)
+_IN_BRACKETS = r"\[\d{0,3}(?:[A-Z][a-z]?|[a-z]{1,2})(?:@[@A-Z\d]*)?(?:H\d?)?(?:\++|-+|[-+]\d{1,2})?(?::\d+)?\]"
+_ATOM = rf"{_IN_BRACKETS}|Br|Cl|[BCNOPSFIbcnops]"
+_TOKEN = re.compile(
+    rf"(?P<atom>{_ATOM})|(?P<ring>%\d\d|\d)|(?P<open>\()|(?P<close>\))|(?P<bond>[=#$:/\\])|(?P<dash>[-.])"
+)
+_PREFIX = re.compile(r"^smiles\s*[:=]\s*", re.IGNORECASE)
+_NAMED = re.compile(r"\[\d+[A-Z][a-z]?\][A-Z]{2,}|.*\(I{2,}\).*")
+"""Names that are written like SMILES: the tracer [11C]PIB, and metals with their charge, such as Co(II)."""
+_SMALLEST_RING = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """A structure, and the notation it is written in."""
+
+    notation: Literal["inchi_key", "inchi", "smiles"]
+    text: str
+
+
+def recognised(query: str) -> Structure | None:
+    """The structure that ``query`` is; None when it is a name."""
+    written = query.strip()
+    if found := _INCHI_KEY.fullmatch(written):
+        return Structure("inchi_key", found[1].upper())
+    if _INCHI.fullmatch(written):
+        return Structure("inchi", f"InChI={written[len('InChI=') :]}")
+    text = _PREFIX.sub("", written)
+    is_told = text != written
+    return Structure("smiles", text) if (is_told and is_valid(text)) or is_smiles(text) else None
+
+
+def is_smiles(text: str) -> bool:
+    """Whether ``text`` is a SMILES and no name: it has to show bonds, branches, brackets or rings.
+
+    ``CCO`` may be a name as well, and is taken for one, unless ``SMILES:`` stands before it.
+    """
+    has_signs = any(kind in {"ring", "open"} or part in {"=", "#"} or part[0] == "[" for kind, part in _tokens(text))
+    return has_signs and is_valid(text) and not _NAMED.fullmatch(text)
+
+
+def is_valid(text: str) -> bool:
+    """Whether ``text`` is made like a SMILES, all its branches and rings closed.
+
+    ``NSC-1122`` is not: its rings would have no atoms.
+    """
+    tokens = _tokens(text)
+    if not tokens or tokens[0][0] != "atom":
+        return False
+    atoms, depth, last = 0, 0, ""
+    rings: dict[str, int] = {}
+    for kind, part in tokens:
+        if kind == "ring":
+            if last not in {"atom", "ring", "bond"}:
+                return False
+            opened = rings.pop(part, None)
+            if opened is None:
+                rings[part] = atoms
+            elif atoms - opened + 1 < _SMALLEST_RING:
+                return False
+        atoms += kind == "atom"
+        depth += (kind == "open") - (kind == "close")
+        if depth < 0:
+            return False
+        last = kind
+    return not (depth or rings or last in {"bond", "dash", "open"})
+
+
+def _tokens(text: str) -> list[tuple[str, str]]:
+    """Kind and text of each part; empty when there is anything else in between."""
+    found, end = [], 0
+    for token in _TOKEN.finditer(text):
+        if token.start() != end:
+            return []
+        found.append((token.lastgroup or "", token[0]))
+        end = token.end()
+    return found if end == len(text) else []

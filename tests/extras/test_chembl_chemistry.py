@@ -1,0 +1,137 @@
+"""Pictures and checks of ChEMBL's structures, by RDKit."""
+
+import asyncio
+import re
+
+import pytest
+from defusedxml import ElementTree
+
+from biofact.core.errors import UpstreamError
+from biofact.interfaces import cli
+from biofact.sources.chembl import chemistry
+from biofact.sources.chembl.records import Compound
+from biofact.sources.chembl.standin.facts import Facts, MoleculeFacts, Structure
+from biofact.sources.chembl.standin.starters import starter_facts
+from tests.extras import needs
+from tests.sources.chembl.made_client import message, run
+
+needs.rdkit()
+
+DRAWN = [f"CHEMBL:{one.id[6:]}" for one in starter_facts().molecules if one.structure]
+SVG = "{http://www.w3.org/2000/svg}"
+ASPIRIN = Compound(
+    id="CHEMBL:25",
+    name="ASPIRIN",
+    molecular_formula="C9H8O4",
+    smiles="CC(=O)Oc1ccccc1C(=O)O",
+    inchi_key="BSYNRYMUTXBXSQ-UHFFFAOYSA-N",
+)
+
+
+def with_structure(smiles, inchi_key="A" * 14 + "-UHFFFAOYSA-N"):
+    """Facts of one compound with this structure."""
+    return Facts((MoleculeFacts(id="CHEMBL1", name="MADE", structure=Structure(smiles, "InChI=1S/x", inchi_key)),))
+
+
+@pytest.fixture(scope="module")
+def pictures():
+    async def ask(chembl):
+        return dict(zip(DRAWN, await asyncio.gather(*map(chembl.draw, DRAWN)), strict=True))
+
+    return run(ask).answer
+
+
+@pytest.fixture(scope="module")
+def compounds():
+    async def ask(chembl):
+        return dict(zip(DRAWN, await asyncio.gather(*map(chembl.get_compound, DRAWN)), strict=True))
+
+    return run(ask).answer
+
+
+@pytest.mark.parametrize("chembl_id", DRAWN)
+def test_the_picture_of_a_structure_is_an_svg_with_bonds(pictures, chembl_id):
+    root = ElementTree.fromstring(pictures[chembl_id])
+
+    assert root.tag == f"{SVG}svg"
+    assert (root.get("width"), root.get("height")) == ("400px", "300px")
+    assert len(list(root.iter(f"{SVG}path"))) > 0
+    assert pictures[chembl_id].isascii()  # so that the encoding that RDKit names does not matter
+    assert not re.search(r"<script|<foreignObject|href=|<!ENTITY", pictures[chembl_id])
+
+
+def test_pictures_differ_from_each_other(pictures):
+    assert len(set(pictures.values())) == len(pictures)
+
+
+@pytest.mark.parametrize("chembl_id", DRAWN)
+def test_no_starter_compound_contradicts_itself(compounds, chembl_id):
+    assert chemistry.contradictions(compounds[chembl_id]) == []
+    assert "MISMATCH" not in [notice.code for notice in compounds[chembl_id].notices]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"molecular_formula": "C9H8O5"}, "The SMILES tells molecular_formula C9H8O4, the record C9H8O5."),
+        (
+            {"inchi_key": "BSYNRYMUTXBXSX-UHFFFAOYSA-N"},
+            "The SMILES tells inchi_key BSYNRYMUTXBXSQ-UHFFFAOYSA-N, the record BSYNRYMUTXBXSX-UHFFFAOYSA-N.",
+        ),
+        ({"smiles": "CC(=O)Oc1ccccc1C(=O"}, "The SMILES 'CC(=O)Oc1ccccc1C(=O' cannot be read."),
+        ({"smiles": "c1cccc1"}, "The SMILES 'c1cccc1' cannot be read."),
+    ],
+)
+def test_what_contradicts_the_structure_is_told(change, words):
+    wrong = chemistry.contradictions(ASPIRIN.model_copy(update=change))
+
+    assert [(notice.code, notice.message) for notice in wrong] == [("MISMATCH", words)]
+
+
+def test_another_structure_contradicts_formula_and_key():
+    assert len(chemistry.contradictions(ASPIRIN.model_copy(update={"smiles": "CCO"}))) == 2
+
+
+@pytest.mark.parametrize("field", ["molecular_formula", "inchi_key"])
+def test_what_the_record_does_not_tell_cannot_contradict(field):
+    assert chemistry.contradictions(ASPIRIN.model_copy(update={field: None})) == []
+
+
+@pytest.mark.parametrize(
+    ("smiles", "formula"), [("[Na+].[Cl-]", "ClNa"), ("C[N+](C)(C)C", "C4H12N"), ("[13NH3]", "H3N")]
+)
+def test_charges_and_isotopes_are_no_part_of_a_formula(smiles, formula):
+    record = Compound(id="CHEMBL:1", name="MADE", smiles=smiles, molecular_formula=formula)
+
+    assert chemistry.contradictions(record) == []
+
+
+def test_a_record_that_contradicts_itself_says_so_and_stands():
+    record = run(lambda chembl: chembl.get_compound("CHEMBL:1"), facts=with_structure("CCO")).answer
+
+    assert (record.id, record.smiles) == ("CHEMBL:1", "CCO")
+    assert message(record, "MISMATCH").startswith("The SMILES tells inchi_key LFQSCWFLJHTTHZ-UHFFFAOYSA-N")
+
+
+def test_a_structure_that_cannot_be_read_has_no_picture_and_its_record_stands(capfd):
+    facts = with_structure("c1cccc1")
+
+    with pytest.raises(UpstreamError, match="structure of CHEMBL:1 cannot be read"):
+        run(lambda chembl: chembl.draw("CHEMBL:1"), facts=facts)
+    assert "cannot be read" in message(run(lambda c: c.get_compound("CHEMBL:1"), facts=facts).answer, "MISMATCH")
+    assert capfd.readouterr().err == ""  # RDKit's own words stay away from stderr
+
+
+def test_a_name_with_marks_stays_text_in_the_picture():
+    record = ASPIRIN.model_copy(update={"name": "<b>A & B</b>"})
+
+    ElementTree.fromstring(chemistry.drawn(record))
+
+
+def test_the_command_writes_the_picture_to_a_file(tmp_path, capsys):
+    file = tmp_path / "aspirin.svg"
+
+    code = cli.run(["chembl", "draw", "CHEMBL:25", "-o", str(file), "--sandbox"])
+
+    assert (code, capsys.readouterr().out) == (0, "")
+    assert ElementTree.fromstring(file.read_text("utf-8")).tag == f"{SVG}svg"

@@ -1,0 +1,117 @@
+"""A client of ChEMBL on a sandbox that has its three services only, over starter facts or made ones."""
+
+import asyncio
+import json
+import tempfile
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from biofact.core.settings import Settings
+from biofact.sandbox import Asked, Fault, Sandbox
+from biofact.sources.chembl.client import ChEMBLClient
+from biofact.sources.chembl.standin import ChemblStandIn, PdbeStandIn, UniChemStandIn, stand_ins
+from biofact.sources.chembl.standin.facts import Facts
+from biofact.transport.stack import Transport
+from biofact.transport.timing import Timing
+from tests.sandboxed import FAST, SPEED
+
+PATIENT = replace(FAST, side_leg_seconds=20.0, deadline_seconds=20.0, read_seconds=10.0)
+"""For answers that have to be whole on a busy machine too."""
+IMPATIENT = replace(PATIENT, side_leg_seconds=0.15, deadline_seconds=1.0)
+"""For side legs that fail."""
+BRIEF = replace(IMPATIENT, deadline_seconds=0.5)
+"""For what fails beside something that has to succeed."""
+HOPELESS = replace(IMPATIENT, deadline_seconds=0.15)
+"""For what can only fail."""
+
+
+def served_by(facts: Facts | None) -> list[Any]:
+    """What stands in for the three services."""
+    if facts is None:
+        return stand_ins()
+    chembl = ChemblStandIn(facts, release="ChEMBL_37", released="2026-05-01")
+    return [chembl, UniChemStandIn(facts), PdbeStandIn(facts)]
+
+
+@asynccontextmanager
+async def client_of(
+    facts: Facts | None = None, *, timing: Timing = PATIENT
+) -> AsyncIterator[tuple[ChEMBLClient, Sandbox]]:
+    """A client and the sandbox that it talks to; the cache is new and goes afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with Sandbox(stand_ins=served_by(facts), rate_factor=SPEED * 1.2) as sandbox:
+            transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}), timing=timing)
+            try:
+                yield ChEMBLClient(transport), sandbox
+            finally:
+                await transport.aclose()
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a client made of a sandbox, and what it asked."""
+
+    answer: Any
+    requests: list[Asked]
+
+    @property
+    def counts(self) -> Counter[tuple[str, str]]:
+        """How often each service was asked for each resource."""
+        return Counter((asked.service, resource(asked)) for asked in self.requests)
+
+
+def resource(asked: Asked) -> str:
+    """The first part of a path, such as ``molecule``; the second of PDBe's."""
+    return asked.path.removeprefix("/pdb").split("/")[1].removesuffix(".json")
+
+
+def run(
+    ask: Callable[[ChEMBLClient], Awaitable[Any]],
+    *faults: Fault,
+    facts: Facts | None = None,
+    timing: Timing = PATIENT,
+) -> Ran:
+    """What ``ask`` makes of a client while these faults strike."""
+
+    async def scenario() -> Ran:
+        async with client_of(facts, timing=timing) as (chembl, sandbox):
+            sandbox.faults.set(*faults)
+            answer = await asyncio.wait_for(ask(chembl), 30)
+            return Ran(answer, list(sandbox.requests))
+
+    return asyncio.run(scenario())
+
+
+def told(document: object, path: str = "", *, times: int | None = None, **more: Any) -> Fault:
+    """This document in place of the answers below a path."""
+    return Fault("body", path=path, body=json.dumps(document).encode(), times=times, **more)
+
+
+def listed(name: str, rows: list[Any], *, total: int | None = None, offset: int = 0, limit: int = 1000) -> Any:
+    """A list as ChEMBL answers it."""
+    count = len(rows) if total is None else total
+    meta = {"limit": limit, "next": None, "offset": offset, "previous": None, "total_count": count}
+    return {name: rows, "page_meta": meta}
+
+
+def codes(result: Any) -> list[str]:
+    """Those of the notices."""
+    return [notice.code for notice in result.notices]
+
+
+def message(result: Any, code: str) -> str:
+    """That of the only notice with this code."""
+    [found] = [notice.message for notice in result.notices if notice.code == code]
+    return str(found)
+
+
+async def all_pages(ask: Callable[..., Awaitable[Any]], page_size: int, most: int = 400) -> list[Any]:
+    """Every page of a list, by its cursors."""
+    pages = [await ask(page_size=page_size)]
+    while cursor := pages[-1].pagination.cursor:
+        pages.append(await ask(page_size=page_size, cursor=cursor))
+        assert len(pages) < most
+    return pages

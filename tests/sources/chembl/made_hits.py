@@ -1,0 +1,17 @@
+"""Molecules as searches come upon them, made by hand."""
+
+from biofact.sources.chembl.parse import Found
+
+
+def found(number, preferred=None, *synonyms, parent=None, phase=None, place=0):
+    """A molecule; ``synonyms`` are names with their kinds."""
+    return Found(
+        id=f"CHEMBL{number}",
+        preferred=preferred,
+        synonyms=synonyms,
+        parent=f"CHEMBL{parent}" if parent else None,
+        formula=None,
+        type=None,
+        max_phase=phase,
+        place=place,
+    )

@@ -1,0 +1,79 @@
+"""Documents with one value replaced by any other or left out, and what no record may hold."""
+
+import copy
+
+from hypothesis import strategies as st
+
+_SURPRISES = st.sampled_from(
+    [
+        *(
+            "",
+            " ",
+            "\t\n",
+            "-1",
+            "0",
+            "1",
+            "nan",
+            "inf",
+            "-inf",
+            "1e999",
+            "4.0",
+            "0x1",
+            "1_0",
+            "\u0665",
+            "\u00b2",
+            "null",
+        ),
+        *("CHEMBL", "CHEMBL25", "SID: 1", "-1.0", "4", "true"),
+        *(-1, 0, 1, 4, 10**30, -0.0, 0.5, 1e308, True, False, None),
+        *([], {}, [None], [[]], [{}], [""], {"": None}, {"a": None}),
+    ]
+)
+_LEAVES = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text()
+    | _SURPRISES
+)
+ANYTHING = st.recursive(
+    _LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+)
+
+
+def places(document: object, path: tuple = ()) -> list[tuple]:
+    """The way to every value in a document, the document itself left out."""
+    below = document.items() if isinstance(document, dict) else enumerate(document)
+    found = []
+    for key, value in below:
+        found.append((*path, key))
+        if isinstance(value, dict | list):
+            found += places(value, (*path, key))
+    return found
+
+
+@st.composite
+def spoilt(draw: st.DrawFn, document: dict) -> dict:
+    """The document with some of its values replaced or left out."""
+    damaged = copy.deepcopy(document)
+    *way, last = draw(st.sampled_from(places(document)))
+    parent = damaged
+    for key in way:
+        parent = parent[key]
+    if isinstance(parent, dict) and draw(st.booleans()) and draw(st.booleans()):
+        del parent[last]
+    else:
+        parent[last] = draw(ANYTHING)
+    return damaged
+
+
+def empty_values(record: object, path: str = "") -> list[str]:
+    """Where a record holds null or an empty text."""
+    if record is None or (isinstance(record, str) and not record.strip()):
+        return [path]
+    if isinstance(record, dict):
+        return [found for key, value in record.items() for found in empty_values(value, f"{path}.{key}")]
+    if isinstance(record, list):
+        return [found for at, value in enumerate(record) for found in empty_values(value, f"{path}[{at}]")]
+    return []

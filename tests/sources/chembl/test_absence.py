@@ -1,0 +1,210 @@
+"""IDs that lead nowhere or elsewhere, and what ChEMBL's failures mean."""
+
+import json
+
+import pytest
+
+from biofact.core.errors import CallTool, EntityNotFound, ToolRef, UnresolvedEntity, UpstreamError
+from biofact.sandbox import Fault
+from biofact.sources.chembl import absence
+from biofact.sources.chembl.parse import Known
+from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM, error_words, judge
+from biofact.transport.service import Answer
+from tests.sources.chembl.made_client import HOPELESS, run, told
+from tests.sources.chembl.made_compounds import FACTS
+
+GET = ToolRef("chembl", "get_compound")
+ON_TARGET = ToolRef("chembl", "find_compounds_for_target")
+
+
+def answer(body: bytes | str, status: int = 200) -> Answer:
+    return Answer(status, {}, body.encode() if isinstance(body, str) else body, "https://www.ebi.ac.uk/chembl/api/data")
+
+
+def error(words: str, name: str = "error_message") -> str:
+    return json.dumps({name: words})
+
+
+# Statuses and texts as UPSTREAMS 4.2 has them; 408, 429, 5xx and web pages the transport knows without asking.
+FAILED = [
+    error("Sorry, this request could not be processed. Please try again later."),
+    error("the request timed out"),
+    error("Search backend is down", "exception"),
+    error("Service temporarily unavailable", "error"),
+]
+REFUSED = [
+    error("Search query too short"),
+    error("No search query provided"),
+    error("Invalid limit 'x' provided. Please provide a positive integer."),
+    error("The 'pref_nam' field is not a valid field name", "exception"),
+]
+LIMITED = [error("Rate limit exceeded"), error("Too many requests", "error"), error("Request was throttled.")]
+NO_JSON = ["", "Bad Request", '{"error_message":"cut', "[]", "<response><error_message>bad</error_message></response>"]
+
+
+@pytest.mark.parametrize("status", [200, 400])
+@pytest.mark.parametrize("body", FAILED)
+def test_a_failure_may_pass_whatever_its_status(body, status):
+    assert judge(answer(body, status)) == "transient"
+
+
+@pytest.mark.parametrize("body", REFUSED)
+def test_a_bad_request_stays_one(body):
+    assert judge(answer(body, 400)) == "refused"
+
+
+@pytest.mark.parametrize("body", REFUSED)
+def test_an_error_under_a_good_status_is_no_data_and_may_pass(body):
+    assert judge(answer(body, 200)) == "transient"
+
+
+@pytest.mark.parametrize("status", [200, 400, 403])
+@pytest.mark.parametrize("body", LIMITED)
+def test_the_words_of_a_rate_limit_count_under_any_status(body, status):
+    assert judge(answer(body, status)) == "limited"
+
+
+@pytest.mark.parametrize("body", NO_JSON)
+def test_a_bad_request_that_is_no_json_comes_from_a_server_in_between(body):
+    assert judge(answer(body, 400)) == "transient"
+
+
+@pytest.mark.parametrize("body", ["", "{}", error("Not found"), "Page not found"])
+def test_a_404_is_a_refusal_whatever_it_is_made_of(body):
+    assert judge(answer(body, 404)) == "refused"
+
+
+@pytest.mark.parametrize("body", ['{"molecules":[]}', "{}", "[]", '{"molecules":[{"molecule_che', "null"])
+def test_data_are_a_good_answer_even_when_only_their_head_is_there(body):
+    assert judge(answer(body)) == "good"
+
+
+def test_the_three_services_are_judged_alike_and_have_budgets_of_their_own():
+    services = (CHEMBL, UNICHEM, PDBE)
+
+    assert [service.judge for service in services] == [judge] * 3
+    assert {service.name: service.per_second for service in services} == {"chembl": 10.0, "unichem": 3.0, "pdbe": 5.0}
+
+
+def test_the_words_of_an_error_are_read_in_one_line():
+    assert error_words(b'{"error_message": " too \\n short "}') == "too short"
+    assert error_words(b'{"error_message": "", "exception": "away"}') == "away"
+    assert error_words(b'{"molecules": []}') is None
+    assert error_words(b"<html>") is None
+
+
+# What an ID stands for
+
+
+def test_an_id_that_never_was_sends_to_the_search():
+    missing = absence.no_compound("CHEMBL:99", None)
+
+    assert isinstance(missing, EntityNotFound)
+    assert (missing.message, missing.invalid_input) == ("ChEMBL has no entry CHEMBL:99.", "CHEMBL:99")
+    assert "chembl.search_compounds" in missing.hint
+
+
+def test_a_withdrawn_compound_is_not_found_and_says_so():
+    missing = absence.no_compound("CHEMBL:9", Known("CHEMBL9", "COMPOUND", is_active=False))
+
+    assert isinstance(missing, EntityNotFound)
+    assert missing.message == "CHEMBL:9 was withdrawn from ChEMBL; nothing is known to replace it."
+
+
+def test_a_compound_that_is_listed_but_not_sent_is_a_failure_and_no_absence():
+    assert isinstance(absence.no_compound("CHEMBL:9", Known("CHEMBL9", "COMPOUND", is_active=True)), UpstreamError)
+    assert isinstance(absence.no_target("CHEMBL:9", Known("CHEMBL9", "TARGET", is_active=True)), UpstreamError)
+
+
+def test_a_target_in_place_of_a_compound_leads_to_the_tool_for_targets():
+    refused = absence.no_compound("CHEMBL:203", Known("CHEMBL203", "TARGET", is_active=True))
+
+    assert isinstance(refused, UnresolvedEntity)
+    assert refused.message == "CHEMBL:203 is a ChEMBL target, not a compound."
+    assert refused.recovery == CallTool(ON_TARGET, {"target_id": "CHEMBL:203"})
+
+
+def test_a_compound_in_place_of_a_target_leads_to_the_tool_for_compounds():
+    refused = absence.no_target("CHEMBL:25", Known("CHEMBL25", "COMPOUND", is_active=True))
+
+    assert refused.message == "CHEMBL:25 is a ChEMBL compound, not a target."
+    assert refused.recovery == CallTool(GET, {"chembl_id": "CHEMBL:25"})
+
+
+@pytest.mark.parametrize("kind", ["ASSAY", "DOCUMENT", "CELL", "TISSUE"])
+def test_what_no_tool_describes_is_named_and_leads_nowhere(kind):
+    for refused in (absence.no_compound, absence.no_target):
+        error_ = refused("CHEMBL:7", Known("CHEMBL7", kind, is_active=True))
+
+        assert isinstance(error_, UnresolvedEntity)
+        assert f"CHEMBL:7 is a ChEMBL {kind.lower()}" in error_.message
+        assert error_.recovery is None
+
+
+def test_dropped_rows_are_counted_where_there_are_any():
+    assert absence.dropped(0) == []
+    assert absence.dropped(3)[0].code == "DROPPED"
+    assert absence.dropped(3)[0].message.endswith(": 3.")
+
+
+# On the sandbox
+
+
+@pytest.mark.parametrize(
+    ("chembl_id", "kind", "words"),
+    [
+        ("CHEMBL:99999999", EntityNotFound, "has no entry"),
+        ("CHEMBL:100000", EntityNotFound, "withdrawn"),
+        ("CHEMBL:203", UnresolvedEntity, "is a ChEMBL target"),
+        ("CHEMBL:1000000", UnresolvedEntity, "is a ChEMBL assay"),
+        ("CHEMBL:1125500", UnresolvedEntity, "is a ChEMBL document"),
+        ("CHEMBL:3307686", UnresolvedEntity, "is a ChEMBL cell"),
+        ("CHEMBL:3638173", UnresolvedEntity, "is a ChEMBL tissue"),
+    ],
+)
+@pytest.mark.parametrize("tool", ["get_compound", "get_bioactivities", "draw"])
+def test_an_id_that_is_no_compound_is_told_as_what_it_is_by_every_tool(tool, chembl_id, kind, words):
+    with pytest.raises(kind, match=words) as refused:
+        run(lambda chembl: getattr(chembl, tool)(chembl_id))
+
+    assert refused.value.invalid_input == chembl_id
+
+
+@pytest.mark.parametrize("chembl_id", ["CHEMBL:3705", "CHEMBL:884521", "CHEMBL:3307686"])
+def test_an_id_that_is_no_target_is_told_as_what_it_is(chembl_id):
+    with pytest.raises((UnresolvedEntity, UpstreamError), match=chembl_id):
+        run(lambda chembl: chembl.find_compounds_for_target(chembl_id))
+
+
+def test_absence_is_two_requests_and_the_second_time_none():
+    async def twice(chembl):
+        for _ in range(2):
+            with pytest.raises(EntityNotFound):
+                await chembl.get_compound("CHEMBL:99999999")
+
+    assert [asked.path for asked in run(twice).requests] == [
+        "/molecule/set/CHEMBL99999999.json",
+        "/chembl_id_lookup/CHEMBL99999999.json",
+    ]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault("status", path="id_lookup", status=503, times=None),
+        Fault("html", path="id_lookup", times=None),
+        told({"chembl_id": "CHEMBL1", "entity_type": "TARGET", "status": "ACTIVE"}, "id_lookup"),
+        told({}, "id_lookup"),
+    ],
+)
+def test_a_failed_look_up_is_never_not_found(fault):
+    with pytest.raises(UpstreamError):
+        run(lambda chembl: chembl.get_compound("CHEMBL:99"), fault, facts=FACTS, timing=HOPELESS)
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b'{"error_message":"no such thing"}', b"Page not found"])
+def test_an_empty_404_of_the_look_up_means_that_there_is_no_such_id(body):
+    fault = Fault("status", path="id_lookup", status=404, body=body, times=None)
+
+    with pytest.raises(EntityNotFound):
+        run(lambda chembl: chembl.get_compound("CHEMBL:99"), fault, facts=FACTS, timing=HOPELESS)

@@ -1,0 +1,175 @@
+"""Measurements: every recorded row by a second way, then rows by hand. Recorded ones have another service's shape."""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from biofact.sources.chembl import parse
+from tests.recordings import FOLDER, recording
+from tests.sources.chembl.spoilt import empty_values, spoilt
+
+SINGLE = sorted(path.name for path in FOLDER.glob("chembl/es_activity*.json"))
+MANY = "chembl/es_chembl_28_activity_records.json"
+TYPES = {"B": "binding", "F": "functional", "T": "toxicity", "A": "ADME", "P": "physicochemical", "U": "unclassified"}
+
+
+def recorded():
+    return [hit["_source"] for hit in json.loads(recording(MANY))] + [
+        json.loads(recording(f"chembl/{name}")) for name in SINGLE
+    ]
+
+
+def colon(native):
+    return native and native.replace("CHEMBL", "CHEMBL:")
+
+
+def read_off(raw):
+    """The record by other means than the parser's."""
+    fields = {
+        "activity_id": raw["activity_id"],
+        "molecule": colon(raw["molecule_chembl_id"]),
+        "target": colon(raw["target_chembl_id"]),
+        "target_name": raw["target_pref_name"],
+        "organism": raw["target_organism"],
+        "assay_type": TYPES[raw["assay_type"]],
+        "standard_type": raw["standard_type"],
+        "relation": raw["standard_relation"],
+        "value": raw["standard_value"] and float(raw["standard_value"]),
+        "units": raw["standard_units"],
+        "pchembl": raw["pchembl_value"] and float(raw["pchembl_value"]),
+        "activity_comment": raw["activity_comment"],
+        "validity_comment": raw["data_validity_comment"],
+        "possible_duplicate": raw["potential_duplicate"] or None,
+        "assay": colon(raw["assay_chembl_id"]),
+        "document": colon(raw["document_chembl_id"]),
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def test_every_field_of_every_recorded_row_is_what_a_second_reading_says():
+    told = recorded()
+
+    found = [parse.measured(row) for row in told]
+
+    assert [one.activity.model_dump(mode="json") for one in found] == [read_off(row) for row in told]
+    assert (len(found), len(SINGLE)) == (506, 7)
+    assert sum(one.pchembl is not None for one in found) >= 16
+
+
+def test_what_tells_recorded_rows_apart_is_read_with_them():
+    for raw in recorded():
+        found = parse.measured(raw)
+
+        parent = raw.get("parent_molecule_chembl_id") or raw["molecule_chembl_id"]
+        assert (found.molecule, found.parent) == (raw["molecule_chembl_id"], parent)
+        assert (found.name, found.target) == (raw.get("molecule_pref_name"), raw["target_chembl_id"])
+        assert found.pchembl == found.activity.pchembl
+
+
+def test_a_recorded_row_whose_value_is_doubted_is_read_whole():
+    body = recording("chembl/es_activityWithNormalImageSampleESResponse.json")
+
+    found = parse.measured(json.loads(body)).activity.model_dump(mode="json")
+
+    assert found.pop("validity_comment") == json.loads(body)["data_validity_comment"]
+    assert found.pop("value") == float(json.loads(body)["standard_value"])
+    assert found == {
+        "activity_id": 15612821,
+        "molecule": "CHEMBL:428647",
+        "target": "CHEMBL:614925",
+        "target_name": "SK-OV-3",
+        "organism": "Homo sapiens",
+        "assay_type": "functional",
+        "standard_type": "IC50",
+        "relation": "=",
+        "units": "nM",
+        "assay": "CHEMBL:3584147",
+        "document": "CHEMBL:3580605",
+    }
+
+
+ROW = {
+    "activity_id": 1,
+    "molecule_chembl_id": "CHEMBL941",
+    "parent_molecule_chembl_id": "CHEMBL941",
+    "molecule_pref_name": "IMATINIB",
+    "target_chembl_id": "CHEMBL1862",
+    "target_pref_name": "Tyrosine-protein kinase ABL1",
+    "target_organism": "Homo sapiens",
+    "assay_type": "B",
+    "standard_type": "IC50",
+    "standard_relation": "=",
+    "standard_value": "38.0",
+    "standard_units": "nM",
+    "pchembl_value": "7.42",
+    "activity_comment": None,
+    "data_validity_comment": None,
+    "potential_duplicate": 0,
+    "assay_chembl_id": "CHEMBL2",
+    "document_chembl_id": "CHEMBL3",
+}
+
+
+def read(**fields):
+    return parse.measured(ROW | fields).activity.model_dump(mode="json")
+
+
+def test_a_row_of_two_fields_is_a_measurement():
+    found = parse.measured({"activity_id": 7, "molecule_chembl_id": "CHEMBL25"})
+
+    assert found.activity.model_dump(mode="json") == {"activity_id": 7, "molecule": "CHEMBL:25"}
+    assert (found.parent, found.name, found.target, found.pchembl) == ("CHEMBL25", None, None, None)
+
+
+@pytest.mark.parametrize(
+    "missing",
+    [*({"activity_id": value} for value in (None, "", "x", True, 1.5, [])), {"molecule_chembl_id": None}],
+)
+def test_a_row_without_number_or_molecule_says_nothing(missing):
+    assert parse.measured(ROW | missing) is None
+
+
+@pytest.mark.parametrize(("letter", "words"), TYPES.items())
+def test_the_type_of_an_assay_is_told_in_words(letter, words):
+    assert read(assay_type=letter)["assay_type"] == words
+
+
+@pytest.mark.parametrize("letter", [None, "", "X", "binding", 1, ["B"]])
+def test_a_type_of_assay_that_is_not_known_is_absent(letter):
+    assert "assay_type" not in read(assay_type=letter)
+
+
+@pytest.mark.parametrize("relation", ["=", "<", ">", "<=", ">=", "~", "<<", ">>"])
+def test_a_bound_stays_a_bound(relation):
+    assert read(standard_relation=relation)["relation"] == relation
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [("38.0", 38.0), (38, 38.0), ("0", 0.0), ("-2.5", -2.5), ("1e-3", 0.001), (None, None), ("", None), ("nan", None)],
+)
+def test_a_value_is_a_number_or_absent(value, number):
+    assert read(standard_value=value).get("value") == number
+    assert read(pchembl_value=value).get("pchembl") == number
+
+
+@pytest.mark.parametrize(
+    ("value", "claimed"), [(True, True), (1, True), ("1", True), (0, None), (False, None), ("0", None), (None, None)]
+)
+def test_only_a_possible_duplicate_says_so(value, claimed):
+    assert read(potential_duplicate=value).get("possible_duplicate") == claimed
+
+
+def test_a_row_on_a_salt_names_the_parent():
+    found = parse.measured(ROW | {"molecule_chembl_id": "CHEMBL1642"})
+
+    assert (found.molecule, found.parent, found.activity.molecule) == ("CHEMBL1642", "CHEMBL941", "CHEMBL:1642")
+
+
+@given(spoilt(ROW))
+@settings(max_examples=400, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+def test_any_value_anywhere_in_a_row_crashes_nothing_and_leaves_no_blank_behind(row):
+    found = parse.measured(row)
+
+    assert found is None or empty_values(found.activity.model_dump(mode="json")) == []

@@ -1,0 +1,237 @@
+"""What was measured of a compound: order, filters, pages; held against the facts by code of these tests' own."""
+
+import asyncio
+
+import pytest
+
+from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
+from biofact.sources.chembl.standin.facts import Facts
+from biofact.sources.chembl.standin.starters import starter_facts
+from tests.sources.chembl.made_client import all_pages, client_of, codes, message, run
+from tests.sources.chembl.made_compounds import AAA, KINASE, measured
+from tests.sources.chembl.made_compounds import FACTS as MADE
+
+FACTS = starter_facts()
+ERLOTINIB, EGFR = "CHEMBL:553", "CHEMBL:203"
+MEASURED = sorted({one.molecule for one in FACTS.activities})
+ON = {one.id: one.accessions for one in FACTS.targets}
+
+
+def expected(molecule, targets=None):
+    """Numbers of the measurements: the strongest pChEMBL first, ties by number; then those without, by number."""
+    rows = [one for one in FACTS.activities if one.molecule == molecule and (not targets or one.target in targets)]
+    with_value = sorted((one for one in rows if one.pchembl), key=lambda one: (-float(one.pchembl), one.id))
+    without = sorted((one for one in rows if not one.pchembl), key=lambda one: one.id)
+    return [one.id for one in (*with_value, *without)]
+
+
+def listed(chembl_id, *, facts=None, **options):
+    return run(lambda chembl: chembl.get_bioactivities(chembl_id, **options), facts=facts)
+
+
+def numbers(pages):
+    return [row.activity_id for page in pages for row in page.items]
+
+
+def test_the_strongest_come_first_and_values_without_pchembl_last():
+    page = listed(ERLOTINIB, page_size=100).answer
+    strengths = [row.pchembl for row in page.items]
+    known = [value for value in strengths if value is not None]
+
+    assert known == sorted(known, reverse=True)
+    assert strengths == [*known, *[None] * (len(strengths) - len(known))]
+    assert len(known) > 10
+    assert len(strengths) > len(known)
+    assert numbers([page]) == expected("CHEMBL553")
+
+
+def test_relations_values_and_doubts_are_kept_as_they_are():
+    page = listed("CHEMBL:1", facts=MADE).answer
+    rows = {row.activity_id: row.model_dump(exclude_none=True, exclude={"notices"}) for row in page.items}
+
+    assert list(rows) == [4, 1, 3, 5]
+    assert rows[3] == {
+        "activity_id": 3,
+        "molecule": "CHEMBL:1",
+        "target": "CHEMBL:100",
+        "target_name": "First kinase",
+        "organism": "Homo sapiens",
+        "assay_type": "binding",
+        "standard_type": "IC50",
+        "relation": ">",
+        "value": 50000.0,
+        "units": "nM",
+        "assay": "CHEMBL:200",
+        "document": "CHEMBL:300",
+    }
+    assert (rows[4]["pchembl"], rows[4]["possible_duplicate"], rows[4]["standard_type"]) == (9.0, True, "Ki")
+    assert (rows[5]["validity_comment"], rows[5]["units"]) == ("Outside range", "%")
+
+
+def test_every_relation_of_the_facts_comes_through():
+    async def ask(chembl):
+        pages = [await chembl.get_bioactivities(f"CHEMBL:{one[6:]}", page_size=100) for one in MEASURED]
+        return {row.activity_id: row for page in pages for row in page.items}
+
+    rows = run(ask).answer
+
+    for fact in FACTS.activities:
+        row = rows[fact.id]
+        assert (row.relation or "", row.value) == (fact.relation, float(fact.value) if fact.value else None)
+        assert (row.pchembl, row.units or "") == (float(fact.pchembl) if fact.pchembl else None, fact.units)
+        assert row.target == f"CHEMBL:{fact.target[6:]}"
+    assert {fact.relation for fact in FACTS.activities} >= {"=", ">", "<"}
+
+
+@pytest.mark.parametrize("page_size", [1, 3, 7, 50])
+def test_pages_to_the_end_give_every_measurement_once_and_in_order(page_size):
+    async def ask(chembl):
+        async def one(**options):
+            return await chembl.get_bioactivities(ERLOTINIB, **options)
+
+        return await all_pages(one, page_size)
+
+    pages = run(ask).answer
+    whole = expected("CHEMBL553")
+
+    assert numbers(pages) == whole
+    assert [len(page.items) for page in pages[:-1]] == [page_size] * (len(pages) - 1)
+    assert {page.pagination.total_count for page in pages} == {len(whole)}
+    assert pages[-1].items
+
+
+def test_pages_of_every_starter_compound_give_all_starter_measurements():
+    async def ask(chembl):
+        found = {}
+        for molecule in MEASURED:
+
+            async def one(of=f"CHEMBL:{molecule[6:]}", **options):
+                return await chembl.get_bioactivities(of, **options)
+
+            found[molecule] = numbers(await all_pages(one, 4))
+        return found
+
+    found = run(ask).answer
+
+    assert found == {molecule: expected(molecule) for molecule in MEASURED}
+    assert sum(map(len, found.values())) == len(FACTS.activities)
+
+
+def test_page_sizes_may_change_on_the_way():
+    async def ask(chembl):
+        pages = [await chembl.get_bioactivities(ERLOTINIB, page_size=2)]
+        for size in (9, 1, 100):
+            pages.append(await chembl.get_bioactivities(ERLOTINIB, page_size=size, cursor=pages[-1].pagination.cursor))
+        return pages
+
+    pages = run(ask).answer
+
+    assert numbers(pages) == expected("CHEMBL553")
+    assert pages[-1].pagination.cursor is None
+
+
+@pytest.mark.parametrize("target", ["CHEMBL203", "CHEMBL1824", "CHEMBL240"])
+@pytest.mark.parametrize("molecule", ["CHEMBL553", "CHEMBL1173655", "CHEMBL941"])
+def test_a_target_lets_only_its_own_measurements_through(molecule, target):
+    page = listed(f"CHEMBL:{molecule[6:]}", target=f"CHEMBL:{target[6:]}", page_size=100).answer
+
+    assert numbers([page]) == expected(molecule, {target})
+    assert page.pagination.total_count == len(page.items)
+    assert {row.target for row in page.items} <= {f"CHEMBL:{target[6:]}"}
+
+
+@pytest.mark.parametrize("accession", ["P00533", "P00519", "P35354"])
+@pytest.mark.parametrize("molecule", ["CHEMBL553", "CHEMBL941", "CHEMBL25"])
+def test_a_uniprot_entry_stands_for_every_target_that_it_is_a_component_of(molecule, accession):
+    page = listed(f"CHEMBL:{molecule[6:]}", target=f"UniProtKB:{accession}", page_size=100).answer
+    targets = {target for target, accessions in ON.items() if accession in accessions}
+
+    assert len(targets) > 1
+    assert numbers([page]) == expected(molecule, targets)
+    assert f"is a component of {len(targets)} targets" in message(page, "QUERY_UNDERSTOOD")
+
+
+def test_what_a_target_stands_for_is_said_on_page_one_only():
+    async def ask(chembl):
+        async def one(**options):
+            return await chembl.get_bioactivities(ERLOTINIB, target="UniProtKB:P00533", **options)
+
+        return await all_pages(one, 3)
+
+    pages = run(ask).answer
+
+    assert [codes(page) for page in pages] == [["QUERY_UNDERSTOOD"], *[[]] * (len(pages) - 1)]
+
+
+@pytest.mark.parametrize("page_size", [1, 2, 10])
+def test_equal_values_come_by_number_in_whatever_order_the_table_has_them(page_size):
+    rows = tuple(measured(number, pchembl="7.00") for number in (9, 3, 8, 5))
+    facts = Facts((AAA,), (KINASE,), activities=(*rows, measured(4, pchembl="8.00"), measured(1), measured(7)))
+
+    async def ask(chembl):
+        async def one(**options):
+            return await chembl.get_bioactivities("CHEMBL:1", **options)
+
+        return await all_pages(one, page_size)
+
+    assert numbers(run(ask, facts=facts).answer) == [4, 3, 5, 8, 9, 1, 7]
+
+
+def test_a_compound_that_nobody_measured_has_an_empty_list():
+    ran = listed("CHEMBL:3", facts=MADE)
+
+    assert (ran.answer.items, ran.answer.pagination.total_count, ran.answer.pagination.cursor) == ([], 0, None)
+    assert codes(ran.answer) == []
+
+
+def test_measurements_of_a_salt_stand_under_its_own_id():
+    assert numbers([listed("CHEMBL:2", facts=MADE).answer]) == [2]
+
+
+def test_a_target_that_is_a_compound_is_refused_with_what_it_is():
+    with pytest.raises(UnresolvedEntity, match="CHEMBL:25 is a ChEMBL compound, not a target"):
+        listed(ERLOTINIB, target="CHEMBL:25")
+
+
+def test_a_compound_that_is_a_target_is_refused_with_the_tool_for_it():
+    with pytest.raises(UnresolvedEntity, match="CHEMBL:203 is a ChEMBL target, not a compound") as refused:
+        listed(EGFR)
+
+    assert refused.value.recovery.arguments == {"target_id": EGFR}
+
+
+@pytest.mark.parametrize(
+    ("chembl_id", "target"),
+    [("CHEMBL:99999999", None), (ERLOTINIB, "CHEMBL:99999999"), (ERLOTINIB, "UniProtKB:P99999")],
+)
+def test_what_chembl_does_not_have_is_not_found(chembl_id, target):
+    with pytest.raises(EntityNotFound):
+        listed(chembl_id, target=target)
+
+
+def test_a_cursor_of_another_compound_or_target_is_refused():
+    async def ask(chembl):
+        page = await chembl.get_bioactivities(ERLOTINIB, page_size=1)
+        for chembl_id, target in ((f"{ERLOTINIB}9", None), (ERLOTINIB, EGFR)):
+            with pytest.raises(AmbiguousQuery, match="cursor"):
+                await chembl.get_bioactivities(chembl_id, target=target, cursor=page.pagination.cursor)
+        return True
+
+    assert run(ask).answer
+
+
+def test_a_page_costs_two_requests_beside_what_names_the_compound_and_target():
+    async def scenario():
+        async with client_of() as (chembl, sandbox):
+            counts, cursor = [], None
+            while True:
+                page = await chembl.get_bioactivities(ERLOTINIB, target=EGFR, page_size=5, cursor=cursor)
+                cursor = page.pagination.cursor
+                counts.append([asked.path.split("/")[1] for asked in sandbox.requests])
+                sandbox.requests.clear()
+                if cursor is None:
+                    return counts
+
+    first, *others = asyncio.run(scenario())
+    assert sorted(first) == ["activity.json", "activity.json", "molecule", "target.json"]
+    assert all(len(asked) <= 2 for asked in others)

@@ -1,0 +1,248 @@
+"""What the client makes of the sandbox: short and whole records, batches, joined requests, what is kept, pages."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from biofact.core.envelopes import ErrorEnvelope
+from biofact.core.errors import AmbiguousQuery, UnresolvedEntity
+from biofact.sandbox import Fault
+from biofact.sources.chembl.standin.facts import Facts, Synonym
+from biofact.sources.chembl.standin.starters import starter_facts
+from tests.sources.chembl.made_client import all_pages, codes, message, run
+from tests.sources.chembl.made_compounds import AAA, FACTS
+
+STARTER = [f"CHEMBL:{one.id[6:]}" for one in starter_facts().molecules]
+
+
+def made(count, **more):
+    """So many compounds without a structure."""
+    numbers = range(1, count + 1)
+    return Facts(
+        tuple(replace(AAA, id=f"CHEMBL{n}", name=f"AAANOL {n}", structure=None, **more) for n in numbers),
+    )
+
+
+def ids(count):
+    return [f"CHEMBL:{number}" for number in range(1, count + 1)]
+
+
+def batch(asked, *faults, facts=None, **options):
+    return run(lambda chembl: chembl.get_compounds_batch(asked, **options), *faults, facts=facts)
+
+
+def outcome(item):
+    return item.error.code if isinstance(item, ErrorEnvelope) else item.id
+
+
+# Records
+
+
+def test_the_short_form_is_identity_only_and_one_request():
+    ran = run(lambda chembl: chembl.get_compound("CHEMBL:25", slim=True))
+
+    assert ran.answer.model_dump(exclude_none=True, exclude={"notices"}) == {
+        "id": "CHEMBL:25",
+        "name": "ASPIRIN",
+        "molecular_formula": "C9H8O4",
+    }
+    assert [asked.path for asked in ran.requests] == ["/molecule/set/CHEMBL25.json"]
+
+
+def test_a_whole_record_has_every_part_and_asks_each_question_once():
+    ran = run(lambda chembl: chembl.get_compound("CHEMBL:941"))
+    compound = ran.answer
+
+    assert (compound.name, compound.max_phase, compound.first_approval) == ("IMATINIB", 4.0, 2001)
+    assert {one.target for one in compound.mechanisms} == {"CHEMBL:2096618", "CHEMBL:1936", "CHEMBL:2095189"}
+    assert compound.indications[0].max_phase == 4.0
+    assert (compound.category, compound.release) == ("biolink:SmallMolecule", "ChEMBL_37")
+    assert dict(ran.counts) == {
+        ("chembl", "molecule"): 1,
+        ("chembl", "mechanism"): 1,
+        ("chembl", "drug_indication"): 1,
+        ("chembl", "target"): 1,
+        ("chembl", "status"): 1,
+        ("unichem", "compounds"): 1,
+        ("pdbe", "compound"): 1,
+    }
+
+
+def test_a_compound_without_a_name_is_called_by_its_id_and_one_without_structure_has_none():
+    unnamed = run(lambda chembl: chembl.get_compound("CHEMBL:5"), facts=FACTS).answer
+    antibody = run(lambda chembl: chembl.get_compound("CHEMBL:3"), facts=FACTS).answer
+
+    assert (unnamed.name, unnamed.canonical_name, unnamed.smiles) == ("CHEMBL5", None, "CC")
+    assert (antibody.smiles, antibody.molecular_formula, antibody.category) == (None, None, "biolink:Protein")
+
+
+def test_ten_identical_calls_ask_once_and_a_repeat_not_at_all():
+    async def ask(chembl):
+        same = await asyncio.gather(*(chembl.get_compound("CHEMBL:941") for _ in range(10)))
+        again = await chembl.get_compound("CHEMBL:941")
+        return {compound.model_dump_json() for compound in (*same, again)}
+
+    ran = run(ask)
+
+    assert len(ran.answer) == 1
+    assert set(ran.counts.values()) == {1}
+
+
+def test_the_short_form_of_a_known_record_costs_nothing():
+    async def ask(chembl):
+        await chembl.get_compound("CHEMBL:25")
+        return await chembl.get_compound("CHEMBL:25", slim=True)
+
+    assert run(ask).counts["chembl", "molecule"] == 1
+
+
+# Batches
+
+
+def test_a_batch_answers_each_id_in_its_place_and_keeps_duplicates():
+    asked = ["CHEMBL:941", "CHEMBL:25", "CHEMBL25", "CHEMBL:941", "CHEMBL:99999999", "CHEMBL:203", "CHEMBL:100000"]
+    page = batch(asked).answer
+
+    assert [outcome(item) for item in page.items] == [
+        *("CHEMBL:941", "CHEMBL:25", "UNRESOLVED_ENTITY", "CHEMBL:941"),
+        *("ENTITY_NOT_FOUND", "UNRESOLVED_ENTITY", "ENTITY_NOT_FOUND"),
+    ]
+    assert page.pagination.model_dump() == {"cursor": None, "total_count": 7, "page_size": 7}
+    assert page.items[4].error.invalid_input == "CHEMBL:99999999"
+    assert page.items[5].error.recovery == {
+        "tool": "chembl.find_compounds_for_target",
+        "arguments": {"target_id": "CHEMBL:203"},
+    }
+
+
+@pytest.mark.parametrize("odd", [25, None, 2.5, True, ["CHEMBL:25"], {"id": "CHEMBL:25"}, "", "CHEMBL:25 ", "aspirin"])
+def test_what_is_no_id_fails_alone(odd):
+    page = batch(["CHEMBL:25", odd]).answer
+
+    assert [outcome(item) for item in page.items] == ["CHEMBL:25", "UNRESOLVED_ENTITY"]
+    assert page.items[1].error.invalid_input == odd
+
+
+@pytest.mark.parametrize("asked", [[], ids(201), "aspirin"])
+def test_no_ids_too_many_or_no_list_are_refused_without_a_request(asked):
+    async def ask(chembl):
+        with pytest.raises((AmbiguousQuery, UnresolvedEntity)):
+            await chembl.get_compounds_batch(asked)
+
+    assert run(ask, facts=FACTS).requests == []
+
+
+@pytest.mark.parametrize(("count", "requests"), [(1, 1), (50, 1), (51, 2), (100, 2), (200, 4)])
+def test_fifty_short_records_are_one_request(count, requests):
+    ran = batch(ids(count), facts=made(200))
+
+    assert [outcome(item) for item in ran.answer.items] == ids(count)
+    assert dict(ran.counts) == {("chembl", "molecule"): requests}
+
+
+def test_fifty_whole_records_ask_chembl_few_questions_and_unichem_one_for_each_structure():
+    asked = STARTER[:50]
+    ran = batch(asked, slim=False)
+    structures = {item.inchi_key for item in ran.answer.items if item.inchi_key}
+
+    assert [outcome(item) for item in ran.answer.items] == asked
+    assert ran.counts["chembl", "molecule"] == 1
+    assert ran.counts["chembl", "mechanism"] == 1
+    assert ran.counts["chembl", "drug_indication"] == 5
+    assert 1 <= ran.counts["chembl", "target"] <= 4
+    assert ran.counts["chembl", "status"] == 1
+    assert ran.counts["unichem", "compounds"] == len(structures) > 40
+
+
+def test_records_of_a_batch_are_those_of_single_calls():
+    async def ask(chembl):
+        page = await chembl.get_compounds_batch(STARTER[:20], slim=False)
+        return page.items, [await chembl.get_compound(chembl_id) for chembl_id in STARTER[:20]]
+
+    together, single = run(ask).answer
+
+    assert [one.model_dump() for one in together] == [one.model_dump() for one in single]
+
+
+def test_one_damaged_molecule_does_not_fail_the_others():
+    body = b"""{"molecules":[{"molecule_chembl_id":"CHEMBL1","pref_name":"A"},
+      {"molecule_chembl_id":"CHEMBL2","pref_name":5,"molecule_properties":[],"molecule_structures":"x"}]}"""
+    page = batch(["CHEMBL:1", "CHEMBL:2"], Fault("body", path="set", body=body), facts=FACTS).answer
+
+    assert [(item.id, item.name) for item in page.items] == [("CHEMBL:1", "A"), ("CHEMBL:2", "CHEMBL2")]
+
+
+# Searches that find hundreds
+
+
+def test_of_hundreds_of_hits_the_first_fifty_come_by_rank_and_the_others_by_cursor():
+    facts = made(300, synonyms=(Synonym("Beta blocker", "OTHER"),))
+
+    async def ask(chembl):
+        async def one(**options):
+            return await chembl.search_compounds("blocker", **options)
+
+        return await all_pages(one, 50)
+
+    pages = run(ask, facts=facts).answer
+    rows = [row for page in pages for row in page.items]
+
+    assert [len(page.items) for page in pages] == [50] * 6
+    assert len({row.id for row in rows}) == 300
+    assert [row.score for row in rows] == sorted((row.score for row in rows), reverse=True)
+    assert "300 molecules" in message(pages[0], "ORDER")
+
+
+def test_a_cursor_of_another_search_is_refused():
+    facts = made(60)
+
+    async def ask(chembl):
+        page = await chembl.search_compounds("aaanol", page_size=10)
+        with pytest.raises(AmbiguousQuery, match="cursor"):
+            await chembl.search_compounds("betanol", cursor=page.pagination.cursor)
+
+    run(ask, facts=facts)
+
+
+def test_a_list_of_ids_is_refused_with_the_batch_for_it():
+    with pytest.raises(AmbiguousQuery) as refused:
+        run(lambda chembl: chembl.search_compounds("CHEMBL25, CHEMBL:941"))
+
+    assert refused.value.recovery.arguments == {"chembl_ids": ["CHEMBL:25", "CHEMBL:941"]}
+
+
+# Failures that pass
+
+
+PASSING = {
+    "429": Fault("status", status=429, headers={"Retry-After": "0.05"}),
+    "500": Fault("status", status=500, body=b'{"error_message":"Sorry, this request could not be processed."}'),
+    "a page": Fault("html"),
+    "cut": Fault("truncate", at=60),
+    "closed": Fault("close"),
+    "another shape": Fault("body", body=b'{"hits":[]}'),
+    "an empty object": Fault("body", body=b"{}"),
+    "no JSON": Fault("body", body=b"<result/>"),
+}
+
+
+@pytest.mark.parametrize("name", PASSING)
+@pytest.mark.parametrize("service", ["chembl", "unichem", "pdbe"])
+def test_a_fault_that_passes_is_not_noticed(name, service):
+    fault = replace(PASSING[name], service=service, times=1)
+
+    troubled = run(lambda chembl: chembl.get_compound("CHEMBL:941"), fault).answer
+    untroubled = run(lambda chembl: chembl.get_compound("CHEMBL:941")).answer
+
+    assert troubled.model_dump() == untroubled.model_dump()
+
+
+@pytest.mark.parametrize("path", ["molecule", "mechanism", "indication", "target", "status"])
+def test_a_fault_that_strikes_each_question_once_is_not_noticed(path):
+    record = run(lambda chembl: chembl.get_compound("CHEMBL:941"), Fault("status", status=503, path=path)).answer
+
+    assert record.mechanisms
+    assert record.indications
+    assert record.release == "ChEMBL_37"
+    assert codes(record) == ["LIST_CUT"]

@@ -1,0 +1,76 @@
+"""The picture of a structure: listed where it can be read, and refused in plain words where RDKit is not installed."""
+
+import asyncio
+import functools
+
+import pytest
+from mcp import MCPError
+
+from biofact.core.errors import EntityNotFound, UnresolvedEntity, UpstreamError
+from biofact.interfaces.gateway import gateway
+from biofact.interfaces.mcp import source_server
+from biofact.sources.chembl import chemistry
+from tests.served import served
+from tests.sources.chembl.made_client import run
+from tests.sources.chembl.made_compounds import FACTS
+
+URI = "chembl://compound/{chembl_id}/structure.svg"
+SERVERS = {"gateway": gateway, "alone": functools.partial(source_server, "chembl")}
+
+
+@pytest.fixture
+def without_rdkit(monkeypatch):
+    """As where the extra is not installed."""
+    monkeypatch.setattr(chemistry, "is_installed", lambda: False)
+
+
+def asked(server, question):
+    async def ask():
+        async with served(server=server) as there:
+            return await question(there.client)
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_the_picture_is_listed_on_every_server(name):
+    templates = asked(SERVERS[name], lambda client: client.list_resource_templates())
+    [template] = [one for one in templates if one.uri_template == URI]
+
+    assert template.mime_type == "image/svg+xml"
+    assert template.description.startswith("Draw the structure of one compound as SVG.")
+    assert "CHEMBL:25" in template.description
+
+
+def test_without_rdkit_drawing_names_the_extra(without_rdkit):
+    with pytest.raises(UpstreamError) as refused:
+        run(lambda chembl: chembl.draw("CHEMBL:25"))
+
+    assert refused.value.message == "Drawing needs RDKit, which is not installed."
+    assert refused.value.hint == "Install biofact with its extra: pip install 'biofact[chem]'."
+
+
+def test_without_rdkit_reading_the_picture_names_the_extra(without_rdkit):
+    with pytest.raises(MCPError, match=r"biofact\[chem\]"):
+        asked(SERVERS["alone"], lambda client: client.read_resource_mcp("chembl://compound/CHEMBL:25/structure.svg"))
+
+
+def test_without_rdkit_records_are_not_checked_and_stand(without_rdkit):
+    record = run(lambda chembl: chembl.get_compound("CHEMBL:25")).answer
+
+    assert record.smiles == "CC(=O)Oc1ccccc1C(=O)O"
+    assert "MISMATCH" not in [notice.code for notice in record.notices]
+
+
+@pytest.mark.parametrize("chembl_id", ["CHEMBL:3", "CHEMBL:10"])
+def test_what_has_no_structure_has_no_picture(chembl_id):
+    with pytest.raises(EntityNotFound, match=f"no structure of {chembl_id}") as missing:
+        run(lambda chembl: chembl.draw(chembl_id), facts=FACTS)
+
+    assert missing.value.invalid_input == chembl_id
+
+
+@pytest.mark.parametrize("chembl_id", ["CHEMBL25", "aspirin", "CHEMBL:203", ""])
+def test_what_is_no_compound_has_no_picture(chembl_id):
+    with pytest.raises(UnresolvedEntity):
+        run(lambda chembl: chembl.draw(chembl_id))

@@ -1,0 +1,165 @@
+"""UniChem's and PDBe's answers. No recording shows them: bodies by hand, as the services describe them."""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from biofact.sources.chembl import parse
+from biofact.sources.chembl.parse.elsewhere import joined
+from biofact.transport.service import Transient
+from tests.sources.chembl.spoilt import spoilt
+
+ASPIRIN = "BSYNRYMUTXBXSQ-UHFFFAOYSA-N"
+OTHER = "AAKJLRGGTJKAMG-UHFFFAOYSA-N"
+NAMES = {
+    1: "chembl",
+    2: "drugbank",
+    3: "pdb",
+    6: "kegg_ligand",
+    7: "chebi",
+    14: "fdasrs",
+    22: "pubchem",
+    31: "bindingdb",
+}
+
+
+def answer(*ids, inchi_key=ASPIRIN, response="Success", **fields):
+    """The answer to ``/compounds`` with these numbers and IDs of sources."""
+    sources = [{"id": number, "compoundId": value, "shortName": NAMES[number], "url": "x"} for number, value in ids]
+    compound = {"uci": 1, "inchi": {}, "standardInchiKey": inchi_key, "sources": sources}
+    return {"response": response, "totalCompounds": 1, "compounds": [compound]} | fields
+
+
+def read(told):
+    return parse.elsewhere(ASPIRIN, json.dumps(told).encode())
+
+
+def test_the_ids_of_a_structure_are_told_by_key_and_those_of_other_databases_left_out():
+    told = answer(
+        *((1, "CHEMBL25"), (2, "DB00945"), (3, "AIN"), (6, "C01405"), (7, "15365"), (14, "R16CO5Y76E"), (22, "2244"))
+    )
+
+    assert read(told) == parse.Elsewhere(
+        (("drugbank", "DB00945"), ("kegg", "C01405"), ("pubchem_compound", "2244")), ("AIN",)
+    )
+
+
+@pytest.mark.parametrize("words", ["Not found", "not found", "NOT FOUND"])
+def test_a_structure_that_is_not_known_is_nowhere(words):
+    assert read({"response": words}) == parse.NOWHERE
+    assert read({"response": words, "totalCompounds": 0, "compounds": []}) == parse.NOWHERE
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        answer((22, "176870"), inchi_key=OTHER),
+        answer((22, "2244"), inchi_key=None),
+        answer(compounds=[]),
+        answer(compounds=None),
+        answer(compounds={"sources": []}),
+    ],
+)
+def test_an_answer_without_the_structure_that_was_asked_for_is_none(told):
+    with pytest.raises(Transient, match="without the structure"):
+        read(told)
+
+
+@pytest.mark.parametrize(
+    "told", [{}, {"compounds": []}, {"error": "x"}, {"response": None}, {"response": ["Success"]}, []]
+)
+def test_something_else_in_place_of_an_answer_is_none(told):
+    with pytest.raises(Transient):
+        read(told)
+
+
+def test_another_structure_beside_the_one_that_was_asked_for_says_nothing_of_it():
+    both = answer((22, "2244"))["compounds"] + answer((22, "176870"), inchi_key=OTHER)["compounds"]
+
+    assert read(answer(compounds=both)).ids == (("pubchem_compound", "2244"),)
+
+
+def test_several_ids_of_one_source_are_all_told_once_in_their_order():
+    told = answer((22, "2244"), (22, "10917"), (22, "2244"), (3, "AIN"), (3, "AIN"), (3, "ASA"))
+
+    assert read(told) == parse.Elsewhere((("pubchem_compound", "2244"), ("pubchem_compound", "10917")), ("AIN", "ASA"))
+
+
+@pytest.mark.parametrize(
+    ("code", "is_ligand"),
+    [
+        *(("AIN", True), ("00A", True), ("ZN", True), ("K", True), ("A1AAA", True), ("12345", True)),
+        *(
+            ("1OXR", False),
+            ("ABCD", False),
+            ("A1AAAA", False),
+            ("AI-", False),
+            ("ain", False),
+            ("", False),
+            (" ", False),
+        ),
+    ],
+)
+def test_ligand_codes_have_one_to_three_characters_or_five(code, is_ligand):
+    assert read(answer((3, code))).ligands == ((code,) if is_ligand else ())
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        *({}, {"id": None, "compoundId": "2244"}, {"id": 22, "compoundId": None}, {"id": 22, "compoundId": ""}),
+        *({"id": 22, "compoundId": 2244}, {"id": "pubchem", "compoundId": "2244"}, {"id": 99, "compoundId": "2244"}),
+    ],
+)
+def test_a_row_without_source_or_id_is_passed_over(row):
+    told = answer()
+    told["compounds"][0]["sources"] = [row, {"id": "2", "compoundId": "DB00945"}, None]
+
+    assert read(told) == parse.Elsewhere((("drugbank", "DB00945"),), ())
+
+
+@given(spoilt(answer((2, "DB00945"), (3, "AIN"), (22, "2244"))))
+@settings(max_examples=300, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+def test_any_value_anywhere_in_an_answer_makes_up_no_blank(told):
+    try:
+        found = read(told)
+    except Transient:
+        return
+
+    assert all(value.strip() for _, value in found.ids)
+    assert all(code.strip() for code in found.ligands)
+
+
+def entries(told, ligand="AIN"):
+    return parse.entries(ligand, json.dumps(told).encode())
+
+
+def test_entries_are_told_in_capitals_and_in_their_order():
+    assert entries({"AIN": ["1oxr", "1tgm", "6mqf"]}) == ["1OXR", "1TGM", "6MQF"]
+    assert entries({"A1AAA": ["8abc"]}, "A1AAA") == ["8ABC"]
+
+
+def test_entries_of_the_longer_form_are_told_as_they_are():
+    assert entries({"AIN": ["pdb_00001oxr", "1oxr"]}) == ["pdb_00001oxr", "1OXR"]
+
+
+def test_a_ligand_is_found_in_any_case():
+    assert entries({"ain": ["1oxr"]}) == ["1OXR"]
+
+
+def test_what_is_no_entry_is_passed_over():
+    assert entries({"AIN": [None, "", " ", 1, ["2abc"], " 1oxr "]}) == ["1OXR"]
+    assert entries({"AIN": []}) == []
+
+
+@pytest.mark.parametrize(
+    "told", [{}, {"ASA": ["1oxr"]}, {"error": "x"}, {"AIN": None}, {"AIN": "1oxr"}, {"AIN": {}}, []]
+)
+def test_an_answer_about_another_ligand_or_without_entries_is_none(told):
+    with pytest.raises(Transient):
+        entries(told)
+
+
+def test_entries_of_several_ligands_are_told_once():
+    assert joined([["1OXR", "1TGM"], [], ["1TGM", "2QQT"]]) == ["1OXR", "1TGM", "2QQT"]

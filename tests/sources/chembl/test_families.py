@@ -1,0 +1,103 @@
+"""Forms of a compound fold into it, on this page and the next."""
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from biofact.sources.chembl.search.families import Family, folded, remembered, shown
+from biofact.sources.chembl.search.pages import Place
+from biofact.sources.chembl.search.queries import plan
+from biofact.sources.chembl.search.ranking import ranked
+from tests.sources.chembl.made_hits import found
+
+IMATINIB = found(941, "IMATINIB", ("Gleevec", "OTHER"), ("STI-571", "RESEARCH_CODE"), phase=4.0)
+MESYLATE = found(
+    1642, "IMATINIB MESYLATE", ("Gleevec", "TRADE_NAME"), ("STI-571", "RESEARCH_CODE"), phase=4.0, parent=941
+)
+ENALAPRILAT = found(577, "ENALAPRILAT ANHYDROUS", ("Enalaprilat", "OTHER"), phase=4.0)
+DIHYDRATE = found(3989406, "ENALAPRILAT", ("Enalaprilat", "INN"), phase=4.0, parent=577)
+DOPAMINE = found(59, "DOPAMINE", ("Intropin", "OTHER"), phase=4.0)
+HYDROCHLORIDE = found(1557, "DOPAMINE HYDROCHLORIDE", ("Intropin", "TRADE_NAME"), phase=4.0, parent=59)
+
+
+def rows(query, *molecules, before=frozenset()):
+    """Numbers of the rows, each with the numbers of its forms; and their matches."""
+    families = folded(ranked(molecules, plan(query).readings, may_be_near=True), before)
+    return [(one.head.molecule.number, [form.number for form in one.forms]) for one in families]
+
+
+def test_a_salt_folds_into_the_compound_when_both_have_the_name():
+    assert rows("imatinib", MESYLATE, IMATINIB) == [(941, [1642])]
+    assert rows("STI-571", MESYLATE, IMATINIB) == [(941, [1642])]
+    assert rows("Gleevec", MESYLATE, IMATINIB) == [(941, [1642])]
+    assert rows("imat", MESYLATE, IMATINIB) == [(941, [1642])]
+    assert rows("other", MESYLATE, IMATINIB) == [(941, [1642])]
+
+
+def test_a_hydrate_that_has_the_compounds_own_name_folds_though_its_match_is_better():
+    assert rows("enalaprilat", DIHYDRATE, ENALAPRILAT) == [(577, [3989406])]
+    assert rows("enalapri", DIHYDRATE, ENALAPRILAT) == [(577, [3989406])]
+    assert rows("intro", HYDROCHLORIDE, DOPAMINE) == [(59, [1557])]
+
+
+def test_the_compound_stands_where_its_form_would_with_the_better_match():
+    [family] = folded(ranked([IMATINIB, MESYLATE], plan("Gleevec").readings))
+
+    assert (family.head.molecule, family.forms) == (IMATINIB, (MESYLATE,))
+    assert (family.head.match.kind, family.head.match.score) == ("trade_name", 0.95)
+
+
+def test_a_salt_named_by_the_query_stands_for_itself():
+    with_its_name = found(941, "IMATINIB", ("imatinib mesylate", "OTHER"))
+
+    assert rows("imatinib mesylate", MESYLATE, IMATINIB) == [(1642, []), (941, [])]
+    assert rows("imatinib mes", MESYLATE, IMATINIB) == [(1642, []), (941, [])]
+    assert rows("imatinib mesylte", MESYLATE, IMATINIB) == [(1642, []), (941, [])]
+    assert rows("imatinib mesylate", MESYLATE, with_its_name) == [(1642, []), (941, [])]
+
+
+def test_a_salt_whose_compound_was_not_found_stands_for_itself():
+    assert rows("imatinib", MESYLATE) == [(1642, [])]
+
+
+def test_a_salt_whose_compound_was_shown_before_is_left_out():
+    assert rows("imatinib", MESYLATE, DOPAMINE, before=frozenset({"CHEMBL941"})) == [(59, [])]
+
+
+def test_compounds_of_their_own_stay_apart():
+    prodrug, drug = found(578, "ENALAPRIL"), found(577, "ENALAPRILAT")
+
+    assert rows("enalapril", prodrug, drug) == [(578, []), (577, [])]
+
+
+def test_all_forms_gather_at_their_compound_in_their_order():
+    sodium, calcium = found(11, "ACID SODIUM", parent=10), found(12, "ACID CALCIUM", parent=10)
+    acid, other = found(10, "ACID"), found(13, "ACID B")
+
+    assert rows("acid", calcium, other, acid, sodium) == [(10, [11, 12]), (13, [])]
+
+
+def test_the_parents_shown_are_remembered_in_short_the_latest_of_them():
+    families = folded(ranked([IMATINIB, MESYLATE, DOPAMINE], plan("imatinib").readings))
+
+    first = remembered("", families)
+    second = remembered(first, [Family(one) for one in ranked([ENALAPRILAT, DIHYDRATE], plan("x y").readings)])
+
+    assert first == "q5.1n"
+    assert second == "q5.1n.g1"
+    assert shown(second) == {"CHEMBL941", "CHEMBL59", "CHEMBL577"}
+    assert shown("") == frozenset()
+
+
+@given(st.lists(st.integers(1, 10**12 - 1), max_size=200), st.lists(st.integers(1, 10**12 - 1), max_size=100))
+def test_at_most_150_are_remembered_and_a_cursor_takes_them(before, after):
+    readings = plan("asked for").readings
+    text = ""
+    for numbers in (before, after):
+        text = remembered(text, [Family(one) for one in ranked([found(number) for number in numbers], readings)])
+
+    every = [*sorted(before), *sorted(after)]
+    assert re.fullmatch(r"[0-9a-z.]*", text)
+    assert shown(text) == {f"CHEMBL{number}" for number in every[-150:]}
+    assert Place(lead=[], shown=0, number=0, offset=0, total=0, score=0.5, parents=text).parents == text

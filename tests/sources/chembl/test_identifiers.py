@@ -1,0 +1,121 @@
+"""How ChEMBL's IDs are written, read and refused."""
+
+import pytest
+
+from biofact.core.errors import UnresolvedEntity
+from biofact.sources.chembl.chembl_ids import curie, is_native, native, number, recognised
+from biofact.sources.chembl.identifiers import COMPOUND_ID, TARGET_ID
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("CHEMBL25", "CHEMBL:25", "chembl25", "ChEMBL25", "chembl:25", "CHEMBL 25", "CHEMBL_25", "CHEMBL-25"),
+        *("chembl.compound:CHEMBL25", "CHEMBL.COMPOUND:CHEMBL25", "chembl:CHEMBL25", "ChEMBL: CHEMBL25", "CHEMBL : 25"),
+        *(
+            "chembl_compound=CHEMBL25",
+            "CHEMBL0025",
+            " CHEMBL25 ",
+            "(CHEMBL25)",
+            '"CHEMBL25"',
+            "CHEMBL25.",
+            "[CHEMBL25],",
+        ),
+    ],
+)
+def test_an_id_is_recognised_in_any_spelling(text):
+    assert recognised(text) == "CHEMBL:25"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("25", "CHEMBL", "CHEMBL0", "CHEMBL:", "CHEMBLX25", "CHEMBL25X", "CHEMBL25 CHEMBL941", "CHEMBL25,941", ""),
+        *("aspirin", "EMBL25", "XCHEMBL25", "CHEMBL2.5", "CHEMBL" + "9" * 13, "CHEMBL-", "CHEBI:15365", "CHEMBL25\n26"),
+    ],
+)
+def test_other_words_are_no_ids(text):
+    assert recognised(text) is None
+
+
+def test_ours_and_theirs_are_written_one_from_the_other():
+    assert (curie("CHEMBL25"), native("CHEMBL:25"), number("CHEMBL1642")) == ("CHEMBL:25", "CHEMBL25", 1642)
+    assert native(curie("CHEMBL1201585")) == "CHEMBL1201585"
+
+
+def test_chembls_own_spelling_is_known():
+    assert is_native("CHEMBL25")
+    assert not any(map(is_native, ("CHEMBL:25", "chembl25", "CHEMBL025", "CHEMBL25\n", "CHEMBL\u0662", "", None)))
+
+
+@pytest.mark.parametrize(
+    ("given", "query"),
+    [
+        ("CHEMBL25", "CHEMBL:25"),
+        ("chembl.compound:CHEMBL25", "CHEMBL:25"),
+        ("chembl:25", "CHEMBL:25"),
+        ("CHEMBL:25 ", "CHEMBL:25"),
+        ("aspirin", "aspirin"),
+        ("  insulin   glargine ", "insulin glargine"),
+    ],
+)
+def test_what_is_no_compound_id_is_refused_with_the_search_that_finds_it(given, query):
+    with pytest.raises(UnresolvedEntity) as refused:
+        COMPOUND_ID.check(given)
+
+    assert refused.value.invalid_input == given
+    assert str(refused.value.recovery.tool) == "chembl.search_compounds"
+    assert refused.value.recovery.arguments == {"query": query}
+
+
+def test_the_fix_stands_in_the_hint_where_there_is_one():
+    with pytest.raises(UnresolvedEntity) as nearly:
+        COMPOUND_ID.check("chembl25")
+    with pytest.raises(UnresolvedEntity) as name:
+        COMPOUND_ID.check("aspirin")
+
+    assert "If you mean CHEMBL:25, write it so" in nearly.value.hint
+    assert "If you mean" not in name.value.hint
+
+
+def test_a_uniprot_entry_given_as_a_compound_leads_to_the_tool_for_targets():
+    with pytest.raises(UnresolvedEntity) as refused:
+        COMPOUND_ID.check("UniProtKB:P00533")
+
+    assert str(refused.value.recovery.tool) == "chembl.find_compounds_for_target"
+    assert refused.value.recovery.arguments == {"target_id": "UniProtKB:P00533"}
+
+
+@pytest.mark.parametrize("given", ["CHEMBL:25", "CHEMBL:1201585"])
+def test_the_one_form_of_a_compound_is_taken(given):
+    assert COMPOUND_ID.check(given) == given
+
+
+@pytest.mark.parametrize("given", ["CHEMBL:203", "UniProtKB:P00533", "UniProtKB:A0A024RBG1"])
+def test_both_forms_of_a_target_are_taken(given):
+    assert TARGET_ID.check(given) == given
+
+
+@pytest.mark.parametrize(
+    ("given", "fixed"),
+    [
+        ("CHEMBL203", "CHEMBL:203"),
+        ("chembl203", "CHEMBL:203"),
+        ("P00533", "UniProtKB:P00533"),
+        ("uniprot:p00533", "UniProtKB:P00533"),
+        ("UNIPROTKB:P00533", "UniProtKB:P00533"),
+    ],
+)
+def test_what_is_nearly_a_target_id_is_refused_with_the_fix(given, fixed):
+    with pytest.raises(UnresolvedEntity) as refused:
+        TARGET_ID.check(given)
+
+    assert f"If you mean {fixed}, write it so" in refused.value.hint
+
+
+def test_a_name_given_as_a_target_leads_to_the_genes():
+    with pytest.raises(UnresolvedEntity) as refused:
+        TARGET_ID.check("EGFR")
+
+    assert str(refused.value.recovery.tool) == "entrez.search_genes"
+    assert refused.value.recovery.arguments == {"query": "EGFR"}

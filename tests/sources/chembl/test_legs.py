@@ -1,0 +1,320 @@
+"""What further services tell of a compound: late, never, damaged or of something else; the record stands."""
+
+import asyncio
+import time
+from dataclasses import replace
+
+import pytest
+
+from biofact.core.errors import UpstreamError
+from biofact.sandbox import Fault
+from biofact.sources.chembl.standin.facts import Elsewhere, Facts, IndicationFacts, MechanismFacts, TargetFacts
+from tests.sources.chembl.made_client import BRIEF, IMPATIENT, PATIENT, client_of, codes, listed, message, run, told
+from tests.sources.chembl.made_compounds import AAA, AAA_KEY, ANTIBODY, CELLS, FACTS, KINASE, SALT
+
+UNICHEM_FAILED = (
+    "Without identifiers in PubChem, DrugBank, KEGG and the PDB. UniChem did not answer in time; call again."
+)
+PDBE_FAILED = "Without PDB entries. PDBe did not answer in time; call again."
+OF_UNICHEM = {"pubchem_compound", "drugbank", "kegg", "pdb"}
+ASPIRIN_KEY = "BSYNRYMUTXBXSQ-UHFFFAOYSA-N"
+
+
+def compound(chembl_id, *faults, facts=None, timing=PATIENT):
+    return run(lambda chembl: chembl.get_compound(chembl_id), *faults, facts=facts, timing=timing)
+
+
+def xrefs(record):
+    return record.cross_references.model_dump(exclude_none=True)
+
+
+async def answered(sandbox, service, most_seconds=2.0):
+    """Wait until a service has answered."""
+    until = time.monotonic() + most_seconds
+    while not any(asked.service == service for asked in sandbox.requests):
+        assert time.monotonic() < until
+        await asyncio.sleep(0.01)
+
+
+# Late
+
+
+def hung(service, seconds, timing):
+    """A compound while one service hangs, how long that took, and the same again once the answer has arrived."""
+
+    async def scenario():
+        async with client_of(timing=timing) as (chembl, sandbox):
+            sandbox.faults.set(Fault("delay", service=service, seconds=seconds))
+            start = time.monotonic()
+            first = await chembl.get_compound("CHEMBL:25")
+            waited = time.monotonic() - start
+            await answered(sandbox, service)
+            await asyncio.sleep(0.1)
+            second = await chembl.get_compound("CHEMBL:25")
+            return first, waited, second, sum(asked.service == service for asked in sandbox.requests)
+
+    return asyncio.run(scenario())
+
+
+def test_while_unichem_hangs_a_compound_is_there_within_two_and_a_half_seconds_and_whole_the_next_time():
+    first, waited, second, asked = hung("unichem", 2.3, replace(PATIENT, side_leg_seconds=2.0))
+
+    assert 2.0 <= waited <= 2.5
+    assert message(first, "LEG_FAILED") == UNICHEM_FAILED
+    assert not OF_UNICHEM & xrefs(first).keys()
+    assert (first.name, len(first.mechanisms), xrefs(first)["uniprot"]) == (
+        "ASPIRIN",
+        1,
+        ["UniProtKB:P23219", "UniProtKB:P35354"],
+    )
+    assert "LEG_FAILED" not in codes(second)
+    assert xrefs(second).keys() >= OF_UNICHEM
+    assert asked == 1  # what came late was kept
+
+
+def test_while_pdbe_hangs_only_the_entries_are_missing():
+    first, _, second, asked = hung("pdbe", 0.6, replace(PATIENT, side_leg_seconds=0.3))
+
+    assert message(first, "LEG_FAILED") == PDBE_FAILED
+    assert xrefs(first).keys() >= OF_UNICHEM - {"pdb"}
+    assert "pdb" not in xrefs(first)
+    assert (xrefs(second)["pdb"], codes(second), asked) == (["1OXR"], codes(compound("CHEMBL:25").answer), 1)
+
+
+# Damaged, or of something else
+
+BAD = {
+    "a web page": Fault("html", service="unichem", times=None),
+    "500": Fault("status", service="unichem", status=500, times=None),
+    "no JSON": Fault("body", service="unichem", body=b"<xml/>", times=None),
+    "garbage": Fault("body", service="unichem", body=b'{"compounds": 5, "resp', times=None),
+    "another shape": told({"hits": []}, service="unichem"),
+    "a list": told([1], service="unichem"),
+    "an error under 200": told({"error": "database is away"}, service="unichem"),
+    "404": Fault("status", service="unichem", status=404, body=b"{}", times=None),
+    "closed": Fault("close", service="unichem", times=None),
+    "success without a structure": told({"response": "Success", "compounds": []}, service="unichem"),
+    "another structure": told(
+        {
+            "response": "Success",
+            "compounds": [
+                {"standardInchiKey": "KTUFNOKKBVMGRW-UHFFFAOYSA-N", "sources": [{"id": 22, "compoundId": "5291"}]}
+            ],
+        },
+        service="unichem",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_whatever_unichem_sends_the_record_stands_and_says_what_is_missing(name):
+    record = compound("CHEMBL:25", BAD[name], timing=IMPATIENT).answer
+
+    assert message(record, "LEG_FAILED") == UNICHEM_FAILED
+    assert xrefs(record).keys() == {"chembl", "pubchem_substance", "uniprot"}
+    assert (record.smiles, record.release) == ("CC(=O)Oc1ccccc1C(=O)O", "ChEMBL_37")
+
+
+def test_what_unichem_does_not_know_is_no_failure():
+    absent = told({"response": "Not found", "compounds": [], "totalCompounds": 0}, service="unichem")
+    record = compound("CHEMBL:25", absent).answer
+
+    assert "LEG_FAILED" not in codes(record)
+    assert not OF_UNICHEM & xrefs(record).keys()
+
+
+def test_a_stranger_beside_the_structure_adds_nothing():
+    rows = [
+        {"standardInchiKey": "KTUFNOKKBVMGRW-UHFFFAOYSA-N", "sources": [{"id": 22, "compoundId": "5291"}]},
+        {"standardInchiKey": ASPIRIN_KEY, "sources": [{"id": 22, "compoundId": "2244"}]},
+    ]
+    record = compound("CHEMBL:25", told({"response": "Success", "compounds": rows}, service="unichem")).answer
+
+    assert record.cross_references.pubchem_compound == "2244"
+
+
+def test_a_ligand_that_pdbe_does_not_know_is_in_no_entry():
+    unknown = Fault("status", service="pdbe", status=404, body=b"{}", times=None)
+    record = compound("CHEMBL:25", unknown).answer
+
+    assert record.cross_references.pdb is None
+    assert "LEG_FAILED" not in codes(record)
+
+
+@pytest.mark.parametrize("document", [{"STI": ["1iep"]}, {"AIN": "1oxr"}, [], {}])
+def test_entries_of_another_ligand_are_no_answer(document):
+    record = compound("CHEMBL:25", told(document, service="pdbe"), timing=IMPATIENT).answer
+
+    assert record.cross_references.pdb is None
+    assert message(record, "LEG_FAILED") == PDBE_FAILED
+
+
+@pytest.mark.parametrize(
+    ("path", "field", "left_out"),
+    [
+        ("/mechanism.json", "mechanisms", "Without mechanisms."),
+        ("/drug_indication.json", "indications", "Without indications."),
+    ],
+)
+def test_a_failed_table_of_chembl_leaves_the_record_and_the_other_table(path, field, left_out):
+    record = compound("CHEMBL:25", Fault("status", path=path, status=503, times=None), timing=BRIEF).answer
+
+    other = {"mechanisms": "indications", "indications": "mechanisms"}[field]
+    assert getattr(record, field) == []
+    assert getattr(record, other)
+    assert message(record, "LEG_FAILED").startswith(left_out)
+    assert record.cross_references.pubchem_compound == "2244"
+
+
+def test_mechanisms_are_told_without_their_targets_when_these_cannot_be_had():
+    gone = Fault("status", path="/target.json", status=503, times=None)
+    record = compound("CHEMBL:25", gone, timing=BRIEF).answer
+
+    [mechanism] = record.mechanisms
+    assert (mechanism.mechanism, mechanism.target) == ("Cyclooxygenase inhibitor", "CHEMBL:2094253")
+    assert (mechanism.target_name, mechanism.uniprot) == (None, ())
+    assert message(record, "LEG_FAILED").startswith("Without names and UniProt entries of targets.")
+
+
+def test_a_molecule_that_cannot_be_had_is_a_failure():
+    with pytest.raises(UpstreamError, match="ChEMBL"):
+        compound("CHEMBL:25", Fault("status", path="molecule", status=503, times=None), timing=BRIEF)
+
+
+# What is filed where
+
+
+def test_a_parent_tells_all_and_a_salt_what_is_filed_on_itself():
+    facts = replace(
+        FACTS,
+        mechanisms=(
+            MechanismFacts(11, "CHEMBL2", "CHEMBL100", "First kinase inhibitor", "INHIBITOR", 4),
+            MechanismFacts(13, "CHEMBL1", "CHEMBL101", "All kinases inhibitor", "INHIBITOR", 4),
+        ),
+    )
+    parent = compound("CHEMBL:1", facts=facts).answer
+    salt = compound("CHEMBL:2", facts=facts).answer
+
+    assert [one.mechanism for one in parent.mechanisms] == ["First kinase inhibitor", "All kinases inhibitor"]
+    assert [one.disease for one in parent.indications] == ["first disease", "Second disease"]
+    assert parent.cross_references.uniprot == ["UniProtKB:P00001", "UniProtKB:P00002"]
+    assert [one.mechanism for one in salt.mechanisms] == ["First kinase inhibitor"]
+    assert [one.disease for one in salt.indications] == ["first disease"]
+    assert (salt.parent, salt.cross_references.uniprot) == ("CHEMBL:1", ["UniProtKB:P00001"])
+    assert "CHEMBL:1" in message(salt, "FORM_OF")
+    assert "FORM_OF" not in codes(parent)
+
+
+def test_nothing_is_copied_from_parent_to_salt():
+    salt = compound("CHEMBL:2", facts=FACTS).answer
+
+    assert xrefs(salt) == {"chembl": "CHEMBL2", "uniprot": ["UniProtKB:P00001"]}
+
+
+def test_a_biotherapeutic_is_not_asked_for_elsewhere():
+    ran = compound("CHEMBL:1201580")
+
+    assert ran.answer.molecule_type == "Antibody"
+    assert xrefs(ran.answer).keys() == {"chembl", "uniprot"}
+    assert {asked.service for asked in ran.requests} == {"chembl"}
+
+
+@pytest.mark.parametrize(("target", "kind"), [("CHEMBL102", "CELL-LINE"), ("CHEMBL103", "NUCLEIC-ACID")])
+def test_targets_without_proteins_have_no_uniprot_entries(target, kind):
+    rna = TargetFacts("CHEMBL103", "Some mRNA", "NUCLEIC-ACID", "Homo sapiens", 9606, ("ENSG00000197386",))
+    facts = Facts((AAA, ANTIBODY), (CELLS, rna), (MechanismFacts(1, "CHEMBL1", target, "Does something"),))
+    record = compound("CHEMBL:1", facts=facts).answer
+
+    [mechanism] = record.mechanisms
+    assert (mechanism.target_type, mechanism.uniprot) == (kind, ())
+    assert record.cross_references.uniprot is None
+
+
+def test_a_mechanism_on_a_target_that_chembl_does_not_list_is_told_without_its_name():
+    facts = replace(FACTS, mechanisms=(MechanismFacts(1, "CHEMBL1", "CHEMBL777", "Does something"),))
+
+    [mechanism] = compound("CHEMBL:1", facts=facts).answer.mechanisms
+    assert (mechanism.target, mechanism.target_name) == ("CHEMBL:777", None)
+
+
+# Values
+
+
+def elsewhere(*ids, ligands=None):
+    """The made compound, known elsewhere under these IDs."""
+    facts = Facts((AAA, SALT), (KINASE,), elsewhere=(Elsewhere(AAA_KEY, ids),), ligands=ligands or {})
+    return compound("CHEMBL:1", facts=facts).answer
+
+
+def test_of_more_than_twenty_entries_the_first_are_listed_and_the_others_counted():
+    entries = tuple(f"1a{number:02}" for number in range(25))
+    record = elsewhere((3, "AAX"), ligands={"AAX": entries})
+
+    assert record.cross_references.pdb == [entry.upper() for entry in entries[:20]]
+    assert message(record, "LIST_CUT") == "pdb: the first 20 of 25 identifiers are listed."
+
+
+def test_entries_of_several_ligand_codes_count_once():
+    ligands = {"AAX": ("1abc", "2abc"), "A1BCD": ("2abc", "3abc")}
+
+    assert elsewhere((3, "AAX"), (3, "A1BCD"), ligands=ligands).cross_references.pdb == ["1ABC", "2ABC", "3ABC"]
+
+
+def test_of_two_pubchem_numbers_the_lowest_stands_and_the_other_is_named():
+    record = elsewhere((22, "12345"), (22, "702"))
+
+    assert record.cross_references.pubchem_compound == "702"
+    assert message(record, "SEVERAL_VALUES") == "Also pubchem_compound 12345."
+
+
+def test_a_value_of_another_form_is_left_out_and_said():
+    record = elsewhere((2, "DB1"), (22, "702"))
+
+    assert (record.cross_references.drugbank, record.cross_references.pubchem_compound) == (None, "702")
+    assert message(record, "INVALID_CROSS_REFERENCE") == "'DB1' is no drugbank identifier, and left out."
+
+
+@pytest.mark.parametrize("code", ["../x", "A B", "AAXX", "", "aax", "A1BCDE"])
+def test_what_is_no_ligand_code_is_not_asked_for(code):
+    facts = Facts((AAA,), elsewhere=(Elsewhere(AAA_KEY, ((3, code),)),))
+
+    assert "pdbe" not in {asked.service for asked in compound("CHEMBL:1", facts=facts).requests}
+
+
+# Rows that do not fit into one answer
+
+
+def indicated(compounds, each):
+    molecules = tuple(replace(AAA, id=f"CHEMBL{number}", structure=None) for number in range(1, compounds + 1))
+    rows = tuple(
+        IndicationFacts(1000 * place + row, molecule.id, f"D{row:06}", f"Disease {row}", "", "", 4)
+        for place, molecule in enumerate(molecules, 1)
+        for row in range(each)
+    )
+    return Facts(molecules, indications=rows)
+
+
+def batch(*ids, facts, faults=()):
+    return run(lambda chembl: chembl.get_compounds_batch(list(ids), slim=False), *faults, facts=facts)
+
+
+def test_indications_that_do_not_fit_into_one_answer_are_asked_for_by_themselves():
+    ran = batch(*(f"CHEMBL:{number}" for number in range(1, 8)), facts=indicated(7, each=160))
+
+    assert [len(one.indications) for one in ran.answer.items] == [20] * 7
+    assert {message(one, "LIST_CUT") for one in ran.answer.items} == {"indications: the first 20 of 160 are listed."}
+    assert ran.counts["chembl", "drug_indication"] == 1 + 7
+
+
+def test_rows_that_fit_are_not_asked_for_again():
+    ran = batch(*(f"CHEMBL:{number}" for number in range(1, 8)), facts=indicated(7, each=140))
+
+    assert ran.counts["chembl", "drug_indication"] == 1
+
+
+@pytest.mark.parametrize(("path", "name"), [("/mechanism.json", "mechanisms"), ("/target.json", "targets")])
+def test_a_list_that_goes_on_even_for_one_is_a_failed_leg(path, name):
+    record = compound("CHEMBL:1", told(listed(name, [], total=7000), path), facts=FACTS).answer
+
+    assert record.id == "CHEMBL:1"
+    assert f"lists more {name} than fit" in message(record, "LEG_FAILED")

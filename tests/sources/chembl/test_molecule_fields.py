@@ -1,0 +1,276 @@
+"""Every field of every recorded molecule by a second way; then values of other kinds than promised, and any at all."""
+
+import itertools
+import json
+from collections import Counter
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from biofact.core.errors import UpstreamError
+from biofact.sources.chembl import parse
+from biofact.sources.chembl.parse.split import trimmed
+from biofact.transport.service import Transient
+from tests.recordings import recording
+from tests.sources.chembl.recorded_molecules import all_molecules
+from tests.sources.chembl.spoilt import empty_values, spoilt
+
+PROTEINS = {"Protein", "Antibody", "Enzyme"}
+KINDS = {"INN": 0, "USAN": 0, "BAN": 0, "FDA": 0, "JAN": 0, "USP": 0, "ATC": 0, "BNF": 0, "MERCK_INDEX": 0}
+KINDS |= {"NATIONAL_FORMULARY": 0, "TRADE_NAME": 1, "RESEARCH_CODE": 3}
+
+
+def told(**fields) -> bytes:
+    return json.dumps({"molecule_chembl_id": "CHEMBL1"} | fields).encode()
+
+
+def record(**fields):
+    found = parse.compound(told(**fields), parse.Legs()).model_dump(mode="json")
+    return {key: value for key, value in found.items() if key not in {"id", "name", "cross_references", "category"}}
+
+
+def claim(value):
+    """Yes, no or nothing: true, false, "1", 1, "0", 0, "-1", -1, null."""
+    return None if value is None or int(value) < 0 else bool(int(value))
+
+
+def read_off(raw):
+    """The record but for its names, by other means than the parsers'."""
+    numbers, shape = raw.get("molecule_properties") or {}, raw.get("molecule_structures") or {}
+    parent = (raw.get("molecule_hierarchy") or {}).get("parent_chembl_id")
+    own, kind = raw["molecule_chembl_id"], raw.get("molecule_type")
+    of_proteins = "biolink:Protein" if kind in PROTEINS else "biolink:ChemicalEntity"
+    substances = [row["xref_id"] for row in raw.get("cross_references") or [] if "SID:" in (row["xref_name"] or "")]
+    fields = {
+        "id": own.replace("CHEMBL", "CHEMBL:"),
+        "canonical_name": raw.get("pref_name"),
+        "molecular_formula": numbers.get("full_molformula"),
+        "molecular_weight": numbers.get("full_mwt") and float(numbers["full_mwt"]),
+        "smiles": shape.get("canonical_smiles"),
+        "inchi": shape.get("standard_inchi"),
+        "inchi_key": shape.get("standard_inchi_key"),
+        "molecule_type": kind,
+        "max_phase": float(raw["max_phase"]) if raw.get("max_phase") else None,
+        "first_approval": raw.get("first_approval"),
+        "withdrawn": claim(raw.get("withdrawn_flag")),
+        "black_box_warning": claim(raw.get("black_box_warning")),
+        "parent": parent.replace("CHEMBL", "CHEMBL:") if parent and parent != own else None,
+        "alogp": numbers.get("alogp") and float(numbers["alogp"]),
+        "hba": numbers.get("hba"),
+        "hbd": numbers.get("hbd"),
+        "ro5_violations": numbers.get("num_ro5_violations"),
+        "cross_references": {"chembl": own} | ({"pubchem_substance": substances} if substances else {}),
+        "category": "biolink:SmallMolecule" if kind == "Small molecule" else of_proteins,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def ranked_names(raw):
+    """Distinct names by their best kind, then by their first place of that kind, in lower case."""
+    rows = [(row["molecule_synonym"].lower(), row["syn_type"]) for row in raw.get("molecule_synonyms") or []]
+    best = {}
+    for place, (name, kind) in enumerate(rows):
+        best[name] = min(best.get(name, (9, 0)), (KINDS.get(kind, 2), place))
+    return sorted(best, key=best.get)
+
+
+def test_every_field_of_every_recorded_molecule_is_what_a_second_reading_says():
+    seen = Counter()
+    for raw in all_molecules():
+        found = parse.compound(json.dumps(raw).encode(), parse.Legs()).model_dump(mode="json")
+        name, names, notices = found.pop("name"), found.pop("synonyms", []), found.pop("notices", [])
+
+        expected, ranked = read_off(raw), ranked_names(raw)
+        assert found == expected
+        assert (raw.get("pref_name") or name).lower() == name.lower()
+        assert name.lower() in {(raw.get("pref_name") or "").lower(), *ranked[:1], raw["molecule_chembl_id"].lower()}
+        assert [one.lower() for one in names] == [one for one in ranked if one != name.lower()][:20]
+        assert {*names} <= {row["molecule_synonym"] for row in raw.get("molecule_synonyms") or []}
+        assert [notice["code"] for notice in notices] == ["FORM_OF"] * ("parent" in found)
+        seen.update([*found, *(["synonyms"] if names else [])])
+
+    assert seen["id"] >= 190
+    assert min(seen.values()) >= 1
+    assert seen["smiles"] > 150  # so that nothing was compared with nothing
+    assert seen["synonyms"] > 60
+
+
+def test_the_long_and_the_short_form_and_the_hit_of_a_recorded_molecule_agree():
+    for raw in all_molecules():
+        body = json.dumps(raw).encode()
+
+        whole, hit = parse.compound(body, parse.Legs()), parse.looked_up(body)
+
+        assert parse.slim_compound(body) == whole.model_copy(update={"notices": []}).slim()
+        row = hit.candidate(match="id", score=1.0)
+        for name in ("id", "name", "molecular_formula", "molecule_type", "max_phase", "parent"):
+            assert getattr(row, name) == getattr(whole, name)
+        assert (parse.inchi_key(body), parse.smiles(body), hit.smiles) == (whole.inchi_key, whole.smiles, whole.smiles)
+        assert (parse.parent_of(body) or "").replace("CHEMBL", "CHEMBL:") == (whole.parent or "")
+        assert parse.compound(json.dumps(trimmed(raw)).encode(), parse.Legs()) == whole
+
+
+@pytest.mark.parametrize(
+    ("value", "phase"),
+    [
+        *(("4.0", 4.0), (4, 4.0), (4.0, 4.0), ("4", 4.0), ("3.0", 3.0), ("0.5", 0.5), (0.5, 0.5)),
+        *(("-1.0", -1.0), (-1, -1.0), ("-1", -1.0), (0, None), ("0", None), ("0.0", None), (None, None)),
+        *(("", None), ("four", None), ("nan", None), ("inf", None), (True, None), ([4], None), ({"value": 4}, None)),
+    ],
+)
+def test_a_phase_is_read_however_it_is_written_and_none_is_made_up(value, phase):
+    expected = {} if phase is None else {"max_phase": phase}
+
+    assert record(max_phase=value) == expected
+    assert parse.looked_up(told(max_phase=value)).max_phase == phase
+
+
+@pytest.mark.parametrize("field", ["withdrawn", "black_box_warning"])
+@pytest.mark.parametrize(
+    ("value", "claimed"),
+    [
+        *((True, True), ("1", True), (1, True), (False, False), ("0", False), (0, False)),
+        *((-1, None), ("-1", None), (None, None), ("", None), ("maybe", None), ([1], None), ({}, None), (2, None)),
+    ],
+)
+def test_a_flag_is_read_however_it_is_written_and_unknown_is_neither(field, value, claimed):
+    expected = {} if claimed is None else {field: claimed}
+
+    assert record(**{"withdrawn_flag" if field == "withdrawn" else field: value}) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "year"), [(1950, 1950), ("1950", 1950), (None, None), ("soon", None), (1950.5, None), (True, None)]
+)
+def test_the_year_of_approval_is_a_whole_number(value, year):
+    assert record(first_approval=value) == ({} if year is None else {"first_approval": year})
+
+
+OBJECTS = ["molecule_structures", "molecule_properties", "molecule_hierarchy", "biotherapeutic"]
+LISTS = ["molecule_synonyms", "cross_references"]
+
+
+@pytest.mark.parametrize("field", [*OBJECTS, *LISTS, "pref_name", "molecule_type"])
+@pytest.mark.parametrize(
+    "value", [None, [], {}, "", "  ", 0, 1, True, [None], ["x"], [[]], {"x": None}, [{}], [{"x": 1}]]
+)
+def test_what_is_not_there_or_of_another_kind_is_absent_and_fails_nothing(field, value):
+    assert record(**{field: value}) == {}
+
+
+def test_a_molecule_of_an_id_alone_is_a_record():
+    assert parse.compound(told(), parse.Legs()).model_dump(mode="json") == {
+        "id": "CHEMBL:1",
+        "name": "CHEMBL1",
+        "cross_references": {"chembl": "CHEMBL1"},
+        "category": "biolink:ChemicalEntity",
+    }
+
+
+def test_numbers_within_are_read_as_text_and_as_numbers():
+    as_text = record(molecule_properties={"full_mwt": "180.16", "alogp": "-1.2", "hba": "4"})
+    as_numbers = record(molecule_properties={"full_mwt": 180.16, "alogp": -1.2, "hba": 4})
+
+    assert as_text == as_numbers
+    assert as_text == {"molecular_weight": 180.16, "alogp": -1.2, "hba": 4}
+
+
+def named(*rows, **fields):
+    keys = ("molecule_synonym", "syn_type")
+    return parse.compound(
+        told(molecule_synonyms=[dict(zip(keys, row, strict=True)) for row in rows], **fields), parse.Legs()
+    )
+
+
+def test_a_molecule_without_a_preferred_name_goes_by_its_best_synonym():
+    found = named(("AB-1", "RESEARCH_CODE"), ("Xyz", "OTHER"), ("Brand", "TRADE_NAME"), ("Abcine", "INN"))
+
+    assert (found.name, found.synonyms, found.canonical_name) == ("Abcine", ["Brand", "Xyz", "AB-1"], None)
+
+
+def test_a_name_told_in_several_cases_is_told_once_in_the_one_that_reads_best():
+    found = named(("ABCINE", "INN"), ("Abcine", "TRADE_NAME"), ("abcine", "OTHER"), ("DEF-1", "OTHER"), pref_name="XYZ")
+
+    assert found.synonyms == ["Abcine", "DEF-1"]
+
+
+def test_the_name_of_a_row_stands_in_its_second_field_when_the_first_is_empty():
+    rows = [{"molecule_synonym": None, "synonyms": "Abcine", "syn_type": None}, {"molecule_synonym": " "}]
+
+    assert record(molecule_synonyms=rows, pref_name="X") == {"canonical_name": "X", "synonyms": ["Abcine"]}
+
+
+def test_names_beyond_the_twentieth_are_counted():
+    found = named(*((f"Name {number}", "TRADE_NAME") for number in range(25)), pref_name="X")
+
+    assert found.synonyms == [f"Name {number}" for number in range(20)]
+    assert [notice.message for notice in found.notices] == ["synonyms: the first 20 of 25 are listed."]
+
+
+@pytest.mark.parametrize("parent", ["CHEMBL1", None, "", 25, ["CHEMBL25"]])
+def test_a_molecule_that_is_its_own_parent_or_tells_none_is_no_form(parent):
+    body = told(molecule_hierarchy={"molecule_chembl_id": "CHEMBL1", "parent_chembl_id": parent})
+
+    assert parse.compound(body, parse.Legs()).parent is None
+    assert parse.compound(body, parse.Legs()).notices == []
+    assert parse.parent_of(body) is None
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"xref_src": "PubChem", "xref_name": "CID: 2244", "xref_id": "2244"},
+        {"xref_src": "PubChem", "xref_name": None, "xref_id": "2244"},
+        {"xref_src": "Wikipedia", "xref_name": "SID: 1", "xref_id": "1"},
+        {"xref_src": "PubChem", "xref_name": "SID: 1", "xref_id": None},
+    ],
+)
+def test_no_other_row_gives_a_reference(row):
+    found = parse.compound(told(cross_references=[row]), parse.Legs())
+
+    assert found.cross_references.model_dump() == {"chembl": "CHEMBL1"}
+
+
+def test_a_substance_that_is_no_number_is_told_and_left_out():
+    rows = [{"xref_src": "PubChem", "xref_name": f"SID: {value}", "xref_id": value} for value in ("12x", "34", "34")]
+
+    found = parse.compound(told(cross_references=rows), parse.Legs())
+
+    assert found.cross_references.pubchem_substance == ["34"]
+    assert [notice.code for notice in found.notices] == ["INVALID_CROSS_REFERENCE"]
+
+
+READERS = [
+    lambda body: parse.compound(body, parse.Legs()).model_dump(mode="json"),
+    lambda body: parse.slim_compound(body).model_dump(mode="json"),
+    lambda body: parse.looked_up(body).candidate(match="name", score=0.1).model_dump(mode="json"),
+    lambda body: [
+        one.candidate(match="name", score=0.1).model_dump(mode="json")
+        for one in parse.hits(b'{"molecules":[%s]}' % body).molecules
+    ],
+    lambda body: [parse.inchi_key(body) or "-", parse.smiles(body) or "-", parse.parent_of(body) or "-"],
+    lambda body: [
+        json.loads(one) and one.decode() for _, one in parse.molecules(["CHEMBL553"]).feed(b'{"molecules":[%s]}' % body)
+    ],
+]
+
+
+def test_any_value_anywhere_in_a_recorded_molecule_crashes_nothing_and_leaves_no_blank_behind():
+    molecule = json.loads(recording("chembl/molecule_CHEMBL553_erlotinib.json"))
+    seen = itertools.count()
+
+    @settings(max_examples=600, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+    @given(spoilt(molecule))
+    def holds(document):
+        next(seen)
+        for read in READERS:
+            try:
+                found = read(json.dumps(document).encode())
+            except (UpstreamError, Transient):
+                continue
+            assert empty_values(found) == []
+            json.dumps(found, allow_nan=False)
+
+    holds()
+
+    assert next(seen) >= 300

@@ -1,0 +1,188 @@
+"""Kinds of molecules: those that no recording shows, and those that another service tells in its own shape."""
+
+import json
+
+import pytest
+
+from biofact.core.provenance import Notice
+from biofact.core.xrefs import CrossReferences
+from biofact.sources.chembl import parse
+from biofact.sources.chembl.records import Indication, Mechanism
+from tests.recordings import recording
+from tests.sources.chembl.recorded_molecules import BY_FILE
+
+
+def told(**fields) -> bytes:
+    return json.dumps({"molecule_chembl_id": "CHEMBL1"} | fields).encode()
+
+
+def record(legs=None, **fields):
+    return parse.compound(told(**fields), legs or parse.Legs())
+
+
+# Made up in today's shape; no recording has these kinds.
+SEQUENCE = {"molecule_structures": None, "molecule_properties": None, "structure_type": "SEQ", "max_phase": "4.0"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "category"),
+    [
+        ("Small molecule", "biolink:SmallMolecule"),
+        ("Protein", "biolink:Protein"),
+        ("Antibody", "biolink:Protein"),
+        ("Enzyme", "biolink:Protein"),
+        ("Antibody drug conjugate", "biolink:ChemicalEntity"),
+        ("Oligonucleotide", "biolink:ChemicalEntity"),
+        ("Oligosaccharide", "biolink:ChemicalEntity"),
+        ("Cell", "biolink:ChemicalEntity"),
+        ("Gene", "biolink:ChemicalEntity"),
+        ("Unknown", "biolink:ChemicalEntity"),
+        ("A kind of next year", "biolink:ChemicalEntity"),
+    ],
+)
+def test_a_molecule_of_any_kind_is_read_and_has_a_class(kind, category):
+    found = record(molecule_type=kind, pref_name="XYZ", biotherapeutic={"description": "Made up."}, **SEQUENCE)
+
+    assert found.model_dump(mode="json") == {
+        "id": "CHEMBL:1",
+        "name": "XYZ",
+        "canonical_name": "XYZ",
+        "molecule_type": kind,
+        "max_phase": 4.0,
+        "cross_references": {"chembl": "CHEMBL1"},
+        "category": category,
+    }
+    assert parse.looked_up(told(molecule_type=kind)).type == kind
+
+
+@pytest.mark.parametrize("kind", [None, "", 7, ["Protein"]])
+def test_a_molecule_of_no_kind_has_the_widest_class(kind):
+    found = record(molecule_type=kind)
+
+    assert (found.molecule_type, found.category) == (None, "biolink:ChemicalEntity")
+
+
+def test_an_oligonucleotide_with_a_structure_has_it():
+    structure = {"canonical_smiles": "C", "standard_inchi": "InChI=1S/CH4/h1H4", "standard_inchi_key": "VNWKTOKETHGBQD"}
+
+    found = record(molecule_type="Oligonucleotide", structure_type="BOTH", molecule_structures=structure)
+
+    assert (found.smiles, found.inchi, found.inchi_key) == tuple(structure.values())
+
+
+SAME = {
+    "es_CHEMBL1201644proteinesResponse.json": "molecule_CHEMBL1201644_ws_protein.json",
+    "es_CHEMBL2108122OligosaccharidgeesResponse.json": "molecule_CHEMBL2108122_ws_Oligosaccharidge.json",
+    "es_CHEMBL2109133UnknownesResponse.json": "molecule_CHEMBL2109133_ws_Unknown.json",
+    "es_CHEMBL2109414AntibodyesResponse.json": "molecule_CHEMBL2109414_ws_Antibody.json",
+}
+
+
+def document(name):
+    return json.dumps(json.loads(recording(f"chembl/{name}"))["_source"]).encode()
+
+
+def with_sorted_names(found):
+    return found.model_copy(update={"synonyms": sorted(found.synonyms)})
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_two_services_tell_the_same_of_a_recorded_molecule(name):
+    other = parse.compound(document(name), parse.Legs())
+
+    own = parse.compound(recording(f"chembl/{SAME[name]}"), parse.Legs())
+
+    assert with_sorted_names(other) == with_sorted_names(own)  # theirs have no order
+    assert other.name == BY_FILE[SAME[name]]["name"]
+
+
+def test_a_recorded_complex_of_a_metal_has_a_formula_and_a_weight_and_no_structure():
+    found = parse.compound(document("es_CHEMBL364516MetalContainingesResponse.json"), parse.Legs())
+
+    assert (found.molecular_formula, found.molecular_weight) == ("C26H25FeN3O2", 467.34)
+    assert (
+        found.model_dump().keys().isdisjoint({"smiles", "inchi", "inchi_key", "alogp", "hba", "max_phase", "synonyms"})
+    )
+
+
+def test_a_recorded_salt_without_any_name_goes_by_its_id_and_names_its_parent():
+    found = parse.compound(document("es_CHEMBL2296002esResponse.json"), parse.Legs())
+
+    assert (found.id, found.name, found.canonical_name) == ("CHEMBL:2296002", "CHEMBL2296002", None)
+    assert (found.parent, found.molecular_formula, found.molecular_weight) == ("CHEMBL:25", "C15H22N2O6", 326.34)
+    assert [notice.code for notice in found.notices] == ["FORM_OF"]
+
+
+MECHANISM = Mechanism(
+    mechanism="Cyclooxygenase inhibitor",
+    action="INHIBITOR",
+    target="CHEMBL:2094253",
+    uniprot=("UniProtKB:P23219", "UniProtKB:P35354"),
+)
+
+
+def test_a_compound_holds_what_its_legs_tell():
+    legs = parse.Legs(
+        mechanisms=[MECHANISM, MECHANISM.model_copy(update={"target": "CHEMBL:221", "uniprot": ("UniProtKB:P23219",)})],
+        indications=[Indication(disease="PAIN", max_phase=4.0, efo="EFO:0003843", mesh="D010146")],
+        elsewhere=parse.Elsewhere(
+            (("drugbank", "DB00945"), ("kegg", "C01405"), ("pubchem_compound", "2244")), ligands=("AIN",)
+        ),
+        entries=["1OXR", "1TGM"],
+        release="ChEMBL_37",
+    )
+
+    found = record(legs)
+
+    assert found.cross_references.model_dump() == {
+        "chembl": "CHEMBL1",
+        "uniprot": ["UniProtKB:P23219", "UniProtKB:P35354"],
+        "pubchem_compound": "2244",
+        "drugbank": "DB00945",
+        "kegg": "C01405",
+        "pdb": ["1OXR", "1TGM"],
+    }
+    assert (found.mechanisms, found.indications, found.release) == (legs.mechanisms, legs.indications, "ChEMBL_37")
+    assert found.notices == []
+
+
+def test_several_ids_of_one_database_give_the_lowest_and_name_the_rest():
+    legs = parse.Legs(elsewhere=parse.Elsewhere((("pubchem_compound", "10917"), ("pubchem_compound", "2244")), ()))
+
+    found = record(legs)
+
+    assert found.cross_references == CrossReferences(chembl="CHEMBL1", pubchem_compound="2244")
+    assert [notice.message for notice in found.notices] == ["Also pubchem_compound 10917."]
+
+
+def test_what_is_beyond_the_twentieth_is_counted_wherever_it_stands():
+    legs = parse.Legs(
+        indications=[Indication(disease=f"Disease {number}") for number in range(22)],
+        entries=[f"1A{number}" for number in range(10, 40)],
+    )
+
+    found = record(legs)
+
+    assert [one.disease for one in found.indications] == [f"Disease {number}" for number in range(20)]
+    assert found.cross_references.pdb == [f"1A{number}" for number in range(10, 30)]
+    assert [notice.message for notice in found.notices] == [
+        "indications: the first 20 of 22 are listed.",
+        "pdb: the first 20 of 30 identifiers are listed.",
+    ]
+
+
+def test_values_that_break_their_form_are_told_and_fail_nothing():
+    legs = parse.Legs(elsewhere=parse.Elsewhere((("drugbank", "945"), ("kegg", "C01405")), ()), entries=["AIN", "1OXR"])
+
+    found = record(legs)
+
+    assert found.cross_references == CrossReferences(chembl="CHEMBL1", kegg="C01405", pdb=["1OXR"])
+    assert [notice.code for notice in found.notices] == ["INVALID_CROSS_REFERENCE", "INVALID_CROSS_REFERENCE"]
+
+
+def test_what_a_leg_that_failed_says_stands_last():
+    failed = Notice(code="LEG_FAILED", message="UniChem did not answer.")
+
+    found = record(parse.Legs(entries=["AIN"], notices=[failed]))
+
+    assert [notice.code for notice in found.notices] == ["INVALID_CROSS_REFERENCE", "LEG_FAILED"]

@@ -1,0 +1,203 @@
+"""A search page by page: every row once, few requests, and what is left when ChEMBL fails."""
+
+from dataclasses import replace
+
+import pytest
+
+from biofact.core.envelopes import Cursor
+from biofact.core.errors import AmbiguousQuery, UpstreamError
+from biofact.sandbox import Fault
+from biofact.sources.chembl.search import SEARCH, Place
+from tests.recordings import FOLDER, needs_recordings
+from tests.sandboxed import FAST
+from tests.sources.chembl.searching import AMONG, ids, on_sandbox, said
+
+SIZES = (1, 2, 3, 7)
+HURRIED = replace(FAST, deadline_seconds=0.3)  # what fails is tried again until then
+
+
+async def walked(chembl, query, page_size):
+    """The rows of all pages, and how many pages there are."""
+    rows, count, cursor = [], 0, None
+    while count == 0 or cursor:
+        page = await chembl.search_compounds(query, page_size=page_size, cursor=cursor)
+        cursor = page.pagination.cursor
+        assert len(page.items) <= page_size
+        assert page.items or not cursor
+        rows, count = [*rows, *page.items], count + 1
+    return rows, count
+
+
+@pytest.mark.parametrize("folder", AMONG)
+@pytest.mark.parametrize(
+    "query", ["acid", "dopamine", "imatinib", "di", "met", "in", "ziprasidone", "acid 2", "diamine"]
+)
+def test_pages_of_any_size_hold_every_row_once_in_one_order(query, folder):
+    async def scenario(chembl, _):
+        return {size: await walked(chembl, query, size) for size in (100, *SIZES)}
+
+    parts = on_sandbox(scenario, folder)
+
+    whole, count = parts.pop(100)
+    forms = {form.id for row in whole for form in row.salt_forms}
+    assert count == 1
+    for size, (rows, pages) in parts.items():
+        assert [row.id for row in rows] == [row.id for row in whole], size
+        assert len({row.id for row in rows} - forms) == len(rows), size
+        assert [row.score for row in rows] == sorted((row.score for row in rows), reverse=True), size
+        assert pages == max(1, -(-len(rows) // size)), size
+
+
+def test_a_total_is_told_where_the_list_ends_on_page_1_only():
+    async def scenario(chembl, _):
+        return [await chembl.search_compounds("acid", page_size=size) for size in (3, 100)]
+
+    part, whole = on_sandbox(scenario)
+
+    assert (part.pagination.total_count, whole.pagination.total_count) == (None, len(whole.items))
+    assert (len(said(part, "ORDER")), len(said(whole, "ORDER"))) == (1, 0)
+
+
+def test_a_list_of_ids_is_refused_with_the_batch_as_the_way_on():
+    async def scenario(chembl, sandbox):
+        with pytest.raises(AmbiguousQuery) as refused:
+            await chembl.search_compounds("CHEMBL25, chembl:941;CHEMBL1642")
+        return refused.value.recovery, len(sandbox.requests)
+
+    recovery, requests = on_sandbox(scenario)
+
+    assert str(recovery.tool) == "chembl.get_compounds_batch"
+    assert recovery.arguments == {"chembl_ids": ["CHEMBL:25", "CHEMBL:941", "CHEMBL:1642"]}
+    assert requests == 0
+
+
+def test_a_cursor_of_another_query_or_a_damaged_one_is_refused():
+    async def scenario(chembl, _):
+        cursor = (await chembl.search_compounds("acid", page_size=2)).pagination.cursor
+        for query, given in [("acids", cursor), ("acid", cursor[:-2]), ("acid", "x")]:
+            with pytest.raises(AmbiguousQuery, match="damaged or belongs to another"):
+                await chembl.search_compounds(query, page_size=2, cursor=given)
+        return await chembl.search_compounds("acid", page_size=2, cursor=cursor)
+
+    assert len(on_sandbox(scenario).items) == 2
+
+
+def test_the_longest_cursor_fits_what_a_tool_takes():
+    most = {"lead": [f"CHEMBL{10**11 + number}" for number in range(30)], "parents": ".".join(["zzzzzzz9"] * 150)}
+    place = Place(**most, shown=30, number=0, offset=10_000, total=1_000_000, score=0.123)
+
+    assert len(Cursor(SEARCH, {"query": "x" * 300}).write(place)) <= 4000
+
+
+@pytest.mark.parametrize("parents", ["A", "1/2", "1 2", "\u0662", "1." * 701])
+def test_a_place_with_other_parents_than_numbers_is_none(parents):
+    with pytest.raises(ValueError, match="parents"):
+        Place(lead=[], shown=0, number=0, offset=0, total=0, score=0.5, parents=parents)
+
+
+@pytest.mark.parametrize(
+    ("query", "least", "most"),
+    [
+        ("imatinib", 1, 1),
+        ("insulin glargine", 1, 1),
+        ("Paxlovid", 1, 1),
+        ("ASA", 3, 3),  # and what it stands for
+        ("AZD9291", 3, 3),  # and with its hyphen
+        ("imat", 3, 4),
+        ("di", 2, 4),
+        ("human insulin", 3, 4),
+        ("ibuprofin", 4, 6),
+        ("nothing of the kind", 3, 6),
+        ("xqzzt", 4, 6),
+        ("CHEMBL25", 1, 1),
+        ("CHEMBL203", 2, 2),
+        ("CC(=O)Oc1ccccc1C(=O)O", 1, 1),
+        ("BSYNRYMUTXBXSQ-UHFFFAOYSA-N", 1, 1),
+        ("%%", 0, 0),
+    ],
+)
+def test_page_1_takes_few_requests(query, least, most):
+    async def scenario(chembl, sandbox):
+        await chembl.search_compounds(query)
+        return [asked.path for asked in sandbox.requests]
+
+    assert least <= len(on_sandbox(scenario)) <= most
+
+
+@needs_recordings
+@pytest.mark.parametrize("query", ["acid 2", "di", "dopamine", "in"])
+def test_a_later_page_takes_one_request_and_one_more_while_hits_lead(query):
+    async def scenario(chembl, sandbox):
+        counts = []
+        page = await chembl.search_compounds(query, page_size=3)
+        while page.pagination.cursor:
+            sandbox.requests.clear()
+            page = await chembl.search_compounds(query, page_size=3, cursor=page.pagination.cursor)
+            looked_up = sum("/set/" in asked.path for asked in sandbox.requests)
+            counts.append((looked_up, len(sandbox.requests) - looked_up))
+        return counts
+
+    counts = on_sandbox(scenario, FOLDER)
+
+    assert max(looked_up for looked_up, _ in counts) <= 1
+    assert max(listed for _, listed in counts) <= 1
+
+
+@pytest.mark.parametrize(
+    ("query", "compound"), [("imatinib", "CHEMBL:941"), ("Gleevec", "CHEMBL:941"), ("paracetamol", "CHEMBL:112")]
+)
+def test_when_the_search_is_down_whole_names_are_found_and_said_to_be_all(query, compound):
+    async def scenario(chembl, sandbox):
+        sandbox.faults.set(Fault("status", path="molecule/search", status=500, times=None))
+        return await chembl.search_compounds(query)
+
+    page = on_sandbox(scenario, timing=HURRIED)
+
+    assert ids(page) == [compound]
+    assert len(said(page, "LEG_FAILED")) == 1
+    assert page.pagination.cursor is None
+
+
+def test_a_search_that_stays_down_is_left_alone_and_keeps_nothing_else_from_being_answered():
+    async def scenario(chembl, sandbox):
+        sandbox.faults.set(Fault("status", path="molecule/search", status=500, times=None))
+        first = await chembl.search_compounds("imatinib")
+        tried = len(sandbox.requests)
+        second = await chembl.search_compounds("Gleevec")
+        return first, second, await chembl.get_compound("CHEMBL:25"), [one.path for one in sandbox.requests[tried:]]
+
+    first, second, compound, asked = on_sandbox(scenario, timing=replace(HURRIED, breaker_seconds=60.0))
+
+    assert ids(first) == ids(second) == ["CHEMBL:941"]
+    assert compound.name == "ASPIRIN"
+    assert "/molecule/search.json" not in asked
+
+
+@pytest.mark.parametrize("query", ["imat", "ibuprofin", "2-(acetyloxy)benzoic acid"])
+def test_when_the_search_is_down_what_is_no_whole_name_fails(query):
+    async def scenario(chembl, sandbox):
+        sandbox.faults.set(Fault("status", path="molecule/search", status=500, times=None))
+        await chembl.search_compounds(query)
+
+    with pytest.raises(UpstreamError):
+        on_sandbox(scenario, timing=HURRIED)
+
+
+@pytest.mark.parametrize("query", ["imatinib", "CHEMBL25", "CC(=O)Oc1ccccc1C(=O)O"])
+def test_when_everything_is_down_a_search_fails(query):
+    async def scenario(chembl, sandbox):
+        sandbox.faults.set(Fault("status", service="chembl", status=500, times=None))
+        await chembl.search_compounds(query)
+
+    with pytest.raises(UpstreamError):
+        on_sandbox(scenario, timing=HURRIED)
+
+
+def test_a_later_page_fails_with_the_list_that_it_goes_on():
+    async def scenario(chembl, sandbox):
+        page = await chembl.search_compounds("acid", page_size=2)
+        sandbox.faults.set(Fault("status", path="molecule/search", status=500, times=None))
+        await chembl.search_compounds("acid", page_size=50, cursor=page.pagination.cursor)
+
+    with pytest.raises(UpstreamError):
+        on_sandbox(scenario, timing=HURRIED)

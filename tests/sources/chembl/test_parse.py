@@ -1,0 +1,319 @@
+"""Every recorded answer of ChEMBL and UniChem, whole; then bodies that are damaged."""
+
+import csv
+import json
+
+import pytest
+
+from biofact.core.errors import UpstreamError
+from biofact.sources.chembl import parse
+from biofact.sources.chembl.records import Compound
+from biofact.transport.service import Transient
+from tests.recordings import FOLDER, recording
+from tests.sources.chembl.recorded_molecules import (
+    BY_FILE,
+    DOPAMINE_HYDROCHLORIDE,
+    LIGHTEST_DRUGS,
+    MOLECULES,
+    PAGES,
+)
+
+UNREAD = {
+    "assay": "an activity carries what is told of its assay",
+    "cell_line": "no tool answers with cells",
+    "tissue": "no tool answers with tissues",
+    "drug": "repeats the molecule, in other words",
+    "compound_structural_alert": "no tool answers with alerts",
+    "key_search": "an old service of UniChem, of structures that are not the same",
+}
+"""Recorded endpoints that nothing asks, and why."""
+
+
+def requests() -> list[dict[str, str]]:
+    if not (FOLDER / "REQUESTS.tsv").is_file():
+        return []
+    with (FOLDER / "REQUESTS.tsv").open(newline="") as lines:
+        rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+        return [row for row in rows if row["service"] in {"chembl", "unichem", "pdbe"}]
+
+
+REQUESTS = requests()
+
+
+def endpoint(row):
+    """``molecule/{id}`` for ``/chembl/api/data/molecule/CHEMBL25.json``; of UniChem's the name alone."""
+    if row["service"] == "unichem":
+        return row["path"].split("/")[3]
+    name, _, of = row["path"].removeprefix("/chembl/api/data/").removesuffix(".json").partition("/")
+    return f"{name}/{{id}}" if of else name
+
+
+def listed(name, plural="molecules"):
+    """The body of a list; recordings by ChEMBL's own client are without the envelope."""
+    told = json.loads(recording(name))
+    return json.dumps({plural: told} if isinstance(told, list) else told).encode()
+
+
+def molecule(row):
+    found = parse.compound(recording(row["file"]), parse.Legs())
+    return [found.id.replace(":", "")], [row["path"].split("/")[-1].removesuffix(".json")]
+
+
+def molecules(row):
+    body, offset = listed(row["file"]), int(json.loads(row["params"]).get("offset", 0))
+    told = json.loads(body)["molecules"]
+    return list(parse.hits(body, offset).ids), [one["molecule_chembl_id"] for one in told if one != CUT]
+
+
+def mechanisms(row):
+    told = json.loads(recording(row["file"]))["mechanisms"]
+    read = parse.mechanism_rows(parse.listed(recording(row["file"]), "mechanisms").rows)
+    return [one.molecule for one in read], [one["molecule_chembl_id"] for one in told]
+
+
+def indications(row):
+    told = json.loads(recording(row["file"]))["drug_indications"]
+    read = parse.indications(parse.listed(recording(row["file"]), "drug_indications").rows)
+    return sorted(one.efo for one in read), sorted(one["efo_id"] for one in told)
+
+
+CUT = "...(remaining elements truncated)..."
+READERS = {
+    "molecule": molecules,
+    "molecule/{id}": molecule,
+    "similarity": molecules,  # the molecules; nothing asks how similar they are
+    "mechanism": mechanisms,
+    "drug_indication": indications,
+}
+
+
+@pytest.mark.parametrize("row", REQUESTS, ids=lambda row: row["file"])
+def test_every_recorded_answer_gives_all_of_its_records_or_is_said_to_be_unread(row):
+    name = endpoint(row)
+
+    assert (name in READERS) != (name in UNREAD)
+    if name in READERS:
+        read, told = READERS[name](row)
+        assert read == told
+        assert read
+
+
+def test_every_endpoint_that_is_read_or_said_to_be_unread_is_recorded():
+    recording("REQUESTS.tsv")
+
+    assert {endpoint(row) for row in REQUESTS} == {*READERS, *UNREAD}
+
+
+@pytest.mark.parametrize("row", [row for row in REQUESTS if endpoint(row) in UNREAD], ids=lambda row: row["file"])
+def test_the_answer_of_another_endpoint_is_taken_for_none_of_ours(row):
+    body = recording(row["file"])
+
+    for plural in ("molecules", "mechanisms", "drug_indications", "targets", "activities"):
+        with pytest.raises(Transient):
+            parse.listed(body, plural)
+    for read in (parse.hits, parse.known, parse.release):
+        with pytest.raises(Transient):
+            read(body)
+    with pytest.raises((Transient, UpstreamError)):
+        parse.compound(body, parse.Legs())
+    with pytest.raises(Transient):
+        parse.elsewhere("JJBCTCGUOQYZHK-ZSCHJXSPSA-N", body)
+
+
+def as_told(record: Compound) -> dict:
+    return record.model_dump(mode="json")
+
+
+@pytest.mark.parametrize("name", BY_FILE)
+def test_a_recorded_molecule_is_read_whole(name):
+    body = recording(f"chembl/{name}")
+
+    told = as_told(parse.compound(body, parse.Legs()))
+
+    assert told == BY_FILE[name]
+
+
+def test_every_recorded_molecule_was_read_off_by_hand():
+    recording("REQUESTS.tsv")
+
+    assert {*MOLECULES} <= {*BY_FILE}
+
+
+def test_the_substances_of_pubchem_are_no_compounds_of_pubchem():
+    of_erlotinib = parse.compound(recording("chembl/molecule_CHEMBL553_erlotinib.json"), parse.Legs()).cross_references
+    of_aspirin = parse.compound(recording("chembl/molecule_CHEMBL25_ws.json"), parse.Legs()).cross_references
+
+    assert len(of_erlotinib.pubchem_substance) == 8
+    assert of_erlotinib.pubchem_compound is None
+    assert (of_aspirin.pubchem_substance, of_aspirin.pubchem_compound) == (None, None)
+
+
+FORM = "{} is a form of {}: mechanisms, indications and identifiers of that one are listed there only."
+
+
+def test_a_recorded_list_is_read_whole():
+    rows = parse.listed(listed("chembl/client_demo_cell25_molecule.json"), "molecules").rows
+
+    told = [as_told(parse.compound(json.dumps(row).encode(), parse.Legs())) for row in rows]
+
+    notices = [one.pop("notices", []) for one in told]
+    assert told == LIGHTEST_DRUGS
+    form = {"code": "FORM_OF", "message": FORM.format("CHEMBL:1201189", "CHEMBL:1160819")}
+    assert notices == [[], [], [form], []]
+
+
+def test_the_recorded_hits_for_dopamine_are_read_in_their_order():
+    found = parse.hits(listed("chembl/search_results_Dopamine.json"))
+
+    assert (len(found.molecules), found.total) == (139, 139)
+    assert found.ids[:5] == ("CHEMBL59", "CHEMBL138921", "CHEMBL138040", "CHEMBL457419", "CHEMBL1557")
+    assert found.ids[-3:] == ("CHEMBL1201498", "CHEMBL1201837", "CHEMBL1201830")
+    assert [one.place for one in found.molecules] == list(range(139))
+
+
+def test_a_recorded_hit_becomes_a_row_and_a_record():
+    rows = json.loads(recording("chembl/search_results_Dopamine.json"))
+    (body,) = (json.dumps(row).encode() for row in rows if row["molecule_chembl_id"] == "CHEMBL1557")
+
+    row = as_told(parse.looked_up(body).candidate(match="name", score=0.5))
+    record = as_told(parse.compound(body, parse.Legs()))
+
+    del record["notices"]
+    assert record == DOPAMINE_HYDROCHLORIDE
+    shared = ("id", "name", "molecular_formula", "molecule_type", "max_phase", "parent")
+    assert row == {"score": 0.5, "match": "name"} | {key: DOPAMINE_HYDROCHLORIDE[key] for key in shared}
+
+
+def test_the_forms_of_a_row_are_named_beside_it():
+    base, salt = (
+        parse.looked_up(told(molecule_chembl_id="CHEMBL941", pref_name="IMATINIB")),
+        parse.looked_up(told(molecule_chembl_id="CHEMBL1642")),
+    )
+
+    assert base.candidate(match="name", score=1.0, salt_forms=[salt]).model_dump() == {
+        "id": "CHEMBL:941",
+        "name": "IMATINIB",
+        "score": 1.0,
+        "match": "name",
+        "salt_forms": [{"id": "CHEMBL:1642", "name": "CHEMBL1642"}],
+    }
+
+
+def test_recorded_pages_tell_how_many_there_are_on_all_pages():
+    bodies = [recording(f"chembl/{name}") for name in PAGES]
+
+    first, second = parse.hits(bodies[0]), parse.hits(bodies[1], 20)
+
+    assert (first.total, second.total) == (588, 588)
+    assert (len(first.ids), len(second.ids), len({*first.ids, *second.ids})) == (20, 20, 40)
+    assert (first.ids[0], first.molecules[0].name, second.ids[0]) == ("CHEMBL17", "DICHLORPHENAMIDE", "CHEMBL2333413")
+
+
+@pytest.mark.parametrize(("name", "offset"), [(PAGES[0], 20), (PAGES[1], 0), (PAGES[1], 40)])
+def test_another_page_than_the_one_that_was_asked_for_is_no_answer(name, offset):
+    with pytest.raises(Transient, match="another page"):
+        parse.hits(recording(f"chembl/{name}"), offset)
+
+
+def test_rows_cut_to_some_fields_are_read_as_far_as_they_go():
+    by_id = parse.hits(listed("chembl/client_demo_cell9_other.json"))
+    by_name = parse.hits(listed("chembl/client_demo_cell13_other.json"))
+    (by_structure,) = parse.hits(listed("chembl/client_demo_cell17_molecule.json")).molecules
+
+    assert [one.name for one in by_id.molecules] == ["CHEMBL192", "CHEMBL1737"]
+    assert [(one.id, one.name, one.formula) for one in by_name.molecules] == [
+        ("CHEMBL25", "ASPIRIN", None),
+        ("CHEMBL27", "PROPRANOLOL", None),
+        ("CHEMBL192", "SILDENAFIL", None),
+    ]
+    assert (by_structure.id, by_structure.smiles) == ("CHEMBL25", "CC(=O)Oc1ccccc1C(=O)O")
+    assert {one.number for one in by_name.molecules} == {25, 27, 192}
+
+
+def told(**fields) -> bytes:
+    return json.dumps(fields).encode()
+
+
+READ_WHOLE = {
+    "compound": lambda body: parse.compound(body, parse.Legs()),
+    "slim_compound": parse.slim_compound,
+    "inchi_key": parse.inchi_key,
+    "smiles": parse.smiles,
+    "parent_of": parse.parent_of,
+    "looked_up": parse.looked_up,
+    "hits": parse.hits,
+    "known": parse.known,
+    "release": parse.release,
+    "kept": lambda body: parse.kept(body, "mechanisms"),
+    "targets_with": lambda body: parse.targets_with("P04637", body),
+    "elsewhere": lambda body: parse.elsewhere("BSYNRYMUTXBXSQ-UHFFFAOYSA-N", body),
+    "entries": lambda body: parse.entries("AIN", body),
+}
+
+
+@pytest.mark.parametrize("read", READ_WHOLE.values(), ids=READ_WHOLE)
+@pytest.mark.parametrize("body", [b"", b"[", b'{"a":', b"<html></html>", b"null", b'"x"', b"[]", b"4", b"\xff"])
+def test_a_body_that_is_no_object_may_be_one_next_time(read, body):
+    with pytest.raises(Transient):
+        read(body)
+
+
+@pytest.mark.parametrize("row", REQUESTS, ids=lambda row: row["file"])
+def test_a_recorded_body_that_is_cut_short_may_be_whole_next_time(row):
+    body = recording(row["file"]).rstrip()
+
+    for end in (1, 2, len(body) // 3, len(body) // 2, len(body) - 2, len(body) - 1):
+        with pytest.raises(Transient):
+            parse.listed(body[:end], "molecules")
+        with pytest.raises(Transient):
+            parse.compound(body[:end], parse.Legs())
+
+
+@pytest.mark.parametrize("body", [b"{}", told(molecules=None), told(molecules={}), told(error_message="Sorry")])
+def test_an_object_without_the_list_is_no_answer(body):
+    with pytest.raises(Transient, match="no list of molecules"):
+        parse.hits(body)
+
+
+@pytest.mark.parametrize("body", [b"{}", told(molecule_chembl_id=None), told(molecule_chembl_id=" "), told(error="x")])
+@pytest.mark.parametrize("name", ["compound", "slim_compound", "looked_up"])
+def test_a_molecule_without_an_id_is_nonsense_that_names_the_field(name, body):
+    with pytest.raises(UpstreamError, match="'molecule_chembl_id'"):
+        READ_WHOLE[name](body)
+
+
+def test_a_row_without_an_id_is_passed_over_and_keeps_its_place():
+    found = parse.hits(told(molecules=[{"pref_name": "X"}, {"molecule_chembl_id": "CHEMBL2"}], page_meta=None))
+
+    assert (found.ids, [one.place for one in found.molecules], found.total) == (("CHEMBL2",), [1], 2)
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        (
+            {"chembl_id": "CHEMBL203", "entity_type": "TARGET", "status": "ACTIVE"},
+            parse.Known("CHEMBL203", "TARGET", is_active=True),
+        ),
+        (
+            {"chembl_id": "CHEMBL1", "entity_type": "compound", "status": "OBS"},
+            parse.Known("CHEMBL1", "COMPOUND", is_active=False),
+        ),
+        ({"chembl_id": "CHEMBL2", "entity_type": "CELL"}, parse.Known("CHEMBL2", "CELL", is_active=True)),
+    ],
+)
+def test_an_id_is_known_for_what_it_stands_for(fields, expected):
+    assert parse.known(told(**fields)) == expected
+
+
+def test_an_id_that_stands_for_nothing_is_nonsense_and_another_answer_is_none():
+    with pytest.raises(UpstreamError, match="'entity_type'"):
+        parse.known(told(chembl_id="CHEMBL203", entity_type=None))
+    with pytest.raises(Transient):
+        parse.known(told(error_message="Not found"))
+
+
+def test_the_release_is_read_from_the_status():
+    assert parse.release(told(status="UP", chembl_db_version="ChEMBL_37")) == "ChEMBL_37"
+    with pytest.raises(Transient):
+        parse.release(told(status="DOWN"))

@@ -1,0 +1,145 @@
+"""Recorded answers, asked for by a real MCP client through the whole stack; values are read off the files."""
+
+import asyncio
+
+import pytest
+
+from tests.recordings import FOLDER, needs_recordings
+from tests.served import served
+from tests.sources.chembl import recorded_molecules as recorded
+from tests.sources.chembl.made_client import PATIENT
+
+pytestmark = needs_recordings
+
+MOLECULES = {
+    "CHEMBL:553": recorded.ERLOTINIB,
+    "CHEMBL:25": recorded.ASPIRIN,
+    "CHEMBL:1201644": recorded.INSULIN,
+    "CHEMBL:2109414": recorded.ANTIBODY,
+    "CHEMBL:2108122": recorded.OLIGOSACCHARIDE,
+    "CHEMBL:2108458": recorded.POLYMER,
+    "CHEMBL:2109133": recorded.UNKNOWN,
+    "CHEMBL:2107978": recorded.PEPPERMINT,
+    "CHEMBL:3544956": recorded.PYROTINIB,
+}
+BEYOND = {"mechanisms", "indications", "cross_references", "release", "notices"}
+"""What the recorded molecule alone does not tell."""
+CALLS = {
+    **{chembl_id: ("chembl_get_compound", {"chembl_id": chembl_id}) for chembl_id in MOLECULES},
+    "pembrolizumab": ("chembl_get_compound", {"chembl_id": "CHEMBL:3137343"}),
+    "niraparib": ("chembl_get_compound", {"chembl_id": "CHEMBL:1094636"}),
+    "dopamine": ("chembl_search_compounds", {"query": "dopamine"}),
+    "palmitoyl dopamine": ("chembl_search_compounds", {"query": "palmitoyl dopamine"}),
+    "a recorded hit": ("chembl_get_compound", {"chembl_id": "CHEMBL:457419", "slim": True}),
+    "batch": ("chembl_get_compounds_batch", {"chembl_ids": ["CHEMBL:2109133", "CHEMBL:553", "CHEMBL:2107978"]}),
+}
+
+
+@pytest.fixture(scope="module")
+def answers():
+    async def ask():
+        async with served(recordings=FOLDER, timing=PATIENT) as gateway:
+            return {name: await gateway.call(tool, arguments) for name, (tool, arguments) in CALLS.items()}
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize("chembl_id", MOLECULES)
+def test_a_recorded_molecule_comes_as_it_stands_in_its_file(answers, chembl_id):
+    record = answers[chembl_id].body
+    expected = MOLECULES[chembl_id]
+
+    assert {name: record[name] for name in record.keys() - BEYOND} == {
+        name: expected[name] for name in expected.keys() - BEYOND
+    }
+    assert record["release"] == "ChEMBL_37"
+
+
+@pytest.mark.parametrize("chembl_id", MOLECULES)
+def test_cross_references_of_the_file_are_among_those_told(answers, chembl_id):
+    told = answers[chembl_id].body["cross_references"]
+
+    assert {name: told[name] for name in MOLECULES[chembl_id]["cross_references"]} == (
+        MOLECULES[chembl_id]["cross_references"]
+    )
+
+
+def test_erlotinib_has_its_eight_substance_numbers_and_what_others_know(answers):
+    xrefs = answers["CHEMBL:553"].body["cross_references"]
+
+    assert len(xrefs["pubchem_substance"]) == 8
+    assert (xrefs["uniprot"], xrefs["pubchem_compound"]) == (["UniProtKB:P00533"], "176870")
+
+
+@pytest.mark.parametrize("chembl_id", ["CHEMBL:2109414", "CHEMBL:2108122", "CHEMBL:1201644", "CHEMBL:2107978"])
+def test_what_has_no_structure_is_known_nowhere_else(answers, chembl_id):
+    record = answers[chembl_id].body
+
+    assert set(record["cross_references"]) <= {"chembl", "uniprot"}
+    assert not {"smiles", "inchi", "inchi_key", "molecular_formula"} & record.keys()
+
+
+def test_the_recorded_mechanism_is_told_with_its_target(answers):
+    [mechanism] = answers["pembrolizumab"].body["mechanisms"]
+
+    assert mechanism == {
+        "mechanism": "Programmed cell death protein 1 inhibitor",
+        "action": "INHIBITOR",
+        "target": "CHEMBL:3307223",
+        "target_name": "Programmed cell death protein 1",
+        "target_type": "SINGLE PROTEIN",
+        "organism": "Homo sapiens",
+        "uniprot": ["UniProtKB:Q15116"],
+    }
+
+
+def test_the_recorded_indications_come_highest_phase_first(answers):
+    indications = answers["niraparib"].body["indications"]
+    phases = [one["max_phase"] for one in indications]
+
+    assert indications[0] == {
+        "disease": "OVARIAN CARCINOMA",
+        "max_phase": 4.0,
+        "efo": "EFO:0001075",
+        "mesh": "D010051",
+    }
+    assert phases == sorted(phases, reverse=True)
+    assert {one["disease"] for one in indications} >= {"FALLOPIAN TUBE CARCINOMA", "PERITONEAL NEOPLASM"}
+
+
+def test_a_search_among_recorded_molecules_leads_with_the_drug_and_names_its_salt(answers):
+    page = answers["dopamine"].body
+    first, *others = page["items"]
+
+    assert (first["id"], first["name"], first["match"], first["score"]) == ("CHEMBL:59", "DOPAMINE", "name", 1.0)
+    assert {"id": "CHEMBL:1557", "name": "DOPAMINE HYDROCHLORIDE"} in first["salt_forms"]
+    assert "CHEMBL:1557" not in [row["id"] for row in others]
+    assert {row["name"] for row in others} >= {"ARACHIDONOYL DOPAMINE", "LINOLEOYL DOPAMINE", "PALMITOYL DOPAMINE"}
+
+
+def test_a_recorded_hit_is_found_by_its_name_and_described_by_its_id(answers):
+    first = answers["palmitoyl dopamine"].body["items"][0]
+
+    assert (first["id"], first["match"], first["score"]) == ("CHEMBL:457419", "name", 1.0)
+    assert answers["a recorded hit"].body == {
+        "id": "CHEMBL:457419",
+        "name": "PALMITOYL DOPAMINE",
+        "molecular_formula": "C24H41NO3",
+    }
+
+
+def test_recorded_molecules_are_joined_to_a_batch(answers):
+    items = answers["batch"].body["items"]
+
+    assert [(item["id"], item["name"]) for item in items] == [
+        ("CHEMBL:2109133", "MAGNESIUM SILICATE"),
+        ("CHEMBL:553", "ERLOTINIB"),
+        ("CHEMBL:2107978", "PEPPERMINT SPIRIT"),
+    ]
+
+
+def test_every_answer_says_that_it_came_from_the_sandbox(answers):
+    for said in answers.values():
+        assert not said.is_failure
+        assert said.meta["biofact/provenance"]["from"] in {"sandbox", "cache"}
+        assert "CC BY-SA 3.0" in said.meta["biofact/provenance"]["licence"]

@@ -1,0 +1,221 @@
+"""Recorded answers in place of the stand-in's: which fits, and how a set is joined from single molecules."""
+
+import asyncio
+import csv
+import functools
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import httpx2
+import pytest
+
+from biofact.sandbox import Sandbox
+from biofact.sandbox.recordings import Era, Recordings
+from biofact.sources.chembl import requests
+from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
+from biofact.sources.chembl.standin.replay import ChemblReplay
+from biofact.transport.service import Request
+from biofact.transport.standin import Ask, Recorded, Replay
+from tests.recordings import FOLDER, needs_recordings, recording
+from tests.sources.chembl.made_compounds import ask, usual
+
+MECHANISMS = "chembl/mechanisms_pembrolizumab_20260811.json"
+INDICATIONS = "chembl/drug_indication_CHEMBL1094636_ws.json"
+ASPIRIN = "chembl/glados_CHEMBL25Attributes.json"
+ERLOTINIB = "chembl/molecule_CHEMBL553_erlotinib.json"
+SIMILAR = "chembl/similarity_Page1_ws.json"
+
+
+@functools.cache
+def replay(era: Era | None = None) -> Replay:
+    return usual().replay(Recordings(FOLDER, era).of(CHEMBL))
+
+
+def body(replaying: Replay, asked: Ask) -> bytes | None:
+    reply = replaying(asked)
+    if reply is None:
+        return None
+    assert (reply.status, reply.content_type) == (200, "application/json")
+    return bytes(reply.body)  # type: ignore[arg-type]
+
+
+def got(path: str, era: Era | None = None, **params: object) -> bytes | None:
+    return body(replay(era), ask(path, **params))
+
+
+def answer(request: Request, era: Era | None = None) -> Any:
+    params = {name: str(value) for name, value in request.params}
+    found = got(request.path, era, **params)
+    return found and json.loads(found)
+
+
+def rows(era: str) -> list[dict[str, str]]:
+    """The recorded requests that are no wrapper's."""
+    with (FOLDER / "REQUESTS.tsv").open(encoding="utf-8", newline="") as table:
+        every = list(csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE))
+    mine = [row for row in every if (row["service"], row["era"], row["status"]) == ("chembl", era, "200")]
+    return [row for row in mine if row["fidelity"] != "wrapper"]
+
+
+def ask_of(row: dict[str, str]) -> Ask:
+    return ask(row["path"].removeprefix("/chembl/api/data"), **json.loads(row["params"]))
+
+
+@needs_recordings
+class TestTheFolder:
+    """On the folder of real recordings."""
+
+    def test_every_request_recorded_today_gets_its_recorded_bytes(self) -> None:
+        todays = rows("today")
+
+        assert [body(replay(), ask_of(row)) for row in todays] == [recording(row["file"]) for row in todays]
+        assert [row["file"] for row in todays] == [MECHANISMS]
+
+    def test_every_old_request_gets_its_recorded_bytes_when_the_era_is_chosen(self) -> None:
+        old = rows("old-shape")
+
+        missed = [row["file"] for row in old if body(replay("old-shape"), ask_of(row)) != recording(row["file"])]
+
+        assert missed == ["chembl/molecule_CHEMBL25_ws.json"]  # the same request is recorded twice
+        assert len(old) == 14
+
+    def test_over_http_too(self) -> None:
+        async def answers() -> list[bytes]:
+            async with (
+                Sandbox(stand_ins=[usual()], recordings=FOLDER) as sandbox,
+                httpx2.AsyncClient(base_url=sandbox.environment()["BIOFACT_CHEMBL_URL"]) as client,
+            ):
+                paths = ("/molecule/CHEMBL553.json", "/mechanism.json?limit=15&molecule_chembl_id=CHEMBL3137343")
+                return [(await client.get(path)).content for path in paths]
+
+        assert asyncio.run(answers()) == [recording(ERLOTINIB), recording(MECHANISMS)]
+
+    @pytest.mark.parametrize(
+        ("path", "params", "name"),
+        [
+            ("/molecule/CHEMBL25.json", {}, ASPIRIN),
+            ("/molecule/chembl25", {"format": "json"}, ASPIRIN),
+            ("/molecule/CHEMBL25.json/", {"limit": "20", "offset": "0"}, ASPIRIN),
+            ("/mechanism.json", {"molecule_chembl_id": "CHEMBL3137343", "limit": "15", "offset": "0"}, MECHANISMS),
+        ],
+    )
+    def test_what_does_not_decide_may_differ(self, path: str, params: dict[str, str], name: str) -> None:
+        assert got(path, **params) == recording(name)
+
+    @pytest.mark.parametrize(
+        ("path", "params"),
+        [
+            ("/molecule/CHEMBL25.json", {"only": "pref_name"}),
+            ("/molecule/CHEMBL192.json", {}),
+            ("/molecule/CHEMBL25", {}),  # answered in XML
+            ("/mechanism.json", {}),
+            ("/mechanism.json", {"molecule_chembl_id": "CHEMBL25"}),
+            ("/mechanism.json", {"molecule_chembl_id": "CHEMBL3137343", "action_type": "INHIBITOR"}),
+            ("/mechanism.json", {"molecule_chembl_id": "CHEMBL3137343", "offset": "1"}),
+            ("/mechanism.json", {"molecule_chembl_id": "CHEMBL3137343", "limit": "x"}),
+            ("/mechanism.json", {"target_chembl_id__in": "CHEMBL3307223"}),
+            # recorded as lists that somebody made of records
+            ("/molecule.json", {"molecule_synonyms__molecule_synonym__iexact": "viagra", "only": "molecule_chembl_id"}),
+            ("/tissue.json", {"bto_id": "BTO:0001073"}),
+        ],
+    )
+    def test_another_request_is_not_answered(self, path: str, params: dict[str, str]) -> None:
+        assert got(path, **params) is None
+
+    def test_a_whole_list_answers_whatever_the_limit_is(self) -> None:
+        found = json.loads(got("/mechanism.json", molecule_chembl_id="CHEMBL3137343", limit=1000) or b"")
+
+        theirs = json.loads(recording(MECHANISMS))
+        assert found["mechanisms"] == theirs["mechanisms"]
+        assert found["page_meta"] == {**theirs["page_meta"], "limit": 1000}
+
+    def test_rows_of_one_molecule_answer_for_it_as_the_parent(self) -> None:
+        mechanisms = answer(requests.mechanisms_of(["CHEMBL3137343"]))
+        indications = answer(requests.indications_of(["CHEMBL1094636"]))
+
+        assert mechanisms["mechanisms"] == json.loads(recording(MECHANISMS))["mechanisms"]
+        assert indications["drug_indications"] == json.loads(recording(INDICATIONS))["drug_indications"]
+        assert answer(requests.mechanisms_of(["CHEMBL3137343", "CHEMBL25"])) is None
+        assert answer(requests.indications_of(["CHEMBL25"])) is None
+        assert answer(requests.indications_of(["CHEMBL1094636"]), "today") is None
+
+    def test_a_page_in_an_old_shape_is_replayed_when_asked_for_only(self) -> None:
+        params = {"chembl_id": "CHEMBL17", "similarity": "70"}
+
+        assert got("/similarity.json", **params) is None
+        assert got("/similarity.json", "old-shape", **params) == recording(SIMILAR)
+        assert got("/similarity.json", "old-shape", limit=30, **params) is None
+
+    def test_a_set_is_joined_from_single_molecules_in_the_order_asked(self) -> None:
+        found = answer(requests.molecules(["CHEMBL553", "CHEMBL25"]), "old-shape")
+
+        assert found == {"molecules": [json.loads(recording(name)) for name in (ERLOTINIB, ASPIRIN)]}
+
+    def test_an_old_shape_serves_a_set_of_one_only(self) -> None:
+        assert answer(requests.molecules(["CHEMBL25"])) == {"molecules": [json.loads(recording(ASPIRIN))]}
+        assert answer(requests.molecules(["CHEMBL553", "CHEMBL25"])) is None
+        assert answer(requests.molecules(["CHEMBL25"]), "today") is None
+
+    def test_an_id_without_a_recording_leaves_a_set_unanswered(self) -> None:
+        assert answer(requests.molecules(["CHEMBL25", "CHEMBL999"]), "old-shape") is None
+        assert got("/molecule/set/CHEMBL25.json", only="pref_name") is None
+
+    def test_the_services_beside_have_nothing_recorded(self) -> None:
+        assert Recordings(FOLDER).of(UNICHEM) == []
+        assert Recordings(FOLDER).of(PDBE) == []
+
+
+def one(name: str, content: Mapping[str, Any], path: str, *, is_last_resort: bool = False, **params: str) -> Recorded:
+    return Recorded(
+        name, path, params, "application/json", "body", is_last_resort, lambda: json.dumps(content).encode()
+    )
+
+
+def listed(*found: dict[str, str], total: int | None = None) -> dict[str, Any]:
+    following = None if total is None else "/chembl/api/data/mechanism.json?offset=20"
+    meta = {"limit": 20, "offset": 0, "next": following, "previous": None, "total_count": total or len(found)}
+    return {"mechanisms": list(found), "page_meta": meta}
+
+
+def test_the_best_of_several_recordings_answers() -> None:
+    first, second = (one(name, {"n": name}, "/molecule/CHEMBL1.json") for name in ("a", "b"))
+
+    assert body(ChemblReplay([first, second]), ask("/molecule/CHEMBL1.json")) == first.body()
+
+
+def test_rows_of_a_salt_do_not_answer_for_it_as_a_parent() -> None:
+    on_salt = listed({"molecule_chembl_id": "CHEMBL2", "parent_molecule_chembl_id": "CHEMBL1"})
+    replaying = ChemblReplay([one("a", on_salt, "/mechanism.json", molecule_chembl_id="CHEMBL2")])
+    params = {"parent_molecule_chembl_id__in": "CHEMBL2"}
+
+    assert replaying(ask("/mechanism.json", **params)) is None
+    assert body(replaying, ask("/mechanism.json", molecule_chembl_id="CHEMBL2"))
+
+
+def test_rows_asked_by_parent_answer_either_way_of_asking() -> None:
+    mine = listed({"molecule_chembl_id": "CHEMBL2", "parent_molecule_chembl_id": "CHEMBL1"})
+    replaying = ChemblReplay([one("a", mine, "/mechanism.json", parent_molecule_chembl_id="CHEMBL1")])
+
+    assert body(replaying, ask("/mechanism.json", parent_molecule_chembl_id__in="CHEMBL1"))
+    assert body(replaying, ask("/mechanism.json", parent_molecule_chembl_id="CHEMBL1"))
+
+
+def test_an_empty_list_is_no_answer_for_a_parent() -> None:
+    replaying = ChemblReplay([one("a", listed(), "/mechanism.json", molecule_chembl_id="CHEMBL1")])
+
+    assert replaying(ask("/mechanism.json", parent_molecule_chembl_id__in="CHEMBL1")) is None
+
+
+def test_a_part_of_a_list_answers_for_that_page_only() -> None:
+    part = listed({"molecule_chembl_id": "CHEMBL1"}, total=30)
+    replaying = ChemblReplay([one("a", part, "/mechanism.json", molecule_chembl_id="CHEMBL1")])
+
+    assert body(replaying, ask("/mechanism.json", molecule_chembl_id="CHEMBL1"))
+    assert replaying(ask("/mechanism.json", molecule_chembl_id="CHEMBL1", limit=1000)) is None
+
+
+def test_a_post_is_not_answered() -> None:
+    replaying = ChemblReplay([one("a", {}, "/molecule/CHEMBL1.json")])
+
+    assert replaying(ask("/molecule/CHEMBL1.json", method="POST")) is None

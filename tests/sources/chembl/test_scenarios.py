@@ -1,0 +1,327 @@
+"""The acceptance scenarios and edge cases of specification 002, through a real MCP client on the sandbox."""
+
+import asyncio
+import functools
+import json
+
+import pytest
+
+from biofact.interfaces.mcp import source_server
+from biofact.sandbox import Fault
+from tests.served import served
+from tests.sources.chembl.made_client import BRIEF, PATIENT
+
+ASPIRIN, IMATINIB = "CHEMBL:25", "CHEMBL:941"
+DOWN = Fault("status", status=503, times=None)
+THROTTLED = Fault("status", status=429, headers={"Retry-After": "40"}, times=None)
+
+
+def answers(*calls, faults=()):
+    """What the server of this source alone says to these calls, one after another."""
+
+    async def ask():
+        timing = BRIEF if DOWN in faults or THROTTLED in faults else PATIENT
+        async with served(server=functools.partial(source_server, "chembl"), timing=timing) as server:
+            server.sandbox.faults.set(*faults)
+            return [await server.call(tool, arguments) for tool, arguments in calls]
+
+    return asyncio.run(ask())
+
+
+def answer(tool, *, faults=(), **arguments):
+    return answers((tool, arguments), faults=faults)[0]
+
+
+def error(said):
+    assert said.is_failure, said.text
+    return said.body["error"]
+
+
+# Story 1: fuzzy compound search
+
+
+def test_a_common_name_gives_ranked_candidates_with_their_properties():
+    page = answer("search_compounds", query="imatinib").body
+
+    assert set(page["pagination"]) == {"cursor", "total_count", "page_size"}
+    assert page["pagination"]["page_size"] == 50
+    first = page["items"][0]
+    assert (first["id"], first["name"], first["score"], first["match"]) == (IMATINIB, "IMATINIB", 1.0, "name")
+    assert (first["molecular_formula"], first["max_phase"]) == ("C29H31N7O", 4.0)
+    assert first["molecule_type"] == "Small molecule"
+
+
+@pytest.mark.parametrize(("query", "expected"), [("im", IMATINIB), ("imat", IMATINIB), ("asp", ASPIRIN)])
+def test_two_characters_of_a_name_are_enough(query, expected):
+    assert expected in [row["id"] for row in answer("search_compounds", query=query).body["items"][:5]]
+
+
+def test_a_name_need_not_be_spelt_exactly():
+    assert answer("search_compounds", query="imatinb").body["items"][0]["id"] == IMATINIB
+
+
+def test_a_cursor_leads_on_through_the_ranked_results():
+    first = answer("search_compounds", query="acid", page_size=2).body
+    second = answer("search_compounds", query="acid", page_size=2, cursor=first["pagination"]["cursor"]).body
+
+    rows = [*first["items"], *second["items"]]
+    assert len({row["id"] for row in rows}) == 4
+    assert [row["score"] for row in rows] == sorted((row["score"] for row in rows), reverse=True)
+
+
+def test_slim_results_hold_identity_score_and_match():
+    for row in answer("search_compounds", query="imatinib", slim=True).body["items"]:
+        assert set(row) <= {"id", "name", "molecular_formula", "score", "match"}
+        assert set(row) >= {"id", "name", "score", "match"}
+
+
+@pytest.mark.parametrize("page_size", [0, 101, "many"])
+def test_a_page_has_one_to_a_hundred_rows(page_size):
+    assert error(answer("search_compounds", query="acid", page_size=page_size))["code"] == "AMBIGUOUS_QUERY"
+
+
+@pytest.mark.parametrize("query", ["aspirin", "imatinib", "metformin"])
+def test_well_known_drugs_lead(query):
+    assert answer("search_compounds", query=query).body["items"][0]["name"] == query.upper()
+
+
+# Story 2: strict compound lookup
+
+
+def test_an_id_gives_the_whole_compound():
+    compound = answer("get_compound", chembl_id=ASPIRIN).body
+
+    assert (compound["id"], compound["name"], compound["canonical_name"]) == (ASPIRIN, "ASPIRIN", "ASPIRIN")
+    assert compound["smiles"] == "CC(=O)Oc1ccccc1C(=O)O"
+    assert compound["inchi"] == "InChI=1S/C9H8O4/c1-6(10)13-8-5-3-2-4-7(8)9(11)12/h2-5H,1H3,(H,11,12)"
+    assert compound["inchi_key"] == "BSYNRYMUTXBXSQ-UHFFFAOYSA-N"
+    assert (compound["molecular_weight"], compound["molecular_formula"]) == (180.16, "C9H8O4")
+    assert (compound["category"], compound["release"]) == ("biolink:SmallMolecule", "ChEMBL_37")
+    assert "Acetylsalicylic Acid" in compound["synonyms"]
+
+
+def test_a_compound_leads_to_its_target_proteins():
+    compound = answer("get_compound", chembl_id=ASPIRIN).body
+
+    assert compound["cross_references"]["uniprot"] == ["UniProtKB:P23219", "UniProtKB:P35354"]
+    assert compound["mechanisms"][0]["target"] == "CHEMBL:2094253"
+
+
+def test_a_compound_leads_to_structures_and_pubchem():
+    xrefs = answer("get_compound", chembl_id=ASPIRIN).body["cross_references"]
+
+    assert xrefs["pdb"] == ["1OXR"]
+    assert (xrefs["pubchem_compound"], xrefs["pubchem_substance"]) == ("2244", ["144203627"])
+
+
+def test_an_id_without_its_colon_is_refused_with_the_right_form():
+    failure = error(answer("get_compound", chembl_id="CHEMBL123"))
+
+    assert failure["code"] == "UNRESOLVED_ENTITY"
+    assert "CHEMBL:123" in failure["recovery_hint"]
+    assert failure["recovery"] == {"tool": "search_compounds", "arguments": {"query": "CHEMBL:123"}}
+    assert failure["invalid_input"] == "CHEMBL123"
+
+
+def test_an_id_that_names_nothing_is_not_found():
+    failure = error(answer("get_compound", chembl_id="CHEMBL:99999999"))
+
+    assert failure["code"] == "ENTITY_NOT_FOUND"
+    assert "search_compounds" in failure["recovery_hint"]
+    assert "recovery" not in failure  # neighbouring numbers are other things
+
+
+def test_the_short_form_is_id_name_and_formula():
+    compound = answer("get_compound", chembl_id=ASPIRIN, slim=True).body
+
+    assert compound == {"id": ASPIRIN, "name": "ASPIRIN", "molecular_formula": "C9H8O4"}
+
+
+# Story 3: cross-database integration
+
+
+def test_uniprot_values_are_written_as_the_registry_has_them_and_are_arguments_as_they_stand():
+    compound = answer("get_compound", chembl_id=IMATINIB).body
+    entry = compound["cross_references"]["uniprot"][0]
+    page = answer("find_compounds_for_target", target_id=entry).body
+
+    assert entry == "UniProtKB:P00519"
+    assert IMATINIB in [row["id"] for row in page["items"]]
+
+
+def test_approved_drugs_have_drugbank_ids_and_metabolites_kegg_ids():
+    aspirin, imatinib = (answer("get_compound", chembl_id=one).body["cross_references"] for one in (ASPIRIN, IMATINIB))
+
+    assert (aspirin["drugbank"], aspirin["kegg"]) == ("DB00945", "C01405")
+    assert imatinib["drugbank"] == "DB00619"
+    assert len(imatinib["pdb"]) == 20
+
+
+def test_a_key_without_a_value_is_absent():
+    xrefs = answer("get_compound", chembl_id="CHEMBL:1201580").body["cross_references"]
+
+    assert set(xrefs) == {"chembl", "uniprot"}
+    assert all(xrefs.values())
+
+
+def test_the_cross_reference_chembl_leads_back_to_the_compound():
+    xrefs = answer("get_compound", chembl_id=ASPIRIN).body["cross_references"]
+
+    assert xrefs["chembl"] == "CHEMBL25"
+    assert answer("search_compounds", query=xrefs["chembl"]).body["items"][0]["id"] == ASPIRIN
+
+
+# Story 4: error recovery
+
+CALLS = [
+    ("search_compounds", {"query": "imatinib"}),
+    ("search_compounds", {"query": "BSYNRYMUTXBXSQ-UHFFFAOYSA-N"}),
+    ("get_compound", {"chembl_id": ASPIRIN}),
+    ("get_bioactivities", {"chembl_id": ASPIRIN}),
+    ("find_compounds_for_target", {"target_id": "UniProtKB:P00533"}),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), CALLS[1:])
+def test_a_rate_limit_says_how_long_to_wait(tool, arguments):
+    failure = error(answer(tool, **arguments, faults=[THROTTLED]))
+
+    assert failure["code"] == "RATE_LIMITED"
+    assert failure["recovery"] == {"retry_after_seconds": 40}
+    assert "40" in failure["recovery_hint"]
+
+
+def test_a_rate_limit_that_strikes_a_search_by_name_is_told_as_one():
+    failure = error(answer("search_compounds", query="imatinib", faults=[THROTTLED]))
+
+    assert failure["code"] == "RATE_LIMITED"
+    assert failure["recovery"]["retry_after_seconds"] > 0  # two questions at once: the second may wait in vain
+
+
+@pytest.mark.parametrize(("tool", "arguments"), CALLS)
+def test_a_service_that_is_down_is_an_upstream_error(tool, arguments):
+    failure = error(answer(tool, **arguments, faults=[DOWN]))
+
+    assert failure["code"] == "UPSTREAM_ERROR"
+    assert "ChEMBL" in failure["message"]
+    assert failure["recovery"]["retry_after_seconds"] > 0
+
+
+@pytest.mark.parametrize("query", ["", "x", " x ", "y" * 301])
+def test_a_query_that_is_too_short_or_too_long_is_refused_with_the_limits(query):
+    failure = error(answer("search_compounds", query=query))
+
+    assert failure["code"] == "AMBIGUOUS_QUERY"
+    assert "2 to 300 characters" in failure["message"]
+    assert failure["invalid_input"] == query
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("get_compound", {"chembl_id": "CHEMBL123"}),
+        ("get_compound", {"chembl_id": "  chembl:25"}),
+        ("get_bioactivities", {"chembl_id": "aspirin"}),
+        ("find_compounds_for_target", {"target_id": "EGFR"}),
+        ("search_compounds", {"query": "x"}),
+    ],
+)
+def test_every_refusal_echoes_what_was_written(tool, arguments):
+    failure = error(answer(tool, **arguments))
+
+    assert failure["invalid_input"] == next(iter(arguments.values()))
+    assert failure["recovery_hint"]
+    assert failure["message"]
+
+
+@pytest.mark.parametrize("written", ["CHEMBL25", "chembl:25", "aspirin", "CHEMBL:25 ", "Acetylsalicylic acid"])
+def test_following_recovery_alone_ends_at_the_compound(written):
+    recovery = error(answer("get_compound", chembl_id=written))["recovery"]
+    page = answer(recovery["tool"], **recovery["arguments"]).body
+
+    assert answer("get_compound", chembl_id=page["items"][0]["id"]).body["id"] == ASPIRIN
+
+
+def test_a_target_in_place_of_a_compound_recovers_to_its_compounds():
+    recovery = error(answer("get_compound", chembl_id="CHEMBL:203"))["recovery"]
+
+    assert recovery == {"tool": "find_compounds_for_target", "arguments": {"target_id": "CHEMBL:203"}}
+    assert answer(recovery["tool"], **recovery["arguments"]).body["items"]
+
+
+def test_a_protein_in_place_of_a_compound_recovers_to_its_compounds():
+    recovery = error(answer("get_compound", chembl_id="UniProtKB:P00533"))["recovery"]
+
+    assert recovery == {"tool": "find_compounds_for_target", "arguments": {"target_id": "UniProtKB:P00533"}}
+
+
+# Edge cases
+
+
+def test_a_compound_without_any_name_is_called_by_its_id():
+    compound = answer("get_compound", chembl_id="CHEMBL:3671499").body
+
+    assert compound["name"] == "CHEMBL3671499"
+    assert "canonical_name" not in compound
+    assert "synonyms" not in compound
+
+
+def test_of_many_synonyms_the_first_twenty_are_listed_and_the_rest_counted():
+    compound = answer("get_compound", chembl_id=ASPIRIN).body
+
+    assert len(compound["synonyms"]) == 20
+    cut = [notice["message"] for notice in compound["notices"] if notice["code"] == "LIST_CUT"]
+    assert any(said.startswith("synonyms: the first 20 of ") for said in cut)
+
+
+@pytest.mark.parametrize(
+    "molecule",
+    [
+        {"molecule_chembl_id": "CHEMBL25"},
+        {
+            "molecule_chembl_id": "CHEMBL25",
+            "pref_name": None,
+            "molecule_properties": None,
+            "molecule_structures": None,
+            "molecule_synonyms": None,
+            "molecule_hierarchy": None,
+            "cross_references": None,
+            "max_phase": None,
+            "a_new_field": {"x": [1]},
+        },
+        {"molecule_chembl_id": "CHEMBL25", "molecule_properties": {"full_mwt": []}, "molecule_synonyms": "aspirin"},
+    ],
+)
+def test_partial_data_give_a_partial_record(molecule):
+    body = json.dumps({"molecules": [molecule]}).encode()
+    compound = answer("get_compound", chembl_id=ASPIRIN, faults=[Fault("body", path="set", body=body, times=None)]).body
+
+    assert (compound["id"], compound["name"]) == (ASPIRIN, "CHEMBL25")
+    assert "molecular_weight" not in compound
+    assert compound["mechanisms"]
+
+
+def test_each_id_of_a_batch_is_answered_in_its_place():
+    asked = [ASPIRIN, "CHEMBL123", "CHEMBL:99999999", ASPIRIN, 25, "CHEMBL:203", IMATINIB]
+    page = answer("get_compounds_batch", chembl_ids=asked).body
+
+    codes = [item["error"]["code"] if "error" in item else item["name"] for item in page["items"]]
+    assert codes == [
+        *("ASPIRIN", "UNRESOLVED_ENTITY", "ENTITY_NOT_FOUND", "ASPIRIN"),
+        *("UNRESOLVED_ENTITY", "UNRESOLVED_ENTITY", "IMATINIB"),
+    ]
+    assert set(page["items"][0]) == {"id", "name", "molecular_formula"}
+    assert page["pagination"]["total_count"] == 7
+
+
+def test_a_compound_that_no_other_database_knows_refers_to_itself_only():
+    xrefs = answer("get_compound", chembl_id="CHEMBL:3671499").body["cross_references"]
+
+    assert xrefs == {"chembl": "CHEMBL3671499"}
+
+
+def test_a_search_without_results_is_an_empty_list_and_says_what_to_try():
+    page = answer("search_compounds", query="qqqzzz99").body
+
+    assert (page["items"], page["pagination"]["total_count"], page["pagination"]["cursor"]) == ([], 0, None)
+    assert [notice["code"] for notice in page["notices"]] == ["UNMATCHED"]

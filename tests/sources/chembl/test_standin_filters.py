@@ -1,0 +1,230 @@
+"""The stand-in for ChEMBL: filters, order and trimming."""
+
+import pytest
+
+from tests.sources.chembl.made_compounds import AAA_KEY, ids, refusal, told
+
+SYNONYM = "molecule_synonyms__molecule_synonym"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "found"),
+    [
+        ("pref_name", "BETAMAB", [3]),
+        ("pref_name", "Betamab", []),
+        ("pref_name__exact", "BETAMAB", [3]),
+        ("pref_name__iexact", "betamab", [3]),
+        ("pref_name__contains", "MAB", [1, 3]),
+        ("pref_name__contains", "mab", []),
+        ("pref_name__icontains", "mab", [1, 3]),
+        ("pref_name__startswith", "AAA", [1, 2]),
+        ("pref_name__istartswith", "aaa", [1, 2]),
+        ("pref_name__endswith", "AB", [3]),
+        ("pref_name__iendswith", "ab", [3]),
+        ("pref_name__in", "BETAMAB,PRO-AAANOL", [3, 10]),
+        ("pref_name__isnull", "true", [5]),
+        ("pref_name__isnull", "false", [1, 2, 3, 10]),
+        ("pref_name__gte", "BETAMAB", [3, 10]),
+        (SYNONYM, "Alphadrine", [1, 2]),
+        (f"{SYNONYM}__iexact", "alphadrine", [1, 2]),
+        (f"{SYNONYM}__iexact", "alpha", []),
+        (f"{SYNONYM}__istartswith", "aaanol", [1, 2]),
+        (f"{SYNONYM}__iendswith", "MESYLATE", [2]),
+        (f"{SYNONYM}__isnull", "true", [10, 5]),
+        ("molecule_structures__standard_inchi_key", AAA_KEY, [1]),
+        ("molecule_structures__standard_inchi", "InChI=1S/C2H6/c1-2/h1-2H3", [5]),
+        ("molecule_structures__canonical_smiles__isnull", "1", [3, 10]),
+        ("molecule_chembl_id__in", "CHEMBL3,CHEMBL999,CHEMBL1", [1, 3]),
+        ("molecule_hierarchy__parent_chembl_id", "CHEMBL1", [1, 2]),
+        ("molecule_type", "Antibody", [3]),
+        ("max_phase", "4", [1, 2]),
+        ("max_phase", "4.0", [1, 2]),
+        ("max_phase__gte", "0.5", [1, 2, 3]),
+        ("max_phase__gt", "0.5", [1, 2]),
+        ("max_phase__lt", "0", [10]),
+        ("max_phase__lte", "0.5", [3, 10]),
+        ("max_phase__in", "4,-1", [1, 2, 10]),
+        ("max_phase__range", "0,4", [1, 2, 3]),
+        ("max_phase__isnull", "true", [5]),
+        ("molecule_properties__full_mwt__gte", "46", [1]),
+        ("molecule_properties__hba", "1", [1]),
+        ("withdrawn_flag", "true", [1]),
+        ("withdrawn_flag", "0", [2, 3, 10, 5]),
+        ("prodrug", "1", [10]),
+        ("cross_references__xref_id", "102", [1]),
+        ("biotherapeutic__description__icontains", "antibody", [3]),
+    ],
+)
+def test_molecules_are_filtered(name: str, value: str, found: list[int]) -> None:
+    assert ids("/molecule.json", **{name: value}) == [f"CHEMBL{number}" for number in found]
+
+
+@pytest.mark.parametrize(
+    ("smiles", "found"), [("CCO", ["CHEMBL1"]), ("OCC", ["CHEMBL1"]), ("CC", ["CHEMBL5"]), ("C=C", [])]
+)
+def test_a_structure_is_found_however_it_is_spelt(smiles: str, found: list[str]) -> None:
+    assert ids("/molecule.json", molecule_structures__canonical_smiles__flexmatch=smiles) == found
+    assert ids("/molecule.json", molecule_structures__canonical_smiles="OCC") == []
+
+
+@pytest.mark.parametrize(
+    ("params", "found"),
+    [
+        ({"target_components__accession": "P00001"}, ["CHEMBL100", "CHEMBL101"]),
+        ({"target_components__accession": "P00002"}, ["CHEMBL101"]),
+        ({"target_components__accession__isnull": "true"}, ["CHEMBL102"]),
+        ({"target_components__accession": "P00001", "target_type": "SINGLE PROTEIN"}, ["CHEMBL100"]),
+        ({"target_chembl_id__in": "CHEMBL102,CHEMBL100"}, ["CHEMBL100", "CHEMBL102"]),
+        ({"tax_id": "9606"}, ["CHEMBL100", "CHEMBL101"]),
+        ({"organism__isnull": "true"}, ["CHEMBL102"]),
+    ],
+)
+def test_targets_are_filtered(params: dict[str, str], found: list[str]) -> None:
+    assert ids("/target.json", key="target_chembl_id", **params) == found
+
+
+@pytest.mark.parametrize(
+    ("path", "key", "params", "found"),
+    [
+        ("/mechanism.json", "mec_id", {"parent_molecule_chembl_id__in": "CHEMBL1,CHEMBL9"}, [11]),
+        ("/mechanism.json", "mec_id", {"molecule_chembl_id": "CHEMBL1"}, []),
+        ("/mechanism.json", "mec_id", {"target_chembl_id__in": "CHEMBL100"}, [11]),
+        ("/mechanism.json", "mec_id", {"target_chembl_id__isnull": "true"}, [12]),
+        ("/drug_indication.json", "drugind_id", {"parent_molecule_chembl_id": "CHEMBL1"}, [21, 22]),
+        ("/drug_indication.json", "drugind_id", {"max_phase_for_ind__gte": "1"}, [21]),
+        ("/drug_indication.json", "drugind_id", {"efo_id__isnull": "true"}, [22]),
+    ],
+)
+def test_what_is_known_of_drugs_is_filtered(path: str, key: str, params: dict[str, str], found: list[int]) -> None:
+    assert ids(path, key=key, **params) == found
+
+
+@pytest.mark.parametrize(
+    ("params", "found"),
+    [
+        ({"molecule_chembl_id": "CHEMBL1"}, [1, 3, 4, 5]),
+        ({"parent_molecule_chembl_id": "CHEMBL1", "target_chembl_id": "CHEMBL100"}, [1, 2, 3, 4]),
+        ({"molecule_chembl_id__in": "CHEMBL2,CHEMBL3"}, [2]),
+        ({"pchembl_value__isnull": "false"}, [1, 2, 4]),
+        ({"pchembl_value__isnull": "False", "pchembl_value__gte": "7"}, [2, 4]),
+        ({"pchembl_value__range": "6,8"}, [1, 2]),
+        ({"standard_value__lt": "100"}, [2, 4, 5]),
+        ({"standard_type__in": "Ki,Inhibition"}, [4, 5]),
+        ({"standard_relation": ">"}, [3]),
+        ({"data_validity_comment__isnull": "true", "potential_duplicate": "0"}, [1, 2, 3]),
+        ({"target_organism__iexact": "homo sapiens"}, [1, 2, 3, 4]),
+        ({"target_tax_id": "9606", "document_year": "2001"}, [1]),
+    ],
+)
+def test_measurements_are_filtered(params: dict[str, str], found: list[int]) -> None:
+    assert ids("/activity.json", key="activity_id", **params) == found
+
+
+def test_filters_on_a_list_speak_of_the_same_element() -> None:
+    named = {SYNONYM: "Alphadrine"}
+
+    assert ids("/molecule.json", **named, molecule_synonyms__syn_type="TRADE_NAME") == ["CHEMBL1"]
+    assert ids("/molecule.json", **named, molecule_synonyms__syn_type="USAN") == []
+
+
+def test_a_repeated_filter_is_its_last_value_unless_it_takes_a_list() -> None:
+    assert ids("/molecule.json", ("max_phase", "9"), ("max_phase", "4")) == ["CHEMBL1", "CHEMBL2"]
+    assert ids("/molecule.json", ("pref_name__in", "BETAMAB"), ("pref_name__in", "PRO-AAANOL")) == [
+        "CHEMBL3",
+        "CHEMBL10",
+    ]
+
+
+def test_the_links_of_a_page_keep_the_filters() -> None:
+    meta = told("/molecule.json", max_phase__gte=0, limit=2)["page_meta"]
+
+    assert meta["total_count"] == 3
+    assert meta["next"] == "/chembl/api/data/molecule.json?max_phase__gte=0&limit=2&offset=2"
+
+
+# order
+
+
+@pytest.mark.parametrize(
+    ("order", "found"),
+    [
+        (["pchembl_value"], [1, 2, 4, 3, 5]),
+        (["-pchembl_value"], [3, 5, 4, 2, 1]),
+        (["-standard_value"], [3, 1, 5, 2, 4]),
+        (["standard_type", "-activity_id"], [3, 2, 1, 5, 4]),
+        (["-potential_duplicate", "pchembl_value"], [4, 1, 2, 3, 5]),
+    ],
+)
+def test_nulls_come_first_when_descending_and_numbers_count_as_numbers(order: list[str], found: list[int]) -> None:
+    assert ids("/activity.json", *(("order_by", name) for name in order), key="activity_id") == found
+
+
+def test_rows_are_ordered_by_what_lies_deeper_too() -> None:
+    assert ids("/molecule.json", order_by="-molecule_properties__full_mwt", limit=1, max_phase=4) == ["CHEMBL2"]
+    assert ids("/molecule.json", order_by="molecule_synonyms__molecule_synonym", limit=2) == ["CHEMBL1", "CHEMBL2"]
+    assert ids("/molecule.json", order_by="first_approval", limit=1) == ["CHEMBL1"]
+
+
+# trimming
+
+
+def test_only_trims_to_the_fields_that_are_named() -> None:
+    wanted = {"pref_name": "BETAMAB", "molecule_type": "Antibody"}
+
+    assert told("/molecule.json", only="pref_name,molecule_type", pref_name="BETAMAB")["molecules"] == [wanted]
+    assert told("/molecule/CHEMBL3.json", ("only", "pref_name"), ("only", "molecule_type")) == wanted
+    assert told("/target/CHEMBL100.json", only="cross_references") == {"cross_references": []}
+
+
+# refusals
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/molecule.json", "pref_nam"),
+        ("/molecule.json", "pref_nam__iexact"),
+        ("/molecule.json", "molecule_chembl_ids__in"),
+        ("/molecule.json", "q"),
+        ("/molecule.json", "score"),
+        ("/mechanism.json", "parent_chembl_id"),
+        ("/activity.json", "page"),
+        ("/molecule/search.json", "order_by"),
+    ],
+)
+def test_an_unknown_field_is_refused_where_the_real_service_would_ignore_it(path: str, name: str) -> None:
+    words = refusal(path, ("q", "aaanol") if "search" in path else ("limit", "5"), **{name: "x"})
+
+    assert repr(name) in words
+    assert "the real service would ignore it" in words
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"molecule_synonyms__name": "x"},
+        {"molecule_synonyms": "x"},
+        {"pref_name__regex": "x"},
+        {"pref_name__upper": "x"},
+        {"pref_name__flexmatch": "CCO"},
+        {"max_phase__icontains": "4"},
+        {"max_phase": "four"},
+        {"max_phase__range": "4"},
+        {"max_phase__in": "4,x"},
+        {"withdrawn_flag": "maybe"},
+        {"withdrawn_flag__in": "true"},
+        {"pref_name__isnull": "maybe"},
+    ],
+)
+def test_a_filter_that_cannot_be_met_is_refused(params: dict[str, str]) -> None:
+    assert refusal("/molecule.json", **params)
+
+
+@pytest.mark.parametrize("name", ["order_by", "only"])
+@pytest.mark.parametrize("value", ["x", "pref_name,x", "-x"])
+def test_order_and_trimming_by_unknown_names_are_refused(name: str, value: str) -> None:
+    assert name in refusal("/molecule.json", **{name: value})
+
+
+def test_trimming_is_by_names_at_the_top() -> None:
+    assert refusal("/molecule.json", only="molecule_structures__canonical_smiles")

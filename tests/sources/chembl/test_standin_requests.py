@@ -1,0 +1,99 @@
+"""The stand-ins answer everything that the client asks."""
+
+import asyncio
+from typing import Any
+
+import httpx2
+import pytest
+
+from biofact.sandbox import Sandbox
+from biofact.sources.chembl import requests
+from biofact.sources.chembl.standin.pdbe import PdbeStandIn
+from biofact.sources.chembl.standin.unichem import UniChemStandIn
+from biofact.transport.service import Request
+from tests.sources.chembl.made_compounds import AAA_KEY, FACTS, document, sent, usual
+
+INCHI = "InChI=1S/C2H6O/c1-2-3/h3H,2H2,1H3"
+
+
+def found(request: Request, name: str, key: str) -> list[Any]:
+    return [row[key] for row in document(sent(usual(), request))[name]]
+
+
+@pytest.mark.parametrize(
+    ("request_", "ids"),
+    [
+        (requests.molecules(["CHEMBL3", "CHEMBL999", "CHEMBL1"]), [3, 1]),
+        (requests.search("aaanol", 0, 20), [1, 2, 10]),
+        (requests.search("aaanol", 1, 1), [2]),
+        (requests.named("ALPHADRINE", "iexact", 0, 20), [1, 2]),
+        (requests.named("alpha", "istartswith", 1, 1), [2]),
+        (requests.named("mesylate", "iendswith", 0, 20), [2]),
+        (requests.named("alpha", "istartswith", 0, 20, max_phase__gte="5"), []),
+        (requests.with_inchi_key(AAA_KEY), [1]),
+        (requests.with_inchi(INCHI), [1]),
+        (requests.with_smiles("OCC"), [1]),
+    ],
+)
+def test_molecules(request_: Request, ids: list[int]) -> None:
+    assert found(request_, "molecules", "molecule_chembl_id") == [f"CHEMBL{number}" for number in ids]
+
+
+def test_what_a_search_reads_is_what_it_gets() -> None:
+    [hit] = document(sent(usual(), requests.search("betamab", 0, 20)))["molecules"]
+    [molecule] = document(sent(usual(), requests.with_smiles("CC")))["molecules"]
+
+    assert {"molecule_chembl_id", "pref_name", "molecule_hierarchy", "molecule_synonyms", "max_phase"} <= hit.keys()
+    assert molecule["molecule_structures"]["canonical_smiles"] == "CC"
+
+
+def test_drugs_targets_and_measurements() -> None:
+    assert found(requests.mechanisms_of(["CHEMBL1", "CHEMBL3"]), "mechanisms", "mec_id") == [11, 12]
+    assert found(requests.mechanisms_on(["CHEMBL100"]), "mechanisms", "mec_id") == [11]
+    assert found(requests.indications_of(["CHEMBL1"]), "drug_indications", "drugind_id") == [21, 22]
+    assert found(requests.targets(["CHEMBL100", "CHEMBL101"]), "targets", "pref_name") == [
+        "First kinase",
+        "All kinases",
+    ]
+    assert found(requests.targets_with("P00002"), "targets", "target_chembl_id") == ["CHEMBL101"]
+    strongest = requests.activities("-pchembl_value", 0, 2, target_chembl_id="CHEMBL100", pchembl_value__isnull="false")
+    assert found(strongest, "activities", "activity_id") == [4, 2]
+
+
+def test_ids_and_the_release() -> None:
+    assert document(sent(usual(), requests.id_lookup("CHEMBL100")))["entity_type"] == "TARGET"
+    assert document(sent(usual(), requests.status()))["chembl_db_version"] == "ChEMBL_37"
+
+
+def test_the_services_beside() -> None:
+    elsewhere = document(sent(UniChemStandIn(FACTS), requests.elsewhere(AAA_KEY)))
+
+    assert elsewhere["compounds"][0]["standardInchiKey"] == AAA_KEY
+    assert document(sent(PdbeStandIn(FACTS), requests.entries_with("AAX"))) == {"AAX": ["1abc", "2xyz"]}
+
+
+def test_over_http_too() -> None:
+    asked = [
+        requests.molecules(["CHEMBL3", "CHEMBL1"]),
+        requests.with_smiles("CCO.CS(=O)(=O)O"),
+        requests.elsewhere(AAA_KEY),
+        requests.entries_with("AAX"),
+    ]
+
+    async def answers() -> list[Any]:
+        stand_ins = [usual(), UniChemStandIn(FACTS), PdbeStandIn(FACTS)]
+        async with Sandbox(stand_ins=stand_ins) as sandbox, httpx2.AsyncClient() as client:
+            bases = sandbox.environment()
+            replies = []
+            for request in asked:
+                url = bases[request.service.base_url.name] + request.path
+                params = dict(request.params) or None
+                replies.append((await client.request(request.method, url, params=params, json=request.json)).json())
+            return replies
+
+    together, spelt, elsewhere, entries = asyncio.run(answers())
+
+    assert [row["molecule_chembl_id"] for row in together["molecules"]] == ["CHEMBL3", "CHEMBL1"]
+    assert [row["molecule_chembl_id"] for row in spelt["molecules"]] == ["CHEMBL2"]
+    assert elsewhere["response"] == "Success"
+    assert entries == {"AAX": ["1abc", "2xyz"]}

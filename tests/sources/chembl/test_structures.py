@@ -1,0 +1,146 @@
+"""Structures told from names."""
+
+import pytest
+
+from biofact.sources.chembl.search import Structure
+from biofact.sources.chembl.search.structures import is_smiles, recognised
+from biofact.sources.chembl.standin.starters import starter_facts
+from tests.recordings import needs_recordings
+from tests.sources.chembl.recorded_molecules import all_molecules
+
+SMILES = [
+    *("C=C", "C#N", "N#N", "O=O", "C=O", "CC(C)C", "C1CC1", "c1ccccc1", "C1=CC=CC=C1", "CC(=O)O", "O=C=O", "N#C[O-]"),
+    *(
+        "[He]",
+        "[13NH3]",
+        "[Na+].[Cl-]",
+        "[Ca+2]",
+        "[Fe+++]",
+        "[NH4+]",
+        "[O-][N+](=O)c1ccccc1",
+        "[2H]C([2H])[2H]",
+        "[18F]CC=O",
+    ),
+    *(
+        "F/C=C/F",
+        r"F/C=C\F",
+        "N[C@@H](C)C(=O)O",
+        "C[S@@+]([O-])c1ccccc1",
+        "c1ccc2ccccc2c1",
+        "C%10CCCCC%10",
+        "[nH]1cccc1",
+    ),
+    *("CC1=NN(C(=O)/C/1=N\\Nc1ccccc1)C", "BrCCBr.C=C", "ClC(Cl)Cl", "OB(O)c1ccccc1", "CS(=O)(=O)O.C1CC1", "[Pt](Cl)Cl"),
+    *("C1CC2CC1CC2", "[CH3:1][OH:2]", "IC(I)I", "c1cc[se]c1"),
+]
+NAMES = [
+    *("NSC-1122", "CCO", "S1P", "B12", "C60", "SN-38", "CP-55940", "INS", "COPS", "NO", "F18", "Bcl-2", "5-FU", "Cs"),
+    *("N-acetylcysteine", "CBD", "P2Y12", "C-peptide", "BI-1002", "NN", "CC", "O2", "N2O", "CO2", "SO2", "H2O", "CN-1"),
+    *("CI-981", "CCI-779", "CC-10004", "CC-1065", "SNC-80", "BN-52021", "SC-58635", "C-225", "S-1360", "NSC-11-11"),
+    *("CCCP", "FCCP", "CNO", "PCP", "BSO", "IC50", "NO-1886", "PBN", "ICI-118551", "SCOP", "OCN", "CCl4", "CHCl3"),
+    *("Co(II)", "Co(III)", "P(III)", "Os(III)", "[11C]PIB", "[18F]FBB", "[aspirin]", "[Sar1]", "[Leu5]", "N/A", "C/O"),
+    *(
+        "B(OH)3",
+        "(S)-nicotine",
+        "(+)-nicotine",
+        "C1-INH",
+        "C2C12",
+        "I-131",
+        "P-I",
+        "C3",
+        "c-Src",
+        "S1",
+        "N1N1",
+        "C1",
+        "",
+    ),
+    *("CC(", "CC)", "C1CC", "(C)C", "C==", "=CC", "C(1)", "C C=C", "aspirin", "vitamin C", "C(C", "1CC1", "C-"),
+]
+
+
+@pytest.mark.parametrize("text", SMILES)
+def test_a_smiles_with_a_bond_branch_bracket_or_ring_is_one(text):
+    assert recognised(text) == Structure("smiles", text)
+
+
+@pytest.mark.parametrize("text", NAMES)
+def test_a_name_that_looks_like_a_smiles_is_a_name(text):
+    assert recognised(text) is None
+
+
+def test_the_table_is_large_enough_to_say_so():
+    assert len({*SMILES, *NAMES}) >= 60
+
+
+def test_every_starter_smiles_that_shows_what_it_is_is_recognised():
+    structures = [one.structure.smiles for one in starter_facts().molecules if one.structure]
+    others = [smiles for one in starter_facts().molecules for smiles in one.also_smiles]
+    bare = [smiles for smiles in (*structures, *others) if smiles.isalpha()]
+
+    assert sorted(bare) == ["CCO", "N", "NN", "O"]
+    assert [smiles for smiles in (*structures, *others) if smiles not in bare and not is_smiles(smiles)] == []
+    assert [smiles for smiles in bare if recognised(smiles)] == []
+
+
+def test_no_starter_name_is_read_as_a_structure():
+    names = {one.name for one in starter_facts().molecules} | {
+        synonym.name for one in starter_facts().molecules for synonym in one.synonyms
+    }
+
+    assert [name for name in names if recognised(name)] == []
+    assert len(names) > 300
+
+
+@needs_recordings
+def test_recorded_structures_and_names_are_told_apart_too():
+    structures, names = [], []
+    for one in all_molecules():
+        told = one.get("molecule_structures") or {}
+        structures += [told[key] for key in ("canonical_smiles", "standard_inchi") if told.get(key)]
+        names += [one.get("pref_name"), *(synonym.get("synonyms") for synonym in one.get("molecule_synonyms") or ())]
+
+    shown = [text for text in structures if not text.isalpha()]
+    assert [text for text in shown if recognised(text) is None] == []
+    assert [name for name in names if name and recognised(name)] == []
+    assert len(shown) > 200
+
+
+@pytest.mark.parametrize(("query", "text"), [("SMILES: CCO", "CCO"), ("smiles=N", "N"), ("Smiles:CC(=O)O", "CC(=O)O")])
+def test_what_is_said_to_be_a_smiles_is_taken_for_one(query, text):
+    assert recognised(query) == Structure("smiles", text)
+
+
+@pytest.mark.parametrize("query", ["SMILES: aspirin", "SMILES:", "smiles: NSC-1122", "smilesCCO"])
+def test_but_not_when_it_can_be_none(query):
+    assert recognised(query) is None
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "BSYNRYMUTXBXSQ-UHFFFAOYSA-N",
+        "bsynrymutxbxsq-uhfffaoysa-n",
+        " InChIKey=BSYNRYMUTXBXSQ-UHFFFAOYSA-N ",
+        "inchikey: BSYNRYMUTXBXSQ-UHFFFAOYSA-N",
+    ],
+)
+def test_an_inchi_key_is_recognised_in_any_case(query):
+    assert recognised(query) == Structure("inchi_key", "BSYNRYMUTXBXSQ-UHFFFAOYSA-N")
+
+
+@pytest.mark.parametrize("query", ["BSYNRYMUTXBXSQ", "BSYNRYMUTXBXSQ-UHFFFAOYSA", "BSYNRYMUTXBXSQ-UHFFFAOYSA-NN"])
+def test_a_part_of_an_inchi_key_is_none(query):
+    assert recognised(query) is None
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("InChI=1S/H2O/h1H2", "InChI=1S/H2O/h1H2"),
+        ("inchi=1S/H2O/h1H2", "InChI=1S/H2O/h1H2"),
+        ("InChI=1S/C4H11N5.ClH/c1-9(2)4(7)8-3(5)6;/h1-2H3,(H5,5,6,7,8);1H", None),
+        ("InChI=1S/C3H7NO3/c4-2(1-5)3(6)7/h2,5H,1,4H2,(H,6,7)/t2-/m0/s1", None),
+    ],
+)
+def test_an_inchi_is_recognised_and_begins_as_inchis_do(query, text):
+    assert recognised(query) == Structure("inchi", text or query)

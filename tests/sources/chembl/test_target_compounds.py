@@ -1,0 +1,287 @@
+"""The compounds of a target: order, salts, pages, requests; held against the facts by code of these tests' own."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
+from biofact.sources.chembl.standin.facts import Facts, MechanismFacts
+from biofact.sources.chembl.standin.starters import starter_facts
+from tests.sources.chembl.made_client import all_pages, client_of, codes, message, run
+from tests.sources.chembl.made_compounds import AAA, ANTIBODY, KINASE, SALT, measured
+
+FACTS = starter_facts()
+EGFR = "UniProtKB:P00533"
+TARGETS = [one.id for one in FACTS.targets]
+
+
+def parents(facts):
+    return {one.id: one.parent or one.id for one in facts.molecules}
+
+
+def drugs(facts, targets):
+    """Compounds with a mechanism on the targets, by their best phase, then by number."""
+    best = {}
+    for one in facts.mechanisms:
+        if one.target in targets:
+            compound = parents(facts).get(one.molecule, one.molecule)
+            best[compound] = max(best.get(compound, 0), one.max_phase or 0)
+    return sorted(best, key=lambda compound: (-best[compound], int(compound[6:])))
+
+
+def measured_only(facts, targets):
+    """The other compounds: strongest pChEMBL first, ties by number of the measurement; with both."""
+    best = {}
+    for one in facts.activities:
+        if one.target in targets and one.pchembl:
+            compound = parents(facts).get(one.molecule, one.molecule)
+            best[compound] = min(best.get(compound, (0, 0)), (-float(one.pchembl), one.id))
+    others = {compound: key for compound, key in best.items() if compound not in drugs(facts, targets)}
+    return [(compound, -key[0], key[1]) for compound, key in sorted(others.items(), key=lambda pair: pair[1])]
+
+
+def expected(targets, facts=FACTS):
+    return [*((compound, None, None) for compound in drugs(facts, targets)), *measured_only(facts, targets)]
+
+
+def with_component(accession):
+    return {one.id for one in FACTS.targets if accession in one.accessions}
+
+
+def told(pages):
+    rows = [row for page in pages for row in page.items]
+    return [(row.id.replace(":", ""), row.pchembl, row.activity_id) for row in rows]
+
+
+def pages_of(target_id, page_size, facts=None):
+    async def ask(chembl):
+        async def one(**options):
+            return await chembl.find_compounds_for_target(target_id, **options)
+
+        return await all_pages(one, page_size)
+
+    return run(ask, facts=facts).answer
+
+
+@pytest.mark.parametrize("page_size", [1, 7, 50])
+@pytest.mark.parametrize("target_id", [EGFR, "CHEMBL:203", "UniProtKB:P00519", "UniProtKB:P35354", "UniProtKB:P14416"])
+def test_every_compound_comes_once_in_its_place_whatever_the_page_size(target_id, page_size):
+    pages = pages_of(target_id, page_size)
+    targets = {target_id.replace(":", "")} if "CHEMBL" in target_id else with_component(target_id[10:])
+
+    assert told(pages) == expected(targets)
+    assert all(len(page.items) == page_size for page in pages[:-1])
+
+
+def test_the_lists_of_all_starter_targets_are_those_of_the_facts():
+    async def ask(chembl):
+        async def of(target):
+            async def one(**options):
+                return await chembl.find_compounds_for_target(f"CHEMBL:{target[6:]}", **options)
+
+            return told(await all_pages(one, 10))
+
+        return dict(zip(TARGETS, await asyncio.gather(*map(of, TARGETS)), strict=True))
+
+    found = run(ask).answer
+
+    assert found == {target: expected({target}) for target in TARGETS}
+    assert len(found["CHEMBL203"]) > 30
+
+
+def test_drugs_come_first_and_by_phase():
+    [page] = pages_of(EGFR, 100)
+    evidence = [row.evidence for row in page.items]
+    phases = [row.max_phase or 0 for row in page.items if row.evidence == "mechanism"]
+
+    assert evidence == sorted(evidence, reverse=True)
+    assert set(evidence) == {"mechanism", "activity"}
+    assert phases == sorted(phases, reverse=True)
+    assert {row.id for row in page.items if row.evidence == "mechanism"} >= {"CHEMBL:553", "CHEMBL:939"}
+
+
+def test_a_row_says_what_it_stands_on():
+    [page] = pages_of(EGFR, 100)
+    drug = next(row for row in page.items if row.id == "CHEMBL:939")
+    other = next(row for row in page.items if row.evidence == "activity")
+    fact = next(one for one in FACTS.activities if one.id == other.activity_id)
+
+    assert drug.model_dump(exclude_none=True, exclude={"notices"}) == {
+        "id": "CHEMBL:939",
+        "name": "GEFITINIB",
+        "evidence": "mechanism",
+        "target": "CHEMBL:203",
+        "max_phase": 4.0,
+        "mechanism": "Epidermal growth factor receptor erbB1 inhibitor",
+        "action": "INHIBITOR",
+    }
+    assert (other.pchembl, other.standard_type) == (float(fact.pchembl), fact.standard_type)
+    assert other.target == f"CHEMBL:{fact.target[6:]}"
+    assert (other.mechanism, other.action) == (None, None)
+
+
+def test_mechanisms_on_complexes_and_families_count_for_their_proteins():
+    [page] = pages_of(EGFR, 100)
+
+    assert {row.target for row in page.items if row.evidence == "mechanism"} >= {"CHEMBL:203", "CHEMBL:2363049"}
+    assert "a component of 5 targets" in message(page, "QUERY_UNDERSTOOD")
+
+
+def test_salts_count_as_the_compound_itself():
+    [page] = pages_of("UniProtKB:P00519", 100)
+    ids = [row.id for row in page.items]
+
+    assert ids[0] == "CHEMBL:941"  # its mechanism is filed on the mesylate
+    assert "CHEMBL:1642" not in ids
+    assert page.items[0].name == "IMATINIB"
+
+
+# Made facts
+
+
+def test_the_measurement_of_a_salt_counts_for_its_parent():
+    facts = Facts(
+        (AAA, SALT),
+        (KINASE,),
+        activities=(
+            measured(1, pchembl="7.00"),
+            measured(2, pchembl="8.00", molecule="CHEMBL2"),
+        ),
+    )
+    [page] = pages_of("CHEMBL:100", 10, facts)
+
+    assert told([page]) == [("CHEMBL1", 8.0, 2)]
+    assert page.items[0].name == "AAAMAB FREE"
+    assert page.pagination.total_count == 1
+
+
+def test_of_equal_measurements_the_lowest_number_stands_for_the_compound():
+    activities = tuple(measured(number, pchembl="7.00") for number in (9, 3, 5))
+
+    assert told(pages_of("CHEMBL:100", 10, Facts((AAA,), (KINASE,), activities=activities))) == [("CHEMBL1", 7.0, 3)]
+
+
+def test_a_drug_measured_too_comes_once_as_a_drug():
+    facts = Facts(
+        (AAA, SALT, ANTIBODY),
+        (KINASE,),
+        mechanisms=(
+            MechanismFacts(1, "CHEMBL3", "CHEMBL100", "Binds", "BINDING AGENT", 2),
+            MechanismFacts(2, "CHEMBL2", "CHEMBL100", "Inhibits", "INHIBITOR", 4),
+            MechanismFacts(3, "CHEMBL1", "CHEMBL100", "Inhibits too", "INHIBITOR", 3),
+        ),
+        activities=(measured(1, pchembl="9.00"), measured(2, pchembl="8.00", molecule="CHEMBL3")),
+    )
+    [page] = pages_of("CHEMBL:100", 10, facts)
+
+    assert [(row.id, row.mechanism) for row in page.items] == [("CHEMBL:1", "Inhibits"), ("CHEMBL:3", "Binds")]
+
+
+def test_values_without_pchembl_are_no_evidence():
+    facts = Facts((AAA,), (KINASE,), activities=(measured(1, value="50000", relation=">"),))
+    [page] = pages_of("CHEMBL:100", 10, facts)
+
+    assert (page.items, page.pagination.total_count) == ([], 0)
+
+
+def crowded(each):
+    """Three compounds, each measured so often that a page upstream is full of one of them."""
+    molecules = tuple(replace(AAA, id=f"CHEMBL{number}", name="", structure=None) for number in (1, 2, 3))
+    activities = tuple(
+        measured(1000 * place + row, molecule=one.id, pchembl=f"{9 - place - row / each:.2f}")
+        for place, one in enumerate(molecules)
+        for row in range(1, each + 1)
+    )
+    return Facts(molecules, (KINASE,), activities=activities)
+
+
+@pytest.mark.parametrize(("page_size", "each"), [(1, 450), (2, 150), (50, 150)])
+def test_compounds_measured_hundreds_of_times_come_once(page_size, each):
+    facts = crowded(each)
+    pages = pages_of("CHEMBL:100", page_size, facts)
+
+    assert told(pages) == expected({"CHEMBL100"}, facts)
+    assert all(page.items for page in pages[:-1])
+
+
+def test_a_compound_is_not_shown_again_where_its_strongest_value_is_a_thousand_rows_above():
+    molecules = tuple(replace(AAA, id=f"CHEMBL{number}", name="", structure=None) for number in (1, 2, 3))
+    facts = Facts(
+        molecules,
+        (KINASE,),
+        activities=(
+            *(measured(number, pchembl="8.00") for number in range(1, 1051)),
+            measured(2001, pchembl="7.00", molecule="CHEMBL2"),
+            measured(2002, pchembl="6.00", molecule="CHEMBL2"),
+            measured(2003, pchembl="5.80"),
+            measured(2004, pchembl="5.50", molecule="CHEMBL3"),
+        ),
+    )
+
+    assert told(pages_of("CHEMBL:100", 1, facts)) == [
+        ("CHEMBL1", 8.0, 1),
+        ("CHEMBL2", 7.0, 2001),
+        ("CHEMBL3", 5.5, 2004),
+    ]
+
+
+# What it costs
+
+
+def requests_per_page(target_id, page_size):
+    async def scenario():
+        async with client_of() as (chembl, sandbox):
+            counts, cursor = [], None
+            while True:
+                page = await chembl.find_compounds_for_target(target_id, page_size=page_size, cursor=cursor)
+                cursor = page.pagination.cursor
+                counts.append([asked.path for asked in sandbox.requests])
+                sandbox.requests.clear()
+                if cursor is None:
+                    return counts
+
+    return asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("page_size", [1, 7, 50, 100])
+@pytest.mark.parametrize("target_id", [EGFR, "CHEMBL:203"])
+def test_a_page_costs_four_requests_at_most_beside_that_for_the_target(target_id, page_size):
+    first, *others = requests_per_page(target_id, page_size)
+
+    assert first[0] == "/target.json"
+    assert len(first) <= 1 + 4, first
+    assert all(len(asked) <= 4 for asked in others), others
+    assert not any("target" in path for asked in others for path in asked)
+
+
+# Refusals
+
+
+def test_a_compound_in_place_of_a_target_is_refused_with_the_tool_for_it():
+    with pytest.raises(UnresolvedEntity, match="CHEMBL:25 is a ChEMBL compound, not a target") as refused:
+        pages_of("CHEMBL:25", 10)
+
+    assert refused.value.recovery.arguments == {"chembl_id": "CHEMBL:25"}
+
+
+@pytest.mark.parametrize("target_id", ["UniProtKB:P99999", "CHEMBL:99999999"])
+def test_an_unknown_target_is_not_found(target_id):
+    with pytest.raises(EntityNotFound, match="no target"):
+        pages_of(target_id, 10)
+
+
+def test_a_target_that_nothing_works_on_has_an_empty_list():
+    [page] = pages_of("CHEMBL:614835", 10)
+
+    assert (page.items, page.pagination.total_count, codes(page)) == ([], 0, [])
+
+
+def test_a_cursor_of_another_target_is_refused():
+    async def ask(chembl):
+        page = await chembl.find_compounds_for_target(EGFR, page_size=1)
+        with pytest.raises(AmbiguousQuery, match="cursor"):
+            await chembl.find_compounds_for_target("UniProtKB:P00519", cursor=page.pagination.cursor)
+        return True
+
+    assert run(ask).answer

@@ -1,0 +1,111 @@
+"""Targets: every recorded document field by field, and against the mapping that ChEMBL's curators publish."""
+
+import json
+
+import pytest
+
+from biofact.core.errors import UpstreamError
+from biofact.sources.chembl import parse
+from biofact.transport.service import Transient
+from tests.recordings import recording
+
+MAPPING = "bulk/chembl_32_uniprot_mapping.txt"
+ALIKE = 0.95
+"""Share of cross-references that must agree with curation (SC-006)."""
+
+
+def documents():
+    return [json.loads(line) for line in recording("chembl/es_target_100.jsonl.gz").splitlines()]
+
+
+def test_every_recorded_target_is_read_field_by_field():
+    told = [*documents(), json.loads(recording("chembl/es_CHEMBL2363965-ES-Response.json"))["_source"]]
+
+    found = [parse.target(row) for row in told]
+
+    assert [(one.id, one.name, one.type, one.organism) for one in found] == [
+        (row["target_chembl_id"], row["pref_name"], row["target_type"], row.get("organism")) for row in told
+    ]
+    assert [set(one.accessions) for one in found] == [
+        {part["accession"] for part in row["target_components"] if part["component_type"] == "PROTEIN"} for row in told
+    ]
+    assert [one.is_protein for one in found] == [row["target_type"] == "SINGLE PROTEIN" for row in told]
+    assert len(found) == 101
+
+
+def test_a_recorded_target_of_rna_has_no_protein():
+    (mrna,) = (row for row in documents() if row["target_chembl_id"] == "CHEMBL4296641")
+
+    assert [part["accession"] for part in mrna["target_components"]] == ["ENSG00000197386"]
+    assert parse.target(mrna) == parse.Target("CHEMBL4296641", "Huntingtin mRNA", "NUCLEIC-ACID", None, ())
+
+
+def test_a_recorded_complex_of_proteins_and_rna_has_its_proteins():
+    ribosome = json.loads(recording("chembl/es_CHEMBL2363965-ES-Response.json"))["_source"]
+
+    found = parse.target(ribosome)
+
+    assert (found.name, found.organism) == ("70S ribosome", "Mycobacterium tuberculosis")
+    assert {"P9WHE1", "P9WH43", "P9WH67"} <= set(found.accessions)
+
+
+def curated():
+    """Accession and target, of proteins and what is made of them."""
+    lines = recording(MAPPING).decode().splitlines()
+    rows = [line.split("\t") for line in lines if not line.startswith("#")]
+    return {(accession, target) for accession, target, _, kind in rows if kind != "NUCLEIC-ACID"}
+
+
+def test_the_proteins_of_recorded_targets_are_those_of_the_curated_mapping():
+    mapping, found = curated(), [parse.target(row) for row in documents()]
+    both = {target for _, target in mapping} & {one.id for one in found}
+
+    own = {(accession, one.id) for one in found if one.id in both for accession in one.accessions}
+    theirs = {(accession, target) for accession, target in mapping if target in both}
+
+    share = len(own & theirs) / len(own | theirs)
+    print(f"{len(both)} targets, {share:.1%} of {len(own | theirs)} cross-references agree")  # noqa: T201
+    assert len(both) >= 40
+    assert share >= ALIKE
+
+
+def told(**fields) -> bytes:
+    return json.dumps(fields).encode()
+
+
+def row(number, kind, *accessions, **fields):
+    components = [{"accession": accession} for accession in accessions]
+    return {"target_chembl_id": f"CHEMBL{number}", "target_type": kind, "target_components": components} | fields
+
+
+def test_targets_with_a_protein_are_told_single_proteins_first_and_others_left_out():
+    rows = [
+        *(row(1, "PROTEIN COMPLEX", "P1A111", "P04637"), row(2, "SINGLE PROTEIN", "P04637")),
+        *(row(3, "SINGLE PROTEIN", "P15056"), row(4, "PROTEIN FAMILY", "P04637", "P04637"), row(5, "CELL-LINE")),
+    ]
+
+    found = parse.targets_with("P04637", told(targets=rows))
+
+    assert [(one.id, one.is_protein) for one in found] == [("CHEMBL2", True), ("CHEMBL1", False), ("CHEMBL4", False)]
+    assert found[2].accessions == ("P04637",)
+
+
+def test_no_target_is_an_answer_and_no_list_is_none():
+    assert parse.targets_with("P04637", told(targets=[])) == []
+    with pytest.raises(Transient):
+        parse.targets_with("P04637", told(targets=None))
+
+
+@pytest.mark.parametrize(
+    "fields", [{}, {"target_chembl_id": None}, {"target_chembl_id": ""}, {"target_chembl_id": 203}]
+)
+def test_a_target_without_an_id_is_nonsense_that_names_the_field(fields):
+    with pytest.raises(UpstreamError, match="'target_chembl_id'"):
+        parse.target(fields)
+
+
+@pytest.mark.parametrize("components", [None, [], {}, "P04637", [None], ["P04637"], [{}], [{"accession": 4}]])
+def test_a_target_without_components_has_no_protein(components):
+    found = parse.target({"target_chembl_id": "CHEMBL1", "target_components": components, "organism": " "})
+
+    assert found == parse.Target("CHEMBL1", None, None, None, ())

@@ -1,0 +1,104 @@
+"""What compounds, hits and measurements cost an agent, counted by a real tokenizer.
+
+The budget of a short form is 35 tokens. Names and formulas cost what they cost (a systematic name 80, a formula with
+six elements 12): what is held to a budget is the rest, and how many go beyond 35 with them is printed.
+"""
+
+import asyncio
+import statistics
+
+import pytest
+from rs_bpe.bpe import openai
+
+from biofact.sources.chembl.standin.starters import starter_facts
+from tests.sources.chembl.made_client import run
+
+TOKENS = openai.o200k_base()
+FACTS = starter_facts()
+COMPOUNDS = [f"CHEMBL:{one.id[6:]}" for one in FACTS.molecules]
+QUERIES = sorted({one.name for one in FACTS.molecules if one.name} | {"acid", "hydrochloride", "insulin", "im"})
+BUDGET = 35
+MOST_BESIDE_NAME = 30  # of a compound: five are left for a name
+MOST_BESIDE_NAME_AND_FORMULA = 30  # of a hit, with score and match
+MOST_BIOACTIVITY = 130
+MOST_TARGET_ROW = 90
+MOST_WHOLE = 1500  # twenty synonyms, indications and PDB entries each
+
+
+def cost(record):
+    return TOKENS.count(record.model_dump_json())
+
+
+def beside(record, *fields):
+    """What a record costs beside the values of these fields."""
+    values = [getattr(record, field) for field in fields]
+    return cost(record) - sum(TOKENS.count(value) for value in values if value)
+
+
+def told(what, costs):
+    beyond = sum(one > BUDGET for one in costs)
+    middle = statistics.median(costs)
+    print(f"{what}: {min(costs)}-{max(costs)} tokens, half of them {middle:g}; {beyond} of {len(costs)} above {BUDGET}")  # noqa: T201
+
+
+@pytest.fixture(scope="module")
+def records():
+    async def ask(chembl):
+        whole = await asyncio.gather(*(chembl.get_compound(one) for one in COMPOUNDS))
+        short = await asyncio.gather(*(chembl.get_compound(one, slim=True) for one in COMPOUNDS))
+        pages = await asyncio.gather(*(chembl.search_compounds(query) for query in QUERIES))
+        measured = await asyncio.gather(*(chembl.get_bioactivities(one, page_size=100) for one in COMPOUNDS))
+        targets = [f"CHEMBL:{one.id[6:]}" for one in FACTS.targets]
+        working = await asyncio.gather(*(chembl.find_compounds_for_target(one, page_size=100) for one in targets))
+        lists = [[row for page in found for row in page.items] for found in (pages, measured, working)]
+        return {"whole": whole, "short": short, **dict(zip(("hits", "measured", "working"), lists, strict=True))}
+
+    return run(ask).answer
+
+
+def test_a_short_compound_stays_within_its_budget_but_for_a_long_name(records):
+    short = records["short"]
+    told("short compounds", list(map(cost, short)))
+
+    assert max(beside(one, "name") for one in short) <= MOST_BESIDE_NAME
+    assert all(cost(one) <= BUDGET for one in short if TOKENS.count(one.name) <= BUDGET - MOST_BESIDE_NAME)
+
+
+def test_a_short_hit_costs_little_beside_its_name_and_formula(records):
+    short = [row.slim() for row in records["hits"]]
+    told("short hits", list(map(cost, short)))
+    told("short hits beside their names", [beside(row, "name") for row in short])
+
+    assert len(short) > 150
+    assert max(beside(row, "name", "molecular_formula") for row in short) <= MOST_BESIDE_NAME_AND_FORMULA
+
+
+def test_a_whole_compound_stays_within_its_budget(records):
+    told("whole compounds", list(map(cost, records["whole"])))
+
+    assert max(map(cost, records["whole"])) <= MOST_WHOLE
+
+
+def test_a_whole_hit_stays_within_its_budget(records):
+    told("whole hits", list(map(cost, records["hits"])))
+
+    assert (
+        max(beside(row, "name") - sum(cost_of_form(form) for form in row.salt_forms) for row in records["hits"]) <= 75
+    )
+
+
+def cost_of_form(form):
+    return TOKENS.count(form.model_dump_json()) + 1
+
+
+def test_a_measurement_stays_within_its_budget(records):
+    told("measurements", list(map(cost, records["measured"])))
+
+    assert len(records["measured"]) == len(FACTS.activities)
+    assert max(map(cost, records["measured"])) <= MOST_BIOACTIVITY
+
+
+def test_a_compound_of_a_target_stays_within_its_budget(records):
+    told("compounds of targets", list(map(cost, records["working"])))
+
+    assert max(map(cost, records["working"])) <= MOST_TARGET_ROW

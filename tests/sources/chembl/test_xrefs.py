@@ -1,0 +1,121 @@
+"""Every cross-reference of every starter compound: of its form, told by some fact, and none that a fact tells missing.
+
+What is expected is looked up in the facts by code of these tests' own.
+"""
+
+import asyncio
+import re
+
+import pytest
+
+from biofact.core.xrefs import REGISTRY
+from biofact.sources.chembl.standin.starters import starter_facts
+from tests.sources.chembl.made_client import client_of
+
+FACTS = starter_facts()
+MOLECULES = {one.id: one for one in FACTS.molecules}
+TARGETS = {one.id: one for one in FACTS.targets}
+SINGLE = {2: "drugbank", 6: "kegg", 22: "pubchem_compound"}
+LIGAND = 3
+MOST = 20
+
+
+def parent(molecule_id):
+    return MOLECULES[molecule_id].parent or molecule_id
+
+
+def accessions(molecule):
+    """Of the targets of what is filed on the molecule, and for a parent on its salts."""
+    filed = [
+        one
+        for one in FACTS.mechanisms
+        if one.molecule == molecule.id or (not molecule.parent and parent(one.molecule) == molecule.id)
+    ]
+    every = [a for one in filed if one.target in TARGETS for a in TARGETS[one.target].accessions]
+    return [f"UniProtKB:{a}" for a in dict.fromkeys(every) if not a.startswith("ENS")]
+
+
+def ids_elsewhere(molecule):
+    if molecule.structure is None:
+        return []
+    return [pair for one in FACTS.elsewhere if one.inchi_key == molecule.structure.inchi_key for pair in one.ids]
+
+
+def expected(molecule):
+    """The cross-references by key, every one of them a list, before any is cut."""
+    found = {
+        "chembl": [molecule.id],
+        "pubchem_substance": list(molecule.substance_ids),
+        "uniprot": accessions(molecule),
+    }
+    known = dict.fromkeys(ids_elsewhere(molecule))
+    for number, key in SINGLE.items():
+        found[key] = sorted((value for source, value in known if source == number), key=lambda v: (len(v), v))
+    ligands = [value for source, value in known if source == LIGAND]
+    entries = [entry.upper() for code in ligands for entry in FACTS.ligands.get(code, ())]
+    found["pdb"] = list(dict.fromkeys(entries))
+    return {key: values for key, values in found.items() if values}
+
+
+def shown(values, key):
+    return values[:MOST] if REGISTRY[key].is_many else values[0]
+
+
+@pytest.fixture(scope="module")
+def compounds():
+    """The record of every starter compound, by ChEMBL's own ID."""
+
+    async def ask():
+        async with client_of() as (chembl, _):
+            found = await asyncio.gather(*(chembl.get_compound(f"CHEMBL:{one[6:]}") for one in MOLECULES))
+            return dict(zip(MOLECULES, found, strict=True))
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize("molecule", MOLECULES.values(), ids=MOLECULES)
+def test_cross_references_are_those_that_the_facts_tell_and_no_others(compounds, molecule):
+    record = compounds[molecule.id]
+    emitted = record.cross_references.model_dump(exclude_none=True)
+
+    assert emitted == {key: shown(values, key) for key, values in expected(molecule).items()}
+    assert "LEG_FAILED" not in [notice.code for notice in record.notices]
+
+
+@pytest.mark.parametrize("molecule", MOLECULES.values(), ids=MOLECULES)
+def test_values_that_are_not_shown_are_counted_or_named(compounds, molecule):
+    said = " ".join(notice.message for notice in compounds[molecule.id].notices)
+
+    for key, values in expected(molecule).items():
+        if REGISTRY[key].is_many and len(values) > MOST:
+            assert f"{key}: the first {MOST} of {len(values)} identifiers are listed." in said
+        elif not REGISTRY[key].is_many:
+            assert all(value in said for value in values[1:])
+
+
+def test_every_value_has_the_form_of_its_key(compounds):
+    pairs = [
+        (key, value)
+        for record in compounds.values()
+        for key, values in record.cross_references.model_dump(exclude_none=True).items()
+        for value in (values if isinstance(values, list) else [values])
+    ]
+
+    assert [pair for pair in pairs if not re.fullmatch(REGISTRY[pair[0]].form, pair[1], re.ASCII)] == []
+    assert len(pairs) > 500
+    assert {key for key, _ in pairs} == {*SINGLE.values(), "chembl", "pubchem_substance", "uniprot", "pdb"}
+
+
+def test_keys_hold_texts_or_lists_as_the_registry_has_it_and_are_never_empty(compounds):
+    for record in compounds.values():
+        for key, values in record.cross_references.model_dump(exclude_none=True).items():
+            assert isinstance(values, list) == REGISTRY[key].is_many
+            assert values
+
+
+def test_a_salt_has_no_target_of_its_parent_that_is_not_its_own(compounds):
+    salts = [one for one in MOLECULES.values() if one.parent in compounds]
+    own = {one.molecule for one in FACTS.mechanisms}
+
+    assert len(salts) > 10
+    assert all(compounds[one.id].cross_references.uniprot is None for one in salts if one.id not in own)
