@@ -79,7 +79,7 @@ def test_a_query_of_another_length_or_type_is_refused_with_the_input(query):
     error = refusal("search_rocks", query=query)
 
     assert (error.code, error.invalid_input, error.recovery) == ("AMBIGUOUS_QUERY", query, None)
-    assert error.hint == "Give query as text."
+    assert error.hint == "Give query as text of 2 to 300 characters."
 
 
 @pytest.mark.parametrize("size", [0, 101, -1, "many", 1.5, None])

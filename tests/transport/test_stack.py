@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from biofact.core import call
-from biofact.core.errors import UpstreamError
+from biofact.core.errors import RetryAfter, UpstreamError
 from biofact.transport.cache import Cache
 from biofact.transport.retry import OFFLINE
 from biofact.transport.service import Keep, Refused, Request, Transient
@@ -242,14 +242,15 @@ def test_a_late_side_leg_is_left_to_finish_into_the_cache(tmp_path):
             return good()(request)
 
         transport = Scene(tmp_path, slowly, timing=Timing(side_leg_seconds=0.01)).transport()
-        late = await transport.side_leg(transport.fetch(ASK, bytes.decode, keep=KEEP))
+        with pytest.raises(UpstreamError, match=r"no answer within 0\.01 seconds") as late:
+            await transport.side_leg(transport.fetch(ASK, bytes.decode, keep=KEEP))
         let_go.set()
         await until(lambda: not transport._legs)
         kept = await transport.cache.find(TOY, KEEP.kind, KEEP.id)
         await transport.aclose()
-        return late, kept.body
+        return late.value.recovery, kept.body
 
-    assert asyncio.run(scenario()) == (None, b"word")
+    assert asyncio.run(scenario()) == (RetryAfter(1), b"word")
 
 
 def test_a_side_leg_of_two_questions_comes_to_its_expired_answers_in_time(tmp_path):
@@ -271,15 +272,16 @@ def test_a_side_leg_of_two_questions_comes_to_its_expired_answers_in_time(tmp_pa
     assert sum(scene.clock.naps) <= scene.timing.side_leg_seconds
 
 
-@pytest.mark.parametrize("reply", [failing(404), failing(500)])
-def test_a_side_leg_that_fails_is_no_answer(tmp_path, reply):
+@pytest.mark.parametrize(("reply", "failure"), [(failing(404), Refused), (failing(500), UpstreamError)])
+def test_a_side_leg_that_fails_says_so(tmp_path, reply, failure):
     scene = Scene(tmp_path, reply)
 
     async def scenario():
         transport = scene.transport()
         return await transport.side_leg(transport.fetch(ASK, bytes.decode))
 
-    assert asyncio.run(scenario()) is None
+    with pytest.raises(failure):
+        asyncio.run(scenario())
 
 
 def test_a_question_that_gets_a_part_of_the_time_leaves_the_rest_to_the_next(tmp_path):

@@ -51,6 +51,8 @@ class IdKind:
     """What to search for when the input is refused."""
     elsewhere: tuple[Elsewhere, ...] = ()
     """IDs that this kind is taken for, and where they belong."""
+    strict: tuple[ToolRef, str] | None = None
+    """Where ``search`` does not lead to such an ID: the tool and parameter that take one which is nearly right."""
 
     def check(self, value: object) -> str:
         """Return ``value`` if it has this kind's form.
@@ -87,13 +89,16 @@ class IdKind:
         if not isinstance(value, str | int) or isinstance(value, bool):
             return None
         text = query_text(str(value))
+        if self.strict and (fixed := self.repair(text)):
+            tool, parameter = self.strict
+            return CallTool(tool, {parameter: fixed})
         queries = (self.repair(text), self.query(text), text)  # a part of it may be too short where the whole is not
         query = next((query for query in queries if query and len(query) in QUERY_LENGTH), None)
         return CallTool(self.search, {"query": query}) if query else None
 
 
 def _article(noun: str) -> str:
-    return "an" if noun[0] in "AEIOUN" else "a"
+    return "an" if noun[0] in "AEIOUN" and not noun.startswith("Uni") else "a"
 
 
 _declared: dict[str, IdKind] = {}

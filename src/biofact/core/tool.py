@@ -290,6 +290,8 @@ def _in_words(parameter: Parameter) -> str:
     if parameter.id_kind is not None:
         form = f"an ID like {parameter.id_kind.example!r}"
         return f"a list of 1 to {BATCH_LIMIT} strings, each {form}" if parameter.is_list else form
+    if parameter.annotation == Query:
+        return f"text of {QUERY_LENGTH[0]} to {QUERY_LENGTH[-1]} characters"
     schema = parameter.check.json_schema()
     options = schema.get("anyOf", [schema])
     return " or ".join(_option_in_words(option) for option in options if option.get("type") != "null")

@@ -72,10 +72,11 @@ def write_json(value: object) -> None:
 def write_rows(records: Sequence[Body], form: Form, columns: Sequence[str] = ()) -> None:
     """Write a line for each record, under a header; a table has the columns that fit, and says which do not.
 
-    Without records the header is ``columns``.
+    ``columns`` come first, as far as a record has them; without records they are the header.
     """
     rows = [flat(record, "|" if form == "tsv" else ", ") for record in records]
-    names = list(dict.fromkeys(name for row in rows for name in row)) or list(columns)
+    told = dict.fromkeys(name for row in rows for name in row)
+    names = [*(name for name in columns if name in told or not rows), *(name for name in told if name not in columns)]
     if form == "tsv":
         for line in (names, *([row.get(name, "") for name in names] for row in rows)):
             write_line("\t".join(line))
@@ -182,7 +183,8 @@ def _remarks(body: Body, origin: Body | None) -> Iterable[str]:
         yield f"{len(body['items'])} of {'many' if total is None else total}; the next page: --cursor {page['cursor']}"
     for answer in (origin, *origin.get("others", ())) if origin else ():
         release = f", release {answer['release']}" if "release" in answer else ""
-        yield f"{answer['from']}: {answer['url']} at {answer['retrieved_at']}{release}"
+        licence = f"; {answer['licence']}" if "licence" in answer else ""
+        yield f"{answer['from']}: {answer['url']} at {answer['retrieved_at']}{release}{licence}"
 
 
 def _about(item: Body, message: str) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import math
 from collections.abc import AsyncIterator, Callable, Coroutine, Hashable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -10,14 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import orjson
 
 from biofact.core import call
-from biofact.core.errors import BiofactError, RateLimited, UpstreamError
+from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
 from biofact.core.settings import Settings
 from biofact.transport.batch import Batch
 from biofact.transport.budget import Budgets
 from biofact.transport.cache import Cache, cache_folder
 from biofact.transport.flight import Flights
 from biofact.transport.retry import Retry, judged
-from biofact.transport.service import ABSENT_SECONDS, Answer, Batching, BodyTooLarge, Keep, Refused, Request, Transient
+from biofact.transport.service import ABSENT_SECONDS, Answer, Batching, BodyTooLarge, Keep, Request, Transient
 from biofact.transport.store import Entry
 from biofact.transport.timing import Timing
 
@@ -93,21 +94,23 @@ class Transport:
         self._batches.append(batch)
         return batch
 
-    async def side_leg(self, leg: Coroutine[Any, Any, T]) -> T | None:
-        """The result of a question beside the main one; None when it fails or takes too long.
+    async def side_leg(self, leg: Coroutine[Any, Any, T]) -> T:
+        """The result of a question beside the main one. One that takes too long is left to finish into the cache, for
+        the next time, as long as this transport is open.
 
-        It is then left to finish into the cache, for the next time.
+        Raises:
+            RateLimited, UpstreamError: it failed, or took too long.
+            Refused: the source says what it means.
         """
         task = asyncio.create_task(self._beside(leg))
         self._legs.add(task)
         task.add_done_callback(self._leg_ended)
         await asyncio.wait({task}, timeout=self.timing.side_leg_seconds)
         if not task.done():
-            return None
-        try:
-            return task.result()
-        except (BiofactError, Refused):
-            return None
+            seconds = self.timing.side_leg_seconds
+            message = f"There was no answer within {seconds:g} seconds, as long as a record waits; call again."
+            raise UpstreamError(message, hint="Call again.", recovery=RetryAfter(math.ceil(seconds)))
+        return task.result()
 
     async def in_part(self, question: Coroutine[Any, Any, T], part: float) -> T:
         """The answer to a question that may take no more than a part of the call's time, as another may have to follow.

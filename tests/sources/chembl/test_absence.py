@@ -141,12 +141,6 @@ def test_what_no_tool_describes_is_named_and_leads_nowhere(kind):
         assert error_.recovery is None
 
 
-def test_dropped_rows_are_counted_where_there_are_any():
-    assert absence.dropped(0) == []
-    assert absence.dropped(3)[0].code == "DROPPED"
-    assert absence.dropped(3)[0].message.endswith(": 3.")
-
-
 # On the sandbox
 
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from biofact.sources.chembl import parse
-from biofact.sources.chembl.parse.elsewhere import joined
 from biofact.transport.service import Transient
 from tests.sources.chembl.spoilt import spoilt
 
@@ -159,7 +158,3 @@ def test_what_is_no_entry_is_passed_over():
 def test_an_answer_about_another_ligand_or_without_entries_is_none(told):
     with pytest.raises(Transient):
         entries(told)
-
-
-def test_entries_of_several_ligands_are_told_once():
-    assert joined([["1OXR", "1TGM"], [], ["1TGM", "2QQT"]]) == ["1OXR", "1TGM", "2QQT"]

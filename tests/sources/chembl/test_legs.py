@@ -12,10 +12,8 @@ from biofact.sources.chembl.standin.facts import Elsewhere, Facts, IndicationFac
 from tests.sources.chembl.made_client import BRIEF, IMPATIENT, PATIENT, client_of, codes, listed, message, run, told
 from tests.sources.chembl.made_compounds import AAA, AAA_KEY, ANTIBODY, CELLS, FACTS, KINASE, SALT
 
-UNICHEM_FAILED = (
-    "Without identifiers in PubChem, DrugBank, KEGG and the PDB. UniChem did not answer in time; call again."
-)
-PDBE_FAILED = "Without PDB entries. PDBe did not answer in time; call again."
+UNICHEM_FAILED = "Without identifiers in PubChem, DrugBank, KEGG and the PDB (UniChem). "
+PDBE_FAILED = "Without PDB entries (PDBe). "
 OF_UNICHEM = {"pubchem_compound", "drugbank", "kegg", "pdb"}
 ASPIRIN_KEY = "BSYNRYMUTXBXSQ-UHFFFAOYSA-N"
 
@@ -60,7 +58,7 @@ def test_while_unichem_hangs_a_compound_is_there_within_two_and_a_half_seconds_a
     first, waited, second, asked = hung("unichem", 2.3, replace(PATIENT, side_leg_seconds=2.0))
 
     assert 2.0 <= waited <= 2.5
-    assert message(first, "LEG_FAILED") == UNICHEM_FAILED
+    assert message(first, "LEG_FAILED").startswith(f"{UNICHEM_FAILED}There was no answer within 2 seconds")
     assert not OF_UNICHEM & xrefs(first).keys()
     assert (first.name, len(first.mechanisms), xrefs(first)["uniprot"]) == (
         "ASPIRIN",
@@ -75,7 +73,7 @@ def test_while_unichem_hangs_a_compound_is_there_within_two_and_a_half_seconds_a
 def test_while_pdbe_hangs_only_the_entries_are_missing():
     first, _, second, asked = hung("pdbe", 0.6, replace(PATIENT, side_leg_seconds=0.3))
 
-    assert message(first, "LEG_FAILED") == PDBE_FAILED
+    assert message(first, "LEG_FAILED").startswith(f"{PDBE_FAILED}There was no answer within")
     assert xrefs(first).keys() >= OF_UNICHEM - {"pdb"}
     assert "pdb" not in xrefs(first)
     assert (xrefs(second)["pdb"], codes(second), asked) == (["1OXR"], codes(compound("CHEMBL:25").answer), 1)
@@ -110,7 +108,7 @@ BAD = {
 def test_whatever_unichem_sends_the_record_stands_and_says_what_is_missing(name):
     record = compound("CHEMBL:25", BAD[name], timing=IMPATIENT).answer
 
-    assert message(record, "LEG_FAILED") == UNICHEM_FAILED
+    assert message(record, "LEG_FAILED").startswith(UNICHEM_FAILED)
     assert xrefs(record).keys() == {"chembl", "pubchem_substance", "uniprot"}
     assert (record.smiles, record.release) == ("CC(=O)Oc1ccccc1C(=O)O", "ChEMBL_37")
 
@@ -146,7 +144,7 @@ def test_entries_of_another_ligand_are_no_answer(document):
     record = compound("CHEMBL:25", told(document, service="pdbe"), timing=IMPATIENT).answer
 
     assert record.cross_references.pdb is None
-    assert message(record, "LEG_FAILED") == PDBE_FAILED
+    assert message(record, "LEG_FAILED").startswith(PDBE_FAILED)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from biofact.core.envelopes import Cursor
 from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
 from biofact.sandbox import Fault, Sandbox
-from biofact.sources.chembl.absence import ON_TARGET
+from biofact.sources.chembl.search import ON_TARGET
 from biofact.sources.chembl.standin.asking import JSON, is_json
 from biofact.transport.standin import Ask, Reply
 from tests.sources.chembl.made_client import (
@@ -99,6 +99,47 @@ def test_a_batch_never_mixes_molecules_up():
     page = asked("get_compounds_batch", ["CHEMBL:1", "CHEMBL:2"], faults=[swapped])
 
     assert [(item.id, item.name) for item in page.items] == [("CHEMBL:1", "AAANOL"), ("CHEMBL:2", "BETANOL")]
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>Not Found</html>", b'{"error_message": "Not found"}'])
+def test_a_404_for_a_set_does_not_say_that_there_is_no_such_compound(body):
+    nowhere = Fault("status", status=404, body=body, times=None)
+
+    with pytest.raises(UpstreamError):
+        compound(nowhere, timing=HOPELESS)
+
+
+def test_of_a_set_that_leaves_one_out_the_others_are_passed_on():
+    lacking = told({"molecules": [ONE]}, "/molecule/set", times=None)
+    page = asked("get_compounds_batch", ["CHEMBL:1", "CHEMBL:2"], faults=[lacking], timing=HOPELESS)
+
+    assert page.items[0].name == "AAANOL"
+    assert page.items[1].error.code == "UPSTREAM_ERROR"
+
+
+STRANGER = {
+    "molecule_chembl_id": "CHEMBL777",
+    "pref_name": "STRANGER",
+    "molecule_structures": {"standard_inchi_key": "BBBBBBBBBBBBBB-BBBBBBBBBB-B", "standard_inchi": "InChI=1S/H2O/h1H2"},
+}
+
+
+@pytest.mark.parametrize(
+    "query", ["AAAAAAAAAAAAAA-AAAAAAAAAA-A", "InChI=1S/CH4/h1H4", "C(C)(C)(C)Cl", "zq", "zqxyzw", "STRANGERS"]
+)
+def test_a_filter_that_is_ignored_never_brings_strangers(query):
+    table = told(listed("molecules", [STRANGER], total=2_400_000), "/molecule.json", times=None)
+    nothing = told(listed("molecules", []), "/molecule/search", times=None)
+
+    with pytest.raises(UpstreamError, match=r"not asked for|fit into one answer"):
+        asked("search_compounds", query, faults=[nothing, table], timing=HOPELESS)
+
+
+def test_a_compound_that_is_listed_and_not_sent_is_a_failure_for_a_search_too():
+    unsent = told({"molecules": [], "not_found": ["CHEMBL1"]}, "/molecule/set", times=None)
+
+    with pytest.raises(UpstreamError, match="did not send"):
+        asked("search_compounds", "CHEMBL1", faults=[unsent])
 
 
 def test_a_molecule_both_sent_and_not_found_is_taken_as_sent():

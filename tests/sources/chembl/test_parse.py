@@ -62,7 +62,9 @@ def molecule(row):
 def molecules(row):
     body, offset = listed(row["file"]), int(json.loads(row["params"]).get("offset", 0))
     told = json.loads(body)["molecules"]
-    return list(parse.hits(body, offset).ids), [one["molecule_chembl_id"] for one in told if one != CUT]
+    return [one for one in parse.hits(body, offset).ids if one], [
+        one["molecule_chembl_id"] for one in told if one != CUT
+    ]
 
 
 def mechanisms(row):
@@ -154,7 +156,7 @@ FORM = "{} is a form of {}: mechanisms, indications and identifiers of that one 
 def test_a_recorded_list_is_read_whole():
     rows = parse.listed(listed("chembl/client_demo_cell25_molecule.json"), "molecules").rows
 
-    told = [as_told(parse.compound(json.dumps(row).encode(), parse.Legs())) for row in rows]
+    told = [as_told(parse.compound(json.dumps(row).encode(), parse.Legs())) for row in rows if row]
 
     notices = [one.pop("notices", []) for one in told]
     assert told == LIGHTEST_DRUGS
@@ -238,7 +240,6 @@ READ_WHOLE = {
     "compound": lambda body: parse.compound(body, parse.Legs()),
     "slim_compound": parse.slim_compound,
     "inchi_key": parse.inchi_key,
-    "smiles": parse.smiles,
     "parent_of": parse.parent_of,
     "looked_up": parse.looked_up,
     "hits": parse.hits,
@@ -282,10 +283,23 @@ def test_a_molecule_without_an_id_is_nonsense_that_names_the_field(name, body):
         READ_WHOLE[name](body)
 
 
+def test_rows_without_an_id_shift_no_page():
+    rows = [{"molecule_chembl_id": f"CHEMBL{number}", "pref_name": f"ZED {number}"} for number in range(1, 13)]
+    rows[4] = {"pref_name": "ZED"}
+
+    def page(offset):
+        content = {"molecules": [None if number == 7 else row for number, row in enumerate(rows)][offset:][:10]}
+        meta = {"page_meta": {"limit": 10, "offset": offset, "total_count": 12, "next": None, "previous": None}}
+        return parse.hits(json.dumps(content | meta).encode(), offset)
+
+    assert [len(page(offset).ids) for offset in (0, 10)] == [10, 2]
+    assert [number for number, one in enumerate(page(0).ids) if not one] == [4, 7]
+
+
 def test_a_row_without_an_id_is_passed_over_and_keeps_its_place():
     found = parse.hits(told(molecules=[{"pref_name": "X"}, {"molecule_chembl_id": "CHEMBL2"}], page_meta=None))
 
-    assert (found.ids, [one.place for one in found.molecules], found.total) == (("CHEMBL2",), [1], 2)
+    assert (found.ids, [one.place for one in found.molecules], found.total) == (("", "CHEMBL2"), [1], 2)
 
 
 @pytest.mark.parametrize(

@@ -156,13 +156,12 @@ def test_compounds_that_share_the_best_match_are_named_up_to_fifteen():
     ("known", "words"),
     [
         (None, "CHEMBL:7 is no ID of ChEMBL."),
-        (Known("CHEMBL7", "TARGET", is_active=True), "CHEMBL:7 is a ChEMBL target, not a compound."),
+        (
+            Known("CHEMBL7", "TARGET", is_active=True),
+            "CHEMBL:7 is a ChEMBL target, not a compound; call chembl.find_compounds_for_target for its compounds.",
+        ),
         (Known("CHEMBL7", "ASSAY", is_active=True), "CHEMBL:7 is a ChEMBL assay, not a compound."),
         (Known("CHEMBL7", "COMPOUND", is_active=False), "CHEMBL:7 was a compound, and was withdrawn from ChEMBL."),
-        (
-            Known("CHEMBL7", "COMPOUND", is_active=True),
-            "ChEMBL lists CHEMBL:7 as a compound but did not send its record.",
-        ),
     ],
 )
 def test_what_an_id_stands_for_is_said_where_it_leads_to_no_compound(known, words):

@@ -21,7 +21,7 @@ def test_molecules_are_asked_for_by_id_name_and_words():
         "/molecule/search.json",
         {"q": "imatinib", "limit": "100", "offset": "20", "only": FOUND},
     )
-    assert asked(requests.named("Gleevec", "iexact", 0, 5, max_phase="4"))[2:4] == (
+    assert asked(requests.named("Gleevec", "iexact", 0, 5, where=(("max_phase", "4"),)))[2:4] == (
         "/molecule.json",
         {
             "molecule_synonyms__molecule_synonym__iexact": "Gleevec",

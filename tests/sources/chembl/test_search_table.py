@@ -240,7 +240,9 @@ def test_an_id_of_something_else_gives_no_row_and_says_what_it_is():
 
     assert not any(page.items for page in found.values())
     assert told == {
-        "CHEMBL203": ["CHEMBL:203 is a ChEMBL target, not a compound."],
+        "CHEMBL203": [
+            "CHEMBL:203 is a ChEMBL target, not a compound; call chembl.find_compounds_for_target for its compounds."
+        ],
         "CHEMBL884521": ["CHEMBL:884521 is a ChEMBL assay, not a compound."],
         "CHEMBL999999999": ["CHEMBL:999999999 is no ID of ChEMBL."],
         "CHEMBL100000": ["CHEMBL:100000 was a compound, and was withdrawn from ChEMBL."],

@@ -29,7 +29,7 @@ def found(request: Request, name: str, key: str) -> list[Any]:
         (requests.named("ALPHADRINE", "iexact", 0, 20), [1, 2]),
         (requests.named("alpha", "istartswith", 1, 1), [2]),
         (requests.named("mesylate", "iendswith", 0, 20), [2]),
-        (requests.named("alpha", "istartswith", 0, 20, max_phase__gte="5"), []),
+        (requests.named("alpha", "istartswith", 0, 20, where=(("max_phase__gte", "5"),)), []),
         (requests.with_inchi_key(AAA_KEY), [1]),
         (requests.with_inchi(INCHI), [1]),
         (requests.with_smiles("OCC"), [1]),

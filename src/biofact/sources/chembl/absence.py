@@ -4,13 +4,17 @@ from biofact.core.errors import BiofactError, CallTool, EntityNotFound, ToolRef,
 from biofact.core.provenance import Notice
 from biofact.sources.chembl.chembl_ids import curie
 from biofact.sources.chembl.parse import Known
-from biofact.sources.chembl.search import SEARCH
+from biofact.sources.chembl.search import ON_TARGET, SEARCH
 
 GET_COMPOUND = ToolRef("chembl", "get_compound")
 BATCH = ToolRef("chembl", "get_compounds_batch")
-ON_TARGET = ToolRef("chembl", "find_compounds_for_target")
 
 _COMPOUND, _TARGET = "COMPOUND", "TARGET"
+
+
+def is_unsent(known: Known | None) -> bool:
+    """Whether an ID is of a compound that is there, though ChEMBL did not send it."""
+    return known is not None and known.type == _COMPOUND and known.is_active
 
 
 def no_compound(asked: str, known: Known | None) -> BiofactError:
@@ -18,7 +22,7 @@ def no_compound(asked: str, known: Known | None) -> BiofactError:
     if known is None:
         hint = f"Check the ID, or call {SEARCH} with the compound's name."
         return EntityNotFound(f"ChEMBL has no entry {asked}.", hint=hint, invalid_input=asked)
-    if known.type == _COMPOUND and known.is_active:
+    if is_unsent(known):
         message = f"ChEMBL lists {asked} as a compound but did not send its record."
         return UpstreamError(message, hint="Call again later.", invalid_input=asked)
     if known.type == _COMPOUND:
@@ -62,10 +66,3 @@ def no_structure(asked: str, name: str) -> EntityNotFound:
 def without(leg: str, reason: str) -> Notice:
     """Says that the record lacks what a further answer would have told."""
     return Notice(code="LEG_FAILED", message=f"Without {leg}. {reason}")
-
-
-def dropped(count: int) -> list[Notice]:
-    """Counts rows that do not answer the question, if there are any."""
-    if not count:
-        return []
-    return [Notice(code="DROPPED", message=f"Rows left out because they are not what was asked for: {count}.")]

@@ -5,6 +5,8 @@ RDKit comes with the extra ``chem`` and is loaded when first needed; without it 
 
 import functools
 import importlib.util
+import re
+from collections import Counter
 
 from biofact.core.errors import UpstreamError
 from biofact.core.provenance import Notice
@@ -28,13 +30,21 @@ def contradictions(compound: Compound) -> list[Notice]:
         molecule = Chem.MolFromSmiles(compound.smiles or "")
         if molecule is None:
             return [_mismatch(f"The SMILES {compound.smiles!r:.80} cannot be read")]
-        told = {
-            "molecular_formula": rdMolDescriptors.CalcMolFormula(molecule).split("+")[0].split("-")[0],
-            "inchi_key": inchi.MolToInchiKey(molecule),
-        }
-    known = {name: getattr(compound, name) for name in told}
-    wrong = [name for name in told if told[name] and known[name] not in {None, told[name]}]
-    return [_mismatch(f"The SMILES tells {name} {told[name]}, the record {known[name]}") for name in wrong]
+        formula, key = rdMolDescriptors.CalcMolFormula(molecule), inchi.MolToInchiKey(molecule)
+    said = []
+    if compound.molecular_formula and _elements(formula) != _elements(compound.molecular_formula):
+        said.append(_mismatch(f"The SMILES tells the formula {formula}, the record {compound.molecular_formula}"))
+    if compound.inchi_key and key and key != compound.inchi_key:
+        said.append(_mismatch(f"The SMILES tells the InChIKey {key}, the record {compound.inchi_key}"))
+    return said
+
+
+def _elements(formula: str) -> Counter[str]:
+    """How many atoms of each element; isotopes of hydrogen are hydrogen, and charges count for nothing."""
+    counts: Counter[str] = Counter()
+    for element, number in re.findall(r"([A-Z][a-z]?)(\d*)", formula):
+        counts["H" if element in {"D", "T"} else element] += int(number or 1)
+    return counts
 
 
 def drawn(compound: Compound) -> str:

@@ -12,7 +12,7 @@ from biofact.core.provenance import Notice
 from biofact.core.resource import resource
 from biofact.core.tool import NARROWS, CursorText, PageSize, Query, tool
 from biofact.sources.chembl import absence, chemistry, parse, requests, search
-from biofact.sources.chembl.absence import BATCH, ON_TARGET
+from biofact.sources.chembl.absence import BATCH
 from biofact.sources.chembl.chembl_ids import curie, native, recognised
 from biofact.sources.chembl.identifiers import COMPOUND_ID, TARGET_ID
 from biofact.sources.chembl.legs import Gathering
@@ -21,7 +21,7 @@ from biofact.sources.chembl.measured import Place as ActivityPlace
 from biofact.sources.chembl.parse import Legs, Target
 from biofact.sources.chembl.questions import MOLECULES, ChEMBLQuestions
 from biofact.sources.chembl.records import Bioactivity, Compound, CompoundSearchCandidate, TargetCompound
-from biofact.sources.chembl.search import SEARCH, List, Page, Place, Structure
+from biofact.sources.chembl.search import ON_TARGET, SEARCH, List, Page, Place, Structure
 from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
 from biofact.transport.client import LifeSciencesClient
 from biofact.transport.service import Request
@@ -29,6 +29,7 @@ from biofact.transport.stack import Transport
 
 _ACTIVITIES = ToolRef("chembl", "get_bioactivities")
 _SEVERAL, _MOST_NAMED = 2, 10
+_MEASURED = {"target_chembl_id__in": "CHEMBL203", "pchembl_value__isnull": "false"}
 
 
 class ChEMBLClient(LifeSciencesClient):
@@ -41,13 +42,19 @@ class ChEMBLClient(LifeSciencesClient):
         ("the release", requests.status()),
         ("whether only= keeps a search short", requests.search("imatinib", 0, 3)),
         ("whether the search finds beginnings", requests.search("imat", 0, 3)),
-        ("synonyms that begin so", requests.named("imat", "istartswith", 0, 3, max_phase="4")),
+        ("synonyms that begin so", requests.named("imat", "istartswith", 0, 3, where=(("max_phase", "4"),))),
         ("several molecules, one of which is none", requests.molecules(("CHEMBL25", "CHEMBL999999999"))),
         ("what does not exist", requests.id_lookup("CHEMBL999999999")),
         ("mechanisms of several", requests.mechanisms_of(("CHEMBL941", "CHEMBL25"))),
         ("a structure by its SMILES", requests.with_smiles("CC(=O)Oc1ccccc1C(=O)O")),
         ("a structure elsewhere", requests.elsewhere("BSYNRYMUTXBXSQ-UHFFFAOYSA-N")),
         ("UniChem's databases", Request(UNICHEM, "/sources")),
+        ("targets by ID", requests.targets(("CHEMBL203", "CHEMBL2363049"))),
+        ("targets of a UniProt entry", requests.targets_with("P00533")),
+        ("measurements in order", requests.activities("-pchembl_value,activity_id", 0, 3, **_MEASURED)),
+        ("names that end so", requests.named("tinib", "iendswith", 0, 3)),
+        ("a preferred name", requests.named("carbidopa", "iexact", 0, 3, of="preferred")),
+        ("a structure by its InChIKey", requests.with_inchi_key("BSYNRYMUTXBXSQ-UHFFFAOYSA-N")),
         ("PDB entries of a ligand", requests.entries_with("AIN")),
     )
 
@@ -265,6 +272,8 @@ class ChEMBLClient(LifeSciencesClient):
         found = await self._ask.lookup([native(chembl_id)])
         if not found:
             known = await self._ask.known(native(chembl_id))
+            if absence.is_unsent(known):
+                raise absence.no_compound(chembl_id, known)
             return Page([], notices=[search.notices.another_kind(chembl_id, known)], total=0)
         return Page([found[0].candidate(match="id", score=1.0)], total=1)
 

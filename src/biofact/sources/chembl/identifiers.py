@@ -7,9 +7,8 @@ from biofact.core.errors import ToolRef
 from biofact.core.identifiers import Elsewhere, IdKind
 from biofact.core.words import plain
 from biofact.core.xrefs import REGISTRY
-from biofact.sources.chembl.absence import ON_TARGET
 from biofact.sources.chembl.chembl_ids import FORM, recognised
-from biofact.sources.chembl.search import SEARCH
+from biofact.sources.chembl.search import ON_TARGET, SEARCH
 
 _UNIPROT = REGISTRY["uniprot"]
 _GENES = ToolRef("entrez", "search_genes")
@@ -38,5 +37,13 @@ COMPOUND_ID = identifiers.declare(
     )
 )
 TARGET_ID = identifiers.declare(
-    IdKind("target ID", rf"{FORM}|{_UNIPROT.form}", "UniProtKB:P00533", _GENES, repair=_target, query=plain)
+    IdKind(
+        "target ID",
+        rf"{FORM}|{_UNIPROT.form}",
+        "UniProtKB:P00533",
+        _GENES,
+        repair=_target,
+        query=plain,
+        strict=(ON_TARGET, "target_id"),
+    )
 )

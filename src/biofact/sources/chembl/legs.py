@@ -15,6 +15,9 @@ from biofact.transport.stack import Transport
 
 T = TypeVar("T")
 
+_IDENTIFIERS = "identifiers in PubChem, DrugBank, KEGG and the PDB (UniChem)"
+_ENTRIES = "PDB entries (PDBe)"
+
 
 @dataclass(frozen=True, slots=True)
 class Gathering:
@@ -29,14 +32,14 @@ class Gathering:
         """What is told of a compound beside its molecule. Of a salt only what is filed on the salt itself."""
         parent = parse.parent_of(payload)
         own = native_id if parent else None
-        (mechanisms, unsaid), (indications, unsaid_too), (elsewhere, entries, nowhere), release = await asyncio.gather(
+        told, (indications, unsaid), (elsewhere, entries, nowhere), (release, _) = await asyncio.gather(
             self._mechanisms(parent or native_id, own),
             _told(self._indications(parent or native_id, own), "indications"),
             self._elsewhere(parse.inchi_key(payload)),
-            self.transport.side_leg(self.ask.release()),
+            _told(self.transport.side_leg(self.ask.release()), "the release"),
         )
-        notices = [*unsaid, *unsaid_too, *nowhere]
-        return Legs(mechanisms, indications or (), elsewhere, entries, release, notices)
+        mechanisms, unknown = told
+        return Legs(mechanisms, indications or (), elsewhere, entries, release, [*unknown, *unsaid, *nowhere])
 
     async def _mechanisms(self, parent: str, own: str | None) -> tuple[list[Mechanism], list[Notice]]:
         """How it works, with what is known of the targets; their IDs alone when that cannot be had."""
@@ -53,16 +56,11 @@ class Gathering:
         """IDs in other databases and PDB entries; a biotherapeutic has no structure that could be known elsewhere."""
         if inchi_key is None:
             return NOWHERE, (), []
-        elsewhere, entries = await asyncio.gather(
-            self.transport.side_leg(self.ask.elsewhere(inchi_key)),
-            self.transport.side_leg(self.ask.entries_with(inchi_key)),
+        (elsewhere, unknown), (entries, unsaid) = await asyncio.gather(
+            _told(self.transport.side_leg(self.ask.elsewhere(inchi_key)), _IDENTIFIERS),
+            _told(self.transport.side_leg(self.ask.entries_with(inchi_key)), _ENTRIES),
         )
-        if elsewhere is None:
-            what = "identifiers in PubChem, DrugBank, KEGG and the PDB"
-            return NOWHERE, entries or (), [absence.without(what, "UniChem did not answer in time; call again.")]
-        if entries is None:
-            return elsewhere, (), [absence.without("PDB entries", "PDBe did not answer in time; call again.")]
-        return elsewhere, entries, []
+        return elsewhere or NOWHERE, entries or (), unknown or unsaid  # the entries hang on the identifiers
 
 
 async def _told(leg: Awaitable[T], what: str) -> tuple[T | None, list[Notice]]:

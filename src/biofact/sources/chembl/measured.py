@@ -8,12 +8,13 @@ from pydantic import BaseModel, Field
 
 from biofact.core.errors import UpstreamError
 from biofact.core.provenance import Notice
-from biofact.sources.chembl import absence, parse
+from biofact.sources.chembl import parse
 from biofact.sources.chembl.chembl_ids import curie, number
 from biofact.sources.chembl.parse import Found, Listed, Measured, MechanismRow
 from biofact.sources.chembl.questions import ChEMBLQuestions
 from biofact.sources.chembl.records import Bioactivity, TargetCompound
 from biofact.sources.chembl.requests import MOST_ROWS
+from biofact.sources.chembl.search import notices
 
 _STRONGEST, _FIRST = "-pchembl_value,activity_id", "activity_id"  # a list with ties would change from page to page
 _HAS, _COMPARED, _COMPOUND = "pchembl_value__isnull", "target_chembl_id__in", "parent_molecule_chembl_id"
@@ -75,7 +76,7 @@ class OfCompound:
         told = [one for one in rows if one]
         end = offset + len(rows)
         onward = Place(offset=end, compared=compared, total=total, last=told[-1].activity.activity_id if told else last)
-        said = absence.dropped(len(rows) - len(told))
+        said = notices.dropped(len(rows) - len(told))
         return Page([one.activity for one in told], onward if rows and end < total else None, total, said)
 
     async def _listed(self, offset: int, limit: int, *, has_pchembl: bool) -> Listed:
@@ -142,7 +143,7 @@ class OnTarget:
             further, onward, unasked = await self._measured(page, onward, wanted, drugs)
             rows += further
             dropped += unasked
-        return TargetPage(await self._described(rows), onward, absence.dropped(dropped))
+        return TargetPage(await self._described(rows), onward, notices.dropped(dropped))
 
     async def _drugs(self) -> tuple[dict[str, MechanismRow], int]:
         """The best mechanism of each drug, by its ID without salt; and how many rows were of other targets."""
@@ -242,7 +243,7 @@ def _by_mechanism(row: MechanismRow) -> TargetCompound:
 def _by_measurement(one: Measured) -> TargetCompound:
     return TargetCompound(
         id=curie(one.parent),
-        name=one.name or one.parent,
+        name=one.name if one.name and one.molecule == one.parent else one.parent,
         evidence="activity",
         target=one.activity.target or "",
         pchembl=one.pchembl,
@@ -254,4 +255,4 @@ def _by_measurement(one: Measured) -> TargetCompound:
 def _named(row: TargetCompound, found: Found | None) -> TargetCompound:
     if found is None:
         return row
-    return row.model_copy(update={"name": found.name, "max_phase": found.max_phase or row.max_phase})
+    return row.model_copy(update={"name": found.name, "max_phase": row.max_phase or found.max_phase})

@@ -6,11 +6,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from http import HTTPStatus
 from typing import Any, TypeVar
 
-from biofact.core.errors import UpstreamError
+from biofact.core.errors import AmbiguousQuery, UpstreamError
+from biofact.core.words import squeezed
 from biofact.sources.chembl import parse, requests
 from biofact.sources.chembl.parse import Elsewhere, Found, Hits, Known, Listed, MechanismRow, Target
-from biofact.sources.chembl.requests import Spelt
-from biofact.sources.chembl.service import error_words
+from biofact.sources.chembl.requests import Of, Spelt, Where
+from biofact.sources.chembl.service import CHEMBL, error_words
 from biofact.transport.service import (
     DAY,
     LIST_SECONDS,
@@ -20,6 +21,7 @@ from biofact.transport.service import (
     Keep,
     Refused,
     Request,
+    Service,
     Transient,
 )
 from biofact.transport.stack import Transport
@@ -52,7 +54,7 @@ _INDICATIONS = Batching(
 _TARGETS = Batching(
     "targets/1",
     limit=20,  # one is up to 100 kB
-    ask=lambda ids: BatchCall(requests.targets(ids), parse.rows(ids, "targets", "target_chembl_id")),
+    ask=lambda ids: BatchCall(requests.targets(ids), parse.rows(ids, "targets", "target_chembl_id", may_be_none=False)),
 )
 
 
@@ -65,7 +67,7 @@ class ChEMBLQuestions:
 
     async def molecule(self, native_id: str) -> bytes | None:
         """One molecule; None when ChEMBL positively has no such. Joins with others."""
-        return await _present(self._batches[MOLECULES].get(native_id))
+        return await _told(CHEMBL, self._batches[MOLECULES].get(native_id))
 
     async def lookup(self, ids: Sequence[str]) -> list[Found]:
         """The molecules with these IDs, in their order; those that do not exist are left out."""
@@ -78,19 +80,34 @@ class ChEMBLQuestions:
         asked = self._hits(requests.search(words, offset, limit), f"words:{offset}:{limit}:{words}", offset)
         return await self._transport.in_part(asked, _PART_OF_SEARCH)
 
-    async def named(self, name: str, spelt: Spelt, offset: int, limit: int, **filters: str) -> Hits:
-        """Molecules with a synonym that is, begins or ends like this."""
-        asked = f"{spelt}:{offset}:{limit}:{sorted(filters.items())}:{name}"
-        return await self._hits(requests.named(name, spelt, offset, limit, **filters), asked, offset)
+    async def named(
+        self, name: str, spelt: Spelt, offset: int, limit: int, *, of: Of = "synonym", where: Where = ()
+    ) -> Hits:
+        """Molecules with a name of this kind that is, begins or ends like this."""
+        asked = f"{of}:{spelt}:{offset}:{limit}:{where}:{name}"
+        request = requests.named(name, spelt, offset, limit, of=of, where=where)
+        return _held(await self._hits(request, asked, offset), functools.partial(_is_spelt, name, spelt))
 
     async def structured(self, notation: str, text: str) -> Hits:
-        """Molecules of a structure, written as InChIKey, InChI or SMILES."""
+        """Molecules of a structure, written as InChIKey, InChI or SMILES.
+
+        Raises:
+            AmbiguousQuery: ChEMBL cannot read it.
+        """
         request = {
             "inchi_key": requests.with_inchi_key,
             "inchi": requests.with_inchi,
             "smiles": requests.with_smiles,
         }[notation](text)
-        return await self._hits(request, f"{notation}:{text}")
+        try:
+            found = await self._hits(request, f"{notation}:{text}")
+        except UpstreamError as error:
+            if isinstance(error.__cause__, Refused) and error.__cause__.answer.status == HTTPStatus.BAD_REQUEST:
+                raise _unreadable(notation, text) from error
+            raise
+        if found.total > len(found.ids):
+            raise _too_many("molecules", found.total)
+        return _held(found, lambda one: notation == "smiles" or getattr(one, notation) == text)
 
     async def mechanisms_of(self, parent: str) -> list[MechanismRow]:
         """How a drug works, with what is filed on its salts."""
@@ -152,7 +169,7 @@ class ChEMBLQuestions:
 
     async def _rows(self, batching: Batching, one: str, name: str) -> list[dict[str, Any]]:
         """The rows of one ID; asked for by itself where those of many did not fit into one answer."""
-        payload = await _told(self._batches[batching].get(one))
+        payload = await _told(CHEMBL, self._batches[batching].get(one))
         rows, is_cut = parse.kept(payload or b"{}", name)
         if not is_cut:
             return rows
@@ -165,7 +182,7 @@ class ChEMBLQuestions:
         return await self._fetched(request, read, Keep("hits/1", asked, LIST_SECONDS))
 
     async def _fetched(self, request: Request, read: Callable[[bytes], T], keep: Keep) -> T:
-        return await _told(self._transport.fetch(request, read, keep=keep))
+        return await _told(request.service, self._transport.fetch(request, read, keep=keep))
 
 
 def _page(body: bytes, *, name: str, offset: int, limit: int) -> Listed:
@@ -202,7 +219,7 @@ def _alone(batching: Batching, one: str, name: str, body: bytes) -> list[dict[st
     splitter = batching.ask((one,)).splitter
     records = dict(splitter.feed(body))
     splitter.close()
-    rows, is_cut = parse.kept(records[one], name)
+    rows, is_cut = parse.kept(records.get(one, b"{}"), name)
     if is_cut:
         raise _too_many(name)
     return rows
@@ -230,25 +247,41 @@ def _if_there(read: Callable[[bytes], T]) -> Callable[[bytes], T | None]:
     return lambda body: read(body) if body else None
 
 
-async def _told(answer: Awaitable[T]) -> T:
+def _held(found: Hits, answers: Callable[[Found], bool]) -> Hits:
+    """The molecules that answer the question.
+
+    Raises:
+        UpstreamError: none of them does, as if the filter were ignored.
+    """
+    kept = found.only(answers)
+    if found.molecules and not kept.molecules:
+        raise UpstreamError("ChEMBL listed molecules that were not asked for.", hint="Call again later, or report it.")
+    return kept
+
+
+def _is_spelt(name: str, spelt: Spelt, found: Found) -> bool:
+    """Whether a molecule has a name that is, begins or ends like this; hyphens and blanks count for nothing."""
+    asked = squeezed(name)
+    own = [squeezed(one) for one in (found.preferred, *(synonym for synonym, _ in found.synonyms)) if one]
+    if spelt == "iexact":
+        return asked in own
+    return any(one.startswith(asked) if spelt == "istartswith" else one.endswith(asked) for one in own)
+
+
+def _unreadable(notation: str, text: str) -> AmbiguousQuery:
+    named = {"inchi_key": "InChIKey", "inchi": "InChI", "smiles": "SMILES"}[notation]
+    return AmbiguousQuery(
+        f"ChEMBL cannot read {text!r:.120} as {named}.",
+        hint=f"Check the {named}, or search for a name.",
+        invalid_input=text,
+    )
+
+
+async def _told(service: Service, answer: Awaitable[T]) -> T:
     """The answer; a refusal as the error that it is."""
     try:
         return await answer
     except Refused as refused:
-        raise _refused(refused) from refused
-
-
-async def _present(answer: Awaitable[T]) -> T | None:
-    """The answer; None when the service says by 404 that there is no such thing."""
-    try:
-        return await answer
-    except Refused as refused:
-        if refused.answer.status == HTTPStatus.NOT_FOUND:
-            return None
-        raise _refused(refused) from refused
-
-
-def _refused(refused: Refused) -> UpstreamError:
-    words = error_words(refused.answer.body) or f"HTTP {refused.answer.status}"
-    message = f"{refused.answer.url:.120} refused the request: {words:.200}."
-    return UpstreamError(message, hint="Asking again will not help; report it.")
+        words = error_words(refused.answer.body) or f"HTTP {refused.answer.status}"
+        message = f"{service.title} refused the request: {words:.200}."
+        raise UpstreamError(message, hint="Asking again will not help; report it.") from refused

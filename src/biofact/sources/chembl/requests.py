@@ -19,11 +19,16 @@ MOST_ROWS = 1000
 MOST_FOUND = 10_000
 """Hits of a search that can be reached."""
 
-_SYNONYM = "molecule_synonyms__molecule_synonym"
+_NAMES = {"synonym": "molecule_synonyms__molecule_synonym", "preferred": "pref_name"}
 _FOUND = "molecule_chembl_id,pref_name,molecule_type,max_phase,molecule_hierarchy,molecule_properties,molecule_synonyms"
 """What a search reads of a hit."""
+_STRUCTURED = f"{_FOUND},molecule_structures"
 
 Spelt = Literal["iexact", "istartswith", "iendswith"]
+Of = Literal["synonym", "preferred"]
+"""Which of a molecule's names: the preferred one is not always among its synonyms."""
+Where = tuple[tuple[str, str], ...]
+"""Further filters, by field."""
 
 
 def molecules(ids: Sequence[str]) -> Request:
@@ -37,25 +42,24 @@ def search(words: str, offset: int, limit: int) -> Request:
     return replace(asked, part="search")  # it fails while the tables stand (UPSTREAMS 4.2)
 
 
-def named(name: str, spelt: Spelt, offset: int, limit: int, **filters: str) -> Request:
-    """Molecules with a synonym that is, begins or ends like this."""
-    return _molecules(offset, limit, **{f"{_SYNONYM}__{spelt}": name, **filters})
+def named(name: str, spelt: Spelt, offset: int, limit: int, *, of: Of = "synonym", where: Where = ()) -> Request:
+    """Molecules with a name of this kind that is, begins or ends like this."""
+    return _molecules(offset, limit, **{f"{_NAMES[of]}__{spelt}": name, **dict(where)})
 
 
 def with_inchi_key(inchi_key: str) -> Request:
     """Molecules of this structure."""
-    return _molecules(0, MOST_ROWS, molecule_structures__standard_inchi_key=inchi_key)
+    return _molecules(0, MOST_ROWS, _STRUCTURED, molecule_structures__standard_inchi_key=inchi_key)
 
 
 def with_inchi(inchi: str) -> Request:
     """Molecules of this structure."""
-    return _molecules(0, MOST_ROWS, molecule_structures__standard_inchi=inchi)
+    return _molecules(0, MOST_ROWS, _STRUCTURED, molecule_structures__standard_inchi=inchi)
 
 
 def with_smiles(smiles: str) -> Request:
     """Molecules of this structure, however ChEMBL spells it."""
-    found = f"{_FOUND},molecule_structures"
-    return _molecules(0, MOST_ROWS, only=found, molecule_structures__canonical_smiles__flexmatch=smiles)
+    return _molecules(0, MOST_ROWS, _STRUCTURED, molecule_structures__canonical_smiles__flexmatch=smiles)
 
 
 def mechanisms_of(parents: Sequence[str]) -> Request:

@@ -1,7 +1,7 @@
 """ChEMBL's, UniChem's and PDBe's payloads to records. Pure: no network, no clock."""
 
 from biofact.sources.chembl.parse.activities import Measured, measured
-from biofact.sources.chembl.parse.compounds import Legs, compound, inchi_key, parent_of, slim_compound, smiles
+from biofact.sources.chembl.parse.compounds import Legs, compound, inchi_key, parent_of, slim_compound
 from biofact.sources.chembl.parse.documents import Listed, listed
 from biofact.sources.chembl.parse.drugs import MechanismRow, indications, mechanism_rows, mechanisms
 from biofact.sources.chembl.parse.elsewhere import NOWHERE, Elsewhere, elsewhere, entries
@@ -39,7 +39,6 @@ __all__ = [
     "release",
     "rows",
     "slim_compound",
-    "smiles",
     "target",
     "targets_with",
 ]

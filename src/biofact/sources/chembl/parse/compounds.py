@@ -87,11 +87,6 @@ def inchi_key(payload: bytes) -> str | None:
     return text(within(mapping(payload), "molecule_structures"), "standard_inchi_key")
 
 
-def smiles(payload: bytes) -> str | None:
-    """Of the molecule's structure; None for one that has none."""
-    return text(within(mapping(payload), "molecule_structures"), "canonical_smiles")
-
-
 def parent_of(payload: bytes) -> str | None:
     """The molecule without its salt; None for one that is its own."""
     return parent(mapping(payload))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from biofact.dialects import json_values
-from biofact.dialects.json_values import loaded, number, objects, text, within
+from biofact.dialects.json_values import loaded, number, text, within
 from biofact.transport.service import Transient
 
 
@@ -39,7 +39,8 @@ def listed(body: bytes, name: str, offset: int = 0) -> Listed:
     found = mapping(body)
     if not isinstance(found.get(name), list):
         raise Transient(f"sent no list of {name}")
-    rows, about = objects(found, name), within(found, "page_meta")
+    rows = [row if isinstance(row, dict) else {} for row in found[name]]  # offsets count what is no row, too
+    about = within(found, "page_meta")
     if number(about, "offset") not in {None, offset}:
         raise Transient(f"sent another page of {name} than the one from {offset}")
     total = number(about, "total_count")

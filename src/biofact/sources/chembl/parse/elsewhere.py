@@ -1,7 +1,6 @@
 """A structure's IDs in other databases, and the PDB entries that hold it. Pure."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from biofact.dialects.json_values import number, objects, text, texts
@@ -65,8 +64,3 @@ def entries(ligand: str, body: bytes) -> list[str]:
 def _entry(code: str) -> str:
     """Codes of four characters are written in capitals, the longer new ones as they are."""
     return code.upper() if len(code) == 4 else code  # noqa: PLR2004  # the length is the form
-
-
-def joined(found: Iterable[list[str]]) -> list[str]:
-    """The entries of several ligands, each once."""
-    return list(dict.fromkeys(entry for entries in found for entry in entries))

@@ -1,6 +1,6 @@
 """Molecules as searches come upon them. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,6 +25,8 @@ class Found:
     type: str | None
     max_phase: float | None
     smiles: str | None = None
+    inchi: str | None = None
+    inchi_key: str | None = None
     place: int = 0
     """In the service's own list."""
 
@@ -61,8 +63,16 @@ class Hits:
 
     molecules: tuple[Found, ...]
     ids: tuple[str, ...]
-    """Those of all rows, in the service's order; a row without one is left out."""
+    """Those of all rows, in the service's order; empty for a row without one."""
     total: int
+    dropped: int = 0
+    """Rows that did not answer the question."""
+
+    def only(self, answers: Callable[[Found], bool]) -> "Hits":
+        """Those that answer the question; the others keep their places in the list."""
+        kept = {one.id: one for one in self.molecules if answers(one)}
+        ids = tuple(one if one in kept else "" for one in self.ids)
+        return replace(self, molecules=tuple(kept.values()), ids=ids, dropped=len(self.molecules) - len(kept))
 
 
 def hits(body: bytes, offset: int = 0) -> Hits:
@@ -72,9 +82,10 @@ def hits(body: bytes, offset: int = 0) -> Hits:
         Transient: the body is damaged.
     """
     page = listed(body, "molecules", offset)
-    rows = [(place, row) for place, row in enumerate(page.rows) if is_native(text(row, "molecule_chembl_id"))]
-    found = tuple(replace(_found(row), place=place) for place, row in rows)
-    return Hits(found, tuple(one.id for one in found), page.total)
+    ids = [text(row, "molecule_chembl_id") or "" for row in page.rows]
+    named = [(place, row) for place, row in enumerate(page.rows) if is_native(ids[place])]
+    found = tuple(replace(_found(row), place=place) for place, row in named)
+    return Hits(found, tuple(one if is_native(one) else "" for one in ids), page.total)
 
 
 def looked_up(payload: bytes) -> Found:
@@ -88,6 +99,7 @@ def looked_up(payload: bytes) -> Found:
 
 
 def _found(values: dict[str, Any]) -> Found:
+    structures = within(values, "molecule_structures")
     return Found(
         id=needed(values, "molecule_chembl_id", "a molecule"),
         preferred=text(values, "pref_name"),
@@ -96,5 +108,7 @@ def _found(values: dict[str, Any]) -> Found:
         formula=formula(values),
         type=text(values, "molecule_type"),
         max_phase=phase(values),
-        smiles=text(within(values, "molecule_structures"), "canonical_smiles"),
+        smiles=text(structures, "canonical_smiles"),
+        inchi=text(structures, "standard_inchi"),
+        inchi_key=text(structures, "standard_inchi_key"),
     )

@@ -20,8 +20,10 @@ Records = list[tuple[str, bytes]]
 class Whole:
     """Reads an answer when all of it is there."""
 
-    def __init__(self, read: Callable[[bytes], Records]) -> None:
+    def __init__(self, read: Callable[[bytes], tuple[Records, str]]) -> None:
+        """``read`` tells the records, and in words what is lacking, if anything is."""
         self._read = read
+        self._lacking = ""
         self._buffer = bytearray()
         self._has_ended = False
 
@@ -44,39 +46,43 @@ class Whole:
         except orjson.JSONDecodeError:  # the brace was a record's own
             return []
         self._has_ended = True
-        return self._read(bytes(self._buffer))
+        records, self._lacking = self._read(bytes(self._buffer))
+        return records
 
     def close(self) -> None:
         """Say that the body has ended.
 
         Raises:
-            Transient: it ended before its end.
+            Transient: it ended before its end, or something is lacking.
         """
         if not self._has_ended:
             raise Transient("sent an answer that is cut short, or no JSON")
+        if self._lacking:
+            raise Transient(self._lacking)
 
 
 def molecules(ids: Sequence[str]) -> Whole:
     """Of ``molecule/set``: a molecule each; those listed as not found are left out, so that they count as absent."""
 
-    def read(body: bytes) -> Records:
+    def read(body: bytes) -> tuple[Records, str]:
         found = listed(body, "molecules").rows
         told = {text(one, "molecule_chembl_id"): one for one in found}
         absent = set(texts(mapping(body), "not_found"))
-        if unsaid := [one for one in ids if one not in told and one not in absent]:
-            raise Transient(f"left out {len(unsaid)} of the molecules that were asked for")
-        return [(one, orjson.dumps(trimmed(told[one]))) for one in ids if one in told]
+        unsaid = [one for one in ids if one not in told and one not in absent]
+        lacking = f"left out {len(unsaid)} of the molecules that were asked for" if unsaid else ""
+        return [(one, orjson.dumps(trimmed(told[one]))) for one in ids if one in told], lacking
 
     return Whole(read)
 
 
-def rows(ids: Sequence[str], name: str, *keys: str) -> Whole:
+def rows(ids: Sequence[str], name: str, *keys: str, may_be_none: bool = True) -> Whole:
     """Of a list filtered by these IDs: all rows of each, by the first of ``keys`` that a row has, as a list.
 
-    ``is_cut`` says that the list goes on, so that rows may be missing.
+    ``is_cut`` says that the list goes on, so that rows may be missing. An ID without rows has an empty list, or is left
+    out, so that it counts as absent.
     """
 
-    def read(body: bytes) -> Records:
+    def read(body: bytes) -> tuple[Records, str]:
         page = listed(body, name)
         told: dict[str, list[dict[str, Any]]] = {one: [] for one in ids}
         for row in page.rows:
@@ -84,7 +90,8 @@ def rows(ids: Sequence[str], name: str, *keys: str) -> Whole:
             if key in told:
                 told[key].append(row)
         is_cut = page.total > len(page.rows)
-        return [(one, orjson.dumps({name: own, "is_cut": is_cut})) for one, own in told.items()]
+        records = [(one, orjson.dumps({name: own, "is_cut": is_cut})) for one, own in told.items()]
+        return [(one, record) for one, record in records if told[one] or may_be_none or is_cut], ""
 
     return Whole(read)
 

@@ -52,5 +52,5 @@ def targets_with(accession: str, body: bytes) -> list[Target]:
     Raises:
         Transient: the body is damaged.
     """
-    found = [target(row) for row in listed(body, "targets").rows]
+    found = [target(row) for row in listed(body, "targets").rows if row]
     return sorted((one for one in found if accession in one.accessions), key=lambda one: not one.is_protein)

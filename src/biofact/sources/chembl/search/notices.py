@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from biofact.core.provenance import Notice
 from biofact.sources.chembl.chembl_ids import curie
 from biofact.sources.chembl.parse import Known
-from biofact.sources.chembl.search.queries import Plan
+from biofact.sources.chembl.search.queries import ON_TARGET, Plan
 from biofact.sources.chembl.search.ranking import BEGINS, LEADS, Ranked
 from biofact.sources.chembl.search.structures import Structure
 
@@ -48,9 +48,24 @@ def order(total: int) -> Notice:
     return Notice(code="ORDER", message=message)
 
 
+def dropped(count: int) -> list[Notice]:
+    """Counts rows that do not answer the question, or that ChEMBL no longer knows, if there are any."""
+    if not count:
+        return []
+    return [Notice(code="DROPPED", message=f"Rows left out because they are not what was asked for: {count}.")]
+
+
+def cut(listed: int, total: int) -> list[Notice]:
+    """Says that more begin so than lead the list, if there are more."""
+    if total <= listed:
+        return []
+    message = f"{total} molecules have names that begin so; {listed} compounds lead. Use more letters."
+    return [Notice(code="LIST_CUT", message=message)]
+
+
 def nothing(query: str) -> Notice:
     """Says that nothing was found, and what to try."""
-    message = f"No compound matches {query!r:.120}. Try another name, a part of it, an InChIKey or a SMILES."
+    message = f"No compound matches {query!r:.120}. Try another name, a part of it, an InChIKey, or 'SMILES: CCO'."
     return Notice(code="UNMATCHED", message=message)
 
 
@@ -70,10 +85,10 @@ def another_kind(chembl_id: str, known: Known | None) -> Notice:
     """Says what an ID stands for that leads to no compound."""
     if known is None:
         message = f"{chembl_id} is no ID of ChEMBL."
+    elif known.type == "TARGET":
+        message = f"{chembl_id} is a ChEMBL target, not a compound; call {ON_TARGET} for its compounds."
     elif known.type != "COMPOUND":
         message = f"{chembl_id} is a ChEMBL {known.type.lower()}, not a compound."
-    elif known.is_active:
-        message = f"ChEMBL lists {chembl_id} as a compound but did not send its record."
     else:
         message = f"{chembl_id} was a compound, and was withdrawn from ChEMBL."
     return Notice(code="UNMATCHED", message=message)

@@ -4,28 +4,31 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from typing import Protocol
+from typing import Annotated, Protocol
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from biofact.core import leading
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.provenance import Notice
+from biofact.sources.chembl.chembl_ids import NATIVE
 from biofact.sources.chembl.parse import Found, Hits
 from biofact.sources.chembl.records import CompoundSearchCandidate
-from biofact.sources.chembl.requests import MOST_FOUND, Spelt
+from biofact.sources.chembl.requests import MOST_FOUND, Of, Spelt, Where
 from biofact.sources.chembl.search import notices
 from biofact.sources.chembl.search.families import Family, folded, remembered, shown
-from biofact.sources.chembl.search.queries import Plan, halves
+from biofact.sources.chembl.search.queries import Plan, Reading, halves
 from biofact.sources.chembl.search.ranking import LEADS, NEAR, SHORTEST_NEAR, Ranked, ranked, sharing_best
 
 LISTED = 100
 """Hits that page 1 looks at, however few are asked for."""
+MOST_LEADING = 30
+"""Whose place the cursor remembers."""
 _LEAST_LISTED = 20
 """Hits that a later page looks at: forms that fold leave gaps."""
-_MOST_LEADING = 30
+
 _MOST_NEAR = 500
-_APPROVED, _CLINICAL = {"max_phase": "4"}, {"max_phase__gte": "1"}
+_APPROVED, _CLINICAL = (("max_phase", "4"),), (("max_phase__gte", "1"),)
 _NOTHING = Hits((), (), 0)
 
 
@@ -35,8 +38,10 @@ class Questions(Protocol):
     async def search(self, words: str, offset: int, limit: int) -> Hits:
         """What ChEMBL's search finds."""
 
-    async def named(self, name: str, spelt: Spelt, offset: int, limit: int, **filters: str) -> Hits:
-        """Molecules with a synonym that is, begins or ends like this."""
+    async def named(
+        self, name: str, spelt: Spelt, offset: int, limit: int, *, of: Of = "synonym", where: Where = ()
+    ) -> Hits:
+        """Molecules with a name of this kind that is, begins or ends like this."""
 
     async def lookup(self, ids: Sequence[str]) -> list[Found]:
         """The molecules with these IDs, in their order; those that do not exist are left out."""
@@ -54,6 +59,8 @@ class Place(leading.Place):
 
     number: List
     """The list that goes on."""
+    forms: list[Annotated[str, StringConstraints(pattern=NATIVE)]] = Field(default_factory=list)
+    """Forms that fold into those that lead, and say as much of them as on page 1."""
     parents: str = Field(default="", max_length=1400, pattern=r"^[0-9a-z.]*$")
     """Those shown so far, into which their salts fold."""
 
@@ -79,11 +86,15 @@ class _Met:
     hits: Hits
     notices: list[Notice] = field(default_factory=list)
     may_be_near: bool = False
+    dropped: int = 0
+    """Rows that did not answer the question."""
+    beginnings: int = 0
+    """How many molecules have names that begin so, where another list goes on."""
 
     def joined(self, further: Hits) -> "_Met":
         """With more molecules, behind those that are known."""
         pool = {one.id: replace(one, place=LISTED + one.place) for one in further.molecules}
-        return replace(self, pool={**pool, **self.pool})
+        return replace(self, pool={**pool, **self.pool}, dropped=self.dropped + further.dropped)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +113,25 @@ class Pages:
         all_families = folded(best)
         heads = [family.head for family in all_families]
         lead = _leading(heads)
-        known = [*lead, *(form.id for family in all_families for form in family.forms)]
+        known = ["", *lead, *(form.id for family in all_families for form in family.forms)]
         ids, offset = leading.rest(met.hits.ids, met.hits.total, known, 0, max(0, page_size - len(lead)))
         kept = {*lead[:page_size], *ids}
         families = folded([one for one in best if kept & {one.molecule.id, one.molecule.parent}])
-        place = Place(lead=lead, shown=0, number=met.number, offset=offset, total=met.hits.total, score=1.0)
+        place = Place(
+            lead=lead,
+            forms=[form.id for family in all_families if family.head.molecule.id in lead for form in family.forms],
+            shown=0,
+            number=met.number,
+            offset=offset,
+            total=met.hits.total,
+            score=1.0,
+        )
         page = self._page([one for one in families if one.head.molecule.id in kept], place, page_size)
         said = [*notices.about(self.plan, best), *notices.shared(self.plan, sharing_best(heads)), *met.notices]
+        said += [
+            *notices.dropped(met.dropped),
+            *notices.cut(len(lead), met.beginnings if len(lead) == MOST_LEADING else 0),
+        ]
         if page.place and met.number == List.WORDS:
             said.append(notices.order(met.hits.total))
         return replace(page, notices=said, total=None if page.place else len(page.rows))
@@ -116,15 +139,21 @@ class Pages:
     async def after(self, place: Place, page_size: int) -> Page:
         """The page that begins at ``place``."""
         lead = place.lead[place.shown : place.shown + page_size]
-        found = [replace(one, place=lead.index(one.id)) for one in await self.ask.lookup(lead)]
-        families = folded(self._ranked(found, may_be_near=True))
-        said: list[Notice] = []
+        families, said = await self._led(lead, place.forms) if lead else ([], [])
         while len(lead) < page_size and place.has_more:
-            place, further, said = await self._onward(place, page_size - len(lead))
-            families = [*families, *further]
+            place, further, more = await self._onward(place, page_size - len(lead))
+            families, said = [*families, *further], [*said, *more]
             if families:
                 break
         return replace(self._page(families, place, page_size), notices=said)
+
+    async def _led(self, lead: Sequence[str], forms: Sequence[str]) -> tuple[list[Family], list[Notice]]:
+        """Those that lead, looked up with their forms, in the order of page 1."""
+        known = [*lead, *forms]
+        found = [replace(one, place=known.index(one.id)) for one in await self.ask.lookup(known)]
+        families = [one for one in folded(self._ranked(found, may_be_near=True)) if one.head.molecule.id in lead]
+        in_order = sorted(families, key=lambda one: known.index(one.head.molecule.id))
+        return in_order, notices.dropped(len(lead) - len(in_order))
 
     async def _onward(self, place: Place, wanted: int) -> tuple[Place, list[Family], list[Notice]]:
         """The next of the list that goes on, and where it goes on after them."""
@@ -133,7 +162,7 @@ class Pages:
         limit = min(LISTED, max(_LEAST_LISTED, wanted + len(place.lead)))
         hits = await self._listed(place.number, place.offset, limit)
         before = shown(place.parents) | set(place.lead)
-        known = [*place.lead, *(one.id for one in hits.molecules if one.parent in before)]
+        known = ["", *place.lead, *(one.id for one in hits.molecules if one.parent in before)]
         ids, offset = leading.rest(hits.ids, hits.total, known, place.offset, wanted)
         families = folded(self._ranked(one for one in hits.molecules if one.id in ids), before)
         return place.model_copy(update={"offset": offset, "total": hits.total}), families, []
@@ -141,44 +170,68 @@ class Pages:
     async def _met(self) -> _Met:
         """What is called so; where nothing is, what begins so, holds the words, or is one letter away."""
         words = await self._words()
-        hits = words if isinstance(words, Hits) else _NOTHING
-        met = _Met({one.id: one for one in hits.molecules}, List.WORDS, hits)
-        if self._is_called(met):
-            return met
-        for further in await self._exact():
+        if not isinstance(words, Hits):
+            return await self._without_words(words)
+        met = _Met({one.id: one for one in words.molecules}, List.WORDS, words)
+        return met if self._is_called(met) else await self._near(await self._widened(met))
+
+    async def _without_words(self, failure: RateLimited | UpstreamError) -> _Met:
+        """What is called so, while the search by words fails.
+
+        Raises:
+            RateLimited, UpstreamError: nothing is, so that nothing can be said.
+        """
+        met = _Met({}, List.WORDS, _NOTHING, notices=[notices.without_text(failure.message)])
+        preferred = self.ask.named(self.plan.words, "iexact", 0, LISTED, of="preferred")
+        try:
+            exact = await asyncio.gather(preferred, *map(self._exact, self.plan.readings))
+        except (RateLimited, UpstreamError):
+            raise failure from None  # what failed first says more than what had no time left
+        for further in exact:
             met = met.joined(further)
-        if isinstance(words, Hits):
-            return met if self._is_called(met) else await self._widened(met)
         if not self._is_called(met):
-            raise words
-        return replace(met, notices=[notices.without_text(words.message)])
+            raise failure
+        return met
 
     async def _widened(self, met: _Met) -> _Met:
-        """With names that begin so, approved drugs first; and where there are none, names that are near."""
-        if not met.hits.total:
-            hits = await self._beginning(self.plan.written, LISTED)
-            met = replace(met.joined(hits), number=List.BEGINNINGS, hits=hits)
-        if met.number == List.WORDS or met.hits.total > LISTED:
-            met = met.joined(await self._beginning(self.plan.written, LISTED, **_APPROVED))
+        """With names that begin so, and whole names by other readings. Where more begin so than are listed, the whole
+        name and approved drugs are asked for by themselves.
+        """
+        written, *others = self.plan.readings
+        begin, *further = await asyncio.gather(
+            self._beginning(written.text, LISTED),
+            self.ask.named(written.text, "istartswith", 0, LISTED, of="preferred"),
+            *map(self._exact, others),
+        )
+        if begin.total > LISTED:
+            further += await asyncio.gather(
+                self._exact(written), self._beginning(written.text, LISTED, where=_APPROVED)
+            )
+        for hits in (begin, *further):
+            met = met.joined(hits)
+        if met.hits.total:
+            return replace(met, beginnings=begin.total)
+        return replace(met, number=List.BEGINNINGS, hits=begin)
+
+    async def _near(self, met: _Met) -> _Met:
+        """With names of clinical drugs that are one letter away, where nothing else was met."""
         is_met = any(one.match.score > NEAR for one in self._ranked(met.pool.values()))
         if is_met or len(self.plan.written) < SHORTEST_NEAR:
             return met
         start, end = halves(self.plan.written)
         for hits in await asyncio.gather(
-            self._beginning(start, _MOST_NEAR, **_CLINICAL),
-            self.ask.named(end, "iendswith", 0, _MOST_NEAR, **_CLINICAL),
+            self._beginning(start, _MOST_NEAR, where=_CLINICAL),
+            self.ask.named(end, "iendswith", 0, _MOST_NEAR, where=_CLINICAL),
         ):
             near = [one.molecule for one in self._ranked(hits.molecules, may_be_near=True) if one.leads]
             met = replace(met.joined(replace(hits, molecules=tuple(near))), may_be_near=True)
         return met
 
-    async def _beginning(self, name: str, limit: int, **filters: str) -> Hits:
-        return await self.ask.named(name, "istartswith", 0, limit, **filters)
+    async def _beginning(self, name: str, limit: int, where: Where = ()) -> Hits:
+        return await self.ask.named(name, "istartswith", 0, limit, where=where)
 
-    async def _exact(self) -> list[Hits]:
-        """What is called so, by each reading."""
-        asked = (self.ask.named(reading.text, "iexact", 0, LISTED) for reading in self.plan.readings)
-        return list(await asyncio.gather(*asked))
+    async def _exact(self, reading: Reading) -> Hits:
+        return await self.ask.named(reading.text, "iexact", 0, LISTED)
 
     async def _words(self) -> Hits | RateLimited | UpstreamError:
         """What the words find; the failure of ChEMBL's search, which fails more often than its tables do."""
@@ -220,4 +273,4 @@ class Pages:
 def _leading(heads: Sequence[Ranked]) -> list[str]:
     """The IDs of those that come first on pages of any size: met by name; where none is, in all words."""
     named = [one for one in heads if one.leads] or [one for one in heads if one.is_held]
-    return [one.molecule.id for one in named[:_MOST_LEADING]]
+    return [one.molecule.id for one in named[:MOST_LEADING]]
