@@ -20,7 +20,7 @@ from tests.sandboxed import FAST, SPEED
 
 PATIENT = replace(FAST, side_leg_seconds=20.0, deadline_seconds=20.0, read_seconds=10.0)
 """For answers that have to be whole on a busy machine too."""
-IMPATIENT = replace(PATIENT, side_leg_seconds=0.15, deadline_seconds=1.0)
+IMPATIENT = replace(PATIENT, side_leg_seconds=0.3, deadline_seconds=1.0)
 """For side legs that fail."""
 BRIEF = replace(IMPATIENT, deadline_seconds=0.5)
 """For what fails beside something that has to succeed."""

@@ -27,6 +27,8 @@ from biofact.transport.stack import Transport
 
 T = TypeVar("T")
 
+_PART_OF_SEARCH = 2 / 3  # of a call's time
+
 BRIEFS = Batching(
     "lookup/1",
     limit=requests.MOST_IDS,
@@ -97,9 +99,10 @@ class EnsemblQuestions:
         return await self._fetched(requests.xrefs_of_symbol(species, symbol, database), read, keep)
 
     async def hits(self, term: str, start: int, size: int) -> Hits:
-        """What EBI Search finds."""
+        """What EBI Search finds; it may take a part of the call's time, for symbols can be looked up without it."""
         keep = Keep("hits/1", f"{start}:{size}:{term}", LIST_SECONDS)
-        return await self._fetched(requests.gene_search(term, start, size), functools.partial(parse.hits, start), keep)
+        asked = self._fetched(requests.gene_search(term, start, size), functools.partial(parse.hits, start), keep)
+        return await self._transport.in_part(asked, _PART_OF_SEARCH)
 
     async def species(self) -> SpeciesTable:
         """All species there are."""
