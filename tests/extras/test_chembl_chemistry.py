@@ -71,12 +71,22 @@ def test_no_starter_compound_contradicts_itself(compounds, chembl_id):
 
 
 @pytest.mark.parametrize(
+    ("smiles", "formula"),
+    [("C[N+](C)(C)CCO", "C5H14NO+"), ("C[N+](C)(C)CCO", "C5H14NO"), ("[Li+]", "Li+"), ("[2H]C([2H])([2H])O", "CHD3O")],
+)
+def test_charges_and_isotopes_in_a_formula_contradict_nothing(smiles, formula):
+    compound = Compound(id="CHEMBL:1", name="X", molecular_formula=formula, smiles=smiles)
+
+    assert chemistry.contradictions(compound) == []
+
+
+@pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"molecular_formula": "C9H8O5"}, "The SMILES tells molecular_formula C9H8O4, the record C9H8O5."),
+        ({"molecular_formula": "C9H8O5"}, "The SMILES tells the formula C9H8O4, the record C9H8O5."),
         (
             {"inchi_key": "BSYNRYMUTXBXSX-UHFFFAOYSA-N"},
-            "The SMILES tells inchi_key BSYNRYMUTXBXSQ-UHFFFAOYSA-N, the record BSYNRYMUTXBXSX-UHFFFAOYSA-N.",
+            "The SMILES tells the InChIKey BSYNRYMUTXBXSQ-UHFFFAOYSA-N, the record BSYNRYMUTXBXSX-UHFFFAOYSA-N.",
         ),
         ({"smiles": "CC(=O)Oc1ccccc1C(=O"}, "The SMILES 'CC(=O)Oc1ccccc1C(=O' cannot be read."),
         ({"smiles": "c1cccc1"}, "The SMILES 'c1cccc1' cannot be read."),
@@ -110,7 +120,7 @@ def test_a_record_that_contradicts_itself_says_so_and_stands():
     record = run(lambda chembl: chembl.get_compound("CHEMBL:1"), facts=with_structure("CCO")).answer
 
     assert (record.id, record.smiles) == ("CHEMBL:1", "CCO")
-    assert message(record, "MISMATCH").startswith("The SMILES tells inchi_key LFQSCWFLJHTTHZ-UHFFFAOYSA-N")
+    assert message(record, "MISMATCH").startswith("The SMILES tells the InChIKey LFQSCWFLJHTTHZ-UHFFFAOYSA-N")
 
 
 def test_a_structure_that_cannot_be_read_has_no_picture_and_its_record_stands(capfd):
