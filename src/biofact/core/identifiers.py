@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from biofact.core.errors import CallTool, ToolRef, UnresolvedEntity
+from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef, UnresolvedEntity
 
 QUERY_LENGTH = range(2, 301)  # characters of a query after trimming
 
@@ -20,6 +20,22 @@ def query_text(text: str) -> str:
     """
     plain = unicodedata.normalize("NFKC", text.translate(_MARKS)).translate(_DASHES)
     return " ".join("".join(letter if letter.isprintable() else " " for letter in plain).split())
+
+
+def check_single(query: str, recognised: Callable[[str], str | None], batch: ToolRef, parameter: str) -> None:
+    """Raise when a query is a list of IDs, each of which ``recognised`` reads.
+
+    Raises:
+        AmbiguousQuery: it is; ``batch`` takes them.
+    """
+    ids = [recognised(part) for part in re.split(r"[\s,;]+", query.strip())]
+    if len(ids) > 1 and all(ids):
+        raise AmbiguousQuery(
+            f"A search takes one ID; {query!r:.80} has {len(ids)}.",
+            hint=f"Call {batch} for several.",
+            invalid_input=query,
+            recovery=CallTool(batch, {parameter: ids}),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,15 @@
 """JSON bodies, and values in them that may be missing or of another type than promised. Pure."""
 
+import re
+from http import HTTPStatus
 from typing import Any
 
 import orjson
 
 from biofact.core.errors import UpstreamError
-from biofact.transport.service import Transient
+from biofact.transport.service import Answer, Transient, Verdict
 
+_LIMITED = re.compile(r"rate limit|too many requests|throttled", re.IGNORECASE)
 _MOST_DIGITS = 18  # of a number that means something; Python refuses to read thousands
 
 
@@ -35,6 +38,20 @@ def error_words(body: bytes, *names: str) -> str | None:
         return None
     words = next((document[name] for name in names if document.get(name)), None)
     return None if words is None else " ".join(str(words).split())
+
+
+def verdict(answer: Answer, words: str | None, failed: "re.Pattern[str]") -> Verdict | None:
+    """What an answer means by its status and the words of its error, by which ``failed`` tells what may pass; None for
+    an error that the source has to judge.
+    """
+    if words is None:
+        if answer.status in range(200, 300):
+            return "good"
+        # A 400 is JSON; anything else comes from a server in between.
+        return "transient" if answer.status == HTTPStatus.BAD_REQUEST else "refused"
+    if _LIMITED.search(words):
+        return "limited"
+    return "transient" if failed.search(words) else None
 
 
 def needed(values: dict[str, Any], name: str, of: str, source: str) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.sources.chembl.search import Structure
-from biofact.sources.chembl.search.structures import is_smiles, recognised
+from biofact.sources.chembl.search.structures import is_smiles, structure_in
 from biofact.sources.chembl.standin.starters import starter_facts
 from tests.recordings import needs_recordings
 from tests.sources.chembl.recorded_molecules import all_molecules
@@ -60,12 +60,12 @@ NAMES = [
 
 @pytest.mark.parametrize("text", SMILES)
 def test_a_smiles_with_a_bond_branch_bracket_or_ring_is_one(text):
-    assert recognised(text) == Structure("smiles", text)
+    assert structure_in(text) == Structure("smiles", text)
 
 
 @pytest.mark.parametrize("text", NAMES)
 def test_a_name_that_looks_like_a_smiles_is_a_name(text):
-    assert recognised(text) is None
+    assert structure_in(text) is None
 
 
 def test_the_table_is_large_enough_to_say_so():
@@ -79,7 +79,7 @@ def test_every_starter_smiles_that_shows_what_it_is_is_recognised():
 
     assert sorted(bare) == ["CCO", "N", "NN", "O"]
     assert [smiles for smiles in (*structures, *others) if smiles not in bare and not is_smiles(smiles)] == []
-    assert [smiles for smiles in bare if recognised(smiles)] == []
+    assert [smiles for smiles in bare if structure_in(smiles)] == []
 
 
 def test_no_starter_name_is_read_as_a_structure():
@@ -87,7 +87,7 @@ def test_no_starter_name_is_read_as_a_structure():
         synonym.name for one in starter_facts().molecules for synonym in one.synonyms
     }
 
-    assert [name for name in names if recognised(name)] == []
+    assert [name for name in names if structure_in(name)] == []
     assert len(names) > 300
 
 
@@ -100,19 +100,19 @@ def test_recorded_structures_and_names_are_told_apart_too():
         names += [one.get("pref_name"), *(synonym.get("synonyms") for synonym in one.get("molecule_synonyms") or ())]
 
     shown = [text for text in structures if not text.isalpha()]
-    assert [text for text in shown if recognised(text) is None] == []
-    assert [name for name in names if name and recognised(name)] == []
+    assert [text for text in shown if structure_in(text) is None] == []
+    assert [name for name in names if name and structure_in(name)] == []
     assert len(shown) > 200
 
 
 @pytest.mark.parametrize(("query", "text"), [("SMILES: CCO", "CCO"), ("smiles=N", "N"), ("Smiles:CC(=O)O", "CC(=O)O")])
 def test_what_is_said_to_be_a_smiles_is_taken_for_one(query, text):
-    assert recognised(query) == Structure("smiles", text)
+    assert structure_in(query) == Structure("smiles", text)
 
 
 @pytest.mark.parametrize("query", ["SMILES: aspirin", "SMILES:", "smiles: NSC-1122", "smilesCCO"])
 def test_but_not_when_it_can_be_none(query):
-    assert recognised(query) is None
+    assert structure_in(query) is None
 
 
 @pytest.mark.parametrize(
@@ -125,12 +125,12 @@ def test_but_not_when_it_can_be_none(query):
     ],
 )
 def test_an_inchi_key_is_recognised_in_any_case(query):
-    assert recognised(query) == Structure("inchi_key", "BSYNRYMUTXBXSQ-UHFFFAOYSA-N")
+    assert structure_in(query) == Structure("inchi_key", "BSYNRYMUTXBXSQ-UHFFFAOYSA-N")
 
 
 @pytest.mark.parametrize("query", ["BSYNRYMUTXBXSQ", "BSYNRYMUTXBXSQ-UHFFFAOYSA", "BSYNRYMUTXBXSQ-UHFFFAOYSA-NN"])
 def test_a_part_of_an_inchi_key_is_none(query):
-    assert recognised(query) is None
+    assert structure_in(query) is None
 
 
 @pytest.mark.parametrize(
@@ -143,4 +143,4 @@ def test_a_part_of_an_inchi_key_is_none(query):
     ],
 )
 def test_an_inchi_is_recognised_and_begins_as_inchis_do(query, text):
-    assert recognised(query) == Structure("inchi", text or query)
+    assert structure_in(query) == Structure("inchi", text or query)

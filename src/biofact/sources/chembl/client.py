@@ -2,12 +2,12 @@
 
 import asyncio
 import functools
-import re
 from collections.abc import Sequence
 from typing import Annotated
 
 from biofact.core.envelopes import Cursor, ErrorEnvelope, PaginationEnvelope, page
-from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef
+from biofact.core.errors import ToolRef
+from biofact.core.identifiers import check_single
 from biofact.core.provenance import Notice
 from biofact.core.resource import resource
 from biofact.core.tool import NARROWS, CursorText, PageSize, Query, tool
@@ -16,8 +16,7 @@ from biofact.sources.chembl.absence import BATCH
 from biofact.sources.chembl.chembl_ids import curie, native, recognised
 from biofact.sources.chembl.identifiers import COMPOUND_ID, TARGET_ID
 from biofact.sources.chembl.legs import Gathering
-from biofact.sources.chembl.measured import OfCompound, OnTarget, TargetPlace
-from biofact.sources.chembl.measured import Place as ActivityPlace
+from biofact.sources.chembl.measured import ActivityPlace, OfCompound, OnTarget, TargetPlace
 from biofact.sources.chembl.parse import Legs, Target
 from biofact.sources.chembl.questions import MOLECULES, ChEMBLQuestions
 from biofact.sources.chembl.records import Bioactivity, Compound, CompoundSearchCandidate, TargetCompound
@@ -258,9 +257,9 @@ class ChEMBLClient(LifeSciencesClient):
         """What answers a query: an ID, a structure or a name."""
         if chembl_id := recognised(query):
             return await self._with_id(chembl_id)
-        if structure := search.recognised(query):
+        if structure := search.structure_in(query):
             return await self._of_structure(structure, place, page_size)
-        _check_single(query)
+        check_single(query, recognised, BATCH, "chembl_ids")
         plan = search.plan(query)
         if plan is None:
             return Page([], notices=[search.notices.nothing(query)], total=0)
@@ -288,22 +287,6 @@ class ChEMBLClient(LifeSciencesClient):
         onward = Place(lead=[], shown=end, number=List.WORDS, offset=0, total=0, score=1.0)
         said = [search.notices.by_smiles()] if structure.notation == "smiles" else []
         return Page(rows, onward if end < len(alike) else None, said, total=len(alike))
-
-
-def _check_single(query: str) -> None:
-    """Raise when the query is a list of IDs.
-
-    Raises:
-        AmbiguousQuery: it is; a batch takes them.
-    """
-    ids = [recognised(part) for part in re.split(r"[\s,;]+", query.strip())]
-    if len(ids) > 1 and all(ids):
-        raise AmbiguousQuery(
-            f"A search takes one ID; {query!r:.80} has {len(ids)}.",
-            hint=f"Call {BATCH} for several.",
-            invalid_input=query,
-            recovery=CallTool(BATCH, {"chembl_ids": ids}),
-        )
 
 
 def _meant(target_id: str | None, targets: Sequence[Target]) -> list[Notice]:

@@ -26,7 +26,7 @@ _Told = Measured | None
 """A row, as far as it answers the question."""
 
 
-class Place(BaseModel):
+class ActivityPlace(BaseModel):
     """Where the next page of a compound's measurements begins."""
 
     offset: int = Field(ge=0, le=100_000_000)
@@ -39,11 +39,11 @@ class Place(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ActivityPage:
     """One page of measurements."""
 
     rows: list[Bioactivity]
-    place: Place | None
+    place: ActivityPlace | None
     """None at the end."""
     total: int
     notices: list[Notice] = field(default_factory=list)
@@ -57,7 +57,7 @@ class OfCompound:
     molecule: str
     targets: Sequence[str] = ()
 
-    async def page(self, place: Place | None, page_size: int) -> Page:
+    async def page(self, place: ActivityPlace | None, page_size: int) -> ActivityPage:
         """The page that begins at ``place``, or page 1.
 
         Raises:
@@ -75,9 +75,11 @@ class OfCompound:
             rows, total = [*rows, *self._read(listed, last, has_pchembl=False)[:left]], compared + listed.total
         told = [one for one in rows if one]
         end = offset + len(rows)
-        onward = Place(offset=end, compared=compared, total=total, last=told[-1].activity.activity_id if told else last)
+        onward = ActivityPlace(
+            offset=end, compared=compared, total=total, last=told[-1].activity.activity_id if told else last
+        )
         said = notices.dropped(len(rows) - len(told))
-        return Page([one.activity for one in told], onward if rows and end < total else None, total, said)
+        return ActivityPage([one.activity for one in told], onward if rows and end < total else None, total, said)
 
     async def _listed(self, offset: int, limit: int, *, has_pchembl: bool) -> Listed:
         filters = {"molecule_chembl_id": self.molecule, _HAS: "false" if has_pchembl else "true"}

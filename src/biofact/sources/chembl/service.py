@@ -1,14 +1,12 @@
 """ChEMBL, UniChem and PDBe as services, and what their answers mean by status and words."""
 
 import re
-from http import HTTPStatus
 
 from biofact.core.settings import Setting, declare
 from biofact.dialects import json_values
 from biofact.transport.service import Answer, Service, Verdict
 
 _FAILED = re.compile(r"could not be processed|try again|timed? ?out|backend|unavailable", re.IGNORECASE)
-_LIMITED = re.compile(r"rate limit|too many requests|throttled", re.IGNORECASE)
 
 
 def error_words(body: bytes) -> str | None:
@@ -18,15 +16,8 @@ def error_words(body: bytes) -> str | None:
 
 def judge(answer: Answer) -> Verdict:
     """What an answer means. A 404 is refused, whatever it is made of: whoever asked knows what does not exist then."""
-    words = error_words(answer.body)
-    if words is None:
-        if answer.status in range(200, 300):
-            return "good"
-        # A 400 is JSON; anything else comes from a server in between.
-        return "transient" if answer.status == HTTPStatus.BAD_REQUEST else "refused"
-    if _LIMITED.search(words):
-        return "limited"
-    return "transient" if _FAILED.search(words) or answer.status in range(200, 300) else "refused"
+    found = json_values.verdict(answer, error_words(answer.body), _FAILED)
+    return found or ("transient" if answer.status in range(200, 300) else "refused")
 
 
 CHEMBL = Service(

@@ -2,13 +2,13 @@
 
 import asyncio
 import functools
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, TypeVar
 
 from biofact.core.envelopes import Cursor, ErrorEnvelope, PaginationEnvelope, page
-from biofact.core.errors import AmbiguousQuery, CallTool, EntityNotFound, RateLimited, UpstreamError
+from biofact.core.errors import EntityNotFound, RateLimited, UpstreamError
+from biofact.core.identifiers import check_single
 from biofact.core.organisms import OrganismName
 from biofact.core.provenance import Notice
 from biofact.core.tool import CursorText, PageSize, Query, tool
@@ -78,7 +78,7 @@ class EnsemblClient(LifeSciencesClient):
         words, asked = (query, reach) if reach else await self._species_in(query)
         if named := recognised(words):
             return await self._search_by_id(*named, asked, page_size, slim=slim)
-        _check_single(query)
+        check_single(query, _gene_id, absence.BATCH, "ensembl_ids")
         plan = search.plan(words, asked, is_reach_from_query=reach is None)
         if plan is None:
             return page([], page_size, total=0, notices=[search.notices.nothing(query)])
@@ -259,21 +259,10 @@ class EnsemblClient(LifeSciencesClient):
         return gene
 
 
-def _check_single(query: str) -> None:
-    """Raise when the query is a list of stable IDs.
-
-    Raises:
-        AmbiguousQuery: it is; a batch takes them.
-    """
-    ids = [recognised(part) for part in re.split(r"[\s,;]+", query.strip())]
-    genes = [found[0] for found in ids if found and kind_of(found[0]) == "Gene"]
-    if len(genes) == len(ids) > 1:
-        raise AmbiguousQuery(
-            f"A search takes one stable ID; {query!r:.80} has {len(ids)}.",
-            hint=f"Call {absence.BATCH} for several.",
-            invalid_input=query,
-            recovery=CallTool(absence.BATCH, {"ensembl_ids": genes}),
-        )
+def _gene_id(text: str) -> str | None:
+    """The gene's stable ID that ``text`` is; None when it is something else."""
+    found = recognised(text)
+    return found[0] if found and kind_of(found[0]) == "Gene" else None
 
 
 @dataclass(frozen=True, slots=True)

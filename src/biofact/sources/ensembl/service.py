@@ -9,7 +9,6 @@ from biofact.transport.service import Answer, Service, Verdict
 
 _ABSENT = re.compile(r"not found|No valid lookup found|No object found|No archive found", re.IGNORECASE)
 _SPECIES = re.compile(r"internal name for species|anything about the species", re.IGNORECASE)
-_LIMITED = re.compile(r"rate limit|too many requests", re.IGNORECASE)
 _FAILED = re.compile(r"something bad has happened|backend|try again|timed? ?out", re.IGNORECASE)
 
 
@@ -34,16 +33,9 @@ def judge(answer: Answer) -> Verdict:
     That there is no such thing is an answer, and good; its reader sees whether it speaks of what was asked.
     """
     words = error_words(answer.body)
-    if words is None:
-        if answer.status in range(200, 300):
-            return "good"
-        # A 400 is JSON; anything else comes from a server in between.
-        return "transient" if answer.status == HTTPStatus.BAD_REQUEST else "refused"
-    if _LIMITED.search(words):
-        return "limited"
-    if _FAILED.search(words):
-        return "transient"
-    return "good" if says_absent(words) and answer.status == HTTPStatus.BAD_REQUEST else "refused"
+    if found := json_values.verdict(answer, words, _FAILED):
+        return found
+    return "good" if says_absent(words or "") and answer.status == HTTPStatus.BAD_REQUEST else "refused"
 
 
 ENSEMBL = Service(

@@ -4,7 +4,7 @@ from biofact.sources.chembl.search import notices
 from biofact.sources.chembl.search.pages import List, Page, Pages, Place
 from biofact.sources.chembl.search.queries import ON_TARGET, SEARCH, plan
 from biofact.sources.chembl.search.ranking import ranked
-from biofact.sources.chembl.search.structures import Structure, recognised
+from biofact.sources.chembl.search.structures import Structure, structure_in
 
 __all__ = [
     "ON_TARGET",
@@ -17,5 +17,5 @@ __all__ = [
     "notices",
     "plan",
     "ranked",
-    "recognised",
+    "structure_in",
 ]

@@ -25,7 +25,7 @@ class Structure:
     text: str
 
 
-def recognised(query: str) -> Structure | None:
+def structure_in(query: str) -> Structure | None:
     """The structure that ``query`` is; None when it is a name."""
     written = query.strip()
     if found := _INCHI_KEY.fullmatch(written):
