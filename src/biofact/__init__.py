@@ -21,15 +21,21 @@ if TYPE_CHECKING:
     )
     from biofact.core.provenance import Notice, Provenance
     from biofact.core.xrefs import CrossReferences
+    from biofact.sources.chembl.client import ChEMBLClient
+    from biofact.sources.chembl.records import Compound, CompoundSearchCandidate
     from biofact.sources.ensembl.client import EnsemblClient
     from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcript
     from biofact.sources.entrez.client import EntrezClient
     from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate
+    from biofact.sources.igvf.client import IGVFClient
     from biofact.transport.client import LifeSciencesClient
 
 __all__ = [
     "AmbiguousQuery",
     "BiofactError",
+    "ChEMBLClient",
+    "Compound",
+    "CompoundSearchCandidate",
     "CrossReferences",
     "EnsemblClient",
     "EnsemblGeneCandidate",
@@ -39,6 +45,7 @@ __all__ = [
     "ErrorEnvelope",
     "Gene",
     "GeneSearchCandidate",
+    "IGVFClient",
     "InvalidCrossReference",
     "LifeSciencesClient",
     "Notice",

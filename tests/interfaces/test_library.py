@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import biofact
+from biofact import sources
 
 ROOT = Path(__file__).parents[2]
 
@@ -21,6 +22,10 @@ def test_what_is_offered_is_there(name):
     assert inspect.isclass(found)
     assert found.__name__ == name
     assert inspect.getdoc(found)
+
+
+def test_every_source_is_offered():
+    assert {sources.client_class(name).__name__ for name in sources.names()} <= set(biofact.__all__)
 
 
 def test_what_type_checkers_see_is_what_is_offered():

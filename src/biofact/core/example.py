@@ -17,3 +17,5 @@ class Example:
     outcome: Literal["found"] | ErrorCode = "found"
     shows: Mapping[str, Any] | None = None
     """Some fields of the answer, or of a list's first item, that the starter facts determine."""
+    is_from_service: bool = True
+    """Whether a service is asked; what is declared here has no provenance."""

@@ -12,9 +12,11 @@ NoticeCode = Literal[
     "DROPPED",  # rows that did not answer the question
     "FORM_OF",  # a form of another entity, of which more is told there
     "INVALID_CROSS_REFERENCE",  # a value that breaks its key's form
+    "LEGS",  # how much each part of the question brought
     "LEG_FAILED",  # a further service did not answer in time
     "LIST_CUT",  # more values than are listed
     "MISMATCH",  # fields of a record that contradict each other
+    "NOT_COVERED",  # a part of the question on which the service holds nothing
     "ORDER",  # how a list is ordered, where that is not obvious
     "QUERY_UNDERSTOOD",  # the query as the service understood it
     "REPLACED",  # the asked ID now leads to another record

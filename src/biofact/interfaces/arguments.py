@@ -22,6 +22,12 @@ _MEANINGS = {
     "page_size": "rows a page",
     "limit": "rows a page",
     "cursor": "the cursor that the page before ended with",
+    "filters": "NAME=VALUE, once for each filter",
+    "id": "an ID or exact name",
+    "entity_id": "an ID, name or region to start from",
+    "include": "what to list, once for each kind",
+    "order_by": "by what to order, with - in front the greatest first",
+    "region": "chromosome and positions, from 1: chr17:43,044,295-43,125,364",
     "slim": "the short form: identity only",
 }
 _TYPES = {"integer": int, "number": float, "boolean": bool}
@@ -85,6 +91,8 @@ def understood(spec: Declaration, given: Mapping[str, Any]) -> dict[str, Any]:
         if parameter.name in given and _takes_many(spec, parameter):
             words = given[parameter.name]
             arguments[parameter.name] = _ids(words) if parameter.is_list else " ".join(words)
+        elif parameter.name in given and _is_mapping(parameter):
+            arguments[parameter.name] = dict(_pair(parameter, word) for word in given[parameter.name])
     return arguments
 
 
@@ -100,12 +108,14 @@ def _optional(parameter: Parameter) -> inspect.Parameter:
     schema = argument_schema(parameter)
     is_switch = schema.get("type") == "boolean"
     shown = _valued(typed(parameter), str(parameter.default).lower()) if is_switch else parameter.default is not None
-    option = Option(help=_meaning(parameter, schema), show_default=shown)
+    is_several = schema.get("type") in {"array", "object"}
+    option = Option(help=_meaning(parameter, schema), show_default=shown, negative="" if is_several else None)
+    kind = list[str] if is_several else _type(schema)
     return inspect.Parameter(
         parameter.name,
         inspect.Parameter.KEYWORD_ONLY,
         default=parameter.default,
-        annotation=Annotated[_type(schema) | None, option],
+        annotation=Annotated[kind | None, option],
     )
 
 
@@ -122,9 +132,26 @@ def _meaning(parameter: Parameter, schema: Schema) -> str:
     meaning = schema.get("description") or _MEANINGS.get(parameter.name, "")
     if "minimum" in schema and "maximum" in schema:
         meaning = f"{meaning}, {schema['minimum']} to {schema['maximum']}".removeprefix(", ")
-    if parameter.is_list:
+    if listed := schema.get("enum") or schema.get("items", {}).get("enum"):
+        meaning = f"{meaning}, one of {', '.join(listed)}".removeprefix(", ")
+    if parameter.is_list and parameter.id_kind:
         meaning = f"{meaning}, or @FILE with one a line (@- is standard input)".removeprefix(", ")
     return f"{meaning[:1].upper()}{meaning[1:]}." if meaning else ""
+
+
+def _is_mapping(parameter: Parameter) -> bool:
+    return argument_schema(parameter).get("type") == "object"
+
+
+def _pair(parameter: Parameter, word: str) -> tuple[str, str]:
+    """``name=value``, as one of several filters is typed."""
+    name, mark, value = word.partition("=")
+    if not mark or not name.strip():
+        form = f"{typed(parameter)} NAME=VALUE"
+        raise WrongUsage(
+            f"{word!r:.80} is no filter.", hint=f"Write {form}, once for each: {typed(parameter)} tissue=liver."
+        )
+    return name.strip(), value.strip()
 
 
 def _type(schema: Schema) -> Any:

@@ -25,6 +25,7 @@ async def run() -> int:
             await asking.name_to_papers()
             await asking.same_gene_elsewhere()
             await asking.drug_to_target_and_back()
+            await asking.gene_to_its_regulation()
             await asking.raw_name_recovered()
             await asking.replaced_gene()
     except Surprise as surprise:
@@ -90,6 +91,22 @@ class Asking:
         others = await self._ask("chembl_find_compounds_for_target", target_id=target)
         _say(f"   {', '.join(item['name'] for item in others['items'])}")
         _check(first["id"] in [item["id"] for item in others["items"]], "the way back leads to the compound")
+
+    async def gene_to_its_regulation(self) -> None:
+        """The same gene in a graph, and the variants that change its expression, best first."""
+        _say("\nWhich variants change the expression of BRCA1?")
+        gene = await self._ask("igvf_get_entity", id="BRCA1")
+        where = f"{gene['chromosome']}:{gene['start']}-{gene['end']} on {gene['assembly_name']}"
+        _say(f"   {gene['id']} {gene['name']}, {gene['category']}, {where}")
+        _check(gene["cross_references"]["hgnc"] == "HGNC:1100", "the Catalog's BRCA1 is HGNC:1100")
+        asked = {"entity_id": gene["id"], "relationship": "regulatory", "order_by": "p_value", "limit": 3}
+        found = await self._ask("igvf_find_associations", **asked, filters={"method": "eQTL", "p_value": 1e-6})
+        for row in found["items"]:
+            what = f"{row['subject_name']} {row['predicate']} {row['object_name']}"
+            effect = f"{row['effect']:+} for {row['effect_allele']}"
+            _say(f"   {what}: p {row['p_value']}, {effect}, in {row['context']}")
+        told = [row["p_value"] for row in found["items"]]
+        _check(told == sorted(told) and told[-1] <= 1e-6, "the best come first, and none is above the greatest p-value")  # noqa: PLR2004
 
     async def raw_name_recovered(self) -> None:
         """A name where an ID is due: refused, and found by doing what the refusal says."""

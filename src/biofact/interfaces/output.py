@@ -15,6 +15,7 @@ from biofact.interfaces.usage import WrongUsage
 from biofact.interfaces.wire import Body
 
 Form = Literal["table", "json", "tsv"]
+_FIRST = ("id", "list", "name", "chromosome", "start", "end")  # of records from several lists
 
 _NARROWEST = 20  # characters of a column that had to be cut
 _GAP = 2
@@ -140,9 +141,20 @@ def _failures(answer: Answer) -> list[Body]:
     return [entry["error"] for entry in entries if entry.get("success") is False]
 
 
+def _listed(body: Body) -> list[Body]:
+    """The records of an answer that has several lists of them, each with the list that it stands in."""
+    if "id" in body:
+        return []
+    lists = {name: value for name, value in body.items() if isinstance(value, list)}
+    rows = [(name, row) for name, value in lists.items() for row in value if isinstance(row, dict) and "id" in row]
+    return [{"id": row["id"], "list": name} | row for name, row in rows]
+
+
 def _write_rows(body: Body, form: Form, columns: Sequence[str]) -> None:
     if "items" in body:
         write_rows([item for item in body["items"] if item.get("success") is not False], form, columns)
+    elif listed := _listed(body):
+        write_rows(listed, form, _FIRST)
     elif form == "tsv":
         write_rows([body], form)
     else:

@@ -36,6 +36,8 @@ def argument_schema(parameter: Parameter) -> Schema:
             schema = {"type": "array", "items": schema, "maxItems": BATCH_LIMIT}
         return schema | {"description": f"like {parameter.id_kind.example}"}
     schema = _without(_not_null(parameter.check.json_schema()), "title", "default")
+    if schema.get("additionalProperties") is True:
+        del schema["additionalProperties"]  # that is so anyway
     return schema if parameter.default is None else schema | {"default": parameter.default}
 
 

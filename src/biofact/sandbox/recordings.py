@@ -44,7 +44,7 @@ class Recordings:
         return [
             self._recorded(row, prefix)
             for row in self._rows
-            if row["service"] == service.name and row["path"].startswith(f"{prefix}/") and not row["item"]
+            if row["service"] == service.name and row["path"].startswith(f"{prefix}/") and _is_found(row)
         ]
 
     def _recorded(self, row: dict[str, str], prefix: str) -> Recorded:
@@ -55,8 +55,25 @@ class Recordings:
             content_type=row["content_type"],
             fidelity=row["fidelity"],
             is_last_resort=row["era"] == "old-shape" and not self._has_choice,
-            body=functools.partial(_unpacked, self._folder / row["file"]),
+            body=functools.partial(_answer, self._folder / row["file"], row["item"]),
         )
+
+
+def _is_found(row: dict[str, str]) -> bool:
+    """Whether the answer is the whole file, or can be found in it: by a JSON pointer, in JSON only."""
+    return not row["item"] or row["content_type"].startswith("application/json")
+
+
+def _answer(path: Path, item: str) -> bytes:
+    """What a file holds; ``item`` is the JSON pointer to an answer that is only a part of it, or empty."""
+    whole = _unpacked(path)
+    if not item:
+        return whole
+    found = json.loads(whole)
+    for part in item.removeprefix("/").split("/"):
+        name = part.replace("~1", "/").replace("~0", "~")
+        found = found[int(name) if isinstance(found, list) else name]
+    return json.dumps(found).encode()
 
 
 def _unpacked(path: Path) -> bytes:

@@ -1,0 +1,200 @@
+"""What a caller filters by: read once, told to each endpoint in its own words, and held against every row. Pure."""
+
+import math
+import operator
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from biofact.core.errors import AmbiguousQuery
+from biofact.sources.igvf.catalog import Endpoint, edges
+from biofact.sources.igvf.records import FullAssociation
+from biofact.sources.igvf.term_ids import native, shown
+
+_TESTS: dict[str, Callable[[float, float], bool]] = {
+    "gte": operator.ge,
+    "gt": operator.gt,
+    "lte": operator.le,
+    "lt": operator.lt,
+}
+_SIGNS = {">=": "gte", ">": "gt", "<=": "lte", "<": "lt", "": "gte"}
+_RANGE = re.compile(
+    r"(?:(?P<word>gte|gt|lte|lt):|(?P<sign>>=|>|<=|<|))\s*(?P<number>[-+]?[\d.]+(?:e[-+]?\d+)?)", re.IGNORECASE
+)
+_TERM = re.compile(r"[A-Za-z]+[:_]\d{3,}")
+_NEAR = 1.001  # p-values are shown with four digits
+_NAMES_OF_SOURCES = {"gtex": "EBI", "eqtl catalogue": "EBI", "gwas catalog": "OpenTargets", "pharmgkb": "pharmGKB"}
+"""Whose data stand under another name in the Catalog."""
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """A bound that a number has to keep."""
+
+    word: str
+    """gte, gt, lte or lt, as the service has them."""
+    bound: float
+
+    def __str__(self) -> str:
+        return f"{self.word}:{self.bound:.10g}"
+
+    def holds(self, value: float | None) -> bool:
+        """Whether a number keeps it; one that is not known does not."""
+        return value is not None and _TESTS[self.word](value, self.bound)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """All filters; None is none."""
+
+    p_value: float | None = None
+    """The greatest."""
+    source: str | None = None
+    tissue: str | None = None
+    """In words, or as a term's ID."""
+    method: str | None = None
+    label: str | None = None
+    score: Range | None = None
+    z_score: Range | None = None
+    effect: Range | None = None
+    r2: Range | None = None
+    d_prime: Range | None = None
+    ancestry: str | None = None
+
+    @classmethod
+    def read(cls, given: Mapping[str, object]) -> "Filters":
+        """The filters that a caller wrote.
+
+        Raises:
+            AmbiguousQuery: one of them is unknown, or its value cannot be understood.
+        """
+        for name in given:
+            if name not in FILTERS:
+                raise AmbiguousQuery(
+                    f"There is no filter {name!r:.80}.",
+                    hint=f"Filters: {', '.join(FILTERS)}.",
+                    invalid_input=dict(given),
+                )
+        values: dict[str, Any] = {name: _read(name, value) for name, value in given.items() if value is not None}
+        return cls(**values)
+
+    def given(self) -> dict[str, Any]:
+        """Those that are given, by name."""
+        return {name: value for name in FILTERS if (value := getattr(self, name)) is not None}
+
+    def only(self, names: Collection[str]) -> "Filters":
+        """Some of them."""
+        return Filters(**{name: value for name, value in self.given().items() if name in names})
+
+    def hold(self, row: FullAssociation) -> bool:
+        """Whether a row keeps all of them."""
+        return all(_holds(name, wanted, row) for name, wanted in self.given().items())
+
+
+FILTERS = tuple(field.name for field in fields(Filters))
+_RANGES = frozenset({"score", "z_score", "effect", "r2", "d_prime"})
+
+
+def told(endpoint: Endpoint, filters: Filters) -> dict[str, str]:
+    """What the service is told of the filters: those that the endpoint takes, in its own words."""
+    found: dict[str, str] = {}
+    for name, wanted in filters.given().items():
+        match name:
+            case "p_value" if "neg_log10_pvalue" in endpoint.parameters:
+                found["neg_log10_pvalue"] = f"gte:{-math.log10(float(str(wanted))) - 1e-6:.6f}"
+            case "tissue" if _TERM.fullmatch(str(wanted)) and "biosample_term" in endpoint.parameters:
+                found["biosample_term"] = native(str(wanted))
+            case "tissue" if "biological_context" in endpoint.parameters:
+                found["biological_context"] = str(wanted)
+            case "z_score" | "r2" | "d_prime" if endpoint.parameters.get(name) == "range":
+                found[name] = str(wanted)
+            case "source" | "method" | "label" | "ancestry" if name in endpoint.parameters:
+                found[name] = _spelt(endpoint, name, str(wanted)) or ""
+            case _:
+                pass  # the rows are held against it
+    return found
+
+
+def why_not(endpoint: Endpoint, filters: Filters) -> str | None:
+    """Which filter an endpoint's rows cannot keep; None where they can keep all."""
+    return next((name for name, wanted in filters.given().items() if not _takes(endpoint, name, wanted)), None)
+
+
+def valid_values(endpoint: Endpoint, name: str) -> tuple[str, ...]:
+    """The values of a filter that an endpoint takes; none where they are no list, or it does not take any."""
+    if name == "source":
+        return endpoint.sources
+    values = endpoint.parameters.get(name, ())
+    return () if isinstance(values, str) else values
+
+
+def _takes(endpoint: Endpoint, name: str, wanted: object) -> bool:
+    if name in {"source", "method", "label", "ancestry"}:
+        return _spelt(endpoint, name, str(wanted)) is not None
+    return name in edges()[endpoint.edge].has
+
+
+def _spelt(endpoint: Endpoint, name: str, wanted: str) -> str | None:
+    """The valid value that a caller means, in any letter case."""
+    asked = _NAMES_OF_SOURCES.get(wanted.casefold(), wanted) if name == "source" else wanted
+    return next((one for one in valid_values(endpoint, name) if one.casefold() == asked.casefold()), None)
+
+
+def _read(name: str, value: object) -> object:
+    if name in _RANGES:
+        return _range(name, value)
+    if name == "p_value":
+        return _p_value(value)
+    if not isinstance(value, str) or not value.strip() or re.search(r"[\"'\\`\x00-\x1f]", value):
+        raise _refused(name, value, "text, without quotes")
+    return value.strip()
+
+
+def _range(name: str, value: object) -> Range:
+    found = _RANGE.fullmatch(str(value).strip()) if isinstance(value, str | int | float) else None
+    if found is None or isinstance(value, bool) or found["number"].count(".") > 1:
+        raise _refused(name, value, "a number (the least), or one with a sign, such as '>0.7', '<=-2' or 'gte:0.8'")
+    return Range((found["word"] or _SIGNS[found["sign"]]).lower(), float(found["number"]))
+
+
+def _p_value(value: object) -> float:
+    bound = _range("p_value", value if isinstance(value, str) else str(value))
+    is_upper = bound.word in {"lt", "lte"} or not re.search("[<>a-z]", str(value).replace("e-", ""), re.IGNORECASE)
+    if not is_upper or not 0 < bound.bound <= 1:
+        raise _refused("p_value", value, "the greatest p-value, above 0 and at most 1, such as 0.05")
+    return bound.bound
+
+
+def _refused(name: str, value: object, expected: str) -> AmbiguousQuery:
+    return AmbiguousQuery(
+        f"The filter {name} cannot be {value!r:.80}.", hint=f"Give {name} as {expected}.", invalid_input={name: value}
+    )
+
+
+def _holds(name: str, wanted: object, row: FullAssociation) -> bool:
+    match name:
+        case "p_value":
+            p = 0.0 if row.neg_log10_p_value is not None else row.p_value
+            return p is not None and p <= float(str(wanted)) * _NEAR
+        case "tissue":
+            return _is_in(str(wanted), row)
+        case "source":
+            return _is(row.source, _NAMES_OF_SOURCES.get(str(wanted).casefold(), str(wanted)))
+        case "method" | "label" | "ancestry":
+            told_by = getattr(row, name)
+            return _is(told_by, str(wanted))
+        case _:
+            return isinstance(wanted, Range) and wanted.holds(getattr(row, name))
+
+
+def _is(told_by: str | None, wanted: str) -> bool:
+    return (told_by or "").casefold() == wanted.casefold()
+
+
+def _is_in(tissue: str, row: FullAssociation) -> bool:
+    """Whether a row is about a tissue: the term, or a context whose name holds all the words."""
+    if _TERM.fullmatch(tissue):
+        return shown(tissue).casefold() == (row.context_id or "").casefold()
+    words = set(re.findall(r"\w+", tissue.casefold()))
+    return bool(words) and words <= set(re.findall(r"\w+", (row.context or "").casefold()))

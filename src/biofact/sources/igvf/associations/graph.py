@@ -1,0 +1,190 @@
+"""Questions to the graph: their legs side by side, merged fairly, page by page."""
+
+import asyncio
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel
+
+from biofact.core.errors import RateLimited, ToolRef, UpstreamError
+from biofact.core.provenance import Notice
+from biofact.sources.igvf import parse
+from biofact.sources.igvf.associations import notices
+from biofact.sources.igvf.associations.asking import Asking, Spot, Told
+from biofact.sources.igvf.associations.legs import (
+    Left,
+    Leg,
+    beyond,
+    check_askable,
+    check_kept,
+    from_node,
+    legs,
+    reachable,
+    through,
+)
+from biofact.sources.igvf.associations.nodes import Node, of
+from biofact.sources.igvf.associations.order import Order
+from biofact.sources.igvf.associations.question import Question
+from biofact.sources.igvf.catalog import SPECIES, Endpoint, Start
+from biofact.sources.igvf.questions import IGVFQuestions
+from biofact.sources.igvf.records import FullAssociation, ProteinEntity
+
+FIND = ToolRef("igvf", "find_associations")
+
+_MOST_GENES = 10  # of a disease, by way of which regulation is asked for
+
+
+class Place(BaseModel):
+    """Where a list goes on: how many are out, and of each leg its page and rows done, None for one that has ended."""
+
+    out: int = 0
+    legs: dict[str, tuple[int, int] | None] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One page of associations."""
+
+    rows: list[FullAssociation]
+    place: Place | None
+    total: int | None
+    notices: list[Notice] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Round:
+    """What became of all legs of a question."""
+
+    told: list[Told] = field(default_factory=list)
+    left: list[Left] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, rounds: Iterable["Round"]) -> "Round":
+        """Several as one."""
+        whole = cls()
+        for one in rounds:
+            whole.told += one.told
+            whole.left += one.left
+            whole.notices += one.notices
+        return whole
+
+
+class Graph:
+    """Answers questions from the graph."""
+
+    def __init__(self, ask: IGVFQuestions) -> None:
+        self._ask = ask
+        self._asking = Asking(ask)
+
+    async def page(self, question: Question, place: Place | None) -> Listing:
+        """The associations from a place on.
+
+        Raises:
+            AmbiguousQuery: nothing answers such a question; the error names what can be asked.
+            UpstreamError, RateLimited: every leg failed.
+        """
+        _check(question)
+        came = Round.of(await asyncio.gather(*(self._from(node, question, place) for node in question.nodes)))
+        _check_answered(came)
+        order = question.order
+        listing = _ordered(question, order, came, place) if order else _merged(question, came, place)
+        said = notices.of_legs(question, came.told, came.left) if place is None else notices.of_failures(came.told)
+        return Listing(listing.rows, listing.place, listing.total, [*came.notices, *said])
+
+    async def _from(self, node: Node, question: Question, place: Place | None) -> Round:
+        direct = self._answered(node, from_node(node, question.relationship), question, place)
+        return Round.of(await asyncio.gather(direct, self._through(node, question, place)))
+
+    async def _through(self, node: Node, question: Question, place: Place | None) -> Round:
+        """What is known by way of a gene's proteins, or of a disease's genes."""
+        kind = through(node, question.relationship)
+        if kind is None:
+            return Round()
+        try:
+            between = await (self._proteins(node) if kind == "protein" else self._genes(node))
+        except (UpstreamError, RateLimited) as failure:
+            return Round(notices=[notices.without(f"what goes by way of {kind}s", failure.message)])
+        asked = beyond(kind, question.relationship)
+        told = [self._answered(each, asked, question, place) for each in between[:_MOST_GENES]]
+        said = [notices.by_way_of_genes(node, between, _MOST_GENES)] if kind == "gene" else []
+        return Round.of([Round(notices=said), *await asyncio.gather(*told)])
+
+    async def _answered(
+        self, node: Node, asked: Sequence[tuple[Endpoint, Start]], question: Question, place: Place | None
+    ) -> Round:
+        planned, left = legs(node, asked, question.filters, question.order)
+        told = await asyncio.gather(*(self._told(leg, question, place) for leg in planned))
+        return Round([one for one in told if one is not None], [left])
+
+    async def _told(self, leg: Leg, question: Question, place: Place | None) -> Told | None:
+        """What a leg answers; None for one that has ended on an earlier page."""
+        if question.order is not None:
+            return await self._asking.best(leg, question.order, (place.out if place else 0) + question.limit + 1)
+        spot = place.legs.get(leg.key, (0, 0)) if place else (0, 0)
+        return None if spot is None else await self._asking.listed(leg, Spot(*spot), question.limit + 1)
+
+    async def _proteins(self, node: Node) -> list[Node]:
+        """The protein of a gene that stands for it."""
+        given = {"gene_id": node.id, "verbose": "true", "organism": SPECIES[node.organism]}
+        rows = await self._ask.rows("/genes/proteins", given)
+        told = [row["protein"] for row in rows if isinstance(row.get("protein"), dict)]
+        proteins = [parse.entity("protein", one, node.organism) for one in told]
+        found = [one for one in proteins if isinstance(one, ProteinEntity)]
+        return [of(next((one for one in found if one.is_mane_select), found[0]))] if found else []
+
+    async def _genes(self, node: Node) -> list[Node]:
+        """The genes of a disease."""
+        rows = await self._ask.rows("/diseases/genes", {"disease_id": node.id, "verbose": "true"})
+        told = [row["gene"] for row in rows if isinstance(row.get("gene"), dict)]
+        genes = {one.id: one for one in (parse.entity("gene", row) for row in told)}
+        return [of(one) for one in genes.values()]
+
+
+def _check(question: Question) -> None:
+    """Refuse what no endpoint answers."""
+    node = question.nodes[0]
+    asked = [pair for one in question.nodes for pair in reachable(one, question.relationship)]
+    check_askable(node, question.relationship, asked)
+    check_kept(asked, question.filters, question.order)
+
+
+def _check_answered(came: Round) -> None:
+    failures = [one.failure for one in came.told if one.failure is not None]
+    if failures and len(failures) == len(came.told):
+        raise failures[0]
+
+
+def _ordered(question: Question, order: Order, came: Round, place: Place | None) -> Listing:
+    """The next rows of all legs in one order."""
+    out = place.out if place else 0
+    rows = order.arranged([row for one in came.told for row, _ in one.rows])
+    shown = rows[out : out + question.limit]
+    is_whole = all(not one.is_partial and one.failure is None for one in came.told)
+    goes_on = len(rows) > out + len(shown)
+    return Listing(shown, Place(out=out + len(shown)) if goes_on else None, len(rows) if is_whole else None)
+
+
+def _merged(question: Question, came: Round, place: Place | None) -> Listing:
+    """The next rows of all legs in turn."""
+    turns = itertools.zip_longest(*([(one, entry) for entry in one.rows] for one in came.told))
+    taken = [pair for turn in turns for pair in turn if pair is not None][: question.limit]
+    spots: dict[str, tuple[int, int] | None] = dict(place.legs) if place else {}
+    for one in came.told:
+        last = [spot for owner, (_, spot) in taken if owner is one]
+        spots[one.leg.key] = _next(one, last, spots.get(one.leg.key, (0, 0)))
+    goes_on = any(spot is not None for spot in spots.values())
+    is_whole = place is None and all(one.rest is None and one.failure is None for one in came.told)
+    total = sum(len(one.rows) for one in came.told) if is_whole else None
+    out = (place.out if place else 0) + len(taken)
+    return Listing([row for _, (row, _) in taken], Place(out=out, legs=spots) if goes_on else None, total)
+
+
+def _next(told: Told, taken: Sequence[Spot], begun: tuple[int, int] | None) -> tuple[int, int] | None:
+    """Where a leg goes on behind the rows that were taken from it."""
+    if told.failure is not None and not told.rows:
+        return None  # said in a notice; the next page does not wait for it again
+    if len(taken) < len(told.rows):
+        return (taken[-1].page, taken[-1].done) if taken else begun
+    return None if told.rest is None else (told.rest.page, told.rest.done)

@@ -1,0 +1,185 @@
+"""Which endpoints answer a question, and what each is asked. Pure."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from biofact.core.errors import AmbiguousQuery
+from biofact.sources.igvf.associations.filters import Filters, told, valid_values, why_not
+from biofact.sources.igvf.associations.nodes import Node
+from biofact.sources.igvf.associations.order import Order
+from biofact.sources.igvf.catalog import RELATIONSHIPS, SPECIES, Endpoint, Start, endpoints
+
+_DISEASES = frozenset({"MONDO", "Orphanet", "DOID"})
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """One question to one endpoint."""
+
+    endpoint: Endpoint
+    node: Node
+    given: dict[str, str]
+    filters: Filters
+    told: Filters
+    """Those of the filters that the service is told: a row that misses one is no answer to the question."""
+
+    @property
+    def key(self) -> str:
+        """Its short name in cursors."""
+        asked = "&".join((self.endpoint.path, *(f"{name}={value}" for name, value in sorted(self.given.items()))))
+        return hashlib.blake2b(asked.encode(), digest_size=4).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Endpoints that cannot answer a question, and why."""
+
+    organism: tuple[str, ...] = ()
+    """They know nothing of this organism."""
+    filters: tuple[tuple[str, str], ...] = ()
+    """Path, and the filter or order that its rows cannot keep."""
+
+
+def asked_of(kind: str, relationship: str, ontology: str = "") -> list[tuple[Endpoint, Start]]:
+    """The endpoints of a relationship that start from such an entity."""
+    wanted = RELATIONSHIPS if relationship == "all" else (relationship,)
+    return [
+        (endpoint, start)
+        for endpoint in endpoints().values()
+        if endpoint.relationship in wanted
+        for start in endpoint.starts
+        if start.kind == kind and (not start.prefixes or not ontology or ontology in start.prefixes)
+    ]
+
+
+def from_node(node: Node, relationship: str) -> list[tuple[Endpoint, Start]]:
+    """The endpoints of a relationship that start from this entity."""
+    return asked_of(node.kind, relationship, node.ontology if node.kind == "term" else "")
+
+
+def through(node: Node, relationship: str) -> str | None:
+    """The kind of entities by way of which more is known: of a gene its proteins, of a disease its genes."""
+    if node.kind == "gene" and relationship in {"physical", "functional", "all"}:
+        return "protein"
+    if node.kind == "term" and relationship == "regulatory" and node.ontology in _DISEASES:
+        return "gene"
+    return None
+
+
+def beyond(kind: str, relationship: str) -> list[tuple[Endpoint, Start]]:
+    """The endpoints that are asked by way of a gene's proteins or a disease's genes."""
+    wanted = {"protein": ("physical", "functional"), "gene": ("regulatory",)}[kind]
+    chosen = wanted if relationship == "all" else (relationship,)
+    return [pair for one in chosen if one in wanted for pair in asked_of(kind, one)]
+
+
+def reachable(node: Node, relationship: str) -> list[tuple[Endpoint, Start]]:
+    """All endpoints of a relationship that start from this entity, or from what leads on from it."""
+    kind = through(node, relationship)
+    return [*from_node(node, relationship), *(beyond(kind, relationship) if kind else [])]
+
+
+def legs(
+    node: Node, asked: Iterable[tuple[Endpoint, Start]], filters: Filters, order: Order | None
+) -> tuple[list[Leg], Left]:
+    """What is asked from one entity, and what cannot be."""
+    found: list[Leg] = []
+    foreign: list[str] = []
+    unkept: list[tuple[str, str]] = []
+    for endpoint, start in asked:
+        if node.organism not in endpoint.organisms:
+            foreign.append(endpoint.path)
+        elif lacking := lacks(endpoint, filters, order):
+            unkept.append((endpoint.path, lacking))
+        else:
+            found += _legs(endpoint, start, node, filters)
+    return found, Left(tuple(foreign), tuple(unkept))
+
+
+def lacks(endpoint: Endpoint, filters: Filters, order: Order | None) -> str | None:
+    """The filter or order that an endpoint's rows cannot keep."""
+    if (lacking := why_not(endpoint, filters)) is not None:
+        return lacking
+    return order.field if order is not None and not order.is_told(endpoint) else None
+
+
+def check_askable(node: Node, relationship: str, asked: Sequence[tuple[Endpoint, Start]]) -> None:
+    """Raise where nothing is known of such a relationship of such an entity.
+
+    Raises:
+        AmbiguousQuery: the error names the relationships there are.
+    """
+    if asked:
+        return
+    known = [one for one in RELATIONSHIPS if reachable(node, one)]
+    kind = node.kind.replace("_", " ")
+    raise AmbiguousQuery(
+        f"The IGVF Catalog joins nothing {relationship} with a {kind}.",
+        hint=f"Relationships of {node.name or node.id}: {', '.join(known) or 'none'}.",
+        invalid_input=relationship,
+    )
+
+
+def check_kept(asked: Sequence[tuple[Endpoint, Start]], filters: Filters, order: Order | None) -> None:
+    """Raise where no endpoint of a question can keep the filters and the order.
+
+    Raises:
+        AmbiguousQuery: the error names the valid values.
+    """
+    if any(lacks(endpoint, filters, order) is None for endpoint, _ in asked):
+        return
+    distinct = list({endpoint.path: endpoint for endpoint, _ in asked}.values())
+    lacking = next(
+        (name for name in filters.given() if all(why_not(one, filters.only({name})) for one in distinct)),
+        None,
+    )
+    if lacking is None:
+        _refuse_together(distinct, filters, order)
+    valid = sorted({value for endpoint in distinct for value in valid_values(endpoint, lacking or "")})
+    wanted = filters.given()[lacking or ""]
+    hint = (
+        f"Valid for {lacking}: {', '.join(valid)}." if valid else f"These associations have no {lacking}: leave it out."
+    )
+    raise AmbiguousQuery(
+        f"No association asked for can be filtered by {lacking} {str(wanted)!r:.80}.",
+        hint=hint,
+        invalid_input={lacking: str(wanted)},
+    )
+
+
+def _refuse_together(asked: Sequence[Endpoint], filters: Filters, order: Order | None) -> None:
+    names = [*filters.given(), *([f"the order by {order.field}"] if order else [])]
+    kept = sorted({one.path for one in asked if why_not(one, filters) is None})
+    where = f" ({', '.join(kept)} can be filtered so, not ordered)" if kept else ""
+    raise AmbiguousQuery(
+        f"No association asked for keeps {' and '.join(names)} together{where}.",
+        hint="Leave one of them out, or ask for another relationship.",
+        invalid_input=dict(filters.given()) or (order.field if order else None),
+    )
+
+
+def _legs(endpoint: Endpoint, start: Start, node: Node, filters: Filters) -> Iterator[Leg]:
+    given = told(endpoint, filters) | _fixed(endpoint, node)
+    known = filters.only({name for name in filters.given() if told(endpoint, filters.only({name}))})
+    for begun in _begun(endpoint, start, node):
+        values = endpoint.parameters.get(start.each, ()) if start.each and start.each not in given else ()
+        for value in values if not isinstance(values, str) and values else ("",):
+            each = {start.each: value} if value else {}
+            yield Leg(endpoint, node, {**given, **each, **begun}, filters, known)
+
+
+def _begun(endpoint: Endpoint, start: Start, node: Node) -> list[dict[str, str]]:
+    """The parameter that names the entity; alleles are asked for together where the endpoint takes their rsID."""
+    if start.kind == "element" and node.region is not None:
+        return [{start.by: node.region.upstream}]
+    if node.rsid is not None:
+        return [{"rsid": node.rsid}] if "rsid" in endpoint.parameters else [{start.by: one} for one in sorted(node.ids)]
+    value = node.name if start.value == "name" else node.id
+    return [{start.by: value}] if value else []
+
+
+def _fixed(endpoint: Endpoint, node: Node) -> dict[str, str]:
+    """What goes with every question."""
+    organism = {"organism": SPECIES[node.organism]} if "organism" in endpoint.parameters else {}
+    return organism | ({"verbose": "true"} if endpoint.verbose else {})

@@ -1,0 +1,89 @@
+"""What an expert would want to know of a list of associations. Pure."""
+
+from collections.abc import Sequence
+
+from biofact.core.provenance import Notice
+from biofact.sources.igvf.associations.asking import Told
+from biofact.sources.igvf.associations.legs import Left, reachable
+from biofact.sources.igvf.associations.nodes import Node
+from biofact.sources.igvf.associations.question import Question
+from biofact.sources.igvf.catalog import RELATIONSHIPS
+
+_MOST_CONTEXTS = 8
+
+
+def of_legs(question: Question, told: Sequence[Told], left: Sequence[Left]) -> list[Notice]:
+    """Of each leg how many rows it has, whether there are more, what failed, and what does not exist."""
+    return [*_counts(told), *of_failures(told), *_dropped(told), *_partial(told), *_uncovered(question, left)]
+
+
+def of_failures(told: Sequence[Told]) -> list[Notice]:
+    """Legs that could not be had."""
+    failed = [one for one in told if one.failure is not None]
+    return [without(one.leg.endpoint.path, one.failure.message if one.failure else "") for one in failed]
+
+
+def without(what: str, reason: str) -> Notice:
+    """Says that the list lacks a leg."""
+    return Notice(code="LEG_FAILED", message=f"Without {what}. {reason}")
+
+
+def by_way_of_genes(node: Node, genes: Sequence[Node], most: int) -> Notice:
+    """Says whose regulation is listed."""
+    named = ", ".join(gene.name or gene.id for gene in genes[:most])
+    more = f", not of {len(genes) - most} more" if len(genes) > most else ""
+    of = f"its genes {named}{more}" if genes else "its genes, of which none is known"
+    return Notice(code="QUERY_UNDERSTOOD", message=f"Regulation of {node.name or node.id} is that of {of}.")
+
+
+def _counts(told: Sequence[Told]) -> list[Notice]:
+    counted: dict[str, tuple[int, bool]] = {}
+    for one in told:
+        if one.failure is None:
+            count, is_cut = counted.get(one.leg.endpoint.path, (0, False))
+            counted[one.leg.endpoint.path] = (count + len(one.rows), is_cut or one.rest is not None or one.is_partial)
+    if not counted:
+        return []
+    found = [
+        f"{path} {'at least ' if is_cut else ''}{count}" for path, (count, is_cut) in counted.items() if count or is_cut
+    ]
+    none = [path for path, (count, is_cut) in counted.items() if not count and not is_cut]
+    words = ", ".join(found) + ("; " if found and none else "") + (f"none in {', '.join(none)}" if none else "")
+    return [Notice(code="LEGS", message=f"Rows: {words}.")]
+
+
+def _dropped(told: Sequence[Told]) -> list[Notice]:
+    """Rows that the service sent for something else, such as those of a tissue with a similar name."""
+    strange = {one.leg.endpoint.path: one.dropped for one in told if one.dropped}
+    if not strange:
+        return []
+    words = ", ".join(f"{count} of {path}" for path, count in strange.items())
+    contexts = list(dict.fromkeys(context for one in told if one.leg.told.tissue for context in one.contexts))
+    near = f" Their contexts: {', '.join(contexts[:_MOST_CONTEXTS])}." if contexts else ""
+    return [Notice(code="DROPPED", message=f"Rows that do not answer the question, left out: {words}.{near}")]
+
+
+def _partial(told: Sequence[Told]) -> list[Notice]:
+    partial = [one.leg.endpoint.path for one in told if one.is_partial]
+    if not partial:
+        return []
+    message = (
+        f"The service cannot sort; of {', '.join(partial)} not all rows could be read, so better ones may be missing."
+    )
+    return [Notice(code="ORDER", message=f"{message} A filter, such as a smaller p_value, makes the order whole.")]
+
+
+def _uncovered(question: Question, left: Sequence[Left]) -> list[Notice]:
+    node = question.nodes[0]
+    words = []
+    if foreign := dict.fromkeys(path for one in left for path in one.organism):
+        words.append(f"of the {node.organism} there is nothing in {', '.join(foreign)}")
+    unkept: dict[str, list[str]] = {}
+    for path, lacking in dict.fromkeys(pair for one in left for pair in one.filters):
+        unkept.setdefault(lacking, []).append(path)
+    given = question.filters.given()
+    words += [f"no {name} {given.get(name, '')}".rstrip() + f" in {', '.join(paths)}" for name, paths in unkept.items()]
+    if question.relationship == "all":
+        ends = [one for one in RELATIONSHIPS if not reachable(node, one)]
+        words += [f"no {', '.join(ends)} relationship starts from a {node.kind.replace('_', ' ')}"] if ends else []
+    return [Notice(code="NOT_COVERED", message=f"Not asked: {'; '.join(words)}.")] if words else []

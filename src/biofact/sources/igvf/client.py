@@ -1,0 +1,231 @@
+"""What can be asked of the IGVF Catalog."""
+
+import asyncio
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from biofact.core.envelopes import Cursor, PaginationEnvelope, page
+from biofact.core.resource import resource
+from biofact.core.tool import CursorText, tool
+from biofact.sources.igvf import guide, listing
+from biofact.sources.igvf.associations import FIND, Filters, Graph, Order, Place, Question, nodes
+from biofact.sources.igvf.catalog import Relationship
+from biofact.sources.igvf.listing import Category
+from biofact.sources.igvf.lookup import Lookup, single
+from biofact.sources.igvf.questions import IGVFQuestions
+from biofact.sources.igvf.reading.genomes import Organism
+from biofact.sources.igvf.reading.identifiers import Hint
+from biofact.sources.igvf.reading.regions import read_region
+from biofact.sources.igvf.records import Association, Entity, RegionContents, ResolvedId, SourceDescription
+from biofact.sources.igvf.regions import USUAL, Include, Regions, VariantFilters
+from biofact.sources.igvf.requests import rows
+from biofact.sources.igvf.resolving import Resolving
+from biofact.sources.igvf.service import IGVF
+from biofact.transport.client import LifeSciencesClient
+from biofact.transport.stack import Transport
+
+Limit = Annotated[int, Field(ge=1, le=100)]
+Included = Annotated[list[Include], Field(min_length=1)]
+
+
+class IGVFClient(LifeSciencesClient):
+    """Identifiers and regions to entities of a knowledge graph, and what it joins them with."""
+
+    source_name = "igvf"
+    title = "The IGVF Catalog"
+    services = (IGVF,)
+    probes = (
+        ("a gene by name", rows("/genes", {"name": "BRCA1", "organism": "Homo sapiens"}, limit=3)),
+        ("a gene that is none", rows("/genes", {"name": "BRCAX", "organism": "Homo sapiens"}, limit=3)),
+        ("past the end of a name", rows("/genes", {"name": "BRCA1", "organism": "Homo sapiens"}, page=1, limit=3)),
+        ("a tissue that is none", rows("/variants/genes", {"biological_context": "livre", "method": "eQTL"}, limit=3)),
+        ("contexts of liver", rows("/variants/genes", {"biological_context": "liver", "method": "eQTL"}, limit=3)),
+        ("a variant that is none", rows("/variants/diseases", {"rsid": "rs1"}, limit=3)),
+        ("a term by name", rows("/ontology-terms", {"name": "lupus"}, limit=3)),
+        ("a term by synonym", rows("/ontology-terms", {"synonyms": "SLE"}, limit=3)),
+        ("whose protein", rows("/proteins/proteins", {"protein_id": "P04637"}, limit=3)),
+        ("counts of a region", rows("/variants/region-summary", {"region": "chr1:1157520-1158520"})),
+    )
+
+    def __init__(self, transport: Transport | None = None) -> None:
+        super().__init__(transport)
+        ask = IGVFQuestions(self.transport)
+        self._lookup = Lookup(ask)
+        self._regions = Regions(ask)
+        self._graph = Graph(ask)
+        self._resolving = Resolving(ask)
+
+    @tool
+    async def get_entity(self, id: str, hint: Hint | None = None, organism: Organism | None = None) -> Entity:  # noqa: A002  # the specification's name
+        """Look up one entity by ID or exact name; its type is read off the ID: gene (BRCA1, ENSG…, HGNC:…,
+        NCBIGene:…), variant (rs…, SPDI, HGVS, CA…), protein, transcript, ontology term (MONDO:…, GO:…, or a disease's
+        name), drug (PA…), complex, pathway, study. `hint` settles what could be two things. Never a near miss.
+
+        ``_type`` is the kind, ``category`` the Biolink class. Coordinates are 1-based and inclusive. Symbols match in
+        any letter case, human before mouse; a synonym of one gene stands for it, with a notice.
+
+        Raises:
+            EntityNotFound: the Catalog has nothing of this ID or name.
+            UnresolvedEntity: the ID belongs to another database, or is not what ``hint`` says.
+            AmbiguousQuery: several entities are meant alike; the error names them.
+
+        Source: GET /genes, /transcripts, /proteins, /variants, /coding-variants, /ontology-terms, /drugs, /complexes,
+        /studies, /pathways, /motifs, /genomic-elements, /files-filesets (https://api.catalogkg.igvf.org, contract
+        1.2.0, read 2026-11-22).
+        """
+        found = await self._lookup.found(id, hint, organism)
+        entity, notices = single(id, found)
+        return entity.model_copy(update={"notices": [*entity.notices, *notices]})
+
+    @tool
+    async def search_region(
+        self,
+        region: str,
+        include: Included | None = None,
+        organism: Organism = "human",
+        limit: Limit = 25,
+        filters: dict[str, Any] | None = None,
+    ) -> RegionContents:
+        """List what lies in a region (chr17:43,044,295-43,125,364, 17:43M-43.1M, or one position): genes, variants,
+        regulatory_elements, transcripts; `limit` of each. Coordinates are 1-based, GRCh38 or GRCm39. `filters` of
+        variants: category (coding, noncoding), min_af, max_af, af_source (gnomad_af_total).
+
+        Ends are inclusive. Variants are looked for in windows of 10,000 bases, five a call; of longer regions they are
+        a sample, and ``variant_windows`` tells where, and how many there are.
+
+        Raises:
+            AmbiguousQuery: the region or a filter cannot be understood; an older assembly is named.
+
+        Source: GET /genes, /transcripts, /genomic-elements, /variants, /variants/freq, /variants/region-summary
+        (https://api.catalogkg.igvf.org, contract 1.2.0, read 2026-11-22).
+        """
+        kinds = tuple(dict.fromkeys(include or USUAL))
+        chosen = VariantFilters.read(filters or {}, organism)
+        return await self._regions.contents(read_region(region, organism), organism, kinds, chosen, limit)
+
+    @tool
+    async def find_associations(  # noqa: PLR0913  # the specification's arguments
+        self,
+        entity_id: str,
+        relationship: Relationship,
+        *,
+        filters: dict[str, Any] | None = None,
+        order_by: str | None = None,
+        limit: Limit = 25,
+        cursor: CursorText | None = None,
+        hint: str | None = None,
+        organism: Organism | None = None,
+    ) -> PaginationEnvelope[Association]:
+        """List what a gene, variant, protein, disease, tissue, drug or region, by ID or name, is associated with.
+        `filters`: p_value (the greatest), source, tissue, method, label, ancestry; score, z_score, effect, r2, d_prime
+        as ">0.7". `order_by`: p_value or such a number; "-score" is greatest first. `hint` as in get_entity.
+
+        Each row has a Biolink predicate, and where it is told p-value, effect with its allele, lead variant, context,
+        source, method and publications. Of a gene's proteins and a disease's genes more is asked by way of these. Rows
+        come in turn from all endpoints, or in one order: partial where a notice says so, as the service cannot sort.
+        ``total_count`` is null where the list goes on.
+
+        Raises:
+            EntityNotFound, UnresolvedEntity: as get_entity.
+            AmbiguousQuery: nothing is known of such a relationship of such an entity, or no row could keep a filter;
+                the error names what is valid.
+
+        Source: the endpoints that list_sources and igvf://guide/identifiers name (https://api.catalogkg.igvf.org,
+        contract 1.2.0, read 2026-11-22).
+        """
+        asked = {
+            "entity_id": entity_id,
+            "relationship": relationship,
+            "filters": filters or None,
+            "order_by": order_by,
+            "hint": hint,
+            "organism": organism,
+        }
+        here = Cursor(FIND, asked, {"limit": limit})
+        place = here.read(cursor, Place) if cursor else None
+        chosen, order = Filters.read(filters or {}), Order.read(order_by) if order_by else None
+        found = await self._lookup.found(entity_id, hint, organism, is_start=True)
+        listed = await self._graph.page(Question(nodes(found), relationship, chosen, order, limit), place)
+        associations: list[Association] = [*listed.rows]
+        return page(
+            associations,
+            limit,
+            total=listed.total,
+            cursor=here.write(listed.place) if listed.place else None,
+            notices=[*([] if place else found.notices), *listed.notices],
+        )
+
+    @tool
+    async def resolve_id(
+        self,
+        id: str,  # noqa: A002  # the specification's name
+        target_type: str | None = None,
+        organism: Organism | None = None,
+    ) -> ResolvedId:
+        """Tell all identifiers of one entity: of a variant rsID, SPDI, HGVS and CA ID, of a gene symbol, Ensembl, HGNC,
+        NCBI Gene and UniProt. `target_type`, such as spdi or hgnc, puts that one into `preferred`. All alleles of an
+        rsID are listed.
+
+        Raises:
+            EntityNotFound, UnresolvedEntity: as get_entity.
+            AmbiguousQuery: there is no identifier of the preferred kind; the error names those there are.
+
+        Source: as get_entity; GET /genes/proteins, /proteins/genes, /transcripts/genes
+        (https://api.catalogkg.igvf.org, contract 1.2.0, read 2026-11-22).
+        """
+        found = await self._lookup.found(id, None, organism)
+        return await self._resolving.resolved(id, found, target_type)
+
+    @tool
+    async def list_sources(self, category: Category | None = None) -> PaginationEnvelope[SourceDescription]:
+        """List whose data the Catalog holds, with the relationships, methods and labels by which to ask for it: the
+        valid values of the filters of find_associations. Asks no service.
+
+        Raises:
+            AmbiguousQuery: there is no such category.
+
+        Source: the declared endpoints (contract 1.2.0 of https://api.catalogkg.igvf.org, read 2026-11-22).
+        """
+        described = await asyncio.to_thread(listing.described, category)
+        return page(described, len(described), total=len(described))
+
+    @resource("igvf://schemas/gene", "application/json")
+    async def gene_schema(self) -> str:
+        """Read the fields of a gene as get_entity gives it.
+
+        Raises: nothing.
+
+        Source: the records of this package.
+        """
+        return guide.schema("gene")
+
+    @resource("igvf://schemas/variant", "application/json")
+    async def variant_schema(self) -> str:
+        """Read the fields of a variant as get_entity gives it.
+
+        Raises: nothing.
+
+        Source: the records of this package.
+        """
+        return guide.schema("variant")
+
+    @resource("igvf://guide/identifiers", "text/markdown")
+    async def identifier_guide(self) -> str:
+        """Read which identifiers there are, how each is written, and which relationships start from it.
+
+        Raises: nothing.
+
+        Source: the declared endpoints (contract 1.2.0 of https://api.catalogkg.igvf.org, read 2026-11-22).
+        """
+        return guide.identifiers()
+
+    @resource("igvf://examples/queries", "text/markdown")
+    async def example_queries(self) -> str:
+        """Read calls that answer common questions, with what they find in the sandbox.
+
+        Raises: nothing.
+
+        Source: the examples that this package is tested by.
+        """
+        return guide.queries()

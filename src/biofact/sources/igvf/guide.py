@@ -1,0 +1,94 @@
+"""The texts under ``igvf://``, generated from the records, the declared endpoints and the examples. Pure."""
+
+import functools
+import json
+from typing import Literal
+
+from biofact.sources.igvf import records
+from biofact.sources.igvf.associations import FILTERS, ORDERS
+from biofact.sources.igvf.catalog import RELATIONSHIPS, SPECIES, endpoints
+from biofact.sources.igvf.examples import EXAMPLES
+from biofact.sources.igvf.listing import described
+from biofact.sources.igvf.records import Entity
+
+_RECORDS: dict[str, type[Entity]] = {"gene": records.GeneEntity, "variant": records.VariantEntity}
+_WRITTEN = {
+    "gene": "`BRCA1`, `brca1`, `ENSG00000012048`, `ENSMUSG00000059552`, `HGNC:1100`, `NCBIGene:672`",
+    "variant": "`rs5050`, `NC_000001.11:230714139:T:G` (SPDI), `NC_000001.11:g.230714140T>G` (HGVS), `CA10610220`, "
+    "`1-230714140-T-G`",
+    "protein": "`P49711`, `P49711-2`, `CTCF_HUMAN`, `ENSP00000264010`",
+    "transcript": "`ENST00000264010`",
+    "term": "`MONDO:0009861`, `Orphanet_586`, `EFO:0004339`, `HP:0001250`, `GO:0006915`, `UBERON:0002107`, or a name",
+    "drug": "`PA448497` (PharmGKB), or a name",
+    "complex": "`CPX-11`",
+    "pathway": "`R-HSA-164843`",
+    "study": "`GCST007798`",
+    "motif": "`STAT3_HUMAN_HOCOMOCOv11`",
+    "coding_variant": "`SAMD7_ENST00000335556_p.Gly253Asp_c.758_759delinsAC`",
+    "element": "`chr1:976210-976314`, or its name",
+    "dataset": "`IGVFFI6893ZOAA`, `ENCFF004PFU`",
+}
+
+
+@functools.cache
+def schema(kind: Literal["gene", "variant"]) -> str:
+    """The JSON schema of one kind of entity."""
+    made = _RECORDS[kind].model_json_schema(by_alias=True, mode="validation")
+    return json.dumps(made, indent=2, ensure_ascii=False)
+
+
+@functools.cache
+def identifiers() -> str:
+    """Identifiers by kind, what starts from each, and what can be filtered and ordered by."""
+    rows = [f"| {kind.replace('_', ' ')} | {written} | {_starts(kind)} |" for kind, written in _WRITTEN.items()]
+    return "\n".join(
+        (
+            "# Identifiers of the IGVF Catalog",
+            "",
+            "Terms are written with a colon (`MONDO:0009861`), variants as SPDI, whose position counts from 0; all",
+            "other coordinates count from 1, on GRCh38 (human) or GRCm39 (mouse).",
+            "",
+            "| kind | written as | relationships |",
+            "|---|---|---|",
+            *rows,
+            "",
+            "## Relationships",
+            "",
+            *(f"- **{one}**: {_paths(one)}" for one in RELATIONSHIPS),
+            "",
+            "## Filters and orders of find_associations",
+            "",
+            f"Filters: {', '.join(FILTERS)}. Orders: {', '.join(ORDERS)}; `-` in front puts the greatest first.",
+            "",
+            "| source | relationships | methods | labels |",
+            "|---|---|---|---|",
+            *(
+                f"| {one.name} | {', '.join(one.relationships)} | {', '.join(one.methods)} | {', '.join(one.labels)} |"
+                for one in described(None)
+            ),
+            "",
+        )
+    )
+
+
+@functools.cache
+def queries() -> str:
+    """The examples, each with its outcome."""
+    lines = ["# Queries, and what they find on the starter facts of the sandbox", ""]
+    for one in EXAMPLES:
+        arguments = json.dumps(one.arguments, ensure_ascii=False)
+        found = json.dumps(one.shows, ensure_ascii=False) if one.shows else one.outcome
+        lines.append(f"- `{one.tool}` `{arguments}` → {found}")
+    return "\n".join([*lines, ""])
+
+
+def _starts(kind: str) -> str:
+    found = dict.fromkeys(
+        one.relationship for one in endpoints().values() if any(start.kind == kind for start in one.starts)
+    )
+    return ", ".join(found) or "none"
+
+
+def _paths(relationship: str) -> str:
+    told = [one for one in endpoints().values() if one.relationship == relationship]
+    return ", ".join(f"`{one.path}`" + ("" if len(one.organisms) == len(SPECIES) else " (human)") for one in told)

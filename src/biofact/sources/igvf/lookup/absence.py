@@ -1,0 +1,60 @@
+"""Why what a caller wrote leads to nothing, or to too much, and what to do about it. Pure."""
+
+import difflib
+from collections.abc import Sequence
+
+from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, EntityNotFound, ToolRef
+from biofact.sources.igvf.lookup.places import key_of
+from biofact.sources.igvf.reading.identifiers import Reading
+from biofact.sources.igvf.records import Entity
+
+GET_ENTITY = ToolRef("igvf", "get_entity")
+_RESOLVE_ID = ToolRef("igvf", "resolve_id")
+_GENES = ToolRef("entrez", "search_genes")
+
+_MOST_SUGGESTED, _MOST_NAMED = 5, 10
+
+
+def nothing(text: str, readings: Sequence[Reading], near: Sequence[Entity]) -> BiofactError:
+    """``text`` names nothing in the Catalog; ``near`` are rows that the service sent for it all the same."""
+    read_as = " or ".join(dict.fromkeys(f"{_article(reading)} {_kind(reading)}" for reading in readings))
+    names = dict.fromkeys(one.name for one in near if one.name)
+    close = difflib.get_close_matches(text.upper(), [name.upper() for name in names], _MOST_SUGGESTED, 0.6)
+    suggested = [name for name in names if name.upper() in close][:_MOST_SUGGESTED]
+    is_name = any(reading.by == "name" and reading.kind == "gene" for reading in readings)
+    hint = f"Names near it: {', '.join(suggested)}; they are other things. " if suggested else ""
+    hint += f"Call {_GENES} to find the gene by what it is called." if is_name else "Check the ID."
+    return EntityNotFound(
+        f"The IGVF Catalog has nothing called {text!r:.120}, read as {read_as}.",
+        hint=hint,
+        invalid_input=text,
+        recovery=CallTool(_GENES, {"query": text}) if is_name and len(text) > 1 else None,
+    )
+
+
+def several(text: str, found: Sequence[Entity], what: str) -> BiofactError:
+    """``text`` names several entities, and none of them more than the others."""
+    named = ", ".join(one.id if one.name in {None, text} else f"{one.id} ({one.name})" for one in found[:_MOST_NAMED])
+    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+    is_variant = found[0].type == "variant"
+    hint = f"Call {_RESOLVE_ID} for all their identifiers, or {GET_ENTITY} with the one that is meant."
+    return AmbiguousQuery(
+        f"{text!r:.120} names {len(found)} {what}: {named}{more}.",
+        hint=hint if is_variant else f"Call {GET_ENTITY} with the ID of the one that is meant.",
+        invalid_input=text,
+        recovery=CallTool(_RESOLVE_ID, {"id": text}) if is_variant else None,
+    )
+
+
+def _kind(reading: Reading) -> str:
+    if reading.by == "name":
+        return {"gene": "gene symbol", "drug": "drug's name", "term": "term's name"}.get(reading.kind, "name")
+    return key_of(reading).words
+
+
+def _article(reading: Reading) -> str:
+    return (
+        "an"
+        if _kind(reading)[0] in "aeioAEIO" or _kind(reading).startswith(("HGNC", "HGVS", "SPDI", "NCBI", "rs"))
+        else "a"
+    )

@@ -1,0 +1,148 @@
+"""Where each kind of identifier is looked up, and how a row proves that it is meant. Pure.
+
+The service falls back to near misses without a word when an exact name finds nothing: no row counts that does not
+carry the very identifier that was asked for.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from biofact.sources.igvf import records
+from biofact.sources.igvf.reading.identifiers import Reading
+from biofact.sources.igvf.reading.regions import Region
+from biofact.sources.igvf.records import Entity
+from biofact.sources.igvf.term_ids import shown
+
+PATHS = {
+    "gene": "/genes",
+    "transcript": "/transcripts",
+    "protein": "/proteins",
+    "variant": "/variants",
+    "coding_variant": "/coding-variants",
+    "term": "/ontology-terms",
+    "drug": "/drugs",
+    "complex": "/complexes",
+    "study": "/studies",
+    "pathway": "/pathways",
+    "motif": "/motifs",
+    "dataset": "/files-filesets",
+    "element": "/genomic-elements",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One kind of identifier."""
+
+    parameter: str
+    """Of the endpoint."""
+    carries: Callable[[Entity, str], bool]
+    """Whether an entity has it."""
+    value: Callable[[str], str] = str
+    """How the endpoint writes it."""
+    words: str = ""
+    """What a sentence calls it."""
+
+
+def key_of(reading: Reading) -> Key:
+    """How the identifier that was read is looked up."""
+    return _KEYS[reading.by] if reading.by != "name" else _BY_NAME
+
+
+def is_called(entity: Entity, name: str) -> bool:
+    """Whether this is its name, in any letter case."""
+    return (entity.name or "").casefold() == name.casefold()
+
+
+def is_also_called(entity: Entity, name: str) -> bool:
+    """Whether this is its name or a synonym, in any letter case."""
+    return is_called(entity, name) or name.casefold() in {one.casefold() for one in entity.synonyms}
+
+
+def has_words(entity: Entity, name: str) -> bool:
+    """Whether its name holds all the words."""
+    return set(name.casefold().split()) <= set((entity.name or "").casefold().replace(",", " ").split())
+
+
+def _is(entity: Entity, wanted: str) -> bool:
+    return entity.id == wanted
+
+
+def _cross_reference(key: str) -> Callable[[Entity, str], bool]:
+    def carries(entity: Entity, wanted: str) -> bool:
+        told = entity.cross_references
+        return told is not None and getattr(told, key) == wanted.removeprefix("ENTREZ:")
+
+    return carries
+
+
+def _protein(entity: Entity, wanted: str) -> bool:
+    """An accession stands for its isoforms; an isoform for itself."""
+    if not isinstance(entity, records.ProteinEntity):
+        return False
+    accessions = {entity.id, *entity.uniprot_ids, *(one.partition("-")[0] for one in entity.uniprot_ids)}
+    return wanted in accessions
+
+
+def _uniprot_name(entity: Entity, wanted: str) -> bool:
+    return isinstance(entity, records.ProteinEntity) and wanted.upper() in map(str.upper, entity.uniprot_names)
+
+
+def _rsid(entity: Entity, wanted: str) -> bool:
+    return isinstance(entity, records.VariantEntity) and wanted in entity.rsids
+
+
+def _hgvs(entity: Entity, wanted: str) -> bool:
+    return isinstance(entity, records.VariantEntity) and entity.hgvs == wanted
+
+
+def _ca_id(entity: Entity, wanted: str) -> bool:
+    return isinstance(entity, records.VariantEntity) and entity.ca_id == wanted
+
+
+def _term(entity: Entity, wanted: str) -> bool:
+    return entity.id.casefold() == shown(wanted).casefold()
+
+
+def _coding_variant(entity: Entity, wanted: str) -> bool:
+    return wanted in {entity.id, entity.name}
+
+
+def _file_set(entity: Entity, wanted: str) -> bool:
+    return isinstance(entity, records.DatasetEntity) and entity.file_set == wanted
+
+
+def lies_at(entity: Entity, region: str) -> bool:
+    """Whether it fills a region, 0-based and half-open, from end to end."""
+    return f"chr{entity.chromosome}:{(entity.start or 0) - 1}-{entity.end}" == region
+
+
+def _overlaps(entity: Entity, region: str) -> bool:
+    """Whether it lies at a region at all."""
+    place = Region.from_upstream(region)
+    return entity.start is not None and place.overlaps(Region(str(entity.chromosome), entity.start, entity.end or 0))
+
+
+_BY_NAME = Key("name", is_also_called, words="name")
+_KEYS = {
+    "gene_id": Key("gene_id", _is, words="Ensembl gene ID"),
+    "hgnc_id": Key("hgnc_id", _cross_reference("hgnc"), words="HGNC ID"),
+    "entrez": Key("entrez", _cross_reference("entrez"), words="NCBI Gene ID"),
+    "transcript_id": Key("transcript_id", _is, words="Ensembl transcript ID"),
+    "protein_id": Key("protein_id", _protein, words="protein ID"),
+    "uniprot_name": Key("uniprot_name", _uniprot_name, words="UniProt entry name"),
+    "spdi": Key("spdi", _is, words="SPDI"),
+    "hgvs": Key("hgvs", _hgvs, words="HGVS"),
+    "rsid": Key("rsid", _rsid, words="rsID"),
+    "ca_id": Key("ca_id", _ca_id, words="allele ID"),
+    "coding_variant": Key("id", _coding_variant, words="coding variant"),
+    "term_id": Key("term_id", _term, words="ontology term"),
+    "drug_id": Key("drug_id", _is, words="PharmGKB ID"),
+    "complex_id": Key("complex_id", _is, words="complex ID"),
+    "study_id": Key("study_id", _is, words="study ID"),
+    "pathway_id": Key("id", _is, words="Reactome ID"),
+    "motif": Key("tf_name", _is, value=lambda name: name.rsplit("_", 1)[0], words="motif"),
+    "fileset_id": Key("fileset_id", _file_set, words="data set ID"),
+    "file_fileset_id": Key("file_fileset_id", _is, words="data set ID"),
+    "region": Key("region", _overlaps, words="regulatory element"),
+}

@@ -1,0 +1,172 @@
+"""Rows of edges to associations. Pure."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from biofact.core.provenance import Notice
+from biofact.dialects.json_values import decimal, number, text, texts
+from biofact.sources.igvf.catalog import Edge, Endpoint, edges
+from biofact.sources.igvf.parse import mismatches
+from biofact.sources.igvf.parse.documents import Row
+from biofact.sources.igvf.parse.ends import Met, met
+from biofact.sources.igvf.parse.flat import unflattened
+from biofact.sources.igvf.parse.publications import publications
+from biofact.sources.igvf.reading.genomes import accession_of
+from biofact.sources.igvf.records import FullAssociation
+from biofact.sources.igvf.term_ids import unfiled
+
+_SMALLEST = 300  # -log10 of what a number can hold
+_MOST_PUBLICATIONS = 10
+_EFFECTS = ("beta", "effect_size", "log2FC")
+_SCORES = ("score", "variant_effect_score")
+_STATEMENTS = ("assertion", "classification", "association_type", "evidence")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The entity from which rows were asked for, as far as rows may leave it out."""
+
+    kind: str
+    id: str
+    name: str | None = None
+
+    def row(self) -> Row:
+        """As a row would mention it."""
+        return {"_id": self.id, "name": self.name}
+
+
+def associations(endpoint: Endpoint, row: Row, asked: Asked | None = None) -> Iterator[FullAssociation]:
+    """What a row says; several where it is nested, none where it lacks an end."""
+    edge = edges()[endpoint.edge]
+    for flat in unflattened(endpoint.edge, row, asked.row() if asked else None):
+        subject, other = _end(edge, flat, "subject"), _end(edge, flat, "object")
+        if subject and other:
+            yield _association(endpoint, edge, flat, (_named(subject, asked), _named(other, asked)))
+
+
+def _end(edge: Edge, row: Row, which: str) -> Met | None:
+    end = edge.subject if which == "subject" else edge.object
+    return next((found for name in end.fields if (found := met(end.kind, row.get(name)))), None)
+
+
+def _named(end: Met, asked: Asked | None) -> Met:
+    """An end with the name under which it was asked for, where the row has its ID alone."""
+    return replace(end, name=asked.name) if asked and end.name is None and end.id == asked.id else end
+
+
+def _association(endpoint: Endpoint, edge: Edge, row: Row, ends: tuple[Met, Met]) -> FullAssociation:
+    subject, other = ends
+    relations = texts(row, edge.by) or [text(row, edge.by) or ""]
+    is_negated = any(relation.upper().startswith("NOT") for relation in relations)
+    bare = [relation.rpartition("|")[2] for relation in relations]
+    told_by = publications(row)
+    return FullAssociation(
+        subject=subject.id,
+        predicate=next((edge.predicates[one] for one in bare if one in edge.predicates), edge.predicate),
+        object=other.id,
+        subject_name=subject.name or _symbol(subject, row),
+        object_name=other.name or _symbol(other, row),
+        negated=is_negated or None,
+        aspect=next((edge.aspects[one] for one in bare if one in edge.aspects), edge.aspect or None),
+        **_numbers(row),
+        **_effect(row, subject),
+        statement=_statement(row),
+        **_lead(row, subject),
+        **_context(row),
+        region=subject.region or other.region,
+        change=text(row, "hgvsp"),
+        gene=_gene(row, ends),
+        relationship=endpoint.relationship or None,
+        source=text(row, "source"),
+        method=text(row, "method"),
+        label=text(row, "label"),
+        dataset=unfiled(text(row, "files_filesets") or "") or None,
+        publications=told_by[:_MOST_PUBLICATIONS],
+        notices=[*mismatches.of_row(row), *_of_ends(ends), *_cut(told_by)],
+    )
+
+
+def _numbers(row: Row) -> dict[str, Any]:
+    logarithm = decimal(row, "neg_log10_pvalue")
+    p = decimal(row, "p_value")
+    if logarithm is not None:
+        p = float(f"{10**-logarithm:.4g}") if logarithm <= _SMALLEST else None
+    told = {
+        "p_value": p,
+        "neg_log10_p_value": logarithm if p is None else None,
+        "z_score": decimal(row, "z_score"),
+        "score": next((value for name in _SCORES if (value := decimal(row, name)) is not None), None),
+        "r2": decimal(row, "r2"),
+        "d_prime": decimal(row, "d_prime"),
+    }
+    return {name: value for name, value in told.items() if value is not None} | {"ancestry": text(row, "ancestry")}
+
+
+def _effect(row: Row, subject: Met) -> dict[str, Any]:
+    """The effect, and the allele that has it: a variant's alternate one; of a study's the lead's."""
+    name = next((name for name in _EFFECTS if decimal(row, name) is not None), None)
+    if name is None or _is_untold(row, name):
+        return {}
+    allele = text(row, "lead_alt") or (subject.id.rpartition(":")[2] if subject.kind == "variant" else "")
+    return {"effect": decimal(row, name), "effect_type": name, "effect_allele": allele or None}
+
+
+def _is_untold(row: Row, name: str) -> bool:
+    """Studies without an effect come with zeros (recorded 2023): no direction, and an interval from 0 to 0."""
+    return name == "beta" and decimal(row, name) == 0 and not text(row, "direction") and "direction" in row
+
+
+def _lead(row: Row, subject: Met) -> dict[str, Any]:
+    at, chromosome = number(row, "lead_pos"), text(row, "lead_chrom")  # counts from 1, unlike every other position
+    study = row.get("study")
+    told = text(study, "_id") if isinstance(study, dict) else text(row, "study")
+    found: dict[str, Any] = {"study": unfiled(told) if told else None}
+    if at is None or chromosome is None:
+        return found
+    sequence = accession_of(chromosome.removeprefix("chr"), "human")
+    lead = f"{sequence}:{at - 1}:{text(row, 'lead_ref') or ''}:{text(row, 'lead_alt') or ''}"
+    return found | {"lead_variant": lead if lead != subject.id else None}
+
+
+def _context(row: Row) -> dict[str, Any]:
+    biosample = row.get("biosample") if isinstance(row.get("biosample"), dict) else row.get("biosample_term")
+    found = met("term", biosample)
+    name = text(row, "biological_context") or (found.name if found else None)
+    return {"context": name, "context_id": found.id if found and found.id != name else None}
+
+
+def _statement(row: Row) -> str | None:
+    told = [text(row, name) for name in _STATEMENTS] + [", ".join(texts(row, "phenotype_categories"))]
+    return next((one for one in told if one), None)
+
+
+def _symbol(end: Met, row: Row) -> str | None:
+    """What the row calls an end that stands in it by its ID alone."""
+    match end.kind:
+        case "gene":
+            return text(row, "gene_symbol") or text(row, "gene_name")
+        case "term":
+            return text(row, "term_name") or text(row, "phenotype_name")
+        case _:
+            return None
+
+
+def _gene(row: Row, ends: tuple[Met, Met]) -> str | None:
+    if any(end.kind == "gene" for end in ends):
+        return None
+    listed = row.get("gene_symbol")
+    return (
+        text(row, "gene_name") or text(row, "gene_symbol") or (", ".join(texts(row, "gene_symbol")) if listed else None)
+    )
+
+
+def _of_ends(ends: tuple[Met, Met]) -> list[Notice]:
+    return [notice for end in ends if end.kind == "variant" for notice in mismatches.of_variant(end.row)]
+
+
+def _cut(told_by: list[str]) -> list[Notice]:
+    if len(told_by) <= _MOST_PUBLICATIONS:
+        return []
+    message = f"The first {_MOST_PUBLICATIONS} of {len(told_by)} publications are listed."
+    return [Notice(code="LIST_CUT", message=message)]

@@ -1,0 +1,124 @@
+"""Rows that do not hold their ends under one name each, brought into the form of those that do. Pure.
+
+Some endpoints flatten an end into the row, leave out the one that was asked for, or nest several associations in one
+row; each has a function here, by the name of its edge.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from biofact.dialects.json_values import objects, text, within
+from biofact.sources.igvf.parse.documents import Row
+
+_OF_CHANGES = ("protein_id", "protein_name", "transcript_id", "hgvsp", "aapos")
+
+
+def unflattened(edge: str, row: Row, asked: Any) -> Iterator[Row]:
+    """The associations that a row holds, each with both ends; ``asked`` is the end that rows may leave out."""
+    reading = _READINGS.get(edge)
+    if reading is None:
+        yield row
+    else:
+        yield from reading(row, asked)
+
+
+def _predicted_element_gene(row: Row, _: Any) -> Iterator[Row]:
+    element = {
+        "_id": row.get("id"),
+        "chr": row.get("element_chr"),
+        "start": row.get("element_start"),
+        "end": row.get("element_end"),
+    }
+    told = {"element": element, "biological_context": row.get("cell_type"), "method": row.get("model")}
+    yield {**row, **told}
+
+
+def _regulator_gene(row: Row, asked: Any) -> Iterator[Row]:
+    """Genes come by symbol or by ID: the contract says text, and no answer is recorded."""
+    ends = {
+        "regulator_gene": within(row, "genomic_element").get("regulator_gene"),
+        "response_gene": row.get("response_gene"),
+    }
+    yield {**row, **{name: asked if asked and told == asked.get("name") else told for name, told in ends.items()}}
+
+
+def _variant_phenotype(row: Row, _: Any) -> Iterator[Row]:
+    yield {**row, "phenotype": {"phenotype_id": row.get("phenotype_id"), "name": row.get("phenotype_term")}}
+
+
+def _product_function(row: Row, _: Any) -> Iterator[Row]:
+    product = {"_id": row.get("gene_product_id"), "name": row.get("gene_product_symbol")}
+    yield {**row, "gene_product": product, "go": {"id": row.get("go_id"), "name": row.get("go_term_name")}}
+
+
+def _gene_coding_variant(row: Row, asked: Any) -> Iterator[Row]:
+    change = within(row, "protein_change")
+    for entry in objects(row, "variants"):
+        for score in objects(entry, "scores"):
+            told = {name: change.get(name) for name in _OF_CHANGES}
+            yield {**told, **score, "variant": entry.get("variant"), "gene": asked}
+
+
+def _variant_coding_variant(row: Row, asked: Any) -> Iterator[Row]:
+    yield {**row, "sequence_variant": asked, "coding_variant": row}
+
+
+def _coding_variant_variant(row: Row, asked: Any) -> Iterator[Row]:
+    yield {"variant": row, "coding_variant": asked}
+
+
+def _variant_variant(row: Row, asked: Any) -> Iterator[Row]:
+    """The asked variant is the subject, whichever place of the pair it has."""
+    first, second = (
+        {"_id": row.get(f"{which}_spdi"), "rsid": row.get(f"{which}_rsid")} for which in ("variant_1", "variant_2")
+    )
+    is_second = isinstance(asked, dict) and (asked.get("_id") == second["_id"] or asked.get("name") == second["rsid"])
+    pair = (second, first) if is_second else (first, second)
+    yield {**row, "variant_1": pair[0], "variant_2": pair[1]}
+
+
+def _variant_protein(row: Row, _: Any) -> Iterator[Row]:
+    biosample = row.get("biosample_term")
+    context = text(row, "biological_context")
+    name = context or (text(biosample, "name") if isinstance(biosample, dict) else None)
+    yield {**row, "biological_context": name}
+
+
+def _related(row: Row, asked: Any) -> Iterator[Row]:
+    """Of a variant, gene or protein all that it is linked to, and by whom."""
+    first = row.get("sequence_variant") or row.get("protein") or row.get("gene") or asked
+    for other in objects(row, "related"):
+        second = other.get("gene") or other.get("protein") or other
+        for told in objects(other, "sources") or [{}]:
+            yield {**told, "first": first, "second": second}
+
+
+def _summarised_gene(row: Row, asked: Any) -> Iterator[Row]:
+    yield {**row, "sequence_variant": asked, "label": row.get("qtl_type")}
+
+
+def _counted_genes(row: Row, asked: Any) -> Iterator[Row]:
+    for gene in objects(row, "genes"):
+        yield {"sequence_variant": asked, "gene": gene, "name": row.get("name")}
+
+
+def _scored_variant(row: Row, _: Any) -> Iterator[Row]:
+    transcript = {"_id": row.get("transcript_id"), "gene_name": row.get("gene_name")}
+    yield {**row, "transcript": transcript, "method": row.get("dataType")}
+
+
+_READINGS: dict[str, Callable[[Row, Any], Iterator[Row]]] = {
+    "predicted_element_gene": _predicted_element_gene,
+    "regulator_gene": _regulator_gene,
+    "variant_phenotype": _variant_phenotype,
+    "product_function": _product_function,
+    "gene_coding_variant": _gene_coding_variant,
+    "variant_coding_variant": _variant_coding_variant,
+    "coding_variant_variant": _coding_variant_variant,
+    "variant_variant": _variant_variant,
+    "variant_protein": _variant_protein,
+    "related": _related,
+    "summarised_variant_gene": _summarised_gene,
+    "predicted_variant_gene": _counted_genes,
+    "scored_variant_transcript": _scored_variant,
+}

@@ -1,0 +1,55 @@
+"""What the service refuses, and what it would take. Pure."""
+
+import re
+
+from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
+from biofact.dialects.json_values import objects, text, texts
+from biofact.sources.igvf.catalog import Endpoint
+from biofact.sources.igvf.parse.documents import Row
+
+_ABSENT = re.compile(r"\w+(?: \w+)* not found\.?", re.IGNORECASE)  # of an entity; a path is just "Not found"
+_NEEDED = re.compile(r"must be defined|is required|only one of", re.IGNORECASE)
+_VALID = re.compile(r"'([^']*)'")
+
+
+def is_absence(words: str) -> bool:
+    """Whether a 404 says that the entity to start from does not exist."""
+    return _ABSENT.fullmatch(words.strip()) is not None
+
+
+def refusal(endpoint: Endpoint, body: Row, given: object = None) -> BiofactError:
+    """A 400 as an error that names the valid values, or the parameters one of which is needed."""
+    words = text(body, "message") or "nothing"
+    issues = objects(body, "issues")
+    if issues:
+        return _of_issue(endpoint, issues[0], given)
+    if _NEEDED.search(words):
+        return AmbiguousQuery(
+            f"The IGVF Catalog's {endpoint.path} needs more: {words}",
+            hint=f"Give one of {', '.join(needed(endpoint))}.",
+            invalid_input=given,
+        )
+    if "region" in words.lower() or "query range" in words:
+        return AmbiguousQuery(f"The IGVF Catalog refused: {words}", hint=words, invalid_input=given)
+    return UpstreamError(f"The IGVF Catalog's {endpoint.path} refused the question: {words}", hint="Report it.")
+
+
+def needed(endpoint: Endpoint) -> tuple[str, ...]:
+    """The parameters one of which an endpoint cannot do without."""
+    starts = [start.by for start in endpoint.starts]
+    return endpoint.needs or endpoint.required or tuple(starts) or tuple(endpoint.parameters)
+
+
+def _of_issue(endpoint: Endpoint, issue: Row, given: object) -> AmbiguousQuery:
+    name = next(iter(str(part) for part in issue.get("path") or ()), "a parameter")
+    valid = texts(issue, "options") or _VALID.findall(text(issue, "expected") or "")
+    received = text(issue, "received")
+    if received == "undefined":
+        hint = f"Give {name}" + (f" as one of {', '.join(valid)}." if valid else ".")
+        message = f"The IGVF Catalog's {endpoint.path} needs {name}."
+        return AmbiguousQuery(message, hint=hint, invalid_input=given)
+    message = f"The IGVF Catalog's {endpoint.path} does not take {name} {received!r:.80}: {text(issue, 'message')}."
+    hint = (
+        f"Valid for {name}: {', '.join(valid)}." if valid else f"Give {name} as {text(issue, 'expected') or 'it asks'}."
+    )
+    return AmbiguousQuery(message, hint=hint, invalid_input=given)

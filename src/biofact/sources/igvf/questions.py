@@ -1,0 +1,84 @@
+"""Questions to the Catalog by way of the transport: kept, and read."""
+
+import functools
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+from biofact.core.errors import UpstreamError
+from biofact.dialects.json_values import loaded
+from biofact.sources.igvf import parse, requests
+from biofact.sources.igvf.catalog import Endpoint, endpoints
+from biofact.sources.igvf.service import error_words
+from biofact.transport.service import LIST_SECONDS, RECORD_SECONDS, Keep, Refused, Transient
+from biofact.transport.stack import Transport
+
+T = TypeVar("T")
+Row = dict[str, Any]
+
+
+class IGVFQuestions:
+    """What the tools ask; each question is one upstream request at most."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    async def rows(self, path: str, given: Mapping[str, str], *, page: int = 0, limit: int | None = None) -> list[Row]:
+        """One page of rows; empty where the entity to start from does not exist.
+
+        Raises:
+            AmbiguousQuery: the service refuses a value; the error names the valid ones.
+            UpstreamError, RateLimited: it failed.
+        """
+        endpoint = endpoints()[path]
+        read = functools.partial(_at_most, limit or endpoint.most)
+        return await self._asked(endpoint, given, read, page=page, limit=limit) or []
+
+    async def summary(self, path: str, given: Mapping[str, str]) -> Row | None:
+        """The one object of an endpoint that sums up; None where the entity does not exist.
+
+        Raises:
+            AmbiguousQuery, UpstreamError, RateLimited: as ``rows``.
+        """
+        return await self._asked(endpoints()[path], given, parse.document)
+
+    async def _asked(
+        self,
+        endpoint: Endpoint,
+        given: Mapping[str, str],
+        read: Callable[[bytes], T],
+        *,
+        page: int = 0,
+        limit: int | None = None,
+    ) -> T | None:
+        request = requests.rows(endpoint.path, given, page=page, limit=limit)
+        asked = "&".join(f"{name}={value}" for name, value in request.params)
+        seconds = RECORD_SECONDS if endpoint.record else LIST_SECONDS
+        try:
+            return await self._transport.fetch(request, read, keep=Keep(f"{endpoint.path}/1", asked, seconds))
+        except Refused as refused:
+            words = error_words(refused.answer.body) or ""
+            if refused.answer.status == HTTPStatus.NOT_FOUND and parse.is_absence(words):
+                return None
+            raise _error(endpoint, refused) from refused
+
+
+def _at_most(most: int | None, body: bytes) -> list[Row]:
+    """The rows of a page; one with more than asked for is not the page that was asked for."""
+    found = parse.rows(body)
+    if most is not None and len(found) > most:
+        raise Transient(f"sent {len(found)} rows of {most}")
+    return found
+
+
+def _error(endpoint: Endpoint, refused: Refused) -> Exception:
+    try:
+        document = loaded(refused.answer.body)
+    except Transient:
+        document = None
+    if refused.answer.status == HTTPStatus.BAD_REQUEST and isinstance(document, dict):
+        return parse.refusal(endpoint, document)
+    return UpstreamError(
+        f"The IGVF Catalog refused {endpoint.path} (HTTP {refused.answer.status}).",
+        hint="Set IGVF_CATALOG_API_URL to where the Catalog is, or call again later.",
+    )

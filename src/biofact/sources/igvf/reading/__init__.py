@@ -1,0 +1,1 @@
+"""What callers write, read: identifiers, variants and regions. Pure."""

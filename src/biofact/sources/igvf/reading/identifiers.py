@@ -1,0 +1,215 @@
+"""What an identifier may stand for: every reading of it, most likely first. Pure."""
+
+import re
+from collections.abc import Collection
+from dataclasses import replace
+from typing import cast, get_args
+
+from biofact.core.errors import AmbiguousQuery, CallTool, UnresolvedEntity
+from biofact.core.identifiers import query_text
+from biofact.sources.igvf.reading.accessions import fixed_form
+from biofact.sources.igvf.reading.foreign import foreign
+from biofact.sources.igvf.reading.genomes import ASSEMBLIES, Organism
+from biofact.sources.igvf.reading.kinds import BY_HINT, CALLED, NAMED, OF_AN_ORGANISM, Hint, Kind, Reading
+from biofact.sources.igvf.reading.names import names
+from biofact.sources.igvf.reading.ontologies import imported_term_id, lengthened, shown
+from biofact.sources.igvf.reading.refusals import GET_ENTITY, asked_as, quoted
+from biofact.sources.igvf.reading.regions import is_written_like_a_region, read_region, region_organism
+from biofact.sources.igvf.reading.variants import Unusable, read_variant
+
+__all__ = ["Hint", "Kind", "Reading", "readings", "shown"]
+
+LONGEST = 300
+"""Characters of a name."""
+LONGEST_VARIANT = 2000
+"""Characters of an SPDI or HGVS, whose alleles may be long."""
+
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f\"'\\`\u00b4\u2018-\u201f]")
+"""What the service splices into its queries (seen in its source, 1.2.0): control characters and quotes of any kind."""
+_UNSAFE_BLANKS = re.compile(r"[\t\r\n]+")
+_COLLECTION = re.compile(
+    r"(?:genes|transcripts|proteins|variants|coding_variants|ontology_terms|drugs|complexes|studies|pathways|motifs"
+    r"|files_filesets|genomic_elements|regulatory_regions)/(?=\S)"
+)
+_ADDRESS = re.compile(r"https?://\S+[/#=]([^/#=\s]+)/?", re.IGNORECASE)
+_LABEL = re.compile(r"([A-Za-z][\w. ]{1,20}?)\s*:\s*(\S.*)")
+_LABELS: dict[str, frozenset[Kind]] = {
+    "uniprotkb": frozenset(("protein",)),
+    "uniprot": frozenset(("protein",)),
+    "swissprot": frozenset(("protein",)),
+    "protein": frozenset(("protein",)),
+    "pharmgkb": frozenset(("drug",)),
+    "pharmgkb.drug": frozenset(("drug",)),
+    "drug": frozenset(("drug",)),
+    "ensembl": frozenset(("gene", "transcript", "protein")),
+    "dbsnp": frozenset(("variant",)),
+    "rsid": frozenset(("variant",)),
+    "caid": frozenset(("variant",)),
+    "clingen": frozenset(("variant",)),
+    "spdi": frozenset(("variant",)),
+    "hgvs": frozenset(("variant",)),
+    "variant": frozenset(("variant", "coding_variant")),
+    "reactome": frozenset(("pathway",)),
+    "pathway": frozenset(("pathway",)),
+    "complexportal": frozenset(("complex",)),
+    "gwas": frozenset(("study",)),
+    "gwas catalog": frozenset(("study",)),
+    "gene": frozenset(("gene",)),
+    "symbol": frozenset(("gene",)),
+    "gene symbol": frozenset(("gene",)),
+    "hgnc.symbol": frozenset(("gene",)),
+    "transcript": frozenset(("transcript",)),
+    "disease": frozenset(("term",)),
+    "phenotype": frozenset(("term",)),
+    "tissue": frozenset(("term",)),
+}
+"""Words in front of an identifier that say what it is."""
+_ACCEPTED = (
+    "Ask for a gene by BRCA1 or ENSG00000012048, a variant by rs58658771 or NC_000020.11:3658947:A:G, "
+    "a protein by P49711, a term by MONDO:0009861, a drug by PA448497."
+)
+
+
+def readings(text: str, hint: str | None = None, organism: Organism | None = None) -> tuple[Reading, ...]:
+    """Every way to understand an identifier, most likely first; later ones are for when the earlier name nothing.
+
+    Raises:
+        UnresolvedEntity: it belongs elsewhere, is refused by the service, or is not what ``hint`` or ``organism`` says.
+        AmbiguousQuery: it is empty or too long, or a region that cannot be understood.
+    """
+    plain = _checked(text)
+    bare = _bare(plain)
+    label = _LABEL.fullmatch(bare)
+    kinds = _LABELS.get(label[1].lower()) if label else None
+    written = label[2] if label and kinds else bare
+    found = _of(written, text, organism)
+    if kinds:
+        found = _restricted(found, kinds, text, asked_as(written), is_hint=False)
+    found = _of_organism(found, organism, text)
+    if hint is None:
+        return found
+    if hint not in get_args(Hint):
+        raise AmbiguousQuery(
+            f"{hint!r} is not a hint.", hint=f"Valid are {', '.join(get_args(Hint))}.", invalid_input=hint
+        )
+    return _restricted(found, BY_HINT[cast(Hint, hint)], text, asked_as(text), is_hint=True)
+
+
+def _checked(text: str) -> str:
+    """``text`` trimmed, single-spaced and safe to send."""
+    stripped = text.strip()
+    if not stripped or len(stripped) > LONGEST_VARIANT:
+        raise AmbiguousQuery(
+            f"An identifier has 1 to {LONGEST} characters; {quoted(text)} has {len(stripped)}.",
+            hint=_ACCEPTED,
+            invalid_input=text,
+        )
+    if _UNSAFE.search(stripped):
+        cleaned = _UNSAFE.sub("", re.sub(r"['\u2019]s\b", "", _UNSAFE_BLANKS.sub(" ", stripped))).strip()
+        raise UnresolvedEntity(
+            f"{quoted(text)} has quotes, backslashes or control characters, which no identifier has.",
+            hint=f"Leave them out: {cleaned[:LONGEST]}" if cleaned else _ACCEPTED,
+            invalid_input=text,
+            recovery=asked_as(cleaned[:LONGEST]) if cleaned else None,
+        )
+    return query_text(stripped)
+
+
+def _bare(text: str) -> str:
+    """The identifier without what stands around it: brackets, a full stop, a collection, a web address."""
+    if address := _ADDRESS.fullmatch(text):
+        return address[1]
+    text = text.strip(",; ").removesuffix(".")
+    if re.fullmatch(r"\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>", text):
+        text = text[1:-1].strip()
+    text = _COLLECTION.sub("", text, count=1)
+    return re.sub(r"^(\w+):(?=\1[:_])", "", text, flags=re.IGNORECASE)  # HGNC:HGNC:1100 and the like
+
+
+def _of(text: str, given: str, organism: Organism | None) -> tuple[Reading, ...]:
+    if found := fixed_form(text):
+        return found
+    if variant := read_variant(text, organism):
+        if isinstance(variant, Unusable):
+            raise UnresolvedEntity(f"{quoted(given)} {variant.why}", hint=variant.hint, invalid_input=given)
+        return (Reading("variant", variant.form, variant.id, variant.organism, variant.assumed),)
+    if is_written_like_a_region(text):
+        return _region(text, organism)
+    if other := foreign(text):
+        raise UnresolvedEntity(
+            f"{quoted(given)} {other.is_what}; the Catalog does not know it.",
+            hint=other.hint,
+            invalid_input=given,
+            recovery=other.recovery,
+        )
+    if term := imported_term_id(text):
+        return (Reading("term", "term_id", term),)
+    _check_name(text, given)
+    return names(text, organism)
+
+
+def _region(text: str, organism: Organism | None) -> tuple[Reading, ...]:
+    told = region_organism(text) or organism
+    species = told or "human"
+    region = read_region(text, species)
+    assumed = None if told else f"The region was read on human {ASSEMBLIES[species].name}."
+    return (Reading("element", "region", region.upstream, species, assumed),)
+
+
+def _check_name(text: str, given: str) -> None:
+    """Refuse what is neither a symbol nor words."""
+    longer = lengthened(text)
+    if longer:
+        raise UnresolvedEntity(
+            f"{quoted(given)} has not the 7 digits of such an ID; {longer} has.",
+            hint=f"If you mean {longer}, write it so.",
+            invalid_input=given,
+            recovery=asked_as(longer),
+        )
+    is_name = re.search(r"[^\W\d_]", text) and (" " in text or not re.search(r"[:=<>|{}~^!?$%]", text))
+    if not is_name or len(text) > LONGEST:
+        raise UnresolvedEntity(
+            f"{quoted(given)} is no identifier that the Catalog knows.", hint=_ACCEPTED, invalid_input=given
+        )
+
+
+def _of_organism(found: tuple[Reading, ...], organism: Organism | None, given: str) -> tuple[Reading, ...]:
+    if organism is None:
+        return found
+    left = tuple(
+        replace(reading, organism=organism) if reading.kind in OF_AN_ORGANISM else reading
+        for reading in found
+        if reading.organism in (None, organism)
+    )
+    if left:
+        return left
+    first = found[0]
+    raise UnresolvedEntity(
+        f"{quoted(given)} is {CALLED[first.kind]} of {first.organism}, not of {organism}.",
+        hint=f"Leave out organism, or call it {first.organism!r}.",
+        invalid_input=given,
+        recovery=CallTool(GET_ENTITY, {"id": given, "organism": first.organism}),
+    )
+
+
+def _restricted(
+    found: tuple[Reading, ...], kinds: Collection[Kind], given: str, again: CallTool, *, is_hint: bool
+) -> tuple[Reading, ...]:
+    """The readings of these kinds. A name may be of any kind that the service finds by name."""
+    left = tuple(reading for reading in found if reading.kind in kinds)
+    named = next((reading for reading in found if reading.by == "name"), None)
+    by_name = tuple(kind for kind in kinds if kind in NAMED)
+    is_wanted = not left or (is_hint and all(reading.by != "name" for reading in left))
+    if named and by_name and is_wanted:
+        organism = named.organism if by_name[0] in OF_AN_ORGANISM else None
+        left = (*left, Reading(by_name[0], "name", named.id, organism))
+    if left:
+        return left
+    looks = " or ".join(dict.fromkeys(CALLED[reading.kind] for reading in found))
+    wanted = " or ".join(CALLED[kind] for kind in sorted(kinds))
+    raise UnresolvedEntity(
+        f"{quoted(given)} looks like {looks}, not like {wanted}.",
+        hint=f"Leave out that it is {wanted}, or give the identifier of what you mean.",
+        invalid_input=given,
+        recovery=again,
+    )

@@ -1,0 +1,173 @@
+"""All that the Catalog calls one entity."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from biofact.core.errors import AmbiguousQuery, RateLimited, UpstreamError
+from biofact.core.provenance import Notice
+from biofact.sources.igvf import parse
+from biofact.sources.igvf.catalog import SPECIES
+from biofact.sources.igvf.lookup import Found, single
+from biofact.sources.igvf.questions import IGVFQuestions
+from biofact.sources.igvf.records import (
+    Allele,
+    Entity,
+    GeneEntity,
+    ProteinEntity,
+    ResolvedId,
+    TranscriptEntity,
+    VariantEntity,
+)
+
+Identifiers = dict[str, Any]
+
+_OF_GENES = ("symbol", "ensembl", "hgnc", "entrez")
+_ALIASES = {
+    "ensembl_gene": "ensembl",
+    "ensembl_gene_id": "ensembl",
+    "caid": "ca_id",
+    "rs": "rsid",
+    "ncbigene": "entrez",
+    "ncbi_gene": "entrez",
+    "uniprotkb": "uniprot",
+}
+"""Other words for a kind of identifier."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolving:
+    """Tells identifiers."""
+
+    ask: IGVFQuestions
+
+    async def resolved(self, text: str, found: Found, target_type: str | None) -> ResolvedId:
+        """All identifiers of what a caller meant, and the preferred one.
+
+        Raises:
+            AmbiguousQuery: the entity has no identifier of the preferred kind; the error names those it has.
+        """
+        alleles = [one for one in found.entities if isinstance(one, VariantEntity)]
+        if len(alleles) > 1:
+            return _of_alleles(text, alleles, found, target_type)
+        entity, said = single(text, found)
+        known = _known(entity)
+        notices = list(said)
+        try:
+            known |= await self._further(entity)
+        except (UpstreamError, RateLimited) as failure:
+            message = f"Without what the entity is called beyond its own record. {failure.message}"
+            notices.append(Notice(code="LEG_FAILED", message=message))
+        return ResolvedId(
+            input=text,
+            entity_type=entity.type,
+            identifiers=known,
+            preferred=_preferred(text, known, target_type),
+            notices=notices,
+        )
+
+    async def _further(self, entity: Entity) -> Identifiers:
+        """Of a gene its proteins', of a protein or transcript its gene's."""
+        match entity:
+            case GeneEntity():
+                rows = await self._joined("/genes/proteins", "gene_id", entity)
+                proteins = [one for one in _ends(rows, "protein", entity) if isinstance(one, ProteinEntity)]
+                accessions = dict.fromkeys(
+                    accession.partition("-")[0] for one in proteins for accession in one.uniprot_ids
+                )
+                return {"uniprot": [f"UniProtKB:{one}" for one in accessions]} if accessions else {}
+            case ProteinEntity() | TranscriptEntity():
+                of = "protein" if isinstance(entity, ProteinEntity) else "transcript"
+                rows = await self._joined(f"/{of}s/genes", f"{of}_id", entity)
+                genes = _ends(rows, "gene", entity)
+                told = _known(genes[0]) if genes else {}
+                return {name: told[name] for name in _OF_GENES if name in told}
+            case _:
+                return {}
+
+    async def _joined(self, path: str, parameter: str, entity: Entity) -> list[dict[str, Any]]:
+        given = {parameter: entity.id, "verbose": "true", "organism": SPECIES[entity.organism or "human"]}
+        return await self.ask.rows(path, given)
+
+
+def _ends(rows: Sequence[Mapping[str, Any]], kind: str, asked: Entity) -> list[Entity]:
+    told = [row[kind] for row in rows if isinstance(row.get(kind), dict)]
+    return [parse.entity(kind, one, asked.organism or "human") for one in told]
+
+
+def _of_alleles(text: str, alleles: Sequence[VariantEntity], found: Found, target_type: str | None) -> ResolvedId:
+    shared = [rsid for rsid in alleles[0].rsids if all(rsid in one.rsids for one in alleles)]
+    known: Identifiers = {"rsid": shared[0]} if shared else {}
+    listed = ", ".join(one.id for one in alleles)
+    message = f"{text} has {len(alleles)} alleles: {listed}. Which is meant, only the alleles tell."
+    return ResolvedId(
+        input=text,
+        entity_type="variant",
+        identifiers=known,
+        alleles=[Allele(spdi=one.id, hgvs=one.hgvs, ca_id=one.ca_id) for one in alleles],
+        preferred=_preferred(text, known | dict.fromkeys(("spdi", "hgvs", "ca_id")), target_type),
+        notices=[*found.notices, Notice(code="SHARED_MATCH", message=message)],
+    )
+
+
+def _known(entity: Entity) -> Identifiers:
+    """The identifiers of an entity's own record; those that are not known are left out."""
+    told = next((read(entity) for kind, read in _READERS.items() if isinstance(entity, kind)), _plain(entity))
+    return {name: value for name, value in told.items() if value}
+
+
+def _gene(entity: Any) -> Identifiers:
+    told = entity.cross_references
+    return {
+        "symbol": entity.name,
+        "ensembl": entity.id,
+        "hgnc": told and told.hgnc,
+        "entrez": told and told.entrez and f"NCBIGene:{told.entrez}",
+        "synonyms": entity.synonyms,
+    }
+
+
+def _variant(entity: Any) -> Identifiers:
+    more = {"other_rsids": entity.rsids[1:]}
+    return {"rsid": entity.name, "spdi": entity.id, "hgvs": entity.hgvs, "ca_id": entity.ca_id, **more}
+
+
+def _protein(entity: Any) -> Identifiers:
+    accessions = [f"UniProtKB:{one}" for one in entity.uniprot_ids]
+    return {
+        "symbol": entity.name,
+        "ensembl_protein": entity.id,
+        "uniprot": accessions,
+        "uniprot_name": entity.uniprot_names,
+    }
+
+
+def _transcript(entity: Any) -> Identifiers:
+    return {"ensembl_transcript": entity.id, "name": entity.name}
+
+
+def _plain(entity: Entity) -> Identifiers:
+    return {"id": entity.id, "name": entity.name, "synonyms": entity.synonyms}
+
+
+_READERS: dict[type[Entity], Callable[[Any], Identifiers]] = {
+    GeneEntity: _gene,
+    VariantEntity: _variant,
+    ProteinEntity: _protein,
+    TranscriptEntity: _transcript,
+}
+
+
+def _preferred(text: str, known: Mapping[str, Any], target_type: str | None) -> str | None:
+    if target_type is None:
+        return None
+    name = target_type.strip().casefold().replace(" ", "_").replace("-", "_")
+    name = _ALIASES.get(name, name)
+    if name not in known:
+        raise AmbiguousQuery(
+            f"{text!r:.120} has no identifier of the kind {target_type!r:.80}.",
+            hint=f"It has: {', '.join(known)}.",
+            invalid_input=target_type,
+        )
+    value = known[name]
+    return ", ".join(value) if isinstance(value, list) else value
