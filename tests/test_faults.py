@@ -89,11 +89,12 @@ def dated(fault):
 
 
 def calls():
-    """For each tool of each source the first example that finds something."""
+    """For each tool of each source that asks a service the first example that finds something."""
     for source in sources.names():
         for spec in specs_of(sources.client_class(source)):
             example = next(e for e in sources.examples(source) if e.tool == spec.ref.method and e.outcome == "found")
-            yield f"{source}_{spec.ref.method}", dict(example.arguments)
+            if example.is_from_service:
+                yield f"{source}_{spec.ref.method}", dict(example.arguments)
 
 
 async def answers(*faults, timing=PATIENT):

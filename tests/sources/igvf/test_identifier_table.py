@@ -218,7 +218,7 @@ TYPES = {
     "complexes": "complex_id",
     "files_filesets": "file_fileset_id",
     "motifs": "motif",
-    "regulatory_regions": "region",
+    "regulatory_regions": "element",
 }
 """Collections of the service, and what their members are read as."""
 

@@ -5,7 +5,7 @@ import json
 from typing import Literal
 
 from biofact.sources.igvf import records
-from biofact.sources.igvf.associations import FILTERS, ORDERS
+from biofact.sources.igvf.associations import FILTERS, ORDERS, startable
 from biofact.sources.igvf.catalog import RELATIONSHIPS, SPECIES, endpoints
 from biofact.sources.igvf.examples import EXAMPLES
 from biofact.sources.igvf.listing import described
@@ -83,10 +83,7 @@ def queries() -> str:
 
 
 def _starts(kind: str) -> str:
-    found = dict.fromkeys(
-        one.relationship for one in endpoints().values() if any(start.kind == kind for start in one.starts)
-    )
-    return ", ".join(found) or "none"
+    return ", ".join(one for one in RELATIONSHIPS if startable(kind, one)) or "none"
 
 
 def _paths(relationship: str) -> str:

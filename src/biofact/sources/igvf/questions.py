@@ -1,7 +1,7 @@
 """Questions to the Catalog by way of the transport: kept, and read."""
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from http import HTTPStatus
 from typing import Any, TypeVar
 
@@ -14,6 +14,8 @@ from biofact.transport.service import LIST_SECONDS, RECORD_SECONDS, Keep, Refuse
 from biofact.transport.stack import Transport
 
 T = TypeVar("T")
+
+_PART = 1 / 2  # of a call's time
 Row = dict[str, Any]
 
 
@@ -41,6 +43,14 @@ class IGVFQuestions:
             AmbiguousQuery, UpstreamError, RateLimited: as ``rows``.
         """
         return await self._asked(endpoints()[path], given, parse.document)
+
+    async def in_part(self, question: Coroutine[Any, Any, T]) -> T:
+        """The answer to one of several questions side by side: one that hangs must leave time for saying so.
+
+        Raises:
+            RateLimited, UpstreamError: it failed, or took longer than a part of the call's time.
+        """
+        return await self._transport.in_part(question, _PART)
 
     async def _asked(
         self,

@@ -32,7 +32,7 @@ def rows(path: str, given: Mapping[str, str], *, page: int = 0, limit: int | Non
         params |= {"page": str(page), "limit": str(limit or most)}
     elif "page" in endpoint.parameters:
         params["page"] = str(page)
-    return Request(IGVF, path, tuple(sorted(params.items())), accept="application/json")
+    return Request(IGVF, path, tuple(sorted(params.items())), accept="application/json", part=path)
 
 
 def page_size(endpoint: Endpoint, wanted: int) -> int:

@@ -1,5 +1,6 @@
 """All that the Catalog calls one entity."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -24,12 +25,20 @@ Identifiers = dict[str, Any]
 
 _OF_GENES = ("symbol", "ensembl", "hgnc", "entrez")
 _ALIASES = {
-    "ensembl_gene": "ensembl",
-    "ensembl_gene_id": "ensembl",
+    "ca": "ca_id",
     "caid": "ca_id",
-    "rs": "rsid",
-    "ncbigene": "entrez",
+    "clingen": "ca_id",
+    "dbsnp": "rsid",
+    "ensembl_gene": "ensembl",
+    "ensg": "ensembl",
+    "entrez_gene": "entrez",
+    "gene_symbol": "symbol",
+    "name": "symbol",
+    "ncbi": "entrez",
     "ncbi_gene": "entrez",
+    "ncbigene": "entrez",
+    "rs": "rsid",
+    "uniprot_accession": "uniprot",
     "uniprotkb": "uniprot",
 }
 """Other words for a kind of identifier."""
@@ -56,6 +65,8 @@ class Resolving:
         try:
             known |= await self._further(entity)
         except (UpstreamError, RateLimited) as failure:
+            if target_type is not None and _name_of(target_type) not in known:
+                raise  # what is asked for may be just what could not be had
             message = f"Without what the entity is called beyond its own record. {failure.message}"
             notices.append(Notice(code="LEG_FAILED", message=message))
         return ResolvedId(
@@ -161,8 +172,7 @@ _READERS: dict[type[Entity], Callable[[Any], Identifiers]] = {
 def _preferred(text: str, known: Mapping[str, Any], target_type: str | None) -> str | None:
     if target_type is None:
         return None
-    name = target_type.strip().casefold().replace(" ", "_").replace("-", "_")
-    name = _ALIASES.get(name, name)
+    name = _name_of(target_type)
     if name not in known:
         raise AmbiguousQuery(
             f"{text!r:.120} has no identifier of the kind {target_type!r:.80}.",
@@ -171,3 +181,9 @@ def _preferred(text: str, known: Mapping[str, Any], target_type: str | None) -> 
         )
     value = known[name]
     return ", ".join(value) if isinstance(value, list) else value
+
+
+def _name_of(target_type: str) -> str:
+    """The kind of identifier that a caller means."""
+    name = re.sub(r"[\s-]+", "_", target_type.strip().casefold())
+    return _ALIASES.get(name, _ALIASES.get(name.removesuffix("_id"), name.removesuffix("_id")))

@@ -10,8 +10,8 @@ _FAILED = re.compile(r"timed? ?out|try again|unavailable", re.IGNORECASE)
 
 
 def error_words(body: bytes) -> str | None:
-    """What an answer says went wrong; None when it is something else."""
-    return json_values.error_words(body, "message")
+    """What an answer says went wrong; None when it is something else. A gateway in front may use a word of its own."""
+    return json_values.error_words(body, "message", "error")
 
 
 def judge(answer: Answer) -> Verdict:

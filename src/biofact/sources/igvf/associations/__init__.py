@@ -2,8 +2,21 @@
 
 from biofact.sources.igvf.associations.filters import FILTERS, Filters
 from biofact.sources.igvf.associations.graph import FIND, Graph, Listing, Place
+from biofact.sources.igvf.associations.legs import startable
 from biofact.sources.igvf.associations.nodes import nodes
 from biofact.sources.igvf.associations.order import ORDERS, Order
 from biofact.sources.igvf.associations.question import Question
 
-__all__ = ["FILTERS", "FIND", "ORDERS", "Filters", "Graph", "Listing", "Order", "Place", "Question", "nodes"]
+__all__ = [
+    "FILTERS",
+    "FIND",
+    "ORDERS",
+    "Filters",
+    "Graph",
+    "Listing",
+    "Order",
+    "Place",
+    "Question",
+    "nodes",
+    "startable",
+]

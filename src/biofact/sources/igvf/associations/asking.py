@@ -4,17 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from biofact.core.errors import RateLimited, UpstreamError
+from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.associations.legs import Leg
 from biofact.sources.igvf.associations.order import Order
+from biofact.sources.igvf.catalog import edges
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import FullAssociation
 from biofact.sources.igvf.requests import page_size
 
 _ROWS = 100  # a page: one length for every limit, so that pages are kept and cursors hold
 _PAGES = 4  # of a leg in one call
-_THRESHOLDS = 5
+_NESTED = frozenset({"gene_coding_variant"})  # edges of which a row may hold no association
+_REQUESTS = 6  # of a leg in one call, for an order
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,10 @@ class Told:
     """Rows that did not answer the question."""
     contexts: dict[str, None] = field(default_factory=dict)
     """Of those, in the order in which they came."""
-    is_partial: bool = False
-    """Better ones may be missing from an order."""
+    is_all: bool = False
+    """There are no further rows."""
+    is_ordered: bool = True
+    """No better row can be missing from an order."""
     failure: UpstreamError | RateLimited | None = None
 
 
@@ -59,71 +63,75 @@ class Asking:
                 await self._further(told, told.rest)
         except (UpstreamError, RateLimited) as failure:
             told.failure = failure
+        told.is_all = told.rest is None and spot == Spot()
         return told
 
     async def best(self, leg: Leg, order: Order, need: int) -> Told:
-        """The first ``need`` associations in order; a failure is told, not raised."""
+        """The first ``need`` associations in order, if not more; a failure is told, not raised."""
         told = Told(leg)
         try:
-            rows, is_whole = await self._all_above(leg, order, need, told)
+            rows = await self._best(told, order, need)
         except (UpstreamError, RateLimited) as failure:
             told.failure = failure
-            return told
-        told.rows = [(row, Spot()) for row in order.arranged(rows)]
-        told.is_partial = not is_whole
+        else:
+            told.rows = [(row, Spot()) for row in order.arranged(rows)]
         return told
 
     async def _further(self, told: Told, spot: Spot) -> None:
         """One more page."""
         leg, size = told.leg, page_size(told.leg.endpoint, _ROWS)
-        rows = await self.ask.rows(leg.endpoint.path, leg.given, page=spot.page, limit=_limit(leg, size))
+        rows = await self._page(leg, leg.given, spot.page, size)
+        if spot.page and rows and rows == await self._page(leg, leg.given, spot.page - 1, size):
+            raise _repeated(leg, spot.page)
+        before = told.dropped
         kept = _kept(told, rows)
-        is_last = len(rows) < size
-        behind = None if is_last else Spot(spot.page + 1)
+        told.dropped = told.dropped if spot.done == 0 else before  # counted when the page was begun
         for place, row in enumerate(kept[spot.done :], start=spot.done + 1):
             told.rows.append((row, Spot(spot.page, place)))
-        told.rest = behind
+        told.rest = None if len(rows) < size else Spot(spot.page + 1)
 
-    async def _all_above(self, leg: Leg, order: Order, need: int, told: Told) -> tuple[list[FullAssociation], bool]:
-        """All rows at least as good as the ``need`` best, and whether they are all."""
-        size = page_size(leg.endpoint, leg.endpoint.most or _ROWS)
-        given = leg.given
+    async def _best(self, told: Told, order: Order, need: int) -> list[FullAssociation]:
+        """All rows above a threshold that leaves ``need`` of them at least; all rows there are, where that is near."""
+        leg, size = told.leg, page_size(told.leg.endpoint, told.leg.endpoint.most or _ROWS)
+        given, number = leg.given, 0
         rows: list[FullAssociation] = []
-        for _ in range(_THRESHOLDS):
-            page = await self.ask.rows(leg.endpoint.path, given, limit=_limit(leg, size))
-            rows = _kept(told, page)
+        last: list[dict[str, Any]] = []
+        for _ in range(_REQUESTS):
+            page = await self._page(leg, given, number, size)
+            if number and page and page == last:
+                raise _repeated(leg, number)
+            last = page
+            rows += _kept(told, page)
             if len(page) < size:
-                return rows, True
-            narrower = order.narrowed(leg.endpoint, given, rows, need)
+                told.is_all = given == leg.given
+                return rows
+            narrower = order.narrowed(leg.endpoint, given, rows, need) if number == 0 else None
             if narrower is None:
-                break
-            given = narrower
-        return await self._read_on(leg, given, rows, told)
+                number += 1
+            else:
+                given, rows, told.dropped = narrower, [], 0
+        told.is_ordered = False
+        return rows
 
-    async def _read_on(
-        self, leg: Leg, given: dict[str, str], rows: Sequence[FullAssociation], told: Told
-    ) -> tuple[list[FullAssociation], bool]:
-        """The pages behind a full one, as many as a call may ask for."""
-        size = page_size(leg.endpoint, leg.endpoint.most or _ROWS)
-        found = list(rows)
-        for number in range(1, _PAGES):
-            page = await self.ask.rows(leg.endpoint.path, given, page=number, limit=_limit(leg, size))
-            found += _kept(told, page)
-            if len(page) < size:
-                return found, True
-        return found, False
+    async def _page(self, leg: Leg, given: dict[str, str], number: int, size: int) -> list[dict[str, Any]]:
+        limit = size if "limit" in leg.endpoint.parameters else None
+        return await self.ask.rows(leg.endpoint.path, given, page=number, limit=limit)
 
 
-def _limit(leg: Leg, size: int) -> int | None:
-    return size if "limit" in leg.endpoint.parameters else None
+def _repeated(leg: Leg, number: int) -> UpstreamError:
+    message = f"The IGVF Catalog sent page {number} of {leg.endpoint.path} once more as page {number + 1}."
+    return UpstreamError(message, hint="Call again later.", recovery=RetryAfter(60))
 
 
 def _kept(told: Told, rows: Sequence[dict[str, Any]]) -> list[FullAssociation]:
     """The associations that are about the entity and keep the filters; the rest is counted where it is no answer."""
-    leg = told.leg
+    leg, edge = told.leg, edges()[told.leg.endpoint.edge]
     asked = leg.node.asked()
-    found = [one for row in rows for one in parse.associations(leg.endpoint, row, asked)]
-    strange = [one for one in found if not (leg.node.is_in(one) and leg.told.hold(one))]
-    told.dropped += len(strange)
-    told.contexts.update(dict.fromkeys(one.context for one in strange if one.context))
-    return [one for one in found if leg.node.is_in(one) and leg.filters.hold(one)]
+    read = [list(parse.associations(leg.endpoint, row, asked)) for row in rows]
+    found = [one for several in read for one in several]
+    told.dropped += sum(not several for several in read) if leg.endpoint.edge not in _NESTED else 0
+    about = [one for one in found if leg.node.is_in(one, edge)]
+    strangers = [one for one in found if not (leg.node.is_near(one, edge) and leg.told.hold(one))]
+    told.dropped += len(strangers)
+    told.contexts.update(dict.fromkeys(one.context for one in strangers if one.context and leg.told.tissue))
+    return [one for one in about if leg.told.hold(one) and leg.filters.hold(one)]

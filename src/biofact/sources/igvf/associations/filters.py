@@ -4,7 +4,7 @@ import math
 import operator
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from biofact.core.errors import AmbiguousQuery
@@ -18,12 +18,11 @@ _TESTS: dict[str, Callable[[float, float], bool]] = {
     "lte": operator.le,
     "lt": operator.lt,
 }
-_SIGNS = {">=": "gte", ">": "gt", "<=": "lte", "<": "lt", "": "gte"}
-_RANGE = re.compile(
-    r"(?:(?P<word>gte|gt|lte|lt):|(?P<sign>>=|>|<=|<|))\s*(?P<number>[-+]?[\d.]+(?:e[-+]?\d+)?)", re.IGNORECASE
-)
+_SIGNS = {">=": "gte", ">": "gt", "<=": "lte", "<": "lt", "": ""}
+_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
+_RANGE = re.compile(rf"(?:(?P<word>gte|gt|lte|lt):|(?P<sign>>=|>|<=|<|))\s*(?P<number>{_NUMBER})", re.IGNORECASE)
+_MARGIN = 1e-6  # of a logarithm, so that a bound is not lost by rounding it
 _TERM = re.compile(r"[A-Za-z]+[:_]\d{3,}")
-_NEAR = 1.001  # p-values are shown with four digits
 _NAMES_OF_SOURCES = {"gtex": "EBI", "eqtl catalogue": "EBI", "gwas catalog": "OpenTargets", "pharmgkb": "pharmGKB"}
 """Whose data stand under another name in the Catalog."""
 
@@ -39,6 +38,13 @@ class Range:
     def __str__(self) -> str:
         return f"{self.word}:{self.bound:.10g}"
 
+    def is_tighter(self, asked: str) -> bool:
+        """Whether it leaves less than a bound on the same side, written as the service has it."""
+        word, _, number = asked.partition(":")
+        if word[:2] != self.word[:2]:
+            return False
+        return self.bound > float(number) if self.word.startswith("g") else self.bound < float(number)
+
     def holds(self, value: float | None) -> bool:
         """Whether a number keeps it; one that is not known does not."""
         return value is not None and _TESTS[self.word](value, self.bound)
@@ -48,8 +54,8 @@ class Range:
 class Filters:
     """All filters; None is none."""
 
-    p_value: float | None = None
-    """The greatest."""
+    p_value: Range | None = None
+    """An upper bound."""
     source: str | None = None
     tissue: str | None = None
     """In words, or as a term's ID."""
@@ -87,6 +93,12 @@ class Filters:
         """Some of them."""
         return Filters(**{name: value for name, value in self.given().items() if name in names})
 
+    def inclusive(self) -> "Filters":
+        """As the service knows them: a p-value on its bound is no stranger."""
+        if self.p_value is None:
+            return self
+        return replace(self, p_value=Range("lte", self.p_value.bound))
+
     def hold(self, row: FullAssociation) -> bool:
         """Whether a row keeps all of them."""
         return all(_holds(name, wanted, row) for name, wanted in self.given().items())
@@ -102,7 +114,7 @@ def told(endpoint: Endpoint, filters: Filters) -> dict[str, str]:
     for name, wanted in filters.given().items():
         match name:
             case "p_value" if "neg_log10_pvalue" in endpoint.parameters:
-                found["neg_log10_pvalue"] = f"gte:{-math.log10(float(str(wanted))) - 1e-6:.6f}"
+                found["neg_log10_pvalue"] = f"gte:{-math.log10(wanted.bound) - _MARGIN:.6f}"
             case "tissue" if _TERM.fullmatch(str(wanted)) and "biosample_term" in endpoint.parameters:
                 found["biosample_term"] = native(str(wanted))
             case "tissue" if "biological_context" in endpoint.parameters:
@@ -131,7 +143,7 @@ def valid_values(endpoint: Endpoint, name: str) -> tuple[str, ...]:
 
 def _takes(endpoint: Endpoint, name: str, wanted: object) -> bool:
     if name in {"source", "method", "label", "ancestry"}:
-        return _spelt(endpoint, name, str(wanted)) is not None
+        return name not in edges()[endpoint.edge].lacks and _spelt(endpoint, name, str(wanted)) is not None
     return name in edges()[endpoint.edge].has
 
 
@@ -151,19 +163,19 @@ def _read(name: str, value: object) -> object:
     return value.strip()
 
 
-def _range(name: str, value: object) -> Range:
+def _range(name: str, value: object, *, bare: str = "gte") -> Range:
+    """A bound; ``bare`` is what a number without a sign is."""
     found = _RANGE.fullmatch(str(value).strip()) if isinstance(value, str | int | float) else None
-    if found is None or isinstance(value, bool) or found["number"].count(".") > 1:
+    if found is None or isinstance(value, bool):
         raise _refused(name, value, "a number (the least), or one with a sign, such as '>0.7', '<=-2' or 'gte:0.8'")
-    return Range((found["word"] or _SIGNS[found["sign"]]).lower(), float(found["number"]))
+    return Range((found["word"] or _SIGNS[found["sign"]] or bare).lower(), float(found["number"]))
 
 
-def _p_value(value: object) -> float:
-    bound = _range("p_value", value if isinstance(value, str) else str(value))
-    is_upper = bound.word in {"lt", "lte"} or not re.search("[<>a-z]", str(value).replace("e-", ""), re.IGNORECASE)
-    if not is_upper or not 0 < bound.bound <= 1:
+def _p_value(value: object) -> Range:
+    bound = _range("p_value", value, bare="lte")
+    if bound.word not in {"lt", "lte"} or not 0 < bound.bound <= 1:
         raise _refused("p_value", value, "the greatest p-value, above 0 and at most 1, such as 0.05")
-    return bound.bound
+    return bound
 
 
 def _refused(name: str, value: object, expected: str) -> AmbiguousQuery:
@@ -174,9 +186,9 @@ def _refused(name: str, value: object, expected: str) -> AmbiguousQuery:
 
 def _holds(name: str, wanted: object, row: FullAssociation) -> bool:
     match name:
-        case "p_value":
+        case "p_value" if isinstance(wanted, Range):
             p = 0.0 if row.neg_log10_p_value is not None else row.p_value
-            return p is not None and p <= float(str(wanted)) * _NEAR
+            return p is not None and (_shown(p, wanted.bound) if wanted.word == "lte" else p < wanted.bound)
         case "tissue":
             return _is_in(str(wanted), row)
         case "source":
@@ -186,6 +198,11 @@ def _holds(name: str, wanted: object, row: FullAssociation) -> bool:
             return _is(told_by, str(wanted))
         case _:
             return isinstance(wanted, Range) and wanted.holds(getattr(row, name))
+
+
+def _shown(p: float, greatest: float) -> bool:
+    """Whether a p-value, which is shown with four digits, is at most this."""
+    return p <= max(greatest, float(f"{greatest:.4g}"))
 
 
 def _is(told_by: str | None, wanted: str) -> bool:

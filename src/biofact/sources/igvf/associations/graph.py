@@ -26,9 +26,9 @@ from biofact.sources.igvf.associations.legs import (
 from biofact.sources.igvf.associations.nodes import Node, of
 from biofact.sources.igvf.associations.order import Order
 from biofact.sources.igvf.associations.question import Question
-from biofact.sources.igvf.catalog import SPECIES, Endpoint, Start
+from biofact.sources.igvf.catalog import SPECIES, Endpoint, Start, edges, endpoints
 from biofact.sources.igvf.questions import IGVFQuestions
-from biofact.sources.igvf.records import FullAssociation, ProteinEntity
+from biofact.sources.igvf.records import Entity, FullAssociation, ProteinEntity
 
 FIND = ToolRef("igvf", "find_associations")
 
@@ -59,6 +59,8 @@ class Round:
     told: list[Told] = field(default_factory=list)
     left: list[Left] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
+    failures: list[UpstreamError | RateLimited] = field(default_factory=list)
+    """Of questions on the way to legs."""
 
     @classmethod
     def of(cls, rounds: Iterable["Round"]) -> "Round":
@@ -68,6 +70,7 @@ class Round:
             whole.told += one.told
             whole.left += one.left
             whole.notices += one.notices
+            whole.failures += one.failures
         return whole
 
 
@@ -88,9 +91,10 @@ class Graph:
         _check(question)
         came = Round.of(await asyncio.gather(*(self._from(node, question, place) for node in question.nodes)))
         _check_answered(came)
+        _once(came.told)
         order = question.order
         listing = _ordered(question, order, came, place) if order else _merged(question, came, place)
-        said = notices.of_legs(question, came.told, came.left) if place is None else notices.of_failures(came.told)
+        said = notices.of_legs(question, came.told, came.left) if place is None else notices.of_later_page(came.told)
         return Listing(listing.rows, listing.place, listing.total, [*came.notices, *said])
 
     async def _from(self, node: Node, question: Question, place: Place | None) -> Round:
@@ -105,7 +109,10 @@ class Graph:
         try:
             between = await (self._proteins(node) if kind == "protein" else self._genes(node))
         except (UpstreamError, RateLimited) as failure:
-            return Round(notices=[notices.without(f"what goes by way of {kind}s", failure.message)])
+            lacking = notices.without(f"what goes by way of {kind}s", failure.message)
+            return Round(notices=[lacking], failures=[failure])
+        if not between:
+            return Round(notices=[notices.no_way(node, kind)])
         asked = beyond(kind, question.relationship)
         told = [self._answered(each, asked, question, place) for each in between[:_MOST_GENES]]
         said = [notices.by_way_of_genes(node, between, _MOST_GENES)] if kind == "gene" else []
@@ -115,31 +122,39 @@ class Graph:
         self, node: Node, asked: Sequence[tuple[Endpoint, Start]], question: Question, place: Place | None
     ) -> Round:
         planned, left = legs(node, asked, question.filters, question.order)
-        told = await asyncio.gather(*(self._told(leg, question, place) for leg in planned))
+        told = await asyncio.gather(*(self._ask.in_part(self._told(leg, question, place)) for leg in planned))
         return Round([one for one in told if one is not None], [left])
 
     async def _told(self, leg: Leg, question: Question, place: Place | None) -> Told | None:
         """What a leg answers; None for one that has ended on an earlier page."""
+        spot = place.legs.get(leg.key, (0, 0)) if place else (0, 0)
+        if spot is None:
+            return None
         if question.order is not None:
             return await self._asking.best(leg, question.order, (place.out if place else 0) + question.limit + 1)
-        spot = place.legs.get(leg.key, (0, 0)) if place else (0, 0)
-        return None if spot is None else await self._asking.listed(leg, Spot(*spot), question.limit + 1)
+        return await self._asking.listed(leg, Spot(*spot), question.limit + 1)
 
     async def _proteins(self, node: Node) -> list[Node]:
         """The protein of a gene that stands for it."""
         given = {"gene_id": node.id, "verbose": "true", "organism": SPECIES[node.organism]}
-        rows = await self._ask.rows("/genes/proteins", given)
-        told = [row["protein"] for row in rows if isinstance(row.get("protein"), dict)]
-        proteins = [parse.entity("protein", one, node.organism) for one in told]
-        found = [one for one in proteins if isinstance(one, ProteinEntity)]
+        found = [one for one in await self._joined(node, "/genes/proteins", given) if isinstance(one, ProteinEntity)]
         return [of(next((one for one in found if one.is_mane_select), found[0]))] if found else []
 
     async def _genes(self, node: Node) -> list[Node]:
         """The genes of a disease."""
-        rows = await self._ask.rows("/diseases/genes", {"disease_id": node.id, "verbose": "true"})
-        told = [row["gene"] for row in rows if isinstance(row.get("gene"), dict)]
-        genes = {one.id: one for one in (parse.entity("gene", row) for row in told)}
-        return [of(one) for one in genes.values()]
+        found = await self._joined(node, "/diseases/genes", {"disease_id": node.id, "verbose": "true"})
+        return [of(one) for one in {one.id: one for one in found}.values()]
+
+    async def _joined(self, node: Node, path: str, given: dict[str, str]) -> list[Entity]:
+        """The entities that an endpoint joins with this one, and no other."""
+        endpoint = endpoints()[path]
+        edge = edges()[endpoint.edge]
+        kind = edge.object.kind if node.kind == edge.subject.kind else edge.subject.kind
+        rows = await self._ask.rows(path, given)
+        own = [
+            row for row in rows if any(node.is_in(one, edge) for one in parse.associations(endpoint, row, node.asked()))
+        ]
+        return [parse.entity(kind, row[kind], node.organism) for row in own if isinstance(row.get(kind), dict)]
 
 
 def _check(question: Question) -> None:
@@ -151,19 +166,37 @@ def _check(question: Question) -> None:
 
 
 def _check_answered(came: Round) -> None:
-    failures = [one.failure for one in came.told if one.failure is not None]
-    if failures and len(failures) == len(came.told):
+    """Never an empty list for a failure: where nothing was answered, say why."""
+    failures = [*came.failures, *(one.failure for one in came.told if one.failure is not None)]
+    if failures and all(one.failure is not None for one in came.told):
         raise failures[0]
 
 
+def _is_whole(came: Round) -> bool:
+    """Whether all rows there are have come."""
+    return not came.failures and all(one.is_all and one.failure is None for one in came.told)
+
+
 def _ordered(question: Question, order: Order, came: Round, place: Place | None) -> Listing:
-    """The next rows of all legs in one order."""
-    out = place.out if place else 0
+    """The next rows of all legs in one order; a leg that fails is left out of the later pages too."""
+    out, spots = (place.out, dict(place.legs)) if place else (0, {})
+    if place is not None and (failures := [one.failure for one in came.told if one.failure]):
+        raise failures[0]  # rows of its own are among those that are out: what follows cannot be told without it
+    spots |= {one.leg.key: None for one in came.told if one.failure is not None}
     rows = order.arranged([row for one in came.told for row, _ in one.rows])
     shown = rows[out : out + question.limit]
-    is_whole = all(not one.is_partial and one.failure is None for one in came.told)
-    goes_on = len(rows) > out + len(shown)
-    return Listing(shown, Place(out=out + len(shown)) if goes_on else None, len(rows) if is_whole else None)
+    there = Place(out=out + len(shown), legs=spots) if len(rows) > out + len(shown) else None
+    return Listing(shown, there, len(rows) if _is_whole(came) and not spots else None)
+
+
+def _once(told: Sequence[Told]) -> None:
+    """Take away rows that another leg of the same endpoint tells too: of a gene that regulates itself."""
+    seen: dict[str, list[FullAssociation]] = {}
+    for one in told:
+        known = seen.setdefault(one.leg.endpoint.path, [])
+        one.rows = [(row, spot) for row, spot in one.rows if row not in known]
+        if len(one.leg.endpoint.starts) > 1:
+            known.extend(row for row, _ in one.rows)
 
 
 def _merged(question: Question, came: Round, place: Place | None) -> Listing:
@@ -175,8 +208,7 @@ def _merged(question: Question, came: Round, place: Place | None) -> Listing:
         last = [spot for owner, (_, spot) in taken if owner is one]
         spots[one.leg.key] = _next(one, last, spots.get(one.leg.key, (0, 0)))
     goes_on = any(spot is not None for spot in spots.values())
-    is_whole = place is None and all(one.rest is None and one.failure is None for one in came.told)
-    total = sum(len(one.rows) for one in came.told) if is_whole else None
+    total = sum(len(one.rows) for one in came.told) if place is None and _is_whole(came) else None
     out = (place.out if place else 0) + len(taken)
     return Listing([row for _, (row, _) in taken], Place(out=out, legs=spots) if goes_on else None, total)
 

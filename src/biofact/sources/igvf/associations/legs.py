@@ -60,11 +60,19 @@ def from_node(node: Node, relationship: str) -> list[tuple[Endpoint, Start]]:
 
 def through(node: Node, relationship: str) -> str | None:
     """The kind of entities by way of which more is known: of a gene its proteins, of a disease its genes."""
-    if node.kind == "gene" and relationship in {"physical", "functional", "all"}:
+    return _through(node.kind, relationship) if node.kind != "term" or node.ontology in _DISEASES else None
+
+
+def startable(kind: str, relationship: str) -> bool:
+    """Whether a relationship starts from some entity of this kind, or from what leads on from it."""
+    further = _through(kind, relationship)
+    return bool(asked_of(kind, relationship) or (further and beyond(further, relationship)))
+
+
+def _through(kind: str, relationship: str) -> str | None:
+    if kind == "gene" and relationship in {"physical", "functional", "all"}:
         return "protein"
-    if node.kind == "term" and relationship == "regulatory" and node.ontology in _DISEASES:
-        return "gene"
-    return None
+    return "gene" if kind == "term" and relationship == "regulatory" else None
 
 
 def beyond(kind: str, relationship: str) -> list[tuple[Endpoint, Start]]:
@@ -161,22 +169,24 @@ def _refuse_together(asked: Sequence[Endpoint], filters: Filters, order: Order |
 
 def _legs(endpoint: Endpoint, start: Start, node: Node, filters: Filters) -> Iterator[Leg]:
     given = told(endpoint, filters) | _fixed(endpoint, node)
-    known = filters.only({name for name in filters.given() if told(endpoint, filters.only({name}))})
-    for begun in _begun(endpoint, start, node):
+    known = filters.only({name for name in filters.given() if told(endpoint, filters.only({name}))}).inclusive()
+    for one, begun in _begun(endpoint, start, node):
         values = endpoint.parameters.get(start.each, ()) if start.each and start.each not in given else ()
         for value in values if not isinstance(values, str) and values else ("",):
             each = {start.each: value} if value else {}
-            yield Leg(endpoint, node, {**given, **each, **begun}, filters, known)
+            yield Leg(endpoint, one, {**given, **each, **begun}, filters, known)
 
 
-def _begun(endpoint: Endpoint, start: Start, node: Node) -> list[dict[str, str]]:
-    """The parameter that names the entity; alleles are asked for together where the endpoint takes their rsID."""
+def _begun(endpoint: Endpoint, start: Start, node: Node) -> list[tuple[Node, dict[str, str]]]:
+    """From what exactly, and by which parameter; alleles are asked for together where their rsID is taken."""
     if start.kind == "element" and node.region is not None:
-        return [{start.by: node.region.upstream}]
+        return [(node, {start.by: node.region.upstream})]
+    if node.rsid is not None and "rsid" in endpoint.parameters:
+        return [(node, {"rsid": node.rsid})]
     if node.rsid is not None:
-        return [{"rsid": node.rsid}] if "rsid" in endpoint.parameters else [{start.by: one} for one in sorted(node.ids)]
+        return [(node.alone(one), {start.by: one}) for one in sorted(node.ids)]
     value = node.name if start.value == "name" else node.id
-    return [{start.by: value}] if value else []
+    return [(node, {start.by: value})] if value else []
 
 
 def _fixed(endpoint: Endpoint, node: Node) -> dict[str, str]:

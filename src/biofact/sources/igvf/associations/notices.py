@@ -14,13 +14,17 @@ _MOST_CONTEXTS = 8
 
 def of_legs(question: Question, told: Sequence[Told], left: Sequence[Left]) -> list[Notice]:
     """Of each leg how many rows it has, whether there are more, what failed, and what does not exist."""
-    return [*_counts(told), *of_failures(told), *_dropped(told), *_partial(told), *_uncovered(question, left)]
+    return [*_counts(told), *_failures(told), *_dropped(told), *_partial(told), *_uncovered(question, left)]
 
 
-def of_failures(told: Sequence[Told]) -> list[Notice]:
-    """Legs that could not be had."""
-    failed = [one for one in told if one.failure is not None]
-    return [without(one.leg.endpoint.path, one.failure.message if one.failure else "") for one in failed]
+def of_later_page(told: Sequence[Told]) -> list[Notice]:
+    """What holds for this page alone: legs that could not be had, strangers, an order with gaps."""
+    return [*_failures(told), *_dropped(told), *_partial(told)]
+
+
+def _failures(told: Sequence[Told]) -> list[Notice]:
+    failed = {one.leg.endpoint.path: one.failure for one in told if one.failure is not None}
+    return [without(path, failure.message) for path, failure in failed.items()]
 
 
 def without(what: str, reason: str) -> Notice:
@@ -32,8 +36,14 @@ def by_way_of_genes(node: Node, genes: Sequence[Node], most: int) -> Notice:
     """Says whose regulation is listed."""
     named = ", ".join(gene.name or gene.id for gene in genes[:most])
     more = f", not of {len(genes) - most} more" if len(genes) > most else ""
-    of = f"its genes {named}{more}" if genes else "its genes, of which none is known"
-    return Notice(code="QUERY_UNDERSTOOD", message=f"Regulation of {node.name or node.id} is that of {of}.")
+    message = f"Regulation of {node.name or node.id} is that of its genes {named}{more}."
+    return Notice(code="QUERY_UNDERSTOOD", message=message)
+
+
+def no_way(node: Node, kind: str) -> Notice:
+    """Says why nothing was asked by way of further entities."""
+    message = f"The Catalog names no {kind} of {node.name or node.id}, by way of which more would be asked for."
+    return Notice(code="UNMATCHED", message=message)
 
 
 def _counts(told: Sequence[Told]) -> list[Notice]:
@@ -41,7 +51,7 @@ def _counts(told: Sequence[Told]) -> list[Notice]:
     for one in told:
         if one.failure is None:
             count, is_cut = counted.get(one.leg.endpoint.path, (0, False))
-            counted[one.leg.endpoint.path] = (count + len(one.rows), is_cut or one.rest is not None or one.is_partial)
+            counted[one.leg.endpoint.path] = (count + len(one.rows), is_cut or not one.is_all)
     if not counted:
         return []
     found = [
@@ -64,7 +74,7 @@ def _dropped(told: Sequence[Told]) -> list[Notice]:
 
 
 def _partial(told: Sequence[Told]) -> list[Notice]:
-    partial = [one.leg.endpoint.path for one in told if one.is_partial]
+    partial = list(dict.fromkeys(one.leg.endpoint.path for one in told if not one.is_ordered and one.failure is None))
     if not partial:
         return []
     message = (

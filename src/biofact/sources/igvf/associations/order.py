@@ -10,6 +10,7 @@ from biofact.sources.igvf.catalog import Endpoint, edges
 from biofact.sources.igvf.records import FullAssociation
 
 ORDERS = ("p_value", "effect", "score", "z_score", "r2", "d_prime")
+_WORTH = 2  # times as many rows as are needed stand on a page, before a threshold is worth a request
 _MARGIN = 1e-3  # of a threshold: values are shown with four digits
 
 
@@ -60,15 +61,13 @@ class Order:
         if endpoint.parameters.get(parameter) != "range":
             return None
         values = sorted(value for row in rows if (value := self.value(row)) is not None)
-        if len(values) < need:
-            return None
+        if len(values) < _WORTH * need:
+            return None  # that would leave nearly as many rows as there are
         bound = values[need - 1]
         falls = self.is_descending != (self.field == "p_value")
         threshold = Range("gte", -bound - _MARGIN) if falls else Range("lte", bound + _MARGIN)
-        asked = given.get(parameter, "")
-        if asked and asked.partition(":")[0][:2] != threshold.word[:2]:
-            return None  # the caller bounds the other side, and the service takes one bound
-        return {**given, parameter: str(threshold)} if str(threshold) != asked else None
+        asked = given.get(parameter)
+        return {**given, parameter: str(threshold)} if asked is None or threshold.is_tighter(asked) else None
 
 
 def _logarithm(row: FullAssociation) -> float | None:

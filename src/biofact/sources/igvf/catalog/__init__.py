@@ -106,6 +106,8 @@ class Edge:
     aspect: str = ""
     has: frozenset[str] = frozenset()
     """The filters and orders that its rows can be held against, besides source, method and label."""
+    lacks: frozenset[str] = frozenset()
+    """Those of source, method and label that its rows do not tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,5 +187,5 @@ def _source(name: str, entry: Mapping[str, Any]) -> Source:
 
 def _edge(name: str, entry: Mapping[str, Any]) -> Edge:
     subject, other = (End(entry[end]["kind"], tuple(entry[end]["fields"])) for end in ("subject", "object"))
-    rest = {key: value for key, value in entry.items() if key not in {"subject", "object", "has"}}
-    return Edge(name, subject, other, has=frozenset(entry["has"]), **rest)
+    rest = {key: value for key, value in entry.items() if key not in {"subject", "object", "has", "lacks"}}
+    return Edge(name, subject, other, has=frozenset(entry["has"]), lacks=frozenset(entry.get("lacks", ())), **rest)

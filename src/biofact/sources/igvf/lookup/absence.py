@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, EntityNotFound, ToolRef
 from biofact.sources.igvf.lookup.places import key_of
 from biofact.sources.igvf.reading.identifiers import Reading
+from biofact.sources.igvf.reading.refusals import SEARCH_REGION
 from biofact.sources.igvf.records import Entity
 
 GET_ENTITY = ToolRef("igvf", "get_entity")
@@ -37,6 +38,13 @@ def several(text: str, found: Sequence[Entity], what: str) -> BiofactError:
     named = ", ".join(one.id if one.name in {None, text} else f"{one.id} ({one.name})" for one in found[:_MOST_NAMED])
     more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
     is_variant = found[0].type == "variant"
+    if found[0].type == "regulatory_element":
+        return AmbiguousQuery(
+            f"At {text!r:.120} lie {len(found)} regulatory elements: {named}{more}.",
+            hint=f"Call {SEARCH_REGION} for all of them.",
+            invalid_input=text,
+            recovery=CallTool(SEARCH_REGION, {"region": text, "include": ["regulatory_elements"]}),
+        )
     hint = f"Call {_RESOLVE_ID} for all their identifiers, or {GET_ENTITY} with the one that is meant."
     return AmbiguousQuery(
         f"{text!r:.120} names {len(found)} {what}: {named}{more}.",

@@ -1,29 +1,31 @@
-"""Readings of what a caller wrote, looked up side by side."""
+"""Readings of what a caller wrote, looked up side by side or one after the other."""
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
 
 from biofact.core.provenance import Notice
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import SPECIES, endpoints
 from biofact.sources.igvf.lookup.absence import nothing, several
-from biofact.sources.igvf.lookup.places import PATHS, has_words, is_called, key_of, lies_at
+from biofact.sources.igvf.lookup.places import PATHS, fills, has_words, is_also_called, is_called, key_of
 from biofact.sources.igvf.lookup.symbols import Symbols
 from biofact.sources.igvf.questions import IGVFQuestions
+from biofact.sources.igvf.reading.genomes import Organism
 from biofact.sources.igvf.reading.identifiers import Hint, Reading, readings
+from biofact.sources.igvf.reading.kinds import CALLED
 from biofact.sources.igvf.records import Entity, ProteinEntity
 
-Organism = Literal["human", "mouse"]
-
 _MOST_TERMS = 4
+_OF_EITHER = frozenset({"entrez", "protein_id"})  # identifiers that do not tell the organism
 _HINTS: dict[str, Hint] = {
     "gene": "gene",
     "protein": "protein",
     "variant": "variant",
     "drug": "drug",
     "term": "disease",
+    "pathway": "pathway",
+    "complex": "complex",
 }
 
 
@@ -34,6 +36,7 @@ class Found:
     reading: Reading
     entities: tuple[Entity, ...]
     notices: list[Notice] = field(default_factory=list)
+    is_by_synonym: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,56 +55,76 @@ class Lookup:
         read = readings(text, hint, organism)
         near: list[Entity] = []
         hits: list[Found] = []
+        tried: list[Reading] = []
         for together in _turns(read):
             told = await asyncio.gather(*(self._looked_up(reading, organism, near) for reading in together))
-            hits = [one for one in told if one.entities or (is_start and one.reading.by == "region")]
-            if hits:
-                found = _with_others(text, hits, together)
-                return _together(found) if is_start else found
-        families = [_family(reading, near) for reading in read] if is_start else []
-        if family := next((one for one in families if one.entities), None):
-            return _together(family)
-        raise nothing(text, read, near)
+            tried += together
+            hits += [one for one in told if one.entities or (is_start and one.reading.kind == "element")]
+            if any(not one.is_by_synonym for one in hits):
+                break
+        hits = hits or await self._of_mouse(read, organism)
+        if not hits and is_start:
+            hits = [one for reading in read if (one := _family(reading, near)).entities]
+        if not hits:
+            raise nothing(text, read, near)
+        found = _with_others(text, sorted(hits, key=lambda one: one.is_by_synonym), tried)
+        return _together(found) if is_start else found
 
     async def _looked_up(self, reading: Reading, organism: Organism | None, near: list[Entity]) -> Found:
         notices = [Notice(code="ASSUMED", message=reading.assumed)] if reading.assumed else []
-        if reading.kind == "gene" and reading.by == "name":
-            symbols = Symbols(self.ask)
-            genes, said = await symbols.genes(reading.id, reading.organism or organism)
-            near.extend(symbols.near)
-            return Found(reading, tuple(genes), [*notices, *said])
         if reading.by == "name":
-            return Found(reading, tuple(await self._named(reading, near)), notices)
-        entities = await self._carrying(reading, organism)
-        return Found(reading, tuple(entities), notices)
+            named = self._gene(reading, organism, near) if reading.kind == "gene" else self._named(reading, near)
+            found = await named
+            return replace(found, notices=[*notices, *found.notices])
+        entities = await self._carrying(reading, reading.organism or organism or "human")
+        return Found(reading, entities, notices)
 
-    async def _carrying(self, reading: Reading, organism: Organism | None) -> list[Entity]:
-        """The entities that carry an identifier."""
-        key, path = key_of(reading), PATHS[reading.kind]
-        whose = reading.organism or organism or "human"
-        given = {key.parameter: key.value(reading.id)}
+    async def _gene(self, reading: Reading, organism: Organism | None, near: list[Entity]) -> Found:
+        symbols = Symbols(self.ask)
+        genes, said = await symbols.genes(reading.id, reading.organism or organism)
+        near.extend(symbols.near)
+        is_named = any(is_called(gene, reading.id) for gene in genes)
+        return Found(reading, tuple(genes), said, is_by_synonym=bool(genes) and not is_named)
+
+    async def _named(self, reading: Reading, near: list[Entity]) -> Found:
+        """Entities of exactly this name; terms that have it as a synonym where there are none."""
+        told = await self._rows(reading, {"name": reading.id})
+        if exact := tuple(one for one in told if is_called(one, reading.id)):
+            return Found(reading, exact)
+        near.extend(told)
+        if reading.kind != "term":
+            return Found(reading, ())
+        told = await self._rows(reading, {"synonyms": reading.id})
+        also = tuple(one for one in told if is_also_called(one, reading.id))
+        return Found(reading, also, is_by_synonym=bool(also))
+
+    async def _carrying(self, reading: Reading, whose: Organism) -> tuple[Entity, ...]:
+        """The entities of one organism that carry an identifier."""
+        key = key_of(reading)
+        told = await self._rows(reading, {key.parameter: key.value(reading.id)}, whose)
+        found = tuple(one for one in told if key.carries(one, reading.id))
+        return tuple(one for one in found if reading.by == "region" and fills(one, reading.id)) or found
+
+    async def _of_mouse(self, read: Sequence[Reading], organism: Organism | None) -> list[Found]:
+        """What the mouse has, where neither the caller nor the ID says whose it is."""
+        told = [one for one in read if one.by in _OF_EITHER and not (organism or one.organism)]
+        found = await asyncio.gather(*(self._carrying(reading, "mouse") for reading in told))
+        said = [Notice(code="ASSUMED", message=f"Nothing human is {one.id}; it is the mouse's.") for one in told]
+        return [
+            Found(reading, entities, [notice])
+            for reading, entities, notice in zip(told, found, said, strict=True)
+            if entities
+        ]
+
+    async def _rows(self, reading: Reading, given: dict[str, str], whose: Organism = "human") -> list[Entity]:
+        """What an endpoint has for an identifier, near misses among it; proteins and transcripts may repeat."""
+        path = PATHS[reading.kind]
         if "organism" in endpoints()[path].parameters:
             if whose not in endpoints()[path].organisms:
                 return []
-            given["organism"] = SPECIES[whose]
-        rows = await self.ask.rows(path, given)
-        told = [parse.entity(reading.kind, row, whose) for row in rows]
-        found = _once([one for one in told if key.carries(one, reading.id)])
-        return [one for one in found if reading.by == "region" and lies_at(one, reading.id)] or found
-
-    async def _named(self, reading: Reading, near: list[Entity]) -> list[Entity]:
-        """Drugs or terms of exactly this name; else those with it as a synonym."""
-        rows = await self.ask.rows(PATHS[reading.kind], {"name": reading.id})
-        told = _once([parse.entity(reading.kind, row) for row in rows])
-        if exact := [one for one in told if is_called(one, reading.id)]:
-            return exact
-        near.extend(told)
-        if reading.kind != "term":
-            return []
-        rows = await self.ask.rows(PATHS["term"], {"synonyms": reading.id})
-        told = _once([parse.entity("term", row) for row in rows])
-        wanted = reading.id.casefold()
-        return [one for one in told if wanted in {synonym.casefold() for synonym in one.synonyms}]
+            given = {**given, "organism": SPECIES[whose]}
+        told = [parse.entity(reading.kind, row, whose) for row in await self.ask.rows(path, given)]
+        return list({one.id: one for one in told}.values())
 
 
 def single(text: str, found: Found) -> tuple[Entity, list[Notice]]:
@@ -124,9 +147,9 @@ def single(text: str, found: Found) -> tuple[Entity, list[Notice]]:
 
 def _turns(read: Sequence[Reading]) -> list[tuple[Reading, ...]]:
     """The readings that are tried together: all those of an ID that may be two things; names one after the other."""
-    also_names = [reading for reading in read[1:] if reading.by == "name" and reading.kind != "gene"]
-    first = tuple(reading for reading in read if reading not in also_names)
-    return [first, *((reading,) for reading in also_names)]
+    if any(reading.by != "name" for reading in read):
+        return [tuple(read)]
+    return [(reading,) for reading in read]
 
 
 def _family(reading: Reading, near: Sequence[Entity]) -> Found:
@@ -145,32 +168,27 @@ def _together(found: Found) -> Found:
     named = ", ".join(f"{one.id} ({one.name})" for one in terms)
     more = f", not {len(found.entities) - _MOST_TERMS} more" if len(found.entities) > _MOST_TERMS else ""
     said = Notice(code="QUERY_UNDERSTOOD", message=f"{found.reading.id} was read as {named}{more}.")
-    return Found(found.reading, terms, [*found.notices, said])
+    return replace(found, entities=terms, notices=[*found.notices, said])
 
 
-def _with_others(text: str, hits: Sequence[Found], read: Sequence[Reading]) -> Found:
-    """The first hit; where there were several readings, with what became of the others."""
+def _with_others(text: str, hits: Sequence[Found], tried: Sequence[Reading]) -> Found:
+    """The first hit, with what became of the other readings: those that hit too, and those of an ID that did not."""
     first, *others = hits
-    if len(read) == 1:
+    is_id = any(reading.by != "name" for reading in tried)
+    if not others and (len(tried) == 1 or not is_id):
         return first
-    words = f"{text} was read as {_named(first.reading)}"
+    words = f"{text} was read as {CALLED[first.reading.kind]}"
     if others:
-        also = "; ".join(f"{_named(other.reading)} {other.entities[0].id}" for other in others)
+        also = "; ".join(f"{CALLED[other.reading.kind]}, {_shown(other)}" for other in others)
         hint = _HINTS.get(others[0].reading.kind)
-        words += f", and is also {also}: ask with hint={hint!r} for that"
-        said = Notice(code="SHARED_MATCH", message=f"{words}.")
+        how = f": ask with hint={hint!r} for that" if hint else ""
+        said = Notice(code="SHARED_MATCH", message=f"{words}, and is also {also}{how}.")
     else:
-        failed = [reading for reading in read if reading is not first.reading]
-        also = " or ".join(dict.fromkeys(_named(reading) for reading in failed))
+        failed = [reading for reading in tried if reading is not first.reading]
+        also = " or ".join(dict.fromkeys(CALLED[reading.kind] for reading in failed))
         said = Notice(code="QUERY_UNDERSTOOD", message=f"{words}; nothing is {also} of that name.")
-    return Found(first.reading, first.entities, [*first.notices, said])
+    return replace(first, notices=[*first.notices, said])
 
 
-def _named(reading: Reading) -> str:
-    words = {"term": "a term of an ontology", "coding_variant": "a coding variant"}
-    return words.get(reading.kind, f"a {reading.kind}")
-
-
-def _once(entities: Sequence[Entity]) -> list[Entity]:
-    """Without repetitions: transcripts and proteins come in no fixed order, and may repeat."""
-    return list({one.id: one for one in entities}.values())
+def _shown(found: Found) -> str:
+    return ", ".join(one.id if one.name is None else f"{one.id} ({one.name})" for one in found.entities[:_MOST_TERMS])

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from biofact.sources.igvf import records
+from biofact.sources.igvf.reading.accessions import place_in
 from biofact.sources.igvf.reading.identifiers import Reading
 from biofact.sources.igvf.reading.regions import Region
 from biofact.sources.igvf.records import Entity
@@ -112,9 +113,10 @@ def _file_set(entity: Entity, wanted: str) -> bool:
     return isinstance(entity, records.DatasetEntity) and entity.file_set == wanted
 
 
-def lies_at(entity: Entity, region: str) -> bool:
+def fills(entity: Entity, region: str) -> bool:
     """Whether it fills a region, 0-based and half-open, from end to end."""
-    return f"chr{entity.chromosome}:{(entity.start or 0) - 1}-{entity.end}" == region
+    place = Region.from_upstream(region)
+    return (entity.chromosome, entity.start, entity.end) == (place.chromosome, place.start, place.end)
 
 
 def _overlaps(entity: Entity, region: str) -> bool:
@@ -144,5 +146,11 @@ _KEYS = {
     "motif": Key("tf_name", _is, value=lambda name: name.rsplit("_", 1)[0], words="motif"),
     "fileset_id": Key("fileset_id", _file_set, words="data set ID"),
     "file_fileset_id": Key("file_fileset_id", _is, words="data set ID"),
+    "element": Key(
+        "region",
+        _is,
+        value=lambda name: place.upstream if (place := place_in(name)) else name,
+        words="regulatory element",
+    ),
     "region": Key("region", _overlaps, words="regulatory element"),
 }

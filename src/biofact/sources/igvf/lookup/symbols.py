@@ -4,7 +4,6 @@ import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from biofact.core.provenance import Notice
 from biofact.sources.igvf import parse
@@ -12,6 +11,7 @@ from biofact.sources.igvf.catalog import SPECIES
 from biofact.sources.igvf.lookup.absence import several
 from biofact.sources.igvf.lookup.places import is_called
 from biofact.sources.igvf.questions import IGVFQuestions
+from biofact.sources.igvf.reading.genomes import Organism
 from biofact.sources.igvf.records import Entity
 
 _OPEN_READING_FRAME = re.compile(r"C(\d+|X|Y)ORF(\d+)(.*)")
@@ -26,21 +26,18 @@ class Symbols:
     near: list[Entity] = field(default_factory=list)
     """Other genes that the service sent: near misses."""
 
-    async def genes(self, symbol: str, organism: Literal["human", "mouse"] | None) -> tuple[list[Entity], list[Notice]]:
+    async def genes(self, symbol: str, organism: Organism | None) -> tuple[list[Entity], list[Notice]]:
         """The gene of this name, else that of this synonym; none where there is none.
 
         Raises:
             AmbiguousQuery: it is a synonym of several genes.
         """
-        first = organism or "human"
-        if found := await self._named([_conventional(symbol, first)], first):
-            return found, _assumed(symbol, found[0]) if organism is None else []
-        others: tuple[Literal["human", "mouse"], ...] = (organism,) if organism else ("human", "mouse")
-        spelt = list(dict.fromkeys([symbol, symbol.upper(), *(_conventional(symbol, one) for one in others)]))
-        named = await asyncio.gather(*(self._named(spelt, one) for one in others))
-        if found := next((genes for genes in named if genes), []):
-            return found, _assumed(symbol, found[0]) if organism is None else []
-        also = await asyncio.gather(*(self._also_called(spelt, one) for one in others))
+        whose: tuple[Organism, ...] = (organism,) if organism else ("human", "mouse")
+        for one in whose:
+            if found := await self._named(_conventional(symbol, one), one):
+                return found, _assumed(symbol, found[0]) if organism is None else []
+        spelt = list(dict.fromkeys((symbol, symbol.upper(), *(_conventional(symbol, one) for one in whose))))
+        also = await asyncio.gather(*(self._also_called(spelt, one) for one in whose))
         return self._chosen(symbol, next((genes for genes in also if genes), []))
 
     def _chosen(self, symbol: str, found: list[Entity]) -> tuple[list[Entity], list[Notice]]:
@@ -49,18 +46,17 @@ class Symbols:
         told = [Notice(code="QUERY_UNDERSTOOD", message=f"{symbol} is a synonym of {gene.name}.") for gene in found]
         return found, told
 
-    async def _named(self, spellings: Sequence[str], organism: str) -> list[Entity]:
-        """The genes of one organism with one of these names; rows by another name are near misses."""
-        for symbol in spellings:
-            found = await self._rows("name", symbol, organism)
-            exact = [gene for gene in found if gene.name == symbol]
-            alike = exact or [gene for gene in found if is_called(gene, symbol)]
-            if alike:
-                return alike
-            self.near.extend(found)
+    async def _named(self, symbol: str, organism: Organism) -> list[Entity]:
+        """The genes of one organism with this name, in any letter case; rows by another name are near misses."""
+        found = await self._rows("name", symbol, organism)
+        if alike := [gene for gene in found if gene.name == symbol] or [
+            gene for gene in found if is_called(gene, symbol)
+        ]:
+            return alike
+        self.near.extend(found)
         return []
 
-    async def _also_called(self, spellings: Sequence[str], organism: str) -> list[Entity]:
+    async def _also_called(self, spellings: Sequence[str], organism: Organism) -> list[Entity]:
         """The genes of one organism that have one of these synonyms, by the first spelling that any has."""
         for symbol in spellings:
             found = await self._rows("synonym", symbol, organism)
@@ -68,7 +64,7 @@ class Symbols:
                 return alike
         return []
 
-    async def _rows(self, parameter: str, symbol: str, organism: str) -> list[Entity]:
+    async def _rows(self, parameter: str, symbol: str, organism: Organism) -> list[Entity]:
         given = {parameter: symbol, "organism": SPECIES[organism]}
         rows = await self.ask.rows("/genes", given, limit=_MANY)
         return [parse.entity("gene", row, organism) for row in rows]

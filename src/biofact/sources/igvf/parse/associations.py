@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from biofact.core.provenance import Notice
-from biofact.dialects.json_values import decimal, number, text, texts
+from biofact.dialects.json_values import decimal, number, text, texts, within
 from biofact.sources.igvf.catalog import Edge, Endpoint, edges
 from biofact.sources.igvf.parse import mismatches
 from biofact.sources.igvf.parse.documents import Row
 from biofact.sources.igvf.parse.ends import Met, met
 from biofact.sources.igvf.parse.flat import unflattened
 from biofact.sources.igvf.parse.publications import publications
-from biofact.sources.igvf.reading.genomes import accession_of
+from biofact.sources.igvf.reading.genomes import accession_of, chromosome_named
 from biofact.sources.igvf.records import FullAssociation
 from biofact.sources.igvf.term_ids import unfiled
 
@@ -30,10 +30,12 @@ class Asked:
     kind: str
     id: str
     name: str | None = None
+    ids: frozenset[str] = frozenset()
+    """All under which rows may mention it."""
 
     def row(self) -> Row:
         """As a row would mention it."""
-        return {"_id": self.id, "name": self.name}
+        return {"_id": self.id, "name": self.name, "ids": self.ids or {self.id}}
 
 
 def associations(endpoint: Endpoint, row: Row, asked: Asked | None = None) -> Iterator[FullAssociation]:
@@ -75,7 +77,7 @@ def _association(endpoint: Endpoint, edge: Edge, row: Row, ends: tuple[Met, Met]
         **_lead(row, subject),
         **_context(row),
         region=subject.region or other.region,
-        change=text(row, "hgvsp"),
+        change=text(row, "hgvsp") or text(within(row, "coding_variant"), "hgvsp"),
         gene=_gene(row, ends),
         relationship=endpoint.relationship or None,
         source=text(row, "source"),
@@ -89,7 +91,7 @@ def _association(endpoint: Endpoint, edge: Edge, row: Row, ends: tuple[Met, Met]
 
 def _numbers(row: Row) -> dict[str, Any]:
     logarithm = decimal(row, "neg_log10_pvalue")
-    p = decimal(row, "p_value")
+    p = decimal(row, "p_value") or None
     if logarithm is not None:
         p = float(f"{10**-logarithm:.4g}") if logarithm <= _SMALLEST else None
     told = {
@@ -124,8 +126,15 @@ def _lead(row: Row, subject: Met) -> dict[str, Any]:
     found: dict[str, Any] = {"study": unfiled(told) if told else None}
     if at is None or chromosome is None:
         return found
-    sequence = accession_of(chromosome.removeprefix("chr"), "human")
-    lead = f"{sequence}:{at - 1}:{text(row, 'lead_ref') or ''}:{text(row, 'lead_alt') or ''}"
+    ref, alt = text(row, "lead_ref") or "", text(row, "lead_alt") or ""
+    known = chromosome_named(chromosome, "human")
+    if known is None or (number(subject.row, "pos"), subject.row.get("ref"), subject.row.get("alt")) == (
+        at - 1,
+        ref,
+        alt,
+    ):
+        return found
+    lead = f"{accession_of(known, 'human')}:{at - 1}:{ref}:{alt}"
     return found | {"lead_variant": lead if lead != subject.id else None}
 
 
@@ -155,10 +164,9 @@ def _symbol(end: Met, row: Row) -> str | None:
 def _gene(row: Row, ends: tuple[Met, Met]) -> str | None:
     if any(end.kind == "gene" for end in ends):
         return None
-    listed = row.get("gene_symbol")
-    return (
-        text(row, "gene_name") or text(row, "gene_symbol") or (", ".join(texts(row, "gene_symbol")) if listed else None)
-    )
+    of_change = text(within(row, "coding_variant"), "gene_name")
+    told = text(row, "gene_name") or text(row, "gene_symbol") or of_change
+    return told or ", ".join(texts(row, "gene_symbol")) or None
 
 
 def _of_ends(ends: tuple[Met, Met]) -> list[Notice]:

@@ -39,7 +39,8 @@ def _regulator_gene(row: Row, asked: Any) -> Iterator[Row]:
         "regulator_gene": within(row, "genomic_element").get("regulator_gene"),
         "response_gene": row.get("response_gene"),
     }
-    yield {**row, **{name: asked if asked and told == asked.get("name") else told for name, told in ends.items()}}
+    name = asked.get("name") if asked else None
+    yield {**row, **{end: asked if name and told == name else told for end, told in ends.items()}}
 
 
 def _variant_phenotype(row: Row, _: Any) -> Iterator[Row]:
@@ -72,7 +73,8 @@ def _variant_variant(row: Row, asked: Any) -> Iterator[Row]:
     first, second = (
         {"_id": row.get(f"{which}_spdi"), "rsid": row.get(f"{which}_rsid")} for which in ("variant_1", "variant_2")
     )
-    is_second = isinstance(asked, dict) and (asked.get("_id") == second["_id"] or asked.get("name") == second["rsid"])
+    ids = asked["ids"] if asked else ()
+    is_second = second["_id"] in ids and first["_id"] not in ids
     pair = (second, first) if is_second else (first, second)
     yield {**row, "variant_1": pair[0], "variant_2": pair[1]}
 

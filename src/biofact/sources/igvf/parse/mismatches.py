@@ -9,6 +9,7 @@ from biofact.sources.igvf.parse.documents import Row
 
 _SPDI = re.compile(r"(?P<sequence>[^:]+):(?P<at>\d+):(?P<ref>[^:]*):(?P<alt>[^:]*)")
 _SUBSTITUTION = re.compile(r"[^:]+:g\.(?P<at>\d+)(?P<ref>[ACGT])>(?P<alt>[ACGT])")
+_SMALLEST = 1e-300  # what is below is rounded to what a number can hold
 _ROUNDING = 0.15  # of a logarithm: p-values come with one digit, too
 
 
@@ -34,7 +35,9 @@ def of_variant(row: Row) -> list[Notice]:
 
 def _of_p_values(row: Row) -> list[Notice]:
     p, logarithm = decimal(row, "p_value"), decimal(row, "neg_log10_pvalue")
-    if p is None or logarithm is None or p <= 0:
+    if p == 0 and logarithm is None:
+        return [Notice(code="MISMATCH", message="A p-value of 0 is none, and left out.")]
+    if p is None or logarithm is None or p < _SMALLEST:
         return []
     if abs(-math.log10(p) - logarithm) <= _ROUNDING:
         return []
@@ -46,7 +49,8 @@ def _of_pairs(row: Row) -> list[Notice]:
     told = []
     for which in ("variant_1", "variant_2"):
         pair, spdi = text(row, f"{which}_base_pair"), _SPDI.fullmatch(text(row, f"{which}_spdi") or "")
-        if pair and spdi and pair != f"{spdi['ref']}:{spdi['alt']}":
+        is_substitution = spdi is not None and len(spdi["ref"]) == len(spdi["alt"]) == 1  # a pair is a VCF's otherwise
+        if pair and spdi and is_substitution and pair != f"{spdi['ref']}:{spdi['alt']}":
             told.append(f"alleles {pair} beside {spdi[0]}")
     return [_contradiction("; ".join(told))] if told else []
 

@@ -9,6 +9,15 @@ from biofact.sources.igvf.parse.documents import Row
 
 _ABSENT = re.compile(r"\w+(?: \w+)* not found\.?", re.IGNORECASE)  # of an entity; a path is just "Not found"
 _NEEDED = re.compile(r"must be defined|is required|only one of", re.IGNORECASE)
+_NAMED = re.compile(r"At least one of [^:]*: (.*)|^(\w+ or \w+) (?:must be defined|is required)")
+_TODAY = {
+    "/diseases/genes": {"term_name": "disease_name"},
+    "/diseases/variants": {"term_name": "disease_name"},
+    "/genes/genomic-elements": {"name": "gene_name", "alias": "synonym"},
+    "/genes/variants": {"alias": "synonym"},
+    "/proteins/complexes": {"name": "protein_name"},
+}
+"""Names of parameters in refusals (audit of 2026) that the service has given up since."""
 _VALID = re.compile(r"'([^']*)'")
 
 
@@ -26,12 +35,22 @@ def refusal(endpoint: Endpoint, body: Row, given: object = None) -> BiofactError
     if _NEEDED.search(words):
         return AmbiguousQuery(
             f"The IGVF Catalog's {endpoint.path} needs more: {words}",
-            hint=f"Give one of {', '.join(needed(endpoint))}.",
+            hint=f"Give one of {', '.join(_named(endpoint, words) or needed(endpoint))}.",
             invalid_input=given,
         )
-    if "region" in words.lower() or "query range" in words:
+    if "region" in words.lower() or "query range" in words or "cannot define both" in words:
         return AmbiguousQuery(f"The IGVF Catalog refused: {words}", hint=words, invalid_input=given)
     return UpstreamError(f"The IGVF Catalog's {endpoint.path} refused the question: {words}", hint="Report it.")
+
+
+def _named(endpoint: Endpoint, words: str) -> tuple[str, ...]:
+    """The parameters that a refusal names, by their names of today."""
+    found = _NAMED.search(words)
+    if found is None:
+        return ()
+    names = re.findall(r"\w+", found[1] or found[2])
+    today = [_TODAY.get(endpoint.path, {}).get(name, name) for name in names]
+    return tuple(name for name in today if name in endpoint.parameters)
 
 
 def needed(endpoint: Endpoint) -> tuple[str, ...]:

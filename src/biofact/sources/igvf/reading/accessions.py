@@ -6,7 +6,7 @@ from collections.abc import Callable
 from biofact.sources.igvf.reading.genomes import ASSEMBLIES, Organism
 from biofact.sources.igvf.reading.kinds import Kind, Reading
 from biofact.sources.igvf.reading.ontologies import term_id
-from biofact.sources.igvf.reading.regions import read_region
+from biofact.sources.igvf.reading.regions import Region, read_region
 
 Read = Callable[[re.Match[str]], tuple[Reading, ...]]
 
@@ -16,6 +16,10 @@ _ENSEMBL: dict[str, tuple[Kind, str]] = {
     "P": ("protein", "protein_id"),
 }
 _OF_ASSEMBLY: dict[str, Organism] = {assembly.name.upper(): name for name, assembly in ASSEMBLIES.items()}
+_ELEMENT = re.compile(
+    r"[A-Z][\w-]*?_((?:chr)?(?:\d{1,2}|X|Y|M|MT))_(\d{1,12})_(\d{1,12})_(GRCh38|GRCm39)(?:_\w+)?",
+    re.IGNORECASE | re.ASCII,
+)
 _LEAST_ALLELE = 5
 """Digits of an allele ID that no gene symbol has: CA1 to CA14 are carbonic anhydrases."""
 _LEAST_VARIANT = 3
@@ -82,12 +86,18 @@ def _coding_variant(found: re.Match[str]) -> tuple[Reading, ...]:
     return (Reading("coding_variant", "coding_variant", name, "human"),)
 
 
-def _element(found: re.Match[str]) -> tuple[Reading, ...]:
-    """Of an element that is named after its place, 0-based and half-open."""
+def place_in(name: str) -> Region | None:
+    """Where an element lies that is named after its place, 0-based and half-open there; None for any other name."""
+    found = _ELEMENT.fullmatch(name)
+    if found is None:
+        return None
     chromosome, start, end, assembly = found.groups()
-    organism = _OF_ASSEMBLY[assembly.upper()]
-    region = read_region(f"{chromosome}:{int(start) + 1}-{end}", organism)
-    return (Reading("element", "region", region.upstream, organism),)
+    return read_region(f"{chromosome}:{int(start) + 1}-{end}", _OF_ASSEMBLY[assembly.upper()])
+
+
+def _element(found: re.Match[str]) -> tuple[Reading, ...]:
+    place_in(found[0])  # refuses one that lies beyond its chromosome
+    return (Reading("element", "element", found[0], _OF_ASSEMBLY[found[4].upper()]),)
 
 
 def _simple(kind: Kind, by: str, spelt: str, organism: Organism | None = None) -> Read:
@@ -108,7 +118,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Read], ...] = tuple(
         (rf"{_ENTREZ}\s*[:=#_ ]\s*0*([1-9]\d{{0,11}})", _simple("gene", "entrez", "ENTREZ:{0}")),
         (r"[A-Z0-9-]+_ENST\d{11}_{1,2}(?:p\.|NC_\d+\.\d+:g\.|c\.).+", _coding_variant),
         (r"\w+_(HOCOMOCOv\d{1,2}|SEMpl)", _as_written("motif", "motif")),
-        (r"[A-Z]\w*?_((?:chr)?(?:\d{1,2}|X|Y|M|MT))_(\d{1,12})_(\d{1,12})_(GRCh38|GRCm39)(?:_\w+)?", _element),
+        (_ELEMENT.pattern, _element),
         (r"(IGVFFI\d{4}[A-Z]{4}|ENCFF\d{3}[A-Z]{3})", _simple("dataset", "file_fileset_id", "{0}")),
         (r"(IGVFDS\d{4}[A-Z]{4}|ENCSR\d{3}[A-Z]{3})", _simple("dataset", "fileset_id", "{0}")),
         (r"([A-Z0-9]{1,10})_(HUMAN|MOUSE)", _uniprot_name),

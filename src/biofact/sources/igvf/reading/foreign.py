@@ -46,6 +46,11 @@ _FORMS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         f"Ask for its region with {SEARCH_REGION}.",
         (r"ENS(?:MUS)?R\d[\d_A-Z]*",),
     ),
+    (
+        "is the accession of a candidate cis-regulatory element, and the Catalog finds elements by their place",
+        f"Ask for its region with {SEARCH_REGION}.",
+        (r"E[HM]\d{2}[DEC]\d{7}",),
+    ),
     ("is an Ensembl ID of another species", _OTHER_SPECIES, (r"ENS[A-Z]{3,4}[GTPE]\d{11}(?:\.\d+)?",)),
     (
         "is an ID of another species' genes",

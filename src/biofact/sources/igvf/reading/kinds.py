@@ -44,8 +44,8 @@ class Reading:
     by: str
     """What the identifier is: ``gene_id``, ``hgnc_id``, ``entrez``, ``transcript_id``, ``protein_id``,
     ``uniprot_name``, ``spdi``, ``hgvs``, ``rsid``, ``ca_id``, ``coding_variant``, ``term_id``, ``drug_id``,
-    ``complex_id``, ``study_id``, ``pathway_id``, ``motif``, ``file_fileset_id``, ``fileset_id``, ``region``, or
-    ``name`` for a symbol or words.
+    ``complex_id``, ``study_id``, ``pathway_id``, ``motif``, ``file_fileset_id``, ``fileset_id``, ``element``,
+    ``region``, or ``name`` for a symbol or words.
     """
     id: str
     """As the service writes it; a region 0-based and half-open."""

@@ -16,27 +16,20 @@ _SIMILAR = ("biological_context", "biosample_term")
 _COLLECTION = {
     "biosample_term": "ontology_terms",
     "cell_annotation_term": "ontology_terms",
+    "element_id": "genomic_elements",
     "files_fileset": "files_filesets",
 }
-_FIELDS = {"files_fileset": "files_filesets", "pmid": "pmids"}
+"""Into which collection the value of a filter refers."""
+_FIELDS = {"element_id": "genomic_element", "files_fileset": "files_filesets", "pmid": "pmids"}
 """Fields that are not called as their filter is."""
 _PLAIN = frozenset(
     {
-        *(
-            "label",
-            "method",
-            "source",
-            "class",
-            "significant",
-            "crispr_modality",
-            "ancestry",
-            "assertion",
-            "element_id",
-        ),
+        *("label", "method", "source", "class", "significant", "crispr_modality", "ancestry", "assertion"),
         *("cell_annotation", "cell_annotation_term", "files_fileset", "pmid", "phenotype_categories"),
-        *("detection_method", "interaction_type"),
+        *("detection_method", "interaction_type", "element_id"),
     }
 )
+"""Filters that compare a field with a value."""
 _EITHER_WAY = {"gene_gene", "protein_protein", "pathway_pathway", "variant_variant"}
 _RENDER = {**render_edges.RENDER, **render_variants.RENDER}
 

@@ -189,6 +189,17 @@ def _of_drug(graph: Graph, question: Question, edge: EdgeFacts) -> Row:
     }
 
 
+def _of_biosample(graph: Graph, question: Question, edge: EdgeFacts) -> Row:
+    """A variant and a biosample, with the element that the variant was tested in, where it was."""
+    element = edge.fields.get("genomic_element")
+    target = End("genomic_element", "whole element")
+    uid = str(element or "").removeprefix("genomic_elements/")
+    return {
+        **joined(graph, question, edge),
+        "genomic_element": written_end(graph, target, uid, is_whole=question.is_verbose) if uid else None,
+    }
+
+
 def _of_product(graph: Graph, question: Question, edge: EdgeFacts) -> Row:
     """A gene product and a term of GO; the term's name is in lower case."""
     told, term, protein = edge.fields, graph.term(edge.object), graph.protein(edge.subject)
@@ -235,6 +246,7 @@ def _of_regulator(graph: Graph, _: Question, edge: EdgeFacts) -> Row:
 
 
 RENDER: Mapping[str, Callable[[Graph, Question, EdgeFacts], Row]] = {
+    "variant_biosample": _of_biosample,
     "variant_protein": _of_protein,
     "protein_motif": _of_motif,
     "variant_drug": _of_drug,

@@ -41,6 +41,7 @@ _SOURCE_URLS = {
     "ENCODE": "https://www.encodeproject.org/",
     "GENCODE": _GENCODE["human"][1],
     "Gene Ontology": "http://geneontology.org/",
+    "GenCC": "https://thegencc.org/",
     "HOCOMOCOv11": "hocomoco11.autosome.org",
     "IGVF": "https://data.igvf.org/",
     "IntAct": "https://www.ebi.ac.uk/intact/",

@@ -1,0 +1,84 @@
+"""What lies in a region: genes, transcripts, variants and regulatory elements, asked for side by side."""
+
+import asyncio
+from collections.abc import Awaitable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from biofact.core.errors import RateLimited, UpstreamError
+from biofact.sources.igvf import parse, requests
+from biofact.sources.igvf.catalog import SPECIES, endpoints
+from biofact.sources.igvf.parse.entities import ASSEMBLIES
+from biofact.sources.igvf.questions import IGVFQuestions
+from biofact.sources.igvf.reading.genomes import Organism
+from biofact.sources.igvf.reading.regions import Region
+from biofact.sources.igvf.records import RegionContents
+from biofact.sources.igvf.regions import notices
+from biofact.sources.igvf.regions.filters import VariantFilters
+from biofact.sources.igvf.regions.parts import Part, by_place, overlaps
+from biofact.sources.igvf.regions.variants import Variants
+
+Include = Literal["genes", "transcripts", "variants", "regulatory_elements"]
+USUAL: tuple[Include, ...] = ("genes", "variants", "regulatory_elements")
+
+_ENDPOINTS = {
+    "genes": ("/genes", "gene"),
+    "transcripts": ("/transcripts", "transcript"),
+    "regulatory_elements": ("/genomic-elements", "element"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Regions:
+    """Answers what lies where."""
+
+    ask: IGVFQuestions
+
+    async def contents(
+        self, region: Region, organism: Organism, include: Sequence[Include], filters: VariantFilters, limit: int
+    ) -> RegionContents:
+        """Up to ``limit`` of each kind.
+
+        Raises:
+            UpstreamError, RateLimited: nothing of it could be had.
+        """
+        variants = Variants(self.ask, organism, filters, limit)
+        asked = [
+            variants.within(region) if kind == "variants" else self._kind(kind, region, organism, limit)
+            for kind in include
+        ]
+        parts = await asyncio.gather(*map(_told, include, asked))
+        failures = [failure for _, failure in parts if failure]
+        if len(failures) == len(include):
+            raise failures[0]
+        said = [notice for part, _ in parts for notice in part.notices]
+        if filters.told() and "variants" not in include:
+            said.append(notices.no_variants_asked())
+        return RegionContents(
+            region=str(region),
+            organism=organism,
+            assembly_name=ASSEMBLIES[organism],
+            **{kind: cast("Any", part.entities) for kind, (part, _) in zip(include, parts, strict=True)},
+            variant_windows=[window for part, _ in parts for window in part.windows],
+            notices=[notices.assembly(organism), *said],
+        )
+
+    async def _kind(self, kind: str, region: Region, organism: Organism, limit: int) -> Part:
+        path, record = _ENDPOINTS[kind]
+        size = requests.page_size(endpoints()[path], limit + 1)
+        given = {"region": region.upstream, "organism": SPECIES[organism]}
+        rows = await self.ask.rows(path, given, limit=size)
+        told = [parse.entity(record, row, organism) for row in rows]
+        found = [one for one in told if overlaps(one, region)]
+        said = notices.strangers(kind, len(told) - len(found))
+        if len(rows) > limit:
+            said.append(notices.cut(kind, limit, "by ID, not by place"))
+        return Part(sorted(found[:limit], key=by_place), notices=said)
+
+
+async def _told(kind: str, leg: Awaitable[Part]) -> tuple[Part, UpstreamError | RateLimited | None]:
+    """A kind of things; none, and why, where it cannot be had."""
+    try:
+        return await leg, None
+    except (UpstreamError, RateLimited) as failure:
+        return Part(notices=[notices.without(kind, failure)]), failure

@@ -1,0 +1,46 @@
+"""What an expert would want to know of what lies in a region. Pure."""
+
+from biofact.core.errors import BiofactError
+from biofact.core.provenance import Notice
+from biofact.sources.igvf.parse.entities import ASSEMBLIES
+
+_OLDER = {"human": "GRCh37 (hg19)", "mouse": "GRCm38 (mm10)"}
+
+
+def assembly(organism: str) -> Notice:
+    """Which positions are meant, and which are not."""
+    message = (
+        f"Positions count on {ASSEMBLIES[organism]}, from 1. On {_OLDER[organism]} the same genes lie elsewhere, often "
+        "megabases away: lift older coordinates over first."
+    )
+    return Notice(code="ASSUMED", message=message)
+
+
+def cut(kind: str, limit: int, order: str) -> Notice:
+    """There are more."""
+    message = f"More than the {limit} {kind.replace('_', ' ')} listed lie there; the service picks {order}."
+    return Notice(code="LIST_CUT", message=f"{message} Ask for less, or with a greater limit.")
+
+
+def sampled(windows: int, seen: int, size: int) -> Notice:
+    """Only a part of the region was looked at."""
+    message = f"Variants are a sample: of {windows} windows of {size:,} bases {seen} were looked at."
+    return Notice(code="LIST_CUT", message=f"{message} Ask for {seen * size:,} bases or less.")
+
+
+def strangers(kind: str, count: int) -> list[Notice]:
+    """Rows that were not asked for."""
+    if not count:
+        return []
+    message = f"{count} of {kind} that the service sent lie elsewhere or miss a filter, and are left out."
+    return [Notice(code="DROPPED", message=message)]
+
+
+def without(what: str, failure: BiofactError) -> Notice:
+    """A part that could not be had."""
+    return Notice(code="LEG_FAILED", message=f"Without {what.replace('_', ' ')}. {failure.message}")
+
+
+def no_variants_asked() -> Notice:
+    """Filters that nothing was filtered by."""
+    return Notice(code="TERM_IGNORED", message="The filters are of variants, which were not asked for.")

@@ -1,0 +1,261 @@
+"""A client of the Catalog on a sandbox over made facts, which may lie, fail or hang, and what it asked."""
+
+import asyncio
+import json
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import orjson
+
+from biofact.core.errors import AmbiguousQuery
+from biofact.core.settings import Settings
+from biofact.sandbox import Asked, Fault, Sandbox
+from biofact.sources.igvf.catalog import edges as declared
+from biofact.sources.igvf.client import IGVFClient
+from biofact.sources.igvf.service import IGVF
+from biofact.sources.igvf.standin import IgvfStandIn
+from biofact.sources.igvf.standin.facts import EdgeFacts, Facts, GeneFacts, ProteinFacts, TermFacts, VariantFacts
+from biofact.sources.igvf.standin.graph import place
+from biofact.sources.igvf.standin.starters import starter_facts
+from biofact.transport.stack import Transport
+from biofact.transport.standin import Ask, Reply
+from biofact.transport.timing import Timing
+from tests.sandboxed import FAST, SPEED
+
+PATIENT = replace(FAST, deadline_seconds=20.0, read_seconds=10.0)
+"""For answers that have to be whole on a busy machine too."""
+BRIEF = replace(PATIENT, deadline_seconds=0.5, breaker_failures=1000)
+"""For what fails beside something that has to succeed."""
+HOPELESS = replace(PATIENT, deadline_seconds=0.15, breaker_failures=1000)
+"""For what can only fail."""
+
+GENE_ID, OTHER_ID, MOUSE_ID = "ENSG00000012048", "ENSG00000139618", "ENSMUSG00000017146"
+PROTEIN_ID, OTHER_PROTEIN_ID = "ENSP00000350283", "ENSP00000369497"
+GENE = GeneFacts(
+    id=GENE_ID, symbol="BRCA1", chromosome="17", start=43044295, end=43170245, strand="-", hgnc="HGNC:1100"
+)
+OTHER = GeneFacts(id=OTHER_ID, symbol="BRCA2", chromosome="13", start=32315086, end=32400268, strand="+")
+MOUSE = GeneFacts(
+    id=MOUSE_ID, symbol="Brca1", chromosome="11", start=101379590, end=101442781, strand="-", organism="mouse"
+)
+PROTEIN = ProteinFacts(id=PROTEIN_ID, name="BRCA1", uniprot_ids=("P38398",), is_mane_select=True)
+OTHER_PROTEIN = ProteinFacts(id=OTHER_PROTEIN_ID, name="BRCA2", uniprot_ids=("P51587",), is_mane_select=True)
+DISEASE = TermFacts(id="MONDO_0011450", name="breast-ovarian cancer, familial, 1", source="MONDO")
+PRODUCTS = (
+    EdgeFacts(edge="gene_protein", subject=GENE_ID, object=PROTEIN_ID),
+    EdgeFacts(edge="gene_protein", subject=OTHER_ID, object=OTHER_PROTEIN_ID),
+)
+
+Answer = Callable[[Ask], list[dict[str, Any]]]
+Lie = Callable[[Answer, Ask], object]
+"""What a path says in place of the truth, which it may ask for."""
+
+
+def spdi(number: int, *, of: str = "NC_000017.11", change: str = "A:G") -> str:
+    """The ID of a made variant, the ``number``-th base from where BRCA1 begins."""
+    return f"{of}:{43044294 + number}:{change}"
+
+
+def variant(number: int, **more: Any) -> VariantFacts:
+    return VariantFacts(spdi=more.pop("spdi", spdi(number)), **more)
+
+
+def edge(kind: str, subject: str, other: str, **fields: Any) -> EdgeFacts:
+    return EdgeFacts(edge=kind, subject=subject, object=other, fields=fields)
+
+
+def eqtl(number: int, other: str = GENE_ID, **fields: Any) -> EdgeFacts:
+    return edge("variant_gene", spdi(number), other, **{"source": "EBI", **fields})
+
+
+def mixed(count: int, step: float) -> list[float]:
+    """So many distinct multiples of ``step``, in an order that has nothing to do with their size."""
+    return [round(((number * 7919) % count + 1) * step, 6) for number in range(count)]
+
+
+def facts(*edges: EdgeFacts, **more: Any) -> Facts:
+    """These edges among two genes, their proteins and a disease; ``more`` of other things."""
+    known: dict[str, Any] = {
+        "genes": (GENE, OTHER, MOUSE),
+        "proteins": (PROTEIN, OTHER_PROTEIN),
+        "terms": (DISEASE,),
+    }
+    several = {name: (*known.get(name, ()), *values) for name, values in {**dict.fromkeys(known, ()), **more}.items()}
+    return Facts(**several, edges=(*PRODUCTS, *edges))
+
+
+class Lying:
+    """Answers as the Catalog does, but for the paths that lie."""
+
+    service = IGVF
+
+    def __init__(self, made: Facts, lies: Mapping[str, Lie]) -> None:
+        self._standin = IgvfStandIn(made)
+        self._lies = lies
+
+    def reply(self, ask: Ask) -> Reply:
+        lie = self._lies.get(ask.path)
+        if lie is None:
+            return self._standin.reply(ask)
+        return Reply(orjson.dumps(lie(self._truth, ask)), "application/json")
+
+    def _truth(self, ask: Ask) -> list[dict[str, Any]]:
+        reply = self._standin.reply(ask)
+        assert reply.status == 200, reply.body
+        return json.loads(reply.body)
+
+
+def changed(**params: str | None) -> Lie:
+    """A path that takes other values for these parameters; None is one that it ignores."""
+
+    def lie(answer: Answer, ask: Ask) -> object:
+        kept = tuple((name, value) for name, value in ask.params if name not in params)
+        return answer(replace(ask, params=(*kept, *((name, value) for name, value in params.items() if value))))
+
+    return lie
+
+
+def told(document: object) -> Lie:
+    """A path that always says this."""
+    return lambda answer, ask: document
+
+
+def failing(path: str, times: int | None = None, **more: Any) -> Fault:
+    """A path that answers with 500."""
+    body = b'{"message": "Internal server error", "code": "INTERNAL_SERVER_ERROR"}'
+    return Fault("status", path=path, times=times, status=500, body=body, **more)
+
+
+@asynccontextmanager
+async def client_of(
+    made: Facts, lies: Mapping[str, Lie] | None = None, timing: Timing = PATIENT
+) -> AsyncIterator[tuple[IGVFClient, Sandbox]]:
+    """A client and the sandbox that it talks to; the cache is new and goes afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with Sandbox(stand_ins=[Lying(made, lies or {})], rate_factor=SPEED * 1.2) as sandbox:
+            transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}), timing=timing)
+            try:
+                yield IGVFClient(transport), sandbox
+            finally:
+                await transport.aclose()
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a client made of a sandbox, and what it asked."""
+
+    answer: Any
+    requests: list[Asked]
+    seconds: float
+
+    def sent(self, path: str) -> list[dict[str, str]]:
+        """The parameters of each request to a path."""
+        return [dict(asked.params) for asked in self.requests if asked.path == path]
+
+
+def run(
+    ask: Callable[[IGVFClient, Sandbox], Awaitable[Any]],
+    made: Facts,
+    *faults: Fault,
+    lies: Mapping[str, Lie] | None = None,
+    timing: Timing = PATIENT,
+) -> Ran:
+    """What ``ask`` makes of a client while these faults strike."""
+
+    async def scenario() -> Ran:
+        async with client_of(made, lies, timing) as (igvf, sandbox):
+            sandbox.faults.set(*faults)
+            begun = time.perf_counter()
+            answer = await asyncio.wait_for(ask(igvf, sandbox), 30)
+            return Ran(answer, list(sandbox.requests), time.perf_counter() - begun)
+
+    return asyncio.run(scenario())
+
+
+def found(
+    made: Facts,
+    entity: str,
+    relationship: str,
+    *faults: Fault,
+    lies: Mapping[str, Lie] | None = None,
+    timing: Timing = PATIENT,
+    **options: Any,
+) -> Ran:
+    """The first page of what an entity is associated with."""
+    return run(
+        lambda igvf, _: igvf.find_associations(entity, relationship, **options), made, *faults, lies=lies, timing=timing
+    )
+
+
+def every_page(
+    made: Facts, entity: str, relationship: str, *faults: Fault, timing: Timing = PATIENT, **options: Any
+) -> Ran:
+    """All pages, by their cursors; faults end with the first page."""
+
+    async def ask(igvf: IGVFClient, sandbox: Sandbox) -> list[Any]:
+        pages = [await igvf.find_associations(entity, relationship, **options)]
+        sandbox.faults.clear()
+        while cursor := pages[-1].pagination.cursor:
+            pages.append(await igvf.find_associations(entity, relationship, cursor=cursor, **options))
+            assert len(pages) < 600
+        return pages
+
+    return run(ask, made, *faults, timing=timing)
+
+
+def region(made: Facts, text: str, *faults: Fault, lies: Mapping[str, Lie] | None = None, **options: Any) -> Ran:
+    """What lies in a region."""
+    timing = options.pop("timing", PATIENT)
+    return run(lambda igvf, _: igvf.search_region(text, **options), made, *faults, lies=lies, timing=timing)
+
+
+def said_of_starters() -> list[tuple[str, list[Any]]]:
+    """From both ends of edges of each kind among the starter facts: the notices of all associations."""
+    made = starter_facts()
+    several = [one for name in declared() for one in [one for one in made.edges if one.edge == name][:2]]
+    starts = {uid for one in several for uid in (one.subject, one.object)} | _in_elements(made)
+    starts |= {str(one.fields["biosample_term"]) for one in made.edges if "biosample_term" in one.fields}
+
+    async def said(igvf: IGVFClient, uid: str) -> list[Any]:
+        try:
+            return list((await igvf.find_associations(uid.removeprefix("ontology_terms/"), "all")).notices)
+        except AmbiguousQuery:  # one that nothing starts from, such as a data set
+            return []
+
+    async def scenario() -> list[tuple[str, list[Any]]]:
+        async with client_of(made, timing=replace(PATIENT, rate_factor=500)) as (igvf, _):
+            return [(uid, await said(igvf, uid)) for uid in sorted(starts)]
+
+    return asyncio.run(scenario())
+
+
+def _in_elements(made: Facts) -> set[str]:
+    """The variants that lie in an element: some endpoints tell of the element alone."""
+    known = {one.spdi: place(one.spdi) for one in made.variants}
+    spans = [(one.organism, one.chromosome, range(one.start - 1, one.end)) for one in made.elements]
+    return {
+        uid
+        for uid, at in known.items()
+        for organism, chromosome, span in spans
+        if (organism, chromosome) == (at.organism, at.chromosome) and at.position in span
+    }
+
+
+def ends(rows: Iterable[Any]) -> list[tuple[str, str]]:
+    """What each row joins."""
+    return [(row.subject, row.object) for row in rows]
+
+
+def codes(result: Any) -> list[str]:
+    """Those of the notices."""
+    return [notice.code for notice in result.notices]
+
+
+def message(result: Any, code: str) -> str:
+    """That of the only notice with this code."""
+    [one] = [notice.message for notice in result.notices if notice.code == code]
+    return str(one)

@@ -1,0 +1,292 @@
+"""Rows by hand about genes, proteins and their functions, in the shape of today's contract; numbers are made up."""
+
+from biofact.sources.igvf.parse import Asked
+from tests.sources.igvf.made_rows import CIRCLE, CTCF, EDNRA, IN_K562, K562, PAH, RS704, TNPO1, VARIANT
+
+BINDING = {
+    **VARIANT,
+    "predicate": "biolink:affects",
+    "object": "ENSP00000264010",
+    "object_name": "CTCF",
+    "aspect": "binding",
+    "relationship": "physical",
+}
+PARTS = {"predicate": "biolink:has_part", "relationship": "physical", "source": "EBI"}
+TOGETHER = {"subject": "ENSG00000151617", "subject_name": "EDNRA", "object": "ENSG00000171759", "object_name": "PAH"}
+PATHWAY = {"object": "R-HSA-164843", "object_name": "2-LTR circle formation", "source": "Reactome"}
+GO = {
+    "gene_product_id": "proteins/ENSP00000384707",
+    "gene_product_symbol": "CTCF",
+    "gene_product_type": "protein",
+    "go_term_name": "negative regulation of transcription by rna polymerase ii",
+    "go_id": "GO:0000122",
+    "organism": "Homo sapiens",
+    "evidence": "IDA",
+    "source": "Gene Ontology",
+    "name": "involved in",
+}
+OF_GO = {
+    "subject": "ENSP00000384707",
+    "subject_name": "CTCF",
+    "object": "GO:0000122",
+    "object_name": "negative regulation of transcription by rna polymerase ii",
+    "statement": "IDA",
+    "relationship": "functional",
+    "source": "Gene Ontology",
+}
+TRANSCRIPT = {"_id": "ENST00000264010", "name": "CTCF-201", "gene_name": "CTCF", "chr": "chr16", "strand": "+"}
+STRUCTURE = {"relationship": "structure"}
+LD = {
+    "chr": "chr11",
+    "ancestry": "AFR",
+    "d_prime": 0.965,
+    "r2": 0.859,
+    "label": "linkage disequilibrum",
+    "variant_1_base_pair": "C:T",
+    "variant_1_rsid": "rs7929797",
+    "variant_1_pos": 9071938,
+    "variant_1_spdi": "NC_000011.10:9071938:C:T",
+    "variant_1_hgvs": "NC_000011.10:g.9071939C>T",
+    "variant_2_base_pair": "A:G",
+    "variant_2_rsid": "rs2647530",
+    "variant_2_pos": 9084088,
+    "variant_2_spdi": "NC_000011.10:9084088:A:G",
+    "variant_2_hgvs": "NC_000011.10:g.9084089A>G",
+    "source": "TopLD",
+}
+
+PHYSICAL = {
+    "two proteins in full": (
+        "/proteins/proteins",
+        {
+            "protein_1": [CTCF],
+            "protein_2": [TNPO1],
+            "detection_method": "affinity chromatography technology",
+            "interaction_type": ["physical association"],
+            "pmids": ["http://pubmed.ncbi.nlm.nih.gov/28514442", "28514442"],
+            "label": "affinity chromatography technology",
+            "method": "physical association",
+            "source": "BioGRID",
+            "organism": "Homo sapiens",
+        },
+        {
+            "subject": "ENSP00000264010",
+            "subject_name": "CTCF",
+            "predicate": "biolink:physically_interacts_with",
+            "object": "ENSP00000428899",
+            "object_name": "TNPO1",
+            "relationship": "physical",
+            "source": "BioGRID",
+            "method": "physical association",
+            "label": "affinity chromatography technology",
+            "publications": ["PMID:28514442"],
+        },
+    ),
+    "two proteins by IDs": (
+        "/proteins/proteins",
+        {"protein_1": "proteins/ENSP00000264010", "protein_2": "proteins/ENSP00000428899", "source": "IntAct"},
+        {
+            "subject": "ENSP00000264010",
+            "predicate": "biolink:physically_interacts_with",
+            "object": "ENSP00000428899",
+            "object_name": "TNPO1",
+            "relationship": "physical",
+            "source": "IntAct",
+        },
+        Asked("protein", "ENSP00000428899", "TNPO1"),
+    ),
+    "a complex and one of its parts": (
+        "/complexes/proteins",
+        {
+            "complex": {"_id": "CPX-1956", "name": "CCAAT-binding factor complex", "molecules": ["P23511(1)"]},
+            "protein": "proteins/ENSP00000264010",
+            "stoichiometry": 1,
+            "source": "EBI",
+        },
+        {
+            **PARTS,
+            "subject": "CPX-1956",
+            "subject_name": "CCAAT-binding factor complex",
+            "object": "ENSP00000264010",
+        },
+    ),
+    "a QTL of a protein's level": (
+        "/variants/proteins",
+        {
+            "sequence_variant": RS704,
+            "protein_complex": CTCF,
+            "biological_context": "blood plasma",
+            "label": "pQTL",
+            "method": "pQTL",
+            "source": "UKB",
+            "beta": -0.125,
+            "se": 0.01,
+            "neg_log10_pvalue": 412,
+            "p_value": 0,
+            "gene": "genes/ENSG00000102974",
+            "is_complex": False,
+        },
+        {
+            **BINDING,
+            "aspect": "abundance",
+            "neg_log10_p_value": 412,
+            "effect": -0.125,
+            "effect_type": "beta",
+            "effect_allele": "A",
+            "context": "blood plasma",
+            "source": "UKB",
+            "method": "pQTL",
+            "label": "pQTL",
+        },
+    ),
+    "an allele that binds otherwise": (
+        "/proteins/variants",
+        {
+            "sequence_variant": RS704,
+            "protein_complex": CTCF,
+            "biosample_term": K562,
+            "label": "allele-specific binding",
+            "method": "ADASTRA",
+            "source": "ADASTRA",
+            "motif": "motifs/CTCF_HUMAN",
+            "motif_log2FC": 0.5,
+        },
+        {
+            **BINDING,
+            **IN_K562,
+            "context": "k562",
+            "source": "ADASTRA",
+            "method": "ADASTRA",
+            "label": "allele-specific binding",
+        },
+    ),
+    "an allele that is predicted to bind otherwise": (
+        "/variants/proteins",
+        {
+            "sequence_variant": RS704,
+            "protein_complex": CTCF,
+            "label": "predicted allele-specific binding",
+            "method": "SEMVAR",
+            "source": "IGVF",
+            "variant_effect_score": -1.5,
+            "files_filesets": "files_filesets/IGVFFI0183ELIK",
+        },
+        {
+            **BINDING,
+            "score": -1.5,
+            "source": "IGVF",
+            "method": "SEMVAR",
+            "label": "predicted allele-specific binding",
+            "dataset": "IGVFFI0183ELIK",
+        },
+    ),
+}
+FUNCTIONAL = {
+    "coexpressed genes": (
+        "/genes/genes",
+        {"gene_1": [EDNRA], "gene_2": [PAH], "z_score": 4.5, "label": "co-expression", "source": "COXPRESdb"},
+        {
+            **TOGETHER,
+            "predicate": "biolink:coexpressed_with",
+            "z_score": 4.5,
+            "relationship": "functional",
+            "source": "COXPRESdb",
+            "label": "co-expression",
+        },
+    ),
+    "genes that interact": (
+        "/genes/genes",
+        {
+            "gene_1": [EDNRA],
+            "gene_2": [PAH],
+            "interaction_type": ["synthetic lethality (sensu BioGRID)"],
+            "pmids": ["http://pubmed.ncbi.nlm.nih.gov/28514442"],
+            "label": "genetic interference",
+            "method": "synthetic lethality (sensu BioGRID)",
+            "source": "BioGRID",
+        },
+        {
+            **TOGETHER,
+            "predicate": "biolink:genetically_interacts_with",
+            "relationship": "functional",
+            "source": "BioGRID",
+            "method": "synthetic lethality (sensu BioGRID)",
+            "label": "genetic interference",
+            "publications": ["PMID:28514442"],
+        },
+    ),
+    "a gene in a pathway": (
+        "/pathways/genes",
+        {"gene": EDNRA, "pathway": CIRCLE, "source": "Reactome", "organism": "Homo sapiens", "name": "belongs to"},
+        {
+            **PATHWAY,
+            "subject": "ENSG00000151617",
+            "subject_name": "EDNRA",
+            "predicate": "biolink:participates_in",
+            "relationship": "functional",
+        },
+    ),
+    "a pathway in a pathway": (
+        "/pathways/pathways",
+        {"parent_pathway": "pathways/R-HSA-162592", "child_pathway": CIRCLE, "source": "Reactome"},
+        {
+            **PATHWAY,
+            "subject": "R-HSA-162592",
+            "predicate": "biolink:has_part",
+            "relationship": "functional",
+        },
+    ),
+    "a function that a protein does not have": (
+        "/gene-products/go-terms",
+        {**GO, "qualifier": ["NOT|involved_in"]},
+        {**OF_GO, "predicate": "biolink:actively_involved_in", "negated": True},
+    ),
+    "a place where a protein is": (
+        "/go-terms/gene-products",
+        {**GO, "qualifier": ["located_in"], "name": "contains"},
+        {**OF_GO, "predicate": "biolink:located_in"},
+    ),
+    "a gene and its transcript": (
+        "/genes/transcripts",
+        {"gene": EDNRA, "transcript": TRANSCRIPT, "source": "GENCODE", "version": "v43"},
+        {
+            **STRUCTURE,
+            "subject": "ENSG00000151617",
+            "subject_name": "EDNRA",
+            "predicate": "biolink:transcribed_to",
+            "object": "ENST00000264010",
+            "object_name": "CTCF-201",
+            "source": "GENCODE",
+        },
+    ),
+    "a transcript and its protein": (
+        "/transcripts/proteins",
+        {"transcript": "transcripts/ENST00000264010", "protein": [CTCF], "source": "UniProt"},
+        {
+            **STRUCTURE,
+            "subject": "ENST00000264010",
+            "predicate": "biolink:translates_to",
+            "object": "ENSP00000264010",
+            "object_name": "CTCF",
+            "source": "UniProt",
+        },
+    ),
+    "variants that are inherited together": (
+        "/variants/variant-ld",
+        LD,
+        {
+            "subject": "NC_000011.10:9084088:A:G",
+            "subject_name": "rs2647530",
+            "predicate": "biolink:correlated_with",
+            "object": "NC_000011.10:9071938:C:T",
+            "object_name": "rs7929797",
+            "r2": 0.859,
+            "d_prime": 0.965,
+            "ancestry": "AFR",
+            "relationship": "ld",
+            "source": "TopLD",
+            "label": "linkage disequilibrum",
+        },
+        Asked("variant", "NC_000011.10:9084088:A:G", "rs2647530"),
+    ),
+}

@@ -1,0 +1,225 @@
+"""Each declared endpoint against the service's contract."""
+
+import pytest
+
+from biofact.sources.igvf.catalog import RELATIONSHIPS, coordinates, edges, endpoints, sources
+from tests.recordings import needs_recordings
+from tests.sources.igvf import contract
+
+pytestmark = needs_recordings
+
+PATHS = sorted(endpoints())
+ASKED = [path for path in PATHS if endpoints()[path].relationship]
+JOINING = [path for path in PATHS if endpoints()[path].edge]
+RANGES = {
+    "neg_log10_pvalue",
+    "neg_log10_pvalue_adj",
+    "effect_size",
+    "posterior_inclusion_probability",
+    "log2FC",
+    "r2",
+    "d_prime",
+    "z_score",
+}
+"""The parameters that take gt:, gte:, lt:, lte: and a number."""
+MISNAMED = {
+    "/genes/variants": {"region": None},
+    "/variants/genes": {"files_filesets": "files_fileset"},
+    "/variants/predictions": {"rsid": None, "files_filesets": None},
+    "/variants/predictions-count": {"rsid": None, "files_filesets": None},
+    "/variants/phenotypes/score-summary": {"coding_variant_name": "coding_variant_id"},
+    "/coding-variants/phenotypes/score-summary": {"coding_variant_name": "coding_variant_id"},
+}
+"""What descriptions call a parameter, and its name; None for one that is not taken, or refused when it is alone."""
+COORDINATES = {"pos", "start", "end", "stop", "site", "distance"}
+NO_COORDINATES = {"refcodon"}
+"""Names with such a word in them that are none."""
+SIGNS = {
+    "p_value": ("p_value", "neg_log10_pvalue"),
+    "effect": ("beta", "effect_size", "log2FC"),
+    "score": ("score", "variant_effect_score"),
+    "z_score": ("z_score",),
+    "r2": ("r2",),
+    "d_prime": ("d_prime",),
+    "tissue": ("biological_context", "biosample_term", "cell_type", "biosample"),
+}
+"""By which fields of its rows an edge has a filter."""
+NESTED = {
+    ("gene_coding_variant", "score"): "variants.scores.score",
+    ("related", "p_value"): "related.sources.neg_log10_pvalue",
+}
+"""Filters whose field stands deeper in the row."""
+BROUGHT = {
+    ("predicted_element_gene", "element"): ("id", "element_chr", "element_start", "element_end"),
+    ("regulator_gene", "regulator_gene"): ("genomic_element.regulator_gene",),
+    ("variant_phenotype", "phenotype"): ("phenotype_id", "phenotype_term"),
+    ("product_function", "gene_product"): ("gene_product_id", "gene_product_symbol"),
+    ("product_function", "go"): ("go_id", "go_term_name"),
+    ("gene_coding_variant", "variant"): ("variants.variant._id", "variants.scores", "protein_change.hgvsp"),
+    ("gene_coding_variant", "gene"): (),
+    ("variant_coding_variant", "sequence_variant"): (),
+    ("variant_coding_variant", "coding_variant"): ("_id", "name", "hgvsp"),
+    ("coding_variant_variant", "variant"): ("_id", "rsid"),
+    ("coding_variant_variant", "coding_variant"): (),
+    ("variant_variant", "variant_1"): ("variant_1_spdi", "variant_1_rsid"),
+    ("variant_variant", "variant_2"): ("variant_2_spdi", "variant_2_rsid"),
+    ("summarised_variant_gene", "sequence_variant"): (),
+    ("predicted_variant_gene", "sequence_variant"): (),
+    ("scored_variant_transcript", "transcript"): ("transcript_id", "gene_name", "dataType"),
+    ("related", "second"): ("related",),
+}
+"""What an end is put together from, where no field of a row holds it; nothing for the end that was asked for."""
+ALTERNATIVES = {("related", "first"): ("sequence_variant", "protein", "gene")}
+"""The fields one of which a row has."""
+TOLD_BY = {"summarised_variant_gene": "qtl_type", "related": "related.sources.name"}
+"""What becomes the field by which relations are told apart."""
+UNTYPED = {"/variants/predictions-count"}
+"""Endpoints of which the contract does not say what their rows have."""
+
+
+def test_every_path_but_the_language_model_s_is_declared_and_no_other():
+    paths = {path for path, method in contract.operations() if method == "get"}
+
+    assert set(endpoints()) == paths
+    assert set(contract.operations()) - {(path, "get") for path in paths} == {("/llm-query", "post")}
+    assert len(paths) == 83
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_parameters_have_the_names_of_the_contract(path):
+    endpoint, told = endpoints()[path], contract.parameters(path)
+
+    assert endpoint.path == path
+    assert endpoint.operation == contract.operations()[path, "get"]["operationId"]
+    assert list(endpoint.parameters) == list(told)
+    assert list(endpoint.required) == [name for name, one in told.items() if one["required"]]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_parameters_have_the_types_and_values_of_the_contract(path):
+    assert dict(endpoints()[path].parameters) == {
+        name: declared(name, one["schema"]) for name, one in contract.parameters(path).items()
+    }
+
+
+def declared(name, schema):
+    if "enum" in schema:
+        return "flag" if sorted(schema["enum"]) == ["false", "true"] else tuple(schema["enum"])
+    kind = schema.get("type") or next(one["type"] for one in schema["anyOf"] if "type" in one)
+    if kind != "string":
+        return kind
+    return "range" if name in RANGES else "region" if name == "region" else "text"
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_pages_and_needs_are_those_of_the_description(path):
+    endpoint, names = endpoints()[path], MISNAMED.get(path, {})
+    needs = {names.get(name, name) for name in contract.needs(path)} - {None}
+
+    assert endpoint.most == contract.most(path)
+    assert needs <= set(endpoint.parameters)
+    if needs:
+        assert set(endpoint.needs) == needs
+    assert names.keys() <= contract.needs(path)
+
+
+def test_many_descriptions_say_what_is_needed_and_how_long_a_page_is():
+    assert sum(bool(contract.needs(path)) for path in PATHS) >= 30
+    assert sum(contract.most(path) is not None for path in PATHS) >= 65
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_organisms_are_those_of_the_parameter_else_human(path):
+    told = contract.parameters(path).get("organism", {"schema": {"enum": ["Homo sapiens"]}})["schema"]["enum"]
+
+    assert endpoints()[path].organisms == tuple(
+        name for name, species in (("human", "Homo sapiens"), ("mouse", "Mus musculus")) if species in told
+    )
+
+
+def test_each_coordinate_of_any_answer_has_its_base():
+    names = set().union(*(contract.every_name(contract.answer(path)) for path in PATHS))
+    found = {name for name in names if any(is_coordinate(name, word) for word in COORDINATES)} - NO_COORDINATES
+
+    assert found == set(coordinates())
+    assert set(coordinates().values()) <= {"0-based", "1-based", "end", "residue", "length", "unknown"}
+
+
+def is_coordinate(name, word):
+    return word in name.split("_") or name.endswith("pos")
+
+
+@pytest.mark.parametrize("path", [path for path in JOINING if path not in UNTYPED])
+def test_rows_have_the_fields_that_an_edge_reads_its_ends_from(path):
+    edge, rows = edges()[endpoints()[path].edge], contract.answer(path)
+
+    for end in (edge.subject, edge.object):
+        keys = [(edge.name, name) for name in end.fields]
+        brought = [field for key in keys for field in BROUGHT.get(key, ())]
+        assert [field for field in brought if not contract.at(rows, field)] == []
+        held = [field for key in keys if key not in BROUGHT for field in ALTERNATIVES.get(key, key[1:])]
+        assert not held or any(contract.at(rows, field) for field in held), held
+
+
+@pytest.mark.parametrize("name", [name for name, edge in sorted(edges().items()) if edge.by])
+def test_relations_are_told_apart_by_a_field_that_rows_have(name):
+    edge = edges()[name]
+    rows = [contract.answer(path) for path in JOINING if endpoints()[path].edge == name]
+
+    assert any(contract.at(one, TOLD_BY.get(name, edge.by)) for one in rows)
+    assert edge.predicates or edge.aspects
+
+
+@pytest.mark.parametrize("name", sorted(edges()))
+def test_filters_of_an_edge_are_those_that_its_rows_have_fields_for(name):
+    rows = [contract.answer(path) for path in JOINING if endpoints()[path].edge == name and path not in UNTYPED]
+    told = {
+        sign
+        for sign, signs in SIGNS.items()
+        if any(contract.at(one, field) for one in rows for field in (*signs, NESTED.get((name, sign), "-")))
+    }
+    unfiltered = {"tissue"} if name == "summarised_variant_gene" else set()  # no tool asks it
+
+    assert edges()[name].has == told - unfiltered
+
+
+def test_every_edge_is_of_an_endpoint():
+    assert {endpoints()[path].edge for path in JOINING} == set(edges())
+
+
+@pytest.mark.parametrize("path", ASKED)
+def test_sources_of_associations_are_described(path):
+    told = endpoints()[path].sources
+
+    assert told
+    assert set(told) <= set(sources())
+
+
+def test_sources_are_declared_only_where_no_parameter_tells_them():
+    told = {path for path in PATHS if endpoints()[path].told_sources}
+
+    assert {source for path in told for source in endpoints()[path].told_sources} <= set(sources())
+    # The source of /variants/freq is that of a frequency, such as bravo_af.
+    assert {path for path in told if "source" in endpoints()[path].parameters} == {"/variants/freq"}
+
+
+@pytest.mark.parametrize("path", ASKED)
+def test_an_endpoint_of_associations_starts_from_parameters_that_it_takes(path):
+    endpoint = endpoints()[path]
+
+    assert endpoint.relationship in RELATIONSHIPS
+    assert endpoint.starts
+    for start in endpoint.starts:
+        assert start.by in endpoint.parameters
+        assert start.kind != "term" or start.prefixes
+        assert not start.each or isinstance(endpoint.parameters[start.each], tuple)
+        assert not endpoint.needs or {start.by, start.each} & set(endpoint.needs)
+    assert not endpoint.verbose or endpoint.parameters["verbose"] == "flag"
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if not endpoints()[path].relationship])
+def test_an_endpoint_that_joins_nothing_is_of_entities_or_says_why_it_is_not_asked(path):
+    endpoint = endpoints()[path]
+
+    assert bool(endpoint.record) != bool(endpoint.why)
+    assert not endpoint.starts

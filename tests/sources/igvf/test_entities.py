@@ -1,0 +1,313 @@
+"""get_entity on the sandbox: what each identifier stands for, whole records, and near misses that nobody believes."""
+
+import asyncio
+import re
+import tempfile
+
+import pytest
+
+from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, ToolRef, UnresolvedEntity
+from biofact.core.settings import Settings
+from biofact.sandbox import Sandbox
+from biofact.sources.igvf.client import IGVFClient
+from biofact.sources.igvf.standin import IgvfStandIn
+from biofact.sources.igvf.standin.facts import ElementFacts, Facts, GeneFacts, TermFacts
+from biofact.transport.stack import Transport
+from tests.sandboxed import FAST, SPEED, sandboxed
+from tests.sources.igvf import expected
+from tests.sources.igvf.expected import FACTS
+
+BRCA1, TP53, TRP53, FIRRM = "ENSG00000012048", "ENSG00000141510", "ENSMUSG00000059552", "ENSG00000000460"
+PAH, RS1, ABCA4 = "ENSG00000171759", "ENSG00000102104", "ENSG00000198691"
+ADAM33_VARIANT, DUPLICATION = "NC_000020.11:3658947:A:G", "NC_000017.11:43057062:GGG:GGGG"
+PKU, LIVER, HBS = "MONDO:0009861", "UBERON:0002107", "NC_000011.10:5227001:T:A"
+MISSES = {
+    "BRCAX": ["BRCA1", "BRCA2"],
+    "TP5": ["TP53"],
+    "aspirn": ["aspirin"],
+    "phenylketonurea": ["phenylketonuria"],
+    "CTCFX": ["CTCF"],
+}
+"""Names of nothing, and those that the service sends for them."""
+MOST_REQUESTS = 11
+
+
+def asking(*questions):
+    """What get_entity says to each: a record, or an error."""
+
+    async def one(igvf, question):
+        try:
+            return await igvf.get_entity(**question)
+        except BiofactError as error:
+            return error
+
+    async def ask():
+        async with sandboxed("igvf") as (igvf, sandbox):
+            return [await one(igvf, question) for question in questions], list(sandbox.requests)
+
+    return asyncio.run(ask())
+
+
+def said(entity_id, **more):
+    (found,), _ = asking({"id": entity_id, **more})
+    return found
+
+
+def said_of(facts, entity_id):
+    """What get_entity says where the Catalog has these facts alone."""
+
+    async def ask():
+        with tempfile.TemporaryDirectory() as folder:
+            async with Sandbox(stand_ins=[IgvfStandIn(facts)], rate_factor=SPEED) as sandbox:
+                transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}), timing=FAST)
+                try:
+                    return await IGVFClient(transport).get_entity(entity_id)
+                finally:
+                    await transport.aclose()
+
+    return asyncio.run(ask())
+
+
+def plain(record):
+    told = record.model_dump(mode="json", by_alias=True)
+    return {name: value for name, value in told.items() if name != "notices"}
+
+
+def told(record):
+    return [notice.message for notice in record.notices]
+
+
+# What identifiers stand for
+
+
+@pytest.mark.parametrize(
+    ("stands_for", "spellings"),
+    [
+        (BRCA1, ["BRCA1", "brca1", "Brca1", "bRcA1", BRCA1, f"{BRCA1}.23", "ensg00000012048", "HGNC:1100"]),
+        (BRCA1, ["NCBIGene:672", "ENTREZ:672", "FANCS", "fancs"]),
+        (TRP53, [TRP53, f"{TRP53}.9", "Trp53"]),
+        (FIRRM, ["FIRRM", "C1orf112", "C1ORF112", "c1orf112"]),
+        (ADAM33_VARIANT, ["rs58658771", ADAM33_VARIANT, "NC_000020.11:g.3658948A>G", "CA739473472"]),
+        (DUPLICATION, ["rs80357906", DUPLICATION, "NC_000017.11:g.43057065dup"]),
+        ("ENSP00000264010", ["ENSP00000264010", "P49711", "CTCF_HUMAN", "ctcf_human", "UniProtKB:P49711"]),
+        ("ENSP00000384707", ["ENSP00000384707", "P49711-2"]),
+        (PKU, [PKU, "MONDO_0009861", "mondo:0009861", "phenylketonuria", "Phenylketonuria"]),
+        ("CVCL_0030", ["CVCL_0030", "HeLa"]),
+        (LIVER, ["UBERON:0002107", "uberon_0002107", "liver"]),
+        ("Orphanet:586", ["Orphanet:586", "Orphanet_586", "ORPHA:586"]),
+        ("PA448497", ["PA448497", "aspirin", "Aspirin"]),
+        ("ENCFF004PFU", ["ENCFF004PFU", "ENCSR359DFW"]),
+        ("PAH_ENST00000553106_p.Met1!_c.1A-G", ["PAH_ENST00000553106_p.Met1?_c.1A>G"]),
+    ],
+)
+def test_an_entity_answers_to_every_spelling(stands_for, spellings):
+    answers, _ = asking(*({"id": spelling} for spelling in spellings))
+
+    assert [getattr(answer, "id", answer) for answer in answers] == [stands_for] * len(spellings)
+
+
+@pytest.mark.parametrize(
+    ("entity_id", "more", "found"),
+    [
+        ("Brca1", {"organism": "mouse"}, "ENSMUSG00000017146"),
+        ("BRCA1", {"organism": "mouse"}, "ENSMUSG00000017146"),
+        ("TP53", {"organism": "mouse"}, TRP53),
+        ("NCBIGene:22059", {"organism": "mouse"}, TRP53),
+        ("P02340", {"organism": "mouse"}, "ENSMUSP00000104298"),
+        ("PKU", {"hint": "disease"}, PKU),
+        ("BRCA1", {"hint": "protein"}, "ENSP00000350283"),
+        ("DNA Repair", {"hint": "pathway"}, "R-HSA-73894"),
+        ("liver", {"hint": "tissue"}, LIVER),
+        ("RS1", {"hint": "gene"}, RS1),
+    ],
+)
+def test_organism_and_hint_settle_what_is_meant(entity_id, more, found):
+    assert said(entity_id, **more).id == found
+
+
+def test_a_mouse_gene_answers_to_its_ncbi_id_without_the_organism():
+    assert getattr(said("NCBIGene:22059"), "id", None) == TRP53
+
+
+@pytest.mark.parametrize(
+    ("entity_id", "says"),
+    [
+        ("P53", "synonym of TP53"),
+        ("C1ORF112", "synonym of FIRRM"),
+        ("Brca1", "organism='mouse'"),
+        ("Trp53", "mouse"),
+        (f"{BRCA1}.23", "version .23"),
+        ("P04637", "ENSP00000391478"),
+        ("chr17:43070901-43071400", "GRCh38"),
+    ],
+)
+def test_what_was_assumed_is_said(entity_id, says):
+    assert says in " ".join(told(said(entity_id)))
+
+
+@pytest.mark.parametrize("entity_id", ["BRCA1", BRCA1, PKU, "rs58658771", "ENSA", "CPXM1", "HP1BP3"])
+def test_where_nothing_was_assumed_nothing_is_said(entity_id):
+    assert told(said(entity_id)) == []
+
+
+@pytest.mark.parametrize(
+    ("symbol", "not_a"),
+    [
+        *((symbol, "protein") for symbol in ("P2RY12", "B3GNT2", "R3HDM1", "H2AC14")),
+        *((symbol, "variant") for symbol in ("CA1", "CA12", "RS1")),
+    ],
+)
+def test_a_symbol_shaped_like_an_id_is_the_gene_and_says_what_else_was_looked_for(symbol, not_a):
+    found = said(symbol)
+
+    assert (found.type, found.name) == ("gene", symbol)
+    assert [message for message in told(found) if not_a in message]
+
+
+# What could be several
+
+
+@pytest.mark.parametrize(
+    ("entity_id", "names"),
+    [
+        ("CREB2", ["ENSG00000115966", "ATF2", "ENSG00000128272", "ATF4"]),
+        ("rs334", [HBS, HBS.replace(":A", ":C"), HBS.replace(":A", ":G")]),
+        ("lupus", ["MONDO:0007915", "EFO:0002690"]),
+        ("cystic fibrosis", ["Orphanet:586", "MONDO:0009061"]),
+    ],
+)
+def test_of_several_entities_none_is_picked_silently(entity_id, names):
+    error = said(entity_id)
+
+    assert isinstance(error, AmbiguousQuery), error
+    assert [name for name in names if name not in error.message] == []
+
+
+def test_a_term_comes_before_a_gene_that_has_its_name_as_a_synonym():
+    gene = GeneFacts(id="ENSG00000000001", symbol="LVR", chromosome="1", start=1, end=9, synonyms=("liver",))
+    facts = Facts(genes=(gene,), terms=(TermFacts(id="UBERON_0002107", name="liver", source="UBERON"),))
+
+    assert said_of(facts, "liver").id == LIVER
+
+
+def test_an_element_is_told_by_its_name_from_another_at_its_place():
+    names = [f"genic_chr1_99_200_GRCh38_{file}" for file in ("ENCFF990AAA", "ENCFF990AAB")]
+    several = [
+        ElementFacts(id=name, chromosome="1", start=100, end=200, type="accessible dna elements") for name in names
+    ]
+    facts = Facts(elements=tuple(several))
+
+    assert [said_of(facts, name).id for name in names] == names
+
+
+@pytest.mark.parametrize(("entity_id", "hint"), [("BRCA1", "variant"), ("rs334", "gene"), ("PA448497", "protein")])
+def test_a_hint_that_contradicts_the_id_is_refused(entity_id, hint):
+    error = said(entity_id, hint=hint)
+
+    assert isinstance(error, UnresolvedEntity)
+    assert error.recovery.arguments == {"id": entity_id}
+
+
+# Whole records
+
+
+@pytest.mark.parametrize(
+    ("facts", "record", "asked"),
+    [
+        (FACTS.genes, expected.gene, lambda one: one.id),
+        (FACTS.transcripts, expected.transcript, lambda one: one.id),
+        (FACTS.proteins, expected.protein, lambda one: one.id),
+        (FACTS.variants, expected.variant, lambda one: one.spdi),
+        (FACTS.coding_variants, expected.coding_variant, lambda one: one.id),
+        (FACTS.terms, expected.term, lambda one: one.id),
+        (FACTS.drugs, expected.drug, lambda one: one.id),
+        (FACTS.complexes, expected.protein_complex, lambda one: one.id),
+        (FACTS.pathways, expected.pathway, lambda one: one.id),
+        (FACTS.studies, expected.study, lambda one: one.id),
+        (FACTS.motifs, expected.motif, lambda one: one.id),
+        (FACTS.datasets, expected.dataset, lambda one: one.id),
+    ],
+    ids=lambda value: value.__name__ if hasattr(value, "__name__") else "",
+)
+def test_a_record_is_whole(facts, record, asked):
+    several = facts[:: len(facts) // 20 + 1]
+    answers, requests = asking(*({"id": asked(one)} for one in several))
+
+    assert [plain(answer) for answer in answers] == [record(one) for one in several]
+    assert len(requests) == len(several)
+
+
+def test_an_element_is_whole_by_its_name_and_by_its_place():
+    placed = [one for one in FACTS.elements if re.search(r"_GRC[hm]3[89]", one.id)]
+    answers, _ = asking(*({"id": one.id} for one in placed))
+    one = next(one for one in placed if one.id.startswith("CRISPR_chr17"))
+
+    assert len(placed) > 20
+    assert [answer.message for answer in answers if isinstance(answer, BiofactError)] == []
+    assert [plain(answer) for answer in answers] == [expected.element(one) for one in placed]
+    assert plain(said(f"chr{one.chromosome}:{one.start}-{one.end}")) == expected.element(one)
+
+
+# What is not there
+
+
+@pytest.mark.parametrize("name", MISSES)
+def test_a_near_miss_is_not_found_and_is_suggested(name):
+    (missing,), requests = asking({"id": name})
+
+    assert isinstance(missing, EntityNotFound), missing
+    assert repr(name) in missing.message
+    assert [near for near in MISSES[name] if near not in missing.hint] == []
+    assert len(requests) <= MOST_REQUESTS
+
+
+@pytest.mark.parametrize(
+    "entity_id",
+    [
+        "rs1",  # RS1 is a gene
+        "genic_chr17_43070900_43071400_GRCh38_ENCFF999ZZZ",  # another file's element lies there
+        *("GO:9999999", "MONDO:9999999", "ENSG99999999999", "rs999999999", "CA99999999", "HGNC:9999999", "PA999999"),
+        *("NC_000020.11:3658947:A:C", "CPX-99999", "R-HSA-1", "GCST999999", "NOBODY_HUMAN", "ENCFF999ZZZ"),
+    ],
+)
+def test_an_absent_id_is_one_request_and_not_found(entity_id):
+    (missing,), requests = asking({"id": entity_id})
+
+    assert isinstance(missing, EntityNotFound), missing
+    assert missing.invalid_input == entity_id
+    assert len(requests) == 1
+
+
+def test_an_accession_that_no_protein_has_is_looked_for_in_the_mouse_too():
+    (missing,), requests = asking({"id": "P99999"})
+
+    assert isinstance(missing, EntityNotFound), missing
+    assert [dict(asked.params)["organism"] for asked in requests] == ["Homo sapiens", "Mus musculus"]
+
+
+def test_several_elements_at_a_place_lead_to_the_search_of_regions():
+    (refused,), _ = asking({"id": "chr1:976210-976314"})
+
+    assert isinstance(refused, AmbiguousQuery)
+    assert refused.recovery.tool == ToolRef("igvf", "search_region")
+    assert refused.recovery.arguments["region"] == "chr1:976210-976314"
+
+
+@pytest.mark.parametrize(("entity_id", "most"), [("BRCA1", 1), ("brca1", 1), ("Brca1", 1), ("P2RY12", 2), ("CA1", 2)])
+def test_a_symbol_costs_one_request_and_one_more_where_it_could_be_an_id(entity_id, most):
+    _, requests = asking({"id": entity_id})
+
+    assert len(requests) == most
+
+
+@pytest.mark.parametrize("name", ["phenylketonuria", "liver", "aspirin"])
+def test_a_name_in_words_costs_few_requests(name):
+    _, requests = asking({"id": name})
+
+    assert len(requests) <= 4, [request.path for request in requests]
+
+
+def test_a_name_is_never_asked_for_past_its_first_page():
+    _, requests = asking(*({"id": name} for name in (*MISSES, "BRCA1", "lupus", "warfarin")))
+
+    assert {dict(request.params)["page"] for request in requests} == {"0"}

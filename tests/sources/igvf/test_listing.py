@@ -1,0 +1,295 @@
+"""Lists of associations to their end: every row once, legs in turn, and a word about each leg that lacks."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from biofact.core.errors import AmbiguousQuery, UpstreamError
+from biofact.sandbox import Fault
+from biofact.sources.igvf.catalog import endpoints
+from biofact.sources.igvf.standin.facts import VariantFacts
+from tests.sources.igvf.made_graph import (
+    BRIEF,
+    GENE_ID,
+    HOPELESS,
+    MOUSE_ID,
+    OTHER_ID,
+    OTHER_PROTEIN_ID,
+    PATIENT,
+    PROTEIN_ID,
+    codes,
+    edge,
+    ends,
+    eqtl,
+    every_page,
+    facts,
+    failing,
+    found,
+    message,
+    run,
+    said_of_starters,
+    spdi,
+)
+
+VARIANTS, ELEMENTS, NETWORK = "/genes/variants", "/genes/genomic-elements", "/gene-regulatory-network"
+EQTLS = [eqtl(place, neg_log10_pvalue=1 + place / 10) for place in range(130)]
+PREDICTED = [
+    edge("element_gene", f"element_{place}", GENE_ID, p_value=0.02 / (place + 1), score=place / 45)
+    for place in range(45)
+]
+REGULATED = [
+    edge("regulator_gene", GENE_ID, f"ENSG{place:011}", neg_log10_pvalue=2 + place, log2FC=0.5) for place in range(12)
+]
+REGULATORY = [*EQTLS, *PREDICTED, *REGULATED]
+ALL = facts(*REGULATORY)
+
+
+def regulatory(*faults, made=ALL, **options):
+    return found(made, GENE_ID, "regulatory", *faults, **options)
+
+
+def listed(ran):
+    return sorted(pair for page in ran.answer for pair in ends(page.items))
+
+
+# Pages
+
+
+@pytest.mark.parametrize("limit", [1, 7, 100])
+@pytest.mark.parametrize("options", [{}, {"filters": {"p_value": 0.01}}, {"order_by": "p_value"}], ids=str)
+def test_all_pages_together_are_all_rows_once(limit, options):
+    several = (EQTLS[:20], PREDICTED[:9], REGULATED[:4]) if limit == 1 else (EQTLS, PREDICTED, REGULATED)
+    rows = [one for each in several for one in each]
+    ran = every_page(facts(*rows), GENE_ID, "regulatory", limit=limit, **options)
+
+    if "filters" in options:
+        rows = [
+            one for one in rows if one.fields.get("p_value", 0) <= 0.01 and one.fields.get("neg_log10_pvalue", 2) >= 2
+        ]
+    assert listed(ran) == sorted(ends(rows))
+    assert [len(page.items) for page in ran.answer[:-1]] == [limit] * (len(ran.answer) - 1)
+
+
+def test_legs_come_in_turn():
+    page = regulatory(limit=9).answer
+
+    assert [row.subject[:7] for row in page.items] == ["NC_0000", "element", "ENSG000"] * 3
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"entity_id": OTHER_ID}, {"relationship": "genetic"}, {"filters": {"p_value": 0.5}}, {"order_by": "p_value"}],
+    ids=str,
+)
+def test_a_cursor_belongs_to_its_query(other):
+    query = {"entity_id": GENE_ID, "relationship": "regulatory"}
+
+    async def ask(igvf, _):
+        page = await igvf.find_associations(**query, limit=3)
+        return await igvf.find_associations(**{**query, **other}, limit=3, cursor=page.pagination.cursor)
+
+    with pytest.raises(AmbiguousQuery, match="belongs to another query"):
+        run(ask, ALL)
+
+
+# Counts
+
+
+def test_the_number_of_all_rows_is_told_where_it_is_known():
+    few = facts(*EQTLS[:20], *PREDICTED[:10])
+
+    assert regulatory(made=few, limit=5).answer.pagination.total_count == 30
+    assert regulatory(limit=5).answer.pagination.total_count is None
+
+
+def test_each_leg_is_counted_and_cut_ones_are_told_to_be():
+    words = message(regulatory(limit=10).answer, "LEGS")
+
+    assert f"{VARIANTS} at least 100" in words
+    assert f"{ELEMENTS} 45" in words
+    assert f"{NETWORK} 12" in words
+    assert message(regulatory(made=facts(*EQTLS[:5]), limit=10).answer, "LEGS").endswith(
+        f"{VARIANTS} 5; none in {ELEMENTS}, {NETWORK}."
+    )
+
+
+# Legs that fail
+
+
+FAULTS = {
+    "500": failing(VARIANTS),
+    "hangs": Fault("delay", path=VARIANTS, times=None, seconds=20),
+    "a web page": Fault("html", path=VARIANTS, times=None),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_leg_that_fails_is_named_and_the_others_go_on(name):
+    ran = every_page(ALL, GENE_ID, "regulatory", FAULTS[name], limit=25, timing=BRIEF)
+    first = ran.answer[0]
+
+    assert VARIANTS in message(first, "LEG_FAILED")
+    assert VARIANTS not in message(first, "LEGS")
+    assert first.pagination.total_count is None
+    rows = listed(ran)
+    assert len(set(rows)) == len(rows)
+    assert {pair for pair in rows if not pair[0].startswith("NC_")} == set(ends([*PREDICTED, *REGULATED]))
+
+
+def test_a_leg_that_fails_on_its_second_page_loses_no_row():
+    fault = failing(VARIANTS, after=1)
+    ran = every_page(ALL, GENE_ID, "regulatory", fault, limit=100, timing=BRIEF)
+
+    assert "LEG_FAILED" in codes(ran.answer[0])
+    assert listed(ran) == sorted(ends(REGULATORY))
+
+
+@pytest.mark.parametrize("order", [{}, {"order_by": "p_value"}], ids=["in turn", "in order"])
+@pytest.mark.parametrize("kind", ["status", "close"])
+def test_nothing_but_failures_is_one(kind, order):
+    with pytest.raises(UpstreamError):
+        regulatory(Fault(kind, path="/ge", times=None, status=500, after=1), timing=HOPELESS, **order)
+
+
+def test_no_way_to_the_proteins_of_a_gene_is_a_failure_too():
+    """Whatever is physical about a gene is known by way of its proteins: nothing else was asked."""
+    made = facts(edge("protein_protein", PROTEIN_ID, OTHER_PROTEIN_ID))
+
+    with pytest.raises(UpstreamError):
+        found(made, GENE_ID, "physical", failing("/genes/proteins"), timing=HOPELESS)
+
+
+def test_a_total_without_the_proteins_of_a_gene_is_not_known():
+    made = facts(
+        edge("gene_pathway", GENE_ID, "R-HSA-1"),
+        edge("product_function", PROTEIN_ID, "GO_0006281", qualifier="enables"),
+    )
+    assert found(made, GENE_ID, "functional").answer.pagination.total_count == 2
+
+    page = found(made, GENE_ID, "functional", failing("/genes/proteins"), timing=BRIEF).answer
+    assert "proteins" in message(page, "LEG_FAILED")
+    assert page.pagination.total_count is None
+
+
+def test_one_broken_endpoint_takes_no_other_down():
+    """The next call comes while the service would count as down, had all its endpoints failed."""
+    timing = replace(PATIENT, deadline_seconds=1.0, breaker_seconds=20.0)
+
+    async def ask(igvf, _):
+        page = await igvf.find_associations(GENE_ID, "regulatory", limit=5)
+        return page, await igvf.find_associations(OTHER_ID, "structure")
+
+    page, other = run(ask, facts(*PREDICTED), failing(VARIANTS), timing=timing).answer
+    assert VARIANTS in message(page, "LEG_FAILED")
+    assert ends(other.items) == [(OTHER_ID, OTHER_PROTEIN_ID)]
+
+
+def test_legs_do_not_wait_for_each_other():
+    slow = [
+        Fault("delay", path=path, times=None, seconds=seconds)
+        for path, seconds in ((VARIANTS, 0.8), (ELEMENTS, 0.6), (NETWORK, 0.7))
+    ]
+    ran = regulatory(*slow, made=facts(*PREDICTED))
+
+    assert len(ran.answer.items) == 25
+    assert 0.8 <= ran.seconds <= 1.3 * 0.8
+
+
+def test_a_gene_that_regulates_itself_does_so_once():
+    ran = regulatory(made=facts(edge("regulator_gene", GENE_ID, GENE_ID, log2FC=0.5)))
+
+    assert ends(ran.answer.items) == [(GENE_ID, GENE_ID)]
+
+
+# What does not exist
+
+
+def test_endpoints_that_know_no_mice_are_named_and_not_counted():
+    made = facts(edge("gene_gene", MOUSE_ID, "ENSMUSG00000000001", z_score=3.1))
+    ran = found(made, MOUSE_ID, "functional", organism="mouse")
+
+    assert ends(ran.answer.items) == [(MOUSE_ID, "ENSMUSG00000000001")]
+    assert "/genes/pathways" in message(ran.answer, "NOT_COVERED")
+    assert "/genes/pathways" not in message(ran.answer, "LEGS")
+    assert ran.sent("/genes/pathways") == []
+
+
+def test_a_relationship_that_a_gene_has_not_is_refused_with_those_it_has():
+    with pytest.raises(AmbiguousQuery, match="nothing pharmacological with a gene") as error:
+        found(ALL, GENE_ID, "pharmacological")
+
+    named = set(error.value.hint.partition(":")[2].strip(" .").split(", "))
+    assert named == {"regulatory", "genetic", "physical", "functional", "structure", "coding"}
+
+
+# Ends
+
+
+def test_all_alleles_of_an_rsid_are_asked_for():
+    alleles = [spdi(1, change=f"A:{base}") for base in "CGT"]
+    rows = [edge("variant_gene", one, GENE_ID, source="EBI") for one in alleles]
+    rows += [edge("variant_element", one, "element_1", source="AFGR") for one in alleles]
+    made = facts(*rows, variants=tuple(VariantFacts(spdi=one, rsids=("rs1799950",)) for one in alleles))
+    ran = every_page(made, "rs1799950", "regulatory", limit=2)
+
+    assert listed(ran) == sorted(ends(rows))
+
+
+def test_the_asked_variant_is_the_subject_of_linkage():
+    """Whichever place it has in a row, and whatever shares its rsID."""
+    asked, twin, other = spdi(1), spdi(1, change="A:T"), spdi(9)
+    rows = [edge("variant_variant", *pair, r2=0.9) for pair in ((asked, other), (spdi(0), asked), (asked, twin))]
+    several = ((asked, ("rs1",)), (twin, ("rs1",)), (other, ("rs9",)))
+    made = facts(*rows, variants=tuple(VariantFacts(spdi=one, rsids=rsids) for one, rsids in several))
+    ran = found(made, asked, "ld")
+
+    assert sorted(ends(ran.answer.items)) == sorted((asked, one) for one in (other, spdi(0), twin))
+
+
+def test_a_lead_variant_is_named_where_it_is_another_one():
+    lead = {"source": "OpenTargets", "lead_chrom": "17", "lead_ref": "A", "lead_alt": "G", "neg_log10_pvalue": 9}
+    rows = [edge("variant_phenotype", spdi(1), f"EFO_000000{at}", lead_pos=43044295 + at, **lead) for at in (1, 5)]
+    page = found(facts(*rows), spdi(1), "genetic").answer
+
+    assert {row.object: row.lead_variant for row in page.items} == {"EFO:0000001": None, "EFO:0000005": spdi(5)}
+
+
+def test_regulation_of_a_disease_is_that_of_its_genes():
+    made = facts(edge("gene_disease", GENE_ID, "MONDO_0011450", source="GenCC"), eqtl(1, GENE_ID), eqtl(2, OTHER_ID))
+    ran = found(made, "MONDO:0011450", "regulatory")
+
+    assert ends(ran.answer.items) == [(spdi(1), GENE_ID)]
+    assert "BRCA1" in message(ran.answer, "QUERY_UNDERSTOOD")
+
+
+def test_what_a_gene_binds_is_told_of_its_protein():
+    made = facts(edge("protein_protein", PROTEIN_ID, OTHER_PROTEIN_ID), edge("protein_protein", OTHER_PROTEIN_ID, "X"))
+    ran = found(made, GENE_ID, "physical")
+
+    assert ends(ran.answer.items) == [(PROTEIN_ID, OTHER_PROTEIN_ID)]
+
+
+# Every endpoint
+
+
+@pytest.fixture(scope="module")
+def starters():
+    return said_of_starters()
+
+
+def test_rows_of_every_endpoint_are_listed(starters):
+    legs = [one.message for _, said in starters for one in said if one.code == "LEGS"]
+    counted = " ".join(words.partition("none in")[0] for words in legs)
+    with_rows = set(re.findall(r"(/[\w/-]+) (?:at least )?\d", counted))
+
+    assert {one.path for one in endpoints().values() if one.relationship} - with_rows == set()
+
+
+def test_no_honest_row_is_taken_for_a_stranger(starters):
+    """Of tissues rows of similar ones do come, and elements are asked for by place, where others lie too."""
+    known = [said for uid, said in starters if not uid.startswith("ontology_terms/")]
+    dropped = [one.message for said in known for one in said if one.code == "DROPPED"]
+
+    paths = {path for words in dropped for path in re.findall(r"of (/[\w/-]+)", words)}
+    assert {path for path in paths if not path.startswith("/genomic-elements/")} == set()

@@ -1,0 +1,234 @@
+"""Associations that no recording shows, from rows by hand in the shape of today's contract."""
+
+import pytest
+
+from biofact.sources.igvf import parse
+from biofact.sources.igvf.catalog import endpoints
+from biofact.sources.igvf.parse import Asked
+from tests.recordings import needs_recordings
+from tests.sources.igvf import contract
+from tests.sources.igvf.made_rows import CTCF, EDNRA, REGULATORY, RS704
+from tests.sources.igvf.made_rows_of_diseases import GENETIC, GWAS
+from tests.sources.igvf.made_rows_of_proteins import FUNCTIONAL, GO, LD, PHYSICAL
+
+MADE = {**REGULATORY, **GENETIC, **PHYSICAL, **FUNCTIONAL}
+QTL = {"gene": EDNRA, "sequence_variant": RS704, "label": "eQTL", "source": "AFGR"}
+DELETION = {
+    "chr": "chr1",
+    "pos": 913273,
+    "ref": "TG",
+    "alt": "T",
+    "rsid": ["rs5772026"],
+    "spdi": "NC_000001.11:913274:GGG:GG",
+    "hgvs": "NC_000001.11:g.913277del",
+    "_id": "NC_000001.11:913274:GGG:GG",
+}
+
+
+def read(path, row, asked=None):
+    return [one.model_dump(mode="json") for one in parse.associations(endpoints()[path], row, asked)]
+
+
+def one(path, row, asked=None):
+    [found] = read(path, row, asked)
+    return found
+
+
+@pytest.mark.parametrize("what", MADE)
+def test_a_row_is_read_whole(what):
+    path, row, expected, *asked = MADE[what]
+
+    assert read(path, row, *asked) == [expected]
+
+
+@needs_recordings
+@pytest.mark.parametrize("what", MADE)
+def test_a_row_has_no_field_that_the_contract_does_not_have(what):
+    path, row, *_ = MADE[what]
+
+    assert [name for name in nested(row) if not contract.at(contract.answer(path), name)] == []
+
+
+def nested(value, before=""):
+    for name, told in value.items():
+        yield before + name
+        inner = told[0] if isinstance(told, list) and told else told
+        yield from nested(inner, f"{before}{name}.") if isinstance(inner, dict) else ()
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        ({"neg_log10_pvalue": 3}, {"p_value": 0.001}),
+        ({"neg_log10_pvalue": "3"}, {"p_value": 0.001}),
+        ({"neg_log10_pvalue": "0"}, {"p_value": 1}),
+        ({"p_value": 0.001}, {"p_value": 0.001}),
+        ({"p_value": "1e-3", "neg_log10_pvalue": None}, {"p_value": 0.001}),
+        ({"p_value": 0.001, "neg_log10_pvalue": 3.02}, {"p_value": 0.000955}),  # rounded, the more exact one
+        ({"neg_log10_pvalue": 412}, {"neg_log10_p_value": 412}),
+        ({"neg_log10_pvalue": "412.5", "p_value": 0}, {"neg_log10_p_value": 412.5}),
+        ({"neg_log10_pvalue": "inf"}, {}),
+        ({"neg_log10_pvalue": "not given"}, {}),
+        ({"neg_log10_pvalue": None, "p_value": None}, {}),
+        ({}, {}),
+    ],
+)
+def test_a_p_value_is_told_however_it_is_written(told, shown):
+    found = one("/variants/genes", {**QTL, **told})
+
+    assert {name: found[name] for name in ("p_value", "neg_log10_p_value") if name in found} == shown
+    assert "notices" not in found
+
+
+def test_a_p_value_of_zero_is_not_shown_as_a_measurement():
+    found = one("/variants/genes", {**QTL, "p_value": 0, "neg_log10_pvalue": None})
+
+    assert "p_value" not in found
+
+
+def test_p_values_that_contradict_each_other_come_with_a_notice_and_the_logarithm_s_is_shown():
+    found = one("/variants/genes", {**QTL, "p_value": 0.01, "neg_log10_pvalue": 5})
+
+    assert found["p_value"] == 1e-05
+    [notice] = found["notices"]
+    assert notice["code"] == "MISMATCH"
+    assert "0.01" in notice["message"]
+    assert "5" in notice["message"]
+
+
+@pytest.mark.parametrize(
+    ("told", "effect"),
+    [
+        ({"beta": 0, "direction": "", "beta_ci_lower": 0, "beta_ci_upper": 0}, None),
+        ({"beta": 0, "direction": None}, None),
+        ({"beta": 0, "direction": "+"}, 0),
+        ({"beta": -0.5, "direction": "-"}, -0.5),
+        ({"beta": None}, None),
+        ({"beta": "0.125"}, 0.125),
+    ],
+)
+def test_an_effect_of_a_study_is_told_only_where_there_is_one(told, effect):
+    found = one("/variants/phenotypes", {**GWAS, **told})
+
+    assert found.get("effect") == effect
+    assert ("effect_type" in found, "effect_allele" in found) == (effect is not None, effect is not None)
+
+
+def test_an_effect_of_zero_that_was_measured_is_told():
+    found = one("/variants/genes", {**QTL, "log2FC": 0})
+
+    assert (found["effect"], found["effect_type"], found["effect_allele"]) == (0, "log2FC", "A")
+
+
+@pytest.mark.parametrize(
+    ("told", "lead"),
+    [
+        ({"lead_chrom": "17", "lead_pos": 28367840, "lead_ref": "G", "lead_alt": "A"}, None),
+        ({"lead_pos": "28367841"}, "NC_000017.11:28367840:T:A"),
+        ({"lead_chrom": "chrX", "lead_pos": 100}, "NC_000023.11:99:T:A"),
+        ({"lead_chrom": "MT", "lead_pos": 100}, "NC_012920.1:99:T:A"),
+        ({"lead_chrom": "chrM", "lead_pos": 100}, "NC_012920.1:99:T:A"),
+        ({"lead_chrom": "GL000220.1"}, None),
+        ({"lead_chrom": "23"}, None),
+        ({"lead_chrom": None}, None),
+        ({"lead_pos": None}, None),
+    ],
+)
+def test_the_lead_of_a_study_is_told_where_it_is_another_variant_of_a_known_chromosome(told, lead):
+    assert one("/variants/phenotypes", {**GWAS, **told}).get("lead_variant") == lead
+
+
+def test_a_deletion_that_leads_by_itself_is_no_other_variant_for_being_written_as_in_a_vcf():
+    lead = {"lead_chrom": "1", "lead_pos": 913274, "lead_ref": "TG", "lead_alt": "T"}
+    found = one("/variants/phenotypes", {**GWAS, **lead, "variant": DELETION, "rsid": DELETION["rsid"]})
+
+    assert found["subject"] == "NC_000001.11:913274:GGG:GG"
+    assert "lead_variant" not in found
+    assert "notices" not in found
+
+
+@pytest.mark.parametrize(
+    ("qualifier", "predicate", "negated"),
+    [
+        (["involved_in"], "biolink:actively_involved_in", None),
+        (["NOT|involved_in"], "biolink:actively_involved_in", True),
+        (["NOT", "enables"], "biolink:enables", True),
+        (["NOT|part_of"], "biolink:part_of", True),
+        ("NOT|located_in", "biolink:located_in", True),
+        (["a relation of tomorrow"], "biolink:related_to", None),
+        ([], "biolink:related_to", None),
+        (None, "biolink:related_to", None),
+    ],
+)
+def test_what_is_denied_is_negated(qualifier, predicate, negated):
+    found = one("/gene-products/go-terms", {**GO, "qualifier": qualifier})
+
+    assert (found["predicate"], found.get("negated")) == (predicate, negated)
+
+
+@pytest.mark.parametrize(
+    ("told", "publications"),
+    [
+        ({"pmids": ["http://pubmed.ncbi.nlm.nih.gov/12501224", "https://pubmed.ncbi.nlm.nih.gov/23764561/"]}, 2),
+        ({"pmids": ["PMID:12501224", "12501224", "http://pubmed.ncbi.nlm.nih.gov/12501224"]}, 1),
+        ({"pmids": ["", "none", None, "10.1000/x"]}, 0),
+        ({"pmids": None}, 0),
+        ({"pmids": []}, 0),
+    ],
+)
+def test_publications_are_told_once_each_however_they_are_written(told, publications):
+    path, row, *_ = GENETIC["a pathogenic variant in full, which comes without an ID"]
+    found = one(path, {**row, **told}).get("publications", [])
+
+    assert found == ["PMID:12501224", "PMID:23764561"][:publications]
+
+
+@pytest.mark.parametrize("count", [10, 11, 25])
+def test_of_many_publications_ten_are_told_and_a_notice_counts_them(count):
+    path, row, *_ = PHYSICAL["two proteins in full"]
+    found = one(path, {**row, "pmids": [f"http://pubmed.ncbi.nlm.nih.gov/{1000 + n}" for n in range(count)]})
+
+    assert found["publications"] == [f"PMID:{1000 + n}" for n in range(10)]
+    assert [(notice["code"], str(count) in notice["message"]) for notice in found.get("notices", [])] == (
+        [("LIST_CUT", True)] if count > 10 else []
+    )
+
+
+def test_a_symbol_that_is_not_the_gene_s_comes_with_a_notice_unless_it_is_a_synonym():
+    path, row, *_ = GENETIC["a gene and a disease, by GenCC"]
+    other, synonym = (
+        one(path, {**row, "gene_symbol": "PKU1", "gene": {**row["gene"], "synonyms": synonyms}})
+        for synonyms in ([], ["PKU1"])
+    )
+
+    assert [notice["code"] for notice in other["notices"]] == ["MISMATCH"]
+    assert "notices" not in synonym
+    assert other["subject_name"] == synonym["subject_name"] == "PAH"
+
+
+@pytest.mark.parametrize("asked", [Asked("variant", "NC_000011.10:9071938:C:T"), None])
+def test_the_first_of_a_pair_stays_first_where_the_other_has_no_rsid(asked):
+    found = one("/variants/variant-ld", {**LD, "variant_2_rsid": None}, asked)
+
+    assert (found["subject"], found["object"]) == ("NC_000011.10:9071938:C:T", "NC_000011.10:9084088:A:G")
+
+
+@pytest.mark.parametrize(
+    ("path", "row"),
+    [
+        ("/variants/genes", {**QTL, "gene": None}),
+        ("/variants/genes", {**QTL, "sequence_variant": []}),
+        ("/variants/genes", {}),
+        ("/variants/phenotypes", {**GWAS, "phenotype_id": None, "phenotype_term": None}),
+        ("/proteins/proteins", {"protein_1": [CTCF], "protein_2": []}),
+        ("/genes/coding-variants/scores", {"protein_change": None, "variants": None}),
+        ("/gene-regulatory-network", {"response_gene": "genes/ENSG00000151617", "genomic_element": None}),
+        ("/variants/variant-ld", {"variant_1_spdi": None, "variant_2_spdi": None}),
+    ],
+)
+def test_a_row_that_lacks_an_end_says_nothing(path, row):
+    assert read(path, row, Asked("variant", "NC_000017.11:28367839:G:A")) == []
+
+
+def test_a_term_without_an_id_is_not_told_by_its_name():
+    assert read("/variants/phenotypes", {**GWAS, "phenotype_id": None}) == []

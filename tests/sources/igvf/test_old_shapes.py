@@ -1,0 +1,278 @@
+"""Answers recorded in 2023 and 2024: facts that hold today, under names that do not."""
+
+import json
+import math
+import re
+from collections import Counter
+
+import pytest
+
+from biofact.core.errors import UpstreamError
+from biofact.sources.igvf import parse
+from biofact.sources.igvf.catalog import coordinates, endpoints
+from biofact.sources.igvf.parse import Asked
+from biofact.sources.igvf.reading.genomes import located
+from biofact.sources.igvf.term_ids import native, shown
+from tests.recordings import FOLDER, needs_recordings, recording
+from tests.sources.igvf import contract
+
+pytestmark = needs_recordings
+
+FILES = sorted(path.name for path in FOLDER.glob("igvf/acceptance_*.json"))
+TODAY = {
+    "/biosamples/regulatory_regions": "/biosamples/genomic-elements",
+    "/coding_variants": "/coding-variants",
+    "/regulatory_regions": "/genomic-elements",
+    "/regulatory_regions/biosamples": "/genomic-elements/biosamples",
+    "/regulatory_regions/genes": "/genomic-elements/genes",
+    "/variants/variant_ld": "/variants/variant-ld",
+}
+"""Paths that have another name today."""
+RENAMED = {
+    "/biosamples/regulatory_regions": {"regulatory region": "genomic_element", "activity_score": None},
+    "/coding_variants": {"id": "_id", "hgvs": "hgvsp", "Mcap_score": None, "EVE_score": None},
+    "/diseases/genes": {"ontology term": "disease", "pmid": "pmids"},
+    "/genes/genes": {"gene": "gene_2", "logit_score": "z_score"},
+    # What was called beta came with a p-value's size and a slope beside it: it was no effect.
+    "/genes/variants": {
+        "sequence variant": "sequence_variant",
+        "log10pvalue": "neg_log10_pvalue",
+        "slope": "effect_size",
+        "beta": None,
+    },
+    "/phenotypes/variants": {
+        "sequence variant": "variant",
+        "study_id": "study",
+        "p_val": "p_value",
+        "p_val_mantissa": None,
+        "p_val_exponent": None,
+    },
+    "/proteins/proteins": {
+        "protein 1": "protein_1",
+        "protein 2": "protein_2",
+        "confidence_values": "confidence_value_biogrid",
+    },
+    "/regulatory_regions": {"biochemical_activity": "source_annotation", "biochemical_activity_description": None},
+    "/regulatory_regions/biosamples": {"ontology term": "biosample", "activity_score": None},
+    "/regulatory_regions/genes": {"term_name": "biological_context"},
+    "/variants": {"filter": None},
+    "/variants/drugs": {"sequence variant": "_from"},
+    "/variants/freq": {"filter": None},
+    "/variants/genes": {
+        "sequence variant": "sequence_variant",
+        "log10pvalue": "neg_log10_pvalue",
+        "slope": "effect_size",
+        "beta": None,
+    },
+    "/variants/nearest-genes": {"id": "_id", "alias": "synonyms"},
+    "/variants/phenotypes": {
+        "ontology term": "phenotype_id",
+        "study_id": "study",
+        "p_val": "p_value",
+        "p_val_mantissa": None,
+        "p_val_exponent": None,
+    },
+    "/variants/variant_ld": {"sequence variant": "sequence_variant"},
+}
+"""Fields that rows had, and what they are called today; None for those that are gone."""
+UNJOINED = {"/genes/proteins", "/proteins/genes"}
+"""Their rows were entities; they join two today."""
+TERM = re.compile(r"ontology_terms/([A-Za-z]+)_(\w+)")
+SUBSTITUTION = re.compile(r"([^:]+):g\.(\d+)([ACGT])>([ACGT])")
+
+
+def answers():
+    """Path and rows of every recorded answer."""
+    for name in FILES:
+        for path, calls in json.loads(recording(f"igvf/{name}")).items():
+            for call in calls:
+                rows = call["response"]
+                yield path, rows if isinstance(rows, list) else [rows]
+
+
+def rows(path):
+    return [row for answered, found in answers() if answered == path for row in found if isinstance(row, dict)]
+
+
+def objects(value):
+    """Every JSON object in ``value``, however deep."""
+    if isinstance(value, dict):
+        yield value
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from objects(part)
+
+
+def everything():
+    return [one for _, found in answers() for one in objects(found)]
+
+
+def variants():
+    return [one for one in everything() if {"pos", "spdi", "hgvs", "chr"} <= one.keys()]
+
+
+def test_a_position_is_one_below_that_of_hgvs_so_it_counts_from_0():
+    named = [(one, SUBSTITUTION.fullmatch(one["hgvs"])) for one in variants()]
+    substitutions = [(one, found) for one, found in named if found]
+
+    assert coordinates()["pos"] == "0-based"
+    assert len(substitutions) >= 130
+    for one, (sequence, at, ref, alt) in ((one, found.groups()) for one, found in substitutions):
+        assert one["pos"] + 1 == int(at)
+        assert one["spdi"] == f"{sequence}:{one['pos']}:{ref}:{alt}"
+        assert located(sequence) == ("human", one["chr"].removeprefix("chr"))
+
+
+def test_insertions_and_deletions_are_placed_as_in_a_vcf_a_base_before_their_spdi():
+    placed = {one["spdi"]: one for one in variants() if len({*map(len, one["spdi"].split(":")[2:])}) > 1}
+
+    assert len(placed) == 9
+    for spdi, one in placed.items():
+        assert int(spdi.split(":")[1]) == one["pos"] + 1
+        assert one["ref"][0] == one["alt"][0]
+        record = parse.entity("variant", one)
+        assert (record.start, record.end) == (one["pos"] + 1, one["pos"] + len(one["ref"]))
+        assert record.notices == []  # the two say the same
+
+
+def led():
+    """Rows of studies with the variant that they are about, which for all of these is the lead."""
+    told = [row for row in rows("/phenotypes/variants") if isinstance(row["sequence variant"], list)]
+    return [(row, row["sequence variant"][0]) for row in told if row["sequence variant"]]
+
+
+def test_the_position_of_a_lead_counts_from_1():
+    assert coordinates()["lead_pos"] == "1-based"
+    assert len(led()) >= 20
+    for row, variant in led():
+        assert int(row["lead_pos"]) == variant["pos"] + 1
+        assert (f"chr{row['lead_chrom']}", row["lead_ref"], row["lead_alt"]) == (
+            variant["chr"],
+            variant["ref"],
+            variant["alt"],
+        )
+    first = next(variant for _, variant in led() if variant["rsid"] == ["rs704"])
+    assert (first["spdi"], first["pos"]) == ("NC_000017.11:28367839:G:A", 28367839)
+
+
+def today(row, variant):
+    """A study's row as today's contract has it."""
+    kept = {name: value for name, value in row.items() if not name.startswith("p_val") and " " not in name}
+    return {
+        **kept,
+        "variant": {**variant, "_id": variant["spdi"]},
+        "study": f"studies/{row['study_id']}",
+        "phenotype_id": "EFO_0007937",
+        "p_value": row["p_val"],
+        "neg_log10_pvalue": -row["p_val_exponent"] - math.log10(row["p_val_mantissa"]),
+    }
+
+
+@pytest.mark.parametrize("place", range(5))
+def test_a_study_s_row_is_read_with_the_lead_in_the_right_place(place):
+    row, variant = led()[place]
+    other = {**row, "lead_pos": str(int(row["lead_pos"]) + 100)}
+    [led_by_itself], [led_by_another] = (
+        list(parse.associations(endpoints()["/phenotypes/variants"], today(one, variant))) for one in (row, other)
+    )
+    sequence, at, ref, alt = variant["spdi"].split(":")
+
+    assert (led_by_itself.subject, led_by_itself.object) == (variant["spdi"], "EFO:0007937")
+    assert led_by_itself.lead_variant is None
+    assert led_by_another.lead_variant == f"{sequence}:{int(at) + 100}:{ref}:{alt}"
+    assert led_by_itself.study == row["study_id"]
+    assert led_by_itself.p_value == pytest.approx(row["p_val"], rel=1e-3)
+    assert led_by_itself.notices == []
+
+
+def test_an_effect_of_zero_without_a_direction_is_none():
+    told = {row["study_id"]: (row, variant) for row, variant in led()}
+    silent = {study: pair for study, pair in told.items() if pair[0]["direction"] == ""}
+
+    assert len(silent) >= 5
+    for study, pair in told.items():
+        [found] = parse.associations(endpoints()["/phenotypes/variants"], today(*pair))
+        assert found.effect == (None if study in silent else pair[0]["beta"])
+        assert found.effect_allele == (None if study in silent else pair[0]["lead_alt"])
+
+
+def test_a_p_value_too_small_for_a_number_is_told_by_its_logarithm_and_is_no_contradiction():
+    [(row, variant)] = [pair for pair in led() if pair[0]["p_val_exponent"] < -323]
+    [found] = parse.associations(endpoints()["/phenotypes/variants"], today(row, variant))
+
+    assert (row["p_val"], row["p_val_exponent"]) == (5e-324, -387)  # the least number above 0 there is
+    assert found.p_value is None
+    assert found.neg_log10_p_value == pytest.approx(386.39794)
+    assert found.notices == []
+
+
+def test_alleles_of_a_deletion_in_linkage_disequilibrium_do_not_contradict_its_spdi():
+    row = next(row for row in rows("/variants/variant_ld") if row["variant_1_base_pair"] == "GA:G")
+    told = {**row, "variant_1_spdi": "NC_000011.10:9079066:AAAAAAAAAA:AAAAAAAAA"}
+    told |= {"variant_2_rsid": "rs2647530", "variant_2_spdi": "NC_000011.10:9084088:A:G"}
+    [found] = parse.associations(endpoints()["/variants/variant-ld"], told)
+
+    assert row["variant_1_rsid"] == "chr11:9079066:GA:G"
+    assert found.notices == []
+
+
+def test_terms_are_spelt_with_an_underscore_there_and_with_a_colon_by_us():
+    text = " ".join(json.dumps(found) for _, found in answers())
+    found = Counter(f"{prefix}_{rest}" for prefix, rest in TERM.findall(text))
+    told = Counter(one["term_id"] for one in everything() if "term_id" in one and "uri" in one)
+
+    assert {"EFO_0004339", "Orphanet_586", "EFO_0001187"} <= found.keys() | told.keys()
+    assert not any(":" in term for term in (*found, *told))
+    for term in (*found, *told):
+        assert shown(term) == term.replace("_", ":")
+        assert native(shown(term)) == term
+
+
+def test_genes_lie_where_other_tables_of_the_assembly_have_them():
+    lines = recording("bulk/scout_ensembl_genes_38_reduced.txt").decode().splitlines()[1:]
+    others = {line.split("\t")[3]: tuple(line.split("\t")[:3]) for line in lines}
+    genes = {one["_id"]: one for one in everything() if str(one.get("_id")).startswith("ENSG") and "start" in one}
+    records = [parse.entity("gene", one) for gene_id, one in genes.items() if gene_id in others]
+
+    assert {record.name for record in records} == {"EDNRA"}
+    assert [(one.chromosome, str(one.start), str(one.end)) for one in records] == [others[one.id] for one in records]
+
+
+def test_a_gene_recorded_then_and_today_lies_in_the_same_place():
+    now = json.loads(recording("igvf/example_nearestGenes.json"))["sample"]
+    [then] = [one for one in rows("/variants/nearest-genes") if one["id"] == now["_id"]]
+
+    assert {name for name in then if then[name] == now.get(name)} >= {"chr", "start", "end", "name", "hgnc", "version"}
+    with pytest.raises(UpstreamError, match="'_id'"):
+        parse.entity("gene", then)
+
+
+@pytest.mark.parametrize("path", sorted(RENAMED))
+def test_renamed_fields_are_known_by_today_s_names_alone(path):
+    names = set().union(*(row.keys() for row in rows(path)))
+    schema = contract.answer(TODAY.get(path, path))
+
+    assert (
+        names - contract.fields(schema).keys()
+        == {old for old in RENAMED[path] if not contract.at(schema, old)}
+        == set(RENAMED[path])
+    )
+    assert [new for new in RENAMED[path].values() if new and not contract.at(schema, new)] == []
+
+
+def test_every_old_path_is_in_the_table_or_has_lost_no_field():
+    for path in {path for path, _ in answers()} - RENAMED.keys() - UNJOINED:
+        names = set().union(*(row.keys() for row in rows(path)))
+        assert names <= contract.fields(contract.answer(TODAY.get(path, path))).keys(), path
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_old_rows_are_read_as_nothing_or_rightly(name):
+    """Each has lost or renamed one of its ends."""
+    for path, calls in json.loads(recording(f"igvf/{name}")).items():
+        endpoint = endpoints()[TODAY.get(path, path)]
+        told = [row for call in calls for row in call["response"] if isinstance(row, dict)]
+        if endpoint.edge:
+            asked = Asked("gene", "ENSG00000170558", "CDH2")
+            assert [one for row in told for one in parse.associations(endpoint, row, asked)] == []
+        known = [row for row in told if endpoint.record and "_id" in row]
+        assert [parse.entity(endpoint.record, row).id for row in known] == [row["_id"] for row in known]

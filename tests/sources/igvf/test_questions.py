@@ -1,0 +1,185 @@
+"""Fourteen questions that people ask of the Catalog, each answered in two calls at most, held against starter facts."""
+
+import asyncio
+import functools
+
+import pytest
+
+from biofact.interfaces.mcp import source_server
+from tests.served import served
+from tests.sources.igvf import expected
+from tests.sources.igvf.expected import FACTS, curie
+
+BRCA1, CTCF, EYE = "ENSG00000012048", "ENSG00000102974", "Orphanet_101435"
+LIVER = "UBERON:0002107"
+SYMBOLS = {gene.id: gene.symbol for gene in FACTS.genes}
+
+
+def answers(*calls):
+    """What a server of this source says to one call, or to two of which the second may depend on the first."""
+    assert len(calls) <= 2
+
+    async def ask():
+        async with served(server=functools.partial(source_server, "igvf")) as server:
+            bodies = []
+            for call in calls:
+                tool, arguments = call(bodies[-1]) if callable(call) else call
+                said = await server.call(tool, arguments)
+                assert not said.is_failure, said.text
+                bodies.append(said.body)
+            return bodies
+
+    return asyncio.run(ask())
+
+
+def associated(entity_id, relationship, **more):
+    """The rows of the one list that answers a question."""
+    (page,) = answers(("find_associations", {"entity_id": entity_id, "relationship": relationship, **more}))
+    return page["items"]
+
+
+def edges(kind, **fields):
+    """Starter edges that have these ends and fields."""
+    told = ((row, {"subject": row.subject, "object": row.object, **row.fields}) for row in FACTS.edges)
+    return [row for row, cells in told if row.edge == kind and fields.items() <= cells.items()]
+
+
+def variant(rsid):
+    (spdi,) = [one.spdi for one in FACTS.variants if rsid in one.rsids]
+    return spdi
+
+
+def elements_at(chromosome, position):
+    return {
+        one.id
+        for one in FACTS.elements
+        if (one.organism, one.chromosome) == ("human", chromosome) and one.start <= position <= one.end
+    }
+
+
+def region_of(entity):
+    """The second call for what lies over an entity."""
+    place = f"chr{entity['chromosome']}:{entity['start']}-{entity['end']}"
+    return "search_region", {"region": place, "include": ["regulatory_elements"]}
+
+
+def test_1_tell_me_about_tp53():
+    (gene,) = answers(("get_entity", {"id": "TP53"}))
+
+    (fact,) = [one for one in FACTS.genes if one.symbol == "TP53"]
+    assert gene == expected.gene(fact)
+    assert (fact.chromosome, fact.start, fact.end, fact.hgnc) == ("17", 7661779, 7687546, "HGNC:11998")
+
+
+def test_2_which_variants_lie_at_chr16_20000000():
+    (contents,) = answers(("search_region", {"region": "chr16:20000000", "include": ["variants"]}))
+
+    assert {one["id"] for one in contents["variants"]} == {"NC_000016.10:19999999:T:C", "NC_000016.10:19999999:T:G"}
+    assert {one["start"] for one in contents["variants"]} == {20000000}
+
+
+def test_3_which_diseases_is_a_variant_associated_with():
+    (row,) = associated("NC_000012.12:102917129:T:C", "genetic")
+
+    assert (row["object"], row["object_name"]) == ("MONDO:0009861", "phenylketonuria")
+    assert (row["statement"], row["gene"], row["source"]) == ("Pathogenic", "PAH", "ClinGen")
+    assert row["publications"] == ["PMID:2574002", "PMID:9450897"]
+
+
+def test_4_which_variants_are_relevant_to_lupus():
+    rows = associated("lupus", "genetic")
+
+    terms = {curie(one.id) for one in FACTS.terms if one.name == "lupus" or "lupus" in one.synonyms}
+    wanted = [row for row in edges("variant_phenotype") if curie(row.object) in terms]
+    assert len(wanted) == 5
+    assert {(row["subject"], row["p_value"]) for row in rows} == {
+        (row.subject, row.fields["p_value"]) for row in wanted
+    }
+    assert {row["object"] for row in rows} <= terms
+
+
+def test_5_which_transcripts_does_the_protein_ctcf_have():
+    rows = associated("CTCF", "structure", hint="protein")
+
+    told = {(row["subject"], row["object"]) for row in rows if row["predicate"] == "biolink:translates_to"}
+    proteins = [one.id for one in FACTS.proteins if "CTCF_HUMAN" in one.uniprot_names]
+    assert told == {(row.subject, row.object) for row in edges("transcript_protein") if row.object in proteins}
+    assert {transcript for transcript, _ in told} == {"ENST00000264010", "ENST00000401394"}
+
+
+@pytest.mark.parametrize(("question", "rsid", "count"), [(6, "rs62513865", 1), (10, "rs6994300", 2)])
+def test_6_and_10_which_elements_lie_over_a_variant(question, rsid, count):
+    found, contents = answers(("get_entity", {"id": rsid}), region_of)
+
+    elements = {one["id"] for one in contents["regulatory_elements"]}
+    assert elements == elements_at(found["chromosome"], found["start"]), question
+    assert len(elements) == count
+
+
+def test_7_which_eqtls_are_there_in_liver():
+    rows = associated("liver", "regulatory", filters={"method": "eQTL"}, limit=100)
+
+    wanted = edges("variant_gene", method="eQTL", biosample_term="ontology_terms/UBERON_0002107")
+    assert len(wanted) >= 10
+    assert {(row["subject"], row["object"]) for row in rows} == {(row.subject, row.object) for row in wanted}
+    assert {(row["context"], row["context_id"], row["method"]) for row in rows} == {("liver", LIVER, "eQTL")}
+
+
+def test_8_which_elements_regulate_brca1_with_a_score_above_0_7():
+    rows = associated("BRCA1", "regulatory", filters={"score": ">0.7"})
+
+    wanted = [row for row in edges("element_gene", object=BRCA1) if row.fields.get("score", 0) > 0.7]
+    assert len(wanted) == 3
+    assert {(row["subject"], row["score"]) for row in rows} == {(row.subject, row.fields["score"]) for row in wanted}
+
+
+def test_9_which_are_the_five_best_eqtls_of_rare_genetic_eye_disease():
+    arguments = {"filters": {"method": "eQTL"}, "order_by": "p_value", "limit": 5}
+    rows = associated("Orphanet_101435", "regulatory", **arguments)
+
+    genes = {row.subject for row in edges("gene_disease", object=EYE)}
+    wanted = [row for row in edges("variant_gene", method="eQTL") if row.object in genes]
+    best = sorted(wanted, key=lambda row: -row.fields["neg_log10_pvalue"])[:5]
+    assert [(row["subject"], row["object"]) for row in rows] == [(row.subject, row.object) for row in best]
+    assert [row["p_value"] for row in rows] == [
+        pytest.approx(10 ** -row.fields["neg_log10_pvalue"], rel=1e-3) for row in best
+    ]
+
+
+def test_11_which_five_genes_are_co_expressed_with_brca1_by_ascending_z_score():
+    rows = associated(BRCA1, "functional", filters={"source": "COXPRESdb"}, order_by="z_score", limit=5)
+
+    known = [row for row in edges("gene_gene", source="COXPRESdb") if BRCA1 in {row.subject, row.object}]
+    least = sorted(known, key=lambda row: row.fields["z_score"])[:5]
+    others = [({row["subject"], row["object"]} - {BRCA1}).pop() for row in rows]
+    assert list(zip(others, (row["z_score"] for row in rows), strict=True)) == [
+        (({row.subject, row.object} - {BRCA1}).pop(), row.fields["z_score"]) for row in least
+    ]
+    assert [SYMBOLS[one] for one in others] == ["APOE", "CA2", "SORT1", "SERPINA1", "CHEK2"]
+
+
+def test_12_which_genes_does_a_variant_affect():
+    rows = associated("NC_000020.11:3658947:A:G", "regulatory")
+
+    wanted = edges("variant_gene", subject="NC_000020.11:3658947:A:G")
+    assert {(row["object"], row["object_name"]) for row in rows} == {
+        (row.object, SYMBOLS[row.object]) for row in wanted
+    }
+    assert {row["object_name"] for row in rows} == {"ADAM33", "SIGLEC1"}
+
+
+def test_13_is_rs6994300_an_eqtl():
+    (row,) = associated("rs6994300", "regulatory", filters={"method": "eQTL"})
+
+    (wanted,) = edges("variant_gene", subject=variant("rs6994300"), method="eQTL")
+    assert (row["subject"], row["object"], row["object_name"]) == (wanted.subject, wanted.object, "NCALD")
+    assert (row["context"], row["effect"], row["effect_allele"]) == ("brain", wanted.fields["effect_size"], "A")
+
+
+@pytest.mark.parametrize("relationship", ["regulatory", "all"])
+def test_14_which_are_five_variants_of_brca1(relationship):
+    rows = associated("BRCA1", relationship, filters={"method": "eQTL"}, limit=5)
+
+    known = {(row.subject, row.fields["biological_context"]) for row in edges("variant_gene", object=BRCA1)}
+    assert len({(row["subject"], row["context"]) for row in rows}) == 5
+    assert {(row["subject"], row["context"]) for row in rows} <= known

@@ -1,0 +1,279 @@
+"""Every recorded refusal as an error that says what the service would take."""
+
+import csv
+import json
+import re
+
+import pytest
+
+from biofact.core.errors import AmbiguousQuery, UpstreamError
+from biofact.sources.igvf import parse
+from biofact.sources.igvf.catalog import endpoints
+from tests.recordings import needs_recordings, recording
+
+pytestmark = needs_recordings
+
+FILES = (
+    "audit_20260513_164629_400_bodies.tsv",
+    "audit_20260617_100508_400_bodies.tsv",
+    "audit_latest_400_enriched.tsv",
+)
+OTHER_NAMES = {
+    "/diseases/genes": {"term_name": "disease_name"},
+    "/diseases/variants": {"term_name": "disease_name"},
+    "/genes/genomic-elements": {"name": "gene_name", "alias": "synonym"},
+    "/genes/variants": {"alias": "synonym", "region": None},
+    "/proteins/complexes": {"name": "protein_name"},
+    "/variants/freq": {"variant_id": None},
+    "/variants/genes/summary": {"rsid": None, "region": None},
+}
+"""Parameters that bodies name as they were once called; None for those that the endpoint does not take."""
+OF = {
+    "variant": {"spdi", "hgvs", "rsid", "ca_id", "variant_id", "region"},
+    "gene": {"gene_id", "hgnc_id", "gene_name", "synonym"},
+    "protein": {"protein_id", "protein_name", "uniprot_name", "uniprot_full_name", "dbxrefs"},
+    "transcript": {"transcript_id", "region", "transcript_type"},
+    "pathway": {"pathway_id", "pathway_name", "name_aliases"},
+    "phenotype": {"phenotype_id", "phenotype_name"},
+    "drug": {"drug_id", "drug_name"},
+    "disease": {"disease_id", "disease_name"},
+}
+"""The parameters that a word of a body without names stands for."""
+NEVER_ENOUGH = {"organism", "verbose", "page", "limit"}
+NAMED = re.compile(r"At least one of [^:]*: (.*)|^(\w+ or \w+) (?:must be defined|is required)")
+
+
+def refused():
+    """Path, what was asked, and body of each recorded refusal; once for each path and body."""
+    found = {}
+    for name in FILES:
+        lines = recording(f"igvf/{name}").decode().splitlines()
+        for row in csv.DictReader(lines, delimiter="\t"):
+            if row["http_status"] == "400":
+                asked = row["param_value_tested"].partition("=")[0]
+                found.setdefault((row["endpoint"], row["notes"]), set()).add(asked)
+    return [(path, json.loads(body), asked) for (path, body), asked in found.items()]
+
+
+def told(path, body):
+    return parse.refusal(endpoints()[path], body, {"asked": "so"})
+
+
+def hinted(error):
+    """The values or parameters that a hint lists."""
+    return re.sub(r"^(Give one of|Give \w+ as one of|Valid for \w+:|Give) |\.$", "", error.hint).split(", ")
+
+
+def with_issues():
+    return [(path, body, asked) for path, body, asked in refused() if "issues" in body]
+
+
+def in_words():
+    return [(path, body["message"], asked) for path, body, asked in refused() if "issues" not in body]
+
+
+def named(path, words):
+    """The parameters that a body names, as they are called today; none where it names none."""
+    found = NAMED.search(words)
+    if found is None:
+        return set()
+    listed = re.findall(r"\w+", found[1] or found[2])
+    names = {OTHER_NAMES.get(path, {}).get(one, one) for one in listed}
+    return names - {None, "or"}
+
+
+def test_the_recorded_refusals_are_these():
+    rows = [
+        row
+        for name in FILES
+        for row in csv.DictReader(recording(f"igvf/{name}").decode().splitlines(), delimiter="\t")
+        if row["http_status"] == "400"
+    ]
+
+    assert len(rows) == 299
+    assert len({row["notes"] for row in rows}) == 45
+    assert {row["endpoint"] for row in rows} <= set(endpoints())
+    assert (len(with_issues()), len(in_words())) == (19, 43)
+
+
+def test_every_recorded_refusal_is_the_caller_s_to_mend():
+    for path, body, _ in refused():
+        error = told(path, body)
+        assert isinstance(error, AmbiguousQuery), path
+        assert error.invalid_input == {"asked": "so"}
+        assert path in error.message
+        assert error.hint.endswith(".")
+
+
+def test_where_valid_values_are_listed_the_hint_lists_them_all():
+    listing = [(path, body) for path, body, _ in with_issues() if valid(body["issues"][0])]
+
+    assert len(listing) >= 15
+    for path, body in listing:
+        error = told(path, body)
+        assert hinted(error) == valid(body["issues"][0])
+        assert body["issues"][0]["path"][0] in error.hint
+
+
+def valid(issue):
+    quoted = issue["expected"] if "|" in issue.get("expected", "") else ""
+    return issue.get("options") or [one.strip("' ") for one in quoted.split("|") if quoted]
+
+
+def test_what_was_given_is_repeated():
+    for path, body, _ in with_issues():
+        [issue] = body["issues"]
+        if issue["received"] != "undefined":
+            assert issue["received"][:40].strip("'") in told(path, body).message
+
+
+def test_a_parameter_that_is_missing_is_asked_for():
+    missing = [(path, body) for path, body, _ in with_issues() if body["issues"][0]["received"] == "undefined"]
+
+    assert len(missing) >= 6
+    for path, body in missing:
+        name = body["issues"][0]["path"][0]
+        assert name in endpoints()[path].required
+        assert f"Give {name}" in told(path, body).hint
+
+
+def naming():
+    return [(path, words) for path, words, _ in in_words() if named(path, words)]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/coding-variants/phenotypes/score-summary",
+        "/diseases/genes",
+        "/diseases/variants",
+        "/genes/genomic-elements",
+        "/genes/variants",
+        "/genomic-elements/genes",
+        "/genomic-elements/variants",
+        "/proteins/complexes",
+        "/variants",
+        "/variants/freq",
+        "/variants/genes",
+        "/variants/genes/summary",
+        "/variants/phenotypes/score-summary",
+    ],
+)
+def test_parameters_that_a_refusal_names_are_hinted_at_by_today_s_names(path):
+    [words] = [words for named_of, words in naming() if named_of == path]
+    names = named(path, words)
+
+    assert names <= set(endpoints()[path].parameters)
+    assert set(hinted(told(path, {"message": words, "code": "BAD_REQUEST"}))) == names
+
+
+def test_these_are_all_that_name_parameters():
+    assert len(naming()) == 13
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/biosamples/genomic-elements",
+        "/coding-variants/phenotypes",
+        "/complexes/proteins",
+        "/drugs/variants",
+        "/gene-regulatory-network",
+        "/genes-structure",
+        "/genes/coding-variants/scores",
+        "/genes/diseases",
+        "/genes/genes",
+        "/genes/pathways",
+        "/genes/proteins",
+        "/genes/transcripts",
+        "/genomic-elements/biosamples",
+        "/pathways/genes",
+        "/pathways/pathways",
+        "/phenotypes/variants",
+        "/proteins/proteins",
+        "/proteins/variants",
+        "/transcripts/genes",
+        "/transcripts/proteins",
+        "/variants/biosamples",
+        "/variants/diseases",
+        "/variants/drugs",
+        "/variants/genomic-elements",
+        "/variants/phenotypes",
+        "/variants/predictions",
+        "/variants/predictions-count",
+        "/variants/proteins",
+        "/variants/variant-ld",
+    ],
+)
+def test_a_refusal_in_words_hints_at_parameters_that_may_be_enough(path):
+    """Never at one that was given and refused."""
+    told_in_words = [(words, asked) for where, words, asked in in_words() if where == path and not named(path, words)]
+
+    assert told_in_words
+    for words, asked in told_in_words:
+        hints = set(hinted(told(path, {"message": words, "code": "BAD_REQUEST"})))
+        assert hints <= set(endpoints()[path].parameters) - NEVER_ENOUGH
+        assert hints - {"amino_acid_position"} == hints - asked - {"amino_acid_position"}  # -1 is no position
+
+
+@pytest.mark.parametrize(
+    ("path", "of", "also"),
+    [
+        ("/variants/genomic-elements", "variant", {"method", "files_fileset"}),
+        ("/variants/proteins", "variant", {"method", "files_fileset"}),
+        ("/variants/phenotypes", "variant", {"method", "files_fileset"}),
+        ("/phenotypes/variants", "phenotype", {"method", "files_fileset"}),
+        ("/proteins/variants", "protein", {"method", "files_fileset"}),
+        ("/proteins/proteins", "protein", set()),
+        ("/genes/genes", "gene", set()),
+        ("/pathways/pathways", "pathway", set()),
+        ("/transcripts/genes", "transcript", set()),
+        ("/transcripts/proteins", "transcript", set()),
+        ("/variants/variant-ld", "variant", set()),
+        ("/variants/drugs", "variant", set()),
+        ("/drugs/variants", "drug", set()),
+        ("/variants/diseases", "variant", set()),
+    ],
+)
+def test_a_kind_of_entity_in_a_refusal_stands_for_all_the_parameters_that_name_it(path, of, also):
+    words = {words for where, words, _ in in_words() if where == path}
+
+    assert all(of in one or "query parameter" in one for one in words)
+    for one in words:
+        assert set(hinted(told(path, {"message": one, "code": "BAD_REQUEST"}))) >= OF[of] | also
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Region span exceeds 10kb.",
+        "neg_log10_pvalue must be a query range using: gte, lte, gt, or lt. For example: lte:0.001",
+    ],
+)
+def test_a_refusal_that_says_what_to_do_is_its_own_hint(words):
+    error = told("/variants/genes", {"message": words, "code": "BAD_REQUEST"})
+
+    assert isinstance(error, AmbiguousQuery)
+    assert error.hint == words
+
+
+def test_a_refusal_of_two_inputs_at_once_is_the_caller_s_to_mend():
+    words = "You cannot define both gene and variant inputs."
+
+    assert isinstance(told("/qtls", {"message": words, "code": "BAD_REQUEST"}), AmbiguousQuery)
+
+
+@pytest.mark.parametrize("body", [{}, {"message": None}, {"message": "Something else."}, {"issues": []}])
+def test_a_refusal_that_says_nothing_known_is_a_defect(body):
+    error = told("/genes", body)
+
+    assert isinstance(error, UpstreamError)
+    assert error.hint == "Report it."
+
+
+@pytest.mark.parametrize(
+    ("words", "is_absent"),
+    [("Variant not found.", True), ("Gene not found.", True), ("Not found", False), ("not found", False), ("", False)],
+)
+def test_only_an_entity_that_is_not_found_is_absent(words, is_absent):
+    assert parse.is_absence(words) is is_absent

@@ -1,0 +1,135 @@
+"""Recorded answers of the Catalog in place of the stand-in's: which fits which request."""
+
+import asyncio
+import functools
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import httpx2
+import pytest
+
+from biofact.sandbox import Sandbox
+from biofact.sandbox.recordings import Era, Recordings
+from biofact.sources.igvf.requests import rows
+from biofact.sources.igvf.service import IGVF
+from biofact.transport.standin import Ask, Recorded, Replay
+from tests.recordings import FOLDER, needs_recordings, recording
+from tests.sources.igvf.made_facts import made
+
+DRUG = "/drugs?drug_id=PA448497"
+
+
+@functools.cache
+def replay(era: Era | None = None) -> Replay:
+    return made().replay(Recordings(FOLDER, era).of(IGVF))
+
+
+def got(path: str, params: Mapping[str, str], era: Era | None = None, method: str = "GET") -> Any:
+    reply = replay(era)(Ask(method, path, tuple(params.items())))
+    if reply is None:
+        return None
+    assert (reply.status, reply.content_type) == (200, "application/json")
+    assert isinstance(reply.body, bytes)
+    return json.loads(reply.body)
+
+
+def sample(name: str) -> Any:
+    return json.loads(recording(f"igvf/example_{name}.json"))["sample"]
+
+
+@needs_recordings
+class TestTheFolder:
+    """On the folder of real recordings."""
+
+    def test_every_answer_of_today_is_replayed_as_a_list_of_one(self) -> None:
+        recorded = Recordings(FOLDER, "today").of(IGVF)
+
+        for one in recorded:
+            params = {name: str(value) for name, value in one.params.items()}
+            assert got(one.path, params) == [json.loads(one.body())], one.name
+        assert len(recorded) == 26
+
+    @pytest.mark.parametrize(
+        "params",
+        [
+            {"drug_id": "PA448497"},
+            {"drug_id": "PA448497", "page": "0"},
+            {"drug_id": "PA448497", "page": "0", "limit": "100"},
+            {"drug_id": "PA448497", "limit": "1"},
+        ],
+    )
+    def test_one_entity_fits_whatever_the_limit(self, params: Mapping[str, str]) -> None:
+        assert got("/drugs", params) == [sample("drugs")]
+
+    def test_a_request_as_we_send_it_is_answered(self) -> None:
+        request = rows("/proteins", {"protein_id": "ENSP00000384707"}, limit=50)
+
+        assert got(request.path, {name: str(value) for name, value in request.params}) == [sample("proteins")]
+
+    @pytest.mark.parametrize(
+        ("path", "params"),
+        [
+            ("/diseases/variants", {"disease_id": "MONDO_0009861"}),
+            ("/diseases/variants", {"disease_id": "MONDO_0009861", "verbose": "false", "organism": "Homo sapiens"}),
+            ("/genes", {"page": "0"}),
+        ],
+    )
+    def test_defaults_need_not_be_sent(self, path: str, params: Mapping[str, str]) -> None:
+        found = got(path, params)
+
+        assert found == [sample("genes" if path == "/genes" else "variantsFromDiseases")]
+
+    @pytest.mark.parametrize(
+        ("path", "params"),
+        [
+            ("/drugs", {"drug_id": "PA448498"}),
+            ("/drugs", {"drug_id": "PA448497", "page": "1"}),
+            ("/drugs", {"drug_id": "PA448497", "name": "aspirin"}),
+            ("/drugs", {"limit": "5"}),
+            ("/diseases/variants", {"disease_id": "MONDO_0009861", "limit": "100"}),  # the first of many rows
+            ("/diseases/variants", {"disease_id": "MONDO_0009861", "verbose": "true"}),
+            ("/genes", {"organism": "Mus musculus"}),
+            ("/genes/proteins", {"gene_id": "ENSG00000187642"}),  # an old shape
+            ("/nothing", {}),
+        ],
+    )
+    def test_what_no_recording_fits_is_left_to_the_stand_in(self, path: str, params: Mapping[str, str]) -> None:
+        assert got(path, params) is None
+
+    def test_what_is_no_get_is_left_to_the_stand_in(self) -> None:
+        assert got("/drugs", {"drug_id": "PA448497"}, method="POST") is None
+
+    def test_an_old_shape_is_replayed_where_its_era_is_chosen(self) -> None:
+        asked = {"gene_id": "ENSG00000187642"}
+        (old,) = json.loads(recording("igvf/acceptance_genes_proteins.json"))["/genes/proteins"]
+
+        assert got("/genes/proteins", asked, "old-shape") == old["response"]
+        assert got("/genes/proteins", asked, "today") is None
+
+    def test_the_sandbox_answers_from_them(self) -> None:
+        async def asked(question: str) -> Any:
+            async with Sandbox(recordings=FOLDER, stand_ins=[made()]) as sandbox, httpx2.AsyncClient() as client:
+                answer = await client.get(sandbox.environment()["IGVF_CATALOG_API_URL"] + question)
+                return answer.json()
+
+        assert asyncio.run(asked(DRUG)) == [sample("drugs")]
+        assert asyncio.run(asked("/drugs?drug_id=PA2"))[0]["name"] == "lysine acetylsalicylate"
+
+
+def test_the_first_of_several_is_replayed() -> None:
+    def one(name: str, *, is_last_resort: bool = False) -> Recorded:
+        return Recorded(
+            name=name,
+            path="/complexes",
+            params={},
+            content_type="application/json",
+            fidelity="wrapper",
+            is_last_resort=is_last_resort,
+            body=f'["{name}"]'.encode,
+        )
+
+    reply = made().replay([one("old", is_last_resort=True), one("first"), one("second")])(Ask("GET", "/complexes/", ()))
+
+    assert reply is not None
+    assert reply.body == b'["first"]'

@@ -1,0 +1,199 @@
+"""resolve_id on the sandbox: every identifier of one entity, from whichever of them."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, UpstreamError
+from biofact.sandbox import Fault
+from tests.sandboxed import FAST, sandboxed
+from tests.sources.igvf.expected import FACTS
+
+BRCA1 = {
+    "symbol": "BRCA1",
+    "ensembl": "ENSG00000012048",
+    "hgnc": "HGNC:1100",
+    "entrez": "NCBIGene:672",
+    "synonyms": ["BRCAI", "BRCC1", "BROVCA1", "FANCS", "IRIS", "PNCA4", "PPP1R53", "PSCP", "RNF53"],
+    "uniprot": ["UniProtKB:P38398"],
+}
+AGT_VARIANT = {
+    "rsid": "rs5050",
+    "spdi": "NC_000001.11:230714139:T:G",
+    "hgvs": "NC_000001.11:g.230714140T>G",
+    "ca_id": "CA10610220",
+}
+PROTEIN = {
+    "symbol": "BRCA1",
+    "ensembl_protein": "ENSP00000350283",
+    "uniprot": ["UniProtKB:P38398"],
+    "uniprot_name": ["BRCA1_HUMAN"],
+    "ensembl": "ENSG00000012048",
+    "hgnc": "HGNC:1100",
+    "entrez": "NCBIGene:672",
+}
+TRANSCRIPT = {
+    "ensembl_transcript": "ENST00000357654",
+    "name": "BRCA1-203",
+    **{name: BRCA1[name] for name in ("symbol", "ensembl", "hgnc", "entrez")},
+}
+ONE_ALLELE = [one for one in FACTS.variants if one.rsids and one.rsids != ("rs334",)]
+HOPELESS = replace(FAST, deadline_seconds=0.3)
+
+
+def asking(*questions, faults=(), timing=FAST):
+    """What resolve_id says to each: identifiers, or an error."""
+
+    async def one(igvf, question):
+        try:
+            return await igvf.resolve_id(**question)
+        except BiofactError as error:
+            return error
+
+    async def ask():
+        async with sandboxed("igvf", timing=timing) as (igvf, sandbox):
+            sandbox.faults.set(*faults)
+            return [await one(igvf, question) for question in questions], list(sandbox.requests)
+
+    return asyncio.run(ask())
+
+
+def resolved(entity_id, target_type=None, **more):
+    (answer,), _ = asking({"id": entity_id, "target_type": target_type}, **more)
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("kind", "identifiers", "spellings"),
+    [
+        ("gene", BRCA1, ["BRCA1", "brca1", "ENSG00000012048", "HGNC:1100", "NCBIGene:672", "FANCS"]),
+        ("variant", AGT_VARIANT, list(AGT_VARIANT.values())),
+        ("protein", PROTEIN, ["ENSP00000350283", "P38398", "BRCA1_HUMAN"]),
+        ("transcript", TRANSCRIPT, ["ENST00000357654"]),
+        ("drug", {"id": "PA448497", "name": "aspirin"}, ["PA448497", "aspirin"]),
+        (
+            "ontology_term",
+            {"id": "MONDO:0009861", "name": "phenylketonuria", "synonyms": ["PKU", "Folling disease"]},
+            ["MONDO:0009861", "MONDO_0009861", "phenylketonuria"],
+        ),
+        (
+            "coding_variant",
+            {"id": "PAH_ENST00000553106_p.Met1!_c.1A-G", "name": "PAH_ENST00000553106_p.Met1?_c.1A>G"},
+            ["PAH_ENST00000553106_p.Met1!_c.1A-G", "PAH_ENST00000553106_p.Met1?_c.1A>G"],
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_every_identifier_leads_to_all_of_them(kind, identifiers, spellings):
+    answers, _ = asking(*({"id": spelling} for spelling in spellings))
+
+    assert [getattr(one, "identifiers", one) for one in answers] == [identifiers] * len(spellings)
+    assert [(one.input, one.entity_type) for one in answers] == [(spelling, kind) for spelling in spellings]
+
+
+def test_a_mouse_gene_has_no_hgnc_id_and_a_mouse_protein():
+    known = resolved("Trp53").identifiers
+
+    assert (known["ensembl"], known["uniprot"]) == ("ENSMUSG00000059552", ["UniProtKB:P02340"])
+    assert "hgnc" not in known
+
+
+@pytest.mark.parametrize("one", ONE_ALLELE[::9], ids=lambda one: one.spdi)
+def test_a_variant_goes_from_rsid_to_spdi_and_back(one):
+    assert resolved(one.rsids[0], "spdi").preferred == one.spdi
+    assert resolved(one.spdi, "rsid").preferred == one.rsids[0]
+
+
+def test_all_alleles_of_an_rsid_are_listed_and_none_is_preferred():
+    answer = resolved("rs334", "spdi")
+
+    (notice,) = answer.notices
+    assert (answer.identifiers, answer.preferred) == ({"rsid": "rs334"}, None)
+    assert {(one.spdi, one.hgvs) for one in answer.alleles} == {
+        (one.spdi, one.hgvs) for one in FACTS.variants if "rs334" in one.rsids
+    }
+    assert len(answer.alleles) == 3
+    assert "3 alleles" in notice.message
+    assert resolved("rs334", "rsid").preferred == "rs334"
+
+
+@pytest.mark.parametrize(
+    ("entity_id", "spellings", "preferred"),
+    [
+        ("rs5050", ["spdi", "SPDI", " Spdi "], AGT_VARIANT["spdi"]),
+        ("rs5050", ["ca_id", "CA ID", "caid", "CA-ID"], AGT_VARIANT["ca_id"]),
+        (AGT_VARIANT["spdi"], ["rsid", "rsID", "rs"], "rs5050"),
+        ("BRCA1", ["ensembl", "Ensembl Gene", "ensembl_gene_id"], "ENSG00000012048"),
+        ("BRCA1", ["entrez", "NCBIGene", "ncbi-gene"], "NCBIGene:672"),
+        ("ENSG00000012048", ["symbol", "SYMBOL"], "BRCA1"),
+        ("BRCA1", ["hgnc", "HGNC"], "HGNC:1100"),
+        ("BRCA1", ["uniprot", "UniProtKB"], "UniProtKB:P38398"),
+    ],
+)
+def test_the_preferred_kind_may_be_spelt_as_people_do(entity_id, spellings, preferred):
+    answers, _ = asking(*({"id": entity_id, "target_type": spelling} for spelling in spellings))
+
+    assert [getattr(one, "preferred", one) for one in answers] == [preferred] * len(spellings)
+
+
+@pytest.mark.parametrize(
+    ("entity_id", "target_type", "has"),
+    [
+        ("BRCA1", "spdi", ["symbol", "ensembl", "hgnc", "entrez", "uniprot"]),
+        ("rs62513865", "ca_id", ["rsid", "spdi", "hgvs"]),
+        ("Trp53", "hgnc", ["symbol", "ensembl", "entrez"]),
+        ("rs334", "hgnc", ["rsid", "spdi"]),
+    ],
+)
+def test_a_kind_that_an_entity_lacks_is_refused_with_those_it_has(entity_id, target_type, has):
+    error = resolved(entity_id, target_type)
+
+    assert isinstance(error, AmbiguousQuery), error
+    assert error.invalid_input == target_type
+    assert [name for name in has if name not in error.hint] == []
+
+
+def test_an_absent_id_is_not_found():
+    assert isinstance(resolved("rs9999999999"), EntityNotFound)
+
+
+# When a part fails
+
+PROTEINS_DOWN = Fault("status", path="/genes/proteins", status=503, times=None)
+
+
+def test_without_its_proteins_a_gene_is_resolved_as_far_as_it_goes_and_that_is_said():
+    answer = resolved("BRCA1", faults=[PROTEINS_DOWN], timing=HOPELESS)
+
+    (notice,) = answer.notices
+    assert notice.code == "LEG_FAILED"
+    assert answer.identifiers == {name: value for name, value in BRCA1.items() if name != "uniprot"}
+
+
+def test_a_failure_of_what_was_asked_for_is_no_absence():
+    answer = resolved("BRCA1", "uniprot", faults=[PROTEINS_DOWN], timing=HOPELESS)
+
+    assert isinstance(answer, UpstreamError), answer
+
+
+@pytest.mark.parametrize("target_type", [None, "hgnc"])
+def test_a_failed_look_up_is_no_absence(target_type):
+    down = Fault("status", path="/genes", status=503, times=None)
+
+    assert isinstance(resolved("BRCA1", target_type, faults=[down], timing=HOPELESS), UpstreamError)
+
+
+@pytest.mark.parametrize("ambiguous", ["CREB2", "rs334", "lupus", "mucoviscidosis"])
+def test_what_an_ambiguous_answer_names_can_be_asked_for(ambiguous):
+    async def ask():
+        async with sandboxed("igvf") as (igvf, _):
+            with pytest.raises(AmbiguousQuery) as refused:
+                await igvf.get_entity(ambiguous)
+            named = refused.value.message.partition(": ")[2].removesuffix(".").split(", ")
+            return [(one.split(" (")[0], await igvf.get_entity(one.split(" (")[0])) for one in named]
+
+    found = asyncio.run(ask())
+
+    assert len(found) >= 2
+    assert [entity.id for _, entity in found] == [entity_id for entity_id, _ in found]

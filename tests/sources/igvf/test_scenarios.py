@@ -1,0 +1,272 @@
+"""The scenarios, patterns and texts of specification 003, through a real MCP client on the sandbox."""
+
+import asyncio
+import functools
+import json
+import re
+import tomllib
+from importlib import resources
+from typing import get_args
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from biofact.interfaces.gateway import gateway
+from biofact.interfaces.mcp import source_server
+from biofact.sources.igvf.catalog import RELATIONSHIPS
+from biofact.sources.igvf.examples import EXAMPLES
+from biofact.sources.igvf.listing import Category
+from tests.served import served
+from tests.sources.igvf import expected
+
+BRCA1, TP53 = "ENSG00000012048", "ENSG00000141510"
+DUPLICATION = "NC_000017.11:43057062:GGG:GGGG"
+ALONE = functools.partial(source_server, "igvf")
+SERVERS = {"alone": ALONE, "gateway": gateway}
+URIS = {
+    "igvf://schemas/gene": "application/json",
+    "igvf://schemas/variant": "application/json",
+    "igvf://guide/identifiers": "text/markdown",
+    "igvf://examples/queries": "text/markdown",
+}
+SOURCES = tomllib.loads(resources.files("biofact.sources.igvf.catalog").joinpath("sources.toml").read_text("utf-8"))
+GENES_OF_1M_2M = {
+    one.id
+    for one in expected.FACTS.genes
+    if (one.organism, one.chromosome) == ("human", "1") and one.start <= 2_000_000 and one.end >= 1_000_000
+}
+
+
+def answers(*calls):
+    """What the server of this source alone says to these calls, and what it asked."""
+
+    async def ask():
+        async with served(server=ALONE) as server:
+            return [await server.call(tool, arguments) for tool, arguments in calls], list(server.sandbox.requests)
+
+    return asyncio.run(ask())
+
+
+def answer(tool, **arguments):
+    (said,), _ = answers((tool, arguments))
+    return said
+
+
+def found(tool, **arguments):
+    said = answer(tool, **arguments)
+    assert not said.is_failure, said.text
+    return said.body
+
+
+@functools.cache
+def read(server, uri):
+    """The text of a resource, and its type."""
+
+    async def ask():
+        async with served(server=SERVERS[server]) as asked:
+            (content,) = (await asked.client.read_resource_mcp(uri)).contents
+            return content.text, content.mime_type
+
+    return asyncio.run(ask())
+
+
+# Scenario 1: tell me about BRCA1
+
+
+def test_a_symbol_tells_place_type_and_hgnc_id():
+    gene = found("get_entity", id="BRCA1")
+
+    assert (gene["id"], gene["_type"], gene["category"]) == (BRCA1, "gene", "biolink:Gene")
+    assert (gene["chromosome"], gene["start"], gene["end"], gene["strand"]) == ("17", 43044295, 43170245, -1)
+    assert (gene["gene_type"], gene["cross_references"]["hgnc"]) == ("protein_coding", "HGNC:1100")
+
+
+# Scenario 2: what variants affect TP53 expression?
+
+
+def test_variants_that_affect_a_gene_come_with_p_values_tissues_and_effects():
+    page = found("find_associations", entity_id="TP53", relationship="regulatory")
+    rows = {
+        (row["subject"], row["context"], row["p_value"], row["effect"])
+        for row in page["items"]
+        if row["object"] == TP53 and row.get("method") == "eQTL"
+    }
+
+    assert rows == {
+        ("NC_000017.11:7668433:T:G", "blood", float(f"{10**-14.2:.4g}"), -0.71),
+        ("NC_000017.11:7668433:T:G", "brain", float(f"{10**-5.9:.4g}"), -0.55),
+        ("NC_000017.11:7676153:G:C", "liver", float(f"{10**-4.6:.4g}"), 0.13),
+        ("NC_000017.11:7676153:G:C", "lymphoblastoid cell line", float(f"{10**-3.1:.4g}"), -0.09),
+    }
+
+
+# Scenario 3: what is in a region?
+
+
+def test_where_grch37_has_brca1_there_is_none_and_the_assembly_is_named():
+    contents = found("search_region", region="chr17:41000000-42000000")
+    messages = " ".join(notice["message"] for notice in contents["notices"])
+
+    assert contents["assembly_name"] == "GRCh38"
+    assert contents["genes"] == contents["variants"] == contents["regulatory_elements"] == []
+    assert "GRCh38" in messages
+    assert "GRCh37" in messages
+
+
+@pytest.mark.parametrize("region", ["chr17:43.04M-43.13M", "17:43,040,000-43,130,000"])
+def test_where_grch38_has_brca1_there_it_is(region):
+    contents = found("search_region", region=region)
+
+    assert BRCA1 in [gene["id"] for gene in contents["genes"]]
+    assert contents["variants"]
+    assert contents["regulatory_elements"]
+
+
+@pytest.mark.parametrize(
+    "region", ["chr1:1000000-2000000", "1:1000000-2000000", "chr1:1,000,000-2,000,000", "chr1:1M-2M", "1:1M-2M"]
+)
+def test_a_region_may_be_written_in_every_form_of_the_specification(region):
+    contents = found("search_region", region=region, include=["genes"])
+
+    assert contents["region"] == "chr1:1000000-2000000"
+    assert {gene["id"] for gene in contents["genes"]} == GENES_OF_1M_2M != set()
+
+
+def test_a_region_without_its_colon_is_refused_as_the_specification_says():
+    error = answer("search_region", region="chr1-1000-2000").body["error"]
+
+    assert re.search(r"'chr1-1000-2000'.*Expected .*'chr1:1000-2000'.*the colon separates", error["message"])
+    assert error["recovery"] == {"tool": "search_region", "arguments": {"region": "chr1:1000-2000"}}
+
+
+# Scenario 4: convert rs80357906 to SPDI
+
+
+def test_an_rsid_resolves_to_its_spdi_and_all_it_is_called():
+    resolved = found("resolve_id", id="rs80357906", target_type="spdi")
+
+    assert resolved == {
+        "input": "rs80357906",
+        "entity_type": "variant",
+        "identifiers": {"rsid": "rs80357906", "spdi": DUPLICATION, "hgvs": "NC_000017.11:g.43057065dup"},
+        "preferred": DUPLICATION,
+    }
+
+
+# The patterns by which identifiers are told apart
+
+
+@pytest.mark.parametrize(
+    ("entity_id", "kind", "path", "parameter"),
+    [
+        (TP53, "gene", "/genes", "gene_id"),
+        ("ENST00000264010", "transcript", "/transcripts", "transcript_id"),
+        ("ENSP00000264010", "protein", "/proteins", "protein_id"),
+        ("rs58658771", "variant", "/variants", "rsid"),
+        ("NC_000020.11:3658947:A:G", "variant", "/variants", "spdi"),
+        ("NC_000020.11:g.3658948A>G", "variant", "/variants", "hgvs"),
+        ("CA739473472", "variant", "/variants", "ca_id"),
+        ("HGNC:1100", "gene", "/genes", "hgnc_id"),
+        ("Orphanet_586", "ontology_term", "/ontology-terms", "term_id"),
+        ("MONDO_0009861", "ontology_term", "/ontology-terms", "term_id"),
+        ("EFO_0004339", "ontology_term", "/ontology-terms", "term_id"),
+        ("PA448497", "drug", "/drugs", "drug_id"),
+        ("CPX-11", "complex", "/complexes", "complex_id"),
+        ("TP53", "gene", "/genes", "name"),
+    ],
+)
+def test_an_identifier_is_told_by_its_pattern(entity_id, kind, path, parameter):
+    (said,), (request,) = answers(("get_entity", {"id": entity_id}))
+
+    assert said.body["_type"] == kind
+    assert said.body["category"].startswith("biolink:")
+    assert (request.path, dict(request.params)[parameter]) == (path, entity_id)
+
+
+def test_terms_are_written_with_a_colon_and_every_entity_has_its_type_and_category():
+    said, _ = answers(
+        ("get_entity", {"id": "Orphanet_586"}),
+        ("get_entity", {"id": "GCST007798"}),
+        ("get_entity", {"id": "R-HSA-164843"}),
+        ("find_associations", {"entity_id": "MONDO_0009861", "relationship": "all"}),
+        ("find_associations", {"entity_id": "BRCA1", "relationship": "all", "limit": 100}),
+        ("search_region", {"region": "chr17:43.04M-43.13M", "include": ["genes", "transcripts", "variants"]}),
+    )
+    texts = [one.text for one in said]
+
+    assert [text for text in texts if re.search(r'"(MONDO|Orphanet|EFO|HP|GO|UBERON|CL|DOID)_\d', text)] == []
+    assert '"Orphanet:586"' in texts[0]
+    entities = [one for kind in ("genes", "transcripts", "variants") for one in said[-1].body[kind]]
+    assert {(one["_type"], one["category"]) for one in entities} == {
+        ("gene", "biolink:Gene"),
+        ("transcript", "biolink:Transcript"),
+        ("variant", "biolink:SequenceVariant"),
+    }
+
+
+# list_sources
+
+
+@pytest.mark.parametrize("category", get_args(Category))
+def test_a_category_has_the_sources_that_are_declared_for_it(category):
+    (said,), requests = answers(("list_sources", {"category": category}))
+
+    assert requests == []
+    assert said.body["items"] == sorted(said.body["items"], key=lambda one: one["name"].casefold())
+    assert {one["name"] for one in said.body["items"]} == {
+        name for name, told in SOURCES.items() if category in told["categories"]
+    }
+
+
+def test_all_sources_are_listed_without_a_category_with_what_they_can_be_filtered_by():
+    listed = {one["name"]: one for one in found("list_sources")["items"]}
+
+    assert listed.keys() == SOURCES.keys()
+    assert listed["OpenTargets"]["methods"] == ["GWAS"]
+    assert set(listed["EBI"]["methods"]) >= {"eQTL", "spliceQTL"}
+
+
+# Resources
+
+
+@pytest.mark.parametrize("uri", URIS)
+def test_a_resource_reads_the_same_on_both_servers(uri):
+    text, mime_type = read("alone", uri)
+
+    assert (text, mime_type) == read("gateway", uri)
+    assert mime_type == URIS[uri]
+
+
+@pytest.mark.parametrize(
+    ("kind", "ids"),
+    [("gene", ["BRCA1", "Trp53", "p53", "MT-CO1"]), ("variant", ["rs5050", "NC_000067.7:3050705:T:TG"])],
+)
+def test_a_schema_describes_real_answers_and_names_all_their_fields(kind, ids):
+    schema = json.loads(read("alone", f"igvf://schemas/{kind}")[0])
+    said, _ = answers(*(("get_entity", {"id": one}) for one in ids))
+
+    for one in said:
+        Draft202012Validator(schema).validate(one.body)
+        assert one.body.keys() <= schema["properties"].keys()
+
+
+def test_every_identifier_of_the_guide_names_something():
+    guide = read("alone", "igvf://guide/identifiers")[0]
+    cells = [line.split(" | ")[1] for line in guide.splitlines() if line.startswith("| ") and "`" in line]
+    written = [one for cell in cells for one in re.findall("`([^`]+)`", cell)]
+    said, _ = answers(*(("get_entity", {"id": one}) for one in written))
+
+    assert len(written) > 25
+    assert [one.text for one in said if one.code not in {"found", "AMBIGUOUS_QUERY"}] == []
+    assert [one for one in RELATIONSHIPS if f"**{one}**" not in guide] == []
+
+
+def test_the_queries_are_calls_of_tools_and_cover_each():
+    lines = [line for line in read("alone", "igvf://examples/queries")[0].splitlines() if line.startswith("- ")]
+    calls = [re.fullmatch(r"- `(\w+)` `(\{.*\})` → (.+)", line) for line in lines]
+
+    assert len(calls) == len(EXAMPLES) >= 25
+    assert {call[1] for call in calls} == {
+        *("get_entity", "search_region", "find_associations", "resolve_id", "list_sources")
+    }
+    assert [json.loads(call[2]) for call in calls] == [dict(one.arguments) for one in EXAMPLES]

@@ -1,0 +1,144 @@
+"""Every reply of the stand-in has the form that the service's contract gives it."""
+
+import functools
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema
+import pytest
+
+from biofact.sources.igvf.catalog import Endpoint, Start, edges, endpoints
+from biofact.sources.igvf.standin import IgvfStandIn
+from biofact.sources.igvf.standin.facts import EdgeFacts
+from biofact.sources.igvf.standin.starters import starter_facts
+from biofact.transport.standin import Ask
+from tests.recordings import needs_recordings
+from tests.sources.igvf import contract
+
+FACTS = starter_facts()
+ASSOCIATIONS = [one for one in endpoints().values() if one.edge and not one.why]
+RECORDS = {
+    "/genes": [{"gene_id": one.id} for one in FACTS.genes],
+    "/transcripts": [{"transcript_id": one.id} for one in FACTS.transcripts],
+    "/proteins": [{"protein_id": one.id} for one in FACTS.proteins],
+    "/variants": [{"spdi": one.spdi} for one in FACTS.variants],
+    "/variants/freq": [{"source": "gnomad_af_total", "spdi": one.spdi} for one in FACTS.variants if one.frequencies],
+    "/coding-variants": [{"id": one.id} for one in FACTS.coding_variants],
+    "/ontology-terms": [{"term_id": one.id} for one in FACTS.terms],
+    "/drugs": [{"drug_id": one.id} for one in FACTS.drugs],
+    "/complexes": [{"complex_id": one.id} for one in FACTS.complexes],
+    "/studies": [{"study_id": one.id} for one in FACTS.studies],
+    "/pathways": [{"id": one.id} for one in FACTS.pathways],
+    "/motifs": [{"tf_name": one.tf_name} for one in FACTS.motifs],
+    "/genomic-elements": [{"region": f"chr{one.chromosome}:{one.start - 1}-{one.end}"} for one in FACTS.elements],
+    "/files-filesets": [{"file_fileset_id": one.id} for one in FACTS.datasets],
+    "/variants/nearest-genes": [{"region": "chr17:43044294-43045294"}, {"region": "chr1:1157520-1158189"}],
+    "/variants/region-summary": [{"region": "chr17:43044294-43054294"}, {"region": "chr1:1-2"}],
+}
+
+
+@functools.cache
+def stand_in() -> IgvfStandIn:
+    return IgvfStandIn(FACTS)
+
+
+def as_json_schema(schema: Any) -> Any:
+    """OpenAPI 3.0 says ``nullable`` where JSON Schema has a type null."""
+    if isinstance(schema, list):
+        return [as_json_schema(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    plain = {name: as_json_schema(value) for name, value in schema.items() if name != "nullable"}
+    return {"anyOf": [plain, {"type": "null"}]} if schema.get("nullable") else plain
+
+
+@functools.cache
+def validator(path: str) -> jsonschema.Draft202012Validator:
+    return jsonschema.Draft202012Validator(as_json_schema(contract.answer(path)))
+
+
+def answered(path: str, params: dict[str, str]) -> tuple[int, Any]:
+    reply = stand_in().reply(Ask("GET", path, tuple(params.items())))
+    assert isinstance(reply.body, bytes)
+    return reply.status, json.loads(reply.body)
+
+
+def asked_from(endpoint: Endpoint, start: Start) -> Iterator[dict[str, str]]:
+    """The requests that start at the ends of every edge there is, each once."""
+    mine = [edge for edge in FACTS.edges if edge.edge == endpoint.edge]
+    for value in sorted({value for edge in mine for value in starting_at(start, edge)}):
+        if not start.each:
+            yield {start.by: value}
+        yield from ({start.by: value, start.each: each} for each in endpoint.parameters.get(start.each, ()))
+
+
+def starting_at(start: Start, edge: EdgeFacts) -> Iterator[str]:
+    joined = edges()[edge.edge]
+    ends = {joined.subject.kind: edge.subject, joined.object.kind: edge.object}
+    if start.by == "region":
+        yield from (
+            f"chr{one.chromosome}:{one.start - 1}-{one.end}"
+            for one in FACTS.elements
+            if one.id in {edge.subject, edge.object}
+        )
+    elif start.by == "tf_name":
+        yield from (one.tf_name for one in FACTS.motifs if one.id == edge.object)
+    elif start.kind == "term" and start.value == "name":
+        yield from (one.name for one in FACTS.terms if one.id == edge.object)
+    elif start.kind == "variant" and joined.subject.kind == "element":
+        yield from (one.spdi for one in FACTS.variants)
+    elif start.by == "biosample_term":
+        yield str(edge.fields.get("biosample_term", "")).removeprefix("ontology_terms/")
+    elif start.by == "response_gene_id":
+        yield edge.object
+    elif start.kind == joined.subject.kind:
+        yield edge.subject
+    else:
+        yield ends[start.kind]
+
+
+def found(endpoint: Endpoint, params: dict[str, str], verbose: str) -> Iterator[Any]:
+    """What answers a request, of every organism; a variant that there is not is refused."""
+    species = endpoint.parameters.get("organism", ("",))
+    for organism in species:
+        more = {"verbose": verbose, "organism": organism}
+        told = {name: value for name, value in more.items() if name in endpoint.parameters}
+        status, document = answered(endpoint.path, {**params, **told})
+        if status == 200:
+            yield document
+        else:
+            assert document["message"] == "Variant not found."
+
+
+@needs_recordings
+@pytest.mark.parametrize("endpoint", ASSOCIATIONS, ids=lambda endpoint: endpoint.path)
+@pytest.mark.parametrize("verbose", ["true", "false"])
+def test_associations_have_the_form_of_the_contract(endpoint: Endpoint, verbose: str) -> None:
+    """From every start of every edge, and there are rows at all."""
+    for start in endpoint.starts:
+        documents = [
+            document for params in asked_from(endpoint, start) for document in found(endpoint, params, verbose)
+        ]
+
+        for document in documents:
+            validator(endpoint.path).validate(document)
+        assert any(documents), f"{endpoint.path} by {start.by}"
+
+
+@needs_recordings
+@pytest.mark.parametrize("path", RECORDS)
+def test_records_have_the_form_of_the_contract(path: str) -> None:
+    rows = 0
+    for params in RECORDS[path]:
+        for organism in ("Homo sapiens", "Mus musculus"):
+            told = {"organism": organism} if organism in endpoints()[path].parameters.get("organism", ()) else {}
+            status, document = answered(path, {**params, **told})
+            validator(path).validate(document)
+            rows += len(document)
+            assert status == 200
+    assert rows
+
+
+def test_every_endpoint_of_records_is_asked() -> None:
+    assert set(RECORDS) == {one.path for one in endpoints().values() if one.record and not one.why}

@@ -1,0 +1,96 @@
+"""What tools, records and associations cost an agent, counted by a real tokenizer."""
+
+import asyncio
+import functools
+import json
+import statistics
+
+import pytest
+from rs_bpe.bpe import openai
+
+from biofact.interfaces.gateway import gateway
+from biofact.interfaces.mcp import source_server
+from tests.interfaces.ask import listed
+from tests.served import served
+
+TOKENS = openai.o200k_base()
+ALONE = functools.partial(source_server, "igvf")
+TOOLS = {
+    **listed(ALONE()),
+    **{name: tool for name, tool in listed(gateway()).items() if name.startswith("igvf_")},
+}
+MOST_ASSOCIATION = 130  # on average
+MOST_LIST_BESIDE_ROWS = 220  # pagination and notices
+ENTITIES = {
+    "BRCA1": 210,
+    "rs429358": 180,
+    "CTCF_HUMAN": 150,
+    "MONDO:0009861": 100,
+    "PA448497": 45,
+    "CPX-1956": 140,
+    "GCST007798": 155,
+    "BRCA1_ENST00000357654_p.Ser1613Gly_c.4837A>G": 215,
+}
+"""With the most tokens of each."""
+QUESTIONS = {
+    "BRCA1 all": {"entity_id": "BRCA1", "relationship": "all", "limit": 100},
+    "TP53 all": {"entity_id": "TP53", "relationship": "all", "limit": 100},
+    "rs12740374 all": {"entity_id": "rs12740374", "relationship": "all", "limit": 100},
+    "phenylketonuria all": {"entity_id": "phenylketonuria", "relationship": "all", "limit": 100},
+    "liver regulatory": {"entity_id": "liver", "relationship": "regulatory", "limit": 100},
+    "warfarin pharmacological": {"entity_id": "warfarin", "relationship": "pharmacological", "limit": 100},
+}
+
+
+def cost(document):
+    return TOKENS.count(json.dumps(document, separators=(",", ":"), ensure_ascii=False))
+
+
+@functools.cache
+def said(tool, arguments):
+    """The body of one answer; ``arguments`` as JSON."""
+
+    async def ask():
+        async with served(server=ALONE) as server:
+            answer = await server.call(tool, json.loads(arguments))
+            assert not answer.is_failure, answer.text
+            return answer.body
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_a_tool_costs_little_with_and_without_its_output(name):
+    tool = TOOLS[name]
+    without = {key: tool[key] for key in ("name", "description", "inputSchema")}
+
+    assert cost(without) <= 250
+    assert cost({**without, "outputSchema": tool["outputSchema"]}) <= 450
+
+
+@pytest.mark.parametrize("entity_id", ENTITIES)
+def test_a_typical_entity_costs_little(entity_id):
+    tokens = cost(said("get_entity", json.dumps({"id": entity_id})))
+    print(f"{entity_id}: {tokens} tokens")  # noqa: T201
+
+    assert tokens <= ENTITIES[entity_id]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_an_association_costs_little_on_average_and_what_is_said_of_them_too(question):
+    page = said("find_associations", json.dumps(QUESTIONS[question]))
+    rows = [cost(row) for row in page["items"]]
+    rest = cost({name: value for name, value in page.items() if name != "items"})
+    print(f"{question}: {len(rows)} rows, {statistics.mean(rows):.0f} tokens each, at most {max(rows)}; rest {rest}")  # noqa: T201
+
+    assert statistics.mean(rows) <= MOST_ASSOCIATION
+    assert rest <= MOST_LIST_BESIDE_ROWS
+
+
+def test_a_region_and_the_list_of_sources_fit_a_context():
+    region = cost(said("search_region", json.dumps({"region": "chr17:43.04M-43.13M"})))
+    sources = cost(said("list_sources", "{}"))
+    print(f"region of BRCA1: {region} tokens; all sources: {sources}")  # noqa: T201
+
+    assert region <= 2000
+    assert sources <= 1700
