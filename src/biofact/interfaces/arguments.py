@@ -10,8 +10,9 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter as Option
 
+from biofact.core.json_schema import Schema
 from biofact.core.tool import Declaration, Parameter
-from biofact.interfaces.schemas import Schema, argument_schema
+from biofact.interfaces.schemas import argument_schema
 from biofact.interfaces.spelling import QUOTED, Spelling
 from biofact.interfaces.usage import WrongUsage
 

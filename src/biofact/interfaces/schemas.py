@@ -7,10 +7,9 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
+from biofact.core.json_schema import Schema, not_null, without
 from biofact.core.provenance import Record
 from biofact.core.tool import BATCH_LIMIT, Declaration, Parameter, ToolSpec
-
-Schema = dict[str, Any]
 
 
 def input_schema(spec: Declaration) -> Schema:
@@ -35,7 +34,7 @@ def argument_schema(parameter: Parameter) -> Schema:
         if parameter.is_list:
             schema = {"type": "array", "items": schema, "maxItems": BATCH_LIMIT}
         return schema | {"description": f"like {parameter.id_kind.example}"}
-    schema = _without(_not_null(parameter.check.json_schema()), "title", "default")
+    schema = without(not_null(parameter.check.json_schema()), "title", "default")
     if schema.get("additionalProperties") is True:
         del schema["additionalProperties"]  # that is so anyway
     return schema if parameter.default is None else schema | {"default": parameter.default}
@@ -92,7 +91,7 @@ def _always_there(model: type[BaseModel]) -> tuple[str, ...]:
 
 def _fact(definition: Schema, named: Mapping[str, Schema]) -> Schema:
     """One key of a record: its type, and nothing that its name says already."""
-    schema = _not_null(definition)
+    schema = not_null(definition)
     if "$ref" in schema:
         schema = named[schema["$ref"].rsplit("/", 1)[-1]]
     if schema.get("type") == "object":
@@ -100,15 +99,4 @@ def _fact(definition: Schema, named: Mapping[str, Schema]) -> Schema:
     if "items" in schema:
         return {"type": "array", "items": _fact(schema["items"], named)}
     is_listed = "enum" in schema or "const" in schema
-    return _without(schema, "title", "default", "description", *(["type"] if is_listed else []))
-
-
-def _not_null(definition: Schema) -> Schema:
-    """A definition that leaves out null: a fact that is not known is not there."""
-    options = [option for option in definition.get("anyOf", ()) if option.get("type") != "null"]
-    alone = options[0] if len(options) == 1 else {"anyOf": options} if options else {}
-    return _without(definition, "anyOf") | alone
-
-
-def _without(schema: Schema, *names: str) -> Schema:
-    return {name: value for name, value in schema.items() if name not in names}
+    return without(schema, "title", "default", "description", *(["type"] if is_listed else []))

@@ -4,6 +4,7 @@ import functools
 import json
 from typing import Literal
 
+from biofact.core.json_schema import plain, without
 from biofact.sources.igvf import records
 from biofact.sources.igvf.associations import FILTERS, ORDERS, startable
 from biofact.sources.igvf.catalog import RELATIONSHIPS, SPECIES, endpoints
@@ -12,6 +13,12 @@ from biofact.sources.igvf.listing import described
 from biofact.sources.igvf.records import Entity
 
 _RECORDS: dict[str, type[Entity]] = {"gene": records.GeneEntity, "variant": records.VariantEntity}
+_CALLED = {
+    "coding_variant": "coding variant",
+    "dataset": "data set",
+    "element": "regulatory element, or region",
+    "term": "ontology term: disease, phenotype, tissue, cell, function",
+}
 _WRITTEN = {
     "gene": "`BRCA1`, `brca1`, `ENSG00000012048`, `ENSMUSG00000059552`, `HGNC:1100`, `NCBIGene:672`",
     "variant": "`rs5050`, `NC_000001.11:230714139:T:G` (SPDI), `NC_000001.11:g.230714140T>G` (HGVS), `CA10610220`, "
@@ -32,15 +39,16 @@ _WRITTEN = {
 
 @functools.cache
 def schema(kind: Literal["gene", "variant"]) -> str:
-    """The JSON schema of one kind of entity."""
+    """The JSON schema of one kind of entity: its fields, what each means, and which are always there."""
     made = _RECORDS[kind].model_json_schema(by_alias=True, mode="validation")
-    return json.dumps(made, indent=2, ensure_ascii=False)
+    told = plain(without(made, "$defs"), made.get("$defs", {}))
+    return json.dumps(told, indent=1, ensure_ascii=False)
 
 
 @functools.cache
 def identifiers() -> str:
     """Identifiers by kind, what starts from each, and what can be filtered and ordered by."""
-    rows = [f"| {kind.replace('_', ' ')} | {written} | {_starts(kind)} |" for kind, written in _WRITTEN.items()]
+    rows = [f"| {_CALLED.get(kind, kind)} | {written} | {_starts(kind)} |" for kind, written in _WRITTEN.items()]
     return "\n".join(
         (
             "# Identifiers of the IGVF Catalog",

@@ -1,0 +1,46 @@
+"""JSON schemas without what our answers never have."""
+
+from pydantic import BaseModel, Field
+
+from biofact.core.json_schema import not_null, plain, without
+
+
+class Part(BaseModel):
+    """A part."""
+
+    name: str | None = None
+
+
+class Whole(BaseModel):
+    """A whole."""
+
+    id: str = Field(description="What it is called.")
+    part: Part | None = Field(default=None, description="Its only one.")
+    parts: list[Part] = []
+    size: int | str | None = None
+
+
+PART = {"type": "object", "description": "A part.", "properties": {"name": {"type": "string"}}}
+
+
+def test_a_schema_is_written_out_without_null_titles_and_defaults():
+    made = Whole.model_json_schema()
+
+    told = plain(without(made, "$defs"), made["$defs"])
+
+    assert told == {
+        "type": "object",
+        "description": "A whole.",
+        "properties": {
+            "id": {"type": "string", "description": "What it is called."},
+            "part": {**PART, "description": "Its only one."},
+            "parts": {"type": "array", "items": PART},
+            "size": {"anyOf": [{"type": "integer"}, {"type": "string"}]},
+        },
+        "required": ["id"],
+    }
+
+
+def test_null_is_no_option():
+    assert not_null({"anyOf": [{"type": "string"}, {"type": "null"}], "title": "X"}) == {"type": "string", "title": "X"}
+    assert not_null({"type": "string"}) == {"type": "string"}
