@@ -9,7 +9,7 @@ from biofact.core.tool import spec_of
 from biofact.interfaces.arguments import TypedSpelling
 from biofact.interfaces.spelling import command
 from tests.interfaces.terminal import run
-from tests.interfaces.toy import TOYS, ToyClient
+from tests.interfaces.toy import SHELVES, TOYS, ToyClient
 
 TYPED = TypedSpelling(TOYS, command, parameters=spec_of(ToyClient, "search_toys").parameters)
 
@@ -19,6 +19,20 @@ def ids(capsys, *words: str) -> list[str]:
     code, out, err = run(capsys, "toy", "get-toys-batch", *words, "--tsv")
     assert (code, err) == (0, "")
     return [line.split("\t")[0] for line in out.splitlines()[1:]]
+
+
+@pytest.fixture
+def shelves(monkeypatch):
+    """The command line knows shelves in place of toys."""
+    monkeypatch.setattr("tests.interfaces.terminal.TOYS", SHELVES)
+
+
+def looked(capsys, *words: str) -> dict[str, list[str] | None]:
+    """The IDs in each list of a shelf; None for a list that is not there."""
+    code, out, err = run(capsys, "shelf", "look", "top", *words)
+    assert (code, err) == (0, "")
+    shelf = json.loads(out)
+    return {name: [row["id"] for row in shelf[name]] if name in shelf else None for name in ("toys", "boxes")}
 
 
 @pytest.mark.parametrize(
@@ -64,6 +78,103 @@ def test_a_file_that_cannot_be_read_is_told_in_words(capsys, tmp_path):
         tmp_path / "empty": f"There is no ID in @{tmp_path}/empty.",
     }.items():
         assert run(capsys, "toy", "get-toys-batch", f"@{path}") == (2, "", f"error: {told}\n{hint}")
+
+
+@pytest.mark.usefixtures("shelves")
+@pytest.mark.parametrize(
+    ("words", "toys"),
+    [
+        ([], ["TOY:7", "TOY:8"]),
+        (["--filters", "colour=red"], ["TOY:7"]),
+        (["--filters", "colour=red", "--filters", "name=doll"], []),
+        (["--filters", " weight = 0.5 "], ["TOY:7"]),
+        (["--filters=name=doll"], ["TOY:8"]),
+        (["--filters", "name==doll"], []),
+        (["--filters", "name="], []),
+    ],
+)
+def test_a_mapping_is_typed_pair_by_pair(capsys, words, toys):
+    assert looked(capsys, *words)["toys"] == toys
+
+
+@pytest.mark.usefixtures("shelves")
+@pytest.mark.parametrize("word", ["colour", "=red", "  =red", ">0.7"])
+def test_a_word_that_is_no_pair_is_refused(capsys, word):
+    code, out, err = run(capsys, "shelf", "look", "top", "--filters", "name=ball", "--filters", word)
+    message, hint = err.splitlines()
+
+    assert (code, out) == (2, "")
+    assert message == f"error: {word!r} is no filter."
+    assert hint.startswith("hint: Write --filters NAME=VALUE, once for each")
+
+
+@pytest.mark.usefixtures("shelves")
+def test_words_behind_a_pair_are_not_of_the_mapping(capsys):
+    code, out, _ = run(capsys, "shelf", "look", "--filters", "name=ball", "top", "left")
+    shelf = json.loads(out)
+
+    assert code == 0
+    assert shelf["shelf"] == "top left"
+    assert [toy["id"] for toy in shelf["toys"]] == ["TOY:7"]
+
+
+@pytest.mark.usefixtures("shelves")
+def test_an_option_without_its_pair_is_refused(capsys):
+    code, _, err = run(capsys, "shelf", "look", "top", "--filters")
+
+    assert (code, err.splitlines()[0]) == (2, "error: --filters needs a value.")
+
+
+@pytest.mark.usefixtures("shelves")
+@pytest.mark.parametrize(
+    ("words", "lists"),
+    [
+        ([], {"toys", "boxes"}),
+        (["--include", "boxes"], {"boxes"}),
+        (["--include", "boxes", "--include", "toys"], {"toys", "boxes"}),
+        (["--include=toys", "--filters", "name=ball"], {"toys"}),
+    ],
+)
+def test_a_list_of_words_is_an_option_repeated(capsys, words, lists):
+    assert {name for name, ids in looked(capsys, *words).items() if ids is not None} == lists
+
+
+@pytest.mark.usefixtures("shelves")
+def test_a_list_or_mapping_has_no_opposite(capsys):
+    for option in ("--no-include", "--empty-include", "--no-filters", "--empty-filters"):
+        code, _, err = run(capsys, "shelf", "look", "top", option)
+
+        assert code == 2
+        assert err.startswith(f"error: biofact shelf look has no option {option!r}.\n")
+
+
+@pytest.mark.usefixtures("shelves")
+def test_a_word_that_a_list_does_not_take_is_refused(capsys):
+    code, out, err = run(capsys, "shelf", "look", "top", "--include", "toys", "--include", "robots")
+
+    assert (code, out) == (1, "")
+    assert err.startswith("error: Argument --include of biofact shelf look cannot be ")
+
+
+@pytest.mark.usefixtures("shelves")
+def test_a_list_that_is_refused_names_the_words_it_takes(capsys):
+    err = run(capsys, "shelf", "look", "top", "--include", "robots")[2]
+
+    assert "toys" in err
+    assert "boxes" in err
+
+
+@pytest.mark.usefixtures("shelves")
+def test_the_same_name_twice_is_not_dropped_in_silence(capsys):
+    code, _, err = run(capsys, "shelf", "look", "top", "--filters", "name=ball", "--filters", "name=doll")
+
+    assert code != 0 or "name" in err
+
+
+def test_a_value_may_begin_with_a_hyphen(capsys):
+    code, _, err = run(capsys, "toy", "search-toys", "toys", "--colour", "-red")
+
+    assert (code, "needs a value" in err) == (0, False)
 
 
 def test_an_argument_is_named_as_it_is_typed(capsys):

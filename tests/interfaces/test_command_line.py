@@ -8,7 +8,13 @@ import pytest
 
 from biofact.interfaces import cli
 from tests.interfaces.terminal import at_a_terminal, run
-from tests.interfaces.toy import TOYS
+from tests.interfaces.toy import SHELVES, TOYS
+
+
+@pytest.fixture
+def shelves(monkeypatch):
+    """The command line knows shelves in place of toys."""
+    monkeypatch.setattr("tests.interfaces.terminal.TOYS", SHELVES)
 
 
 def test_a_pipe_gets_json(capsys):
@@ -59,6 +65,49 @@ def test_tsv_has_a_header_and_a_line_each(capsys):
         "TOY:7\tball\tred\tskin|air\t0.5\tHGNC:7\tbiolink:Toy",
         "TOY:8\tdoll\t\t\t\t\t",
     ]
+
+
+@pytest.mark.usefixtures("shelves")
+def test_several_lists_are_one_table_with_a_line_each(capsys, monkeypatch):
+    asked = ("shelf", "look", "top", "--filters", "name=doll")
+    _, piped, _ = run(capsys, *asked, "--tsv")
+    at_a_terminal(monkeypatch)
+    _, shown, _ = run(capsys, *asked)
+
+    assert piped.splitlines() == [
+        "id\tlist\tname\ttoys",
+        "TOY:8\ttoys\tdoll\t",
+        "BOX:1\tboxes\t\tTOY:7|TOY:8",
+    ]
+    assert [line.split() for line in shown.splitlines()] == [
+        ["id", "list", "name", "toys"],
+        ["TOY:8", "toys", "doll"],
+        ["BOX:1", "boxes", "TOY:7,", "TOY:8"],
+    ]
+
+
+@pytest.mark.usefixtures("shelves")
+def test_a_pipe_gets_several_lists_as_json(capsys):
+    code, out, err = run(capsys, "shelf", "look", "empty", "--include", "boxes")
+
+    assert (code, err) == (0, "")
+    assert json.loads(out) == {"shelf": "empty", "boxes": [], "gaps": [{"width": 3}]}
+
+
+@pytest.mark.usefixtures("shelves")
+def test_help_tells_how_mappings_and_lists_are_typed(capsys):
+    code, out, err = run(capsys, "shelf", "look", "--help")
+    text = " ".join(out.replace("│", " ").split())
+
+    assert (code, err) == (0, "")
+    assert "Usage: biofact shelf look SHELF... [OPTIONS]" in text
+    assert "NAME=VALUE, once for each filter." in text
+    assert "once for each kind, one of toys, boxes." in text
+    assert "`filters`" not in text
+    assert "--filters are of toys." in text
+    assert "--no-" not in text
+    assert "--empty-" not in text
+    assert "@FILE" not in text
 
 
 def test_an_error_is_two_lines_on_stderr(capsys):
@@ -116,6 +165,7 @@ def test_provenance_is_told_when_asked(capsys, monkeypatch):
             "toy get-toys-batch --help",
             ["TOY_IDS...", "Like TOY:7, or @FILE", "[default: --slim]", "--tsv", "--sandbox"],
         ),
+        ("toy break-toy --help", ["break-toy HOW [OPTIONS]", "One of busy, down, defect, elsewhere."]),
         ("serve --help", ["[SOURCE]", "--http", "127.0.0.1:8000", "no authentication"]),
         ("cache --help", ["stats", "clear"]),
     ],

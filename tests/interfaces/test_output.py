@@ -15,6 +15,14 @@ PAGE = {
     "notices": [{"code": "ASSUMED", "message": "A red one."}],
 }
 
+SHELF = {
+    "shelf": "top",
+    "toys": [{"id": "TOY:7", "name": "ball", "parts": ["skin", "air"]}, {"id": "TOY:8", "name": "doll"}],
+    "boxes": [{"lid": "red", "id": "BOX:1", "end": 9, "start": 3}],
+    "gaps": [{"width": 3}],
+    "notices": [{"code": "ASSUMED", "message": "From the left."}],
+}
+
 
 @pytest.fixture(autouse=True)
 def _narrow(monkeypatch):
@@ -50,6 +58,69 @@ def test_a_note_on_an_item_says_which_it_is(capsys):
         "note: TOY:8: More than TOY:81 has.",
         "note: TOY:1 was replaced by TOY:9.",
     ]
+
+
+def test_several_lists_become_lines_that_name_their_list(capsys):
+    code = output.show(Answer(SHELF), "tsv")
+    out, err = capsys.readouterr()
+
+    assert code == 0
+    assert out.splitlines() == [
+        "id\tlist\tname\tstart\tend\tparts\tlid",
+        "TOY:7\ttoys\tball\t\t\tskin|air\t",
+        "TOY:8\ttoys\tdoll\t\t\t\t",
+        "BOX:1\tboxes\t\t3\t9\t\tred",
+    ]
+    assert err == "note: From the left.\n"
+
+
+def test_several_lists_become_one_table(capsys):
+    output.show(Answer(SHELF), "table")
+
+    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
+        ["id", "list", "name", "start", "end", "parts", "lid"],
+        ["TOY:7", "toys", "ball", "skin,", "air"],
+        ["TOY:8", "toys", "doll"],
+        ["BOX:1", "boxes", "3", "9", "red"],
+    ]
+
+
+def test_an_empty_list_beside_another_adds_no_line(capsys):
+    output.show(Answer(SHELF | {"toys": []}), "tsv")
+
+    assert capsys.readouterr().out.splitlines() == ["id\tlist\tstart\tend\tlid", "BOX:1\tboxes\t3\t9\tred"]
+
+
+def test_a_record_with_lists_of_records_is_one_line(capsys):
+    output.show(Answer({"id": "BOX:1", "toys": [{"id": "TOY:7"}, {"id": "TOY:8"}]}), "tsv")
+
+    assert capsys.readouterr().out == "id\ttoys\nBOX:1\tTOY:7 | TOY:8\n"
+
+
+def test_lists_of_what_has_no_id_are_no_lines(capsys):
+    output.show(Answer({"shelf": "top", "labels": ["a", "b"], "gaps": [{"width": 3}, {"width": 4}]}), "tsv")
+
+    assert capsys.readouterr().out == "shelf\tlabels\tgaps\ntop\ta|b\t3 | 4\n"
+
+
+def test_json_keeps_several_lists_as_they_are(capsys):
+    output.show(Answer(SHELF), "json")
+
+    assert json.loads(capsys.readouterr().out) == SHELF
+
+
+def test_lists_that_are_all_empty_still_say_where_nothing_is(capsys):
+    code = output.show(Answer({"shelf": "top", "toys": [], "boxes": []}), "table")
+
+    assert code == 0
+    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [["shelf", "top"], ["toys"], ["boxes"]]
+
+
+def test_a_note_on_a_row_of_several_lists_is_told(capsys):
+    noted = {"id": "TOY:9", "notices": [{"code": "LIST_CUT", "message": "More parts (4)."}]}
+    output.show(Answer({"toys": [noted], "boxes": []}), "tsv")
+
+    assert capsys.readouterr().err == "note: TOY:9: More parts (4).\n"
 
 
 def test_two_forms_at_once_are_refused():

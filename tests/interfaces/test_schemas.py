@@ -1,14 +1,16 @@
 """What the schemas of a tool say, on the toy source."""
 
+import pytest
 from jsonschema import Draft202012Validator
 
 from biofact.core.tool import specs_of
 from biofact.interfaces.gateway import gateway
 from biofact.interfaces.schemas import input_schema, output_schema
 from tests.interfaces.ask import body, called
-from tests.interfaces.toy import TOYS, ToyClient
+from tests.interfaces.toy import SHELVES, TOYS, ShelfClient, ToyClient
 
 SPECS = {spec.ref.method: spec for spec in specs_of(ToyClient)}
+(LOOK,) = specs_of(ShelfClient)
 TOY_KEYS = {"id", "name", "colour", "parts", "weight", "cross_references", "category", "notices"}
 
 
@@ -31,6 +33,39 @@ def test_an_argument_has_its_type_its_limits_and_its_default():
     assert schema["properties"]["colour"] == {"type": "string", "description": "as painted"}
     assert schema["required"] == ["query"]
     assert schema["additionalProperties"] is False
+
+
+def test_a_mapping_is_an_object_and_nothing_more():
+    schema = input_schema(LOOK)
+
+    assert schema["properties"]["filters"] == {"type": "object"}
+    assert schema["additionalProperties"] is False, "of the arguments themselves none is open"
+
+
+def test_a_list_of_words_names_them():
+    schema = input_schema(LOOK)["properties"]["include"]
+
+    assert schema == {"type": "array", "items": {"type": "string", "enum": ["toys", "boxes"]}, "minItems": 1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_valid"),
+    [
+        ({"shelf": "top"}, True),
+        ({"shelf": "top", "filters": {"colour": "red", "weight": 0.5}}, True),
+        ({"shelf": "top", "filters": {}}, True),
+        ({"shelf": "top", "filters": "colour=red"}, False),
+        ({"shelf": "top", "filters": ["colour"]}, False),
+        ({"shelf": "top", "include": ["boxes", "toys"]}, True),
+        ({"shelf": "top", "include": "boxes"}, False),
+        ({"shelf": "top", "include": ["robots"]}, False),
+        ({"shelf": "top", "include": []}, False),
+        ({"shelf": "top", "colour": "red"}, False),
+        ({"filters": {}}, False),
+    ],
+)
+def test_a_client_can_check_its_arguments(arguments, is_valid):
+    assert Draft202012Validator(input_schema(LOOK)).is_valid(arguments) is is_valid
 
 
 def test_an_id_is_shown_and_not_enforced():
@@ -75,15 +110,25 @@ def test_an_entry_of_a_batch_is_a_record_or_a_failure():
     assert failure["required"] == ["success", "error"]
 
 
+def test_an_answer_of_several_lists_needs_none_of_them():
+    schema = output_schema(LOOK)
+
+    assert schema["required"] == ["shelf"]
+    for name in ("toys", "boxes", "gaps", "notices"):
+        assert schema["properties"][name] == {"type": "array", "items": {"type": "object"}}
+
+
 def test_schemas_carry_nothing_that_says_nothing():
-    for spec in SPECS.values():
+    for spec in (*SPECS.values(), LOOK):
         assert {"title", "default", "$defs", "$ref", "description"}.isdisjoint(keys(output_schema(spec)))
         assert {"title", "$defs", "$ref"}.isdisjoint(keys(input_schema(spec)))
         assert "null" not in str(output_schema(spec)) + str(input_schema(spec))
+        assert "additionalProperties" not in keys(output_schema(spec))
+        assert list(keys(input_schema(spec))).count("additionalProperties") == 1
 
 
 def test_schemas_are_json_schema():
-    for spec in SPECS.values():
+    for spec in (*SPECS.values(), LOOK):
         Draft202012Validator.check_schema(input_schema(spec))
         Draft202012Validator.check_schema(output_schema(spec))
 
@@ -101,3 +146,16 @@ def test_every_answer_is_as_its_schema_says():
     for (name, _), answer in zip(calls, answers, strict=True):
         assert not answer.is_error
         Draft202012Validator(output_schema(SPECS[name])).validate(body(answer))
+
+
+def test_every_answer_of_several_lists_is_as_its_schema_says():
+    calls = [{"shelf": "top"}, {"shelf": "top", "include": ["boxes"]}, {"shelf": "empty", "filters": {"name": "doll"}}]
+    whole, one, none = map(body, called(gateway(catalog=SHELVES), [("shelf_look", arguments) for arguments in calls]))
+
+    assert [list(answer) for answer in (whole, one, none)] == [
+        ["shelf", "toys", "boxes", "gaps"],
+        ["shelf", "boxes", "gaps"],
+        ["shelf", "toys", "boxes", "gaps"],
+    ]
+    for answer in (whole, one, none):
+        Draft202012Validator(output_schema(LOOK)).validate(answer)

@@ -1,14 +1,14 @@
 """A source without a service, to test what the interfaces make of any declaration."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from biofact.core import call
 from biofact.core.envelopes import ErrorEnvelope, Pagination, PaginationEnvelope
 from biofact.core.errors import BiofactError, CallTool, EntityNotFound, RateLimited, RetryAfter, ToolRef, UpstreamError
 from biofact.core.identifiers import IdKind
-from biofact.core.provenance import Notice, Provenance, Record, absent, absent_list
+from biofact.core.provenance import Notice, Provenance, Record, Result, absent, absent_list
 from biofact.core.resource import resource
 from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.core.xrefs import CrossReferences
@@ -158,8 +158,54 @@ class DollClient(LifeSciencesClient):
         return PaginationEnvelope(items=[DOLL], pagination=Pagination(cursor=None, total_count=1, page_size=top))
 
 
+class Box(Record):
+    """One box of toys."""
+
+    slim_fields: ClassVar[tuple[str, ...]] = ("id",)
+
+    id: str
+    toys: list[str] = absent_list()
+
+
+class Gap(BaseModel):
+    """Where nothing stands; nothing that has an ID."""
+
+    width: int
+
+
+class Shelf(Result):
+    """What stands on a shelf, a list for each kind; a kind that was not asked for is absent."""
+
+    shelf: str
+    toys: list[Toy] | None = absent()
+    boxes: list[Box] | None = absent()
+    gaps: list[Gap] = absent_list()
+
+
+class ShelfClient(LifeSciencesClient):
+    """A source whose arguments are mappings and lists of words, and whose answers are several lists."""
+
+    source_name = "shelf"
+    title = "Shelf"
+    services = ()
+
+    @tool
+    async def look(
+        self,
+        shelf: str,
+        include: Annotated[list[Literal["toys", "boxes"]], Field(min_length=1)] | None = None,
+        filters: dict[str, Any] | None = None,
+    ) -> Shelf:
+        """List what stands on a shelf; `filters` are of toys."""
+        wanted = filters or {}
+        toys = [toy for toy in (BALL, DOLL) if all(str(getattr(toy, name)) == wanted[name] for name in wanted)]
+        kinds = {"toys": toys, "boxes": [Box(id="BOX:1", toys=["TOY:7", "TOY:8"])]}
+        chosen = {kind: [] if shelf == "empty" else kinds[kind] for kind in include or kinds}
+        return Shelf(shelf=shelf, **chosen, gaps=[Gap(width=3)])
+
+
 class ToyBox:
-    """The catalog of both."""
+    """The catalog of toys and dolls."""
 
     clients: ClassVar = {"toy": ToyClient, "doll": DollClient}
 
@@ -171,3 +217,12 @@ class ToyBox:
 
 
 TOYS = ToyBox()
+
+
+class ShelfRoom(ToyBox):
+    """The catalog of shelves."""
+
+    clients: ClassVar = {"shelf": ShelfClient}
+
+
+SHELVES = ShelfRoom()

@@ -302,5 +302,13 @@ def _option_in_words(option: Mapping[str, Any]) -> str:
         return "one of " + ", ".join(map(repr, option["enum"]))
     if option.get("type") == "integer" and "minimum" in option:
         return f"a whole number from {option['minimum']} to {option.get('maximum', 'any')}"
-    words = {"string": "text", "integer": "a whole number", "boolean": "true or false", "array": "a list"}
+    if option.get("type") == "array" and "enum" in option.get("items", {}):
+        return f"a list with any of {', '.join(map(repr, option['items']['enum']))}"
+    words = {
+        "string": "text",
+        "integer": "a whole number",
+        "boolean": "true or false",
+        "array": "a list",
+        "object": "an object of names and values",
+    }
     return words.get(str(option.get("type")), "a value of the declared type")

@@ -24,6 +24,7 @@ _MEANINGS = {
     "limit": "rows a page",
     "cursor": "the cursor that the page before ended with",
     "filters": "NAME=VALUE, once for each filter",
+    "hint": "what the ID or name is, where that is open",
     "id": "an ID or exact name",
     "entity_id": "an ID, name or region to start from",
     "include": "what to list, once for each kind",
@@ -93,7 +94,7 @@ def understood(spec: Declaration, given: Mapping[str, Any]) -> dict[str, Any]:
             words = given[parameter.name]
             arguments[parameter.name] = _ids(words) if parameter.is_list else " ".join(words)
         elif parameter.name in given and _is_mapping(parameter):
-            arguments[parameter.name] = dict(_pair(parameter, word) for word in given[parameter.name])
+            arguments[parameter.name] = _pairs(parameter, given[parameter.name])
     return arguments
 
 
@@ -110,7 +111,12 @@ def _optional(parameter: Parameter) -> inspect.Parameter:
     is_switch = schema.get("type") == "boolean"
     shown = _valued(typed(parameter), str(parameter.default).lower()) if is_switch else parameter.default is not None
     is_several = schema.get("type") in {"array", "object"}
-    option = Option(help=_meaning(parameter, schema), show_default=shown, negative="" if is_several else None)
+    option = Option(
+        help=_meaning(parameter, schema),
+        show_default=shown,
+        negative="" if is_several else None,
+        allow_leading_hyphen=not is_switch,
+    )
     kind = list[str] if is_several else _type(schema)
     return inspect.Parameter(
         parameter.name,
@@ -144,14 +150,23 @@ def _is_mapping(parameter: Parameter) -> bool:
     return argument_schema(parameter).get("type") == "object"
 
 
+def _pairs(parameter: Parameter, words: Sequence[str]) -> dict[str, str]:
+    """Filters, each once: two of a name could not both hold."""
+    pairs = [_pair(parameter, word) for word in words]
+    names = [name for name, _ in pairs]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise WrongUsage(
+            f"{twice!r:.80} is given more than once.", hint=f"Write {typed(parameter)} {twice}=VALUE once."
+        )
+    return dict(pairs)
+
+
 def _pair(parameter: Parameter, word: str) -> tuple[str, str]:
     """``name=value``, as one of several filters is typed."""
     name, mark, value = word.partition("=")
     if not mark or not name.strip():
         form = f"{typed(parameter)} NAME=VALUE"
-        raise WrongUsage(
-            f"{word!r:.80} is no filter.", hint=f"Write {form}, once for each: {typed(parameter)} tissue=liver."
-        )
+        raise WrongUsage(f"{word!r:.80} is no filter.", hint=f"Write {form}, once for each.")
     return name.strip(), value.strip()
 
 

@@ -143,7 +143,7 @@ def _failures(answer: Answer) -> list[Body]:
 
 def _listed(body: Body) -> list[Body]:
     """The records of an answer that has several lists of them, each with the list that it stands in."""
-    if "id" in body:
+    if "id" in body or "items" in body:
         return []
     lists = {name: value for name, value in body.items() if isinstance(value, list)}
     rows = [(name, row) for name, value in lists.items() for row in value if isinstance(row, dict) and "id" in row]
@@ -187,7 +187,7 @@ def _grid(facts: Mapping[str, str]) -> None:
 
 def _remarks(body: Body, origin: Body | None) -> Iterable[str]:
     yield from (f"note: {notice['message']}" for notice in body.get("notices", ()))
-    for item in body.get("items", ()):
+    for item in body.get("items") or _listed(body):
         yield from (f"note: {_about(item, notice['message'])}" for notice in item.get("notices", ()))
     page = body.get("pagination", {})
     if page.get("cursor"):

@@ -57,6 +57,8 @@ class Request:
     """By which the service says that there is no such thing: the answer is then read as an empty body, and kept as
     long as what does not exist is. Any other empty body is damaged.
     """
+    absent_body: bytes | None = None
+    """Which says that there is no such thing, as an empty list does: it is kept as long as what does not exist is."""
 
 
 @dataclass(frozen=True, slots=True)

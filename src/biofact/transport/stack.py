@@ -172,6 +172,8 @@ class Transport:
             answer, seconds = self._present(request, answer, seconds)
         else:
             judged(answer, service, self.settings, self.timing)
+        if request.absent_body is not None and answer.body.strip() == request.absent_body:
+            seconds = min(seconds, ABSENT_SECONDS)
         return Entry.of(answer, answer.body, self.timing.wall_clock(), seconds), read(answer.body)
 
     def _present(self, request: Request, answer: Answer, seconds: float) -> tuple[Answer, float]:

@@ -106,6 +106,7 @@ GENETIC = {
             "effect_type": "effect_size",
             "effect_allele": "A",
             "z_score": 3.5,
+            "modality": "base editing",
             "relationship": "genetic",
             "source": "IGVF",
             "method": "CRISPR screen",

@@ -277,7 +277,7 @@ FUNCTIONAL = {
         {
             "subject": "NC_000011.10:9084088:A:G",
             "subject_name": "rs2647530",
-            "predicate": "biolink:correlated_with",
+            "predicate": "biolink:in_linkage_disequilibrium_with",
             "object": "NC_000011.10:9071938:C:T",
             "object_name": "rs7929797",
             "r2": 0.859,

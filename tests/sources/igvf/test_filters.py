@@ -204,7 +204,7 @@ def test_a_filter_that_no_endpoint_has_is_refused(relationship, name):
     error = refused({name: "0.5"}, relationship, entity)
 
     assert name in error.message
-    assert "leave it out" in error.hint
+    assert "cannot be filtered by" in error.hint
 
 
 def test_endpoints_without_a_filter_are_named_and_not_asked():

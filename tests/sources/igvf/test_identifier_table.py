@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, UnresolvedEntity
 from biofact.dialects.gene_info import FILES, gene_row, recorded_rows
-from biofact.sources.igvf.reading.identifiers import LONGEST_VARIANT, readings, shown
+from biofact.sources.igvf.reading.identifiers import LONGEST_VARIANT, readings
+from biofact.sources.igvf.term_ids import shown
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sources.igvf.test_genomes import TODAY, objects
 

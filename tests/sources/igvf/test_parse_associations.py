@@ -27,7 +27,7 @@ ACCESSIBILITY = {
     "label": "caQTL",
 }
 LD = {
-    "predicate": "biolink:correlated_with",
+    "predicate": "biolink:in_linkage_disequilibrium_with",
     "r2": 0.315,
     "d_prime": 0.608,
     "ancestry": "EUR",

@@ -71,7 +71,7 @@ def resolved(entity_id, target_type=None, **more):
         ("variant", AGT_VARIANT, list(AGT_VARIANT.values())),
         ("protein", PROTEIN, ["ENSP00000350283", "P38398", "BRCA1_HUMAN"]),
         ("transcript", TRANSCRIPT, ["ENST00000357654"]),
-        ("drug", {"id": "PA448497", "name": "aspirin"}, ["PA448497", "aspirin"]),
+        ("drug", {"pharmgkb": "PA448497", "name": "aspirin"}, ["PA448497", "aspirin"]),
         (
             "ontology_term",
             {"id": "MONDO:0009861", "name": "phenylketonuria", "synonyms": ["PKU", "Folling disease"]},

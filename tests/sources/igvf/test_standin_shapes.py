@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 from biofact.sources.igvf.catalog import Endpoint, Start, edges, endpoints
+from biofact.sources.igvf.reading.genomes import located
 from biofact.sources.igvf.standin import IgvfStandIn
 from biofact.sources.igvf.standin.facts import EdgeFacts
 from biofact.sources.igvf.standin.starters import starter_facts
@@ -76,7 +77,10 @@ def asked_from(endpoint: Endpoint, start: Start) -> Iterator[dict[str, str]]:
 def starting_at(start: Start, edge: EdgeFacts) -> Iterator[str]:
     joined = edges()[edge.edge]
     ends = {joined.subject.kind: edge.subject, joined.object.kind: edge.object}
-    if start.by == "region":
+    if start.kind == "region":
+        sequence, at, *_ = edge.subject.split(":")
+        yield f"chr{located(sequence)[1]}:{at}-{int(at) + 1}"
+    elif start.by == "region":
         yield from (
             f"chr{one.chromosome}:{one.start - 1}-{one.end}"
             for one in FACTS.elements

@@ -7,26 +7,32 @@ from pydantic import Field
 
 from biofact.core.envelopes import Cursor, PaginationEnvelope, page
 from biofact.core.resource import resource
-from biofact.core.tool import CursorText, tool
+from biofact.core.tool import NARROWS, CursorText, tool
 from biofact.sources.igvf import guide, listing
 from biofact.sources.igvf.associations import FIND, Filters, Graph, Order, Place, Question, nodes
 from biofact.sources.igvf.catalog import Relationship
 from biofact.sources.igvf.listing import Category
-from biofact.sources.igvf.lookup import Lookup, single
+from biofact.sources.igvf.lookup import Lookup, asked_again, single
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.reading.genomes import Organism
 from biofact.sources.igvf.reading.identifiers import Hint
-from biofact.sources.igvf.reading.regions import read_region
+from biofact.sources.igvf.reading.refusals import SEARCH_REGION
+from biofact.sources.igvf.reading.regions import read_region, region_organism
 from biofact.sources.igvf.records import Association, Entity, RegionContents, ResolvedId, SourceDescription
 from biofact.sources.igvf.regions import USUAL, Include, Regions, VariantFilters
-from biofact.sources.igvf.requests import rows
 from biofact.sources.igvf.resolving import Resolving
 from biofact.sources.igvf.service import IGVF
 from biofact.transport.client import LifeSciencesClient
+from biofact.transport.service import Request
 from biofact.transport.stack import Transport
 
+_ROWS = 25
 Limit = Annotated[int, Field(ge=1, le=100)]
 Included = Annotated[list[Include], Field(min_length=1)]
+
+
+def _probe(path: str, **given: str) -> Request:
+    return Request(IGVF, path, tuple(sorted(given.items())))
 
 
 class IGVFClient(LifeSciencesClient):
@@ -36,16 +42,23 @@ class IGVFClient(LifeSciencesClient):
     title = "The IGVF Catalog"
     services = (IGVF,)
     probes = (
-        ("a gene by name", rows("/genes", {"name": "BRCA1", "organism": "Homo sapiens"}, limit=3)),
-        ("a gene that is none", rows("/genes", {"name": "BRCAX", "organism": "Homo sapiens"}, limit=3)),
-        ("past the end of a name", rows("/genes", {"name": "BRCA1", "organism": "Homo sapiens"}, page=1, limit=3)),
-        ("a tissue that is none", rows("/variants/genes", {"biological_context": "livre", "method": "eQTL"}, limit=3)),
-        ("contexts of liver", rows("/variants/genes", {"biological_context": "liver", "method": "eQTL"}, limit=3)),
-        ("a variant that is none", rows("/variants/diseases", {"rsid": "rs1"}, limit=3)),
-        ("a term by name", rows("/ontology-terms", {"name": "lupus"}, limit=3)),
-        ("a term by synonym", rows("/ontology-terms", {"synonyms": "SLE"}, limit=3)),
-        ("whose protein", rows("/proteins/proteins", {"protein_id": "P04637"}, limit=3)),
-        ("counts of a region", rows("/variants/region-summary", {"region": "chr1:1157520-1158520"})),
+        ("a gene by name", _probe("/genes", name="BRCA1", organism="Homo sapiens", limit="3")),
+        ("a gene that is none", _probe("/genes", name="BRCAX", organism="Homo sapiens", limit="3")),
+        ("past the end of a name", _probe("/genes", name="BRCA1", organism="Homo sapiens", limit="3", page="1")),
+        ("a tissue that is none", _probe("/variants/genes", biological_context="livre", method="eQTL", limit="3")),
+        ("contexts of liver", _probe("/variants/genes", biological_context="liver", method="eQTL", limit="3")),
+        (
+            "eQTLs by a tissue's term",
+            _probe("/variants/genes", biosample_term="UBERON_0002107", method="eQTL", limit="3"),
+        ),
+        ("a variant that is none", _probe("/variants/diseases", rsid="rs1", limit="3")),
+        ("a term by name", _probe("/ontology-terms", name="lupus", limit="3")),
+        ("a term by synonym", _probe("/ontology-terms", synonyms="SLE", limit="3")),
+        ("whose protein, by accession", _probe("/proteins/proteins", protein_id="P04637", limit="3")),
+        ("whose protein, by name", _probe("/proteins/proteins", protein_name="TP53", limit="3")),
+        ("functions by a protein's name", _probe("/gene-products/go-terms", query="TP53", limit="3")),
+        ("who regulates", _probe("/gene-regulatory-network", response_gene_name="CDKN1A", limit="3")),
+        ("counts of a region", _probe("/variants/region-summary", region="chr1:1157520-1158520")),
     )
 
     def __init__(self, transport: Transport | None = None) -> None:
@@ -57,7 +70,12 @@ class IGVFClient(LifeSciencesClient):
         self._resolving = Resolving(ask)
 
     @tool
-    async def get_entity(self, id: str, hint: Hint | None = None, organism: Organism | None = None) -> Entity:  # noqa: A002  # the specification's name
+    async def get_entity(
+        self,
+        id: str,  # noqa: A002  # the specification's name
+        hint: Hint | None = None,
+        organism: Annotated[Organism | None, NARROWS] = None,
+    ) -> Entity:
         """Look up one entity by ID or exact name; its type is read off the ID: gene (BRCA1, ENSG…, HGNC:…,
         NCBIGene:…), variant (rs…, SPDI, HGVS, CA…), protein, transcript, ontology term (MONDO:…, GO:…, or a disease's
         name), drug (PA…), complex, pathway, study. `hint` settles what could be two things. Never a near miss.
@@ -83,9 +101,9 @@ class IGVFClient(LifeSciencesClient):
         self,
         region: str,
         include: Included | None = None,
-        organism: Organism = "human",
-        limit: Limit = 25,
-        filters: dict[str, Any] | None = None,
+        organism: Annotated[Organism, NARROWS] = "human",
+        limit: Limit = _ROWS,
+        filters: Annotated[dict[str, Any] | None, NARROWS] = None,
     ) -> RegionContents:
         """List what lies in a region (chr17:43,044,295-43,125,364, 17:43M-43.1M, or one position): genes, variants,
         regulatory_elements, transcripts; `limit` of each. Coordinates are 1-based, GRCh38 or GRCm39. `filters` of
@@ -102,7 +120,12 @@ class IGVFClient(LifeSciencesClient):
         """
         kinds = tuple(dict.fromkeys(include or USUAL))
         chosen = VariantFilters.read(filters or {}, organism)
-        return await self._regions.contents(read_region(region, organism), organism, kinds, chosen, limit)
+        given = {"include": include, "filters": filters or None, "limit": limit if limit != _ROWS else None}
+        given |= {"organism": organism} if organism != "human" else {}
+        with asked_again(SEARCH_REGION, "region", given):
+            place = read_region(region, organism)
+        is_assumed = region_organism(region) is None
+        return await self._regions.contents(place, organism, kinds, chosen, limit, is_assumed=is_assumed)
 
     @tool
     async def find_associations(  # noqa: PLR0913  # the specification's arguments
@@ -110,21 +133,21 @@ class IGVFClient(LifeSciencesClient):
         entity_id: str,
         relationship: Relationship,
         *,
-        filters: dict[str, Any] | None = None,
+        filters: Annotated[dict[str, Any] | None, NARROWS] = None,
         order_by: str | None = None,
-        limit: Limit = 25,
+        limit: Limit = _ROWS,
         cursor: CursorText | None = None,
         hint: str | None = None,
-        organism: Organism | None = None,
+        organism: Annotated[Organism | None, NARROWS] = None,
     ) -> PaginationEnvelope[Association]:
         """List what a gene, variant, protein, disease, tissue, drug or region, by ID or name, is associated with.
         `filters`: p_value (the greatest), source, tissue, method, label, ancestry; score, z_score, effect, r2, d_prime
-        as ">0.7". `order_by`: p_value or such a number; "-score" is greatest first. `hint` as in get_entity.
+        as ">0.7". `order_by`: p_value or such a number; "-score" is greatest first. `hint` as in igvf.get_entity.
 
         Each row has a Biolink predicate, and where it is told p-value, effect with its allele, lead variant, context,
         source, method and publications. Of a gene's proteins and a disease's genes more is asked by way of these. Rows
         come in turn from all endpoints, or in one order: partial where a notice says so, as the service cannot sort.
-        ``total_count`` is null where the list goes on.
+        ``total_count`` is null where it is not known.
 
         Raises:
             EntityNotFound, UnresolvedEntity: as get_entity.
@@ -144,9 +167,11 @@ class IGVFClient(LifeSciencesClient):
         }
         here = Cursor(FIND, asked, {"limit": limit})
         place = here.read(cursor, Place) if cursor else None
-        chosen, order = Filters.read(filters or {}), Order.read(order_by) if order_by else None
-        found = await self._lookup.found(entity_id, hint, organism, is_start=True)
-        listed = await self._graph.page(Question(nodes(found), relationship, chosen, order, limit), place)
+        chosen, order = Filters.read(filters or {}), Order.read(order_by) if order_by is not None else None
+        chosen = await self._lookup.with_tissue(chosen)
+        with asked_again(FIND, "entity_id", asked | {"limit": limit if limit != _ROWS else None}):
+            found = await self._lookup.found(entity_id, hint, organism, is_start=True)
+        listed = await self._graph.page(Question(nodes(found, organism), relationship, chosen, order, limit), place)
         associations: list[Association] = [*listed.rows]
         return page(
             associations,
@@ -161,7 +186,7 @@ class IGVFClient(LifeSciencesClient):
         self,
         id: str,  # noqa: A002  # the specification's name
         target_type: str | None = None,
-        organism: Organism | None = None,
+        organism: Annotated[Organism | None, NARROWS] = None,
     ) -> ResolvedId:
         """Tell all identifiers of one entity: of a variant rsID, SPDI, HGVS and CA ID, of a gene symbol, Ensembl, HGNC,
         NCBI Gene and UniProt. `target_type`, such as spdi or hgnc, puts that one into `preferred`. All alleles of an

@@ -17,7 +17,7 @@ def described(category: Category | None) -> list[SourceDescription]:
 
 
 def _description(source: Source) -> SourceDescription:
-    asked = [one for one in endpoints().values() if source.name in one.sources and not one.why]
+    asked = [one for one in endpoints().values() if not one.why and source.name in "; ".join(one.sources).split("; ")]
     return SourceDescription(
         name=source.name,
         description=source.describes,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from http import HTTPStatus
 from typing import Any, TypeVar
 
-from biofact.core.errors import UpstreamError
+from biofact.core.errors import AmbiguousQuery, RateLimited, UpstreamError
 from biofact.dialects.json_values import loaded
 from biofact.sources.igvf import parse, requests
 from biofact.sources.igvf.catalog import Endpoint, endpoints
@@ -14,6 +14,10 @@ from biofact.transport.service import LIST_SECONDS, RECORD_SECONDS, Keep, Refuse
 from biofact.transport.stack import Transport
 
 T = TypeVar("T")
+
+Failure = UpstreamError | RateLimited | AmbiguousQuery
+FAILURES = (UpstreamError, RateLimited, AmbiguousQuery)
+"""What keeps one of several questions from being answered: a refusal too, as every question is written by us."""
 
 _PART = 1 / 2  # of a call's time
 Row = dict[str, Any]
@@ -70,7 +74,7 @@ class IGVFQuestions:
             words = error_words(refused.answer.body) or ""
             if refused.answer.status == HTTPStatus.NOT_FOUND and parse.is_absence(words):
                 return None
-            raise _error(endpoint, refused) from refused
+            raise _error(endpoint, refused, dict(given)) from refused
 
 
 def _at_most(most: int | None, body: bytes) -> list[Row]:
@@ -81,13 +85,13 @@ def _at_most(most: int | None, body: bytes) -> list[Row]:
     return found
 
 
-def _error(endpoint: Endpoint, refused: Refused) -> Exception:
+def _error(endpoint: Endpoint, refused: Refused, given: dict[str, str]) -> Exception:
     try:
         document = loaded(refused.answer.body)
     except Transient:
         document = None
     if refused.answer.status == HTTPStatus.BAD_REQUEST and isinstance(document, dict):
-        return parse.refusal(endpoint, document)
+        return parse.refusal(endpoint, document, given)
     return UpstreamError(
         f"The IGVF Catalog refused {endpoint.path} (HTTP {refused.answer.status}).",
         hint="Set IGVF_CATALOG_API_URL to where the Catalog is, or call again later.",

@@ -1,18 +1,20 @@
 """All that the Catalog calls one entity."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from biofact.core.errors import AmbiguousQuery, RateLimited, UpstreamError
 from biofact.core.provenance import Notice
+from biofact.core.xrefs import CrossReferences
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import SPECIES
 from biofact.sources.igvf.lookup import Found, single
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import (
     Allele,
+    DrugEntity,
     Entity,
     GeneEntity,
     ProteinEntity,
@@ -65,7 +67,7 @@ class Resolving:
         try:
             known |= await self._further(entity)
         except (UpstreamError, RateLimited) as failure:
-            if target_type is not None and _name_of(target_type) not in known:
+            if target_type is not None and _name_of(target_type, known) not in known:
                 raise  # what is asked for may be just what could not be had
             message = f"Without what the entity is called beyond its own record. {failure.message}"
             notices.append(Notice(code="LEG_FAILED", message=message))
@@ -123,56 +125,36 @@ def _of_alleles(text: str, alleles: Sequence[VariantEntity], found: Found, targe
 
 def _known(entity: Entity) -> Identifiers:
     """The identifiers of an entity's own record; those that are not known are left out."""
-    told = next((read(entity) for kind, read in _READERS.items() if isinstance(entity, kind)), _plain(entity))
-    return {name: value for name, value in told.items() if value}
+    return {name: value for name, value in _told(entity).items() if value}
 
 
-def _gene(entity: Any) -> Identifiers:
-    told = entity.cross_references
-    return {
-        "symbol": entity.name,
-        "ensembl": entity.id,
-        "hgnc": told and told.hgnc,
-        "entrez": told and told.entrez and f"NCBIGene:{told.entrez}",
-        "synonyms": entity.synonyms,
-    }
-
-
-def _variant(entity: Any) -> Identifiers:
-    more = {"other_rsids": entity.rsids[1:]}
-    return {"rsid": entity.name, "spdi": entity.id, "hgvs": entity.hgvs, "ca_id": entity.ca_id, **more}
-
-
-def _protein(entity: Any) -> Identifiers:
-    accessions = [f"UniProtKB:{one}" for one in entity.uniprot_ids]
-    return {
-        "symbol": entity.name,
-        "ensembl_protein": entity.id,
-        "uniprot": accessions,
-        "uniprot_name": entity.uniprot_names,
-    }
-
-
-def _transcript(entity: Any) -> Identifiers:
-    return {"ensembl_transcript": entity.id, "name": entity.name}
-
-
-def _plain(entity: Entity) -> Identifiers:
-    return {"id": entity.id, "name": entity.name, "synonyms": entity.synonyms}
-
-
-_READERS: dict[type[Entity], Callable[[Any], Identifiers]] = {
-    GeneEntity: _gene,
-    VariantEntity: _variant,
-    ProteinEntity: _protein,
-    TranscriptEntity: _transcript,
-}
+def _told(entity: Entity) -> Identifiers:
+    match entity:
+        case GeneEntity():
+            refs = entity.cross_references or CrossReferences()
+            entrez = f"NCBIGene:{refs.entrez}" if refs.entrez else None
+            names = {"symbol": entity.name, "ensembl": entity.id, "synonyms": entity.synonyms}
+            return {**names, "hgnc": refs.hgnc, "entrez": entrez}
+        case VariantEntity():
+            names = {"rsid": entity.name, "other_rsids": entity.rsids[1:]}
+            return {**names, "spdi": entity.id, "hgvs": entity.hgvs, "ca_id": entity.ca_id}
+        case ProteinEntity():
+            accessions = [f"UniProtKB:{one}" for one in entity.uniprot_ids]
+            names = {"symbol": entity.name, "ensembl_protein": entity.id}
+            return {**names, "uniprot": accessions, "uniprot_name": entity.uniprot_names}
+        case TranscriptEntity():
+            return {"ensembl_transcript": entity.id, "name": entity.name}
+        case DrugEntity():
+            chebi = [one for one in entity.ontology_terms if one.startswith("CHEBI:")]
+            return {"pharmgkb": entity.id, "name": entity.name, "chebi": chebi}
+        case _:
+            return {"id": entity.id, "name": entity.name, "synonyms": entity.synonyms}
 
 
 def _preferred(text: str, known: Mapping[str, Any], target_type: str | None) -> str | None:
     if target_type is None:
         return None
-    name = _name_of(target_type)
+    name = _name_of(target_type, known)
     if name not in known:
         raise AmbiguousQuery(
             f"{text!r:.120} has no identifier of the kind {target_type!r:.80}.",
@@ -183,7 +165,8 @@ def _preferred(text: str, known: Mapping[str, Any], target_type: str | None) -> 
     return ", ".join(value) if isinstance(value, list) else value
 
 
-def _name_of(target_type: str) -> str:
+def _name_of(target_type: str, known: Mapping[str, Any]) -> str:
     """The kind of identifier that a caller means."""
     name = re.sub(r"[\s-]+", "_", target_type.strip().casefold())
-    return _ALIASES.get(name, _ALIASES.get(name.removesuffix("_id"), name.removesuffix("_id")))
+    spelt = (name, name.removesuffix("_id"), _ALIASES.get(name), _ALIASES.get(name.removesuffix("_id")))
+    return next((one for one in spelt if one in known), None) or _ALIASES.get(name, name)

@@ -4,19 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
+from biofact.core.errors import RetryAfter, UpstreamError
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.associations.legs import Leg
 from biofact.sources.igvf.associations.order import Order
 from biofact.sources.igvf.catalog import edges
-from biofact.sources.igvf.questions import IGVFQuestions
+from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
 from biofact.sources.igvf.records import FullAssociation
 from biofact.sources.igvf.requests import page_size
 
 _ROWS = 100  # a page: one length for every limit, so that pages are kept and cursors hold
 _PAGES = 4  # of a leg in one call
 _NESTED = frozenset({"gene_coding_variant"})  # edges of which a row may hold no association
-_REQUESTS = 6  # of a leg in one call, for an order
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +39,13 @@ class Told:
     """Rows that did not answer the question."""
     contexts: dict[str, None] = field(default_factory=dict)
     """Of those, in the order in which they came."""
+    read: int = 0
+    """Rows of the service that were looked at."""
     is_all: bool = False
     """There are no further rows."""
     is_ordered: bool = True
     """No better row can be missing from an order."""
-    failure: UpstreamError | RateLimited | None = None
+    failure: Failure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +62,17 @@ class Asking:
                 if told.rest is None or len(told.rows) >= need:
                     break
                 await self._further(told, told.rest)
-        except (UpstreamError, RateLimited) as failure:
+        except FAILURES as failure:
             told.failure = failure
         told.is_all = told.rest is None and spot == Spot()
         return told
 
-    async def best(self, leg: Leg, order: Order, need: int) -> Told:
+    async def best(self, leg: Leg, order: Order, need: int, *, requests: int) -> Told:
         """The first ``need`` associations in order, if not more; a failure is told, not raised."""
         told = Told(leg)
         try:
-            rows = await self._best(told, order, need)
-        except (UpstreamError, RateLimited) as failure:
+            rows = await self._best(told, order, need, requests)
+        except FAILURES as failure:
             told.failure = failure
         else:
             told.rows = [(row, Spot()) for row in order.arranged(rows)]
@@ -79,7 +80,8 @@ class Asking:
 
     async def _further(self, told: Told, spot: Spot) -> None:
         """One more page."""
-        leg, size = told.leg, page_size(told.leg.endpoint, _ROWS)
+        leg = told.leg
+        size = page_size(leg.endpoint, (leg.endpoint.most or _ROWS) if leg.is_held_here else _ROWS)
         rows = await self._page(leg, leg.given, spot.page, size)
         if spot.page and rows and rows == await self._page(leg, leg.given, spot.page - 1, size):
             raise _repeated(leg, spot.page)
@@ -90,13 +92,13 @@ class Asking:
             told.rows.append((row, Spot(spot.page, place)))
         told.rest = None if len(rows) < size else Spot(spot.page + 1)
 
-    async def _best(self, told: Told, order: Order, need: int) -> list[FullAssociation]:
+    async def _best(self, told: Told, order: Order, need: int, requests: int) -> list[FullAssociation]:
         """All rows above a threshold that leaves ``need`` of them at least; all rows there are, where that is near."""
         leg, size = told.leg, page_size(told.leg.endpoint, told.leg.endpoint.most or _ROWS)
         given, number = leg.given, 0
         rows: list[FullAssociation] = []
         last: list[dict[str, Any]] = []
-        for _ in range(_REQUESTS):
+        for _ in range(requests):
             page = await self._page(leg, given, number, size)
             if number and page and page == last:
                 raise _repeated(leg, number)
@@ -109,7 +111,7 @@ class Asking:
             if narrower is None:
                 number += 1
             else:
-                given, rows, told.dropped = narrower, [], 0
+                given, rows, told.dropped, told.read = narrower, [], 0, 0
         told.is_ordered = False
         return rows
 
@@ -129,6 +131,7 @@ def _kept(told: Told, rows: Sequence[dict[str, Any]]) -> list[FullAssociation]:
     asked = leg.node.asked()
     read = [list(parse.associations(leg.endpoint, row, asked)) for row in rows]
     found = [one for several in read for one in several]
+    told.read += len(rows)
     told.dropped += sum(not several for several in read) if leg.endpoint.edge not in _NESTED else 0
     about = [one for one in found if leg.node.is_in(one, edge)]
     strangers = [one for one in found if not (leg.node.is_near(one, edge) and leg.told.hold(one))]

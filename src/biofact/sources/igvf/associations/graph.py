@@ -23,7 +23,7 @@ from biofact.sources.igvf.associations.legs import (
     reachable,
     through,
 )
-from biofact.sources.igvf.associations.nodes import Node, of
+from biofact.sources.igvf.associations.nodes import Node, of, of_proteins
 from biofact.sources.igvf.associations.order import Order
 from biofact.sources.igvf.associations.question import Question
 from biofact.sources.igvf.catalog import SPECIES, Endpoint, Start, edges, endpoints
@@ -32,6 +32,7 @@ from biofact.sources.igvf.records import Entity, FullAssociation, ProteinEntity
 
 FIND = ToolRef("igvf", "find_associations")
 
+_REQUESTS, _LEAST_REQUESTS, _MOST_REQUESTS = 60, 2, 6  # for an order: of a call, and of a leg
 _MOST_GENES = 10  # of a disease, by way of which regulation is asked for
 
 
@@ -98,7 +99,8 @@ class Graph:
         return Listing(listing.rows, listing.place, listing.total, [*came.notices, *said])
 
     async def _from(self, node: Node, question: Question, place: Place | None) -> Round:
-        direct = self._answered(node, from_node(node, question.relationship), question, place)
+        beside = len(question.nodes)
+        direct = self._answered(node, from_node(node, question.relationship), question, place, beside=beside)
         return Round.of(await asyncio.gather(direct, self._through(node, question, place)))
 
     async def _through(self, node: Node, question: Question, place: Place | None) -> Round:
@@ -114,31 +116,43 @@ class Graph:
         if not between:
             return Round(notices=[notices.no_way(node, kind)])
         asked = beyond(kind, question.relationship)
-        told = [self._answered(each, asked, question, place) for each in between[:_MOST_GENES]]
+        beside = len(between[:_MOST_GENES])
+        told = [self._answered(each, asked, question, place, beside=beside) for each in between[:_MOST_GENES]]
         said = [notices.by_way_of_genes(node, between, _MOST_GENES)] if kind == "gene" else []
         return Round.of([Round(notices=said), *await asyncio.gather(*told)])
 
     async def _answered(
-        self, node: Node, asked: Sequence[tuple[Endpoint, Start]], question: Question, place: Place | None
+        self,
+        node: Node,
+        asked: Sequence[tuple[Endpoint, Start]],
+        question: Question,
+        place: Place | None,
+        *,
+        beside: int = 1,
     ) -> Round:
+        """All legs from one entity; ``beside`` is how many entities share what a call may ask."""
         planned, left = legs(node, asked, question.filters, question.order)
-        told = await asyncio.gather(*(self._ask.in_part(self._told(leg, question, place)) for leg in planned))
+        requests = max(_LEAST_REQUESTS, min(_MOST_REQUESTS, _REQUESTS // max(1, len(planned) * beside)))
+        asking = (self._told(leg, question, place, requests) for leg in planned)
+        told = await asyncio.gather(*map(self._ask.in_part, asking))
         return Round([one for one in told if one is not None], [left])
 
-    async def _told(self, leg: Leg, question: Question, place: Place | None) -> Told | None:
+    async def _told(self, leg: Leg, question: Question, place: Place | None, requests: int) -> Told | None:
         """What a leg answers; None for one that has ended on an earlier page."""
         spot = place.legs.get(leg.key, (0, 0)) if place else (0, 0)
         if spot is None:
             return None
         if question.order is not None:
-            return await self._asking.best(leg, question.order, (place.out if place else 0) + question.limit + 1)
+            need = (place.out if place else 0) + question.limit + 1
+            return await self._asking.best(leg, question.order, need, requests=requests)
         return await self._asking.listed(leg, Spot(*spot), question.limit + 1)
 
     async def _proteins(self, node: Node) -> list[Node]:
-        """The protein of a gene that stands for it."""
+        """The proteins of a gene, as one."""
         given = {"gene_id": node.id, "verbose": "true", "organism": SPECIES[node.organism]}
         found = [one for one in await self._joined(node, "/genes/proteins", given) if isinstance(one, ProteinEntity)]
-        return [of(next((one for one in found if one.is_mane_select), found[0]))] if found else []
+        name = next((one.name for one in found if one.name), None)
+        return [of_proteins(found, name, node.organism)] if name else []
 
     async def _genes(self, node: Node) -> list[Node]:
         """The genes of a disease."""
@@ -191,23 +205,28 @@ def _ordered(question: Question, order: Order, came: Round, place: Place | None)
 
 def _once(told: Sequence[Told]) -> None:
     """Take away rows that another leg of the same endpoint tells too: of a gene that regulates itself."""
-    seen: dict[str, list[FullAssociation]] = {}
+    seen: dict[str, set[str]] = {}
     for one in told:
-        known = seen.setdefault(one.leg.endpoint.path, [])
-        one.rows = [(row, spot) for row, spot in one.rows if row not in known]
-        if len(one.leg.endpoint.starts) > 1:
-            known.extend(row for row, _ in one.rows)
+        kinds = [start.kind for start in one.leg.endpoint.starts]
+        if len(kinds) > len(set(kinds)):  # two ends of the same kind
+            known = seen.setdefault(one.leg.endpoint.path, set())
+            spelt = [(row.model_dump_json(), row, spot) for row, spot in one.rows]
+            one.rows = [(row, spot) for text, row, spot in spelt if text not in known]
+            known.update(text for text, *_ in spelt)
 
 
 def _merged(question: Question, came: Round, place: Place | None) -> Listing:
     """The next rows of all legs in turn."""
-    turns = itertools.zip_longest(*([(one, entry) for entry in one.rows] for one in came.told))
+    first = (place.out if place else 0) % max(1, len(came.told))  # so that no leg leads every page
+    in_turn = [*came.told[first:], *came.told[:first]]
+    turns = itertools.zip_longest(*([(one, entry) for entry in one.rows] for one in in_turn))
     taken = [pair for turn in turns for pair in turn if pair is not None][: question.limit]
     spots: dict[str, tuple[int, int] | None] = dict(place.legs) if place else {}
     for one in came.told:
         last = [spot for owner, (_, spot) in taken if owner is one]
         spots[one.leg.key] = _next(one, last, spots.get(one.leg.key, (0, 0)))
     goes_on = any(spot is not None for spot in spots.values())
+    spots = {key: spot for key, spot in spots.items() if spot != (0, 0)}  # where a leg that is not named begins
     total = sum(len(one.rows) for one in came.told) if place is None and _is_whole(came) else None
     out = (place.out if place else 0) + len(taken)
     return Listing([row for _, (row, _) in taken], Place(out=out, legs=spots) if goes_on else None, total)

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from biofact.core.errors import AmbiguousQuery
-from biofact.sources.igvf.associations.filters import Filters, told, valid_values, why_not
 from biofact.sources.igvf.associations.nodes import Node
-from biofact.sources.igvf.associations.order import Order
+from biofact.sources.igvf.associations.order import ORDERS, Order
 from biofact.sources.igvf.catalog import RELATIONSHIPS, SPECIES, Endpoint, Start, endpoints
+from biofact.sources.igvf.filters import Filters, told, valid_values, why_not
 
 _DISEASES = frozenset({"MONDO", "Orphanet", "DOID"})
 
@@ -25,6 +25,11 @@ class Leg:
     """Those of the filters that the service is told: a row that misses one is no answer to the question."""
 
     @property
+    def is_held_here(self) -> bool:
+        """Whether rows have to keep a filter that the service is not told."""
+        return set(self.filters.given()) != set(self.told.given())
+
+    @property
     def key(self) -> str:
         """Its short name in cursors."""
         asked = "&".join((self.endpoint.path, *(f"{name}={value}" for name, value in sorted(self.given.items()))))
@@ -37,6 +42,8 @@ class Left:
 
     organism: tuple[str, ...] = ()
     """They know nothing of this organism."""
+    wide: tuple[str, ...] = ()
+    """The region is too long for them."""
     filters: tuple[tuple[str, str], ...] = ()
     """Path, and the filter or order that its rows cannot keep."""
 
@@ -55,7 +62,8 @@ def asked_of(kind: str, relationship: str, ontology: str = "") -> list[tuple[End
 
 def from_node(node: Node, relationship: str) -> list[tuple[Endpoint, Start]]:
     """The endpoints of a relationship that start from this entity."""
-    return asked_of(node.kind, relationship, node.ontology if node.kind == "term" else "")
+    found = asked_of(node.kind, relationship, node.ontology if node.kind == "term" else "")
+    return [*found, *asked_of("region", relationship)] if node.is_region else found
 
 
 def through(node: Node, relationship: str) -> str | None:
@@ -94,15 +102,18 @@ def legs(
     """What is asked from one entity, and what cannot be."""
     found: list[Leg] = []
     foreign: list[str] = []
+    wide: list[str] = []
     unkept: list[tuple[str, str]] = []
     for endpoint, start in asked:
         if node.organism not in endpoint.organisms:
             foreign.append(endpoint.path)
+        elif start.kind == "region" and (node.region is None or node.region.length > (endpoint.widest or 0)):
+            wide.append(endpoint.path)
         elif lacking := lacks(endpoint, filters, order):
             unkept.append((endpoint.path, lacking))
         else:
             found += _legs(endpoint, start, node, filters)
-    return found, Left(tuple(foreign), tuple(unkept))
+    return found, Left(tuple(foreign), tuple(wide), tuple(unkept))
 
 
 def lacks(endpoint: Endpoint, filters: Filters, order: Order | None) -> str | None:
@@ -138,32 +149,29 @@ def check_kept(asked: Sequence[tuple[Endpoint, Start]], filters: Filters, order:
     if any(lacks(endpoint, filters, order) is None for endpoint, _ in asked):
         return
     distinct = list({endpoint.path: endpoint for endpoint, _ in asked}.values())
-    lacking = next(
-        (name for name in filters.given() if all(why_not(one, filters.only({name})) for one in distinct)),
-        None,
-    )
-    if lacking is None:
-        _refuse_together(distinct, filters, order)
-    valid = sorted({value for endpoint in distinct for value in valid_values(endpoint, lacking or "")})
-    wanted = filters.given()[lacking or ""]
-    hint = (
-        f"Valid for {lacking}: {', '.join(valid)}." if valid else f"These associations have no {lacking}: leave it out."
-    )
+    for name, wanted in filters.written.items():
+        if all(why_not(one, filters.only({name})) for one in distinct):
+            raise _unkept(name, wanted, sorted({value for one in distinct for value in valid_values(one, name)}))
+    kept = [one for one in distinct if why_not(one, filters) is None]
+    orders = [name for name in ORDERS if any(Order(name, is_descending=False).is_told(one) for one in kept)]
+    if kept and order is not None:
+        raise AmbiguousQuery(
+            f"No association asked for can be ordered by {order.field}.",
+            hint=f"Valid orders here: {', '.join(orders)}." if orders else "Leave order_by out: these have no numbers.",
+            invalid_input=order.written,
+        )
     raise AmbiguousQuery(
-        f"No association asked for can be filtered by {lacking} {str(wanted)!r:.80}.",
-        hint=hint,
-        invalid_input={lacking: str(wanted)},
-    )
-
-
-def _refuse_together(asked: Sequence[Endpoint], filters: Filters, order: Order | None) -> None:
-    names = [*filters.given(), *([f"the order by {order.field}"] if order else [])]
-    kept = sorted({one.path for one in asked if why_not(one, filters) is None})
-    where = f" ({', '.join(kept)} can be filtered so, not ordered)" if kept else ""
-    raise AmbiguousQuery(
-        f"No association asked for keeps {' and '.join(names)} together{where}.",
+        f"No association asked for keeps {' and '.join(filters.written)} together.",
         hint="Leave one of them out, or ask for another relationship.",
-        invalid_input=dict(filters.given()) or (order.field if order else None),
+        invalid_input=dict(filters.written),
+    )
+
+
+def _unkept(name: str, wanted: object, valid: Sequence[str]) -> AmbiguousQuery:
+    return AmbiguousQuery(
+        f"No association asked for can be filtered by {name} {str(wanted)!r:.80}.",
+        hint=f"Valid for {name}: {', '.join(valid)}." if valid else f"These associations cannot be filtered by {name}.",
+        invalid_input={name: wanted},
     )
 
 
@@ -179,12 +187,14 @@ def _legs(endpoint: Endpoint, start: Start, node: Node, filters: Filters) -> Ite
 
 def _begun(endpoint: Endpoint, start: Start, node: Node) -> list[tuple[Node, dict[str, str]]]:
     """From what exactly, and by which parameter; alleles are asked for together where their rsID is taken."""
-    if start.kind == "element" and node.region is not None:
+    if start.kind in {"element", "region"} and node.region is not None:
         return [(node, {start.by: node.region.upstream})]
     if node.rsid is not None and "rsid" in endpoint.parameters:
         return [(node, {"rsid": node.rsid})]
     if node.rsid is not None:
         return [(node.alone(one), {start.by: one}) for one in sorted(node.ids)]
+    if node.is_by_name and start.by_name and node.name:
+        return [(node, {start.by_name: node.name})]
     value = node.name if start.value == "name" else node.id
     return [(node, {start.by: value})] if value else []
 

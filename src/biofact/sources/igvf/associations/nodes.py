@@ -1,19 +1,20 @@
 """The entities from which legs start, and how a row proves that it starts there. Pure."""
 
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from biofact.sources.igvf.catalog import Edge
 from biofact.sources.igvf.lookup import Found
 from biofact.sources.igvf.parse import Asked
 from biofact.sources.igvf.reading.accessions import place_in
+from biofact.sources.igvf.reading.genomes import Organism, located
 from biofact.sources.igvf.reading.identifiers import Reading
 from biofact.sources.igvf.reading.regions import Region
 from biofact.sources.igvf.records import Entity, FullAssociation
+from biofact.sources.igvf.spans import region_of
 from biofact.sources.igvf.term_ids import native, prefix
 
 _KINDS = {"ontology_term": "term", "regulatory_element": "element"}
-_REGION = re.compile(r"chr(\w+):(\d+)-(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +27,18 @@ class Node:
     ids: frozenset[str]
     """Those by which rows may mention it, in our spelling."""
     name: str | None = None
-    organism: str = "human"
+    organism: Organism = "human"
     region: Region | None = None
     """Of an element, or where elements are looked for."""
     rsid: str | None = None
     """Where it stands for several alleles."""
+    is_by_name: bool = False
+    """Whether it is asked for by its name, which several isoforms share."""
+
+    @property
+    def is_region(self) -> bool:
+        """Whether all that lies in a region is meant."""
+        return self.kind == "element" and not self.ids
 
     @property
     def ontology(self) -> str:
@@ -54,6 +62,8 @@ class Node:
 
     def is_in(self, row: FullAssociation, edge: Edge) -> bool:
         """Whether a row is about it. Where an edge has no such end, elements are asked for that lie there."""
+        if self.is_region and self.region and edge.subject.kind == "variant" and _lies_in(row.subject, self.region):
+            return True
         is_end = bool(self.ids) and self.kind in {edge.subject.kind, edge.object.kind}
         if not is_end and self._overlaps(row):
             return True
@@ -61,18 +71,21 @@ class Node:
         return not self.ids.isdisjoint(one for one in mentioned if one)
 
 
-def nodes(found: Found) -> list[Node]:
-    """Where to start from what a caller meant."""
+def nodes(found: Found, organism: Organism | None = None) -> list[Node]:
+    """Where to start from what a caller meant; ``organism`` is the asked one, for terms and drugs, which have none."""
+    whose = organism or "human"
     if found.reading.kind == "element":
         return [_element(found.reading)]
     first = found.entities[0]
     if first.type == "variant" and len(found.entities) > 1:
         alleles = frozenset(one.id for one in found.entities)
-        return [replace(of(first), name=found.reading.id, ids=alleles, rsid=found.reading.id)]
+        return [replace(of(first, whose), name=found.reading.id, ids=alleles, rsid=found.reading.id)]
     if found.reading.by == "protein_id":  # an accession, which the service knows for all isoforms
         ids = frozenset(one.id for one in found.entities)
-        return [Node("protein", found.reading.id, ids, first.name, first.organism or "human")]
-    return [of(one) for one in found.entities]
+        return [Node("protein", found.reading.id, ids, first.name, first.organism or whose)]
+    if found.reading.kind == "protein" and first.name:  # all isoforms by the name that they share
+        return [of_proteins(found.entities, first.name, first.organism or whose)]
+    return [of(one, whose) for one in found.entities]
 
 
 def _element(reading: Reading) -> Node:
@@ -83,25 +96,28 @@ def _element(reading: Reading) -> Node:
     return Node("element", name or str(place), ids, organism=reading.organism or "human", region=place)
 
 
-def of(entity: Entity) -> Node:
-    """One entity."""
+def of_proteins(proteins: Sequence[Entity], name: str, organism: Organism) -> Node:
+    """The proteins of one gene, which rows mention one by one: asked for by the name that they share."""
+    ids = frozenset(one.id for one in proteins)
+    return Node("protein", proteins[0].id, ids, name, organism, is_by_name=len(ids) > 1)
+
+
+def of(entity: Entity, organism: Organism = "human") -> Node:
+    """One entity; ``organism`` is the asked one, for an entity that has none."""
     kind = _KINDS.get(entity.type, entity.type)
     told = native(entity.id) if kind == "term" else entity.id
     also = [entity.name] if kind == "coding_variant" and entity.name else []
-    ids, organism = frozenset((entity.id, *also)), entity.organism or "human"
-    return Node(kind, told, ids, entity.name, organism, region=_place(entity) if kind == "variant" else None)
-
-
-def _place(entity: Entity) -> Region | None:
-    if entity.chromosome is None or entity.start is None:
-        return None
-    return Region(entity.chromosome, entity.start, entity.end or entity.start)
+    place = region_of(entity) if kind == "variant" else None
+    return Node(kind, told, frozenset((entity.id, *also)), entity.name, entity.organism or organism, region=place)
 
 
 def _overlaps(told: str | None, region: Region) -> bool:
     """Whether an element lies there; one whose place is not told was found there by the service."""
-    found = _REGION.fullmatch(told or "")
-    if found is None:
-        return told is None
-    chromosome = "MT" if found[1] == "M" else found[1]
-    return region.overlaps(Region(chromosome, int(found[2]), int(found[3])))
+    return told is None or region.overlaps(Region.from_shown(told))
+
+
+def _lies_in(variant: str, region: Region) -> bool:
+    """Whether a variant, by its SPDI, lies in a region."""
+    sequence, _, rest = variant.partition(":")
+    place, at = located(sequence), rest.partition(":")[0]
+    return place is not None and at.isdecimal() and region.overlaps(Region(place[1], int(at) + 1, int(at) + 1))

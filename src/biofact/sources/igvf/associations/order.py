@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from biofact.core.errors import AmbiguousQuery
-from biofact.sources.igvf.associations.filters import Range
 from biofact.sources.igvf.catalog import Endpoint, edges
+from biofact.sources.igvf.filters import Range
 from biofact.sources.igvf.records import FullAssociation
 
 ORDERS = ("p_value", "effect", "score", "z_score", "r2", "d_prime")
@@ -20,6 +20,11 @@ class Order:
 
     field: str
     is_descending: bool
+
+    @property
+    def written(self) -> str:
+        """As a caller writes it."""
+        return f"-{self.field}" if self.is_descending else self.field
 
     @classmethod
     def read(cls, text: str) -> "Order":

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from biofact.sources.igvf.associations.filters import Filters
 from biofact.sources.igvf.associations.nodes import Node
 from biofact.sources.igvf.associations.order import Order
+from biofact.sources.igvf.filters import Filters
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,8 @@ class Start:
     """Of terms: the ontologies whose terms it takes."""
     value: Literal["id", "name"] = "id"
     """Whether the parameter takes the entity's ID or its name."""
+    by_name: str = ""
+    """The parameter that takes the name which several such entities share."""
     each: str = ""
     """A parameter without which the service refuses: it is asked once for each of its values."""
 
@@ -50,7 +52,9 @@ class Endpoint:
     """The name in the service's contract."""
     parameters: Mapping[str, Type]
     most: int | None = None
-    """Rows a page: the service silently cuts a greater limit. None where nothing is paged."""
+    """Rows a page: the service silently cuts a greater limit. None where it publishes none; a page then has 25."""
+    widest: int | None = None
+    """Bases of the longest region that it takes; None for any."""
     needs: Values = ()
     """Parameters one of which has to be given."""
     required: Values = ()
@@ -155,7 +159,7 @@ def _table(name: str) -> dict[str, Any]:
 def _endpoint(path: str, entry: Mapping[str, Any], words: Mapping[str, list[str]]) -> Endpoint:
     plain = {
         name: entry[name]
-        for name in ("operation", "most", "record", "relationship", "edge", "verbose", "why")
+        for name in ("operation", "most", "widest", "record", "relationship", "edge", "verbose", "why")
         if name in entry
     }
     return Endpoint(

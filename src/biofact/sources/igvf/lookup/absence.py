@@ -1,19 +1,33 @@
 """Why what a caller wrote leads to nothing, or to too much, and what to do about it. Pure."""
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, EntityNotFound, ToolRef
-from biofact.sources.igvf.lookup.places import key_of
+from biofact.sources.igvf.lookup.keys import key_of
 from biofact.sources.igvf.reading.identifiers import Reading
-from biofact.sources.igvf.reading.refusals import SEARCH_REGION
+from biofact.sources.igvf.reading.refusals import GET_ENTITY, SEARCH_REGION
 from biofact.sources.igvf.records import Entity
 
-GET_ENTITY = ToolRef("igvf", "get_entity")
 _RESOLVE_ID = ToolRef("igvf", "resolve_id")
 _GENES = ToolRef("entrez", "search_genes")
 
 _MOST_SUGGESTED, _MOST_NAMED = 5, 10
+
+
+@contextmanager
+def asked_again(tool: ToolRef, parameter: str, given: Mapping[str, object]) -> Iterator[None]:
+    """Have a recovery that mends one argument keep the others, and the question that was asked."""
+    try:
+        yield
+    except BiofactError as error:
+        if isinstance(error.recovery, CallTool) and error.recovery.tool in {GET_ENTITY, tool}:
+            mended = error.recovery.arguments
+            value = mended.get("id", mended.get(parameter))
+            others = {name: told for name, told in {**given, **mended}.items() if told is not None and name != "id"}
+            error.recovery = CallTool(tool, {**others, parameter: value}) if value is not None else None
+        raise
 
 
 def nothing(text: str, readings: Sequence[Reading], near: Sequence[Entity]) -> BiofactError:

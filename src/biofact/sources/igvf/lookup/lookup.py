@@ -4,17 +4,21 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.provenance import Notice
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import SPECIES, endpoints
+from biofact.sources.igvf.filters import Filters, is_term
 from biofact.sources.igvf.lookup.absence import nothing, several
-from biofact.sources.igvf.lookup.places import PATHS, fills, has_words, is_also_called, is_called, key_of
+from biofact.sources.igvf.lookup.hints import check_hint, is_tissue
+from biofact.sources.igvf.lookup.keys import PATHS, fills, has_words, is_also_called, is_called, key_of
 from biofact.sources.igvf.lookup.symbols import Symbols
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.reading.genomes import Organism
 from biofact.sources.igvf.reading.identifiers import Hint, Reading, readings
 from biofact.sources.igvf.reading.kinds import CALLED
-from biofact.sources.igvf.records import Entity, ProteinEntity
+from biofact.sources.igvf.reading.refusals import GET_ENTITY
+from biofact.sources.igvf.records import Entity, ProteinEntity, TermEntity
 
 _MOST_TERMS = 4
 _OF_EITHER = frozenset({"entrez", "protein_id"})  # identifiers that do not tell the organism
@@ -37,6 +41,8 @@ class Found:
     entities: tuple[Entity, ...]
     notices: list[Notice] = field(default_factory=list)
     is_by_synonym: bool = False
+    is_by_words: bool = False
+    """Its name only holds the words that were written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +62,9 @@ class Lookup:
         near: list[Entity] = []
         hits: list[Found] = []
         tried: list[Reading] = []
+        failures: list[UpstreamError | RateLimited] = []
         for together in _turns(read):
-            told = await asyncio.gather(*(self._looked_up(reading, organism, near) for reading in together))
+            told = await asyncio.gather(*(self._tried(reading, organism, near, failures) for reading in together))
             tried += together
             hits += [one for one in told if one.entities or (is_start and one.reading.kind == "element")]
             if any(not one.is_by_synonym for one in hits):
@@ -66,9 +73,32 @@ class Lookup:
         if not hits and is_start:
             hits = [one for reading in read if (one := _family(reading, near)).entities]
         if not hits:
-            raise nothing(text, read, near)
-        found = _with_others(text, sorted(hits, key=lambda one: one.is_by_synonym), tried)
+            raise failures[0] if failures else nothing(text, read, near)
+        found = _with_others(text, sorted(hits, key=lambda one: one.is_by_synonym), tried, failures)
+        check_hint(text, found.entities, hint)
         return _together(found) if is_start else found
+
+    async def with_tissue(self, filters: Filters) -> Filters:
+        """The filters with the terms that a tissue in words is called by; as they are where it has none."""
+        if filters.tissue is None or is_term(filters.tissue):
+            return filters
+        found = await self._named(Reading("term", "name", filters.tissue), [])
+        terms = tuple(one for one in found.entities if isinstance(one, TermEntity) and is_tissue(one))
+        return replace(filters, tissue_terms=terms)
+
+    async def _tried(
+        self,
+        reading: Reading,
+        organism: Organism | None,
+        near: list[Entity],
+        failures: list[UpstreamError | RateLimited],
+    ) -> Found:
+        """One reading looked up; where that fails, another may still be right."""
+        try:
+            return await self._looked_up(reading, organism, near)
+        except (UpstreamError, RateLimited) as failure:
+            failures.append(failure)
+            return Found(reading, ())
 
     async def _looked_up(self, reading: Reading, organism: Organism | None, near: list[Entity]) -> Found:
         notices = [Notice(code="ASSUMED", message=reading.assumed)] if reading.assumed else []
@@ -96,7 +126,9 @@ class Lookup:
             return Found(reading, ())
         told = await self._rows(reading, {"synonyms": reading.id})
         also = tuple(one for one in told if is_also_called(one, reading.id))
-        return Found(reading, also, is_by_synonym=bool(also))
+        named = ", ".join(f"{one.name} ({one.id})" for one in also)
+        said = [Notice(code="QUERY_UNDERSTOOD", message=f"{reading.id} is a synonym of {named}.")] if also else []
+        return Found(reading, also, said, is_by_synonym=bool(also))
 
     async def _carrying(self, reading: Reading, whose: Organism) -> tuple[Entity, ...]:
         """The entities of one organism that carry an identifier."""
@@ -157,12 +189,14 @@ def _family(reading: Reading, near: Sequence[Entity]) -> Found:
     if reading.kind != "term" or reading.by != "name":
         return Found(reading, ())
     family = [one for one in near if one.type == "ontology_term" and has_words(one, reading.id)]
-    return Found(reading, tuple(sorted(family, key=lambda one: (len(one.name or ""), one.id))))
+    family.sort(key=lambda one: (len(one.name or ""), one.id))
+    return Found(reading, tuple(family), is_by_words=True)
 
 
 def _together(found: Found) -> Found:
     """Terms that share a name, as far as one call goes from all of them; says which they are."""
-    if found.reading.kind != "term" or found.reading.by != "name" or len(found.entities) == 1:
+    is_plain = len(found.entities) == 1 and not found.is_by_words
+    if found.reading.kind != "term" or found.reading.by != "name" or is_plain:
         return found
     terms = found.entities[:_MOST_TERMS]
     named = ", ".join(f"{one.id} ({one.name})" for one in terms)
@@ -171,9 +205,15 @@ def _together(found: Found) -> Found:
     return replace(found, entities=terms, notices=[*found.notices, said])
 
 
-def _with_others(text: str, hits: Sequence[Found], tried: Sequence[Reading]) -> Found:
+def _with_others(
+    text: str, hits: Sequence[Found], tried: Sequence[Reading], failures: Sequence[UpstreamError | RateLimited]
+) -> Found:
     """The first hit, with what became of the other readings: those that hit too, and those of an ID that did not."""
     first, *others = hits
+    if failures:
+        message = f"Whether {text} is something else, too, could not be asked. {failures[0].message}"
+        first = replace(first, notices=[*first.notices, Notice(code="LEG_FAILED", message=message)])
+        return first
     is_id = any(reading.by != "name" for reading in tried)
     if not others and (len(tried) == 1 or not is_id):
         return first
@@ -181,7 +221,7 @@ def _with_others(text: str, hits: Sequence[Found], tried: Sequence[Reading]) -> 
     if others:
         also = "; ".join(f"{CALLED[other.reading.kind]}, {_shown(other)}" for other in others)
         hint = _HINTS.get(others[0].reading.kind)
-        how = f": ask with hint={hint!r} for that" if hint else ""
+        how = f": call {GET_ENTITY} with hint={hint!r} for that" if hint else ""
         said = Notice(code="SHARED_MATCH", message=f"{words}, and is also {also}{how}.")
     else:
         failed = [reading for reading in tried if reading is not first.reading]

@@ -1,15 +1,13 @@
 """Gene symbols to genes: in any letter case, by synonym where no gene is called so, in the organism that is meant."""
 
-import asyncio
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from biofact.core.provenance import Notice
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import SPECIES
 from biofact.sources.igvf.lookup.absence import several
-from biofact.sources.igvf.lookup.places import is_called
+from biofact.sources.igvf.lookup.keys import is_called
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.reading.genomes import Organism
 from biofact.sources.igvf.records import Entity
@@ -33,18 +31,23 @@ class Symbols:
             AmbiguousQuery: it is a synonym of several genes.
         """
         whose: tuple[Organism, ...] = (organism,) if organism else ("human", "mouse")
-        for one in whose:
-            if found := await self._named(_conventional(symbol, one), one):
-                return found, _assumed(symbol, found[0]) if organism is None else []
-        spelt = list(dict.fromkeys((symbol, symbol.upper(), *(_conventional(symbol, one) for one in whose))))
-        also = await asyncio.gather(*(self._also_called(spelt, one) for one in whose))
-        return self._chosen(symbol, next((genes for genes in also if genes), []))
+        if found := await self._named(_conventional(symbol, whose[0]), whose[0]):
+            return found, _assumed(symbol, found[0]) if organism is None else []
+        steps = [(self._named, one) for one in whose[1:]] + [(self._also_called, one) for one in whose]
+        if not _is_like_mouse(symbol):  # letter case tells whose symbol is meant: TRP53 is a human synonym
+            steps.sort(key=lambda step: step[1] != "human")
+        for look, one in steps:
+            if found := await look(symbol if look == self._also_called else _conventional(symbol, one), one):
+                return self._chosen(symbol, found, is_assumed=organism is None)
+        return [], []
 
-    def _chosen(self, symbol: str, found: list[Entity]) -> tuple[list[Entity], list[Notice]]:
+    def _chosen(self, symbol: str, found: list[Entity], *, is_assumed: bool) -> tuple[list[Entity], list[Notice]]:
         if len(found) > 1:
             raise several(symbol, found, "genes as a synonym")
-        told = [Notice(code="QUERY_UNDERSTOOD", message=f"{symbol} is a synonym of {gene.name}.") for gene in found]
-        return found, told
+        (gene,) = found
+        told = [] if is_called(gene, symbol) else [f"{symbol} is a synonym of {gene.name}."]
+        notices = [Notice(code="QUERY_UNDERSTOOD", message=message) for message in told]
+        return found, [*notices, *(_assumed(symbol, gene) if is_assumed else [])]
 
     async def _named(self, symbol: str, organism: Organism) -> list[Entity]:
         """The genes of one organism with this name, in any letter case; rows by another name are near misses."""
@@ -56,11 +59,11 @@ class Symbols:
         self.near.extend(found)
         return []
 
-    async def _also_called(self, spellings: Sequence[str], organism: Organism) -> list[Entity]:
-        """The genes of one organism that have one of these synonyms, by the first spelling that any has."""
-        for symbol in spellings:
-            found = await self._rows("synonym", symbol, organism)
-            if alike := [gene for gene in found if symbol in gene.synonyms]:
+    async def _also_called(self, symbol: str, organism: Organism) -> list[Entity]:
+        """The genes of one organism that have this synonym, by the first spelling that any has."""
+        for spelt in dict.fromkeys((symbol, symbol.upper(), _conventional(symbol, organism))):
+            found = await self._rows("synonym", spelt, organism)
+            if alike := [gene for gene in found if spelt in gene.synonyms]:
                 return alike
         return []
 
@@ -78,11 +81,14 @@ def _conventional(symbol: str, organism: str) -> str:
     return f"C{frame[1]}orf{frame[2]}{frame[3]}" if frame else symbol.upper()
 
 
+def _is_like_mouse(symbol: str) -> bool:
+    return symbol[:1].isupper() and any(letter.islower() for letter in symbol)
+
+
 def _assumed(symbol: str, gene: Entity) -> list[Notice]:
     """Says whose gene it is where the letters leave that open."""
     if gene.organism == "mouse":
-        message = f"No human gene is called {symbol}; {gene.name} is the mouse's."
-        return [Notice(code="ASSUMED", message=message)]
-    is_like_mouse = symbol[:1].isupper() and any(letter.islower() for letter in symbol) and gene.name != symbol
+        return [Notice(code="ASSUMED", message=f"Nothing human is called {symbol}; {gene.name} is the mouse's.")]
     message = f"{symbol} was read as the human gene {gene.name}; ask with organism='mouse' for the mouse's."
-    return [Notice(code="ASSUMED", message=message)] if is_like_mouse else []
+    is_open = _is_like_mouse(symbol) and gene.name != symbol
+    return [Notice(code="ASSUMED", message=message)] if is_open else []

@@ -5,22 +5,25 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from biofact.core.provenance import Notice
-from biofact.dialects.json_values import decimal, number, text, texts, within
+from biofact.dialects.json_values import decimal, flag, number, text, texts, within
 from biofact.sources.igvf.catalog import Edge, Endpoint, edges
 from biofact.sources.igvf.parse import mismatches
 from biofact.sources.igvf.parse.documents import Row
 from biofact.sources.igvf.parse.ends import Met, met
 from biofact.sources.igvf.parse.flat import unflattened
+from biofact.sources.igvf.parse.places import position
 from biofact.sources.igvf.parse.publications import publications
 from biofact.sources.igvf.reading.genomes import accession_of, chromosome_named
 from biofact.sources.igvf.records import FullAssociation
-from biofact.sources.igvf.term_ids import unfiled
+from biofact.sources.igvf.term_ids import shown, unfiled
 
 _SMALLEST = 300  # -log10 of what a number can hold
 _MOST_PUBLICATIONS = 10
 _EFFECTS = ("beta", "effect_size", "log2FC")
 _SCORES = ("score", "variant_effect_score")
-_STATEMENTS = ("assertion", "classification", "association_type", "evidence")
+_BENIGN = frozenset({"Benign", "Likely Benign"})  # of a variant for a disease: it does not cause it
+_UNSHOWN = "biolink:related_to"  # what was tested without a significant result
+_STATEMENTS = ("assertion", "classification", "association_type", "evidence", "effect_on_binding")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +57,38 @@ def _end(edge: Edge, row: Row, which: str) -> Met | None:
 
 def _named(end: Met, asked: Asked | None) -> Met:
     """An end with the name under which it was asked for, where the row has its ID alone."""
-    return replace(end, name=asked.name) if asked and end.name is None and end.id == asked.id else end
+    is_asked = asked is not None and end.id in (asked.ids or {asked.id})
+    return replace(end, name=asked.name) if asked and is_asked and end.name is None else end
 
 
 def _association(endpoint: Endpoint, edge: Edge, row: Row, ends: tuple[Met, Met]) -> FullAssociation:
     subject, other = ends
     relations = texts(row, edge.by) or [text(row, edge.by) or ""]
     is_negated = any(relation.upper().startswith("NOT") for relation in relations)
+    is_benign = text(row, "assertion") in _BENIGN
+    significant = flag(row, "significant")
     bare = [relation.rpartition("|")[2] for relation in relations]
     told_by = publications(row)
     return FullAssociation(
         subject=subject.id,
-        predicate=next((edge.predicates[one] for one in bare if one in edge.predicates), edge.predicate),
+        predicate=_predicate(edge, bare) if significant is not False else _UNSHOWN,
         object=other.id,
         subject_name=subject.name or _symbol(subject, row),
         object_name=other.name or _symbol(other, row),
-        negated=is_negated or None,
+        negated=is_negated or is_benign or None,
         aspect=next((edge.aspects[one] for one in bare if one in edge.aspects), edge.aspect or None),
         **_numbers(row),
         **_effect(row, subject),
         statement=_statement(row),
         **_lead(row, subject),
         **_context(row),
+        modality=text(row, "crispr_modality"),
+        significant=significant,
         region=subject.region or other.region,
         change=text(row, "hgvsp") or text(within(row, "coding_variant"), "hgvsp"),
         gene=_gene(row, ends),
         relationship=endpoint.relationship or None,
-        source=text(row, "source"),
+        source=text(row, "source") or (endpoint.sources[0] if len(endpoint.sources) == 1 else None),
         method=text(row, "method"),
         label=text(row, "label"),
         dataset=unfiled(text(row, "files_filesets") or "") or None,
@@ -89,9 +97,14 @@ def _association(endpoint: Endpoint, edge: Edge, row: Row, ends: tuple[Met, Met]
     )
 
 
+def _predicate(edge: Edge, relations: list[str]) -> str:
+    return next((edge.predicates[one] for one in relations if one in edge.predicates), edge.predicate)
+
+
 def _numbers(row: Row) -> dict[str, Any]:
     logarithm = decimal(row, "neg_log10_pvalue")
     p = decimal(row, "p_value") or None
+    p = p if p is None or 0 < p <= 1 else None
     if logarithm is not None:
         p = float(f"{10**-logarithm:.4g}") if logarithm <= _SMALLEST else None
     told = {
@@ -120,7 +133,7 @@ def _is_untold(row: Row, name: str) -> bool:
 
 
 def _lead(row: Row, subject: Met) -> dict[str, Any]:
-    at, chromosome = number(row, "lead_pos"), text(row, "lead_chrom")  # counts from 1, unlike every other position
+    at, chromosome = position(row, "lead_pos"), text(row, "lead_chrom")
     study = row.get("study")
     told = text(study, "_id") if isinstance(study, dict) else text(row, "study")
     found: dict[str, Any] = {"study": unfiled(told) if told else None}
@@ -138,11 +151,21 @@ def _lead(row: Row, subject: Met) -> dict[str, Any]:
     return found | {"lead_variant": lead if lead != subject.id else None}
 
 
+def _pos(variant: Row) -> int | None:
+    return position(variant, "pos") if variant else None
+
+
 def _context(row: Row) -> dict[str, Any]:
     biosample = row.get("biosample") if isinstance(row.get("biosample"), dict) else row.get("biosample_term")
     found = met("term", biosample)
     name = text(row, "biological_context") or (found.name if found else None)
-    return {"context": name, "context_id": found.id if found and found.id != name else None}
+    cell = text(row, "cell_annotation_term")
+    return {
+        "context": name,
+        "context_id": found.id if found and found.id != name else None,
+        "cell_annotation": text(row, "cell_annotation"),
+        "cell_annotation_id": shown(cell) if cell else None,
+    }
 
 
 def _statement(row: Row) -> str | None:

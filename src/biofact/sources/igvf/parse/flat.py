@@ -23,12 +23,7 @@ def unflattened(edge: str, row: Row, asked: Any) -> Iterator[Row]:
 
 
 def _predicted_element_gene(row: Row, _: Any) -> Iterator[Row]:
-    element = {
-        "_id": row.get("id"),
-        "chr": row.get("element_chr"),
-        "start": row.get("element_start"),
-        "end": row.get("element_end"),
-    }
+    element = {name: row.get(name) for name in ("id", "element_chr", "element_start", "element_end")}
     told = {"element": element, "biological_context": row.get("cell_type"), "method": row.get("model")}
     yield {**row, **told}
 

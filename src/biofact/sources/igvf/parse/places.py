@@ -43,6 +43,7 @@ def place(values: dict[str, Any], *, assembly: str) -> dict[str, Any]:
 
 def region(values: dict[str, Any]) -> str | None:
     """``chr17:43044295-43125364``, from 1 and inclusive; None where it is not known."""
-    start, end = position(values, "start"), position(values, "end")
-    told = text(values, "chr")
+    of = "element_" if "element_start" in values else ""
+    start, end = position(values, f"{of}start"), position(values, f"{of}end")
+    told = text(values, f"{of}chr")
     return f"{told}:{start}-{end}" if told and start and end else None

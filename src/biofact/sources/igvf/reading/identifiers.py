@@ -12,12 +12,12 @@ from biofact.sources.igvf.reading.foreign import foreign
 from biofact.sources.igvf.reading.genomes import ASSEMBLIES, Organism
 from biofact.sources.igvf.reading.kinds import BY_HINT, CALLED, NAMED, OF_AN_ORGANISM, Hint, Kind, Reading
 from biofact.sources.igvf.reading.names import names
-from biofact.sources.igvf.reading.ontologies import imported_term_id, lengthened, shown
+from biofact.sources.igvf.reading.ontologies import imported_term_id, lengthened
 from biofact.sources.igvf.reading.refusals import GET_ENTITY, asked_as, quoted
 from biofact.sources.igvf.reading.regions import is_written_like_a_region, read_region, region_organism
 from biofact.sources.igvf.reading.variants import Unusable, read_variant
 
-__all__ = ["Hint", "Kind", "Reading", "readings", "shown"]
+__all__ = ["Hint", "Kind", "Reading", "readings"]
 
 LONGEST = 300
 """Characters of a name."""
@@ -110,7 +110,7 @@ def _checked(text: str) -> str:
             f"{quoted(text)} has quotes, backslashes or control characters, which no identifier has.",
             hint=f"Leave them out: {cleaned[:LONGEST]}" if cleaned else _ACCEPTED,
             invalid_input=text,
-            recovery=asked_as(cleaned[:LONGEST]) if cleaned else None,
+            recovery=asked_as(cleaned[:LONGEST]) if re.fullmatch(r"\w[\w .:+-]*", cleaned) else None,
         )
     return query_text(stripped)
 

@@ -31,7 +31,7 @@ def names(text: str, organism: Organism | None) -> tuple[Reading, ...]:
         return accession
     if " " in text:
         gene = re.fullmatch(r"(\S+) genes?", text, re.IGNORECASE)
-        return _by_name(gene[1], "gene") if gene else _by_name(text, "term", "drug")
+        return _by_name(gene[1], "gene") if gene else _by_name(text, "term", "drug", "pathway")
     if _OF_CDNA.fullmatch(text):
         return (Reading("gene", "name", text, "mouse"),)
     return _by_name(text, *_kinds(text, organism))

@@ -18,7 +18,6 @@ _FORMS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 _SHORTENED = re.compile(rf"({_SEVEN_DIGITS})[:_](\d{{1,6}})", re.IGNORECASE | re.ASCII)
 _IMPORTED = re.compile(r"([A-Za-z]{2,10})[:_](\d{7})", re.ASCII)
-_OURS = re.compile(r"([A-Za-z]+)_(\w+)", re.ASCII)
 
 
 def term_id(text: str) -> str | None:
@@ -39,9 +38,3 @@ def lengthened(text: str) -> str | None:
     """The ID that ``text`` is without leading zeros, in our spelling: ``MONDO:0009861`` for ``MONDO:9861``."""
     found = _SHORTENED.fullmatch(text)
     return f"{found[1].upper()}:{found[2].zfill(7)}" if found else None
-
-
-def shown(term_id: str) -> str:
-    """An ontology ID in our spelling: ``MONDO:0009861``, ``Orphanet:586``; a Cellosaurus ID has its underscore."""
-    found = _OURS.fullmatch(term_id)
-    return f"{found[1]}:{found[2]}" if found and found[1] != "CVCL" else term_id

@@ -35,9 +35,15 @@ class Region:
     @classmethod
     def from_upstream(cls, text: str) -> "Region":
         """From the service's spelling, 0-based and half-open."""
-        chromosome, positions = text.removeprefix("chr").split(":")
-        start, end = positions.split("-")
-        return cls("MT" if chromosome == "M" else chromosome, int(start) + 1, int(end))
+        shown = cls.from_shown(text)
+        return cls(shown.chromosome, shown.start + 1, shown.end)
+
+    @classmethod
+    def from_shown(cls, text: str) -> "Region":
+        """From our own spelling."""
+        chromosome, _, positions = text.removeprefix("chr").partition(":")
+        start, _, end = positions.partition("-")
+        return cls("MT" if chromosome == "M" else chromosome, int(start), int(end))
 
     def __str__(self) -> str:
         return f"{_prefixed(self.chromosome)}:{self.start}-{self.end}"

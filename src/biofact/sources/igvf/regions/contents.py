@@ -5,18 +5,18 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from biofact.core.errors import RateLimited, UpstreamError
 from biofact.sources.igvf import parse, requests
 from biofact.sources.igvf.catalog import SPECIES, endpoints
 from biofact.sources.igvf.parse.entities import ASSEMBLIES
-from biofact.sources.igvf.questions import IGVFQuestions
+from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
 from biofact.sources.igvf.reading.genomes import Organism
 from biofact.sources.igvf.reading.regions import Region
 from biofact.sources.igvf.records import RegionContents
 from biofact.sources.igvf.regions import notices
 from biofact.sources.igvf.regions.filters import VariantFilters
-from biofact.sources.igvf.regions.parts import Part, by_place, overlaps
+from biofact.sources.igvf.regions.parts import Part, by_place
 from biofact.sources.igvf.regions.variants import Variants
+from biofact.sources.igvf.spans import overlaps
 
 Include = Literal["genes", "transcripts", "variants", "regulatory_elements"]
 USUAL: tuple[Include, ...] = ("genes", "variants", "regulatory_elements")
@@ -35,9 +35,16 @@ class Regions:
     ask: IGVFQuestions
 
     async def contents(
-        self, region: Region, organism: Organism, include: Sequence[Include], filters: VariantFilters, limit: int
+        self,
+        region: Region,
+        organism: Organism,
+        include: Sequence[Include],
+        filters: VariantFilters,
+        limit: int,
+        *,
+        is_assumed: bool,
     ) -> RegionContents:
-        """Up to ``limit`` of each kind.
+        """Up to ``limit`` of each kind; ``is_assumed`` where the caller did not name the assembly.
 
         Raises:
             UpstreamError, RateLimited: nothing of it could be had.
@@ -60,7 +67,7 @@ class Regions:
             assembly_name=ASSEMBLIES[organism],
             **{kind: cast("Any", part.entities) for kind, (part, _) in zip(include, parts, strict=True)},
             variant_windows=[window for part, _ in parts for window in part.windows],
-            notices=[notices.assembly(organism), *said],
+            notices=[*([notices.assembly(organism)] if is_assumed else []), *said],
         )
 
     async def _kind(self, kind: str, region: Region, organism: Organism, limit: int) -> Part:
@@ -76,9 +83,9 @@ class Regions:
         return Part(sorted(found[:limit], key=by_place), notices=said)
 
 
-async def _told(kind: str, leg: Awaitable[Part]) -> tuple[Part, UpstreamError | RateLimited | None]:
+async def _told(kind: str, leg: Awaitable[Part]) -> tuple[Part, Failure | None]:
     """A kind of things; none, and why, where it cannot be had."""
     try:
         return await leg, None
-    except (UpstreamError, RateLimited) as failure:
+    except FAILURES as failure:
         return Part(notices=[notices.without(kind, failure)]), failure

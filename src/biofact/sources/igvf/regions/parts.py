@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field
 
 from biofact.core.provenance import Notice
-from biofact.sources.igvf.reading.regions import Region
-from biofact.sources.igvf.records import Entity, VariantEntity, Window
+from biofact.sources.igvf.records import Entity, Window
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,14 +14,6 @@ class Part:
     """None where they could not be had."""
     windows: list[Window] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
-
-
-def overlaps(one: Entity, region: Region) -> bool:
-    """Whether it lies in a region; a variant by its first base, as the service has it."""
-    if one.start is None or one.chromosome is None:
-        return False
-    end = one.start if isinstance(one, VariantEntity) else (one.end or one.start)
-    return region.overlaps(Region(one.chromosome, one.start, end))
 
 
 def by_place(one: Entity) -> tuple[int, int, str]:

@@ -1,26 +1,29 @@
 """Variants of a region: in the windows that the service takes, a few of many for a long region."""
 
 import asyncio
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.provenance import Notice
 from biofact.sources.igvf import parse, requests
 from biofact.sources.igvf.catalog import SPECIES, endpoints
-from biofact.sources.igvf.questions import IGVFQuestions
+from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
 from biofact.sources.igvf.reading.genomes import Organism
 from biofact.sources.igvf.reading.regions import Region
 from biofact.sources.igvf.records import VariantEntity, Window
 from biofact.sources.igvf.regions import notices
 from biofact.sources.igvf.regions.filters import VariantFilters
-from biofact.sources.igvf.regions.parts import Part, by_place, overlaps
+from biofact.sources.igvf.regions.parts import Part, by_place
+from biofact.sources.igvf.spans import overlaps
 
 T = TypeVar("T")
 
 WINDOW = 10_000
-"""Bases in which the service looks for variants at once."""
+"""Bases in which variants are looked for at once: the longest that their endpoint is declared to take."""
+_MOST = 500  # rows: those that begin before a region leave none of its own out
+_INDEL = 100  # bases before a short region in which a deletion that reaches into it may begin
 MOST_WINDOWS = 5
 """Of one call: with their counts ten requests, two seconds of the service's budget."""
 
@@ -37,7 +40,7 @@ class _Seen:
     """Rows that lie elsewhere, or miss a filter."""
     count: int | None = None
     """Of all variants, by the service."""
-    failure: UpstreamError | RateLimited | None = field(default=None)
+    failure: Failure | None = field(default=None)
     """Of the count."""
 
 
@@ -52,9 +55,10 @@ class Variants:
 
     async def within(self, region: Region) -> Part:
         """Up to ``limit`` of a region, from all its windows in turn."""
-        windows = region.windows(WINDOW)
+        windows = region.windows(math.ceil(region.length / math.ceil(region.length / WINDOW)))  # of equal length
         chosen = spread(windows, MOST_WINDOWS)
-        seen = await asyncio.gather(*(self._window(window) for window in chosen))
+        before = _INDEL if len(windows) == 1 and region.length + _INDEL <= WINDOW else 0
+        seen = await asyncio.gather(*(self._window(window, before) for window in chosen))
         shown = sorted(in_turn([one.variants for one in seen])[: self.limit], key=by_place)
         found = [
             Window(region=str(one.region), variant_count=one.count, listed=sum(overlaps(v, one.region) for v in shown))
@@ -62,32 +66,36 @@ class Variants:
         ]
         return Part([*shown], found, self._notices(seen, len(shown), len(windows)))
 
-    async def _window(self, window: Region) -> _Seen:
-        seen, count = await asyncio.gather(self._listed(window), self._count(window))
-        if isinstance(count, UpstreamError | RateLimited):
+    async def _window(self, window: Region, before: int) -> _Seen:
+        seen, count = await asyncio.gather(self._listed(window, before), self._count(window))
+        if isinstance(count, Failure):
             seen.failure = count
         else:
             seen.count = count
         return seen
 
-    async def _listed(self, window: Region) -> _Seen:
+    async def _listed(self, window: Region, before: int) -> _Seen:
+        """The variants of a window, and those that begin a few bases before it and reach into it."""
         path = "/variants/freq" if self.filters.is_by_frequency else "/variants"
-        size = requests.page_size(endpoints()[path], self.limit + 1)
-        given = {"region": window.upstream, "organism": SPECIES[self.organism], **self.filters.told()}
+        size = requests.page_size(endpoints()[path], _MOST if before else self.limit + 1)
+        asked = Region(window.chromosome, max(1, window.start - before), window.end)
+        given = {"region": asked.upstream, "organism": SPECIES[self.organism], **self.filters.told()}
         rows = await self.ask.rows(path, given, limit=size)
         told = [parse.entity("variant", row, self.organism) for row in rows]
-        kept = [
-            one for one in told if isinstance(one, VariantEntity) and overlaps(one, window) and self.filters.hold(one)
-        ]
-        return _Seen(window, kept, is_cut=len(rows) == size, strangers=len(told) - len(kept))
+        near = [one for one in told if isinstance(one, VariantEntity) and overlaps(one, asked)]
+        answers = [one for one in near if self.filters.hold(one)]
+        kept = [one for one in answers if overlaps(one, window)]
+        return _Seen(
+            window, kept, is_cut=len(rows) == size or len(kept) > self.limit, strangers=len(told) - len(answers)
+        )
 
-    async def _count(self, window: Region) -> int | UpstreamError | RateLimited | None:
+    async def _count(self, window: Region) -> int | Failure | None:
         """How many variants a window has; a count that fails takes no variants with it."""
         if self.organism != "human":
             return None
         try:
             told = await self.ask.summary("/variants/region-summary", {"region": window.upstream})
-        except (UpstreamError, RateLimited) as failure:
+        except FAILURES as failure:
             return failure
         count = (told or {}).get("variant_count")
         return count if isinstance(count, int) else None
@@ -96,7 +104,7 @@ class Variants:
         found = notices.strangers("variants", sum(one.strangers for one in seen))
         if len(seen) < windows:
             found.append(notices.sampled(windows, len(seen), WINDOW))
-        elif any(one.is_cut for one in seen) or sum(len(one.variants) for one in seen) > shown:
+        if any(one.is_cut for one in seen) or sum(len(one.variants) for one in seen) > shown:
             found.append(notices.cut("variants", self.limit, "by ID"))
         if failures := [one.failure for one in seen if one.failure]:
             found.append(notices.without("counts of variants", failures[0]))

@@ -4,12 +4,12 @@ import math
 import operator
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from biofact.core.errors import AmbiguousQuery
 from biofact.sources.igvf.catalog import Endpoint, edges
-from biofact.sources.igvf.records import FullAssociation
+from biofact.sources.igvf.records import FullAssociation, TermEntity
 from biofact.sources.igvf.term_ids import native, shown
 
 _TESTS: dict[str, Callable[[float, float], bool]] = {
@@ -23,7 +23,8 @@ _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
 _RANGE = re.compile(rf"(?:(?P<word>gte|gt|lte|lt):|(?P<sign>>=|>|<=|<|))\s*(?P<number>{_NUMBER})", re.IGNORECASE)
 _MARGIN = 1e-6  # of a logarithm, so that a bound is not lost by rounding it
 _TERM = re.compile(r"[A-Za-z]+[:_]\d{3,}")
-_NAMES_OF_SOURCES = {"gtex": "EBI", "eqtl catalogue": "EBI", "gwas catalog": "OpenTargets", "pharmgkb": "pharmGKB"}
+_AND = "; "  # between the sources of a row
+_NAMES_OF_SOURCES = {"gtex": "EBI", "eqtl catalogue": "EBI", "gwas catalog": "OpenTargets"}
 """Whose data stand under another name in the Catalog."""
 
 
@@ -54,6 +55,10 @@ class Range:
 class Filters:
     """All filters; None is none."""
 
+    written: Mapping[str, object] = field(default_factory=dict)
+    """As the caller wrote them."""
+    tissue_terms: tuple[TermEntity, ...] = ()
+    """What the tissue is called in ontologies, where it is known."""
     p_value: Range | None = None
     """An upper bound."""
     source: str | None = None
@@ -83,7 +88,7 @@ class Filters:
                     invalid_input=dict(given),
                 )
         values: dict[str, Any] = {name: _read(name, value) for name, value in given.items() if value is not None}
-        return cls(**values)
+        return cls(**values, written={name: value for name, value in given.items() if value is not None})
 
     def given(self) -> dict[str, Any]:
         """Those that are given, by name."""
@@ -91,7 +96,8 @@ class Filters:
 
     def only(self, names: Collection[str]) -> "Filters":
         """Some of them."""
-        return Filters(**{name: value for name, value in self.given().items() if name in names})
+        left: dict[str, Any] = {name: None for name in FILTERS if name not in names}
+        return replace(self, **left, written={name: self.written[name] for name in self.written if name in names})
 
     def inclusive(self) -> "Filters":
         """As the service knows them: a p-value on its bound is no stranger."""
@@ -101,10 +107,21 @@ class Filters:
 
     def hold(self, row: FullAssociation) -> bool:
         """Whether a row keeps all of them."""
-        return all(_holds(name, wanted, row) for name, wanted in self.given().items())
+        return all(
+            self._is_of_tissue(row) if name == "tissue" else _holds(name, wanted, row)
+            for name, wanted in self.given().items()
+        )
+
+    def _is_of_tissue(self, row: FullAssociation) -> bool:
+        """By its term; a row that names no term, by the words."""
+        named = {one for one in (row.context_id, row.cell_annotation_id) if one}
+        if not self.tissue_terms or not named:
+            names = [name for one in self.tissue_terms for name in (one.name, *one.synonyms) if name]
+            return any(_is_in(name, row) for name in names or [str(self.tissue)])
+        return bool(named & {one.id for one in self.tissue_terms})
 
 
-FILTERS = tuple(field.name for field in fields(Filters))
+FILTERS = tuple(one.name for one in fields(Filters) if one.name not in {"written", "tissue_terms"})
 _RANGES = frozenset({"score", "z_score", "effect", "r2", "d_prime"})
 
 
@@ -115,17 +132,38 @@ def told(endpoint: Endpoint, filters: Filters) -> dict[str, str]:
         match name:
             case "p_value" if "neg_log10_pvalue" in endpoint.parameters:
                 found["neg_log10_pvalue"] = f"gte:{-math.log10(wanted.bound) - _MARGIN:.6f}"
-            case "tissue" if _TERM.fullmatch(str(wanted)) and "biosample_term" in endpoint.parameters:
+            case "tissue" if filters.tissue_terms and "biosample_term" in endpoint.parameters:
+                if len(filters.tissue_terms) == 1:  # the endpoint takes one
+                    found["biosample_term"] = native(filters.tissue_terms[0].id)
+            case "tissue" if is_term(str(wanted)) and "biosample_term" in endpoint.parameters:
                 found["biosample_term"] = native(str(wanted))
             case "tissue" if "biological_context" in endpoint.parameters:
                 found["biological_context"] = str(wanted)
             case "z_score" | "r2" | "d_prime" if endpoint.parameters.get(name) == "range":
                 found[name] = str(wanted)
+            case "source" if any(_AND in one for one in endpoint.sources):
+                pass  # a row of two sources is of each, which the service would not send
             case "source" | "method" | "label" | "ancestry" if name in endpoint.parameters:
                 found[name] = _spelt(endpoint, name, str(wanted)) or ""
             case _:
                 pass  # the rows are held against it
     return found
+
+
+def is_term(tissue: str) -> bool:
+    """Whether a tissue is given as a term's ID."""
+    return _TERM.fullmatch(tissue) is not None
+
+
+def told_of(endpoint: Endpoint, name: str) -> bool:
+    """Whether the service itself filters an endpoint's rows by this."""
+    parameters = {"p_value": "neg_log10_pvalue", "tissue": "biological_context"}
+    return parameters.get(name, name) in endpoint.parameters
+
+
+def renamed(filters: Filters) -> str | None:
+    """The name of a source in the Catalog, where the caller's is another."""
+    return _NAMES_OF_SOURCES.get((filters.source or "").casefold())
 
 
 def why_not(endpoint: Endpoint, filters: Filters) -> str | None:
@@ -189,10 +227,9 @@ def _holds(name: str, wanted: object, row: FullAssociation) -> bool:
         case "p_value" if isinstance(wanted, Range):
             p = 0.0 if row.neg_log10_p_value is not None else row.p_value
             return p is not None and (_shown(p, wanted.bound) if wanted.word == "lte" else p < wanted.bound)
-        case "tissue":
-            return _is_in(str(wanted), row)
         case "source":
-            return _is(row.source, _NAMES_OF_SOURCES.get(str(wanted).casefold(), str(wanted)))
+            asked = _NAMES_OF_SOURCES.get(str(wanted).casefold(), str(wanted))
+            return any(_is(one, asked) for one in (row.source or "").split(_AND))
         case "method" | "label" | "ancestry":
             told_by = getattr(row, name)
             return _is(told_by, str(wanted))
@@ -211,7 +248,9 @@ def _is(told_by: str | None, wanted: str) -> bool:
 
 def _is_in(tissue: str, row: FullAssociation) -> bool:
     """Whether a row is about a tissue: the term, or a context whose name holds all the words."""
-    if _TERM.fullmatch(tissue):
-        return shown(tissue).casefold() == (row.context_id or "").casefold()
+    if is_term(tissue):
+        wanted = shown(tissue).casefold()
+        return wanted in {(row.context_id or "").casefold(), (row.cell_annotation_id or "").casefold()}
     words = set(re.findall(r"\w+", tissue.casefold()))
-    return bool(words) and words <= set(re.findall(r"\w+", (row.context or "").casefold()))
+    contexts = (row.context, row.cell_annotation)
+    return bool(words) and any(words <= set(re.findall(r"\w+", (one or "").casefold())) for one in contexts)

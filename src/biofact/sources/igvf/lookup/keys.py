@@ -12,6 +12,7 @@ from biofact.sources.igvf.reading.accessions import place_in
 from biofact.sources.igvf.reading.identifiers import Reading
 from biofact.sources.igvf.reading.regions import Region
 from biofact.sources.igvf.records import Entity
+from biofact.sources.igvf.spans import overlaps, region_of
 from biofact.sources.igvf.term_ids import shown
 
 PATHS = {
@@ -115,14 +116,11 @@ def _file_set(entity: Entity, wanted: str) -> bool:
 
 def fills(entity: Entity, region: str) -> bool:
     """Whether it fills a region, 0-based and half-open, from end to end."""
-    place = Region.from_upstream(region)
-    return (entity.chromosome, entity.start, entity.end) == (place.chromosome, place.start, place.end)
+    return region_of(entity) == Region.from_upstream(region)
 
 
-def _overlaps(entity: Entity, region: str) -> bool:
-    """Whether it lies at a region at all."""
-    place = Region.from_upstream(region)
-    return entity.start is not None and place.overlaps(Region(str(entity.chromosome), entity.start, entity.end or 0))
+def _lies_at(entity: Entity, region: str) -> bool:
+    return overlaps(entity, Region.from_upstream(region))
 
 
 _BY_NAME = Key("name", is_also_called, words="name")
@@ -152,5 +150,5 @@ _KEYS = {
         value=lambda name: place.upstream if (place := place_in(name)) else name,
         words="regulatory element",
     ),
-    "region": Key("region", _overlaps, words="regulatory element"),
+    "region": Key("region", _lies_at, words="regulatory element"),
 }

@@ -1,0 +1,271 @@
+"""The IGVF Catalog: all associations of a gene against its slowest leg, a symbol, a region, and the best of many rows.
+
+``python -m benchmarks.igvf [--json FILE]``. The sandbox runs in a process of its own and takes 50 ms for each request
+on every path, without jitter, and on request some seconds for one path; what it counts is what was sent. It keeps no
+limit, for the Catalog publishes none: the 5 requests a second are the client's own. Every run begins with an empty
+cache, a fresh budget and the client still to be made. Orders are asked of made rows, on a sandbox within this process.
+Needs no recordings.
+"""
+
+import argparse
+import asyncio
+import bisect
+import functools
+import statistics
+import tempfile
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+from benchmarks.results import Result, told
+from biofact.core.envelopes import PaginationEnvelope
+from biofact.core.settings import Settings
+from biofact.sandbox import Sandbox, SandboxProcess
+from biofact.sandbox.faults import Fault
+from biofact.sandbox.latency import Latency
+from biofact.sources.igvf.catalog import Relationship
+from biofact.sources.igvf.client import IGVFClient
+from biofact.sources.igvf.records import Association, RegionContents
+from biofact.sources.igvf.service import IGVF
+from biofact.sources.igvf.standin import IgvfStandIn
+from biofact.sources.igvf.standin.facts import EdgeFacts, Facts
+from biofact.sources.igvf.standin.starters import starter_facts
+from biofact.transport.stack import Transport
+
+LATENCY = Latency({"": 0.050})
+RUNS = 3
+SLOW_SECONDS = 4.0
+QUIET_SECONDS = 0.5  # between timed parts
+OF_BOUND = 1.3
+GENE, GENE_ID = "BRCA1", "ENSG00000012048"  # of the starter facts' genes the one with most rows
+REGION = "chr17:43,050,000-43,099,999"  # 50 kb, within that gene
+SYMBOLS = {GENE: GENE_ID, "TP53": "ENSG00000141510", "CTCF": "ENSG00000102974"}
+MANY, BEST = 1800, 25
+VARIANTS = "/genes/variants"
+
+Asking = Callable[[IGVFClient], Awaitable[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Slow:
+    """A leg of the question for all associations that is made slow, and how it is asked for alone."""
+
+    what: str
+    path: str
+    relationship: Relationship
+    filters: Mapping[str, str] = field(default_factory=dict)
+    is_first: bool = False
+    """It is asked before the other legs."""
+
+
+SLOW = (
+    Slow("eQTLs", VARIANTS, "regulatory", {"method": "eQTL"}, is_first=True),
+    Slow("diseases", "/genes/diseases", "genetic"),
+    Slow("changes of the protein", "/genes/coding-variants/scores", "coding"),
+    Slow("functions", "/gene-products/go-terms", "functional", {"source": "Gene Ontology"}),
+)
+"""In the order in which they are asked: among the first of all legs, in the middle, and at last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """One call on an empty cache."""
+
+    answer: Any
+    seconds: float
+    paths: list[str]
+    """In the order in which they were asked for."""
+    most_in_a_second: int
+
+
+def measured() -> list[Result]:
+    """Every figure, in one run."""
+    with SandboxProcess(latency=LATENCY) as sandbox:
+        results = asyncio.run(_measured(sandbox))
+    return [*results, *asyncio.run(_ordered())]
+
+
+async def _measured(sandbox: SandboxProcess) -> list[Result]:
+    await _ran(sandbox, _all)  # loads the modules
+    results = await _within_budget(sandbox, "all associations of a gene", _all, 16)
+    results += [await _against_slowest(sandbox, slow) for slow in SLOW]
+    results += await _symbols(sandbox)
+    results += await _within_budget(sandbox, "what lies in 50 kb", _region, 12)
+    return [*results, *await _repeats(sandbox)]
+
+
+def _all(igvf: IGVFClient) -> Awaitable[PaginationEnvelope[Association]]:
+    return igvf.find_associations(GENE, "all")
+
+
+def _region(igvf: IGVFClient) -> Awaitable[RegionContents]:
+    return igvf.search_region(REGION)
+
+
+@asynccontextmanager
+async def _client(environment: Mapping[str, str]) -> AsyncIterator[IGVFClient]:
+    """A client with an empty cache and a fresh budget."""
+    with tempfile.TemporaryDirectory() as folder:
+        transport = Transport(Settings({**environment, "BIOFACT_CACHE_DIR": folder}))
+        try:
+            yield IGVFClient(transport)
+        finally:
+            await transport.aclose()
+
+
+async def _ran(sandbox: SandboxProcess, ask: Asking, *faults: Fault) -> Ran:
+    """One call; every request of it has to be answered, and no part of it left out."""
+    await asyncio.sleep(QUIET_SECONDS)
+    sandbox.forget_requests()
+    sandbox.set_faults(*faults)
+    start = time.perf_counter()
+    async with _client(sandbox.environment()) as igvf:
+        answer = await ask(igvf)
+        seconds = time.perf_counter() - start
+    sandbox.clear_faults()
+    if lacking := [notice.message for notice in answer.notices if notice.code == "LEG_FAILED"]:
+        raise ValueError(f"a part of the answer is missing: {lacking[0]}")
+    requests = sorted(_requests(sandbox), key=lambda request: request["at"])
+    return Ran(answer, seconds, [request["path"] for request in requests], _most_in_a_second(requests))
+
+
+def _requests(sandbox: SandboxProcess) -> list[dict[str, Any]]:
+    requests = sandbox.requests()
+    if failed := [request for request in requests if request["status"] != HTTPStatus.OK]:
+        raise ValueError(f"the sandbox refused {failed[0]['path']} with {failed[0]['status']}")
+    return requests
+
+
+def _most_in_a_second(requests: Sequence[Mapping[str, Any]]) -> int:
+    """By when they arrived, earliest first."""
+    arrived = [request["at"] for request in requests]
+    return max(bisect.bisect_left(arrived, first + 1.0) - place for place, first in enumerate(arrived))
+
+
+async def _within_budget(sandbox: SandboxProcess, what: str, ask: Asking, most: int) -> list[Result]:
+    """Of a call whose requests are independent: in which time the budget lets them go."""
+    runs = [await _ran(sandbox, ask) for _ in range(RUNS)]
+    asked, seconds = max(len(run.paths) for run in runs), statistics.median(run.seconds for run in runs)
+    burst = max(run.most_in_a_second for run in runs)
+    least = asked / IGVF.per_second
+    note = f"{seconds:.2f} s, the median of {RUNS}; {asked} requests at {IGVF.per_second:g} a second take {least:.2f} s"
+    return [
+        Result(f"{what}, requests", asked, most, "requests", is_at_most=True),
+        Result(f"{what}: most requests within a second", burst, IGVF.per_second, "requests", is_at_most=True),
+        Result(
+            f"{what}, of the time that the budget needs", seconds / least, OF_BOUND, "x", is_at_most=True, note=note
+        ),
+    ]
+
+
+async def _against_slowest(sandbox: SandboxProcess, slow: Slow) -> Result:
+    """Against the slow leg asked alone, with the turns that the budget gives to more requests before it."""
+    fault = Fault("delay", IGVF.name, slow.path, times=None, seconds=SLOW_SECONDS)
+    runs = [(await _ran(sandbox, _all, fault), await _ran(sandbox, _alone(slow), fault)) for _ in range(RUNS)]
+    everything, alone = (statistics.median(run.seconds for run in several) for several in zip(*runs, strict=True))
+    promise = f"all associations while {slow.what} take {SLOW_SECONDS:g} s, of that leg"
+    note = f"{everything:.2f} s against {alone:.2f} s alone, medians of {RUNS}"
+    if slow.is_first:
+        return Result(promise, everything / alone, OF_BOUND, "x", is_at_most=True, note=note)
+    before = max(one.paths.index(slow.path) - other.paths.index(slow.path) for one, other in runs)
+    note += f" ({everything / alone:.2f} of it), and {before} more requests before it"
+    figure = everything / (alone + before / IGVF.per_second)
+    return Result(f"{promise} after its turn", figure, OF_BOUND, "x", is_at_most=True, note=note)
+
+
+def _alone(slow: Slow) -> Asking:
+    return lambda igvf: igvf.find_associations(GENE, slow.relationship, filters=dict(slow.filters))
+
+
+async def _symbols(sandbox: SandboxProcess) -> list[Result]:
+    """The slowest of several, each asked for by a client of its own."""
+    runs = [await _ran(sandbox, _symbol(symbol)) for symbol in SYMBOLS]
+    if [run.answer.id for run in runs] != list(SYMBOLS.values()):
+        raise ValueError("not the genes that were asked for")
+    asked, seconds = max(len(run.paths) for run in runs), max(run.seconds for run in runs)
+    note = f"the slowest of {len(runs)}; the median {statistics.median(run.seconds for run in runs):.3f} s"
+    return [
+        Result("a gene by its symbol, requests", asked, 1, "requests", is_at_most=True),
+        Result("a gene by its symbol, seconds", seconds, 0.5, "s", is_at_most=True, note=note),
+    ]
+
+
+def _symbol(symbol: str) -> Asking:
+    return lambda igvf: igvf.get_entity(symbol)
+
+
+async def _repeats(sandbox: SandboxProcess) -> list[Result]:
+    results: list[Result] = []
+    async with _client(sandbox.environment()) as igvf:
+        same = await _sent(sandbox, lambda: asyncio.gather(*(igvf.get_entity(GENE) for _ in range(10))))
+        results.append(Result("requests of ten identical calls", same, 1, "requests", is_at_most=True))
+        for what, ask in (
+            ("a gene by its symbol", _symbol(GENE)),
+            ("all associations of a gene", _all),
+            ("what lies in 50 kb", _region),
+        ):
+            await ask(igvf)
+            again = await _sent(sandbox, functools.partial(ask, igvf))
+            results.append(Result(f"{what}: requests of a repeat", again, 0, "requests", is_at_most=True))
+    return results
+
+
+async def _sent(sandbox: SandboxProcess, ask: Callable[[], Awaitable[object]]) -> int:
+    sandbox.forget_requests()
+    await ask()
+    return len(_requests(sandbox))
+
+
+async def _ordered() -> list[Result]:
+    """The best of many made eQTLs. Counts requests only, so its sandbox may share this process."""
+    edges = [_eqtl(place, ((place * 7919) % MANY + 1) / 10) for place in range(MANY)]  # 7919 is prime to their number
+    facts = Facts(genes=starter_facts().genes, edges=tuple(edges))
+    best = sorted(edges, key=lambda edge: edge.fields["neg_log10_pvalue"], reverse=True)[:BEST]
+    async with Sandbox(stand_ins=[IgvfStandIn(facts)]) as sandbox:
+        async with _client(sandbox.environment()) as igvf:
+            first = await igvf.find_associations(GENE_ID, "regulatory", order_by="p_value", limit=BEST)
+        asked = _counted(sandbox)
+        async with _client(sandbox.environment()) as igvf:
+            found = await _every_page(igvf)
+        listed = _counted(sandbox)
+    if [row.subject for row in first.items] != [edge.subject for edge in best]:
+        raise ValueError(f"not the {BEST} least p-values, or not in order")
+    if sorted(row.subject for row in found) != sorted(edge.subject for edge in edges):
+        raise ValueError(f"found {len(found)} rows; expected each of {MANY} once")
+    note = f"a page, and what is above a threshold; reading all of them takes {listed}"
+    promise = f"the {BEST} least p-values of {MANY} eQTLs, requests"
+    return [Result(promise, asked, 2, "requests", is_at_most=True, note=note)]
+
+
+def _eqtl(place: int, logarithm: float) -> EdgeFacts:
+    variant = f"NC_000017.11:{43044294 + place}:A:G"
+    fields = {"source": "EBI", "neg_log10_pvalue": logarithm}
+    return EdgeFacts(edge="variant_gene", subject=variant, object=GENE_ID, fields=fields)
+
+
+def _counted(sandbox: Sandbox) -> int:
+    """Requests for eQTLs so far; counts anew from here."""
+    count = sum(request.path == VARIANTS for request in sandbox.requests)
+    sandbox.requests.clear()
+    return count
+
+
+async def _every_page(igvf: IGVFClient) -> list[Association]:
+    """All rows, in the service's order, by as few calls as there can be."""
+    rows: list[Association] = []
+    cursor: str | None = None
+    while cursor is not None or not rows:
+        page = await igvf.find_associations(GENE_ID, "regulatory", limit=100, cursor=cursor)
+        rows += page.items
+        cursor = page.pagination.cursor
+    return rows
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--json", type=Path)
+    raise SystemExit(told(measured(), parser.parse_args().json))

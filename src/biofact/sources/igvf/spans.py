@@ -1,0 +1,17 @@
+"""Where entities lie, as regions. Pure."""
+
+from biofact.sources.igvf.reading.regions import Region
+from biofact.sources.igvf.records import Entity
+
+
+def region_of(entity: Entity) -> Region | None:
+    """The region that an entity fills; None where its place is not told."""
+    if entity.chromosome is None or entity.start is None:
+        return None
+    return Region(entity.chromosome, entity.start, entity.end or entity.start)
+
+
+def overlaps(entity: Entity, region: Region) -> bool:
+    """Whether an entity lies in a region, with one base at least."""
+    place = region_of(entity)
+    return place is not None and place.overlaps(region)
