@@ -321,6 +321,22 @@ def test_that_there_is_no_such_thing_is_kept_for_ten_minutes(tmp_path):
     assert len(scene.requests) == 2
 
 
+@pytest.mark.parametrize(("body", "requests"), [(b" []\n", 2), (b"[1]", 1)])
+def test_an_empty_list_that_says_so_is_kept_for_ten_minutes(tmp_path, body, requests):
+    scene = Scene(tmp_path, good(body), good(b"by now"))
+    request = replace(ASK, absent_body=b"[]")
+
+    async def scenario():
+        transport = scene.transport()
+        for pause in (0, 599, 2):
+            scene.clock.now += pause
+            await fetch(transport, request, replace(KEEP, seconds=3600.0))
+
+    asyncio.run(scenario())
+
+    assert len(scene.requests) == requests
+
+
 def test_an_empty_body_does_not_say_that_there_is_no_such_thing(tmp_path):
     scene = Scene(tmp_path, good(b" "), good(b"word"))
 

@@ -3,6 +3,7 @@
 import pytest
 
 from biofact.sources.igvf.catalog import RELATIONSHIPS, coordinates, edges, endpoints, sources
+from biofact.sources.igvf.reading.ontologies import term_id
 from tests.recordings import needs_recordings
 from tests.sources.igvf import contract
 
@@ -223,3 +224,31 @@ def test_an_endpoint_that_joins_nothing_is_of_entities_or_says_why_it_is_not_ask
 
     assert bool(endpoint.record) != bool(endpoint.why)
     assert not endpoint.starts
+
+
+@pytest.mark.parametrize("name", sorted(sources()))
+def test_methods_and_labels_of_a_source_are_values_that_an_endpoint_of_its_takes(name):
+    own = [one for one in endpoints().values() if name in "; ".join(one.sources).split("; ")]
+    source = sources()[name]
+
+    for parameter, values in (("method", source.methods), ("label", source.labels)):
+        valid = {value for one in own for value in one.parameters.get(parameter, ()) if len(value) > 1}
+        assert set(values) <= valid, parameter
+
+
+@pytest.mark.parametrize("path", ASKED)
+def test_rows_tell_their_source_or_are_of_one_alone(path):
+    endpoint = endpoints()[path]
+    edge = edges()[endpoint.edge]
+    names = contract.every_name(contract.answer(path))
+
+    assert "source" in names or len(endpoint.sources) == 1 or "source" in edge.lacks
+    assert "source" not in edge.lacks or "source" not in names or endpoint.edge == "gene_coding_variant"
+
+
+@pytest.mark.parametrize("path", ASKED)
+def test_prefixes_are_those_of_terms(path):
+    for start in endpoints()[path].starts:
+        for prefix in start.prefixes:
+            digits = "C12345" if prefix == "NCIT" else "0030" if prefix in {"CVCL", "VariO"} else "0000123"
+            assert term_id(f"{prefix}_{digits}") == f"{prefix}_{digits}"

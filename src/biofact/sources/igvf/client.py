@@ -120,8 +120,12 @@ class IGVFClient(LifeSciencesClient):
         """
         kinds = tuple(dict.fromkeys(include or USUAL))
         chosen = VariantFilters.read(filters or {}, organism)
-        given = {"include": include, "filters": filters or None, "limit": limit if limit != _ROWS else None}
-        given |= {"organism": organism} if organism != "human" else {}
+        given = {
+            "include": include,
+            "filters": filters or None,
+            "limit": limit if limit != _ROWS else None,
+            "organism": organism if organism != "human" else None,
+        }
         with asked_again(SEARCH_REGION, "region", given):
             place = read_region(region, organism)
         is_assumed = region_organism(region) is None

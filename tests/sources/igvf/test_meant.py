@@ -1,0 +1,191 @@
+"""What a caller meant: tissues by any name, organisms, hints, regions; and recoveries that keep the question."""
+
+import asyncio
+import re
+
+import pytest
+
+from biofact.core.errors import AmbiguousQuery, ToolRef, UnresolvedEntity
+from biofact.sandbox import Fault
+from biofact.sources.igvf.standin.facts import TermFacts
+from tests.sandboxed import sandboxed
+from tests.served import served
+from tests.sources.igvf.made_graph import GENE_ID, codes, edge, eqtl, every_page, facts, found, message
+
+FIND = "/genes/variants"
+
+
+def ask(*calls, faults=()):
+    """What the sandbox's client answers, or raises."""
+
+    async def scenario():
+        async with sandboxed("igvf") as (igvf, sandbox):
+            sandbox.faults.set(*faults)
+            told = []
+            for tool, arguments in calls:
+                try:
+                    told.append(await getattr(igvf, tool)(**arguments))
+                except (AmbiguousQuery, UnresolvedEntity) as error:
+                    told.append(error)
+            return told
+
+    return asyncio.run(scenario())
+
+
+def regulatory(tissue):
+    return "find_associations", {"entity_id": "BRCA1", "relationship": "regulatory", "filters": {"tissue": tissue}}
+
+
+@pytest.mark.parametrize("spelt", ["liver", "Liver", "LIVER", "UBERON:0002107", "UBERON_0002107"])
+def test_a_tissue_is_one_however_it_is_spelt(spelt):
+    (page,) = ask(regulatory(spelt))
+
+    assert {row.context_id for row in page.items} == {"UBERON:0002107"}
+    assert len(page.items) == 4
+
+
+def test_a_tissue_goes_by_its_synonyms():
+    made = facts(
+        eqtl(1, biological_context="lymphoblastoid cell line", biosample_term="ontology_terms/EFO_0005292"),
+        eqtl(2, biological_context="brain", biosample_term="ontology_terms/UBERON_0000955"),
+        terms=(TermFacts(id="EFO_0005292", name="lymphoblastoid cell line", source="EFO", synonyms=("LCL",)),),
+    )
+    ran = found(made, GENE_ID, "regulatory", filters={"tissue": "LCL"})
+
+    assert [row.context for row in ran.answer.items] == ["lymphoblastoid cell line"]
+    assert ran.sent(FIND)[0]["biosample_term"] == "EFO_0005292"
+
+
+@pytest.mark.parametrize(
+    ("entity_id", "relationship"),
+    [("lupus", "genetic"), ("liver", "regulatory"), ("warfarin", "pharmacological"), ("GO:0000122", "functional")],
+)
+def test_nothing_human_comes_for_the_mouse(entity_id, relationship):
+    (page,) = ask(("find_associations", {"entity_id": entity_id, "relationship": relationship, "organism": "mouse"}))
+
+    assert page.items == []
+    assert "mouse" in message(page, "NOT_COVERED")
+
+
+@pytest.mark.parametrize(
+    ("entity_id", "hint", "fits"),
+    [
+        ("phenylketonuria", "disease", True),
+        ("phenylketonuria", "tissue", False),
+        ("liver", "tissue", True),
+        ("liver", "disease", False),
+        ("MONDO:0009861", "tissue", False),
+    ],
+)
+def test_a_hint_tells_diseases_from_tissues(entity_id, hint, fits):
+    (said,) = ask(("get_entity", {"id": entity_id, "hint": hint}))
+
+    assert isinstance(said, UnresolvedEntity) != fits
+
+
+@pytest.mark.parametrize(
+    ("region", "relationship", "subject", "other"),
+    [
+        ("chr12:102917130", "genetic", "NC_000012.12:102917129:T:C", "MONDO:0009861"),
+        ("chr1:230714140", "pharmacological", "NC_000001.11:230714139:T:G", "PA448497"),
+        ("chr20:3,658,900-3,659,000", "regulatory", "NC_000020.11:3658947:A:G", "ENSG00000149451"),
+    ],
+)
+def test_variants_of_a_region_lead_to_what_they_are_associated_with(region, relationship, subject, other):
+    (page,) = ask(("find_associations", {"entity_id": region, "relationship": relationship}))
+
+    assert (subject, other) in [(row.subject, row.object) for row in page.items]
+
+
+def test_a_region_that_is_too_long_for_an_endpoint_is_said_to_be():
+    (page,) = ask(("find_associations", {"entity_id": "chr12:102900000-102999999", "relationship": "genetic"}))
+
+    assert "too long for /variants/phenotypes" in message(page, "NOT_COVERED")
+
+
+def test_no_leg_leads_every_page():
+    made = facts(
+        *(eqtl(place) for place in range(60)),
+        *(edge("gene_pathway", GENE_ID, f"R-HSA-{place}") for place in range(1, 20)),
+        *(edge("gene_transcript", GENE_ID, f"ENST{place:011}") for place in range(20)),
+        *(edge("gene_disease", GENE_ID, f"MONDO_{place:07}") for place in range(20)),
+    )
+    pages = every_page(made, GENE_ID, "all", limit=2).answer
+
+    first = [row.predicate for page in pages[:4] for row in page.items]
+    assert len(set(first)) >= 4, first
+    rows = [(row.subject, row.predicate, row.object) for page in pages for row in page.items]
+    assert len(rows) == len(set(rows)) == 120
+
+
+def test_a_reading_that_cannot_be_asked_takes_no_other_with_it():
+    fault = Fault("status", status=503, path="/proteins", times=None)
+    (gene,) = ask(("get_entity", {"id": "P2RY12"}), faults=[fault])
+
+    assert gene.name == "P2RY12"
+    assert "LEG_FAILED" in codes(gene)
+
+
+def test_a_human_synonym_in_capitals_is_no_mouse_gene():
+    human, mouse = ask(("get_entity", {"id": "TRP53"}), ("get_entity", {"id": "Trp53"}))
+
+    assert (human.name, human.organism) == ("TP53", "human")
+    assert (mouse.name, mouse.organism) == ("Trp53", "mouse")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "mended"),
+    [
+        (
+            "search_region",
+            {"region": "chr17:43125364-43044295", "include": ["variants"], "limit": 5},
+            {"region": "chr17:43044295-43125364", "include": ["variants"], "limit": 5},
+        ),
+        (
+            "find_associations",
+            {"entity_id": "mondo:9861", "relationship": "genetic", "limit": 3},
+            {"entity_id": "MONDO:0009861", "relationship": "genetic", "limit": 3},
+        ),
+    ],
+)
+def test_a_recovery_keeps_what_was_right(tool, arguments, mended):
+    (error,) = ask((tool, arguments))
+
+    assert error.recovery.tool == ToolRef("igvf", tool)
+    assert dict(error.recovery.arguments) == mended
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("igvf_get_entity", {"id": "Trp53", "organism": "rat"}),
+        ("igvf_search_region", {"region": "chr1:1-100", "organism": "rat"}),
+        ("igvf_find_associations", {"entity_id": "BRCA1", "relationship": "structure", "organism": "Mus musculus"}),
+        ("igvf_find_associations", {"entity_id": "BRCA1", "relationship": "regulatory", "filters": "p_value<0.05"}),
+    ],
+)
+def test_no_recovery_asks_for_another_organism_or_without_a_filter(tool, arguments):
+    async def scenario():
+        async with served() as gateway:
+            return await gateway.call(tool, arguments)
+
+    said = asyncio.run(scenario())
+
+    assert said.code == "AMBIGUOUS_QUERY"
+    assert "recovery" not in said.body["error"]
+
+
+def test_what_was_written_is_echoed():
+    (error,) = ask(
+        ("find_associations", {"entity_id": "BRCA1", "relationship": "structure", "filters": {"score": ">0.5"}})
+    )
+
+    assert error.invalid_input == {"score": ">0.5"}
+    assert re.search("filtered by score", error.message)
+
+
+def test_an_order_that_there_is_not_names_those_there_are():
+    (error,) = ask(("find_associations", {"entity_id": "BRCA1", "relationship": "regulatory", "order_by": "r2"}))
+
+    assert error.invalid_input == "r2"
+    assert error.hint == "Valid orders here: p_value, effect, score, z_score."
