@@ -72,6 +72,11 @@ class Notice(BaseModel):
     message: str
 
 
+def without(what: str, reason: str) -> Notice:
+    """Says that an answer lacks what a further question would have told, and why."""
+    return Notice(code="LEG_FAILED", message=f"Without {what}. {reason}")
+
+
 class Result(BaseModel):
     """What a tool returns: it can say where it came from, and what to know about it."""
 

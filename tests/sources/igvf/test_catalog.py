@@ -4,6 +4,7 @@ import pytest
 
 from biofact.sources.igvf.catalog import RELATIONSHIPS, coordinates, edges, endpoints, sources
 from biofact.sources.igvf.reading.ontologies import term_id
+from biofact.sources.igvf.regions.variants import WINDOW
 from tests.recordings import needs_recordings
 from tests.sources.igvf import contract
 
@@ -252,3 +253,19 @@ def test_prefixes_are_those_of_terms(path):
         for prefix in start.prefixes:
             digits = "C12345" if prefix == "NCIT" else "0030" if prefix in {"CVCL", "VariO"} else "0000123"
             assert term_id(f"{prefix}_{digits}") == f"{prefix}_{digits}"
+
+
+def test_windows_are_as_wide_as_their_endpoints_take():
+    asked = ("/variants", "/variants/freq", "/variants/region-summary")
+
+    assert {endpoints()[path].widest for path in asked} == {WINDOW}
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if "region" in endpoints()[path].parameters])
+def test_the_longest_regions_are_those_of_the_description(path):
+    description = contract.operations()[path, "get"]["description"]
+
+    if "Region limit: 1kb" in description:
+        assert endpoints()[path].widest == 1_000
+    elif "10kb" in description:
+        assert endpoints()[path].widest == 10_000

@@ -1,7 +1,6 @@
 """Why an ID leads to nothing, and what to do about it. Pure."""
 
 from biofact.core.errors import BiofactError, CallTool, EntityNotFound, ToolRef, UnresolvedEntity, UpstreamError
-from biofact.core.provenance import Notice
 from biofact.sources.chembl.chembl_ids import curie
 from biofact.sources.chembl.parse import Known
 from biofact.sources.chembl.search import ON_TARGET, SEARCH
@@ -61,8 +60,3 @@ def no_structure(asked: str, name: str) -> EntityNotFound:
     """The compound has no structure that could be drawn."""
     hint = f"Proteins, antibodies and mixtures have none; {GET_COMPOUND} tells what the molecule is."
     return EntityNotFound(f"ChEMBL has no structure of {asked} ({name}).", hint=hint, invalid_input=asked)
-
-
-def without(leg: str, reason: str) -> Notice:
-    """Says that the record lacks what a further answer would have told."""
-    return Notice(code="LEG_FAILED", message=f"Without {leg}. {reason}")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from biofact.core.errors import RateLimited, UpstreamError
-from biofact.core.provenance import Notice
-from biofact.sources.chembl import absence, parse
+from biofact.core.provenance import Notice, without
+from biofact.sources.chembl import parse
 from biofact.sources.chembl.parse import NOWHERE, Elsewhere, Legs
 from biofact.sources.chembl.questions import ChEMBLQuestions
 from biofact.sources.chembl.records import Indication, Mechanism
@@ -68,4 +68,4 @@ async def _told(leg: Awaitable[T], what: str) -> tuple[T | None, list[Notice]]:
     try:
         return await leg, []
     except (RateLimited, UpstreamError) as failure:
-        return None, [absence.without(what, failure.message)]
+        return None, [without(what, failure.message)]

@@ -9,7 +9,7 @@ from biofact.core.envelopes import Cursor, PaginationEnvelope, page
 from biofact.core.resource import resource
 from biofact.core.tool import NARROWS, CursorText, tool
 from biofact.sources.igvf import guide, listing
-from biofact.sources.igvf.associations import FIND, Filters, Graph, Order, Place, Question, nodes
+from biofact.sources.igvf.associations import FIND_ASSOCIATIONS, Filters, Graph, Order, Place, Question, nodes
 from biofact.sources.igvf.catalog import Relationship
 from biofact.sources.igvf.listing import Category
 from biofact.sources.igvf.lookup import Lookup, asked_again, single
@@ -169,11 +169,11 @@ class IGVFClient(LifeSciencesClient):
             "hint": hint,
             "organism": organism,
         }
-        here = Cursor(FIND, asked, {"limit": limit})
+        here = Cursor(FIND_ASSOCIATIONS, asked, {"limit": limit})
         place = here.read(cursor, Place) if cursor else None
         chosen, order = Filters.read(filters or {}), Order.read(order_by) if order_by is not None else None
         chosen = await self._lookup.with_tissue(chosen)
-        with asked_again(FIND, "entity_id", asked | {"limit": limit if limit != _ROWS else None}):
+        with asked_again(FIND_ASSOCIATIONS, "entity_id", asked | {"limit": limit if limit != _ROWS else None}):
             found = await self._lookup.found(entity_id, hint, organism, is_start=True)
         listed = await self._graph.page(Question(nodes(found, organism), relationship, chosen, order, limit), place)
         associations: list[Association] = [*listed.rows]

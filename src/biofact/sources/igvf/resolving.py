@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from biofact.core.errors import AmbiguousQuery, RateLimited, UpstreamError
-from biofact.core.provenance import Notice
+from biofact.core.provenance import Notice, without
 from biofact.core.xrefs import CrossReferences
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import SPECIES
@@ -69,8 +69,7 @@ class Resolving:
         except (UpstreamError, RateLimited) as failure:
             if target_type is not None and _name_of(target_type, known) not in known:
                 raise  # what is asked for may be just what could not be had
-            message = f"Without what the entity is called beyond its own record. {failure.message}"
-            notices.append(Notice(code="LEG_FAILED", message=message))
+            notices.append(without("what the entity is called beyond its own record", failure.message))
         return ResolvedId(
             input=text,
             entity_type=entity.type,

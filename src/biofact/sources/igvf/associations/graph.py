@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel
 
 from biofact.core.errors import RateLimited, ToolRef, UpstreamError
-from biofact.core.provenance import Notice
+from biofact.core.provenance import Notice, without
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.associations import notices
 from biofact.sources.igvf.associations.asking import Asking, Spot, Told
@@ -30,7 +30,7 @@ from biofact.sources.igvf.catalog import SPECIES, Endpoint, Start, edges, endpoi
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import Entity, FullAssociation, ProteinEntity
 
-FIND = ToolRef("igvf", "find_associations")
+FIND_ASSOCIATIONS = ToolRef("igvf", "find_associations")
 
 _REQUESTS, _LEAST_REQUESTS, _MOST_REQUESTS = 60, 2, 6  # for an order: of a call, and of a leg
 _MOST_GENES = 10  # of a disease, by way of which regulation is asked for
@@ -111,7 +111,7 @@ class Graph:
         try:
             between = await (self._proteins(node) if kind == "protein" else self._genes(node))
         except (UpstreamError, RateLimited) as failure:
-            lacking = notices.without(f"what goes by way of {kind}s", failure.message)
+            lacking = without(f"what goes by way of {kind}s", failure.message)
             return Round(notices=[lacking], failures=[failure])
         if not between:
             return Round(notices=[notices.no_way(node, kind)])

@@ -107,7 +107,7 @@ def legs(
     for endpoint, start in asked:
         if node.organism not in endpoint.organisms:
             foreign.append(endpoint.path)
-        elif start.kind == "region" and (node.region is None or node.region.length > (endpoint.widest or 0)):
+        elif start.by == "region" and node.region and endpoint.widest and node.region.length > endpoint.widest:
             wide.append(endpoint.path)
         elif lacking := lacks(endpoint, filters, order):
             unkept.append((endpoint.path, lacking))

@@ -58,7 +58,7 @@ class Node:
         return self.is_in(row, edge) or (self.kind == "element" and self._overlaps(row))
 
     def _overlaps(self, row: FullAssociation) -> bool:
-        return self.region is not None and _overlaps(row.region, self.region)
+        return self.region is not None and _is_there(row.region, self.region)
 
     def is_in(self, row: FullAssociation, edge: Edge) -> bool:
         """Whether a row is about it. Where an edge has no such end, elements are asked for that lie there."""
@@ -111,7 +111,7 @@ def of(entity: Entity, organism: Organism = "human") -> Node:
     return Node(kind, told, frozenset((entity.id, *also)), entity.name, entity.organism or organism, region=place)
 
 
-def _overlaps(told: str | None, region: Region) -> bool:
+def _is_there(told: str | None, region: Region) -> bool:
     """Whether an element lies there; one whose place is not told was found there by the service."""
     return told is None or region.overlaps(Region.from_shown(told))
 

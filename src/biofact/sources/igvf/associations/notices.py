@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from biofact.core.provenance import Notice
+from biofact.core.provenance import Notice, without
 from biofact.sources.igvf.associations.asking import Told
 from biofact.sources.igvf.associations.legs import Left, reachable
 from biofact.sources.igvf.associations.nodes import Node
@@ -43,11 +43,6 @@ def of_later_page(told: Sequence[Told]) -> list[Notice]:
 def _failures(told: Sequence[Told]) -> list[Notice]:
     failed = {one.leg.endpoint.path: one.failure for one in told if one.failure is not None}
     return [without(path, failure.message) for path, failure in failed.items()]
-
-
-def without(what: str, reason: str) -> Notice:
-    """Says that the list lacks a leg."""
-    return Notice(code="LEG_FAILED", message=f"Without {what}. {reason}")
 
 
 def by_way_of_genes(node: Node, genes: Sequence[Node], most: int) -> Notice:

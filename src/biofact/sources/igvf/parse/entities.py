@@ -11,11 +11,11 @@ from biofact.sources.igvf.parse.documents import Row
 from biofact.sources.igvf.parse.mismatches import of_variant
 from biofact.sources.igvf.parse.places import chromosome, place, position
 from biofact.sources.igvf.parse.publications import publications
+from biofact.sources.igvf.reading.genomes import ASSEMBLIES, Organism
 from biofact.sources.igvf.records import Entity
 from biofact.sources.igvf.term_ids import prefix, shown, unfiled
 
-ASSEMBLIES = {"human": "GRCh38", "mouse": "GRCm39"}
-_SPECIES = {"Homo sapiens": "human", "Mus musculus": "mouse"}
+_ORGANISMS: dict[str, Organism] = {"Homo sapiens": "human", "Mus musculus": "mouse"}
 _CATEGORIES = {
     "gene": "biolink:Gene",
     "transcript": "biolink:Transcript",
@@ -52,17 +52,17 @@ _CATEGORIES_OF_GO = {
 }
 
 
-def entity(kind: str, row: Row, organism: str = "human") -> Entity:
+def entity(kind: str, row: Row, organism: Organism = "human") -> Entity:
     """The record of one row; ``organism`` is whose was asked for, for rows that do not tell.
 
     Raises:
         UpstreamError: it has no ID.
     """
-    told = _SPECIES.get(text(row, "organism") or "", organism)
+    told = _ORGANISMS.get(text(row, "organism") or "", organism)
     return _READERS[kind](row, told)
 
 
-def _gene(row: Row, organism: str) -> Entity:
+def _gene(row: Row, organism: Organism) -> Entity:
     gene_id = needed(row, "_id", "a gene", "The IGVF Catalog")
     found = XrefCollector()
     found.add("ensembl_gene", gene_id.partition("_")[0])
@@ -72,7 +72,7 @@ def _gene(row: Row, organism: str) -> Entity:
     name = text(row, "name")
     return records.GeneEntity(
         **_known("gene", gene_id, row, organism),
-        **place(row, assembly=ASSEMBLIES[organism]),
+        **place(row, assembly=ASSEMBLIES[organism].name),
         name=name,
         synonyms=[one for one in texts(row, "synonyms") if one != name],
         gene_type=text(row, "gene_type"),
@@ -83,10 +83,10 @@ def _gene(row: Row, organism: str) -> Entity:
     )
 
 
-def _transcript(row: Row, organism: str) -> Entity:
+def _transcript(row: Row, organism: Organism) -> Entity:
     return records.TranscriptEntity(
         **_known("transcript", _id(row, "a transcript"), row, organism),
-        **place(row, assembly=ASSEMBLIES[organism]),
+        **place(row, assembly=ASSEMBLIES[organism].name),
         name=text(row, "name"),
         transcript_type=text(row, "transcript_type"),
         gene_name=text(row, "gene_name"),
@@ -94,7 +94,7 @@ def _transcript(row: Row, organism: str) -> Entity:
     )
 
 
-def _protein(row: Row, organism: str) -> Entity:
+def _protein(row: Row, organism: Organism) -> Entity:
     return records.ProteinEntity(
         **_known("protein", _id(row, "a protein"), row, organism),
         name=text(row, "name"),
@@ -105,7 +105,7 @@ def _protein(row: Row, organism: str) -> Entity:
     )
 
 
-def _variant(row: Row, organism: str) -> Entity:
+def _variant(row: Row, organism: Organism) -> Entity:
     at = position(row, "pos")
     ref = text(row, "ref")
     told = row.get("annotations")
@@ -117,7 +117,7 @@ def _variant(row: Row, organism: str) -> Entity:
         chromosome=chromosome(row),
         start=at,
         end=None if at is None else at + max(len(ref or ""), 1) - 1,
-        assembly_name=ASSEMBLIES[organism],
+        assembly_name=ASSEMBLIES[organism].name,
         rsids=texts(row, "rsid"),
         hgvs=text(row, "hgvs"),
         ca_id=text(row, "ca_id"),
@@ -130,7 +130,7 @@ def _variant(row: Row, organism: str) -> Entity:
     )
 
 
-def _coding_variant(row: Row, organism: str) -> Entity:
+def _coding_variant(row: Row, organism: Organism) -> Entity:
     scores = {name.removesuffix("_score"): decimal(row, name) for name in row if name.endswith("_score")}
     return records.CodingVariantEntity(
         **_known("coding_variant", _id(row, "a coding variant"), row, organism),
@@ -148,7 +148,7 @@ def _coding_variant(row: Row, organism: str) -> Entity:
     )
 
 
-def _term(row: Row, organism: str) -> Entity:
+def _term(row: Row, organism: Organism) -> Entity:
     term_id = needed(row, "term_id", "a term", "The IGVF Catalog")
     name, subontology = text(row, "name"), text(row, "subontology")
     known = _known("ontology_term", shown(term_id), row, organism)
@@ -166,14 +166,14 @@ def _term(row: Row, organism: str) -> Entity:
     )
 
 
-def _drug(row: Row, organism: str) -> Entity:
+def _drug(row: Row, organism: Organism) -> Entity:
     known = _known("drug", _id(row, "a drug"), row, organism)
     del known["organism"]
     terms = [shown(term) for term in texts(row, "drug_ontology_terms")]
     return records.DrugEntity(**known, name=text(row, "name"), ontology_terms=terms)
 
 
-def _complex(row: Row, organism: str) -> Entity:
+def _complex(row: Row, organism: Organism) -> Entity:
     assembly = row.get("complex_assembly")
     return records.ComplexEntity(
         **_known("complex", _id(row, "a complex"), row, organism),
@@ -185,7 +185,7 @@ def _complex(row: Row, organism: str) -> Entity:
     )
 
 
-def _pathway(row: Row, organism: str) -> Entity:
+def _pathway(row: Row, organism: Organism) -> Entity:
     name, process = text(row, "name"), text(row, "go_biological_process")
     return records.PathwayEntity(
         **_known("pathway", _id(row, "a pathway"), row, organism) | {"release": text(row, "id_version")},
@@ -198,7 +198,7 @@ def _pathway(row: Row, organism: str) -> Entity:
     )
 
 
-def _study(row: Row, organism: str) -> Entity:
+def _study(row: Row, organism: Organism) -> Entity:
     known = _known("study", _id(row, "a study"), row, organism)
     del known["organism"]
     return records.StudyEntity(
@@ -216,13 +216,13 @@ def _study(row: Row, organism: str) -> Entity:
     )
 
 
-def _motif(row: Row, organism: str) -> Entity:
+def _motif(row: Row, organism: Organism) -> Entity:
     motif_id = needed(row, "name", "a motif", "The IGVF Catalog")
     known = _known("motif", motif_id, row, organism)
     return records.MotifEntity(**known, name=text(row, "tf_name"), length=number(row, "length"))
 
 
-def _dataset(row: Row, organism: str) -> Entity:
+def _dataset(row: Row, organism: Organism) -> Entity:
     known = _known("dataset", _id(row, "a data set"), row, organism)
     del known["organism"]
     return records.DatasetEntity(
@@ -236,11 +236,11 @@ def _dataset(row: Row, organism: str) -> Entity:
     )
 
 
-def _element(row: Row, organism: str) -> Entity:
+def _element(row: Row, organism: Organism) -> Entity:
     name = needed(row, "name", "a regulatory element", "The IGVF Catalog")
     return records.ElementEntity(
         **_known("regulatory_element", name, row, organism),
-        **place(row, assembly=ASSEMBLIES[organism]),
+        **place(row, assembly=ASSEMBLIES[organism].name),
         element_type=text(row, "type"),
         annotation=text(row, "source_annotation"),
         method=text(row, "method"),
@@ -251,7 +251,7 @@ def _id(row: Row, of: str) -> str:
     return unfiled(needed(row, "_id", of, "The IGVF Catalog"))
 
 
-def _known(kind: str, record_id: str, row: Row, organism: str) -> dict[str, Any]:
+def _known(kind: str, record_id: str, row: Row, organism: Organism) -> dict[str, Any]:
     """What every record has."""
     return {
         "id": record_id,
@@ -269,7 +269,7 @@ def _counted(row: Row, name: str) -> int | None:
     return None if told is None else int(told)
 
 
-_READERS: dict[str, Callable[[Row, str], Entity]] = {
+_READERS: dict[str, Callable[[Row, Organism], Entity]] = {
     "gene": _gene,
     "transcript": _transcript,
     "protein": _protein,

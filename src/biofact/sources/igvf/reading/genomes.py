@@ -27,9 +27,6 @@ class Assembly:
     """A genome as the Catalog uses it."""
 
     name: str
-    organism: Organism
-    species: str
-    """As the service's ``organism`` parameter takes it."""
     chromosomes: Mapping[str, Chromosome]
 
 
@@ -92,8 +89,8 @@ def _chromosomes(table: str) -> dict[str, Chromosome]:
 
 
 ASSEMBLIES: Mapping[Organism, Assembly] = {
-    "human": Assembly("GRCh38", "human", "Homo sapiens", _chromosomes(_HUMAN)),
-    "mouse": Assembly("GRCm39", "mouse", "Mus musculus", _chromosomes(_MOUSE)),
+    "human": Assembly("GRCh38", _chromosomes(_HUMAN)),
+    "mouse": Assembly("GRCm39", _chromosomes(_MOUSE)),
 }
 PREVIOUS: Mapping[Organism, str] = {"human": "GRCh37", "mouse": "GRCm38"}
 """The assembly before: its nuclear chromosomes have the accession version before."""

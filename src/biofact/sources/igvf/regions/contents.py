@@ -5,11 +5,11 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
+from biofact.core.provenance import without
 from biofact.sources.igvf import parse, requests
 from biofact.sources.igvf.catalog import SPECIES, endpoints
-from biofact.sources.igvf.parse.entities import ASSEMBLIES
 from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
-from biofact.sources.igvf.reading.genomes import Organism
+from biofact.sources.igvf.reading.genomes import ASSEMBLIES, Organism
 from biofact.sources.igvf.reading.regions import Region
 from biofact.sources.igvf.records import RegionContents
 from biofact.sources.igvf.regions import notices
@@ -64,7 +64,7 @@ class Regions:
         return RegionContents(
             region=str(region),
             organism=organism,
-            assembly_name=ASSEMBLIES[organism],
+            assembly_name=ASSEMBLIES[organism].name,
             **{kind: cast("Any", part.entities) for kind, (part, _) in zip(include, parts, strict=True)},
             variant_windows=[window for part, _ in parts for window in part.windows],
             notices=[*([notices.assembly(organism)] if is_assumed else []), *said],
@@ -88,4 +88,4 @@ async def _told(kind: str, leg: Awaitable[Part]) -> tuple[Part, Failure | None]:
     try:
         return await leg, None
     except FAILURES as failure:
-        return Part(notices=[notices.without(kind, failure)]), failure
+        return Part(notices=[without(kind.replace("_", " "), failure.message)]), failure

@@ -1,17 +1,14 @@
 """What an expert would want to know of what lies in a region. Pure."""
 
-from biofact.core.errors import BiofactError
 from biofact.core.provenance import Notice
-from biofact.sources.igvf.parse.entities import ASSEMBLIES
-
-_OLDER = {"human": "GRCh37 (hg19)", "mouse": "GRCm38 (mm10)"}
+from biofact.sources.igvf.reading.genomes import ASSEMBLIES, PREVIOUS, Organism
 
 
-def assembly(organism: str) -> Notice:
+def assembly(organism: Organism) -> Notice:
     """Which positions are meant, and which are not."""
     message = (
-        f"Positions count on {ASSEMBLIES[organism]}, from 1. On {_OLDER[organism]} the same genes lie elsewhere, often "
-        "megabases away: lift older coordinates over first."
+        f"Positions count on {ASSEMBLIES[organism].name}, from 1. On {PREVIOUS[organism]} the same genes lie elsewhere,"
+        " often megabases away: lift older coordinates over first."
     )
     return Notice(code="ASSUMED", message=message)
 
@@ -34,11 +31,6 @@ def strangers(kind: str, count: int) -> list[Notice]:
         return []
     message = f"{count} of {kind} that the service sent lie elsewhere or miss a filter, and are left out."
     return [Notice(code="DROPPED", message=message)]
-
-
-def without(what: str, failure: BiofactError) -> Notice:
-    """A part that could not be had."""
-    return Notice(code="LEG_FAILED", message=f"Without {what.replace('_', ' ')}. {failure.message}")
 
 
 def no_variants_asked() -> Notice:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from biofact.core.provenance import Notice
+from biofact.core.provenance import Notice, without
 from biofact.sources.igvf import parse, requests
 from biofact.sources.igvf.catalog import SPECIES, endpoints
 from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
@@ -107,7 +107,7 @@ class Variants:
         if any(one.is_cut for one in seen) or sum(len(one.variants) for one in seen) > shown:
             found.append(notices.cut("variants", self.limit, "by ID"))
         if failures := [one.failure for one in seen if one.failure]:
-            found.append(notices.without("counts of variants", failures[0]))
+            found.append(without("counts of variants", failures[0].message))
         if self.organism != "human":
             found.append(Notice(code="NOT_COVERED", message="The service counts human variants only."))
         return found

@@ -246,6 +246,5 @@ def _check_region(endpoint: Endpoint, region: str) -> None:
     found = _REGION.search(region)
     if found is None or int(found[2]) >= int(found[3]):
         raise refused(refusals.REGION)
-    widest = refusals.widest(endpoint.path, is_edge=bool(endpoint.edge))
-    if widest and int(found[3]) - int(found[2]) > widest[0]:
-        raise refused(widest[1])
+    if endpoint.widest and int(found[3]) - int(found[2]) > endpoint.widest:
+        raise refused(refusals.TOO_WIDE[endpoint.widest])

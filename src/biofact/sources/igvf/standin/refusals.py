@@ -102,9 +102,5 @@ def needed(path: str, declared: Collection[str]) -> tuple[Collection[str], str] 
     return (*declared, *ALSO_ENOUGH.get(path, ())), MESSAGES.get(path) or _SENTENCE.format(", ".join(declared))
 
 
-def widest(path: str, *, is_edge: bool) -> tuple[int, str] | None:
-    """The longest region in bases that an endpoint takes, and what it says to a longer one; None if any."""
-    if path == "/variants/gnomad-alleles":
-        return 1_000, SPAN_1_KB
-    is_narrow = path in {"/qtls", "/variants/region-summary"} or (is_edge and path.startswith("/variants/"))
-    return (10_000, SPAN_10_KB) if is_narrow else None
+TOO_WIDE = {10_000: SPAN_10_KB, 1_000: SPAN_1_KB}
+"""What is said of a longer region than an endpoint takes."""
