@@ -75,6 +75,7 @@ def test_nothing_human_comes_for_the_mouse(entity_id, relationship):
         ("liver", "tissue", True),
         ("liver", "disease", False),
         ("MONDO:0009861", "tissue", False),
+        ("lupus", "tissue", False),
     ],
 )
 def test_a_hint_tells_diseases_from_tissues(entity_id, hint, fits):
@@ -95,6 +96,50 @@ def test_variants_of_a_region_lead_to_what_they_are_associated_with(region, rela
     (page,) = ask(("find_associations", {"entity_id": region, "relationship": relationship}))
 
     assert (subject, other) in [(row.subject, row.object) for row in page.items]
+
+
+def test_rows_of_a_region_come_once():
+    (page,) = ask(("find_associations", {"entity_id": "chr1:970001-980000", "relationship": "all", "limit": 100}))
+
+    rows = [row.model_dump_json() for row in page.items]
+    assert len(rows) == len(set(rows)) == page.pagination.total_count
+
+
+@pytest.mark.parametrize("position", [43057063, 43057065])
+def test_a_position_within_an_insertion_leads_to_its_associations(position):
+    (page,) = ask(("find_associations", {"entity_id": f"chr17:{position}", "relationship": "all"}))
+
+    assert {row.subject for row in page.items} >= {"NC_000017.11:43057062:GGG:GGGG"}
+    assert "DROPPED" not in codes(page)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 7])
+def test_a_gene_that_regulates_itself_does_so_once_on_all_pages(limit):
+    loops = [edge("regulator_gene", GENE_ID, GENE_ID, log2FC=-1.0, method="Perturb-seq", source="IGVF")]
+    others = [edge("regulator_gene", f"ENSG{place:011}", GENE_ID, log2FC=0.5) for place in range(3)]
+
+    pages = every_page(facts(*loops, *others), GENE_ID, "regulatory", limit=limit).answer
+
+    assert sum(len(page.items) for page in pages) == 4
+
+
+@pytest.mark.parametrize("tissue", ["k562", "EFO:0002067"])
+def test_a_tissue_by_its_id_is_the_tissue_by_its_name(tissue):
+    (page,) = ask(regulatory(tissue))
+
+    assert len(page.items) == 8
+
+
+def test_a_tissue_of_several_terms_is_asked_for_term_by_term():
+    terms = [TermFacts(id=one, name="hepatocyte", source=one[:2]) for one in ("CL_0000182", "EFO_0000182")]
+    blood = [
+        eqtl(place, biological_context="blood", biosample_term="ontology_terms/UBERON_0000178") for place in range(600)
+    ]
+    rare = eqtl(900, biological_context="hepatocyte", biosample_term="ontology_terms/EFO_0000182")
+    ran = found(facts(*blood, rare, terms=tuple(terms)), GENE_ID, "regulatory", filters={"tissue": "hepatocyte"})
+
+    assert [row.context_id for row in ran.answer.items] == ["EFO:0000182"]
+    assert {one["biosample_term"] for one in ran.sent(FIND)} == {"CL_0000182", "EFO_0000182"}
 
 
 def test_a_region_that_is_too_long_for_an_endpoint_is_said_to_be():
@@ -146,6 +191,16 @@ def test_a_human_synonym_in_capitals_is_no_mouse_gene():
             "find_associations",
             {"entity_id": "mondo:9861", "relationship": "genetic", "limit": 3},
             {"entity_id": "MONDO:0009861", "relationship": "genetic", "limit": 3},
+        ),
+        (
+            "find_associations",
+            {"entity_id": "BRCA1", "relationship": "all", "hint": "transcript"},
+            {"entity_id": "BRCA1", "relationship": "all"},
+        ),
+        (
+            "find_associations",
+            {"entity_id": "chr1:10-1", "relationship": "genetic", "filters": {"p_value": 0.05}},
+            {"entity_id": "chr1:1-10", "relationship": "genetic", "filters": {"p_value": 0.05}},
         ),
     ],
 )

@@ -3,6 +3,9 @@
 from biofact.sources.igvf.reading.regions import Region
 from biofact.sources.igvf.records import Entity
 
+REACH = 100
+"""Bases before a short region in which a deletion that reaches into it may begin."""
+
 
 def region_of(entity: Entity) -> Region | None:
     """The region that an entity fills; None where its place is not told."""

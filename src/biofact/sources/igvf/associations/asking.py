@@ -137,4 +137,5 @@ def _kept(told: Told, rows: Sequence[dict[str, Any]]) -> list[FullAssociation]:
     strangers = [one for one in found if not (leg.node.is_near(one, edge) and leg.told.hold(one))]
     told.dropped += len(strangers)
     told.contexts.update(dict.fromkeys(one.context for one in strangers if one.context and leg.told.tissue))
-    return [one for one in about if leg.told.hold(one) and leg.filters.hold(one)]
+    kept = [one for one in about if leg.told.hold(one) and leg.filters.hold(one)]
+    return [one for one in kept if not (leg.is_other_end and one.subject == one.object)]

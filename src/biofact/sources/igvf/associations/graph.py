@@ -92,7 +92,6 @@ class Graph:
         _check(question)
         came = Round.of(await asyncio.gather(*(self._from(node, question, place) for node in question.nodes)))
         _check_answered(came)
-        _once(came.told)
         order = question.order
         listing = _ordered(question, order, came, place) if order else _merged(question, came, place)
         said = notices.of_legs(question, came.told, came.left) if place is None else notices.of_later_page(came.told)
@@ -201,18 +200,6 @@ def _ordered(question: Question, order: Order, came: Round, place: Place | None)
     shown = rows[out : out + question.limit]
     there = Place(out=out + len(shown), legs=spots) if len(rows) > out + len(shown) else None
     return Listing(shown, there, len(rows) if _is_whole(came) and not spots else None)
-
-
-def _once(told: Sequence[Told]) -> None:
-    """Take away rows that another leg of the same endpoint tells too: of a gene that regulates itself."""
-    seen: dict[str, set[str]] = {}
-    for one in told:
-        kinds = [start.kind for start in one.leg.endpoint.starts]
-        if len(kinds) > len(set(kinds)):  # two ends of the same kind
-            known = seen.setdefault(one.leg.endpoint.path, set())
-            spelt = [(row.model_dump_json(), row, spot) for row, spot in one.rows]
-            one.rows = [(row, spot) for text, row, spot in spelt if text not in known]
-            known.update(text for text, *_ in spelt)
 
 
 def _merged(question: Question, came: Round, place: Place | None) -> Listing:

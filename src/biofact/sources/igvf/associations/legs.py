@@ -9,6 +9,8 @@ from biofact.sources.igvf.associations.nodes import Node
 from biofact.sources.igvf.associations.order import ORDERS, Order
 from biofact.sources.igvf.catalog import RELATIONSHIPS, SPECIES, Endpoint, Start, endpoints
 from biofact.sources.igvf.filters import Filters, told, valid_values, why_not
+from biofact.sources.igvf.spans import REACH
+from biofact.sources.igvf.term_ids import native
 
 _DISEASES = frozenset({"MONDO", "Orphanet", "DOID"})
 
@@ -18,11 +20,17 @@ class Leg:
     """One question to one endpoint."""
 
     endpoint: Endpoint
+    start: Start
     node: Node
     given: dict[str, str]
     filters: Filters
     told: Filters
     """Those of the filters that the service is told: a row that misses one is no answer to the question."""
+
+    @property
+    def is_other_end(self) -> bool:
+        """Whether it starts from the second of two ends of one kind: the first tells what joins it with itself."""
+        return next(one for one in self.endpoint.starts if one.kind == self.start.kind) != self.start
 
     @property
     def is_held_here(self) -> bool:
@@ -63,7 +71,10 @@ def asked_of(kind: str, relationship: str, ontology: str = "") -> list[tuple[End
 def from_node(node: Node, relationship: str) -> list[tuple[Endpoint, Start]]:
     """The endpoints of a relationship that start from this entity."""
     found = asked_of(node.kind, relationship, node.ontology if node.kind == "term" else "")
-    return [*found, *asked_of("region", relationship)] if node.is_region else found
+    if not node.is_region:
+        return found
+    known = {endpoint.edge for endpoint, _ in found}  # whose rows come from the elements already
+    return [*found, *(pair for pair in asked_of("region", relationship) if pair[0].edge not in known)]
 
 
 def through(node: Node, relationship: str) -> str | None:
@@ -182,12 +193,24 @@ def _legs(endpoint: Endpoint, start: Start, node: Node, filters: Filters) -> Ite
         values = endpoint.parameters.get(start.each, ()) if start.each and start.each not in given else ()
         for value in values if not isinstance(values, str) and values else ("",):
             each = {start.each: value} if value else {}
-            yield Leg(endpoint, one, {**given, **each, **begun}, filters, known)
+            for term in _terms(endpoint, filters):
+                yield Leg(endpoint, start, one, {**given, **term, **each, **begun}, filters, known)
+
+
+def _terms(endpoint: Endpoint, filters: Filters) -> list[dict[str, str]]:
+    """A tissue of several terms is asked for term by term, where the endpoint takes one."""
+    if len(filters.tissue_terms) > 1 and "biosample_term" in endpoint.parameters:
+        return [{"biosample_term": native(one.id)} for one in filters.tissue_terms]
+    return [{}]
 
 
 def _begun(endpoint: Endpoint, start: Start, node: Node) -> list[tuple[Node, dict[str, str]]]:
     """From what exactly, and by which parameter; alleles are asked for together where their rsID is taken."""
-    if start.kind in {"element", "region"} and node.region is not None:
+    if start.kind == "region" and node.region is not None:
+        wider = node.region.reached_from(REACH)
+        fits = endpoint.widest is None or wider.length <= endpoint.widest
+        return [(node, {start.by: (wider if fits else node.region).upstream})]
+    if start.kind == "element" and node.region is not None:
         return [(node, {start.by: node.region.upstream})]
     if node.rsid is not None and "rsid" in endpoint.parameters:
         return [(node, {"rsid": node.rsid})]

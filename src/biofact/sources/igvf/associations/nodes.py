@@ -11,7 +11,7 @@ from biofact.sources.igvf.reading.genomes import Organism, located
 from biofact.sources.igvf.reading.identifiers import Reading
 from biofact.sources.igvf.reading.regions import Region
 from biofact.sources.igvf.records import Entity, FullAssociation
-from biofact.sources.igvf.spans import region_of
+from biofact.sources.igvf.spans import REACH, region_of
 from biofact.sources.igvf.term_ids import native, prefix
 
 _KINDS = {"ontology_term": "term", "regulatory_element": "element"}
@@ -55,6 +55,8 @@ class Node:
 
     def is_near(self, row: FullAssociation, edge: Edge) -> bool:
         """Whether a row answers what the service was asked: of an element that is all that lies at its place."""
+        if self.is_region and self.region and edge.subject.kind == "variant":
+            return _lies_in(row.subject, self.region.reached_from(REACH))
         return self.is_in(row, edge) or (self.kind == "element" and self._overlaps(row))
 
     def _overlaps(self, row: FullAssociation) -> bool:
@@ -118,6 +120,8 @@ def _is_there(told: str | None, region: Region) -> bool:
 
 def _lies_in(variant: str, region: Region) -> bool:
     """Whether a variant, by its SPDI, lies in a region."""
-    sequence, _, rest = variant.partition(":")
-    place, at = located(sequence), rest.partition(":")[0]
-    return place is not None and at.isdecimal() and region.overlaps(Region(place[1], int(at) + 1, int(at) + 1))
+    sequence, at, deleted, *_ = (*variant.split(":"), "", "", "")
+    place = located(sequence)
+    if place is None or not at.isdecimal():
+        return False
+    return region.overlaps(Region(place[1], int(at) + 1, int(at) + max(1, len(deleted))))

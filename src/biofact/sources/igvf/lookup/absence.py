@@ -22,11 +22,11 @@ def asked_again(tool: ToolRef, parameter: str, given: Mapping[str, object]) -> I
     try:
         yield
     except BiofactError as error:
-        if isinstance(error.recovery, CallTool) and error.recovery.tool in {GET_ENTITY, tool}:
-            mended = error.recovery.arguments
-            value = mended.get("id", mended.get(parameter))
-            others = {name: told for name, told in {**given, **mended}.items() if told is not None and name != "id"}
-            error.recovery = CallTool(tool, {**others, parameter: value}) if value is not None else None
+        if isinstance(error.recovery, CallTool) and error.recovery.tool in {GET_ENTITY, SEARCH_REGION, tool}:
+            mended = dict(error.recovery.arguments)
+            value = mended.pop("id", None) or mended.pop("region", None) or mended.pop(parameter, None)
+            kept = {name: told for name, told in {**given, **mended}.items() if told is not None and name != "hint"}
+            error.recovery = CallTool(tool, {**kept, parameter: value}) if value is not None else None
         raise
 
 

@@ -22,17 +22,20 @@ def is_tissue(term: TermEntity) -> bool:
     return term.category in _TISSUES
 
 
-def check_hint(text: str, found: Sequence[Entity], hint: str | None) -> None:
-    """Raise where all that was found is something else than the hint says.
+def fitting(text: str, found: Sequence[Entity], hint: str | None) -> tuple[Entity, ...]:
+    """The terms that are of the kind that the hint says; all that was found where it says nothing of terms.
 
     Raises:
-        UnresolvedEntity: the error says what it is.
+        UnresolvedEntity: none is; the error says what they are.
     """
-    fitting = _BY_HINT.get(hint or "")
+    kinds = _BY_HINT.get(hint or "")
     terms = [one for one in found if isinstance(one, TermEntity)]
-    if fitting is None or not terms or any(one.category in fitting for one in terms):
-        return
-    first = terms[0]
+    if kinds is None or not terms:
+        return tuple(found)
+    sure = [one for one in terms if one.category != _ANY]  # an open one of the same name is most likely the same thing
+    if any(one.category in kinds for one in sure or terms):
+        return tuple(one for one in terms if one.category in kinds)
+    first = (sure or terms)[0]
     kind = first.category.removeprefix("biolink:")
     raise UnresolvedEntity(
         f"{text!r:.120} is {first.id} ({first.name}), of the kind {kind}, which is no {hint}.",

@@ -10,7 +10,7 @@ from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import SPECIES, endpoints
 from biofact.sources.igvf.filters import Filters, is_term
 from biofact.sources.igvf.lookup.absence import nothing, several
-from biofact.sources.igvf.lookup.hints import check_hint, is_tissue
+from biofact.sources.igvf.lookup.hints import fitting, is_tissue
 from biofact.sources.igvf.lookup.keys import PATHS, fills, has_words, is_also_called, is_called, key_of
 from biofact.sources.igvf.lookup.symbols import Symbols
 from biofact.sources.igvf.questions import IGVFQuestions
@@ -19,6 +19,7 @@ from biofact.sources.igvf.reading.identifiers import Hint, Reading, readings
 from biofact.sources.igvf.reading.kinds import CALLED
 from biofact.sources.igvf.reading.refusals import GET_ENTITY
 from biofact.sources.igvf.records import Entity, ProteinEntity, TermEntity
+from biofact.sources.igvf.term_ids import native
 
 _MOST_TERMS = 4
 _OF_EITHER = frozenset({"entrez", "protein_id"})  # identifiers that do not tell the organism
@@ -75,16 +76,22 @@ class Lookup:
         if not hits:
             raise failures[0] if failures else nothing(text, read, near)
         found = _with_others(text, sorted(hits, key=lambda one: one.is_by_synonym), tried, failures)
-        check_hint(text, found.entities, hint)
+        found = replace(found, entities=fitting(text, found.entities, hint))
         return _together(found) if is_start else found
 
     async def with_tissue(self, filters: Filters) -> Filters:
         """The filters with the terms that a tissue in words is called by; as they are where it has none."""
-        if filters.tissue is None or is_term(filters.tissue):
+        if filters.tissue is None:
             return filters
-        found = await self._named(Reading("term", "name", filters.tissue), [])
-        terms = tuple(one for one in found.entities if isinstance(one, TermEntity) and is_tissue(one))
-        return replace(filters, tissue_terms=terms)
+        try:
+            if is_term(filters.tissue):
+                found = await self._carrying(Reading("term", "term_id", native(filters.tissue)), "human")
+            else:
+                found = (await self._named(Reading("term", "name", filters.tissue), [])).entities
+        except (UpstreamError, RateLimited):
+            return filters  # rows are held against the words, as far as these go
+        terms = tuple(one for one in found if isinstance(one, TermEntity) and is_tissue(one))
+        return replace(filters, tissue_terms=terms[:_MOST_TERMS])
 
     async def _tried(
         self,

@@ -105,11 +105,11 @@ def _numbers(row: Row) -> dict[str, Any]:
     logarithm = decimal(row, "neg_log10_pvalue")
     p = decimal(row, "p_value") or None
     p = p if p is None or 0 < p <= 1 else None
-    if logarithm is not None:
+    if logarithm is not None and logarithm >= 0:
         p = float(f"{10**-logarithm:.4g}") if logarithm <= _SMALLEST else None
     told = {
         "p_value": p,
-        "neg_log10_p_value": logarithm if p is None else None,
+        "neg_log10_p_value": logarithm if p is None and (logarithm or 0) > 0 else None,
         "z_score": decimal(row, "z_score"),
         "score": next((value for name in _SCORES if (value := decimal(row, name)) is not None), None),
         "r2": decimal(row, "r2"),

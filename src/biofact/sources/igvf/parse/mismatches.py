@@ -37,6 +37,8 @@ def _of_p_values(row: Row) -> list[Notice]:
     p, logarithm = decimal(row, "p_value"), decimal(row, "neg_log10_pvalue")
     if p is not None and logarithm is None and not 0 < p <= 1:
         return [Notice(code="MISMATCH", message=f"A p-value of {p:g} is none, and left out.")]
+    if logarithm is not None and logarithm < 0:
+        return [Notice(code="MISMATCH", message=f"A p-value with -log10(p) {logarithm:g} is none, and left out.")]
     if p is None or logarithm is None or p < _SMALLEST:
         return []
     if abs(-math.log10(p) - logarithm) <= _ROUNDING:

@@ -53,6 +53,10 @@ class Region:
         """As the service takes it: 0-based and half-open."""
         return f"{_prefixed(self.chromosome)}:{self.start - 1}-{self.end}"
 
+    def reached_from(self, bases: int) -> "Region":
+        """With some bases before it: what begins there may reach into it."""
+        return Region(self.chromosome, max(1, self.start - bases), self.end)
+
     @property
     def length(self) -> int:
         """In bases."""

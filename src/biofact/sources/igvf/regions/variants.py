@@ -16,14 +16,13 @@ from biofact.sources.igvf.records import VariantEntity, Window
 from biofact.sources.igvf.regions import notices
 from biofact.sources.igvf.regions.filters import VariantFilters
 from biofact.sources.igvf.regions.parts import Part, by_place
-from biofact.sources.igvf.spans import overlaps
+from biofact.sources.igvf.spans import REACH, overlaps
 
 T = TypeVar("T")
 
 WINDOW = 10_000
 """Bases in which variants are looked for at once: the longest that their endpoint is declared to take."""
 _MOST = 500  # rows: those that begin before a region leave none of its own out
-_INDEL = 100  # bases before a short region in which a deletion that reaches into it may begin
 MOST_WINDOWS = 5
 """Of one call: with their counts ten requests, two seconds of the service's budget."""
 
@@ -57,7 +56,7 @@ class Variants:
         """Up to ``limit`` of a region, from all its windows in turn."""
         windows = region.windows(math.ceil(region.length / math.ceil(region.length / WINDOW)))  # of equal length
         chosen = spread(windows, MOST_WINDOWS)
-        before = _INDEL if len(windows) == 1 and region.length + _INDEL <= WINDOW else 0
+        before = REACH if len(windows) == 1 and region.length + REACH <= WINDOW else 0
         seen = await asyncio.gather(*(self._window(window, before) for window in chosen))
         shown = sorted(in_turn([one.variants for one in seen])[: self.limit], key=by_place)
         found = [
@@ -78,7 +77,7 @@ class Variants:
         """The variants of a window, and those that begin a few bases before it and reach into it."""
         path = "/variants/freq" if self.filters.is_by_frequency else "/variants"
         size = requests.page_size(endpoints()[path], _MOST if before else self.limit + 1)
-        asked = Region(window.chromosome, max(1, window.start - before), window.end)
+        asked = window.reached_from(before)
         given = {"region": asked.upstream, "organism": SPECIES[self.organism], **self.filters.told()}
         rows = await self.ask.rows(path, given, limit=size)
         told = [parse.entity("variant", row, self.organism) for row in rows]
