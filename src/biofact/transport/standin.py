@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
+import orjson
+
 from biofact.transport.service import Service
 
 
@@ -38,6 +40,19 @@ class Reply:
     content_type: str
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class Refusal(Exception):
+    """The reply that ends a request early."""
+
+    def __init__(self, reply: Reply) -> None:
+        super().__init__(reply.body)
+        self.reply = reply
+
+
+def written(document: object, *, status: int = 200) -> Reply:
+    """``document`` as JSON."""
+    return Reply(orjson.dumps(document), "application/json", status)
 
 
 class StandIn(Protocol):

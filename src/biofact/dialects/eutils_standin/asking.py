@@ -5,18 +5,10 @@ from dataclasses import dataclass
 
 from biofact.dialects.eutils_standin import writing
 from biofact.dialects.eutils_standin.database import Database, History
-from biofact.transport.standin import Ask, Reply
+from biofact.transport.standin import Ask, Refusal, Reply
 
 LARGEST_RETMAX = 10_000
 OMITTED = "Some IDs have invalid value and were omitted. Maximum ID value 18446744073709551615"
-
-
-class Refusal(Exception):
-    """The reply that ends a request early."""
-
-    def __init__(self, reply: Reply) -> None:
-        super().__init__(reply.body)
-        self.reply = reply
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ import datetime as dt
 from typing import Any
 
 from biofact.dialects.eutils_standin import writing
-from biofact.dialects.eutils_standin.asking import OMITTED, Question, Refusal, bad_request
+from biofact.dialects.eutils_standin.asking import OMITTED, Question, bad_request
 from biofact.dialects.eutils_standin.database import DATABASES
 from biofact.dialects.eutils_standin.writing import Element
-from biofact.transport.standin import Reply
+from biofact.transport.standin import Refusal, Reply
 
 _MOST_JSON_SUMMARIES = 500
 _DEFAULT_HISTORY_RETMAX = 20

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from biofact.dialects.eutils import NCBI
 from biofact.dialects.eutils_standin import links, records, search
-from biofact.dialects.eutils_standin.asking import Program, Question, Refusal, bad_request
+from biofact.dialects.eutils_standin.asking import Program, Question, bad_request
 from biofact.dialects.eutils_standin.database import DATABASES, HISTORY, Database, History
 from biofact.dialects.eutils_standin.limit import NcbiLimit
 from biofact.dialects.eutils_standin.replay import EutilsReplay
-from biofact.transport.standin import Ask, Limit, Recorded, Replay, Reply
+from biofact.transport.standin import Ask, Limit, Recorded, Refusal, Replay, Reply
 
 _HISTORY_PARAMETERS = "WebEnv query_key"
 _PROGRAMS = {

@@ -3,12 +3,9 @@
 from typing import Any
 from urllib.parse import urlsplit
 
-import orjson
-
 from biofact.sources.chembl.service import CHEMBL
-from biofact.transport.standin import Ask, Reply
+from biofact.transport.standin import Ask, Refusal, written
 
-JSON = "application/json"
 BASE_PATH = urlsplit(CHEMBL.base_url.default).path
 """What stands before every path, in the links that ChEMBL writes."""
 CONTROLS = frozenset({"format", "only"})
@@ -16,19 +13,6 @@ CONTROLS = frozenset({"format", "only"})
 
 Row = dict[str, Any]
 """One record as it goes onto the wire."""
-
-
-class Refusal(Exception):
-    """The reply that ends a request early."""
-
-    def __init__(self, reply: Reply) -> None:
-        super().__init__(reply.body)
-        self.reply = reply
-
-
-def written(document: object, *, status: int = 200) -> Reply:
-    """``document`` as JSON."""
-    return Reply(orjson.dumps(document), JSON, status)
 
 
 def refused(words: str, *, status: int = 400) -> Refusal:

@@ -3,9 +3,8 @@
 import re
 
 from biofact.sources.chembl.service import PDBE
-from biofact.sources.chembl.standin.asking import written
 from biofact.sources.chembl.standin.facts import Facts
-from biofact.transport.standin import Ask, Reply
+from biofact.transport.standin import Ask, Reply, written
 
 _PATH = re.compile(r"/pdb/compound/in_pdb/([^/]+)")
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import orjson
 
-from biofact.sources.chembl.standin.asking import Refusal, Row, is_json, is_read, plain_path, written
+from biofact.sources.chembl.standin.asking import Row, is_json, is_read, plain_path
 from biofact.sources.chembl.standin.paging import CONTROLS, Page, page
-from biofact.transport.standin import Ask, Recorded, Reply
+from biofact.transport.standin import Ask, Recorded, Refusal, Reply, written
 
 _FOLDER = "/molecule/"
 _SET = "/molecule/set/"

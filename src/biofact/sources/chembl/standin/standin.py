@@ -5,16 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from biofact.sources.chembl.service import CHEMBL
 from biofact.sources.chembl.standin import render
-from biofact.sources.chembl.standin.asking import (
-    CONTROLS,
-    Refusal,
-    Row,
-    check_form,
-    check_names,
-    plain_path,
-    refused,
-    written,
-)
+from biofact.sources.chembl.standin.asking import CONTROLS, Row, check_form, check_names, plain_path, refused
 from biofact.sources.chembl.standin.facts import EntityType, Facts, IdFacts, MoleculeFacts
 from biofact.sources.chembl.standin.fields import ACTIVITY, INDICATION, LOOKUP, MECHANISM, TARGET
 from biofact.sources.chembl.standin.filters import Spellings
@@ -23,7 +14,7 @@ from biofact.sources.chembl.standin.render_activity import activity
 from biofact.sources.chembl.standin.render_molecule import molecule
 from biofact.sources.chembl.standin.replay import ChemblReplay
 from biofact.sources.chembl.standin.tables import Table
-from biofact.transport.standin import Ask, Recorded, Replay, Reply
+from biofact.transport.standin import Ask, Recorded, Refusal, Replay, Reply, written
 
 _API_VERSION = "sandbox"
 

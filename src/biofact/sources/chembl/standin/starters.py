@@ -4,9 +4,10 @@ import functools
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from importlib import resources
 from typing import Any
 
+from biofact.dialects import starter
+from biofact.dialects.starter import decimal, integer
 from biofact.sources.chembl.standin.facts import (
     ActivityFacts,
     Elsewhere,
@@ -45,8 +46,8 @@ _COUNTS = {"hba": "hba", "hbd": "hbd", "rtb": "rtb", "ro5": "ro5_violations"}
 
 _KIND = re.compile(r"[A-Z][A-Z_]+")
 _CALCULATION = re.compile(r"(?P<key>alogp|psa)=(?P<text>-?\d+\.\d+)|(?P<count>hba|hbd|rtb|ro5)=(?P<number>\d+)")
-_DECIMAL = re.compile(r"-?\d+(?:\.\d+)?")
 _ELSEWHERE = re.compile(r"(?P<source>\d+)=(?P<id>\S+)")
+_rows = functools.partial(starter.rows, __package__)
 
 
 @functools.cache
@@ -56,7 +57,7 @@ def starter_facts() -> Facts:
     Raises:
         ValueError: A file holds what cannot be read; the message says what was expected.
     """
-    entries = [item for name in COMPOUNDS for item in tomllib.loads(_text(name)).items()]
+    entries = [item for name in COMPOUNDS for item in tomllib.loads(starter.text(__package__, name)).items()]
     targets = tuple(_target(cells) for cells in _rows("targets.tsv", 6))
     assays = {cells[0]: cells[1:] for cells in _rows("assays.tsv", 6)}
     return Facts(
@@ -73,25 +74,6 @@ def starter_facts() -> Facts:
         ),
         ligands={code: tuple(listed.split()) for code, listed in _rows("ligands.tsv", 2)},
     )
-
-
-def _text(name: str) -> str:
-    return (resources.files(__package__) / "starter" / name).read_text("utf-8")
-
-
-def _rows(name: str, width: int) -> Iterator[list[str]]:
-    return _cells(_text(name), name, width)
-
-
-def _cells(text: str, name: str, width: int) -> Iterator[list[str]]:
-    """The cells of a tab-separated table, ``-`` as nothing; lines that begin with ``#`` say what it holds."""
-    for line in text.splitlines():
-        if not line or line.startswith("#"):
-            continue
-        cells = ["" if cell == "-" else cell for cell in line.split("\t")]
-        if len(cells) != width:
-            raise ValueError(f"{line!r} of {name} has {len(cells)} cells; expected {width} with a tab between.")
-        yield cells
 
 
 def _molecule(chembl_id: str, entry: Mapping[str, Any]) -> MoleculeFacts:
@@ -149,18 +131,18 @@ def _elsewhere(chembl_id: str, written: str) -> Iterator[tuple[int, str]]:
 
 def _target(cells: list[str]) -> TargetFacts:
     chembl_id, name, kind, organism, tax_id, accessions = cells
-    return TargetFacts(chembl_id, name, kind, organism, _integer(tax_id) if tax_id else None, tuple(accessions.split()))
+    return TargetFacts(chembl_id, name, kind, organism, integer(tax_id) if tax_id else None, tuple(accessions.split()))
 
 
 def _mechanism(cells: list[str]) -> MechanismFacts:
     number, molecule, target, mechanism, action, phase = cells
-    return MechanismFacts(_integer(number), molecule, target, mechanism, action, _integer(phase) if phase else None)
+    return MechanismFacts(integer(number), molecule, target, mechanism, action, integer(phase) if phase else None)
 
 
 def _indication(cells: list[str]) -> IndicationFacts:
     number, molecule, phase, mesh_id, mesh_heading, efo_id, efo_term = cells
     terms = (mesh_id, mesh_heading, efo_id, efo_term)
-    return IndicationFacts(_integer(number), molecule, *terms, _decimal(phase) if phase else None)
+    return IndicationFacts(integer(number), molecule, *terms, decimal(phase) if phase else None)
 
 
 def _activity(cells: list[str], assays: Mapping[str, list[str]]) -> ActivityFacts:
@@ -169,7 +151,7 @@ def _activity(cells: list[str], assays: Mapping[str, list[str]]) -> ActivityFact
         raise ValueError(f"Activity {number} names the assay {assay!r}; expected one of assays.tsv.")
     document, target, assay_type, year, description = assays[assay]
     return ActivityFacts(
-        id=_integer(number),
+        id=integer(number),
         molecule=molecule,
         target=target,
         assay=assay,
@@ -183,7 +165,7 @@ def _activity(cells: list[str], assays: Mapping[str, list[str]]) -> ActivityFact
         validity=validity,
         is_duplicate=bool(duplicate),
         description=description,
-        year=_integer(year) if year else None,
+        year=integer(year) if year else None,
     )
 
 
@@ -191,15 +173,3 @@ def _id(cells: list[str]) -> IdFacts:
     chembl_id, kind, status = cells
     facts: dict[str, Any] = {"id": chembl_id, "type": kind, "status": status}
     return IdFacts(**facts)
-
-
-def _integer(text: str) -> int:
-    if not text.isdecimal():
-        raise ValueError(f"{text!r} is not a whole number; expected one like 42.")
-    return int(text)
-
-
-def _decimal(text: str) -> float:
-    if not _DECIMAL.fullmatch(text):
-        raise ValueError(f"{text!r} is not a number; expected one like 0.5.")
-    return float(text)

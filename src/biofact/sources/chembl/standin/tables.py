@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from biofact.sources.chembl.standin import paging
-from biofact.sources.chembl.standin.asking import CONTROLS, Row, check_names, ignored, refused, written
+from biofact.sources.chembl.standin.asking import CONTROLS, Row, check_names, ignored, refused
 from biofact.sources.chembl.standin.fields import Fields
 from biofact.sources.chembl.standin.filters import Spellings, ordered, selected
-from biofact.transport.standin import Ask, Reply
+from biofact.transport.standin import Ask, Reply, written
 
 
 class Table:

@@ -7,9 +7,8 @@ from typing import Any
 import orjson
 
 from biofact.sources.chembl.service import UNICHEM
-from biofact.sources.chembl.standin.asking import Refusal, written
 from biofact.sources.chembl.standin.facts import Facts
-from biofact.transport.standin import Ask, Reply
+from biofact.transport.standin import Ask, Refusal, Reply, written
 
 _CHEMBL = 1
 _SOURCES: dict[int, tuple[str, str, str]] = {

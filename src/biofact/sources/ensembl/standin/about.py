@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from biofact.sources.ensembl.standin.asking import Question, written
+from biofact.sources.ensembl.standin.asking import Question
 from biofact.sources.ensembl.standin.facts import Species
 from biofact.sources.ensembl.standin.species import VERTEBRATES
 from biofact.sources.ensembl.standin.starters import STARTER_RELEASE
-from biofact.transport.standin import Reply
+from biofact.transport.standin import Reply, written
 
 RELEASE = STARTER_RELEASE
 _HIDDEN = {"strain", "strain_collection"}

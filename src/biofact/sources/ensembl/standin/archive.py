@@ -3,9 +3,9 @@
 from typing import Any
 
 from biofact.sources.ensembl.standin.about import RELEASE
-from biofact.sources.ensembl.standin.asking import Question, refused, written
+from biofact.sources.ensembl.standin.asking import Question, refused
 from biofact.sources.ensembl.standin.facts import GeneFacts
-from biofact.transport.standin import Reply
+from biofact.transport.standin import Reply, written
 
 Record = dict[str, Any]
 

@@ -9,7 +9,7 @@ import orjson
 
 from biofact.sources.ensembl.standin.facts import Species
 from biofact.sources.ensembl.standin.genes import Genes
-from biofact.transport.standin import Ask, Reply
+from biofact.transport.standin import Ask, Refusal, Reply, written
 
 JSON = "application/json"
 MOST_POSTED = 1000
@@ -17,22 +17,9 @@ _ON = {"1", "true"}
 _OFF = {"", "0", "false"}
 
 
-class Refusal(Exception):
-    """The reply that ends a request early."""
-
-    def __init__(self, reply: Reply) -> None:
-        super().__init__(reply.body)
-        self.reply = reply
-
-
-def written(document: object) -> Reply:
-    """``document`` as JSON."""
-    return Reply(orjson.dumps(document), JSON)
-
-
 def refused(words: str, *, status: int = 400) -> Refusal:
     """A refusal in Ensembl's form."""
-    return Refusal(Reply(orjson.dumps({"error": words}), JSON, status))
+    return Refusal(written({"error": words}, status=status))
 
 
 def check_parameters(ask: Ask, allowed: frozenset[str], *, of: str) -> None:

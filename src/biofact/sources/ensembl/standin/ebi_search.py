@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from biofact.sources.ensembl.service import EBI_SEARCH
-from biofact.sources.ensembl.standin.asking import Refusal, check_parameters, refused, written
+from biofact.sources.ensembl.standin.asking import check_parameters, refused
 from biofact.sources.ensembl.standin.facts import GeneFacts
 from biofact.sources.ensembl.standin.genes import Genes
 from biofact.sources.ensembl.standin.query import QueryError, parsed
 from biofact.sources.ensembl.standin.relevance import ranked
-from biofact.transport.standin import Ask, Reply
+from biofact.transport.standin import Ask, Refusal, Reply, written
 
 _DOMAIN = "ensembl_gene"
 _SEARCH = f"/{_DOMAIN}"

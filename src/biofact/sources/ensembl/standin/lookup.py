@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from biofact.sources.ensembl.standin.asking import Question, Refusal, refused, written
+from biofact.sources.ensembl.standin.asking import Question, refused
 from biofact.sources.ensembl.standin.facts import Exon, GeneFacts, Span, TranscriptFacts
 from biofact.sources.ensembl.standin.genes import Current
-from biofact.transport.standin import Reply
+from biofact.transport.standin import Refusal, Reply, written
 
 Record = dict[str, Any]
 PARAMETERS = frozenset(

@@ -8,9 +8,8 @@ from typing import Any
 
 import orjson
 
-from biofact.transport.standin import Ask, Recorded, Reply
+from biofact.transport.standin import Ask, Recorded, Reply, written
 
-_JSON = "application/json"
 _IGNORED = {"content-type", "mane"}
 _LISTS = ("ids", "symbols", "id")
 _OFF = {"", "0", "false"}
@@ -86,7 +85,7 @@ class EnsemblReplay:
         found = {uid: self._record(uid, asked.params, is_alone=len(ids) == 1) for uid in sorted(ids)}
         if not ids or None in found.values():
             return None
-        return Reply(orjson.dumps(found), _JSON)
+        return written(found)
 
     def _record(self, uid: str, params: Params, *, is_alone: bool) -> dict[str, Any] | None:
         for row in self._records[params][_bare(uid)]:

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 
 from biofact.sources.ensembl.service import ENSEMBL
 from biofact.sources.ensembl.standin import about, archive, lookup, xrefs
-from biofact.sources.ensembl.standin.asking import Endpoint, Question, Refusal, refused
+from biofact.sources.ensembl.standin.asking import Endpoint, Question, refused
 from biofact.sources.ensembl.standin.genes import Genes
 from biofact.sources.ensembl.standin.limit import EnsemblLimit
 from biofact.sources.ensembl.standin.replay import EnsemblReplay, plain_path
-from biofact.transport.standin import Ask, Limit, Recorded, Replay, Reply
+from biofact.transport.standin import Ask, Limit, Recorded, Refusal, Replay, Reply
 
 
 def _endpoint(

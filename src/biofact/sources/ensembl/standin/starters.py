@@ -4,9 +4,9 @@ import functools
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from importlib import resources
 from typing import Any
 
+from biofact.dialects import starter
 from biofact.sources.ensembl.standin.facts import (
     Exon,
     GeneFacts,
@@ -40,6 +40,7 @@ _SPAN = re.compile(r"(?P<start>\d+)-(?P<end>\d+)")
 _PROTEIN = re.compile(_STABLE_ID + r"/(?P<length>\d+)(?:@(?P<start>\d+)-(?P<end>\d+))?")
 _EXON = re.compile(_STABLE_ID + r":(?P<start>\d+)-(?P<end>\d+)")
 _XREF = re.compile(r"(?P<dbname>[^=]+)=(?P<id>[^=!]+)(?:=(?P<display>[^!]+))?(?:!(?P<info>[A-Z_]+))?")
+_rows = functools.partial(starter.rows, __package__)
 
 
 @functools.cache
@@ -56,7 +57,7 @@ def starter_species() -> tuple[Species, ...]:
             accession=cells[6],
             aliases=tuple(cells[7].split("|")) if cells[7] else (),
         )
-        for cells in _rows("species.tsv")
+        for cells in _rows("species.tsv", 8)
     )
 
 
@@ -67,24 +68,14 @@ def starter_genes() -> tuple[GeneFacts, ...]:
     return tuple(
         _gene(gene_id, entry, assemblies)
         for name in ("human.toml", "model_organisms.toml")
-        for gene_id, entry in tomllib.loads(_text(name)).items()
+        for gene_id, entry in tomllib.loads(starter.text(__package__, name)).items()
     )
 
 
 @functools.cache
 def starter_retired() -> tuple[Retired, ...]:
     """The retired stable IDs of ``history.tsv``."""
-    return tuple(_retired(cells) for cells in _rows("history.tsv"))
-
-
-def _text(name: str) -> str:
-    return (resources.files(__package__) / "starter" / name).read_text("utf-8")
-
-
-def _rows(name: str) -> Iterator[list[str]]:
-    """The cells of a tab-separated table, ``-`` as nothing; lines that begin with ``#`` say what it holds."""
-    lines = (line for line in _text(name).splitlines() if line and not line.startswith("#"))
-    return (["" if cell == "-" else cell for cell in line.split("\t")] for line in lines)
+    return tuple(_retired(cells) for cells in _rows("history.tsv", 6))
 
 
 def _gene(gene_id: str, entry: Mapping[str, Any], assemblies: Mapping[str, str]) -> GeneFacts:

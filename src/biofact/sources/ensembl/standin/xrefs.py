@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from biofact.sources.ensembl.standin.asking import Question, refused, written
+from biofact.sources.ensembl.standin.asking import Question, refused
 from biofact.sources.ensembl.standin.facts import GeneFacts, Level, TranscriptFacts, Xref
 from biofact.sources.ensembl.standin.lookup import is_asked_for
-from biofact.transport.standin import Reply
+from biofact.transport.standin import Reply, written
 
 OF_SYMBOL = frozenset({"object_type", "external_db", "db_type"})
 OF_ID = frozenset({"external_db", "object_type", "all_levels", "species", "db_type"})

@@ -58,6 +58,8 @@ def entity(kind: str, row: Row, organism: Organism = "human") -> Entity:
     Raises:
         UpstreamError: it has no ID.
     """
+    if kind in _OF_NO_ORGANISM:
+        return _OF_NO_ORGANISM[kind](row)
     told = _ORGANISMS.get(text(row, "organism") or "", organism)
     return _READERS[kind](row, told)
 
@@ -71,7 +73,8 @@ def _gene(row: Row, organism: Organism) -> Entity:
         found.add("hgnc", text(row, "hgnc"))
     name = text(row, "name")
     return records.GeneEntity(
-        **_known("gene", gene_id, row, organism),
+        **_known("gene", gene_id, row),
+        organism=organism,
         **place(row, assembly=ASSEMBLIES[organism].name),
         name=name,
         synonyms=[one for one in texts(row, "synonyms") if one != name],
@@ -85,7 +88,8 @@ def _gene(row: Row, organism: Organism) -> Entity:
 
 def _transcript(row: Row, organism: Organism) -> Entity:
     return records.TranscriptEntity(
-        **_known("transcript", _id(row, "a transcript"), row, organism),
+        **_known("transcript", _id(row, "a transcript"), row),
+        organism=organism,
         **place(row, assembly=ASSEMBLIES[organism].name),
         name=text(row, "name"),
         transcript_type=text(row, "transcript_type"),
@@ -96,7 +100,8 @@ def _transcript(row: Row, organism: Organism) -> Entity:
 
 def _protein(row: Row, organism: Organism) -> Entity:
     return records.ProteinEntity(
-        **_known("protein", _id(row, "a protein"), row, organism),
+        **_known("protein", _id(row, "a protein"), row),
+        organism=organism,
         name=text(row, "name"),
         full_names=texts(row, "uniprot_full_names"),
         uniprot_names=texts(row, "uniprot_names"),
@@ -112,7 +117,8 @@ def _variant(row: Row, organism: Organism) -> Entity:
     annotations = told if isinstance(told, dict) else {}
     frequencies = {name: decimal(annotations, name) for name in annotations if "_af" in name}
     return records.VariantEntity(
-        **_known("variant", _id(row, "a variant"), row, organism),
+        **_known("variant", _id(row, "a variant"), row),
+        organism=organism,
         name=next(iter(texts(row, "rsid")), None),
         chromosome=chromosome(row),
         start=at,
@@ -133,7 +139,8 @@ def _variant(row: Row, organism: Organism) -> Entity:
 def _coding_variant(row: Row, organism: Organism) -> Entity:
     scores = {name.removesuffix("_score"): decimal(row, name) for name in row if name.endswith("_score")}
     return records.CodingVariantEntity(
-        **_known("coding_variant", _id(row, "a coding variant"), row, organism),
+        **_known("coding_variant", _id(row, "a coding variant"), row),
+        organism=organism,
         name=text(row, "name"),
         gene_name=text(row, "gene_name"),
         protein_id=text(row, "protein_id"),
@@ -148,11 +155,10 @@ def _coding_variant(row: Row, organism: Organism) -> Entity:
     )
 
 
-def _term(row: Row, organism: Organism) -> Entity:
+def _term(row: Row) -> Entity:
     term_id = needed(row, "term_id", "a term", "The IGVF Catalog")
     name, subontology = text(row, "name"), text(row, "subontology")
-    known = _known("ontology_term", shown(term_id), row, organism)
-    del known["organism"]  # terms belong to none
+    known = _known("ontology_term", shown(term_id), row)
     known["category"] = _CATEGORIES_OF_GO.get(subontology or "") or _CATEGORIES_OF_TERMS.get(
         prefix(term_id), known["category"]
     )
@@ -166,17 +172,16 @@ def _term(row: Row, organism: Organism) -> Entity:
     )
 
 
-def _drug(row: Row, organism: Organism) -> Entity:
-    known = _known("drug", _id(row, "a drug"), row, organism)
-    del known["organism"]
+def _drug(row: Row) -> Entity:
     terms = [shown(term) for term in texts(row, "drug_ontology_terms")]
-    return records.DrugEntity(**known, name=text(row, "name"), ontology_terms=terms)
+    return records.DrugEntity(**_known("drug", _id(row, "a drug"), row), name=text(row, "name"), ontology_terms=terms)
 
 
 def _complex(row: Row, organism: Organism) -> Entity:
     assembly = row.get("complex_assembly")
     return records.ComplexEntity(
-        **_known("complex", _id(row, "a complex"), row, organism),
+        **_known("complex", _id(row, "a complex"), row),
+        organism=organism,
         name=text(row, "name"),
         synonyms=texts(row, "alias"),
         description=text(row, "description"),
@@ -188,7 +193,8 @@ def _complex(row: Row, organism: Organism) -> Entity:
 def _pathway(row: Row, organism: Organism) -> Entity:
     name, process = text(row, "name"), text(row, "go_biological_process")
     return records.PathwayEntity(
-        **_known("pathway", _id(row, "a pathway"), row, organism) | {"release": text(row, "id_version")},
+        **_known("pathway", _id(row, "a pathway"), row) | {"release": text(row, "id_version")},
+        organism=organism,
         name=name,
         synonyms=[one for one in texts(row, "name_aliases") if one != name],
         is_in_disease=flag(row, "is_in_disease"),
@@ -198,11 +204,9 @@ def _pathway(row: Row, organism: Organism) -> Entity:
     )
 
 
-def _study(row: Row, organism: Organism) -> Entity:
-    known = _known("study", _id(row, "a study"), row, organism)
-    del known["organism"]
+def _study(row: Row) -> Entity:
     return records.StudyEntity(
-        **known,
+        **_known("study", _id(row, "a study"), row),
         name=text(row, "name"),
         trait=text(row, "trait_reported"),
         trait_terms=[shown(term) for term in re.findall(r"[A-Za-z]+_\w+", text(row, "trait_efos") or "")],
@@ -218,15 +222,13 @@ def _study(row: Row, organism: Organism) -> Entity:
 
 def _motif(row: Row, organism: Organism) -> Entity:
     motif_id = needed(row, "name", "a motif", "The IGVF Catalog")
-    known = _known("motif", motif_id, row, organism)
-    return records.MotifEntity(**known, name=text(row, "tf_name"), length=number(row, "length"))
+    known = _known("motif", motif_id, row)
+    return records.MotifEntity(**known, organism=organism, name=text(row, "tf_name"), length=number(row, "length"))
 
 
-def _dataset(row: Row, organism: Organism) -> Entity:
-    known = _known("dataset", _id(row, "a data set"), row, organism)
-    del known["organism"]
+def _dataset(row: Row) -> Entity:
     return records.DatasetEntity(
-        **known,
+        **_known("dataset", _id(row, "a data set"), row),
         file_set=text(row, "file_set_id"),
         lab=text(row, "lab"),
         method=text(row, "method"),
@@ -239,7 +241,8 @@ def _dataset(row: Row, organism: Organism) -> Entity:
 def _element(row: Row, organism: Organism) -> Entity:
     name = needed(row, "name", "a regulatory element", "The IGVF Catalog")
     return records.ElementEntity(
-        **_known("regulatory_element", name, row, organism),
+        **_known("regulatory_element", name, row),
+        organism=organism,
         **place(row, assembly=ASSEMBLIES[organism].name),
         element_type=text(row, "type"),
         annotation=text(row, "source_annotation"),
@@ -251,13 +254,12 @@ def _id(row: Row, of: str) -> str:
     return unfiled(needed(row, "_id", of, "The IGVF Catalog"))
 
 
-def _known(kind: str, record_id: str, row: Row, organism: Organism) -> dict[str, Any]:
+def _known(kind: str, record_id: str, row: Row) -> dict[str, Any]:
     """What every record has."""
     return {
         "id": record_id,
         "type": kind,
         "category": _CATEGORIES[kind],
-        "organism": organism,
         "source": text(row, "source"),
         "release": text(row, "version"),
     }
@@ -269,18 +271,20 @@ def _counted(row: Row, name: str) -> int | None:
     return None if told is None else int(told)
 
 
+_OF_NO_ORGANISM: dict[str, Callable[[Row], Entity]] = {
+    "term": _term,
+    "drug": _drug,
+    "study": _study,
+    "dataset": _dataset,
+}
 _READERS: dict[str, Callable[[Row, Organism], Entity]] = {
     "gene": _gene,
     "transcript": _transcript,
     "protein": _protein,
     "variant": _variant,
     "coding_variant": _coding_variant,
-    "term": _term,
-    "drug": _drug,
     "complex": _complex,
     "pathway": _pathway,
-    "study": _study,
     "motif": _motif,
-    "dataset": _dataset,
     "element": _element,
 }

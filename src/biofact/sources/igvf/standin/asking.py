@@ -6,14 +6,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from biofact.sources.igvf.catalog import SPECIES, Endpoint, Type, endpoints
 from biofact.sources.igvf.standin import refusals
 from biofact.sources.igvf.standin.facts import Organism
-from biofact.transport.standin import Ask, Reply
+from biofact.transport.standin import Ask, Refusal, written
 
-JSON = "application/json"
 USUAL_ROWS = 25
 _CONTROLS = {"page", "limit", "organism", "verbose"}
 _REGION = re.compile(r"(chr\w+):(\d+)-(\d+)")
@@ -24,14 +21,6 @@ _ORGANISMS: Mapping[str, Organism] = {SPECIES["human"]: "human", SPECIES["mouse"
 
 Row = dict[str, Any]
 """One item of an answer as it goes onto the wire."""
-
-
-class Refusal(Exception):
-    """The reply that ends a request early."""
-
-    def __init__(self, reply: Reply) -> None:
-        super().__init__(reply.body)
-        self.reply = reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +83,6 @@ def plain_chromosome(name: str) -> str:
     """``17`` for ``chr17``, ``MT`` for ``chrM``."""
     plain = name.removeprefix("chr")
     return "MT" if plain == "M" else plain
-
-
-def written(document: object, *, status: int = 200) -> Reply:
-    """``document`` as JSON."""
-    return Reply(orjson.dumps(document), JSON, status)
 
 
 def refused(words: str, *, status: int = 400, code: str = "BAD_REQUEST", issues: list[Row] | None = None) -> Refusal:

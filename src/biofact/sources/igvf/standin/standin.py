@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from biofact.sources.igvf.service import IGVF
 from biofact.sources.igvf.standin import associations, entities
-from biofact.sources.igvf.standin.asking import Refusal, absent, question, written
+from biofact.sources.igvf.standin.asking import absent, question
 from biofact.sources.igvf.standin.facts import Facts
 from biofact.sources.igvf.standin.graph import Graph
 from biofact.sources.igvf.standin.replay import IgvfReplay
-from biofact.transport.standin import Ask, Recorded, Replay, Reply
+from biofact.transport.standin import Ask, Recorded, Refusal, Replay, Reply, written
 
 
 class IgvfStandIn:

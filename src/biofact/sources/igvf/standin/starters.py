@@ -4,9 +4,10 @@ import functools
 import json
 import re
 from collections.abc import Iterator, Mapping
-from importlib import resources
 from typing import Any
 
+from biofact.dialects import starter
+from biofact.dialects.starter import decimal, integer
 from biofact.sources.igvf.standin.facts import (
     CodingVariantFacts,
     ComplexFacts,
@@ -43,6 +44,8 @@ _SPAN = re.compile(r"(\d+)-(\d+)")
 _MOUSE = re.compile(r"NC_0000(?:6[7-9]|7\d|8[0-7])\.\d+|NC_005089\.\d+")
 _FLAGS = {"": False, "yes": True}
 _GIVEN_BY = {"gene_transcript": {"source": "GENCODE"}, "transcript_protein": {"source": "UniProt"}}
+_rows = functools.partial(starter.rows, __package__)
+_lines = functools.partial(starter.lines, __package__)
 
 
 @functools.cache
@@ -72,25 +75,6 @@ def starter_facts() -> Facts:
         datasets=tuple(_dataset(cells) for cells in _rows("datasets.tsv", 8)),
         edges=(*_structure(transcripts, proteins), *(edge for name in EDGES for edge in _edges(_lines(name), name))),
     )
-
-
-def _lines(name: str) -> Iterator[str]:
-    """The lines of a file without those that say what it holds, which begin with ``#``, and empty ones."""
-    text = (resources.files(__package__) / "starter" / name).read_text("utf-8")
-    return (line for line in text.splitlines() if line and not line.startswith("#"))
-
-
-def _rows(name: str, width: int) -> Iterator[list[str]]:
-    return _cells(_lines(name), name, width)
-
-
-def _cells(lines: Iterator[str], name: str, width: int) -> Iterator[list[str]]:
-    """The cells of a tab-separated table, ``-`` as nothing."""
-    for line in lines:
-        cells = ["" if cell == "-" else cell for cell in line.split("\t")]
-        if len(cells) != width:
-            raise ValueError(f"{line!r} of {name} has {len(cells)} cells; expected {width} with a tab between.")
-        yield cells
 
 
 def _edges(lines: Iterator[str], name: str) -> Iterator[EdgeFacts]:
@@ -217,7 +201,7 @@ def _coding_variant(cells: list[str]) -> CodingVariantFacts:
         transcript=transcript,
         hgvs_p=hgvs_p,
         hgvs_c=hgvs_c,
-        position=_integer(position),
+        position=integer(position),
         ref=ref,
         alt=alt,
         scores=_numbers(scores, coding_id),
@@ -254,8 +238,8 @@ def _study(cells: list[str]) -> StudyFacts:
         title=title,
         trait=trait,
         terms=_list(terms),
-        sample_size=_integer(sample_size) if sample_size else None,
-        cases=_integer(cases) if cases else None,
+        sample_size=integer(sample_size) if sample_size else None,
+        cases=integer(cases) if cases else None,
     )
 
 
@@ -263,7 +247,7 @@ def _pathway(cells: list[str]) -> PathwayFacts:
     pathway_id, version, name, aliases, is_in_disease, is_top_level, disease_terms, go_process = cells
     return PathwayFacts(
         id=pathway_id,
-        version=_integer(version),
+        version=integer(version),
         name=name,
         aliases=_list(aliases),
         is_in_disease=_flag(is_in_disease, pathway_id),
@@ -275,7 +259,7 @@ def _pathway(cells: list[str]) -> PathwayFacts:
 
 def _motif(cells: list[str]) -> MotifFacts:
     motif_id, tf_name, length, source = cells
-    return MotifFacts(id=motif_id, tf_name=tf_name, length=_integer(length), source=source)
+    return MotifFacts(id=motif_id, tf_name=tf_name, length=integer(length), source=source)
 
 
 def _element(cells: list[str]) -> ElementFacts:
@@ -328,7 +312,7 @@ def _list(text: str) -> tuple[str, ...]:
 
 
 def _numbers(text: str, where: str) -> dict[str, float]:
-    return {key: _decimal(value, where) for key, value in (_pair(word, where) for word in text.split())}
+    return {key: decimal(value) for key, value in (_pair(word, where) for word in text.split())}
 
 
 def _pair(word: str, where: str) -> tuple[str, str]:
@@ -342,16 +326,3 @@ def _flag(text: str, where: str) -> bool:
     if text not in _FLAGS:
         raise ValueError(f"{where} has {text!r}; expected 'yes' or '-'.")
     return _FLAGS[text]
-
-
-def _integer(text: str) -> int:
-    if not text.isdecimal():
-        raise ValueError(f"{text!r} is not a whole number; expected one like 42.")
-    return int(text)
-
-
-def _decimal(text: str, where: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ValueError(f"{where} has {text!r}, which is not a number; expected one like 0.25.") from None
