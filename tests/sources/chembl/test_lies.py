@@ -2,7 +2,6 @@
 
 import asyncio
 
-import orjson
 import pytest
 from pydantic import BaseModel
 
@@ -10,8 +9,8 @@ from biofact.core.envelopes import Cursor
 from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
 from biofact.sandbox import Fault, Sandbox
 from biofact.sources.chembl.search import ON_TARGET
-from biofact.sources.chembl.standin.asking import JSON, is_json
-from biofact.transport.standin import Ask, Reply
+from biofact.sources.chembl.standin.asking import is_json
+from biofact.transport.standin import Ask, Reply, written
 from tests.sources.chembl.made_client import (
     HOPELESS,
     IMPATIENT,
@@ -333,7 +332,7 @@ class Repeating:
         if ask.one("parent_molecule_chembl_id__in") or ask.one("pchembl_value__isnull") == "true":
             return self._standin.reply(ask)
         limit, offset = int(ask.one("limit")), int(ask.one("offset"))
-        return Reply(orjson.dumps(listed("activities", self._rows[:limit], total=self._total, offset=offset)), JSON)
+        return written(listed("activities", self._rows[:limit], total=self._total, offset=offset))
 
 
 @pytest.mark.parametrize("page_size", [10, 100])
