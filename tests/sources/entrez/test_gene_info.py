@@ -4,10 +4,10 @@ import functools
 
 import pytest
 
+from biofact.dialects.plain_xml import tree
 from biofact.sources.entrez import parse
 from biofact.sources.entrez.parse.names import Names
 from biofact.sources.entrez.parse.split import GeneSplitter
-from biofact.sources.entrez.parse.trim import tree
 from tests.recordings import recording
 
 # What differs, because the record is older or newer than the table: (what the table says, what the record says).

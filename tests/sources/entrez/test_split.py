@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from biofact.core.errors import UpstreamError
 from biofact.dialects.xml import HostileDocument
+from biofact.dialects.xml_splitter import LARGEST_ODD_RECORD
 from biofact.sources.entrez import parse
-from biofact.sources.entrez.parse.split import LARGEST_ODD_RECORD, GeneSplitter
+from biofact.sources.entrez.parse.split import GeneSplitter
 from biofact.transport.service import BodyTooLarge, Transient
 from tests.recordings import recording
 from tests.sources.entrez import gene_xml as xml

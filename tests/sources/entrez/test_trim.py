@@ -1,39 +1,7 @@
 """The parts of cutting a record down that streams do not show."""
 
-import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from biofact.sources.entrez.parse import trim
 from tests.sources.entrez import gene_xml as xml
-
-PIECES = st.sampled_from(
-    [b"</Entrezgene>", b"<!", b"<?", b"z", b"!", b"<", b"</Entrezgen", b" " * 250, b"a" * 7, b"z" * 3]
-)
-MARKS = [(b"</Entrezgene>", b"z"), (b"<!", b"!"), (b"<?", b"?")]
-
-
-@given(st.lists(PIECES, max_size=30).map(b"".join), st.sampled_from(MARKS), st.integers(0, 900), st.integers(0, 9000))
-@settings(max_examples=500, deadline=None, derandomize=True)
-def test_searching_by_a_rare_byte_finds_what_a_plain_search_finds(text, mark, start, end):
-    assert trim.find_by(text, *mark, start, end) == text.find(mark[0], start, end)
-
-
-@pytest.mark.parametrize("text", [b"<a><!-- b --></a>", b"<a><![CDATA[b]]></a>", b"<a><?b?></a>", b"<!DOCTYPE a><a/>"])
-def test_only_plain_xml_is_read_without_a_guard(text):
-    with pytest.raises(trim.Damaged, match="plain"):
-        trim.tree(text)
-
-
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig"])
-def test_only_utf8_is_read_without_a_guard(encoding):
-    with pytest.raises(trim.Damaged):
-        trim.tree("<a>b</a>".encode(encoding))
-
-
-def test_an_undeclared_entity_is_an_error():
-    with pytest.raises(trim.Damaged, match="undefined entity"):
-        trim.tree(b"<a>&b;</a>")
 
 
 def test_what_is_read_is_kept_and_what_is_not_is_cut():

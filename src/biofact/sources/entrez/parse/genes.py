@@ -6,11 +6,11 @@ from xml.etree.ElementTree import Element
 
 from biofact.core.errors import UpstreamError
 from biofact.core.provenance import Notice
+from biofact.dialects.plain_xml import Damaged, tree
 from biofact.sources.entrez.parse import brief, xrefs
 from biofact.sources.entrez.parse.locus import Locus, loci
 from biofact.sources.entrez.parse.names import Names, others
 from biofact.sources.entrez.parse.paths import each, first, text, value
-from biofact.sources.entrez.parse.trim import Damaged, tree
 from biofact.sources.entrez.records import EntrezGene, Status, curie
 
 _TRACK = "Entrezgene_track-info/Gene-track"

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 from xml.etree.ElementTree import Element
 
+from biofact.dialects.plain_xml import Damaged
 from biofact.sources.entrez.parse.paths import each, text, value
-from biofact.sources.entrez.parse.trim import Damaged
 
 Strand = Literal[1, -1]
 

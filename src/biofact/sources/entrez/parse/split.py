@@ -1,218 +1,23 @@
 """Cuts a streamed efetch answer into gene records as it arrives."""
 
-import re
-from collections.abc import Callable
-from xml.etree.ElementTree import tostring
+from collections.abc import Iterator
 
-from biofact.core.errors import UpstreamError
-from biofact.dialects import xml
-from biofact.dialects.xml import HostileDocument
-from biofact.sources.entrez.parse.trim import Damaged, find_by, markup, trimmed
-from biofact.transport.service import MIB, BodyTooLarge, Transient
-
-LARGEST_RECORD = 64 * MIB
-LARGEST_ODD_RECORD = 8 * MIB
-"""A record that is not plain is read as a tree, which takes ten times its size; no real one is."""
-
-_STEP = 256 << 10  # bytes taken from a chunk at a time: the buffer holds one record, whatever the chunk holds
-_LARGEST_GAP = 64 << 10  # bytes before the root, and between records
-
-_OPENING, _CLOSING = b"<Entrezgene>", b"</Entrezgene>"
-_SET_CLOSING = b"</Entrezgene-Set>"
-_COMMENT = b"<!--"
-# No possessive repeats: Python before 3.11.5 matches them wrongly. Every text is matched in one way only, which keeps
-# these patterns linear, whatever is sent.
-_SPACES = rb"(?:\s|<!--(?:(?!--).)*-->)*"
-_GAP = re.compile(_SPACES, re.DOTALL)
-_ROOT = re.compile(rb"<([A-Za-z][^\s<>/]*)[^<>]*>")
-_PROLOG = re.compile(
-    rb"(?:\xef\xbb\xbf)?(?:\s*<\?xml\s(?P<declaration>[^<>?]*)\?>)?"
-    + _SPACES
-    + rb"(?:<!DOCTYPE\s[^<>\[\]]*>"
-    + _SPACES
-    + rb")?",
-    re.DOTALL,
-)
-_ENCODING = re.compile(rb"""\sencoding\s*=\s*["']([^"']*)""")
-_DECLARES = re.compile(rb"<!DOCTYPE[^>]*\[|<!(?!DOCTYPE|--)")
-_ENDS = {_COMMENT: b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+from biofact.dialects.xml_splitter import LARGEST_RECORD, RecordForm, RecordSplitter
+from biofact.sources.entrez.parse.trim import trimmed
 
 
-class GeneSplitter:
+def _read(record: bytes | bytearray) -> Iterator[tuple[str, bytes]]:
+    yield trimmed(record)
+
+
+GENES = RecordForm(frozenset({b"Entrezgene-Set"}), (b"Entrezgene",), _read, what="gene record", rare=b"z")
+
+
+class GeneSplitter(RecordSplitter):
     """GeneIDs and the trimmed bytes of their records: small ``<Entrezgene>`` documents that ``parse.gene`` reads.
 
     Takes the answer of NCBI, an ``<Entrezgene-Set>``, and bare ``<Entrezgene>`` roots too. Holds one record at most.
     """
 
     def __init__(self, *, largest_record: int = LARGEST_RECORD) -> None:
-        self._largest_record = largest_record
-        self._buffer = bytearray()
-        self._step: Callable[[], bool] = self._enter  # what is read next; True once it has been
-        self._records: list[tuple[str, bytes]] = []
-        self._failure: Exception | None = None
-        self._is_set = False
-        self._has_records = False
-        self._scanned = 0  # up to where the record under way is known not to end
-        self._is_odd = False  # it is not plain XML
-        self._awaited = b""  # what ends the comment, CDATA section or instruction under way
-
-    def feed(self, chunk: bytes) -> list[tuple[str, bytes]]:
-        """The records that this chunk completes. A failure after some of them is told at the next call.
-
-        Raises:
-            Transient: the body is damaged, or something else in place of gene records.
-            HostileDocument: it declares entities, or has an internal DTD subset.
-            BodyTooLarge: one record is beyond the cap.
-        """
-        self._check()
-        view = memoryview(chunk)
-        try:
-            for start in range(0, len(chunk), _STEP):
-                self._buffer += view[start : start + _STEP]
-                while self._step():
-                    pass
-        except (Transient, UpstreamError, BodyTooLarge) as failure:
-            self._failure = failure
-            self._buffer.clear()
-        if not self._records:
-            self._check()
-        records, self._records = self._records, []
-        return records
-
-    def close(self) -> None:
-        """Say that the body has ended.
-
-        Raises:
-            Transient: it ended before its end.
-        """
-        self._check()
-        is_whole = self._step == self._leave or (self._step == self._pass and not self._is_set and self._has_records)
-        if self._buffer or not is_whole:
-            raise Transient("the gene records are cut short")
-
-    def _check(self) -> None:
-        if self._failure is not None:
-            raise self._failure
-
-    def _enter(self) -> bool:
-        """Read all up to the first record: nothing in it may change how the records are read."""
-        if self._buffer.startswith((b"\xff\xfe", b"\xfe\xff")) or 0 in self._buffer[:4]:
-            raise _unreadable("UTF-16 or UTF-32")
-        root = _ROOT.search(self._buffer)
-        if root is None:
-            return self._wait()
-        _check_prolog(bytes(self._buffer[: root.start()]))
-        name, is_empty = root[1], root[0].endswith(b"/>")
-        if name not in {b"Entrezgene-Set", b"Entrezgene"}:
-            raise Transient(f"<{name.decode('ascii', 'replace'):.40}> in place of gene records")
-        self._is_set = name == b"Entrezgene-Set"
-        del self._buffer[: root.end() if self._is_set else root.start()]
-        self._step = self._leave if is_empty and self._is_set else self._pass
-        return True
-
-    def _pass(self) -> bool:
-        """Go past what stands before a record, or at the end of all."""
-        self._skip_gap()
-        if self._buffer.startswith(_OPENING):
-            self._scanned, self._is_odd = len(_OPENING), False
-            self._step = self._take
-            return True
-        if self._is_set and self._buffer.startswith(_SET_CLOSING):
-            del self._buffer[: len(_SET_CLOSING)]
-            self._step = self._leave
-            return True
-        return self._wait_for(_OPENING, _SET_CLOSING, _COMMENT)
-
-    def _take(self) -> bool:
-        """Take one record out of the buffer."""
-        end = self._end_of_record()
-        largest = min(LARGEST_ODD_RECORD, self._largest_record) if self._is_odd else self._largest_record
-        if (end if end >= 0 else len(self._buffer)) > largest:
-            raise BodyTooLarge(f"a gene record is beyond {largest} bytes")
-        if end < 0:
-            return False
-        record, self._buffer = self._buffer, self._buffer[end:]  # the megabyte stays where it is
-        del record[end:]
-        try:
-            self._records.append(trimmed(tostring(xml.tree(bytes(record))) if self._is_odd else record))
-        except (Damaged, RecursionError) as error:
-            raise Transient(f"damaged gene record: {error}") from error
-        self._has_records = True
-        self._step = self._pass
-        return True
-
-    def _end_of_record(self) -> int:
-        """Where the record under way ends, or -1; an end tag in a comment or a CDATA section is none."""
-        while self._is_past_markup():
-            end = find_by(self._buffer, _CLOSING, b"z", self._scanned, len(self._buffer))
-            odd = markup(self._buffer, self._scanned, end if end >= 0 else len(self._buffer))
-            if odd < 0:
-                self._scanned = max(self._scanned, len(self._buffer) - len(_CLOSING) + 1)
-                return end + len(_CLOSING) if end >= 0 else -1
-            if not self._has_entered_markup(odd):
-                return -1
-        return -1
-
-    def _has_entered_markup(self, at: int) -> bool:
-        """Whether what begins at ``at`` can be told yet: a comment, a CDATA section or a processing instruction.
-
-        Raises:
-            HostileDocument: it is a declaration, which has no place in a record.
-        """
-        self._scanned, self._is_odd = at, True
-        for opening, closing in _ENDS.items():
-            if self._buffer.startswith(opening, at):
-                self._scanned, self._awaited = at + len(opening), closing
-                return True
-        head = bytes(self._buffer[at : at + len(b"<![CDATA[")])
-        if not any(opening.startswith(head) for opening in _ENDS):
-            raise HostileDocument
-        return False
-
-    def _is_past_markup(self) -> bool:
-        """Whether the end of such markup has come, if any is under way."""
-        if self._awaited:
-            end = self._buffer.find(self._awaited, self._scanned)
-            if end < 0:
-                self._scanned = max(self._scanned, len(self._buffer) - len(self._awaited) + 1)
-                return False
-            self._scanned, self._awaited = end + len(self._awaited), b""
-        return True
-
-    def _leave(self) -> bool:
-        """Go past what stands after all records."""
-        self._skip_gap()
-        return self._wait_for(_COMMENT)
-
-    def _skip_gap(self) -> None:
-        gap = _GAP.match(self._buffer)
-        del self._buffer[: gap.end() if gap else 0]
-
-    def _wait_for(self, *expected: bytes) -> bool:
-        """Wait for more, if the buffer begins like something expected here."""
-        if not any(text.startswith(self._buffer[: len(text)]) for text in expected):
-            found = bytes(self._buffer[:40])
-            raise Transient(f"{found!r} in place of a gene record")
-        return self._wait()
-
-    def _wait(self) -> bool:
-        if len(self._buffer) > _LARGEST_GAP:
-            raise Transient("the answer does not come to a gene record")
-        return False
-
-
-def _check_prolog(prolog: bytes) -> None:
-    """Refuse what could change the meaning of all that follows."""
-    found = _PROLOG.fullmatch(prolog)
-    if found is None:
-        raise HostileDocument if _DECLARES.search(prolog) else Transient("the answer is not XML")
-    encoding = _ENCODING.search(b" " + (found["declaration"] or b""))
-    if encoding and encoding[1].lower() not in {b"utf-8", b"us-ascii", b"ascii"}:
-        raise _unreadable(encoding[1].decode("ascii", "replace"))
-
-
-def _unreadable(encoding: str) -> UpstreamError:
-    return UpstreamError(
-        f"The gene records are encoded in {encoding:.40}; they were not read.",
-        hint="Check BIOFACT_NCBI_URL and the proxy: NCBI answers in UTF-8.",
-    )
+        super().__init__(GENES, largest_record=largest_record)

@@ -1,0 +1,35 @@
+"""XML that is read without a guard, because it is plain."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biofact.dialects import plain_xml
+
+PIECES = st.sampled_from(
+    [b"</Entrezgene>", b"<!", b"<?", b"z", b"!", b"<", b"</Entrezgen", b" " * 250, b"a" * 7, b"z" * 3]
+)
+MARKS = [(b"</Entrezgene>", b"z"), (b"<!", b"!"), (b"<?", b"?")]
+
+
+@given(st.lists(PIECES, max_size=30).map(b"".join), st.sampled_from(MARKS), st.integers(0, 900), st.integers(0, 9000))
+@settings(max_examples=500, deadline=None, derandomize=True)
+def test_searching_by_a_rare_byte_finds_what_a_plain_search_finds(text, mark, start, end):
+    assert plain_xml.find_by(text, *mark, start, end) == text.find(mark[0], start, end)
+
+
+@pytest.mark.parametrize("text", [b"<a><!-- b --></a>", b"<a><![CDATA[b]]></a>", b"<a><?b?></a>", b"<!DOCTYPE a><a/>"])
+def test_only_plain_xml_is_read_without_a_guard(text):
+    with pytest.raises(plain_xml.Damaged, match="plain"):
+        plain_xml.tree(text)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig"])
+def test_only_utf8_is_read_without_a_guard(encoding):
+    with pytest.raises(plain_xml.Damaged):
+        plain_xml.tree("<a>b</a>".encode(encoding))
+
+
+def test_an_undeclared_entity_is_an_error():
+    with pytest.raises(plain_xml.Damaged, match="undefined entity"):
+        plain_xml.tree(b"<a>&b;</a>")
