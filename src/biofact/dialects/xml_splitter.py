@@ -3,17 +3,13 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from xml.etree.ElementTree import tostring
 
 from biofact.core.errors import UpstreamError
-from biofact.dialects import xml
-from biofact.dialects.plain_xml import Damaged, find_by, markup
+from biofact.dialects.plain_xml import Damaged, find_by, made_plain, markup
 from biofact.dialects.xml import HostileDocument
 from biofact.transport.service import MIB, BodyTooLarge, Transient
 
 LARGEST_RECORD = 64 * MIB
-LARGEST_ODD_RECORD = 8 * MIB
-"""A record that is not plain is read as a tree, which takes ten times its size; no real one is."""
 
 _STEP = 256 << 10  # bytes taken from a chunk at a time: the buffer holds one record, whatever the chunk holds
 _LARGEST_GAP = 64 << 10  # bytes before the root, and between records
@@ -150,15 +146,14 @@ class RecordSplitter:
     def _take(self) -> bool:
         """Take one record out of the buffer."""
         end = self._end_of_record()
-        largest = min(LARGEST_ODD_RECORD, self._largest_record) if self._is_odd else self._largest_record
-        if (end if end >= 0 else len(self._buffer)) > largest:
-            raise BodyTooLarge(f"sent a {self._form.what} of more than {largest} bytes")
+        if (end if end >= 0 else len(self._buffer)) > self._largest_record:
+            raise BodyTooLarge(f"sent a {self._form.what} of more than {self._largest_record} bytes")
         if end < 0:
             return False
         record = self._taken(end)
         try:
-            self._records += self._form.read(tostring(xml.tree(bytes(record))) if self._is_odd else record)
-        except (Damaged, RecursionError) as error:
+            self._records += self._form.read(made_plain(bytes(record)) if self._is_odd else record)
+        except (Damaged, RecursionError, UnicodeDecodeError) as error:
             raise Transient(f"damaged {self._form.what}: {error}") from error
         self._has_records = True
         self._step = self._pass
