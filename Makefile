@@ -21,7 +21,7 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/size_caps.py
 	$(BIN)/python tools/tools_page.py --check
 
-test-extras: $(VENV)/.extras         ## what needs Redis or RDKit: skips in one line where there is no server
+test-extras: $(VENV)/.extras         ## what needs Redis, RDKit or scikit-learn: skips in one line where there is no server
 	$(BIN)/python -m pytest -q tests/extras
 
 bench: $(VENV)/.test                 ## ratios measured side by side in one run; some 40 minutes
@@ -58,7 +58,7 @@ $(VENV)/.check: $(VENV)/.installed
 	@touch $@
 
 $(VENV)/.extras: $(VENV)/.test
-	$(BIN)/python -m pip install -q -e '.[test,redis,chem]'
+	$(BIN)/python -m pip install -q -e '.[test,redis,chem,ml]'
 	@touch $@
 
 clean:                               ## forget the environment and caches

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from biofact import sources
 from biofact.core.settings import Settings
+from biofact.interfaces import every_source
 from biofact.sandbox import Sandbox
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
@@ -34,6 +34,6 @@ async def sandboxed(
             environment = {**sandbox.environment(), "BIOFACT_CACHE_DIR": folder, **(settings or {})}
             transport = Transport(Settings(environment), timing=timing)
             try:
-                yield sources.client_class(source)(transport), sandbox
+                yield every_source.client_class(source)(transport), sandbox
             finally:
                 await transport.aclose()

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from biofact import sources
 from biofact.core.tool import specs_of
+from biofact.interfaces import every_source
 from tests.served import served
 
 CODES = {
@@ -22,7 +22,7 @@ CODES = {
     "UPSTREAM_ERROR",
     "INVALID_CROSS_REFERENCE",
 }
-TOOLS = [(source, spec) for source in sources.names() for spec in specs_of(sources.client_class(source))]
+TOOLS = [(source, spec) for source in every_source.names() for spec in specs_of(every_source.client_class(source))]
 ARGUMENTS = [
     pytest.param(source, spec, parameter, id=f"{spec.ref}:{parameter.name if parameter else 'unknown'}")
     for source, spec in TOOLS
@@ -89,7 +89,7 @@ def takes_words(parameter):
 
 
 def good_arguments(source, spec):
-    found = [e.arguments for e in sources.examples(source) if e.tool == spec.ref.method and e.outcome == "found"]
+    found = [e.arguments for e in every_source.examples(source) if e.tool == spec.ref.method and e.outcome == "found"]
     return dict(found[0])
 
 

@@ -8,17 +8,17 @@ from typing import get_args
 
 import pytest
 
-from biofact import sources
 from biofact.core import settings
 from biofact.core.errors import ErrorCode
 from biofact.core.provenance import NoticeCode
 from biofact.core.resource import resources_of
 from biofact.core.tool import specs_of
+from biofact.interfaces import every_source
 
 ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "docs" / "guide.md").read_text()
 TOOLS = (ROOT / "docs" / "tools.md").read_text()
-CLIENTS = [sources.client_class(name) for name in sources.names()]
+CLIENTS = [every_source.client_class(name) for name in every_source.names()]
 
 
 @pytest.mark.parametrize("code", get_args(ErrorCode))
@@ -38,7 +38,7 @@ def test_every_setting_is_explained():
     assert len(declared) >= 6
 
 
-@pytest.mark.parametrize("command", ["serve", "sandbox", "demo", "doctor", "cache", *sources.names()])
+@pytest.mark.parametrize("command", ["serve", "sandbox", "demo", "doctor", "cache", *every_source.names()])
 def test_every_command_is_named(command):
     assert f"`biofact {command}`" in GUIDE
 

@@ -8,8 +8,8 @@ import pytest
 from jsonschema import Draft202012Validator
 from rs_bpe.bpe import openai
 
-from biofact import sources
 from biofact.core.tool import specs_of
+from biofact.interfaces import every_source
 from biofact.interfaces.gateway import gateway
 from biofact.interfaces.mcp import source_server
 from biofact.interfaces.spelling import prefixed
@@ -17,14 +17,14 @@ from tests.interfaces.ask import ERAS, listed, nulls
 from tests.served import served
 
 TOKENS = openai.o200k_base()
-SPECS = [spec for name in sources.names() for spec in specs_of(sources.client_class(name))]
+SPECS = [spec for name in every_source.names() for spec in specs_of(every_source.client_class(name))]
 CASES = {
     f"{spec.ref} {dict(example.arguments)}": (prefixed(spec.ref), example)
     for spec in SPECS
-    for example in sources.examples(spec.ref.source)
+    for example in every_source.examples(spec.ref.source)
     if example.tool == spec.ref.method
 }
-SERVERS = {"gateway": gateway, **{name: functools.partial(source_server, name) for name in sources.names()}}
+SERVERS = {"gateway": gateway, **{name: functools.partial(source_server, name) for name in every_source.names()}}
 TOOLS = {f"{name} {tool['name']}": tool for name, make in SERVERS.items() for tool in listed(make()).values()}
 
 every_case = pytest.mark.parametrize("case", CASES)
@@ -94,7 +94,7 @@ def test_a_failure_recovers_by_following_recovery_alone(answers):
 
 @pytest.mark.parametrize("spec", SPECS, ids=[str(spec.ref) for spec in SPECS])
 def test_every_tool_has_an_example_that_finds_something_and_one_that_fails(spec):
-    outcomes = {e.outcome for e in sources.examples(spec.ref.source) if e.tool == spec.ref.method}
+    outcomes = {e.outcome for e in every_source.examples(spec.ref.source) if e.tool == spec.ref.method}
 
     assert "found" in outcomes
     assert outcomes - {"found"}
@@ -123,4 +123,4 @@ def test_a_tool_says_which_facts_it_gives(tool):
 
 @every_tool
 def test_a_description_names_tools_as_they_are_called(tool):
-    assert not any(f"{name}." in tool["description"] for name in sources.names())
+    assert not any(f"{name}." in tool["description"] for name in every_source.names())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from biofact import sources
+from biofact.interfaces import every_source
 
 
 def main(arguments: list[str]) -> int:
@@ -28,8 +28,8 @@ def main(arguments: list[str]) -> int:
 
 def calls() -> Iterator[str]:
     """Tool and arguments of every example that finds something."""
-    for source in sources.names():
-        for example in sources.examples(source):
+    for source in every_source.names():
+        for example in every_source.examples(source):
             if example.outcome == "found":
                 yield f"{source}_{example.tool}\t{json.dumps(dict(example.arguments))}"
 

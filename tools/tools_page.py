@@ -5,10 +5,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from biofact import sources
 from biofact.core.example import Example
 from biofact.core.resource import ResourceSpec, resources_of
 from biofact.core.tool import Declaration, Parameter, ToolSpec, specs_of
+from biofact.interfaces import every_source
 from biofact.interfaces.schemas import argument_schema
 from biofact.interfaces.spelling import Spelling, command, prefixed
 
@@ -25,7 +25,7 @@ A Python program calls the methods of the client: `await entrez.search_genes("BR
 
 def main() -> int:
     """Write the page, or compare it."""
-    page = "\n".join((HEAD, *(line for name in sources.names() for line in _source(name))))
+    page = "\n".join((HEAD, *(line for name in every_source.names() for line in _source(name))))
     if "--check" not in sys.argv[1:]:
         PAGE.write_text(page)
         return 0
@@ -36,11 +36,11 @@ def main() -> int:
 
 
 def _source(name: str) -> Iterator[str]:
-    client_class = sources.client_class(name)
+    client_class = every_source.client_class(name)
     yield f"## {client_class.title}\n"
-    spelling = Spelling(sources, prefixed)
+    spelling = Spelling(every_source, prefixed)
     for spec in specs_of(client_class):
-        shown = [example for example in sources.examples(name) if example.tool == spec.ref.method]
+        shown = [example for example in every_source.examples(name) if example.tool == spec.ref.method]
         yield from _tool(spec, shown, spelling)
     for held in resources_of(client_class):
         yield from _resource(held, spelling)

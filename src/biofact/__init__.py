@@ -28,11 +28,14 @@ if TYPE_CHECKING:
     from biofact.sources.entrez.client import EntrezClient
     from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate
     from biofact.sources.igvf.client import IGVFClient
+    from biofact.sources.pubmed.client import PubMedClient
+    from biofact.sources.pubmed.records import CanonicalPubMedArticle
     from biofact.transport.client import LifeSciencesClient
 
 __all__ = [
     "AmbiguousQuery",
     "BiofactError",
+    "CanonicalPubMedArticle",
     "ChEMBLClient",
     "Compound",
     "CompoundSearchCandidate",
@@ -51,6 +54,7 @@ __all__ = [
     "Notice",
     "PaginationEnvelope",
     "Provenance",
+    "PubMedClient",
     "RateLimited",
     "Transcript",
     "UnresolvedEntity",

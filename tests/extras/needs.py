@@ -22,6 +22,12 @@ def rdkit() -> None:
         _missing("no rdkit: make test-extras installs it")
 
 
+def scikit_learn() -> None:
+    """Skips the whole module, in one line, where scikit-learn or skops is missing."""
+    if importlib.util.find_spec("sklearn") is None or importlib.util.find_spec("skops") is None:
+        _missing("no scikit-learn: make test-extras installs it and skops")
+
+
 def _missing(what: str) -> NoReturn:
     if os.environ.get("BIOFACT_REQUIRE_EXTRAS", "") == "1":
         raise RuntimeError(what)

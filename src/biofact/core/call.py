@@ -1,10 +1,10 @@
-"""One tool call under way: how long it may take, how urgent it is, and what it has been told."""
+"""One tool call under way: how long it may take, how urgent it is, what it has been told; and who made it."""
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from biofact.core.provenance import Notice, Origin, Provenance
 
@@ -81,3 +81,49 @@ def opened() -> Iterator[Call]:
         yield call
     finally:
         _current.reset(token)
+
+
+async def _nobody_listens(_done: int, _total: int, _what: str) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whoever makes the calls: how to tell them how far one is, and what they lend to it."""
+
+    progress: Callable[[int, int, str], Awaitable[None]] = _nobody_listens
+    """Takes how much is done, of how much, and what is going on."""
+    model: Any = None
+    """A language model that answers for the call, as the pipeline needs it; None where they lend none."""
+
+
+_caller: ContextVar[Caller] = ContextVar("biofact_caller", default=Caller())  # noqa: B039  # frozen
+
+
+def caller() -> Caller:
+    """Who made the call under way."""
+    return _caller.get()
+
+
+@contextmanager
+def made_by(who: Caller) -> Iterator[None]:
+    """Say who makes the calls within."""
+    token = _caller.set(who)
+    try:
+        yield
+    finally:
+        _caller.reset(token)
+
+
+class Counter:
+    """Counts what is done of a call, and tells its caller."""
+
+    def __init__(self, total: int, what: str) -> None:
+        self._done = 0
+        self._total = total
+        self._what = what
+
+    async def add(self, count: int = 1) -> None:
+        """So many more are done."""
+        self._done += count
+        await caller().progress(self._done, self._total, self._what)

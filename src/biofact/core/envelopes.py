@@ -5,7 +5,7 @@ import binascii
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -38,6 +38,8 @@ class Pagination(BaseModel):
 
 class PaginationEnvelope(Result, Generic[Item]):
     """A page of a list, or the answers to a batch in the order asked."""
+
+    listed: ClassVar[str | None] = "items"
 
     items: list[Item]
     pagination: Pagination

@@ -60,13 +60,17 @@ class IdKind:
     """Regular expression that the whole input must match."""
     example: str
     search: ToolRef
-    """The search tool that leads to such an ID; it takes ``query``."""
+    """The search tool that leads to such an ID."""
     repair: Callable[[str], str | None] = lambda text: None
     """The right spelling of a nearly right one, or None: shown in the hint, never applied."""
     query: Callable[[str], str] = str.strip
     """What to search for when the input is refused."""
     elsewhere: tuple[Elsewhere, ...] = ()
     """IDs that this kind is taken for, and where they belong."""
+    parameter: str = "query"
+    """Of the search tool, for the words."""
+    is_runnable: Callable[[str], bool] = lambda text: True
+    """Whether the search tool takes these words."""
     strict: tuple[ToolRef, str] | None = None
     """Where ``search`` does not lead to such an ID: the tool and parameter that take one which is nearly right."""
 
@@ -109,8 +113,9 @@ class IdKind:
             tool, parameter = self.strict
             return CallTool(tool, {parameter: fixed})
         queries = (self.repair(text), self.query(text), text)  # a part of it may be too short where the whole is not
-        query = next((query for query in queries if query and len(query) in QUERY_LENGTH), None)
-        return CallTool(self.search, {"query": query}) if query else None
+        fitting = (query for query in queries if query and len(query) in QUERY_LENGTH)
+        query = next((query for query in fitting if self.is_runnable(query)), None)
+        return CallTool(self.search, {self.parameter: query}) if query else None
 
 
 def _article(noun: str) -> str:

@@ -82,6 +82,9 @@ class Result(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    listed: ClassVar[str | None] = None
+    """The field with the rows, where the result is a list."""
+
     notices: list[Notice] = absent_list()
     _provenance: Provenance | None = PrivateAttr(default=None)
 

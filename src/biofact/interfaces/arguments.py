@@ -20,6 +20,10 @@ FILE_FORM = "@FILE is a text file with one ID a line, @- reads them from standar
 
 _MEANINGS = {
     "query": "what to look for, in one or more words",
+    "search_query": "words, or a query in PubMed's syntax",
+    "max_results": "articles",
+    "article_types": "NLM's types of publication, such as Review, once for each",
+    "fields": "a fact beyond the standard set, such as mesh, once for each",
     "page_size": "rows a page",
     "limit": "rows a page",
     "cursor": "the cursor that the page before ended with",
@@ -143,7 +147,7 @@ def _meaning(parameter: Parameter, schema: Schema) -> str:
         meaning = f"{meaning}, one of {', '.join(listed)}".removeprefix(", ")
     if parameter.is_list and parameter.id_kind:
         meaning = f"{meaning}, or @FILE with one a line (@- is standard input)".removeprefix(", ")
-    return f"{meaning[:1].upper()}{meaning[1:]}." if meaning else ""
+    return f"{meaning[:1].upper()}{meaning[1:].rstrip('.')}." if meaning else ""
 
 
 def _is_mapping(parameter: Parameter) -> bool:

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 from cyclopts import App, CycloptsError, Group
 from cyclopts import Parameter as Option
 
-from biofact import __version__, sources
-from biofact.interfaces import mistakes, output, serve
+from biofact import __version__
+from biofact.interfaces import every_source, mistakes, output, serve
 from biofact.interfaces.commands import CHOICES, JSON, SANDBOX, source_app
 from biofact.interfaces.spelling import Catalog
 from biofact.interfaces.usage import PORTS, WrongUsage, cannot_listen
@@ -48,7 +48,7 @@ PROBE = Annotated[
 ACTION = Annotated[Literal["stats", "clear"], Option(help="stats to count, clear to forget.")]
 
 
-def run(tokens: Sequence[str], catalog: Catalog = sources) -> int:
+def run(tokens: Sequence[str], catalog: Catalog = every_source) -> int:
     """Run one command; returns its exit code.
 
     Raises:
@@ -64,7 +64,7 @@ def run(tokens: Sequence[str], catalog: Catalog = sources) -> int:
     return code
 
 
-def app(tokens: Sequence[str], catalog: Catalog = sources) -> App:
+def app(tokens: Sequence[str], catalog: Catalog = every_source) -> App:
     """The command line as far as ``tokens`` need it: a source is imported when it is named, or all for the overview."""
     made = App(name="biofact", help=ABOUT, version=__version__, help_format="markdown", group_parameters=CHOICES)
     for flag in ("--help", "--version"):

@@ -85,7 +85,9 @@ def _ending(spec: Declaration, options: Mapping[str, Any]) -> Ending:
     provenance = bool(options["provenance"])
     if isinstance(spec, ToolSpec):
         form = output.form(json=bool(options["json"]), tsv=bool(options["tsv"]))
-        return functools.partial(output.show, form=form, columns=columns(spec), provenance=provenance)
+        return functools.partial(
+            output.show, form=form, columns=columns(spec), listed=spec.returns.listed, provenance=provenance
+        )
     file = None if options["output"] is None else files.writable(options["output"])
     return functools.partial(output.save, file=file, provenance=provenance)
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastmcp import FastMCP
 
-from biofact import sources
+from biofact.interfaces import every_source
 from biofact.interfaces.mcp import server
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from biofact.interfaces.spelling import Catalog
 
 
-def gateway(opener: "Opener | None" = None, catalog: "Catalog" = sources) -> FastMCP[Any]:
+def gateway(opener: "Opener | None" = None, catalog: "Catalog" = every_source) -> FastMCP[Any]:
     """The server of every source there is. ``opener`` opens other clients than the real ones."""
 
     def offer() -> "Offer":

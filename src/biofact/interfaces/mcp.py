@@ -13,7 +13,8 @@ from fastmcp.tools.base import Tool
 from fastmcp.utilities.components import FastMCPComponent
 from fastmcp.utilities.versions import VersionSpec
 
-from biofact import __version__, sources
+from biofact import __version__
+from biofact.interfaces import every_source
 
 if TYPE_CHECKING:
     from biofact.interfaces.offer import Offer, Opener
@@ -26,7 +27,7 @@ A failure has `error`: make the call in `error.recovery` if there is one (or wai
 `notices` say what an expert would want to know; `_meta` says where and when each fact was read."""
 
 
-def source_server(name: str, opener: "Opener | None" = None, catalog: "Catalog" = sources) -> FastMCP[Any]:
+def source_server(name: str, opener: "Opener | None" = None, catalog: "Catalog" = every_source) -> FastMCP[Any]:
     """The server of one source, whose tools have bare names. ``opener`` opens other clients than the real ones."""
 
     def offer() -> "Offer":

@@ -9,6 +9,7 @@ from typing import Literal
 
 from pydantic_core import to_json
 
+from biofact.core.json_schema import without
 from biofact.interfaces import files
 from biofact.interfaces.answer import Answer
 from biofact.interfaces.usage import WrongUsage
@@ -34,15 +35,24 @@ def form(*, json: bool, tsv: bool) -> Form:
     return "table" if sys.stdout.isatty() else "json"
 
 
-def show(answer: Answer, form: Form, columns: Sequence[str] = (), *, provenance: bool = False) -> int:
-    """Write an answer; returns the exit code, which is 1 if anything in it failed. ``columns`` head an empty list."""
+def show(
+    answer: Answer,
+    form: Form,
+    columns: Sequence[str] = (),
+    *,
+    listed: str | None = "items",
+    provenance: bool = False,
+) -> int:
+    """Write an answer; returns the exit code, which is 1 if anything in it failed. ``listed`` is where its rows are,
+    and ``columns`` head them, if there are none too.
+    """
     if not answer.is_failure:
         origin = answer.provenance if provenance else None
         if form == "json":
             write_json(answer.body | ({"provenance": origin} if origin else {}))
         else:
-            _write_rows(answer.body, form, columns)
-            _tell(_remarks(answer.body, origin))
+            _write_rows(answer.body, form, columns, listed)
+            _tell([*_beside(answer.body, listed), *_remarks(answer.body, origin)])
     return _ended(answer)
 
 
@@ -150,11 +160,11 @@ def _listed(body: Body) -> list[Body]:
     return [{"id": row["id"], "list": name} | row for name, row in rows]
 
 
-def _write_rows(body: Body, form: Form, columns: Sequence[str]) -> None:
-    if "items" in body:
-        write_rows([item for item in body["items"] if item.get("success") is not False], form, columns)
-    elif listed := _listed(body):
-        write_rows(listed, form, _FIRST)
+def _write_rows(body: Body, form: Form, columns: Sequence[str], listed: str | None) -> None:
+    if listed in body:
+        write_rows([item for item in body[listed] if item.get("success") is not False], form, columns)
+    elif several := _listed(body):
+        write_rows(several, form, _FIRST)
     elif form == "tsv":
         write_rows([body], form)
     else:
@@ -183,6 +193,12 @@ def _grid(facts: Mapping[str, str]) -> None:
     for name, value in facts.items():
         grid.add_row(name, value)
     Console(markup=False, highlight=False).print(grid)
+
+
+def _beside(body: Body, listed: str | None) -> Iterable[str]:
+    """What an answer tells beside its rows; of a page that is told in words."""
+    if listed in body and "pagination" not in body:
+        yield from (f"{name}: {value}" for name, value in flat(without(body, str(listed)), ", ").items())
 
 
 def _remarks(body: Body, origin: Body | None) -> Iterable[str]:

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
-from biofact.core.json_schema import Schema, not_null, without
+from biofact.core.json_schema import Schema, not_null, plain, without
 from biofact.core.provenance import Record
 from biofact.core.tool import BATCH_LIMIT, Declaration, Parameter, ToolSpec
 
@@ -34,7 +34,8 @@ def argument_schema(parameter: Parameter) -> Schema:
         if parameter.is_list:
             schema = {"type": "array", "items": schema, "maxItems": BATCH_LIMIT}
         return schema | {"description": f"like {parameter.id_kind.example}"}
-    schema = without(not_null(parameter.check.json_schema()), "title", "default")
+    definition = parameter.check.json_schema()
+    schema = plain(without(definition, "$defs"), definition.get("$defs", {}))
     if schema.get("additionalProperties") is True:
         del schema["additionalProperties"]  # that is so anyway
     return schema if parameter.default is None else schema | {"default": parameter.default}
@@ -43,16 +44,17 @@ def argument_schema(parameter: Parameter) -> Schema:
 def output_schema(spec: ToolSpec) -> Schema:
     """The result of a tool: every key of the record, at least those of its slim form, nested objects left open."""
     schema = _record(spec.returns)
-    if "items" not in schema["properties"]:
+    name = spec.returns.listed
+    if name is None:
         return schema
-    items = {"type": "array", "items": _entry(spec.returns.model_fields["items"].annotation)}
-    return {**schema, "properties": {**schema["properties"], "items": items}}
+    items = {"type": "array", "items": _entry(spec.returns.model_fields[name].annotation)}
+    return {**schema, "properties": {**schema["properties"], name: items}}
 
 
 def columns(spec: ToolSpec) -> tuple[str, ...]:
     """The keys that show a record in short: in a list those of its items."""
-    items = spec.returns.model_fields.get("items")
-    record, *_ = _models_in(spec.returns if items is None else items.annotation)
+    name = spec.returns.listed
+    record, *_ = _models_in(spec.returns if name is None else spec.returns.model_fields[name].annotation)
     return _shown(record)
 
 

@@ -17,7 +17,7 @@ _REFERENCE = re.compile(rf"{QUOTED}|(?<![\w.])([a-z]+)\.([a-z_]+)(?!\w|\.\w)")
 
 
 class Catalog(Protocol):
-    """The sources there are; ``biofact.sources`` is one."""
+    """The sources there are; ``every_source`` is one."""
 
     def names(self) -> tuple[str, ...]:
         """The sources by name."""

@@ -4,7 +4,7 @@ import asyncio
 import functools
 import math
 from collections.abc import AsyncIterator, Callable, Coroutine, Hashable
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -122,6 +122,12 @@ class Transport:
         deadline = call.current().deadline or now + self.timing.deadline_seconds
         with call.aside(deadline=now + part * (deadline - now)):
             return await question
+
+    def afresh(self) -> AbstractContextManager[call.Call]:
+        """Ask within with the whole time of a call, however long the call under way has taken: for long ones, which
+        tell how far they are.
+        """
+        return call.aside(deadline=self.timing.clock() + self.timing.deadline_seconds)
 
     async def _beside(self, leg: Coroutine[Any, Any, T]) -> T:
         """The leg's result; an expired answer in time, where a new one cannot be had."""

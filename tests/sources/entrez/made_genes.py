@@ -12,6 +12,7 @@ from biofact.sources.entrez.client import EntrezClient
 from biofact.sources.entrez.standin import GeneDatabase
 from biofact.sources.entrez.standin.corpus import Corpus
 from biofact.sources.entrez.standin.facts import GeneFacts
+from biofact.sources.pubmed import standin as pubmed
 from biofact.transport.stack import Transport
 from tests.sandboxed import FAST, SPEED
 
@@ -43,7 +44,7 @@ async def asked(genes: GeneDatabase | Iterable[GeneFacts], **timing) -> AsyncIte
     """A client of the genes; the cache is new and goes afterwards."""
     of = genes if isinstance(genes, GeneDatabase) else database(*genes)
     with tempfile.TemporaryDirectory() as folder:
-        async with Sandbox(stand_ins=[EutilsStandIn(of)], rate_factor=SPEED * 1.2) as sandbox:
+        async with Sandbox(stand_ins=[EutilsStandIn(of), *pubmed.stand_ins()], rate_factor=SPEED * 1.2) as sandbox:
             transport = Transport(
                 Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}), timing=replace(FAST, **timing)
             )

@@ -6,7 +6,6 @@ import pytest
 
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery, CallTool, EntityNotFound, ToolRef, UnresolvedEntity
-from biofact.sources.entrez.standin.facts import starter_genes
 from tests.sandboxed import sandboxed
 
 SEARCH = ToolRef("entrez", "search_genes")
@@ -325,51 +324,3 @@ def test_a_gene_of_a_batch_is_not_fetched_again():
 
     assert asked == ["efetch"]
     assert gene.provenance.origin == "cache"
-
-
-def test_papers_come_newest_first_page_by_page():
-    async def scenario(entrez, _):
-        return await all_pages(entrez.get_pubmed_links, entrez_id="NCBIGene:672", limit=4)
-
-    pages = on_sandbox(scenario)
-    numbers = [int(row.id.removeprefix("PMID:")) for page in pages for row in page.items]
-
-    assert len(numbers) == pages[0].pagination.total_count > 8
-    assert numbers == sorted(set(numbers), reverse=True)
-    assert "ORDER" in codes(pages[0])
-
-
-def test_a_gene_without_papers_and_an_unknown_gene_are_told_apart(gene_without_papers):
-    async def scenario(entrez, _):
-        empty = await entrez.get_pubmed_links(gene_without_papers)
-        with pytest.raises(EntityNotFound):
-            await entrez.get_pubmed_links("NCBIGene:999999999")
-        return empty
-
-    page = on_sandbox(scenario)
-
-    assert (page.items, page.pagination.total_count, page.pagination.cursor) == ([], 0, None)
-
-
-@pytest.fixture
-def gene_without_papers():
-    return next(f"NCBIGene:{gene.gene_id}" for gene in starter_genes() if gene.status == "live" and not gene.pmids)
-
-
-def test_papers_of_a_replaced_gene_are_those_of_the_current_one():
-    async def scenario(entrez, _):
-        return await entrez.get_pubmed_links("NCBIGene:9606"), await entrez.get_pubmed_links("NCBIGene:8666")
-
-    old, new = on_sandbox(scenario)
-
-    assert [row.id for row in old.items] == [row.id for row in new.items]
-    assert "REPLACED" in codes(old)
-
-
-def test_a_cursor_of_another_gene_is_refused():
-    async def scenario(entrez, _):
-        page = await entrez.get_pubmed_links("NCBIGene:672", limit=2)
-        await entrez.get_pubmed_links("NCBIGene:7157", limit=2, cursor=page.pagination.cursor)
-
-    with pytest.raises(AmbiguousQuery):
-        on_sandbox(scenario)

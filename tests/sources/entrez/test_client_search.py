@@ -262,14 +262,14 @@ class Growing(GeneDatabase):
 
 
 def test_links_stay_disjoint_when_new_articles_arrive_between_pages():
-    now = [time.time()]
+    later = [0.0]
 
     async def run():
         genes = database(GeneFacts(gene_id="1", symbol="ONE"), kind=Growing)
-        async with asked(genes, wall_clock=lambda: now[0]) as entrez:
+        async with asked(genes, wall_clock=lambda: time.time() + later[0]) as entrez:
             pages = [await entrez.get_pubmed_links("NCBIGene:1", limit=2)]
             while pages[-1].pagination.cursor:
-                now[0] += 3601  # links are kept for an hour
+                later[0] += 3601  # links are kept for an hour
                 pages.append(await entrez.get_pubmed_links("NCBIGene:1", limit=2, cursor=pages[-1].pagination.cursor))
             return pages
 

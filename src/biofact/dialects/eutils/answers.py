@@ -32,6 +32,8 @@ class SearchAnswer:
     messages: tuple[str, ...] = ()
     web_env: str | None = None
     query_key: str | None = None
+    version: str = field(default="", compare=False)
+    """Of the form of the answer, where it is JSON; E-utilities have no other."""
     error: ErrorWords | None = None
 
 
@@ -139,6 +141,7 @@ def search_answer(body: bytes) -> SearchAnswer:
         messages=warnings.texts("outputmessages"),
         web_env=found.text("webenv") or None,
         query_key=found.text("querykey") or None,
+        version=answer.fields("header").text("version"),
         error=error,
     )
 

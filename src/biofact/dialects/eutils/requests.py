@@ -13,8 +13,16 @@ LAST_PUBMED_RETSTART = 9_998
 """PubMed refuses to list from further on; other databases can be paged to their end."""
 
 
-def esearch(db: str, term: str, *, retstart: int = 0, retmax: int = 20, sort: str | None = None) -> Request:
-    """Which records match ``term``.
+def esearch(
+    db: str,
+    term: str,
+    *,
+    retstart: int = 0,
+    retmax: int = 20,
+    sort: str | None = None,
+    published: tuple[str, str] | None = None,
+) -> Request:
+    """Which records match ``term``; ``published`` are the first and the last day of publication, as YYYY/MM/DD.
 
     Raises:
         AmbiguousQuery: ``term`` is blank; NCBI answers that with an error, so it is not sent.
@@ -28,6 +36,9 @@ def esearch(db: str, term: str, *, retstart: int = 0, retmax: int = 20, sort: st
             "retstart": str(retstart),
             "retmax": str(retmax),
             "sort": sort,
+            "datetype": "pdat" if published else None,
+            "mindate": published[0] if published else None,
+            "maxdate": published[1] if published else None,
             "retmode": "json",
         },
     )

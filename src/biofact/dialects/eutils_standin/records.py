@@ -43,6 +43,9 @@ def _malformed(question: Question, uid: str, place: int) -> Refusal:
     return question.failure(message)
 
 
+_DEFAULT_MODES = {"pubmed": "xml"}  # gene's is ASN.1, which nobody reads here
+
+
 def efetch(question: Question) -> Reply:
     """Whole records as XML, piece by piece; or their UIDs as text. Unknown UIDs are left out."""
     kept = question.kept()
@@ -50,7 +53,8 @@ def efetch(question: Question) -> Reply:
     if not uids:
         raise question.failure("ID list is empty! Possibly it has no correct IDs.", status=400)
     uids = question.page(uids)
-    mode, kind = question.ask.one("retmode"), question.ask.one("rettype")
+    mode = question.ask.one("retmode") or _DEFAULT_MODES.get(question.database.name, "")
+    kind = question.ask.one("rettype")
     if kind == "uilist" and mode == "text":
         return writing.text_reply("".join(f"{uid}\n" for uid in uids))
     if mode != "xml":

@@ -6,7 +6,7 @@ import string
 from collections.abc import Iterator
 from typing import Any
 
-from biofact.dialects.eutils_standin import terms, writing
+from biofact.dialects.eutils_standin import mapping, terms, writing
 from biofact.dialects.eutils_standin.asking import Question, bad_request
 from biofact.dialects.eutils_standin.writing import Element
 from biofact.transport.standin import Reply
@@ -18,7 +18,7 @@ _LAST_RETSTART = {"pubmed": 9998}  # other databases can be paged to their end
 def esearch(question: Question) -> Reply:
     """The UIDs that a term finds, how it was understood, and what of it was not."""
     is_json, database = question.is_json, question.database
-    reading = terms.read(
+    reading = mapping.read(
         _term(question),
         database,
         field=question.ask.one("field") or terms.ALL_FIELDS,

@@ -71,32 +71,38 @@ def read(
 
     ``field`` is searched for phrases without a tag; ``sets`` are earlier results, written ``#1`` in a term.
     """
-    return _Reader(index, field, sets or {}).read(term)
+    return Reader(index, field, sets or {}).read(term)
 
 
 @dataclass(frozen=True, slots=True)
-class _Phrase:
+class Phrase:
+    """Words that are searched for together."""
+
     words: tuple[str, ...]
     tag: str | None = None
     is_quoted: bool = False
 
     @property
     def text(self) -> str:
+        """The words, in quotes where they were."""
         joined = " ".join(self.words)
         return f'"{joined}"' if self.is_quoted else joined
 
     @property
     def written(self) -> str:
+        """As it stood in the term."""
         return self.text if self.tag is None else f"{self.text}[{self.tag}]"
 
 
 @dataclass(frozen=True, slots=True)
-class _Range:
-    low: _Phrase
-    high: _Phrase
+class Range:
+    """All values from one to another."""
+
+    low: Phrase
+    high: Phrase
 
 
-def _items(term: str) -> Iterator[str | _Phrase | _Range]:
+def _items(term: str) -> Iterator[str | Phrase | Range]:
     """The term as marks, operators, phrases with their tags, and ranges."""
     gathering = _Gathering()
     for token in _TOKEN.finditer(term):
@@ -117,40 +123,40 @@ def _items(term: str) -> Iterator[str | _Phrase | _Range]:
 class _Gathering:
     """Words of one phrase as they come; a tag ends it and applies to all of them."""
 
-    phrase: _Phrase | None = None
-    low: _Phrase | None = None
+    phrase: Phrase | None = None
+    low: Phrase | None = None
 
-    def add(self, text: str, *, is_quoted: bool) -> Iterator[_Phrase | _Range]:
+    def add(self, text: str, *, is_quoted: bool) -> Iterator[Phrase | Range]:
         held = self.phrase
         if held and not is_quoted and not held.is_quoted and held.tag is None and self.low is None:
-            self.phrase = _Phrase((*held.words, text))
+            self.phrase = Phrase((*held.words, text))
         else:
             if held:
                 yield from self.flush()
-            self.phrase = _Phrase((text,), is_quoted=is_quoted)
+            self.phrase = Phrase((text,), is_quoted=is_quoted)
 
     def tag(self, text: str) -> None:
         if self.phrase and self.phrase.tag is None:
-            self.phrase = _Phrase(self.phrase.words, text, self.phrase.is_quoted)
+            self.phrase = Phrase(self.phrase.words, text, self.phrase.is_quoted)
 
-    def colon(self) -> Iterator[_Phrase | _Range]:
+    def colon(self) -> Iterator[Phrase | Range]:
         held, self.phrase = self.phrase, None
         if held and held.tag is None and len(held.words) > 1:
-            yield _Phrase(held.words[:-1])
-            held = _Phrase(held.words[-1:])
+            yield Phrase(held.words[:-1])
+            held = Phrase(held.words[-1:])
         self.low = held or self.low
 
-    def flush(self) -> Iterator[_Phrase | _Range]:
+    def flush(self) -> Iterator[Phrase | Range]:
         low, high = self.low, self.phrase
         self.low = self.phrase = None
         if low and high:
-            yield _Range(low, high)
+            yield Range(low, high)
         elif low or high:
             yield low or high  # type: ignore[misc]  # one of them is there
 
 
 @dataclass(slots=True)
-class _Part:
+class Part:
     """A piece of the query that has been searched; one that is not known was dropped."""
 
     uids: set[str]
@@ -161,6 +167,7 @@ class _Part:
 
     @property
     def is_known(self) -> bool:
+        """Whether the database knows something in it."""
         return bool(self.stack)
 
     def inside(self, operator: str) -> str:
@@ -168,16 +175,16 @@ class _Part:
         is_flat = self.operator in {"", operator} and operator != "NOT"
         return self.text if is_flat or not self.operator else f"({self.text})"
 
-    def grouped(self) -> "_Part":
+    def grouped(self) -> "Part":
         """The part in parentheses."""
-        return _Part(self.uids, self.text, [*self.stack, "GROUP"], self.operator) if self._is_open else self
+        return Part(self.uids, self.text, [*self.stack, "GROUP"], self.operator) if self._is_open else self
 
     @property
     def _is_open(self) -> bool:
         return self.is_known and self.stack[-1] in _OPERATORS
 
 
-class _Reader:
+class Reader:
     """Reads one term. Open parentheses stand on a stack of our own: their depth is the caller's choice."""
 
     def __init__(self, index: Index, field: str, sets: Mapping[str, Sequence[str]]) -> None:
@@ -187,6 +194,7 @@ class _Reader:
         self._reading = Reading()
 
     def read(self, term: str) -> Reading:
+        """What the term finds, and how it was understood."""
         whole = self._whole(term)
         reading = self._reading
         if whole is not None and whole.is_known:
@@ -198,9 +206,9 @@ class _Reader:
             reading.messages.append("No items found.")
         return reading
 
-    def _whole(self, term: str) -> _Part | None:
-        frames: list[tuple[_Part | None, str]] = []
-        left: _Part | None = None
+    def _whole(self, term: str) -> Part | None:
+        frames: list[tuple[Part | None, str]] = []
+        left: Part | None = None
         operator = "AND"
         is_balanced = True
         for item in _items(term):
@@ -221,83 +229,83 @@ class _Reader:
             self._reading.messages.append("Unbalanced parentheses.")
         return left
 
-    def _closed(self, inner: _Part | None, frames: list[tuple[_Part | None, str]]) -> _Part | None:
+    def _closed(self, inner: Part | None, frames: list[tuple[Part | None, str]]) -> Part | None:
         outer, operator = frames.pop() if frames else (None, "AND")
         return outer if inner is None else self._joined(outer, operator, inner.grouped())
 
-    def _joined(self, left: _Part | None, operator: str, right: _Part) -> _Part:
+    def _joined(self, left: Part | None, operator: str, right: Part) -> Part:
         if left is None and (operator != "NOT" or not right.is_known):
             return right
         if left is None or (not left.is_known and operator == "NOT" and right.is_known):
             everything = set(self._index.all_uids())
-            left = _Part(everything, "all[Filter]", [TermSet("all[Filter]", "Filter", len(everything))])
+            left = Part(everything, "all[Filter]", [TermSet("all[Filter]", "Filter", len(everything))])
         if left.is_known != right.is_known:
             return left if left.is_known else right
         uids = _OPERATORS[operator](left.uids, right.uids)
         text = f"{left.inside(operator)} {operator} {right.inside(operator)}"
-        return _Part(uids, text, [*left.stack, *right.stack, operator] if left.is_known else [], operator)
+        return Part(uids, text, [*left.stack, *right.stack, operator] if left.is_known else [], operator)
 
-    def _all(self, parts: list[_Part]) -> _Part:
-        whole: _Part | None = None
+    def _all(self, parts: list[Part]) -> Part:
+        whole: Part | None = None
         for part in parts:
             whole = self._joined(whole, "AND", part)
         assert whole is not None  # noqa: S101  # a phrase has at least one word
         return whole
 
-    def _found(self, item: _Phrase | _Range) -> _Part:
-        if isinstance(item, _Range):
+    def _found(self, item: Phrase | Range) -> Part:
+        if isinstance(item, Range):
             return self._range(item)
         if item.tag is not None:
             return self._tagged(item)
         return self._quoted(item) if item.is_quoted else self._words(item.words)
 
-    def _range(self, item: _Range) -> _Part:
+    def _range(self, item: Range) -> Part:
         low, high = " ".join(item.low.words), " ".join(item.high.words)
         tag = item.high.tag or item.low.tag or self._field
-        name = _field_name(tag)
+        name = field_name(tag)
         uids = (
             _uid_range(self._index, low, high) if name == "uid" else self._index.lookup(name, f"{low}:{high}".lower())
         )
         if uids is None:
             self._reading.fields_not_found.append(tag)
         ends = [TermSet(f"{end.text}[{tag}]", tag, 0) for end in (item.low, item.high)]
-        return _Part(set(uids or ()), f"{ends[0].term} : {ends[1].term}", [*ends, "RANGE"] if uids is not None else [])
+        return Part(set(uids or ()), f"{ends[0].term} : {ends[1].term}", [*ends, "RANGE"] if uids is not None else [])
 
-    def _tagged(self, phrase: _Phrase) -> _Part:
+    def _tagged(self, phrase: Phrase) -> Part:
         """The longest run of words before the tag that its field knows; words before those have no tag."""
         tag = phrase.tag or self._field
         for start in range(len(phrase.words)):
-            run = _Phrase(phrase.words[start:], tag, phrase.is_quoted)
-            uids = self._index.lookup(_field_name(tag), " ".join(run.words).lower())
+            run = Phrase(phrase.words[start:], tag, phrase.is_quoted)
+            uids = self._index.lookup(field_name(tag), " ".join(run.words).lower())
             if uids is None:
                 self._reading.fields_not_found.append(tag)
-                return self._found(_Phrase(phrase.words, None, phrase.is_quoted))
+                return self._found(Phrase(phrase.words, None, phrase.is_quoted))
             if uids:
                 before = [self._words(phrase.words[:start])] if start else []
                 return self._all([*before, self._known(run, tag, uids)])
         return self._unknown(phrase, tag)
 
-    def _quoted(self, phrase: _Phrase) -> _Part:
-        uids = self._index.lookup(_field_name(self._field), " ".join(phrase.words).lower())
+    def _quoted(self, phrase: Phrase) -> Part:
+        uids = self._index.lookup(field_name(self._field), " ".join(phrase.words).lower())
         return self._known(phrase, self._field, uids) if uids else self._unknown(phrase, self._field)
 
-    def _unknown(self, phrase: _Phrase, tag: str) -> _Part:
+    def _unknown(self, phrase: Phrase, tag: str) -> Part:
         if phrase.is_quoted:
             self._reading.quoted_phrases_not_found.append(phrase.written)
             words = tuple(word for text in phrase.words for word in text.split())
-            return self._found(_Phrase(words, phrase.tag))
+            return self._found(Phrase(words, phrase.tag))
         self._reading.phrases_not_found.append(phrase.written)
-        return _Part(set(), f"{phrase.text}[{tag}]", [])
+        return Part(set(), f"{phrase.text}[{tag}]", [])
 
-    def _known(self, phrase: _Phrase, tag: str, uids: Sequence[str]) -> _Part:
-        organism = self._organism_of(phrase, uids) if _field_name(tag) in _ORGANISM_FIELDS else None
+    def _known(self, phrase: Phrase, tag: str, uids: Sequence[str]) -> Part:
+        organism = self._organism_of(phrase, uids) if field_name(tag) in _ORGANISM_FIELDS else None
         text = f'"{organism}"[Organism]' if organism else f"{phrase.text}[{tag}]"
         if organism and text != phrase.written:
             self._reading.translations.append((phrase.written, text))
         named = TermSet(text, "Organism", len(uids), "Y") if organism else TermSet(text, tag, len(uids))
-        return _Part(set(uids), text, [named])
+        return Part(set(uids), text, [named])
 
-    def _organism_of(self, phrase: _Phrase, uids: Sequence[str]) -> str | None:
+    def _organism_of(self, phrase: Phrase, uids: Sequence[str]) -> str | None:
         """The scientific name that ``phrase`` stands for; None for a number or a group of organisms."""
         if re.fullmatch(r"(?:txid)?\d+", phrase.words[0]):
             return None
@@ -306,41 +314,41 @@ class _Reader:
         }
         return names.pop() if len(names) == 1 else None
 
-    def _words(self, words: tuple[str, ...]) -> _Part:
+    def _words(self, words: tuple[str, ...]) -> Part:
         """Words without quotes and tag: each is searched for, and those that name an organism also as such."""
-        parts: list[_Part] = []
+        parts: list[Part] = []
         rest = words
         while rest:
-            span = self._organism_span(rest)
+            span = self._named_span(rest)
             if span:
-                parts.append(self._organism_or_words(rest[:span]))
+                parts.append(self._named_or_words(rest[:span]))
             elif rest[0] in _STOP_WORDS and len(words) > 1:
                 self._reading.phrases_ignored.append(rest[0])
             else:
                 parts.append(self._word(rest[0]))
             rest = rest[span or 1 :]
-        return self._all(parts or [_Part(set(), " ".join(words), [])])
+        return self._all(parts or [Part(set(), " ".join(words), [])])
 
-    def _word(self, word: str) -> _Part:
+    def _word(self, word: str) -> Part:
         if word.startswith("#") and word[1:] in self._sets:
             uids: Sequence[str] | None = self._sets[word[1:]]
-            return _Part(set(uids or ()), word, [TermSet(word, "", len(uids or ()))])
-        uids = self._index.lookup(_field_name(self._field), word.lower())
-        phrase = _Phrase((word,))
+            return Part(set(uids or ()), word, [TermSet(word, "", len(uids or ()))])
+        uids = self._index.lookup(field_name(self._field), word.lower())
+        phrase = Phrase((word,))
         return self._known(phrase, self._field, uids) if uids else self._unknown(phrase, self._field)
 
-    def _organism_span(self, words: tuple[str, ...]) -> int:
+    def _named_span(self, words: tuple[str, ...]) -> int:
         """How many of the first words name one organism together; 0 when they name none."""
         if self._field != ALL_FIELDS:
             return 0
         for count in range(min(len(words), _LONGEST_ORGANISM_WORDS), 0, -1):
             uids = self._index.lookup("organism", " ".join(words[:count]).lower())
-            if uids and self._organism_of(_Phrase(words[:count]), uids):
+            if uids and self._organism_of(Phrase(words[:count]), uids):
                 return count
         return 0
 
-    def _organism_or_words(self, words: tuple[str, ...]) -> _Part:
-        phrase = _Phrase(words)
+    def _named_or_words(self, words: tuple[str, ...]) -> Part:
+        phrase = Phrase(words)
         name = " ".join(words).lower()
         uids = self._index.lookup("organism", name) or ()
         text = f'"{self._organism_of(phrase, uids)}"[Organism]'
@@ -351,10 +359,10 @@ class _Reader:
             TermSet(text, "Organism", len(uids), "Y"),
             TermSet(f"{phrase.text}[{ALL_FIELDS}]", ALL_FIELDS, len(anywhere)),
         ]
-        return _Part({*uids, *anywhere}, either, [*stack, "OR", "GROUP"], "OR")
+        return Part({*uids, *anywhere}, either, [*stack, "OR", "GROUP"], "OR")
 
 
-def _field_name(tag: str) -> str:
+def field_name(tag: str) -> str:
     """The field without qualifiers such as ``:exp`` and ``:~3``; ``:noexp`` alone makes it another field."""
     name, _, qualifier = tag.lower().partition(":")
     return f"{name.strip()}:noexp" if qualifier.strip() == "noexp" else name.strip()

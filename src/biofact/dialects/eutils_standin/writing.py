@@ -38,10 +38,29 @@ _DOCSUM_DTD_DATES = {"gene": "20150202"}
 _SPELLINGS = (
     "error CurrentID GeneticSource MapLocation OtherAliases OtherDesignations NomenclatureSymbol NomenclatureName "
     "NomenclatureStatus GenomicInfo GeneWeight ChrSort ChrStart ChrStop ChrLoc ChrAccVer ExonCount ScientificName "
-    "CommonName TaxID LocationHist AnnotationRelease AssemblyAccVer"
+    "CommonName TaxID LocationHist AnnotationRelease AssemblyAccVer "
+    # PubMed's and MeSH's, as an answer of 2012 spells them
+    "PubDate EPubDate AuthType ClusterID LastAuthor SortTitle NlmUniqueID ISSN ESSN PubType RecordStatus PubStatus "
+    "ArticleIds IdType IdTypeN PmcRefCount FullJournalName ELocationID DocType SrcContribList BookTitle SrcDate "
+    "PublisherLocation PublisherName ReportNumber AvailableFromURL LocationLabel DocContribList DocDate BookName "
+    "SortPubDate SortFirstAuthor VernacularTitle RefSource RefType DS_RecordType DS_MeSHUI DS_ScopeNote "
+    "DS_YearIntroduced DS_MeshTerms DS_Subheading DS_PaPx DS_PreviousIndexing DS_SeeRelated DS_PaList DS_IdxLinks "
+    "TreeNum DS_HeadingMappedTo DS_HeadingMappedToList"
 )
 _DOCSUM_NAMES = {name.lower(): name for name in _SPELLINGS.split()}
-_DOCSUM_ITEMS = {"mim": "int"}
+_DOCSUM_ITEMS = {
+    "mim": "int",
+    "authors": "Author",
+    "lang": "string",
+    "pubtype": "flag",
+    "articleids": "ArticleId",
+    "history": "PubMedPubDate",
+    "references": "Reference",
+    "attributes": "flag",
+    "ds_meshterms": "string",
+    "ds_idxlinks": "LinksType",
+    "children": "int",
+}
 _NUMBERS = {"status", "currentid"}  # XML writes 0 where JSON has an empty string (esummary gene, both recorded)
 
 

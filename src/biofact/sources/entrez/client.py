@@ -9,10 +9,10 @@ from pydantic import BaseModel
 
 from biofact.core import identifiers
 from biofact.core.envelopes import Cursor, ErrorEnvelope, PaginationEnvelope, page
-from biofact.core.errors import EntityNotFound, RetryAfter, ToolRef, UpstreamError
+from biofact.core.errors import BiofactError, EntityNotFound, RetryAfter, ToolRef, UpstreamError
 from biofact.core.identifiers import IdKind
 from biofact.core.organisms import OrganismName
-from biofact.core.provenance import Notice
+from biofact.core.provenance import Notice, without
 from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.dialects import eutils
 from biofact.sources.entrez import absence, parse, search
@@ -34,6 +34,10 @@ RECORDS = Batching(
 )
 DOCSUMS = Batching(
     "gene-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("gene", uids), eutils.DocsumSplitter())
+)
+
+ARTICLES = Batching(
+    "pubmed-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("pubmed", uids), eutils.DocsumSplitter())
 )
 
 
@@ -77,6 +81,7 @@ class EntrezClient(LifeSciencesClient):
         super().__init__(transport)
         self._records = self.transport.batched(RECORDS)
         self._docsums = self.transport.batched(DOCSUMS)
+        self._articles = self.transport.batched(ARTICLES)
 
     @tool
     async def search_genes(
@@ -161,7 +166,8 @@ class EntrezClient(LifeSciencesClient):
         cursor: CursorText | None = None,
     ) -> PaginationEnvelope[PubMedLink]:
         """List the PubMed articles that NCBI links to a gene, by its NCBIGene ID: newest first (highest PMID),
-        `limit` a page, with the total count. Each `id` is a PMID as PubMed tools take it.
+        `limit` a page, with the total count. Each `id` is a PMID as PubMed tools take it; `retracted` marks articles
+        that were.
 
         The links are NCBI's own choice (curators and GeneRIFs), not a text search, and not complete.
 
@@ -175,12 +181,13 @@ class EntrezClient(LifeSciencesClient):
         below = here.read(cursor, _LinkPlace).below if cursor else None
         pmids, notices = await self._pmids(entrez_id)
         left = [pmid for pmid in pmids if below is None or int(pmid) < below]
+        retracted, remarks = await self._retracted(left[:limit])
         return page(
-            [PubMedLink(id=f"PMID:{pmid}") for pmid in left[:limit]],
+            [PubMedLink(id=f"PMID:{pmid}", retracted=pmid in retracted or None) for pmid in left[:limit]],
             limit,
             total=len(pmids),
             cursor=here.write(_LinkPlace(below=int(left[limit - 1]))) if len(left) > limit else None,
-            notices=[*notices, Notice(code="ORDER", message="Newest first, by descending PMID.")],
+            notices=[*notices, *remarks, Notice(code="ORDER", message="Newest first, by descending PMID.")],
         )
 
     async def _gene(self, entrez_id: str, *, slim: bool) -> EntrezGene:
@@ -240,6 +247,17 @@ class EntrezClient(LifeSciencesClient):
         request = eutils.elink("gene", "pubmed", uid, parse.GENE_PUBMED)
         with eutils.refusals_told():
             return await self.transport.fetch(request, functools.partial(parse.pmids, uid), keep=keep)
+
+    async def _retracted(self, pmids: Sequence[str]) -> tuple[set[str], list[Notice]]:
+        """Which of the articles were retracted; a notice where PubMed did not say in time."""
+        try:
+            found = await self.transport.side_leg(self._articles.get_many(pmids))
+        except BiofactError as error:
+            return set(), [without("whether any was retracted", error.message)]
+        told = {pmid: payload for pmid, payload in found.items() if isinstance(payload, bytes)}
+        failed = next((answer for answer in found.values() if isinstance(answer, BiofactError)), None)
+        notices = [without("whether all were retracted", failed.message)] if failed else []
+        return {pmid for pmid, payload in told.items() if parse.is_retracted(payload)}, notices
 
     async def _docsum(self, uid: str) -> Docsum | None:
         with eutils.refusals_told():

@@ -76,3 +76,4 @@ class PubMedLink(Record):
 
     id: str
     """``PMID:`` and the number."""
+    retracted: Literal[True] | None = absent("Only where PubMed says that it was.")

@@ -1,9 +1,10 @@
 """The articles of a gene, from what elink answers. Pure."""
 
 from biofact.core.errors import UpstreamError
-from biofact.dialects import eutils
+from biofact.dialects import eutils, json_values
 
 GENE_PUBMED = "gene_pubmed"
+_RETRACTED = "Retracted Publication"
 
 
 def pmids(uid: str, body: bytes) -> list[str]:
@@ -21,3 +22,12 @@ def pmids(uid: str, body: bytes) -> list[str]:
         raise UpstreamError(f"NCBI told the articles of another gene than NCBIGene:{uid}.", hint="Call again later.")
     found = answer.linksets[0].links.get(GENE_PUBMED, ())
     return sorted({pmid for pmid in found if pmid.isdigit()}, key=int, reverse=True)
+
+
+def is_retracted(payload: bytes) -> bool:
+    """Whether the docsum of an article says that it was retracted.
+
+    Raises:
+        Transient: the docsum is damaged.
+    """
+    return _RETRACTED in json_values.texts(json_values.loaded(payload), "pubtype")

@@ -1,0 +1,78 @@
+"""What the steps of the literature pipeline hand on."""
+
+from typing import Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from biofact.core.provenance import Number, Record, absent, absent_list
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+
+Method = Literal["rules", "model", "sampling"]
+"""By what it was done: rules alone, a configured language model, or the calling agent's own."""
+
+
+class Evidence(BaseModel):
+    """Where a value stands: a span of the title or abstract, or a field of the record."""
+
+    model_config = ConfigDict(frozen=True)
+
+    where: str
+    """``title``, ``abstract``, or the record's field, such as ``publication_types``."""
+    quote: str
+    """What stands there, letter by letter."""
+    start: int | None = absent("Of the quote in the title or abstract, counted from 0.")
+    end: int | None = absent("The first character after it.")
+
+
+class ExtractionMetadata(BaseModel):
+    """How the values of one article were found."""
+
+    model_config = ConfigDict(frozen=True)
+
+    method: Method
+    evidence: dict[str, list[Evidence]] = Field(default_factory=dict)
+    """By field, as ``effect.value`` where fields are nested."""
+    derived: list[str] = absent_list("Fields whose value is worked out from several places.")
+    missing: list[str] = absent_list("Fields that the article does not state.")
+    ungrounded: int = 0
+    """Values that were dropped because their quote is not in the article."""
+    errors: list[str] = absent_list("Values that break the schema.")
+
+
+class CanonicalPubMedExtraction(Record):
+    """What one article states of the fields asked for."""
+
+    slim_fields: ClassVar[tuple[str, ...]] = ("item_id", "extraction")
+
+    item_id: str
+    """Such as PMID:32087273."""
+    original_article: CanonicalPubMedArticle | None = absent("Left out where the articles came as a collection.")
+    extraction: dict[str, Any]
+    """By field of the schema; one that is not stated is not there."""
+    extraction_metadata: ExtractionMetadata
+
+
+class FeatureScore(BaseModel):
+    """What one feature adds to the total."""
+
+    model_config = ConfigDict(frozen=True)
+
+    score: Number
+    """0-1 after normalisation."""
+    weight: Number
+    """Its share of all weights."""
+    is_missing: bool | None = absent("The article does not state the feature; it counts as 0.")
+
+
+class CanonicalScoredArticle(Record):
+    """One article and what it scores."""
+
+    slim_fields: ClassVar[tuple[str, ...]] = ("item_id", "total_score")
+
+    item_id: str
+    article_with_features: CanonicalPubMedExtraction | None = absent("Left out where they came as a collection.")
+    total_score: Number
+    """0-1."""
+    score_breakdown: dict[str, FeatureScore] = Field(default_factory=dict)
+    percentile_rank: Number | None = absent("Percentage of articles that score no higher.")
+    scoring_metadata: dict[str, Any] = Field(default_factory=dict, exclude_if=lambda value: not value)

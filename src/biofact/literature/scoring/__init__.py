@@ -1,0 +1,33 @@
+"""Features of articles to scores: pure, without network or clock. numpy loads when ``score`` is first called."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from biofact.literature.scoring.criteria import Normalization, ScoringCriteria, ScoringMethod
+from biofact.literature.scoring.options import FUNCTIONS
+
+if TYPE_CHECKING:
+    from biofact.literature.scoring.combining import Model
+    from biofact.literature.scoring.scores import Scores
+
+__all__ = ["FUNCTIONS", "Normalization", "ScoringCriteria", "ScoringMethod", "score"]
+
+
+def score(
+    features: Sequence[Mapping[str, Any]],
+    criteria: ScoringCriteria,
+    *,
+    method: ScoringMethod = "weighted_sum",
+    model: "Model | None" = None,
+) -> "Scores":
+    """Every article scored by its features, in the order given.
+
+    A feature that an article does not state counts as 0. What was missing, unread or cut is in ``messages``.
+    ``model`` is needed by ``ml_model`` only: what ``learned.Learned`` has learned.
+
+    Raises:
+        ValueError: ``ml_model`` was asked for without a model.
+    """
+    from biofact.literature.scoring import combining  # noqa: PLC0415  # numpy loads on first use
+
+    return combining.scored(features, criteria, method, model)

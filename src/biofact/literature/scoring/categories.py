@@ -1,0 +1,85 @@
+"""Points by category. Pure; definitions in docs/scoring.md."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from biofact.core.words import folded
+from biofact.literature.scoring.options import CategoricalScore
+from biofact.literature.scoring.reading import Array, Unfit, by_distinct, stated, texts
+from biofact.literature.scoring.study_types import GRADES, POINTS
+
+_SHOWN = 3
+
+
+def spelt(category: str) -> str:
+    """One form for all spellings of a category: case, hyphens, blanks, British "randomised" and "centre"."""
+    plain = " ".join(re.sub(r"[^\w]+|_", " ", folded(category)).split())
+    return re.sub(r"\brandomis", "randomiz", plain).replace("modeling", "modelling").replace("centre", "center")
+
+
+class _Table:
+    """Points by category as ``spelt``."""
+
+    def __init__(self, points: Mapping[str, float] | None, other: float | None) -> None:
+        self.points = {spelt(name): value for name, value in (POINTS if points is None else points).items()}
+        self.grades = GRADES if points is None else {}
+        every = [*self.points.values(), *self.grades.values()]
+        self.other = min(every) / 2 + max(every) / 2 if other is None else other
+        longest_first = sorted(filter(None, self.points), key=len, reverse=True)
+        self.contained = re.compile(rf"\b(?:{'|'.join(map(re.escape, longest_first))})\b") if longest_first else None
+        self.unknown: Counter[str] = Counter()
+
+    def points_of(self, category: str) -> float | None:
+        """The points of a category: of its whole name, else of the longest known one that it contains."""
+        name = spelt(category)
+        whole = self.points.get(name, self.grades.get(name))
+        if whole is not None or self.contained is None:
+            return whole
+        found = max(self.contained.findall(name), key=len, default=None)
+        return None if found is None else self.points[found]
+
+    def points_or_other(self, category: str) -> float:
+        """The points of a category; those of an unknown one, which is remembered."""
+        points = self.points_of(category)
+        if points is None:
+            self.unknown[category] += 1
+            return self.other
+        return points
+
+
+def categorical_score(values: Sequence[Any], options: CategoricalScore, unfit: Unfit, said: list[str]) -> Array:
+    """The points of each category; of a list the highest."""
+    table = _Table(options.points, options.other)
+
+    def measure(category: Any) -> float:
+        if not isinstance(category, str):
+            raise TypeError
+        return table.points_or_other(category) if category.strip() else math.nan
+
+    try:
+        scored = by_distinct(values, measure)  # texts and nothing else: by far the most common
+    except TypeError:  # something else among them, or what cannot be hashed
+        table.unknown.clear()
+        scored = by_distinct([_entries(value, unfit) for value in values], lambda entries: _best(entries, table))
+    if table.unknown:
+        shown = ", ".join(f"{category!r:.60}" for category in list(table.unknown)[:_SHOWN])
+        more = f" and {len(table.unknown) - _SHOWN} more" if len(table.unknown) > _SHOWN else ""
+        said.append(f"no points are known for {shown}{more}; each scored {table.other:g}, halfway or as given.")
+    return scored
+
+
+def _entries(value: Any, unfit: Unfit) -> tuple[str, ...] | None:
+    value = stated(value)
+    each = value if isinstance(value, list | tuple | set | frozenset) else [value]
+    return tuple(text for text in texts(list(each), unfit) if text) or None
+
+
+def _best(entries: tuple[str, ...], table: _Table) -> float:
+    """The highest points; entries without any, such as "Journal Article", count only where no other has."""
+    known = [points for points in map(table.points_of, entries) if points is not None]
+    if not known:
+        table.unknown["; ".join(entries)] += 1
+    return max(known, default=table.other) if entries else math.nan

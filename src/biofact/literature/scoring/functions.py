@@ -1,0 +1,123 @@
+"""Which code computes which scoring function, and which function fits the values of a feature. Pure."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from biofact.literature.scoring import categories, scales, texts
+from biofact.literature.scoring.options import (
+    Boolean,
+    CategoricalScore,
+    Count,
+    Function,
+    InRange,
+    Inverse,
+    KeywordMatch,
+    Linear,
+    LogScale,
+    Presence,
+    Rank,
+    Recency,
+    TextQuality,
+    TextSimilarity,
+    Threshold,
+)
+from biofact.literature.scoring.reading import Array, Unfit, at_once, stated
+
+Compute = Callable[[Any, Any, Unfit, list[str]], Array]
+
+_NUMBER, _YES_NO, _YEAR, _LIST, _TEXT = "a number", "yes or no", "a year", "a list", "a text"
+
+_COMPUTED: dict[type[Function], tuple[Compute, str]] = {
+    CategoricalScore: (categories.categorical_score, _TEXT),
+    LogScale: (scales.log_scale, _NUMBER),
+    Linear: (scales.linear, _NUMBER),
+    Inverse: (scales.inverse, _NUMBER),
+    Rank: (scales.rank, _NUMBER),
+    Threshold: (scales.threshold, _NUMBER),
+    InRange: (scales.in_range, _NUMBER),
+    Recency: (scales.recency, _YEAR),
+    Boolean: (scales.boolean, _YES_NO),
+    Presence: (scales.presence, _TEXT),
+    Count: (scales.count, _LIST),
+    KeywordMatch: (texts.keyword_match, _TEXT),
+    TextSimilarity: (texts.text_similarity, _TEXT),
+    TextQuality: (texts.text_quality, _TEXT),
+}
+"""Each function with its code and what it reads."""
+
+DEFAULTS: dict[str, Function] = {
+    "number": LogScale(),
+    "boolean": Boolean(),
+    "array": Count(),
+    "string": TextQuality(),
+}
+"""What scores the values of a feature for which no function is named."""
+
+_KINDS: dict[type, str] = {
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    str: "string",
+    list: "array",
+    tuple: "array",
+    set: "array",
+    frozenset: "array",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One feature of all articles, scored by its function, not yet normalised."""
+
+    scored: Array
+    """NaN where the feature is missing."""
+    function: Function
+    said: list[str]
+
+
+def column(feature: str, values: Sequence[Any], asked: Function | None) -> Column:
+    """The values of ``feature`` scored by the function asked for, or by the one that fits them."""
+    said: list[str] = []
+    read: Sequence[Any] | Array = values
+    chosen = asked
+    if chosen is None and (numeric := _numeric(values)) is not None:
+        chosen, read = numeric
+    chosen = chosen or _fitting(feature, values, said)
+    compute, wanted = _COMPUTED[type(chosen)]
+    unfit, told = Unfit(), list[str]()
+    scored = compute(read, chosen, unfit, told)
+    said += [f"{feature}: {sentence}" for sentence in told]
+    misfits = unfit.sentence(feature, wanted)
+    return Column(scored, chosen, [*said, misfits] if misfits else said)
+
+
+def _numeric(values: Sequence[Any]) -> tuple[Function, Array] | None:
+    """The default for values that begin with a number, true or false, and all read as numbers; and what was read."""
+    first = next((value for value in values if value is not None), None)
+    if not isinstance(first, int | float):
+        return None
+    read = at_once(values)
+    if read is None:
+        return None
+    is_boolean = isinstance(first, bool) and ((read == 0) | (read == 1) | np.isnan(read)).all()
+    return DEFAULTS["boolean" if is_boolean else "number"], read
+
+
+def _fitting(feature: str, values: Sequence[Any], said: list[str]) -> Function:
+    """The default for the kind that most values are of."""
+    types = set(map(type, values)) - {type(None)}
+    if len(types) == 1 and types <= _KINDS.keys():  # by far the most common; values are not looked at one by one
+        return DEFAULTS[_KINDS[types.pop()]]
+    kinds = Counter(_KINDS.get(type(value), "") for value in map(stated, values) if value is not None)
+    kinds.pop("", None)
+    if not kinds:
+        return DEFAULTS["number"]
+    (kind, _), *others = kinds.most_common()
+    if others:
+        held = ", ".join(f"{count} {name}" for name, count in kinds.most_common())
+        said.append(f"{feature}: the values are of several kinds ({held}); scored as {kind}.")
+    return DEFAULTS[kind]

@@ -1,0 +1,66 @@
+"""What articles scored, article by article. Pure."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biofact.literature.records import FeatureScore
+from biofact.literature.scoring import statistics
+from biofact.literature.scoring.reading import Array, Mask
+
+_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """Scores of articles, in the order in which they were given."""
+
+    total: Array
+    """0-1."""
+    by_feature: dict[str, Array]
+    """0-1 after normalisation, 0 where the feature is missing."""
+    missing: dict[str, Mask]
+    weights: dict[str, float]
+    """Each feature's share; they add up to 1."""
+    messages: list[str]
+    """What should be said to the caller: missing and unread values, unknown categories, cut scores."""
+    order: NDArray[np.intp]
+    """The places in the input by rising total, equal ones in any order."""
+    matrix: statistics.Matrix
+    """Correlations by feature and feature."""
+
+    def __len__(self) -> int:
+        return len(self.total)
+
+    def breakdown(self, article: int) -> dict[str, FeatureScore]:
+        """What each feature adds to the total of one article, by its place in the input."""
+        return {
+            feature: FeatureScore(
+                score=round(float(scores[article]), _DIGITS),
+                weight=round(self.weights[feature], _DIGITS),
+                is_missing=True if self.missing[feature][article] else None,
+            )
+            for feature, scores in self.by_feature.items()
+        }
+
+    def percentiles(self) -> Array:
+        """For each article the percentage of all articles that score no higher."""
+        return statistics.percentiles(self.total, self.order)
+
+    def distribution(self) -> dict[str, float]:
+        """Of the totals: min, q1, median, q3, max, mean, std; empty without articles."""
+        return statistics.distribution(self.total[self.order])
+
+    def correlations(self) -> statistics.Matrix:
+        """Pearson's r between feature scores, by feature and feature; what it leaves out is in ``messages``."""
+        return self.matrix
+
+    def top(self, count: int) -> list[int]:
+        """The places in the input of the ``count`` best, best first; equal ones in the order of the input."""
+        count = min(count, len(self))
+        if count <= 0:
+            return []
+        near = np.flatnonzero(self.total >= self.total[self.order[-count]])  # in the order of the input
+        best: list[int] = near[np.argsort(-self.total[near], kind="stable")][:count].tolist()
+        return best

@@ -1,0 +1,94 @@
+"""Distribution, percentiles and correlations of scores. Pure; definitions in docs/scoring.md."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from biofact.literature.scoring.reading import Array, Mask
+
+Matrix = dict[str, dict[str, float]]
+
+FEWEST = 3
+"""Articles that have to state both features for a correlation."""
+
+_BLOCK = 8192  # articles at a time, so that what is worked on stays in the processor's cache
+_DIGITS = 6
+_FLAT = 1e-12  # a variance of scores in 0-1 that rounding alone can bring
+
+
+def distribution(ordered: Array) -> dict[str, float]:
+    """Of totals in rising order: least, quartiles, greatest, mean and standard deviation (of the population).
+
+    Empty without articles. Quartiles between two articles lie on the line between them.
+    """
+    if not ordered.size:
+        return {}
+    places = np.array([0.0, 0.25, 0.5, 0.75, 1.0]) * (ordered.size - 1)
+    quartiles = np.interp(places, np.arange(ordered.size), ordered)
+    spread = dict(zip(("min", "q1", "median", "q3", "max"), quartiles.tolist(), strict=True))
+    spread |= {"mean": float(ordered.mean()), "std": float(ordered.std())}
+    return {name: round(value, _DIGITS) for name, value in spread.items()}
+
+
+def percentiles(total: Array, order: NDArray[np.intp]) -> Array:
+    """For each article the percentage of all articles that score no higher, itself included; ``order`` is rising."""
+    ordered = total[order]
+    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], total.size > 0))  # the last of each run of equals
+    up_to = np.repeat(ends + 1, np.diff(ends, prepend=-1))
+    found = np.empty(total.size)
+    found[order] = up_to * 100.0 / max(total.size, 1)
+    return found
+
+
+def correlated(scores: dict[str, Array], missing: dict[str, Mask]) -> tuple[Matrix, list[str]]:
+    """Pearson's r between the scores of features over articles that state both, and what is left out.
+
+    Scores are 0 where they are missing.
+    """
+    names = list(scores)
+    articles = len(scores[names[0]])
+    if len(names) == 1 or not articles:
+        return {}, []
+    means = {name: scores[name].sum() / max(articles - np.count_nonzero(missing[name]), 1) for name in names}
+    sums = np.zeros((4, len(names), len(names)))
+    for start in range(0, articles, _BLOCK):
+        part = slice(start, start + _BLOCK)
+        stated = np.array([~missing[name][part] for name in names], dtype=np.float64)
+        centred = np.array([scores[name][part] - means[name] for name in names])  # their sums are exact enough
+        centred *= stated
+        pairs = ((stated, stated), (centred, stated), (centred**2, stated), (centred, centred))
+        sums += [np.einsum("ij,kj->ik", rows, others) for rows, others in pairs]  # BLAS's threads wait for each other
+    together = sums[0]
+    mean, square, product = sums[1:] / np.maximum(together, 1.0)  # of the row's feature, where the column's is stated
+    variance = square - mean**2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = (product - mean * mean.T) / np.sqrt(variance * variance.T)
+    is_known = (together >= FEWEST) & (variance > _FLAT) & (variance.T > _FLAT)
+    return _nested(names, np.clip(found, -1.0, 1.0), is_known), _left_out(names, is_known)
+
+
+def _nested(names: list[str], found: Array, is_known: NDArray[np.bool_]) -> Matrix:
+    matrix: Matrix = {}
+    for row, name in enumerate(names):
+        if is_known[row, row]:
+            pairs = {other: column for column, other in enumerate(names) if is_known[row, column]}
+            matrix[name] = {
+                other: 1.0 if row == column else round(float(found[row, column]), _DIGITS)
+                for other, column in pairs.items()
+            }
+    return matrix
+
+
+def _left_out(names: list[str], is_known: NDArray[np.bool_]) -> list[str]:
+    alone = [name for row, name in enumerate(names) if not is_known[row, row]]
+    said = []
+    if alone:
+        said.append(f"Correlations leave out {', '.join(alone)}: fewer than {FEWEST} articles, or one score for all.")
+    pairs = [
+        f"{name} with {names[column]}"
+        for row, name in enumerate(names)
+        for column in range(row)
+        if name not in alone and names[column] not in alone and not is_known[row, column]
+    ]
+    if pairs:
+        said.append(f"Correlations leave out {', '.join(pairs)}: too few articles state both, or one score for all.")
+    return said

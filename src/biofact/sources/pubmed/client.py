@@ -1,0 +1,180 @@
+"""What can be asked of PubMed."""
+
+import functools
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from biofact.core import call
+from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
+from biofact.core.errors import BiofactError
+from biofact.core.provenance import Notice
+from biofact.core.tool import NARROWS, tool
+from biofact.dialects import eutils
+from biofact.dialects.eutils import SearchAnswer
+from biofact.sources.pubmed import absence, search
+from biofact.sources.pubmed.collections import Collections
+from biofact.sources.pubmed.identifiers import PMID, number
+from biofact.sources.pubmed.questions import ARTICLES, Questions
+from biofact.sources.pubmed.records import (
+    FURTHER_FIELDS,
+    Article,
+    ArticleSearch,
+    CanonicalPubMedArticle,
+    SearchMetadata,
+)
+from biofact.sources.pubmed.requests import citations
+from biofact.sources.pubmed.search import DateRange, SearchQuery, SortOrder
+from biofact.sources.pubmed.service import ICITE
+from biofact.transport.client import LifeSciencesClient
+from biofact.transport.stack import Transport
+
+MOST_RESULTS = 10_000
+"""PubMed lists no more of a query."""
+MOST_SHOWN = 200
+"""Articles in an answer; a longer list is in its collection."""
+
+MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS)]
+
+
+def _known(names: list[str]) -> list[str]:
+    unknown = [name for name in names if name not in {*FURTHER_FIELDS, *CanonicalPubMedArticle.standard_fields}]
+    if unknown:
+        raise ValueError(f"there is no field {unknown[0]!r:.60}; there are {', '.join(FURTHER_FIELDS)}")
+    return names
+
+
+Fields = Annotated[list[str], AfterValidator(_known)]
+"""Facts beyond the standard set."""
+
+
+class PubMedClient(LifeSciencesClient):
+    """Queries to articles, PMIDs to checked records."""
+
+    source_name = "pubmed"
+    title = "PubMed"
+    services = (eutils.NCBI, ICITE)
+    probes = (
+        ("how a search answers", eutils.esearch("pubmed", "asthma AND 2020:2024[PDAT]", retmax=3, sort="relevance")),
+        ("the order without sort", eutils.esearch("pubmed", "asthma", retmax=3)),
+        ("a page beyond the ceiling", eutils.esearch("pubmed", "asthma", retstart=9999, retmax=3)),
+        ("how MeSH answers", eutils.esearch("mesh", "breast cancer", retmax=3)),
+        ("how a misspelt word is mended", eutils.espell("pubmed", "asthmaa")),
+        ("how iCite answers", citations(("23456789",))),
+    )
+
+    def __init__(self, transport: Transport | None = None) -> None:
+        super().__init__(transport)
+        self.questions = Questions(self.transport)
+        self.collections = Collections(self.transport)
+
+    @tool
+    async def pubmed_search(  # noqa: PLR0913  # the specification's
+        self,
+        search_query: SearchQuery,
+        max_results: MaxResults = 20,
+        *,
+        sort_order: SortOrder = "relevance",
+        date_range: Annotated[DateRange | None, NARROWS] = None,
+        article_types: Annotated[list[str] | None, NARROWS] = None,
+        fields: Fields | None = None,
+        slim: bool = False,
+    ) -> ArticleSearch:
+        """Find articles by words or a query in PubMed's syntax. Each comes with title, abstract and what became of it
+        (retracted, corrected); `slim=true` gives id, title, year and journal. Later steps take the `collection`
+        in place of the list. Dates are YYYY/MM/DD.
+
+        ``fields`` adds facts beyond the standard set, such as mesh, author_details, grants. ``article_types`` are
+        NLM's publication types. An answer shows 200 articles at most; the collection holds all that were asked for.
+        ``search_metadata`` has the query as PubMed understood it, and a notice tells what it left out.
+
+        Raises:
+            AmbiguousQuery: the query's brackets do not match, or PubMed cannot run it.
+
+        Source: esearch and efetch, db=pubmed (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
+        """
+        started = self.transport.timing.clock()
+        search.check(search_query)
+        query = search.narrowed(search_query, article_types or [])
+        answer = await self._found(query, max_results, sort_order, date_range)
+        articles, notices = await self._listed(answer.uids)
+        if not answer.count:
+            notices.append(await self._unmatched(search_query))
+        if len(articles) > MOST_SHOWN:
+            message = f"The first {MOST_SHOWN} of {len(articles)} articles; the collection holds all of them."
+            notices.append(Notice(code="LIST_CUT", message=message))
+        ids = [article.id for article in articles]
+        shown = articles[:MOST_SHOWN]
+        metadata = SearchMetadata(
+            query_translation=answer.query_translation or None,
+            search_time_ms=round(1000 * (self.transport.timing.clock() - started)),
+            api_version=answer.version or None,
+        )
+        return ArticleSearch(
+            articles=[article.slim() if slim else article.standard(fields or ()) for article in shown],
+            total_results=answer.count,
+            search_metadata=metadata,
+            collection=await self.collections.keep("articles", ids, {"query": query}) if ids else None,
+            notices=[*search.notices.about(search_query, answer), *notices],
+        )
+
+    @tool
+    async def pubmed_get_articles(
+        self, pmids: Annotated[list[str], PMID], fields: Fields | None = None, slim: bool = False
+    ) -> PaginationEnvelope[Article | ErrorEnvelope]:
+        """Read up to 200 articles by their PMIDs; one item per PMID in the order asked, each an article or the failure
+        of that PMID. `status` says what became of it: retracted, corrected, a preprint now published.
+
+        ``fields`` adds facts beyond the standard set, such as mesh, author_details, grants, data_banks; ``slim`` keeps
+        id, title, year and journal. Books of the NCBI Bookshelf are articles here.
+
+        Raises:
+            AmbiguousQuery: no PMIDs, or more than 200.
+
+        Source: efetch db=pubmed as XML (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
+        """
+        get = functools.partial(self._article, fields=fields or (), slim=slim)
+        return await self._each(PMID, pmids, get, at_once=ARTICLES.limit)
+
+    async def _article(self, pmid: str, *, fields: Sequence[str], slim: bool) -> Article:
+        article = await self.questions.article(number(pmid))
+        if article is None:
+            raise absence.unknown(pmid)
+        return article.slim() if slim else article.standard(fields)
+
+    async def _found(self, query: str, most: int, sort_order: SortOrder, date_range: DateRange | None) -> SearchAnswer:
+        published = date_range.days if date_range else None
+        return await self.questions.found(query, most=most, sort=search.SORTS[sort_order], published=published)
+
+    async def _listed(self, uids: Sequence[str]) -> tuple[list[CanonicalPubMedArticle], list[Notice]]:
+        """The articles that could be read, in their order, and a notice of the others.
+
+        Raises:
+            RateLimited, UpstreamError: none could be read.
+        """
+        if len(uids) > ARTICLES.limit:
+            call.current().lane = "bulk"
+        found = await self.questions.articles(uids)
+        articles = [one for one in found.values() if isinstance(one, CanonicalPubMedArticle)]
+        failures = [one for one in found.values() if isinstance(one, BiofactError)]
+        if failures and not articles:
+            raise failures[0]
+        notices = []
+        if failures:
+            message = f"Without {len(failures)} of {len(uids)} articles. {failures[0].message}"
+            notices.append(Notice(code="LEG_FAILED", message=message))
+        if absent := [pmid for pmid, one in found.items() if one is None]:
+            message = f"PubMed lists articles that it does not have: {', '.join(absent[:10])}."
+            notices.append(Notice(code="DROPPED", message=message))
+        return articles, notices
+
+    async def _unmatched(self, query: str) -> Notice:
+        """Says that nothing was found; for words alone with PubMed's better spelling, if it has one in time."""
+        if not search.is_plain(query):
+            return search.notices.unmatched(query, "")
+        try:
+            spelling = await self.transport.side_leg(self.questions.spelling(query))
+        except BiofactError:
+            spelling = ""
+        return search.notices.unmatched(query, spelling)

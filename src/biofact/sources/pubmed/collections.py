@@ -1,0 +1,75 @@
+"""Lists that a step hands to the next without passing through an agent's context: kept for a week under a handle."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import orjson
+
+from biofact.core.errors import ToolRef, UnresolvedEntity
+from biofact.dialects.eutils import NCBI
+from biofact.sources.pubmed.search import SEARCH
+from biofact.transport.service import DAY, Keep
+from biofact.transport.stack import Transport
+from biofact.transport.store import Entry
+
+Kind = Literal["articles", "extractions", "scores"]
+
+WEEK = 7 * DAY
+_KIND = "pubmed-collection/1"
+_MAKERS: dict[str, ToolRef] = {
+    "articles": SEARCH,
+    "extractions": ToolRef("pubmed", "pubmed_extract_features"),
+    "scores": ToolRef("pubmed", "pubmed_score_articles"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A list under its handle."""
+
+    handle: str
+    kind: Kind
+    items: list[Any]
+    about: dict[str, Any]
+    """What made it: the query, the method."""
+
+
+class Collections:
+    """Keeps lists where answers are kept. The handle follows from what is in the list: the same list has the same."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._cache = transport.cache
+        self._timing = transport.timing
+
+    async def keep(self, kind: Kind, items: list[Any], about: dict[str, Any]) -> str:
+        """Keep a list; returns its handle."""
+        body = orjson.dumps({"items": items, "about": about}, option=orjson.OPT_SORT_KEYS)
+        handle = f"{kind}-{hashlib.blake2b(body, digest_size=12).hexdigest()}"
+        now = self._timing.wall_clock()
+        entry = Entry(body, url="", retrieved_at=now, expires_at=now + WEEK)
+        await self._cache.keep(NCBI, Keep(_KIND, handle, WEEK), entry)
+        return handle
+
+    async def find(self, handle: str, kind: Kind) -> Collection:
+        """The list of this kind under a handle.
+
+        Raises:
+            UnresolvedEntity: there is none, or none any more, or it holds something else.
+        """
+        named = handle.partition("-")[0]
+        entry = await self._cache.find(NCBI, _KIND, handle) if named == kind else None
+        if entry is None or entry.origin == "stale" or entry.body is None:
+            raise _unknown(handle, named, kind)
+        kept = orjson.loads(entry.body)
+        return Collection(handle, kind, kept["items"], kept["about"])
+
+
+def _unknown(handle: str, named: str, kind: Kind) -> UnresolvedEntity:
+    maker = _MAKERS[kind]
+    what = f"holds {named}, not {kind}" if named in _MAKERS and named != kind else f"is no collection of {kind}"
+    return UnresolvedEntity(
+        f"{handle!r:.80} {what}, or none any more: collections are kept for a week.",
+        hint=f"Call {maker} again; its answer names a new collection.",
+        invalid_input=handle,
+    )

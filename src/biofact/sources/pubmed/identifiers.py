@@ -1,0 +1,52 @@
+"""The ID kind that the strict tools take."""
+
+import re
+
+from biofact.core import identifiers
+from biofact.core.errors import ToolRef
+from biofact.core.identifiers import IdKind
+from biofact.core.words import plain
+from biofact.sources.pubmed.records import curie
+from biofact.sources.pubmed.search import SEARCH, broken
+
+GET = ToolRef("pubmed", "pubmed_get_articles")
+
+_WRITTEN = re.compile(r"(?:https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/)?"
+                      r"(?:(?:pubmed|pmid)\s*[:#]?\s*)*0*([1-9]\d{0,8})/?", re.IGNORECASE | re.ASCII)  # fmt: skip
+_DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
+
+
+def _repaired(text: str) -> str | None:
+    found = _WRITTEN.fullmatch(text.strip())
+    return curie(found[1]) if found else None
+
+
+def _as_query(text: str) -> str:
+    """A DOI is found by its field; words are searched for as they are, unless PubMed could not read them so."""
+    found = _DOI.fullmatch(text.strip())
+    if found and '"' not in found[1]:
+        return f'"{found[1]}"[AID]'
+    return plain(text) if broken(text) else text.strip()
+
+
+def _is_runnable(text: str) -> bool:
+    return broken(text) is None
+
+
+PMID = identifiers.declare(
+    IdKind(
+        "PubMed ID",
+        r"(?:PMID:)?[1-9]\d{0,8}",
+        "PMID:32087273",
+        SEARCH,
+        repair=_repaired,
+        query=_as_query,
+        parameter="search_query",
+        is_runnable=_is_runnable,
+    )
+)
+
+
+def number(pmid: str) -> str:
+    """The bare number of a PMID in either written form."""
+    return pmid.removeprefix("PMID:")

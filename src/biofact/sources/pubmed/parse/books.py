@@ -1,0 +1,73 @@
+"""Chapters and reports of the NCBI Bookshelf, which have a layout of their own."""
+
+from typing import Any
+
+from biofact.sources.pubmed.parse import dates, people, subjects
+from biofact.sources.pubmed.parse.abstracts import abstract
+from biofact.sources.pubmed.parse.elements import attribute, content, leaf, leaves, marked, text
+from biofact.sources.pubmed.records import Author, Book, Event
+
+
+def book(xml: str) -> dict[str, Any]:
+    """The facts of a ``<PubmedBookArticle>``."""
+    whole = content(xml, "Book")
+    told = xml.replace(whole, "", 1)
+    printed = dates.published(content(whole, "PubDate"))
+    contributed = dates.day(content(told, "ContributionDate"))
+    title = leaf(whole, "BookTitle")
+    own = abstract(content(told, "Abstract"))
+    writers = [person for _, written in marked(told, "AuthorList") for person in people.authors(written)]
+    names, count = people.names(writers or _people(whole, "authors"))
+    return {
+        "title": leaf(told, "ArticleTitle") or leaf(told, "VernacularTitle") or title,
+        "year": int(contributed[:4]) if contributed else printed.year,
+        "publication_date": contributed or printed.date,
+        "publication_date_text": printed.printed,
+        "dates": dates.events(told) + _contribution(contributed),
+        "journal": title,
+        "authors": names,
+        "author_count": count,
+        "author_details": writers,
+        "doi": _identifier(told, "doi") or _identifier(whole, "doi"),
+        "abstract": own.text,
+        "sections": own.sections,
+        "copyright": own.copyright,
+        "language": leaves(told, "Language"),
+        "publication_types": leaves(told, "PublicationType"),
+        "keywords": subjects.keywords(told),
+        "grants": subjects.grants(told),
+        "pages": leaf(told, "MedlinePgn"),
+        "book": _book(whole, title, _identifier(told, "bookaccession")) if title else None,
+    }
+
+
+def _contribution(date: str | None) -> list[Event]:
+    return [Event("contributed", date)] if date else []
+
+
+def _identifier(xml: str, kind: str) -> str | None:
+    given = [(attribute(at, "IdType"), raw) for at, raw in marked(xml, "ArticleId")]
+    given += [(attribute(at, "EIdType"), raw) for at, raw in marked(xml, "ELocationID")]
+    return next((text(raw) for of, raw in given if of == kind), None)
+
+
+def _book(whole: str, title: str, accession: str | None) -> Book:
+    return Book(
+        title=title,
+        accession=accession,
+        publisher=leaf(whole, "PublisherName"),
+        place=leaf(whole, "PublisherLocation"),
+        edition=leaf(whole, "Edition"),
+        volume=leaf(whole, "Volume"),
+        collection=leaf(whole, "CollectionTitle"),
+        isbn=leaves(whole, "Isbn"),
+        editors=_people(whole, "editors"),
+        authors=_people(whole, "authors"),
+        first_year=leaf(content(whole, "BeginningDate"), "Year"),
+        last_year=leaf(content(whole, "EndingDate"), "Year"),
+    )
+
+
+def _people(whole: str, kind: str) -> list[Author]:
+    lists = (written for at, written in marked(whole, "AuthorList") if attribute(at, "Type") == kind)
+    return [person for written in lists for person in people.authors(written)]

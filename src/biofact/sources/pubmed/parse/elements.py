@@ -1,0 +1,90 @@
+"""Elements of plain XML by name, and their text. Reads in a few microseconds what a tree needs hundreds for. Pure.
+
+The document is known to be plain and well-formed (see ``dialects.plain_xml``), and to have single blanks only, as the
+splitter leaves it. None of the elements that are asked for here stands inside another of its own name.
+"""
+
+import functools
+import re
+
+_TAG = re.compile(r"""</?[\w:.-]+(?:\s(?:[^<>"']|"[^"]*"|'[^']*')*)?/?>""")
+_BLANKS = re.compile(r" {2,}")
+_REFERENCE = re.compile(r"&(?:#(\d+)|#x([0-9a-fA-F]+)|(\w+));")
+_CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+# 10<sup>5</sup> is not 105: what can be raised is written raised.
+_RAISED = re.compile(r"<sup>\s*([0-9+\-\u2212\u2013()=n]+)\s*</sup>")
+_TO_RAISED = str.maketrans("0123456789+-\u2212\u2013()=n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁽⁾⁼ⁿ")
+
+
+def text(raw: str) -> str:
+    """What a reader sees of an element's content: without tags, on one line, raised digits as such."""
+    if "<" in raw:
+        if "<sup>" in raw:
+            raw = _RAISED.sub(lambda found: found[1].translate(_TO_RAISED), raw)
+        raw = _BLANKS.sub(" ", _TAG.sub("", raw))
+    if "&" in raw:
+        raw = _REFERENCE.sub(_character, raw)
+    return raw.strip()
+
+
+def content(xml: str, name: str) -> str:
+    """The content of the first element of this name, as it is written; empty where there is none."""
+    start = xml.find(f"<{name}")
+    if start < 0:
+        return ""
+    if xml[start + len(name) + 1] == ">":
+        start += len(name) + 2
+        return xml[start : xml.find(f"</{name}>", start)]
+    return next((raw for _, raw in marked(xml, name)), "")
+
+
+def leaf(xml: str, name: str) -> str | None:
+    """The text of the first element of this name; None where there is none."""
+    raw = content(xml, name)
+    return text(raw) or None if raw else None
+
+
+def marked(xml: str, name: str) -> list[tuple[str, str]]:
+    """The attributes and the content of each element of this name, as they are written."""
+    return _element(name).findall(xml)
+
+
+def contents(xml: str, name: str) -> list[str]:
+    """The content of each element of this name, as it is written."""
+    return [raw for _, raw in marked(xml, name)]
+
+
+def leaves(xml: str, name: str) -> list[str]:
+    """The texts of all elements of this name that have any."""
+    return [told for _, raw in marked(xml, name) if (told := text(raw))] if name in xml else []
+
+
+def attribute(written: str, name: str) -> str | None:
+    """The attribute of this name among those that are written; None where there is none."""
+    at = written.find(f' {name}="')
+    if at >= 0:
+        at += len(name) + 3
+        return text(written[at : written.find('"', at)])
+    found = _quoted(name).search(written)  # blanks or other quotes, which no real record has
+    return text(found[1] or found[2] or "") if found else None
+
+
+@functools.cache
+def _element(name: str) -> re.Pattern[str]:
+    """Tag by tag, and text between tags at one go: ten times faster than letter by letter.
+
+    An attribute may hold ">", as the label "P > 0.05" would.
+    """
+    return re.compile(rf"""<{name}(|\s(?:[^>"]*"[^"]*")*[^>"]*(?<!/))>([^<]*(?:<(?!/{name}>)[^<]*)*)</{name}>""")
+
+
+@functools.cache
+def _quoted(name: str) -> re.Pattern[str]:
+    return re.compile(rf"""\s{name}\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+
+
+def _character(reference: re.Match[str]) -> str:
+    decimal, hexadecimal, name = reference.groups()
+    if name:
+        return _CHARACTERS[name]  # expat has refused all others
+    return chr(int(decimal) if decimal else int(hexadecimal, 16))

@@ -1,0 +1,124 @@
+"""A PubMed query as a caller writes it, checked and narrowed. Pure."""
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
+
+from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef
+from biofact.core.identifiers import query_text
+from biofact.core.words import plain
+
+QUERY_LENGTH = range(2, 4001)
+"""Characters: a systematic review's query is longer than a name. See decision 0026."""
+SortOrder = Literal["relevance", "date", "author", "journal"]
+SORTS: dict[str, str] = {"relevance": "relevance", "date": "pub_date", "author": "Author", "journal": "JournalName"}
+EARLIEST, LATEST = "1500", "3000"  # both ends have to be given
+
+# What people call types of articles, in NLM's words.
+_TYPES = {
+    "case study": "Case Reports",
+    "case report": "Case Reports",
+    "rct": "Randomized Controlled Trial",
+    "reviews": "Review",
+    "meta analysis": "Meta-Analysis",
+    "guideline": "Practice Guideline",
+}
+_DATE = re.compile(r"(1[5-9]\d\d|20\d\d|3000)(?:[/-](0?[1-9]|1[0-2])(?:[/-](0?[1-9]|[12]\d|3[01]))?)?", re.ASCII)
+_QUOTED = re.compile(r'"[^"]*"')
+
+
+def _as_query(text: str) -> str:
+    query = query_text(text)
+    if len(query) not in QUERY_LENGTH:
+        raise ValueError(f"a query has {QUERY_LENGTH[0]} to {QUERY_LENGTH[-1]} characters, this one {len(query)}")
+    return query
+
+
+def _as_date(text: str) -> str:
+    found = _DATE.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"{text!r:.40} is no date; write YYYY/MM/DD, YYYY/MM or YYYY")
+    return "/".join(part if len(part) > 1 else f"0{part}" for part in found.groups() if part)
+
+
+SEARCH = ToolRef("pubmed", "pubmed_search")
+
+SearchQuery = Annotated[str, AfterValidator(_as_query)]
+"""A query in PubMed's syntax: trimmed, single-spaced."""
+_Date = Annotated[str, AfterValidator(_as_date)]
+
+
+class DateRange(BaseModel):
+    """Days of publication, both included; either may be left out."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    start_date: _Date | None = None
+    end_date: _Date | None = None
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "DateRange":
+        if self.start_date is None and self.end_date is None:
+            raise ValueError("a date range has a start_date, an end_date or both")
+        if self.start_date and self.end_date and self.start_date[:10] > f"{self.end_date}/99/99":
+            raise ValueError(f"{self.start_date} is after {self.end_date}")
+        return self
+
+    @property
+    def days(self) -> tuple[str, str]:
+        """The first and the last day, as E-utilities take them."""
+        return self.start_date or EARLIEST, self.end_date or LATEST
+
+
+def check(query: str) -> None:
+    """Refuse a query that PubMed would read otherwise than it is meant: it mends what does not match without a word.
+
+    Raises:
+        AmbiguousQuery: parentheses, brackets or quotes do not match.
+    """
+    problem = broken(query)
+    if problem is None:
+        return
+    words = plain(query)
+    raise AmbiguousQuery(
+        f"PubMed would not read the query as written: {problem}.",
+        hint="Close every parenthesis, bracket and quote, or use plain words.",
+        invalid_input=query,
+        recovery=CallTool(SEARCH, {"search_query": words}) if len(words) in QUERY_LENGTH else None,
+    )
+
+
+def narrowed(query: str, article_types: list[str]) -> str:
+    """``query`` among articles of these types."""
+    if not article_types:
+        return query
+    types = " OR ".join(f'"{publication_type(name)}"[Publication Type]' for name in article_types)
+    return f"({query}) AND ({types})"
+
+
+def publication_type(name: str) -> str:
+    """NLM's words for a type of article."""
+    bare = " ".join(name.replace('"', " ").split())
+    return _TYPES.get(bare.lower(), bare)
+
+
+def is_plain(query: str) -> bool:
+    """Whether it is words alone, without PubMed's syntax."""
+    return not re.search(r'[\[\]"():*]|\b(?:AND|OR|NOT)\b', query)
+
+
+def broken(query: str) -> str | None:
+    """What keeps a query from being read as it is written; None where nothing does."""
+    if query.count('"') % 2:
+        return "a quote is not closed"
+    depth = {"(": 0, "[": 0}
+    for letter in _QUOTED.sub("", query):
+        opening = {")": "(", "]": "["}.get(letter)
+        if letter in depth:
+            depth[letter] += 1
+        elif opening:
+            depth[opening] -= 1
+            if depth[opening] < 0:
+                return f"{letter} closes nothing"
+    return next((f"{letter} is not closed" for letter, open_ in depth.items() if open_), None)

@@ -1,0 +1,32 @@
+"""iCite as a service, which counts citations. PubMed itself is NCBI's: see ``dialects.eutils``."""
+
+import re
+
+from biofact.core.settings import Setting, declare
+from biofact.dialects import json_values
+from biofact.transport.service import Answer, Service, Verdict
+
+_FAILED = re.compile(r"try again|timed? ?out|unavailable", re.IGNORECASE)
+
+
+def judge(answer: Answer) -> Verdict:
+    """What an answer means."""
+    return json_values.verdict(answer, json_values.error_words(answer.body, "error", "detail"), _FAILED) or "refused"
+
+
+ICITE = Service(
+    name="icite",
+    title="iCite",
+    base_url=declare(
+        Setting(
+            "BIOFACT_ICITE_URL",
+            "Where iCite is, which counts citations of articles.",
+            default="https://icite.od.nih.gov/api",
+        )
+    ),
+    per_second=5.0,
+    judge=judge,
+    licence="iCite data are public domain; cite https://icite.od.nih.gov/",
+    probe_path="/pubs?pmids=23456789&fl=pmid,citation_count",
+)
+"""No limit is published; 5 a second is fair use as we read it."""

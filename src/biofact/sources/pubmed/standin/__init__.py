@@ -1,0 +1,41 @@
+"""PubMed's side of the wire, with MeSH's and iCite's: what the sandbox answers, from facts written for the purpose."""
+
+import functools
+from pathlib import Path
+
+from biofact.dialects.eutils_standin import EutilsStandIn
+from biofact.sources.pubmed.standin.corpus import Corpus
+from biofact.sources.pubmed.standin.database import PubMedDatabase
+from biofact.sources.pubmed.standin.icite import IciteStandIn
+from biofact.sources.pubmed.standin.mesh import MeshTree
+from biofact.sources.pubmed.standin.mesh_database import MeshDatabase
+from biofact.sources.pubmed.standin.recorded import recorded_articles
+from biofact.sources.pubmed.standin.starters import starter_articles, starter_citations, starter_descriptors
+from biofact.transport.standin import StandIn
+
+__all__ = ["IciteStandIn", "MeshDatabase", "PubMedDatabase", "stand_ins", "starter_corpus"]
+
+
+def stand_ins(recordings: Path | None = None) -> list[StandIn]:
+    """PubMed, MeSH and iCite over the starter facts; with recordings, PubMed has some 270 articles more."""
+    corpus = _corpus(recordings) if recordings else starter_corpus()
+    return [
+        EutilsStandIn(PubMedDatabase(corpus)),
+        EutilsStandIn(MeshDatabase(corpus.mesh)),
+        IciteStandIn(corpus, starter_citations()),
+    ]
+
+
+@functools.cache
+def starter_corpus() -> Corpus:
+    """The starter articles with their words; read once in a process."""
+    return Corpus(starter_articles(), MeshTree(starter_descriptors()), starter_citations())
+
+
+@functools.cache
+def _corpus(recordings: Path) -> Corpus:
+    """The recorded articles, too. What a recording tells of a starter article is replayed, not searched."""
+    ours = starter_articles()
+    known = {article.pmid for article in ours}
+    others = [article for article in recorded_articles(recordings) if article.pmid not in known]
+    return Corpus([*others, *ours], MeshTree(starter_descriptors()), starter_citations())

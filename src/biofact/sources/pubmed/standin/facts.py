@@ -1,0 +1,271 @@
+"""What the stand-in knows about articles, journals and their subjects. Texts that may hold markup are XML text."""
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+STARTER_MARK = "[biofact starter text]"
+"""Ends every abstract that is ours and not the journal's."""
+
+_PAIR = 2
+_TAG = re.compile(r"<[^>]*>")
+
+
+def plain(markup: str) -> str:
+    """The words of a text without its markup: ``D<sub>3</sub> &lt; 5`` is ``D3 < 5``."""
+    return " ".join(html.unescape(_TAG.sub("", markup)).split())
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """A journal as MEDLINE knows it."""
+
+    short: str
+    """MEDLINE's short name, such as ``N Engl J Med``."""
+    title: str
+    iso: str
+    """The ISO abbreviation."""
+    nlm_id: str
+    issn: str
+    issn_type: str
+    """``Print`` or ``Electronic``: which edition ``issn`` names."""
+    issn_linking: str
+    country: str
+    medium: str
+    """``Print`` or ``Internet``."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorFacts:
+    """A person, or a group in ``collective``."""
+
+    last: str = ""
+    fore: str = ""
+    suffix: str = ""
+    collective: str = ""
+    orcid: str = ""
+    affiliations: tuple[str, ...] = ()
+    told_initials: str = ""
+    """Where PubMed has others than the first names give: it left the third out for long."""
+
+    @property
+    def initials(self) -> str:
+        """The first letters of the first names: ``JP`` of ``Jean-Paul``, ``SJM`` of ``Steven J M`` or ``Steven JM``."""
+        parts = [part for part in re.split(r"[\s-]+", self.fore) if part[:1].isupper()]
+        return self.told_initials or "".join(
+            part if len(part) == _PAIR and part.isupper() else part[0] for part in parts
+        )
+
+    @property
+    def short(self) -> str:
+        """As citations have it: ``Smith J Jr``."""
+        return self.collective or " ".join(filter(None, (self.last, self.initials, self.suffix)))
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A section of an abstract, or all of one without sections."""
+
+    text: str
+    label: str = ""
+    category: str = ""
+    """NLM's: ``METHODS`` and the like."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word of a controlled vocabulary and the ID it has there."""
+
+    ui: str
+    name: str
+    is_major: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A MeSH heading of an article, with its subheadings."""
+
+    descriptor: Term
+    qualifiers: tuple[Term, ...] = ()
+
+    @property
+    def is_major(self) -> bool:
+        """Whether it, or a subheading of it, is a main point of the article."""
+        return self.descriptor.is_major or any(one.is_major for one in self.qualifiers)
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """Who paid."""
+
+    number: str
+    acronym: str
+    agency: str
+    country: str
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What another publication is to this one: MEDLINE's ``CommentsCorrections``."""
+
+    kind: str
+    """Such as ``RetractionIn``."""
+    pmid: str
+    """Empty where that publication is not in PubMed."""
+    source: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A work that the article cites."""
+
+    citation: str
+    ids: tuple[tuple[str, str], ...] = ()
+    """Kind and ID, such as ``pubmed`` and ``doi``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookFacts:
+    """The book that a chapter stands in."""
+
+    title: str
+    accession: str
+    publisher: str
+    place: str
+    code: str = ""
+    """The book's name in NCBI Bookshelf's addresses, such as ``gene``."""
+    part: str = ""
+    """The chapter's."""
+    published: str = ""
+    begins: str = ""
+    """First year of a book that grows."""
+    ends: str = ""
+    edition: str = ""
+    volume: str = ""
+    collection: str = ""
+    isbn: tuple[str, ...] = ()
+    editors: tuple[AuthorFacts, ...] = ()
+    label: str = ""
+    """Such as ``Chapter 2``."""
+    contributed: str = ""
+    """ISO date on which the chapter was first there."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArticleFacts:
+    """Everything that the stand-in tells about one article or chapter. Empty means not known."""
+
+    pmid: str
+    title: str
+    journal: Journal | None = None
+    """None for a chapter."""
+    book: BookFacts | None = None
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    published: str = ""
+    """As PubMed writes it: ``2019 Nov 05``, ``2013 Spring``, ``1998 Dec-1999 Jan``, ``1975``."""
+    electronic: str = ""
+    """ISO date."""
+    model: str = "Print-Electronic"
+    status: str = "MEDLINE"
+    owner: str = "NLM"
+    completed: str = ""
+    revised: str = ""
+    history: tuple[tuple[str, str], ...] = ()
+    """Event and ISO date, maybe with a time: ``pubmed``, ``2019-11-05 06:00``."""
+    stage: str = "ppublish"
+    ids: tuple[tuple[str, str], ...] = ()
+    """Kind and ID, such as ``doi``, ``pmc``, ``pii``."""
+    located: tuple[str, ...] = ("doi",)
+    """What says where the article is, beside its pages: a kind of ``ids``, or ``pii:576`` where it is not an ID."""
+    languages: tuple[str, ...] = ("eng",)
+    vernacular: str = ""
+    """The title in the article's own language."""
+    abstract: tuple[Passage, ...] = ()
+    copyright: str = ""
+    other_abstracts: tuple[tuple[str, str, str], ...] = ()
+    """Kind, language and text."""
+    authors: tuple[AuthorFacts, ...] = ()
+    further_authors: int = 0
+    """How many authors are left out of ``authors``."""
+    types: tuple[Term, ...] = ()
+    mesh: tuple[Heading, ...] = ()
+    substances: tuple[tuple[str, Term], ...] = ()
+    """Registry number and substance."""
+    supplementary: tuple[tuple[str, Term], ...] = ()
+    """Kind and name, such as ``Organism``."""
+    keywords: tuple[str, ...] = ()
+    data_banks: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    grants: tuple[Grant, ...] = ()
+    conflict_of_interest: str = ""
+    relations: tuple[Relation, ...] = ()
+    references: tuple[Reference, ...] = ()
+
+    @property
+    def source(self) -> str:
+        """The short name of the journal or the title of the book."""
+        return self.journal.short if self.journal else plain(self.book.title) if self.book else ""
+
+    @property
+    def abstract_text(self) -> str:
+        """The words of the abstract, in all its sections."""
+        return " ".join(plain(passage.text) for passage in self.abstract)
+
+    @property
+    def type_names(self) -> tuple[str, ...]:
+        """The publication types by name."""
+        return tuple(one.name for one in self.types)
+
+    def one_id(self, kind: str) -> str:
+        """The first ID of a kind; empty when there is none."""
+        return next(self.all_ids(kind), "")
+
+    def all_ids(self, kind: str) -> Iterator[str]:
+        """The IDs of a kind."""
+        return (value for name, value in self.ids if name == kind)
+
+    @property
+    def locations(self) -> Iterator[tuple[str, str]]:
+        """Where the article is: kind and value."""
+        for told in self.located:
+            kind, _, value = told.partition(":")
+            yield from [(kind, value)] if value else ((kind, known) for known in self.all_ids(kind))
+
+    def pmids(self, kind: str) -> list[str]:
+        """The PMIDs of the publications that stand in this relation to the article."""
+        return [one.pmid for one in self.relations if one.kind == kind and one.pmid]
+
+
+@dataclass(frozen=True, slots=True)
+class CitationFacts:
+    """What iCite counts of an article."""
+
+    pmid: str
+    citation_count: int
+    relative_citation_ratio: float | None = None
+    """None for a new article, or one of a field too small to compare."""
+    nih_percentile: float | None = None
+    is_clinical: bool = False
+    is_provisional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DescriptorFacts:
+    """A MeSH descriptor."""
+
+    ui: str
+    name: str
+    tree_numbers: tuple[str, ...] = ()
+    entry_terms: tuple[str, ...] = ()
+    scope_note: str = ""
+
+    @property
+    def uid(self) -> str:
+        """Its number in NCBI's MeSH database: ``68008687`` for ``D008687``.
+
+        Descriptors since 2015 have nine digits, and numbers there that nothing tells; ours are made the same way.
+        """
+        return f"68{self.ui[1:]}"

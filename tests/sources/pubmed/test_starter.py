@@ -1,0 +1,185 @@
+"""The starter articles: what they cover, that they hang together, and that our words are marked as ours."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from biofact.sources.pubmed.standin import stand_ins, starters
+from biofact.sources.pubmed.standin.facts import STARTER_MARK, AuthorFacts, plain
+from biofact.sources.pubmed.standin.starters import (
+    publication_types,
+    starter_articles,
+    starter_citations,
+    starter_descriptors,
+)
+
+STARTER = {article.pmid: article for article in starter_articles()}
+FIRST_SYNTHETIC_PMID = 99_000_001
+LAST_REAL_PMID = 45_000_000
+OPPOSITES = {
+    "RetractionIn": "RetractionOf",
+    "ErratumIn": "ErratumFor",
+    "ExpressionOfConcernIn": "ExpressionOfConcernFor",
+    "UpdateIn": "UpdateOf",
+}
+
+
+def of_type(name):
+    return [article for article in STARTER.values() if name in article.type_names]
+
+
+def test_there_are_enough_articles_of_every_kind():
+    kinds = ("Randomized Controlled Trial", "Meta-Analysis", "Review", "Systematic Review", "Practice Guideline")
+
+    assert len(STARTER) >= 90
+    assert all(len(of_type(name)) >= 2 for name in (*kinds, "Case Reports", "Validation Study", "Observational Study"))
+    assert all(
+        of_type(name) for name in ("Preprint", "Expression of Concern", "Editorial", "Letter", "Equivalence Trial")
+    )
+    assert len([article for article in STARTER.values() if article.book]) == 3
+
+
+@pytest.mark.parametrize("words", ["in vitro", "mice", "zebrafish", "rats that", "cohort", "case-control"])
+def test_studies_of_every_design_are_told(words):
+    assert any(words in f"{plain(article.title)} {article.abstract_text}".lower() for article in STARTER.values())
+
+
+def test_every_abstract_ends_with_our_mark():
+    told = [article for article in STARTER.values() if article.abstract]
+
+    assert len(told) > 70
+    assert all(article.abstract[-1].text.endswith(f" {STARTER_MARK}") for article in told)
+    assert all(text.endswith(STARTER_MARK) for article in told for _, _, text in article.other_abstracts)
+    assert all(one.scope_note.endswith(STARTER_MARK) for one in starter_descriptors() if one.scope_note)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        r"P\s?(?:=|&lt;|<)\s?0?\.\d+",
+        r"hazard ratio|HR",
+        r"odds ratio|OR \d",
+        r"95% (?:CI|confidence interval)",
+        r"95 percent confidence interval",
+        r"\bn ?= ?\d+",
+        r"\d[, ]\d{3}",
+        r"NCT\d{8}",
+        r"PROSPERO",
+        r"margin of non-inferiority",
+        r"median follow-up",
+        r"compared with",
+        r"placebo",
+    ],
+)
+def test_abstracts_state_what_readers_look_for(form):
+    assert any(re.search(form, article.abstract_text, re.IGNORECASE) for article in STARTER.values())
+
+
+def test_synthetic_articles_are_out_of_the_range_of_real_ones():
+    for pmid, article in STARTER.items():
+        is_real = int(pmid) < LAST_REAL_PMID
+        assert is_real or int(pmid) >= FIRST_SYNTHETIC_PMID
+        assert is_real == (not article.source.startswith(("Synth ", "The Biofact")))
+        assert is_real != article.one_id("doi").startswith("10.5555/biofact.") or not article.one_id("doi")
+
+
+def test_publications_point_at_each_other():
+    for pmid, article in STARTER.items():
+        for one in article.relations:
+            other = STARTER.get(one.pmid)
+            if other and one.kind in OPPOSITES:
+                assert pmid in other.pmids(OPPOSITES[one.kind]), (pmid, one)
+
+    assert STARTER["9500320"].pmids("RetractionIn") == ["20137807"]
+    assert STARTER["20137807"].pmids("RetractionOf") == ["9500320"]
+    assert len([one for one in STARTER.values() if one.pmids("ExpressionOfConcernIn")]) == 2
+
+
+def test_each_id_names_one_article():
+    for kind in ("doi", "pmc"):
+        values = [value for article in STARTER.values() for value in article.all_ids(kind)]
+        assert len(values) == len(set(values)), kind
+
+
+def test_every_field_of_an_article_is_used_somewhere():
+    unused = {
+        name
+        for name in type(next(iter(STARTER.values()))).__slots__
+        if not any(getattr(article, name) for article in STARTER.values())
+    }
+
+    assert unused == set()
+    assert {passage.category for article in STARTER.values() for passage in article.abstract} >= {
+        *("BACKGROUND", "OBJECTIVE", "METHODS", "RESULTS", "CONCLUSIONS", "UNASSIGNED")
+    }
+    people = [author for article in STARTER.values() for author in article.authors]
+    assert all(any(getattr(author, name) for author in people) for name in AuthorFacts.__slots__)
+
+
+def test_every_form_of_a_date_is_there():
+    told = {re.sub(r"[A-Z][a-z]+", "Aa", re.sub(r"\d", "9", article.published)) for article in STARTER.values()}
+
+    assert told >= {"9999", "9999 Aa", "9999 Aa 99", "9999 99 99", "9999 99", "9999 Aa-Aa", "9999 Aa-9999 Aa"}
+    assert {article.published[5:] for article in STARTER.values()} >= {"Spring", "Summer", "Fall", "Winter"}
+
+
+def test_initials_are_made_as_medline_makes_them():
+    names = {"Steven J M": "SJM", "Jean-Luc": "JL", "E C": "EC", "Poul M F": "PMF", "": "", "Thomaz F S": "TFS"}
+
+    assert {fore: AuthorFacts("X", fore).initials for fore in names} == names
+    assert AuthorFacts("Berg", "Jens", "Jr").short == "Berg J Jr"
+    assert AuthorFacts(collective="The Group").short == "The Group"
+
+
+def test_every_wider_publication_type_is_one():
+    assert {wider for _, wider in publication_types().values()} - {""} <= set(publication_types())
+
+
+def test_mesh_descriptors_are_told_once_and_in_shape():
+    descriptors = starter_descriptors()
+
+    assert len(descriptors) >= 80
+    assert len({one.ui for one in descriptors}) == len({one.name for one in descriptors}) == len(descriptors)
+    assert all(re.fullmatch(r"D(\d{6}|\d{9})", one.ui) for one in descriptors)
+    numbers = [number for one in descriptors for number in one.tree_numbers]
+    assert all(re.fullmatch(r"[A-Z]\d\d(\.\d{3})*", number) for number in numbers)
+    assert len(numbers) == len(set(numbers))
+    assert len([one for one in descriptors if one.tree_numbers]) > 75
+
+
+def test_counts_belong_to_starter_articles():
+    assert {one.pmid for one in starter_citations()} <= set(STARTER)
+    assert any(one.relative_citation_ratio is None for one in starter_citations())
+    assert {one.is_clinical for one in starter_citations()} == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("key", "told", "message"),
+    [
+        ("colour", "red", "1 has a field 'colour'; expected one of abstract"),
+        ("title", "a <b>title", "1 has a title that cannot be read"),
+        ("mesh", ["No Such Heading"], "1 has a mesh that cannot be read: 'No Such Heading'"),
+        ("mesh", ["Humans/no such aspect"], "1 has a mesh that cannot be read"),
+        ("types", ["Poem"], "1 has a types that cannot be read"),
+        ("journal", "J Nothing", "1 has a journal that cannot be read"),
+        ("sections", ["SUMMARY: x"], "'SUMMARY' is not a label; expected one of BACKGROUND"),
+        ("authors", ["<0000-0002-1825-0097>"], "is not an author; expected a form like"),
+        ("substances", ["Aspirin"], "'Aspirin' is not a substance; expected a form like"),
+        ("grants", ["NIH"], "1 has a grants that cannot be read"),
+    ],
+)
+def test_what_a_file_cannot_mean_is_refused(key, told, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        starters._article("1", {"title": "x", key: told})
+
+
+def test_no_starter_text_is_longer_than_a_note():
+    assert max(len(article.abstract_text) for article in STARTER.values()) < 900
+
+
+def test_there_is_a_stand_in_for_each_database_and_for_icite():
+    pubmed, mesh, icite = stand_ins(Path("nowhere"))
+
+    assert (pubmed.database.name, mesh.database.name, icite.service.name) == ("pubmed", "mesh", "icite")
+    assert set(pubmed.database.all_uids()) >= set(STARTER)
