@@ -28,6 +28,15 @@ def scikit_learn() -> None:
         _missing("no scikit-learn: make test-extras installs it and skops")
 
 
+def chromium() -> str:
+    """The browser; skips the whole module, in one line, where there is none."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    binary = next(filter(None, map(shutil.which, names)), None)
+    if binary is None:
+        _missing("no chromium: it comes from the system (apt-get install chromium)")
+    return binary
+
+
 def _missing(what: str) -> NoReturn:
     if os.environ.get("BIOFACT_REQUIRE_EXTRAS", "") == "1":
         raise RuntimeError(what)

@@ -279,7 +279,7 @@ def _parameter(parameter: inspect.Parameter, hint: Any) -> Parameter:
 def _problem(error: ValidationError) -> str:
     """What our own validators say; pydantic's words are for programmers, and the hint lists the valid values."""
     own = [detail["msg"] for detail in error.errors(include_url=False) if detail["type"] == "value_error"]
-    return f": {own[0].removeprefix('Value error, ')}" if own else ""
+    return f": {own[0].removeprefix('Value error, ').rstrip('.')}" if own else ""
 
 
 def _shown(value: object) -> str:

@@ -4,7 +4,7 @@ import asyncio
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
-from typing import Any
+from typing import Any, cast
 
 from fastmcp.resources.base import Resource
 from fastmcp.resources.template import ResourceTemplate
@@ -12,12 +12,14 @@ from fastmcp.tools.base import Tool, ToolResult
 from mcp_types import TextContent, ToolAnnotations
 from pydantic import PrivateAttr
 
+from biofact.core.call import made_by
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.provenance import Result
 from biofact.core.resource import ResourceSpec, resources_of
 from biofact.core.tool import Declaration, specs_of
 from biofact.interfaces import resources, wire
 from biofact.interfaces.answer import PROVENANCE, Answer, Answering, answered, failed
+from biofact.interfaces.caller import AnswersNeeded, RoundTripModel, calling
 from biofact.interfaces.clients import Clients, opened
 from biofact.interfaces.schemas import input_schema, output_schema
 from biofact.interfaces.spelling import Catalog, Spelling, bare, prefixed
@@ -136,8 +138,15 @@ class AnsweringTool(Tool):
         return self
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
-        """The answer as structured content and as one block of equal, compact JSON."""
-        answer = await self._answer(arguments)
+        """The answer as structured content and as one block of equal, compact JSON; or what the caller has to answer
+        before.
+        """
+        caller = calling()
+        try:
+            with made_by(caller):
+                answer = await self._answer(arguments)
+        except AnswersNeeded:
+            return await cast("RoundTripModel", caller.model).questions()
         return ToolResult(
             content=[TextContent(type="text", text=wire.text(answer.body))],
             structured_content=answer.body,

@@ -54,13 +54,13 @@ def output_schema(spec: ToolSpec) -> Schema:
 def columns(spec: ToolSpec) -> tuple[str, ...]:
     """The keys that show a record in short: in a list those of its items."""
     name = spec.returns.listed
-    record, *_ = _models_in(spec.returns if name is None else spec.returns.model_fields[name].annotation)
-    return _shown(record)
+    models = _models_in(spec.returns if name is None else spec.returns.model_fields[name].annotation)
+    return _shown(models[0]) if models else ()
 
 
 def _entry(annotation: Any) -> Schema:
     """One item of a list; in a batch it may be a failure object instead of a record."""
-    options = [_record(model) for model in _models_in(annotation)]
+    options = [_record(model) for model in _models_in(annotation)] or [{"type": "object"}]
     return options[0] if len(options) == 1 else {"anyOf": options}
 
 

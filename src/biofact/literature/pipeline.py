@@ -1,7 +1,244 @@
 """What can be asked of the literature pipeline: the tools beside PubMed's own."""
 
+import datetime as dt
+import functools
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field, WithJsonSchema
+
+from biofact.core import call
+from biofact.core.tool import NARROWS, tool
+from biofact.literature import handing_on, query, steps, trained
+from biofact.literature.endpoint import Endpoint, endpoint
+from biofact.literature.extraction.extracting import ExtractionRequest, Mode, extracted
+from biofact.literature.extraction.records import Extractions
+from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.literature.model import Model
+from biofact.literature.query import QueryGeneration, QueryRequest
+from biofact.literature.ranking import (
+    Filters,
+    OutputFormat,
+    RankedArticles,
+    RankingCriteria,
+    RankRequest,
+    ranked,
+    ranked_articles,
+)
+from biofact.literature.records import CanonicalPubMedExtraction
+from biofact.literature.scoring import ScoringCriteria, ScoringMethod
+from biofact.literature.scoring.records import ScoredArticles
 from biofact.sources.pubmed.client import PubMedClient
+from biofact.transport.stack import Transport
+
+Handle = Annotated[str, Field(min_length=1, max_length=80), NARROWS]
+# What the description tells of an object's keys, its schema need not repeat: an agent reads both.
+_OBJECT = WithJsonSchema({"type": "object"})
+_TEXTS = WithJsonSchema({"type": "array", "items": {"type": "string"}})
+Listed = Annotated[list[Any], NARROWS]
+"""Items as an earlier step showed them; each is checked by itself."""
+
+
+def _read_schema(given: dict[str, Any]) -> dict[str, Any]:
+    ExtractionSchema.read(given)
+    return given
 
 
 class Pipeline(PubMedClient):
     """A goal to queries, articles to features, features to scores, scores to a ranking."""
+
+    def __init__(self, transport: Transport | None = None) -> None:
+        super().__init__(transport)
+        self._endpoint = endpoint(self.transport.settings, timing=self.transport.timing)
+
+    async def aclose(self) -> None:
+        """Close the model's connections, and the transport, if it is this client's own."""
+        if self._endpoint is not None:
+            await self._endpoint.aclose()
+        await super().aclose()
+
+    @property
+    def model(self) -> Model | None:
+        """The model that the settings name, else the caller's own, else none."""
+        lent: Model | None = call.caller().model
+        named: Endpoint | None = self._endpoint
+        return named or lent
+
+    @functools.cached_property
+    def _models(self) -> trained.Models:
+        return trained.Models(self.transport.settings)
+
+    @tool
+    async def pubmed_generate_query(  # noqa: PLR0913  # the specification's
+        self,
+        research_goal: Annotated[query.Goal, WithJsonSchema({"type": "string"})],
+        domain: query.Domain | None = None,
+        time_frame: query.TimeFrame | None = None,
+        *,
+        study_types: list[query.StudyType] | None = None,
+        keywords: Annotated[query.Keywords | None, _TEXTS] = None,
+        exclude_terms: Annotated[query.ExcludeTerms | None, _TEXTS] = None,
+        max_queries: query.MaxQueries = 3,
+        query_strategy: query.QueryStrategy = "comprehensive",
+    ) -> QueryGeneration:
+        """Turn a research goal into PubMed queries with MeSH headings, synonyms and filters, each tried: `result_count`
+        is what it finds. Take the first that suits to pubmed.pubmed_search.
+
+        ``comprehensive`` searches broadly, ``focused`` narrowly, ``exploratory`` in several directions. Every keyword
+        is required, every excluded term excluded. ``confidence_score`` is explained in the rationale and in the docs.
+
+        Raises:
+            AmbiguousQuery: the goal names nothing to search for, or a keyword is excluded, too.
+
+        Source: esearch of mesh and pubmed, espell (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
+        """
+        request = QueryRequest(
+            research_goal=research_goal,
+            domain=domain,
+            time_frame=time_frame,
+            study_types=study_types or [],
+            keywords=keywords or [],
+            exclude_terms=exclude_terms or [],
+            max_queries=max_queries,
+            query_strategy=query_strategy,
+        )
+        return await query.generated(request, self.questions, today=self._today(), model=self.model)
+
+    @tool
+    async def pubmed_extract_features(  # noqa: PLR0913  # the specification's
+        self,
+        extraction_schema: Annotated[dict[str, Any], AfterValidator(_read_schema)],
+        articles: Listed | None = None,
+        *,
+        collection: Handle | None = None,
+        extraction_instructions: Annotated[str, Field(max_length=8000)] = "",
+        batch_size: Annotated[int, Field(ge=1, le=50)] = 5,
+        validation_mode: Mode = "strict",
+        slim: bool = False,
+    ) -> Extractions:
+        """Read features such as sample_size, study_type, p_value or outcome from abstracts. `extraction_schema` is
+        {"field": "string|number|boolean|array[string]"}, nested, or JSON Schema. Give articles, PMIDs or a search's
+        `collection`. Every value has its quote as evidence.
+
+        A model reads where one is configured or lent, else rules do, which name the fields that they cannot read.
+        What is not stated is absent. ``strict`` fails for values that break the schema only. ``slim`` leaves out the
+        evidence and the articles; the collection that comes back has the evidence.
+
+        Raises:
+            AmbiguousQuery: the schema cannot be read, or both articles and a collection are given.
+            UnresolvedEntity: the collection is unknown.
+
+        Source: title, abstract and record of each article, efetch db=pubmed (read 2026-11-20).
+        """
+        given = await handing_on.handed("articles", "articles", articles, collection, self.collections)
+        read, lost = await handing_on.articles(given.items, self.questions)
+        request = ExtractionRequest(
+            schema=ExtractionSchema.read(extraction_schema),
+            instructions=extraction_instructions,
+            batch_size=batch_size,
+            mode=validation_mode,
+            keeps_articles=not given.is_collection,
+        )
+        found = await extracted(read, request, model=self.model, clock=self.transport.timing.clock)
+        kept = [row.model_dump(exclude={"original_article", "notices"}) for row in found.extractions]
+        rows, cut = handing_on.shown(found.extractions)
+        return found.model_copy(
+            update={
+                "extractions": [_slim(row) if slim else _standard(row) for row in rows],
+                "collection": await self.collections.keep("extractions", kept, {"schema": extraction_schema}),
+                "notices": [*found.notices, *lost, *cut],
+            }
+        )
+
+    @tool
+    async def pubmed_score_articles(  # noqa: PLR0913  # the specification's
+        self,
+        scoring_criteria: Annotated[ScoringCriteria, _OBJECT],
+        articles_with_features: Listed | None = None,
+        *,
+        collection: Handle | None = None,
+        score_function: ScoringMethod = "weighted_sum",
+        include_percentiles: bool = True,
+        model: trained.ModelName = "default",
+        slim: bool = False,
+    ) -> ScoredArticles:
+        """Score articles by extracted features, 0-1. `scoring_criteria` is {"weights": {"sample_size": 0.5, ...}};
+        `scoring_functions` by feature, "log_scale" or {"name": "keyword_match", "keywords": [...]}, are chosen by
+        the values where none is given. Takes extractions or their `collection`.
+
+        Weights are divided by their sum; a missing feature counts as 0, and a notice says so. ``composite`` and
+        ``ml_model`` are defined in docs/scoring.md; ``model`` names one that ``biofact literature train`` has made.
+
+        Raises:
+            AmbiguousQuery: the criteria cannot be used, or there is no such model.
+            UnresolvedEntity: the collection is unknown.
+
+        Source: worked out here, from what was extracted.
+        """
+        given = await handing_on.handed(
+            "extractions", "articles_with_features", articles_with_features, collection, self.collections
+        )
+        learned = self._models.load(model) if score_function == "ml_model" else None
+        answer, kept = steps.scored(
+            given, scoring_criteria, score_function, learned, include_percentiles=include_percentiles, slim=slim
+        )
+        rows, cut = handing_on.shown(answer.scored_articles)
+        return answer.model_copy(
+            update={
+                "scored_articles": list(rows),
+                "collection": await self.collections.keep("scores", kept, {"method": score_function}),
+                "notices": [*answer.notices, *cut],
+            }
+        )
+
+    @tool
+    async def pubmed_filter_rank(  # noqa: PLR0913  # the specification's
+        self,
+        scored_articles: Listed | None = None,
+        *,
+        collection: Handle | None = None,
+        min_score_threshold: Annotated[float | None, Field(ge=0, le=1)] = None,
+        max_results: Annotated[int, Field(ge=1, le=1000)] = 10,
+        ranking_criteria: Annotated[RankingCriteria | None, _OBJECT] = None,
+        filters: Annotated[Filters | None, _OBJECT, NARROWS] = None,
+        output_format: OutputFormat = "detailed",
+    ) -> RankedArticles:
+        """Filter scored articles, or their `collection`, and rank them. Retracted articles are left out unless
+        `filters` has include_retracted. Filters: min_citation_count, journal_whitelist, journal_blacklist,
+        exclude_preprints, from_year, to_year. `ranking_criteria`: boost_recent, boost_high_impact,
+        prefer_review_articles. Every filter says how many it removed.
+
+        ``summary`` is a line for each, ``detailed`` the article with features and scores, ``analysis_ready`` flat rows
+        of numbers. Citation counts and impact are iCite's. Sizes of the boosts stand in docs/ranking.md.
+
+        Raises:
+            AmbiguousQuery: neither a list nor a collection is given, or both.
+            UnresolvedEntity: the collection is unknown.
+            UpstreamError: citations are asked for, and iCite could not tell them.
+
+        Source: efetch db=pubmed; iCite (https://icite.od.nih.gov/, read 2026-11-20).
+        """
+        given = await handing_on.handed("scores", "scored_articles", scored_articles, collection, self.collections)
+        request = RankRequest(
+            min_score_threshold=min_score_threshold,
+            max_results=max_results,
+            ranking_criteria=ranking_criteria or RankingCriteria(),
+            filters=filters or Filters(),
+            output_format=output_format,
+        )
+        found, lost = await steps.candidates(steps.scored_items(given.items), self.questions)
+        counts, told = await steps.citations_for(found, request, self.questions, self.transport)
+        ranking = ranked(found, request, counts, today=self._today())
+        answer = ranked_articles(ranking, output_format)
+        return answer.model_copy(update={"notices": [*answer.notices, *lost, *told]})
+
+    def _today(self) -> dt.date:
+        return dt.datetime.fromtimestamp(self.transport.timing.wall_clock(), dt.UTC).date()
+
+
+def _slim(row: CanonicalPubMedExtraction) -> CanonicalPubMedExtraction:
+    return CanonicalPubMedExtraction(item_id=row.item_id, extraction=row.extraction)
+
+
+def _standard(row: CanonicalPubMedExtraction) -> CanonicalPubMedExtraction:
+    article = row.original_article
+    return row.model_copy(update={"original_article": article.standard() if article else None})

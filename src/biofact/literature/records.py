@@ -49,7 +49,7 @@ class CanonicalPubMedExtraction(Record):
     original_article: CanonicalPubMedArticle | None = absent("Left out where the articles came as a collection.")
     extraction: dict[str, Any]
     """By field of the schema; one that is not stated is not there."""
-    extraction_metadata: ExtractionMetadata
+    extraction_metadata: ExtractionMetadata | None = absent("Left out of the short form.")
 
 
 class FeatureScore(BaseModel):
@@ -73,6 +73,6 @@ class CanonicalScoredArticle(Record):
     article_with_features: CanonicalPubMedExtraction | None = absent("Left out where they came as a collection.")
     total_score: Number
     """0-1."""
-    score_breakdown: dict[str, FeatureScore] = Field(default_factory=dict)
+    score_breakdown: dict[str, FeatureScore] = Field(default_factory=dict, exclude_if=lambda value: not value)
     percentile_rank: Number | None = absent("Percentage of articles that score no higher.")
     scoring_metadata: dict[str, Any] = Field(default_factory=dict, exclude_if=lambda value: not value)

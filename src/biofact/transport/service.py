@@ -26,6 +26,8 @@ class Service:
     per_second_with_key: float | None = None
     sign: Callable[[Settings], Mapping[str, str]] = lambda settings: {}
     """Parameters that every request carries (tool, e-mail, key); they appear in no cache key or provenance."""
+    sign_headers: Callable[[Settings], Mapping[str, str]] = lambda settings: {}
+    """Headers that every request carries, for a service that wants its key there."""
     form_headers: tuple[tuple[str, str], ...] = ()
     """What tells the service that a form is a question too long for an address, where it does not take any for one."""
     licence: str = ""

@@ -93,7 +93,7 @@ class Wire:
     def _signed(self, client: httpx2.AsyncClient, request: Request) -> httpx2.Request:
         url = address(request, self._settings)
         query = urlencode([*request.params, *request.service.sign(self._settings).items()])
-        headers = {"Accept": request.accept}
+        headers = {"Accept": request.accept, **request.service.sign_headers(self._settings)}
         whole = f"{url}?{query}" if query else url
         if request.json is not None:
             headers["Content-Type"] = "application/json"

@@ -109,6 +109,9 @@ class Questions:
                 request, eutils.search_answer, keep=Keep("mesh-search/1", words, LIST_SECONDS)
             )
             payloads = await self._descriptors.get_many(answer.uids) if answer.uids else {}
+            failures = [answer for answer in payloads.values() if isinstance(answer, BiofactError)]
+        if failures and len(failures) == len(payloads):
+            raise failures[0]
         told = [parse.descriptor(payload) for payload in payloads.values() if isinstance(payload, bytes)]
         return [one for one in told if one is not None]
 

@@ -15,6 +15,8 @@ _NOTHING_FOUND = "No items found."
 _TAG = re.compile(r"\[([^\]]+)\]")
 _OUR_DATES = re.compile(r"\s+and\s+\(?[\d/]+\s*:\s*[\d/]+\[date - publication\]\)?\s*$")
 """What mindate and maxdate add to the end of a translation."""
+_DATES = re.compile(r"([\d/]+)(?:\[date - publication\])?\s*:\s*(\d{4})(?:/12/31)?\[date - publication\]")
+"""A range, with its field once or twice, and the last day of its last year told or not."""
 _SAME = {  # short forms of fields; PubMed's translation has the long ones
     "tiab": "title/abstract",
     "ti": "title",
@@ -99,5 +101,5 @@ def _bare(query: str) -> str:
     """A query without what may be written in one way or another: quotes, blanks, case, short names of fields."""
     text = query.lower().replace('"', "")
     text = _TAG.sub(lambda tag: f"[{_SAME.get(tag[1].strip(), tag[1].strip())}]", text)
-    text = _OUR_DATES.sub("", text)
+    text = _DATES.sub(r"\1:\2[date - publication]", _OUR_DATES.sub("", text))
     return re.sub(r"[\s()]+", "", text)

@@ -1,0 +1,155 @@
+"""Who calls a tool over MCP: what they are told while they wait, and the model that they lend.
+
+Up to the protocol of 2025-11-25 a server can ask the client's model while a call runs. Since 2026-07-28 it cannot: the
+call ends with the questions, and the client calls again with the answers (decision 0030).
+"""
+
+import asyncio
+import hashlib
+import json
+import warnings
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from fastmcp.exceptions import FastMCPError
+from fastmcp.server.context import Context
+from fastmcp.server.dependencies import get_context
+from fastmcp.tools.base import InputRequiredToolResult
+from mcp import MCPError
+from mcp.shared.exceptions import MCPDeprecationWarning
+from mcp_types import (
+    CreateMessageRequest,
+    CreateMessageRequestParams,
+    CreateMessageResult,
+    InputRequiredResult,
+    InputResponse,
+    SamplingMessage,
+    TextContent,
+)
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from biofact.core.call import Caller
+from biofact.literature.model import ModelAnswer, ModelFailed, Question, json_answer
+from biofact.literature.records import Method
+
+LENT = "the calling agent's model"
+
+
+class AnswersNeeded(BaseException):
+    """The call cannot go on before the client has answered. No failure: it passes all that handles those."""
+
+
+@dataclass
+class PushedModel:
+    """The client's model, asked while the call runs."""
+
+    context: Context
+    name: str = LENT
+    method: Method = "sampling"
+
+    async def answer(self, question: Question) -> ModelAnswer:
+        """The answer to one question.
+
+        Raises:
+            ModelFailed: the client declined, or its model said no JSON.
+        """
+        asked = _asked(question)
+        try:
+            with warnings.catch_warnings():  # the newest protocol does it otherwise; this client speaks an older one
+                warnings.simplefilter("ignore", MCPDeprecationWarning)
+                sampling = self.context.session.create_message(
+                    asked.messages,
+                    max_tokens=asked.max_tokens,
+                    system_prompt=asked.system_prompt,
+                    related_request_id=self.context.request_id,
+                )
+            return json_answer(_said(await sampling))
+        except (MCPError, FastMCPError) as error:
+            raise ModelFailed("the calling agent's client did not let its model answer", may_pass=False) from error
+
+
+@dataclass
+class RoundTripModel:
+    """The client's model, asked between two rounds of a call."""
+
+    answers: dict[str, str]
+    """What it said in earlier rounds, by question."""
+    name: str = LENT
+    method: Method = "sampling"
+    needed: dict[str, CreateMessageRequest] = field(default_factory=dict)
+    """What has to be answered before the call can go on."""
+    _asked: Counter[str] = field(default_factory=Counter)
+
+    async def answer(self, question: Question) -> ModelAnswer:
+        """The answer to one question, which an earlier round has brought.
+
+        Raises:
+            ModelFailed: its model said no JSON.
+            AnswersNeeded: no round has brought it yet.
+        """
+        asked = _asked(question)
+        key = hashlib.blake2b(asked.model_dump_json().encode(), digest_size=12).hexdigest()
+        self._asked[key] += 1
+        key = f"{key}-{self._asked[key]}"  # a second attempt is another question
+        if key in self.answers:
+            return json_answer(self.answers[key])
+        self.needed[key] = CreateMessageRequest(params=asked)
+        raise AnswersNeeded
+
+    async def questions(self) -> InputRequiredToolResult:
+        """What the client is to answer, when all that is under way has come to its question."""
+        count = -1
+        while count < len(self.needed):
+            count = len(self.needed)
+            for _ in range(_TURNS):
+                await asyncio.sleep(0)
+        return InputRequiredToolResult(
+            InputRequiredResult(input_requests=dict(self.needed), request_state=json.dumps(self.answers))
+        )
+
+
+_TURNS = 5  # of the event loop, for the next question to be asked
+
+
+def calling() -> Caller:
+    """Who makes the call under way."""
+    context = get_context()
+
+    async def tell(done: int, total: int, what: str) -> None:
+        with suppress(MCPError):  # whoever does not listen any more is told at the end
+            await context.report_progress(done, total, what)
+
+    return Caller(progress=tell, model=_lent(context))
+
+
+def _lent(context: Context) -> PushedModel | RoundTripModel | None:
+    request = context.request_context
+    capabilities = context.session.client_capabilities if request else None
+    if request is None or capabilities is None or capabilities.sampling is None:
+        return None
+    if request.protocol_version in MODERN_PROTOCOL_VERSIONS:
+        return RoundTripModel(_earlier(context))
+    return PushedModel(context)
+
+
+def _earlier(context: Context) -> dict[str, str]:
+    """What the client has answered so far. The state was sealed by us."""
+    answers: dict[str, str] = json.loads(context.request_state) if context.request_state else {}
+    return answers | {key: _said(response) for key, response in (context.input_responses or {}).items()}
+
+
+def _asked(question: Question) -> CreateMessageRequestParams:
+    return CreateMessageRequestParams(
+        messages=[SamplingMessage(role="user", content=TextContent(type="text", text=question.text))],
+        system_prompt=question.instructions_for_json,
+        max_tokens=question.most_tokens,
+    )
+
+
+def _said(response: InputResponse) -> str:
+    """The text of an answer; empty where it is something else."""
+    if not isinstance(response, CreateMessageResult):
+        return ""
+    blocks = response.content if isinstance(response.content, list) else [response.content]
+    return "".join(block.text for block in blocks if isinstance(block, TextContent))

@@ -1,0 +1,275 @@
+"""A model behind an OpenAI-compatible endpoint: chat completions, spoken over our own wire.
+
+Paces itself (four questions at once, Retry-After, backoff); how often to ask again is up to who asks.
+Why no SDK stands in docs/decisions.
+"""
+
+import asyncio
+import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from biofact.core.errors import BiofactError
+from biofact.core.settings import Setting, Settings, declare
+from biofact.literature.model import ModelAnswer, ModelFailed, Question, json_answer
+from biofact.literature.records import Method
+from biofact.transport.redaction import redacted
+from biofact.transport.retry import OFFLINE, judged
+from biofact.transport.service import Answer, BodyTooLarge, Refused, Request, Service, Transient, Verdict
+from biofact.transport.timing import Timing
+
+if TYPE_CHECKING:
+    from biofact.transport.wire import Network, Wire
+
+BASE_URL = declare(
+    Setting(
+        "BIOFACT_LLM_BASE_URL",
+        "Where an OpenAI-compatible language model is, such as http://127.0.0.1:11434/v1; else rules do its work.",
+    )
+)
+MODEL = declare(Setting("BIOFACT_LLM_MODEL", "Which model of that endpoint to ask.", default="default"))
+API_KEY = declare(Setting("BIOFACT_LLM_API_KEY", "The key to that endpoint, if it needs one.", is_secret=True))
+
+AT_ONCE = 4
+ANSWER_SECONDS = 120.0
+"""For one answer: models write some fifty tokens a second."""
+LONGEST_PAUSE_SECONDS = 60.0
+"""That a Retry-After may ask of a caller who waits."""
+
+Form = Literal["json_schema", "json_object", "text"]
+_FORMS: tuple[Form, ...] = ("json_schema", "json_object", "text")
+"""How to ask for JSON, the surest first; a server that refuses one is asked in the next."""
+Limit = Literal["max_tokens", "max_completion_tokens"]
+"""What the longest answer is called: OpenAI's newer models refuse the name that everybody else knows."""
+_REFUSES_FORM = frozenset((400, 404, 415, 422, 501))
+_CODE = re.compile(r"[a-z][a-z0-9_]{2,39}")
+
+
+def _judge(answer: Answer) -> Verdict:
+    return "good" if 200 <= answer.status < 300 else "refused"  # noqa: PLR2004  # HTTP's
+
+
+def _bearer(settings: Settings) -> Mapping[str, str]:
+    return {"Authorization": f"Bearer {settings[API_KEY]}"} if settings[API_KEY] else {}
+
+
+LLM = Service(
+    name="llm",
+    title="The language model",
+    base_url=BASE_URL,
+    per_second=math.inf,
+    judge=_judge,
+    key=API_KEY,
+    sign_headers=_bearer,
+    max_connections=AT_ONCE,
+    probe_path="/models",
+)
+"""Its rates are between its owner and whoever has the key; it tells them by 429."""
+
+
+def endpoint(
+    settings: Settings, *, timing: Timing | None = None, network: "Network | None" = None
+) -> "Endpoint | None":
+    """The model that the settings name; None where they name none, or nothing may go on the wire."""
+    is_there = settings.is_set(BASE_URL) and not settings.is_on(OFFLINE)
+    return Endpoint(settings, timing=timing, network=network) if is_there else None
+
+
+class Endpoint:
+    """Asks one endpoint. Belongs to the event loop that first uses it."""
+
+    method: Method = "model"
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        timing: Timing | None = None,
+        network: "Network | None" = None,
+        answer_seconds: float = ANSWER_SECONDS,
+    ) -> None:
+        """``network`` takes the place of the network."""
+        self.name = settings[MODEL]
+        self._settings = settings
+        self._timing = replace(timing or Timing(), read_seconds=answer_seconds)
+        self._network = network
+        self._opened_wire: Wire | None = None
+        self._one_of_few = asyncio.Semaphore(AT_ONCE)
+        self._form: Form = "json_schema"
+        self._limit: Limit = "max_tokens"
+        self._failures = 0
+        self._next_at = 0.0
+
+    async def answer(self, question: Question) -> ModelAnswer:
+        """The JSON that the model writes, and the tokens that it took.
+
+        Raises:
+            ModelFailed: there is none. The reason holds neither key nor question.
+        """
+        async with self._one_of_few:
+            await self._wait()
+            try:
+                answer = await self._asked(question)
+                read = _read(answer)
+            except Transient as failure:
+                raise self._passing(failure) from None
+            except BodyTooLarge as error:
+                raise ModelFailed(f"it {error}", may_pass=False) from None
+            except BiofactError as error:
+                raise ModelFailed(redacted(error.message.rstrip("."), self._settings), may_pass=False) from None
+            self._failures = 0
+            return read
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        if self._opened_wire is not None:
+            await self._opened_wire.aclose()
+            self._opened_wire = None
+
+    async def _asked(self, question: Question) -> Answer:
+        """The answer, in the surest form that the endpoint takes.
+
+        Raises:
+            ModelFailed: it refuses the question in every form.
+            Transient: it failed.
+        """
+        if not _can_be_shown(self._settings[API_KEY]):
+            raise ModelFailed(f"{API_KEY.name} holds something else than letters, digits and signs", may_pass=False)
+        form, limit, first = self._form, self._limit, None
+        while True:
+            try:
+                answer = await self._exchange(_body(self.name, question, form, limit))
+            except Refused as refused:
+                first = first or refused
+                further = _otherwise(refused.answer, form, limit)
+                if further is None:
+                    code = redacted(_error_code(first.answer.body), self._settings)
+                    reason = f"it refused the question (HTTP {first.answer.status}{code})"
+                    raise ModelFailed(reason, may_pass=False) from None
+                form, limit = further
+            else:
+                self._form, self._limit = form, limit
+                return answer
+
+    async def _exchange(self, body: Mapping[str, Any]) -> Answer:
+        request = Request(LLM, "/chat/completions", method="POST", json=body, accept="application/json")
+        try:
+            async with asyncio.timeout(self._timing.read_seconds):
+                answer = await self._wire().exchange(request)
+        except TimeoutError:
+            raise Transient("did not answer in time") from None
+        return judged(answer, LLM, self._settings, self._timing)
+
+    async def _wait(self) -> None:
+        """Until the pause is over that the endpoint asked for, or that its last failures suggest."""
+        if (seconds := self._next_at - self._timing.clock()) > 0:
+            await self._timing.sleep(seconds)
+
+    def _passing(self, failure: Transient) -> ModelFailed:
+        """The failure in a caller's words; leaves the pause that it asks for, else a longer one for each in a row."""
+        wish = failure.retry_after_seconds
+        if wish is not None and wish > LONGEST_PAUSE_SECONDS:
+            return ModelFailed(f"it asked us to wait {math.ceil(wish)} seconds", may_pass=False)
+        backoff = min(self._timing.backoff_seconds * 2.0**self._failures, self._timing.backoff_cap_seconds)
+        self._pause(backoff * (0.5 + self._timing.random() / 2) if wish is None else wish)
+        self._failures += 1
+        return ModelFailed(f"it {redacted(failure.reason, self._settings)}", may_pass=True)
+
+    def _pause(self, seconds: float) -> None:
+        self._next_at = max(self._next_at, self._timing.clock() + seconds)
+
+    def _wire(self) -> "Wire":
+        if self._opened_wire is None:
+            from biofact.transport.wire import Wire  # noqa: PLC0415  # loads the HTTP library: only when needed
+
+            self._opened_wire = Wire(self._settings, self._timing, self._network)
+        return self._opened_wire
+
+
+def _can_be_shown(key: str) -> bool:
+    """Whether a header can hold it; the errors about one that cannot would spell it out."""
+    return key.isascii() and key.isprintable() and " " not in key
+
+
+def _otherwise(answer: Answer, form: Form, limit: Limit) -> tuple[Form, Limit] | None:
+    """How else to ask after a refusal; None where that would not help."""
+    if answer.status not in _REFUSES_FORM or b"context_length" in answer.body:
+        return None
+    if limit == "max_tokens" and b"max_completion_tokens" in answer.body:
+        return form, "max_completion_tokens"
+    further = _FORMS[_FORMS.index(form) + 1 :]
+    return (further[0], limit) if further else None
+
+
+def _error_code(body: bytes) -> str:
+    """The code of an error, such as ``invalid_api_key``. Its words are left out: they may quote the question."""
+    try:
+        error = json.loads(body)["error"]
+        codes = [error.get("code"), error.get("type")]
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return ""
+    return next((f", {code}" for code in codes if isinstance(code, str) and _CODE.fullmatch(code)), "")
+
+
+def _body(model: str, question: Question, form: Form, limit: Limit) -> dict[str, Any]:
+    """The question as chat completions want it. No temperature: some models refuse any but their own."""
+    told = question.instructions if form == "json_schema" else question.instructions_for_json
+    body: dict[str, Any] = {
+        "model": model,
+        "messages": [{"role": "system", "content": told}, {"role": "user", "content": question.text}],
+        "stream": False,
+        limit: question.most_tokens,
+    }
+    if form == "json_schema":
+        named = {"name": "answer", "schema": dict(question.answer_schema), "strict": _is_closed(question.answer_schema)}
+        body["response_format"] = {"type": "json_schema", "json_schema": named}
+    elif form == "json_object":
+        body["response_format"] = {"type": "json_object"}
+    return body
+
+
+def _is_closed(schema: Any) -> bool:
+    """Whether every object in a schema names all its parts, as OpenAI's strict mode wants."""
+    if isinstance(schema, list):
+        return all(map(_is_closed, schema))
+    if not isinstance(schema, Mapping):
+        return True
+    if schema.get("type") == "object":
+        is_named = set(schema.get("required", ())) == set(schema.get("properties", {}))
+        if schema.get("additionalProperties") is not False or not is_named:
+            return False
+    return all(_is_closed(value) for value in schema.values())
+
+
+def _read(answer: Answer) -> ModelAnswer:
+    """What the model wrote.
+
+    Raises:
+        ModelFailed: the body is no chat completion, or what it says is no JSON.
+    """
+    try:
+        completion = json.loads(answer.body)
+        choice = completion["choices"][0]
+        message = choice["message"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        raise ModelFailed("it sent something else than a chat completion", may_pass=True) from None
+    tokens = _tokens(completion.get("usage"))
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(message, dict) and message.get("refusal"):
+        raise ModelFailed("it declined to answer", may_pass=False, tokens=tokens)
+    if choice.get("finish_reason") == "length":
+        raise ModelFailed("its answer was cut off for its length", may_pass=False, tokens=tokens)
+    return json_answer(content if isinstance(content, str) else "", tokens)
+
+
+def _tokens(usage: Any) -> int:
+    """Of question and answer together; 0 where nothing sensible is told."""
+    if not isinstance(usage, Mapping):
+        return 0
+    total = usage.get("total_tokens")
+    parts = [usage.get("prompt_tokens"), usage.get("completion_tokens")]
+    counts = [total] if isinstance(total, int) else [part for part in parts if isinstance(part, int)]
+    return max(0, sum(counts))

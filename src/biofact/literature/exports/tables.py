@@ -1,0 +1,61 @@
+"""Tables as CSV (RFC 4180) that spreadsheets open without running what stands in a cell. Pure."""
+
+import csv
+import io
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+
+from biofact.literature.ranking.candidates import RankedRow
+from biofact.literature.ranking.flat import Cell, columns_of, flat_rows, flattened
+from biofact.literature.records import CanonicalPubMedExtraction
+
+_FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # full width, too: some spreadsheets read them alike
+
+
+def ranking_table(rows: Sequence[RankedRow]) -> str:
+    """The ranking, one article a line, in the columns of the format analysis_ready."""
+    return _table(columns_of(rows), flat_rows(rows))
+
+
+def features_table(extractions: Sequence[CanonicalPubMedExtraction]) -> str:
+    """What each article states, one article a line: the value of each field and the words that it stands on."""
+    found = []
+    for one in extractions:
+        cells: dict[str, Cell] = {"item_id": one.item_id}
+        article = one.original_article
+        own = {"title": article.title, "year": article.year, "journal": article.journal} if article else {}
+        cells |= {name: value for name, value in own.items() if value is not None}
+        cells |= dict(flattened(one.extraction, "feature:"))
+        evidence = one.extraction_metadata.evidence if one.extraction_metadata else {}
+        for field, places in evidence.items():
+            cells[f"evidence:{field}"] = " | ".join(place.quote for place in places)
+        found.append(cells)
+    fields = dict.fromkeys(name.partition(":")[2] for cells in found for name in cells if ":" in name)
+    pairs = [f"{kind}:{field}" for field in sorted(fields) for kind in ("feature", "evidence")]
+    return _table(["item_id", "title", "year", "journal", *pairs], found)
+
+
+def _table(columns: Sequence[str], rows: Iterable[Mapping[str, Cell]]) -> str:
+    """Header and rows; lines end with CR LF, a cell without a value is empty."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\r\n")
+    writer.writerow([harmless(name) for name in columns])
+    for row in rows:
+        writer.writerow([_cell(row.get(name)) for name in columns])
+    return written.getvalue()
+
+
+def _cell(value: Cell | None) -> str:
+    """Numbers as they are: a minus before digits is no formula."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return harmless(value) if isinstance(value, str) else repr(value)
+
+
+def harmless(text: str) -> str:
+    """A text that no spreadsheet takes for a formula: an apostrophe stands before one that begins like it."""
+    kept = "".join(letter for letter in text if letter in "\t\r\n" or unicodedata.category(letter) not in {"Cc", "Cs"})
+    begins = kept.startswith(_FORMULA) or kept.lstrip().startswith(_FORMULA)
+    return f"'{kept}" if begins else kept

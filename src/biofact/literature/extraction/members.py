@@ -1,0 +1,63 @@
+"""Which member of a caller's enum a value is, by spelling and by what kinds of study are called. Pure."""
+
+import re
+from collections.abc import Sequence
+
+from biofact.literature.extraction.fields import Scalar
+
+_KINDS: tuple[tuple[str, ...], ...] = (
+    ("randomized controlled trial", "rct", "randomized trial", "randomized clinical trial"),
+    ("clinical trial", "trial", "controlled clinical trial", "interventional study", "interventional"),
+    ("meta analysis", "metaanalysis", "systematic review and meta analysis"),
+    ("systematic review", "systematic literature review"),
+    ("review", "narrative review", "literature review", "review article"),
+    ("cohort study", "cohort", "longitudinal study", "longitudinal"),
+    ("case control study", "case control"),
+    ("cross sectional study", "cross sectional"),
+    ("observational study", "observational"),
+    ("case report", "case reports", "case study"),
+    ("case series",),
+    ("animal study", "animal", "animal experiment", "in vivo", "in vivo study", "preclinical", "preclinical study"),
+    ("in vitro study", "in vitro", "cell study", "laboratory study"),
+    ("computational study", "computational", "in silico", "in silico study", "modeling study", "simulation study"),
+    ("qualitative study", "qualitative", "qualitative research"),
+    ("genetic association study", "gwas", "genome wide association study"),
+    ("diagnostic study", "diagnostic accuracy study", "diagnostic test accuracy study", "diagnostic"),
+    ("protocol", "study protocol", "trial protocol"),
+    ("guideline", "practice guideline", "clinical practice guideline", "clinical guideline"),
+    ("editorial",),
+    ("significant", "yes", "statistically significant"),
+    ("not significant", "no", "non significant", "nonsignificant", "not statistically significant"),
+)  # fmt: skip
+"""Names of one thing, the rules' own first."""
+_BROADER: dict[str, str] = {
+    "randomized controlled trial": "clinical trial",
+    "cohort study": "observational study",
+    "case control study": "observational study",
+    "cross sectional study": "observational study",
+    "meta analysis": "systematic review",
+    "systematic review": "review",
+}
+"""What a kind of study always is, too."""
+_NAMES = {name: names for names in _KINDS for name in names}
+
+
+def member_for(value: Scalar, members: Sequence[Scalar]) -> Scalar | None:
+    """The member that a value is: the same, else spelt alike, else called otherwise, else of a broader kind."""
+    if isinstance(value, bool) or not isinstance(value, str):
+        return next((member for member in members if member == value and not isinstance(member, bool)), None)
+    spelt = {_spelt(member): member for member in reversed(members) if isinstance(member, str)}
+    kind: str | None = _spelt(value)
+    while kind is not None:
+        names = _NAMES.get(kind, (kind,))
+        found = next((spelt[name] for name in (kind, *names) if name in spelt), None)
+        if found is not None:
+            return found
+        kind = _BROADER.get(names[0])
+    return None
+
+
+def _spelt(text: str) -> str:
+    """Small letters, single blanks, American spelling."""
+    plain = re.sub(r"[^a-z0-9]+", " ", text.lower()).strip()
+    return plain.replace("randomis", "randomiz").replace("modelling", "modeling")

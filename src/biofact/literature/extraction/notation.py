@@ -1,0 +1,258 @@
+"""How a caller writes an extraction schema: the specification's notation, or JSON Schema. Pure."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, cast, get_args
+
+from biofact.literature.extraction.fields import Field, Kind, Scalar
+
+MOST_FIELDS = 40
+DEEPEST = 4
+LONGEST_NAME = 64
+MOST_MEMBERS = 100
+LONGEST_DESCRIPTION = 1000
+
+_SPELLINGS: Mapping[str, Kind] = {
+    **{kind: kind for kind in get_args(Kind) if kind != "any"},
+    "str": "string",
+    "text": "string",
+    "int": "integer",
+    "float": "number",
+    "bool": "boolean",
+    "list": "array",
+    "dict": "object",
+}
+_TYPES = "string, number, integer, boolean, date, array, array[string], array[number], object"
+_WRITTEN = re.compile(r"(?P<name>[a-z]+)(?:\[(?P<item>[a-z]*)\])?\??")
+_OR_NULL = re.compile(r"\s*\|\s*null\s*$")
+_SAYS_NOTHING = frozenset(
+    (
+        "title",
+        "default",
+        "examples",
+        "example",
+        "$schema",
+        "$id",
+        "$comment",
+        "deprecated",
+        "additionalProperties",
+        "nullable",
+        "required",
+        "format",
+        "readOnly",
+    )
+)
+"""Keywords of JSON Schema that change nothing here: what an article does not state is absent, required or not."""
+_READ = frozenset(("type", "description", "enum", "const", "items", "properties", "minimum", "maximum", "anyOf"))
+
+
+def read(given: object) -> tuple[Field, ...]:
+    """The fields that an object describes.
+
+    Raises:
+        ValueError: it describes none; the sentence names the field and the valid forms.
+    """
+    if not isinstance(given, Mapping) or not given:
+        raise ValueError(f"extraction_schema is an object of field names and types: {_TYPES}.")
+    reader = _Reader()
+    if _is_json_schema(given):
+        return reader.declared("", given, depth=0).fields
+    return reader.parts("", given, depth=0)
+
+
+def _is_json_schema(given: Mapping[Any, Any]) -> bool:
+    is_object = given.get("type") == "object" or "$schema" in given or set(given) <= _READ | _SAYS_NOTHING
+    return is_object and isinstance(given.get("properties"), Mapping)
+
+
+class _Reader:
+    """Reads one schema; counts its fields."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def parts(self, path: str, given: Mapping[Any, Any], *, depth: int) -> tuple[Field, ...]:
+        """The named parts of an object."""
+        if depth >= DEEPEST:
+            raise _too_deep(path)
+        self._count += len(given)
+        if self._count > MOST_FIELDS:
+            raise ValueError(f"extraction_schema has at most {MOST_FIELDS} fields; ask for fewer in one call.")
+        return tuple(self.part(_joined(path, name), value, depth=depth) for name, value in given.items())
+
+    def part(self, path: str, given: object, *, depth: int) -> Field:
+        """One field: a type's name, ``[entry]``, an object that describes it, or one of parts."""
+        if depth > DEEPEST:
+            raise _too_deep(path)
+        if isinstance(given, str):
+            return _named(path, given)
+        if isinstance(given, list):
+            return self._listed(path, given, depth=depth)
+        if isinstance(given, Mapping) and given:
+            if _is_description(given):
+                return self.declared(path, given, depth=depth)
+            return _field(path, "object", fields=self.parts(path, given, depth=depth + 1))
+        raise _not_a_type(path, given)
+
+    def declared(self, path: str, given: Mapping[Any, Any], *, depth: int) -> Field:
+        """A field as JSON Schema describes it."""
+        given = _without_null(path, given)
+        if unknown := [str(key) for key in given if key not in _READ | _SAYS_NOTHING]:
+            raise ValueError(
+                f"{_called(path)} uses {', '.join(unknown)[:80]}, which is not read here;"
+                " write out type, properties, items, enum, description, minimum or maximum."
+            )
+        named = _field(path, "object") if not path else self._typed(path, given)
+        limits = {name: _limit(path, name, given[name]) for name in ("minimum", "maximum") if name in given}
+        options: dict[str, Any] = {"description": _description(path, given), "enum": _enum(path, given), **limits}
+        if named.kind == "object" and "properties" in given:
+            options["fields"] = self._properties(path, given["properties"], depth=depth + bool(path))
+        if named.kind == "array" and "items" in given:
+            options["items"] = self.part(path, given["items"], depth=depth + 1)
+        elif named.items is not None:
+            options["items"] = named.items
+        found = _field(path, named.kind, **options)
+        if any(problem for member in found.enum for problem in found.problems(member)):
+            raise ValueError(f"{_called(path)} has an enum with members that are no {found.kind}.")
+        return found
+
+    def _properties(self, path: str, given: object, *, depth: int) -> tuple[Field, ...]:
+        if not isinstance(given, Mapping) or not given:
+            raise ValueError(f"{_called(path)} has properties that are no object of names and types.")
+        return self.parts(path, given, depth=depth)
+
+    def _typed(self, path: str, given: Mapping[Any, Any]) -> Field:
+        """The field that ``type`` names, or what it must be where nothing does."""
+        if "type" not in given:
+            implied = "object" if "properties" in given else "array" if "items" in given else "any"
+            if implied == "any" and all(isinstance(member, str) for member in _enum(path, given) or (0,)):
+                implied = "string"
+            return _field(path, cast(Kind, implied), items=_anything(path) if implied == "array" else None)
+        if given["type"] == "string" and given.get("format") in {"date", "date-time"}:
+            return _field(path, "date")
+        return _named(path, given["type"])
+
+    def _listed(self, path: str, given: list[object], *, depth: int) -> Field:
+        if len(given) != 1:
+            raise ValueError(
+                f"Field {path!r} is a list of {len(given)}; write [type] for a list of values,"
+                ' or {"type": "string", "enum": [...]} for one of several words.'
+            )
+        return _field(path, "array", items=self.part(path, given[0], depth=depth + isinstance(given[0], list)))
+
+
+def _is_description(given: Mapping[Any, Any]) -> bool:
+    """Whether an object describes one field, rather than naming parts of it."""
+    if "$ref" in given or not set(given) - {"$defs", "definitions"}:
+        return True
+    if not set(given) <= _READ | _SAYS_NOTHING | {"oneOf", "allOf", "minLength", "maxLength", "pattern", "minItems"}:
+        return False
+    is_typed = isinstance(given.get("type"), list) or (
+        isinstance(given.get("type"), str) and _match(given["type"]) is not None
+    )
+    return is_typed or any(isinstance(given.get(name), list) for name in ("enum", "anyOf", "oneOf", "allOf"))
+
+
+def _without_null(path: str, given: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """What is left where null was one of two options: not stated is absent anyhow."""
+    if isinstance(given.get("type"), list):
+        kinds = [kind for kind in given["type"] if kind != "null"]
+        if len(kinds) != 1:
+            raise ValueError(f"{_called(path)} has several types; give one of {_TYPES}.")
+        given = {**given, "type": kinds[0]}
+    if "anyOf" not in given:
+        return given
+    options = [option for option in _entries(given["anyOf"]) if not _is_null(option)]
+    if len(options) != 1 or not isinstance(options[0], Mapping):
+        raise ValueError(f"{_called(path)} has several types; give one of {_TYPES}.")
+    return {**{key: value for key, value in given.items() if key != "anyOf"}, **options[0]}
+
+
+def _is_null(option: object) -> bool:
+    return isinstance(option, Mapping) and option.get("type") == "null"
+
+
+def _entries(value: object) -> Iterable[object]:
+    return value if isinstance(value, list) else ()
+
+
+def _match(written: str) -> re.Match[str] | None:
+    match = _WRITTEN.fullmatch(_OR_NULL.sub("", written.strip().lower()))
+    if match is None or match["name"] not in _SPELLINGS:
+        return None
+    has_items = match["item"] is not None
+    if match["item"] and match["item"] not in _SPELLINGS:
+        return None
+    return match if not has_items or _SPELLINGS[match["name"]] == "array" or not match["item"] else None
+
+
+def _named(path: str, written: object) -> Field:
+    """A field whose type is named: ``number``, ``array[string]``, ``string[]``, ``string?``."""
+    match = _match(written) if isinstance(written, str) else None
+    if match is None:
+        raise _not_a_type(path, written)
+    kind, item = _SPELLINGS[match["name"]], match["item"]
+    if item == "" and kind != "array":
+        kind, item = "array", match["name"]
+    if kind != "array":
+        return _field(path, kind)
+    return _field(path, "array", items=_field(path, _SPELLINGS[item]) if item else _anything(path))
+
+
+def _too_deep(path: str) -> ValueError:
+    return ValueError(f"Field {path!r} lies too deep: extraction_schema has at most {DEEPEST} levels.")
+
+
+def _anything(path: str) -> Field:
+    return _field(path, "any")
+
+
+def _not_a_type(path: str, given: object) -> ValueError:
+    shown = f"{given!r:.60}" if isinstance(given, str | int | float | None) else f"an empty {type(given).__name__}"
+    return ValueError(
+        f"Field {path!r} is {shown}; expected one of {_TYPES}, an object of further fields, a list of one of these,"
+        ' or {"type": ..., "description": ..., "enum": [...]}.'
+    )
+
+
+def _joined(path: str, name: object) -> str:
+    is_sound = isinstance(name, str) and 1 <= len(name) <= LONGEST_NAME and name.isprintable() and "." not in name
+    if not is_sound or not str(name).strip():
+        raise ValueError(
+            f"{name!r:.80} cannot name a field: a name has 1 to {LONGEST_NAME} printable characters and no full stop."
+        )
+    return f"{path}.{name}" if path else str(name)
+
+
+def _called(path: str) -> str:
+    return f"Field {path!r}" if path else "extraction_schema"
+
+
+def _description(path: str, given: Mapping[Any, Any]) -> str:
+    words = given.get("description", "")
+    if not isinstance(words, str) or len(words) > LONGEST_DESCRIPTION:
+        raise ValueError(
+            f"{_called(path)} has a description that is no text of at most {LONGEST_DESCRIPTION} characters."
+        )
+    return words
+
+
+def _enum(path: str, given: Mapping[Any, Any]) -> tuple[Scalar, ...]:
+    members = [given["const"]] if "const" in given else given.get("enum", [])
+    if "enum" not in given and "const" not in given:
+        return ()
+    kept = [member for member in members if member is not None] if isinstance(members, list) else []
+    if not 1 <= len(kept) <= MOST_MEMBERS or not all(isinstance(member, str | int | float) for member in kept):
+        raise ValueError(f"{_called(path)} has an enum that is no list of 1 to {MOST_MEMBERS} texts or numbers.")
+    return tuple(kept)
+
+
+def _limit(path: str, name: str, given: object) -> float:
+    if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
+        raise ValueError(f"{_called(path)} has a {name} that is no number.")
+    return float(given)
+
+
+def _field(path: str, kind: Kind, **options: Any) -> Field:
+    return Field(path.rpartition(".")[2], path, kind, **options)

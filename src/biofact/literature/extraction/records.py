@@ -1,0 +1,42 @@
+"""What extraction answers."""
+
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from biofact.core.provenance import Result, absent, absent_list
+from biofact.literature.records import CanonicalPubMedExtraction, Method
+
+
+class ExtractionStatistics(BaseModel):
+    """How the extraction went, over all articles."""
+
+    model_config = ConfigDict(frozen=True)
+
+    total_processed: int
+    """Articles attempted."""
+    successful_extractions: int
+    """Articles that state every field."""
+    partial_extractions: int
+    """Articles that do not state every field, or had values that break the schema."""
+    failed_extractions: int
+    """Articles that nobody could read."""
+    processing_time_ms: int
+    tokens_used: int
+    """By the language model, failed attempts among them; 0 for rules."""
+    method: Method
+    model: str | None = absent("The language model that was asked.")
+    fields_not_read_by_rules: list[str] = absent_list("Fields that rules cannot read, where rules read articles.")
+    ungrounded: int = 0
+    """Values that were dropped because their quote is not in the article, or does not hold them."""
+
+
+class Extractions(Result):
+    """What the articles state of the fields asked for."""
+
+    listed: ClassVar[str | None] = "extractions"
+
+    extractions: list[CanonicalPubMedExtraction]
+    """One for each article, in the order given."""
+    extraction_metadata: ExtractionStatistics
+    collection: str | None = absent("The handle of this list, for the next step.")

@@ -1,0 +1,51 @@
+"""Reviewers' features of an article by rules alone. Pure: no model, no network, no clock."""
+
+from collections.abc import Callable, Collection, Mapping
+from types import MappingProxyType
+
+from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.rules.availability import code_availability, data_availability, registration
+from biofact.literature.extraction.rules.comparison import comparator, intervention
+from biofact.literature.extraction.rules.effects import confidence_interval, effect_size
+from biofact.literature.extraction.rules.follow_up import follow_up
+from biofact.literature.extraction.rules.limitations import limitations
+from biofact.literature.extraction.rules.names import canonical
+from biofact.literature.extraction.rules.outcome import outcome
+from biofact.literature.extraction.rules.p_values import p_value, statistical_significance
+from biofact.literature.extraction.rules.population import population
+from biofact.literature.extraction.rules.sample_size import sample_size
+from biofact.literature.extraction.rules.study_type import study_type
+from biofact.literature.extraction.rules.text import Document
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+
+__all__ = ["FIELDS", "Finder", "canonical", "found"]
+
+Finder = Callable[[Document], Finding | None]
+
+FIELDS: Mapping[str, Finder] = MappingProxyType(
+    {
+        "study_type": study_type,
+        "sample_size": sample_size,
+        "p_value": p_value,
+        "statistical_significance": statistical_significance,
+        "effect_size": effect_size,
+        "confidence_interval": confidence_interval,
+        "population": population,
+        "intervention": intervention,
+        "comparator": comparator,
+        "outcome": outcome,
+        "follow_up": follow_up,
+        "registration": registration,
+        "data_availability": data_availability,
+        "code_availability": code_availability,
+        "limitations": limitations,
+    }
+)
+"""What rules can read, by canonical name."""
+
+
+def found(article: CanonicalPubMedArticle, fields: Collection[str]) -> dict[str, Finding]:
+    """What the article states of these fields, by canonical name; what it does not state is not there."""
+    document = Document(article)
+    read = ((name, document.once(finder)) for name, finder in FIELDS.items() if name in fields)
+    return {name: finding for name, finding in read if finding is not None}

@@ -1,0 +1,104 @@
+"""Whether a study was done on animals, in a dish or on a computer, by how much its words say so."""
+
+import re
+
+from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.rules.text import Document
+from biofact.literature.records import Evidence
+
+ENOUGH = 3
+
+ANIMAL_HEADINGS = frozenset(
+    ("Disease Models, Animal", "Mice", "Rats", "Mice, Knockout", "Mice, Inbred C57BL", "Rats, Sprague-Dawley",
+     "Rats, Wistar", "Mice, Transgenic", "Rabbits", "Dogs", "Swine", "Zebrafish", "Behavior, Animal", "Macaca mulatta")
+)  # fmt: skip
+DISH_HEADINGS = frozenset(
+    ("Cell Line", "Cell Line, Tumor", "Cells, Cultured", "HeLa Cells", "HEK293 Cells", "In Vitro Techniques",
+     "Cell Proliferation", "Transfection", "Mutagenesis, Site-Directed", "Escherichia coli", "Protein Binding",
+     "Crystallography, X-Ray", "Structure-Activity Relationship", "Cell Differentiation", "Base Sequence",
+     "Bacterial Proteins", "Microbial Sensitivity Tests", "Amino Acid Sequence", "Molecular Sequence Data",
+     "Gene Expression Regulation, Bacterial", "Transcription, Genetic", "Recombinant Proteins", "Cloning, Molecular")
+)  # fmt: skip
+COMPUTER_HEADINGS = frozenset(
+    ("Computer Simulation", "Software", "Algorithms", "Molecular Dynamics Simulation", "Models, Theoretical",
+     "Computational Biology", "Molecular Docking Simulation", "Sequence Alignment", "Monte Carlo Method",
+     "Models, Statistical", "Neural Networks, Computer", "Machine Learning", "Deep Learning")
+)  # fmt: skip
+
+ANIMAL_WORDS = re.compile(
+    r"\b(?:mice|rats|rabbits|piglets|pigs|dogs|sheep|macaques?|monkeys|hamsters|zebrafish|calves|chickens"
+    r"|broilers|hens|mouse (?:models?|strains?)|rat models?|animal models?|knock-?out mouse|murine model|beagles?"
+    r"|ewes|cows|horses|guinea pigs|lambs|drosophila|c\. elegans|in vivo|cats|murine|wistar|sprague[- ]dawley|c57bl"
+    r"|balb|xenografts?|sham[- ]\w+|euthani[sz]ed|sacrificed|offspring|animals|i\.p|intraperitoneal(?:ly)?|gavage|"
+    r"(?:diabetic|transgenic|mutant|deficient) (?:mouse|mice|rats?)|rhesus|primates)\b"
+)
+ANIMAL_TITLE = re.compile(
+    r"\b(?:mice|mouse|rats?|murine|rabbits?|piglets?|pigs?|swine|porcine|dogs?|canine|sheep|macaques?|monkeys?|hamsters?"
+    r"|zebrafish|cats|chickens?|broilers|guinea pigs?|lambs|ewes|cows|calves|heifers|horses?|rodents?|ferrets)\b"
+)
+"""In a title these say what was studied, if only once."""
+DISH_WORDS = re.compile(
+    r"\b(?:in vitro|cell lines?|cultured (?:\w+ )?cells|ic50|ec50|western blot\w*|transfect\w+|plasmids?|mutants?"
+    r"|hela|hek ?293\w*|recombinant|wild[- ]type|deletion strain|enzymatic|inhibitory (?:activity|effect)"
+    r"|agonists?|antagonists?|mitochondria|binding (?:sites?|affinity|studies)|gene cluster|receptors? expressed"
+    r"|crystal structure|mutagenesis|stem cells|progenitor cells|comet assay|immunohistochemistry|in culture"
+    r"|smooth muscle strips|specimens|purified|kinetics|cysteine|transcription(?:al)?|homologous|escherichia coli"
+    r"|spermatozoa|composite|assays?|fibroblasts|epithelial cells|biofilms?|isolates|antimicrobial activity"
+    r"|antibacterial|cytotoxic\w*|mrnas?|knock-?down|silencing|over-?express\w+|(?:up|down)-?regulat\w+|apoptosis"
+    r"|phosphorylat\w+|signal?ling|cell (?:growth|proliferation|viability|migration|invasion|death|cycle)"
+    r"|transcriptom\w+|proteom\w+|rna-seq|q?pcr|elisa|flow cytometry|enzymes?|inhibitors?|cell types?"
+    r"|nanoparticles|promoter|homologs?|macromolecular)\b"
+)
+DISH_STRONG = re.compile(
+    r"\b(?:in vitro|cell lines?|ic50|ec50|western blot\w*|transfect\w+|in culture|hela|hek ?293\w*|cultured)\b"
+)
+COMPUTER_WORDS = re.compile(
+    r"\b(?:in silico|molecular dynamics|simulat(?:ion|ions|ed)|algorithms?|software|computational|docking"
+    r"|web ?server|bioinformatics?|phylogenetic (?:tree|analysis)|sequence alignments?|source code|open-source"
+    r"|neural networks?|machine learning|deep learning|mathematical model\w*|finite element|monte carlo"
+    r"|time complexity|database|markov model|data ?sets?|benchmark\w*|r package|python)\b"
+)
+
+
+def basic_science(document: Document) -> Finding | None:
+    """Animal, in vitro or computational study, where the words say so often enough; else none."""
+    scores = {
+        "animal study": score(document, ANIMAL_HEADINGS, ANIMAL_WORDS) + in_title(document),
+        "in vitro study": score(document, DISH_HEADINGS, DISH_WORDS) + strength(document),
+        "computational study": score(document, COMPUTER_HEADINGS, COMPUTER_WORDS) - 1,
+    }
+    kind = max(scores, key=lambda name: scores[name])
+    if scores[kind] < ENOUGH:
+        return None
+    patterns = {
+        "animal study": (ANIMAL_WORDS, ANIMAL_HEADINGS),
+        "in vitro study": (DISH_WORDS, DISH_HEADINGS),
+        "computational study": (COMPUTER_WORDS, COMPUTER_HEADINGS),
+    }
+    return told(document, kind, *patterns[kind])
+
+
+def score(document: Document, headings: frozenset[str], words: re.Pattern[str]) -> int:
+    """Two for each heading up to three, one for each different word."""
+    return 2 * min(3, len(document.mesh & headings)) + min(8, len(set(words.findall(document.lower))))
+
+
+def in_title(document: Document) -> int:
+    """Two more where the title names animals."""
+    return 2 * bool(ANIMAL_TITLE.search(document.title.text.lower()))
+
+
+def strength(document: Document) -> int:
+    """One more for words that are said of cells and assays only."""
+    return min(2, len(set(DISH_STRONG.findall(document.lower))))
+
+
+def told(document: Document, kind: str, words: re.Pattern[str], headings: frozenset[str]) -> Finding:
+    """The kind on the first word for it, else on a heading."""
+    for sentence in document.everything:
+        if match := words.search(sentence.text.lower()) if len(sentence.text.lower()) == len(sentence.text) else None:
+            return Finding(kind, (sentence.found(match),))
+    name = next((name for name in sorted(document.mesh & headings)), None)
+    if name is None:  # letters whose lower case is longer: the title as a whole says it
+        return Finding(kind, (document.title.evidence(0, document.title.end),))
+    return Finding(kind, (Evidence(where="mesh", quote=name),))

@@ -1,0 +1,248 @@
+"""Effect estimates with their intervals: HR, OR, RR, mean differences, coefficients, correlations, accuracy."""
+
+import re
+from collections.abc import Iterator
+
+from biofact.literature.extraction.findings import Finding, Value
+from biofact.literature.extraction.rules.numbers import DECIMAL, decimal
+from biofact.literature.extraction.rules.text import Document, Sentence
+from biofact.literature.extraction.rules.vocabulary import words
+
+NAMES: tuple[tuple[str, str], ...] = (
+    ("HR", r"hazards? ratios?|\b[as]?HRs?\b|\b(?:adjusted|multivariate|unadjusted) HR\b"),
+    ("OR", r"odds ratios?|\b[ac]?ORs?\b"),
+    ("IRR", r"incidence rate ratios?|\ba?IRRs?\b"),
+    ("rate ratio", r"rate ratios?"),
+    ("RR", r"(?:relative|risk) (?:risks?|ratios?)|\b[ap]?RRs?\b"),
+    ("PR", r"prevalence ratios?|\ba?PRs?\b"),
+    ("SMD", r"standardi[sz]ed mean differences?|\bSMDs?\b|hedges['\u2019]? g|cohen['\u2019]?s? d"),
+    ("WMD", r"weight(?:ed)? mean differences?|\bWMDs?\b"),
+    (
+        "MD",
+        (
+            r"mean (?:between-group |treatment |adjusted )?differences?|\bMDs?\b|"
+            r"(?:adjusted|estimated) mean differences?"
+        ),
+    ),
+    (
+        "RD",
+        (
+            r"(?:absolute )?(?:risk|rate) differences?|\bA?RDs?\b|absolute risk reduction|\bARR\b|"
+            r"(?:estimated|treatment|absolute|between-group) differences?"
+        ),
+    ),
+    (
+        "AUC",
+        (
+            r"\bAU(?:RO)?C(?:[- ]?ROC)?s?\b|area under the (?:[\w-]+ ){0,5}curves?(?: \(AU(?:RO)?C\))?|c-"
+            r"(?:statistic|index)|concordance index"
+        ),
+    ),
+    ("ICC", r"intra-?class correlation coefficients?|\bICCs?\b"),
+    ("kappa", r"\b(?:weighted |cohen['\u2019]s )?kappa\b|κ"),
+    (
+        "r",
+        (
+            r"(?:correlation coefficient|pearson['\u2019]?s?|spearman['\u2019]?s?)(?: correlation)?"
+            r"(?: coefficient)?(?: \(?r\)?)?|(?<![\w.])r(?:s|ho)?(?=\s?=)|\u03c1|\brho\b|\brg\b"
+        ),
+    ),
+    (
+        "beta",
+        (
+            r"\bbeta\b(?:[- ]coefficients?)?|β(?:[- ]?coefficients?|overall|difference)?"
+            r"(?=\s?[,:=]|\s(?:of|was|coefficient))|regression coefficients?"
+        ),
+    ),
+    ("ES", r"\beffect sizes?\b|\bES\b"),
+    ("NNT", r"numbers? needed to treat|\bNNT\b"),
+    ("sensitivity", r"\bsensitivity\b"),
+    ("MD", r"\bdifferences?\b"),
+)
+MEASURE = re.compile("|".join(f"(?P<m{place}>{pattern})" for place, (_, pattern) in enumerate(NAMES)), re.IGNORECASE)
+CASED = words("HR OR IRR RR PR SMD WMD MD RD ES AUC ICC NNT")
+"""Measures whose abbreviation counts in capitals only: ``or`` and ``es`` are words."""
+RATIOS = frozenset(("HR", "OR", "IRR", "rate ratio", "RR", "PR"))
+LEVEL = r"(?P<level>\d{2}(?:[.·]\d)?)\s?[-\u2010\u2013]?%\s?[-\u2010]?\s?"
+INTERVAL = re.compile(
+    rf"(?:{LEVEL})?(?:two-sided |bootstrap |exact )?"
+    rf"(?:(?:confidence|credib(?:le|ility)|prediction) (?:intervals?|limits?)|CIs?\b|C\.I\.|CrIs?\b|CL\b)"
+    rf"(?:\s?[\[(]\s?(?:\d\d% ?)?C(?:r)?I\s?[\])])?\s?"
+    rf"(?:,|:|=|;|of|was|were|from|ranged from|between)?\s?[\[({{]?\s?(?P<low>{DECIMAL})\s?%?\s?"
+    rf"(?:,|;|\bto\b|\band\b|[-\u2013—\u2010\u2011\u2212~]|\.{{2,3}})\s?(?P<high>{DECIMAL})",
+    re.IGNORECASE,
+)
+BARE_INTERVAL = re.compile(
+    rf"\s?(?:[A-Za-z%/\u00b2]{{1,8}}(?:\(\d\))?\s?)?[\[(]\s?(?P<low>{DECIMAL})\s?(?:,|;|\bto\b"
+    rf"|[-\u2013—\u2010\u2011])\s?(?P<high>{DECIMAL})\s?[\])]"
+)
+BETWEEN = re.compile(
+    r"\s?(?:\[\w{1,5}\]|\(\w{1,5}\))?\s?(?:,\s?[A-Z]{1,4}\b)?\s?(?:,|:|=|;|\(|\[|was|were|is|of|≈|~)?\s?"
+    r"(?:of|=|about)?\s?"
+)
+"""What may stand between a measure and its number."""
+FURTHER_ON = re.compile(r"[^.;:=\d%()]{0,140}?\b(?:was|were|is|of)\s?")
+"""As in: the odds ratio for having at least one mutation was 17.23."""
+AFTER_COMMA = re.compile(r"\s[^.;:=\d%(),]{3,80},\s?(?=0[.\u00b7]|[1-9][.\u00b7])")
+"""As in: hazard ratio with the drug, 0.79."""
+NUMBER = re.compile(rf"(?P<value>{DECIMAL})(?P<percent>\s?%)?(?![\w]|[.·]\d)")
+OTHER_UNIT = re.compile(r"\s?(?:bpm|beats?|breaths?|/ ?min|ms|msec|mm|cm|patients?|cases?|\u00b1|\+/-)", re.IGNORECASE)
+PRIMARY = re.compile(r"\bprimary (?:end ?-?point|outcome|efficacy|analysis|measure)", re.IGNORECASE)
+AFTER_VALUE = 70
+DIGIT = re.compile(r"\d")
+HINTS = (
+    "ratio", "risk", "differ", "hedges", "cohen", "curve", "index", "statistic", "kappa", "\u03ba", "coefficient",
+    "correlation", "pearson", "spearman", "r =", "r=", "rho", "\u03c1", "rs =", "rs=", "beta", "\u03b2", "effect size",
+    "needed to", "sensitivity", "auc", "auroc", "rg =",
+)  # fmt: skip
+CAPITALS = ("HR", "OR", "RR", "PR", "MD", "RD", "ES", "ICC", "NNT")
+
+
+def effect_size(document: Document) -> Finding | None:
+    """The estimate of the primary outcome, else the first with an interval, else the first; the others beside it."""
+    findings = all_effects(document)
+    if not findings:
+        return None
+    order = sorted(range(len(findings)), key=lambda place: rank(*findings[place]))
+    chosen = findings[order[0]][1]
+    others = tuple(finding for place, (_, finding) in enumerate(findings) if place != order[0])
+    return Finding(chosen.value, chosen.evidence, others=others)
+
+
+def rank(sentence: Sentence, finding: Finding) -> int:
+    """Lower is better; equal ones keep the order of the text."""
+    has_interval = isinstance(finding.value, dict) and "low" in finding.value
+    return 2 - 2 * bool(PRIMARY.search(sentence.text)) - has_interval
+
+
+def all_effects(document: Document) -> list[tuple[Sentence, Finding]]:
+    """Every estimate, in the order of the text."""
+    sentences = [sentence for sentence in document.sentences if is_read(sentence)]
+    return [(sentence, finding) for sentence in sentences for finding in in_sentence(sentence)]
+
+
+def is_read(sentence: Sentence) -> bool:
+    """Whether the sentence can state an estimate; asked before the slower patterns are."""
+    if sentence.role in {"background", "objective"} or not DIGIT.search(sentence.text):
+        return False
+    lower = sentence.text.lower()
+    return any(hint in lower for hint in HINTS) or any(hint in sentence.text for hint in CAPITALS)
+
+
+def in_sentence(sentence: Sentence) -> Iterator[Finding]:
+    """The estimates of one sentence."""
+    done = 0
+    while match := MEASURE.search(sentence.text, done):
+        done = match.end()
+        measure = name_of(match)
+        if measure is None:
+            continue
+        if number := number_after(sentence, match):
+            finding = estimate(sentence, measure, match, number)
+            is_loose = match.group().lower().startswith("differen")  # only with an interval is it an estimate
+            if finding and (not is_loose or (isinstance(finding.value, dict) and "low" in finding.value)):
+                done = number.end()
+                yield finding
+
+
+def name_of(match: re.Match[str]) -> str | None:
+    """The measure that was matched; none for a word that only looks like its abbreviation."""
+    place = int((match.lastgroup or "m0")[1:])
+    name = NAMES[place][0]
+    written = match.group()
+    is_abbreviation = " " not in written and len(written) <= len(name) + 2
+    if (
+        name in CASED
+        and is_abbreviation
+        and written.rstrip("s").lstrip("acsp") != written.rstrip("s").lstrip("acsp").upper()
+    ):
+        return None
+    if name == "r" and written[0] == "R" and len(written) == 1:
+        return None
+    return name
+
+
+def number_after(sentence: Sentence, match: re.Match[str]) -> re.Match[str] | None:
+    """The number that belongs to the measure, close by or after ``was``."""
+    for way in (BETWEEN, FURTHER_ON, AFTER_COMMA):
+        between = way.match(sentence.text, match.end())
+        number = NUMBER.match(sentence.text, between.end()) if between else None
+        if number and not INTERVAL.match(sentence.text, number.start()):
+            return number
+    return None
+
+
+def estimate(sentence: Sentence, measure: str, name: re.Match[str], number: re.Match[str]) -> Finding | None:
+    """The value with its interval; none where the number cannot be such a measure."""
+    value = decimal(number.group("value"))
+    is_percent = bool(number.group("percent"))
+    if not is_possible(measure, value, is_percent=is_percent):
+        return None
+    read: dict[str, Value] = {"measure": measure, "value": plain(value)}
+    interval = interval_after(sentence, number.end())
+    end = number.end()
+    if interval:
+        read |= limits(interval)
+        end = interval.end()
+    elif measure in RATIOS and is_other(sentence, name, number):
+        return None
+    return Finding(read, (sentence.evidence(sentence.start + name.start(), sentence.start + end),))
+
+
+def is_other(sentence: Sentence, name: re.Match[str], number: re.Match[str]) -> bool:
+    """Whether a bare abbreviation of a ratio means something else: as HR is a heart rate."""
+    if " " in name.group():
+        return False
+    return bool(OTHER_UNIT.match(sentence.text, number.end())) or not re.search(r"[.\u00b7]", number.group("value"))
+
+
+def is_possible(measure: str, value: float, *, is_percent: bool) -> bool:
+    """Whether the measure can have that value."""
+    if measure in RATIOS:
+        return 0 < value < 1000 and not is_percent  # noqa: PLR2004  # beyond are lists
+    if measure == "sensitivity":
+        return is_percent and value <= 100  # noqa: PLR2004
+    if measure == "AUC":
+        return 0.4 <= value <= 1 or (is_percent and 40 <= value <= 100)  # noqa: PLR2004  # else it is a drug's exposure
+    if measure in {"r", "ICC", "kappa"}:
+        return -1 <= value <= 1
+    return True
+
+
+def interval_after(sentence: Sentence, at: int) -> re.Match[str] | None:
+    """The interval that follows a value before the next one does."""
+    window = sentence.text[at : at + AFTER_VALUE + 60]
+    bare = BARE_INTERVAL.match(window)
+    if bare:
+        return BARE_INTERVAL.match(sentence.text, at)
+    interval = INTERVAL.search(sentence.text, at, at + AFTER_VALUE + 60)
+    if interval is None or interval.start() - at > AFTER_VALUE:
+        return None
+    between = sentence.text[at : interval.start()]
+    return None if MEASURE.search(between) or re.search(r"[.;]\s+[A-Z]|\band\b", between) else interval
+
+
+def limits(interval: re.Match[str]) -> dict[str, Value]:
+    """Both ends and the level, 95 where none is stated."""
+    low, high = decimal(interval.group("low")), decimal(interval.group("high"))
+    level = interval.groupdict().get("level")
+    return {"low": plain(low), "high": plain(high), "level": plain(decimal(level)) if level else 95}
+
+
+def plain(number: float) -> int | float:
+    """A whole number without the point."""
+    return int(number) if number == int(number) else number
+
+
+def confidence_interval(document: Document) -> Finding | None:
+    """The interval of the main estimate, else the first that is stated for a result."""
+    main = document.once(effect_size)
+    if main and isinstance(main.value, dict) and "low" in main.value:
+        kept = {name: main.value[name] for name in ("low", "high", "level")}
+        return Finding(kept, main.evidence)
+    for sentence in document.sentences:
+        if sentence.role in {"background", "objective"} or not ("CI" in sentence.text or "confiden" in sentence.text):
+            continue
+        if interval := INTERVAL.search(sentence.text):
+            return Finding(limits(interval), (sentence.found(interval),))
+    return None

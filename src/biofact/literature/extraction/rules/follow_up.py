@@ -1,0 +1,99 @@
+"""How long subjects were followed or treated."""
+
+import re
+
+from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.rules.numbers import TENS, UNITS
+from biofact.literature.extraction.rules.study_type import study_type
+from biofact.literature.extraction.rules.text import Document
+
+SPELLED = "|".join(sorted((*(word for word in UNITS if word != "zero"), *TENS), key=len, reverse=True))
+DURATION = (
+    rf"(?P<value>\d{{1,4}}(?:[.·]\d{{1,3}})?|\b(?:{SPELLED}))(?:\s?(?:-|\u2013|to)\s?\d{{1,3}}(?:[.·]\d)?)?[-\s]?"
+    rf"(?P<unit>(?:year|month|week|day|yr|mo|wk)s?)\b"
+)
+ABOUT = (
+    r"(?:(?:a|an|the|of|was|were|at|least|up|to|about|approximately|approx\.|over|more|than|period|maximum|total"
+    r"|=|:|for|,|±)\s+){0,6}"
+)
+MIDDLE = r"(?:(?:an?|the)\s+)?(?:(?:median|mean|average|overall|total|minimum|planned|maximum)\s+)?"
+UNITS_OF_TIME = {"yr": "year", "mo": "month", "wk": "week"}
+
+
+def form(*parts: str) -> re.Pattern[str]:
+    """A way of stating a duration."""
+    return re.compile("".join(parts), re.IGNORECASE)
+
+
+SURE_FORMS = (
+    form(
+        r"\b(?:median|mean|average) (?:duration of )?(?:clinical )?follow[- ]?up",
+        rf"(?: (?:time|period|duration|interval|length))?\W+{ABOUT}{DURATION}",
+    ),
+    form(rf"\b(?:median|mean|average) (?:time|duration|period) of (?:follow[- ]?up )?(?:was )?{DURATION}"),
+    form(
+        r"\bfollow(?:ed)?[- ]?up(?: (?:time|period|duration|interval))?",
+        rf"(?::|[,:]?\s+(?:for|of|over|was|to|period of|at|after|=))\s+{ABOUT}{MIDDLE}{ABOUT}{DURATION}",
+    ),
+    form(
+        r"\b(?:followed|observed|monitored|tracked)(?: up)?(?: prospectively)?,? (?:for|over|during|until|through)\s+",
+        rf"{ABOUT}{MIDDLE}(?:(?:duration|time|period|follow-up)\s+)?{ABOUT}{DURATION}",
+    ),
+    form(rf"{DURATION}(?: of)?[- ]follow[- ]?up\b"),
+)
+FORMS = (
+    *SURE_FORMS,
+    form(rf"\bduring (?:the )?{DURATION} (?:study|period|trial)\b"),
+    form(
+        rf"(?<![\d.-]){DURATION},? (?:[\w-]+,? ){{0,5}}?",
+        r"(?:trial|randomi[sz]ed|intervention|programme?|study period|double-blind|open-label|treatment period)\b",
+    ),
+    form(
+        r"\b(?:treatment|therapy|supplementation|intervention|training|placebo|mg|mg/day|daily|day|treated|administered)\b",
+        rf"(?: \w+){{0,4}} (?:for|over) {ABOUT}{DURATION}",
+    ),
+    form(rf"{DURATION} of (?:treatment|therapy|intervention|supplementation|training|observation)\b"),
+    form(
+        rf"\b(?:at|after) (?:the )?{DURATION}",
+        r"(?: (?:of )?(?:post-?\w+|after|follow|visit|assessment|examination)|[,;.)]|\s(?:and|was|were|in|the)\b)",
+    ),
+    form(rf"\b(?:over|within|for) (?:a |the )?{DURATION}(?: (?:period|on study|of study))?\b"),
+    form(rf"\bbetween {DURATION} after\b"),
+)
+TRIALS = frozenset(("randomized controlled trial", "clinical trial"))
+FOLLOWED = frozenset(("cohort study", "case series", "observational study", "case-control study", "diagnostic study"))
+RECRUITMENT = re.compile(
+    r"\b(?:past|last|previous|recruit\w*|history|every|per|age[ds]?|old|older|born|ago|between (?:19|20)\d\d)\b",
+    re.IGNORECASE,
+)
+
+
+def follow_up(document: Document) -> Finding | None:
+    """The stated follow-up, else in a trial how long it took."""
+    kind = document.once(study_type)
+    name = str(kind.value) if kind else ""
+    forms = FORMS if name in TRIALS else SURE_FORMS if name in FOLLOWED else ()
+    for form in forms:
+        for sentence in document.everything:
+            if sentence.role in {"background", "objective"} and form in SURE_FORMS:
+                continue
+            match = form.search(sentence.text)
+            if match and (form in SURE_FORMS or not is_other_time(sentence.text, match)):
+                return read(document, match, sentence.found(match, "value").where, sentence.start)
+    return None
+
+
+def is_other_time(text: str, match: re.Match[str]) -> bool:
+    """Whether the words around it make it an age or a time before the study."""
+    return bool(RECRUITMENT.search(text[max(0, match.start() - 25) : match.end() + 12]))
+
+
+def read(document: Document, match: re.Match[str], where: str, offset: int) -> Finding:
+    """The duration as number and unit."""
+    sentence = next(each for each in document.everything if each.where == where and each.start == offset)
+    written = match.group("value").lower().replace("·", ".")
+    value = float(written) if written[0].isdigit() else float(UNITS.get(written, TENS.get(written, 0)))
+    unit = match.group("unit").lower().rstrip("s")
+    evidence = sentence.evidence(offset + match.start("value"), offset + match.end("unit"))
+    stated = int(value) if value == int(value) else value
+    return Finding({"value": stated, "unit": UNITS_OF_TIME.get(unit, unit), "text": evidence.quote}, (evidence,))

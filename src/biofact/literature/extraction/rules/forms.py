@@ -1,0 +1,140 @@
+"""How titles and sentences name what was done, against what and to what end; the engine that reads such forms."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal, NamedTuple
+
+from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.rules.phrases import phrase_between, phrase_from
+from biofact.literature.extraction.rules.text import Document, Sentence
+from biofact.literature.extraction.rules.vocabulary import CLAUSE_END, PREPOSITIONS, words
+
+Scope = Literal["title", "aims", "methods", "results", "measured", "conclusions", "anywhere"]
+
+X_END = CLAUSE_END | words("in for among on as with to versus during after before at within from into between")
+Y_END = CLAUSE_END | words("in among for during after before at within following between across with compared")
+CONTROL_END = CLAUSE_END | words("in for among during after before within on or and as from to with at")
+LIST_END = CONTROL_END - frozenset(("with", "and"))
+
+STUDY_WORDS = re.compile(
+    r".{0,160}\b(?:trials?|stud(?:y|ies)|comparison|comparing|compare[ds]?|evaluat(?:e|ed|ing|ion)|analysis"
+    r"|assessment|assess(?:ed)?|use|utili[sz]ation|efficacy|effectiveness|safety|effects?|impact|influence|role"
+    r"|administration|addition|benefits?|outcomes?|superiority|tolerability|results?|feasibility|performance"
+    r"|accuracy|investigat(?:e|ed|ing)|determined?|examined?|whether|explored?|value|activity|reviewed|risks?)"
+    r"(?: (?:of|with|using|between|for|from|comparing))*\s",
+    re.IGNORECASE,
+)
+"""What leads up to the thing itself: a trial of, to compare the efficacy of."""
+
+
+FARTHEST_LEFT = 200
+
+
+class Form(NamedTuple):
+    """A way of writing, where it is looked for, and where in it the phrase stands."""
+
+    scope: Scope
+    pattern: re.Pattern[str]
+    group: str = "x"
+    stops: frozenset[str] = X_END
+    is_whole: bool = False
+    """The group, or all that stands before the form, is the phrase; else the phrase only begins with the group."""
+    most_words: int = 10
+    accepts: Callable[[str], bool] = lambda _: True
+
+
+def read(document: Document, forms: Iterable[Form]) -> Finding | None:
+    """What the first form that fits names; forms come best first."""
+    for form in forms:
+        for sentence in sentences(document, form.scope):
+            if (found := named(sentence, form)) is not None:
+                return found
+    return None
+
+
+def named(sentence: Sentence, form: Form) -> Finding | None:
+    """The phrase that the form names in the sentence."""
+    for match in form.pattern.finditer(sentence.plain):
+        found = whole(sentence, match, form) if form.is_whole else started(sentence, match, form)
+        if (
+            found is not None
+            and isinstance(found.value, str)
+            and is_sound(found.value)
+            and form.accepts(found.value.lower())
+        ):
+            return found
+    return None
+
+
+def whole(sentence: Sentence, match: re.Match[str], form: Form) -> Finding | None:
+    """All of the group, without the study's own words in front of it."""
+    start, end = (
+        match.span(form.group)
+        if form.group in match.re.groupindex
+        else (max(0, match.start() - FARTHEST_LEFT), match.start())
+    )
+    edge = max(sentence.plain.rfind(sign, start, end) for sign in ":,;.")
+    start = edge + 1 if edge >= 0 else start
+    if lead := STUDY_WORDS.match(sentence.plain, start, end):
+        start = lead.end()
+    found = phrase_between(sentence, start, end, most_words=form.most_words)
+    if found is not None and CLAUSE.search(str(found.value)):
+        return None
+    is_adjective = found is not None and " " not in str(found.value) and bool(QUALITY.search(str(found.value)))
+    if is_adjective and "y" in match.groupdict():  # early versus late surgery: the noun stands behind the other
+        other = phrase_from(sentence, match.start("y"), stops=form.stops, most_words=4)
+        last = other.evidence[0].end if other else None
+        return phrase_between(sentence, start, (last or 0) - sentence.start) if last else found
+    return found
+
+
+def started(sentence: Sentence, match: re.Match[str], form: Form) -> Finding | None:
+    """The phrase that begins where the group does."""
+    return phrase_from(sentence, match.start(form.group), stops=form.stops, most_words=form.most_words)
+
+
+QUALITY = re.compile(
+    r"^(?:\w+(?:ive|ical|scopic|ary|ous)|open|early|late|high|low|short|long|immediate|delayed|single|dual|double"
+    r"|standard|routine|oral|topical|daily|weekly|local|general|regional|total|partial|active|restricted|tight"
+    r"|manual|primary|secondary)$",
+    re.IGNORECASE,
+)
+"""What is said of a treatment whose name follows: early versus late surgery."""
+CLAUSE = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|did|does|can|will|may|affects?|improves?|reduces?|increases?"
+    r"|decreases?|predicts?|influences?|prevents?|promotes?|causes?|leads?|plays?|show(?:s|ed)?|we|it|they|which"
+    r"|who|that)\b",
+    re.IGNORECASE,
+)
+"""Words that a phrase for a thing does not have."""
+UNSOUND = re.compile(
+    r"^(?:\d+(?:[.,]\d+)?%?(?: (?:and|of|to|patients|mg))?|"
+    r"(?:two|three|four|these|those|other|such|it|they|we|one|different|various)"
+    r"(?: (?:groups?|arms?|studies|methods|types|approaches))?|interventions?|treatments?|therap(?:y|ies)"
+    r"|management|drugs?|surgery|(?:other|previous|prior|conventional|same|present|current) "
+    r"(?:studies|reports|literature|findings)|baseline|each other|not|no|none|one another|that)$|^"
+    r"(?:we|it|there|this|they|he|she|however|although)\b",
+    re.IGNORECASE,
+)
+
+
+def is_sound(value: str) -> bool:
+    """Whether the phrase names a thing rather than a number or a pronoun."""
+    return not UNSOUND.search(value) and any(word.lower() not in PREPOSITIONS for word in value.split())
+
+
+def sentences(document: Document, scope: Scope) -> Iterator[Sentence]:
+    """Those that a form is looked for in."""
+    if scope in {"title", "aims"}:
+        yield document.title
+    if scope == "title":
+        return
+    roles = {
+        "aims": ("objective",),
+        "methods": ("methods", "participants", "intervention", "outcome", ""),
+        "measured": ("objective", "methods", "participants", "intervention", "outcome", "results", ""),
+        "results": ("results", "conclusions", ""),
+        "conclusions": ("conclusions",),
+        "anywhere": ("objective", "methods", "participants", "intervention", "outcome", "results", "conclusions", ""),
+    }[scope]
+    yield from (sentence for sentence in document.sentences if sentence.role in roles)

@@ -1,0 +1,228 @@
+"""The main outcome: what is called so, else what the effect is on."""
+
+import re
+
+from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.rules.comparison import (
+    BENCH,
+    BETWEEN,
+    EFFECT_ON,
+    OBSERVED,
+    SYNTHESES,
+    TRIALS,
+    VERBS_THEN,
+    X_VERBS,
+)
+from biofact.literature.extraction.rules.forms import Y_END, Form, read
+from biofact.literature.extraction.rules.kinds_of_noun import is_treatment_noun
+from biofact.literature.extraction.rules.phrases import head_of, phrase_from
+from biofact.literature.extraction.rules.study_type import study_type
+from biofact.literature.extraction.rules.text import Document
+from biofact.literature.extraction.rules.vocabulary import CLAUSE_END, PEOPLE, words
+
+PRIMARY = re.compile(
+    r"\b(?:co-?)?(?:primary|main|principal)(?: (?:efficacy|study|clinical|safety|composite"
+    r"|efficacy and safety)){0,2} (?:end ?-?points?|outcomes?|outcome variable)"
+    r"(?: measures?| variables?| of interest| parameters?| criteri(?:on|a))?"
+    r"(?: (?:of|in|for) (?:this|the|our) (?:study|trial|review|analysis))?"
+    r"(?: (?:was|were|is|are|included|includes|will be)|:|,)(?: defined as| to (?:assess|evaluate|determine))? "
+    r"(?P<y>.{3})",
+    re.IGNORECASE,
+)
+REGARD = re.compile(
+    r"\b(?:primary|superior\w*|non-?inferior\w*|equivalen\w+)\b.{0,200}?\bwith (?:regard|respect) to (?P<y>.{3})",
+    re.IGNORECASE,
+)
+RISK = re.compile(
+    r"\b(?:and|on|with|of|in|as predictors? of|predict(?:s|ing)?|associated with|to determine|to assess"
+    r"|to estimate|to evaluate|the) (?:the )?(?P<y>(?:[\w-]+ )?(?:risks?(?! ?-?(?:factors?|assessment|stratif"
+    r"|score|model))|incidence|prevalence|mortality|survival|severity|prognosis|quality of life|progression"
+    r"|recurrence|reliability|accuracy|frequency)\b(?: (?:of|in|from|for) .{3})?)",
+    re.IGNORECASE,
+)
+FACTORS = re.compile(
+    r"\b(?:risk factors?|predictors?|determinants?|correlates|causes?|prediction|predicting|markers?) "
+    r"(?:associated with|for|of) (?P<y>.{3})",
+    re.IGNORECASE,
+)
+STARTING = re.compile(
+    r"^\W*(?P<y>(?:(?!(?:the|of|in)\b)[\w-]+ ){0,4}"
+    r"(?:prevalence|incidence|frequency|mortality|survival|reliability|validity|recurrence|severity"
+    r"|quality of life|prognosis|rates?|side-?effects|outcomes?|complications|adherence|satisfaction|perceptions"
+    r"|attitudes|knowledge|symptoms|burden|accuracy)\b)",
+    re.IGNORECASE,
+)
+INCIDENT = re.compile(r"\band (?:the )?(?P<y>incident .{3})", re.IGNORECASE)
+AIMED_AT = re.compile(
+    r"\b(?:evaluat\w+|assess\w*|compar\w+|investigat\w+|determin\w+|examin\w+|describ\w+|identify|report"
+    r"|estimat\w+|analy[sz]e|establish|measure) (?:the )?"
+    r"(?P<y>(?:(?!(?:the|of|in|effects?|whether|with)\b)[\w-]+,? (?:and )?){0,4}?"
+    r"(?:prevalence|incidence|frequency|mortality|survival|reliability|validity|recurrence|severity"
+    r"|quality of life|prognosis|rates?|outcomes?|complications|adherence|satisfaction|perceptions|attitudes"
+    r"|knowledge|accuracy|function|involvement|performance|response)\b)",
+    re.IGNORECASE,
+)
+TO_EXPLORE = re.compile(r"\bto explore (?:the )?(?P<y>.{3})", re.IGNORECASE)
+ABLE_TO = re.compile(
+    r"\b(?:potential|ability|capacity)\b.{0,160}?\b(?:to|for) "
+    r"(?:induc|inhibit|promot|reduc|prevent|caus|improv|enhanc|suppress|modulat)(?:e|ing)? (?P<y>.{3})",
+    re.IGNORECASE,
+)
+IMPROVING = re.compile(
+    r"\b(?:for|in) (?:the )?(?:improving|preventing|reducing|promoting|increasing|decreasing|"
+    r"(?:primary |secondary )?prevention of|reduction of|improvement of) (?P<y>.{3})",
+    re.IGNORECASE,
+)
+ASSOCIATED_WITH = re.compile(
+    r"\b(?:associated|correlated|linked) with "
+    r"(?:(?:an? |the )?(?:higher|lower|increased|decreased|reduced|greater|elevated|improved|worse|poorer?) )?"
+    r"(?P<y>.{3})",
+    re.IGNORECASE,
+)
+WHETHER_Y = re.compile(
+    r"\bwhether .{3,120}? (?:affects?|influences?|improves?|reduces?|increases?|predicts?|decreases?|prevents?|"
+    r"(?:is|are) associated with) (?P<y>.{3})",
+    re.IGNORECASE,
+)
+EFFICACY = re.compile(
+    r"\b(?:evaluat\w+|assess\w*|compar\w+|investigat\w+|determin\w+|examin\w+|stud(?:y|ied))\b.{0,60}?\b"
+    r"(?P<y>(?:clinical )?(?:efficacy|effectiveness)(?:,? and (?:the )?(?:safety|tolerability))?|safety and "
+    r"(?:efficacy|tolerability|feasibility))\b",
+    re.IGNORECASE,
+)
+DIAGNOSIS = re.compile(
+    r"\b(?P<y>(?:early )?diagnos(?:is|tic accuracy|tic performance|tic value) (?:of|for) .{3})", re.IGNORECASE
+)
+
+OUTCOME_END = Y_END | frozenset(("to", "by"))
+LONG_END = CLAUSE_END | words("among for during following between across compared assessed measured defined evaluated")
+TITLED = re.compile(r"^\W*(?P<y>[^:.;?]{4,120}?) (?:in|among|amongst|after|following|before|during|at) \S")
+CHANGES = re.compile(
+    r"\b(?:changes?|differences?|alterations?|variations?|trends?|disparit(?:y|ies)|inequalit(?:y|ies)|improvements?"
+    r"|reductions?|increases?|decreases?) (?:in|of) (?P<y>.{3})",
+    re.IGNORECASE,
+)
+EFFECTS_ON = re.compile(r"\b(?:effects?|impacts?|influences?) (?:up)?on (?P<y>.{3})", re.IGNORECASE)
+INDUCED = re.compile(r"\b[\w-]+-(?:induced|mediated|associated|related) (?P<y>.{3})", re.IGNORECASE)
+BY = re.compile(
+    r"^\W*(?P<y>[^:.;?]{4,120}?) (?:(?:is |are )?(?:induced|caused|produced|mediated) by|by|after|following) \S",
+    re.IGNORECASE,
+)
+ROLE_IN = re.compile(r"\b(?:roles?|involvement) of [^:.;]{3,100}? (?:in|during) (?P<y>.{3})", re.IGNORECASE)
+AIM_OBJECT = re.compile(
+    r"\b(?:to (?:\w+ly )?|we (?:\w+ly )?|(?:and|or) (?:to )?)(?:evaluate|assess|compare|investigate|determine|examine"
+    r"|describe|identify|estimate|analy[sz]e|measure|characteri[sz]e|quantify|explore|stud(?:y|ied)|evaluated|assessed"
+    r"|compared|investigated|determined|examined|described|estimated|analy[sz]ed|measured|characteri[sz]ed|quantified"
+    r"|explored|report(?:ed)?)(?: and \w+)? (?:the )?(?P<y>.{3})",
+    re.IGNORECASE,
+)
+CONCLUDED_ON = re.compile(
+    rf"(?:^\W*|\bthat )(?:(?!(?:we|it|there|this|these|our)\b)[\w()+/-]+ ){{1,9}}?"
+    rf"(?:may |can |could |might |significantly |effectively |also |markedly ){{0,3}}{VERBS_THEN} (?P<y>(?!of\b|in\b).{{3}})",
+    re.IGNORECASE,
+)
+
+
+NO_OUTCOME = re.compile(
+    r"^(?:increased|higher|lower|effects?|relationships?|associations?|role|impact|feasibility|possibility"
+    r"|potential|use|factors|whether|how|if|why|what|which|hypothesis|stud(?:y|ies)|data|evidence|experience|method|model"
+    r"|influence|efficacy|comparison|characteristics|findings|reports?|cases?|results?|treatment|management)\b(?! of)|^"
+    r"(?:[\w-]+ )?(?:effects?|relationships?|associations?|roles?|impact|use|ability|hypothesis|influence|evaluation"
+    r"|assessment|analysis|study|comparison|treatment|management|application|case|development|validation|feasibility"
+    r"|implementation|experience|potential|contribution|mechanisms?|identification|detection|concept|importance"
+    r"|usefulness|value|utility|possibility|benefits?|advantages?) of\b|^(?:[\w-]+ ){0,2}"
+    r"(?:trials?|stud(?:y|ies)|reviews?|patients?|controls?|literature|methods?|approach|models?|groups?|guidelines?"
+    r"|interventions?|factors|samples|mechanisms?|questionnaires?|hypothes[ei]s|strateg(?:y|ies))(?!['\u2019\w-])"
+)
+
+
+def is_outcome(value: str) -> bool:
+    """Whether a phrase can be what was measured, not the people nor the study."""
+    parts = value.split()
+    if head_of(parts[-1]) in PEOPLE or (is_treatment_noun(parts[-1]) and "of" not in parts):
+        return False
+    return not NO_OUTCOME.search(value)
+
+
+NAMED: tuple[Form, ...] = (
+    Form("anywhere", PRIMARY, "y", LONG_END, most_words=12),
+    Form("measured", REGARD, "y", LONG_END, accepts=is_outcome),
+    Form("title", EFFECT_ON, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", BETWEEN, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", IMPROVING, "y", OUTCOME_END, accepts=is_outcome),
+)
+GENERAL: tuple[Form, ...] = (
+    Form("title", EFFECTS_ON, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", CHANGES, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", TITLED, "y", is_whole=True, accepts=is_outcome),
+    Form("aims", FACTORS, "y", OUTCOME_END, accepts=is_outcome),
+    Form("aims", CHANGES, "y", OUTCOME_END, accepts=is_outcome),
+    Form("aims", EFFECTS_ON, "y", OUTCOME_END, accepts=is_outcome),
+    Form("aims", AIM_OBJECT, "y", OUTCOME_END, accepts=is_outcome),
+    Form("conclusions", CONCLUDED_ON, "y", OUTCOME_END, accepts=is_outcome),
+)
+HUMAN: tuple[Form, ...] = (
+    *NAMED,
+    Form("title", ASSOCIATED_WITH, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", FACTORS, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", INCIDENT, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", RISK, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", STARTING, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", X_VERBS, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", DIAGNOSIS, "y", OUTCOME_END),
+    Form("aims", EFFECT_ON, "y", OUTCOME_END, accepts=is_outcome),
+    Form("aims", WHETHER_Y, "y", OUTCOME_END, accepts=is_outcome),
+    Form("aims", BETWEEN, "y", OUTCOME_END, accepts=is_outcome),
+    Form("aims", IMPROVING, "y", OUTCOME_END, accepts=is_outcome),
+    Form("aims", RISK, "y", OUTCOME_END, accepts=is_outcome),
+    Form("aims", AIMED_AT, "y", OUTCOME_END, accepts=is_outcome),
+    Form("aims", EFFICACY, "y", LONG_END),
+    Form("aims", TO_EXPLORE, "y", OUTCOME_END, accepts=is_outcome),
+    *GENERAL,
+)
+EXPLORED = re.compile(
+    r"\b(?:explor(?:e|es|ed|ing|ation of)|understand(?:ing)?|describ(?:e|es|ing)|examin(?:e|es|ed|ing)|investigat"
+    r"(?:e|es|ed|ing)|identify(?:ing)?) (?P<y>.{3})",
+    re.IGNORECASE,
+)
+QUALITATIVE: tuple[Form, ...] = (
+    Form("anywhere", PRIMARY, "y", LONG_END, most_words=12),
+    Form("aims", EXPLORED, "y", OUTCOME_END, accepts=is_outcome),
+)
+BENCH_FORMS: tuple[Form, ...] = (
+    Form("title", EFFECT_ON, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", X_VERBS, "y", OUTCOME_END | {"of"}, accepts=is_outcome),
+    Form("aims", EFFECT_ON, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", ABLE_TO, "y", OUTCOME_END, accepts=is_outcome),
+    Form("aims", ABLE_TO, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", EFFECTS_ON, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", ROLE_IN, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", CHANGES, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", INDUCED, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", BY, "y", is_whole=True, accepts=is_outcome),
+    Form("aims", EFFECTS_ON, "y", OUTCOME_END, accepts=is_outcome),
+    Form("aims", ROLE_IN, "y", OUTCOME_END, accepts=is_outcome),
+    Form("conclusions", CONCLUDED_ON, "y", OUTCOME_END, accepts=is_outcome),
+)
+FORMS = {
+    **dict.fromkeys(TRIALS | SYNTHESES | OBSERVED, HUMAN),
+    **dict.fromkeys(BENCH, BENCH_FORMS),
+    "qualitative study": QUALITATIVE,
+}
+
+
+def outcome(document: Document) -> Finding | None:
+    """What was measured in the first place."""
+    kind = document.once(study_type)
+    if kind is None:
+        return None
+    return read(document, FORMS.get(str(kind.value), ())) or labelled(document, str(kind.value))
+
+
+def labelled(document: Document, kind: str) -> Finding | None:
+    """What stands under the label of outcome measures."""
+    first = next((sentence for sentence in document.sentences if sentence.role == "outcome"), None)
+    if first is None or kind not in FORMS or kind in BENCH:
+        return None
+    found = phrase_from(first, 0, stops=LONG_END, most_words=12)
+    return found if found and is_outcome(str(found.value).lower()) else None

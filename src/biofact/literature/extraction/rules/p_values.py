@@ -1,0 +1,164 @@
+"""P-values of results, with operator and number; not the thresholds that methods name."""
+
+import re
+from collections.abc import Iterator
+
+from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.rules.numbers import POWER
+from biofact.literature.extraction.rules.text import Document, Sentence
+
+OPERATOR = (
+    r"(?:<\s?(?:or|/)\s?=|>\s?(?:or|/)\s?=|<=|>=|≤|≥|⩽|⩾|≦|<|>|=|≈|~|&lt;|&gt;|(?:was |were |of )?"
+    r"(?:less than or equal to|less than|lower than|greater than|more than|equal to|equals|below|above)|\bwas\b"
+    r"|\bof\b|:)"
+)
+NUMBER = rf"(?:0,\d{{2,6}}|\d(?:[.·]\d{{1,12}})?|[.·]\d{{1,12}})(?:{POWER})?"
+P_VALUE = re.compile(
+    rf"(?<![\w.])p['\u2019s]{{0,2}}(?:[-\u2010\u2011\u2013\s]?val(?:ue)?s?)?"
+    rf"(?:[-_\s]?(?:\(|\[)?\s?(?:for[- ](?:[\w-]+[- ]?){{1,3}}|trends?|interaction|heterogeneity|adj(?:usted)?"
+    rf"|corr(?:ected)?|fdr|bonferroni|linear|overall|one-sided|two-sided|two-tailed|nominal|non-?inferiority"
+    rf"|superiority|meta|combined|log-?rank)\s?[)\]]?)?\s?,?\s?(?P<operator>{OPERATOR})\s?(?P<number>{NUMBER})"
+    rf"(?P<percent>\s?%)?",
+    re.IGNORECASE,
+)
+FURTHER = re.compile(
+    rf"\s?(?:,|;|,? and|,? or)\s?(?P<operator>{OPERATOR})?\s?(?P<number>(?:0?[.·]\d{{1,12}})(?:{POWER})?)"
+    rf"(?![\d%]|\s?(?:to|[-\u2013])\s?\d)",
+    re.IGNORECASE,
+)
+"""A second number that the same p stands for, as in ``p = 0.03 and 0.04, respectively``."""
+THRESHOLD = re.compile(
+    r"\b(?:consider|defin|regard|accept|deem|set|taken|establish|declar|judg)\w*\b[^.]{0,60}\bsignifican"
+    r"|\bsignifican(?:ce|t)\b[^.]{0,60}\b(?:was|were|is|level)\b[^.]{0,30}\b"
+    r"(?:set|defined|considered|accepted|established|declared|determined|assumed|fixed|at|as)\b|\b"
+    r"(?:significance|alpha) (?:level|threshold)|\bthreshold\b|\bcut-?offs?\b|\bfiltered\b|\b(?:was|were|is) "
+    r"(?:considered|regarded|deemed|accepted|taken|defined) (?:to be |as )?(?:statistically )?signific|\b"
+    r"(?:entered|retained|included) (?:in|into) (?:the |a )?(?:multivari|model|logistic|regression)|\bsnps? "
+    r"(?:with|at|associated)\b[^.]{0,40}\bp\s?<\s?5\s?[\u00d7x]|\bcriterion\b",
+    re.IGNORECASE,
+)
+P_THEN_DIGIT = re.compile(r"(?<![\w.])[pP]['\u2019s(_-]?.{0,40}?\d")
+GENOME_WIDE = 5e-8
+PRIMARY = re.compile(r"\bprimary (?:end ?-?point|outcome|efficacy|objective|analysis|measure)", re.IGNORECASE)
+SIGNIFICANT = 0.05
+NOT_SIGNIFICANT = re.compile(
+    r"\b(?:no|not|without|neither|nor)\b[^.,;]{0,40}\bsignifican|\bnon-?significant|\binsignificant", re.IGNORECASE
+)
+STATED_SIGNIFICANT = re.compile(
+    r"\bstatistical(?:ly)? significan(?:t|ce)\b"
+    r"|\bsignificantly (?:more|less|higher|lower|better|worse|greater|longer|shorter|fewer|smaller|larger)\b"
+    r"|\bsignificantly (?:reduced|increased|improved|decreased|associated|correlated|differen\w+)\b"
+    r"|\bsignificant (?:differences?|associations?|correlations?|reductions?|increases?|improvements?|decreases?)\b",
+    re.IGNORECASE,
+)
+
+
+def p_value(document: Document) -> Finding | None:
+    """The p-value of the primary outcome, else the first; the others beside it."""
+    findings = all_p_values(document)
+    if not findings:
+        return None
+    main = next((place for place, (sentence, _) in enumerate(findings) if PRIMARY.search(sentence.text)), 0)
+    others = tuple(finding for place, (_, finding) in enumerate(findings) if place != main)
+    chosen = findings[main][1]
+    return Finding(chosen.value, chosen.evidence, others=others)
+
+
+def all_p_values(document: Document) -> list[tuple[Sentence, Finding]]:
+    """Every p-value stated for a result, in the order of the text."""
+    sentences = [sentence for sentence in document.sentences if is_read(sentence)]
+    return [(sentence, finding) for sentence in sentences for finding in in_sentence(sentence)]
+
+
+def is_read(sentence: Sentence) -> bool:
+    """Whether the sentence can state the p-value of a result."""
+    if sentence.role in {"background", "objective", "limitations"} or not P_THEN_DIGIT.search(sentence.text):
+        return False
+    return not THRESHOLD.search(sentence.text)
+
+
+def in_sentence(sentence: Sentence) -> Iterator[Finding]:
+    """The p-values of one sentence."""
+    done = 0
+    while match := P_VALUE.search(sentence.text, done):
+        done = match.end()
+        first = stated(sentence, match, match)
+        if first is None or (sentence.role in {"methods", "participants"} and is_bound(first)):
+            continue
+        yield first
+        while "respectively" in sentence.text and (more := FURTHER.match(sentence.text, done)):
+            further = stated(sentence, more, match)
+            if further is None or P_VALUE.match(sentence.text, more.start("number")):
+                break
+            done = more.end()
+            yield further
+
+
+def is_bound(finding: Finding) -> bool:
+    """Whether it is an upper bound; in methods that is what was asked for, not what was found."""
+    value = finding.value
+    return (
+        isinstance(value, dict) and value["operator"] in {"<", "<="} and value["value"] in {0.05, 0.01, 0.1, 0.2, 0.001}
+    )
+
+
+def stated(sentence: Sentence, number: re.Match[str], first: re.Match[str]) -> Finding | None:
+    """The value that a match states; none where the number can be no p-value."""
+    value = as_number(number.group("number"))
+    sign = operator(number.group("operator") or first.group("operator"))
+    if first.group("percent") or not 0 <= value <= 1 or (sign == "<" and value == GENOME_WIDE):
+        return None
+    if value == 0 and sign != "=":
+        return None
+    evidence = sentence.evidence(sentence.start + number.start(), sentence.start + number.end())
+    return Finding({"operator": sign, "value": value, "text": number.group().strip()}, (evidence,))
+
+
+def operator(written: str) -> str:
+    """One of ``<``, ``<=``, ``=``, ``>=``, ``>``."""
+    lower = written.lower()
+    is_less = (
+        "<" in lower or "less" in lower or "lower" in lower or "below" in lower or "&lt" in lower or lower in "≤⩽≦"
+    )
+    is_more = (
+        ">" in lower or "greater" in lower or "more" in lower or "above" in lower or "&gt" in lower or lower in "≥⩾"
+    )
+    is_equal = "=" in lower or "equal to" in lower or lower in "≤⩽≦≥⩾" or "/" in lower
+    if is_less or is_more:
+        return ("<" if is_less else ">") + ("=" if is_equal else "")
+    return "="
+
+
+def as_number(written: str) -> float:
+    """The number, with its power of ten."""
+    match = re.match(r"[\d.,·]+", written)
+    digits = (match.group() if match else "0").replace(",", ".").replace("·", ".").rstrip(".")
+    power = re.search(POWER, written)
+    exponent = (power.group(1) or power.group(2)) if power else "0"
+    return float(f"{digits}e-{exponent}")
+
+
+def statistical_significance(document: Document) -> Finding | None:
+    """Whether the main p-value is below 0.05; where none is stated, what the results are called."""
+    main = document.once(p_value)
+    if main is None or not isinstance(main.value, dict):
+        return called_significant(document)
+    sign, value = main.value["operator"], main.value["value"]
+    if not isinstance(value, float):
+        return None
+    is_below = value < SIGNIFICANT or (sign == "<" and value <= SIGNIFICANT)
+    if sign in {"<", "<="} and not is_below:
+        return None  # below a bound that is itself above 0.05: either is possible
+    return Finding(is_below and sign not in {">", ">="}, main.evidence, is_derived=True)
+
+
+def called_significant(document: Document) -> Finding | None:
+    """Whether the first result that is called significant or not is."""
+    for sentence in document.sentences:
+        if sentence.role not in {"results", "conclusions", ""} or "ignifican" not in sentence.text:
+            continue
+        if match := NOT_SIGNIFICANT.search(sentence.text):
+            return Finding(value=False, evidence=(sentence.found(match),))
+        if match := STATED_SIGNIFICANT.search(sentence.text):
+            return Finding(value=True, evidence=(sentence.found(match),))
+    return None

@@ -1,0 +1,44 @@
+"""How many studies a review includes."""
+
+import re
+from collections.abc import Iterator
+
+from biofact.literature.extraction.rules.counting import BEFORE_PART, IN_TOTAL, PERCENT_AFTER, Count, numbered
+from biofact.literature.extraction.rules.text import Document, Sentence
+from biofact.literature.extraction.rules.vocabulary import words
+
+STUDIES = words("studies trials rcts articles papers publications reports cohorts comparisons")
+INCLUDED = re.compile(
+    r"\b(?:includ\w+|met|fulfilled|meeting|eligible|pooled|analy[sz]ed|selected|comprising|contributed|involving"
+    r"|reporting|provided|yielded|synthesi[sz]ed)\b",
+    re.IGNORECASE,
+)
+FOUND_ONLY = re.compile(
+    r"\b(?:screened|retrieved|potentially|full[- ]text|duplicates?|excluded|titles)\b", re.IGNORECASE
+)
+
+
+def study_counts(document: Document) -> Iterator[Count]:
+    """Everything that counts studies, in the order of the text."""
+    for sentence in document.everything:
+        if sentence.role in {"background", "conclusions"}:
+            continue
+        tokens = sentence.tokens
+        for value, first, head in numbered(sentence, STUDIES):
+            evidence = sentence.evidence(tokens[first].start, tokens[head].end)
+            yield Count(value, study_score(sentence, first, head), evidence)
+
+
+def study_score(sentence: Sentence, first: int, head: int) -> int:
+    """How likely the count is that of the included studies."""
+    tokens = sentence.tokens
+    start, end = tokens[first].start - sentence.start, tokens[head].end - sentence.start
+    before = re.split(r"[,;:]", sentence.plain[max(0, start - 60) : start])[-1]
+    near = before + sentence.plain[start:end] + re.split(r"[,;:]", sentence.plain[end : end + 90])[0]
+    score = 1 + 4 * bool(INCLUDED.search(near)) - 2 * bool(FOUND_ONLY.search(near))
+    score += 2 if IN_TOTAL.search(before) else 0
+    score += 1 if re.search(r"\b(?:identified|found)\b", near, re.IGNORECASE) else 0
+    score -= 4 if PERCENT_AFTER.match(sentence.whole, tokens[head].end, sentence.end) else 0
+    score -= 3 if first and tokens[first - 1].word in BEFORE_PART else 0
+    follows_of = head + 1 < len(tokens) and tokens[head + 1].word == "of"
+    return score + (1 if sentence.role == "results" else 0) - (1 if follows_of else 0)

@@ -1,0 +1,253 @@
+"""An article cut into sentences and words, each at its place in the text. Every rule reads it from here."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, TypeVar
+
+from biofact.literature.extraction.findings import span
+from biofact.literature.records import Evidence
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+
+Role = Literal[
+    "background", "objective", "methods", "participants", "intervention", "outcome", "results", "conclusions",
+    "limitations", "title", "",
+]  # fmt: skip
+"""What a sentence is there for; empty where the abstract does not tell."""
+
+T = TypeVar("T")
+
+LONGEST_READ = 20_000
+"""Characters of an abstract that are read; PubMed's longest are shorter, and a hostile one must not cost more."""
+LONGEST_SENTENCE = 2_000
+LONGEST_BRACKET = 400
+
+TOKEN = re.compile(r"\d+(?:[.,·]\d+)*%?|[^\W\d_](?:[\w'\u2019]|[-\u2010\u2011](?=\w))*|[^\s\w]")
+BRACKET = re.compile(r"[()\[\]]")
+END = re.compile(r"[.?!][\"”')\]]{0,2}(?:\s+(?=[\"“'(\[]?[A-Z0-9≥>])|(?<=[a-z)\"”' ][.?!])(?=[A-Z][a-z]))|\n\s*")
+ABBREVIATION = re.compile(
+    r"(?:\b(?:vs|v|e\.g|i\.e|al|ca|cf|approx|no|nos|fig|figs|dr|st|spp?|resp|incl)|\b[A-Z]\.[A-Z])\.$", re.IGNORECASE
+)
+LABEL = re.compile(r"\s*([A-Z][A-Za-z'\u2019,&/ -]{1,60}):(?=\s|$)")
+GLUED_LABEL = re.compile(
+    r"(Study Design|Objectives?|Aims?|Purpose|Methods?|Results?|Conclusions?|Background)(?=[A-Z][a-z])"
+)
+
+ROLES: tuple[tuple[Role, re.Pattern[str]], ...] = (
+    ("limitations", re.compile(r"limitation|caveat")),
+    ("results", re.compile(r"result|finding|observation|data synthesis")),
+    ("outcome", re.compile(r"outcome|end ?-?point|measure")),
+    ("conclusions", re.compile(r"conclu|interpretation|discussion|implication|significance|key point|impact|comment")),
+    ("objective", re.compile(r"objective|\baims?\b|purpose|hypothes|question|goal")),
+    ("methods", re.compile(r"method|design|search|selection|data|procedure|analys|statistic|synthesis|source")),
+    ("participants", re.compile(r"patient|participant|subject|population|sample|setting|\bcases?\b")),
+    ("intervention", re.compile(r"intervention|exposure|treatment")),
+    ("background", re.compile(r"background|context|introduction|rationale|importance")),
+)
+AIM = re.compile(
+    r"\b(?:aim(?:s|ed)?|objectives?|purpose|goal|sought|hypothesi[sz]ed?|set out|intended)\b|\bwe (?:\w+ )?"
+    r"(?:investigate|examine|evaluate|assess|study|explore|compare|determine)|\b"
+    r"(?:this|the present|the current|present|the \w+) (?:study|trial|work|review|meta-analysis|article|paper) "
+    r"(?:\w+ )?(?:investigate|examine|evaluate|assess|explore|compare|determine)|\b"
+    r"(?:conducted|performed|undertaken|carried out|designed) to "
+    r"(?:investigate|examine|evaluate|assess|explore|compare|determine)",
+    re.IGNORECASE,
+)
+AIM_VERB = re.compile(
+    r"^\W*To\b|\b(?:evaluat|assess|compar|investigat|determin|examin|explor|describ|stud(?:y|ied)|report|tests?\b"
+    r"|tested|identif|whether|estimat)",
+    re.IGNORECASE,
+)
+CLOSING = re.compile(
+    r"^\W*(?:in (?:conclusion|summary)|we conclude|overall,|taken together|thus,|therefore,|"
+    r"(?:these|our|the|this|present) (?:\w+ )?(?:results?|findings?|data|study|observations?) (?:\w+ )?"
+    r"(?:suggest|indicate|demonstrate|support|provide|highlight|show))",
+    re.IGNORECASE,
+)
+
+
+class Token(NamedTuple):
+    """A word, number or sign."""
+
+    start: int
+    end: int
+    word: str
+    """In lower case."""
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of the title or abstract. Offsets are those of the whole title or abstract."""
+
+    where: str
+    whole: str
+    start: int
+    end: int
+    plain: str
+    """As long as the sentence, with blanks for what stands in brackets."""
+    role: Role
+
+    @cached_property
+    def text(self) -> str:
+        """As it stands."""
+        return self.whole[self.start : self.end]
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        """Words, numbers and signs outside brackets."""
+        at = self.start
+        return tuple(Token(at + m.start(), at + m.end(), m.group().lower()) for m in TOKEN.finditer(self.plain))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Those that stand outside brackets."""
+        return frozenset(token.word for token in self.tokens)
+
+    def evidence(self, start: int, end: int) -> Evidence:
+        """What stands from ``start`` to ``end`` of the whole."""
+        return span(self.where, self.whole, start, end)
+
+    def found(self, match: re.Match[str], group: int | str = 0) -> Evidence:
+        """What a pattern found in ``text`` or ``plain``."""
+        return self.evidence(self.start + match.start(group), self.start + match.end(group))
+
+
+class Document:
+    """An article as the rules read it."""
+
+    def __init__(self, article: CanonicalPubMedArticle) -> None:
+        self.article = article
+        self._known: dict[Callable[[Document], Any], Any] = {}
+
+    def once(self, question: Callable[["Document"], T]) -> T:
+        """What a rule says of this article, worked out the first time that it is asked."""
+        if question not in self._known:
+            self._known[question] = question(self)
+        answer: T = self._known[question]
+        return answer
+
+    @cached_property
+    def abstract(self) -> str:
+        """As far as it is read."""
+        return (self.article.abstract or "")[:LONGEST_READ]
+
+    @cached_property
+    def title(self) -> Sentence:
+        """The title as one sentence."""
+        text = self.article.title
+        shown = text[:LONGEST_SENTENCE]
+        if shown.startswith("["):  # as PubMed marks a title that was translated
+            shown = " " + shown[1:].replace("]", " ")
+        return Sentence("title", text, 0, len(shown), without_brackets(shown), "title")
+
+    @cached_property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """Those of the abstract, in order."""
+        return tuple(abstract_sentences(self.abstract))
+
+    @cached_property
+    def everything(self) -> tuple[Sentence, ...]:
+        """The title, then the abstract."""
+        return (self.title, *self.sentences)
+
+    @cached_property
+    def lower(self) -> str:
+        """Title and abstract in lower case, to ask cheaply whether a word is there at all."""
+        return f"{self.article.title[:LONGEST_SENTENCE]}\n{self.abstract}".lower()
+
+    @cached_property
+    def mesh(self) -> frozenset[str]:
+        """Names of the headings."""
+        return frozenset(heading.name for heading in self.article.mesh)
+
+
+def without_brackets(text: str) -> str:
+    """The text with blanks for what stands in brackets after a space; those inside a word, as in m(2), stay."""
+    open_at: list[int] = []
+    cuts: list[tuple[int, int]] = []
+    for match in BRACKET.finditer(text):
+        at = match.start()
+        if match.group() in "([":
+            open_at.append(at)
+        elif open_at:
+            start = open_at.pop()
+            is_apart = start == 0 or text[start - 1].isspace()
+            cuts += [(start, at + 1)] if is_apart and at - start < LONGEST_BRACKET else []
+    return blanked(text, cuts)
+
+
+def blanked(text: str, cuts: list[tuple[int, int]]) -> str:
+    """The text with blanks in place of the cuts, which may lie within each other."""
+    parts: list[str] = []
+    done = 0
+    for start, end in sorted(cuts):
+        if end > done:
+            start = max(start, done)  # noqa: PLW2901  # a cut within one that is already blank
+            parts += [text[done:start], "\0" * (end - start)]
+            done = end
+    return ("".join(parts) + text[done:]).replace("\0", " ")
+
+
+def abstract_sentences(text: str) -> Iterator[Sentence]:
+    """Its sentences with their roles."""
+    plain = without_brackets(text)
+    role: Role = ""
+    is_labelled = False
+    for start, end in bounded(sentence_bounds(plain)):
+        label = LABEL.match(plain, start, end) or GLUED_LABEL.match(plain, start, end)
+        named = role_of(label.group(1)) if label else ""
+        if label and (named or is_heading(label)):
+            role, is_labelled = named, True
+            start = label.end()  # noqa: PLW2901  # the label is no part of the sentence
+        here = role if is_labelled else guessed_role(plain[start:end])
+        if here in {"background", "objective"} and is_labelled:
+            here = "objective" if AIM.search(plain, start, end) else background_or_aim(plain[start:end], here)
+        if plain[start:end].strip():
+            yield Sentence("abstract", text, start, end, plain[start:end], here)
+
+
+def sentence_bounds(plain: str) -> Iterator[tuple[int, int]]:
+    """Where sentences begin and end."""
+    start = 0
+    for match in END.finditer(plain):
+        end = match.start() + 1
+        if match.group()[0] == "." and ABBREVIATION.search(plain, max(start, end - 8), end):
+            continue
+        yield start, end
+        start = match.end()
+    yield start, len(plain)
+
+
+def background_or_aim(text: str, role: Role) -> Role:
+    """Sections for aims often begin with what was known; many introductions end with the aim."""
+    return role if role == "background" or AIM_VERB.search(text) else "background"
+
+
+def is_heading(label: re.Match[str]) -> bool:
+    """Whether words before a colon head a section, although they do not tell what it is there for."""
+    return (
+        label.re is LABEL
+        and label.group(1).isupper()
+        and (label.start() == 0 or label.string[label.start() - 1] == "\n")
+    )
+
+
+def bounded(bounds: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The same, with what is longer than any sentence cut into pieces."""
+    for start, end in bounds:
+        for at in range(start, max(end, start + 1), LONGEST_SENTENCE):
+            yield at, min(end, at + LONGEST_SENTENCE)
+
+
+def role_of(label: str) -> Role:
+    """What a section with this label is there for."""
+    lower = label.lower()
+    return next((role for role, pattern in ROLES if pattern.search(lower)), "")
+
+
+def guessed_role(text: str) -> Role:
+    """What a sentence of an abstract without labels is there for, where its words tell."""
+    if CLOSING.search(text):
+        return "conclusions"
+    return "objective" if AIM.search(text) else ""

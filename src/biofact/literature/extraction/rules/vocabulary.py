@@ -1,0 +1,95 @@
+"""Words that the rules know: who counts as a subject, and what ends a phrase."""
+
+import re
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text, as a set."""
+    return frozenset(text.split())
+
+
+PEOPLE = words(
+    "patient patients participant participants subject subjects individual individuals people persons person"
+    " adult adults women woman men man males females children child infants infant neonates neonate newborns"
+    " newborn babies baby boys girls boy girl adolescents adolescent teenagers youths youth students student"
+    " volunteers volunteer controls mothers mother fathers parents parent nurses respondents smokers runners"
+    " athletes players swimmers cyclists donors recipients recipient twins survivors caregivers carers veterans"
+    " workers employees soldiers residents inmates prisoners elderly pupils schoolchildren preschoolers"
+    " toddlers inpatients outpatients inpatient outpatient couples drinkers users carriers relatives probands"
+    " siblings ambulators nonsmokers seniors refugees immigrants migrants consumers enrollees attendees"
+    " interviewees informants households schoolgirls schoolboys postmenopausal gravidas primigravidas"
+    " nulliparas multiparas pregnancies decedents fetuses families speakers readers learners farmers drivers"
+    " offenders employees firefighters miners dancers musicians gamers undergraduates graduates freshmen"
+    " octogenarians centenarians newborn grandparents spouses wives husbands daughters sons beneficiaries"
+    " clients singletons multiparous nulliparous homosexuals homeless"
+)
+PROFESSIONALS = words(
+    "physicians doctors clinicians surgeons dentists pharmacists practitioners therapists teachers"
+    " radiologists pathologists psychologists midwives professionals trainees interns faculty paramedics"
+    " providers psychiatrists anesthesiologists anaesthetists gps leaders managers nurses residents presenters"
+    " experts educators staff personnel"
+)
+ANIMALS = words(
+    "mice rats rabbits dogs cats pigs piglets swine sheep lambs ewes goats cows cattle calves heifers horses"
+    " mares monkeys macaques marmosets baboons chimpanzees hamsters gerbils ferrets chickens hens broilers"
+    " chicks quails turkeys zebrafish tadpoles beagles boars sows bulls steers pups puppies foals ponies"
+    " minipigs goslings ducks animals voles squirrels bats primates"
+)
+SINGULAR = words(
+    "patient participant subject individual person adult woman man male female child infant neonate newborn boy girl"
+    " adolescent student volunteer mother father parent user recipient donor elderly postmenopausal outpatient"
+    " inpatient survivor multiparous nulliparous homeless family employee resident"
+)
+"""Words for people that more often stand before what is meant than for people."""
+CASES = frozenset(("cases", "case"))
+
+DETERMINERS = words(
+    "the a an these those this that all some most many each every both either neither no other such our their"
+    " its his her any several few various different certain both us"
+)
+PREPOSITIONS = words(
+    "of in on for with among amongst between from by at to as during after before within into over per than"
+    " under until against towards toward via through throughout across without versus vs v about above below"
+    " near despite like including involving regarding concerning following except"
+)
+AUXILIARIES = words(
+    "was were is are be been being am had has have having did do does can could may might will would should"
+    " shall must cannot"
+)
+CONNECTORS = words(
+    "and or but nor so yet that which who whom whose where when while whereas because since although though if"
+    " unless whether however therefore thus hence then also only not we they it he she i there here"
+)
+VERBS = words(
+    "included enrolled recruited studied analysed analyzed evaluated examined assessed compared identified"
+    " randomized randomised assigned reviewed followed obtained comprised consisted showed shows show received"
+    " underwent demonstrated revealed resulted found reported reports report presented presents developed"
+    " remained became increased decreased improved reduced significantly completed contained includes include"
+    " comparing include selected screened surveyed interviewed tested measured collected invited allocated"
+    " performed conducted investigated describe describes described present using used consecutively treated"
+    " observed experienced achieved occurred provided considered appear appears seem seems reflect reflects"
+    " need needs remains remain suffer suffers require requires fed gave injected undergoing receiving requiring"
+    " mimicking supports support"
+)
+NO_PREMODIFIER = DETERMINERS | PREPOSITIONS | AUXILIARIES | CONNECTORS | VERBS
+ADJECTIVE = re.compile(r"(?:ed|al|ic|ly|ing|ive|ous|ar|ant|ent|y|en|er|ior|ese|ish|an)$")
+RELATION = words(
+    "due secondary related exposed resistant refractory admitted referred prior prone according adherence"
+    " response attitudes access time resistance exposure sensitivity return relative"
+)
+"""Words whose ``to`` goes on with the phrase."""
+
+HARD_END = frozenset(".;:?!,()[]{}=<>≥≤±\u2013—&%")  # dashes that set a phrase apart
+CLAUSE_END = AUXILIARIES | words(
+    "which who whom whose where when while whereas because although though if unless whether however therefore"
+    " using by via through than versus vs v compared that we they it but showed shows demonstrated revealed"
+    " resulted found significantly had received underwent remains remained than according based under while"
+)
+LOOSE_END = PREPOSITIONS | DETERMINERS | CONNECTORS | AUXILIARIES | words(
+    "receiving undergoing respectively both either using based compared due necessary useful effective safe"
+    " justified beneficial feasible respectively alone significantly"
+)  # fmt: skip
+LOOSE_START = words(
+    "the a an our their its this these those both either of that whether to and or any all do does did is are"
+    " can should could will the why how what"
+)

@@ -1,0 +1,54 @@
+"""What to extract: the fields of a caller's schema, and whether values fit them. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+from biofact.literature.extraction import notation
+from biofact.literature.extraction.fields import Field
+
+
+@dataclass(frozen=True)
+class ExtractionSchema:
+    """The fields asked for, in the order given."""
+
+    fields: tuple[Field, ...]
+
+    @classmethod
+    def read(cls, given: object) -> Self:
+        """The schema that an object describes: ``{"sample_size": "number"}``, nested likewise, or JSON Schema.
+
+        Raises:
+            ValueError: it describes none; the sentence names the field and the valid forms.
+        """
+        return cls(notation.read(given))
+
+    @cached_property
+    def leaves(self) -> tuple[Field, ...]:
+        """What values are found for, one by one: every field but those that are objects of further fields."""
+        return tuple(leaf for field in self.fields for leaf in field.leaves())
+
+    def json_schema(self) -> dict[str, Any]:
+        """JSON Schema of an article's values. Nothing is required: what is not stated is absent."""
+        return self._whole.json_schema()
+
+    def check(self, values: Any) -> list[str]:
+        """What is wrong with an article's values; nothing where they fit."""
+        return list(self._whole.problems(values))
+
+    @cached_property
+    def _whole(self) -> Field:
+        return Field("", "", "object", fields=self.fields)
+
+
+def placed(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by dotted path as the schema nests them."""
+    nested: dict[str, Any] = {}
+    for path, value in values.items():
+        *groups, name = path.split(".")
+        inner = nested
+        for group in groups:
+            inner = inner.setdefault(group, {})
+        inner[name] = value
+    return nested

@@ -1,0 +1,80 @@
+"""A language model as the pipeline needs it: one question in, one JSON value out. Which one it is, is not said here."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from biofact.literature.records import Method
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a model is asked. What articles say is data between marks, never an instruction."""
+
+    instructions: str
+    """What to do: ours, and the caller's own where there are any."""
+    text: str
+    """What to do it with."""
+    answer_schema: Mapping[str, Any]
+    """JSON Schema of the answer, an object."""
+    most_tokens: int = 4096
+    """Of the answer."""
+
+    @property
+    def instructions_for_json(self) -> str:
+        """The instructions with the form of the answer, for a model that is not told it otherwise."""
+        schema = json.dumps(self.answer_schema, ensure_ascii=False)
+        wanted = "Answer with one JSON object and nothing else. It must fit this JSON Schema:"
+        return f"{self.instructions}\n\n{wanted}\n{schema}"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswer:
+    """What a model said, and what it took."""
+
+    value: Any
+    """The JSON that it wrote, which may be anything: models do not keep to schemas."""
+    tokens: int = 0
+    """Of question and answer, where the model tells."""
+
+
+class ModelFailed(Exception):
+    """The model could not be asked, or said nothing that is JSON. ``may_pass`` says that another attempt may help."""
+
+    def __init__(self, reason: str, *, may_pass: bool, tokens: int = 0) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.may_pass = may_pass
+        self.tokens = tokens
+        """What the attempt took all the same."""
+
+
+class Model(Protocol):
+    """Somebody who answers questions in JSON."""
+
+    name: str
+    """What an answer calls it."""
+    method: Method
+
+    async def answer(self, question: Question) -> ModelAnswer:
+        """The answer to one question.
+
+        Raises:
+            ModelFailed: there is none.
+        """
+
+
+def json_answer(content: str, tokens: int = 0) -> ModelAnswer:
+    """The JSON of what a model wrote, without the fences and the thinking that some put around it.
+
+    Raises:
+        ModelFailed: it is none.
+    """
+    text = content.rpartition("</think>")[2].strip()
+    if text.startswith("```"):
+        text = text.removeprefix("```json").removeprefix("```").removesuffix("```")
+    try:
+        return ModelAnswer(json.loads(text), tokens)
+    except (ValueError, RecursionError):
+        raise ModelFailed("its answer is not JSON", may_pass=True, tokens=tokens) from None

@@ -1,0 +1,85 @@
+"""Queries asked for their count, and mended, widened or narrowed where the answer calls for it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from biofact.core.errors import BiofactError
+from biofact.core.provenance import Notice
+from biofact.literature.query import checking, strategies, terms
+from biofact.literature.query.building import Draft
+from biofact.literature.query.checking import Checked
+from biofact.literature.query.request import QueryStrategy
+from biofact.literature.query.subjects import Subject
+from biofact.sources.pubmed.questions import Questions
+
+TOO_MANY = 10_000
+"""PubMed lists no more of a query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A query as it is in the end, and what it finds."""
+
+    draft: Draft
+    checked: Checked
+    notes: tuple[Notice, ...] = ()
+    """What was done to it."""
+
+
+async def asked(query: str, questions: Questions) -> Checked:
+    """What PubMed makes of a query; where it cannot be asked, that is said."""
+    try:
+        return checking.checked(query, await questions.found(query, most=0))
+    except BiofactError as error:
+        return checking.unchecked(query, error.message)
+
+
+async def counted(draft: Draft, subjects: Sequence[Subject], strategy: QueryStrategy, questions: Questions) -> Counted:
+    """A query with its count. Costs one request, and up to three more.
+
+    The others mend phrases that PubMed does not know, and widen or narrow what finds nothing or too much.
+    """
+    found = await _mended(draft, questions)
+    if found.checked.count == 0:
+        wider = strategies.widened(found.draft)
+        return await _changed(found, wider, "Widened, for nothing matched", questions, lambda count: count > 0)
+    if strategy == "comprehensive" and (found.checked.count or 0) > TOO_MANY:
+        narrower = strategies.narrowed(found.draft, subjects)
+        said = f"Narrowed, for {found.checked.count:,} articles matched"
+        return await _changed(found, narrower, said, questions, lambda count: 0 < count < (found.checked.count or 0))
+    return found
+
+
+async def _changed(
+    found: Counted, draft: Draft | None, said: str, questions: Questions, is_better: Callable[[int], bool]
+) -> Counted:
+    """The changed query where its count is better, else the one that was found."""
+    if draft is None or str(draft) == str(found.draft):
+        return found
+    changed = await _mended(draft, questions)
+    if not is_better(changed.checked.count or 0):
+        return found
+    message = f"{said}; this query is about {', '.join(one.concept.name for one in draft.subjects)}."
+    note = Notice(code="QUERY_UNDERSTOOD", message=message)
+    return replace(changed, notes=(note, *changed.notes))
+
+
+async def _mended(draft: Draft, questions: Questions) -> Counted:
+    """The query with its count, without phrases that PubMed does not know."""
+    checked = await asked(str(draft), questions)
+    mended = draft.mended(checked.unknown)
+    if str(mended) == str(draft):
+        return Counted(draft, checked)
+    notes = tuple(_by_words(name) for name in _lost_names(draft, checked.unknown))
+    return Counted(mended, await asked(str(mended), questions), notes)
+
+
+def _lost_names(draft: Draft, unknown: frozenset[str]) -> list[str]:
+    told = [one for clause in draft.clauses for one in clause if isinstance(one, terms.Term) and one.is_in(unknown)]
+    names = {name for one in draft.subjects for name in one.concept.names if len(name.split()) > 1}
+    return list(dict.fromkeys(one.text for one in told if one.text in names))
+
+
+def _by_words(name: str) -> Notice:
+    message = f"PubMed does not know the phrase {name!r:.100}; its words are searched for one by one."
+    return Notice(code="QUERY_UNDERSTOOD", message=message)

@@ -1,0 +1,174 @@
+"""What a goal says about time, study design and what is not wanted, and its text without that. Pure."""
+
+import datetime as dt
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+_WORDS = {
+    "a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10, "twelve": 12, "fifteen": 15, "twenty": 20, "couple of": 2, "few": 3,
+}  # fmt: skip
+_MONTHS = {"year": 12, "month": 1, "decade": 120}
+_EARLIEST = 1900
+RECENT_YEARS = 5
+"""What "recent" is taken for."""
+
+_YEAR = r"((?:19|20)\d\d)"
+_NUMBER = rf"(\d{{1,2}}|{'|'.join(_WORDS)})"
+_IN = r"(?:\b(?:published|conducted|performed|reported)\s+)?(?:\b(?:in|over|during|within|from|for)\s+)?(?:the\s+)?"
+_WORKS = r"(?:studies|study|articles?|papers?|publications?|literature|research|evidence|works?|trials?|reviews?)"
+_LAST = re.compile(rf"{_IN}\b(?:last|past|previous)\s+(?:{_NUMBER}\s+)?(year|month|decade)s?\b", re.IGNORECASE)
+_BETWEEN = re.compile(
+    rf"(?:\bpublished\s+)?(?:\b(?:between|from)\s+)?\b{_YEAR}\s*(?:-|\band\b|\bto\b|\buntil\b|\bthrough\b)\s*{_YEAR}\b",
+    re.IGNORECASE,
+)
+_SINCE = re.compile(
+    rf"(?:\bpublished\s+)?\b(?:(since|from|starting in)\s+{_YEAR}(?:\s+(?:onwards?|on)\b)?|after\s+{_YEAR})(?![\w-])",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(rf"(?:\bpublished\s+)?\b(?:(before|prior to)|until|till|up to)\s+{_YEAR}(?![\w-])", re.IGNORECASE)
+_WITHIN = re.compile(rf"\b(?:published\s+in\s+{_YEAR}|in\s+{_YEAR}(?=\s*[.?!]*\s*$))", re.IGNORECASE)
+_THIS_YEAR = re.compile(rf"{_IN}\bthis year\b", re.IGNORECASE)
+_RECENT = re.compile(
+    r"\b(?:the\s+)?(?:most\s+)?(?:recently(?:\s+published)?|recent(?!(?:ly)?[-\s]+(?:onset|memory|infections?|strokes?"
+    r"|fractures?|myocardial|surgery|exposures?|use|users?|(?:im)?migrants?|diagnos\w+))|latest|newest|up-to-date"
+    rf"|current(?=\s+{_WORKS}))(?![\w-])",
+    re.IGNORECASE,
+)
+
+_STUDIES = r"(?:trials?|studies|study|evidence|research)"
+_RANDOMISED = (
+    r"(?:double[-\s]blind(?:ed)?,?\s+)?(?:placebo[-\s]controlled,?\s+)?randomi[sz]ed(?:[-,\s]+placebo)?"
+    rf"(?:[-,\s]+controlled)?(?:\s+clinical)?\s+{_STUDIES}|RCTs?"
+)
+_DESIGNS = (  # as the goal says it, and what it is called in ``filters``
+    (_RANDOMISED, "Randomized Controlled Trial"),
+    (r"phase\s+(?:1|I)\s+(?:clinical\s+)?(?:trials?|studies)", "Clinical Trial, Phase I"),
+    (r"phase\s+(?:2|II)\s+(?:clinical\s+)?(?:trials?|studies)", "Clinical Trial, Phase II"),
+    (r"phase\s+(?:3|III)\s+(?:clinical\s+)?(?:trials?|studies)", "Clinical Trial, Phase III"),
+    (r"clinical\s+trials?", "Clinical Trial"),
+    (r"systematic(?:\s+literature)?\s+reviews?", "Systematic Review"),
+    (r"meta-?\s?analy(?:sis|ses|tic\s+(?:studies|evidence))", "Meta-Analysis"),
+    (r"(?:literature|narrative|review)\s+(?:reviews?|articles?)|reviews", "Review"),
+    (r"case\s+(?:reports?|stud(?:y|ies)|series)", "Case Study"),
+    (r"observational\s+(?:stud(?:y|ies)|evidence|research)", "Observational Study"),
+    (
+        r"(?:(?:prospective|retrospective|longitudinal|population[-\s]based)\s+)?cohort\s+stud(?:y|ies)",
+        "Cohort Studies",
+    ),
+    (r"longitudinal\s+stud(?:y|ies)", "Longitudinal Studies"),
+    (r"case[-\s]control\s+stud(?:y|ies)", "Case-Control Studies"),
+    (r"cross[-\s]sectional\s+(?:stud(?:y|ies)|surveys?)", "Cross-Sectional Studies"),
+    (r"qualitative\s+(?:stud(?:y|ies)|research|evidence)", "Qualitative Research"),
+    (r"validation\s+stud(?:y|ies)", "Validation Study"),
+    (r"(?:clinical|practice|clinical\s+practice)\s+guidelines?", "Practice Guideline"),
+)
+_DESIGN_PATTERNS = tuple(
+    (re.compile(rf"(?<![\w-])(?:{said})(?![\w-])", re.IGNORECASE), name) for said, name in _DESIGNS
+)
+_UNTIL = r"(?=\s*(?:[.;?!]|$|,?\s(?:in|among|with|for|using|published|since|from)\s))"
+_EXCLUDING = re.compile(
+    r"[,(]?\s*\b(?:but\s+)?(?:excluding|excludes?|except(?:ing)?(?:\s+for)?|leaving\s+out|not\s+including|other\s+than"
+    rf"|but\s+not|and\s+not)\s+(?P<what>.{{2,150}}?)\)?{_UNTIL}",
+    re.IGNORECASE,
+)
+_WITHOUT = re.compile(
+    r"\b(?:without|in\s+the\s+absence\s+of|free\s+of)\s+(?P<what>(?:(?!\b(?:in|and|with|for|using|to)\b)[^,.;?!()]){2,60})",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or|nor)\s+|/", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Days of publication, both included; None is open."""
+
+    first: dt.date | None = None
+    last: dt.date | None = None
+
+
+@dataclass(slots=True)
+class Cues:
+    """What a goal says beside its subject."""
+
+    text: str
+    """The goal without it."""
+    span: Span | None = None
+    time_words: str = ""
+    """As the goal puts it."""
+    designs: list[str] = field(default_factory=list)
+    excluded: list[str] = field(default_factory=list)
+    unsearchable: list[str] = field(default_factory=list)
+    """What somebody or something is without: no query can tell."""
+
+
+def read(goal: str, today: dt.date) -> Cues:
+    """What ``goal`` says of time, design and what is not wanted."""
+    cues = Cues(goal)
+    for found in list(_EXCLUDING.finditer(goal)):
+        cues.excluded += [part.strip() for part in _LISTED.split(found["what"]) if part and part.strip()]
+    cues.text = _EXCLUDING.sub(" ; ", cues.text)
+    cues.unsearchable = [found["what"].strip() for found in _WITHOUT.finditer(cues.text)]
+    cues.text = _WITHOUT.sub(" ; ", cues.text)
+    _read_time(cues, today)
+    for pattern, name in _DESIGN_PATTERNS:
+        if pattern.search(cues.text):
+            cues.designs.append(name)
+            cues.text = pattern.sub(" ; ", cues.text)
+    return cues
+
+
+def before(day: dt.date, months: int) -> dt.date:
+    """The same day so many months earlier, or the last of that month."""
+    year, month = divmod(day.year * 12 + day.month - 1 - months, 12)
+    last = (dt.date(year + month // 11, (month + 1) % 12 + 1, 1) - dt.timedelta(days=1)).day
+    return dt.date(year, month + 1, min(day.day, last))
+
+
+def _read_time(cues: Cues, today: dt.date) -> None:
+    """Take the first way of saying it that the goal uses out of its text."""
+    for pattern, spanned in _TIMES:
+        found = pattern.search(cues.text)
+        span = spanned(found, today) if found else None
+        if found and span:
+            cues.span, cues.time_words = span, found[0].strip()
+            cues.text = pattern.sub(" ", cues.text, count=1)
+            break
+    cues.text = _RECENT.sub(" ", cues.text)  # beside "since 2020" it adds nothing
+
+
+def _last(found: re.Match[str], today: dt.date) -> Span:
+    number = (found[1] or "1").lower()
+    return Span(before(today, _MONTHS[found[2].lower()] * (_WORDS.get(number) or int(number))))
+
+
+def _between(found: re.Match[str], today: dt.date) -> Span | None:
+    first, last = int(found[1]), int(found[2])
+    return Span(dt.date(first, 1, 1), dt.date(last, 12, 31)) if _EARLIEST <= first <= last <= today.year else None
+
+
+def _since(found: re.Match[str], today: dt.date) -> Span | None:
+    year = int(found[2]) if found[2] else int(found[3]) + 1
+    return Span(dt.date(year, 1, 1)) if _EARLIEST <= year <= today.year else None
+
+
+def _before(found: re.Match[str], today: dt.date) -> Span | None:
+    year = int(found[2]) - (1 if found[1] else 0)
+    return Span(None, dt.date(year, 12, 31)) if _EARLIEST <= year <= today.year else None
+
+
+def _within(found: re.Match[str], today: dt.date) -> Span | None:
+    year = int(found[1] or found[2])
+    return Span(dt.date(year, 1, 1), dt.date(year, 12, 31)) if _EARLIEST <= year <= today.year else None
+
+
+_TIMES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], dt.date], Span | None]], ...] = (
+    (_LAST, _last),
+    (_BETWEEN, _between),
+    (_SINCE, _since),
+    (_BEFORE, _before),
+    (_WITHIN, _within),
+    (_THIS_YEAR, lambda _, today: Span(dt.date(today.year, 1, 1))),
+    (_RECENT, lambda _, today: Span(before(today, 12 * RECENT_YEARS))),
+)

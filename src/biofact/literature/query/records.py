@@ -1,0 +1,47 @@
+"""What the query generator answers."""
+
+from typing import ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from biofact.core.provenance import Number, Result, absent, absent_list
+from biofact.literature.records import Method
+
+Complexity = Literal["simple", "moderate", "complex"]
+
+
+class CanonicalPubMedQuery(Result):
+    """One query in PubMed's syntax, and what it finds. Its ``notices`` say where PubMed reads it otherwise."""
+
+    query_string: str
+    rationale: str
+    """What it looks for and where, and what its confidence is made of."""
+    expected_scope: str
+    """How many articles match, in words."""
+    confidence_score: Number
+    """0-1; docs/queries.md has the formula."""
+    result_count: int | None = absent("Articles that match; absent where PubMed could not be asked.")
+
+
+class QueryMetadata(BaseModel):
+    """How the queries came about."""
+
+    model_config = ConfigDict(frozen=True)
+
+    domain_context: str
+    """How words were read that mean different things in different fields."""
+    synonyms_used: list[str] = absent_list("Other words for the concepts that stand in the queries.")
+    query_complexity: Complexity
+
+
+class QueryGeneration(Result):
+    """Queries for a research goal, the most trustworthy first."""
+
+    listed: ClassVar[str | None] = "generated_queries"
+
+    generated_queries: list[CanonicalPubMedQuery]
+    mesh_terms: list[str] = absent_list("MeSH headings of the goal's concepts.")
+    field_tags: list[str] = absent_list("Fields that the queries search.")
+    query_metadata: QueryMetadata
+    method: Method = "rules"
+    """By what the queries were made: rules alone, or with a model's suggestions among them."""

@@ -1,0 +1,46 @@
+"""What can be asked of the query generator."""
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from biofact.literature.query import wording
+
+Domain = Literal["medical", "technology", "biology", "psychology", "general"]
+TimeFrame = Literal["last_year", "last_5_years", "last_10_years", "all_time"]
+StudyType = Literal["Clinical Trial", "Review", "Meta-Analysis", "Case Study", "Observational Study"]
+QueryStrategy = Literal["comprehensive", "focused", "exploratory"]
+
+
+def _with_words(text: str) -> str:
+    text = " ".join(text.split())
+    if not wording.cleaned(text):
+        raise ValueError(f"{text!r:.60} has no word to search for")
+    return text
+
+
+def _each_once(terms: list[str]) -> list[str]:
+    return list({wording.key(term): term for term in reversed(terms)}.values())[::-1]
+
+
+Goal = Annotated[str, Field(min_length=2, max_length=2000), AfterValidator(_with_words)]
+"""A goal in words; it may be a paragraph."""
+Term = Annotated[str, Field(min_length=1, max_length=wording.LONGEST_PHRASE), AfterValidator(_with_words)]
+Keywords = Annotated[list[Term], Field(max_length=8), AfterValidator(_each_once)]
+ExcludeTerms = Annotated[list[Term], Field(max_length=12), AfterValidator(_each_once)]
+MaxQueries = Annotated[int, Field(ge=1, le=10)]
+
+
+class QueryRequest(BaseModel):
+    """A research goal, and what queries for it have to keep to."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    research_goal: Goal
+    domain: Domain | None = None
+    time_frame: TimeFrame | None = None
+    study_types: list[StudyType] = Field(default_factory=list)
+    keywords: Keywords = Field(default_factory=list)
+    exclude_terms: ExcludeTerms = Field(default_factory=list)
+    max_queries: MaxQueries = 3
+    query_strategy: QueryStrategy = "comprehensive"

@@ -1,0 +1,132 @@
+"""A concept with its MeSH headings and other words: what of MeSH's answers is meant by it. Pure."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from biofact.literature.query import lexicon, synonyms, wording
+from biofact.literature.query.concepts import Concept
+from biofact.literature.query.request import Domain
+from biofact.sources.pubmed.parse import Descriptor
+
+_BRANCHES: dict[Domain, str] = {"medical": "CEFNA", "technology": "LGE", "biology": "GABD", "psychology": "FMI"}
+"""First letters of MeSH's tree numbers, those first that a domain means most often."""
+_MOST_RELATED = 4
+
+Told = Mapping[str, Sequence[Descriptor]]
+"""What MeSH answered, by the words that were looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A concept, and what it is called elsewhere."""
+
+    concept: Concept
+    headings: tuple[str, ...] = ()
+    synonyms: tuple[str, ...] = ()
+    """Best first."""
+    related: tuple[str, ...] = ()
+    """To explore in its place."""
+
+    @property
+    def is_aspect(self) -> bool:
+        """The first to be left out."""
+        return self.concept.role == "aspect"
+
+    @property
+    def is_required(self) -> bool:
+        """Never left out."""
+        return self.concept.role == "keyword"
+
+    def with_synonyms(self, further: Sequence[str]) -> "Subject":
+        """Further synonyms, before its own, as far as they say something new."""
+        return replace(self, synonyms=tuple(synonyms.chosen(self.concept.names, [*further, *self.synonyms])))
+
+
+def lookups(concept: Concept) -> list[str]:
+    """What to look up in MeSH first; nothing for what is asked about a subject."""
+    return [] if concept.role == "aspect" else [name.rstrip("*") for name in concept.names]
+
+
+def further_lookups(concept: Concept, told: Told, domain: Domain | None) -> list[str]:
+    """What to look up where MeSH has no heading of a name."""
+    unknown = [name for name in lookups(concept) if exact(name, told.get(name, ()), domain) is None]
+    found = dict.fromkeys(text for name in unknown for text in _fallbacks(concept, name, domain))
+    return [text for text in found if text not in told]
+
+
+def settled(concept: Concept, told: Told, domain: Domain | None) -> list[Subject]:
+    """The concept with its headings; what is asked about it becomes a subject of its own where MeSH parts the two."""
+    found: list[Descriptor] = []
+    rest = ""
+    names = list(concept.names)
+    for at, name in enumerate(concept.names):
+        texts = [name.rstrip("*"), *_fallbacks(concept, name, domain)]
+        text, descriptor = next(
+            ((text, one) for text in texts if (one := exact(text, told.get(text, ()), domain))), (name, None)
+        )
+        if descriptor is None:
+            continue
+        found.append(descriptor)
+        if text == _without_aspect(name)[0]:
+            names[at], rest = _without_aspect(name)
+    meant = replace(concept, names=tuple(dict.fromkeys(names)))
+    parts = [_subject(meant, found, told, domain)]
+    return [*parts, Subject(Concept((rest,), "aspect"))] if rest else parts
+
+
+def exact(text: str, descriptors: Sequence[Descriptor], domain: Domain | None) -> Descriptor | None:
+    """The descriptor that is called so: by its name before an entry term, by the domain's branch of the tree."""
+    wanted = wording.key(text)
+
+    def is_called(name: str) -> bool:
+        return wanted in {wording.key(name), wording.key(wording.in_speech(name))}
+
+    named = [one for one in descriptors if is_called(one.name)]
+    others = [one for one in descriptors if any(map(is_called, one.entry_terms))]
+    found = sorted(named or others, key=lambda one: _branch_rank(one, domain))
+    return found[0] if wanted and found else None
+
+
+def _branch_rank(descriptor: Descriptor, domain: Domain | None) -> int:
+    letters = _BRANCHES.get(domain, "") if domain else ""
+    ranks = [letters.index(place[0]) for place in descriptor.tree_numbers if place[0] in letters]
+    return min(ranks, default=len(letters))
+
+
+def _fallbacks(concept: Concept, name: str, domain: Domain | None) -> list[str]:
+    notion = synonyms.named(name, domain)
+    words = name.split()
+    while len(words) > 1 and words[0].lower() in lexicon.QUALIFIERS:
+        words = words[1:]
+    told = [notion.phrase if notion else "", " ".join(words)]
+    if concept.role == "topic":
+        told.append(_without_aspect(name)[0])
+    return [text for text in dict.fromkeys(told) if text and text != name]
+
+
+def _without_aspect(name: str) -> tuple[str, str]:
+    """A name and the words at its end that ask about it: ``metformin``, ``treatment``; two empty texts without any."""
+    words = name.split()
+    kept = list(words)
+    while len(kept) > 1 and kept[-1].lower() in lexicon.ASPECTS:
+        kept = kept[:-1]
+    return (" ".join(kept), " ".join(words[len(kept) :])) if len(kept) < len(words) else ("", "")
+
+
+def _subject(concept: Concept, found: Sequence[Descriptor], told: Told, domain: Domain | None) -> Subject:
+    candidates = [other for name in concept.names if (other := wording.overseas(name))]
+    related: list[str] = []
+    for name in concept.names:
+        if notion := synonyms.named(name.rstrip("*"), domain):
+            candidates += [notion.phrase, *notion.also]
+            related += notion.related
+    for one in found:
+        candidates += synonyms.entry_terms(concept.names, one.name, one.entry_terms)
+    narrower = [one.name for descriptors in told.values() for one in descriptors if one not in found]
+    related += [wording.in_speech(name) for name in narrower if wording.has_phrase(name, concept.names[0])]
+    return Subject(
+        concept,
+        headings=tuple(dict.fromkeys(one.name for one in found)),
+        synonyms=tuple(synonyms.chosen(concept.names, candidates)),
+        related=tuple(dict.fromkeys(related))[:_MOST_RELATED] if concept.role == "topic" else (),
+    )

@@ -1,0 +1,276 @@
+"""Other words for a concept: our own for what MeSH has no good words for, MeSH's entry terms for the rest. Pure."""
+
+import functools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from biofact.literature.query import wording
+from biofact.literature.query.request import Domain
+
+MOST_SYNONYMS = 5
+"""Of a concept in one query, beside its own names."""
+_SHORTEST = 4  # letters of a word that stands alone; shorter ones mean too much
+_LONGEST = 4  # words; nobody writes longer entry terms
+
+
+@dataclass(frozen=True, slots=True)
+class Notion:
+    """Something that goals speak of under several names."""
+
+    phrase: str
+    """The name that is looked up in MeSH and searched for."""
+    names: tuple[str, ...] = ()
+    """What else a goal may call it. Acronyms are told from words by their capitals."""
+    also: tuple[str, ...] = ()
+    """Further words to search for. A name that means too much else is not among them."""
+    related: tuple[str, ...] = ()
+    """What to explore beside it."""
+    domains: tuple[Domain, ...] = ()
+    """Where its acronym means this; empty: everywhere else."""
+
+
+def _notion(line: str) -> Notion:
+    """A notion of a line of the table: phrase | names | also | related | domains."""
+    phrase, *fields = (part.strip() for part in line.split("|"))
+    names, also, related, domains = (
+        tuple(filter(None, (name.strip() for name in part.split(";")))) for part in [*fields, "", "", "", ""][:4]
+    )
+    return Notion(phrase, names, also, related, domains)  # type: ignore[arg-type]  # the table is ours
+
+
+_TABLE = """
+artificial intelligence | AI | AI; machine learning; deep learning | machine learning; deep learning; neural
+    networks
+machine learning | ML; machine-learning | deep learning; artificial intelligence | deep learning; neural networks
+deep learning | DL; deep-learning | deep neural network; convolutional neural network | machine learning
+neural networks | neural network; ANN | artificial neural network; deep learning | deep learning
+convolutional neural network | CNN; CNNs; convolutional neural networks | deep learning | deep learning
+large language models | LLM; LLMs; large language model; ChatGPT; GPT; GPT-4 | large language model; LLM; ChatGPT;
+    GPT-4 | natural language processing; chatbot
+natural language processing | NLP | text mining; language model | text mining; large language models
+BERT | BERT; ClinicalBERT; BioBERT | bidirectional encoder representations from transformers; BioBERT; ClinicalBERT;
+    transformer model | natural language processing; language model
+transformer models | transformer model; transformer-based model | transformer architecture; BERT | deep learning
+text classification |  | document classification; text categorization | text mining; information extraction
+clinical text | clinical notes; clinical note; medical text | clinical notes; clinical narratives; medical text;
+    electronic health records | electronic health records; discharge summaries
+federated learning |  |  | privacy-preserving | machine learning
+reinforcement learning |  |  | machine learning
+computer vision |  | image recognition; image analysis | deep learning
+electronic health records | EHR; EHRs; EMR; EMRs; electronic health record; electronic medical records; electronic
+    medical record | EHR; electronic medical records | administrative claims
+clinical decision support | clinical decision support systems; decision support; CDSS | decision support; CDSS |
+    electronic health records
+telemedicine | telehealth; tele-medicine | telehealth; remote consultation; eHealth | mobile health; remote
+    monitoring
+mobile health | mHealth; mobile apps; smartphone apps; health apps | mHealth; mobile applications; smartphone |
+    telemedicine
+wearable devices | wearables; wearable sensors; smartwatch; smartwatches | wearables; wearable sensors; smartwatch |
+    remote monitoring
+virtual reality | VR | VR; augmented reality | augmented reality
+internet of things | IoT | IoT; connected devices | wearable devices
+social media |  | Twitter; Facebook; Instagram | screen time
+blockchain |  | distributed ledger | data security
+healthcare | health care | health care; health services | medicine; hospitals
+medical diagnosis |  | diagnosis; diagnostic | diagnostic imaging; early diagnosis; clinical decision support
+gut microbiome | gut microbiota; intestinal microbiota; intestinal microbiome; gut flora; gut bacteria | gut
+    microbiota; intestinal microbiota; gut flora | probiotics; dysbiosis; gut-brain axis
+microbiome | microbiota | microbiota | dysbiosis; probiotics
+mental health | mental wellbeing; mental well-being | mental disorders; mental illness; psychological well-being |
+    depression; anxiety; mood disorders
+depression | depressive symptoms | depressive symptoms; depressive disorder | antidepressants; anxiety
+major depressive disorder | MDD; major depression | major depression; MDD | antidepressants
+treatment-resistant depression | TRD | treatment-refractory depression | ketamine
+anxiety |  | anxiety disorders; anxious | depression; stress
+stress | psychological stress | psychological stress; distress | cortisol; burnout
+burnout | burn-out | professional burnout; emotional exhaustion | job satisfaction; resilience
+suicide | suicidality; suicidal ideation; suicidal behavior | suicidal; self-harm | depression
+loneliness |  | social isolation | depression
+autism | autism spectrum disorder; autism spectrum disorders; ASD; autistic | autistic; ASD | neurodevelopmental
+    disorders
+attention deficit hyperactivity disorder | ADHD | ADHD | methylphenidate
+post-traumatic stress disorder | PTSD; posttraumatic stress disorder | PTSD; posttraumatic stress disorder |
+    psychological trauma
+obsessive-compulsive disorder | OCD | OCD | exposure therapy
+bipolar disorder | BD; bipolar disorders | bipolar depression; mania | lithium
+borderline personality disorder | BPD |  | dialectical behavior therapy | psychology
+bronchopulmonary dysplasia | BPD |  | premature infants | medical; biology; general
+eating disorders | ED; eating disorder | anorexia nervosa; bulimia nervosa | body image | psychology
+emergency department | ED; EDs; emergency departments; emergency room | emergency room; emergency service | triage |
+    medical; general; technology
+cognitive behavioral therapy | CBT; cognitive behavioural therapy; cognitive-behavioral therapy;
+    cognitive-behavioural therapy | CBT; cognitive behavior therapy | mindfulness
+mindfulness | mindfulness-based intervention; mindfulness-based interventions; mindfulness-based stress reduction |
+    meditation; mindfulness-based | stress reduction
+motivational interviewing | MI |  | behavior change | psychology
+myocardial infarction | MI; heart attack; heart attacks; AMI; STEMI | heart attack; acute coronary syndrome |
+    percutaneous coronary intervention | medical; biology; general; technology
+COVID-19 | COVID; coronavirus disease 2019; SARS-CoV-2 | SARS-CoV-2; coronavirus disease 2019 | SARS-CoV-2 vaccines
+long COVID | post-COVID; post-acute sequelae; PASC; post-COVID-19 condition; post COVID-19 syndrome | post-COVID;
+    post-acute COVID-19 syndrome; PASC | fatigue
+HIV | human immunodeficiency virus; HIV/AIDS | human immunodeficiency virus | antiretroviral therapy
+tuberculosis | TB | mycobacterium tuberculosis | drug resistance
+type 2 diabetes | T2D; T2DM; type II diabetes; type 2 diabetes mellitus; diabetes mellitus type 2 | T2DM; type II
+    diabetes; NIDDM | insulin resistance; obesity
+type 1 diabetes | T1D; T1DM; type 1 diabetes mellitus | T1DM; juvenile diabetes | insulin
+diabetes | diabetes mellitus | diabetic | insulin; glycemic control
+hypertension | high blood pressure; HTN | high blood pressure | antihypertensive agents
+heart failure | HF; CHF; congestive heart failure; HFrEF; HFpEF | cardiac failure | ejection fraction
+atrial fibrillation | AF; AFib |  | anticoagulants
+stroke | cerebrovascular accident; CVA | cerebrovascular accident; ischemic stroke | thrombolysis
+chronic obstructive pulmonary disease | COPD | COPD | spirometry
+chronic kidney disease | CKD | chronic renal insufficiency; CKD | dialysis
+cancer | tumor; tumors; tumour; tumours; neoplasms; malignancy; malignancies | neoplasms; tumor; malignancy |
+    carcinoma
+non-small cell lung cancer | NSCLC; non-small-cell lung cancer | NSCLC; non-small cell lung carcinoma | immune
+    checkpoint inhibitors
+rheumatoid arthritis | RA |  | methotrexate
+multiple sclerosis | MS |  | disease-modifying therapy | medical; psychology; general
+mass spectrometry | MS | LC-MS | proteomics | biology; technology
+inflammatory bowel disease | IBD; inflammatory bowel diseases | Crohn disease; ulcerative colitis | gut microbiome
+irritable bowel syndrome | IBS | IBS | gut microbiome
+Alzheimer's disease | Alzheimer disease; Alzheimers; Alzheimer's | Alzheimer; Alzheimer's dementia | dementia;
+    amyloid beta
+Parkinson's disease | Parkinson disease; PD; Parkinsons | parkinsonism | levodopa
+obstructive sleep apnea | OSA; obstructive sleep apnoea; sleep apnea | obstructive sleep apnoea | CPAP
+body mass index | BMI | BMI | obesity
+selective serotonin reuptake inhibitors | SSRI; SSRIs | SSRI; SSRIs | antidepressants
+nonsteroidal anti-inflammatory drugs | NSAID; NSAIDs; non-steroidal anti-inflammatory drugs | NSAIDs; non-steroidal
+    anti-inflammatory | cyclooxygenase inhibitors
+proton pump inhibitors | PPI; PPIs; proton pump inhibitor | omeprazole; proton pump inhibitor | gastroesophageal
+    reflux | medical; psychology; general
+protein-protein interactions | PPI; PPIs; protein-protein interaction | protein interaction; interactome |
+    proteomics | biology; technology
+statins | statin; HMG-CoA reductase inhibitors | HMG-CoA reductase inhibitors; atorvastatin | cholesterol
+GLP-1 receptor agonists | GLP-1 agonists; GLP-1; GLP1 agonists; GLP-1RA; GLP-1 RAs | GLP-1 agonists; semaglutide;
+    liraglutide | obesity
+SGLT2 inhibitors | SGLT2; SGLT-2 inhibitors; SGLT2 inhibitor | SGLT-2 inhibitors; empagliflozin; dapagliflozin |
+    heart failure
+ACE inhibitors | ACE inhibitor; angiotensin-converting enzyme inhibitors | angiotensin-converting enzyme inhibitors
+    | hypertension
+immune checkpoint inhibitors | checkpoint inhibitors; immune checkpoint inhibitor; immune checkpoint blockade;
+    anti-PD-1; PD-1 inhibitors | checkpoint inhibitors; PD-1 inhibitors; immune checkpoint blockade | immunotherapy
+CAR T cells | CAR-T; CAR T; CAR-T cells; CAR T-cell; CAR-T cell therapy; CAR T-cell therapy; chimeric antigen
+    receptor T cells | chimeric antigen receptor; CAR-T | immunotherapy
+CRISPR | CRISPR-Cas9; CRISPR/Cas9; Cas9 | CRISPR-Cas9; genome editing; gene editing | base editing
+gene editing | genome editing | genome editing; CRISPR | CRISPR
+genome-wide association study | GWAS; genome-wide association studies; genome wide association study | GWAS;
+    genome-wide association | polygenic risk score
+polygenic risk scores | PRS; polygenic risk score; polygenic scores | polygenic score; genetic risk score |
+    genome-wide association study
+single-cell RNA sequencing | scRNA-seq; single-cell RNA-seq; single cell sequencing; single-cell sequencing |
+    scRNA-seq; single-cell transcriptomics | spatial transcriptomics
+next-generation sequencing | NGS; next generation sequencing; high-throughput sequencing | high-throughput
+    sequencing; whole exome sequencing | whole genome sequencing
+single nucleotide polymorphisms | SNP; SNPs; single nucleotide polymorphism | SNPs; genetic polymorphism |
+    genome-wide association study
+circulating tumor DNA | ctDNA; circulating tumour DNA | ctDNA; liquid biopsy; cell-free DNA | liquid biopsy
+microRNA | miRNA; miRNAs; microRNAs | miRNA; microRNAs | gene expression
+DNA methylation |  | methylation; epigenetic | epigenetics
+magnetic resonance imaging | MRI | MRI; MR imaging | neuroimaging
+computed tomography | CT; CT scan; CT scans | CT scan; computerized tomography | radiology
+positron emission tomography | PET | PET-CT | neuroimaging
+electroencephalography | EEG | EEG; electroencephalogram | event-related potentials
+electrocardiography | ECG; EKG; electrocardiogram; electrocardiograms | ECG; electrocardiogram | arrhythmia
+diagnostic imaging | medical imaging; radiological imaging | medical imaging; radiology | deep learning
+intensive care units | ICU; ICUs; intensive care unit; critical care | ICU; critical care | critical illness
+primary care | primary health care; general practice | primary health care; general practice | general practitioners
+quality of life | QoL; health-related quality of life; HRQoL; HRQOL | HRQoL; well-being | patient-reported outcomes
+climate change | global warming | global warming; extreme weather | heat waves
+air pollution | air pollutants; PM2.5; particulate matter | particulate matter; PM2.5 | environmental exposure
+antimicrobial resistance | AMR; antibiotic resistance | antibiotic resistance; drug resistance | antimicrobial
+    stewardship
+vaccine hesitancy | vaccination hesitancy | vaccination hesitancy; vaccine acceptance; vaccine refusal | vaccination
+health disparities | health inequalities; health inequities; health inequity | health inequalities; health
+    inequities | social determinants of health
+physical activity | exercise | exercise; physical exercise | sedentary behavior
+vitamin D | cholecalciferol | cholecalciferol; 25-hydroxyvitamin D | calcium
+intermittent fasting | time-restricted eating | time-restricted feeding; time-restricted eating | caloric
+    restriction
+older adults | elderly; older people; older patients; older persons; seniors; older adult; elderly people; elderly
+    patients; geriatric | elderly; aged; geriatric | aging
+children | child; pediatric; paediatric; pediatrics; childhood; pediatric patients | child; pediatric; paediatric;
+    childhood | parents
+adolescents | adolescent; teenagers; teens; youth; young people; adolescence | adolescent; teenagers; youth; young
+    people | schools
+infants | infant; babies; newborns; newborn; neonates; neonatal | newborn; neonate | premature infants
+pregnancy | pregnant women; pregnant; during pregnancy | pregnant women; gestation; maternal | prenatal care
+nurses | nurse; nursing staff | nursing staff | burnout
+health personnel | healthcare workers; health care workers; healthcare professionals; health professionals; health
+    workers | healthcare workers; health professionals | burnout
+university students | college students; undergraduates | college students; undergraduate students | academic
+    performance
+dementia |  | cognitive decline; cognitive impairment | caregivers
+ethics | ethical; ethical considerations; ethical implications; bioethics | ethical; bioethics; moral | privacy;
+    informed consent; bias
+privacy | data privacy | confidentiality; data protection | informed consent
+explainability | explainable; interpretability; interpretable; XAI | interpretability; explainable | transparency
+"""
+NOTIONS: tuple[Notion, ...] = tuple(_notion(line) for line in _TABLE.strip().replace("\n    ", " ").splitlines())
+
+
+@functools.cache
+def _by_name() -> dict[str, list[Notion]]:
+    found: dict[str, list[Notion]] = {}
+    for notion in NOTIONS:
+        for name in (notion.phrase, *notion.names):
+            found.setdefault(name if wording.is_acronym(name) else wording.key(name), []).append(notion)
+    return found
+
+
+def named(name: str, domain: Domain | None = None) -> Notion | None:
+    """The notion that a goal of this domain calls so."""
+    told = _by_name().get(name) or _by_name().get(wording.key(name)) or []
+    fitting = [notion for notion in told if not notion.domains or (domain or "general") in notion.domains]
+    return next(iter(fitting or told), None)
+
+
+def is_ambiguous(name: str) -> bool:
+    """Whether a name means different things in different domains."""
+    return len(_by_name().get(name, ())) > 1
+
+
+def all_names() -> Iterator[str]:
+    """Every name that a goal may use."""
+    for notion in NOTIONS:
+        yield from dict.fromkeys((notion.phrase, *notion.names))
+
+
+def chosen(names: Sequence[str], candidates: Iterable[str], most: int = MOST_SYNONYMS) -> list[str]:
+    """The candidates worth searching for beside ``names``, in their order.
+
+    Left out are those in a card index's order, those that a phrase already there finds, too (``congestive heart
+    failure`` beside ``heart failure``), plurals and other spellings of one, and short words that mean too much.
+    """
+    kept: list[str] = list(names)
+    for candidate in candidates:
+        if _is_usable(candidate) and not any(_covers(one, candidate) for one in kept):
+            kept.append(candidate)
+    return kept[len(names) :][:most]
+
+
+def entry_terms(names: Sequence[str], heading: str, terms: Iterable[str]) -> list[str]:
+    """The heading and its entry terms, those first that are most like what the goal says.
+
+    Where our table has the concept, terms that are like nothing in it are left out: MeSH files egoism under ethics.
+    """
+    own = {word for name in (*names, heading) for word in re.findall(r"\w+", name.lower())}
+    has_ours = any(named(name) for name in names)
+
+    def shared(term: str) -> int:
+        return len(own & set(re.findall(r"\w+", term.lower())))
+
+    told = [term for term in terms if shared(term) or not has_ours]
+    told.sort(key=lambda term: (wording.is_acronym(term), -shared(term), len(term.split())))
+    return [wording.in_speech(heading), *told]
+
+
+def _is_usable(term: str) -> bool:
+    words = term.split()
+    is_plain = not wording.is_inverted(term) and wording.cleaned(term) == term and "and" not in words
+    return is_plain and len(words) <= _LONGEST and (len(term) >= _SHORTEST or term.isupper())
+
+
+def _covers(phrase: str, other: str) -> bool:
+    return wording.has_phrase(other, phrase)

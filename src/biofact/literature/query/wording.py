@@ -1,0 +1,107 @@
+"""Callers' text as it may stand in a query, and how phrases are compared. Pure."""
+
+import re
+import unicodedata
+
+from biofact.core.words import in_latin, plain
+
+LONGEST_PHRASE = 100
+"""Characters of one phrase in a query."""
+STOP_WORDS = frozenset({"a", "an", "and", "as", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"})
+
+_APOSTROPHES = re.compile("[\u2018\u2019\u02bc\u00b4]")
+_DASHES = re.compile("[\u2010-\u2015\u2212]")
+_SHORTEST_STEM = 4  # letters before an asterisk: PubMed expands to 600 variants at most
+_SHORTEST_PLURAL = 4
+_BRITISH = (  # British, American
+    ("tumour", "tumor"),
+    ("aemia", "emia"),
+    ("paediatric", "pediatric"),
+    ("oedema", "edema"),
+    ("haem", "hem"),
+    ("behaviour", "behavior"),
+    ("isation", "ization"),
+    ("randomised", "randomized"),
+    ("diarrhoea", "diarrhea"),
+    ("oestrogen", "estrogen"),
+    ("foetal", "fetal"),
+    ("anaesthe", "anesthe"),
+    ("orthopaedic", "orthopedic"),
+    ("gynaecolog", "gynecolog"),
+    ("oesophag", "esophag"),
+    ("ageing", "aging"),
+)
+_TO_BRITISH = {"tumor", "pediatric", "behavior", "diarrhea", "edema", "anesthe", "orthopedic", "gynecolog", "esophag"}
+
+
+def cleaned(text: str) -> str:
+    """``text`` as words alone, which mean nothing to PubMed inside quotes; empty where it has none."""
+    text = "".join(" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in straight(text))
+    words = [word for word in plain(in_latin(text)).replace('"', " ").split() if re.search(r"\w", word)]
+    while words and len(" ".join(words)) > LONGEST_PHRASE:
+        words = words[:-1] if len(words) > 1 else [words[0][:LONGEST_PHRASE]]
+    return " ".join(words)
+
+
+def keyword(text: str) -> str:
+    """As ``cleaned``, but an asterisk at the end, which stands for any ending, stays."""
+    words = cleaned(text)
+    is_stem = text.rstrip(" \"'").endswith("*") and re.search(rf"\w{{{_SHORTEST_STEM}}}$", words)
+    return f"{words}*" if is_stem else words
+
+
+def straight(text: str) -> str:
+    """With the hyphens and apostrophes of a typewriter."""
+    text = unicodedata.normalize("NFKC", text)
+    return _DASHES.sub("-", _APOSTROPHES.sub("'", text))
+
+
+def key(phrase: str) -> str:
+    """One form for spellings that differ in case, number, hyphens, blanks, accents, or by the ocean between."""
+    text = unicodedata.normalize("NFKD", in_latin(phrase).casefold().replace("'s", ""))
+    for british, american in _BRITISH:
+        text = text.replace(british, american)
+    text = "".join(letter for letter in text if not unicodedata.combining(letter))
+    return "".join(map(_singular, re.findall(r"\w+", text)))
+
+
+def has_phrase(text: str, phrase: str) -> bool:
+    """Whether the words of ``phrase`` stand side by side in ``text``."""
+    return f" {_spaced(phrase)} " in f" {_spaced(text)} "
+
+
+def in_speech(name: str) -> str:
+    """A heading in the order of speech: ``Diabetes Mellitus, Type 2`` turned to ``Type 2 Diabetes Mellitus``."""
+    return " ".join(reversed(name.split(", ")))
+
+
+def is_inverted(name: str) -> bool:
+    """Whether a heading is in a card index's order."""
+    return ", " in name
+
+
+def overseas(phrase: str) -> str | None:
+    """The phrase as it is spelt on the other side of the ocean, where that differs."""
+    for british, american in _BRITISH:
+        if british in phrase.lower():
+            return re.sub(british, american, phrase, flags=re.IGNORECASE)
+        if american in phrase.lower() and american in _TO_BRITISH:
+            return re.sub(rf"\b{american}", british, phrase, flags=re.IGNORECASE)
+    return None
+
+
+def is_acronym(word: str) -> bool:
+    """``AI``, ``GLP-1``, ``COVID-19``: two capitals or a capital and a digit, and no blank."""
+    return " " not in word and len(re.findall(r"[A-Z]", word)) + len(re.findall(r"\d", word)[:1]) > 1
+
+
+def _spaced(text: str) -> str:
+    return " ".join(_singular(word) for word in re.findall(r"\w+", text.casefold()))
+
+
+def _singular(word: str) -> str:
+    if len(word) < _SHORTEST_PLURAL or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies"):
+        return f"{word[:-3]}y"
+    return word.removesuffix("s")

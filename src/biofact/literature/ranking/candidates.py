@@ -1,0 +1,90 @@
+"""What goes into a ranking and what comes out of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from biofact.core.provenance import Notice
+from biofact.literature.records import FeatureScore
+from biofact.sources.pubmed.parse.citations import Citations
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A scored article."""
+
+    item_id: str
+    """Such as PMID:32087273."""
+    article: CanonicalPubMedArticle | None
+    """None where nothing but its score was handed on."""
+    extraction: Mapping[str, Any]
+    total_score: float
+    """0-1."""
+    breakdown: Mapping[str, FeatureScore] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.total_score <= 1:
+            raise ValueError(f"The total score of {self.item_id} is {self.total_score!r}; scores run from 0 to 1.")
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """What a reader should know before citing the article."""
+
+    kind: str
+    """``retracted``, ``partially_retracted``, ``expression_of_concern``, ``corrected``, ``preprint`` and so on."""
+    points_to: tuple[str, ...] = ()
+    """The notices or articles that say so, such as PMID:20137807."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedRow:
+    """An article at its place."""
+
+    rank: int
+    """From 1."""
+    candidate: Candidate
+    final_score: float
+    """0-1: the total and its boosts."""
+    boosts: dict[str, float]
+    """What each boost that was asked for added; a boost that could not be judged is not there."""
+    flags: tuple[Flag, ...]
+    citations: Citations | None
+
+    @property
+    def flag_kinds(self) -> list[str]:
+        """The kinds alone, gravest first."""
+        return [flag.kind for flag in self.flags]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A filter and what it removed."""
+
+    name: str
+    """As the caller names it: ``min_citation_count``."""
+    setting: str
+    """Such as ``10``; empty for one that is on or off."""
+    removed: int
+    unknown: int = 0
+    """How many of those for want of knowledge."""
+
+    def __str__(self) -> str:
+        """Such as ``min_citation_count 10: removed 4 (1 unknown)``."""
+        named = f"{self.name} {self.setting}".strip()
+        return f"{named}: removed {self.removed}" + (f" ({self.unknown} unknown)" if self.unknown else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The order of what passed the filters, and how it came about."""
+
+    rows: tuple[RankedRow, ...]
+    initial_count: int
+    filtered_count: int
+    """How many passed all filters; more than there are rows if ``max_results`` cut the list."""
+    steps: tuple[Step, ...]
+    """Every filter that was on, in the order in which they worked, and the cut of ``max_results``."""
+    method: str
+    notices: tuple[Notice, ...]

@@ -1,0 +1,87 @@
+"""Candidates to a ranking. Pure; what everything means stands in docs/ranking.md."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from biofact.literature.ranking import notices
+from biofact.literature.ranking.boosts import DIGITS, LARGEST_BOOST, boosts, citations_of, publication_day
+from biofact.literature.ranking.candidates import Candidate, RankedRow, Ranking, Step
+from biofact.literature.ranking.filtering import filtered
+from biofact.literature.ranking.request import RankingCriteria, RankRequest
+from biofact.literature.ranking.standing import flags
+from biofact.sources.pubmed.parse.citations import Citations
+
+_NUMBER = re.compile(r"(?:PMID:)?(\d{1,18})")
+
+
+class _Lifted(NamedTuple):
+    """A candidate and its boosts."""
+
+    candidate: Candidate
+    boosts: dict[str, float | None]
+
+    @property
+    def final_score(self) -> float:
+        added = sum(size for size in self.boosts.values() if size)
+        return min(round(self.candidate.total_score + added, DIGITS), 1.0)
+
+
+def ranked(
+    candidates: Sequence[Candidate], request: RankRequest, citations: Mapping[str, Citations], *, today: date
+) -> Ranking:
+    """The candidates that pass the filters, best first.
+
+    ``citations`` are filed by item ID or bare PMID; an empty mapping says that none could be had.
+    Order: final score, then total score, then the newer, then the lower PMID.
+    """
+    found = filtered(candidates, request, citations)
+    criteria = request.ranking_criteria
+    lifted = sorted((_Lifted(one, boosts(one, criteria, citations, today)) for one in found.kept), key=_key)
+    shown = lifted[: request.max_results]
+    rows = tuple(_row(rank, one, citations) for rank, one in enumerate(shown, start=1))
+    cut = len(lifted) - len(rows)
+    steps = (*found.steps, *([Step("max_results", str(request.max_results), cut)] if cut else []))
+    said = (
+        *notices.about(request, candidates, found, citations),
+        *notices.about_rows(rows, len(lifted), _idle(lifted)),
+    )
+    return Ranking(rows, len(candidates), len(lifted), steps, _method(criteria), said)
+
+
+def _key(one: _Lifted) -> tuple[float, float, int, int, str]:
+    """What sorts the best first."""
+    candidate = one.candidate
+    published = publication_day(candidate.article) if candidate.article else None
+    number = _NUMBER.fullmatch(candidate.item_id)
+    return (
+        -one.final_score,
+        -candidate.total_score,
+        -published.toordinal() if published else 0,
+        int(number[1]) if number else 0,
+        candidate.item_id,
+    )
+
+
+def _row(rank: int, one: _Lifted, citations: Mapping[str, Citations]) -> RankedRow:
+    return RankedRow(
+        rank,
+        one.candidate,
+        one.final_score,
+        {name: size for name, size in one.boosts.items() if size is not None},
+        flags(one.candidate.article),
+        citations_of(one.candidate, citations),
+    )
+
+
+def _idle(lifted: Sequence[_Lifted]) -> dict[str, list[str]]:
+    """The articles that a boost could not judge, by the boost."""
+    names = list(lifted[0].boosts) if lifted else []
+    return {name: [one.candidate.item_id for one in lifted if one.boosts[name] is None] for name in names}
+
+
+def _method(criteria: RankingCriteria) -> str:
+    asked = [name for name, is_on in criteria if is_on]
+    lifts = f"total_score + {' + '.join(asked)} (each at most {LARGEST_BOOST:g})" if asked else "total_score"
+    return f"{lifts}; ties by total_score, then the newer, then the lower PMID"

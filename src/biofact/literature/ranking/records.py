@@ -1,0 +1,154 @@
+"""The answer of ``pubmed_filter_rank`` in its three formats."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from biofact.core.provenance import Number, Result, absent, absent_list
+from biofact.literature.ranking.candidates import RankedRow, Ranking
+from biofact.literature.ranking.flat import Cell, columns_of, flat_rows, shortened
+from biofact.literature.ranking.request import OutputFormat
+from biofact.literature.records import FeatureScore
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+
+SUMMARY_CHARACTERS = 72
+"""Of title, journal and flags together in a summary, so that a line stays within 60 tokens."""
+_LONGEST_JOURNAL = 30
+_SHORTEST_TITLE = 32
+_SHOWN_DIGITS = 3
+
+
+class RankedSummary(BaseModel):
+    """One article in a line."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    title: str | None = absent("Cut at a word where it is long.")
+    year: int | None = absent()
+    journal: str | None = absent()
+    total_score: Number
+    final_score: Number
+    """With its boosts; the order goes by it."""
+    flags: list[str] = absent_list("What to know before citing it, such as retracted.")
+
+
+class ArticleWithFeatures(BaseModel):
+    """The article and what it states."""
+
+    model_config = ConfigDict(frozen=True)
+
+    item_id: str
+    original_article: CanonicalPubMedArticle | None = absent("Its standard set of facts.")
+    extraction: dict[str, Any]
+
+
+class RankedArticle(BaseModel):
+    """One article with its features, its score and what became of the score."""
+
+    model_config = ConfigDict(frozen=True)
+
+    item_id: str
+    rank: int
+    total_score: Number
+    final_score: Number
+    """With its boosts; the order goes by it."""
+    boosts: dict[str, Number] = Field(default_factory=dict, exclude_if=lambda value: not value)
+    """What each boost added, where it could be judged."""
+    flags: dict[str, list[str]] = Field(default_factory=dict, exclude_if=lambda value: not value)
+    """By kind, such as retracted: the PMIDs that say so."""
+    citation_count: int | None = absent("By iCite.")
+    relative_citation_ratio: Number | None = absent("Against its field's average, which is 1; by iCite.")
+    score_breakdown: dict[str, FeatureScore] = Field(default_factory=dict)
+    article_with_features: ArticleWithFeatures
+
+
+class FilterMetadata(BaseModel):
+    """What the filters did."""
+
+    model_config = ConfigDict(frozen=True)
+
+    initial_count: int
+    """Before any filter."""
+    filtered_count: int
+    """After all of them; more than are listed where max_results cut the list."""
+    filters_applied: list[str]
+    """In their order, each with what it removed."""
+    ranking_method: str
+
+
+class RankedArticles(Result):
+    """The best articles, best first."""
+
+    listed: ClassVar[str | None] = "ranked_articles"
+
+    ranked_articles: list[Any]
+    """RankedSummary, RankedArticle or flat rows, by the format asked for."""
+    columns: list[str] = absent_list("Of analysis_ready rows, in their order; a row leaves out what is not known.")
+    filter_metadata: FilterMetadata
+
+
+def ranked_articles(ranking: Ranking, output_format: OutputFormat) -> RankedArticles:
+    """The answer in the format asked for."""
+    metadata = FilterMetadata(
+        initial_count=ranking.initial_count,
+        filtered_count=ranking.filtered_count,
+        filters_applied=list(map(str, ranking.steps)),
+        ranking_method=ranking.method,
+    )
+    columns = columns_of(ranking.rows) if output_format == "analysis_ready" else []
+    return RankedArticles(
+        ranked_articles=_rows(ranking.rows, output_format),
+        columns=columns,
+        filter_metadata=metadata,
+        notices=list(ranking.notices),
+    )
+
+
+def _rows(
+    rows: Sequence[RankedRow], output_format: OutputFormat
+) -> list[RankedSummary] | list[RankedArticle] | list[dict[str, Cell]]:
+    match output_format:
+        case "summary":
+            return list(map(_summary, rows))
+        case "detailed":
+            return list(map(_detailed, rows))
+        case "analysis_ready":
+            return flat_rows(rows)
+
+
+def _summary(row: RankedRow) -> RankedSummary:
+    article = row.candidate.article
+    journal = shortened(article.journal, _LONGEST_JOURNAL) if article and article.journal else None
+    taken = len(journal or "") + sum(len(kind) + 4 for kind in row.flag_kinds)
+    return RankedSummary(
+        id=row.candidate.item_id,
+        title=shortened(article.title, max(SUMMARY_CHARACTERS - taken, _SHORTEST_TITLE)) if article else None,
+        year=article.year if article else None,
+        journal=journal,
+        total_score=round(row.candidate.total_score, _SHOWN_DIGITS),
+        final_score=round(row.final_score, _SHOWN_DIGITS),
+        flags=row.flag_kinds,
+    )
+
+
+def _detailed(row: RankedRow) -> RankedArticle:
+    candidate = row.candidate
+    features = ArticleWithFeatures(
+        item_id=candidate.item_id,
+        original_article=candidate.article.standard() if candidate.article else None,
+        extraction=dict(candidate.extraction),
+    )
+    return RankedArticle(
+        item_id=candidate.item_id,
+        rank=row.rank,
+        total_score=candidate.total_score,
+        final_score=row.final_score,
+        boosts=row.boosts,
+        flags={flag.kind: list(flag.points_to) for flag in row.flags},
+        citation_count=row.citations.count if row.citations else None,
+        relative_citation_ratio=row.citations.relative_ratio if row.citations else None,
+        score_breakdown=dict(candidate.breakdown),
+        article_with_features=features,
+    )

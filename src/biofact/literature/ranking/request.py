@@ -1,0 +1,133 @@
+"""How scored articles are to be filtered and ranked, as a caller says it."""
+
+import difflib
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+
+from biofact.literature.ranking.journals import journal_key
+
+OutputFormat = Literal["summary", "detailed", "analysis_ready"]
+
+MOST_RESULTS = 10_000
+_FIRST_YEAR, _LAST_YEAR = 1500, 2200
+
+
+class _Options(BaseModel):
+    """Options of which every one is known."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_names(cls, given: Any) -> Any:
+        unknown = [str(name) for name in given if name not in cls.model_fields] if isinstance(given, Mapping) else []
+        if unknown:
+            near = difflib.get_close_matches(unknown[0], cls.model_fields, 1)
+            meant = f" Is {near[0]!r} meant?" if near else ""
+            raise ValueError(f"There is no option {unknown[0]!r:.60}.{meant} Known are {', '.join(cls.model_fields)}.")
+        return given
+
+
+def _whole(name: str, low: int, high: int | None, given: Any) -> Any:
+    """A whole number within bounds; true and false are none, though Python counts with them."""
+    is_whole = isinstance(given, int | float) and not isinstance(given, bool) and given == given // 1
+    if not is_whole or given < low or (high is not None and given > high):
+        wanted = f"a whole number, {low:d} or more" if high is None else f"a whole number from {low:d} to {high:d}"
+        raise ValueError(f"{name} is {given!r:.60}; expected {wanted}.")
+    return int(given)
+
+
+def _names(field: str, given: Any) -> Any:
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, list | tuple):
+        raise ValueError(  # noqa: TRY004  # pydantic collects ValueError only
+            f"{field} is {given!r:.80}; expected a list of journals, such as ['N Engl J Med', '0028-4793']."
+        )
+    for name in names:
+        if not isinstance(name, str) or not journal_key(name):
+            raise ValueError(f"{field} holds {name!r:.60}; a journal is named by title, abbreviation, NLM ID or ISSN.")
+    return list(dict.fromkeys(" ".join(name.split()) for name in names))
+
+
+class RankingCriteria(_Options):
+    """What lifts an article a little beside its score; each by 0.05 at most."""
+
+    boost_recent: bool = False
+    """The newer, the more: half of it for every three years."""
+    boost_high_impact: bool = False
+    """By the relative citation ratio of iCite: cited twice as often as its field, a third of it; eight times, all."""
+    prefer_review_articles: bool = False
+    """Reviews and meta-analyses."""
+
+
+class Filters(_Options):
+    """Which articles stay. What a filter requires has to be known; what it excludes has to be known, too."""
+
+    min_citation_count: int | None = None
+    """Citations that iCite counts; an article that iCite does not know is left out, and counted."""
+    journal_whitelist: list[str] = Field(default_factory=list)
+    """Only these: by title, abbreviation, NLM ID or ISSN, whatever the case and punctuation."""
+    journal_blacklist: list[str] = Field(default_factory=list)
+    """None of these."""
+    exclude_preprints: bool = False
+    include_retracted: bool = False
+    """Retracted articles stay, flagged; they are left out otherwise."""
+    from_year: int | None = None
+    """The earliest year of publication."""
+    to_year: int | None = None
+    """The latest year of publication."""
+
+    @field_validator("min_citation_count", mode="before")
+    @classmethod
+    def _check_count(cls, given: Any) -> Any:
+        return given if given is None else _whole("min_citation_count", 0, None, given)
+
+    @field_validator("journal_whitelist", mode="before")
+    @classmethod
+    def _check_whitelist(cls, given: Any) -> Any:
+        return _names("journal_whitelist", given)
+
+    @field_validator("journal_blacklist", mode="before")
+    @classmethod
+    def _check_blacklist(cls, given: Any) -> Any:
+        return _names("journal_blacklist", given)
+
+    @field_validator("from_year", "to_year", mode="before")
+    @classmethod
+    def _check_year(cls, given: Any) -> Any:
+        return given if given is None else _whole("A year", _FIRST_YEAR, _LAST_YEAR, given)
+
+    @model_validator(mode="after")
+    def _check_together(self) -> Self:
+        if self.from_year is not None and self.to_year is not None and self.from_year > self.to_year:
+            raise ValueError(f"from_year is {self.from_year} and to_year is {self.to_year}; no year lies between them.")
+        refused = {journal_key(name) for name in self.journal_blacklist}
+        both = [name for name in self.journal_whitelist if journal_key(name) in refused]
+        if both:
+            raise ValueError(f"{both[0]!r} stands in journal_whitelist and in journal_blacklist; take it out of one.")
+        return self
+
+
+def _threshold(given: Any) -> Any:
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given <= 1:
+        raise ValueError(f"min_score_threshold is {given!r:.60}; expected a number from 0 to 1.")
+    return float(given)
+
+
+def _most(given: Any) -> Any:
+    return _whole("max_results", 1, MOST_RESULTS, given)
+
+
+class RankRequest(_Options):
+    """Everything that ``pubmed_filter_rank`` is asked for, beside the articles."""
+
+    min_score_threshold: Annotated[float | None, BeforeValidator(_threshold)] = None
+    """Of ``total_score``, before any boost."""
+    max_results: Annotated[int, BeforeValidator(_most)] = 10
+    ranking_criteria: RankingCriteria = Field(default_factory=RankingCriteria)
+    filters: Filters = Field(default_factory=Filters)
+    output_format: OutputFormat = "detailed"

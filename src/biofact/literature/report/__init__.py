@@ -1,0 +1,6 @@
+"""A whole run on one page of HTML, which needs nothing but itself. Pure: same report, same bytes."""
+
+from biofact.literature.report.content import DataSource, Flow, Query, Report, flow_of
+from biofact.literature.report.page import page
+
+__all__ = ["DataSource", "Flow", "Query", "Report", "flow_of", "page"]

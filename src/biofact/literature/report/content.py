@@ -1,0 +1,135 @@
+"""What a report tells, before it is a page."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from biofact.core.provenance import Notice
+from biofact.literature.ranking.candidates import RankedRow, Ranking
+from biofact.literature.records import Evidence
+
+Counts = tuple[tuple[str, int], ...]
+"""What was counted, in words, and how often."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query and what PubMed made of it."""
+
+    text: str
+    found: int
+    """Articles that match."""
+    taken: int
+    """Articles of which the pipeline read on."""
+    translation: str | None = None
+    """The query as PubMed understood it."""
+    rationale: str | None = None
+    """Why it was asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """How many articles each step left. The numbers have to add up."""
+
+    identified: Counts
+    """By query."""
+    duplicates: int
+    excluded: Counts
+    """By reason, in the order of the filters; a reason may have excluded none."""
+    cut: int
+    """Passed the filters, but stand behind the last that is listed."""
+    ranked: int
+
+    def __post_init__(self) -> None:
+        if self.unique < 0 or self.passed != self.cut + self.ranked:
+            raise ValueError(
+                f"The flow does not add up: {self.found} found, less {self.duplicates} duplicates and"
+                f" {self.unique - self.passed} excluded, are not {self.ranked} ranked and {self.cut} behind them."
+            )
+
+    @property
+    def found(self) -> int:
+        """Of all queries together."""
+        return sum(count for _, count in self.identified)
+
+    @property
+    def unique(self) -> int:
+        """Without the duplicates."""
+        return self.found - self.duplicates
+
+    @property
+    def passed(self) -> int:
+        """Not excluded."""
+        return self.unique - sum(count for _, count in self.excluded)
+
+
+_REASONS = {
+    "retracted": "Retracted",
+    "min_score_threshold": "Score below",
+    "from_year": "Published before",
+    "to_year": "Published after",
+    "exclude_preprints": "Preprints",
+    "journal_whitelist": "In other journals than asked for",
+    "journal_blacklist": "In journals to leave out",
+    "min_citation_count": "Fewer citations than",
+}
+
+
+def flow_of(identified: Counts, ranking: Ranking, *, duplicates: int, before: Counts = ()) -> Flow:
+    """The flow that ends in a ranking; ``before`` are articles lost on the way to it, by reason.
+
+    Raises:
+        ValueError: the numbers do not add up.
+    """
+    removed = {step.name: step.removed for step in ranking.steps}
+    by_filter = tuple(
+        (f"{_REASONS[step.name]} {step.setting if step.setting[:1].isdigit() else ''}".strip(), step.removed)
+        for step in ranking.steps
+        if step.name in _REASONS
+    )
+    return Flow(
+        identified=identified,
+        duplicates=duplicates + removed.get("duplicates", 0),
+        excluded=(*before, *by_filter),
+        cut=removed.get("max_results", 0),
+        ranked=len(ranking.rows),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DataSource:
+    """A service that told something, and when."""
+
+    name: str
+    told: str
+    """What it told, in words."""
+    retrieved: str
+    """The day or days, as they shall stand on the page."""
+    licence: str | None = None
+    url: str | None = None
+    """Its own page, not the request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything on the page."""
+
+    goal: str
+    run_date: str
+    """As it shall stand on the page."""
+    queries: Sequence[Query]
+    flow: Flow
+    rows: Sequence[RankedRow]
+    scores: Sequence[float]
+    """Totals of all articles that were scored, ranked or not."""
+    distribution: Mapping[str, float]
+    """Of the totals: min, q1, median, q3, max, mean, std."""
+    correlations: Mapping[str, Mapping[str, float]]
+    """Between feature scores, by feature and feature."""
+    evidence: Mapping[str, Mapping[str, Sequence[Evidence]]]
+    """By item ID and field."""
+    extraction_method: str
+    """``rules``, or the name of the model."""
+    scoring_method: str
+    ranking_method: str
+    sources: Sequence[DataSource] = ()
+    notices: Sequence[Notice] = field(default_factory=tuple)

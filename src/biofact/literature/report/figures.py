@@ -1,0 +1,157 @@
+"""Figures of a report: the flow of articles, the distribution of scores, the correlations. Pure."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from biofact.literature.report.content import Flow
+from biofact.literature.report.markup import Markup, breakable, counted, number, tag
+
+_WIDTH, _HEIGHT = 360, 210
+_LEFT, _RIGHT, _TOP, _BOTTOM = 36, 8, 14, 40
+_MANY_SCORES = 60
+_STRENGTHS = 4
+
+
+def flow(found: Flow) -> Markup:
+    """The way from found to ranked, as PRISMA draws it: what stayed in a row downwards, what left beside it."""
+    by_query = tag("ul", *(tag("li", f"{name}: {count:,}") for name, count in found.identified))
+    reasons = [(f"{reason}", count) for reason, count in found.excluded]
+    steps = [
+        _step("Identified", found.found, by_query, _left("Removed", [("Duplicates", found.duplicates)])),
+        _step("Unique articles", found.unique, None, _left("Excluded", reasons) if reasons else None),
+    ]
+    if found.cut:
+        beyond = _left("Not listed", [("Behind the last place", found.cut)])
+        steps.append(_step("Passed all filters", found.passed, None, beyond))
+    steps.append(_step("Ranked", found.ranked, None, None))
+    return tag("ol", *steps, class_="flow")
+
+
+def _step(name: str, count: int, more: Markup | None, left: Markup | None) -> Markup:
+    box = tag("div", tag("span", name, class_="what"), tag("strong", f"{count:,}"), more, class_="box")
+    return tag("li", box, left)
+
+
+def _left(title: str, reasons: Sequence[tuple[str, int]]) -> Markup:
+    lines = (
+        tag("li", tag("span", reason), tag("b", f"{count:,}"), class_=None if count else "none")
+        for reason, count in reasons
+    )
+    return tag("div", tag("span", title, class_="what"), tag("ul", *lines), class_="left")
+
+
+def histogram(scores: Sequence[float], ranked: Sequence[float], distribution: Mapping[str, float]) -> Markup:
+    """How many articles scored what, those that are ranked set off; an SVG with a text that says the same."""
+    bins = 20 if len(scores) >= _MANY_SCORES else 10
+    every, listed = _counts(scores, bins), _counts(ranked, bins)
+    most = _rounded_up(max(every, default=0))
+    parts = [*_value_axis(most), *_bars(every, listed, most), *_score_axis(), *_median(distribution.get("median"))]
+    shape = f"0 0 {_WIDTH} {_HEIGHT}"
+    return tag("svg", *parts, viewBox=shape, role="img", aria_label=_in_words(every, bins))
+
+
+def _counts(scores: Sequence[float], bins: int) -> list[int]:
+    found = [0] * bins
+    for score in scores:
+        found[min(int(score * bins + 1e-9), bins - 1)] += 1
+    return found
+
+
+def _in_words(every: Sequence[int], bins: int) -> str:
+    filled = [f"{i / bins:.2f} to {(i + 1) / bins:.2f}: {count}" for i, count in enumerate(every) if count]
+    return f"Histogram of total scores from 0 to 1. Articles by score: {'; '.join(filled) or 'none'}."
+
+
+def _rounded_up(count: int) -> int:
+    """The next 1, 2, 4, 5 or 10 times a power of ten, so that the axis has whole steps."""
+    size = int("1" + "0" * (len(str(max(count, 1))) - 1))
+    return next(step * size for step in (1, 2, 4, 5, 6, 8, 10) if step * size >= count)
+
+
+def _x(score: float) -> float:
+    return round(_LEFT + score * (_WIDTH - _LEFT - _RIGHT), 2)
+
+
+def _y(share: float) -> float:
+    return round(_HEIGHT - _BOTTOM - share * (_HEIGHT - _TOP - _BOTTOM), 2)
+
+
+def _value_axis(most: int) -> list[Markup]:
+    marks = sorted({0, most, *([most // 2] if most % 2 == 0 else [])})
+    parts = []
+    for mark in marks:
+        y = _y(mark / most)
+        parts.append(tag("line", x1=_LEFT, x2=_WIDTH - _RIGHT, y1=y, y2=y, class_="grid" if mark else "axis"))
+        parts.append(tag("text", f"{mark:,}", x=_LEFT - 5, y=y + 3.5, text_anchor="end"))
+    middle = _y(0.5)
+    parts.append(tag("text", "Articles", x=9, y=middle, transform=f"rotate(-90 9 {middle})", text_anchor="middle"))
+    return parts
+
+
+def _score_axis() -> list[Markup]:
+    bottom = _HEIGHT - _BOTTOM
+    marks = [tag("text", number(i / 5, 1), x=_x(i / 5), y=bottom + 15, text_anchor="middle") for i in range(6)]
+    middle = _x(0.5)
+    return [*marks, tag("text", "Total score", x=middle, y=_HEIGHT - 8, text_anchor="middle")]
+
+
+def _bars(every: Sequence[int], listed: Sequence[int], most: int) -> list[Markup]:
+    bins = len(every)
+    parts = []
+    for i, (count, ranked) in enumerate(zip(every, listed, strict=True)):
+        shown = min(ranked, count)
+        for low, high, shade in ((0, shown, "ranked"), (shown, count, "other")):
+            if high > low:
+                top, bottom = _y(high / most), _y(low / most)
+                x, width = _x(i / bins) + 1, round(_x((i + 1) / bins) - _x(i / bins) - 2, 2)
+                parts.append(
+                    tag("rect", x=round(x, 2), y=top, width=width, height=round(bottom - top, 2), class_=shade)
+                )
+    return parts
+
+
+def _median(median: float | None) -> list[Markup]:
+    if median is None:
+        return []
+    x = _x(min(max(median, 0.0), 1.0))
+    anchor = "end" if x > _WIDTH - 80 else "start"
+    label = f"median {number(median)}"
+    return [
+        tag("line", x1=x, x2=x, y1=_TOP - 4, y2=_HEIGHT - _BOTTOM, class_="median"),
+        tag("text", label, x=x + (4 if anchor == "start" else -4), y=_TOP + 4, text_anchor=anchor, class_="strong"),
+    ]
+
+
+def heat_map(correlations: Mapping[str, Mapping[str, float]]) -> Markup:
+    """Pearson's r between feature scores as a table whose cells are the darker the stronger."""
+    names = list(dict.fromkeys((*correlations, *(name for row in correlations.values() for name in row))))
+    head = tag("tr", tag("td"), *(tag("th", breakable(name), scope="col") for name in names))
+    body = (
+        tag("tr", tag("th", breakable(name), scope="row"), *(_cell(correlations, name, other) for other in names))
+        for name in names
+    )
+    caption = tag("caption", "Correlation of feature scores, Pearson\u2019s r")
+    return tag("table", caption, tag("thead", head), tag("tbody", *body), class_="heat")
+
+
+def _cell(correlations: Mapping[str, Mapping[str, float]], name: str, other: str) -> Markup:
+    value = correlations.get(name, {}).get(other)
+    if value is None:
+        return tag("td", tag("span", "\u2013", aria_label="not known"))
+    if name == other:
+        return tag("td", "1", class_="self")
+    strength = min(math.ceil(abs(value) * _STRENGTHS - 0.5), _STRENGTHS)
+    sign = "n" if value < 0 else "p"
+    return tag("td", number(value), class_=f"{sign}{strength}" if strength > 0 else None)
+
+
+def summary(distribution: Mapping[str, float], scored: int) -> str:
+    """The distribution in a line."""
+    told = [counted(scored, "article")]
+    if {"mean", "std"} <= distribution.keys():
+        told.append(f"mean {number(distribution['mean'])}, standard deviation {number(distribution['std'])}")
+    if {"q1", "q3"} <= distribution.keys():
+        told.append(f"middle half {number(distribution['q1'])} to {number(distribution['q3'])}")
+    if {"min", "max"} <= distribution.keys():
+        told.append(f"all {number(distribution['min'])} to {number(distribution['max'])}")
+    return "; ".join(told) + "."

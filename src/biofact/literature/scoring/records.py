@@ -1,0 +1,30 @@
+"""What scoring answers."""
+
+from typing import ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from biofact.core.provenance import Result, absent
+from biofact.literature.records import CanonicalScoredArticle
+
+
+class ScoringStatistics(BaseModel):
+    """What the scores of all articles look like together."""
+
+    model_config = ConfigDict(frozen=True)
+
+    score_distribution: dict[str, float]
+    """Of the totals: min, q1, median, q3, max, mean, std."""
+    feature_correlations: dict[str, dict[str, float]]
+    """Pearson's r between feature scores, by feature and feature."""
+    scoring_method_used: str
+
+
+class ScoredArticles(Result):
+    """Articles with their scores, in the order given."""
+
+    listed: ClassVar[str | None] = "scored_articles"
+
+    scored_articles: list[CanonicalScoredArticle]
+    scoring_metadata: ScoringStatistics
+    collection: str | None = absent("The handle of this list, for the next step.")

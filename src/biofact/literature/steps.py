@@ -1,0 +1,158 @@
+"""From the lists that steps are handed to what the pure parts work on, and back."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from biofact.core.errors import BiofactError, UnresolvedEntity
+from biofact.core.provenance import Notice, without
+from biofact.literature import handing_on, scoring
+from biofact.literature.handing_on import Handed
+from biofact.literature.ranking import Candidate, RankRequest
+from biofact.literature.records import CanonicalPubMedExtraction, CanonicalScoredArticle, FeatureScore
+from biofact.literature.scoring import ScoringCriteria, ScoringMethod
+from biofact.literature.scoring.records import ScoredArticles, ScoringStatistics
+from biofact.sources.pubmed.parse import Citations
+from biofact.sources.pubmed.questions import Questions
+from biofact.transport.stack import Transport
+
+if TYPE_CHECKING:
+    from biofact.literature.scoring.learned import Learned
+
+_DIGITS = 6
+_BREAKDOWN = TypeAdapter(dict[str, FeatureScore])
+_KEPT = ("extraction", "extraction_metadata")
+
+
+def scored(
+    given: Handed,
+    criteria: ScoringCriteria,
+    method: ScoringMethod,
+    learned: "Learned | None",
+    *,
+    include_percentiles: bool,
+    slim: bool,
+) -> tuple[ScoredArticles, list[dict[str, Any]]]:
+    """The answer of the scoring step, and what its collection holds.
+
+    Raises:
+        UnresolvedEntity: an item is no extraction.
+    """
+    items = [_extraction(item) for item in given.items]
+    scores = scoring.score([item["extraction"] for item in items], criteria, method=method, model=learned)
+    percentiles = scores.percentiles() if include_percentiles else None
+    rows, kept = [], []
+    for place, item in enumerate(items):
+        row: dict[str, Any] = {
+            "item_id": item["item_id"],
+            "total_score": round(float(scores.total[place]), _DIGITS),
+            "score_breakdown": scores.breakdown(place),
+        }
+        if percentiles is not None:
+            row["percentile_rank"] = round(float(percentiles[place]), 2)
+        kept.append({**_plain(row), **{name: item[name] for name in _KEPT if name in item}})
+        features = None if given.is_collection else CanonicalPubMedExtraction.model_validate(item)
+        rows.append(_row(row, features, slim=slim))
+    statistics = ScoringStatistics(
+        score_distribution={name: round(value, _DIGITS) for name, value in scores.distribution().items()},
+        feature_correlations=scores.correlations(),
+        scoring_method_used=method,
+    )
+    notices = [Notice(code="NOT_COVERED", message=message) for message in scores.messages]
+    return ScoredArticles(scored_articles=rows, scoring_metadata=statistics, notices=notices), kept
+
+
+def scored_items(items: Sequence[Any]) -> list[dict[str, Any]]:
+    """Scored articles in one shape, whether an answer or a collection holds them.
+
+    Raises:
+        UnresolvedEntity: an item is none.
+    """
+    return [_scored(item) for item in items]
+
+
+async def candidates(items: Sequence[Mapping[str, Any]], questions: Questions) -> tuple[list[Candidate], list[Notice]]:
+    """The articles to rank, with their records; a notice tells of those that PubMed did not give."""
+    found, lost = await handing_on.articles(
+        [item.get("original_article") or item["item_id"] for item in items], questions
+    )
+    by_id = {article.id: article for article in found}
+    return [
+        Candidate(
+            item["item_id"],
+            by_id.get(item["item_id"]),
+            item.get("extraction", {}),
+            item["total_score"],
+            item.get("score_breakdown", {}),
+        )
+        for item in items
+    ], lost
+
+
+async def citations_for(
+    found: Sequence[Candidate], request: RankRequest, questions: Questions, transport: Transport
+) -> tuple[Mapping[str, Citations], list[Notice]]:
+    """Citation counts by item, where the request needs them. A boost does without; a filter cannot.
+
+    Raises:
+        RateLimited, UpstreamError: citations are to be filtered by, and iCite could not tell them.
+    """
+    is_filter = request.filters.min_citation_count is not None
+    if not (is_filter or request.ranking_criteria.boost_high_impact):
+        return {}, []
+    pmids = [one.article.pmid for one in found if one.article is not None]
+    asked = questions.citations(pmids)
+    try:
+        told = await (asked if is_filter else transport.side_leg(asked))
+    except BiofactError as error:
+        if is_filter:
+            raise
+        return {}, [without("citation counts: boost_high_impact lifted nothing", error.message)]
+    return {f"PMID:{pmid}": counts for pmid, counts in told.items()}, []
+
+
+def _row(row: dict[str, Any], features: CanonicalPubMedExtraction | None, *, slim: bool) -> CanonicalScoredArticle:
+    if slim:
+        return CanonicalScoredArticle(item_id=row["item_id"], total_score=row["total_score"])
+    return CanonicalScoredArticle(**row, article_with_features=features)
+
+
+def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
+    breakdown = {name: score.model_dump() for name, score in row["score_breakdown"].items()}
+    return {**row, "score_breakdown": breakdown}
+
+
+def _extraction(item: Any) -> dict[str, Any]:
+    named = item.get("item_id") if isinstance(item, Mapping) else None
+    if not isinstance(named, str) or not isinstance(item.get("extraction"), Mapping):
+        raise UnresolvedEntity(
+            f"{item!r:.120} is no extraction; expected an object with item_id and extraction.",
+            hint="Call pubmed.pubmed_extract_features, and pass on its extractions, or its collection.",
+        )
+    return dict(item)
+
+
+def _scored(item: Any) -> dict[str, Any]:
+    told = dict(item) if isinstance(item, Mapping) else {}
+    features = told.get("article_with_features") or told
+    try:
+        breakdown = _BREAKDOWN.validate_python(told.get("score_breakdown") or {})
+        total = float(told["total_score"])
+        named = str(told["item_id"])
+        is_good = 0 <= total <= 1 and isinstance(features.get("extraction", {}), Mapping)
+    except (ValidationError, KeyError, TypeError, ValueError, AttributeError):
+        is_good = False
+    if not is_good:
+        raise UnresolvedEntity(
+            f"{item!r:.120} is no scored article; expected an object with item_id and a total_score from 0 to 1.",
+            hint="Call pubmed.pubmed_score_articles, and pass on its scored_articles, or its collection.",
+        )
+    return {
+        "item_id": named,
+        "total_score": total,
+        "score_breakdown": breakdown,
+        "extraction": features.get("extraction", {}),
+        "extraction_metadata": features.get("extraction_metadata"),
+        "original_article": features.get("original_article"),
+    }

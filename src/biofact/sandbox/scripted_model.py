@@ -1,0 +1,232 @@
+"""An OpenAI-compatible server on loopback that answers from a script, rightly or wrongly. For tests and demos."""
+
+import asyncio
+import dataclasses
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from biofact.literature.extraction.by_rules import RuleReader
+from biofact.literature.extraction.fields import Field
+from biofact.literature.extraction.outcomes import Outcome
+from biofact.literature.extraction.prompts import sent_articles
+from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.literature.records import Evidence
+from biofact.sandbox.faults import Fault, spoiled
+from biofact.sandbox.server import HOST, Incoming, Outgoing, Server
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+
+_LETTERS_A_TOKEN = 4
+_PIECE = 40  # letters of an answer in one event of a stream
+_REFUSED = {"message": "This model does not support the response_format that was asked for.", "code": "unsupported"}
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """One question as it came in."""
+
+    model: str
+    messages: tuple[Mapping[str, Any], ...]
+    form: str
+    """``json_schema``, ``json_object`` or ``text``."""
+    answer_schema: Mapping[str, Any] | None
+    is_streamed: bool
+    headers: Mapping[str, str]
+    """Names in lower case."""
+
+    @property
+    def instructions(self) -> str:
+        """What the system message says."""
+        return "\n".join(str(each["content"]) for each in self.messages if each.get("role") == "system")
+
+    @property
+    def text(self) -> str:
+        """What the user message says."""
+        return "\n".join(str(each["content"]) for each in self.messages if each.get("role") == "user")
+
+
+Said = str | Mapping[str, Any] | Sequence[Any]
+"""An answer word by word, or the JSON of one."""
+Line = Said | Fault | Callable[[Chat], "Said | Fault"]
+"""What a script has: an answer, what goes wrong instead, or a function that says which."""
+
+
+class ScriptedModel:
+    """``async with ScriptedModel(line, line) as model``: one line for each question, the last one again and again."""
+
+    def __init__(self, *script: Line, api_key: str = "", refuses: Sequence[str] = ()) -> None:
+        """``refuses`` names forms of ``response_format`` that it does not know."""
+        self.chats: list[Chat] = []
+        self.tokens = 0
+        """Told in answers so far."""
+        self.most_at_once = 0
+        self._script = list(script)
+        self._api_key = api_key
+        self._refuses = frozenset(refuses)
+        self._at_once = 0
+        self._server = Server(self._respond)
+
+    async def __aenter__(self) -> Self:
+        await self._server.start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._server.stop()
+
+    @property
+    def url(self) -> str:
+        """What ``BIOFACT_LLM_BASE_URL`` is set to."""
+        return f"http://{HOST}:{self._server.port}/v1"
+
+    def environment(self) -> dict[str, str]:
+        """The settings that point at it."""
+        named = {"BIOFACT_LLM_BASE_URL": self.url, "BIOFACT_LLM_MODEL": "scripted"}
+        return named | ({"BIOFACT_LLM_API_KEY": self._api_key} if self._api_key else {})
+
+    async def _respond(self, incoming: Incoming) -> Outgoing:
+        self._at_once += 1
+        self.most_at_once = max(self.most_at_once, self._at_once)
+        try:
+            return await self._answered(incoming)
+        finally:
+            self._at_once -= 1
+
+    async def _answered(self, incoming: Incoming) -> Outgoing:
+        if self._api_key and incoming.headers.get("authorization") != f"Bearer {self._api_key}":
+            return _json({"error": {"message": "Incorrect API key provided."}}, status=401)
+        match incoming.method, incoming.target.partition("?")[0]:
+            case "GET", "/v1/models":
+                return _json({"object": "list", "data": [{"id": "scripted", "object": "model"}]})
+            case "POST", "/v1/chat/completions":
+                return await self._completed(incoming)
+            case _:
+                return _json({"error": {"message": "There is nothing here."}}, status=404)
+
+    async def _completed(self, incoming: Incoming) -> Outgoing:
+        chat = _chat(incoming)
+        if chat is None:
+            return _json({"error": {"message": "A chat has a model and messages."}}, status=400)
+        if chat.form in self._refuses:
+            return _json({"error": _REFUSED}, status=400)
+        self.chats.append(chat)
+        line = self._script.pop(0) if len(self._script) > 1 else self._script[0]
+        said = line(chat) if callable(line) else line
+        fault = said if isinstance(said, Fault) else None
+        if fault is not None and fault.kind == "delay":
+            await asyncio.sleep(fault.seconds)
+        outgoing = self._outgoing(chat, {} if isinstance(said, Fault) else said, counts=fault is None)
+        return outgoing if fault is None else spoiled(outgoing, fault, url=self.url)
+
+    def _outgoing(self, chat: Chat, said: Said, *, counts: bool) -> Outgoing:
+        content = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
+        asked = sum(len(str(each["content"])) for each in chat.messages) // _LETTERS_A_TOKEN + 1
+        told = len(content) // _LETTERS_A_TOKEN + 1
+        usage = {"prompt_tokens": asked, "completion_tokens": told, "total_tokens": asked + told}
+        self.tokens += asked + told if counts else 0
+        head = {"id": f"chatcmpl-{len(self.chats)}", "created": 0, "model": chat.model}
+        if chat.is_streamed:
+            return _streamed(head, content, usage)
+        message = {"role": "assistant", "content": content}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        return _json({**head, "object": "chat.completion", "choices": [choice], "usage": usage})
+
+
+def _chat(incoming: Incoming) -> Chat | None:
+    try:
+        asked = json.loads(incoming.body)
+        form = asked.get("response_format") or {"type": "text"}
+        return Chat(
+            model=str(asked["model"]),
+            messages=tuple({**each, "content": each["content"]} for each in asked["messages"]),
+            form=form["type"],
+            answer_schema=form.get("json_schema", {}).get("schema"),
+            is_streamed=asked.get("stream") is True,
+            headers=incoming.headers,
+        )
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return None
+
+
+def _json(value: object, *, status: int = 200) -> Outgoing:
+    return Outgoing(json.dumps(value).encode(), content_type="application/json", status=status)
+
+
+def _streamed(head: Mapping[str, Any], content: str, usage: Mapping[str, int]) -> Outgoing:
+    """The answer in server-sent events, as ``stream: true`` wants it."""
+    chunk = {**head, "object": "chat.completion.chunk"}
+    pieces = [content[at : at + _PIECE] for at in range(0, len(content), _PIECE)]
+    events: list[dict[str, Any]] = [{**chunk, "choices": [{"index": 0, "delta": {"content": each}}]} for each in pieces]
+    events.append({**chunk, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+    events.append({**chunk, "choices": [], "usage": dict(usage)})
+    body = "".join(f"data: {json.dumps(event)}\n\n" for event in events) + "data: [DONE]\n\n"
+    return Outgoing(body.encode(), content_type="text/event-stream", is_zipped=False)
+
+
+def honest(schema: ExtractionSchema) -> Callable[[Chat], Said]:
+    """A reader that says of the articles in a question what the rules find, with their quotes."""
+    reader = RuleReader(schema)
+
+    def line(chat: Chat) -> Said:
+        entries = []
+        for sent in sent_articles(chat.text):
+            article = CanonicalPubMedArticle(**{name: value for name, value in sent.items() if value})
+            outcome = reader.read(article)
+            fields = {field.name: _said_of(field, outcome) for field in schema.fields}
+            entries.append({"id": article.id, "fields": fields})
+        return {"articles": entries}
+
+    return line
+
+
+def _said_of(field: Field, outcome: Outcome) -> Any:
+    """What the reader says of a field: a value with its quote, for each entry of a list, each part of an object."""
+    if field.is_group:
+        return {part.name: _said_of(part, outcome) for part in field.fields}
+    if field.path not in outcome.values:
+        return [] if field.kind == "array" else None
+    value, evidence = outcome.values[field.path], outcome.evidence[field.path]
+    is_derived = field.path in outcome.derived
+    if not isinstance(value, list):
+        return _claim(value, evidence, is_derived=is_derived)
+    each = [[one] for one in evidence] if len(evidence) == len(value) else [evidence] * len(value)
+    return [_entry(one, its, is_derived=is_derived) for one, its in zip(value, each, strict=True)]
+
+
+def _entry(value: Any, evidence: Sequence[Evidence], *, is_derived: bool) -> Any:
+    if isinstance(value, dict):
+        return {name: _claim(part, evidence, is_derived=is_derived) for name, part in value.items()}
+    return _claim(value, evidence, is_derived=is_derived)
+
+
+def _claim(value: Any, evidence: Sequence[Evidence], *, is_derived: bool) -> dict[str, Any]:
+    quote = " ... ".join(each.quote for each in evidence)
+    return {"value": value, "quote": quote, "where": evidence[0].where, "derived": is_derived}
+
+
+def inventing(line: Callable[[Chat], Said], quote: str) -> Callable[[Chat], Said]:
+    """A reader that puts its own words in place of every quote."""
+
+    def invented(value: Any) -> Any:
+        if isinstance(value, list):
+            return [invented(each) for each in value]
+        if not isinstance(value, dict):
+            return value
+        return {name: quote if name == "quote" else invented(each) for name, each in value.items()}
+
+    return lambda chat: invented(line(chat))
+
+
+def limited(seconds: float) -> Fault:
+    """A 429 that asks for a pause."""
+    return _error(429, "Rate limit reached.", **{"Retry-After": f"{seconds:g}"})
+
+
+def broken() -> Fault:
+    """A 500."""
+    return _error(500, "The server had an error.")
+
+
+def _error(status: int, message: str, **headers: str) -> Fault:
+    body = json.dumps({"error": {"message": message}}).encode()
+    return dataclasses.replace(Fault("status", status=status, body=body), headers=headers)

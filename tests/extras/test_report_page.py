@@ -1,0 +1,187 @@
+"""The report in a real browser, asked over DevTools' pipe: nothing is fetched, nothing overflows, all can be read."""
+
+import itertools
+import json
+import os
+import subprocess
+
+import pytest
+
+from biofact.literature.report import page
+from tests.extras import needs
+from tests.literature.made_page import hostile
+from tests.literature.made_ranking import report
+
+BROWSER = needs.chromium()
+
+NARROW, WIDE = 360, 1280
+# Text whose contrast with what is behind it is below 4.5; a canvas turns any colour into numbers.
+FAINT = """(() => {
+  const context = Object.assign(document.createElement("canvas"), {width: 1, height: 1}).getContext("2d");
+  const colour = (written) => {
+    context.clearRect(0, 0, 1, 1); context.fillStyle = written; context.fillRect(0, 0, 1, 1);
+    return [...context.getImageData(0, 0, 1, 1).data];
+  };
+  const luminance = (rgba) => rgba.slice(0, 3)
+    .map((part) => part / 255).map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, part, place) => sum + part * [0.2126, 0.7152, 0.0722][place], 0);
+  const behind = (element) => {
+    for (; element; element = element.parentElement) {
+      const found = colour(getComputedStyle(element).backgroundColor);
+      if (found[3] === 255) return found;
+    }
+    return [255, 255, 255, 255];
+  };
+  const faint = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const element = walk.currentNode.parentElement, style = getComputedStyle(element);
+    if (!walk.currentNode.data.trim()) continue;
+    const shades = [colour(element.closest("svg") ? style.fill : style.color), behind(element)].map(luminance);
+    const contrast = (Math.max(...shades) + 0.05) / (Math.min(...shades) + 0.05);
+    if (contrast < 4.5) faint.push([walk.currentNode.data.trim(), contrast]);
+  }
+  return faint;
+})()"""
+SIZES = """["svg", ".flow .box", ".heat td", ".bar", ".abstract mark", "table"].map((name) =>
+  Math.min(...[...document.querySelectorAll(name)].flatMap((one) => {
+    const box = one.getBoundingClientRect();
+    return [box.width, box.height];
+  })))"""
+
+
+class Browser:
+    """One page of a headless browser. Commands go out and events come in as JSON, each ended by a zero byte."""
+
+    def __init__(self, folder):
+        ours, theirs = os.pipe(), os.pipe()
+        shell = f'exec "$0" "$@" 3<&{ours[0]} 4>&{theirs[1]}'
+        options = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--remote-debugging-pipe",
+            f"--user-data-dir={folder}",
+        ]
+        self._running = subprocess.Popen(
+            ["bash", "-c", shell, BROWSER, *options, "about:blank"],
+            pass_fds=(ours[0], theirs[1]),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(ours[0])
+        os.close(theirs[1])
+        self._out, self._in = os.fdopen(ours[1], "wb", buffering=0), os.fdopen(theirs[0], "rb")
+        self._numbers, self.events, self._session = itertools.count(1), [], None
+        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log", "Security"):
+            self.ask(f"{domain}.enable")
+
+    def ask(self, method, **arguments):
+        """The answer to a command; events that come before it are kept."""
+        number = next(self._numbers)
+        session = {"sessionId": self._session} if self._session else {}
+        self._out.write(json.dumps({"id": number, "method": method, "params": arguments, **session}).encode() + b"\0")
+        while True:
+            told = self._next()
+            if told.get("id") == number:
+                assert "error" not in told, told
+                return told["result"]
+            self.events.append(told)
+
+    def _next(self):
+        found = bytearray()
+        while (byte := self._in.read(1)) != b"\0":
+            assert byte, "the browser has gone"
+            found += byte
+        return json.loads(found)
+
+    def show(self, address, *, width, scheme):
+        """Lay a page out anew."""
+        self.events.clear()
+        feature = {"name": "prefers-color-scheme", "value": scheme}
+        self.ask("Emulation.setEmulatedMedia", features=[feature])
+        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+        self.ask("Page.navigate", url=address)
+        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
+            self.events.append(self._next())
+
+    def value(self, expression):
+        """What an expression is on the page."""
+        answer = self.ask("Runtime.evaluate", expression=expression, returnByValue=True)
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"]["value"]
+
+    def named(self, *methods):
+        """The events of these kinds."""
+        return [event for event in self.events if event.get("method") in methods]
+
+    def close(self):
+        self._out.close()
+        self._in.close()
+        self._running.terminate()
+        self._running.wait(timeout=20)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    running = Browser(tmp_path_factory.mktemp("browser"))
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="module")
+def addresses(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    found = {}
+    for name, told in (("plain", report()), ("hostile", report(**hostile()))):
+        (folder / f"{name}.html").write_text(page(told), "utf-8")
+        found[name] = (folder / f"{name}.html").as_uri()
+    return found
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [NARROW, WIDE])
+@pytest.mark.parametrize("name", ["plain", "hostile"])
+def test_the_page_is_whole_and_legible(browser, addresses, name, width, scheme):
+    browser.show(addresses[name], width=width, scheme=scheme)
+
+    assert browser.named("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded") == []
+    requests = [event["params"]["request"]["url"] for event in browser.named("Network.requestWillBeSent")]
+    assert [url for url in requests if not url.startswith("data:")] == [addresses[name]]
+    assert browser.value("document.documentElement.scrollWidth") <= width
+    assert all(size > 0 for size in browser.value(SIZES))
+    assert browser.value("document.scripts.length") == 0
+    assert browser.value(FAINT) == []
+
+
+def test_light_and_dark_differ(browser, addresses):
+    found = []
+    for scheme in ("light", "dark"):
+        browser.show(addresses["plain"], width=WIDE, scheme=scheme)
+        found.append(browser.value("getComputedStyle(document.body).backgroundColor"))
+
+    assert found == ["rgb(255, 255, 255)", "rgb(16, 23, 29)"]
+
+
+def test_the_policy_stops_what_slips_in(browser, tmp_path):
+    slipped = (
+        '<script>document.body.remove()</script><img src="https://biofact.invalid/x.png"><p style="color:#999">faint'
+    )
+    (tmp_path / "slipped.html").write_text(page(report()).replace("</main>", f"</main>{slipped}"), "utf-8")
+    browser.show((tmp_path / "slipped.html").as_uri(), width=WIDE, scheme="light")
+
+    assert browser.value("document.querySelectorAll('h1').length") == 1
+    assert len(browser.named("Log.entryAdded")) == 2
+    assert [text for text, _ in browser.value(FAINT)] == ["faint"]
+
+
+def test_on_paper_it_is_light_and_nothing_is_cut(browser, addresses):
+    browser.show(addresses["plain"], width=794, scheme="dark")
+    browser.ask(
+        "Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}]
+    )
+
+    assert browser.value("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert browser.value("document.documentElement.scrollWidth") <= 794
+    browser.ask("Emulation.setEmulatedMedia", media="")

@@ -1,0 +1,173 @@
+"""What a caller over MCP is told while it waits, and the model that it lends, in both eras of the protocol."""
+
+import asyncio
+import functools
+import json
+
+import pytest
+from fastmcp import Client
+
+from biofact.core.settings import Settings
+from biofact.interfaces.clients import opened
+from biofact.interfaces.gateway import gateway
+from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.sandbox import Sandbox
+from biofact.sandbox.scripted_model import Chat, honest
+from tests.interfaces.ask import ERAS, HANDSHAKE
+from tests.sandboxed import FAST, SPEED
+
+SCHEMA = {"study_type": "string", "sample_size": "number"}
+TRIAL, COHORT = "PMID:11832527", "PMID:99000022"
+every_era = pytest.mark.parametrize("era", ERAS)
+
+
+def as_chat(messages, params):
+    text = "".join(message.content.text for message in messages)
+    asked = ({"role": "system", "content": params.system_prompt}, {"role": "user", "content": text})
+    return Chat("scripted", asked, "text", None, is_streamed=False, headers={})
+
+
+class Lent:
+    """A client's model that reads honestly, and counts what it is asked."""
+
+    def __init__(self, *before):
+        self.before = list(before)
+        self.asked = []
+
+    async def __call__(self, messages, params, _context):
+        self.asked.append(params.system_prompt)
+        if self.before:
+            return self.before.pop(0)
+        return json.dumps(honest(ExtractionSchema.read(SCHEMA))(as_chat(messages, params)))
+
+
+def asked(era, folder, *calls, **options):
+    """The answers to some calls, with the client's options such as its model."""
+
+    async def run():
+        async with Sandbox(rate_factor=SPEED * 1.2) as sandbox:
+            settings = Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": str(folder)})
+            async with Client(gateway(functools.partial(opened, settings, timing=FAST)), mode=era, **options) as client:
+                return [(await client.call_tool_mcp(name, arguments)).structured_content for name, arguments in calls]
+
+    return asyncio.run(run())
+
+
+def extraction(**options):
+    return "pubmed_extract_features", {"articles": [TRIAL, COHORT], "extraction_schema": SCHEMA, **options}
+
+
+@every_era
+def test_the_callers_own_model_reads_the_articles(era, tmp_path):
+    lent = Lent()
+
+    (told,) = asked(era, tmp_path, extraction(), sampling_handler=lent)
+
+    assert told["extraction_metadata"]["method"] == "sampling"
+    assert told["extraction_metadata"]["model"] == "the calling agent's model"
+    assert [row["extraction"]["sample_size"] for row in told["extractions"]] == [3234, 240]
+    assert len(lent.asked) == 1
+
+
+@every_era
+def test_several_questions_are_all_answered(era, tmp_path):
+    lent = Lent()
+
+    (told,) = asked(era, tmp_path, extraction(batch_size=1), sampling_handler=lent)
+
+    assert len(lent.asked) == 2
+    assert [row["extraction_metadata"]["method"] for row in told["extractions"]] == ["sampling"] * 2
+
+
+@every_era
+def test_a_model_that_says_no_json_is_asked_again(era, tmp_path):
+    lent = Lent("Certainly! Here it is.")
+
+    (told,) = asked(era, tmp_path, extraction(), sampling_handler=lent)
+
+    assert len(lent.asked) == 2
+    assert [row["extraction"]["sample_size"] for row in told["extractions"]] == [3234, 240]
+
+
+@every_era
+def test_an_invented_quote_of_the_callers_model_does_not_survive(era, tmp_path):
+    claim = {"value": 999, "quote": "999 patients were enrolled", "where": "abstract"}
+    lent = Lent(*[json.dumps({"articles": [{"id": TRIAL, "fields": {"sample_size": claim}}]})] * 9)
+
+    (told,) = asked(era, tmp_path, extraction(articles=[TRIAL]), sampling_handler=lent)
+
+    assert "sample_size" not in told["extractions"][0]["extraction"]
+    assert told["extraction_metadata"]["ungrounded"] >= 1
+
+
+@every_era
+def test_without_a_model_rules_read(era, tmp_path):
+    (told,) = asked(era, tmp_path, extraction())
+
+    assert told["extraction_metadata"]["method"] == "rules"
+
+
+def test_where_a_client_refuses_to_sample_best_effort_goes_on(tmp_path):
+    """Over the newest protocol a client that cannot answer gives up its call by itself."""
+    async def refuse(_messages, _params, _context):
+        raise ValueError("no")
+
+    (told,) = asked(HANDSHAKE, tmp_path, extraction(validation_mode="best_effort"), sampling_handler=refuse)
+
+    assert [row["extraction_metadata"]["method"] for row in told["extractions"]] == ["rules", "rules"]
+
+
+@every_era
+def test_a_query_is_improved_by_the_callers_model(era, tmp_path):
+    lent = Lent(*["no json at all"] * 9)
+    goal = {"research_goal": "Does metformin prevent type 2 diabetes?"}
+
+    (told,) = asked(era, tmp_path, ("pubmed_generate_query", goal), sampling_handler=lent)
+
+    assert told["method"] == "rules"
+    assert "LEG_FAILED" in [notice["code"] for notice in told["notices"]]
+    assert lent.asked
+
+
+@every_era
+def test_progress_is_told_as_articles_are_read(era, tmp_path):
+    heard = []
+
+    async def hear(done, total, message):
+        heard.append((done, total, message))
+
+    asked(
+        era,
+        tmp_path,
+        ("pubmed_search", {"search_query": "metformin", "slim": True}),
+        extraction(batch_size=1),
+        sampling_handler=Lent(),
+        progress_handler=hear,
+    )
+
+    assert (1, 2, "articles read") in heard
+    assert (2, 2, "articles read") in heard
+
+
+@every_era
+def test_a_call_that_is_given_up_ends_and_the_next_is_answered(era, tmp_path):
+    started = asyncio.Event()
+
+    async def never(_messages, _params, _context):
+        started.set()
+        await asyncio.sleep(60)
+
+    async def run():
+        async with Sandbox(rate_factor=SPEED * 1.2) as sandbox:
+            settings = Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": str(tmp_path)})
+            server = gateway(functools.partial(opened, settings, timing=FAST))
+            async with Client(server, mode=era, sampling_handler=never) as client:
+                name, arguments = extraction()
+                call = asyncio.create_task(client.call_tool_mcp(name, arguments))
+                await started.wait()
+                call.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await call
+                return await client.call_tool_mcp("pubmed_get_articles", {"pmids": [TRIAL], "slim": True})
+
+    assert asyncio.run(run()).structured_content["items"][0]["id"] == TRIAL

@@ -1,0 +1,76 @@
+"""A reader of pages, and a report with the worst in every text."""
+
+import dataclasses
+import html.parser
+
+from biofact.core.provenance import Notice
+from biofact.literature.ranking import Candidate
+from biofact.literature.records import Evidence
+from biofact.literature.report import DataSource, Query
+from tests.literature.made_ranking import HOSTILE, ranking, report
+
+VOID = {"meta", "link", "wbr"}
+
+
+class Reader(html.parser.HTMLParser):
+    """Elements with their attributes and the text in them; fails where an element is not closed in its place."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self._open, self.text = [], [], []
+        self.feed(text)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, name, attributes):
+        place = len(self.elements)
+        self.elements.append((name, dict(attributes), []))
+        assert len(attributes) == len(dict(attributes))
+        if name not in VOID:
+            self._open.append(place)
+
+    def handle_endtag(self, name):
+        assert self.elements[self._open.pop()][0] == name
+
+    def handle_data(self, text):
+        self.text.append(text)
+        for place in self._open:
+            self.elements[place][2].append(text)
+
+    def all(self, name, **attributes):
+        """The texts of elements of this name that have these attributes."""
+        wanted = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items()}
+        return [
+            "".join(inside) for one, told, inside in self.elements if one == name and wanted.items() <= told.items()
+        ]
+
+
+def hostile():
+    """The report with the worst in every text."""
+    rows = []
+    for row in ranking()[1].rows:
+        facts = dict.fromkeys(("title", "journal", "volume", "pages", "copyright", "doi"), HOSTILE)
+        worst = row.candidate.article.model_copy(update={**facts, "abstract": HOSTILE, "authors": [HOSTILE] * 4})
+        one = Candidate(
+            row.candidate.item_id,
+            worst,
+            {HOSTILE: HOSTILE},
+            0.5,
+            dict.fromkeys([HOSTILE], next(iter(ranking()[1].rows[0].candidate.breakdown.values()))),
+        )
+        rows.append(dataclasses.replace(row, candidate=one))
+    place = Evidence(where="abstract", quote="alert", start=8, end=13)
+    return {
+        "goal": HOSTILE,
+        "run_date": HOSTILE,
+        "queries": [Query(HOSTILE, 1, 1, HOSTILE + "x", HOSTILE)],
+        "rows": rows,
+        "flow": dataclasses.replace(report().flow, identified=((HOSTILE, 23),)),
+        "correlations": {HOSTILE: {HOSTILE: 1.0, "x": 0.3}, "x": {HOSTILE: 0.3, "x": 1.0}},
+        "evidence": {row.candidate.item_id: {HOSTILE: [place, Evidence(where=HOSTILE, quote=HOSTILE)]} for row in rows},
+        "extraction_method": HOSTILE,
+        "scoring_method": HOSTILE,
+        "ranking_method": HOSTILE,
+        "sources": [DataSource(HOSTILE, HOSTILE, HOSTILE, HOSTILE, "javascript:alert(1)")],
+        "notices": [Notice(code="DROPPED", message=HOSTILE)],
+    }

@@ -1,0 +1,244 @@
+"""The OpenAI-compatible endpoint: forms of asking, failures in our words, pace, and what stays unsaid."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import pytest
+
+from biofact.core.settings import Settings, declared
+from biofact.literature.endpoint import AT_ONCE, Endpoint, endpoint
+from biofact.literature.model import ModelAnswer, ModelFailed, Question
+from biofact.sandbox.faults import Fault
+from biofact.sandbox.scripted_model import Line, ScriptedModel, broken, limited
+from biofact.transport.timing import Timing
+
+KEY = "sk-nobodys-key"
+SECRET_TEXT = "the text that nobody else may read"
+OPEN = {"type": "object", "properties": {"a": {"type": "integer"}}}
+CLOSED = {**OPEN, "required": ["a"], "additionalProperties": False}
+QUESTION = Question("Answer.", SECRET_TEXT, CLOSED, most_tokens=77)
+FAST = Timing(backoff_seconds=0.001, backoff_cap_seconds=0.01, connect_seconds=1.0)
+
+
+def with_model(
+    question: Callable[[Endpoint, ScriptedModel], Coroutine[Any, Any, Any]],
+    *script: Line,
+    timing: Timing = FAST,
+    answer_seconds: float = 1.0,
+    **options: Any,
+) -> Any:
+    async def run() -> Any:
+        async with ScriptedModel(*script, **options) as scripted:
+            model = Endpoint(Settings(scripted.environment()), timing=timing, answer_seconds=answer_seconds)
+            try:
+                return await question(model, scripted)
+            finally:
+                await model.aclose()
+
+    return asyncio.run(run())
+
+
+async def once(model: Endpoint, scripted: ScriptedModel) -> tuple[ModelAnswer, ScriptedModel]:
+    return await model.answer(QUESTION), scripted
+
+
+def failure(*script: Line, **options: Any) -> ModelFailed:
+    with pytest.raises(ModelFailed) as failed:
+        with_model(once, *script, **options)
+    return failed.value
+
+
+def test_an_answer_is_json_with_the_tokens_it_took() -> None:
+    answer, scripted = with_model(once, {"a": 1}, api_key=KEY)
+
+    assert answer == ModelAnswer({"a": 1}, scripted.tokens)
+    (chat,) = scripted.chats
+    assert (chat.model, chat.form, chat.answer_schema) == ("scripted", "json_schema", CLOSED)
+    assert (chat.instructions, chat.text) == ("Answer.", SECRET_TEXT)
+    assert chat.headers["authorization"] == f"Bearer {KEY}"
+    assert not chat.is_streamed
+
+
+@pytest.mark.parametrize("refused", [["json_schema"], ["json_schema", "json_object"]])
+def test_a_form_that_is_refused_gives_way_to_the_next_and_is_remembered(refused: list[str]) -> None:
+    async def twice(model: Endpoint, scripted: ScriptedModel) -> Any:
+        return await model.answer(QUESTION), await model.answer(QUESTION), scripted.chats
+
+    first, second, chats = with_model(twice, {"a": 1}, refuses=refused)
+
+    assert first.value == second.value == {"a": 1}
+    assert [chat.form for chat in chats] == [["json_object"], ["text"]][len(refused) - 1] * 2
+    assert '"additionalProperties": false' in chats[0].instructions
+
+
+def test_the_other_name_for_the_longest_answer_is_tried() -> None:
+    message = (
+        b'{"error": {"message": "Use max_completion_tokens instead of max_tokens.", "code": "unsupported_parameter"}}'
+    )
+    answer, scripted = with_model(once, Fault("status", status=400, body=message), {"a": 1})
+
+    assert answer.value == {"a": 1}
+    assert [chat.form for chat in scripted.chats] == ["json_schema", "json_schema"]
+
+
+@pytest.mark.parametrize(
+    "content", ['```json\n{"a": 1}\n```', '<think>{"b": 2}?</think>\n{"a": 1}', '\n {"a": 1}\n'], ids=repr
+)
+def test_fences_and_thinking_around_the_json_are_left_out(content: str) -> None:
+    answer, _ = with_model(once, content)
+
+    assert answer.value == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("trouble", "reason"),
+    [
+        ("not JSON", "its answer is not JSON"),
+        (limited(0.01), "it asked us to slow down"),
+        (broken(), "it failed (HTTP 500)"),
+        (Fault("html"), "it sent a web page in place of data (HTTP 200)"),
+        (Fault("short", at=30), "it broke off the connection"),
+        (Fault("truncate", at=30), "it sent something else than a chat completion"),
+        (Fault("reset", at=30), "it broke off the connection"),
+        (Fault("close"), "it broke off the connection"),
+        (Fault("body", body=b'{"choices": []}'), "it sent something else than a chat completion"),
+        (Fault("body", body=b"[]"), "it sent something else than a chat completion"),
+        (Fault("status", status=408, body=b""), "it failed (HTTP 408)"),
+    ],
+    ids=str,
+)
+def test_what_may_pass_says_so(trouble: Line, reason: str) -> None:
+    failed = failure(trouble)
+
+    assert failed.may_pass
+    assert failed.reason.startswith(reason)
+
+
+def test_an_answer_that_is_not_json_has_cost_tokens_all_the_same() -> None:
+    assert failure("not JSON").tokens > 0
+
+
+def test_an_endpoint_that_hangs_did_not_answer_in_time() -> None:
+    failed = failure(Fault("delay", seconds=5), answer_seconds=0.1)
+
+    assert (failed.reason, failed.may_pass) == ("it did not answer in time", True)
+
+
+@pytest.mark.parametrize(
+    ("trouble", "reason"),
+    [
+        (Fault("status", status=403, body=b"no"), "it refused the question (HTTP 403)"),
+        (
+            Fault("status", status=400, body=b'{"error": {"code": "context_length_exceeded"}}'),
+            "it refused the question (HTTP 400, context_length_exceeded)",
+        ),
+        (Fault("status", status=302, body=b""), "The language model answered HTTP 302: it has moved"),
+        (limited(3600), "it asked us to wait 3600 seconds"),
+    ],
+    ids=str,
+)
+def test_what_will_not_pass_says_so(trouble: Line, reason: str) -> None:
+    failed = failure(trouble)
+
+    assert (failed.reason, failed.may_pass) == (reason, False)
+
+
+def test_a_wrong_key_is_refused_once() -> None:
+    async def wrong(model: Endpoint, scripted: ScriptedModel) -> Any:
+        other = Endpoint(Settings({**scripted.environment(), "BIOFACT_LLM_API_KEY": "sk-wrong"}), timing=FAST)
+        with pytest.raises(ModelFailed, match=r"HTTP 401") as failed:
+            await other.answer(QUESTION)
+        await other.aclose()
+        return failed.value
+
+    failed = with_model(wrong, {"a": 1}, api_key=KEY)
+
+    assert not failed.may_pass
+    assert "sk-wrong" not in failed.reason
+
+
+@pytest.mark.parametrize("key", ["sk-two\nlines", "sk-ключ", "sk-two words"])
+def test_a_key_that_no_header_can_hold_is_not_spelt_out(key: str) -> None:
+    async def ask(model: Endpoint, scripted: ScriptedModel) -> Any:
+        other = Endpoint(Settings({**scripted.environment(), "BIOFACT_LLM_API_KEY": key}), timing=FAST)
+        with pytest.raises(ModelFailed, match=r"BIOFACT_LLM_API_KEY holds") as failed:
+            await other.answer(QUESTION)
+        return failed.value
+
+    failed = with_model(ask, {"a": 1})
+
+    assert key not in failed.reason
+    assert not failed.may_pass
+
+
+def test_nobody_there_cannot_be_reached() -> None:
+    async def run() -> None:
+        model = Endpoint(Settings({"BIOFACT_LLM_BASE_URL": "http://127.0.0.1:9/v1"}), timing=FAST)
+        try:
+            await model.answer(QUESTION)
+        finally:
+            await model.aclose()
+
+    with pytest.raises(ModelFailed, match=r"it cannot be reached") as failed:
+        asyncio.run(run())
+
+    assert failed.value.may_pass
+
+
+def test_a_reason_holds_neither_key_nor_question() -> None:
+    echo = f'{{"error": {{"message": "{SECRET_TEXT} {KEY}", "code": "{KEY}"}}}}'.encode()
+
+    for status in (400, 404, 429, 500):
+        reason = failure(Fault("status", status=status, body=echo, times=None), api_key=KEY).reason
+        assert SECRET_TEXT not in reason
+        assert KEY not in reason
+
+
+def test_at_most_four_questions_are_under_way() -> None:
+    async def many(model: Endpoint, scripted: ScriptedModel) -> int:
+        await asyncio.gather(*(model.answer(QUESTION) for _ in range(12)))
+        return scripted.most_at_once
+
+    assert with_model(many, Fault("delay", seconds=0.02)) == AT_ONCE
+
+
+def test_a_wish_for_a_pause_holds_for_the_next_question() -> None:
+    async def twice(model: Endpoint, scripted: ScriptedModel) -> Any:
+        with pytest.raises(ModelFailed):
+            await model.answer(QUESTION)
+        return await model.answer(QUESTION)
+
+    naps: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        naps.append(seconds)
+
+    with_model(twice, limited(7), {"a": 1}, timing=Timing(sleep=sleep))
+
+    assert [round(nap) for nap in naps] == [7]
+
+
+def test_without_an_address_or_offline_there_is_no_model() -> None:
+    there = {"BIOFACT_LLM_BASE_URL": "http://127.0.0.1:9/v1", "BIOFACT_LLM_MODEL": "m"}
+
+    assert endpoint(Settings({})) is None
+    assert endpoint(Settings({**there, "BIOFACT_OFFLINE": "1"})) is None
+    found = endpoint(Settings(there))
+    assert found is not None
+    assert (found.name, found.method) == ("m", "model")
+
+
+def test_the_key_is_a_secret_setting() -> None:
+    named = {setting.name: setting for setting in declared()}
+
+    assert named["BIOFACT_LLM_API_KEY"].is_secret
+    assert {"BIOFACT_LLM_BASE_URL", "BIOFACT_LLM_MODEL"} <= named.keys()
+
+
+def test_the_http_library_is_loaded_with_the_first_question_only() -> None:
+    program = "import sys, biofact.literature.endpoint; sys.exit('httpx2' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

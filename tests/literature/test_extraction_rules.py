@@ -1,0 +1,230 @@
+"""Extraction by rules: the specification's schemas, nested ones, and types that keep the meaning."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from biofact.core.errors import UpstreamError
+from biofact.literature.extraction.by_rules import RuleReader
+from biofact.literature.extraction.coercing import coerced
+from biofact.literature.extraction.extracting import ExtractionRequest, Mode, extracted
+from biofact.literature.extraction.fields import Field
+from biofact.literature.extraction.records import Extractions
+from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+from tests.literature.made_articles import BARE, COHORT, MEDICAL, REVIEW, TECHNOLOGY, TRIAL, USAGE
+
+HR = {"measure": "HR", "value": 0.74, "low": 0.52, "high": 1.05, "level": 95}
+MD = {"measure": "MD", "value": -1, "low": -2, "high": 0.5, "level": 90}
+
+
+def read(
+    schema: dict[str, Any], *articles: CanonicalPubMedArticle, mode: Mode = "strict", **options: Any
+) -> Extractions:
+    request = ExtractionRequest(ExtractionSchema.read(schema), mode=mode, **options)
+    return asyncio.run(extracted(articles or (TRIAL,), request, model=None))
+
+
+def values(schema: dict[str, Any], article: CanonicalPubMedArticle = TRIAL) -> dict[str, Any]:
+    return read(schema, article).extractions[0].extraction
+
+
+def test_the_medical_template() -> None:
+    answer = read(MEDICAL, TRIAL, COHORT)
+
+    assert answer.extractions[0].extraction == {
+        "study_type": "randomized controlled trial",
+        "participant_count": 822,
+        "primary_outcome": "hip fracture at 24 months",
+        "statistical_significance": False,
+        "effect_size": 0.74,
+    }
+    assert answer.extractions[1].extraction_metadata.missing == ["primary_outcome"]
+    statistics = answer.extraction_metadata
+    assert (statistics.total_processed, statistics.successful_extractions, statistics.partial_extractions) == (2, 1, 1)
+    assert (statistics.failed_extractions, statistics.tokens_used, statistics.method) == (0, 0, "rules")
+    assert statistics.model is None
+    assert answer.notices == []
+
+
+def test_every_value_has_evidence_that_stands_in_the_article() -> None:
+    extraction = read(MEDICAL).extractions[0]
+
+    assert set(extraction.extraction_metadata.evidence) == set(MEDICAL)
+    for spans in extraction.extraction_metadata.evidence.values():
+        for each in spans:
+            if each.start is not None:
+                assert (TRIAL.abstract if each.where == "abstract" else TRIAL.title)[
+                    each.start : each.end
+                ] == each.quote
+    assert extraction.original_article == TRIAL
+
+
+def test_fields_that_rules_cannot_read_are_named_in_one_notice() -> None:
+    answer = read(TECHNOLOGY)
+
+    unread = ["technology_domain", "benchmarks_used", "performance_improvement", "computational_cost"]
+    assert answer.extraction_metadata.fields_not_read_by_rules == unread
+    assert answer.extractions[0].extraction == {"code_availability": True}
+    (notice,) = answer.notices
+    assert notice.code == "NOT_COVERED"
+    assert ", ".join(unread) in notice.message
+
+
+def test_silence_about_code_is_not_a_no() -> None:
+    assert "code_availability" not in values(TECHNOLOGY, COHORT)
+
+
+def test_the_usage_example_with_instructions_that_rules_do_not_read() -> None:
+    answer = read(USAGE, COHORT, instructions="- methodology: The main approach")
+
+    assert answer.extractions[0].extraction["dataset_size"] == 12345
+    assert answer.extractions[0].extraction["limitations"]
+    assert [notice.code for notice in answer.notices] == ["TERM_IGNORED", "NOT_COVERED"]
+    assert "not used by rules" in answer.notices[0].message
+
+
+def test_nested_fields_are_filled_and_have_dotted_evidence() -> None:
+    schema = {
+        "effect": {"value": "number", "measure": "string", "ci": ["number"], "p_value": "number"},
+        "study": {"design": {"enum": ["RCT", "cohort"]}, "size": "integer"},
+        "outcome": {"name": "string"},
+        "participants": {"total": "number", "description": "string"},
+    }
+    extraction = read(schema).extractions[0]
+
+    assert extraction.extraction == {
+        "effect": {"value": 0.74, "measure": "HR", "ci": [0.52, 1.05], "p_value": 0.09},
+        "study": {"design": "RCT", "size": 822},
+        "outcome": {"name": "hip fracture at 24 months"},
+        "participants": {"total": 822, "description": "822 patients with osteoporosis"},
+    }
+    assert {"effect.value", "effect.ci", "study.size"} <= set(extraction.extraction_metadata.evidence)
+
+
+def test_lists_of_objects_have_an_entry_for_each_finding() -> None:
+    schema = {"effects": [{"measure": "string", "value": "number"}], "interventions": [{"name": "string"}]}
+
+    found = values(schema)
+
+    assert found["effects"] == [{"measure": "HR", "value": 0.74}]
+    assert [entry["name"].lower() for entry in found["interventions"]] == ["vitamin d"]
+
+
+def test_what_the_record_holds_needs_no_rules() -> None:
+    schema = {"year": "integer", "keywords": "array[string]", "title": "string", "journal": "string", "doi": "number"}
+    answer = read(schema)
+
+    extraction = answer.extractions[0]
+    assert extraction.extraction == {"year": 2021, "keywords": ["falls", "vitamin D"], "title": TRIAL.title}
+    assert [each.quote for each in extraction.extraction_metadata.evidence["keywords"]] == ["falls", "vitamin D"]
+    assert answer.extraction_metadata.fields_not_read_by_rules == ["doi"]
+
+
+def test_an_object_that_narrows_what_is_meant_is_not_filled() -> None:
+    reader = RuleReader(ExtractionSchema.read({"women": {"sample_size": "number"}, "outcome": {"p_value": "number"}}))
+
+    assert reader.not_read == ("women.sample_size", "outcome.p_value")
+    assert reader.read(TRIAL).extraction == {}
+
+
+def test_a_name_that_says_the_measure_gets_no_other() -> None:
+    assert values({"hazard_ratio": "number", "odds_ratio": "number"}) == {"hazard_ratio": 0.74}
+    assert values({"hazard_ratio": "number", "odds_ratio": "number"}, COHORT) == {"odds_ratio": 0.61}
+
+
+def test_studies_of_a_review_are_no_participants() -> None:
+    assert values({"sample_size": "number", "participant_count": "number"}, REVIEW) == {"sample_size": 24}
+    assert values({"number_of_studies": "integer"}, REVIEW) == {"number_of_studies": 24}
+    assert values({"number_of_studies": "integer"}) == {}
+
+
+def test_follow_up_is_a_number_only_where_the_unit_is_said() -> None:
+    schema = {"follow_up_months": "number", "follow_up_years": "number", "follow_up": "string", "duration": "number"}
+    reader = RuleReader(ExtractionSchema.read(schema))
+
+    assert reader.not_read == ("duration",)
+    assert reader.read(TRIAL).extraction == {"follow_up_months": 24, "follow_up_years": 2, "follow_up": "24 months"}
+
+
+def test_a_limit_that_is_broken_fails_strict_and_is_logged_otherwise() -> None:
+    schema = {"sample_size": {"type": "number", "maximum": 100}, "study_type": "string"}
+
+    with pytest.raises(UpstreamError, match=r"PMID:90000001 .*sample_size: 822 is more than 100") as failure:
+        read(schema)
+    answer = read(schema, mode="partial")
+
+    assert "partial" in failure.value.hint
+    assert answer.extractions[0].extraction == {"study_type": "randomized controlled trial"}
+    assert answer.extractions[0].extraction_metadata.errors == ["sample_size: 822 is more than 100"]
+    assert answer.extraction_metadata.partial_extractions == 1
+
+
+@pytest.mark.parametrize("mode", ["strict", "partial", "best_effort"])
+def test_what_is_not_stated_is_absent_in_every_mode(mode: Mode) -> None:
+    answer = read(MEDICAL, BARE, mode=mode)
+
+    assert answer.extractions[0].extraction.keys() <= {"study_type"}
+    assert answer.extractions[0].extraction_metadata.errors == []
+    assert answer.extraction_metadata.failed_extractions == 0
+    assert "PMID:90000005" in answer.notices[0].message
+
+
+def test_articles_can_be_left_out_and_the_clock_is_ours() -> None:
+    ticks = iter((1.0, 1.25))
+    request = ExtractionRequest(ExtractionSchema.read(MEDICAL), keeps_articles=False)
+    answer = asyncio.run(extracted([TRIAL, TRIAL], request, model=None, clock=lambda: next(ticks)))
+
+    assert [each.item_id for each in answer.extractions] == [TRIAL.id, TRIAL.id]
+    assert answer.extractions[0].original_article is None
+    assert answer.extraction_metadata.processing_time_ms == 250
+
+
+@pytest.mark.parametrize(
+    ("canonical", "value", "kind", "wanted"),
+    [
+        ("effect_size", HR, "string", "HR 0.74 (95% CI 0.52-1.05)"),
+        ("effect_size", MD, "string", "MD -1 (90% CI -2 to 0.5)"),
+        ("effect_size", {"measure": "AUC", "value": 0.9}, "string", "AUC 0.9"),
+        ("effect_size", HR, "number", 0.74),
+        ("effect_size", HR, "integer", None),
+        ("p_value", {"operator": "<", "value": 0.001, "text": "p<0.001"}, "string", "p<0.001"),
+        ("p_value", {"operator": "<", "value": 0.001, "text": "p<0.001"}, "number", 0.001),
+        ("confidence_interval", {"low": 0.52, "high": 1.05, "level": 95}, "string", "95% CI 0.52-1.05"),
+        ("confidence_interval", {"low": 0.52, "high": 1.05, "level": 95}, "number", None),
+        ("sample_size", 822, "string", "822"),
+        ("study_type", "cohort study", "number", None),
+        ("study_type", "cohort study", "boolean", None),
+        ("statistical_significance", False, "boolean", False),
+        ("statistical_significance", False, "string", "not significant"),
+        ("code_availability", {"text": "Code is available."}, "boolean", True),
+        ("code_availability", {"text": "Code is available."}, "string", "Code is available."),
+        ("registration", ["NCT1", "NCT2"], "string", "NCT1; NCT2"),
+        ("registration", ["NCT1"], "boolean", True),
+        (None, "1,234", "number", 1234),
+        (None, "about 12", "number", None),
+        (None, "yes", "boolean", True),
+        (None, "maybe", "boolean", None),
+        (None, 0, "boolean", None),
+        (None, "2019-11", "date", "2019-11"),
+        (None, "November", "date", None),
+    ],
+)  # fmt: skip
+def test_a_type_is_changed_only_where_the_meaning_is_kept(canonical: str, value: Any, kind: Any, wanted: Any) -> None:
+    assert coerced(value, Field("x", "x", kind), canonical) == wanted
+
+
+@pytest.mark.parametrize(
+    ("value", "members", "wanted"),
+    [
+        ("randomized controlled trial", ("RCT", "cohort"), "RCT"),
+        ("randomized controlled trial", ("Randomised Controlled Trial",), "Randomised Controlled Trial"),
+        ("randomized controlled trial", ("trial", "observational"), "trial"),
+        ("cohort study", ("interventional", "Observational"), "Observational"),
+        ("case report", ("RCT", "cohort"), None),
+        ("meta-analysis", ("Meta-Analysis", "review"), "Meta-Analysis"),
+    ],
+)
+def test_enums_are_met_by_spelling_synonym_or_broader_kind(value: str, members: tuple[str, ...], wanted: Any) -> None:
+    assert coerced(value, Field("x", "x", "string", enum=members), "study_type") == wanted

@@ -1,0 +1,310 @@
+"""Concepts, headings and filters to query strings."""
+
+import datetime as dt
+import re
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from biofact.dialects.eutils import SearchAnswer
+from biofact.literature.query import (
+    checking,
+    concepts,
+    confidence,
+    filters,
+    strategies,
+    subjects,
+    synonyms,
+    terms,
+    wording,
+)
+from biofact.literature.query.checking import Checked
+from biofact.literature.query.request import QueryRequest
+from biofact.sources.pubmed import search
+from biofact.sources.pubmed.parse import Descriptor
+
+TODAY = dt.date(2026, 11, 22)
+STRATEGIES = ("comprehensive", "focused", "exploratory")
+MESH = [
+    Descriptor("D000069550", "Machine Learning", ("Transfer Learning", "Learning, Machine"), "", ("G17.035.250.500",)),
+    Descriptor("D003933", "Diagnosis", ("Diagnoses and Examinations", "Postmortem Diagnosis"), "", ("E01",)),
+    Descriptor("D006333", "Heart Failure", ("Congestive Heart Failure", "Cardiac Failure"), "", ("C14.280.434",)),
+    Descriptor("D003924", "Diabetes Mellitus, Type 2", ("Type 2 Diabetes", "NIDDM", "MODY"), "", ("C18.452",)),
+    Descriptor("D008687", "Metformin", ("Glucophage",), "", ("D02.078",)),
+    Descriptor("D003695", "Delivery of Health Care", ("Healthcare", "Health Care Systems"), "", ("N04.590",)),
+    Descriptor("D004989", "Ethics", ("Egoism",), "", ("N05.350",)),
+]
+
+
+class Everything(dict):
+    """All of MeSH as the answer to any question."""
+
+    def get(self, _words, _default=()):
+        return MESH
+
+
+def settled(request):
+    """The subjects of a request, had MeSH these few descriptors."""
+    reading = concepts.read(request.research_goal, today=TODAY, domain=request.domain, keywords=request.keywords)
+    found = [part for one in reading.concepts for part in subjects.settled(one, Everything(), request.domain)]
+    return found, filters.of(request, reading, TODAY)
+
+
+def queries(goal, **options):
+    """All that a strategy would try."""
+    request = QueryRequest(research_goal=goal, **options)
+    return [str(one) for one in strategies.drafts(request.query_strategy, *settled(request))]
+
+
+def test_a_comprehensive_query_joins_headings_names_and_synonyms():
+    first, *_ = queries("machine learning in heart failure")
+
+    assert first == (
+        '("Machine Learning"[MeSH Terms] OR "machine learning"[Title/Abstract] OR "deep learning"[Title/Abstract]'
+        ' OR "artificial intelligence"[Title/Abstract] OR "Transfer Learning"[Title/Abstract])'
+        ' AND ("Heart Failure"[MeSH Terms] OR "heart failure"[Title/Abstract] OR "cardiac failure"[Title/Abstract])'
+    )
+
+
+def test_a_focused_query_asks_for_main_points():
+    first, *_ = queries("metformin in heart failure", query_strategy="focused")
+
+    assert first == (
+        '("Metformin"[MeSH Major Topic] OR "metformin"[Title] OR "Glucophage"[Title])'
+        ' AND ("Heart Failure"[MeSH Major Topic] OR "heart failure"[Title] OR "cardiac failure"[Title])'
+    )
+
+
+def test_exploratory_queries_swap_a_concept_for_what_is_related():
+    found = queries("gut microbiome and mental health", query_strategy="exploratory")
+
+    assert any('"dysbiosis"[Title/Abstract]' in query and "gut microbiome" not in query for query in found)
+    assert any('"depression"[Title/Abstract]' in query and "mental health" not in query for query in found)
+
+
+def test_exploratory_queries_pair_concepts():
+    found = queries("zinc and copper and iron", query_strategy="exploratory")
+
+    assert '("zinc"[Title/Abstract]) AND ("iron"[Title/Abstract])' in found
+
+
+def test_an_aspect_is_left_out_of_the_broadest_query():
+    broad, narrower, *_ = queries("prevention of heart failure")
+
+    assert "prevention" not in broad
+    assert '("prevention"[Title/Abstract])' in narrower
+
+
+def test_what_mesh_parts_becomes_a_heading_and_an_aspect():
+    broad, narrower, *_ = queries("metformin treatment of heart failure")
+
+    assert '"metformin"[Title/Abstract]' in broad
+    assert "treatment" not in broad
+    assert '("treatment"[Title/Abstract])' in narrower
+
+
+def test_a_qualifier_does_not_hide_a_heading():
+    assert '"Diagnosis"[MeSH Terms] OR "medical diagnosis"[Title/Abstract]' in queries("medical diagnosis")[0]
+
+
+def test_filters_stand_in_every_query():
+    found = queries(
+        "machine learning in heart failure",
+        time_frame="last_5_years",
+        study_types=["Case Study", "Meta-Analysis"],
+        exclude_terms=["children", "review"],
+    )
+
+    assert found
+    for query in found:
+        assert query.endswith(
+            ' AND ("2021/11/22"[Date - Publication] : "3000"[Date - Publication])'
+            ' AND ("Case Reports"[Publication Type] OR "Meta-Analysis"[Publication Type])'
+            ' NOT ("children"[Title/Abstract] OR "Review"[Publication Type] OR "review"[Title])'
+        )
+
+
+def test_a_parameter_wins_over_the_goals_words():
+    assert "Date" not in queries("recent trials of metformin", time_frame="all_time")[0]
+    assert '"2025/11/22"' in queries("metformin since 2010", time_frame="last_year")[0]
+
+
+def test_animals_are_excluded_where_no_people_are():
+    query = queries("metformin", exclude_terms=["animal studies"])[0]
+
+    assert query.endswith('NOT (("Animals"[MeSH Terms] NOT "Humans"[MeSH Terms]))')
+
+
+def test_an_asterisk_at_the_end_of_a_keyword_stays():
+    assert '("radiolog*"[Title/Abstract])' in queries("metformin", keywords=["radiolog*"])[0]
+    assert '("ra"[Title/Abstract])' in queries("metformin", keywords=["ra*"])[0]
+
+
+def test_british_and_american_spelling_are_both_searched_for():
+    assert queries("leukaemia")[0] == '("leukaemia"[Title/Abstract] OR "leukemia"[Title/Abstract])'
+
+
+def test_unknown_phrases_are_left_out_and_names_searched_for_by_words():
+    request = QueryRequest(research_goal="'clinical sound archives' in heart failure")
+    draft = strategies.drafts("focused", *settled(request))[0]
+
+    mended = str(draft.mended(frozenset({"cardiac failure[title]", "clinical sound archives"})))
+
+    assert "cardiac failure" not in mended
+    assert '("clinical"[Title] AND "sound"[Title] AND "archives"[Title])' in mended
+
+
+def test_a_query_is_widened_and_narrowed_by_its_aspects_first():
+    found, kept = settled(QueryRequest(research_goal="prevention of heart failure with metformin"))
+    whole = strategies.draft(found, "plain", kept)
+
+    wider = strategies.widened(whole)
+    narrower = strategies.narrowed(wider, found)
+
+    assert [one.concept.name for one in wider.subjects] == ["heart failure", "metformin"]
+    assert [one.concept.name for one in narrower.subjects] == ["heart failure", "metformin", "prevention"]
+    assert '"Heart Failure"[MeSH Major Topic]' in str(strategies.narrowed(narrower, found))
+
+
+def test_what_is_required_is_never_left_out_of_a_wider_query():
+    found, kept = settled(QueryRequest(research_goal="heart failure", keywords=["metformin", "zinc"]))
+
+    wider = strategies.widened(strategies.draft(found, "broad", kept))
+
+    assert [one.concept.name for one in wider.subjects] == ["metformin", "zinc"]
+    assert strategies.widened(wider) is None
+
+
+def test_a_long_query_gives_up_synonyms_before_it_grows_too_long():
+    words = [f"{'x' * 12}{number} failure of the artificial heart and its valves" for number in range(8)]
+
+    assert max(map(len, queries("machine learning in heart failure", keywords=words))) <= 4000
+
+
+def test_entry_terms_are_chosen():
+    found = synonyms.chosen(
+        ["type 2 diabetes"],
+        [
+            "Diabetes Mellitus, Type 2",  # in a card index's order
+            "Type 2 Diabetes Mellitus",  # the name finds it
+            "Diabetes, Adult-Onset",
+            "Adult-Onset Diabetes",
+            "Adult Onset Diabetes",  # one of two spellings
+            "Adult-Onset Diabetes Mellitus",
+            "NIDDM",
+            "xyz",
+            "AI (Artificial Intelligence)",
+        ],
+    )
+
+    assert found == ["Adult-Onset Diabetes", "NIDDM"]
+
+
+def test_acronyms_of_mesh_come_last():
+    found = synonyms.entry_terms(["zinc"], "Zinc", ["ZNX", "Zinc Metal"])
+
+    assert found == ["Zinc", "Zinc Metal", "ZNX"]
+
+
+def test_a_heading_is_taken_only_for_its_own_name():
+    assert subjects.exact("type 2 diabetes", MESH, None).ui == "D003924"
+    assert subjects.exact("learning", MESH, None) is None
+
+
+def test_a_domain_decides_between_headings_of_one_name():
+    cold = [
+        Descriptor("D1", "Cold Weather", ("Cold",), "", ("G16.500",)),
+        Descriptor("D2", "Common Cold", ("Cold",), "", ("C01.748",)),
+    ]
+
+    assert subjects.exact("cold", cold, "medical").ui == "D2"
+    assert subjects.exact("cold", cold, "technology").ui == "D1"
+
+
+@pytest.mark.parametrize(
+    "changed", [{"research_goal": "?!"}, {"max_queries": 0}, {"keywords": ["**"]}, {"keywords": ["a"] * 9}]
+)
+def test_a_request_that_cannot_be_meant_is_refused(changed):
+    with pytest.raises(ValidationError):
+        QueryRequest(**{"research_goal": "asthma", **changed})
+
+
+def test_a_query_that_is_read_as_written_needs_no_notice():
+    query = '("x"[Title/Abstract]) AND ("2021/11/22"[Date - Publication] : "3000"[Date - Publication])'
+    answer = SearchAnswer(
+        count=5, query_translation='"x"[Title/Abstract] AND 2021/11/22:3000/12/31[Date - Publication]'
+    )
+
+    found = checking.checked(query, answer)
+
+    assert (found.is_as_written, found.notices) == (True, [])
+
+
+def test_a_query_that_is_read_otherwise_says_so():
+    answer = SearchAnswer(
+        count=5, query_translation='"y"[All Fields]', quoted_phrases_not_found=('"x"[Title/Abstract]',)
+    )
+
+    found = checking.checked('("x"[Title/Abstract])', answer)
+
+    assert not found.is_as_written
+    assert found.unknown == {"x[title/abstract]"}
+    assert [notice.code for notice in found.notices] == ["TERM_IGNORED", "QUERY_UNDERSTOOD"]
+    assert '"y"[All Fields]' in found.notices[1].message
+
+
+@pytest.mark.parametrize(("count", "fit"), [(100, 1), (10_000, 1), (10, 0.5), (100_000, 0.5), (1, 0), (10_000_000, 0)])
+def test_the_size_counts_by_its_order_of_magnitude(count, fit):
+    assert confidence.size_fit(count, "comprehensive") == pytest.approx(fit)
+
+
+def test_confidence_is_the_sum_of_what_it_says():
+    checked = Checked('("x"[Title]) AND ("y"[Title])', 500, frozenset({"y[title]"}), is_as_written=True)
+
+    found = confidence.of(checked, has_heading=[True, False], phrases=2, strategy="comprehensive")
+
+    assert found.score == pytest.approx(0.15 + 0.1 + 0.35 + 0.15)
+    assert "1 of 2 concepts" in found.in_words
+    assert "500 articles are within the 100-10,000" in found.in_words
+
+
+def test_a_query_without_results_has_no_confidence():
+    assert confidence.of(Checked("x", 0), has_heading=[True], phrases=1, strategy="focused").score == 0
+
+
+ANY = st.text(min_size=1, max_size=40)
+SYNTAX = st.sampled_from(['" OR 1[Title]', ") NOT (", "x[MeSH Terms]", 'AND "', "((", "a]b[", "#1", "OR", "'", "zinc"])
+TEXT = st.lists(ANY | SYNTAX, min_size=1, max_size=4).map(" ".join)
+WORDS = TEXT.filter(wording.cleaned)
+SKELETON = re.compile(
+    r"\(*\"\"\[(?:MeSH Terms|MeSH Major Topic|Title/Abstract|Title|Publication Type|Date - Publication)\]\)*"
+    r"(?: (?:AND|OR|NOT|:) \(*\"\"\[(?:MeSH Terms|MeSH Major Topic|Title/Abstract|Title|Publication Type"
+    r"|Date - Publication)\]\)*)*"
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(
+    goal=st.tuples(TEXT, st.just(" for zinc")).map("".join),
+    keywords=st.lists(WORDS.map(lambda text: text[:90]).filter(wording.cleaned), max_size=3),
+    excluded=st.lists(WORDS.map(lambda text: text[:90]).filter(wording.cleaned), max_size=3),
+    strategy=st.sampled_from(STRATEGIES),
+)
+def test_no_text_of_a_caller_is_read_as_syntax(goal, keywords, excluded, strategy):
+    request = QueryRequest(
+        research_goal=goal, keywords=keywords, exclude_terms=excluded, query_strategy=strategy,
+        time_frame="last_year", study_types=["Review"],
+    )  # fmt: skip
+
+    for query in map(str, strategies.drafts(strategy, *settled(request))):
+        search.check(query)
+        assert len(query) <= 4000
+        assert SKELETON.fullmatch(re.sub(r'"[^"]*"', '""', query)), query
+        assert '("2025/11/22"[Date - Publication] : "3000"[Date - Publication])' in query
+        assert '("Review"[Publication Type])' in query
+        said = " ".join(terms.phrases(query))
+        required = [word for text in request.keywords for word in wording.keyword(text).split()]
+        assert all(word in said or word.lower() in wording.STOP_WORDS for word in required)
+        assert all(wording.keyword(text) in said for text in request.exclude_terms)

@@ -1,0 +1,254 @@
+"""Goals of many fields to concepts, and what they say of time, design and what is not wanted."""
+
+import datetime as dt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from biofact.literature.query import concepts, cues
+
+TODAY = dt.date(2026, 11, 22)
+
+GOALS = {  # goal -> topics / aspects
+    # the specification's
+    "Find recent studies on machine learning applications in medical diagnosis": "machine learning; medical diagnosis",
+    "Explore connections between gut microbiome and mental health": "gut microbiome; mental health",
+    "Find validation studies for BERT-based clinical text classification models": (
+        "BERT; clinical text / classification"
+    ),
+    "Investigate AI ethics in healthcare applications": "artificial intelligence; ethics; healthcare",
+    # clinical
+    "Does vitamin D supplementation reduce the risk of fractures in older adults?": (
+        "vitamin D; fractures; older adults / supplementation; risk"
+    ),
+    "Effect of metformin compared with sulfonylureas on cardiovascular mortality in patients with type 2 diabetes": (
+        "metformin; sulfonylureas; cardiovascular mortality; type 2 diabetes"
+    ),
+    "Randomised controlled trials of cognitive behavioural therapy for insomnia since 2015": (
+        "cognitive behavioural therapy; insomnia"
+    ),
+    "Aspirin versus clopidogrel for secondary prevention after stroke": (
+        "Aspirin; clopidogrel; secondary prevention; stroke"
+    ),
+    "Aspirin or clopidogrel after stroke": "Aspirin|clopidogrel; stroke",
+    "Treatment of COVID-19 with hydroxychloroquine in patients without diabetes": (
+        "COVID-19; hydroxychloroquine / Treatment"
+    ),
+    "Long-term outcomes after bariatric surgery in adolescents": "bariatric surgery; adolescents / Long-term outcomes",
+    "Antibiotic resistance of Klebsiella pneumoniae in ICU patients": (
+        "Antibiotic resistance; Klebsiella pneumoniae; intensive care units"
+    ),
+    "Phase III trials of GLP-1 receptor agonists for weight loss": "GLP-1 receptor agonists; weight loss",
+    "Case reports of immune checkpoint inhibitor-induced myocarditis": "immune checkpoint inhibitor; myocarditis",
+    "TNF-\u03b1 inhibitors for rheumatoid arthritis": "TNF-alpha inhibitors; rheumatoid arthritis",
+    "Ketamine for treatment-resistant depression": "Ketamine; treatment-resistant depression",
+    "Parkinson's disease (PD) and gut bacteria": "Parkinson's disease|PD; gut bacteria",
+    "Breast and ovarian cancer screening in BRCA2 carriers": (
+        "Breast cancer screening|ovarian cancer screening; BRCA2 carriers"
+    ),
+    "Type 1 and type 2 diabetes in pregnancy": "Type 1 diabetes|type 2 diabetes; pregnancy",
+    "Is there evidence that statins cause dementia?": "statins; dementia",
+    "Please find me the latest papers about long COVID fatigue and exercise therapy": (
+        "long COVID; fatigue; exercise therapy"
+    ),
+    # genetics and biology
+    "GWAS of schizophrenia in East Asian populations": "genome-wide association study; schizophrenia; East Asian",
+    "CRISPR-based gene therapy for sickle cell disease": "CRISPR; gene therapy; sickle cell disease",
+    "Role of BRCA1 mutations in triple-negative breast cancer prognosis": (
+        "BRCA1 mutations; triple-negative breast cancer prognosis"
+    ),
+    "Single-cell RNA sequencing of the tumor microenvironment in glioblastoma": (
+        "Single-cell RNA sequencing; tumor microenvironment; glioblastoma"
+    ),
+    "Epigenetic mechanisms linking early life stress to depression": "Epigenetic; early life stress; depression",
+    "Zebrafish models of epilepsy": "Zebrafish; epilepsy",
+    "mRNA vaccines against influenza": "mRNA vaccines; influenza",
+    "Microplastics in human placenta": "Microplastics; human placenta",
+    # public health
+    "Cost-effectiveness of HPV vaccination in low-income countries": (
+        "HPV vaccination; low-income countries / Cost-effectiveness"
+    ),
+    "Impact of air pollution on childhood asthma hospitalisations between 2010 and 2020": (
+        "air pollution; childhood; asthma hospitalisations"
+    ),
+    "Barriers to mental health care access among refugees": "mental health; refugees / Barriers; care access",
+    "Effects of diet, exercise and sleep on obesity": "diet|exercise|sleep; obesity",
+    "Malaria transmission in sub-Saharan Africa and climate change": (
+        "Malaria transmission; sub-Saharan Africa; climate change"
+    ),
+    "Folic acid supplementation before pregnancy and neural tube defects": (
+        "Folic acid supplementation; pregnancy; neural tube defects"
+    ),
+    "Prevalence of burnout among physicians published before 2015": "burnout; physicians / Prevalence",
+    "Quality of life of caregivers of people with Alzheimer's disease": (
+        "Quality of life; caregivers; Alzheimer's disease"
+    ),
+    "Workplace interventions to prevent burnout in nurses": "Workplace interventions; burnout; nurses",
+    # technology
+    "Deep learning for diabetic retinopathy screening in the last 3 years": (
+        "Deep learning; diabetic retinopathy screening"
+    ),
+    "Wearable sensors for fall detection in elderly people": "Wearable sensors; fall detection; elderly people",
+    "Federated learning for privacy-preserving analysis of electronic health records": (
+        "Federated learning; privacy-preserving analysis; electronic health records"
+    ),
+    "Predicting sepsis in the emergency department using machine learning": (
+        "sepsis; emergency department; machine learning"
+    ),
+    "Smartphone apps for smoking cessation, excluding reviews and case reports": "Smartphone apps; smoking cessation",
+    "AI-assisted colonoscopy": "artificial intelligence; colonoscopy",
+    "Web-based interventions for insomnia": "Web-based interventions; insomnia",
+    # psychology
+    "What is the association between social media use and adolescent depression?": (
+        "social media; adolescent; depression"
+    ),
+    "Working memory training in children with ADHD": (
+        "Working memory training; children; attention deficit hyperactivity disorder"
+    ),
+    "How does sleep deprivation affect emotion regulation?": "sleep deprivation; emotion regulation",
+    "Stereotype threat and academic performance of women in STEM": (
+        "Stereotype threat; academic performance; women; STEM"
+    ),
+    "Motivational interviewing for alcohol use disorder": "Motivational interviewing; alcohol use disorder",
+    "Systematic reviews and meta-analyses of mindfulness for chronic pain": "mindfulness; chronic pain",
+}
+
+
+def read(goal, **options):
+    return concepts.read(goal, today=TODAY, **options)
+
+
+def shown(reading):
+    def named(*roles):
+        return "; ".join("|".join(one.names) for one in reading.concepts if one.role in roles)
+
+    return " / ".join(filter(None, (named("topic", "keyword"), named("aspect"))))
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_a_goal_is_read_as_its_concepts(goal):
+    assert shown(read(goal)) == GOALS[goal]
+
+
+@pytest.mark.parametrize(
+    ("goal", "first", "last"),
+    [
+        ("asthma in the last 5 years", "2021-11-22", None),
+        ("asthma over the past two decades", "2006-11-22", None),
+        ("asthma in the past 18 months", "2025-05-22", None),
+        ("asthma papers of last year", "2025-11-22", None),
+        ("asthma since 2020", "2020-01-01", None),
+        ("asthma after 2020", "2021-01-01", None),
+        ("asthma from 2015 to 2020", "2015-01-01", "2020-12-31"),
+        ("asthma 2015-2020", "2015-01-01", "2020-12-31"),
+        ("asthma before 2010", None, "2009-12-31"),
+        ("asthma until 2010", None, "2010-12-31"),
+        ("asthma studies published in 2021", "2021-01-01", "2021-12-31"),
+        ("asthma this year", "2026-01-01", None),
+        ("recent advances in asthma", "2021-11-22", None),
+    ],
+)
+def test_words_of_time_become_a_span(goal, first, last):
+    found = read(goal)
+
+    assert (found.span.first and str(found.span.first), found.span.last and str(found.span.last)) == (first, last)
+    assert [one.name for one in found.concepts] == ["asthma"]
+
+
+@pytest.mark.parametrize(
+    "goal",
+    ["recent-onset schizophrenia", "stroke after recent surgery", "asthma since 2090", "COVID-19", "1918 influenza"],
+)
+def test_other_words_are_no_span(goal):
+    assert read(goal).span is None
+
+
+def test_a_leap_day_has_a_day_before():
+    assert cues.before(dt.date(2024, 2, 29), 12) == dt.date(2023, 2, 28)
+    assert cues.before(dt.date(2024, 12, 31), 1) == dt.date(2024, 11, 30)
+
+
+@pytest.mark.parametrize(
+    ("goal", "designs"),
+    [
+        ("Double-blind, placebo-controlled randomised trials of zinc", ["Randomized Controlled Trial"]),
+        ("RCTs of zinc", ["Randomized Controlled Trial"]),
+        ("phase 2 trials of zinc", ["Clinical Trial, Phase II"]),
+        ("clinical trials and case series of zinc", ["Clinical Trial", "Case Study"]),
+        ("systematic reviews and meta-analyses of zinc", ["Systematic Review", "Meta-Analysis"]),
+        ("prospective cohort studies of zinc", ["Cohort Studies"]),
+        ("qualitative research on zinc", ["Qualitative Research"]),
+        ("Review the role of zinc", []),
+    ],
+)
+def test_words_of_design_become_study_types(goal, designs):
+    found = read(goal)
+
+    assert list(found.designs) == designs
+    assert [one.name for one in found.concepts] == ["zinc"]
+
+
+def test_what_a_goal_excludes_is_no_concept():
+    found = read("Smartphone apps for smoking cessation, excluding reviews and case reports")
+
+    assert found.excluded == ("reviews", "case reports")
+    assert found.designs == ()
+
+
+def test_what_nobody_can_search_for_is_told_apart():
+    assert read("stroke in patients without diabetes").unsearchable == ("diabetes",)
+
+
+def test_keywords_are_concepts_and_take_their_words_out_of_others():
+    found = read(
+        "Find validation studies for BERT-based clinical text classification models",
+        keywords=["BERT", "clinical text", "validation"],
+    )
+
+    assert [(one.name, one.role) for one in found.concepts] == [
+        ("BERT", "keyword"),
+        ("clinical text", "keyword"),
+        ("validation", "keyword"),
+        ("classification", "aspect"),
+    ]
+
+
+def test_a_keyword_and_the_acronym_of_a_goal_are_one_concept():
+    found = read("AI ethics in healthcare", keywords=["artificial intelligence", "ethics", "healthcare"])
+
+    assert [one.role for one in found.concepts] == ["keyword"] * 3
+
+
+@pytest.mark.parametrize(
+    ("domain", "meaning"), [("medical", "myocardial infarction"), ("psychology", "motivational interviewing")]
+)
+def test_an_acronym_is_read_by_its_domain(domain, meaning):
+    (concept,) = read("MI", domain=domain).concepts
+
+    assert (concept.name, concept.read_from) == (meaning, "MI")
+
+
+def test_acronyms_are_told_from_words_by_their_capitals():
+    assert [one.name for one in read("ms and ed of it").concepts] == ["ms", "ed"]
+
+
+def test_a_quoted_phrase_stays_together():
+    assert [one.name for one in read('"pay for performance" in hospitals').concepts] == [
+        "pay for performance",
+        "hospitals",
+    ]
+
+
+def test_more_concepts_than_find_anything_together_are_left_out():
+    found = read("zinc with iron for copper by lead from gold against silver in tin on mercury")
+
+    assert len(found.concepts) == concepts.MOST_CONCEPTS
+    assert found.left_out
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_read(goal):
+    found = read(goal)
+
+    assert all(name.strip() and '"' not in name for one in found.concepts for name in one.names)

@@ -1,0 +1,238 @@
+"""The report: a page of its own that tells everything, and that nothing in an article can break."""
+
+import dataclasses
+import itertools
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biofact.literature.ranking import Candidate, RankRequest, ranked
+from biofact.literature.records import Evidence
+from biofact.literature.report import Flow, flow_of, page
+from biofact.literature.report.figures import histogram
+from tests.literature.made_page import Reader, hostile
+from tests.literature.made_ranking import ABSTRACT, TODAY, candidate, ranking, report
+
+
+def read(**changes):
+    return Reader(page(report(**changes)))
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return read()
+
+
+def in_line(text):
+    return " ".join(text.split())
+
+
+def test_the_page_needs_nothing_but_itself(whole):
+    names = {name for name, _, _ in whole.elements}
+    addresses = [told.get("href") or told.get("src") for _, told, _ in whole.elements]
+    policy = next(told["content"] for _, told, _ in whole.elements if "http-equiv" in told)
+    style = "".join(whole.all("style"))
+
+    assert names.isdisjoint({"script", "img", "iframe", "object", "embed", "base", "form", "video", "audio"})
+    assert policy.startswith("default-src 'none'; style-src 'unsafe-inline'; img-src data:;")
+    assert [one for one in addresses if one and not one.startswith(("https://", "#", "data:,"))] == []
+    assert not re.search(r"url\(|@import|@font-face|expression|</", style)
+    assert not any(key.startswith("on") for _, told, _ in whole.elements for key in told)
+
+
+def test_the_same_report_makes_the_same_bytes():
+    assert page(report()) == page(report())
+
+
+def test_every_part_is_there_under_its_heading(whole):
+    assert whole.all("h1") == ["Does synthestatin lower mortality in adults at risk, and for whom?"]
+    assert whole.all("h2") == [
+        "Search",
+        "From found to ranked",
+        "Scores",
+        "Ranking",
+        "Articles",
+        "Worth knowing",
+        "Method and sources",
+    ]
+    levels = [int(name[1]) for name, _, _ in whole.elements if re.fullmatch("h[1-4]", name)]
+    assert all(below - above <= 1 for above, below in itertools.pairwise(levels))
+
+
+def test_every_link_within_the_page_leads_somewhere(whole):
+    places = [told["id"] for _, told, _ in whole.elements if "id" in told]
+    links = [told["href"][1:] for _, told, _ in whole.elements if told.get("href", "").startswith("#")]
+
+    assert set(links) <= set(places)
+    assert len(places) == len(set(places))
+
+
+def test_queries_stand_with_their_translation_and_counts(whole):
+    first, second = map(in_line, whole.all("div", class_="query"))
+
+    assert first == (
+        'Query 1 (synthestatin[tiab] OR "synthetic statin"[tiab]) AND mortality[mh]PubMed finds 5,123 articles; 14'
+        " read. The goal's drug and outcome, with synonyms. Understood as"
+        ' ("synthestatin"[Title/Abstract] OR "synthetic statin"[All Fields]) AND mortality[MeSH]'
+    )
+    assert second == "Query 2 synthestatin AND trial[pt]PubMed finds 9 articles; 9 read."
+
+
+def test_the_flow_leads_from_found_to_ranked(whole):
+    assert [in_line(text) for text in whole.all("div", class_="box")] == [
+        "Identified23Query 1: 14 Query 2: 9",
+        "Unique articles18",
+        "Passed all filters13",
+        "Ranked8",
+    ]
+    assert [in_line(text) for text in whole.all("div", class_="left")] == [
+        "RemovedDuplicates5",
+        "ExcludedScore below 0.13 Published before 20052",
+        "Not listedBehind the last place5",
+    ]
+
+
+def test_a_flow_that_does_not_add_up_is_refused():
+    with pytest.raises(
+        ValueError, match="does not add up: 10 found, less 1 duplicates and 2 excluded, are not 3 ranked"
+    ):
+        Flow((("Query 1", 10),), 1, (("Retracted", 2),), 0, 3)
+
+
+def test_the_flow_follows_from_the_steps_of_a_ranking():
+    candidates = [*(candidate(99000001 + i, i / 20) for i in range(15)), candidate(99000001, 0.9)]
+    candidates += [candidate(99000031, 0.9, retracted=True), candidate(99000032, 0.9, journal="Lancet")]
+    request = RankRequest(max_results=3, min_score_threshold=0.2, filters={"journal_blacklist": ["lancet"]})
+    order = ranked(candidates, request, {}, today=TODAY)
+
+    assert flow_of((("Query 1", 21),), order, duplicates=1, before=(("Not to be had", 2),)) == Flow(
+        identified=(("Query 1", 21),),
+        duplicates=2,
+        excluded=(
+            ("Not to be had", 2),
+            ("Retracted", 1),
+            ("Score below 0.2", 3),
+            ("In journals to leave out", 1),
+        ),
+        cut=9,
+        ranked=3,
+    )
+
+
+def test_the_histogram_says_in_words_what_it_draws():
+    drawn = histogram([0.0, 0.05, 0.3, 0.3, 0.99, 1.0], [0.3, 1.0], {"median": 0.3})
+    read_back = Reader(drawn)
+    rects = [told for name, told, _ in read_back.elements if name == "rect"]
+
+    assert read_back.elements[0][1] == {
+        "viewbox": "0 0 360 210",
+        "role": "img",
+        "aria-label": "Histogram of total scores from 0 to 1. Articles by score: 0.00 to 0.10: 2; 0.30 to 0.40: 2;"
+        " 0.90 to 1.00: 2.",
+    }
+    assert [told["class"] for told in rects] == ["other", "ranked", "other", "ranked", "other"]
+    assert all(float(told["width"]) > 0 and float(told["height"]) > 0 for told in rects)
+    assert "median 0.30" in read_back.all("text")
+
+
+def test_no_scores_make_an_empty_histogram():
+    assert "Articles by score: none." in histogram([], [], {})
+
+
+@given(st.lists(st.floats(0, 1), max_size=80))
+@settings(max_examples=30, deadline=None)
+def test_the_bars_add_up_to_all_articles(scores):
+    label = Reader(histogram(scores, [], {})).elements[0][1]["aria-label"]
+
+    assert sum(int(count) for count in re.findall(r": (\d+)", label.partition("score:")[2])) == len(scores)
+
+
+def test_correlations_stand_as_a_table_of_numbers(whole):
+    assert in_line(whole.all("table", class_="heat")[0]) == (
+        "Correlation of feature scores, Pearson\u2019s r sample_size study_type statistical_significance"
+        " sample_size 1 0.42 \u22120.13 study_type 0.42 1 0.81 statistical_significance \u22120.13 0.81 1"
+    )
+
+
+def test_a_retracted_article_is_marked_and_linked_to_its_notice(whole):
+    assert whole.all("li", class_="grave") == ["Retracted", "Retracted: PMID:99000044"]
+    assert whole.all("a", href="https://pubmed.ncbi.nlm.nih.gov/99000044/") == ["PMID:99000044"]
+    assert whole.all("li", class_="doubtful") == [
+        "Preprint",
+        "Expression of concern",
+        "Preprint: PMID:99000001",
+        "Expression of concern: PMID:99000045",
+    ]
+
+
+def test_an_article_stands_with_citation_score_features_and_copyright(whole):
+    first = in_line(whole.all("article", id="article-1")[0])
+
+    assert first == in_line(
+        "1Synthestatin in <adults> & mortality: a 100% randomized_trial."
+        " Aalto MK, Müller-Groß J Jr, SYNTH Investigators, Group A \u00b7 Synth Clin Trials \u00b7 2023; 12(3):201-12"
+        " \u00b7 doi 10.5555/biofact.99000001 \u00b7 PMID:99000001"
+        " Score 0.812 total + 0.021 recent + 0.044 impact = 0.878 final"
+        " Feature Score Weight sample_size 0.77 0.30 study_type 1.00 0.40 statistical_significance 1.00 0.30"
+        " Extracted features study_type"
+        " Randomized Controlled Trialpublication types: \u201cRandomized Controlled Trial\u201d"
+        " sample_size 1204 primary_outcome death from any cause"
+        " effect kind hazard ratio, value 0.71, interval 0.55; 0.92 p_value 0.009 Abstract "
+        + ABSTRACT
+        + " \u00a9 2023 biofact made-up articles."
+    )
+
+
+def test_overlapping_evidence_is_cut_where_spans_begin_and_end(whole):
+    marks = [
+        (told["data-field"], told.get("data-begins"), "".join(inside))
+        for name, told, inside in whole.elements
+        if name == "mark"
+    ]
+
+    assert marks == [
+        ("study_type", "study_type", "randomly assigned "),
+        ("study_type, sample_size", "sample_size", "1204 adults"),
+        ("study_type", None, " to synthestatin or placebo in a double-blind trial"),
+        ("primary_outcome", "primary_outcome", "death from any cause"),
+        ("effect.value", "effect.value", "hazard ratio, 0.71"),
+        ("effect.interval", "effect.interval", "95% CI, 0.55 to 0.92"),
+        ("p_value", "p_value", "P=0.009"),
+    ]
+
+
+def test_a_quote_that_is_not_there_is_said():
+    evidence = {"PMID:99000001": {"sample_size": [Evidence(where="abstract", quote="nowhere", start=1, end=8)]}}
+
+    assert read(evidence=evidence).all("span", class_="where")[1] == "abstract: \u201cnowhere\u201d (not found there)"
+
+
+def test_nothing_in_an_article_becomes_part_of_the_page(whole):
+    found = read(**hostile())
+    text = "".join(found.text)
+    kinds = {(name, key) for name, told, _ in found.elements for key in told}
+
+    assert {name for name, _, _ in found.elements} <= {name for name, _, _ in whole.elements}
+    assert kinds <= {(name, key) for name, told, _ in whole.elements for key in told}
+    assert "<script>alert(1)</script>" in text
+    assert "javascript:" not in page(report(**hostile()))
+    assert not re.search("[\u202a-\u202e\u2066-\u2069\x00-\x08]", page(report(**hostile())))
+    assert "\ufffddesrever\ufffd\ufffd" in text
+
+
+def test_a_report_of_nothing_says_so():
+    flow = Flow((("Query 1", 0),), 0, (), 0, 0)
+    found = read(rows=(), flow=flow, scores=(), distribution={}, correlations={}, evidence={}, sources=(), notices=())
+
+    assert found.all("h2") == ["Search", "From found to ranked", "Scores", "Ranking", "Method and sources"]
+    assert "No article passed the filters." in "".join(found.text)
+
+
+def test_an_article_without_its_record_is_listed_by_its_number():
+    row = dataclasses.replace(ranking()[1].rows[0], candidate=Candidate("PMID:99000001", None, {}, 0.5))
+    text = in_line(read(rows=[row]).all("article", id="article-1")[0])
+
+    assert text.startswith("1PMID:99000001 Score 0.500 total")
+    assert text.endswith("Extracted features None stated. Abstract PubMed has no abstract of it.")

@@ -1,0 +1,195 @@
+"""Follow-up, registration, availability and limitations."""
+
+import pytest
+
+from biofact.literature.extraction.rules import FIELDS, canonical, found
+from biofact.sources.pubmed.records import CanonicalPubMedArticle, DataBank
+
+
+def read(field, abstract, types=("Randomized Controlled Trial",), banks=()):
+    article = CanonicalPubMedArticle(
+        id="PMID:1", title="A study.", abstract=abstract, publication_types=list(types), data_banks=list(banks)
+    )
+    return found(article, [field]).get(field)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("The median follow-up was 37.2 months.", 37.2, "month"),
+        ("After a mean follow-up of 4 years, few had died.", 4, "year"),
+        ("Patients were followed for a median of 18 months.", 18, "month"),
+        ("They were followed up for two years.", 2, "year"),
+        ("Follow-up: 5 years.", 5, "year"),
+        ("At 12-month follow-up pain was less.", 12, "month"),
+        ("In this 52-week, double-blind trial pain fell.", 52, "week"),
+        ("They received zinc daily for 6 weeks.", 6, "week"),
+        ("They were observed for a median time of 17 weeks.", 17, "week"),
+        ("A 6-month intervention was given.", 6, "month"),
+        ("Twelve weeks of treatment were given.", 12, "week"),
+    ],
+)
+def test_the_duration_is_number_and_unit(text, value, unit):
+    finding = read("follow_up", f"RESULTS: {text}")
+
+    assert (finding.value["value"], finding.value["unit"]) == (value, unit)
+    assert finding.evidence[0].quote in text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Adults aged 18 to 65 years took part.",
+        "The mean age was 50 years.",
+        "Data of the past 10 years were used.",
+        "Pain fell.",
+    ],
+)
+def test_ages_and_times_before_the_study_are_no_follow_up(text):
+    assert read("follow_up", f"RESULTS: {text}") is None
+
+
+NUMBERS = """
+    NCT01234567 ISRCTN12345678 ACTRN12605000004662 ChiCTR2000012345 CRD42020123456 UMIN000012345 DRKS00012345 NTR1234
+    IRCT20190101012345N1 CTRI/2019/01/012345 jRCT1234567890 KCT0001234 PACTR201901234567890 RBR-2abcde TCTR20190101001
+"""
+
+
+@pytest.mark.parametrize("number", NUMBERS.split())
+def test_register_numbers_are_found(number):
+    assert read("registration", f"TRIAL REGISTRATION: The trial is registered as {number}.").value == [number]
+
+
+def test_eudract_numbers_are_found_beside_their_name():
+    assert read("registration", "Registered (EudraCT number 2010-123456-12).").value == ["2010-123456-12"]
+
+
+def test_register_numbers_of_the_record_come_first():
+    banks = [DataBank(name="ClinicalTrials.gov", accessions=["NCT00000001"])]
+
+    finding = read("registration", "Registered: NCT00000001, ISRCTN12345678.", banks=banks)
+
+    assert finding.value == ["NCT00000001", "ISRCTN12345678"]
+    assert [evidence.where for evidence in finding.evidence] == ["data_banks", "abstract"]
+
+
+def test_data_banks_tell_of_data():
+    finding = read("data_availability", "Genes.", banks=[DataBank(name="GEO", accessions=["GSE12345"])])
+
+    assert finding.value == {"repository": "GEO", "accessions": ["GSE12345"]}
+    assert finding.evidence[0].where == "data_banks"
+
+
+def test_a_trial_register_is_no_data():
+    assert read("data_availability", "Pain.", banks=[DataBank(name="ISRCTN", accessions=["ISRCTN12345678"])]) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("The reads were deposited in the Sequence Read Archive under accession number PRJNA123456.", "PRJNA123456"),
+        ("Data are available at https://example.org/data.", "https://example.org/data"),
+        ("The data sets are available on reasonable request.", "on reasonable request"),
+        ("Array data are available from GEO (GSE98765).", "GSE98765"),
+    ],
+)
+def test_data_that_can_be_had_are_found(text, key):
+    assert key in str(read("data_availability", f"RESULTS: Genes rose. {text}").value)
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("Source code is available at https://github.com/example/tool.", "github.com/example/tool"),
+        ("The software is freely available at http://example.org.", "http://example.org"),
+        ("It is implemented as an R package on CRAN.", "CRAN"),
+    ],
+)
+def test_code_that_can_be_had_is_found(text, key):
+    assert key in str(read("code_availability", f"RESULTS: It is fast. {text}").value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We used software for statistics.",
+        "No treatment is available.",
+        "Data were available for 90 patients.",
+        "The genetic code.",
+    ],
+)
+def test_what_only_sounds_like_it_is_not(text):
+    assert read("code_availability", text) is None
+    assert read("data_availability", text) is None
+
+
+@pytest.mark.parametrize(
+    ("abstract", "key"),
+    [
+        (
+            "RESULTS: Pain fell.\nLIMITATIONS: Single-centre design with short follow-up.\nCONCLUSION: Good.",
+            "Single-centre design",
+        ),
+        ("CONCLUSIONS: Despite our small sample size, zinc seems safe.", "small sample size"),
+        ("CONCLUSIONS: Results should be interpreted with caution.", "caution"),
+        ("CONCLUSIONS: The main limitation of this study is its retrospective design.", "retrospective design"),
+        ("CONCLUSIONS: The study was limited by a small number of events.", "small number"),
+        ("CONCLUSIONS: The findings may not be generalizable to men.", "not be generalizable"),
+        ("CONCLUSIONS: There is not enough evidence to judge zinc.", "not enough evidence"),
+    ],
+)
+def test_limitations_are_those_that_the_abstract_names(abstract, key):
+    assert key in read("limitations", abstract).value
+
+
+@pytest.mark.parametrize(
+    "abstract",
+    [
+        "BACKGROUND: Earlier studies were limited by small samples.",
+        "RESULTS: Limited exposure helped.",
+        "The speed limit is 50.",
+    ],
+)
+def test_limits_of_other_things_are_none(abstract):
+    assert read("limitations", abstract) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("participant_count", "sample_size"),
+        ("n_participants", "sample_size"),
+        ("dataset_size", "sample_size"),
+        ("numberOfPatients", "sample_size"),
+        ("Sample Size", "sample_size"),
+        ("study_design", "study_type"),
+        ("methodology", "study_type"),
+        ("primary_outcome", "outcome"),
+        ("main_outcome", "outcome"),
+        ("control", "comparator"),
+        ("treatment", "intervention"),
+        ("exposure", "intervention"),
+        ("sample", "population"),
+        ("cohort size", "sample_size"),
+        ("odds_ratio", "effect_size"),
+        ("hazard-ratio", "effect_size"),
+        ("follow_up_duration", "follow_up"),
+        ("trial_registration", "registration"),
+        ("nct_id", "registration"),
+        ("code_available", "code_availability"),
+        ("the_limitations", "limitations"),
+        ("has_code", "code_availability"),
+        ("novelty", None),
+        ("key_contribution", None),
+        ("technology_domain", None),
+        ("benchmarks_used", None),
+        ("computational_cost", None),
+        ("", None),
+    ],
+)
+def test_schema_names_have_a_meaning_or_none(name, field):
+    assert canonical(name) == field
+
+
+def test_every_canonical_name_means_itself():
+    assert all(canonical(name) == name for name in FIELDS)

@@ -1,0 +1,166 @@
+"""What kind of study it is."""
+
+import pytest
+
+from biofact.literature.extraction.rules import found
+from biofact.sources.pubmed.records import CanonicalPubMedArticle, MeshHeading
+
+
+def kind(abstract="", title="A study.", types=("Journal Article",), mesh=()):
+    headings = [MeshHeading(name=name, is_major=False) for name in mesh]
+    article = CanonicalPubMedArticle(
+        id="PMID:1", title=title, abstract=abstract or None, publication_types=list(types), mesh=headings
+    )
+    finding = found(article, ["study_type"]).get("study_type")
+    return finding and finding.value
+
+
+@pytest.mark.parametrize(
+    ("types", "value"),
+    [
+        (["Journal Article", "Randomized Controlled Trial"], "randomized controlled trial"),
+        (["Clinical Trial, Phase II", "Journal Article"], "clinical trial"),
+        (["Meta-Analysis", "Systematic Review"], "meta-analysis"),
+        (["Systematic Review"], "systematic review"),
+        (["Case Reports", "Review"], "case report"),
+        (["Practice Guideline"], "guideline"),
+        (["Clinical Trial Protocol", "Journal Article"], "protocol"),
+        (["Editorial"], "editorial"),
+        (["Observational Study"], "observational study"),
+        (["Review", "Journal Article"], "review"),
+        (["Journal Article"], None),
+    ],
+)
+def test_publication_types_tell_the_kind(types, value):
+    assert kind(types=types) == value
+
+
+def test_the_publication_type_is_the_evidence():
+    article = CanonicalPubMedArticle(id="PMID:1", title="A.", publication_types=["Journal Article", "Case Reports"])
+
+    evidence = found(article, ["study_type"])["study_type"].evidence[0]
+
+    assert (evidence.where, evidence.quote, evidence.start) == ("publication_types", "Case Reports", None)
+
+
+@pytest.mark.parametrize(
+    ("title", "value"),
+    [
+        ("Zinc for colds: a systematic review and meta-analysis.", "meta-analysis"),
+        ("Zinc for colds: a systematic review of randomized trials.", "systematic review"),
+        ("Zinc for colds: a scoping review.", "systematic review"),
+        ("Height and asthma: a Mendelian randomization study.", "mendelian randomization"),
+        ("Zinc for colds: protocol for a randomised trial.", "protocol"),
+        ("Management of gout: a clinical practice guideline.", "guideline"),
+        ("Consensus statement on sepsis care.", "guideline"),
+        ("Zinc and colds: a narrative review.", "review"),
+        ("Zinc poisoning: a case report.", "case report"),
+        ("Zinc poisoning: a case series.", "case series"),
+        ("Nurses' views of zinc: a qualitative study.", "qualitative study"),
+        ("A genome-wide association study of height.", "genetic association study"),
+        ("Zinc and colds: a case-control study.", "case-control study"),
+        ("Zinc and colds: a cross-sectional study.", "cross-sectional study"),
+        ("Zinc and colds: a prospective cohort study.", "cohort study"),
+        ("Molecular dynamics of a zinc finger.", "computational study"),
+        ("Editorial.", "editorial"),
+    ],
+)
+def test_titles_tell_the_kind(title, value):
+    assert kind(title=title) == value
+
+
+@pytest.mark.parametrize(
+    ("abstract", "value"),
+    [
+        ("METHODS: We randomly assigned 120 patients to zinc or placebo.", "randomized controlled trial"),
+        (
+            "METHODS: In this double-blind, randomized, placebo-controlled trial 80 women took part.",
+            "randomized controlled trial",
+        ),
+        ("METHODS: Sixty adults were randomised to two groups.", "randomized controlled trial"),
+        ("METHODS: In this open-label phase II trial 30 patients received zinc.", "clinical trial"),
+        ("METHODS: This cohort study followed 500 adults for ten years.", "cohort study"),
+        ("METHODS: In a retrospective cohort of 500 adults we counted colds.", "cohort study"),
+        ("METHODS: In a case-control study 100 patients and 200 controls were asked.", "case-control study"),
+        ("METHODS: This cross-sectional survey asked 300 nurses.", "cross-sectional study"),
+        ("METHODS: Semi-structured interviews with 20 nurses underwent thematic analysis.", "qualitative study"),
+        ("METHODS: The charts of 90 patients were studied retrospectively.", "observational study"),
+        ("METHODS: A retrospective review of 90 patients was done.", "observational study"),
+        ("METHODS: MEDLINE and Embase were searched. RESULTS: Ten studies were included.", "systematic review"),
+        ("We report the case of a 40-year-old man with zinc poisoning.", "case report"),
+        ("In this review, we summarise the biology of zinc.", "review"),
+        ("Rats and mice were fed zinc in vivo. Knockout mice and rat models were used.", "animal study"),
+        ("HeLa cell lines were transfected with plasmids in vitro; western blot showed the protein.", "in vitro study"),
+        ("We present an algorithm and software; simulations on benchmark data sets show speed.", "computational study"),
+        ("The eruption of a volcano changes shear waves.", None),
+        ("The philosopher wrote on magic and religion.", None),
+    ],
+)
+def test_the_words_of_the_abstract_tell_the_kind(abstract, value):
+    assert kind(abstract) == value
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract"),
+    [
+        ("Nesting of tits in parks.", "We monitored 120 nests over 3 years. Parks had fewer individuals than woods."),
+        ("Nitrogen and wheat.", "Field plots were laid out in randomized blocks. Yield was compared with the control."),
+        ("A synthesis of indoles.", "A series of 24 compounds was prepared in yields of 60-95%."),
+        ("Soil bacteria.", "We sequenced genes of 96 samples from 12 sites."),
+        ("Dwarf galaxies.", "We present 30 galaxies and compare them with earlier observations."),
+        ("The workforce of Malawi.", "This paper argues for a policy. There are 3 nurses for 10,000 people."),
+        ("Impact of guidelines on prescribing.", ""),
+        ("Qualitative and quantitative analysis of polyphenols.", "Polyphenols were extracted from leaves."),
+        ("A survey of stars in a cluster.", "We observed 300 stars."),
+    ],
+)
+def test_other_sciences_and_essays_have_no_kind(title, abstract):
+    assert kind(abstract, title=title) is None
+
+
+@pytest.mark.parametrize(
+    "abstract",
+    [
+        "METHODS: The charts of 90 patients were reviewed. CONCLUSIONS: Randomized controlled trials are needed.",
+        "BACKGROUND: A randomized trial found no effect. METHODS: The charts of 90 patients were reviewed.",
+        "METHODS: We measured 20 adults in a randomized order.",
+    ],
+)
+def test_trials_of_others_make_no_trial(abstract):
+    assert kind(abstract) != "randomized controlled trial"
+
+
+def test_training_by_simulation_is_no_computation():
+    abstract = "METHODS: We observed 40 nurses before and after the training."
+
+    assert kind(abstract, title="Simulation for the training of nurses.") == "observational study"
+
+
+def test_a_review_of_charts_is_no_review():
+    abstract = "METHODS: The charts of 120 patients were read."
+
+    assert kind(abstract, title="Bezoars of the stomach: a review of 120 cases.") == "observational study"
+
+
+def test_a_mendelian_randomisation_is_no_trial_of_people():
+    assert kind("We used Mendelian randomization in 500 adults.") == "mendelian randomization"
+
+
+def test_a_cochrane_review_is_systematic():
+    abstract = "SEARCH STRATEGY: The register was searched.\nMAIN RESULTS: Six studies were included."
+
+    assert kind(abstract, types=["Review", "Journal Article"]) == "systematic review"
+
+
+def test_headings_tell_the_design_where_words_do_not():
+    abstract = "METHODS: Zinc was measured in 90 patients."
+
+    assert kind(abstract, mesh=["Humans", "Cross-Sectional Studies"]) == "cross-sectional study"
+
+
+def test_a_study_without_people_among_its_headings_is_none_of_people():
+    abstract = (
+        "METHODS: In this cohort study zinc was given to rats and mice by 3 men. An animal model was used in vivo."
+    )
+
+    assert kind(abstract, mesh=["Animals", "Rats"]) == "animal study"

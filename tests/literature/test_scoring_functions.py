@@ -1,0 +1,199 @@
+"""Each scoring function against values worked out by hand, and what it does with values that do not fit."""
+
+import math
+from datetime import date
+
+import numpy as np
+import pytest
+
+from biofact.literature.scoring.functions import DEFAULTS, column
+from biofact.literature.scoring.options import FUNCTIONS, function
+from biofact.literature.scoring.reading import Unfit, number
+
+
+def scored(values, given):
+    """Scores before normalisation, None for missing."""
+    found = column("it", values, function("it", given)).scored.tolist()
+    return [None if math.isnan(value) else pytest.approx(value, abs=1e-9) for value in found]
+
+
+def said(values, given):
+    return " ".join(column("it", values, function("it", given)).said)
+
+
+TABLE = [
+    ("log_scale", [0, 9, 99, -9, None], [0, 1, 2, -1, None]),
+    ({"name": "log_scale", "magnitude": True}, [-9, 9], [1, 1]),
+    ({"name": "log_scale", "low": 0, "high": 99}, [0, 9, 99, 5000, -3], [0, 0.5, 1, 1, 0]),
+    ("linear", [2, 3.5, -1, None], [2, 3.5, -1, None]),
+    ({"name": "linear", "low": 10, "high": 20}, [5, 10, 12, 20, 30], [0, 0, 0.2, 1, 1]),
+    ({"name": "linear", "low": 1, "high": 0}, [0, 0.25, 1], [1, 0.75, 0]),
+    ({"name": "inverse", "half": 0.05}, [0, 0.05, 0.15, -1, None], [1, 0.5, 0.25, 1, None]),
+    ("inverse", [1, 3, 9], [0.75, 0.5, 0.25]),  # 3 is the median
+    ("rank", [30, 10, 20, None], [1, 0, 0.5, None]),
+    ("rank", [1, 1, 2], [0.25, 0.25, 1]),  # of the two others one is equal: half of it
+    ({"name": "rank", "reverse": True}, [30, 10, 20], [0, 1, 0.5]),
+    ("rank", [7], [0.5]),
+    ({"name": "threshold", "at": 100}, [99, 100, 101, None], [0, 1, 1, None]),
+    ({"name": "threshold", "at": 0.05, "reverse": True}, [0.04, 0.05, 0.06], [1, 1, 0]),
+    ({"name": "in_range", "low": 10, "high": 20}, [10, 15, 20, 25, 5, 31], [1, 1, 1, 0.5, 0.5, 0]),
+    ({"name": "recency", "newest": 2025}, [2025, 2020, 2015, 2030], [1, 0.5, 0.25, 1]),
+    ({"name": "recency", "half_life": 1}, [2021, "2020-05", "May 2019", date(2018, 1, 1)], [1, 0.5, 0.25, 0.125]),
+    ("boolean", [True, False, None, "yes", "No", 1, 0], [1, 0, None, 1, 0, 1, 0]),
+    ({"name": "boolean", "reverse": True}, [True, False], [0, 1]),
+    ("presence", ["x", 0, False, None, "", [], float("nan")], [1, 1, 1, 0, 0, 0, 0]),
+    ("count", [["a", "b"], [], None, "a; b, c", 4, ["a", None]], [2, 0, None, 3, 4, 1]),
+    ({"name": "count", "enough": 4}, [["a"], ["a"] * 8], [0.25, 1]),
+    ("categorical_score", ["Randomised Controlled Trial", "meta-analysis", "Case Reports"], [0.9, 1.0, 0.2]),
+    ("categorical_score", ["double-blind randomized controlled trial", "non-randomised trial"], [0.9, 0.7]),
+    ("categorical_score", ["HIGH", "low", None, " "], [1.0, 0.25, None, None]),
+    ("categorical_score", [["Journal Article", "Case Reports"], ["Journal Article", "Review"], []], [0.2, 0.3, None]),
+    ({"name": "categorical_score", "points": {"A": 1, "b": 0.2}}, ["a", "B", "type a", "c"], [1, 0.2, 1, 0.6]),
+    ({"name": "categorical_score", "points": {"a": 3}, "other": 0}, ["A", "c"], [3, 0]),
+    ({"name": "keyword_match", "keywords": ["death", "heart failure"]}, ["Deaths", "heart-failure; DEATH"], [0, 1]),
+    ({"name": "keyword_match", "keywords": ["mortal*", "x", "y", "z"]}, ["Mortality of X", None], [0.5, None]),
+    ({"name": "keyword_match", "keywords": ["a1", "b1", "c1"], "enough": 2}, ["a1", "a1 c1", "a1 b1 c1"], [0.5, 1, 1]),
+    ({"name": "keyword_match", "keywords": ["TNF-\u03b1"]}, ["tnf alpha levels", "TNF"], [1, 0]),
+    ({"name": "keyword_match", "keywords": ["mice"]}, [["rats", "mice"], []], [1, None]),
+]
+
+
+@pytest.mark.parametrize(("given", "values", "expected"), TABLE)
+def test_a_function_scores_as_worked_out_by_hand(given, values, expected):
+    assert scored(values, given) == expected
+
+
+def test_quality_is_length_by_variety_by_numbers():
+    length = 1 - math.exp(-3 / 15)
+    repeated = (1 - math.exp(-4 / 15)) * (1 / (0.6 * 4))
+    texts = ["three different words", "5 of 9", "same same same same", "...", None]
+
+    assert scored(texts, "text_quality") == [length * 0.7, length * (0.7 + 0.3 * 0.75), repeated * 0.7, 0, None]
+
+
+@pytest.mark.parametrize("name", ["text_quality", "text_similarity", "keyword_match", "categorical_score"])
+@pytest.mark.parametrize("also", ["more", 3, ["a", "b"]])
+def test_an_empty_text_is_missing(name, also):
+    assert scored(["heart failure", "", " \n", also], name)[1:3] == [None, None]
+
+
+def test_likeness_is_the_cosine_of_tf_idf_vectors():
+    # Two texts; "heart" is in both: 1 + ln(3/3) = 1. "failure", "attack" in one: 1 + ln(3/2).
+    rare = 1 + math.log(3 / 2)
+    same = math.sqrt(1 + rare**2)
+    given = {"name": "text_similarity", "reference": "Heart failure"}
+
+    assert scored(["heart failure", "the heart attack", None], given) == [1, 1 / same**2, None]
+    assert scored(["heart failure", "the heart attack"], given | {"reverse": True}) == [0, 1 - 1 / same**2]
+
+
+def test_words_of_the_reference_that_no_text_has_lessen_the_likeness():
+    # One text: "heart" weighs 1 + ln(2/2), the unknown word 1 + ln(2/1).
+    unknown = 1 + math.log(2)
+
+    assert scored(["heart"], {"name": "text_similarity", "reference": "heart surgery"}) == [
+        1 / math.sqrt(1 + unknown**2)
+    ]
+
+
+def test_without_a_reference_texts_are_compared_with_all_and_that_is_said():
+    values = ["heart failure", "heart failure", "moon rocks"]
+    near, _, far = column("it", values, function("it", "text_similarity")).scored
+
+    assert 0 < far < near < 1
+    assert "without a reference" in said(values, "text_similarity")
+    # Vectors a, a, b at right angles: the sum has length sqrt(5), the cosines are 2 and 1 over that.
+    assert (near, far) == (pytest.approx(2 / math.sqrt(5)), pytest.approx(1 / math.sqrt(5)))
+
+
+def test_without_keywords_the_most_shared_words_are_looked_for_and_named():
+    values = ["heart failure", "heart attack", "heart"]
+
+    assert scored(values, "keyword_match") == [2 / 3, 2 / 3, 1 / 3]
+    assert "'heart', 'attack', 'failure'" in said(values, "keyword_match")
+
+
+def test_unknown_categories_are_named_with_what_they_scored():
+    assert "'wizardry'" in said(["wizardry", "cohort study"], "categorical_score")
+    assert "scored 0.5" in said(["wizardry"], "categorical_score")
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("1,200", 1200),
+        ("n = 1,234.5 g", 1234.5),
+        ("p<0.05", 0.05),
+        ("p = .05", 0.05),
+        ("0·73", 0.73),
+        ("\u22120.5", -0.5),
+        ("0,5", 0.5),
+        ("45 %", 0.45),
+        ("12mg", 12),
+        ("1e-3", 0.001),
+        ("1\u2009200", 1200),
+        ("  7 ", 7),
+        ({"value": 0.73, "measure": "HR"}, 0.73),
+        ({"value": "0.73"}, 0.73),
+        (True, 1),
+    ],
+)
+def test_a_number_is_read_from_how_people_write_it(written, read):
+    assert number(written, Unfit()) == pytest.approx(read)
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["12 of 50", "5\u201310", "twelve", "COVID-19", "1.2.3", "1,23,456", "1e999", math.inf, 10**400, [], {"low": 1}],
+)
+def test_what_is_not_one_number_is_missing_and_shown(written):
+    assert scored([5, written], "linear") == [5, None]
+    assert "1 value is not a number" in said([5, written], "linear")
+
+
+@pytest.mark.parametrize("nothing", [None, "", "  ", math.nan, {"value": None}])
+def test_nothing_is_missing_without_a_word(nothing):
+    assert scored([5, nothing], "linear") == [5, None]
+    assert said([5, nothing], "linear") == ""
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_function_fails_on_any_value(name):
+    given = {"threshold": {"at": 1}, "in_range": {"low": 0, "high": 1}}.get(name, {})
+    values = [None, "", "x", "3", 3, -3.5, 1e308, -1e308, math.inf, math.nan, 10**400, True, [], ["a", 1, None], [[]]]
+    values += [{"value": 1}, {"value": {}}, {}, (1,), b"bytes", object(), date(2020, 1, 1), np.float64(2)]
+
+    found = column("it", values, function("it", {"name": name, **given}))
+
+    assert len(found.scored) == len(values)
+    assert not np.isinf(found.scored).any()
+    if found.function.is_bounded:
+        known = found.scored[~np.isnan(found.scored)]
+        assert ((known >= 0) & (known <= 1)).all()
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_function_fails_on_no_articles(name):
+    given = {"threshold": {"at": 1}, "in_range": {"low": 0, "high": 1}}.get(name, {})
+
+    assert len(column("it", [], function("it", {"name": name, **given})).scored) == 0
+
+
+@pytest.mark.parametrize(
+    ("values", "default"),
+    [
+        ([None, 3, 2.5], "number"),
+        ([True, None, False], "boolean"),
+        ([["a"], None], "array"),
+        (["text", "more", 3], "string"),
+        ([{"value": 3}, {"value": 2.5}], "number"),
+        ([3, {"value": 2.5}, "text"], "number"),
+        ([None], "number"),
+    ],
+)
+def test_the_kind_of_most_values_decides_where_no_function_is_named(values, default):
+    assert column("it", values, None).function == DEFAULTS[default]
+
+
+def test_values_of_several_kinds_are_said():
+    assert "2 string, 1 number" in column("it", ["text", "more", 3], None).said[0]
