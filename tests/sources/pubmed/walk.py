@@ -84,7 +84,7 @@ def article(record):
         **authors(people),
         **abstract(told.find("Abstract")),
         other_abstracts=[other_abstract(one) for one in citation.findall("OtherAbstract")],
-        language=parts(told, "Language"),
+        language=[code.lower() for code in parts(told, "Language")],
         publication_types=types,
         status=became,
         retracted=True if "retracted" in {one["kind"] for one in became} else None,
@@ -141,7 +141,7 @@ def book(record):
         journal=title,
         doi=next(iter([*ids(told, "doi"), *ids(whole, "doi")]), None),
         **abstract(told.find("Abstract")),
-        language=parts(told, "Language"),
+        language=[code.lower() for code in parts(told, "Language")],
         publication_types=parts(told, "PublicationType"),
         keywords=keywords(told),
         grants=[grant(one) for one in told.findall("GrantList/Grant")],
@@ -290,7 +290,9 @@ def status(citation, types):
         if kind in KINDS:
             to = part(one, "PMID")
             named = given(points_to=f"PMID:{to}" if to else None, source=part(one, "RefSource"), note=part(one, "Note"))
-            is_preprint = kind == "UpdateOf" and "rs.3.rs" in named["source"]  # Research Square's: all that is recorded
+            is_preprint = kind == "UpdateOf" and named["source"].startswith(
+                ("Res Sq", "bioRxiv")
+            )  # all that is recorded
             told.append({"kind": "published_preprint" if is_preprint else KINDS[kind], **named})
     there = {one["kind"] for one in told}
     return [*told, *({"kind": kind} for name, kind in SILENT.items() if name in types and kind not in there)]

@@ -8,7 +8,7 @@ from biofact.core.provenance import Notice
 from biofact.sources.pubmed.parse import dates, people, subjects
 from biofact.sources.pubmed.parse.abstracts import abstract, other_abstracts
 from biofact.sources.pubmed.parse.books import book
-from biofact.sources.pubmed.parse.elements import attribute, content, leaf, leaves, marked, text
+from biofact.sources.pubmed.parse.elements import attribute, content, languages, leaf, leaves, marked, text
 from biofact.sources.pubmed.parse.standing import status
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -49,7 +49,7 @@ def _article(xml: str) -> dict[str, Any]:
         **_identifiers(told, later),
         **_people(told),
         **_abstracts(told, after),
-        "language": leaves(told, "Language"),
+        "language": languages(told),
         "publication_types": types,
         **_standing(after, types),
         "mesh": subjects.mesh(content(after, "MeshHeadingList")),

@@ -4,7 +4,7 @@ from typing import Any
 
 from biofact.sources.pubmed.parse import dates, people, subjects
 from biofact.sources.pubmed.parse.abstracts import abstract
-from biofact.sources.pubmed.parse.elements import attribute, content, leaf, leaves, marked, text
+from biofact.sources.pubmed.parse.elements import attribute, content, languages, leaf, leaves, marked, text
 from biofact.sources.pubmed.records import Author, Book, Event
 
 
@@ -32,7 +32,7 @@ def book(xml: str) -> dict[str, Any]:
         "abstract": own.text,
         "sections": own.sections,
         "copyright": own.copyright,
-        "language": leaves(told, "Language"),
+        "language": languages(told),
         "publication_types": leaves(told, "PublicationType"),
         "keywords": subjects.keywords(told),
         "grants": subjects.grants(told),

@@ -59,6 +59,11 @@ def leaves(xml: str, name: str) -> list[str]:
     return [told for _, raw in marked(xml, name) if (told := text(raw))] if name in xml else []
 
 
+def languages(xml: str) -> list[str]:
+    """The codes of the languages, in lower case as all but a few are."""
+    return [code.lower() for code in leaves(xml, "Language")]
+
+
 def attribute(written: str, name: str) -> str | None:
     """The attribute of this name among those that are written; None where there is none."""
     at = written.find(f' {name}="')

@@ -40,7 +40,7 @@ _LINK = re.compile(
     re.DOTALL,
 )
 _PREPRINT_SERVER = re.compile(
-    r"\b(?:bio|med|chem|ar|psyar|soc|agri)xiv\b|\bres(?:earch)? sq(?:uare)?\b|\bssrn\b|\bpreprints?\b", re.IGNORECASE
+    r"\b\w{0,6}rxiv\b|\bres(?:earch)? sq(?:uare)?\b|\bssrn\b|\bpreprints?\b", re.IGNORECASE
 )
 
 

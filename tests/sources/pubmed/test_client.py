@@ -1,0 +1,319 @@
+"""What PubMed's tools ask and answer, on the sandbox's starter facts."""
+
+import asyncio
+import time
+from dataclasses import replace
+
+import pytest
+
+from biofact.core.call import Caller, made_by
+from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, ToolRef, UnresolvedEntity, UpstreamError
+from biofact.sandbox.faults import Fault
+from biofact.sources.pubmed.client import PubMedClient
+from tests.sandboxed import FAST, sandboxed
+
+SEARCH = ToolRef("pubmed", "pubmed_search")
+TRIAL, ABSENT = "PMID:11832527", "PMID:999999999"
+RETRACTED, NOTICE = "PMID:9500320", "PMID:20137807"
+
+
+def on_sandbox(scenario, **options):
+    async def run():
+        async with sandboxed("pubmed", **options) as (pubmed, sandbox):
+            return await scenario(pubmed, sandbox)
+
+    return asyncio.run(run())
+
+
+def asked(tool, *arguments, **named):
+    async def scenario(pubmed, _):
+        return await getattr(pubmed, tool)(*arguments, **named)
+
+    return on_sandbox(scenario)
+
+
+def searched(query, **named):
+    return asked("pubmed_search", query, **named)
+
+
+def refused(tool, *arguments, **named):
+    with pytest.raises(BiofactError) as caught:
+        asked(tool, *arguments, **named)
+    return caught.value
+
+
+def codes(answer):
+    return [notice.code for notice in answer.notices]
+
+
+def told(answer, code):
+    return [notice.message for notice in answer.notices if notice.code == code]
+
+
+def ids(answer):
+    return [article.id for article in answer.articles]
+
+
+def programs(sandbox):
+    return [request.path.strip("/").removesuffix(".fcgi") for request in sandbox.requests]
+
+
+def test_a_search_gives_articles_with_what_pubmed_made_of_the_query():
+    found = searched("metformin prediabetes")
+
+    assert "PMID:99000022" in ids(found)
+    assert found.total_results == len(found.articles)
+    assert '"metformin"[MeSH Terms]' in found.search_metadata.query_translation
+    assert found.search_metadata.api_version == "0.3"
+    assert found.collection.startswith("articles-")
+
+
+def test_a_standard_article_has_what_a_reader_needs_and_no_more():
+    (article,) = searched('"99000022"[UID]').articles
+
+    assert set(article.model_dump()) <= {*article.standard_fields}
+    assert article.abstract
+    assert article.doi
+
+
+def test_a_hit_in_short_says_which_article_it_is():
+    (article,) = searched('"11832527"[UID]', slim=True).articles
+
+    assert article.model_dump() == {
+        "id": TRIAL,
+        "title": "Reduction in the incidence of type 2 diabetes with lifestyle intervention or metformin.",
+        "year": 2002,
+        "journal": "N Engl J Med",
+    }
+
+
+def test_a_retracted_article_says_so_in_short_too():
+    (slim,) = searched('"9500320"[UID]', slim=True).articles
+    (standard,) = searched('"9500320"[UID]').articles
+
+    assert slim.retracted is True
+    assert (RETRACTED, [(one.kind, one.points_to) for one in standard.status]) == (
+        slim.id,
+        [("retracted", NOTICE)],
+    )
+
+
+def test_fields_add_what_is_asked_for():
+    (article,) = searched('"11832527"[UID]', fields=["mesh", "author_details"]).articles
+
+    assert "Metformin" in [heading.name for heading in article.mesh]
+    assert article.author_details
+    assert "grants" not in article.model_dump()
+
+
+@pytest.mark.parametrize("order", ["relevance", "date", "author", "journal"])
+def test_an_order_is_told_to_pubmed_in_its_own_words(order):
+    async def scenario(pubmed, sandbox):
+        await pubmed.pubmed_search("metformin", sort_order=order)
+        return [value for name, value in sandbox.requests[0].params if name == "sort"]
+
+    assert on_sandbox(scenario) == [
+        {"date": "pub_date", "author": "Author", "journal": "JournalName"}.get(order, order)
+    ]
+
+
+def test_dates_count_both_ends_and_either_may_be_open():
+    years = [
+        {article.year for article in searched("metformin", date_range=dates).articles}
+        for dates in ({"start_date": "2023"}, {"end_date": "2002/12/31"}, {"start_date": "2024", "end_date": "2024/12"})
+    ]
+
+    assert min(years[0]) >= 2023
+    assert max(years[1]) <= 2002
+    assert years[2] == {2024}
+
+
+@pytest.mark.parametrize(
+    ("dates", "words"),
+    [
+        ({}, "start_date"),
+        ({"start_date": "yesterday"}, "no date"),
+        ({"start_date": "2024/13/01"}, "no date"),
+        ({"start_date": "2024", "end_date": "2020"}, "after"),
+    ],
+)
+def test_dates_that_make_no_range_are_refused_in_words(dates, words):
+    error = refused("pubmed_search", "metformin", date_range=dates)
+
+    assert isinstance(error, AmbiguousQuery)
+    assert words in error.message
+
+
+def test_types_are_asked_for_in_nlms_words():
+    found = searched("metformin", article_types=["Clinical Trial", "case study"])
+
+    assert found.articles
+    kinds = [" ".join(article.publication_types) for article in found.articles]
+    assert all("Trial" in kind or "Case Reports" in kind for kind in kinds)  # PubMed counts narrower types in
+
+
+@pytest.mark.parametrize(
+    ("query", "problem"),
+    [
+        ("(metformin", "( is not closed"),
+        ("metformin)", ") closes nothing"),
+        ('"metformin', "a quote is not closed"),
+        ("metformin[tiab", "[ is not closed"),
+    ],
+)
+def test_a_query_that_pubmed_would_mend_in_silence_is_refused_before_it_is_asked(query, problem):
+    async def scenario(pubmed, sandbox):
+        with pytest.raises(AmbiguousQuery) as caught:
+            await pubmed.pubmed_search(query)
+        return caught.value, sandbox.requests
+
+    error, requests = on_sandbox(scenario)
+
+    assert problem in error.message
+    assert error.recovery == CallTool(SEARCH, {"search_query": "metformin tiab" if "[" in query else "metformin"})
+    assert len(requests) == 0
+
+
+def test_words_that_pubmed_drops_are_named():
+    found = searched("zzyzzyx metformin")
+
+    assert any("zzyzzyx" in message for message in told(found, "TERM_IGNORED"))
+    assert found.articles
+
+
+def test_a_tagged_word_that_is_read_otherwise_is_told():
+    assert "QUERY_UNDERSTOOD" in codes(searched("metformin AND prediabetes[tiab]"))
+    assert "QUERY_UNDERSTOOD" not in codes(searched("metformin[tiab] AND prediabetes[tiab]"))
+    assert "QUERY_UNDERSTOOD" not in codes(searched("metformin[tiab]", date_range={"start_date": "2020"}))
+
+
+def test_nothing_found_is_no_failure_and_says_what_to_try():
+    misspelt, strange = searched("asthmaa"), searched("qqqqq[tiab]")
+
+    assert (misspelt.articles, misspelt.total_results, misspelt.collection) == ([], 0, None)
+    assert any("'asthma'" in message for message in told(misspelt, "UNMATCHED"))
+    assert "UNMATCHED" in codes(strange)
+
+
+def test_a_search_costs_two_requests_and_the_next_none():
+    async def scenario(pubmed, sandbox):
+        await pubmed.pubmed_search("metformin")
+        first = programs(sandbox)
+        again = await pubmed.pubmed_search("metformin", slim=True)
+        return first, programs(sandbox), again.provenance.origin
+
+    first, both, origin = on_sandbox(scenario)
+
+    assert first == both == ["esearch", "efetch"]
+    assert origin == "cache"
+
+
+def test_an_article_that_a_search_lists_and_pubmed_does_not_have_is_told():
+    async def scenario(pubmed, sandbox):
+        sandbox.faults.set(Fault("body", path="efetch", body=b"<PubmedArticleSet></PubmedArticleSet>", times=None))
+        return await pubmed.pubmed_search("metformin prediabetes")
+
+    found = on_sandbox(scenario)
+
+    assert found.articles == []
+    assert any("PMID" in m or "99000022" in m for m in told(found, "DROPPED"))
+
+
+def test_a_search_whose_articles_cannot_be_read_fails():
+    async def scenario(pubmed, sandbox):
+        sandbox.faults.set(Fault("status", path="efetch", status=503, times=None))
+        await pubmed.pubmed_search("metformin")
+
+    with pytest.raises(UpstreamError):
+        on_sandbox(scenario, timing=replace(FAST, deadline_seconds=0.5))
+
+
+def test_articles_come_in_the_order_asked_each_or_its_failure():
+    page = asked("pubmed_get_articles", [ABSENT, "11832527", "aspirin", TRIAL])
+    kinds = [getattr(item, "id", None) or item.error.code for item in page.items]
+
+    assert kinds == ["ENTITY_NOT_FOUND", TRIAL, "UNRESOLVED_ENTITY", TRIAL]
+    assert page.items[0].error.invalid_input == ABSENT
+
+
+@pytest.mark.parametrize(
+    ("written", "query"),
+    [
+        ("PMID 11832527", "PMID:11832527"),
+        ("https://pubmed.ncbi.nlm.nih.gov/11832527/", "PMID:11832527"),
+        ("doi:10.1056/NEJMoa012512", '"10.1056/NEJMoa012512"[AID]'),
+        ("metformin (", "metformin"),
+    ],
+)
+def test_what_is_no_pmid_is_refused_with_what_to_search_for(written, query):
+    page = asked("pubmed_get_articles", [written])
+    error = page.items[0].error
+
+    assert error.code == "UNRESOLVED_ENTITY"
+    assert error.recovery == {"tool": "pubmed.pubmed_search", "arguments": {"search_query": query}}
+
+
+def test_a_doi_leads_to_its_article():
+    assert ids(searched('"10.1056/NEJMoa012512"[AID]')) == [TRIAL]
+
+
+def test_a_collection_is_the_same_for_the_same_list_and_another_for_another():
+    async def scenario(pubmed, _):
+        first = await pubmed.pubmed_search("metformin", slim=True)
+        again = await pubmed.pubmed_search("metformin", fields=["mesh"])
+        other = await pubmed.pubmed_search("metformin", max_results=1)
+        kept = await pubmed.collections.find(first.collection, "articles")
+        return first, again, other, kept
+
+    first, again, other, kept = on_sandbox(scenario)
+
+    assert first.collection == again.collection != other.collection
+    assert kept.items == ids(first)
+    assert kept.about == {"query": "metformin"}
+
+
+@pytest.mark.parametrize("handle", ["articles-000000000000000000000000", "scores-1", "x", ""])
+def test_an_unknown_collection_is_refused_with_the_call_that_makes_one(handle):
+    async def scenario(pubmed, _):
+        await pubmed.collections.find(handle, "articles")
+
+    with pytest.raises(UnresolvedEntity) as caught:
+        on_sandbox(scenario)
+
+    assert "pubmed.pubmed_search" in caught.value.hint
+
+
+def test_a_collection_ends_after_a_week():
+    now = [0.0]
+
+    async def scenario(pubmed, _):
+        handle = (await pubmed.pubmed_search("metformin", slim=True)).collection
+        now[0] = 7 * 86_400.0 + 1
+        await pubmed.collections.find(handle, "articles")
+
+    with pytest.raises(UnresolvedEntity):
+        on_sandbox(scenario, timing=replace(FAST, wall_clock=lambda: time.time() + now[0]))
+
+
+def test_a_long_list_is_told_as_it_comes_and_shown_in_part(monkeypatch):
+    heard = []
+
+    async def hear(done, total, what):
+        heard.append((done, total, what))
+
+    async def scenario(pubmed, _):
+        with made_by(Caller(progress=hear)):
+            return await pubmed.pubmed_search("hasabstract[filter] OR english[la]", max_results=10_000, slim=True)
+
+    found = on_sandbox(scenario)
+
+    assert heard[-1] == (found.total_results, found.total_results, "articles read")
+    assert len(found.articles) == min(200, found.total_results)
+
+
+def test_the_client_stands_alone():
+    async def scenario(pubmed, _):
+        async with PubMedClient(pubmed.transport) as alone:
+            return await alone.pubmed_get_articles(["11832527"])
+
+    assert on_sandbox(scenario).items[0].id == TRIAL

@@ -1,0 +1,140 @@
+"""What became of an article, in every form that NLM's DTD of 2025 has: recorded, or written by hand."""
+
+import pytest
+
+from biofact.sources.pubmed import parse
+from tests.sources.pubmed import recorded
+
+LANGUAGES = {"eng", "ger", "fre", "spa", "chi", "kor", "swe", "dut", "nor", "und", "en"}
+"""All that are recorded; ``en`` stands in an old book."""
+ARTICLE = """<PubmedArticle><MedlineCitation Status="MEDLINE" Owner="NLM"><PMID Version="1">1</PMID>
+<Article PubModel="Print"><Journal><Title>A journal</Title><JournalIssue><PubDate><Year>2024</Year></PubDate>
+</JournalIssue></Journal><ArticleTitle>A title.</ArticleTitle>
+<PublicationTypeList>{types}</PublicationTypeList></Article>
+<CommentsCorrectionsList>{links}</CommentsCorrectionsList></MedlineCitation><PubmedData></PubmedData></PubmedArticle>"""
+
+
+def link(kind, pmid="2", source="Another journal. 2024;1:1.", note=""):
+    named = f'<PMID Version="1">{pmid}</PMID>' if pmid else ""
+    said = f"<Note>{note}</Note>" if note else ""
+    return f'<CommentsCorrections RefType="{kind}"><RefSource>{source}</RefSource>{named}{said}</CommentsCorrections>'
+
+
+def article(*links, types=("Journal Article",)):
+    named = "".join(f'<PublicationType UI="D000000">{name}</PublicationType>' for name in types)
+    body = ARTICLE.format(types=named, links="".join(links)).replace("\n", "")
+    return parse.article(body.encode())
+
+
+def standing(*links, types=("Journal Article",)):
+    return [(one.kind, one.points_to) for one in article(*links, types=types).status]
+
+
+@pytest.mark.parametrize(
+    ("link_kind", "kind"),
+    [
+        ("RetractionIn", "retracted"),
+        ("RetractedandRepublishedIn", "retracted"),
+        ("PartialRetractionIn", "partially_retracted"),
+        ("RetractionOf", "retraction_notice"),
+        ("PartialRetractionOf", "retraction_notice"),
+        ("ErratumIn", "corrected"),
+        ("CorrectedandRepublishedIn", "corrected"),
+        ("ErratumFor", "correction_notice"),
+        ("ExpressionOfConcernIn", "expression_of_concern"),
+        ("ExpressionOfConcernFor", "expression_of_concern_notice"),
+        ("RepublishedIn", "republished"),
+        ("RepublishedFrom", "republished"),
+        ("CorrectedandRepublishedFrom", "republished"),
+        ("RetractedandRepublishedFrom", "republished"),
+        ("UpdateIn", "updated"),
+        ("UpdateOf", "update"),
+    ],
+)
+def test_a_link_says_what_became_of_the_article_and_where_that_stands(link_kind, kind):
+    assert standing(link(link_kind)) == [(kind, "PMID:2")]
+    assert standing(link(link_kind, pmid="")) == [(kind, None)]
+
+
+@pytest.mark.parametrize("kind", ["Cites", "CommentIn", "CommentOn", "SummaryForPatientsIn", "AssociatedDataset"])
+def test_a_link_that_changes_nothing_is_no_status(kind):
+    assert standing(link(kind)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("Retracted Publication", "retracted"),
+        ("Retraction of Publication", "retraction_notice"),
+        ("Retraction Notice", "retraction_notice"),
+        ("Published Erratum", "correction_notice"),
+        ("Expression of Concern", "expression_of_concern_notice"),
+        ("Corrected and Republished Article", "republished"),
+        ("Preprint", "preprint"),
+    ],
+)
+def test_a_publication_type_says_it_where_nothing_is_pointed_to(name, kind):
+    assert standing(types=("Journal Article", name)) == [(kind, None)]
+
+
+def test_what_is_pointed_to_is_not_said_twice():
+    assert standing(link("RetractionIn"), types=("Retracted Publication",)) == [("retracted", "PMID:2")]
+    assert standing(link("PartialRetractionIn"), types=("Retracted Publication",)) == [
+        ("partially_retracted", "PMID:2")
+    ]
+
+
+def test_a_preprint_points_to_what_was_published_of_it():
+    assert standing(link("UpdateIn"), types=("Preprint",)) == [("preprint", "PMID:2")]
+
+
+@pytest.mark.parametrize(
+    "source", ["bioRxiv. 2024 Jan 2:2024.01.01.", "medRxiv. 2023.", "Res Sq. 2022.", "Preprints. 1."]
+)
+def test_a_published_article_points_to_its_preprint(source):
+    assert standing(link("UpdateOf", source=source)) == [("published_preprint", "PMID:2")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "is_retracted"), [("RetractionIn", True), ("PartialRetractionIn", True), ("RetractionOf", None)]
+)
+def test_the_retracted_article_is_marked_and_the_notice_is_not(kind, is_retracted):
+    assert article(link(kind)).retracted is is_retracted
+
+
+def test_a_note_and_a_citation_are_kept():
+    (one,) = article(link("ExpressionOfConcernIn", note="Figure 2.")).status
+
+    assert (one.source, one.note) == ("Another journal. 2024;1:1.", "Figure 2.")
+
+
+def test_the_recorded_retraction_is_one():
+    told = parse.article(recorded.payload("8863847"))
+
+    assert told.retracted is True
+    assert "retracted" in [one.kind for one in told.status]
+
+
+def test_the_recorded_forms_of_articles_are_all_there():
+    found = [
+        parse.article(piece)
+        for name in recorded.ARTICLES
+        for pmid, piece in recorded.pieces(recorded.recording(name))
+        if piece and pmid != recorded.TITLELESS
+    ]
+    if not found:
+        pytest.skip("no recordings: set BIOFACT_RECORDINGS to their folder")
+
+    assert {code for one in found for code in one.language} == LANGUAGES
+        ["eng", "ger", "fre", "spa", "chi", "kor", "swe", "dut", "nor", "und", "en"]
+    )
+    assert sum(one.book is not None for one in found) >= 5
+    assert sum(any(author.collective_name for author in one.author_details) for one in found) >= 2
+    assert {"retracted", "corrected", "correction_notice", "republished", "updated", "update"} <= {
+        status.kind for one in found for status in one.status
+    }
+    printed = {one.publication_date_text for one in found if one.publication_date_text}
+    assert any("-" in text for text in printed)  # a span
+    assert any(season in text for text in printed for season in ("Spring", "Summer", "Fall", "Winter"))
+    lengths = {len(one.publication_date) for one in found if one.publication_date}
+    assert lengths == {4, 7, 10}
