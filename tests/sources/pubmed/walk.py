@@ -290,9 +290,7 @@ def status(citation, types):
         if kind in KINDS:
             to = part(one, "PMID")
             named = given(points_to=f"PMID:{to}" if to else None, source=part(one, "RefSource"), note=part(one, "Note"))
-            is_preprint = kind == "UpdateOf" and named["source"].startswith(
-                ("Res Sq", "bioRxiv")
-            )  # all that is recorded
+            is_preprint = kind == "UpdateOf" and named["source"].startswith(("Res Sq", "medRxiv"))  # the recorded ones
             told.append({"kind": "published_preprint" if is_preprint else KINDS[kind], **named})
     there = {one["kind"] for one in told}
     return [*told, *({"kind": kind} for name, kind in SILENT.items() if name in types and kind not in there)]
