@@ -26,6 +26,12 @@ class Clients:
             self._made[client_class] = client_class(self.transport)
         return self._made[client_class]
 
+    async def aclose(self) -> None:
+        """Let go of what the clients have beside the transport, and of the transport."""
+        for client in self._made.values():
+            await client.aclose()
+        await self.transport.aclose()
+
 
 @asynccontextmanager
 async def opened(
@@ -36,11 +42,11 @@ async def opened(
         async with _sandboxed(settings or Settings()) as sandboxed, opened(sandboxed, timing=timing) as clients:
             yield clients
         return
-    transport = Transport(settings, timing=timing)
+    clients = Clients(Transport(settings, timing=timing))
     try:
-        yield Clients(transport)
+        yield clients
     finally:
-        await transport.aclose()
+        await clients.aclose()
 
 
 @asynccontextmanager

@@ -1,0 +1,265 @@
+"""Every usage example and template of the specification, through a real MCP client: by rules, and by a model."""
+
+import asyncio
+import functools
+import json
+from contextlib import asynccontextmanager
+
+import pytest
+from rs_bpe.bpe import openai
+
+from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.sandbox.scripted_model import ScriptedModel, honest
+from tests.served import served
+
+TOKENS = openai.o200k_base()
+GENERATE, SEARCH = "pubmed_generate_query", "pubmed_search"
+EXTRACT, SCORE, RANK = "pubmed_extract_features", "pubmed_score_articles", "pubmed_filter_rank"
+METHODS = ("rules", "model")
+every_method = pytest.mark.parametrize("method", METHODS)
+
+GOALS = {
+    "pipeline": {
+        "research_goal": "Find recent studies on machine learning applications in medical diagnosis",
+        "domain": "medical",
+        "time_frame": "last_year",
+        "study_types": ["Clinical Trial", "Review"],
+        "max_queries": 3,
+    },
+    "exploratory": {
+        "research_goal": "Explore connections between gut microbiome and mental health",
+        "domain": "medical",
+        "query_strategy": "exploratory",
+        "max_queries": 5,
+    },
+    "focused": {
+        "research_goal": "Find validation studies for BERT-based clinical text classification models",
+        "domain": "technology",
+        "time_frame": "last_5_years",
+        "keywords": ["BERT", "clinical text", "validation"],
+        "exclude_terms": ["review", "opinion"],
+        "query_strategy": "focused",
+    },
+    "several domains": {
+        "research_goal": "Investigate AI ethics in healthcare applications",
+        "domain": "general",
+        "keywords": ["artificial intelligence", "ethics", "healthcare"],
+        "study_types": ["Review", "Meta-Analysis"],
+        "query_strategy": "comprehensive",
+    },
+}
+CONTRIBUTION = {
+    "methodology": "string",
+    "dataset_size": "number",
+    "key_contribution": "string",
+    "limitations": "array[string]",
+}
+MEDICAL = {
+    "study_type": "string",
+    "participant_count": "number",
+    "primary_outcome": "string",
+    "statistical_significance": "boolean",
+    "effect_size": "number",
+}
+TECHNOLOGY = {
+    "technology_domain": "string",
+    "benchmarks_used": "array[string]",
+    "performance_improvement": "number",
+    "computational_cost": "string",
+    "code_availability": "boolean",
+}
+TEMPLATES = {
+    "medical": (
+        MEDICAL,
+        {"study_type": 0.3, "participant_count": 0.25, "statistical_significance": 0.25, "effect_size": 0.2},
+    ),
+    "technology": (TECHNOLOGY, {"performance_improvement": 0.4, "benchmarks_used": 0.3, "code_availability": 0.3}),
+}
+READ_BY_RULES = {  # what the rules know of each schema
+    "medical": set(MEDICAL),
+    "technology": {"code_availability"},
+}
+
+
+def line(schema, chat):
+    """What the model says: of articles what stands in them, of a goal nothing."""
+    if "articles" in str(chat.answer_schema or chat.instructions):
+        return honest(ExtractionSchema.read(schema))(chat)
+    return {}
+
+
+@asynccontextmanager
+async def pipeline(method, schema=None):
+    """A caller of the gateway's tools; by a model, an endpoint stands behind them."""
+    if method == "rules":
+        async with served() as gateway:
+            yield functools.partial(told, gateway), None
+        return
+    async with (
+        ScriptedModel(functools.partial(line, schema or {})) as model,
+        served(settings=model.environment()) as gateway,
+    ):
+        yield functools.partial(told, gateway), model
+
+
+async def told(gateway, tool, **arguments):
+    said = await gateway.call(tool, arguments)
+    assert not said.is_failure, said.text
+    return said.body
+
+
+@every_method
+@pytest.mark.parametrize("goal", GOALS.values(), ids=GOALS)
+def test_a_goal_becomes_queries_that_find_what_they_say(goal, method):
+    async def run():
+        async with pipeline(method) as (call, _):
+            made = await call(GENERATE, **goal)
+            found = [
+                await call(SEARCH, search_query=query["query_string"], slim=True, max_results=5)
+                for query in made["generated_queries"]
+            ]
+            return made, found
+
+    made, found = asyncio.run(run())
+    queries = made["generated_queries"]
+
+    assert 1 <= len(queries) <= goal.get("max_queries", 3)
+    assert len({query["query_string"] for query in queries}) == len(queries)
+    assert [query["result_count"] for query in queries] == [answer["total_results"] for answer in found]
+    assert all(str(query["result_count"]) in query["expected_scope"] for query in queries)
+    assert all(0 <= query["confidence_score"] <= 1 and query["rationale"] for query in queries)
+    assert queries[0]["result_count"] > 0
+    assert made.get("mesh_terms") or goal["domain"] == "technology"  # MeSH has no heading for BERT
+    assert made["field_tags"]
+    assert set(made["query_metadata"]) >= {"domain_context", "query_complexity"}
+
+
+@every_method
+def test_the_complete_pipeline_with_lists_in_and_out(method):
+    async def run():
+        async with pipeline(method, CONTRIBUTION) as (call, model):
+            made = await call(GENERATE, **GOALS["pipeline"] | {"time_frame": "last_10_years"})
+            best = made["generated_queries"][0]["query_string"]
+            found = await call(SEARCH, search_query=best, max_results=50)
+            extracted = await call(
+                EXTRACT,
+                articles=found["articles"],
+                extraction_schema=CONTRIBUTION,
+                extraction_instructions="methodology: the main approach; dataset_size: number of samples",
+            )
+            scored = await call(
+                SCORE,
+                articles_with_features=extracted["extractions"],
+                scoring_criteria={
+                    "weights": {"methodology": 0.4, "dataset_size": 0.2, "novelty": 0.4},
+                    "scoring_functions": {
+                        "methodology": "categorical_score",
+                        "dataset_size": "log_scale",
+                        "novelty": "text_quality",
+                    },
+                },
+            )
+            ranked = await call(
+                RANK,
+                scored_articles=scored["scored_articles"],
+                max_results=10,
+                ranking_criteria={"boost_recent": True, "boost_high_impact": True},
+            )
+            return found, extracted, scored, ranked, model
+
+    found, extracted, scored, ranked, model = asyncio.run(run())
+    ids = [article["id"] for article in found["articles"]]
+
+    assert [row["item_id"] for row in extracted["extractions"]] == ids
+    assert extracted["extraction_metadata"]["method"] == method
+    assert extracted["extraction_metadata"]["total_processed"] == len(ids)
+    assert (extracted["extraction_metadata"]["tokens_used"] > 0) == (model is not None)
+    assert [row["item_id"] for row in scored["scored_articles"]] == ids
+    assert all(0 <= row["total_score"] <= 1 for row in scored["scored_articles"])
+    assert {row["item_id"] for row in ranked["ranked_articles"]} <= set(ids)
+    scores = [row["final_score"] for row in ranked["ranked_articles"]]
+    assert scores == sorted(scores, reverse=True)
+    if method == "rules":
+        codes = [notice["code"] for notice in extracted["notices"]]
+        assert {"TERM_IGNORED", "NOT_COVERED"} <= set(codes)  # instructions, and key_contribution
+
+
+@every_method
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_a_template_runs_by_handles(name, method):
+    schema, weights = TEMPLATES[name]
+
+    async def run():
+        async with pipeline(method, schema) as (call, _):
+            found = await call(SEARCH, search_query="machine learning OR metformin", max_results=50, slim=True)
+            extracted = await call(EXTRACT, collection=found["collection"], extraction_schema=schema, slim=True)
+            scored = await call(
+                SCORE, collection=extracted["collection"], scoring_criteria={"weights": weights}, slim=True
+            )
+            ranked = await call(RANK, collection=scored["collection"], output_format="summary")
+            return found, extracted, scored, ranked
+
+    found, extracted, scored, ranked = asyncio.run(run())
+    unread = set(extracted["extraction_metadata"].get("fields_not_read_by_rules", ()))
+
+    assert len(extracted["extractions"]) == len(found["articles"]) == len(scored["scored_articles"]) > 5
+    assert all(set(row) == {"item_id", "extraction"} for row in extracted["extractions"])
+    assert all(set(row["extraction"]) <= set(schema) for row in extracted["extractions"])
+    assert unread == (set(schema) - READ_BY_RULES[name] if method == "rules" else set())
+    assert 0 < len(ranked["ranked_articles"]) <= 10
+    assert ranked["filter_metadata"]["initial_count"] == len(found["articles"])
+
+
+def test_every_value_stands_on_its_place_in_the_text():
+    async def run():
+        async with pipeline("rules") as (call, _):
+            return await call(EXTRACT, articles=["PMID:11832527", "PMID:99000022"], extraction_schema=MEDICAL)
+
+    for row in asyncio.run(run())["extractions"]:
+        article, metadata = row["original_article"], row["extraction_metadata"]
+        assert set(metadata["evidence"]) == set(row["extraction"])
+        for places in metadata["evidence"].values():
+            for place in places:
+                if "start" in place:
+                    assert article[place["where"]][place["start"] : place["end"]] == place["quote"]
+                else:
+                    assert place["quote"] in json.dumps(article[place["where"]])
+
+
+def test_a_retracted_article_is_left_out_unless_asked_for_and_flagged_then():
+    scored = [{"item_id": pmid, "total_score": 0.9} for pmid in ("PMID:9500320", "PMID:11832527")]
+
+    async def run():
+        async with pipeline("rules") as (call, _):
+            without = await call(RANK, scored_articles=scored, output_format="summary")
+            kept = await call(
+                RANK, scored_articles=scored, output_format="detailed", filters={"include_retracted": True}
+            )
+            return without, kept
+
+    without, kept = asyncio.run(run())
+
+    assert [row["id"] for row in without["ranked_articles"]] == ["PMID:11832527"]
+    assert any("retracted" in step and "1" in step for step in without["filter_metadata"]["filters_applied"])
+    flags = {row["item_id"]: row.get("flags") for row in kept["ranked_articles"]}
+    assert flags == {"PMID:9500320": {"retracted": ["PMID:20137807"]}, "PMID:11832527": None}
+
+
+def test_exactly_one_of_list_and_collection_is_taken():
+    async def run():
+        async with served() as gateway:
+            return [
+                (await gateway.call(tool, arguments)).code
+                for tool, arguments in (
+                    (EXTRACT, {"extraction_schema": {"sample_size": "number"}}),
+                    (EXTRACT, {"extraction_schema": {"sample_size": "number"}, "articles": [], "collection": "x"}),
+                    (SCORE, {"scoring_criteria": {"weights": {"sample_size": 1}}}),
+                    (RANK, {}),
+                    (RANK, {"collection": "articles-000000000000000000000000"}),
+                    (RANK, {"scored_articles": [{"item_id": "PMID:1"}]}),
+                )
+            ]
+
+    codes = asyncio.run(run())
+
+    assert codes == ["AMBIGUOUS_QUERY"] * 4 + ["UNRESOLVED_ENTITY"] * 2
