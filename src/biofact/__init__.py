@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     )
     from biofact.core.provenance import Notice, Provenance
     from biofact.core.xrefs import CrossReferences
+    from biofact.literature.pipeline import Pipeline
+    from biofact.literature.query.records import CanonicalPubMedQuery
+    from biofact.literature.records import CanonicalPubMedExtraction, CanonicalScoredArticle
     from biofact.sources.chembl.client import ChEMBLClient
     from biofact.sources.chembl.records import Compound, CompoundSearchCandidate
     from biofact.sources.ensembl.client import EnsemblClient
@@ -36,6 +39,9 @@ __all__ = [
     "AmbiguousQuery",
     "BiofactError",
     "CanonicalPubMedArticle",
+    "CanonicalPubMedExtraction",
+    "CanonicalPubMedQuery",
+    "CanonicalScoredArticle",
     "ChEMBLClient",
     "Compound",
     "CompoundSearchCandidate",
@@ -53,6 +59,7 @@ __all__ = [
     "LifeSciencesClient",
     "Notice",
     "PaginationEnvelope",
+    "Pipeline",
     "Provenance",
     "PubMedClient",
     "RateLimited",

@@ -13,6 +13,7 @@ SHARED = (
     "biofact.core.envelopes",
     "biofact.transport.client",
 )
+PIPELINE = ("biofact.literature.records", "biofact.literature.query.records", "biofact.literature.pipeline")
 
 
 def homes() -> Iterator[str]:
@@ -20,6 +21,7 @@ def homes() -> Iterator[str]:
     yield from SHARED
     for module in ("records", "client"):
         yield from (f"{sources.__name__}.{name}.{module}" for name in sources.names())
+    yield from PIPELINE
 
 
 def found(name: str, offered: Sequence[str]) -> Any:
