@@ -204,3 +204,17 @@ def test_an_argument_is_named_as_it_is_typed(capsys):
 )
 def test_only_an_argument_is_spelt_as_one(text, expected):
     assert TYPED.text(text) == expected
+
+
+def test_a_mapping_may_be_typed_as_json_or_stand_in_a_file(capsys, shelves, tmp_path):
+    (tmp_path / "filters.json").write_text('{"colour": "red"}')
+
+    assert looked(capsys, "--filters", '{"colour": "red"}') == looked(capsys, "--filters", "colour=red")
+    assert looked(capsys, "--filters", f"@{tmp_path}/filters.json") == looked(capsys, "--filters", "colour=red")
+
+
+def test_json_that_is_none_is_refused(capsys, shelves):
+    code, out, err = run(capsys, "shelf", "look", "top", "--filters", '{"colour": ')
+
+    assert (code, out) == (2, "")
+    assert "is not JSON" in err

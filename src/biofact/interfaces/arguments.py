@@ -1,6 +1,7 @@
 """The arguments of a tool or resource as a person types them: how they are written, and what the words stand for."""
 
 import inspect
+import json
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,6 +21,14 @@ FILE_FORM = "@FILE is a text file with one ID a line, @- reads them from standar
 
 _MEANINGS = {
     "query": "what to look for, in one or more words",
+    "research_goal": "what is to be found out, in a sentence or a paragraph",
+    "extraction_schema": 'as JSON, {"sample_size": "number"}, or @FILE that holds it',
+    "scoring_criteria": 'as JSON, {"weights": {"sample_size": 1}}, or @FILE that holds it',
+    "collection": "the handle that the step before ended with",
+    "articles": "a PMID, once for each, or @FILE with articles as JSON",
+    "articles_with_features": "@FILE with extractions as JSON",
+    "scored_articles": "@FILE with scored articles as JSON",
+    "ranking_criteria": "boost_recent=true and the like, once for each",
     "search_query": "words, or a query in PubMed's syntax",
     "max_results": "articles",
     "article_types": "NLM's types of publication, such as Review, once for each",
@@ -36,6 +45,7 @@ _MEANINGS = {
     "region": "chromosome and positions, from 1: chr17:43,044,295-43,125,364",
     "slim": "the short form: identity only",
 }
+_SWITCHES = {"true": True, "false": False}
 _TYPES = {"integer": int, "number": float, "boolean": bool}
 # An argument in a sentence: 'page_size' after the word argument, `slim=false`, "Give limit as", or page_size anywhere.
 _MENTION = re.compile(
@@ -98,7 +108,9 @@ def understood(spec: Declaration, given: Mapping[str, Any]) -> dict[str, Any]:
             words = given[parameter.name]
             arguments[parameter.name] = _ids(words) if parameter.is_list else " ".join(words)
         elif parameter.name in given and _is_mapping(parameter):
-            arguments[parameter.name] = _pairs(parameter, given[parameter.name])
+            arguments[parameter.name] = _object(parameter, given[parameter.name])
+        elif parameter.name in given and argument_schema(parameter).get("type") == "array":
+            arguments[parameter.name] = _items(parameter, given[parameter.name])
     return arguments
 
 
@@ -154,7 +166,34 @@ def _is_mapping(parameter: Parameter) -> bool:
     return argument_schema(parameter).get("type") == "object"
 
 
-def _pairs(parameter: Parameter, words: Sequence[str]) -> dict[str, str]:
+def _object(parameter: Parameter, words: str | Sequence[str]) -> Any:
+    """An object as it is typed: JSON, a file of it, or pairs of name and value."""
+    first, *others = [words] if isinstance(words, str) else words
+    is_json = not others and first.lstrip().startswith(("{", "@"))
+    if is_json or isinstance(words, str):
+        return _json(parameter, first)
+    return _pairs(parameter, words)
+
+
+def _items(parameter: Parameter, words: Sequence[str] | None) -> Any:
+    """A list as it is typed: word by word, or as JSON."""
+    if words is not None and len(words) == 1 and words[0].lstrip().startswith(("[", "@")):
+        return _json(parameter, words[0])
+    return words
+
+
+def _json(parameter: Parameter, word: str) -> Any:
+    """JSON as a word or in a file."""
+    text = "\n".join(_lines(word[1:])) if word.startswith("@") else word
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise WrongUsage(
+            f"{word!r:.80} is not JSON ({error}).", hint=f"Write {typed(parameter)} as JSON, or @FILE that holds it."
+        ) from error
+
+
+def _pairs(parameter: Parameter, words: Sequence[str]) -> dict[str, str | bool]:
     """Filters, each once: two of a name could not both hold."""
     pairs = [_pair(parameter, word) for word in words]
     names = [name for name, _ in pairs]
@@ -165,13 +204,13 @@ def _pairs(parameter: Parameter, words: Sequence[str]) -> dict[str, str]:
     return dict(pairs)
 
 
-def _pair(parameter: Parameter, word: str) -> tuple[str, str]:
+def _pair(parameter: Parameter, word: str) -> tuple[str, str | bool]:
     """``name=value``, as one of several filters is typed."""
     name, mark, value = word.partition("=")
     if not mark or not name.strip():
         form = f"{typed(parameter)} NAME=VALUE"
         raise WrongUsage(f"{word!r:.80} is no filter.", hint=f"Write {form}, once for each.")
-    return name.strip(), value.strip()
+    return name.strip(), _SWITCHES.get(value.strip(), value.strip())
 
 
 def _type(schema: Schema) -> Any:

@@ -32,6 +32,8 @@ class _Options(BaseModel):
 
 def _whole(name: str, low: int, high: int | None, given: Any) -> Any:
     """A whole number within bounds; true and false are none, though Python counts with them."""
+    if isinstance(given, str) and given.strip().isdecimal():
+        given = int(given)  # as a person types it
     is_whole = isinstance(given, int | float) and not isinstance(given, bool) and given == given // 1
     if not is_whole or given < low or (high is not None and given > high):
         wanted = f"a whole number, {low:d} or more" if high is None else f"a whole number from {low:d} to {high:d}"
@@ -40,7 +42,7 @@ def _whole(name: str, low: int, high: int | None, given: Any) -> Any:
 
 
 def _names(field: str, given: Any) -> Any:
-    names = [given] if isinstance(given, str) else given
+    names = given.split(";") if isinstance(given, str) else given  # as a person types them
     if not isinstance(names, list | tuple):
         raise ValueError(  # noqa: TRY004  # pydantic collects ValueError only
             f"{field} is {given!r:.80}; expected a list of journals, such as ['N Engl J Med', '0028-4793']."
