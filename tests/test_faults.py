@@ -14,8 +14,8 @@ from email.utils import formatdate
 
 import pytest
 
+from biofact import sources
 from biofact.core.tool import specs_of
-from biofact.interfaces import every_source
 from biofact.interfaces.spelling import prefixed
 from biofact.sandbox import Fault
 from tests.sandboxed import FAST
@@ -91,11 +91,9 @@ def dated(fault):
 
 def calls():
     """For each tool of each source that asks a service the first example that finds something."""
-    for source in every_source.names():
-        for spec in specs_of(every_source.client_class(source)):
-            example = next(
-                e for e in every_source.examples(source) if e.tool == spec.ref.method and e.outcome == "found"
-            )
+    for source in sources.names():  # the pipeline stands on PubMed, and tells what it did without
+        for spec in specs_of(sources.client_class(source)):
+            example = next(e for e in sources.examples(source) if e.tool == spec.ref.method and e.outcome == "found")
             if example.is_from_service:
                 yield prefixed(spec.ref), dict(example.arguments)
 

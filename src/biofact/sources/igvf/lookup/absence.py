@@ -22,7 +22,8 @@ def asked_again(tool: ToolRef, parameter: str, given: Mapping[str, object]) -> I
     try:
         yield
     except BiofactError as error:
-        if isinstance(error.recovery, CallTool) and error.recovery.tool in {GET_ENTITY, SEARCH_REGION, tool}:
+        takes_ids = {GET_ENTITY, SEARCH_REGION} if tool != SEARCH_REGION else set()  # a region is no ID
+        if isinstance(error.recovery, CallTool) and error.recovery.tool in {*takes_ids, tool}:
             mended = dict(error.recovery.arguments)
             value = mended.pop("id", None) or mended.pop("region", None) or mended.pop(parameter, None)
             kept = {name: told for name, told in {**given, **mended}.items() if told is not None and name != "hint"}

@@ -93,6 +93,8 @@ _WITHOUT_COLON = re.compile(
     rf"((?:{_CHROMOSOME}|[0-9]{{1,2}}(?=[-_][0-9]+[-_])|[XY](?=[-_][0-9])))\s*[-_ ;/]\s*([0-9].*)", re.IGNORECASE
 )
 _TWO_COLUMNS = re.compile(r"([0-9][0-9,]*) ([0-9][0-9,]*)(?: .*)?")
+_LIKE_AN_ID = re.compile(r"[A-Za-z]{2}[\w.:-]*\d|[A-Z][A-Z-]{3}|[A-Za-z]{3} ?[A-Za-z]{2}")
+"""A symbol, an accession, a name: shorter text is nobody's, and nothing would be found by it."""
 _JOINED = re.compile(r"([0-9,]+[kmb]{0,2})[-_]([0-9,]+[kmb]{0,2})", re.IGNORECASE)
 _RANGE = re.compile(r"\s*[0-9][0-9,. _kmbp]*\s*(?:-|\.\.|to)\s*[0-9].*", re.IGNORECASE)
 _HGVS_RANGE = re.compile(r"NC_[0-9]+(?:\.[0-9]+)?\s*:\s*[gm]\.\s*[0-9]+(?:[_-][0-9]+)?", re.IGNORECASE)
@@ -300,7 +302,7 @@ class _Reader:
             raise self._refused(
                 "is a band of a chromosome, not a region.", f"Look up its coordinates, and ask for them: {EXAMPLE!r}."
             )
-        could_be_an_id = re.search(r"[A-Za-z]", plain) and not re.search(r"[\"'\\`]", plain)
+        could_be_an_id = _LIKE_AN_ID.search(plain) and not re.search(r"[\"'\\`]", plain)
         hint = f"Expected a form like {EXAMPLE!r}."
         if could_be_an_id:
             hint += f" A gene, variant or other entity is asked for with {GET_ENTITY}, which tells where it is."
