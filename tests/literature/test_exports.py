@@ -97,7 +97,7 @@ def test_other_cells_stay_as_they_are(text):
     assert harmless(text) == text
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(st.lists(st.tuples(TEXTS, TEXTS), max_size=4))
 def test_every_table_is_read_back_cell_by_cell(pairs):
     found = [

@@ -115,7 +115,7 @@ def test_ris_of_a_chapter_a_preprint_and_a_retracted_article():
     assert read_ris(ris([chapter(), preprint(), retracted()])) == OTHERS
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(TEXTS.filter(str.strip), TEXTS, TEXTS)
 def test_no_text_breaks_a_ris_record(title, abstract, name):
     one = article(99000001, title, abstract=abstract or None, author_details=[Author(collective_name=name or None)])

@@ -120,6 +120,16 @@ HOSTILE = {
     "followed": "followed for a median of " * 2_000,
     "significant": "significant p " * 3_500,
     "adjectives": "elderly " * 6_000,
+    "groups of": "group included 12 patients " * 2_000,
+    "sexes": "five male and six female " * 2_000,
+    "treatments": "bypass surgery therapy " * 2_200,
+    "diseases": "cancer of sepsis " * 3_000,
+    "roles": "role of x in y " * 3_300,
+    "compare": "compare x to y " * 3_300,
+    "induced": "stress-induced " * 3_300,
+    "follow-ups": "follow-up mean " * 3_300,
+    "inhibition": "inhibition of x by " * 2_600,
+    "aims": "to evaluate whether " * 2_500,
 }
 
 
@@ -198,7 +208,7 @@ def test_evidence_quotes_the_article(kind):
     assert_grounded(article(ABSTRACT, types=(kind,)))
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 @given(
     st.lists(st.sampled_from(WORDS), max_size=80).map(" ".join),
     st.lists(st.sampled_from(WORDS), max_size=15).map(" ".join),
@@ -210,7 +220,7 @@ def test_evidence_quotes_any_article_of_such_words(abstract, title, kind):
     assert_grounded(article(abstract, title, (kind,)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.text(max_size=400), st.text(max_size=80))
 def test_no_text_breaks_a_rule(abstract, title):
     assert_grounded(article(abstract, title))

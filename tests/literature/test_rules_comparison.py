@@ -38,6 +38,7 @@ def test_the_population_is_a_phrase_that_tells_it_apart(title, abstract, value):
     [
         ("A 20-year-old woman with fever presented to us.", "20-year-old woman with fever"),
         ("We saw a rare case of duodenal fibroid polyp.", "duodenal fibroid polyp"),
+        ("A paraplegic patient presented with stones.", "paraplegic patient"),
     ],
 )
 def test_the_population_of_a_case_report_is_its_patient(abstract, value):
@@ -143,3 +144,83 @@ def test_a_phrase_is_never_the_whole_abstract():
     value = read("intervention", "A trial.", abstract)
 
     assert value is None or len(value.split()) <= 15
+
+
+@pytest.mark.parametrize(
+    ("title", "types", "value"),
+    [
+        ("Laparoscopic appendectomy in obese farmers.", ("Observational Study",), "Laparoscopic appendectomy"),
+        ("Gout of the big toe treated with colchicine injection.", ("Case Reports",), "colchicine injection"),
+        ("Quality of life after gastric bypass in adults.", ("Observational Study",), "gastric bypass"),
+        ("Recommendations for influenza vaccination in asthma.", ("Guideline",), "influenza vaccination"),
+        ("Fever after surgery: a randomized trial.", TRIAL, None),
+    ],
+)
+def test_a_treatment_is_known_by_its_name(title, types, value):
+    assert read("intervention", title, types=types) == value
+
+
+@pytest.mark.parametrize(
+    ("title", "intervention", "outcome"),
+    [
+        ("Zinc down-regulates apoptosis in HeLa cell lines.", "Zinc", "apoptosis"),
+        ("Suppression of tumour growth by curcumin in mice.", "curcumin", "Suppression of tumour growth"),
+        ("Kidney injury induced by cisplatin in rats.", "cisplatin", "Kidney injury"),
+    ],
+)
+def test_bench_studies_name_what_did_it_and_what_came_of_it(title, intervention, outcome):
+    abstract = "In vitro and in vivo, rats and mice were treated; cell lines were cultured."
+
+    assert read("intervention", title, abstract, ()) == intervention
+    assert read("outcome", title, abstract, ()) == outcome
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract", "value"),
+    [
+        ("Perceived stress among welders.", "", "Perceived stress"),
+        ("Prognostic factors for mortality in sepsis.", "", "mortality"),
+        ("A study.", "OBJECTIVE: To assess the level of health literacy in villages.", "level of health literacy"),
+        ("A study.", "OBJECTIVE: To identify opportunities.", None),
+        ("A study.", "OBJECTIVE: To compare two approaches in adults.", None),
+    ],
+)
+def test_the_outcome_is_what_the_title_or_aim_is_about(title, abstract, value):
+    assert read("outcome", title, abstract, ("Observational Study",)) == value
+
+
+def test_the_outcome_is_not_the_intervention_over_again():
+    abstract = "OBJECTIVE: To evaluate early resection in adults."
+
+    assert read("intervention", "Early resection in gout.", abstract, ("Observational Study",)) == "Early resection"
+    assert read("outcome", "Early resection in gout.", abstract, ("Observational Study",)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Pain was lower than in those treated as usual, compared with standard care.", "standard care"),
+        ("Pain was lower compared with the previous decade.", None),
+        ("Pain was lower in men compared with the Tigray region.", None),
+    ],
+)
+def test_a_comparator_says_of_itself_that_it_is_one(text, value):
+    assert read("comparator", "A study.", f"RESULTS: {text}", ("Observational Study",)) == value
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract", "types", "value"),
+    [
+        ("Salt and stroke in rats.", "", (), "rats"),
+        ("Survival in renal cell carcinoma.", "METHODS: We read 90 charts.", ("Observational Study",),
+         "renal cell carcinoma"),
+        ("Risk of gout.", "METHODS: We read 90 charts.", ("Observational Study",), None),
+        ("Zinc absorption.", "METHODS: Twelve healthy volunteers drank it.", TRIAL, "Twelve healthy volunteers"),
+        ("Zinc.", "METHODS: We excluded patients with gout. We enrolled 90 adults with asthma.", TRIAL,
+         "90 adults with asthma"),
+        ("Zinc.", "METHODS: In 2015 we saw 60 women with gout. Of these 12 women with fever died.", TRIAL,
+         "60 women with gout"),
+    ],
+)  # fmt: skip
+def test_the_population_is_found_without_a_plain_mention_too(title, abstract, types, value):
+    assert read("population", title, abstract, types) == value

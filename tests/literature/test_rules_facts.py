@@ -193,3 +193,23 @@ def test_schema_names_have_a_meaning_or_none(name, field):
 
 def test_every_canonical_name_means_itself():
     assert all(canonical(name) == name for name in FIELDS)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("The mean follow-up was 3.3 (range, 3-4) years.", 3.3, "year"),
+        ("Follow-up varied from 19 to 81 months, with a median of 45 months.", 45, "month"),
+        ("Pain was rated 3, 6, and 12 months after surgery.", 12, "month"),
+        ("Patients were seen six weeks after the surgery.", 6, "week"),
+        ("The median\u00a0follow-up\u00a0time was 51.5\u00a0months.", 51.5, "month"),
+    ],
+)
+def test_more_ways_to_state_the_follow_up(text, value, unit):
+    found_value = read("follow_up", f"RESULTS: {text}", types=("Observational Study",)).value
+
+    assert (found_value["value"], found_value["unit"]) == (value, unit)
+
+
+def test_the_quality_of_the_evidence_is_a_limitation():
+    assert "low" in read("limitations", "CONCLUSIONS: Zinc helps. The quality of evidence was low.").value

@@ -2,6 +2,7 @@
 
 import pytest
 from benchmarks.extraction import OWN_BARS, POOLED, Tally, family, labelled, measured, recorded, same_duration, share
+
 from tests.recordings import FOLDER, needs_recordings
 
 

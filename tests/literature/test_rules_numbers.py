@@ -182,3 +182,28 @@ def test_the_size_stands_on_its_words():
 
     assert finding.evidence[0].quote == "822 patients"
     assert text[finding.evidence[0].start : finding.evidence[0].end] == "822 patients"
+
+
+@pytest.mark.parametrize(
+    ("abstract", "value"),
+    [
+        ("METHODS: We describe 58 severely affected asthmatic children.", 58),
+        ("METHODS: Five male and six female patients were followed.", 11),
+        ("METHODS: The first group included 59 patients. The control group consisted of 41 women.", 100),
+        ("METHODS: One-hundred and twenty patients were enrolled.", 120),
+        ("METHODS: Three or more patients were seen each day.", None),
+        ("RESULTS: There were 6 deaths in 1000 people.", None),
+        ("METHODS: A cohort with coronavirus disease 2019 patients was formed.", None),
+        ("METHODS: An 11-year-old girl and 90 adults were enrolled.", 90),
+        ("METHODS: We saw 93 pregnancies in 48 patients.", 48),
+        ("METHODS: 96\u00a0patients\u00a0were\u00a0enrolled.", 96),
+    ],
+)
+def test_more_ways_to_state_the_size_of_a_study(abstract, value):
+    assert size(abstract, types=("Observational Study",)) == value
+
+
+def test_of_the_studies_found_those_that_were_suitable_count():
+    abstract = "RESULTS: Of the 229 studies identified, 6 were suitable for analysis."
+
+    assert size(abstract, types=("Meta-Analysis",)) == 6

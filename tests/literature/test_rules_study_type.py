@@ -164,3 +164,18 @@ def test_a_study_without_people_among_its_headings_is_none_of_people():
     )
 
     assert kind(abstract, mesh=["Animals", "Rats"]) == "animal study"
+
+
+@pytest.mark.parametrize(
+    ("title", "abstract", "value"),
+    [
+        ("Salt in rats.", "Wistar rats were divided into three groups.", "animal study"),
+        ("A kinase.", "Knockdown suppressed apoptosis, and mRNAs were upregulated.", "in vitro study"),
+        ("Fever.", "METHODS: Cancer patients with fever were randomly assigned to two groups.",
+         "randomized controlled trial"),
+        ("A nomogram.", "METHODS: 900 patients were randomly allocated to a training set.", "observational study"),
+        ("A drug.", "METHODS: This was an open-label, fixed-sequence study in 14 patients.", "clinical trial"),
+    ],
+)  # fmt: skip
+def test_records_without_headings_are_known_by_their_words(title, abstract, value):
+    assert kind(abstract, title=title) == value

@@ -7,6 +7,7 @@ from biofact.literature.extraction.rules.text import Document
 from biofact.literature.records import Evidence
 
 ENOUGH = 3
+OFTEN = 4
 
 ANIMAL_HEADINGS = frozenset(
     ("Disease Models, Animal", "Mice", "Rats", "Mice, Knockout", "Mice, Inbred C57BL", "Rats, Sprague-Dawley",
@@ -29,11 +30,13 @@ ANIMAL_WORDS = re.compile(
     r"\b(?:mice|rats|rabbits|piglets|pigs|dogs|sheep|macaques?|monkeys|hamsters|zebrafish|calves|chickens"
     r"|broilers|hens|mouse (?:models?|strains?)|rat models?|animal models?|knock-?out mouse|murine model|beagles?"
     r"|ewes|cows|horses|guinea pigs|lambs|drosophila|c\. elegans|in vivo|cats|murine|wistar|sprague[- ]dawley|c57bl"
-    r"|balb|xenografts?|sham[- ]\w+|euthani[sz]ed|sacrificed|offspring|animals|i\.p|intraperitoneal(?:ly)?|gavage|"
+    r"|balb|(?:male|female|adult|pregnant|neonatal) (?:[\w/-]+ ){0,2}(?:rats|mice)|(?:rats|mice|animals) were"
+    r"|xenografts?|sham[- ]\w+|euthani[sz]ed|sacrificed|offspring|animals|i\.p|intraperitoneal(?:ly)?|gavage|"
     r"(?:diabetic|transgenic|mutant|deficient) (?:mouse|mice|rats?)|rhesus|primates)\b"
 )
 ANIMAL_TITLE = re.compile(
-    r"\b(?:mice|mouse|rats?|murine|rabbits?|piglets?|pigs?|swine|porcine|dogs?|canine|sheep|macaques?|monkeys?|hamsters?"
+    r"\b(?:mice|mouse|rats?|murine|rabbits?|piglets?|pigs?|swine|porcine|dogs?|canine|sheep|macaques?|monkeys?"
+    r"|hamsters?"
     r"|zebrafish|cats|chickens?|broilers|guinea pigs?|lambs|ewes|cows|calves|heifers|horses?|rodents?|ferrets)\b"
 )
 """In a title these say what was studied, if only once."""
@@ -47,7 +50,7 @@ DISH_WORDS = re.compile(
     r"|antibacterial|cytotoxic\w*|mrnas?|knock-?down|silencing|over-?express\w+|(?:up|down)-?regulat\w+|apoptosis"
     r"|phosphorylat\w+|signal?ling|cell (?:growth|proliferation|viability|migration|invasion|death|cycle)"
     r"|transcriptom\w+|proteom\w+|rna-seq|q?pcr|elisa|flow cytometry|enzymes?|inhibitors?|cell types?"
-    r"|nanoparticles|promoter|homologs?|macromolecular)\b"
+    r"|nanoparticles|promoter|cytokines|supernatants?|conditioned medi(?:a|um)|homologs?|macromolecular)\b"
 )
 DISH_STRONG = re.compile(
     r"\b(?:in vitro|cell lines?|ic50|ec50|western blot\w*|transfect\w+|in culture|hela|hek ?293\w*|cultured)\b"
@@ -84,8 +87,9 @@ def score(document: Document, headings: frozenset[str], words: re.Pattern[str]) 
 
 
 def in_title(document: Document) -> int:
-    """Two more where the title names animals."""
-    return 2 * bool(ANIMAL_TITLE.search(document.title.text.lower()))
+    """Two more where the title names animals, one where the abstract does so often."""
+    is_often = sum(document.lower.count(word) for word in ("mice", "rats", "animals")) >= OFTEN
+    return 2 * bool(ANIMAL_TITLE.search(document.title.text.lower())) + is_often
 
 
 def strength(document: Document) -> int:

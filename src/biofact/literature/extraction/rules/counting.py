@@ -25,8 +25,14 @@ NO_COUNT_OF = words(
 BEFORE_PART = words("other remaining another additional only first last further each per every")
 NO_COUNT_BEFORE = words(
     "aged age ages grade stage type phase day days week weeks month months year visit table figure score"
-    " version level least > < ≥ ≤ = ± group class schedule cycle around approximately-than than since until"
+    " version level least > < ≥ ≤ = ± group class schedule cycle around approximately-than than since until disease"
+    " covid coronavirus january february march april may june july august september"
+    " october november december"
 )
+NEW_CLAUSE = words("we which who whom that where when it they i the a an each this these those their its our")
+RATES = words("in per")
+ROUND = re.compile(r"10{2,6}|10,000|100,000|1,000,000")
+"""In 1000 people: a rate, nobody's sample."""
 IN_TOTAL = re.compile(
     r"(?:\b(?:in total|total (?:number )?of|total sample(?: size)?(?: of)?|overall|altogether|all|sample"
     r"(?: size)? of|cohort of|study of|series of)[,:]?\s*)$",
@@ -70,17 +76,28 @@ def numbered(sentence: Sentence, of: frozenset[str]) -> Iterator[tuple[int, int,
             at += 1
             continue
         value, after = read
-        head = head_after(tokens, after, of)
+        # 11-year-old girl, 2SLGB
+        is_compound = after < len(tokens) and (tokens[after].word == "-" or is_glued(tokens, after))
+        head = None if is_compound else head_after(tokens, after, of)
         if head is not None:
             yield value, at, head
         at = after
 
 
+def is_glued(tokens: tuple[Token, ...], at: int) -> bool:
+    """Whether a word begins right where the number ends."""
+    return tokens[at].word[0].isalpha() and tokens[at].start == tokens[at - 1].end
+
+
 def is_no_count(tokens: tuple[Token, ...], at: int) -> bool:
     """Whether what stands before a number makes it an age, a grade or the end of a range."""
+    if [token.word for token in tokens[at + 1 : at + 3]] == ["or", "more"]:
+        return True
     if at == 0:
         return False
     before = tokens[at - 1]
+    if before.word in RATES and ROUND.fullmatch(tokens[at].word):
+        return True
     is_range = before.word in {"-", "\u2013", "/", "±", "to", "<", ">", "≥", "≤", "=", "+"}
     return before.word in NO_COUNT_BEFORE or (is_range and at > 1 and before.word != "to") or before.word.endswith("-")
 
@@ -92,7 +109,7 @@ def head_after(tokens: tuple[Token, ...], at: int, of: frozenset[str]) -> int | 
         word = tokens[index].word
         if word in HARD_END and not (word == "," and index > at):
             break
-        if word in AUXILIARIES or word in PREPOSITIONS or word[0].isdigit():
+        if word in AUXILIARIES or word in NEW_CLAUSE or word in PREPOSITIONS or word[0].isdigit():
             break
         if head_of(word) in of:
             found = index

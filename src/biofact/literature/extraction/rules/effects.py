@@ -15,7 +15,13 @@ NAMES: tuple[tuple[str, str], ...] = (
     ("rate ratio", r"rate ratios?"),
     ("RR", r"(?:relative|risk) (?:risks?|ratios?)|\b[ap]?RRs?\b"),
     ("PR", r"prevalence ratios?|\ba?PRs?\b"),
-    ("SMD", r"standardi[sz]ed mean differences?|\bSMDs?\b|hedges['\u2019]? g|cohen['\u2019]?s? d"),
+    (
+        "SMD",
+        (
+            r"standardi[sz]ed mean differences?|\bSMDs?\b|hedges['\u2019]? g"
+            r"|(?<![\w.])g(?=\s?=\s?[-\u2212]?\d?[.\u00b7])|cohen['\u2019]?s? d"
+        ),
+    ),
     ("WMD", r"weight(?:ed)? mean differences?|\bWMDs?\b"),
     (
         "MD",
@@ -77,7 +83,8 @@ BARE_INTERVAL = re.compile(
     rf"|[-\u2013—\u2010\u2011])\s?(?P<high>{DECIMAL})\s?[\])]"
 )
 BETWEEN = re.compile(
-    r"\s?(?:\[\w{1,5}\]|\(\w{1,5}\))?\s?(?:,\s?[A-Z]{1,4}\b)?\s?(?:,|:|=|;|\(|\[|was|were|is|of|≈|~)?\s?"
+    r"\s?(?:[\[(](?:95\s?%\s?)?C\.?I\.?[\])]|\[\w{1,5}\]|\(\w{1,5}\))?\s?(?:,\s?[A-Z]{1,4}\b)?\s?(?:,|:|=|;|\(|\[|was"
+    r"|were|is|of|≈|~)?\s?"
     r"(?:of|=|about)?\s?"
 )
 """What may stand between a measure and its number."""

@@ -9,7 +9,8 @@ from biofact.literature.extraction.rules.text import Document
 
 SPELLED = "|".join(sorted((*(word for word in UNITS if word != "zero"), *TENS), key=len, reverse=True))
 DURATION = (
-    rf"(?P<value>\d{{1,4}}(?:[.·]\d{{1,3}})?|\b(?:{SPELLED}))(?:\s?(?:-|\u2013|to)\s?\d{{1,3}}(?:[.·]\d)?)?[-\s]?"
+    rf"(?P<value>\d{{1,4}}(?:[.·]\d{{1,3}})?|\b(?:{SPELLED}))(?:\s?(?:-|\u2013"
+    rf"|to)\s?\d{{1,3}}(?:[.·]\d)?)?(?:\s\([^()]{{1,30}}\)\s)?[-\s]?"
     rf"(?P<unit>(?:year|month|week|day|yr|mo|wk)s?)\b"
 )
 ABOUT = (
@@ -39,18 +40,35 @@ SURE_FORMS = (
         r"\b(?:followed|observed|monitored|tracked)(?: up)?(?: prospectively)?,? (?:for|over|during|until|through)\s+",
         rf"{ABOUT}{MIDDLE}(?:(?:duration|time|period|follow-up)\s+)?{ABOUT}{DURATION}",
     ),
-    form(rf"{DURATION}(?: of)?[- ]follow[- ]?up\b"),
+    form(rf"{DURATION}(?: of| longitudinal| clinical)?[- ]follow[- ]?up\b"),
+    form(
+        r"\bfollow(?:ed)?[- ]?up\b[^.;]{0,80}?\b(?:median|mean|average)(?: \w+)?(?: \(\w+\))?",
+        rf"(?: time| duration)?[\s,:=]+{ABOUT}{DURATION}",
+    ),
+    form(
+        r"\b(?:evaluated|examined|reviewed|seen|assessed|measured)\b[^.;]{0,60}? (?:median|mean|average) of ",
+        rf"{DURATION} (?:after|following|later|post)",
+    ),
+    form(rf"\b\d{{1,2}}(?:, \d{{1,2}}){{0,4}},? and {DURATION} (?:after|later|follow|post)"),
+    form(rf"\b(?:monitored|monitoring|observed|tracked|followed)\b[^.;]{{0,60}}? for {ABOUT}{DURATION}"),
 )
-FORMS = (
-    *SURE_FORMS,
+TIMED_FORMS = (
     form(rf"\bduring (?:the )?{DURATION} (?:study|period|trial)\b"),
     form(
         rf"(?<![\d.-]){DURATION},? (?:[\w-]+,? ){{0,5}}?",
         r"(?:trial|randomi[sz]ed|intervention|programme?|study period|double-blind|open-label|treatment period)\b",
     ),
+)
+TREATED_FORMS = (
     form(
-        r"\b(?:treatment|therapy|supplementation|intervention|training|placebo|mg|mg/day|daily|day|treated|administered)\b",
+        r"\b(?:treatment|therapy|supplementation|intervention|training|placebo|mg|mg/day|daily|day|treated"
+        r"|administered)\b",
         rf"(?: \w+){{0,4}} (?:for|over) {ABOUT}{DURATION}",
+    ),
+    form(
+        rf"{DURATION} (?:after|following|post) (?:the )?(?:[\w-]+ ){{0,2}}?",
+        r"(?:therapy|treatment|surgery|radiation|irradiation|intervention|operation|transplantation|discharge"
+        r"|injection)\b",
     ),
     form(rf"{DURATION} of (?:treatment|therapy|intervention|supplementation|training|observation)\b"),
     form(
@@ -60,21 +78,31 @@ FORMS = (
     form(rf"\b(?:over|within|for) (?:a |the )?{DURATION}(?: (?:period|on study|of study))?\b"),
     form(rf"\bbetween {DURATION} after\b"),
 )
-TRIALS = frozenset(("randomized controlled trial", "clinical trial"))
+FORMS = (*SURE_FORMS, *TIMED_FORMS, *TREATED_FORMS)
+TRIALS = frozenset(("randomized controlled trial", "clinical trial", "animal study"))
 FOLLOWED = frozenset(("cohort study", "case series", "observational study", "case-control study", "diagnostic study"))
+FOLLOWED_FORMS = (*SURE_FORMS, *TREATED_FORMS[:3])
 RECRUITMENT = re.compile(
-    r"\b(?:past|last|previous|recruit\w*|history|every|per|age[ds]?|old|older|born|ago|between (?:19|20)\d\d)\b",
+    r"\b(?:past|last|previous|recruit\w*|history|age[ds]?|old|older|born|ago|between (?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
+
+
+TIME = re.compile(r"[\s\d-](?:year|month|week|day|yr|mo|wk)s?\b", re.IGNORECASE)
+"""Asked before the slower patterns are."""
+EACH = re.compile(r"\b(?:every|per|each)\s*$", re.IGNORECASE)
 
 
 def follow_up(document: Document) -> Finding | None:
     """The stated follow-up, else in a trial how long it took."""
     kind = document.once(study_type)
     name = str(kind.value) if kind else ""
-    forms = FORMS if name in TRIALS else SURE_FORMS if name in FOLLOWED else ()
+    forms = FORMS if name in TRIALS else FOLLOWED_FORMS if name in FOLLOWED else ()
+    if not forms:
+        return None
+    timed = [sentence for sentence in document.everything if TIME.search(sentence.text)]
     for form in forms:
-        for sentence in document.everything:
+        for sentence in timed:
             if sentence.role in {"background", "objective"} and form in SURE_FORMS:
                 continue
             match = form.search(sentence.text)
@@ -85,6 +113,8 @@ def follow_up(document: Document) -> Finding | None:
 
 def is_other_time(text: str, match: re.Match[str]) -> bool:
     """Whether the words around it make it an age or a time before the study."""
+    if EACH.search(text[max(0, match.start("value") - 8) : match.start("value")]):
+        return True
     return bool(RECRUITMENT.search(text[max(0, match.start() - 25) : match.end() + 12]))
 
 

@@ -9,7 +9,7 @@ from biofact.literature.extraction.rules.phrases import phrase_between, phrase_f
 from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import CLAUSE_END, PREPOSITIONS, words
 
-Scope = Literal["title", "aims", "methods", "results", "measured", "conclusions", "anywhere"]
+Scope = Literal["title", "aims", "methods", "results", "measured", "anywhere"]
 
 X_END = CLAUSE_END | words("in for among on as with to versus during after before at within from into between")
 Y_END = CLAUSE_END | words("in among for during after before at within following between across with compared")
@@ -43,13 +43,23 @@ class Form(NamedTuple):
     accepts: Callable[[str], bool] = lambda _: True
 
 
-def read(document: Document, forms: Iterable[Form]) -> Finding | None:
-    """What the first form that fits names; forms come best first."""
+def read(document: Document, forms: Iterable[Form], *, beside: Finding | None = None) -> Finding | None:
+    """What the first form that fits names, and ``beside`` does not name already; forms come best first."""
     for form in forms:
         for sentence in sentences(document, form.scope):
-            if (found := named(sentence, form)) is not None:
+            found = named(sentence, form)
+            if found is not None and not (beside and is_same(found, beside)):
                 return found
     return None
+
+
+SEVERAL = re.compile(r"\b(?:versus|vs|or|and|compared)\b")
+
+
+def is_same(first: Finding, second: Finding) -> bool:
+    """Whether one phrase holds the other."""
+    one, other = str(first.value).lower(), str(second.value).lower()
+    return one == other or ((one in other or other in one) and not SEVERAL.search(other))
 
 
 def named(sentence: Sentence, form: Form) -> Finding | None:
@@ -73,8 +83,7 @@ def whole(sentence: Sentence, match: re.Match[str], form: Form) -> Finding | Non
         if form.group in match.re.groupindex
         else (max(0, match.start() - FARTHEST_LEFT), match.start())
     )
-    edge = max(sentence.plain.rfind(sign, start, end) for sign in ":,;.")
-    start = edge + 1 if edge >= 0 else start
+    start, end = clause_of(sentence.plain, start, end, is_first=form.group in match.re.groupindex)
     if lead := STUDY_WORDS.match(sentence.plain, start, end):
         start = lead.end()
     found = phrase_between(sentence, start, end, most_words=form.most_words)
@@ -88,13 +97,24 @@ def whole(sentence: Sentence, match: re.Match[str], form: Form) -> Finding | Non
     return found
 
 
+def clause_of(text: str, start: int, end: int, *, is_first: bool) -> tuple[int, int]:
+    """The first part of a list, or the last before the form."""
+    parts = [(match.start(), match.end()) for match in PART.finditer(text, start, end)]
+    if not parts:
+        return start, end
+    return next((part for part in parts if text[part[0] : part[1]].strip()), parts[0]) if is_first else parts[-1]
+
+
+PART = re.compile(r"[^:,;.]+")
+
+
 def started(sentence: Sentence, match: re.Match[str], form: Form) -> Finding | None:
     """The phrase that begins where the group does."""
     return phrase_from(sentence, match.start(form.group), stops=form.stops, most_words=form.most_words)
 
 
 QUALITY = re.compile(
-    r"^(?:\w+(?:ive|ical|scopic|ary|ous)|open|early|late|high|low|short|long|immediate|delayed|single|dual|double"
+    r"^(?:[\w-]+(?:ive|ic|al|ary|ous|ed|ing)|open|early|late|high|low|short|long|immediate|delayed|single|dual|double"
     r"|standard|routine|oral|topical|daily|weekly|local|general|regional|total|partial|active|restricted|tight"
     r"|manual|primary|secondary)$",
     re.IGNORECASE,
@@ -111,7 +131,9 @@ UNSOUND = re.compile(
     r"^(?:\d+(?:[.,]\d+)?%?(?: (?:and|of|to|patients|mg))?|"
     r"(?:two|three|four|these|those|other|such|it|they|we|one|different|various)"
     r"(?: (?:groups?|arms?|studies|methods|types|approaches))?|interventions?|treatments?|therap(?:y|ies)"
-    r"|management|drugs?|surgery|(?:other|previous|prior|conventional|same|present|current) "
+    r"|management|drugs?|surgery|screening|(?:the |these )?(?:disorders?|diseases?|exposures?|factors?|groups?"
+    r"|symptoms?|changes?|variables|procedures?|techniques?|methods?|approach|analysis|study|administration|follow-up"
+    r"|use|effects?|role)|(?:other|previous|prior|conventional|same|present|current) "
     r"(?:studies|reports|literature|findings)|baseline|each other|not|no|none|one another|that)$|^"
     r"(?:we|it|there|this|they|he|she|however|although)\b",
     re.IGNORECASE,
@@ -134,7 +156,6 @@ def sentences(document: Document, scope: Scope) -> Iterator[Sentence]:
         "methods": ("methods", "participants", "intervention", "outcome", ""),
         "measured": ("objective", "methods", "participants", "intervention", "outcome", "results", ""),
         "results": ("results", "conclusions", ""),
-        "conclusions": ("conclusions",),
         "anywhere": ("objective", "methods", "participants", "intervention", "outcome", "results", "conclusions", ""),
     }[scope]
     yield from (sentence for sentence in document.sentences if sentence.role in roles)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.rules.phrases import phrase
@@ -10,39 +11,53 @@ from biofact.literature.extraction.rules.vocabulary import HARD_END, NO_PREMODIF
 
 TREATMENT = re.compile(
     r"(?:therap(?:y|ies)|treatments?|surger(?:y|ies)|operations?|chemotherapy|vaccin(?:e|es|ation)|immuni[sz]ations?"
-    r"|training|exercises?|program(?:me)?s?|interventions?|supplement(?:s|ation)?|injections?|infusions?|blocks?|blockade"
+    r"|training|exercises?|program(?:me)?s?|interventions?|supplement(?:s|ation)?|injections?|infusions?|blocks?"
+    r"|blockade"
     r"|transplant(?:s|ation)?|ablation|resection|emboli[sz]ation|stimulation|administration|diets?|prophylaxis|feeding"
-    r"|regimens?|anti(?:biotics|coagulants|depressants|psychotics|virals)|probiotics?|massage|acupuncture|yoga|counsel?ling"
+    r"|regimens?|anti(?:biotics|coagulants|depressants|psychotics|virals)|probiotics?|massage|acupuncture|yoga"
+    r"|counsel?ling"
     r"|an(?:a?)esthesia|sedation|ventilation|rehabilitation|physiotherapy|psychotherapy|education|screening|implants?"
-    r"|stent(?:s|ing)?|grafts?|grafting|bypass|reconstruction|repair|fixation|replacement|drainage|dialysis|h(?:a?)emodialysis"
+    r"|stent(?:s|ing)?|grafts?|grafting|bypass|reconstruction|repair|fixation|replacement|drainage|dialysis"
+    r"|h(?:a?)emodialysis"
     r"|irradiation|radiation|laser|drugs?|extracts?|\w{2,}(?:ectom(?:y|ies)|plast(?:y|ies)|ostom(?:y|ies)|otom(?:y|ies)"
-    r"|therap(?:y|ies)|centesis|pexy|desis|scopy)|ligation|catheteri[sz]ation|lavage|inhalation|mindfulness|meditation"
+    r"|therap(?:y|ies)|centesis|pexy|desis|scopy)|ligation|catheteri[sz]ation|lavage|augmentation|manipulation"
+    r"|removal|excision|extraction|insertion|implantation|placement|incision|fusion"
+    r"|sutures?|splints?|shunts?|prosthes[ei]s|coaching|telemedicine"
+    r"|telehealth|hypothermia|dressings?|ointment|mouthwash(?:es)?|toothpaste|transfusions?|inhalation|mindfulness"
+    r"|meditation"
     r"|inhibitors?|agonists?|antagonists?|blockers|statins?|steroids?|corticosteroids?|vitamins?|opioids?|analgesics?"
-    r"|\w{3,}(?:mab|nib|statin|pril|sartan|olol|conazole|prazole|cillin|mycin|cycline|floxacin|navir|ciclovir|caine|azepam"
+    r"|\w{3,}(?:mab|nib|statin|pril|sartan|olol|conazole|prazole|cillin|mycin|cycline|floxacin|navir|ciclovir|caine"
+    r"|azepam"
     r"|barbital|dipine|gliptin|gliflozin|glutide|parin|platin|taxel|rubicin|solone|onide|trexate|setron|triptan|oxetine"
     r"|idone|zapine|tiapine|tidine|profen|coxib|lukast|tropium|fibrate|thiazide|semide|xaban|grel|poietin|cept|formin"
     r"|amivir|mectin|quine|lamine|cortisone|sone|zolamide|cromolyn))"
 )
-NO_TREATMENT = re.compile(r"(?:program|education|exercise|screening|microscopy|spectroscopy|comparison|person|reason)s?")
-"""Endings alone, too many things are so called."""
 DISEASE = re.compile(
-    r"(?:\w{3,}(?:itis|osis|[ae]mia|oma|omas|pathy|pathies|plegia|algia|trophy|penia|megaly|ptysis|cele|ectasis|rrh(?:o?)ea)"
-    r"|cancers?|carcinomas?|diseases?|syndromes?|disorders?|fractures?|failure|infarction|strokes?|diabetes|injur(?:y|ies)"
-    r"|infections?|tumou?rs?|neoplasms?|lesions?|asthma|obesity|hypertension|depression|pain|sclerosis|covid-19|hiv|aids"
+    r"(?:\w{3,}(?:itis|osis|[ae]mia|oma|omas|pathy|pathies|plegia|algia|trophy|penia|megaly|ptysis|cele|ectasis"
+    r"|rrh(?:o?)ea)"
+    r"|cancers?|carcinomas?|diseases?|syndromes?|disorders?|fractures?|failure|infarction|strokes?|diabetes|injur(?:y"
+    r"|ies)"
+    r"|infections?|tumou?rs?|neoplasms?|lesions?|asthma|obesity|hypertension|depression|pain|sclerosis|covid-19|hiv"
+    r"|aids"
     r"|arrest|ulcers?|stenosis|defects?|deficiency|malformations?|metastas[ei]s|malignanc(?:y|ies)|abscess|epilepsy"
-    r"|schizophrenia|autism|psychosis|fibrillation|pneumonia|sepsis|malaria|tuberculosis|migraine|headache|insomnia|ptsd"
-    r"|incontinence|infertility|disabilit(?:y|ies)|impairment|dysfunction|insufficiency|palsy|spasms?|polyps?|cysts?|hernia)"
+    r"|schizophrenia|autism|psychosis|fibrillation|pneumonia|sepsis|malaria|tuberculosis|migraine|headache|insomnia"
+    r"|ptsd"
+    r"|incontinence|infertility|disabilit(?:y|ies)|impairment|dysfunction|insufficiency|palsy|spasms?|polyps?|cysts?"
+    r"|hernia)"
 )
 NO_DISEASE = re.compile(r"(?:diagnosis|prognosis|apoptosis|analysis|mitosis|biosynthesis|hypothesis|necrosis|academia)")
 MOST_BEFORE = 5
-NEXT_TO_HEAD = 3
+KNOWN = 4096
+"""Words remembered; the same come again and again."""
 
 
+@lru_cache(maxsize=KNOWN)
 def is_treatment_noun(word: str) -> bool:
     """Whether the word names something that is given or done."""
     return bool(TREATMENT.fullmatch(word) or TREATMENT.fullmatch(word.rpartition("-")[2]))
 
 
+@lru_cache(maxsize=KNOWN)
 def is_disease_noun(word: str) -> bool:
     """Whether the word names something that people suffer from."""
     last = word.rpartition("-")[2]
@@ -72,11 +87,14 @@ GENERAL = re.compile(
     r"|therap(?:y|ies)|interventions?|operations?|surgery|surgeries|drugs?|administration|program(?:me)?s?|infections?)"
 )
 BARE = re.compile(
-    r"(?:the |a |an )?(?:(?:medical|other|such|standard|current|new|novel|different|early|specific|effective|conventional"
-    r"|various|long-term|therapeutic|clinical|drug|individual|first|successful|appropriate|optimal|potential) )*"
+    r"(?:the |a |an )?(?:(?:medical|other|such|standard|current|new|novel|different|early|specific|effective"
+    r"|conventional"
+    r"|various|long-term|therapeutic|clinical|surgical|medical|drug|individual|first|successful|appropriate|optimal"
+    r"|potential) )*"
     r"(?:treatments?|therap(?:y|ies)|interventions?|operations?|surgery|surgeries|drugs?|administration|replacement"
     r"|program(?:me)?s?|injections?|extracts?|education|training|inhibitors?|agonists?|antagonists?|regimens?|repair"
-    r"|diets?|exercises?|screening|stimulation|management|radiation|reconstruction|implants?|blocks?|blockers|drainage)",
+    r"|diets?|exercises?|screening|stimulation|management|radiation|reconstruction|implants?|blocks?|blockers"
+    r"|drainage)",
     re.IGNORECASE,
 )
 

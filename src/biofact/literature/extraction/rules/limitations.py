@@ -19,6 +19,14 @@ OWN = re.compile(
     r"(?:interpreted|viewed|treated|considered|regarded|generali[sz]ed) (?:\w+ )?"
     r"(?:with (?:\w+ )?caution|cautiously)|caution (?:should|must|is) (?:be )?(?:\w+ )?|"
     r"(?:not|limited|limit\w*|less) (?:be )?generali[sz]ab(?:le|ility)|cannot be generali[sz]ed"
+    r"|quality of (?:the )?(?:available )?(?:evidence|studies|data) (?:was|is|were) (?:\w+ )?(?:low|poor|limited"
+    r"|moderate)"
+    r"|(?:evidence|data) (?:\w+ ){0,4}(?:is|was|are|were) (?:very |still )?(?:uncertain|limited|weak|poor|scarce"
+    r"|sparse)\b"
+    r"|(?:high|frequent|unclear|considerable) risk of bias|(?:limitations?|weakness(?:es)?) (?:include[sd]?|were"
+    r"|was|are|is)|caus(?:ality|ation|al (?:inferences?|relationships?)) (?:cannot|could not|can not)"
+    r"|cannot (?:establish"
+    r"|infer|determine) caus\w+|might limit|may limit (?:the )?(?:\w+ )?(?:generali|applicab|interpret|conclu)"
     r"|not enough evidence|insufficient (?:evidence|data) (?:to|for|on)|(?:low|poor|very low|limited)"
     r"(?:[- ]certainty| methodological)? quality of (?:the )?(?:\w+ )?(?:evidence|studies|trials))",
     re.IGNORECASE,
@@ -32,7 +40,24 @@ SMALL = re.compile(
 CAUTIOUS = re.compile(r"\b(?P<x>(?:some |great )?caution (?:should|must|is) .{3})", re.IGNORECASE)
 
 
-HINTS = ("limit", "caution", "generali", "not enough", "insufficient", "quality", "small", "low ", "caveat")
+HINTS = (
+    "limit",
+    "caution",
+    "generali",
+    "weakness",
+    "uncertain",
+    "scarce",
+    "poor",
+    "sparse",
+    "bias",
+    "caus",
+    "not enough",
+    "insufficient",
+    "quality",
+    "small",
+    "low ",
+    "caveat",
+)
 
 
 def limitations(document: Document) -> Finding | None:
@@ -50,7 +75,8 @@ def in_sentence(sentence: Sentence) -> Finding | None:
     """The limitation that a sentence names."""
     if sentence.role == "limitations":
         return clause(sentence, sentence.start)
-    if sentence.role in {"background", "objective"}:
+    lower = sentence.plain.lower()
+    if sentence.role in {"background", "objective"} or not any(hint in lower for hint in HINTS):
         return None
     if (match := CAUTIOUS.search(sentence.plain)) or (match := SMALL.search(sentence.plain)):
         stops = CLAUSE_END - {"be", "should", "must", "is", "are"} if match.re is CAUTIOUS else CLAUSE_END

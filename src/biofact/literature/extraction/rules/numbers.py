@@ -97,6 +97,10 @@ def spelled_out(tokens: Sequence[Token], at: int) -> tuple[int, int] | None:
     total, current, after, is_open = 0, 0, at, False
     while after < len(tokens):
         word = tokens[after].word
+        first, _, times = word.partition("-")
+        if after == at and times in SCALES and first in UNITS:  # one-hundred and twenty
+            current, after = UNITS[first] * SCALES[times], after + 1
+            continue
         value = below_hundred(word)
         if value is not None and takes(current, value):
             current, is_open = current + value, False

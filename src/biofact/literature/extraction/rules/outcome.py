@@ -3,18 +3,10 @@
 import re
 
 from biofact.literature.extraction.findings import Finding
-from biofact.literature.extraction.rules.comparison import (
-    BENCH,
-    BETWEEN,
-    EFFECT_ON,
-    OBSERVED,
-    SYNTHESES,
-    TRIALS,
-    VERBS_THEN,
-    X_VERBS,
-)
+from biofact.literature.extraction.rules.comparison import BENCH, OBSERVED, SYNTHESES, TRIALS, intervention
+from biofact.literature.extraction.rules.comparison_words import BETWEEN, EFFECT_ON, TO_DO, X_VERBS
 from biofact.literature.extraction.rules.forms import Y_END, Form, read
-from biofact.literature.extraction.rules.kinds_of_noun import is_treatment_noun
+from biofact.literature.extraction.rules.kinds_of_noun import is_disease_noun, is_treatment_noun
 from biofact.literature.extraction.rules.phrases import head_of, phrase_from
 from biofact.literature.extraction.rules.study_type import study_type
 from biofact.literature.extraction.rules.text import Document
@@ -29,10 +21,6 @@ PRIMARY = re.compile(
     r"(?P<y>.{3})",
     re.IGNORECASE,
 )
-REGARD = re.compile(
-    r"\b(?:primary|superior\w*|non-?inferior\w*|equivalen\w+)\b.{0,200}?\bwith (?:regard|respect) to (?P<y>.{3})",
-    re.IGNORECASE,
-)
 RISK = re.compile(
     r"\b(?:and|on|with|of|in|as predictors? of|predict(?:s|ing)?|associated with|to determine|to assess"
     r"|to estimate|to evaluate|the) (?:the )?(?P<y>(?:[\w-]+ )?(?:risks?(?! ?-?(?:factors?|assessment|stratif"
@@ -41,8 +29,8 @@ RISK = re.compile(
     re.IGNORECASE,
 )
 FACTORS = re.compile(
-    r"\b(?:risk factors?|predictors?|determinants?|correlates|causes?|prediction|predicting|markers?) "
-    r"(?:associated with|for|of) (?P<y>.{3})",
+    r"\b(?:factors?|predictors?|determinants?|correlates|causes?|prediction|predicting|markers?) "
+    r"(?:associated with|influencing|affecting|for|of) (?P<y>.{3})",
     re.IGNORECASE,
 )
 STARTING = re.compile(
@@ -63,11 +51,6 @@ AIMED_AT = re.compile(
     re.IGNORECASE,
 )
 TO_EXPLORE = re.compile(r"\bto explore (?:the )?(?P<y>.{3})", re.IGNORECASE)
-ABLE_TO = re.compile(
-    r"\b(?:potential|ability|capacity)\b.{0,160}?\b(?:to|for) "
-    r"(?:induc|inhibit|promot|reduc|prevent|caus|improv|enhanc|suppress|modulat)(?:e|ing)? (?P<y>.{3})",
-    re.IGNORECASE,
-)
 IMPROVING = re.compile(
     r"\b(?:for|in) (?:the )?(?:improving|preventing|reducing|promoting|increasing|decreasing|"
     r"(?:primary |secondary )?prevention of|reduction of|improvement of) (?P<y>.{3})",
@@ -80,13 +63,14 @@ ASSOCIATED_WITH = re.compile(
     re.IGNORECASE,
 )
 WHETHER_Y = re.compile(
-    r"\bwhether .{3,120}? (?:affects?|influences?|improves?|reduces?|increases?|predicts?|decreases?|prevents?|"
+    r"\bwhether .{3,120}? (?:affects?|influences?|improved?s?|reduced?s?|increases?|predicts?|decreases?|prevents?"
+    r"|results? in|(?:have )?resulted in|leads? to|"
     r"(?:is|are) associated with) (?P<y>.{3})",
     re.IGNORECASE,
 )
 EFFICACY = re.compile(
     r"\b(?:evaluat\w+|assess\w*|compar\w+|investigat\w+|determin\w+|examin\w+|stud(?:y|ied))\b.{0,60}?\b"
-    r"(?P<y>(?:clinical )?(?:efficacy|effectiveness)(?:,? and (?:the )?(?:safety|tolerability))?|safety and "
+    r"(?P<y>(?:(?!the\b)[\w-]+ )?(?:efficacy|effectiveness)(?:,? and (?:the )?(?:safety|tolerability))?|safety and "
     r"(?:efficacy|tolerability|feasibility))\b",
     re.IGNORECASE,
 )
@@ -103,37 +87,45 @@ CHANGES = re.compile(
     re.IGNORECASE,
 )
 EFFECTS_ON = re.compile(r"\b(?:effects?|impacts?|influences?) (?:up)?on (?P<y>.{3})", re.IGNORECASE)
-INDUCED = re.compile(r"\b[\w-]+-(?:induced|mediated|associated|related) (?P<y>.{3})", re.IGNORECASE)
+INDUCED = re.compile(r"\b[\w-]+-(?:induced|mediated) (?P<y>.{3})", re.IGNORECASE)
 BY = re.compile(
     r"^\W*(?P<y>[^:.;?]{4,120}?) (?:(?:is |are )?(?:induced|caused|produced|mediated) by|by|after|following) \S",
     re.IGNORECASE,
 )
 ROLE_IN = re.compile(r"\b(?:roles?|involvement) of [^:.;]{3,100}? (?:in|during) (?P<y>.{3})", re.IGNORECASE)
 AIM_OBJECT = re.compile(
-    r"\b(?:to (?:\w+ly )?|we (?:\w+ly )?|(?:and|or) (?:to )?)(?:evaluate|assess|compare|investigate|determine|examine"
-    r"|describe|identify|estimate|analy[sz]e|measure|characteri[sz]e|quantify|explore|stud(?:y|ied)|evaluated|assessed"
-    r"|compared|investigated|determined|examined|described|estimated|analy[sz]ed|measured|characteri[sz]ed|quantified"
+    r"\b(?:to (?:\w+ly )?|we (?:\w+ly )?|(?:and|or) (?:to )?)(?:evaluate|assess|investigate|determine|examine"
+    r"|describe|estimate|analy[sz]e|measure|characteri[sz]e|quantify|explore|stud(?:y|ied)|evaluated|assessed"
+    r"|investigated|determined|examined|described|estimated|analy[sz]ed|measured|characteri[sz]ed|quantified"
     r"|explored|report(?:ed)?)(?: and \w+)? (?:the )?(?P<y>.{3})",
-    re.IGNORECASE,
-)
-CONCLUDED_ON = re.compile(
-    rf"(?:^\W*|\bthat )(?:(?!(?:we|it|there|this|these|our)\b)[\w()+/-]+ ){{1,9}}?"
-    rf"(?:may |can |could |might |significantly |effectively |also |markedly ){{0,3}}{VERBS_THEN} (?P<y>(?!of\b|in\b).{{3}})",
     re.IGNORECASE,
 )
 
 
 NO_OUTCOME = re.compile(
+    r"^(?:\w+izing|examining|evaluating|assessing|investigating|exploring|understanding|comparing|using|detecting"
+    r"|predicting|identifying|modell?ing|developing|establishing)\b|(?:^|\s)(?:cells?|cell lines?|mice|rats|animals)$|"
     r"^(?:increased|higher|lower|effects?|relationships?|associations?|role|impact|feasibility|possibility"
-    r"|potential|use|factors|whether|how|if|why|what|which|hypothesis|stud(?:y|ies)|data|evidence|experience|method|model"
+    r"|potential|use|factors|whether|how|if|why|what|which|hypothesis|stud(?:y|ies)|data|evidence|experience|method"
+    r"|model"
     r"|influence|efficacy|comparison|characteristics|findings|reports?|cases?|results?|treatment|management)\b(?! of)|^"
     r"(?:[\w-]+ )?(?:effects?|relationships?|associations?|roles?|impact|use|ability|hypothesis|influence|evaluation"
     r"|assessment|analysis|study|comparison|treatment|management|application|case|development|validation|feasibility"
     r"|implementation|experience|potential|contribution|mechanisms?|identification|detection|concept|importance"
-    r"|usefulness|value|utility|possibility|benefits?|advantages?) of\b|^(?:[\w-]+ ){0,2}"
+    r"|usefulness|value|utility|performance|possibility|benefits?|advantages?) of\b|^(?:[\w-]+ ){0,2}"
     r"(?:trials?|stud(?:y|ies)|reviews?|patients?|controls?|literature|methods?|approach|models?|groups?|guidelines?"
     r"|interventions?|factors|samples|mechanisms?|questionnaires?|hypothes[ei]s|strateg(?:y|ies))(?!['\u2019\w-])"
 )
+
+
+EMPTY = re.compile(
+    r"(?:decisions?|functions?|levels?|effects?|expression|development|progress|changes?|activity|role|status"
+    r"|rates?|number|parameters|variables|indicators|conditions?|responses?|performance|features|properties|features"
+    r"|participants|predictive value|needs?|opportunities|challenges|prevalence|incidence|frequency|occurrence"
+    r"|presence|quality"
+    r"|production|formation)"
+)
+"""Words that tell nothing without what they are of."""
 
 
 def is_outcome(value: str) -> bool:
@@ -141,30 +133,42 @@ def is_outcome(value: str) -> bool:
     parts = value.split()
     if head_of(parts[-1]) in PEOPLE or (is_treatment_noun(parts[-1]) and "of" not in parts):
         return False
-    return not NO_OUTCOME.search(value)
+    return not NO_OUTCOME.search(value) and not EMPTY.fullmatch(value)
+
+
+DONE = re.compile(r"\w+ed|findings?|features|experiences?|aspects?")
+
+
+def is_untreated(value: str) -> bool:
+    """Whether it can be what was measured, with no treatment in it."""
+    parts = value.split()
+    return is_outcome(value) and not any(is_treatment_noun(word) for word in parts) and not DONE.fullmatch(parts[-1])
+
+
+def is_full(value: str) -> bool:
+    """Whether it can be what was measured and says of what."""
+    return not value[0].isdigit() and is_outcome(value) and (" " in value or is_disease_noun(value))
 
 
 NAMED: tuple[Form, ...] = (
     Form("anywhere", PRIMARY, "y", LONG_END, most_words=12),
-    Form("measured", REGARD, "y", LONG_END, accepts=is_outcome),
     Form("title", EFFECT_ON, "y", OUTCOME_END, accepts=is_outcome),
     Form("title", BETWEEN, "y", OUTCOME_END, accepts=is_outcome),
     Form("title", IMPROVING, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", TO_DO, "y", OUTCOME_END, accepts=is_outcome),
 )
 GENERAL: tuple[Form, ...] = (
     Form("title", EFFECTS_ON, "y", OUTCOME_END, accepts=is_outcome),
     Form("title", CHANGES, "y", OUTCOME_END, accepts=is_outcome),
-    Form("title", TITLED, "y", is_whole=True, accepts=is_outcome),
     Form("aims", FACTORS, "y", OUTCOME_END, accepts=is_outcome),
     Form("aims", CHANGES, "y", OUTCOME_END, accepts=is_outcome),
-    Form("aims", EFFECTS_ON, "y", OUTCOME_END, accepts=is_outcome),
-    Form("aims", AIM_OBJECT, "y", OUTCOME_END, accepts=is_outcome),
-    Form("conclusions", CONCLUDED_ON, "y", OUTCOME_END, accepts=is_outcome),
+    Form("aims", AIM_OBJECT, "y", OUTCOME_END, accepts=is_full),
+    Form("aims", AIM_OBJECT, "y", OUTCOME_END | {"of", "from"}, accepts=is_full),
 )
 HUMAN: tuple[Form, ...] = (
     *NAMED,
-    Form("title", ASSOCIATED_WITH, "y", OUTCOME_END, accepts=is_outcome),
     Form("title", FACTORS, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", ASSOCIATED_WITH, "y", OUTCOME_END, accepts=is_outcome),
     Form("title", INCIDENT, "y", OUTCOME_END, accepts=is_outcome),
     Form("title", RISK, "y", OUTCOME_END, accepts=is_outcome),
     Form("title", STARTING, "y", OUTCOME_END, accepts=is_outcome),
@@ -177,8 +181,14 @@ HUMAN: tuple[Form, ...] = (
     Form("aims", RISK, "y", OUTCOME_END, accepts=is_outcome),
     Form("aims", AIMED_AT, "y", OUTCOME_END, accepts=is_outcome),
     Form("aims", EFFICACY, "y", LONG_END),
-    Form("aims", TO_EXPLORE, "y", OUTCOME_END, accepts=is_outcome),
+    Form("aims", TO_EXPLORE, "y", OUTCOME_END, accepts=is_full),
     *GENERAL,
+)
+SEEN: tuple[Form, ...] = (
+    *HUMAN[:-2],
+    Form("aims", ROLE_IN, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", TITLED, "y", is_whole=True, accepts=is_untreated),
+    *HUMAN[-2:],
 )
 EXPLORED = re.compile(
     r"\b(?:explor(?:e|es|ed|ing|ation of)|understand(?:ing)?|describ(?:e|es|ing)|examin(?:e|es|ed|ing)|investigat"
@@ -191,21 +201,18 @@ QUALITATIVE: tuple[Form, ...] = (
 )
 BENCH_FORMS: tuple[Form, ...] = (
     Form("title", EFFECT_ON, "y", OUTCOME_END, accepts=is_outcome),
-    Form("title", X_VERBS, "y", OUTCOME_END | {"of"}, accepts=is_outcome),
+    Form("title", X_VERBS, "y", OUTCOME_END, accepts=is_outcome),
     Form("aims", EFFECT_ON, "y", OUTCOME_END, accepts=is_outcome),
-    Form("title", ABLE_TO, "y", OUTCOME_END, accepts=is_outcome),
-    Form("aims", ABLE_TO, "y", OUTCOME_END, accepts=is_outcome),
     Form("title", EFFECTS_ON, "y", OUTCOME_END, accepts=is_outcome),
     Form("title", ROLE_IN, "y", OUTCOME_END, accepts=is_outcome),
     Form("title", CHANGES, "y", OUTCOME_END, accepts=is_outcome),
     Form("title", INDUCED, "y", OUTCOME_END, accepts=is_outcome),
-    Form("title", BY, "y", is_whole=True, accepts=is_outcome),
-    Form("aims", EFFECTS_ON, "y", OUTCOME_END, accepts=is_outcome),
+    Form("title", BY, "y", is_whole=True, accepts=is_untreated),
     Form("aims", ROLE_IN, "y", OUTCOME_END, accepts=is_outcome),
-    Form("conclusions", CONCLUDED_ON, "y", OUTCOME_END, accepts=is_outcome),
 )
 FORMS = {
-    **dict.fromkeys(TRIALS | SYNTHESES | OBSERVED, HUMAN),
+    **dict.fromkeys(TRIALS | SYNTHESES, HUMAN),
+    **dict.fromkeys(OBSERVED, SEEN),
     **dict.fromkeys(BENCH, BENCH_FORMS),
     "qualitative study": QUALITATIVE,
 }
@@ -216,7 +223,8 @@ def outcome(document: Document) -> Finding | None:
     kind = document.once(study_type)
     if kind is None:
         return None
-    return read(document, FORMS.get(str(kind.value), ())) or labelled(document, str(kind.value))
+    cause = document.once(intervention)
+    return read(document, FORMS.get(str(kind.value), ()), beside=cause) or labelled(document, str(kind.value))
 
 
 def labelled(document: Document, kind: str) -> Finding | None:

@@ -15,13 +15,14 @@ from biofact.literature.extraction.rules.counting import (
     chosen,
     numbered,
 )
-from biofact.literature.extraction.rules.phrases import head_of
+from biofact.literature.extraction.rules.numbers import whole_number
+from biofact.literature.extraction.rules.phrases import head_of, token_at
 from biofact.literature.extraction.rules.study_count import study_counts
 from biofact.literature.extraction.rules.study_type import study_type
 from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import ANIMALS, CASES, PEOPLE, PROFESSIONALS, words
 
-BY_ROLE = {"title": 2, "methods": 1, "participants": 3, "results": 1, "conclusions": -2, "": 1}
+BY_ROLE = {"title": 3, "methods": 1, "participants": 3, "results": 1, "conclusions": -2, "": 1}
 """How readily a section tells the size of the study."""
 FEWEST_ARMS, MOST_ARMS = 2, 6
 CONTROL = words("controls control healthy normal unaffected non-diabetic nondiabetic")
@@ -41,7 +42,8 @@ PART_VERBS = words(
     " relapsed refused screened approached invited declined recovered failed reported suffered became"
 )
 ENROLMENT = re.compile(
-    r"\b(?:report(?:ed)?|describe|enrol\w+|recruit\w+|includ(?:ed|ing)|randomi[sz]\w+|randomly|assigned|allocated|participated|consented"
+    r"\b(?:report(?:ed)?|describe|enrol\w+|recruit\w+|includ(?:ed|ing)|randomi[sz]\w+|randomly|assigned|allocated"
+    r"|participated|consented"
     r"|stud(?:ied|y)|analy[sz]ed|evaluated|examined|assessed|underwent|completed|interview\w*|survey\w*|tested"
     r"|consecutive|compris\w+|consisted|followed|investigated|reviewed|data (?:from|on|of)|obtained from"
     r"|collected from|involving|treated|selected|divided|eligible|took part|used|responded|performed|measured"
@@ -82,10 +84,28 @@ ONE_CASE = re.compile(
     r"(?:patient|case|woman|man|boy|girl|infant|child|neonate|male|female|recipient)\b",
     re.IGNORECASE,
 )
+AGED = re.compile(
+    r"\b(?:an?|the|our|one|this) (?:[\w-]+,? ){0,4}?(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b",
+    re.IGNORECASE,
+)
+BOTH_SEXES = re.compile(
+    r"\b(?P<first>\w+) (?:males?|men|boys|females?|women|girls)(?: [a-z]+)? and (?P<second>\w+) "
+    r"(?:males?|men|boys|females?|women|girls)\b",
+    re.IGNORECASE,
+)
+"""Five male and five female patients: all of them, if no larger number is stated."""
+GROUP = re.compile(
+    r"\bgroup(?: [A-Z\d]{1,3})? (?:was |were )?(?:includ|compris|consist|contain|enroll?)(?:ed|es|s|ing)?(?: of)? "
+    r"(?P<n>\w[\w,-]*) (?:[\w-]+ ){0,3}?(?:patients|subjects|participants|women|men|children|volunteers|individuals"
+    r"|cases|controls|rats|mice|animals|eyes|students|adults|people)\b",
+    re.IGNORECASE,
+)
+SAMPLE_NOUNS = words("sample cohort population samples")
 ARMS = re.compile(
     r"\b(?:random\w*|group|groups|arm|arms|receiv\w+|controls?|placebo|either|assigned|allocated|divided|versus|vs)\b",
     re.IGNORECASE,
 )
+DIGIT = re.compile(r"\d")
 REVIEWS = frozenset(("systematic review", "meta-analysis"))
 UNCOUNTED = frozenset(
     ("review", "editorial", "guideline", "in vitro study", "computational study", "mendelian randomization", "")
@@ -99,19 +119,45 @@ def sample_size(document: Document) -> Finding | None:
     if name in REVIEWS:
         return chosen(list(study_counts(document))) or chosen(list(subject_counts(document)))
     if name == "case report":
-        few = [count for count in subject_counts(document) if count.value <= MOST_CASES]
-        return chosen(few, enough=ENOUGH - 1) or one_case(document)
+        return of_report(document)
     if name in UNCOUNTED:
         return None
     counts = list(subject_counts(document, of=ANIMALS if name == "animal study" else SUBJECTS))
-    total = chosen(counts)
-    arms = summed(document, counts)
-    if arms and name == "case-control study":
-        return arms
+    total = chosen(counts) or lone(counts)
+    if total is None or total.value in {count.value for count in counts if count.value < LARGE}:
+        total = both_sexes(document) or total
+    arms = summed(document, counts) or grouped(document)
     stated = total.value if total and isinstance(total.value, int) else 0
-    if arms and isinstance(arms.value, int) and arms.value > stated:
-        return arms
-    return total
+    is_more = bool(arms and isinstance(arms.value, int) and arms.value > stated)
+    return arms if is_more or (arms and name == "case-control study") else total
+
+
+def of_report(document: Document) -> Finding | None:
+    """The few patients of a case report: counted, or the one whose age is told, or any one."""
+    both = both_sexes(document)
+    if both and isinstance(both.value, int) and both.value <= MOST_CASES:
+        return both
+    few = [count for count in subject_counts(document) if count.value <= MOST_CASES]
+    return chosen(few, enough=ENOUGH - 1) or one_case(document, AGED) or chosen(few, enough=1) or one_case(document)
+
+
+def lone(counts: list[Count]) -> Finding | None:
+    """The largest number of subjects that is stated, though nothing else says that it is the whole study."""
+    most = max((count.value for count in counts if count.score > 0), default=0)
+    likely = next((count for count in counts if count.score >= ENOUGH - 1 and count.value == most), None)
+    return Finding(likely.value, (likely.evidence,)) if likely and most >= LARGE else None
+
+
+def both_sexes(document: Document) -> Finding | None:
+    """Men and women together, where they are counted side by side."""
+    for sentence in document.everything:
+        if sentence.role in {"background", "conclusions"} or not (match := BOTH_SEXES.search(sentence.plain)):
+            continue
+        read = [whole_number(sentence.tokens, token_at(sentence, match.start(name))) for name in ("first", "second")]
+        if all(read):
+            total = sum(each[0] for each in read if each)
+            return Finding(total, (sentence.found(match),), is_derived=True)
+    return None
 
 
 def subject_counts(document: Document, *, of: frozenset[str] = SUBJECTS) -> Iterator[Count]:
@@ -133,7 +179,9 @@ def counts_in(sentence: Sentence, of: frozenset[str]) -> Iterator[Count]:
     for value, first, head in numbered(sentence, of):
         if verbs is None:
             verbs = 2 * bool(STRONG_ENROLMENT.search(sentence.plain)) + bool(ENROLMENT.search(sentence.plain))
-        if value > 1:
+        following = [token.word for token in tokens[head + 1 : head + 3]]
+        is_within = len(following) == 2 and following[0] == "in" and following[1][0].isdigit()  # noqa: PLR2004
+        if value > 1 and not is_within:  # 93 pregnancies in 48 patients
             evidence = sentence.evidence(tokens[first].start, tokens[head].end)
             yield Count(
                 value,
@@ -171,7 +219,7 @@ def is_excluded(sentence: Sentence, head: int) -> bool:
 
 def stated_sizes(sentence: Sentence, of: frozenset[str]) -> Iterator[Count]:
     """``N = 215`` and ``participants included 38``."""
-    if not any(head_of(word) in of for word in sentence.words):
+    if not DIGIT.search(sentence.text) or not any(head_of(word) in of for word in sentence.words):
         return
     role = {"title": 2, "methods": 1, "participants": 1, "results": 1, "conclusions": -2}.get(sentence.role, 0)
     capitals = list(CAPITAL_N.finditer(sentence.text))
@@ -181,7 +229,7 @@ def stated_sizes(sentence: Sentence, of: frozenset[str]) -> Iterator[Count]:
     if len(smalls) == 1 and number(smalls[0].group(1)) > 1:
         verbs = 2 * bool(STRONG_ENROLMENT.search(sentence.plain))
         noun = sentence.text[: smalls[0].start()].rstrip(" ([").rpartition(" ")[2].lower()
-        score = 1 + role + verbs + 2 * (head_of(noun) in of)
+        score = 1 + role + verbs + 2 * (head_of(noun) in of or bool(SAMPLE_NOUNS & sentence.words))
         yield Count(number(smalls[0].group(1)), score, sentence.found(smalls[0]))
     if of is SUBJECTS and (stated := SAMPLE_IS.search(sentence.plain) or WERE_ENROLLED.search(sentence.plain)):
         yield Count(number(stated.group("n")), 3 + role, sentence.found(stated))
@@ -199,13 +247,29 @@ def summed(document: Document, counts: list[Count]) -> Finding | None:
             groups = [*groups_before(counts[: place + 1]), second]
             return Finding(sum(each.value for each in groups), tuple(each.evidence for each in groups), is_derived=True)
     for sentence in document.sentences:
-        if sentence.role in {"background", "objective", "conclusions"} or not ARMS.search(sentence.plain):
+        if sentence.role in {"background", "objective", "conclusions"}:
             continue
         arms = arms_of(sentence)
+        if not ARMS.search(sentence.plain) and not all(is_of_subjects(sentence, arm) for arm in arms):
+            continue
         if FEWEST_ARMS <= len(arms) <= MOST_ARMS and any(is_subject(word) for word in sentence.words):
             total = sum(number(match.group(1)) for match in arms)
             return Finding(total, tuple(sentence.found(match) for match in arms), is_derived=True)
     return None
+
+
+def grouped(document: Document) -> Finding | None:
+    """All the groups that are counted one by one: the first group included 59 patients."""
+    groups = [
+        (count, sentence.found(match, "n"))
+        for sentence in document.sentences
+        if sentence.role not in {"background", "conclusions"}
+        for match in GROUP.finditer(sentence.plain)
+        if (count := whole_number(sentence.tokens, token_at(sentence, match.start("n"))))
+    ]
+    if not FEWEST_ARMS <= len(groups) <= MOST_ARMS:
+        return None
+    return Finding(sum(count[0] for count, _ in groups), tuple(place for _, place in groups), is_derived=True)
 
 
 def are_pair(first: Count, second: Count) -> bool:
@@ -233,6 +297,11 @@ def groups_before(counts: list[Count]) -> list[Count]:
     return groups
 
 
+def is_of_subjects(sentence: Sentence, arm: re.Match[str]) -> bool:
+    """Whether ``n =`` stands behind people: hospitalized patients (n = 30)."""
+    return head_of(sentence.text[: arm.start()].rstrip(" ([").rpartition(" ")[2].lower()) in SUBJECTS
+
+
 def is_subject(word: str) -> bool:
     """Whether a word names people or animals, or that they were randomised."""
     return head_of(word) in SUBJECTS or word in ANIMALS or word.startswith("random")
@@ -245,9 +314,9 @@ def arms_of(sentence: Sentence) -> list[re.Match[str]]:
     return [match for match in matches if match not in capitals] if len(capitals) == 1 else matches
 
 
-def one_case(document: Document) -> Finding | None:
+def one_case(document: Document, pattern: re.Pattern[str] = ONE_CASE) -> Finding | None:
     """One, where a report tells of a single case."""
     for sentence in document.everything:
-        if match := ONE_CASE.search(sentence.text):
+        if match := pattern.search(sentence.text):
             return Finding(1, (sentence.found(match),))
     return None

@@ -4,18 +4,33 @@ import re
 from collections.abc import Iterator
 
 from biofact.literature.extraction.rules.counting import BEFORE_PART, IN_TOTAL, PERCENT_AFTER, Count, numbered
+from biofact.literature.extraction.rules.numbers import TENS, UNITS, whole_number
+from biofact.literature.extraction.rules.phrases import token_at
 from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import words
 
-STUDIES = words("studies trials rcts articles papers publications reports cohorts comparisons")
+STUDIES = words("studies trials rcts articles papers publications reports cohorts comparisons documents guidelines")
 INCLUDED = re.compile(
     r"\b(?:includ\w+|met|fulfilled|meeting|eligible|pooled|analy[sz]ed|selected|comprising|contributed|involving"
     r"|reporting|provided|yielded|synthesi[sz]ed)\b",
     re.IGNORECASE,
 )
 FOUND_ONLY = re.compile(
-    r"\b(?:screened|retrieved|potentially|full[- ]text|duplicates?|excluded|titles)\b", re.IGNORECASE
+    r"\b(?:screened|retrieved|inspected|yielded|records|potentially|full[- ]text|duplicates?|excluded|titles)\b",
+    re.IGNORECASE,
 )
+
+
+SPELLED = "|".join(sorted((*UNITS, *TENS), key=len, reverse=True))
+ELIGIBLE = re.compile(
+    r"(?:\band|,|;|\bwhich|\bthese|\bthem|\bonly|\bidentified) (?P<n>\d{1,3}|(?:"
+    + SPELLED
+    + r")(?:-\w+)?) (?:\w+ ){0,2}?"
+    r"(?:(?:were|was) (?:\w+ )?(?:eligible|suitable|included|selected|retained|analy[sz]ed)|met|fulfilled)\b",
+    re.IGNORECASE,
+)
+"""Of 229 studies, 6 were suitable."""
+ELIGIBLE_SCORE = 7
 
 
 def study_counts(document: Document) -> Iterator[Count]:
@@ -23,6 +38,10 @@ def study_counts(document: Document) -> Iterator[Count]:
     for sentence in document.everything:
         if sentence.role in {"background", "conclusions"}:
             continue
+        if match := ELIGIBLE.search(sentence.plain):
+            read = whole_number(sentence.tokens, token_at(sentence, match.start("n")))
+            if read and (sentence.words & STUDIES):
+                yield Count(read[0], ELIGIBLE_SCORE, sentence.found(match, "n"))
         tokens = sentence.tokens
         for value, first, head in numbered(sentence, STUDIES):
             evidence = sentence.evidence(tokens[first].start, tokens[head].end)

@@ -119,11 +119,22 @@ def systematic(document: Document) -> Finding | None:
 def by_trial_words(document: Document) -> Finding | None:
     """A randomised trial by its words, if people are randomised."""
     if not document.once(is_about_people):
-        return None
+        return randomised_people(document)
     if found := first(document, PROTOCOL):
         return Finding("protocol", found.evidence)
     if found := first(document, RANDOMISED, refused=OTHERS_TRIALS):
         return Finding("randomized controlled trial", found.evidence)
+    return None
+
+
+def randomised_people(document: Document) -> Finding | None:
+    """A randomised trial that tells of its patients, though not how many."""
+    if document.once(is_bench) or (document.mesh and "Humans" not in document.mesh):
+        return None
+    for sentence in document.sentences:
+        match = RANDOMISED.search(sentence.text) if sentence.role != "background" else None
+        if match and PEOPLE_STUDIED.search(sentence.plain) and not OTHERS_TRIALS.search(sentence.text):
+            return Finding("randomized controlled trial", (sentence.found(match),))
     return None
 
 
@@ -213,13 +224,13 @@ def is_about_people(document: Document) -> bool:
     """Whether people are its subjects, rather than animals, cells or things."""
     if document.mesh and "Humans" not in document.mesh:
         return False
-    if "Humans" in document.mesh and not document.mesh.isdisjoint(DESIGN_HEADINGS) and not is_bench(document):
+    if "Humans" in document.mesh and not document.mesh.isdisjoint(DESIGN_HEADINGS) and not document.once(is_bench):
         return True
     bench = document.once(basic_science)
     return (
         (bench is None or "Humans" in document.mesh)
         and document.once(counted_people) is not None
-        and not is_bench(document)
+        and not document.once(is_bench)
     )
 
 
@@ -228,7 +239,19 @@ def is_bench(document: Document) -> bool:
     lower = document.lower
     people = sum(
         lower.count(word)
-        for word in ("patient", "participant", "women", " men ", "children", "subjects", "volunteer", "adults")
+        for word in (
+            "patient",
+            "participant",
+            "women",
+            " men ",
+            "children",
+            "subjects",
+            "individuals",
+            "controls",
+            " cases",
+            "volunteer",
+            "adults",
+        )
     )
     bench = sum(
         lower.count(word)

@@ -26,13 +26,18 @@ SYSTEMATIC_LABEL = re.compile(
 )
 RANDOMISED = re.compile(
     r"\brandomi[sz]ed,?(?:[- ](?:,? ?[\w-]+)){0,6}[- ](?:trials?|study|crossover|design)\b"
-    r"|\brandomi[sz]ed[- ]controlled[- ]trials?\b|\brandomly (?:assigned|allocated|divided|selected to receive)\b"
+    r"|\brandomi[sz]ed[- ]controlled[- ]trials?\b|\brandomi[sz]ed,? controlled\b|\brandomly (?:assigned|allocated"
+    r"|divided|classified|grouped"
+    r"|separated|selected to receive)\b"
+    r"|\brandom number table\b"
     r"|\bwe randomi[sz]ed\b|\bwere (?:\w+ )?randomi[sz]ed\b|\bunderwent randomi[sz]ation\b|\brandom"
     r"(?:ized)? allocation\b|\brandomi[sz]ed (?:to|into|in a|between)\b|\brandomi[sz]ed (?:\w+ )?trial\b",
     re.IGNORECASE,
 )
 OTHERS_TRIALS = re.compile(
-    r"\brandomly assigned to (?:[\w-]+ ){0,3}(?:readers|observers|reviewers|raters)\b|\b"
+    r"\brandomly (?:assigned|allocated|divided|split|selected|grouped) (?:in)?to (?:[\w-]+ ){0,3}"
+    r"(?:training|validation|test|testing|derivation|development)\b|\brandomly assigned to (?:[\w-]+ ){0,3}(?:readers"
+    r"|observers|reviewers|raters)\b|\b"
     r"(?:randomi[sz]ed (?:controlled |clinical )?trials? (?:is|are|were) "
     r"(?:needed|required|warranted|lacking|necessary)|"
     r"(?:further|future|large|larger|more|additional|previous|prior|other|recent|published) "
@@ -116,7 +121,7 @@ TITLED: tuple[Rule, ...] = (
         "cross-sectional study",
         re.compile(
             r"\bcross-?\s?sectional (?:study|survey|analysis|investigation|evaluation|comparison|data|assessment"
-            r"|design)\b|\b(?:questionnaire|postal|online|web-based|national|telephone|internet) survey\b|\b"
+            r"|design)\b|\b(?:questionnaire|postal|online|web-based|national|telephone|internet) surveys?\b|\b"
             r"(?:questionnaire|prevalence) study\b",
             re.IGNORECASE,
         ),
@@ -143,7 +148,7 @@ WORDED: tuple[Rule, ...] = (
     (
         "qualitative study",
         re.compile(
-            r"\bqualitative (?:study|research|interview|descriptive|exploration|content analysis)"
+            r"(?<!quantitative and )\bqualitative (?:study|research|interview|descriptive|exploration|content analysis)"
             r"|\bsemi-?\s?s ?tructured (?:\w+ )?interview|\bthematic(?:ally)? analy|\bfocus groups?\b"
             r"|\bin-depth interviews\b",
             re.IGNORECASE,
@@ -157,7 +162,7 @@ WORDED: tuple[Rule, ...] = (
         "cross-sectional study",
         re.compile(
             r"\bcross-?\s?sectional(?:ly)?\b|\b(?:online|national|postal|web-based|questionnaire|mail|telephone"
-            r"|household|population) survey\b|\b(?:was|were) surveyed\b|\bself-administered questionnaire"
+            r"|household|population) surveys?\b|\b(?:was|were) surveyed\b|\bself-administered questionnaire"
             r"|\bwe surveyed\b|\bquestionnaires? (?:was|were) (?:sent|distributed|mailed|administered)",
             re.IGNORECASE,
         ),
@@ -183,14 +188,21 @@ WORDED: tuple[Rule, ...] = (
     ),
     (
         "case series",
-        re.compile(r"\bcase series\b|\bseries of (?:\d+|\w+) (?:\w+ )?(?:patients|cases)\b", re.IGNORECASE),
+        re.compile(
+            r"\bcase series\b|\bseries of (?:\d+|\w+) (?:\w+ )?(?:patients|cases)\b"
+            r"|\b(?:in|of|with) (?:two|three|four|five|six|seven|eight|nine|ten|[2-9]) (?:[\w-]+ ){0,3}"
+            r"(?:patients|cases|children|women|men|infants)\b[^.]{0,120}\b(?:is|are|was|were) "
+            r"(?:reported|described|presented)\b",
+            re.IGNORECASE,
+        ),
     ),
 )
 TRIAL = re.compile(
     r"\bphase (?:[iI]{1,3}[abAB]?(?:/[iI]{1,3}[ab]?)?|[1-3][ab]?(?:/[1-3][ab]?)?)\b(?: \w+)? "
     r"(?:trial|study|clinical)|\b(?:open-?label|single-?arm|non-?randomi[sz]ed|controlled|clinical|pilot"
     r"|feasibility|crossover|multicent(?:er|re)|double-?blind|prospective) (?:[\w-]+ )?"
-    r"(?:trial|intervention study)\b|\bquasi-?experimental\b|\b(?:open-?label|(?:double|single)-?blind|placebo-controlled"
+    r"(?:trial|intervention study)\b|\bquasi-?experimental\b|\b(?:open-?label|(?:double|single)-?blind"
+    r"|placebo-controlled"
     r"|cross-?over)\b",
     re.IGNORECASE,
 )
@@ -217,6 +229,7 @@ ESSAY = re.compile(
 CASE = re.compile(
     r"\b(?:we (?:\w+ )?(?:report|present|describe)(?:ed)? (?:\w+ )?(?:a|an|the|one) (?:[\w-]+ ){0,4}"
     r"(?:case|patient|woman|man|boy|girl|infant|child|neonate)\b|\b(?:this|our) case report\b"
+    r"|\bthe case of an? (?:\d|[\w-]+[- ]year)|\bin an? (?:fatal|rare|single|death|unusual) case\b"
     r"|\bcase presentation\b|\ba \d{1,3}-(?:year|month|week|day)-old\b[^.]{0,80}\b"
     r"(?:presented|was admitted|was referred|developed|who))",
     re.IGNORECASE,
@@ -258,7 +271,8 @@ DESIGN_HEADINGS: dict[str, str] = {
 }
 
 CASES_AND_CONTROLS = re.compile(
-    r"\b(?:cases|patients) and (?:[\w-]+ ){0,5}controls\b|\d (?:healthy|matched|normal) (?:[\w-]+ )?controls\b",
+    r"\b(?:cases|patients) and (?:[\w-]+ ){0,5}controls\b|\d (?:healthy|matched|normal) (?:[\w-]+ )?controls\b"
+    r"|\d (?:[\w-]+ ){0,2}(?:individuals|subjects|adults|cases) (?:with|aged|suffering|diagnosed)\b",
     re.IGNORECASE,
 )
 CAPITAL_N = re.compile(r"\b[Nn]\s?=\s?\d+")

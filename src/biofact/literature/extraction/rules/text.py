@@ -18,6 +18,9 @@ Role = Literal[
 
 T = TypeVar("T")
 
+BLANKS = "\u00a0\u2002\u2003\u2004\u2005\u2007\u2008\u2009\u200a\u202f"
+SMOOTH = str.maketrans(dict.fromkeys(BLANKS, " ") | dict.fromkeys("\u2010\u2011", "-"))
+"""Other blanks and hyphens, each as long as the plain one, so that patterns need to know the plain ones only."""
 LONGEST_READ = 20_000
 """Characters of an abstract that are read; PubMed's longest are shorter, and a hostile one must not cost more."""
 LONGEST_SENTENCE = 2_000
@@ -51,7 +54,11 @@ AIM = re.compile(
     r"(?:this|the present|the current|present|the \w+) (?:study|trial|work|review|meta-analysis|article|paper) "
     r"(?:\w+ )?(?:investigate|examine|evaluate|assess|explore|compare|determine)|\b"
     r"(?:conducted|performed|undertaken|carried out|designed) to "
-    r"(?:investigate|examine|evaluate|assess|explore|compare|determine)",
+    r"(?:investigate|examine|evaluate|assess|explore|compare|determine)|^\W*To "
+    r"(?:investigate|examine|evaluate|assess|study|explore|compare|determine|describe|identify|test|analy[sz]e)\b|\b"
+    r"(?:to (?:see|know|learn|find out|test|determine|assess)|we (?:tested|asked)) (?:whether|if)\b|^[^,;]{0,20}"
+    r"\b(?:effects?|influence|role|relationships?|associations?) (?:of|between) [^.;]{5,200} (?:was|were|is|are) "
+    r"(?:also )?(?:investigated|examined|evaluated|assessed|studied|explored|compared|determined)\b",
     re.IGNORECASE,
 )
 AIM_VERB = re.compile(
@@ -90,8 +97,8 @@ class Sentence:
 
     @cached_property
     def text(self) -> str:
-        """As it stands."""
-        return self.whole[self.start : self.end]
+        """As it stands, but for unusual blanks and hyphens."""
+        return self.whole[self.start : self.end].translate(SMOOTH)
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
@@ -136,7 +143,7 @@ class Document:
     def title(self) -> Sentence:
         """The title as one sentence."""
         text = self.article.title
-        shown = text[:LONGEST_SENTENCE]
+        shown = text[:LONGEST_SENTENCE].translate(SMOOTH)
         if shown.startswith("["):  # as PubMed marks a title that was translated
             shown = " " + shown[1:].replace("]", " ")
         return Sentence("title", text, 0, len(shown), without_brackets(shown), "title")
@@ -154,7 +161,7 @@ class Document:
     @cached_property
     def lower(self) -> str:
         """Title and abstract in lower case, to ask cheaply whether a word is there at all."""
-        return f"{self.article.title[:LONGEST_SENTENCE]}\n{self.abstract}".lower()
+        return f"{self.article.title[:LONGEST_SENTENCE]}\n{self.abstract}".translate(SMOOTH).lower()
 
     @cached_property
     def mesh(self) -> frozenset[str]:
@@ -191,7 +198,7 @@ def blanked(text: str, cuts: list[tuple[int, int]]) -> str:
 
 def abstract_sentences(text: str) -> Iterator[Sentence]:
     """Its sentences with their roles."""
-    plain = without_brackets(text)
+    plain = without_brackets(text.translate(SMOOTH))
     role: Role = ""
     is_labelled = False
     for start, end in bounded(sentence_bounds(plain)):

@@ -13,27 +13,27 @@ PEOPLE = words(
     " adult adults women woman men man males females children child infants infant neonates neonate newborns"
     " newborn babies baby boys girls boy girl adolescents adolescent teenagers youths youth students student"
     " volunteers volunteer controls mothers mother fathers parents parent nurses respondents smokers runners"
-    " athletes players swimmers cyclists donors recipients recipient twins survivors caregivers carers veterans"
+    " athletes swimmers cyclists donors recipients recipient twins survivors caregivers carers veterans"
     " workers employees soldiers residents inmates prisoners elderly pupils schoolchildren preschoolers"
     " toddlers inpatients outpatients inpatient outpatient couples drinkers users carriers relatives probands"
     " siblings ambulators nonsmokers seniors refugees immigrants migrants consumers enrollees attendees"
-    " interviewees informants households schoolgirls schoolboys postmenopausal gravidas primigravidas"
-    " nulliparas multiparas pregnancies decedents fetuses families speakers readers learners farmers drivers"
-    " offenders employees firefighters miners dancers musicians gamers undergraduates graduates freshmen"
+    " interviewees informants households schoolgirls schoolboys players postmenopausal gravidas primigravidas"
+    " nulliparas multiparas pregnancies decedents fetuses families speakers learners farmers"
+    " offenders employees firefighters dancers musicians gamers undergraduates graduates freshmen"
     " octogenarians centenarians newborn grandparents spouses wives husbands daughters sons beneficiaries"
-    " clients singletons multiparous nulliparous homosexuals homeless"
+    " multiparous nulliparous homosexuals homeless"
 )
 PROFESSIONALS = words(
     "physicians doctors clinicians surgeons dentists pharmacists practitioners therapists teachers"
     " radiologists pathologists psychologists midwives professionals trainees interns faculty paramedics"
     " providers psychiatrists anesthesiologists anaesthetists gps leaders managers nurses residents presenters"
-    " experts educators staff personnel"
+    " educators"
 )
 ANIMALS = words(
     "mice rats rabbits dogs cats pigs piglets swine sheep lambs ewes goats cows cattle calves heifers horses"
     " mares monkeys macaques marmosets baboons chimpanzees hamsters gerbils ferrets chickens hens broilers"
     " chicks quails turkeys zebrafish tadpoles beagles boars sows bulls steers pups puppies foals ponies"
-    " minipigs goslings ducks animals voles squirrels bats primates"
+    " minipigs goslings ducks drosophila animals voles squirrels bats primates"
 )
 SINGULAR = words(
     "patient participant subject individual person adult woman man male female child infant neonate newborn boy girl"
@@ -58,7 +58,7 @@ AUXILIARIES = words(
 )
 CONNECTORS = words(
     "and or but nor so yet that which who whom whose where when while whereas because since although though if"
-    " unless whether however therefore thus hence then also only not we they it he she i there here"
+    " unless whether however therefore thus hence then why how what also only not we they it he she i there here"
 )
 VERBS = words(
     "included enrolled recruited studied analysed analyzed evaluated examined assessed compared identified"
@@ -68,7 +68,8 @@ VERBS = words(
     " comparing include selected screened surveyed interviewed tested measured collected invited allocated"
     " performed conducted investigated describe describes described present using used consecutively treated"
     " observed experienced achieved occurred provided considered appear appears seem seems reflect reflects"
-    " need needs remains remain suffer suffers require requires fed gave injected undergoing receiving requiring"
+    " need needs remains remain suffer suffers require requires fed gave injected excluded exclude excluding"
+    " undergoing receiving requiring"
     " mimicking supports support"
 )
 NO_PREMODIFIER = DETERMINERS | PREPOSITIONS | AUXILIARIES | CONNECTORS | VERBS
@@ -84,6 +85,8 @@ CLAUSE_END = AUXILIARIES | words(
     "which who whom whose where when while whereas because although though if unless whether however therefore"
     " using by via through than versus vs v compared that we they it but showed shows demonstrated revealed"
     " resulted found significantly had received underwent remains remained than according based under while"
+    " reduces improves increases decreases prevents inhibits promotes induces affects predicts enhances attenuates"
+    " suppresses accelerates impairs reduced improved contributes leads"
 )
 LOOSE_END = PREPOSITIONS | DETERMINERS | CONNECTORS | AUXILIARIES | words(
     "receiving undergoing respectively both either using based compared due necessary useful effective safe"

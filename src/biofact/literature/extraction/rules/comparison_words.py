@@ -1,0 +1,215 @@
+"""How titles and sentences name what was given or done, and what it was compared with."""
+
+import re
+
+NOUN = r"(?:effects?|impacts?|influences?|consequences?|roles?|contributions?|benefits?|actions?|modulation)"
+EFFECT_OF = re.compile(rf"\b{NOUN}(?: and [\w-]+)? of (?:adding |using )?(?P<x>.{{3}})", re.IGNORECASE)
+EFFECT_ON = re.compile(
+    rf"\b{NOUN}(?: and [\w-]+)? (?:of|from) (?P<x>.{{3,160}}?) (?:up)?on (?P<y>.{{3}})", re.IGNORECASE
+)
+VERSUS = re.compile(
+    r",? (?:versus|vs\.?|v\.?|(?:as )?compared (?:with|to)|in comparison (?:with|to)|a comparison (?:with|to)|(?:and"
+    r"|or) (?=placebo\b)) "
+    r"(?P<y>.{3})",
+    re.IGNORECASE,
+)
+COMPARE = re.compile(
+    r"\b(?:compar(?:e|es|ed|ing)|comparison of|comparison between)(?: the)?"
+    r"(?: (?:clinical )?(?:efficacy|effectiveness|effects?|safety|outcomes?|results?|performance)"
+    r"(?:(?:,| and|, and) [\w-]+)* (?:of|between|for|with))? (?P<x>.{3,120}?) (?:versus|vs\.?|with|to|and|or) "
+    r"(?P<y>.{3})",
+    re.IGNORECASE,
+)
+SUPERIOR = re.compile(
+    r"\b(?:superiority|non-?inferiority|equivalence|advantage|benefit)s? of (?P<x>.{3,100}?) "
+    r"(?:to|over|and|with|versus) (?P<y>.{3})",
+    re.IGNORECASE,
+)
+RANDOM_TO = re.compile(
+    r"\brandom(?:i[sz]ed|ly)\b.{0,60}? (?:to|into|in) "
+    r"(?:(?:one of )?\w+ (?:\w+ )?(?:groups?|arms?|regimens|treatments?)\W+)?"
+    r"(?:receive |either |undergo |the |an? ){0,3}(?P<x>\S.{2,160}?),? "
+    r"(?:or|versus|vs\.?|v\.?|and(?= (?:placebo|(?:the |a )?controls?\b|standard|usual))) (?:to )?(?:receive )?"
+    r"(?P<y>.{3})",
+    re.IGNORECASE,
+)
+EITHER = re.compile(
+    r"\b(?:receiv(?:ed|ing|e)|given|underwent|assigned to|allocated to) either (?P<x>.{3,120}?),? (?:or|versus|vs\.?) "
+    r"(?P<y>.{3})",
+    re.IGNORECASE,
+)
+TRIAL_OF = re.compile(r"\b(?:trial|study) of (?:the )?(?P<x>.{3})", re.IGNORECASE)
+CASE_TREATED = re.compile(
+    r"\b(?:was|were|been) (?:\w+ )?(?:treated|managed)(?: \w+ly)? (?:with|by) (?P<x>.{3})", re.IGNORECASE
+)
+RECEIVED = re.compile(
+    r"\b(?:received|receiving|were given|underwent|treated with|treatment with) (?P<x>.{3})", re.IGNORECASE
+)
+USE_OF = re.compile(
+    r"\b(?:(?:prognostic|predictive|diagnostic) (?:value|significance|accuracy|performance|utility|role)"
+    r"|efficacy|effectiveness|safety|tolerability|usefulness|utility|feasibility|use|utili[sz]ation"
+    r"|administration|acceptability|addition|implementation|cost-effectiveness|benefits?|activity|impact"
+    r"|effects?)(?:(?:,| and|, and) (?:the )?[\w-]+)* (?:of|with) (?P<x>.{3})",
+    re.IGNORECASE,
+)
+X_FOR = re.compile(
+    r"^\W*(?P<x>[^:,.;]{3,100}?) (?:for|in) (?:the )?(?:primary |secondary |acute |adjuvant )?"
+    r"(?:improving|preventing|reducing|treating|promoting|increasing|treatment|prevention|management|reduction"
+    r"|patients|adults|children|women|men|older|people)\b",
+    re.IGNORECASE,
+)
+X_IN = re.compile(r"^\W*(?P<x>[^:.;]{3,100}?) (?:for|in) \S", re.IGNORECASE)
+X_AS = re.compile(
+    r"^\W*(?P<x>[^:,.;]{3,100}?) as (?:an? )?(?:[\w-]+ ){0,4}"
+    r"(?:therapy|treatment|prophylaxis|intervention|predictors?|biomarkers?|markers?|risk factors?|agents?"
+    r"|adjunct|alternative|needed)\b",
+    re.IGNORECASE,
+)
+TREATED_WITH = re.compile(
+    r"\b(?:treatment|management|therapy|prevention|prophylaxis|repair|reconstruction|closure"
+    r"|correction) of .{3,150} (?:with|using|by) (?P<x>.{3,100}?)[.:]?\s*$",
+    re.IGNORECASE,
+)
+UNDERGOING = re.compile(
+    r"\b(?:undergoing|receiving|treated with|treated by|who (?:underwent|received)|exposed to|exposure to"
+    r"|supplementation with|following|after) (?P<x>.{3})",
+    re.IGNORECASE,
+)
+TREATED = re.compile(
+    r"\b(?:undergoing|receiving|treated with|who (?:underwent|received)|exposure to) (?P<x>.{3})", re.IGNORECASE
+)
+ON_DRUG = re.compile(r"\b(?:patients|women|men|adults|children|people|cancer|subjects) on (?P<x>.{3})", re.IGNORECASE)
+BETWEEN = re.compile(
+    r"\b(?:associations?|relationships?|links?|correlations?|relations?|interrelationships?)"
+    r"(?: (?:exists?|existing))? (?:between|of|linking) (?P<x>.{3,140}?) (?:and|with|to) (?P<y>.{3})",
+    re.IGNORECASE,
+)
+ASSOCIATED = re.compile(
+    r"^\W*(?P<x>[^:;]{3,120}?) (?:(?:is|are|was|were) )?(?:[\w-]+ly )?(?:associated|correlated|linked) with\b",
+    re.IGNORECASE,
+)
+WHETHER = re.compile(
+    r"\bwhether (?P<x>.{3,100}?) (?:(?:is|are|was|were) associated|(?:can |could |may |would )?(?:affects?"
+    r"|influences?|improves?|reduces?|increases?|predicts?|decreases?|contributes?|provides?|leads?))\b",
+    re.IGNORECASE,
+)
+AND_RISK = re.compile(
+    r"^\W*(?P<x>[^:.;]{3,120}?),? (?:and|as (?:an? )?(?:[\w-]+ )?predictors? of) (?:the )?(?:[\w-]+ )?"
+    r"(?:risks?|incidence|incident|mortality|survival)\b",
+    re.IGNORECASE,
+)
+VERBS = (
+    r"(?:inhibits?|prevents?|promotes?|attenuates?|improves?|reduces?|increases?|induces?|protects?|suppresse?s?"
+    r"|enhances?|alleviates?|ameliorates?|restores?|controls?|modulates?|decreases?|stimulates?|influences?"
+    r"|impairs?|reverses?|affects?|mitigates?|predicts?|lowers?|blocks?|delays?|abolishes|uncouples|disrupts?"
+    r"|augments?|exacerbates?|triggers?|facilitates?|accelerates?|regulates?|mediates?|confers?|limits?|drives?"
+    r"|alters?|causes?|contributes? to|leads? to|results? in|produces?|elevates?|diminishes|aggravates?|worsens?"
+    r"|shortens?|prolongs?|rescues?|counteracts?|normali[sz]es?|buffers?|eliminates?|maintains?|determines?"
+    r"|potentiates?|sensiti[sz]es|abrogates|represses|activates?|(?:up|down)-?regulates|does not \w+)"
+)
+NOT_A_VERB = r"(?<!\bthe)(?<!\bof)(?<!\band)(?<!\bfor)(?<!\bin)(?<!\bto)(?<!\bcase)(?<!\bwith)(?<!\ban)(?<!\ba)"
+X_VERBS = re.compile(
+    rf"^\W*(?P<x>[^:,.;?]{{2,90}}?){NOT_A_VERB} (?:more )?(?:[\w-]+ly )?{VERBS} (?!of\b|in\b|and\b|:)(?P<y>.{{3}})",
+    re.IGNORECASE,
+)
+INHIBITION_BY = re.compile(
+    r"\b(?!(?:detec|identifica|determina|evalua|characteri[sz]a|quantifica|estima|visuali[sz]a|demonstra|purifica"
+    r"|separa|classifica|predic|valida|investiga|locali[sz]a|calcula|inactiva)tion|measurement|assessment)[\w-]{3,}"
+    r"(?:tion|sion|ment|ance) of .{3,100}? by (?P<x>.{3})",
+    re.IGNORECASE,
+)
+EFFECTS_OF_BENCH = re.compile(
+    r"\b(?:effects?|impact|influence|actions?|activity|potential) of (?P<x>.{3})", re.IGNORECASE
+)
+LACKING = re.compile(
+    r"\b(?:we (?:investigated|examined|studied|evaluated|tested|assessed)) the (?:[\w-]+ ){0,3}effects? of (?P<x>.{3})",
+    re.IGNORECASE,
+)
+
+TO_DO = re.compile(
+    r"^\W*(?P<x>[^:,.;?]{3,90}?) to (?:predict|reduce|prevent|improve|treat|increase|enhance|detect"
+    r"|control|decrease|minimi[sz]e) (?P<y>.{3})",
+    re.IGNORECASE,
+)
+THAN = re.compile(
+    r"\b(?:more|less|better|worse|superior|inferior|higher|lower|greater|fewer|faster|shorter|longer)\b.{0,90}? "
+    r"(?:than|to) (?P<y>.{3})",
+    re.IGNORECASE,
+)
+GIVEN = re.compile(
+    r"(?:\b(?:induced by|caused by|produced by|treated with|treatment with|exposed to|exposure to|injected with|fed"
+    r"|response to|administration of|injection of|supplementation with|deficient in|loss of|deletion of"
+    r"|overexpression of"
+    r"|knock-?down of|silencing of)|^\W*(?:inhibition|activation|overexpression|loss|deletion|knockdown|silencing"
+    r"|blockade) of) (?P<x>.{3})",
+    re.IGNORECASE,
+)
+UNDERWENT = re.compile(
+    r"\b(?:underwent|received|responded to|improved (?:with|after)|resolved (?:with|after)|treatment with"
+    r"|therapy with|was given|(?:was|were) performed:?|managed with) (?P<x>.{3})",
+    re.IGNORECASE,
+)
+INDUCER = re.compile(r"^\W*(?P<x>[\w/-]{3,40}?)-induced ", re.IGNORECASE)
+COMPARE_TO = re.compile(r"\bcompare .{3,120}? (?:to|with) (?P<y>.{3})", re.IGNORECASE)
+TO_TREAT = re.compile(
+    r"\b(?:roles?|use|potential|efficacy|safety|effectiveness|applications?|value) of (?P<x>.{3,100}?) (?:in"
+    r"|for) (?:the )?"
+    r"(?:treatment|management|prevention|therapy|prophylaxis)\b",
+    re.IGNORECASE,
+)
+FOR_TREATMENT = re.compile(
+    r"^\W*(?P<x>[^:,.;]{3,100}?) (?:for|in) (?:the )?(?:treatment|management|prevention|therapy|prophylaxis) of\b",
+    re.IGNORECASE,
+)
+ROLE_OF = re.compile(r"\broles? of (?P<x>.{3})", re.IGNORECASE)
+X_IN_Y = re.compile(
+    r"\b(?:roles?|involvement|function|importance) of (?:the )?(?P<x>[^:.;]{3,100}?) (?:in|during|for) \S"
+)
+
+AGAINST = re.compile(
+    r"\b(?:compared (?:with|to)|in comparison (?:with|to|of)|relative to|versus|vs\.?|as opposed to|rather than) "
+    r"(?P<y>.{3})",
+    re.IGNORECASE,
+)
+COMPARED_WITH = re.compile(
+    r"\b(?:compared (?:with|to)|in comparison (?:with|to)|than (?:those|that) of) (?P<y>.{3})", re.IGNORECASE
+)
+PLACEBO = re.compile(
+    r"\b(?P<y>placebo(?: (?:group|control))?|sham(?: [\w-]+){0,2}|usual care|standard (?:of )?care|no treatment"
+    r"|waiting[- ]list)\b",
+    re.IGNORECASE,
+)
+CONTROLS = re.compile(
+    r"\b(?P<y>(?:(?:age|sex|gender)[- ](?:and[- ](?:age|sex|gender)[- ])?matched |(?:non-?)?matched |healthy "
+    r"|normal |population |hospital |unaffected |community |disease-free |non-?\w+ ){0,2}"
+    r"(?:controls|control (?:group|subjects|individuals|participants|patients|women|children|animals|mice|rats)"
+    r"|(?<=healthy )volunteers|(?<=normal )volunteers))\b",
+    re.IGNORECASE,
+)
+BENCH_CONTROLS = re.compile(
+    r"\b(?P<y>control(?= and [\w-]+ groups?\b)|(?:(?:sham|vehicle|placebo|saline)(?:[- ](?:\w+))?|untreated"
+    r"|non-?treated|control|normal control"
+    r"|wild[- ]?type"
+    r"|non-?immuni[sz]ed) (?:groups?|mice|rats|animals|cells|controls?|monkeys|dogs|littermates|subjects))\b",
+    re.IGNORECASE,
+)
+
+
+MEASURED = re.compile(
+    r"(?:on|total of|(?:technical )?aspects|(?:risk )?(?:factors|predictors|determinants|correlates)"
+    r"|(?:[\w-]+ )?features"
+    r"|(?:[\w-]+ )?characteristics|incidence|prevalence|severity|outcomes?"
+    r"|survival|mortality|rates?|risks?|probability|frequency"
+    r"|satisfaction|efficacy|safety|effectiveness|quality|extent|changes?|differences?|levels?|\d+-"
+    r"(?:day|year|month|week)|results?|accuracy|characteristics|prognosis|time|cost|symptoms?|preventing|reducing"
+    r"|treating|improving|promoting|increasing|managing|prediction|recognition|diagnosis|patterns?|trends?|causes?)\b"
+)
+
+CONTROL_LIKE = re.compile(
+    r"\b(?:lowest|reference|placebo|controls?|sham|usual|standard|conventional|traditional|routine|no|non-?\w+"
+    r"|without|untreated"
+    r"|(?:healthy|normal) (?:\w+ ){0,2}(?:controls?|subjects|individuals|volunteers|people|women|men|children|groups?"
+    r"|tissues?|cells|mucosa|weight|diet)|vehicle|wild[- ]?type|unexposed|alone|monotherapy|waiting|saline|inactive"
+    r"|dummy|general population"
+    r"|(?:lower|low|high|other|control) (?:\w+ )?(?:group|dose))\b"
+)
