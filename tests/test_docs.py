@@ -38,7 +38,9 @@ def test_every_setting_is_explained():
     assert len(declared) >= 6
 
 
-@pytest.mark.parametrize("command", ["serve", "sandbox", "demo", "doctor", "cache", *every_source.names()])
+@pytest.mark.parametrize(
+    "command", ["serve", "sandbox", "demo", "doctor", "cache", "literature", *every_source.names()]
+)
 def test_every_command_is_named(command):
     assert f"`biofact {command}`" in GUIDE
 

@@ -19,9 +19,11 @@ ABOUT = """A fuzzy biomedical name in, a checked fact out.
 Try `biofact entrez search-genes BRCA1`, then `biofact entrez get-gene NCBIGene:672`; add `--sandbox` to try it offline.
 """
 SOURCES = Group("Sources", sort_key=0)
-SERVING = Group("Serving", sort_key=1)
-KEEPING = Group("Looking after it", sort_key=2)
-HELP = Group("Help", sort_key=3)
+REVIEWING = Group("Reviewing", sort_key=1)
+SERVING = Group("Serving", sort_key=2)
+KEEPING = Group("Looking after it", sort_key=3)
+HELP = Group("Help", sort_key=4)
+LITERATURE = "literature"
 
 SOURCE = Annotated[str | None, Option(help="The one source to serve.")]
 HTTP = Annotated[
@@ -75,10 +77,22 @@ def app(tokens: Sequence[str], catalog: Catalog = every_source) -> App:
     named = tokens[0] if tokens else ""
     if any(named in commands for commands in OWN.values()):
         return made
+    if named not in catalog.names():
+        made.command(_literature())
+    if named == LITERATURE:
+        return made
     for name in [named] if named in catalog.names() else catalog.names():
         source = source_app(name, catalog)
         source.group = (SOURCES,)
         made.command(source)
+    return made
+
+
+def _literature() -> App:
+    from biofact.interfaces.literature import literature_app  # noqa: PLC0415  # brings the pipeline along
+
+    made = literature_app()
+    made.group = (REVIEWING,)
     return made
 
 

@@ -1,0 +1,297 @@
+"""A review killed with SIGKILL again and again: it ends as if nobody had, and asks for nothing twice.
+
+    python -m benchmarks.review [--kills 20] [--seed 1]
+
+The command runs as a process against a sandbox and a scripted model that live here, so that what it asks is seen.
+Every start has a cache of its own: what is not asked again is known from the run's folder alone. Half of the kills
+wait until the process has nothing more to do with what it was answered, so that no answer may be lost; the others
+come at once, and an answer that was on its way then may be asked for once more. These are counted.
+"""
+
+import argparse
+import asyncio
+import hashlib
+import json
+import os
+import random
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.results import Result, told
+from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.literature.review import SCHEMA
+from biofact.sandbox import Sandbox
+from biofact.sandbox.scripted_model import Chat, Said, ScriptedModel, honest
+from biofact.sandbox.server import Incoming, Outgoing
+
+GOAL = "Which trials of drugs for cancer or diabetes report survival?"
+OPTIONS = ("--query-strategy", "exploratory", "--max-queries", "4", "--boost-high-impact")
+AT_ONCE = 4
+"""Requests that a process has under way: questions to a model; those to a service go out one by one, at its rate."""
+
+_QUIET_SECONDS = 0.25
+_LONGEST_SECONDS = 120.0
+_POLL_SECONDS = 0.002
+_FAST = 40.0  # the sandbox's rates, so that no start has to make up for the requests of the one before
+
+
+@dataclass(slots=True)
+class Gate:
+    """Sees every request; lets so many be answered, and keeps the others waiting."""
+
+    answered: list[str] = field(default_factory=list)
+    """What was answered so far, in order."""
+    most: float = float("inf")
+    waiting: int = 0
+    _open: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def admits(self, request: Incoming) -> bool:
+        """Whether a request is to be answered; one that is not waits until its process is dead."""
+        if len(self.answered) >= self.most:
+            self.waiting += 1
+            await self._open.wait()
+            return False
+        self.answered.append(_identity(request))
+        return True
+
+    def release(self) -> None:
+        """Let go of those that wait, and of the limit."""
+        self._open.set()
+        self._open = asyncio.Event()
+        self.most, self.waiting = float("inf"), 0
+
+
+class GatedSandbox(Sandbox):
+    """The sandbox behind a gate."""
+
+    gate: Gate
+
+    async def _respond(self, request: Incoming) -> Outgoing:
+        return await super()._respond(request) if await self.gate.admits(request) else _nothing()
+
+
+class GatedModel(ScriptedModel):
+    """The model behind the same gate."""
+
+    gate: Gate
+
+    async def _respond(self, incoming: Incoming) -> Outgoing:
+        return await super()._respond(incoming) if await self.gate.admits(incoming) else _nothing()
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """One SIGKILL."""
+
+    at: int
+    """How many requests had been answered, of all starts together."""
+    is_settled: bool
+    """Whether the process had put away all that it was answered."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of a review that was killed."""
+
+    kills: list[Kill] = field(default_factory=list)
+    undisturbed: int = 0
+    """Requests of a run that nobody killed."""
+    repeated: int = 0
+    """Requests that were answered more than once."""
+    wrongly_repeated: int = 0
+    """Those of them that were not on their way when the process was killed."""
+    differing: list[str] = field(default_factory=list)
+    """Files that are not as in the undisturbed run."""
+
+
+async def killed(kills: int, seed: int, folder: Path) -> Outcome:
+    """Kill one review so often, at moments spread over its life; then let it end, and compare."""
+    gate, chance = Gate(), random.Random(seed)
+    async with GatedSandbox(rate_factor=_FAST) as sandbox, GatedModel(_answers()) as model:
+        sandbox.gate = model.gate = gate
+        running = _Running(folder, {**sandbox.environment(), **model.environment()}, gate)
+        await running.to_its_end("undisturbed")
+        life = _progress(folder / "undisturbed", gate)
+        found = Outcome(undisturbed=len(gate.answered))
+        gate.answered.clear()
+        moments = sorted(chance.uniform(0, life) for _ in range(kills))
+        for place, moment in enumerate(moments):
+            kill = await running.until("killed", moment, is_settled=place % 2 == 0)
+            if kill is not None:
+                found.kills.append(kill)
+        await running.to_its_end("killed")
+    _compare(found, folder)
+    _judge(found, gate.answered)
+    return found
+
+
+class _Running:
+    """Starts the command, and ends it."""
+
+    def __init__(self, folder: Path, environment: Mapping[str, str], gate: Gate) -> None:
+        self._folder = folder
+        self._environment = {**os.environ, **environment, "NCBI_API_KEY": "made-up", "PYTHONPATH": _path()}
+        self._gate = gate
+
+    async def to_its_end(self, name: str) -> None:
+        process = await self._started(name)
+        _, errors = await asyncio.wait_for(process.communicate(), _LONGEST_SECONDS)
+        if process.returncode:
+            raise RuntimeError(f"The review ended with {process.returncode}: {errors.decode()}")
+
+    async def until(self, name: str, moment: float, *, is_settled: bool) -> Kill | None:
+        """Run until so much is answered and written, then kill; None if the run ended before."""
+        run = self._folder / name
+        left = int(moment) - _progress(run, self._gate)
+        if is_settled:
+            self._gate.most = len(self._gate.answered) + max(left, 0) // 2
+        process = await self._started(name)
+        if is_settled:
+            await _quiet(process, run, self._gate)
+        else:
+            await self._reached(process, run, moment)
+        kill = Kill(len(self._gate.answered), is_settled) if process.returncode is None else None
+        if kill is not None:
+            process.send_signal(signal.SIGKILL)
+        await process.wait()
+        self._gate.release()
+        return kill
+
+    async def _reached(self, process: asyncio.subprocess.Process, run: Path, moment: float) -> None:
+        """Return as soon as the run is so far, or has ended."""
+        while process.returncode is None:
+            if _progress(run, self._gate) >= moment:
+                return
+            await asyncio.sleep(_POLL_SECONDS)
+
+    async def _started(self, name: str) -> asyncio.subprocess.Process:
+        cache = tempfile.mkdtemp(dir=self._folder)
+        words = ("-m", "biofact", "literature", "review", GOAL, *OPTIONS, "--output", str(self._folder / name))
+        return await asyncio.create_subprocess_exec(
+            sys.executable,
+            *words,
+            env={**self._environment, "BIOFACT_CACHE_DIR": cache},
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+        )
+
+
+async def _quiet(process: asyncio.subprocess.Process, run: Path, gate: Gate) -> None:
+    """Return when the process waits for answers and has done nothing else for a while, or has ended."""
+    seen: object = None
+    while process.returncode is None:
+        now = (_seconds_of_work(process.pid), len(_files(run)))
+        if now == seen and gate.waiting:
+            return
+        seen = now
+        await asyncio.sleep(_QUIET_SECONDS)
+
+
+def _seconds_of_work(pid: int) -> str:
+    """What the system counts of its processor time; where it does not tell, files alone say whether it works."""
+    try:
+        return " ".join(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13])
+    except OSError:
+        return ""
+
+
+def _progress(run: Path, gate: Gate) -> int:
+    """How far a run is: what was answered, and what was written."""
+    return len(gate.answered) + len(_files(run))
+
+
+def _files(run: Path) -> list[str]:
+    return [str(Path(where) / name) for where, _, names in os.walk(run) for name in names]
+
+
+def _compare(found: Outcome, folder: Path) -> None:
+    """Every file that a user sees, byte by byte; of the manifest all but the times of day."""
+    one, other = folder / "undisturbed", folder / "killed"
+    names = {path.name for run in (one, other) for path in run.iterdir() if path.is_file()}
+    found.differing = sorted(name for name in names if _content(one / name) != _content(other / name))
+
+
+def _content(file: Path) -> bytes:
+    if not file.is_file():
+        return b"(not there)"
+    if file.name != "manifest.json":
+        return file.read_bytes()
+    manifest = json.loads(file.read_bytes())
+    del manifest["times"]
+    return json.dumps(manifest).encode()
+
+
+def _judge(found: Outcome, answered: list[str]) -> None:
+    """Count what was answered twice, and whether a kill explains it."""
+    first: dict[str, int] = {}
+    for place, request in enumerate(answered):
+        if request in first:
+            found.repeated += 1
+            found.wrongly_repeated += not _was_on_its_way(found.kills, first[request])
+        first[request] = place
+
+
+def _was_on_its_way(kills: list[Kill], place: int) -> bool:
+    """Whether the process that was answered may have been killed before it could put the answer away: it was killed at
+    once, with no more than a few answers in between. One that had settled had put all away.
+    """
+    ended = next((kill for kill in kills if kill.at > place), None)
+    return ended is not None and not ended.is_settled and place >= ended.at - AT_ONCE
+
+
+def _identity(request: Incoming) -> str:
+    return hashlib.sha256(b"\0".join((request.method.encode(), request.target.encode(), request.body))).hexdigest()
+
+
+def _nothing() -> Outgoing:
+    return Outgoing(is_silent=True, ending="cut")
+
+
+def _answers() -> Callable[[Chat], Said]:
+    read = honest(ExtractionSchema.read(SCHEMA))
+
+    def line(chat: Chat) -> Said:
+        if "<<<GOAL" not in chat.text:
+            return read(chat)
+        query = '("Neoplasms"[MeSH Terms]) AND ("survival"[Title/Abstract])'
+        return {
+            "concepts": [{"name": "cancer", "synonyms": ["neoplasm"]}],
+            "queries": [{"query_string": query, "rationale": "Survival of people with cancer."}],
+        }
+
+    return line
+
+
+def _path() -> str:
+    return os.pathsep.join(filter(None, sys.path))
+
+
+def measured(kills: int = 20, seed: int = 1) -> list[Result]:
+    """What a killed review promises."""
+    with tempfile.TemporaryDirectory() as folder:
+        found = asyncio.run(killed(kills, seed, Path(folder)))
+    settled = sum(kill.is_settled for kill in found.kills)
+    note = f"{settled} of them with nothing under way; {found.undisturbed} requests in an undisturbed run"
+    repeats = f"{found.repeated} were on their way when the process was killed"
+    return [
+        Result("review: kills survived", len(found.kills), kills, "kills", note=note),
+        Result("review: files that differ", len(found.differing), 0, "files", is_at_most=True),
+        Result("review: answers asked for again", found.wrongly_repeated, 0, "requests", is_at_most=True, note=repeats),
+    ]
+
+
+def main() -> int:
+    """Print the table; the exit status says whether every promise is kept."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    return told(measured(options.kills, options.seed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

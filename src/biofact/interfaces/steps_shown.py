@@ -1,0 +1,35 @@
+"""How far a long command is: a bar for each step at a terminal, a line for each step that ended in a pipe."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+Told = Callable[[str, int, int], None]
+"""Takes the step, how much of it is done, and of how much."""
+
+
+@contextmanager
+def shown() -> Iterator[Told]:
+    """What tells how far the steps are, on stderr."""
+    if not sys.stderr.isatty():
+        yield _line
+        return
+    from rich.console import Console  # noqa: PLC0415  # only a terminal needs it
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description:<9}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as progress:
+        bars = {}
+
+        def tell(step: str, done: int, total: int) -> None:
+            if step not in bars:
+                bars[step] = progress.add_task(step, total=total)
+            progress.update(bars[step], completed=done, total=total)
+
+        yield tell
+
+
+def _line(step: str, done: int, total: int) -> None:
+    if done == total:
+        sys.stderr.write(f"{step}: {total}\n")
+        sys.stderr.flush()

@@ -1,0 +1,18 @@
+"""Why a review cannot use its folder."""
+
+
+class Refused(Exception):
+    """The folder is another's, or another run's; nothing in it was touched."""
+
+    def __init__(self, message: str, *, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class NotWritten(Exception):
+    """The system does not let us write; what was written before stays."""
+
+    def __init__(self, path: str, error: OSError) -> None:
+        reason = (error.strerror or type(error).__name__).lower()
+        super().__init__(f"{path!r} cannot be written: {reason}.")
+        self.hint = "Make room, or give --output a folder that you can write to. What is done so far is kept."

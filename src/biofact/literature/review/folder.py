@@ -1,0 +1,146 @@
+"""The folder of a run: whose it is, which plan it is bound to, and where its parts lie."""
+
+import datetime as dt
+import platform
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from biofact.literature.review import writing
+from biofact.literature.review.errors import NotWritten, Refused
+from biofact.literature.review.lock import Lock
+from biofact.literature.review.plan import Plan
+from biofact.literature.review.work import Work
+
+Format = Literal["biofact literature review 1"]
+FORMAT: Format = "biofact literature review 1"
+WORK = ".work"
+OUTPUTS = (
+    "articles.jsonl",
+    "features.csv",
+    "ranking.csv",
+    "references.ris",
+    "references.bib",
+    "report.html",
+    "manifest.json",
+)
+"""What a run leaves, in the order written: the manifest last, so that it tells that all is there."""
+_PLAN, _LOCK = "plan.json", "lock"
+
+
+class Beginning(BaseModel):
+    """What was fixed when the run was first started, and holds for it until its end."""
+
+    model_config = ConfigDict(frozen=True)
+
+    format: Format = FORMAT
+    plan: Plan
+    today: dt.date
+    started: str
+    """ISO 8601 in UTC."""
+    versions: dict[str, str]
+
+
+class Folder:
+    """A folder in which one review works, or has worked."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether everything that a run leaves is there."""
+        return all((self.path / name).is_file() for name in OUTPUTS)
+
+    @contextmanager
+    def opened(
+        self, plan: Plan, now: dt.datetime, *, version: str, fresh: bool = False
+    ) -> Iterator[tuple[Beginning, Work]]:
+        """Work on ``plan`` here, alone; ``fresh`` forgets what an earlier run of ours left.
+
+        Raises:
+            Refused: the folder holds something else, another plan, or a run that is at work.
+            NotWritten: the system does not let us write.
+        """
+        self._check_ours()
+        writing.make_folder(self._work)
+        with Lock(self._work / _LOCK):
+            known = None if fresh else self._known()
+            if known is not None:
+                self._check_plan(known.plan, plan)
+            elif fresh:
+                self._forget()
+            writing.sweep(self.path)
+            work = Work(self._work)
+            if known is None:
+                versions = {"biofact": version, "python": platform.python_version()}
+                known = Beginning(plan=plan, today=now.date(), started=now.isoformat(), versions=versions)
+                work.keep(_PLAN, known.model_dump_json(indent=1).encode())
+            yield known, work
+
+    @property
+    def _work(self) -> Path:
+        return self.path / WORK
+
+    def _known(self) -> Beginning | None:
+        """What an earlier start fixed; None where there was none, or one that got nowhere.
+
+        Raises:
+            Refused: it cannot be read.
+        """
+        file = self._work / _PLAN
+        has_answers = any(one.is_dir() for one in self._work.iterdir())
+        if not file.exists() or not (has_answers or any((self.path / name).exists() for name in OUTPUTS)):
+            return None
+        content = Work(self._work).find(_PLAN)
+        try:
+            return Beginning.model_validate_json(content or b"")
+        except ValidationError as error:
+            raise Refused(
+                f"{str(file)!r} is damaged, or of another version: nobody knows what this folder was made for.",
+                hint="Start anew with --fresh, or give --output another folder.",
+            ) from error
+
+    def _check_ours(self) -> None:
+        path, work = self.path, self._work
+        try:
+            if path.exists() and not path.is_dir():
+                raise Refused(f"{str(path)!r} is a file.", hint="Give --output a folder, new or of an earlier run.")
+            names = {one.name for one in path.iterdir()} if path.exists() else set()
+            is_plain = work.is_dir() and not work.is_symlink()
+            begun = {one.name for one in work.iterdir()} if is_plain else set()
+        except OSError as error:
+            raise NotWritten(str(path), error) from error
+        # A run that was killed in its first moments leaves no more than its lock.
+        has_only_begun = is_plain and all(name == _LOCK or name.startswith(writing.PART) for name in begun)
+        is_new = not names or (names == {WORK} and has_only_begun)
+        if not is_new and not (is_plain and _PLAN in begun):
+            raise Refused(
+                f"{str(path)!r} holds files that are not of a review.",
+                hint="Give --output a folder that is new, empty, or of an earlier run; nothing was changed.",
+            )
+
+    def _check_plan(self, known: Plan, plan: Plan) -> None:
+        if other := known.differences(plan):
+            raise Refused(
+                f"{str(self.path)!r} was begun with another {' and '.join(other)}.",
+                hint="Give --output another folder, or --fresh to begin anew here and lose what is there."
+                f" The review in it goes on with: {known.command()} --output {self.path}",
+            )
+
+    def _forget(self) -> None:
+        """Remove what an earlier run left; the plan goes last, in being overwritten, so that the folder stays ours."""
+        try:
+            for name in OUTPUTS:
+                (self.path / name).unlink(missing_ok=True)
+            for one in self._work.iterdir():
+                if one.is_dir() and not one.is_symlink():
+                    shutil.rmtree(one)
+                elif one.name not in {_PLAN, _LOCK}:
+                    one.unlink()
+        except OSError as error:
+            raise NotWritten(str(self.path), error) from error

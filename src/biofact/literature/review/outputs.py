@@ -1,0 +1,197 @@
+"""The files that a run leaves, as bytes. Pure: the same results make the same files."""
+
+import datetime as dt
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from biofact.core.provenance import Notice, Provenance
+from biofact.literature import exports, report
+from biofact.literature.query import QueryGeneration
+from biofact.literature.review.extracting import Features
+from biofact.literature.review.folder import Beginning
+from biofact.literature.review.judging import Ranked, Scores
+from biofact.literature.review.plan import RULES
+from biofact.literature.review.searching import Searched
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+
+_SOURCES = {
+    "ncbi": ("PubMed and MeSH", "https://pubmed.ncbi.nlm.nih.gov/"),
+    "icite": ("iCite", "https://icite.od.nih.gov/"),
+}
+_MOST_NAMED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Everything that a run found out."""
+
+    beginning: Beginning
+    generation: QueryGeneration
+    searched: Sequence[Searched]
+    pmids: Sequence[str]
+    """To be read."""
+    articles: Sequence[CanonicalPubMedArticle]
+    absent: Sequence[str]
+    unread: Mapping[str, str]
+    features: Features
+    scores: Scores
+    ranked: Ranked
+    told: Sequence[Provenance]
+    said: Sequence[Notice]
+    """Beside the answers, such as that one is stale."""
+
+    @property
+    def duplicates(self) -> int:
+        """Articles that more than one query brought."""
+        return sum(one.taken for one in self.searched) - len(self.pmids)
+
+    @property
+    def notices(self) -> list[Notice]:
+        """What a reader should know, each once, in the order of the steps."""
+        of_queries = [notice for query in self.generation.generated_queries for notice in query.notices]
+        found = [*self.generation.notices, *of_queries, *(n for one in self.searched for n in one.notices), *self.said]
+        if self.absent:
+            named = ", ".join(self.absent[:_MOST_NAMED])
+            found.append(Notice(code="DROPPED", message=f"PubMed lists articles that it does not have: {named}."))
+        if self.unread:
+            pmid, reason = next(iter(self.unread.items()))
+            message = f"{len(self.unread)} articles could not be read, such as PMID:{pmid}: {reason}"
+            found.append(Notice(code="LEG_FAILED", message=message))
+        found += [*self.features.notices, *self.scores.notices, *self.ranked.top.notices]
+        return list(dict.fromkeys(found))
+
+
+def files(results: Results) -> dict[str, bytes]:
+    """Every file but the manifest, by name."""
+    by_id = {article.id: article for article in results.articles}
+    rows = [row.model_copy(update={"original_article": by_id[row.item_id]}) for row in results.features.rows]
+    ranking = results.ranked.whole.rows
+    listed = [row.candidate.article for row in ranking if row.candidate.article is not None]
+    texts = {
+        "articles.jsonl": exports.json_lines(results.articles),
+        "features.csv": exports.features_table(rows),
+        "ranking.csv": exports.ranking_table(ranking),
+        "references.ris": exports.ris(listed),
+        "references.bib": exports.bibtex(listed),
+        "report.html": report.page(_report(results)),
+    }
+    return {name: text.encode() for name, text in texts.items()}
+
+
+def manifest(results: Results, written: Mapping[str, bytes], now: dt.datetime) -> bytes:
+    """What was asked, what came of it, and by what: enough to run it again and compare. Times of day under ``times``
+    alone.
+    """
+    beginning, scores, ranked = results.beginning, results.scores, results.ranked
+    told: dict[str, Any] = {
+        "format": beginning.format,
+        "goal": beginning.plan.request.research_goal,
+        "today": beginning.today.isoformat(),
+        "versions": {**beginning.versions, **_api_version(results.searched)},
+        "rerun": beginning.plan.command(),
+        "plan": beginning.plan.model_dump(mode="json"),
+        "queries": [one.told() for one in results.searched],
+        "query_method": results.generation.method,
+        "mesh_terms": results.generation.mesh_terms,
+        "counts": counts(results),
+        "features": results.features.statistics,
+        "scores": {"distribution": scores.distribution, "correlations": scores.correlations},
+        "ranking": {"method": ranked.top.method, "filters": [str(step) for step in ranked.top.steps]},
+        "files": {
+            name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+            for name, content in written.items()
+        },
+        "sources": [
+            {"name": source.name, **({"licence": source.licence} if source.licence else {})}
+            for source in _sources(results)
+        ],
+        "notices": [notice.model_dump() for notice in results.notices],
+        "times": {"started": beginning.started, "finished": now.isoformat(), "sources": _times(results.told)},
+    }
+    return orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def counts(results: Results) -> dict[str, int]:
+    """How many articles each step left."""
+    ranking = results.ranked
+    return {
+        "found": sum(one.answer.count for one in results.searched),
+        "taken": sum(one.taken for one in results.searched),
+        "duplicates": results.duplicates,
+        "articles": len(results.articles),
+        "not_read": len(results.absent) + len(results.unread),
+        "scored": len(results.scores.candidates),
+        "ranked": len(ranking.whole.rows),
+        "in_report": len(ranking.top.rows),
+    }
+
+
+def _report(results: Results) -> report.Report:
+    beginning, ranked = results.beginning, results.ranked
+    plan = beginning.plan
+    identified = tuple((f"Query {place}", one.taken) for place, one in enumerate(results.searched, start=1))
+    lost = len(results.absent) + len(results.unread)
+    before = (("Not to be had from PubMed", lost),) if lost else ()
+    shares = ", ".join(f"{name} {share:.0%}" for name, share in plan.criteria.shares.items() if share)
+    by = f"the trained model {plan.trained.partition(' ')[0]}" if plan.trained else f"{plan.score_function} of {shares}"
+    return report.Report(
+        goal=plan.request.research_goal,
+        run_date=beginning.today.isoformat(),
+        queries=[
+            report.Query(
+                one.query.query_string,
+                one.answer.count,
+                one.taken,
+                one.answer.query_translation or None,
+                one.query.rationale,
+            )
+            for one in results.searched
+        ],
+        flow=report.flow_of(identified, ranked.top, duplicates=results.duplicates, before=before),
+        rows=ranked.top.rows,
+        scores=[one.total_score for one in results.scores.candidates],
+        distribution=results.scores.distribution,
+        correlations=results.scores.correlations,
+        evidence={
+            row.item_id: row.extraction_metadata.evidence for row in results.features.rows if row.extraction_metadata
+        },
+        extraction_method="rules" if plan.reader == RULES else f"the model {plan.reader}",
+        scoring_method=by,
+        ranking_method=ranked.top.method,
+        sources=_sources(results),
+        notices=results.notices,
+    )
+
+
+def _sources(results: Results) -> list[report.DataSource]:
+    found = []
+    for name, told in _by_source(results.told).items():
+        shown, url = _SOURCES.get(name, (name, None))
+        what = f"{len(results.articles):,} articles" if name == "ncbi" else "citation counts"
+        days = list(dict.fromkeys((min(one.retrieved_at for one in told)[:10], max(o.retrieved_at for o in told)[:10])))
+        licence = next((one.licence for one in told if one.licence), None)
+        is_made_up = " (the sandbox)" if results.beginning.plan.is_sandbox else ""
+        found.append(report.DataSource(f"{shown}{is_made_up}", what, " to ".join(days), licence, url))
+    return found
+
+
+def _times(told: Sequence[Provenance]) -> dict[str, dict[str, str]]:
+    return {
+        name: {"first": min(one.retrieved_at for one in answers), "last": max(one.retrieved_at for one in answers)}
+        for name, answers in _by_source(told).items()
+    }
+
+
+def _by_source(told: Sequence[Provenance]) -> dict[str, list[Provenance]]:
+    found: dict[str, list[Provenance]] = {}
+    for one in sorted(told, key=lambda answer: answer.source):
+        found.setdefault(one.source, []).append(one)
+    return found
+
+
+def _api_version(searched: Sequence[Searched]) -> dict[str, str]:
+    return next(({"eutils": one.answer.version} for one in searched if one.answer.version), {})

@@ -1,0 +1,91 @@
+"""What a review is to do: everything that decides what its folder holds, and nothing else."""
+
+import json
+import shlex
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.literature.query import QueryRequest
+from biofact.literature.ranking import RankRequest
+from biofact.literature.review.defaults import CRITERIA, SCHEMA
+from biofact.literature.scoring import ScoringCriteria, ScoringMethod
+
+MOST_ARTICLES = 50_000
+TOP = 25
+RULES = "rules"
+
+
+def _read_schema(given: dict[str, Any]) -> dict[str, Any]:
+    ExtractionSchema.read(given)
+    return given
+
+
+class Plan(BaseModel):
+    """A review: the goal, and how each step goes about it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    request: QueryRequest
+    """The goal, and what its queries keep to."""
+    max_results: Annotated[int, Field(ge=1, le=MOST_ARTICLES)] = 200
+    """Articles to read, of all queries together."""
+    extraction_schema: Annotated[dict[str, Any], AfterValidator(_read_schema)] = Field(
+        default_factory=lambda: dict(SCHEMA)
+    )
+    instructions: Annotated[str, Field(max_length=8000)] = ""
+    """For the model; rules do not read them."""
+    reader: str = RULES
+    """Who reads the abstracts: rules, or the model of this name."""
+    criteria: ScoringCriteria = CRITERIA
+    score_function: ScoringMethod = "weighted_sum"
+    trained: str = ""
+    """For ``ml_model``: the name of the trained model, and a hash of its file."""
+    ranking: RankRequest = Field(default_factory=lambda: RankRequest(max_results=TOP))
+    """``max_results`` is how many the report shows."""
+    is_sandbox: bool = False
+    """Whether stand-ins are asked in place of PubMed."""
+
+    def differences(self, other: "Plan") -> list[str]:
+        """The options in which another plan differs, as a command line names them."""
+        mine, others = dict(self.options()), dict(other.options())
+        return [name for name in dict.fromkeys([*mine, *others]) if mine.get(name) != others.get(name)]
+
+    def command(self) -> str:
+        """The command that makes this review, without its folder and what holds anyway."""
+        usual = dict(Plan(request=QueryRequest(research_goal="any goal")).options())
+        words = ["biofact", "literature", "review", self.request.research_goal]
+        for name, value in self.options():
+            if name not in {"goal", "model"} and value != usual[name]:
+                words += _typed(name, value)
+        return shlex.join([*words, *(["--rules"] if self.reader == RULES else [])])
+
+    def options(self) -> Iterator[tuple[str, Any]]:
+        """Everything that it is told, as a command line names it."""
+        request, ranking = self.request, self.ranking
+        yield "goal", request.research_goal
+        yield from (
+            (f"--{name.replace('_', '-')}", value)
+            for name, value in request.model_dump().items()
+            if name != "research_goal"
+        )
+        yield from (("--max-results", self.max_results), ("--schema", self.extraction_schema))
+        yield from (("--instructions", self.instructions), ("model", self.reader))
+        yield from (("--criteria", self.criteria.model_dump()), ("--score-function", self.score_function))
+        yield from (("--model", self.trained), ("--top", ranking.max_results))
+        yield "--min-score", ranking.min_score_threshold
+        further = {**ranking.ranking_criteria.model_dump(), **ranking.filters.model_dump()}
+        yield from ((f"--{name.replace('_', '-')}", value) for name, value in further.items())
+        yield "--sandbox", self.is_sandbox
+
+
+def _typed(option: str, value: Any) -> list[str]:
+    if value is True:
+        return [option]
+    if isinstance(value, list):
+        return [word for one in value for word in (option, str(one))]
+    if option == "--model":
+        value = str(value).partition(" ")[0]
+    return [option, json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)]

@@ -1,0 +1,204 @@
+"""Questions to PubMed, MeSH and iCite that a run asks once: every answer is on the disk before it is used."""
+
+import functools
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import fields
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, RetryAfter, UpstreamError
+from biofact.core.provenance import Notice, Provenance
+from biofact.dialects import eutils
+from biofact.dialects.eutils import SearchAnswer
+from biofact.literature.review.several import each
+from biofact.literature.review.telling import Tally
+from biofact.literature.review.work import Work, digest
+from biofact.sources.pubmed import parse
+from biofact.sources.pubmed.parse import Citations, Descriptor
+from biofact.sources.pubmed.questions import ARTICLES, CITATIONS, Questions
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+from biofact.transport.stack import Transport
+
+T = TypeVar("T")
+_AskCitations = Callable[[Sequence[str]], Awaitable[Mapping[str, Citations]]]
+
+_AT_ONCE = 4
+_MOST_HEADINGS = 5
+"""Of one search, as everywhere else."""
+_FACTS = [field.name for field in fields(SearchAnswer) if field.name != "error"]  # with an error it is none
+
+_SEARCH = TypeAdapter(dict[str, Any])
+_TEXT = TypeAdapter(str)
+_TEXTS = TypeAdapter(list[str])
+_HEADINGS = TypeAdapter(list[Descriptor])
+_CITATIONS = TypeAdapter(dict[str, Citations])
+
+
+class Answered(BaseModel):
+    """What is kept of an answer."""
+
+    model_config = ConfigDict(frozen=True)
+
+    value: Any = None
+    refusal: tuple[str, str] | None = None
+    """Message and hint, where the service refused the question itself."""
+    told: tuple[Provenance, ...] = ()
+    """One for each service: its oldest and its newest answer are the same where it gave one."""
+    notices: tuple[Notice, ...] = ()
+
+
+class Part(BaseModel):
+    """Some of the articles, in the order asked for."""
+
+    model_config = ConfigDict(frozen=True)
+
+    articles: list[CanonicalPubMedArticle] = Field(default_factory=list)
+    absent: list[str] = Field(default_factory=list)
+    """PMIDs that PubMed lists, but has no article for."""
+    unread: dict[str, str] = Field(default_factory=dict)
+    """Why others cannot be read, by PMID."""
+
+
+_PART = TypeAdapter(Part)
+
+
+class RememberedQuestions(Questions):
+    """The questions of one run."""
+
+    def __init__(self, transport: Transport, work: Work) -> None:
+        super().__init__(transport)
+        self._work = work
+        self.failures: list[BiofactError] = []
+        """Why services did not answer. Who asked may have gone on without; a review must not."""
+        self.told: list[Provenance] = []
+        """The answers that the run stands on."""
+        self.notices: list[Notice] = []
+
+    async def found(
+        self, query: str, *, most: int, sort: str = "relevance", published: tuple[str, str] | None = None
+    ) -> SearchAnswer:
+        """Which articles match; asked once."""
+        name = json.dumps([query, most, sort, published])
+        found = super().found
+
+        async def ask() -> dict[str, Any]:
+            answer = await found(query, most=most, sort=sort, published=published)
+            return {fact: getattr(answer, fact) for fact in _FACTS}
+
+        facts = await self._once("search", name, _SEARCH, ask)
+        kept: dict[str, Any] = {fact: tuple(told) if isinstance(told, list) else told for fact, told in facts.items()}
+        return SearchAnswer(**kept)
+
+    async def spelling(self, words: str) -> str:
+        """How PubMed would spell the words; asked once."""
+        ask = super().spelling
+        return await self._once("spelling", words, _TEXT, lambda: ask(words))
+
+    async def headings(self, words: str) -> list[Descriptor]:
+        """Headings of MeSH; which they are and what they say are two questions, each asked once."""
+        uids = await self._once("mesh", words, _TEXTS, lambda: self._heading_uids(words))
+        return await self._once("headings", ",".join(uids), _HEADINGS, lambda: self._described(uids)) if uids else []
+
+    async def citations(self, pmids: Sequence[str]) -> Mapping[str, Citations]:
+        """How often articles are cited, part by part; each asked once."""
+        ask = super().citations
+        found: dict[str, Citations] = {}
+        for part in _parts(pmids, CITATIONS.limit):
+            counts = await self._once("citations", ",".join(part), _CITATIONS, functools.partial(_plain, ask, part))
+            found |= counts
+        return found
+
+    async def all_articles(self, pmids: Sequence[str], tally: Tally) -> Part:
+        """The articles, part by part; each asked once.
+
+        Raises:
+            RateLimited, UpstreamError: PubMed could not be asked; what it told before is kept.
+        """
+
+        async def read(pmids: Sequence[str]) -> Part:
+            found = await self._once("articles", ",".join(pmids), _PART, lambda: self._read(pmids))
+            tally.add(len(pmids))
+            return found
+
+        whole = Part()
+        for part in await each(read, _parts(pmids, ARTICLES.limit), at_once=_AT_ONCE):
+            whole.articles.extend(part.articles)
+            whole.absent.extend(part.absent)
+            whole.unread.update(part.unread)
+        return whole
+
+    async def _heading_uids(self, words: str) -> list[str]:
+        request = eutils.esearch("mesh", words, retmax=_MOST_HEADINGS, sort="relevance")
+        with eutils.refusals_told():
+            return list((await self._transport.fetch(request, eutils.search_answer)).uids)
+
+    async def _described(self, uids: Sequence[str]) -> list[Descriptor]:
+        with eutils.refusals_told():
+            payloads = await self._descriptors.get_many(uids)
+        if failure := next((one for one in payloads.values() if isinstance(one, BiofactError)), None):
+            raise failure
+        told = [parse.descriptor(payload) for payload in payloads.values() if isinstance(payload, bytes)]
+        return [one for one in told if one is not None]
+
+    async def _read(self, pmids: Sequence[str]) -> Part:
+        """One part, as a whole: without a record only where the record itself is what cannot be read."""
+        found = await super().articles(pmids)
+        errors = {pmid: one for pmid, one in found.items() if isinstance(one, BiofactError)}
+        passing = [error for error in errors.values() if isinstance(error.recovery, RetryAfter)]
+        if passing or (errors and len(errors) == len(found)):
+            raise (passing or list(errors.values()))[0]
+        return Part(
+            articles=[one for one in found.values() if isinstance(one, CanonicalPubMedArticle)],
+            absent=[pmid for pmid, one in found.items() if one is None],
+            unread={pmid: error.message for pmid, error in errors.items()},
+        )
+
+    async def _once(self, kind: str, name: str, adapter: TypeAdapter[T], ask: Callable[[], Awaitable[T]]) -> T:
+        """The answer to a question, as it was kept: what was just answered is read back, too, so that it makes no
+        difference whether the run was stopped in between.
+        """
+        file = f"{kind}/{digest(name)}"
+        content = self._work.find(file)
+        if content is None:
+            content = self._work.keep(file, await self._asked(adapter, ask))
+        kept = Answered.model_validate_json(content)
+        self.told += kept.told
+        self.notices += kept.notices
+        if kept.refusal is not None:
+            message, hint = kept.refusal
+            raise AmbiguousQuery(message, hint=hint)
+        return adapter.validate_python(kept.value)
+
+    async def _asked(self, adapter: TypeAdapter[T], ask: Callable[[], Awaitable[T]]) -> bytes:
+        """What is to be kept of an answer. The question has the whole time of a call."""
+        with self._transport.afresh() as own:
+            own.lane, own.answers, own.notices = "bulk", [], []
+            try:
+                value = adapter.dump_python(await ask(), mode="json")
+                refusal = None
+            except AmbiguousQuery as error:
+                value, refusal = None, (error.message, error.hint)
+            except (RateLimited, UpstreamError) as error:
+                self.failures.append(error)
+                raise
+        notices = tuple(notice for notice in own.notices if notice.code != "CACHE_IN_MEMORY")
+        answered = Answered(value=value, refusal=refusal, told=tuple(_ends(own.answers)), notices=notices)
+        return answered.model_dump_json().encode()
+
+
+def _parts(pmids: Sequence[str], size: int) -> list[list[str]]:
+    return [list(pmids[start : start + size]) for start in range(0, len(pmids), size)]
+
+
+async def _plain(ask: _AskCitations, pmids: Sequence[str]) -> dict[str, Citations]:
+    return dict(await ask(pmids))
+
+
+def _ends(answers: Sequence[Provenance]) -> list[Provenance]:
+    """The oldest and the newest answer of each service: a part of a list has hundreds."""
+    found: dict[str, list[Provenance]] = {}
+    for one in sorted(answers, key=lambda answer: answer.retrieved_at):
+        found.setdefault(one.source, []).append(one)
+    return [one for ends in found.values() for one in dict.fromkeys((ends[0], ends[-1]))]

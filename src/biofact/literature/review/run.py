@@ -1,0 +1,182 @@
+"""A review, step by step. Every step gives what is on the disk, and asks for what is not."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from biofact.core import call
+from biofact.core.provenance import Notice
+from biofact.literature import query
+from biofact.literature.model import Model
+from biofact.literature.query import QueryGeneration
+from biofact.literature.ranking import RankedRow
+from biofact.literature.review import extracting, judging, outputs, writing
+from biofact.literature.review.answers import RememberedModel
+from biofact.literature.review.folder import OUTPUTS, Beginning, Folder
+from biofact.literature.review.outputs import Results
+from biofact.literature.review.plan import Plan
+from biofact.literature.review.questions import RememberedQuestions
+from biofact.literature.review.searching import Searched, joined, searched
+from biofact.literature.review.several import each
+from biofact.literature.review.telling import Tally, Tell
+from biofact.literature.review.work import Work
+from biofact.transport.stack import Transport
+
+if TYPE_CHECKING:
+    from biofact.literature.scoring.learned import Learned
+
+_MANIFEST = OUTPUTS[-1]
+_SEARCHES_AT_ONCE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """A run that has come to its end."""
+
+    folder: Path
+    counts: dict[str, int]
+    top: Sequence[RankedRow]
+    """Best first."""
+    notices: Sequence[Notice]
+    was_finished: bool
+    """Whether there was nothing left to do."""
+    damaged: Sequence[str]
+    """Files of the run's own that were not as they were written; what they held was asked for again."""
+
+    @property
+    def report(self) -> Path:
+        """The page to open."""
+        return self.folder / "report.html"
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    beginning: Beginning
+    work: Work
+    questions: RememberedQuestions
+    model: RememberedModel | None
+    tell: Tell
+
+    @property
+    def plan(self) -> Plan:
+        return self.beginning.plan
+
+
+async def review(  # noqa: PLR0913  # what a run needs, by keyword
+    plan: Plan,
+    folder: Path,
+    transport: Transport,
+    *,
+    version: str,
+    model: Model | None = None,
+    learned: "Learned | None" = None,
+    fresh: bool = False,
+    tell: Tell = lambda step, done, total: None,
+) -> Reviewed:
+    """Make a review in a folder, or go on with the one that was begun there by the same plan.
+
+    Nothing that a service or the model has answered before is asked for again. ``version`` is biofact's own, and goes
+    into the manifest.
+
+    Raises:
+        Refused: the folder holds something else, another plan, or a run that is at work.
+        NotWritten: the system does not let us write.
+        AmbiguousQuery: the goal names nothing to search for.
+        RateLimited, UpstreamError: a service or the model does not answer; what was answered is kept.
+    """
+    place = Folder(folder)
+    with place.opened(plan, _now(transport), version=version, fresh=fresh) as (beginning, work):
+        was_finished = place.is_finished
+        remembered = RememberedModel(model, work) if model is not None else None
+        run = _Run(beginning, work, RememberedQuestions(transport, work), remembered, tell)
+        with call.opened():
+            results = await _results(run, learned)
+        _write(run, folder, results, _now(transport))
+        return Reviewed(
+            folder=folder,
+            counts=outputs.counts(results),
+            top=results.ranked.top.rows,
+            notices=results.notices,
+            was_finished=was_finished,
+            damaged=list(dict.fromkeys(work.damaged)),
+        )
+
+
+async def _results(run: _Run, learned: "Learned | None") -> Results:
+    generation = await _queries(run)
+    found = await _searched(run, generation)
+    pmids = joined(found, run.plan.max_results)
+    tally = Tally(run.tell, "articles", len(pmids))
+    part = await run.questions.all_articles(pmids, tally)
+    tally.end()
+    tally = Tally(run.tell, "features", len(part.articles))
+    told = await extracting.features(part.articles, run.plan, run.model, run.work, tally)
+    tally.end()
+    tally = Tally(run.tell, "scores", len(part.articles))
+    scores = judging.scores(part.articles, told.rows, run.plan, learned)
+    tally.end()
+    tally = Tally(run.tell, "ranking", len(part.articles))
+    ranked = await judging.ranking(scores.candidates, run.beginning, run.questions)
+    tally.end()
+    return Results(
+        beginning=run.beginning,
+        generation=generation,
+        searched=found,
+        pmids=pmids,
+        articles=part.articles,
+        absent=part.absent,
+        unread=part.unread,
+        features=told,
+        scores=scores,
+        ranked=ranked,
+        told=run.questions.told,
+        said=run.questions.notices,
+    )
+
+
+async def _queries(run: _Run) -> QueryGeneration:
+    """The queries; made with all that was to be asked for them, or not at all."""
+    request = run.plan.request
+    tally = Tally(run.tell, "queries", request.max_queries)
+    model = run.model.watched() if run.model is not None else None
+    found = await query.generated(request, run.questions, today=run.beginning.today, model=model)
+    if run.questions.failures:
+        raise run.questions.failures[0]
+    if model is not None and model.failures:
+        raise extracting.gone(model.name, model.failures[-1])
+    tally.end()
+    return found
+
+
+async def _searched(run: _Run, generation: QueryGeneration) -> list[Searched]:
+    queries = generation.generated_queries
+    tally = Tally(run.tell, "search", len(queries))
+
+    async def one(made: query.CanonicalPubMedQuery) -> Searched:
+        found = await searched(made, run.questions, run.plan.max_results, this_year=run.beginning.today.year)
+        tally.add()
+        return found
+
+    found = await each(one, queries, at_once=_SEARCHES_AT_ONCE)
+    tally.end()
+    return found
+
+
+def _write(run: _Run, folder: Path, results: Results, now: dt.datetime) -> None:
+    """Write what is missing; what stands there from an earlier end stays, whoever has worked on it since."""
+    tally = Tally(run.tell, "files", len(OUTPUTS))
+    made = outputs.files(results)
+    is_ended = (folder / _MANIFEST).is_file()
+    for name, content in made.items():
+        if not is_ended or not (folder / name).is_file():
+            writing.write(folder / name, content)
+        tally.add()
+    if not is_ended:
+        writing.write(folder / _MANIFEST, outputs.manifest(results, made, now))
+    tally.end()
+
+
+def _now(transport: Transport) -> dt.datetime:
+    return dt.datetime.fromtimestamp(transport.timing.wall_clock(), dt.UTC).replace(microsecond=0)

@@ -1,0 +1,101 @@
+"""The second step: every query searched, its articles joined with those of the others in order of rank."""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from biofact.core.provenance import Notice
+from biofact.dialects.eutils import SearchAnswer
+from biofact.literature.query import CanonicalPubMedQuery
+from biofact.literature.review import windows
+from biofact.literature.review.questions import RememberedQuestions
+from biofact.literature.review.windows import Counted, Window
+from biofact.sources.pubmed import search
+
+
+@dataclass(slots=True)
+class Searched:
+    """A query and what it found."""
+
+    query: CanonicalPubMedQuery
+    answer: SearchAnswer
+    pmids: list[str]
+    """In order of rank."""
+    windows: list[tuple[Counted, int]] = field(default_factory=list)
+    """Where one list could not hold them: each window, and how many of it were listed."""
+    taken: int = 0
+    """How many of its articles the run reads, those that another query found, too, among them."""
+
+    @property
+    def notices(self) -> list[Notice]:
+        """What to know about its answer; that a list is long, a review tells otherwise."""
+        found = [one for one in search.notices.about(self.query.query_string, self.answer) if one.code != "LIST_CUT"]
+        cut = [counted for counted, listed in self.windows if listed < counted.count]
+        if cut:
+            days = ", ".join(f"{counted.window.first}" for counted in cut[:5])
+            message = f"PubMed lists {windows.CEILING:,} articles of a day at most; more were published on {days}."
+            found.append(Notice(code="LIST_CUT", message=message))
+        return found
+
+    def told(self) -> dict[str, Any]:
+        """For the manifest."""
+        query = self.query
+        told: dict[str, Any] = {
+            "query_string": query.query_string,
+            "query_translation": self.answer.query_translation,
+            "rationale": query.rationale,
+            "confidence_score": query.confidence_score,
+            "found": self.answer.count,
+            "listed": len(self.pmids),
+            "taken": self.taken,
+        }
+        if self.windows:
+            told["windows"] = [
+                {"first": one.window.days[0], "last": one.window.days[1], "found": one.count, "listed": listed}
+                for one, listed in self.windows
+            ]
+        return told
+
+
+async def searched(
+    query: CanonicalPubMedQuery,
+    questions: RememberedQuestions,
+    most: int,
+    *,
+    this_year: int,
+    ceiling: int = windows.CEILING,
+) -> Searched:
+    """The first ``most`` articles of a query by relevance; window by window where PubMed does not list as many."""
+    text = query.query_string
+    answer = await questions.found(text, most=min(most, ceiling))
+    if min(answer.count, most) <= ceiling:
+        return Searched(query, answer, list(answer.uids))
+
+    async def count(window: Window) -> int:
+        if window == Window():
+            return answer.count
+        return (await questions.found(text, most=0, published=window.days)).count
+
+    parts = await windows.windows(count, this_year=this_year, ceiling=ceiling)
+    lists = [await questions.found(text, most=ceiling, published=part.window.days) for part in parts]
+    pmids = list(dict.fromkeys(windows.merged([one.uids for one in lists])))[:most]
+    return Searched(query, answer, pmids, [(part, len(one.uids)) for part, one in zip(parts, lists, strict=True)])
+
+
+def joined(found: Sequence[Searched], most: int) -> list[str]:
+    """The PMIDs to read, each once: the first of every query, then the second, up to ``most``. Says in each what was
+    taken of it.
+    """
+    pmids: dict[str, None] = {}
+    for one, pmid in _in_turn(found):
+        if pmid not in pmids and len(pmids) >= most:
+            continue
+        one.taken += 1
+        pmids[pmid] = None
+    return list(pmids)
+
+
+def _in_turn(found: Sequence[Searched]) -> Iterator[tuple[Searched, str]]:
+    for rank in itertools.zip_longest(*(one.pmids for one in found)):
+        yield from ((one, pmid) for one, pmid in zip(found, rank, strict=True) if pmid is not None)

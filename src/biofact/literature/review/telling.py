@@ -1,0 +1,32 @@
+"""How far a run is, for whoever wants to show it."""
+
+from collections.abc import Callable
+from typing import Literal
+
+Step = Literal["queries", "search", "articles", "features", "scores", "ranking", "files"]
+STEPS: tuple[Step, ...] = ("queries", "search", "articles", "features", "scores", "ranking", "files")
+
+Tell = Callable[[Step, int, int], None]
+"""Takes the step, how much of it is done, and of how much; done equals all exactly once, when the step ends."""
+
+
+class Tally:
+    """Counts what is done of a step, and tells it."""
+
+    def __init__(self, tell: Tell, step: Step, total: int) -> None:
+        self._tell = tell
+        self._step = step
+        self._total = total
+        self._done = 0
+        if total:
+            tell(step, 0, total)
+
+    def add(self, count: int = 1) -> None:
+        """So many more are done; the last ones are told by ``end``."""
+        self._done += count
+        if self._done < self._total:
+            self._tell(self._step, self._done, self._total)
+
+    def end(self) -> None:
+        """All of it is done."""
+        self._tell(self._step, self._total, self._total)

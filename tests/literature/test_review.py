@@ -1,0 +1,230 @@
+"""A whole review on the sandbox: what its folder holds, and how it goes on after whatever stopped it."""
+
+import asyncio
+import csv
+import io
+import json
+import shutil
+
+import pytest
+
+from biofact.core.errors import AmbiguousQuery, UpstreamError
+from biofact.literature import exports
+from biofact.literature.ranking import Filters, RankRequest
+from biofact.literature.review import CRITERIA, SCHEMA
+from biofact.literature.review.folder import OUTPUTS
+from biofact.sandbox.faults import Fault
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+from tests.literature.made_reviews import GOAL, outputs, plan, run, work
+from tests.sandboxed import sandboxed
+
+FOUND = ["PMID:11832527", "PMID:9742977", "PMID:99000034", "PMID:99000035"]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """The folder of a run that nobody stopped."""
+    folder = tmp_path_factory.mktemp("undisturbed") / "run"
+    run(plan(), folder)
+    return folder
+
+
+@pytest.fixture
+def begun(undisturbed, tmp_path):
+    """A copy of it, to spoil."""
+    return shutil.copytree(undisturbed, tmp_path / "run")
+
+
+def rows(content):
+    return list(csv.DictReader(io.StringIO(content.decode())))
+
+
+def test_the_folder_holds_what_the_steps_of_the_pipeline_give(undisturbed):
+    async def steps():
+        async with sandboxed("pubmed") as (client, _):
+            queries = (await client.pubmed_generate_query(GOAL)).generated_queries
+            found = [await client.pubmed_search(query.query_string, 200) for query in queries]
+            ids = {article.id for answer in found for article in answer.articles}
+            read = await client.pubmed_extract_features(dict(SCHEMA), sorted(ids))
+            scored = await client.pubmed_score_articles(CRITERIA.model_dump(), collection=read.collection)
+            ranked = await client.pubmed_filter_rank(collection=scored.collection, output_format="summary")
+            return queries, found, read, ranked.ranked_articles
+
+    queries, found, read, ranked = asyncio.run(steps())
+
+    files = outputs(undisturbed)
+    manifest = json.loads(files["manifest.json"])
+    assert set(files) == set(OUTPUTS)
+    assert [one["query_string"] for one in manifest["queries"]] == [query.query_string for query in queries]
+    assert [one["found"] for one in manifest["queries"]] == [answer.total_results for answer in found]
+    assert [row["item_id"] for row in rows(files["ranking.csv"])] == [article.id for article in ranked] == FOUND
+    assert [round(float(row["final_score"]), 3) for row in rows(files["ranking.csv"])] == [
+        article.final_score for article in ranked
+    ]
+    sizes = {row.item_id: str(row.extraction.get("sample_size", "")) for row in read.extractions}
+    assert {row["item_id"]: row["feature:sample_size"] for row in rows(files["features.csv"])} == sizes
+
+
+def test_all_files_speak_of_the_same_articles(undisturbed):
+    files = outputs(undisturbed)
+
+    lines = files["articles.jsonl"].decode().splitlines()
+    articles = {one.id: one for one in map(CanonicalPubMedArticle.model_validate_json, lines)}
+    ranked = [articles[name] for name in FOUND]
+    assert files["references.ris"].decode() == exports.ris(ranked)
+    assert files["references.bib"].decode() == exports.bibtex(ranked)
+    page = files["report.html"].decode()
+    assert all(name.removeprefix("PMID:") in page for name in FOUND)
+    assert GOAL in page
+    assert "http" not in page.split("<style>")[1].split("</style>")[0]
+
+
+def test_the_manifest_counts_dates_and_names_what_ran(undisturbed):
+    manifest = json.loads((undisturbed / "manifest.json").read_bytes())
+
+    assert manifest["counts"] == {
+        "found": 11,
+        "taken": 11,
+        "duplicates": 7,
+        "articles": 4,
+        "not_read": 0,
+        "scored": 4,
+        "ranked": 4,
+        "in_report": 4,
+    }
+    assert manifest["versions"]["biofact"] == "1.2.3"
+    assert manifest["rerun"] == f"biofact literature review '{GOAL}' --rules"
+    assert set(manifest["times"]) == {"started", "finished", "sources"}
+    assert manifest["today"] == manifest["times"]["started"][:10]
+    assert all(query["query_translation"] for query in manifest["queries"])
+
+
+def test_the_same_plan_makes_the_same_bytes_elsewhere(undisturbed, tmp_path):
+    run(plan(), tmp_path / "run")
+
+    assert outputs(tmp_path / "run") == outputs(undisturbed)
+
+
+def test_a_finished_review_asks_nothing_and_changes_nothing(begun):
+    (begun / "ranking.csv").write_text("with labels of mine")
+    found, asked = run(plan(), begun)
+
+    assert asked == []
+    assert found.was_finished
+    assert (begun / "ranking.csv").read_text() == "with labels of mine"
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_a_file_that_is_missing_is_written_again_without_a_question(name, begun, undisturbed):
+    (begun / name).unlink()
+    _, asked = run(plan(), begun)
+
+    assert asked == []
+    assert outputs(begun) == outputs(undisturbed)
+
+
+@pytest.mark.parametrize(
+    ("lost", "programs"),
+    [
+        (("features",), []),
+        (("articles", "features"), ["efetch.fcgi"]),
+        (("headings",), ["esummary.fcgi"]),
+        (("mesh", "headings"), ["esearch.fcgi", "esummary.fcgi"]),
+    ],
+)
+def test_only_what_is_lost_is_asked_for_again(lost, programs, begun, undisturbed):
+    for kind in lost:
+        shutil.rmtree(begun / ".work" / kind)
+    for name in OUTPUTS:
+        (begun / name).unlink()
+    _, asked = run(plan(), begun)
+
+    assert sorted({one.path.rsplit("/", 1)[-1] for one in asked}) == programs
+    assert outputs(begun) == outputs(undisturbed)
+
+
+@pytest.mark.parametrize("kind", ["search", "articles", "features", "mesh", "headings"])
+@pytest.mark.parametrize("spoil", [lambda text: text[:-9], lambda text: b"", lambda text: text.replace(b"1", b"2")])
+def test_a_damaged_answer_is_asked_for_again_and_told(kind, spoil, begun, undisturbed):
+    file = work(begun, kind)[0]
+    file.write_bytes(spoil(file.read_bytes()))
+    for name in OUTPUTS:
+        (begun / name).unlink()
+    found, _ = run(plan(), begun)
+
+    assert [str(file.relative_to(begun / ".work"))] == found.damaged
+    assert outputs(begun) == outputs(undisturbed)
+
+
+def test_what_a_killed_process_had_begun_to_write_is_swept_away(begun):
+    (begun / ".part-abc").write_text("half a")
+    (begun / ".work" / "search" / ".part-abc").write_text("half a")
+    run(plan(), begun)
+
+    assert not list(begun.rglob(".part-*"))
+
+
+def test_a_service_that_fails_stops_the_run_and_loses_nothing(tmp_path, undisturbed):
+    folder = tmp_path / "run"
+    with pytest.raises(UpstreamError, match="NCBI E-utilities"):
+        run(plan(), folder, faults=[Fault("status", status=503, path="efetch", times=1000)])
+
+    assert {path.name for path in folder.iterdir()} == {".work"}
+    _, asked = run(plan(), folder)
+    assert [one.path for one in asked] == ["/efetch.fcgi"]
+    assert outputs(folder) == outputs(undisturbed)
+
+
+def test_queries_are_made_with_all_that_mesh_tells_or_not_at_all(tmp_path, undisturbed):
+    folder = tmp_path / "run"
+    with pytest.raises(UpstreamError):
+        run(plan(), folder, faults=[Fault("status", status=503, path="esummary", times=1000)])
+    run(plan(), folder)
+
+    assert outputs(folder) == outputs(undisturbed)
+
+
+def test_a_goal_without_subject_binds_no_folder(tmp_path):
+    with pytest.raises(AmbiguousQuery):
+        run(plan("of the"), tmp_path / "run")
+    found, _ = run(plan(), tmp_path / "run")
+
+    assert found.counts["articles"] == 4
+
+
+def test_a_review_that_finds_nothing_says_so_in_a_report(tmp_path):
+    found, _ = run(plan("zyxxy qwrtz"), tmp_path / "run")
+
+    assert found.counts["articles"] == 0
+    assert "No article passed the filters" in found.report.read_text()
+    assert any(notice.code == "UNMATCHED" for notice in found.notices)
+
+
+def test_articles_beyond_the_limit_are_not_read(tmp_path):
+    found, _ = run(plan(max_results=2), tmp_path / "run")
+
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_bytes())
+    assert found.counts["articles"] == 2
+    assert found.counts["taken"] - found.counts["duplicates"] == 2
+    assert [query["listed"] for query in manifest["queries"]] == [2, 2, 2]
+
+
+def test_the_report_shows_the_top_and_the_table_all(tmp_path):
+    ranking = RankRequest(max_results=1, filters=Filters(from_year=2000))
+    found, _ = run(plan(ranking=ranking), tmp_path / "run")
+
+    files = outputs(tmp_path / "run")
+    assert [row["item_id"] for row in rows(files["ranking.csv"])] == [FOUND[0], *FOUND[2:]]
+    assert len(found.top) == 1
+    assert "Published before 2000" in files["report.html"].decode()
+
+
+def test_citations_are_asked_for_once_and_kept(tmp_path, undisturbed):
+    criteria = RankRequest(max_results=25, ranking_criteria={"boost_high_impact": True})
+    _, first = run(plan(ranking=criteria), tmp_path / "run")
+    shutil.rmtree(tmp_path / "run" / ".work" / "features")
+    (tmp_path / "run" / "manifest.json").unlink()
+    _, second = run(plan(ranking=criteria), tmp_path / "run")
+
+    assert [one.path for one in first if one.service == "icite"] == ["/pubs"]
+    assert second == []

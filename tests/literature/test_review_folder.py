@@ -1,0 +1,172 @@
+"""Whose folder it is: other plans, other people's files, two runs at once, disks that are full or closed."""
+
+import datetime as dt
+import errno
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from biofact.literature.review import Folder, NotWritten, Refused
+from biofact.literature.review.folder import OUTPUTS
+from tests.literature.made_reviews import outputs, plan, run
+
+NOW = dt.datetime(2026, 1, 2, 3, 4, 5, tzinfo=dt.UTC)
+
+
+def opened(folder: Path, made=None, *, fresh: bool = False):
+    return Folder(folder).opened(made or plan(), NOW, version="1", fresh=fresh)
+
+
+def begin(folder: Path) -> None:
+    """A run that has got one answer."""
+    with opened(folder) as (_, work):
+        work.keep("search/one", b"{}")
+
+
+def test_another_goal_is_refused_and_the_difference_named(tmp_path):
+    begin(tmp_path / "run")
+
+    with pytest.raises(Refused, match="begun with another goal and --max-results") as refused:
+        opened(tmp_path / "run", plan("asthma", max_results=9)).__enter__()
+    assert "biofact literature review 'Does metformin prevent type 2 diabetes?' --rules" in refused.value.hint
+
+
+def test_the_day_and_the_version_of_the_first_start_hold(tmp_path):
+    begin(tmp_path / "run")
+    later = NOW + dt.timedelta(days=3)
+
+    with Folder(tmp_path / "run").opened(plan(), later, version="2") as (beginning, _):
+        assert beginning.today == NOW.date()
+        assert beginning.versions["biofact"] == "1"
+
+
+def test_a_fresh_start_forgets_our_files_and_no_others(tmp_path):
+    folder = tmp_path / "run"
+    run(plan(), folder)
+    (folder / "notes.txt").write_text("mine")
+    with opened(folder, plan("asthma"), fresh=True) as (beginning, work):
+        assert beginning.plan.request.research_goal == "asthma"
+        assert {path.name for path in folder.iterdir()} == {".work", "notes.txt"}
+        assert not [path for path in (folder / ".work").iterdir() if path.is_dir()]
+        assert work.damaged == []
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+@pytest.mark.parametrize("name", ["thesis.docx", "report.html", ".work"])
+def test_a_folder_that_is_not_ours_is_never_touched(name, fresh, tmp_path):
+    (tmp_path / name).write_text("mine")
+
+    with pytest.raises(Refused, match="holds files that are not of a review"):
+        opened(tmp_path, fresh=fresh).__enter__()
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text() == "mine"
+
+
+def test_a_folder_of_work_that_leads_elsewhere_is_not_followed(tmp_path):
+    begin(tmp_path / "other")
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / ".work").symlink_to(tmp_path / "other" / ".work")
+
+    with pytest.raises(Refused):
+        opened(tmp_path / "run", fresh=True).__enter__()
+    assert (tmp_path / "other" / ".work" / "search" / "one").exists()
+
+
+def test_a_file_is_no_folder(tmp_path):
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(Refused, match="is a file"):
+        opened(tmp_path / "file").__enter__()
+
+
+def test_an_empty_folder_and_one_whose_run_was_killed_at_once_are_new(tmp_path):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "begun" / ".work").mkdir(parents=True)
+    (tmp_path / "begun" / ".work" / "lock").write_bytes(b" 1\n")
+    (tmp_path / "begun" / ".work" / ".part-1").write_bytes(b"half")
+
+    for name in ("empty", "begun"):
+        begin(tmp_path / name)
+        assert (tmp_path / name / ".work" / "plan.json").exists()
+
+
+def test_a_plan_that_got_nowhere_gives_way(tmp_path):
+    with opened(tmp_path / "run", plan("asthma")):
+        pass
+    with opened(tmp_path / "run") as (beginning, _):
+        assert beginning.plan == plan()
+
+
+def test_a_damaged_plan_is_told_and_kept_for_a_fresh_start(tmp_path):
+    begin(tmp_path / "run")
+    file = tmp_path / "run" / ".work" / "plan.json"
+    file.write_bytes(file.read_bytes()[:-20])
+
+    with pytest.raises(Refused, match="damaged"):
+        opened(tmp_path / "run").__enter__()
+    with opened(tmp_path / "run", fresh=True) as (beginning, _):
+        assert beginning.plan == plan()
+
+
+def test_two_runs_do_not_share_a_folder(tmp_path):
+    program = (
+        "import sys, datetime as dt, pathlib\n"
+        "from biofact.literature.review import Folder, Plan\n"
+        "from biofact.literature.query import QueryRequest\n"
+        "plan = Plan(request=QueryRequest(research_goal='Does metformin prevent type 2 diabetes?'))\n"
+        "with Folder(pathlib.Path(sys.argv[1])).opened(plan, dt.datetime.now(dt.UTC), version='1'):\n"
+        "    print('in', flush=True)\n"
+        "    sys.stdin.read()\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(tmp_path / "run")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment,
+    ) as other:
+        assert other.stdout.readline() == b"in\n"
+        with pytest.raises(Refused, match=rf"Another review \(process {other.pid}\) is at work"):
+            opened(tmp_path / "run").__enter__()
+        other.kill()
+
+    with opened(tmp_path / "run") as (beginning, _):
+        assert beginning.plan == plan()
+
+
+@pytest.mark.parametrize("after", [0, 1, 5, 12, 20])
+def test_a_full_disk_is_told_and_the_run_goes_on_when_there_is_room(after, tmp_path, monkeypatch):
+    sync, left = os.fsync, iter(range(2 * after))
+
+    def full(file):
+        if next(left, None) is None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        sync(file)
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(NotWritten, match="no space left on device"):
+        run(plan(), tmp_path / "run")
+    monkeypatch.undo()
+    assert not list((tmp_path / "run").rglob(".part-*"))
+    found, _ = run(plan(), tmp_path / "run")
+
+    assert found.damaged == []
+    assert set(outputs(tmp_path / "run")) == set(OUTPUTS)
+
+
+def test_a_place_where_no_folder_can_be_is_told(tmp_path):
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(NotWritten, match="cannot be written: not a directory"):
+        opened(tmp_path / "file" / "run").__enter__()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_is_closed_is_told(tmp_path):
+    (tmp_path / "run").mkdir(mode=0o500)
+
+    with pytest.raises(NotWritten, match="cannot be written: permission denied"):
+        opened(tmp_path / "run").__enter__()

@@ -1,0 +1,149 @@
+"""A review with a model: asked once for each answer, never replaced by rules because it was away."""
+
+import asyncio
+import json
+import shutil
+
+from biofact.core.errors import UpstreamError
+from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.literature.model import ModelAnswer, ModelFailed, Question
+from biofact.literature.review import SCHEMA
+from biofact.literature.review.answers import RememberedModel
+from biofact.literature.review.work import Work
+from biofact.sandbox.faults import Fault
+from biofact.sandbox.scripted_model import ScriptedModel, honest
+from tests.literature.made_reviews import outputs, plan, run
+
+READ = honest(ExtractionSchema.read(SCHEMA))
+ASKED = Question("Read.", "An abstract.", {"type": "object"})
+
+
+def line(chat):
+    """Suggests nothing for the goal but a synonym; reads articles as the rules do."""
+    if "<<<GOAL" in chat.text:
+        return {"concepts": [{"name": "metformin", "synonyms": ["glucophage"]}], "queries": []}
+    return READ(chat)
+
+
+def with_model(*scripts, folder, before=lambda: None):
+    """One start of the review after the other, each with its own script; how often the model was asked."""
+    asked = []
+
+    async def start():
+        for script in scripts:
+            async with ScriptedModel(*script) as model:
+                settings = {**model.environment()}
+                before()
+                try:
+                    await asyncio.to_thread(run, plan(reader="scripted"), folder, settings=settings)
+                except UpstreamError as error:
+                    asked.append((len(model.chats), error.message))
+                else:
+                    asked.append((len(model.chats), ""))
+
+    asyncio.run(start())
+    return asked
+
+
+def test_a_model_reads_and_is_named(tmp_path):
+    ((count, _),) = with_model([line], folder=tmp_path / "run")
+
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_bytes())
+    assert count == 2
+    assert manifest["features"]["reader"] == "scripted"
+    assert manifest["features"]["read_by_rules"] == 0
+    assert manifest["features"]["tokens_used"] > 0
+    assert "Features by the model scripted" in (tmp_path / "run" / "report.html").read_text()
+
+
+def test_what_a_model_has_said_it_is_not_asked_again(tmp_path):
+    with_model([line], folder=tmp_path / "run")
+    before = outputs(tmp_path / "run")
+    for name in before:
+        (tmp_path / "run" / name).unlink()
+    shutil.rmtree(tmp_path / "run" / ".work" / "features")
+    ((count, _),) = with_model([line], folder=tmp_path / "run")
+
+    assert count == 0
+    assert outputs(tmp_path / "run") == before
+
+
+def test_a_model_that_is_away_stops_the_run_and_is_asked_for_the_rest(tmp_path):
+    down = Fault("status", status=503)
+    first, second = with_model([line, down], [line], folder=tmp_path / "run")
+
+    assert "The model scripted does not answer" in first[1]
+    assert second == (1, "")
+    with_model([line], folder=tmp_path / "undisturbed")
+    assert outputs(tmp_path / "run") == outputs(tmp_path / "undisturbed")
+
+
+def test_a_model_that_is_away_from_the_beginning_leaves_no_queries_by_rules(tmp_path):
+    first, second = with_model([Fault("status", status=503)], [line], folder=tmp_path / "run")
+
+    assert "does not answer" in first[1]
+    assert second == (2, "")
+
+
+def test_articles_that_a_model_cannot_read_are_read_by_rules_and_it_is_said(tmp_path):
+    def odd(chat):
+        said = line(chat)
+        if "articles" in said:
+            said["articles"] = [one for one in said["articles"] if one["id"] != "PMID:9742977"]
+        return said
+
+    ((_, failed),) = with_model([odd], folder=tmp_path / "run")
+
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_bytes())
+    assert failed == ""
+    assert manifest["features"]["read_by_rules"] == 1
+    assert "The model scripted could not read 1 of 4 articles; rules read them." in [
+        notice["message"] for notice in manifest["notices"]
+    ]
+
+
+class Said:
+    """A model that says these things in turn."""
+
+    name = "said"
+    method = "model"
+
+    def __init__(self, *script):
+        self.script = list(script)
+
+    async def answer(self, question):
+        line = self.script.pop(0)
+        if isinstance(line, ModelFailed):
+            raise line
+        return ModelAnswer(line, 7)
+
+
+async def told(model, question=ASKED):
+    try:
+        return (await model.answer(question)).value
+    except ModelFailed as failed:
+        return failed.reason
+
+
+def remembered(folder, *script):
+    folder.mkdir(exist_ok=True)
+    return RememberedModel(Said(*script), Work(folder))
+
+
+def test_a_question_asked_again_in_one_run_is_another_one(tmp_path):
+    async def ask(model):
+        return [await told(model), await told(model)]
+
+    assert asyncio.run(ask(remembered(tmp_path / "work", 1, 2))) == [1, 2]
+    assert asyncio.run(ask(remembered(tmp_path / "work"))) == [1, 2]
+
+
+def test_failures_that_were_paid_for_are_kept_and_others_are_not(tmp_path):
+    paid = ModelFailed("its answer is not JSON", may_pass=True, tokens=9)
+    free = ModelFailed("it failed", may_pass=True)
+
+    async def ask(model, times):
+        return [await told(model) for _ in range(times)]
+
+    assert asyncio.run(ask(remembered(tmp_path / "work", paid, free), 2)) == ["its answer is not JSON", "it failed"]
+    assert asyncio.run(ask(remembered(tmp_path / "work", 3), 2)) == ["its answer is not JSON", 3]

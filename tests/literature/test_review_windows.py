@@ -1,0 +1,118 @@
+"""Queries that find more than PubMed lists: windows of dates, and how their lists become one."""
+
+import asyncio
+import datetime as dt
+import itertools
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from biofact.literature.query import CanonicalPubMedQuery
+from biofact.literature.review.folder import Folder
+from biofact.literature.review.questions import RememberedQuestions
+from biofact.literature.review.searching import joined, searched
+from biofact.literature.review.windows import FIRST, LAST, Window, merged, windows
+from tests.literature.made_reviews import plan
+from tests.sandboxed import sandboxed
+
+DAYS = st.dates(dt.date(1781, 1, 1), dt.date(2027, 12, 31))
+BROAD = "diabetes OR cancer OR trial OR study OR patients OR health OR gene"
+
+
+def cut(dates, ceiling):
+    asked = []
+
+    async def count(window):
+        asked.append(window)
+        return sum(window.first <= day <= window.last for day in dates)
+
+    return asyncio.run(windows(count, this_year=2026, ceiling=ceiling)), asked
+
+
+@given(st.lists(DAYS, max_size=60), st.integers(1, 10))
+def test_windows_hold_every_article_once_and_no_more_than_can_be_listed(dates, ceiling):
+    found, _ = cut(dates, ceiling)
+
+    for one, other in itertools.pairwise(found):
+        assert one.window.last < other.window.first
+    assert sum(one.count for one in found) == len(dates)
+    assert all(one.count <= ceiling or one.window.first == one.window.last for one in found)
+    assert all(one.count for one in found)
+
+
+def test_years_are_cut_before_months_and_months_before_days():
+    dates = [dt.date(2020, month, day) for month in range(1, 13) for day in (1, 9, 17)]
+    found, asked = cut(dates, 2)
+
+    ends = Counter(_unit(one.window) for one in found)
+    assert len(asked) < 80
+    assert ends["day"] == 24
+    assert {one.window.first.year for one in found} == {2020}
+
+
+def _unit(window):
+    return "day" if window.first.month == window.last.month else "month"
+
+
+def test_a_single_day_cannot_be_cut():
+    found, _ = cut([dt.date(2020, 1, 1)] * 9, 4)
+
+    assert [(one.window, one.count) for one in found] == [(Window(dt.date(2020, 1, 1), dt.date(2020, 1, 1)), 9)]
+
+
+@given(DAYS, DAYS)
+def test_halves_lie_side_by_side_and_leave_nothing_out(one, other):
+    whole = Window(min(one, other), max(one, other))
+    halves = whole.halves(2026)
+
+    if whole.first == whole.last:
+        assert halves is None
+    else:
+        assert (halves[0].first, halves[1].last) == (whole.first, whole.last)
+        assert halves[0].first <= halves[0].last == halves[1].first - dt.timedelta(days=1)
+
+
+def test_the_whole_goes_from_end_to_end():
+    assert Window() == Window(FIRST, LAST)
+    assert Window().days == ("1500/01/01", "3000/12/31")
+
+
+def test_each_list_brings_its_share_at_every_length():
+    assert merged([["a1", "a2", "a3", "a4"], ["b1", "b2"]]) == ["a1", "a2", "b1", "a3", "a4", "b2"]
+    assert merged([]) == []
+
+
+@pytest.mark.parametrize(("most", "ceiling", "has_windows"), [(100, 7, True), (7, 7, False), (30, 7, True)])
+def test_a_search_beyond_the_ceiling_goes_window_by_window(most, ceiling, has_windows, tmp_path):
+    async def search():
+        async with sandboxed("pubmed") as (client, _):
+            whole = await client.questions.found(BROAD, most=1000)
+            with Folder(tmp_path / "run").opened(plan(), dt.datetime.now(dt.UTC), version="1") as (_, work):
+                questions = RememberedQuestions(client.transport, work)
+                query = CanonicalPubMedQuery(
+                    query_string=BROAD, rationale="", expected_scope="", confidence_score=0.5, result_count=0
+                )
+                return whole, await searched(query, questions, most, this_year=2026, ceiling=ceiling)
+
+    whole, found = asyncio.run(search())
+
+    assert found.answer.count == whole.count > 7
+    assert len(found.pmids) == min(most, whole.count)
+    assert set(found.pmids) <= set(whole.uids)
+    assert bool(found.windows) is has_windows
+    told = found.told().get("windows", [])
+    # In print and online on days of two windows, an article stands in both.
+    assert sum(window["found"] for window in told) >= (whole.count if has_windows else 0)
+
+
+def test_articles_of_several_queries_are_joined_in_order_of_rank():
+    class Found:
+        def __init__(self, *pmids):
+            self.pmids, self.taken = list(pmids), 0
+
+    found = [Found("1", "2", "3"), Found("2", "4"), Found("5")]
+
+    assert joined(found, 4) == ["1", "2", "5", "4"]
+    assert [one.taken for one in found] == [2, 2, 1]
