@@ -10,12 +10,10 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, RetryAfter, UpstreamError
 from biofact.core.provenance import Notice, Provenance
-from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
 from biofact.literature.review.several import each
 from biofact.literature.review.telling import Tally
 from biofact.literature.review.work import Work, digest
-from biofact.sources.pubmed import parse
 from biofact.sources.pubmed.parse import Citations, Descriptor
 from biofact.sources.pubmed.questions import ARTICLES, CITATIONS, Questions
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
@@ -25,8 +23,6 @@ T = TypeVar("T")
 _AskCitations = Callable[[Sequence[str]], Awaitable[Mapping[str, Citations]]]
 
 _AT_ONCE = 4
-_MOST_HEADINGS = 5
-"""Of one search, as everywhere else."""
 _FACTS = [field.name for field in fields(SearchAnswer) if field.name != "error"]  # with an error it is none
 
 _SEARCH = TypeAdapter(dict[str, Any])
@@ -98,8 +94,8 @@ class RememberedQuestions(Questions):
 
     async def headings(self, words: str) -> list[Descriptor]:
         """Headings of MeSH; which they are and what they say are two questions, each asked once."""
-        uids = await self._once("mesh", words, _TEXTS, lambda: self._heading_uids(words))
-        return await self._once("headings", ",".join(uids), _HEADINGS, lambda: self._described(uids)) if uids else []
+        uids = await self._once("mesh", words, _TEXTS, lambda: self.heading_uids(words))
+        return await self._once("headings", ",".join(uids), _HEADINGS, lambda: self.descriptors(uids)) if uids else []
 
     async def citations(self, pmids: Sequence[str]) -> Mapping[str, Citations]:
         """How often articles are cited, part by part; each asked once."""
@@ -128,19 +124,6 @@ class RememberedQuestions(Questions):
             whole.absent.extend(part.absent)
             whole.unread.update(part.unread)
         return whole
-
-    async def _heading_uids(self, words: str) -> list[str]:
-        request = eutils.esearch("mesh", words, retmax=_MOST_HEADINGS, sort="relevance")
-        with eutils.refusals_told():
-            return list((await self._transport.fetch(request, eutils.search_answer)).uids)
-
-    async def _described(self, uids: Sequence[str]) -> list[Descriptor]:
-        with eutils.refusals_told():
-            payloads = await self._descriptors.get_many(uids)
-        if failure := next((one for one in payloads.values() if isinstance(one, BiofactError)), None):
-            raise failure
-        told = [parse.descriptor(payload) for payload in payloads.values() if isinstance(payload, bytes)]
-        return [one for one in told if one is not None]
 
     async def _read(self, pmids: Sequence[str]) -> Part:
         """One part, as a whole: without a record only where the record itself is what cannot be read."""

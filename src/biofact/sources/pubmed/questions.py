@@ -103,15 +103,26 @@ class Questions:
 
     async def headings(self, words: str) -> list[Descriptor]:
         """Headings of MeSH whose name or entry terms hold the words, the best match first."""
+        uids = await self.heading_uids(words)
+        return await self.descriptors(uids) if uids else []
+
+    async def heading_uids(self, words: str) -> list[str]:
+        """The records of MeSH that ``headings`` describes."""
         request = eutils.esearch("mesh", words, retmax=_MOST_HEADINGS, sort="relevance")
+        keep = Keep("mesh-search/1", words, LIST_SECONDS)
         with eutils.refusals_told():
-            answer = await self._transport.fetch(
-                request, eutils.search_answer, keep=Keep("mesh-search/1", words, LIST_SECONDS)
-            )
-            payloads = await self._descriptors.get_many(answer.uids) if answer.uids else {}
-            failures = [answer for answer in payloads.values() if isinstance(answer, BiofactError)]
-        if failures and len(failures) == len(payloads):
-            raise failures[0]
+            return list((await self._transport.fetch(request, eutils.search_answer, keep=keep)).uids)
+
+    async def descriptors(self, uids: Sequence[str]) -> list[Descriptor]:
+        """The descriptors among some records of MeSH, in their order.
+
+        Raises:
+            RateLimited, UpstreamError: one of them cannot be had.
+        """
+        with eutils.refusals_told():
+            payloads = await self._descriptors.get_many(uids)
+        if failure := next((answer for answer in payloads.values() if isinstance(answer, BiofactError)), None):
+            raise failure
         told = [parse.descriptor(payload) for payload in payloads.values() if isinstance(payload, bytes)]
         return [one for one in told if one is not None]
 
