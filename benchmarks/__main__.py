@@ -7,7 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import budget, chembl, ensembl, genes, igvf, memory, parse, startup
+from benchmarks import budget, chembl, ensembl, genes, igvf, memory, parse, pubmed, review, scoring, startup
 from benchmarks.results import Result, told
 
 RESULTS = Path(__file__).parent / "results"
@@ -29,6 +29,9 @@ def main() -> int:
         ("ensembl", ensembl.measured),
         ("chembl", chembl.measured),
         ("igvf", igvf.measured),
+        ("pubmed", pubmed.measured),
+        ("scoring", scoring.measured),
+        ("review", review.measured),
         ("budget", lambda: budget.results(*((15.0, 1) if is_quick else (60.0, 3)))),
     ):
         print(f"{name} ...", file=sys.stderr, flush=True)

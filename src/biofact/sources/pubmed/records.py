@@ -96,7 +96,7 @@ class Author:
     def name(self) -> str:
         """As citations have it: ``Ioannidis JP``, ``Smith J Jr``, or the group's name."""
         parts = (self.last_name, self.initials or self.fore_name, self.suffix)
-        return self.collective_name or " ".join(part for part in parts if part)
+        return self.collective_name or " ".join(filter(None, parts))
 
 
 @dataclass(slots=True)

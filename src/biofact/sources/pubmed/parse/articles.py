@@ -1,6 +1,7 @@
 """One record of PubMed, an article or a book chapter."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from biofact.core.errors import UpstreamError
@@ -8,12 +9,23 @@ from biofact.core.provenance import Notice
 from biofact.sources.pubmed.parse import dates, people, subjects
 from biofact.sources.pubmed.parse.abstracts import abstract, other_abstracts
 from biofact.sources.pubmed.parse.books import book
-from biofact.sources.pubmed.parse.elements import attribute, content, languages, leaf, leaves, marked, text
+from biofact.sources.pubmed.parse.elements import (
+    apart,
+    attribute,
+    content,
+    languages,
+    leaf,
+    leaves,
+    marked,
+    plain,
+    text,
+)
 from biofact.sources.pubmed.parse.standing import status
-from biofact.sources.pubmed.records import CanonicalPubMedArticle
+from biofact.sources.pubmed.records import CanonicalPubMedArticle, Event
 
 _PMID = re.compile(r"<PMID(?:\s[^>]*)?>\s*([0-9]+)\s*<")
 _ARTICLE = re.compile(r"<Article(?:\s[^>]*)?>")
+_OWN = re.compile(r"""<ArticleId\s[^>]*?IdType\s*=\s*["'](\w+)["'][^>]*>([^<]*)</""")
 _FORMS = {"doi": re.compile(r"10\.\d{4,9}/\S+"), "pmc": re.compile(r"PMC\d+")}
 
 
@@ -30,7 +42,7 @@ def article(payload: bytes) -> CanonicalPubMedArticle:
         missing = "title" if pmid else "PMID"
         raise UpstreamError(f"PubMed sent a record without a {missing}.", hint="Call again later, or report it.")
     facts = {name: value for name, value in found.items() if value}
-    return CanonicalPubMedArticle(id=f"PMID:{pmid[1]}", **facts, category="biolink:Article")
+    return CanonicalPubMedArticle.model_validate(facts | {"id": f"PMID:{pmid[1]}", "category": "biolink:Article"})
 
 
 def _article(xml: str) -> dict[str, Any]:
@@ -38,21 +50,26 @@ def _article(xml: str) -> dict[str, Any]:
     start = opening.end() if opening else 0
     end = max(xml.find("</Article>", start), start)
     middle = xml.find("</MedlineCitation>", end)
-    told, after, later = xml[start:end], xml[end:middle], xml[middle:]
+    before, told, after, later = xml[:start], xml[start:end], xml[end:middle], xml[middle:]
+    writers, told = apart(told, "AuthorList")
+    said, told = apart(told, "Abstract")
+    journal, told = apart(told, "Journal")
+    headings, after = apart(after, "MeshHeadingList")
     vernacular = leaf(told, "VernacularTitle")
     types = leaves(content(told, "PublicationTypeList"), "PublicationType")
     return {
         "title": leaf(told, "ArticleTitle") or vernacular,
         "vernacular_title": vernacular,
-        **_journal(told, after),
-        **_when(xml[:start], told, later),
+        **_journal(journal, content(after, "MedlineJournalInfo")),
+        "pages": _pages(plain(content(told, "Pagination"))),
+        **_when(content(journal, "PubDate"), dates.events(before + told + later)),
         **_identifiers(told, later),
-        **_people(told),
-        **_abstracts(told, after),
+        **_people(writers, told),
+        **_abstracts(said, after),
         "language": languages(told),
         "publication_types": types,
         **_standing(after, types),
-        "mesh": subjects.mesh(content(after, "MeshHeadingList")),
+        "mesh": subjects.mesh(headings),
         "supplementary_mesh": leaves(content(after, "SupplMeshList"), "SupplMeshName"),
         "keywords": subjects.keywords(after),
         "substances": subjects.substances(content(after, "ChemicalList")),
@@ -62,30 +79,27 @@ def _article(xml: str) -> dict[str, Any]:
     }
 
 
-def _journal(told: str, after: str) -> dict[str, Any]:
-    journal, pages = content(told, "Journal"), content(told, "Pagination")
-    listing = content(after, "MedlineJournalInfo")
-    title = leaf(journal, "Title")
+def _journal(issue: str, listing: str) -> dict[str, Any]:
+    told = plain(issue) | plain(listing)
+    title, issns = told.get("Title"), (told.get("ISSN"), told.get("ISSNLinking"))
     return {
-        "journal": leaf(listing, "MedlineTA") or leaf(journal, "ISOAbbreviation") or title,
+        "journal": told.get("MedlineTA") or told.get("ISOAbbreviation") or title,
         "journal_title": title,
-        "journal_id": leaf(listing, "NlmUniqueID") or leaf(listing, "NLMUniqueID"),
-        "issn": list(dict.fromkeys((*leaves(journal, "ISSN"), *leaves(listing, "ISSNLinking")))),
-        "country": leaf(listing, "Country"),
-        "volume": leaf(journal, "Volume"),
-        "issue": leaf(journal, "Issue"),
-        "pages": leaf(pages, "MedlinePgn") or _span(pages),
+        "journal_id": told.get("NlmUniqueID") or told.get("NLMUniqueID"),
+        "issn": [issn for issn in dict.fromkeys(issns) if issn],
+        "country": told.get("Country"),
+        "volume": told.get("Volume"),
+        "issue": told.get("Issue"),
     }
 
 
-def _span(pages: str) -> str | None:
-    start, end = leaf(pages, "StartPage"), leaf(pages, "EndPage")
-    return f"{start}-{end}" if start and end else start
+def _pages(told: dict[str, str]) -> str | None:
+    start, end = told.get("StartPage"), told.get("EndPage")
+    return told.get("MedlinePgn") or (f"{start}-{end}" if start and end else start)
 
 
-def _when(before: str, told: str, later: str) -> dict[str, Any]:
-    found = dates.published(content(told, "PubDate"))
-    events = dates.events(before, told[max(told.rfind("</AuthorList>"), 0) :], later)
+def _when(issue: str, events: list[Event]) -> dict[str, Any]:
+    found = dates.published(issue)
     online = next((event.date for event in events if event.event == "electronic"), None)
     return {
         "year": found.year or (int(online[:4]) if online else None),
@@ -97,9 +111,10 @@ def _when(before: str, told: str, later: str) -> dict[str, Any]:
 
 def _identifiers(told: str, later: str) -> dict[str, Any]:
     """The article's own: those of the articles that it cites stand in its references, which are cut."""
-    given = [(attribute(at, "IdType"), text(raw)) for at, raw in marked(content(later, "ArticleIdList"), "ArticleId")]
-    places = marked(told, "ELocationID")
-    given += [(attribute(at, "EIdType"), text(raw)) for at, raw in places if attribute(at, "ValidYN") != "N"]
+    given = [(kind, text(raw)) for kind, raw in _OWN.findall(content(later, "ArticleIdList"))]
+    if "<ELocationID" in told:
+        places = marked(told, "ELocationID")
+        given += [(attribute(at, "EIdType"), text(raw)) for at, raw in places if attribute(at, "ValidYN") != "N"]
     notices: list[Notice] = []
     return {
         "doi": _one("doi", given, notices),
@@ -109,9 +124,11 @@ def _identifiers(told: str, later: str) -> dict[str, Any]:
     }
 
 
-def _one(kind: str, given: list[tuple[str | None, str]], notices: list[Notice]) -> str | None:
+def _one(kind: str, given: Sequence[tuple[str | None, str]], notices: list[Notice]) -> str | None:
     """The identifier of this kind; a notice tells of another, and of what is none."""
     values = {value.lower(): value for of, value in reversed(given) if of == kind}  # each once, in whatever case
+    if not values:
+        return None
     good = [value for value in reversed(values.values()) if _FORMS[kind].fullmatch(value)]
     for value in values.values():
         if value not in good:
@@ -119,7 +136,7 @@ def _one(kind: str, given: list[tuple[str | None, str]], notices: list[Notice]) 
             notices.append(Notice(code="INVALID_CROSS_REFERENCE", message=message))
     if len(good) > 1:
         notices.append(Notice(code="SEVERAL_VALUES", message=f"Also {kind} {', '.join(good[1:])}."))
-    return good[0] if good else None
+    return next(iter(good), None)
 
 
 def _standing(after: str, types: list[str]) -> dict[str, Any]:
@@ -128,17 +145,17 @@ def _standing(after: str, types: list[str]) -> dict[str, Any]:
     return {"status": found, "retracted": is_retracted or None}
 
 
-def _people(told: str) -> dict[str, Any]:
-    found = people.authors(content(told, "AuthorList"))
-    former = "" if "<AffiliationInfo>" in told else leaf(told, "Affiliation")  # of the first author, before 2014
+def _people(writers: str, told: str) -> dict[str, Any]:
+    found = people.authors(writers)
+    former = leaf(told, "Affiliation")  # of the first author, before 2014
     if former and found:
         found[0].affiliations = found[0].affiliations or [former]
     names, count = people.names(found)
     return {"authors": names, "author_count": count, "author_details": found}
 
 
-def _abstracts(told: str, after: str) -> dict[str, Any]:
-    found = abstract(content(told, "Abstract"))
+def _abstracts(said: str, after: str) -> dict[str, Any]:
+    found = abstract(said)
     others = other_abstracts(after) if "<OtherAbstract" in after else []
     return {
         "abstract": found.text,

@@ -16,9 +16,11 @@ _DAY = re.compile(
     r"(?:<Month>\s*(\w+)\s*</Month>\s*)?"
     r"(?:<Day>\s*(0?[1-9]|[12]\d|3[01])\s*</Day>)?"
 )
-_EVENT = re.compile(
-    r"<(?:Date(Created|Completed|Revised)|Article(Date)|PubMedPubDate(?=[^>]*?PubStatus=\"([\w-]+)\"))[^>]*>\s*"
-    r"<Year>\s*(1[5-9]\d\d|20\d\d)\s*</Year>\s*<Month>\s*(\w+)\s*</Month>\s*(?:<Day>\s*(\d\d?)\s*</Day>)?"
+_ON = r"[^>]*>\s*<Year>\s*(1[5-9]\d\d|20\d\d)\s*</Year>\s*<Month>\s*(\w+)\s*</Month>\s*(?:<Day>\s*(\d\d?)\s*</Day>)?"
+# Each begins with more than "<": a pattern of all three would stop at every tag.
+_OF_RECORD, _ONLINE, _OF_ARTICLE = (
+    re.compile(start + _ON)
+    for start in ("<Date(Created|Completed|Revised)", "<ArticleDate", r'<PubMedPubDate[^>]*?PubStatus="([\w-]+)"')
 )
 
 
@@ -49,26 +51,25 @@ def day(xml: str, start: int = 0) -> str | None:
     return _iso(*found.groups())
 
 
-def events(*parts: str) -> list[Event]:
+def events(xml: str) -> list[Event]:
     """What happened to the record, online and to the manuscript, each with its date."""
-    return [
-        Event(_named(of_record, online, status), _iso(*written))
-        for part in parts
-        for of_record, online, status, *written in _EVENT.findall(part)
+    found = [
+        Event(f"record_{what.lower()}", _iso(year, month, number))
+        for what, year, month, number in _OF_RECORD.findall(xml)
     ]
-
-
-def _named(of_record: str, online: str, status: str) -> str:
-    if of_record:
-        return f"record_{of_record.lower()}"
-    return "electronic" if online else status.replace("-", "_")
+    found += [Event("electronic", _iso(year, month, number)) for year, month, number in _ONLINE.findall(xml)]
+    found += [
+        Event(what.replace("-", "_"), _iso(year, month, number))
+        for what, year, month, number in _OF_ARTICLE.findall(xml)
+    ]
+    return found
 
 
 def _iso(year: str, written: str | None, number: str | None) -> str:
     month = _month(written)
     if month is None:
         return year
-    return f"{year}-{month}-{number:0>2}" if number else f"{year}-{month}"
+    return f"{year}-{month}-{number.zfill(2)}" if number else f"{year}-{month}"
 
 
 def _read(printed: str | None) -> Published:

@@ -19,13 +19,14 @@ _ORCID = re.compile(r"(?:^|\D)(\d{4})-?(\d{4})-?(\d{4})-?(\d{3}[\dX])$")
 
 def authors(xml: str) -> list[Author]:
     """The people and groups of an author list, in its order."""
+    read = text if "&" in xml else str.strip  # what the pattern finds has no tags
     return [
         Author(
-            text(last) or None,
-            text(fore) or None,
-            text(initials) or None,
+            read(last) or None,
+            read(fore) or None,
+            read(initials) or None,
             *(_further(rest) if rest else _NOTHING),
-            [text(first), *_affiliations(rest)] if first else _affiliations(rest),
+            [read(first), *_affiliations(rest)] if first else _affiliations(rest),
         )
         for last, fore, initials, first, rest in _AUTHOR.findall(xml)
     ]

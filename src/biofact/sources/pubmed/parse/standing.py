@@ -39,9 +39,7 @@ _LINK = re.compile(
     rf"""<CommentsCorrections\s[^>]*?RefType\s*=\s*["']({"|".join(_KINDS)})["'][^>]*>(.*?)</CommentsCorrections>""",
     re.DOTALL,
 )
-_PREPRINT_SERVER = re.compile(
-    r"\b\w{0,6}rxiv\b|\bres(?:earch)? sq(?:uare)?\b|\bssrn\b|\bpreprints?\b", re.IGNORECASE
-)
+_PREPRINT_SERVER = re.compile(r"\b\w{0,6}rxiv\b|\bres(?:earch)? sq(?:uare)?\b|\bssrn\b|\bpreprints?\b", re.IGNORECASE)
 
 
 def status(xml: str, publication_types: list[str]) -> list[Status]:

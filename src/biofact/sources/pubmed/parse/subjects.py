@@ -2,24 +2,26 @@
 
 import re
 
-from biofact.sources.pubmed.parse.elements import attribute, content, contents, leaf, leaves, marked, text
+from biofact.sources.pubmed.parse.elements import attribute, content, contents, leaf, leaves, marked, plain, text
 from biofact.sources.pubmed.records import DataBank, Grant, MeshHeading, MeshQualifier, Substance
 
-_MESH = re.compile(
-    r"""<(D|Q)(?:escriptor|ualifier)Name(?:(?=[^>]*?\sUI="(\w+)")|)(?:(?=[^>]*?\sMajorTopicYN="(Y)")|)[^>]*>([^<]*)<"""
+_MESH = re.compile(r'<([DQ])\w+Name(?: UI="(\w+)")?([^>]*)>([^<]*)<')
+_SUBSTANCE = re.compile(  # the registry number 0 says that there is none
+    r"<Chemical>\s*(?:<RegistryNumber>(?:0<|([^<]*)<)/RegistryNumber>\s*)?<NameOfSubstance([^>]*)>([^<]*)<"
 )
 
 
 def mesh(xml: str) -> list[MeshHeading]:
     """The headings, each with its qualifiers. A heading is major if it or one of its qualifiers is."""
     headings: list[MeshHeading] = []
-    for kind, ui, major, raw in _MESH.findall(xml):
+    for kind, first, written, raw in _MESH.findall(xml):
+        ui, is_major = first or attribute(written, "UI"), ' MajorTopicYN="Y"' in written
         if kind == "D":
-            heading = MeshHeading(text(raw), bool(major), ui or None)
+            heading = MeshHeading(text(raw), is_major, ui)
             headings.append(heading)
         else:
-            heading.qualifiers.append(MeshQualifier(text(raw), bool(major), ui or None))
-            heading.is_major = heading.is_major or bool(major)
+            heading.qualifiers.append(MeshQualifier(text(raw), is_major, ui))
+            heading.is_major = heading.is_major or is_major
     return headings
 
 
@@ -32,9 +34,8 @@ def keywords(xml: str) -> list[str]:
 def substances(xml: str) -> list[Substance]:
     """What stands in the chemical list."""
     return [
-        Substance(text(raw), attribute(written, "UI"), _number(told))
-        for told in contents(xml, "Chemical")
-        for written, raw in marked(told, "NameOfSubstance")
+        Substance(text(raw), attribute(written, "UI"), text(number) or None)
+        for number, written, raw in _SUBSTANCE.findall(xml)
     ]
 
 
@@ -46,10 +47,5 @@ def data_banks(xml: str) -> list[DataBank]:
 
 def grants(xml: str) -> list[Grant]:
     """Who paid for it."""
-    names = ("GrantID", "Acronym", "Agency", "Country")
-    return [Grant(*(leaf(told, name) for name in names)) for told in contents(content(xml, "GrantList"), "Grant")]
-
-
-def _number(xml: str) -> str | None:
-    number = leaf(xml, "RegistryNumber")
-    return None if number == "0" else number  # 0 says that there is none
+    told = map(plain, contents(content(xml, "GrantList"), "Grant"))
+    return [Grant(one.get("GrantID"), one.get("Acronym"), one.get("Agency"), one.get("Country")) for one in told]
