@@ -1,12 +1,10 @@
 """``biofact literature``, typed as a person types it; the services are the sandbox."""
 
+import asyncio
 import json
 import os
 import signal
-import subprocess
 import sys
-import time
-from contextlib import contextmanager
 
 import pytest
 
@@ -16,6 +14,7 @@ from biofact.interfaces.reviewing import folder_name, planned
 from biofact.interfaces.usage import WrongUsage
 from biofact.literature.review import CRITERIA, SCHEMA, Plan
 from biofact.literature.review.folder import OUTPUTS
+from biofact.sandbox import Fault, Sandbox
 from tests.literature.made_reviews import GOAL
 
 
@@ -178,32 +177,34 @@ def test_bars_show_every_step_at_a_terminal(capsys, monkeypatch):
     assert "2/9" in err
 
 
-@contextmanager
-def begun(*words):
-    """The command as a process."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    command = [sys.executable, "-m", "biofact", "literature", "review", *words]
-    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as one:
-        yield one
-        one.kill()
+STUCK = Fault("delay", path="efetch", seconds=60)
+
+
+async def stopped(*words):
+    """Exit code and stderr of the command when Ctrl-C is pressed while it waits for articles that never come."""
+    async with Sandbox() as sandbox:
+        sandbox.faults.set(STUCK)
+        environment = {**os.environ, **sandbox.environment(), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        command = (sys.executable, "-m", "biofact", "literature", "review", *words)
+        one = await asyncio.create_subprocess_exec(*command, env=environment, stderr=asyncio.subprocess.PIPE)
+        while sandbox.faults.all():  # until the request is there that the fault strikes
+            assert one.returncode is None
+            await asyncio.sleep(0.01)
+        one.send_signal(signal.SIGINT)
+        _, err = await asyncio.wait_for(one.communicate(), 20)
+        return one.returncode, err.decode()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals differ there")
 def test_ctrl_c_says_how_the_review_goes_on(tmp_path):
-    with begun(GOAL, "--sandbox", "--output", "run") as command:
-        while not (tmp_path / "run" / ".work" / "search").exists():
-            assert command.poll() is None
-            time.sleep(0.01)
-        command.send_signal(signal.SIGINT)
-        _, err = command.communicate(timeout=20)
+    code, err = asyncio.run(stopped(GOAL, "--output", "run"))
 
-    assert command.returncode == 130
+    assert code == 130
     error, hint = [line for line in err.splitlines() if line.startswith(("error", "hint"))]
     assert error == "error: The review was stopped."
-    assert hint == (
-        f"hint: What is done is kept; go on with: biofact literature review '{GOAL}' --sandbox --rules --output run"
-    )
+    assert hint == f"hint: What is done is kept; go on with: biofact literature review '{GOAL}' --rules --output run"
     assert "Traceback" not in err
+    assert list((tmp_path / "run" / ".work" / "search").iterdir())
 
 
 def test_a_service_that_is_down_is_said_with_the_way_on(capsys, monkeypatch):

@@ -180,7 +180,8 @@ def _table(widths: Mapping[str, int], rows: Sequence[Mapping[str, str]]) -> None
         table.add_column(name, style="" if place else "cyan", width=width, no_wrap=True, overflow="ellipsis")
     for row in rows:
         table.add_row(*(row.get(name, "") for name in widths))
-    Console(markup=False, highlight=False).print(table)
+    columns, lines = shutil.get_terminal_size()  # rich would take a dumb terminal for one of 80 columns
+    Console(markup=False, highlight=False, width=columns, height=lines).print(table)
 
 
 def _grid(facts: Mapping[str, str]) -> None:

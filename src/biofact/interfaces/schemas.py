@@ -23,6 +23,7 @@ def input_schema(spec: Declaration) -> Schema:
     }
 
 
+@functools.cache
 def argument_schema(parameter: Parameter) -> Schema:
     """One argument: its type, its limits, an example of an ID, and the default if there is one.
 
