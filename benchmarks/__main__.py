@@ -7,7 +7,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import budget, chembl, ensembl, genes, igvf, memory, parse, pubmed, review, scoring, startup
+from benchmarks import budget, chembl, ensembl, extraction, genes, igvf, memory, parse, pubmed, review, scoring, startup
 from benchmarks.results import Result, told
 
 RESULTS = Path(__file__).parent / "results"
@@ -30,6 +30,7 @@ def main() -> int:
         ("chembl", chembl.measured),
         ("igvf", igvf.measured),
         ("pubmed", pubmed.measured),
+        ("extraction", extraction.results),
         ("scoring", scoring.measured),
         ("review", review.measured),
         ("budget", lambda: budget.results(*((15.0, 1) if is_quick else (60.0, 3)))),
