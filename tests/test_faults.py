@@ -23,7 +23,7 @@ from tests.served import served
 
 KEY = "SECRET0123456789abcdef"
 PATIENT = replace(FAST, deadline_seconds=4.0, read_seconds=0.25, connect_seconds=0.5, breaker_seconds=0.1)
-IMPATIENT = replace(PATIENT, deadline_seconds=1.0)
+IMPATIENT = replace(PATIENT, deadline_seconds=1.5)
 FAILURES = {"RATE_LIMITED", "UPSTREAM_ERROR"}
 MIB = 1 << 20
 

@@ -182,16 +182,22 @@ STUCK = Fault("delay", path="efetch", seconds=60)
 
 async def stopped(*words):
     """Exit code and stderr of the command when Ctrl-C is pressed while it waits for articles that never come."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # else a suite in the background has it ignored by all
     async with Sandbox() as sandbox:
         sandbox.faults.set(STUCK)
         environment = {**os.environ, **sandbox.environment(), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         command = (sys.executable, "-m", "biofact", "literature", "review", *words)
         one = await asyncio.create_subprocess_exec(*command, env=environment, stderr=asyncio.subprocess.PIPE)
-        while sandbox.faults.all():  # until the request is there that the fault strikes
-            assert one.returncode is None
-            await asyncio.sleep(0.01)
-        one.send_signal(signal.SIGINT)
-        _, err = await asyncio.wait_for(one.communicate(), 20)
+        try:
+            while sandbox.faults.all():  # until the request is there that the fault strikes
+                assert one.returncode is None
+                await asyncio.sleep(0.01)
+            one.send_signal(signal.SIGINT)
+            _, err = await asyncio.wait_for(one.communicate(), 20)
+        finally:
+            if one.returncode is None:
+                one.kill()
+                await one.wait()
         return one.returncode, err.decode()
 
 
