@@ -38,25 +38,3 @@ HOSTILE = CanonicalPubMedArticle(
     ),
 )
 BARE = CanonicalPubMedArticle(id="PMID:90000005", title="A letter without an abstract")
-
-MEDICAL = {
-    "study_type": "string",
-    "participant_count": "number",
-    "primary_outcome": "string",
-    "statistical_significance": "boolean",
-    "effect_size": "number",
-}
-TECHNOLOGY = {
-    "technology_domain": "string",
-    "benchmarks_used": "array[string]",
-    "performance_improvement": "number",
-    "computational_cost": "string",
-    "code_availability": "boolean",
-}
-USAGE = {
-    "methodology": "string",
-    "dataset_size": "number",
-    "key_contribution": "string",
-    "limitations": "array[string]",
-}
-"""The specification's two templates and its usage example."""

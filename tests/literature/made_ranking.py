@@ -17,6 +17,13 @@ from biofact.sources.pubmed.records import (
     Status,
 )
 
+NEJM = {
+    "journal": "N Engl J Med",
+    "journal_title": "The New England journal of medicine",
+    "journal_id": "0255562",
+    "issn": ["1533-4406", "0028-4793"],
+}
+LANCET = {"journal": "Lancet", "journal_title": "Lancet (London, England)", "journal_id": "2985213R"}
 TODAY = date(2026, 11, 22)
 
 HOSTILE = (

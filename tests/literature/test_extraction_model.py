@@ -21,7 +21,8 @@ from biofact.sandbox.faults import Fault
 from biofact.sandbox.scripted_model import Chat, Line, Said, ScriptedModel, broken, honest, inventing, limited
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from biofact.transport.timing import Timing
-from tests.literature.made_articles import COHORT, HOSTILE, MEDICAL, REVIEW, TECHNOLOGY, TRIAL, USAGE
+from tests.literature.made_articles import COHORT, HOSTILE, REVIEW, TRIAL
+from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
 
 KEY = "sk-nobodys-key"
 FAST = Timing(backoff_seconds=0.001, backoff_cap_seconds=0.01, connect_seconds=1.0)

@@ -13,7 +13,8 @@ from biofact.literature.extraction.fields import Field
 from biofact.literature.extraction.records import Extractions
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
-from tests.literature.made_articles import BARE, COHORT, MEDICAL, REVIEW, TECHNOLOGY, TRIAL, USAGE
+from tests.literature.made_articles import BARE, COHORT, REVIEW, TRIAL
+from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
 
 HR = {"measure": "HR", "value": 0.74, "low": 0.52, "high": 1.05, "level": 95}
 MD = {"measure": "MD", "value": -1, "low": -2, "high": 0.5, "level": 90}

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biofact.literature.extraction.schema import ExtractionSchema, placed
-from tests.literature.made_articles import MEDICAL, TECHNOLOGY, USAGE
+from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
 
 
 def leaves(given: Any) -> dict[str, str]:

@@ -9,6 +9,7 @@ from rs_bpe.bpe import openai
 
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.sandbox.scripted_model import ScriptedModel, honest
+from tests.literature.spec_examples import GOALS, MEDICAL, TECHNOLOGY, USAGE
 from tests.served import served
 
 TOKENS = openai.o200k_base()
@@ -17,56 +18,6 @@ EXTRACT, SCORE, RANK = "pubmed_extract_features", "pubmed_score_articles", "pubm
 METHODS = ("rules", "model")
 every_method = pytest.mark.parametrize("method", METHODS)
 
-GOALS = {
-    "pipeline": {
-        "research_goal": "Find recent studies on machine learning applications in medical diagnosis",
-        "domain": "medical",
-        "time_frame": "last_year",
-        "study_types": ["Clinical Trial", "Review"],
-        "max_queries": 3,
-    },
-    "exploratory": {
-        "research_goal": "Explore connections between gut microbiome and mental health",
-        "domain": "medical",
-        "query_strategy": "exploratory",
-        "max_queries": 5,
-    },
-    "focused": {
-        "research_goal": "Find validation studies for BERT-based clinical text classification models",
-        "domain": "technology",
-        "time_frame": "last_5_years",
-        "keywords": ["BERT", "clinical text", "validation"],
-        "exclude_terms": ["review", "opinion"],
-        "query_strategy": "focused",
-    },
-    "several domains": {
-        "research_goal": "Investigate AI ethics in healthcare applications",
-        "domain": "general",
-        "keywords": ["artificial intelligence", "ethics", "healthcare"],
-        "study_types": ["Review", "Meta-Analysis"],
-        "query_strategy": "comprehensive",
-    },
-}
-CONTRIBUTION = {
-    "methodology": "string",
-    "dataset_size": "number",
-    "key_contribution": "string",
-    "limitations": "array[string]",
-}
-MEDICAL = {
-    "study_type": "string",
-    "participant_count": "number",
-    "primary_outcome": "string",
-    "statistical_significance": "boolean",
-    "effect_size": "number",
-}
-TECHNOLOGY = {
-    "technology_domain": "string",
-    "benchmarks_used": "array[string]",
-    "performance_improvement": "number",
-    "computational_cost": "string",
-    "code_availability": "boolean",
-}
 TEMPLATES = {
     "medical": (
         MEDICAL,
@@ -150,7 +101,7 @@ async def all_steps(call):
     extracted = await call(
         EXTRACT,
         articles=found["articles"],
-        extraction_schema=CONTRIBUTION,
+        extraction_schema=USAGE,
         extraction_instructions="methodology: the main approach; dataset_size: number of samples",
     )
     scored = await call(SCORE, articles_with_features=extracted["extractions"], scoring_criteria=CRITERIA)
@@ -162,7 +113,7 @@ async def all_steps(call):
 @every_method
 def test_the_complete_pipeline_with_lists_in_and_out(method):
     async def run():
-        async with pipeline(method, CONTRIBUTION) as (call, _):
+        async with pipeline(method, USAGE) as (call, _):
             return await all_steps(call)
 
     found, extracted, scored, ranked = asyncio.run(run())

@@ -17,44 +17,14 @@ from biofact.literature.query.filters import Filters
 from biofact.literature.query.subjects import Subject
 from biofact.sandbox.faults import Fault
 from biofact.sources.pubmed import search
+from tests.literature.spec_examples import DIAGNOSIS, GOALS, GUT
 from tests.sandboxed import sandboxed
 
 TODAY = dt.date(2026, 11, 22)
-DIAGNOSIS = "Find recent studies on machine learning applications in medical diagnosis"
-GUT = "Explore connections between gut microbiome and mental health"
-SPECIFIED = {
+SPECIFIED = GOALS | {
     "parameter": {"research_goal": DIAGNOSIS},
-    "pipeline": {
-        "research_goal": DIAGNOSIS,
-        "domain": "medical",
-        "time_frame": "last_year",
-        "study_types": ["Clinical Trial", "Review"],
-        "max_queries": 3,
-    },
     "one": {"research_goal": DIAGNOSIS, "time_frame": "last_5_years", "max_queries": 1},
-    "exploratory": {
-        "research_goal": GUT,
-        "domain": "medical",
-        "query_strategy": "exploratory",
-        "max_queries": 5,
-    },
-    "focused": {
-        "research_goal": "Find validation studies for BERT-based clinical text classification models",
-        "domain": "technology",
-        "time_frame": "last_5_years",
-        "keywords": ["BERT", "clinical text", "validation"],
-        "exclude_terms": ["review", "opinion"],
-        "query_strategy": "focused",
-    },
-    "several domains": {
-        "research_goal": "Investigate AI ethics in healthcare applications",
-        "domain": "general",
-        "keywords": ["artificial intelligence", "ethics", "healthcare"],
-        "study_types": ["Review", "Meta-Analysis"],
-        "query_strategy": "comprehensive",
-    },
 }
-"""The specification's examples."""
 
 
 @dataclass

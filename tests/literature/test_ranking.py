@@ -18,15 +18,7 @@ from biofact.literature.ranking import (
 )
 from biofact.sources.pubmed.parse.citations import Citations
 from biofact.sources.pubmed.records import Status
-from tests.literature.made_ranking import CITATIONS, TODAY, candidate, preprint, ranking, retracted
-
-NEJM = {
-    "journal": "N Engl J Med",
-    "journal_title": "The New England journal of medicine",
-    "journal_id": "0255562",
-    "issn": ["1533-4406", "0028-4793"],
-}
-LANCET = {"journal": "Lancet", "journal_title": "Lancet (London, England)", "journal_id": "2985213R"}
+from tests.literature.made_ranking import CITATIONS, LANCET, NEJM, TODAY, candidate, preprint, ranking, retracted
 
 EVERYTHING = [
     candidate(99000001, 0.9, year=2020, **NEJM),

@@ -5,15 +5,8 @@ import pytest
 from biofact.literature.ranking import Filters, RankRequest, ranked
 from biofact.literature.ranking.journals import journal_key, journal_keys
 from biofact.sources.pubmed.records import Book
-from tests.literature.made_ranking import TODAY, article, candidate
+from tests.literature.made_ranking import LANCET, NEJM, TODAY, article, candidate
 
-NEJM = {
-    "journal": "N Engl J Med",
-    "journal_title": "The New England journal of medicine",
-    "journal_id": "0255562",
-    "issn": ["1533-4406", "0028-4793"],
-}
-LANCET = {"journal": "Lancet", "journal_title": "Lancet (London, England)", "journal_id": "2985213R"}
 HARROW = {
     "journal": "Nurs Manag (Harrow)",
     "journal_title": "Nursing management (Harrow, London, England : 1994)",

@@ -11,6 +11,7 @@ from biofact.dialects.xml import HostileDocument
 from biofact.sources.entrez import parse
 from biofact.sources.entrez.parse.split import GeneSplitter
 from biofact.transport.service import BodyTooLarge, Transient
+from tests.misencoded import misencoded
 from tests.recordings import recording
 from tests.sources.entrez import gene_xml as xml
 
@@ -202,16 +203,7 @@ def test_a_hostile_document_is_refused(body, size):
         cut(body, size)
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        BODY.replace(b'"1.0" ?', b'"1.0" encoding="UTF-7" ?'),
-        BODY.replace(b'"1.0" ?', b'"1.0" encoding="cp037" ?'),
-        BODY.decode().encode("utf-16"),
-        BODY.decode().encode("utf-16-le"),
-        BODY.decode().encode("utf-32"),
-    ],
-)
+@pytest.mark.parametrize("body", misencoded(BODY))
 def test_an_encoding_that_could_hide_a_declaration_is_refused(body):
     with pytest.raises(UpstreamError, match="encoded"):
         cut(body)

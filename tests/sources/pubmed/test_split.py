@@ -11,6 +11,7 @@ from biofact.core.errors import UpstreamError
 from biofact.dialects.xml import HostileDocument
 from biofact.sources.pubmed import parse
 from biofact.transport.service import BodyTooLarge, Transient
+from tests.misencoded import misencoded
 from tests.recordings import recording
 from tests.sources.pubmed import recorded
 
@@ -222,16 +223,7 @@ def test_a_hostile_document_is_refused(document, size):
         cut(document, size)
 
 
-@pytest.mark.parametrize(
-    "document",
-    [
-        BODY.replace(b'"1.0" ?', b'"1.0" encoding="UTF-7" ?'),
-        BODY.replace(b'"1.0" ?', b'"1.0" encoding="cp037" ?'),
-        BODY.decode().encode("utf-16"),
-        BODY.decode().encode("utf-16-le"),
-        BODY.decode().encode("utf-32"),
-    ],
-)
+@pytest.mark.parametrize("document", misencoded(BODY))
 def test_an_encoding_that_could_hide_a_declaration_is_refused(document):
     with pytest.raises(UpstreamError, match="encoded"):
         cut(document)

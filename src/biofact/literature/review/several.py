@@ -14,19 +14,21 @@ async def each(work: Callable[[S], Awaitable[T]], items: Iterable[S], *, at_once
     After a failure nothing more is begun, what is under way is finished, and the first failure is raised.
     """
     seats = asyncio.Semaphore(at_once)
-    failures: list[Exception] = []
+    failed = asyncio.Event()
 
     async def one(item: S) -> list[T]:
         async with seats:
-            if failures:
+            if failed.is_set():
                 return []
             try:
                 return [await work(item)]
-            except Exception as failure:  # noqa: BLE001  # raised below, when the others are done
-                failures.append(failure)
-                return []
+            except BaseException:
+                failed.set()
+                raise
 
-    found = await asyncio.gather(*map(one, items))
-    if failures:
-        raise failures[0]
-    return [value for values in found for value in values]
+    results: list[T] = []
+    for found in await asyncio.gather(*map(one, items), return_exceptions=True):
+        if isinstance(found, BaseException):
+            raise found
+        results += found
+    return results

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Literal
 
 Step = Literal["queries", "search", "articles", "features", "scores", "ranking", "files"]
-STEPS: tuple[Step, ...] = ("queries", "search", "articles", "features", "scores", "ranking", "files")
 
 Tell = Callable[[Step, int, int], None]
 """Takes the step, how much of it is done, and of how much; done equals all exactly once, when the step ends."""

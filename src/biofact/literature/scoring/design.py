@@ -18,7 +18,6 @@ BUCKETS = 128
 
 _MOST_CATEGORIES = 20
 _FEWEST_PER_CATEGORY = 3
-_NUMERIC_TEXT = 0.8
 
 Plan = dict[str, Any]
 """How one feature becomes columns: its ``kind`` and what was learned for it. Plain values only, so that it is stored

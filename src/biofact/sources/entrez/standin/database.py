@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from biofact.dialects.eutils_standin import EutilsStandIn
-from biofact.sources.entrez.standin import fields, render
+from biofact.sources.entrez.standin import render
 from biofact.sources.entrez.standin.corpus import Corpus
 from biofact.sources.entrez.standin.facts import GeneFacts, Place, starter_genes
+from biofact.sources.entrez.standin.fields import FIELDS
 from biofact.transport.standin import StandIn
 
 _LINKS = (  # name, menu, description, database; all four lead to PMIDs
@@ -46,7 +47,7 @@ class GeneDatabase:
 
     def lookup(self, field: str, phrase: str) -> Sequence[str] | None:
         """GeneIDs that match one phrase in one field, both in lower case; None for an unknown field."""
-        return fields.find(self._corpus, field, phrase)
+        return FIELDS.find(self._corpus, field, phrase)
 
     def all_uids(self) -> Collection[str]:
         """Every GeneID, retired ones included."""
@@ -93,7 +94,7 @@ class GeneDatabase:
         return {
             "menuname": "Gene",
             "description": "Gene database",
-            "fields": [(field.tag, field.name, field.description) for field in fields.FIELDS],
+            "fields": FIELDS.described(),
             "links": list(_LINKS),
         }
 

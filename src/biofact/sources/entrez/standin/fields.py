@@ -2,32 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
+from biofact.dialects.eutils_standin.fields import Field, FieldTable
 from biofact.sources.entrez.standin.corpus import Corpus, folded
 from biofact.sources.entrez.standin.facts import TAXA, GeneFacts, Taxon
 
 Find = Callable[[Corpus, str], Iterable[str]]
 """GeneIDs that match a phrase in lower case; ``*`` at its end stands for more."""
 Values = Callable[[GeneFacts], Iterable[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field tag of the Gene database, such as ``[PREF]``."""
-
-    tag: str
-    name: str
-    description: str
-    find: Find
-    also: tuple[str, ...] = ()
-    """Further spellings of the tag."""
-
-
-def find(corpus: Corpus, field: str, phrase: str) -> list[str] | None:
-    """GeneIDs of the genes that match ``phrase`` in ``field``, both in lower case; None for an unknown field."""
-    known = _BY_SPELLING.get(field)
-    return None if known is None else list(known.find(corpus, phrase.strip()))
 
 
 def _whole(values: Values) -> Find:
@@ -114,7 +96,7 @@ def _accession(corpus: Corpus, phrase: str) -> Iterable[str]:
     return _whole(lambda gene: (*gene.refseq, *gene.uniprot))(corpus, unversioned)
 
 
-FIELDS = (
+_TOLD = (
     Field("ALL", "All Fields", "All terms from all searchable fields", _everywhere),
     Field("UID", "UID", "Unique number assigned to a gene record", _uid),
     Field("FILT", "Filter", "Limits the records", _filter),
@@ -171,8 +153,4 @@ FIELDS = (
 )
 
 _NOT_EXPLODED = Field("ORGN:noexp", "Organism:noexp", "organism alone", _organism_alone)
-_BY_SPELLING = {
-    spelling: field
-    for field in (*FIELDS, _NOT_EXPLODED)
-    for spelling in (field.tag.lower(), field.name.lower(), *field.also)
-}
+FIELDS = FieldTable(_TOLD, untold=[_NOT_EXPLODED])

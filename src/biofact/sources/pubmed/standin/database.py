@@ -7,10 +7,11 @@ from typing import Any
 
 from biofact.dialects.eutils_standin.mapping import Mapped
 from biofact.dialects.word_index import folded
-from biofact.sources.pubmed.standin import dates, fields, headings, render
+from biofact.sources.pubmed.standin import dates, headings, render
 from biofact.sources.pubmed.standin.corpus import Corpus
 from biofact.sources.pubmed.standin.docsum import docsum
 from biofact.sources.pubmed.standin.facts import ArticleFacts
+from biofact.sources.pubmed.standin.fields import FIELDS, HEADED
 
 _LINKS = (  # name, menu, description, database
     ("pubmed_pubmed", "Related Citations", "PubMed articles closely related to the article", "pubmed"),
@@ -37,7 +38,7 @@ class PubMedDatabase:
 
     def lookup(self, field: str, phrase: str) -> Sequence[str] | None:
         """PMIDs that match one phrase in one field, both in lower case; None for an unknown field."""
-        return fields.find(self._corpus, field, phrase)
+        return FIELDS.find(self._corpus, field, phrase)
 
     def mapped(self, phrase: str) -> Mapped | None:
         """The MeSH heading, journal or author that a phrase stands for, in this order; None when it is only words."""
@@ -45,7 +46,7 @@ class PubMedDatabase:
         if not told:
             return None
         found = dict.fromkeys(pmid for name, field in told for pmid in self.lookup(field, name) or ())
-        return Mapped(" OR ".join(f'"{name}"[{fields.full_name(field)}]' for name, field in told), list(found))
+        return Mapped(" OR ".join(f'"{name}"[{FIELDS.full_name(field)}]' for name, field in told), list(found))
 
     def _as_subject(self, phrase: str) -> Iterator[tuple[str, str]]:
         if headings.is_subheading(phrase):
@@ -55,21 +56,21 @@ class PubMedDatabase:
             yield descriptor.name.lower(), "mesh"
 
     def _as_journal(self, phrase: str) -> Iterator[tuple[str, str]]:
-        if fields.find(self._corpus, "jour", phrase) and not phrase.endswith("*") and not phrase[0].isdecimal():
+        if FIELDS.find(self._corpus, "jour", phrase) and not phrase.endswith("*") and not phrase[0].isdecimal():
             yield phrase, "jour"
 
     def _as_author(self, phrase: str) -> Iterator[tuple[str, str]]:
-        if _AUTHOR.fullmatch(phrase) and fields.find(self._corpus, "auth", phrase):
+        if _AUTHOR.fullmatch(phrase) and FIELDS.find(self._corpus, "auth", phrase):
             yield phrase, "auth"
 
     def full_name(self, field: str) -> str:
         """A field's full name: ``Title/Abstract`` for ``tiab``."""
-        return fields.full_name(field)
+        return FIELDS.full_name(field)
 
     def heading(self, field: str, phrase: str) -> str:
         """The heading that ``phrase`` names, where the field files by headings; else the phrase itself."""
         name, slash, aspect = phrase.partition("/")
-        descriptor = self._corpus.mesh.named(name) if field in fields.HEADED else None
+        descriptor = self._corpus.mesh.named(name) if field in HEADED else None
         return f"{descriptor.name.lower()}{slash}{aspect}" if descriptor else phrase
 
     def all_uids(self) -> Collection[str]:
@@ -134,7 +135,7 @@ class PubMedDatabase:
         return {
             "menuname": "PubMed",
             "description": "PubMed bibliographic record",
-            "fields": [(field.tag, field.name, field.description) for field in fields.FIELDS],
+            "fields": FIELDS.described(),
             "links": list(_LINKS),
         }
 

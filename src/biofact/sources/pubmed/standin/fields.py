@@ -2,8 +2,8 @@
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from biofact.dialects.eutils_standin.fields import Field, FieldTable
 from biofact.dialects.word_index import folded
 from biofact.sources.pubmed.standin import dates, headings
 from biofact.sources.pubmed.standin.corpus import Corpus, Texts, everything, text_words, title_and_abstract
@@ -13,30 +13,6 @@ from biofact.sources.pubmed.standin.filters import find_filter
 Find = Callable[[Corpus, str], Iterable[str]]
 """PMIDs that match a phrase in lower case; ``*`` at its end stands for more."""
 Dates = Callable[[ArticleFacts], Iterable[dt.date]]
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field tag of PubMed, such as ``[TIAB]``."""
-
-    tag: str
-    name: str
-    description: str
-    find: Find
-    also: tuple[str, ...] = ()
-    """Further spellings of the tag."""
-
-
-def find(corpus: Corpus, field: str, phrase: str) -> list[str] | None:
-    """PMIDs of the articles that match ``phrase`` in ``field``, both in lower case; None for an unknown field."""
-    known = _BY_SPELLING.get(field)
-    return None if known is None else list(dict.fromkeys(known.find(corpus, phrase.strip())))
-
-
-def full_name(field: str) -> str:
-    """The field's full name; an unknown one as it is."""
-    known = _BY_SPELLING.get(field)
-    return known.name if known else field
 
 
 def _words(texts: Texts) -> Find:
@@ -176,7 +152,7 @@ def _editors(article: ArticleFacts) -> Iterator[str]:
         yield from headings.author_names(editor)
 
 
-FIELDS = (
+_TOLD = (
     Field("ALL", "All Fields", "All terms from all searchable fields", _everywhere),
     Field("UID", "UID", "Unique number assigned to publication", _uid, ("pmid",)),
     Field("FILT", "Filter", "Limits the records", find_filter, ("sb", "subset")),
@@ -246,12 +222,8 @@ _NOT_EXPLODED = (
     Field("MESH:noexp", "MeSH Terms:noexp", "headings alone", headings.Filed(is_exploded=False), ("mh:noexp",)),
     Field("MAJR:noexp", "MeSH Major Topic:noexp", "headings alone", headings.Filed(is_major=True, is_exploded=False)),
 )
-_BY_SPELLING = {
-    spelling: field
-    for field in (*FIELDS, *_NOT_EXPLODED)
-    for spelling in (field.tag.lower(), field.name.lower(), *field.also)
-}
+FIELDS = FieldTable(_TOLD, untold=_NOT_EXPLODED)
 HEADED: Sequence[str] = tuple(
-    spelling for spelling, field in _BY_SPELLING.items() if field.tag.startswith(("MESH", "MAJR"))
+    spelling for spelling, field in FIELDS.by_spelling.items() if field.tag.startswith(("MESH", "MAJR"))
 )
 """The spellings of the fields that file by headings."""

@@ -65,11 +65,6 @@ def _is_of(name: str, wanted: str, *, is_prefix: bool) -> bool:
     return False
 
 
-def type_named(phrase: str) -> str:
-    """A publication type by its name in any case; empty when there is none."""
-    return next((name for name in publication_types() if folded(name) == folded(phrase)), "")
-
-
 def is_subheading(phrase: str) -> bool:
     """Whether MeSH has such a subheading."""
     return phrase in subheadings()
