@@ -3,6 +3,7 @@
 import pytest
 
 from biofact.sources.pubmed import parse
+from tests.recordings import needs_recordings
 from tests.sources.pubmed import recorded
 
 LANGUAGES = {"eng", "ger", "fre", "spa", "chi", "kor", "swe", "dut", "nor", "und", "en"}
@@ -108,6 +109,7 @@ def test_a_note_and_a_citation_are_kept():
     assert (one.source, one.note) == ("Another journal. 2024;1:1.", "Figure 2.")
 
 
+@needs_recordings
 def test_the_recorded_retraction_is_one():
     told = parse.article(recorded.payload("8863847"))
 
@@ -115,6 +117,7 @@ def test_the_recorded_retraction_is_one():
     assert "retracted" in [one.kind for one in told.status]
 
 
+@needs_recordings
 def test_the_recorded_forms_of_articles_are_all_there():
     found = [
         parse.article(piece)
@@ -122,8 +125,6 @@ def test_the_recorded_forms_of_articles_are_all_there():
         for pmid, piece in recorded.pieces(recorded.recording(name))
         if piece and pmid != recorded.TITLELESS
     ]
-    if not found:
-        pytest.skip("no recordings: set BIOFACT_RECORDINGS to their folder")
 
     assert {code for one in found for code in one.language} == LANGUAGES
     assert sum(one.book is not None for one in found) >= 5
