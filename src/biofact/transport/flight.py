@@ -12,7 +12,10 @@ from biofact.transport.timing import Timing
 
 T = TypeVar("T")
 
-_LAST_WORDS_SECONDS = 0.5  # for a flight to end by itself, on a busy machine too
+_LAST_WORDS_SECONDS = 0.5
+"""For a flight of the same deadline to end by itself."""
+_STARTER_LAST_WORDS_SECONDS = 5.0
+"""The same for the one whose deadline the flight keeps: it always ends by itself, on a machine that stalls later."""
 
 
 @dataclass(slots=True, eq=False)
@@ -42,7 +45,7 @@ class Flights(Generic[T]):
             if flight is None:
                 flight = self._start(key, fly)
             try:
-                return await self._arrival(key, flight, service, current)
+                return await self._arrival(key, flight, service, self._patience_seconds(current, is_starter))
             except (RateLimited, UpstreamError) as error:
                 gave_up = isinstance(error.__cause__, Transient)
                 if is_starter or not gave_up or self._seconds_left(current) <= self._timing.backoff_seconds:
@@ -67,12 +70,14 @@ class Flights(Generic[T]):
         flight.task.add_done_callback(landed)
         return flight
 
-    async def _arrival(self, key: Hashable, flight: _Flight[T], service: Service, current: Call) -> T:
-        flight.waiting += 1
+    def _patience_seconds(self, current: Call, is_starter: bool) -> float:
         # A flight gives up at its own deadline, and its reason says more than ours: let it speak first.
-        patience = self._seconds_left(current) + _LAST_WORDS_SECONDS
+        return self._seconds_left(current) + (_STARTER_LAST_WORDS_SECONDS if is_starter else _LAST_WORDS_SECONDS)
+
+    async def _arrival(self, key: Hashable, flight: _Flight[T], service: Service, patience_seconds: float) -> T:
+        flight.waiting += 1
         try:
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout(patience_seconds):
                 return await asyncio.shield(flight.task)
         except TimeoutError as error:
             raise UpstreamError(
