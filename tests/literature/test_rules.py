@@ -183,7 +183,7 @@ def test_a_whole_abstract_is_read():
     assert read["population"] == "120 adults with colds"
     assert read["intervention"] == "zinc"
     assert read["comparator"] == "placebo"
-    assert read["outcome"] == "days of illness"
+    assert read["outcome"] == "length of colds"  # as its title has it; its measure is days of illness
     assert read["follow_up"] == {"value": 12, "unit": "week", "text": "12-week"}
     assert read["registration"] == ["NCT01234567"]
     assert read["code_availability"]["url"] == "https://github.com/example/colds"

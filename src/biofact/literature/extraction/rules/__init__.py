@@ -5,17 +5,14 @@ from types import MappingProxyType
 
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.rules.availability import code_availability, data_availability, registration
-from biofact.literature.extraction.rules.comparison import comparator, intervention
 from biofact.literature.extraction.rules.effects import confidence_interval, effect_size
 from biofact.literature.extraction.rules.follow_up import follow_up
 from biofact.literature.extraction.rules.limitations import limitations
 from biofact.literature.extraction.rules.names import canonical
-from biofact.literature.extraction.rules.outcome import outcome
 from biofact.literature.extraction.rules.p_values import p_value, statistical_significance
-from biofact.literature.extraction.rules.population import population
-from biofact.literature.extraction.rules.sample_size import sample_size
 from biofact.literature.extraction.rules.study_type import study_type
 from biofact.literature.extraction.rules.text import Document
+from biofact.literature.extraction.rules.weighed import comparator, intervention, outcome, population, sample_size
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 __all__ = ["FIELDS", "Finder", "canonical", "found"]

@@ -107,6 +107,12 @@ class Sentence:
         return tuple(Token(at + m.start(), at + m.end(), m.group().lower()) for m in TOKEN.finditer(self.plain))
 
     @cached_property
+    def all_tokens(self) -> tuple[Token, ...]:
+        """The same with what stands in brackets."""
+        at = self.start
+        return tuple(Token(at + m.start(), at + m.end(), m.group().lower()) for m in TOKEN.finditer(self.text))
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """Those that stand outside brackets."""
         return frozenset(token.word for token in self.tokens)

@@ -1,0 +1,183 @@
+"""The fields that are chosen by weight, as findings."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.rules import comparison
+from biofact.literature.extraction.rules import outcome as outcomes
+from biofact.literature.extraction.rules import population as populations
+from biofact.literature.extraction.rules import sample_size as sizes
+from biofact.literature.extraction.rules.phrases import phrase
+from biofact.literature.extraction.rules.text import Document
+from biofact.literature.extraction.rules.weighed import count_signs, span_signs
+from biofact.literature.extraction.rules.weighed.choosing import agreeing, chosen, gathered
+from biofact.literature.extraction.rules.weighed.counts import Count, counts
+from biofact.literature.extraction.rules.weighed.spans import Span, spans
+from biofact.literature.extraction.rules.weighed.surroundings import Surroundings, surroundings
+from biofact.literature.extraction.rules.weighed.weights import Array, read, shares
+from biofact.literature.records import Evidence
+
+ENOUGH: Mapping[str, float] = MappingProxyType(
+    {"population": 0.45, "intervention": 0.6, "comparator": 0.4, "outcome": 0.55, "sample_size": 0.45}
+)
+"""How sure a value must be: where ``tools/fit_weights.py`` finds nine in ten, or nearly, to be right."""
+
+RULES: Mapping[str, Callable[[Document], Finding | None]] = MappingProxyType(
+    {
+        "population": populations.population,
+        "intervention": comparison.intervention,
+        "comparator": comparison.comparator,
+        "outcome": outcomes.outcome,
+    }
+)
+"""What reads a phrase by its wording; its word is a sign among others, though a heavy one."""
+
+BACKED = 0.3
+"""How likely the weights must find what the rules read: less than by themselves, for two agree then."""
+SHORT = 400
+"""Letters of an abstract."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """The noun phrases of an article, and their signs; the article's own signs come last."""
+
+    spans: list[Span]
+    findings: list[Finding]
+    signs: list[set[str]]
+
+    @property
+    def values(self) -> list[str]:
+        """The phrases in lower case."""
+        return [str(found.value).lower() for found in self.findings]
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The numbers of an article, and their signs; the article's own signs come last."""
+
+    counts: list[Count]
+    signs: list[set[str]]
+
+
+def phrases(document: Document) -> Phrases:
+    """Each phrase that can be a value."""
+    around = document.once(surroundings)
+    named = [(span, phrase(span.sentence, span.first, span.after)) for span in spans(document)]
+    each = [(span, found) for span, found in named if found is not None]
+    said = said_by_rules(document)
+    signs = [
+        {*span_signs.signs(document, around, span), *span_signs.said_signs(str(found.value).lower(), said)}
+        for span, found in each
+    ]
+    unsaid = {f"nothing said: {name}" for name in RULES if name not in said}
+    return Phrases([span for span, _ in each], [found for _, found in each], [*signs, {*around.signs(), *unsaid}])
+
+
+def said_by_rules(document: Document) -> dict[str, str]:
+    """What each field's rules read, in lower case."""
+    read_by_rules = {name: document.once(rule) for name, rule in RULES.items()}
+    return {name: str(found.value).lower() for name, found in read_by_rules.items() if found is not None}
+
+
+def numbers(document: Document) -> Numbers:
+    """Each number that can be the size of the study."""
+    around: Surroundings = document.once(surroundings)
+    each = list(counts(document))
+    among = count_signs.Among.of(each)
+    said = document.once(sizes.sample_size)
+    signs = [set(count_signs.signs(count, around, among)) for count in each]
+    for count, own in zip(each, signs, strict=True):
+        if said is not None:
+            own.add(f"said={count.value == said.value}")
+    nothing = {*count_signs.article_signs(document, around), *([] if said else ["nothing said"])}
+    return Numbers(each, [*signs, nothing])
+
+
+def weighed_phrases(document: Document) -> Mapping[str, Finding]:
+    """The phrase of each field: what its rules read, unless the weights speak against it, else what is sure."""
+    stated = document.once(phrases)
+    if not stated.findings:
+        return {}
+    weights = read("phrases")
+    sums = weights.sums(stated.signs)
+    found: dict[str, Finding] = {}
+    for column, name in enumerate(weights.fields):
+        likely = gathered(stated.values, shares(sums[:, column])[:-1].tolist())
+        said = document.once(RULES[name])
+        if said is not None and agreeing(likely, str(said.value).lower()) >= BACKED:
+            found[name] = said
+            continue
+        value, sure = chosen(likely)
+        if sure >= ENOUGH[name]:
+            found[name] = surest(stated, value, sums[:, column])
+    return found
+
+
+def surest(stated: Phrases, value: str, sums: Array) -> Finding:
+    """The phrase with that value, where most speaks for it."""
+    places = [at for at, each in enumerate(stated.values) if each == value]
+    return stated.findings[max(places, key=lambda at: sums[at])]
+
+
+def population(document: Document) -> Finding | None:
+    """Who was studied: people or animals, with what tells them apart."""
+    return read_phrase(document, "population")
+
+
+def intervention(document: Document) -> Finding | None:
+    """What was given, done or looked at as the cause."""
+    return read_phrase(document, "intervention")
+
+
+def comparator(document: Document) -> Finding | None:
+    """What it was compared with."""
+    return read_phrase(document, "comparator")
+
+
+def outcome(document: Document) -> Finding | None:
+    """What was measured in the first place."""
+    return read_phrase(document, "outcome")
+
+
+def read_phrase(document: Document, name: str) -> Finding | None:
+    """The phrase of one field; of a short text what the rules read."""
+    return document.once(RULES[name]) if is_short(document) else document.once(weighed_phrases).get(name)
+
+
+def is_short(document: Document) -> bool:
+    """Whether there is too little around a candidate to weigh it: the weights were learned from whole abstracts."""
+    return len(document.abstract) < SHORT
+
+
+def sample_size(document: Document) -> Finding | None:
+    """How many people or animals were studied, or how many studies a review includes; sums are marked as derived."""
+    is_report = document.once(surroundings).kind == "case"
+    if is_short(document) or is_report:
+        return document.once(sizes.sample_size)
+    stated = document.once(numbers)
+    if not stated.counts:
+        return None
+    weights = read("counts")
+    share = shares(weights.sums(stated.signs)[:, 0])[:-1].tolist()
+    likely = gathered([str(count.value) for count in stated.counts], share)
+    value = max(likely, key=lambda each: likely[each])
+    if likely[value] < ENOUGH["sample_size"]:
+        return None
+    best = max(range(len(share)), key=lambda at: (str(stated.counts[at].value) == value, share[at]))
+    return counted(stated.counts[best])
+
+
+def counted(count: Count) -> Finding:
+    """The number on the evidence of where it stands."""
+    terms = count.terms or (count,)
+    return Finding(count.value, tuple(map(place_of, terms)), is_derived=bool(count.terms))
+
+
+def place_of(count: Count) -> Evidence:
+    """Where the number stands, with the noun that it counts."""
+    noun = count_signs.noun_of(count)
+    first, last = count.tokens[count.first], count.tokens[noun.at if noun else count.after - 1]
+    return count.sentence.evidence(first.start, last.end)
