@@ -1,5 +1,7 @@
 """Every recorded answer of PubMed, read whole."""
 
+from xml.etree import ElementTree as ET
+
 import pytest
 
 from biofact.core.errors import UpstreamError
@@ -20,6 +22,31 @@ def test_nothing_that_a_recorded_record_tells_is_lost(name):
         pmid: walk.book(record) if record.tag == "PubmedBookArticle" else walk.article(record)
         for pmid, record in told.items()
     }
+
+
+@pytest.mark.parametrize(
+    "author",
+    [
+        "<LastName>X<sub>2</sub></LastName><ForeName>Ann</ForeName><Initials>A</Initials><Suffix>Jr</Suffix>",
+        "<LastName> van  Dam </LastName><ForeName>A&amp;B</ForeName><Initials> </Initials>",
+        "<CollectiveName>The <i>Danio</i> group</CollectiveName>",
+        (
+            '<LastName>Low</LastName><Identifier Source="GRID">grid.1</Identifier>'
+            '<Identifier Source="ORCID">https://orcid.org/0000-0002-1825-0097</Identifier>'
+            "<AffiliationInfo><Affiliation>Here <i>and</i> now</Affiliation></AffiliationInfo>"
+            "<AffiliationInfo><Affiliation>There</Affiliation></AffiliationInfo>"
+        ),
+    ],
+)
+def test_an_author_in_an_unusual_form_is_read_whole(author):
+    payload = (
+        "<PubmedArticle><MedlineCitation><PMID>1</PMID><Article><ArticleTitle>Title</ArticleTitle><AuthorList>"
+        f"<Author><LastName>First</LastName></Author><Author>{author}</Author></AuthorList></Article>"
+        "</MedlineCitation></PubmedArticle>"
+    ).encode()
+    (element,) = ET.fromstring(payload).findall(".//Author[2]")
+
+    assert parse.article(payload).model_dump()["author_details"][1] == walk.author(element)
 
 
 def test_a_record_without_any_title_is_no_article():

@@ -1,7 +1,6 @@
 """One record of PubMed, an article or a book chapter."""
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from biofact.core.errors import UpstreamError
@@ -16,7 +15,6 @@ from biofact.sources.pubmed.parse.elements import (
     languages,
     leaf,
     leaves,
-    marked,
     plain,
     text,
 )
@@ -25,7 +23,8 @@ from biofact.sources.pubmed.records import CanonicalPubMedArticle, Event
 
 _PMID = re.compile(r"<PMID(?:\s[^>]*)?>\s*([0-9]+)\s*<")
 _ARTICLE = re.compile(r"<Article(?:\s[^>]*)?>")
-_OWN = re.compile(r"""<ArticleId\s[^>]*?IdType\s*=\s*["'](\w+)["'][^>]*>([^<]*)</""")
+_OWN = re.compile(r"""<ArticleId\s[^>]*?IdType\s*=\s*["']([a-z]+)["'][^>]*>([^<]*)</""")
+_PLACE = re.compile(r"<ELocationID(\s[^>]*)>([^<]*)</")
 _FORMS = {"doi": re.compile(r"10\.\d{4,9}/\S+"), "pmc": re.compile(r"PMC\d+")}
 
 
@@ -55,14 +54,15 @@ def _article(xml: str) -> dict[str, Any]:
     said, told = apart(told, "Abstract")
     journal, told = apart(told, "Journal")
     headings, after = apart(after, "MeshHeadingList")
+    listed = plain(journal + content(told, "Pagination") + content(after, "MedlineJournalInfo"))
     vernacular = leaf(told, "VernacularTitle")
     types = leaves(content(told, "PublicationTypeList"), "PublicationType")
     return {
         "title": leaf(told, "ArticleTitle") or vernacular,
         "vernacular_title": vernacular,
-        **_journal(journal, content(after, "MedlineJournalInfo")),
-        "pages": _pages(plain(content(told, "Pagination"))),
-        **_when(content(journal, "PubDate"), dates.events(before + told + later)),
+        **_journal(listed),
+        "pages": _pages(listed),
+        **_when(listed, dates.events(before, told, later)),
         **_identifiers(told, later),
         **_people(writers, told),
         **_abstracts(said, after),
@@ -79,8 +79,7 @@ def _article(xml: str) -> dict[str, Any]:
     }
 
 
-def _journal(issue: str, listing: str) -> dict[str, Any]:
-    told = plain(issue) | plain(listing)
+def _journal(told: dict[str, str]) -> dict[str, Any]:
     title, issns = told.get("Title"), (told.get("ISSN"), told.get("ISSNLinking"))
     return {
         "journal": told.get("MedlineTA") or told.get("ISOAbbreviation") or title,
@@ -98,8 +97,8 @@ def _pages(told: dict[str, str]) -> str | None:
     return told.get("MedlinePgn") or (f"{start}-{end}" if start and end else start)
 
 
-def _when(issue: str, events: list[Event]) -> dict[str, Any]:
-    found = dates.published(issue)
+def _when(told: dict[str, str], events: list[Event]) -> dict[str, Any]:
+    found = dates.published(told)
     online = next((event.date for event in events if event.event == "electronic"), None)
     return {
         "year": found.year or (int(online[:4]) if online else None),
@@ -111,32 +110,34 @@ def _when(issue: str, events: list[Event]) -> dict[str, Any]:
 
 def _identifiers(told: str, later: str) -> dict[str, Any]:
     """The article's own: those of the articles that it cites stand in its references, which are cut."""
-    given = [(kind, text(raw)) for kind, raw in _OWN.findall(content(later, "ArticleIdList"))]
+    given = _OWN.findall(content(later, "ArticleIdList"))
     if "<ELocationID" in told:
-        places = marked(told, "ELocationID")
-        given += [(attribute(at, "EIdType"), text(raw)) for at, raw in places if attribute(at, "ValidYN") != "N"]
+        places = _PLACE.findall(told)
+        given += [(attribute(at, "EIdType"), raw) for at, raw in places if attribute(at, "ValidYN") != "N"]
+    values: dict[str, dict[str, str]] = {"doi": {}, "pmc": {}, "pii": {}}
+    for kind, raw in given:
+        if kind in values:
+            value = text(raw)
+            values[kind].setdefault(value.lower(), value)  # each once, in whatever case
     notices: list[Notice] = []
     return {
-        "doi": _one("doi", given, notices),
-        "pmc": _one("pmc", given, notices),
-        "pii": next((value for kind, value in given if kind == "pii"), None),
+        "doi": _one("doi", list(values["doi"].values()), notices),
+        "pmc": _one("pmc", list(values["pmc"].values()), notices),
+        "pii": next(iter(values["pii"].values()), None),
         "notices": notices,
     }
 
 
-def _one(kind: str, given: Sequence[tuple[str | None, str]], notices: list[Notice]) -> str | None:
+def _one(kind: str, values: list[str], notices: list[Notice]) -> str | None:
     """The identifier of this kind; a notice tells of another, and of what is none."""
-    values = {value.lower(): value for of, value in reversed(given) if of == kind}  # each once, in whatever case
-    if not values:
-        return None
-    good = [value for value in reversed(values.values()) if _FORMS[kind].fullmatch(value)]
-    for value in values.values():
+    good = [value for value in values if _FORMS[kind].fullmatch(value)]
+    for value in values:
         if value not in good:
             message = f"{value!r:.60} is no {kind} identifier, and left out."
             notices.append(Notice(code="INVALID_CROSS_REFERENCE", message=message))
     if len(good) > 1:
         notices.append(Notice(code="SEVERAL_VALUES", message=f"Also {kind} {', '.join(good[1:])}."))
-    return next(iter(good), None)
+    return good[0] if good else None
 
 
 def _standing(after: str, types: list[str]) -> dict[str, Any]:

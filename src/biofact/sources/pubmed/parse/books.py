@@ -4,7 +4,7 @@ from typing import Any
 
 from biofact.sources.pubmed.parse import dates, people, subjects
 from biofact.sources.pubmed.parse.abstracts import abstract
-from biofact.sources.pubmed.parse.elements import attribute, content, languages, leaf, leaves, marked, text
+from biofact.sources.pubmed.parse.elements import attribute, content, languages, leaf, leaves, marked, plain, text
 from biofact.sources.pubmed.records import Author, Book, Event
 
 
@@ -12,8 +12,8 @@ def book(xml: str) -> dict[str, Any]:
     """The facts of a ``<PubmedBookArticle>``."""
     whole = content(xml, "Book")
     told = xml.replace(whole, "", 1)
-    printed = dates.published(content(whole, "PubDate"))
-    contributed = dates.day(content(told, "ContributionDate"))
+    printed = dates.published(plain(content(whole, "PubDate")))
+    contributed = dates.day(plain(content(told, "ContributionDate")))
     title = leaf(whole, "BookTitle")
     own = abstract(content(told, "Abstract"))
     writers = [person for _, written in marked(told, "AuthorList") for person in people.authors(written)]
@@ -23,7 +23,7 @@ def book(xml: str) -> dict[str, Any]:
         "year": int(contributed[:4]) if contributed else printed.year,
         "publication_date": contributed or printed.date,
         "publication_date_text": printed.printed,
-        "dates": dates.events(told) + _contribution(contributed),
+        "dates": dates.events(told, "", told) + _contribution(contributed),
         "journal": title,
         "authors": names,
         "author_count": count,

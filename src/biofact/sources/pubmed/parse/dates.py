@@ -1,26 +1,22 @@
 """Dates in all the forms that PubMed has, as ISO 8601 as far as they are known."""
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from biofact.sources.pubmed.parse.elements import leaf
 from biofact.sources.pubmed.records import Event
 
 _NAMES = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 _MONTHS = {
     form: f"{number:02}" for number, name in enumerate(_NAMES, 1) for form in (name, str(number), f"{number:02}")
 }
+_DAYS = {form: f"{number:02}" for number in range(1, 32) for form in (str(number), f"{number:02}")}
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
-_DAY = re.compile(
-    r"\s*<Year>\s*(1[5-9]\d\d|20\d\d)\s*</Year>\s*"
-    r"(?:<Month>\s*(\w+)\s*</Month>\s*)?"
-    r"(?:<Day>\s*(0?[1-9]|[12]\d|3[01])\s*</Day>)?"
-)
-_ON = r"[^>]*>\s*<Year>\s*(1[5-9]\d\d|20\d\d)\s*</Year>\s*<Month>\s*(\w+)\s*</Month>\s*(?:<Day>\s*(\d\d?)\s*</Day>)?"
+_ON = r"[^>]*>\s*<Year>(1[5-9][0-9]{2}|20[0-9]{2})</Year>\s*<Month>([^<]*)</Month>\s*(?:<Day>([^<]*)</Day>|)"
 # Each begins with more than "<": a pattern of all three would stop at every tag.
 _OF_RECORD, _ONLINE, _OF_ARTICLE = (
     re.compile(start + _ON)
-    for start in ("<Date(Created|Completed|Revised)", "<ArticleDate", r'<PubMedPubDate[^>]*?PubStatus="([\w-]+)"')
+    for start in ("<Date(Created|Completed|Revised)", "<ArticleDate", '<PubMedPubDate[^>]*?PubStatus="([^"]*)"')
 )
 
 
@@ -34,42 +30,42 @@ class Published(NamedTuple):
     """As printed, where ISO 8601 cannot say it: a season, a span."""
 
 
-def published(xml: str) -> Published:
+def published(told: Mapping[str, str]) -> Published:
     """The date of an issue: year, month and day; year and season; or whatever is printed on it."""
-    date = day(xml)
+    date = day(told)
     if date is None:
-        return _read(leaf(xml, "MedlineDate") or leaf(xml, "Year"))
-    season = leaf(xml, "Season")
+        return _read(told.get("MedlineDate") or told.get("Year"))
+    season = told.get("Season")
     return Published(int(date[:4]), date, f"{date[:4]} {season}" if season else None)
 
 
-def day(xml: str, start: int = 0) -> str | None:
+def day(told: Mapping[str, str]) -> str | None:
     """The date that a Year, a Month and a Day say, as far as they are there."""
-    found = _DAY.match(xml, start)
-    if found is None:
-        return None
-    return _iso(*found.groups())
+    year = told.get("Year")
+    return _iso(year, told.get("Month", ""), told.get("Day", "")) if year and _YEAR.fullmatch(year) else None
 
 
-def events(xml: str) -> list[Event]:
-    """What happened to the record, online and to the manuscript, each with its date."""
+def events(before: str, told: str, later: str) -> list[Event]:
+    """What happened to the record, online and to the manuscript, each with its date, from where such dates stand."""
     found = [
         Event(f"record_{what.lower()}", _iso(year, month, number))
-        for what, year, month, number in _OF_RECORD.findall(xml)
+        for what, year, month, number in _OF_RECORD.findall(before)
     ]
-    found += [Event("electronic", _iso(year, month, number)) for year, month, number in _ONLINE.findall(xml)]
+    if "<ArticleDate" in told:
+        found += [Event("electronic", _iso(year, month, number)) for year, month, number in _ONLINE.findall(told)]
     found += [
         Event(what.replace("-", "_"), _iso(year, month, number))
-        for what, year, month, number in _OF_ARTICLE.findall(xml)
+        for what, year, month, number in _OF_ARTICLE.findall(later)
     ]
     return found
 
 
-def _iso(year: str, written: str | None, number: str | None) -> str:
-    month = _month(written)
-    if month is None:
+def _iso(year: str, written: str, number: str) -> str:
+    month = _MONTHS.get(written) or _MONTHS.get(written[:3].title())
+    day = _DAYS.get(number)
+    if month is None:  # such as a season
         return year
-    return f"{year}-{month}-{number.zfill(2)}" if number else f"{year}-{month}"
+    return f"{year}-{month}-{day}" if day else f"{year}-{month}"
 
 
 def _read(printed: str | None) -> Published:
@@ -78,9 +74,4 @@ def _read(printed: str | None) -> Published:
     if printed is None or found is None:
         return Published(printed=printed)
     month = re.match(r"\s+([A-Za-z]{3})", printed[found.end() :])
-    return Published(int(found[1]), _iso(found[1], month[1] if month else None, None), printed)
-
-
-def _month(written: str | None) -> str | None:
-    """Two digits; none for a month that is no month's."""
-    return _MONTHS.get(written) or _MONTHS.get(written[:3].title()) if written else None
+    return Published(int(found[1]), _iso(found[1], month[1] if month else "", ""), printed)

@@ -26,8 +26,10 @@ def trimmed(record: bytes | bytearray) -> tuple[str, bytes]:
     xml = _without(bytes(record), _REFERENCES, _REFERENCES_END)
     if xml.startswith(b"<PubmedBook"):
         xml = _without(xml, _SECTIONS, _SECTIONS_END)  # titles of a book's chapters
-    if b"\n" in xml or b"  " in xml or b"\t" in xml:
-        xml = b" ".join(xml.split())  # blanks count for one in all that is read
+    if b"\n" in xml:
+        xml = b" ".join(map(bytes.strip, xml.split(b"\n")))  # on one line, without what indents it
+    if b"\t" in xml or b"\r" in xml:
+        xml = b" ".join(xml.split())
     plain_xml.check(xml)
     pmid = _PMID.search(xml)
     if pmid is None:
@@ -45,9 +47,9 @@ def _read(record: bytes | bytearray) -> Iterator[tuple[str, bytes]]:
 
 def _without(xml: bytes, opening: bytes, closing: bytes) -> bytes:
     """``xml`` without all from the first such element to the end of the last: they stand side by side."""
-    start = xml.find(opening)
     end = xml.rfind(closing)
-    return xml[:start] + xml[end + len(closing) :] if 0 <= start < end else xml
+    start = xml.find(opening, 0, end) if end >= 0 else -1
+    return xml[:start] + xml[end + len(closing) :] if start >= 0 else xml
 
 
 ARTICLES = RecordForm(
