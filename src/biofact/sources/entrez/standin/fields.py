@@ -17,7 +17,7 @@ def _whole(values: Values) -> Find:
 
     def find_whole(corpus: Corpus, phrase: str) -> Iterable[str]:
         wanted, is_prefix = phrase.removesuffix("*"), phrase.endswith("*")
-        for uid in corpus.with_words(phrase):
+        for uid in corpus.with_value(phrase):
             told = [value.lower() for value in values(corpus[uid])]
             if wanted in told or (is_prefix and any(value.startswith(wanted) for value in told)):
                 yield uid
