@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -34,8 +35,14 @@ async def examined(*, sandbox: bool = False) -> dict[str, list[Row]]:
 
 async def probed(*, sandbox: bool = False) -> list[Row]:
     """What the services say to the questions that their documentation leaves open."""
+    turns: defaultdict[Service, asyncio.Lock] = defaultdict(asyncio.Lock)  # side by side, but each asked one at a time
     async with opened(timing=PATIENT, sandbox=sandbox) as clients, progress.shown("probing the services"):
-        return [await _probe(clients.transport, label, request) for label, request in _probes()]
+
+        async def asked(label: str, request: Request) -> Row:
+            async with turns[request.service]:
+                return await _probe(clients.transport, label, request)
+
+        return list(await asyncio.gather(*(asked(label, request) for label, request in _probes())))
 
 
 async def counted(*, sandbox: bool = False) -> Row:
