@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,10 @@ FAST = Timing(
     read_seconds=1.0,
     breaker_seconds=0.2,
 )
+BRIEF = replace(FAST, deadline_seconds=1.2)
+"""For what fails beside something that has to succeed: it is tried until then."""
+HOPELESS = replace(FAST, deadline_seconds=0.3)
+"""For what can only fail."""
 
 
 @asynccontextmanager

@@ -23,7 +23,7 @@ from tests.served import served
 
 KEY = "SECRET0123456789abcdef"
 PATIENT = replace(FAST, deadline_seconds=4.0, read_seconds=0.25, connect_seconds=0.5, breaker_seconds=0.1)
-IMPATIENT = replace(PATIENT, deadline_seconds=1.5)
+IMPATIENT = replace(PATIENT, deadline_seconds=1.0, backoff_seconds=0.05, backoff_cap_seconds=0.3)  # a few tries show it
 FAILURES = {"RATE_LIMITED", "UPSTREAM_ERROR"}
 MIB = 1 << 20
 
@@ -246,7 +246,7 @@ def test_a_clock_set_back_an_hour_neither_blocks_nor_keeps_records_longer(untrou
 
 def test_a_service_that_dies_leaves_stale_answers_marked_as_such():
     now = {"shift": 0.0}
-    timing = replace(PATIENT, stale_patience_seconds=0.3, wall_clock=lambda: time.time() + now["shift"])
+    timing = replace(PATIENT, stale_patience_seconds=0.15, wall_clock=lambda: time.time() + now["shift"])
 
     async def scenario():
         async with served(timing=timing) as gateway:

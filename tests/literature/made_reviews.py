@@ -11,6 +11,7 @@ from biofact.literature.endpoint import endpoint
 from biofact.literature.query import QueryRequest
 from biofact.literature.review import Plan, Reviewed, review
 from biofact.sandbox.control import Asked
+from biofact.transport.timing import Timing
 from tests.sandboxed import FAST, sandboxed
 
 GOAL = "Does metformin prevent type 2 diabetes?"
@@ -22,14 +23,20 @@ def plan(goal: str = GOAL, **options: Any) -> Plan:
 
 
 def run(
-    made: Plan, folder: Path, *, settings: Mapping[str, str] | None = None, faults: Any = (), **options: Any
+    made: Plan,
+    folder: Path,
+    *,
+    settings: Mapping[str, str] | None = None,
+    faults: Any = (),
+    timing: Timing = FAST,
+    **options: Any,
 ) -> tuple[Reviewed, list[Asked]]:
     """One start of a review, and what the services were asked; every start has a cache of its own."""
 
     async def start() -> tuple[Reviewed, list[Asked]]:
-        async with sandboxed("pubmed", settings=dict(settings or {})) as (client, sandbox):
+        async with sandboxed("pubmed", settings=dict(settings or {}), timing=timing) as (client, sandbox):
             sandbox.faults.set(*faults)
-            model = endpoint(Settings(dict(settings)), timing=FAST) if settings else None
+            model = endpoint(Settings(dict(settings)), timing=timing) if settings else None
             try:
                 found = await review(made, folder, client.transport, version="1.2.3", model=model, **options)
             finally:

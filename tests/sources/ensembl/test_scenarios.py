@@ -7,7 +7,7 @@ import pytest
 
 from biofact.interfaces.mcp import source_server
 from biofact.sandbox import Fault
-from tests.sandboxed import FAST
+from tests.sandboxed import FAST, HOPELESS
 from tests.served import served
 
 TP53, BRCA1 = "ENSG00000141510", "ENSG00000012048"
@@ -15,19 +15,19 @@ DOWN = Fault("status", status=503, times=None)
 THROTTLED = Fault("status", status=429, body=b"Too many requests", headers={"Retry-After": "40.0"}, times=None)
 
 
-def answers(*calls, faults=()):
+def answers(*calls, faults=(), timing=FAST):
     """What the server of this source alone says to these calls, one after another."""
 
     async def ask():
-        async with served(server=functools.partial(source_server, "ensembl"), timing=FAST) as server:
+        async with served(server=functools.partial(source_server, "ensembl"), timing=timing) as server:
             server.sandbox.faults.set(*faults)
             return [await server.call(tool, arguments) for tool, arguments in calls]
 
     return asyncio.run(ask())
 
 
-def answer(tool, *, faults=(), **arguments):
-    return answers((tool, arguments), faults=faults)[0]
+def answer(tool, *, faults=(), timing=FAST, **arguments):
+    return answers((tool, arguments), faults=faults, timing=timing)[0]
 
 
 def error(said):
@@ -166,7 +166,7 @@ def test_a_rate_limit_says_how_long_to_wait():
     ],
 )
 def test_a_service_that_is_down_is_an_upstream_error(tool, arguments):
-    failure = error(answer(tool, **arguments, faults=[DOWN]))
+    failure = error(answer(tool, **arguments, faults=[DOWN], timing=HOPELESS))
 
     assert failure["code"] == "UPSTREAM_ERROR"
     assert failure["recovery"]["retry_after_seconds"] > 0

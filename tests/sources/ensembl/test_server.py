@@ -14,7 +14,7 @@ from biofact.sources.ensembl.standin import EbiSearchStandIn, EnsemblStandIn, Ge
 from biofact.sources.ensembl.standin.facts import GeneFacts, Span, Species, Xref
 from biofact.transport.stack import Transport
 from tests.recordings import needs_recordings, recording
-from tests.sandboxed import FAST, sandboxed
+from tests.sandboxed import BRIEF, FAST, HOPELESS, sandboxed
 
 TP53 = "ENSG00000141510"
 # As the recorded BioMart export of GRCh37 has it; HGNC IDs are bare on that server.
@@ -31,11 +31,11 @@ HUMAN_37 = SpeciesTable({"EnsemblVertebrates": [Species("homo_sapiens", "Human",
 
 
 @asynccontextmanager
-async def client_of(stand_ins_there, rate_factor=60.0):
+async def client_of(stand_ins_there, rate_factor=60.0, timing=FAST):
     with tempfile.TemporaryDirectory() as folder:
         async with Sandbox(stand_ins=stand_ins_there, rate_factor=rate_factor) as sandbox:
             settings = Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder})
-            transport = Transport(settings, timing=FAST)
+            transport = Transport(settings, timing=timing)
             try:
                 yield EnsemblClient(transport), sandbox
             finally:
@@ -81,7 +81,7 @@ def test_another_species_is_refused_by_the_server_of_grch37():
 
 def test_when_the_hour_is_used_up_nothing_more_is_sent():
     async def scenario():
-        async with client_of(stand_ins(), rate_factor=3 / 55_000) as (ensembl, sandbox):
+        async with client_of(stand_ins(), rate_factor=3 / 55_000, timing=BRIEF) as (ensembl, sandbox):
             for gene_id in (TP53, "ENSG00000012048", "ENSG00000139618"):
                 await ensembl.get_gene(gene_id, slim=True)
             with pytest.raises(RateLimited) as refused:
@@ -126,7 +126,7 @@ def test_a_fault_that_passes_is_not_noticed_in_a_search_by_words(name, service):
 def test_a_fault_that_stays_in_the_search_by_words_is_told(name):
     async def scenario():
         fault = FAULTS[name]
-        async with sandboxed("ensembl") as (ensembl, sandbox):
+        async with sandboxed("ensembl", timing=HOPELESS) as (ensembl, sandbox):
             sandbox.faults.set(Fault(**{**fault.to_json(), "body": fault.body, "service": "ebisearch", "times": None}))
             return await ensembl.search_genes("tumor protein")
 

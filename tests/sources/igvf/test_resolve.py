@@ -1,13 +1,12 @@
 """resolve_id on the sandbox: every identifier of one entity, from whichever of them."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, UpstreamError
 from biofact.sandbox import Fault
-from tests.sandboxed import FAST, sandboxed
+from tests.sandboxed import FAST, HOPELESS, sandboxed
 from tests.sources.igvf.expected import FACTS
 
 BRCA1 = {
@@ -39,7 +38,6 @@ TRANSCRIPT = {
     **{name: BRCA1[name] for name in ("symbol", "ensembl", "hgnc", "entrez")},
 }
 ONE_ALLELE = [one for one in FACTS.variants if one.rsids and one.rsids != ("rs334",)]
-HOPELESS = replace(FAST, deadline_seconds=0.3)
 
 
 def asking(*questions, faults=(), timing=FAST):
