@@ -23,7 +23,7 @@ from tests.served import served
 
 KEY = "SECRET0123456789abcdef"
 PATIENT = replace(FAST, deadline_seconds=4.0, read_seconds=0.25, connect_seconds=0.5, breaker_seconds=0.1)
-IMPATIENT = replace(PATIENT, deadline_seconds=1.0, backoff_seconds=0.05, backoff_cap_seconds=0.3)  # a few tries show it
+IMPATIENT = replace(PATIENT, deadline_seconds=1.5, backoff_seconds=0.1, backoff_cap_seconds=0.4)  # a few tries show it
 FAILURES = {"RATE_LIMITED", "UPSTREAM_ERROR"}
 MIB = 1 << 20
 
