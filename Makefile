@@ -10,8 +10,9 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 demo: $(VENV)/.installed             ## the main job: a real MCP client against the sandbox
 	$(BIN)/biofact demo
 
-test: $(VENV)/.test                  ## the whole suite: offline, no services
-	$(BIN)/python -m pytest -q -n auto --dist loadfile
+test: export PYTHONDONTWRITEBYTECODE :=
+test: $(VENV)/.test                  ## the whole suite: offline, no services; a hundred processes it starts share bytecode
+	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, size caps, generated pages
 	$(BIN)/ruff format --check .
