@@ -13,8 +13,9 @@ if TYPE_CHECKING:  # a server starts before it needs any of these
     from biofact.transport.standin import StandIn
 
 
+@functools.cache
 def names() -> tuple[str, ...]:
-    """The sources there are, by folder."""
+    """The sources there are, by folder; looked for once in a process, as every failure that is told asks for them."""
     return tuple(sorted(found.name for found in pkgutil.iter_modules(__path__) if found.ispkg))
 
 

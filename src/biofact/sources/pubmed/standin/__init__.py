@@ -21,7 +21,7 @@ def stand_ins(recordings: Path | None = None) -> list[StandIn]:
     corpus = _corpus(recordings) if recordings else starter_corpus()
     return [
         EutilsStandIn(PubMedDatabase(corpus)),
-        EutilsStandIn(MeshDatabase(corpus.mesh)),
+        EutilsStandIn(_mesh()),
         IciteStandIn(corpus, starter_citations()),
     ]
 
@@ -30,6 +30,12 @@ def stand_ins(recordings: Path | None = None) -> list[StandIn]:
 def starter_corpus() -> Corpus:
     """The starter articles with their words; read once in a process."""
     return Corpus(starter_articles(), MeshTree(starter_descriptors()), starter_citations())
+
+
+@functools.cache
+def _mesh() -> MeshDatabase:
+    """The starter descriptors with their words; recordings bring no others."""
+    return MeshDatabase(MeshTree(starter_descriptors()))
 
 
 @functools.cache
