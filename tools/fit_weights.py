@@ -15,9 +15,9 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from benchmarks.extraction import labelled, recorded, wanted
@@ -26,7 +26,7 @@ from scipy.sparse import csr_matrix
 
 from biofact.literature.extraction.rules.text import Document
 from biofact.literature.extraction.rules.weighed import fields
-from biofact.literature.extraction.rules.weighed.choosing import chosen, gathered
+from biofact.literature.extraction.rules.weighed.choosing import agreeing, chosen, gathered
 from biofact.literature.extraction.rules.weighed.weights import STEPS, Array, Steps, Weights, shares
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -51,6 +51,17 @@ class Example:
     """One more than there are values: the article's own."""
     right: Mapping[str, frozenset[int]]
     labels: Mapping[str, Any]
+    said: Mapping[str, str] = field(default_factory=dict)
+    """What the rules of each field read."""
+
+
+class Verdict(NamedTuple):
+    """On one field of one article."""
+
+    sure: float
+    is_right: bool
+    decided: bool | None
+    """Whether what would be answered is right; none for no answer."""
 
 
 def main() -> int:
@@ -97,7 +108,7 @@ def phrase_example(document: Document, labels: Mapping[str, Any]) -> Example:
         name: frozenset(tight(stated, [at for at, value in enumerate(stated.values) if holds(value, labels.get(name))]))
         for name in FIELDS["phrases"]
     }
-    return Example(stated.values, stated.signs, right, labels)
+    return Example(stated.values, stated.signs, right, labels, fields.said_by_rules(document))
 
 
 def tight(stated: fields.Phrases, right: Sequence[int]) -> Iterator[int]:
@@ -167,10 +178,13 @@ def fitted_column(examples: Sequence[Example], name: str, matrix: Any, starts: S
 
 
 def cross_validated(known: Sequence[Example], examples: Sequence[Example], names: Sequence[str], folds: int) -> None:
-    """Print precision and recall of each field at each level; ``known`` are learned from in every fold."""
+    """Print precision and recall of each field as decided, and of the weights alone at each level.
+
+    ``known`` are learned from in every fold.
+    """
     order = list(range(len(examples)))
     random.Random(5).shuffle(order)  # noqa: S311  # a fixed order, no secret
-    judged: dict[str, list[tuple[float, bool]]] = {name: [] for name in names}
+    judged: dict[str, list[Verdict]] = {name: [] for name in names}
     for fold in range(folds):
         others = [examples[at] for place, at in enumerate(order) if place % folds != fold]
         weights = fitted([*known, *others], names)
@@ -179,11 +193,13 @@ def cross_validated(known: Sequence[Example], examples: Sequence[Example], names
                 judged[name].append(verdict)
     for name in names:
         total = sum(is_stated(example, name) for example in examples)
-        print(name, total, *(level_line(judged[name], total, level) for level in LEVELS), flush=True)
+        decided = [verdict.decided for verdict in judged[name] if verdict.decided is not None]
+        alone = (level_line(judged[name], total, level) for level in LEVELS)
+        print(name, f"n = {total}, as decided: {share_line(decided, total)}", *alone, flush=True)
 
 
-def verdicts(example: Example, weights: Weights) -> Iterator[tuple[str, tuple[float, bool]]]:
-    """For each field how sure the value is, and whether it is right."""
+def verdicts(example: Example, weights: Weights) -> Iterator[tuple[str, Verdict]]:
+    """For each field how sure the value is, whether it is right, and whether what would be answered is."""
     if not example.values:
         return
     sums = weights.sums(example.signs)
@@ -193,10 +209,19 @@ def verdicts(example: Example, weights: Weights) -> Iterator[tuple[str, tuple[fl
             if example.labels.get("sample_size_optional"):
                 continue
             value = max(likely, key=likely.__getitem__)
-            yield name, (likely[value], int(value) in example.labels.get(name, ()))
-        else:
-            value, sure = chosen(likely)
-            yield name, (sure, holds(value, example.labels.get(name)))
+            yield name, verdict(name, likely[value], int(value) in example.labels.get(name, ()))
+            continue
+        value, sure = chosen(likely)
+        own = verdict(name, sure, holds(value, example.labels.get(name)))
+        said = example.said.get(name)
+        if said is not None and agreeing(likely, said) >= fields.BACKED:
+            own = own._replace(decided=holds(said, example.labels.get(name)))
+        yield name, own
+
+
+def verdict(name: str, sure: float, is_right: bool) -> Verdict:
+    """That of the weights alone."""
+    return Verdict(sure, is_right, is_right if sure >= fields.ENOUGH[name] else None)
 
 
 def is_stated(example: Example, name: str) -> bool:
@@ -204,10 +229,14 @@ def is_stated(example: Example, name: str) -> bool:
     return bool(example.labels.get(name)) and not (name == "sample_size" and example.labels.get("sample_size_optional"))
 
 
-def level_line(judged: Sequence[tuple[float, bool]], total: int, level: float) -> str:
+def level_line(judged: Sequence[Verdict], total: int, level: float) -> str:
     """Precision and recall where values must be that sure."""
-    read = [is_right for sure, is_right in judged if sure >= level]
-    return f"| {level:g}: {sum(read) / max(1, len(read)):.2f} {sum(read) / max(1, total):.2f}"
+    return f"| {level:g}: {share_line([each.is_right for each in judged if each.sure >= level], total)}"
+
+
+def share_line(read: Sequence[bool], total: int) -> str:
+    """Precision and recall."""
+    return f"{sum(read) / max(1, len(read)):.2f} {sum(read) / max(1, total):.2f}"
 
 
 if __name__ == "__main__":
