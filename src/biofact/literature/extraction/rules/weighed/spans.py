@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from biofact.literature.extraction.rules.phrases import head_of
 from biofact.literature.extraction.rules.text import Document, Sentence, Token
-from biofact.literature.extraction.rules.vocabulary import DETERMINERS, HARD_END, PEOPLE
+from biofact.literature.extraction.rules.vocabulary import DETERMINERS, HARD_END, PEOPLE, RELATION
 from biofact.literature.extraction.rules.weighed.verbs import BREAKS, JOINTS
 
 MOST_JOINTS = 4
@@ -102,8 +102,11 @@ def grown(tokens: Sequence[Token], bounds: Sequence[tuple[int, int]], place: int
 
 
 def is_joint(between: Sequence[str], before: str) -> bool:
-    """Whether the words between two phrases join them; children on dialysis are one thing, zinc on colds are two."""
-    if "on" in between and head_of(before) not in PEOPLE:
+    """Whether the words between two phrases join them.
+
+    Children on dialysis are one thing, zinc on colds are two; so are exposure to lead and patients to zinc.
+    """
+    if ("on" in between and head_of(before) not in PEOPLE) or ("to" in between and before not in RELATION):
         return False
     return 0 < len(between) <= MOST_WORDS_BETWEEN and all(word in JOINTS or word in DETERMINERS for word in between)
 
