@@ -10,7 +10,17 @@ from pathlib import Path
 
 import pytest
 
+from biofact import sources
+
 ROOT = Path(__file__).parents[2]
+
+
+NOWHERE = {
+    service.base_url.name: "http://127.0.0.1:9"
+    for name in sources.names()
+    for service in sources.client_class(name).services
+}
+"""Where nothing listens: the doctor asks every service, and tests ask none of the real ones."""
 
 
 def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -78,14 +88,15 @@ def test_the_doctor_asks_nobody_when_offline():
 
 
 def test_the_doctor_tells_which_service_cannot_be_reached():
-    told = run("doctor", BIOFACT_OFFLINE="", BIOFACT_NCBI_URL="http://127.0.0.1:9/entrez/eutils")
+    told = run("doctor", BIOFACT_OFFLINE="", **NOWHERE)
 
     assert told.returncode == 1
     assert services(told)["ncbi"]["reachable"].startswith("no: NCBI E-utilities ")
 
 
 def test_the_doctor_shows_no_login_of_a_mirror():
-    told = run("doctor", BIOFACT_OFFLINE="", BIOFACT_NCBI_URL="http://ann:s3cret@127.0.0.1:9/entrez/eutils")
+    mirror = {**NOWHERE, "BIOFACT_NCBI_URL": "http://ann:s3cret@127.0.0.1:9/entrez/eutils"}
+    told = run("doctor", BIOFACT_OFFLINE="", **mirror)
 
     assert services(told)["ncbi"]["url"] == "http://127.0.0.1:9/entrez/eutils"
     assert "s3cret" not in told.stdout + told.stderr
