@@ -26,7 +26,7 @@ from scipy.sparse import csr_matrix
 
 from biofact.literature.extraction.rules.text import Document
 from biofact.literature.extraction.rules.weighed import fields
-from biofact.literature.extraction.rules.weighed.choosing import agreeing, chosen, gathered
+from biofact.literature.extraction.rules.weighed.choosing import chosen, gathered, likeliest
 from biofact.literature.extraction.rules.weighed.weights import STEPS, Array, Steps, Weights, shares
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -208,20 +208,14 @@ def verdicts(example: Example, weights: Weights) -> Iterator[tuple[str, Verdict]
         if name == "sample_size":
             if example.labels.get("sample_size_optional"):
                 continue
-            value = max(likely, key=likely.__getitem__)
-            yield name, verdict(name, likely[value], int(value) in example.labels.get(name, ()))
+            value = likeliest(likely)
+            sure, is_right = likely[value], int(value) in example.labels.get(name, ())
+            yield name, Verdict(sure, is_right, is_right if sure >= fields.ENOUGH[name] else None)
             continue
+        accepted = example.labels.get(name)
         value, sure = chosen(likely)
-        own = verdict(name, sure, holds(value, example.labels.get(name)))
-        said = example.said.get(name)
-        if said is not None and agreeing(likely, said) >= fields.BACKED:
-            own = own._replace(decided=holds(said, example.labels.get(name)))
-        yield name, own
-
-
-def verdict(name: str, sure: float, is_right: bool) -> Verdict:
-    """That of the weights alone."""
-    return Verdict(sure, is_right, is_right if sure >= fields.ENOUGH[name] else None)
+        answer = fields.decided(name, likely, example.said.get(name))
+        yield name, Verdict(sure, holds(value, accepted), None if answer is None else holds(answer, accepted))
 
 
 def is_stated(example: Example, name: str) -> bool:

@@ -7,7 +7,8 @@ import httpx2
 import pytest
 
 from biofact.core import call
-from biofact.core.errors import RateLimited, UpstreamError
+from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
+from biofact.transport.flight import Flights
 from biofact.transport.service import Request
 from biofact.transport.timing import Timing
 from tests.transport.scene import ASK, KEEP, TOY, Reply, Scene, failing, good
@@ -149,6 +150,22 @@ def test_a_joiner_waits_no_longer_than_its_own_call_may_take(tmp_path):
         return still_waiting
 
     assert asyncio.run(scenario())
+
+
+def test_who_asked_first_hears_why_a_flight_failed_that_stalled_at_its_deadline():
+    timing = Timing(deadline_seconds=0.0)
+
+    async def stalled():
+        await asyncio.sleep(0.6)  # longer than a joiner would wait
+        raise RateLimited("TOY asked us to slow down.", hint="Wait 1 second.", recovery=RetryAfter(1))
+
+    async def scenario():
+        with call.opened() as current:
+            current.deadline = timing.clock()
+            await Flights(timing).join("question", TOY, current, stalled)
+
+    with pytest.raises(RateLimited):
+        asyncio.run(scenario())
 
 
 def test_a_json_question_is_told_apart_by_its_json(tmp_path):

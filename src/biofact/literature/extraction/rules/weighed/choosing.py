@@ -31,6 +31,11 @@ def gathered(values: Sequence[str], shares: Sequence[float]) -> dict[str, float]
     return likely
 
 
+def likeliest(likely: Mapping[str, float]) -> str:
+    """The first of the values that are the likeliest."""
+    return max(likely, key=lambda value: likely[value])
+
+
 def agreeing(likely: Mapping[str, float], value: str) -> float:
     """How likely the right phrase is one that holds this value, or is held by it."""
     return sum(share for other, share in likely.items() if other in value or value in other)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from biofact.literature.extraction.rules.phrases import head_of
-from biofact.literature.extraction.rules.text import Document
 from biofact.literature.extraction.rules.vocabulary import ANIMALS, CASES, HARD_END, PEOPLE, PROFESSIONALS, words
 from biofact.literature.extraction.rules.weighed.counts import Count
 from biofact.literature.extraction.rules.weighed.surroundings import Surroundings
@@ -45,12 +44,6 @@ class Among:
 def is_year(value: int) -> bool:
     """Whether it can be one."""
     return FIRST_YEAR < value < LAST_YEAR
-
-
-def article_signs(document: Document, around: Surroundings) -> Iterator[str]:
-    """Of the article itself: whether it is one that states a number of subjects at all."""
-    yield from (sign for sign in around.signs() if not sign.startswith("nothing heading"))
-    yield f"nothing abstract={bool(document.abstract)}"
 
 
 def signs(count: Count, around: Surroundings, among: Among) -> Iterator[str]:

@@ -12,7 +12,7 @@ from biofact.literature.extraction.rules import sample_size as sizes
 from biofact.literature.extraction.rules.phrases import phrase
 from biofact.literature.extraction.rules.text import Document
 from biofact.literature.extraction.rules.weighed import count_signs, span_signs
-from biofact.literature.extraction.rules.weighed.choosing import agreeing, chosen, gathered
+from biofact.literature.extraction.rules.weighed.choosing import agreeing, chosen, gathered, likeliest
 from biofact.literature.extraction.rules.weighed.counts import Count, counts
 from biofact.literature.extraction.rules.weighed.spans import Span, spans
 from biofact.literature.extraction.rules.weighed.surroundings import Surroundings, surroundings
@@ -88,12 +88,11 @@ def numbers(document: Document) -> Numbers:
     each = list(counts(document))
     among = count_signs.Among.of(each)
     said = document.once(sizes.sample_size)
-    signs = [set(count_signs.signs(count, around, among)) for count in each]
-    for count, own in zip(each, signs, strict=True):
-        if said is not None:
-            own.add(f"said={count.value == said.value}")
-    nothing = {*count_signs.article_signs(document, around), *([] if said else ["nothing said"])}
-    return Numbers(each, [*signs, nothing])
+    signs = [
+        {*count_signs.signs(count, around, among), *([f"said={count.value == said.value}"] if said else [])}
+        for count in each
+    ]
+    return Numbers(each, [*signs, {*around.signs(), *([] if said else ["nothing said"])}])
 
 
 def weighed_phrases(document: Document) -> Mapping[str, Finding]:
@@ -107,13 +106,20 @@ def weighed_phrases(document: Document) -> Mapping[str, Finding]:
     for column, name in enumerate(weights.fields):
         likely = gathered(stated.values, shares(sums[:, column])[:-1].tolist())
         said = document.once(RULES[name])
-        if said is not None and agreeing(likely, str(said.value).lower()) >= BACKED:
+        value = decided(name, likely, str(said.value).lower() if said else None)
+        if said is not None and value == str(said.value).lower():
             found[name] = said
-            continue
-        value, sure = chosen(likely)
-        if sure >= ENOUGH[name]:
+        elif value is not None:
             found[name] = surest(stated, value, sums[:, column])
     return found
+
+
+def decided(name: str, likely: Mapping[str, float], said: str | None) -> str | None:
+    """The value of a phrase: what was said, if the weights find it likely too, else their own, if they are sure."""
+    if said is not None and agreeing(likely, said) >= BACKED:
+        return said
+    value, sure = chosen(likely)
+    return value if sure >= ENOUGH[name] else None
 
 
 def surest(stated: Phrases, value: str, sums: Array) -> Finding:
@@ -163,7 +169,7 @@ def sample_size(document: Document) -> Finding | None:
     weights = read("counts")
     share = shares(weights.sums(stated.signs)[:, 0])[:-1].tolist()
     likely = gathered([str(count.value) for count in stated.counts], share)
-    value = max(likely, key=lambda each: likely[each])
+    value = likeliest(likely)
     if likely[value] < ENOUGH["sample_size"]:
         return None
     best = max(range(len(share)), key=lambda at: (str(stated.counts[at].value) == value, share[at]))
