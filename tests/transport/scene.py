@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import httpx2
 
+from biofact.core.call import Call
 from biofact.core.settings import Setting, Settings
+from biofact.transport.batch import Batch
 from biofact.transport.cache import CACHE_DIR
 from biofact.transport.service import (
     Answer,
@@ -20,7 +23,7 @@ from biofact.transport.service import (
     Transient,
     Verdict,
 )
-from biofact.transport.stack import Transport
+from biofact.transport.stack import Lookups, Transport
 from biofact.transport.timing import Timing
 
 SECRET = "k3y-of-nobody"
@@ -69,6 +72,9 @@ async def until(claim: Callable[[], bool]) -> None:
             await asyncio.sleep(0.0005)
 
 
+async def no_wait() -> None: ...
+
+
 class Budgets:
     """Grants every slot at once, and remembers what was asked of it."""
 
@@ -80,10 +86,15 @@ class Budgets:
     async def take(self, service: Service, lane: str) -> None:
         self.lanes.append(lane)
 
+    @asynccontextmanager
+    async def turn(self, service: Service, call: Call) -> AsyncIterator[Callable[[], Awaitable[None]]]:
+        await self.take(service, call.lane)
+        yield no_wait
+
     def observe(self, service: Service, headers: dict[str, str]) -> None:
         self.observed.append(headers.get("x-ratelimit-remaining", ""))
 
-    def pause(self, service: Service, seconds: float) -> None:
+    def pause(self, service: Service, seconds: float, *, is_rate_limit: bool = True) -> None:
         self.pauses.append(seconds)
 
     async def aclose(self) -> None: ...
@@ -146,6 +157,11 @@ def raising(error: Exception) -> Reply:
         raise error
 
     return reply
+
+
+def engine(lookups: Lookups) -> Batch:
+    """What joins these lookups on the running loop."""
+    return lookups._sessions.here.batch(lookups._batching)
 
 
 HEAD = b"# an answer is looked at once its first kilobyte is there\n" + b"#" * 1024 + b"\n"

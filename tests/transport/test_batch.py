@@ -11,7 +11,7 @@ from biofact.transport.retry import OFFLINE
 from biofact.transport.service import Keep, Refused
 from biofact.transport.store import Entry
 from biofact.transport.timing import Timing
-from tests.transport.scene import HEAD, TOY, Body, Scene, asked, failing, lines, until, words
+from tests.transport.scene import HEAD, TOY, Body, Scene, asked, engine, failing, lines, until, words
 
 IDS = [f"w{number}" for number in range(100)]
 CUT = httpx2.RemoteProtocolError("")
@@ -272,7 +272,7 @@ def test_who_comes_while_a_request_waits_for_its_turn_still_gets_a_seat(tmp_path
         tasks = []
         for number, one in enumerate("abcd", 1):
             tasks.append(asyncio.create_task(looked_up(batch, one)))
-            await until(lambda number=number: len(batch._pending) == number and batch._window is None)
+            await until(lambda number=number: len(engine(batch)._pending) == number and engine(batch)._window is None)
         await until(lambda: len(turnstile.lanes) == 2)
         turnstile.grant()
         turnstile.grant()
@@ -295,7 +295,7 @@ def test_the_urgent_take_the_first_seats_and_ask_for_a_turn_of_their_own(tmp_pat
         turnstile.grant()
         turnstile.grant()
         await asyncio.gather(*tasks)
-        await until(lambda: not batch._errands)  # the third turn is given up: two requests had seats for all
+        await until(lambda: not engine(batch)._errands)  # the third turn is given up: two requests had seats for all
         return lanes, [asked(request) for request in scene.requests]
 
     assert asyncio.run(scenario()) == (["bulk", "bulk", "interactive"], [["d", "a"], ["b", "c"]])
@@ -310,8 +310,8 @@ def test_a_request_that_nobody_is_left_for_is_not_sent(tmp_path):
         await until(lambda: turnstile.lanes)
         leaving.cancel()
         turnstile.grant()
-        await until(lambda: not batch._errands)
-        return scene.requests, batch._errands
+        await until(lambda: not engine(batch)._errands)
+        return scene.requests, engine(batch)._errands
 
     assert asyncio.run(scenario()) == ([], {})
 
@@ -383,6 +383,6 @@ def test_records_are_let_go_once_they_are_handed_over(tmp_path):
         batch = transport.batched(words())
         await batch.get_many(IDS)
         await asyncio.sleep(0)
-        return batch._pending, batch._errands, batch._flights._flying
+        return engine(batch)._pending, engine(batch)._errands, engine(batch)._flights._flying
 
     assert asyncio.run(scenario()) == ([], {}, {})

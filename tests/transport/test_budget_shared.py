@@ -12,8 +12,9 @@ import pytest
 
 from biofact.core import call
 from biofact.core.settings import Settings
-from biofact.transport.budget import LOST_SECONDS, Budgets
+from biofact.transport.budget import Budgets
 from biofact.transport.ledger import Ask, Row, SqliteLedger
+from biofact.transport.ledgers import LOST_SECONDS
 from biofact.transport.timing import Timing
 from tests.transport.machines import EPOCH, GAP, NCBI, NEAR, Machine, gaps, moments, now, times_of
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from biofact.core import call
-from biofact.core.errors import RetryAfter, UpstreamError
+from biofact.core.errors import ClientClosed, RetryAfter, UpstreamError
 from biofact.transport.cache import Cache
 from biofact.transport.retry import OFFLINE
 from biofact.transport.service import Keep, Refused, Request, Transient
@@ -245,7 +245,7 @@ def test_a_late_side_leg_is_left_to_finish_into_the_cache(tmp_path):
         with pytest.raises(UpstreamError, match=r"no answer within 0\.01 seconds") as late:
             await transport.side_leg(transport.fetch(ASK, bytes.decode, keep=KEEP))
         let_go.set()
-        await until(lambda: not transport._legs)
+        await until(lambda: not transport._sessions.here._legs)
         kept = await transport.cache.find(TOY, KEEP.kind, KEEP.id)
         await transport.aclose()
         return late.value.recovery, kept.body
@@ -358,7 +358,7 @@ def test_a_cache_that_cannot_be_used_is_told_once_and_the_answer_comes(tmp_path)
     assert len(scene.requests) == 1
 
 
-def test_closing_calls_off_what_is_under_way(tmp_path):
+def test_closing_tells_those_whose_calls_are_under_way(tmp_path):
     async def never(request):
         await asyncio.Event().wait()
 
@@ -374,7 +374,7 @@ def test_closing_calls_off_what_is_under_way(tmp_path):
 
     outcomes = asyncio.run(asyncio.wait_for(scenario(), 5))
 
-    assert [type(outcome) for outcome in outcomes] == [asyncio.CancelledError, asyncio.CancelledError]
+    assert [type(outcome) for outcome in outcomes] == [ClientClosed, ClientClosed]
 
 
 def test_transports_of_other_settings_do_not_share_answers(tmp_path):

@@ -1,9 +1,12 @@
 """One tool call under way: how long it may take, how urgent it is, what it has been told; and who made it."""
 
+import itertools
+import math
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal
 
 from biofact.core.provenance import Notice, Origin, Provenance
@@ -12,6 +15,7 @@ Lane = Literal["interactive", "bulk"]
 
 _MOST_OTHERS = 10  # a batch from the cache can have hundreds
 _FRESHEST_FIRST: tuple[Origin, ...] = ("live", "sandbox", "cache", "stale")
+_numbers = itertools.count()
 
 
 @dataclass(slots=True)
@@ -19,8 +23,12 @@ class Call:
     """What travels beside a call, so that no layer has to hand it on."""
 
     lane: Lane = "interactive"
+    number: int = field(default_factory=partial(next, _numbers))
+    """Calls are numbered as they begin: of two that wait for the same service the lower number, the older, is first."""
     deadline: float | None = None
-    """On the transport's clock; the first request of the call sets it."""
+    """On the transport's clock; the first request of the call sets it, once for all of them."""
+    yields_until: float = -math.inf
+    """For a request that others may still join: until then it lets those pass that nobody can join."""
     stale_deadline: float | None = None
     """Until when to try for new answers where expired ones are at hand; None for as long as usual."""
     answers: list[Provenance] = field(default_factory=list)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from biofact.core.call import Call
-from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
+from biofact.core.errors import ClientClosed, RateLimited, RetryAfter, UpstreamError
 from biofact.transport.service import Service, Transient
 from biofact.transport.timing import Timing
 
 T = TypeVar("T")
 
-_LAST_WORDS_SECONDS = 0.5
+LAST_WORDS_SECONDS = 0.5
 """For a flight of the same deadline to end by itself."""
 _STARTER_LAST_WORDS_SECONDS = 5.0
 """The same for the one whose deadline the flight keeps: it always ends by itself, on a machine that stalls later."""
@@ -27,8 +27,9 @@ class _Flight(Generic[T]):
 class Flights(Generic[T]):
     """The questions under way, each asked once however many wait for it."""
 
-    def __init__(self, timing: Timing) -> None:
+    def __init__(self, timing: Timing, *, starter_last_words_seconds: float = _STARTER_LAST_WORDS_SECONDS) -> None:
         self._timing = timing
+        self._starter_last_words_seconds = starter_last_words_seconds
         self._flying: dict[Hashable, _Flight[T]] = {}
 
     async def join(
@@ -52,7 +53,7 @@ class Flights(Generic[T]):
                     raise
 
     async def aclose(self) -> None:
-        """Call off every flight."""
+        """Call off every flight; those who wait for one are told."""
         tasks = [flight.task for flight in self._flying.values()]
         for task in tasks:
             task.cancel()
@@ -72,7 +73,7 @@ class Flights(Generic[T]):
 
     def _patience_seconds(self, current: Call, is_starter: bool) -> float:
         # A flight gives up at its own deadline, and its reason says more than ours: let it speak first.
-        return self._seconds_left(current) + (_STARTER_LAST_WORDS_SECONDS if is_starter else _LAST_WORDS_SECONDS)
+        return self._seconds_left(current) + (self._starter_last_words_seconds if is_starter else LAST_WORDS_SECONDS)
 
     async def _arrival(self, key: Hashable, flight: _Flight[T], service: Service, patience_seconds: float) -> T:
         flight.waiting += 1
@@ -85,6 +86,10 @@ class Flights(Generic[T]):
                 hint="Call again: an answer that arrives late is kept.",
                 recovery=RetryAfter(1),
             ) from error
+        except asyncio.CancelledError as error:
+            if flight.task.cancelled() and not is_cancelled():
+                raise ClientClosed from error
+            raise
         finally:
             flight.waiting -= 1
             if not flight.waiting:
@@ -97,3 +102,9 @@ class Flights(Generic[T]):
 
     def _seconds_left(self, current: Call) -> float:
         return max(0.0, (current.deadline or 0.0) - self._timing.clock())
+
+
+def is_cancelled() -> bool:
+    """Whether somebody wants the task under way to end, so that a CancelledError is meant for it."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

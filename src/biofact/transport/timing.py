@@ -16,6 +16,8 @@ class Timing:
     """How long to try for a new answer when an expired one is at hand."""
     side_leg_seconds: float = 2.0
     batch_window_seconds: float = 0.010
+    join_seconds: float = 2.0
+    """How long a request that others can join lets those pass that nobody can join."""
     connect_seconds: float = 10.0
     read_seconds: float = 20.0
     backoff_seconds: float = 0.5

@@ -1,0 +1,112 @@
+"""Who is next at one service, and whose turn would come too late. No I/O and no clock of its own."""
+
+import asyncio
+import heapq
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from biofact.core.call import Call
+
+_PREPARED = 2  # requests of a lane that make their connection ready ahead of their slots
+_KEPT_FOR_URGENT = 2  # connections that bulk work leaves free
+
+
+def _future() -> "asyncio.Future[None]":
+    return asyncio.get_running_loop().create_future()
+
+
+@dataclass(slots=True, eq=False)
+class Waiter:
+    """A request that waits: first for a connection, and once that is ready, for a slot."""
+
+    call: Call
+    arrival: int
+    connection: "asyncio.Future[None]" = field(default_factory=_future)
+    slot: "asyncio.Future[None] | None" = None
+    """None until the connection is ready."""
+
+    @property
+    def is_bulk(self) -> bool:
+        """It leaves the next slot to any interactive one."""
+        return self.call.lane == "bulk"
+
+    @property
+    def is_ready(self) -> bool:
+        """Its connection is, and it has no slot yet."""
+        return self.slot is not None and not self.slot.done()
+
+    @property
+    def is_due_to_answer(self) -> bool:
+        """It has its slot, so that only the service's answer is missing."""
+        return self.slot is not None and self.slot.done()
+
+    def order(self, now: float) -> tuple[bool, bool, int, int]:
+        """The lower goes first: by lane, then by the age of the call; while others may still join, after the rest."""
+        return (self.is_bulk, self.call.yields_until > now, self.call.number, self.arrival)
+
+    def end(self, error: BaseException) -> None:
+        """Let it wait no longer."""
+        for future in (self.connection, self.slot):
+            if future is not None and not future.done():
+                future.set_exception(error)
+                future.exception()  # seen, should nobody wait for it
+
+
+class Queue:
+    """The requests to one service that wait for their turn, and those under way."""
+
+    def __init__(self, most_connections: int) -> None:
+        self._most_connections = most_connections
+        self._waiting: list[Waiter] = []
+        self._connected: list[Waiter] = []
+
+    def __len__(self) -> int:
+        return len(self._waiting) + sum(not waiter.is_due_to_answer for waiter in self._connected)
+
+    def enter(self, waiter: Waiter) -> None:
+        """Let it wait."""
+        self._waiting.append(waiter)
+
+    def leave(self, waiter: Waiter) -> None:
+        """It is answered, or waits no longer."""
+        for line in (self._waiting, self._connected):
+            if waiter in line:
+                line.remove(waiter)
+
+    def admit(self, now: float) -> None:
+        """Let those who are next make their connections ready."""
+        for waiter in heapq.nsmallest(self._most_connections, self._waiting, key=lambda each: each.order(now)):
+            if self._has_room(waiter):
+                self._waiting.remove(waiter)
+                self._connected.append(waiter)
+                if not waiter.connection.done():
+                    waiter.connection.set_result(None)
+
+    def next_ready(self, now: float) -> Waiter | None:
+        """Who gets the next slot; None while no connection is ready."""
+        ready = (waiter for waiter in self._connected if waiter.is_ready)
+        return min(ready, key=lambda waiter: waiter.order(now), default=None)
+
+    def all(self) -> list[Waiter]:
+        """Everybody who has no slot yet."""
+        return [*self._waiting, *(waiter for waiter in self._connected if not waiter.is_due_to_answer)]
+
+    def too_late(self, now: float, due_seconds: float, gap: float) -> Iterator[tuple[Waiter, float]]:
+        """Those whose slot comes after the deadline of their call, with the seconds until it would.
+
+        The next slot is due in ``due_seconds``, and one more in every ``gap``.
+        """
+        ahead = 0
+        for waiter in sorted(self.all(), key=lambda each: (each.is_bulk, each.call.number, each.arrival)):
+            seconds = due_seconds + ahead * gap
+            if waiter.call.deadline is not None and now + seconds > waiter.call.deadline:
+                yield waiter, seconds
+            else:
+                ahead += 1
+
+    def _has_room(self, waiter: Waiter) -> bool:
+        """Whether it may have a connection. What others can join is held open for them until it is all but due."""
+        free = self._most_connections - len(self._connected)
+        ahead = sum(other.is_bulk <= waiter.is_bulk and not other.is_due_to_answer for other in self._connected)
+        is_joinable = waiter.call.yields_until > float("-inf")
+        return free > (_KEPT_FOR_URGENT if waiter.is_bulk else 0) and ahead < (1 if is_joinable else _PREPARED)
