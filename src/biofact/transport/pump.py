@@ -172,6 +172,8 @@ class Pump:
         wait = max(due_seconds if is_paused else 0.0, seconds - self._timing.deadline_seconds / 2)
         if is_paused and now < self._pause.until and not self._pause.is_rate_limit:
             return TurnTooLate("asked not to be disturbed for a while", retry_after_seconds=wait)
+        if wait <= 0.0:  # a new call would be served: it is this one whose time is over
+            return TurnTooLate("did not answer in the time of the call", retry_after_seconds=0.0)
         reason = "asked us to slow down" if is_paused else "has more questions waiting than its rate allows"
         return TurnTooLate(reason, retry_after_seconds=wait, is_rate_limit=True)
 
