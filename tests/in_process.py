@@ -1,0 +1,133 @@
+"""The sandbox without sockets: httpx2's own connections, and the sandbox's own server at their other end."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from typing import Any
+
+import httpcore2
+import httpx2
+
+from biofact.sandbox import Sandbox
+
+_HIGH_WATER_BYTES = 64 * 1024  # what may be under way to a client that does not read
+
+
+class _ServerEnd(asyncio.Transport):
+    """What the server writes to; the client's end reads it. ``abort`` resets, as what is unsent is lost then."""
+
+    def __init__(self, protocol: asyncio.StreamReaderProtocol, client: "_ClientEnd") -> None:
+        super().__init__({"peername": ("127.0.0.1", 0)})
+        self._protocol = protocol
+        self._client = client
+        self._is_paused = False
+        self._is_closing = False
+
+    def write(self, data: Any) -> None:
+        if self._is_closing:
+            return
+        self._client.arrived += data
+        self._client.changed.set()
+        if len(self._client.arrived) > _HIGH_WATER_BYTES and not self._is_paused:
+            self._is_paused = True
+            self._protocol.pause_writing()
+
+    def read_on(self) -> None:
+        """The client has read all that there was."""
+        if self._is_paused:
+            self._is_paused = False
+            self._protocol.resume_writing()
+
+    def is_closing(self) -> bool:
+        return self._is_closing
+
+    def close(self) -> None:
+        self.end(None)
+
+    def abort(self) -> None:
+        self.end(httpcore2.ReadError())
+
+    def end(self, failure: Exception | None) -> None:
+        """Tell both ends, once; the client learns of a failure, or of the end."""
+        if not self._is_closing:
+            self._is_closing = True
+            self._client.has_ended = True
+            self._client.failure = failure
+            self._client.changed.set()
+            asyncio.get_running_loop().call_soon(self._protocol.connection_lost, None)
+
+
+class _ClientEnd(httpcore2.AsyncNetworkStream):
+    """What httpcore2 reads and writes in place of a socket."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.arrived = bytearray()
+        self.has_ended = False
+        self.failure: Exception | None = None
+        self.changed = asyncio.Event()
+        self._protocol = asyncio.StreamReaderProtocol(asyncio.StreamReader(), sandbox.accept)
+        self._server = _ServerEnd(self._protocol, self)
+        self._protocol.connection_made(self._server)
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ASYNC109  # as httpcore2 has it
+        try:
+            async with asyncio.timeout(timeout):
+                while not self.arrived and not self.has_ended:
+                    self.changed.clear()
+                    await self.changed.wait()
+        except TimeoutError as error:
+            raise httpcore2.ReadTimeout from error
+        if not self.arrived and self.failure is not None:
+            raise self.failure
+        chunk = bytes(self.arrived[:max_bytes])
+        del self.arrived[:max_bytes]
+        if not self.arrived:
+            self._server.read_on()
+        return chunk
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ASYNC109
+        if self.has_ended:
+            raise httpcore2.WriteError
+        self._protocol.data_received(buffer)
+
+    async def aclose(self) -> None:
+        self._server.end(httpcore2.ReadError())
+
+    def get_extra_info(self, info: str) -> Any:
+        return bool(self.arrived) or self.has_ended if info == "is_readable" else None
+
+
+class _Backend(httpcore2.AsyncNetworkBackend):
+    """Leads every address to one sandbox, until that is gone."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self.sandbox: Sandbox | None = sandbox
+
+    async def connect_tcp(self, *address: Any, **options: Any) -> _ClientEnd:
+        if self.sandbox is None:
+            raise httpcore2.ConnectError("All connection attempts failed")
+        return _ClientEnd(self.sandbox)
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+
+class InProcess(httpx2.AsyncHTTPTransport):
+    """For ``Transport(wire=…)``: statuses, timeouts, cuts and resets come as they do through sockets."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._backend = _Backend(sandbox)
+        self._pool = httpcore2.AsyncConnectionPool(max_connections=None, network_backend=self._backend)
+
+    def cut_off(self) -> None:
+        """Refuse every further connection, as a machine does on which nobody listens."""
+        self._backend.sandbox = None
+
+
+@asynccontextmanager
+async def in_process(**options: Any) -> AsyncIterator[tuple[Sandbox, InProcess]]:
+    """A sandbox that listens nowhere, and the network that leads to it."""
+    async with aclosing(Sandbox(**options)) as sandbox:
+        network = InProcess(sandbox)
+        yield sandbox, network
+        network.cut_off()

@@ -1,0 +1,132 @@
+"""The loop that other tests run on: it jumps when nothing can happen, and only then."""
+
+import asyncio
+import socket
+import sys
+import threading
+from functools import partial
+
+import anyio.to_thread
+import pytest
+
+from tests import virtual_time
+from tests.virtual_time import EPOCH, now, run, timing
+
+WEEK = 7 * 86_400.0
+A_MOMENT = 0.05  # of real time: long enough for a clock that jumps to be caught
+
+
+def test_a_week_of_sleep_takes_no_time():
+    async def scenario():
+        await asyncio.sleep(WEEK)
+        return now()
+
+    assert run(scenario()) == WEEK
+
+
+def test_timers_keep_their_order():
+    async def scenario():
+        loop, rung = asyncio.get_running_loop(), []
+        for name, seconds in (("late", 9.0), ("early", 0.5), ("first of two", 3.0), ("second of two", 3.0)):
+            loop.call_later(seconds, lambda name=name: rung.append((name, now())))
+        await asyncio.sleep(10.0)
+        return rung
+
+    assert run(scenario()) == [("early", 0.5), ("first of two", 3.0), ("second of two", 3.0), ("late", 9.0)]
+
+
+def test_timeouts_sleeps_and_both_clocks_of_a_timing_agree():
+    clocks = timing()
+
+    async def scenario():
+        await clocks.sleep(100.0)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(7.0):
+                await clocks.sleep(7.5)
+        return now(), clocks.clock(), clocks.wall_clock() - EPOCH
+
+    assert run(scenario()) == (107.0, 107.0, 107.0)
+
+
+def works(threads_end):
+    """A thread's work, which really takes a moment."""
+    threading.Timer(A_MOMENT, threads_end.set).start()
+    threads_end.wait()
+
+
+@pytest.mark.parametrize("in_thread", [asyncio.to_thread, anyio.to_thread.run_sync], ids=["asyncio", "anyio"])
+def test_the_clock_stands_still_while_a_thread_works(in_thread):
+    async def scenario():
+        async with asyncio.timeout(0.001):
+            await in_thread(works, threading.Event())
+        return now()
+
+    assert run(scenario()) == 0.0
+
+
+def test_a_thread_that_has_ended_holds_nothing_up():
+    async def scenario():
+        await asyncio.to_thread(partial(works, threading.Event()))
+        await anyio.to_thread.run_sync(works, threading.Event())
+        await asyncio.sleep(WEEK)
+        return now()
+
+    assert run(scenario()) == WEEK
+
+
+def test_the_clock_does_not_jump_while_a_socket_may_answer():
+    async def scenario():
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            ours.setblocking(False)
+            threading.Timer(A_MOMENT, theirs.send, (b"late",)).start()
+            async with asyncio.timeout(3600.0):
+                return await asyncio.get_running_loop().sock_recv(ours, 9), now()
+
+    answer, seconds = run(scenario())
+
+    assert answer == b"late"
+    assert 0.0 < seconds < 3600.0
+
+
+def test_a_socket_that_never_answers_is_given_up_in_real_time():
+    async def scenario():
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            ours.setblocking(False)
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(A_MOMENT):
+                    await asyncio.get_running_loop().sock_recv(ours, 9)
+
+    run(scenario())
+
+
+def test_the_clock_does_not_jump_while_a_child_runs():
+    async def scenario():
+        child = await asyncio.create_subprocess_exec(sys.executable, "-c", "pass")
+        async with asyncio.timeout(3600.0):
+            return await child.wait(), now()
+
+    code, seconds = run(scenario())
+
+    assert code == 0
+    assert seconds < 3600.0
+
+
+def test_a_wait_for_what_never_happens_is_told_at_once():
+    async def scenario():
+        await asyncio.Event().wait()
+
+    with pytest.raises(AssertionError, match="nothing is going to happen"):
+        run(scenario())
+
+
+def test_somebody_who_asks_again_and_again_in_vain_is_stopped(monkeypatch):
+    monkeypatch.setattr(virtual_time, "_MOST_JUMPS", 1000)
+
+    async def scenario():
+        for _ in range(2000):
+            await asyncio.sleep(0.01)
+
+    with pytest.raises(AssertionError, match="waits for ever"):
+        run(scenario())

@@ -1,0 +1,131 @@
+"""An event loop in virtual time: when nothing can happen before the next timer, its clock jumps there.
+
+An hour takes no time, and a busy machine changes nothing. ``asyncio.sleep``, ``asyncio.timeout``, ``call_later`` and
+the ``Timing`` made here share the loop's clock. It stands still while a thread works, and goes with the real one while
+sockets or children are open: what they will do is not known to the loop.
+"""
+
+import asyncio
+import selectors
+import threading
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from anyio._backends._asyncio import WorkerThread
+
+from biofact.transport.timing import Timing
+
+T = TypeVar("T")
+
+EPOCH = 1_800_000_000.0
+"""What the wall clock shows when a loop begins."""
+
+_HANG_SECONDS = 300.0  # of real time; only a thread that never ends works for so long
+_MOST_JUMPS = 1_000_000  # somebody asks again and again for what never comes
+
+
+class _Selector(selectors.DefaultSelector):
+    """Looks at the sockets as ever; moves the clock where waiting is all that is left to do."""
+
+    def __init__(self, has_children: Callable[[], bool], has_threads: Callable[[], bool]) -> None:
+        super().__init__()
+        self.now = 0.0
+        self._has_children = has_children
+        self._has_threads = has_threads
+        self._jumps = 0
+
+    def select(self, timeout: float | None = None) -> list[Any]:
+        if (events := super().select(0)) or (timeout is not None and timeout <= 0):
+            return events
+        if len(self.get_map()) > 1 or self._has_children():  # one socket is the loop's own, by which threads wake it
+            return self._waited(timeout)
+        if self._has_threads():
+            events = super().select(_HANG_SECONDS)
+            assert events, "a thread that the loop waits for does not end"
+            return events
+        assert timeout is not None, "everybody waits, and nothing is going to happen"
+        self.now += timeout
+        self._jumps += 1
+        assert self._jumps < _MOST_JUMPS, "somebody waits for ever"
+        return []
+
+    def _waited(self, timeout: float | None) -> list[Any]:
+        began = time.monotonic()
+        events = super().select(timeout)
+        passed = time.monotonic() - began
+        self.now += passed if timeout is None or events else max(passed, timeout)
+        return events
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """Begins at 0 seconds."""
+
+    def __init__(self) -> None:
+        self._under_way: set[object] = set()
+        self._children: list[asyncio.SubprocessTransport] = []
+        self._virtual = _Selector(self._has_children, self._has_threads)
+        super().__init__(self._virtual)
+
+    def time(self) -> float:
+        return self._virtual.now
+
+    def run_in_executor(self, executor: Any, func: Callable[..., T], *args: Any) -> "asyncio.Future[T]":
+        future = super().run_in_executor(executor, func, *args)
+        self._under_way.add(future)
+        future.add_done_callback(self._under_way.discard)
+        return future
+
+    async def shutdown_default_executor(self, *args: Any) -> None:
+        with self._work():  # a thread of its own joins the others
+            await super().shutdown_default_executor(*args)
+
+    async def _make_subprocess_transport(self, *args: Any, **options: Any) -> asyncio.SubprocessTransport:
+        child = await super()._make_subprocess_transport(*args, **options)
+        self._children.append(child)
+        return child
+
+    @contextmanager
+    def _work(self) -> Iterator[None]:
+        work = object()
+        self._under_way.add(work)
+        try:
+            yield
+        finally:
+            self._under_way.discard(work)
+
+    def _has_children(self) -> bool:
+        self._children = [child for child in self._children if child.get_returncode() is None]
+        return bool(self._children)
+
+    def _has_threads(self) -> bool:
+        """Whether a thread works for this loop: an executor's, or one of anyio's."""
+        return bool(self._under_way) or any(
+            isinstance(thread, WorkerThread)
+            and thread.loop is self
+            and not thread.stopping
+            and thread not in thread.idle_workers
+            for thread in threading.enumerate()
+        )
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """As ``asyncio.run``, in virtual time."""
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        return runner.run(main)
+
+
+def now() -> float:
+    """Seconds on the running loop's clock."""
+    return asyncio.get_running_loop().time()
+
+
+def wall_now() -> float:
+    """The time of day that goes with it."""
+    return EPOCH + now()
+
+
+def timing(**changes: Any) -> Timing:
+    """The deadlines and waits of real life, on the running loop's clock; jitter is always half of what it may be."""
+    return Timing(**{"clock": now, "wall_clock": wall_now, "random": lambda: 0.5, **changes})
