@@ -29,6 +29,8 @@ class Call:
     """On the transport's clock; the first request of the call sets it, once for all of them."""
     yields_until: float = -math.inf
     """For a request that others may still join: until then it lets those pass that nobody can join."""
+    answer_seconds: float | None = None
+    """How long answers may take, from when the first of its requests is sent; None for all the time that is left."""
     stale_deadline: float | None = None
     """Until when to try for new answers where expired ones are at hand; None for as long as usual."""
     answers: list[Provenance] = field(default_factory=list)
@@ -65,10 +67,17 @@ def current() -> Call:
 
 
 @contextmanager
-def aside(*, deadline: float | None = None, stale_deadline: float | None = None) -> Iterator[Call]:
-    """Ask something beside the call under way, with deadlines of its own where they are given."""
+def aside(
+    *, deadline: float | None = None, answer_seconds: float | None = None, stale_deadline: float | None = None
+) -> Iterator[Call]:
+    """Ask something beside the call under way, with limits of its own where they are given."""
     now = current()
-    beside = replace(now, deadline=deadline or now.deadline, stale_deadline=stale_deadline or now.stale_deadline)
+    beside = replace(
+        now,
+        deadline=deadline or now.deadline,
+        answer_seconds=answer_seconds or now.answer_seconds,
+        stale_deadline=stale_deadline or now.stale_deadline,
+    )
     token = _current.set(beside)
     try:
         yield beside

@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import math
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -51,6 +52,8 @@ class Pump:
         self._arrivals = itertools.count()
         self._hold = 0.0
         self._due_at = -math.inf
+        self._promised: deque[float] = deque()
+        """When those will come back who were sent away."""
         self._pause = _Pause(-math.inf, is_rate_limit=True)
         self._run_task: asyncio.Task[None] | None = None
         self._steps: set[asyncio.Task[Turn]] = set()
@@ -81,7 +84,7 @@ class Pump:
         """
         if not len(self._queue):
             await self._step(None)  # for a pause that another process was asked for
-        waiter = Waiter(call, next(self._arrivals))
+        waiter = Waiter(call, next(self._arrivals), self._timing.clock())
         self._queue.enter(waiter)
         try:
             self._settle()
@@ -142,8 +145,8 @@ class Pump:
         now = self._timing.clock()
         self._due_at = now + turn.wait
         waiter = self._queue.next_ready(now)
-        if turn.is_taken and waiter is not None and waiter.slot is not None:
-            waiter.slot.set_result(None)
+        if turn.is_taken and waiter is not None:
+            self._queue.grant(waiter)
         self._settle()
         return turn
 
@@ -159,20 +162,30 @@ class Pump:
         now = self._timing.clock()
         for waiter, seconds in list(self._queue.too_late(now, max(0.0, self._due_at - now), self._gap)):
             self._queue.leave(waiter)
-            waiter.end(self._refusal(now, seconds))
+            waiter.end(self._refusal(waiter, now, seconds + self._promised_seconds(now)))
         self._queue.admit(now)
 
-    def _refusal(self, now: float, seconds: float) -> TurnTooLate:
+    def _promised_seconds(self, now: float) -> float:
+        """What those will need who come back before the next who is sent away."""
+        while self._promised and self._promised[0] <= now:
+            self._promised.popleft()
+        return len(self._promised) * self._queue.usual_requests() * self._gap
+
+    def _refusal(self, waiter: Waiter, now: float, seconds: float) -> TurnTooLate:
         """Tells a request that its slot is so many seconds away; and when to come back.
 
-        Who comes back then finds half a deadline's worth of requests before them, and time for those that follow.
+        Who comes back then finds half a deadline's worth of requests before them, and time for those that follow. They
+        are told different times, for if all came back together, most would be sent away again.
         """
         due_seconds = max(0.0, self._due_at - now)
         is_paused = self.is_pause(due_seconds)
-        wait = max(due_seconds if is_paused else 0.0, seconds - self._timing.deadline_seconds / 2)
+        wait = due_seconds if is_paused else max(0.0, seconds - self._timing.deadline_seconds / 2)
+        if not is_paused:
+            self._promised.append(now + wait)
         if is_paused and now < self._pause.until and not self._pause.is_rate_limit:
             return TurnTooLate("asked not to be disturbed for a while", retry_after_seconds=wait)
-        if wait <= 0.0:  # a new call would be served: it is this one whose time is over
+        had_seconds = (waiter.call.deadline or 0.0) - waiter.entered_at
+        if not is_paused and wait <= 0.0 and had_seconds < self._timing.deadline_seconds / 2:
             return TurnTooLate("did not answer in the time of the call", retry_after_seconds=0.0)
         reason = "asked us to slow down" if is_paused else "has more questions waiting than its rate allows"
         return TurnTooLate(reason, retry_after_seconds=wait, is_rate_limit=True)

@@ -199,17 +199,20 @@ class Retry:
         return outcome
 
     async def _within_deadline(self, request: Attempt[T], current: Call, sent_at: list[float]) -> T:
+        clock = self._timing.clock
         try:
-            async with (
-                asyncio.timeout((current.deadline or 0.0) - self._timing.clock()),
-                self._slots.turn(request.service, current) as ready,
-            ):
+            async with asyncio.timeout((current.deadline or 0.0) - clock()) as limit:
+                async with self._slots.turn(request.service, current) as ready:
 
-                async def sent() -> None:
-                    await ready()
-                    sent_at.append(self._timing.clock())
+                    async def sent() -> None:
+                        await ready()
+                        sent_at.append(clock())
+                        if current.answer_seconds is not None:  # counted from here, once
+                            current.deadline = min(current.deadline or 0.0, clock() + current.answer_seconds)
+                            current.answer_seconds = None
+                            limit.reschedule(asyncio.get_running_loop().time() + current.deadline - clock())
 
-                return await request.send(sent)
+                    return await request.send(sent)
         except TimeoutError as error:
             if sent_at:
                 raise _CutShort("did not answer in time") from error

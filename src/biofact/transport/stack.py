@@ -120,13 +120,13 @@ class Transport:
 
     async def in_part(self, question: Coroutine[Any, Any, T], part: float) -> T:
         """The answer to a question that may take no more than a part of the call's time, as another may have to follow.
+        The time that its turn takes to come does not count.
 
         Raises:
             RateLimited, UpstreamError: it took longer, or failed.
         """
-        now = self.timing.clock()
-        deadline = self._sessions.here.retry.current().deadline or now
-        with call.aside(deadline=now + part * (deadline - now)):
+        deadline = self._sessions.here.retry.current().deadline or 0.0
+        with call.aside(answer_seconds=part * (deadline - self.timing.clock())):
             return await question
 
     def afresh(self) -> AbstractContextManager[call.Call]:

@@ -9,6 +9,7 @@ from biofact.core.call import Call
 
 _PREPARED = 2  # requests of a lane that make their connection ready ahead of their slots
 _KEPT_FOR_URGENT = 2  # connections that bulk work leaves free
+_REMEMBERED = 100  # calls that tell how many requests are usual
 
 
 def _future() -> "asyncio.Future[None]":
@@ -21,6 +22,7 @@ class Waiter:
 
     call: Call
     arrival: int
+    entered_at: float
     connection: "asyncio.Future[None]" = field(default_factory=_future)
     slot: "asyncio.Future[None] | None" = None
     """None until the connection is ready."""
@@ -59,6 +61,8 @@ class Queue:
         self._most_connections = most_connections
         self._waiting: list[Waiter] = []
         self._connected: list[Waiter] = []
+        self._granted: dict[int, int] = {}
+        """Slots by call, the youngest last."""
 
     def __len__(self) -> int:
         return len(self._waiting) + sum(not waiter.is_due_to_answer for waiter in self._connected)
@@ -76,11 +80,20 @@ class Queue:
     def admit(self, now: float) -> None:
         """Let those who are next make their connections ready."""
         for waiter in heapq.nsmallest(self._most_connections, self._waiting, key=lambda each: each.order(now)):
-            if self._has_room(waiter):
-                self._waiting.remove(waiter)
-                self._connected.append(waiter)
-                if not waiter.connection.done():
-                    waiter.connection.set_result(None)
+            if not self._has_room(waiter):
+                return
+            self._waiting.remove(waiter)
+            self._connected.append(waiter)
+            if not waiter.connection.done():
+                waiter.connection.set_result(None)
+
+    def grant(self, waiter: Waiter) -> None:
+        """Give it the slot that it is ready for."""
+        assert waiter.slot is not None  # noqa: S101  # it is ready
+        waiter.slot.set_result(None)
+        self._granted[waiter.call.number] = self._granted.get(waiter.call.number, 0) + 1
+        if len(self._granted) > _REMEMBERED:
+            del self._granted[next(iter(self._granted))]
 
     def next_ready(self, now: float) -> Waiter | None:
         """Who gets the next slot; None while no connection is ready."""
@@ -94,15 +107,34 @@ class Queue:
     def too_late(self, now: float, due_seconds: float, gap: float) -> Iterator[tuple[Waiter, float]]:
         """Those whose slot comes after the deadline of their call, with the seconds until it would.
 
-        The next slot is due in ``due_seconds``, and one more in every ``gap``.
+        The next slot is due in ``due_seconds``, and one more in every ``gap``. An older call is expected to ask as
+        often as calls have lately done, so that nobody waits for a slot that its further requests will take.
         """
-        ahead = 0
-        for waiter in sorted(self.all(), key=lambda each: (each.is_bulk, each.call.number, each.arrival)):
+        ahead = 0.0  # requests that go first
+        usual = self.usual_requests()
+        for waiters in self._by_call():
             seconds = due_seconds + ahead * gap
-            if waiter.call.deadline is not None and now + seconds > waiter.call.deadline:
-                yield waiter, seconds
-            else:
-                ahead += 1
+            kept = 0
+            for waiter in waiters:
+                if waiter.call.deadline is not None and now + seconds + kept * gap > waiter.call.deadline:
+                    yield waiter, seconds + kept * gap
+                else:
+                    kept += 1
+            if kept:
+                ahead += max(kept, usual - self._granted.get(waiters[0].call.number, 0))
+
+    def _by_call(self) -> list[list[Waiter]]:
+        """Everybody who has no slot yet, call by call, who goes first first."""
+        calls: dict[tuple[bool, int], list[Waiter]] = {}
+        for waiter in sorted(self.all(), key=lambda each: each.arrival):
+            calls.setdefault((waiter.is_bulk, waiter.call.number), []).append(waiter)
+        return [calls[key] for key in sorted(calls)]
+
+    def usual_requests(self) -> float:
+        """How many requests a call makes, as the last ones did that wait for nothing here."""
+        waiting = {waiter.call.number for waiter in (*self._waiting, *self._connected)}
+        ended = [count for number, count in self._granted.items() if number not in waiting]
+        return sum(ended) / len(ended) if ended else 1.0
 
     def _has_room(self, waiter: Waiter) -> bool:
         """Whether it may have a connection. What others can join is held open for them until it is all but due."""

@@ -93,7 +93,7 @@ class Wire:
         with _quiet(), _passing_failures(service, self._settings):
             client = self._client(service)
             message = self._signed(client, request)
-            if self._network is None:
+            if self._network is None or isinstance(self._network, httpx2.AsyncHTTPTransport):
                 message.extensions["trace"] = _before_sending(ready)
             else:
                 await ready()

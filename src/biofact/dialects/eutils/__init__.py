@@ -16,6 +16,7 @@ from biofact.dialects.eutils.answers import (
     summaries,
 )
 from biofact.dialects.eutils.errors import ErrorKind, ErrorWords, found_error, judge
+from biofact.dialects.eutils.joined import joined_searches
 from biofact.dialects.eutils.links import History, LinkAnswer, LinkSet, link_answer
 from biofact.dialects.eutils.refusals import refusal, refusals_told
 from biofact.dialects.eutils.requests import (
@@ -59,6 +60,7 @@ __all__ = [
     "esummary",
     "found_error",
     "info_answer",
+    "joined_searches",
     "judge",
     "link_answer",
     "post_answer",

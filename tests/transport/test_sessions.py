@@ -1,0 +1,150 @@
+"""One client, many event loops: after one another, side by side, after a fork, and closed under a call."""
+
+import asyncio
+import multiprocessing
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx2
+import pytest
+
+from biofact.core.errors import ClientClosed
+from biofact.core.settings import Settings
+from biofact.transport.cache import CACHE_DIR
+from biofact.transport.stack import Transport
+from tests.transport.scene import ASK, Scene, asked, engine, good, lines, until, words
+
+
+def reply(request):
+    return lines(asked(request)) if request.url.path.endswith("/words") else httpx2.Response(200, content=b"word")
+
+
+def transport(folder):
+    return Transport(Settings({CACHE_DIR.name: str(folder)}), wire=httpx2.MockTransport(reply))
+
+
+async def both(shared, lookups, name):
+    """A question and a lookup, on whatever loop this runs."""
+    return await asyncio.gather(shared.fetch(ASK, bytes.decode), lookups.get(name))
+
+
+def test_one_loop_after_another_uses_a_client(tmp_path):
+    shared = transport(tmp_path)
+    lookups = shared.batched(words())
+
+    answers = [asyncio.run(both(shared, lookups, name)) for name in "abc"]
+    asyncio.run(shared.aclose())
+
+    assert answers == [["word", f"body of {name}".encode()] for name in "abc"]
+
+
+def test_loops_in_three_threads_use_a_client_at_the_same_time(tmp_path):
+    shared = transport(tmp_path)
+    lookups = shared.batched(words())
+    together = threading.Barrier(3)
+
+    def asks(thread: int) -> list:
+        together.wait()
+        return [asyncio.run(both(shared, lookups, f"w{thread}{number}")) for number in range(4)]
+
+    with ThreadPoolExecutor(3) as threads:
+        answers = [answer for row in threads.map(asks, range(3)) for answer in row]
+    asyncio.run(shared.aclose())
+
+    assert answers == [["word", f"body of w{thread}{n}".encode()] for thread in range(3) for n in range(4)]
+
+
+def test_a_fork_uses_the_client_of_its_parent(tmp_path):
+    shared = transport(tmp_path)
+    lookups = shared.batched(words())
+    before = asyncio.run(both(shared, lookups, "a"))
+    fork = multiprocessing.get_context("fork")
+    ours, theirs = fork.Pipe()
+
+    def asks() -> None:
+        theirs.send(asyncio.run(both(shared, lookups, "b")))
+
+    child = fork.Process(target=asks)
+    child.start()
+    assert ours.poll(60)
+    answer = ours.recv()
+    child.join()
+    after = asyncio.run(both(shared, lookups, "c"))
+    asyncio.run(shared.aclose())
+
+    assert [before[1], answer[1], after[1]] == [b"body of a", b"body of b", b"body of c"]
+
+
+def test_closing_from_one_loop_closes_what_waits_on_another(tmp_path):
+    async def never(request):
+        await asyncio.Event().wait()
+
+    scene = Scene(tmp_path, never)
+    shared = scene.transport()
+
+    async def waits() -> None:
+        await shared.fetch(ASK, bytes.decode)
+
+    with ThreadPoolExecutor(1) as thread:
+        waiting = thread.submit(asyncio.run, waits())
+
+        async def closes() -> None:
+            await until(lambda: scene.requests)
+            await shared.aclose()
+
+        asyncio.run(closes())
+
+        with pytest.raises(ClientClosed):
+            waiting.result(60)
+
+
+def test_closing_tells_those_who_wait_for_a_lookup(tmp_path):
+    async def never(request):
+        await asyncio.Event().wait()
+
+    async def scenario():
+        scene = Scene(tmp_path, never)
+        shared = scene.transport()
+        lookups = shared.batched(words())
+        waiting = [asyncio.create_task(lookups.get(name)) for name in "ab"]
+        await until(lambda: scene.requests)
+        await shared.aclose()
+        return await asyncio.gather(*waiting, return_exceptions=True)
+
+    assert [type(outcome) for outcome in asyncio.run(scenario())] == [ClientClosed, ClientClosed]
+
+
+def test_a_caller_who_is_cancelled_is_cancelled_and_not_told_of_a_closed_client(tmp_path):
+    async def never(request):
+        await asyncio.Event().wait()
+
+    async def scenario():
+        scene = Scene(tmp_path, never)
+        waiting = asyncio.create_task(scene.transport().fetch(ASK, bytes.decode))
+        await until(lambda: scene.requests)
+        waiting.cancel()
+        return await asyncio.gather(waiting, return_exceptions=True)
+
+    assert [type(outcome) for outcome in asyncio.run(scenario())] == [asyncio.CancelledError]
+
+
+def test_a_closed_client_answers_again(tmp_path):
+    scene = Scene(tmp_path, good())
+
+    async def scenario():
+        shared = scene.transport()
+        first = await shared.fetch(ASK, bytes.decode)
+        await shared.aclose()
+        return first, await shared.fetch(ASK, bytes.decode)
+
+    assert asyncio.run(scenario()) == ("word", "word")
+
+
+def test_lookups_of_one_kind_join_whoever_made_them(tmp_path):
+    async def scenario():
+        shared = transport(tmp_path)
+        kind = words()
+        first, second = shared.batched(kind), shared.batched(kind)
+        return engine(first) is engine(second)
+
+    assert asyncio.run(scenario())
