@@ -12,7 +12,7 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
-from biofact.transport.service import MIB, BodyTooLarge, Request, Transient
+from biofact.transport.service import MIB, BodyTooLarge, Request, Transient, TurnTooLate
 from biofact.transport.timing import Timing
 from biofact.transport.wire import BUFFERED_CAP, Wire
 from tests.transport.scene import ASK, KEY, MAIL, SECRET, TOY, URL, Body
@@ -329,3 +329,66 @@ def test_proxy_and_certificate_settings_that_make_no_sense_are_named(monkeypatch
         asyncio.run(Wire(Settings({}), QUICK).exchange(ASK))
 
     assert name in error.value.hint
+
+
+@pytest.mark.parametrize("way", ["exchange", "stream"])
+def test_a_request_is_ready_once_its_connection_stands_and_leaves_at_once(way):
+    async def scenario():
+        connections, seen = [], []
+
+        async def serve(reader, writer):
+            connections.append(writer)
+            await reader.readuntil(b"\r\n\r\n")
+            seen.append("request")
+            writer.write(WHOLE)
+            await writer.drain()
+            writer.close()
+
+        async def ready():
+            while not connections:  # noqa: ASYNC110  # accepted, on the other side, a moment after it is made
+                await asyncio.sleep(0)
+            seen.append("ready")
+
+        listening = await asyncio.start_server(serve, "127.0.0.1", 0)
+        port = listening.sockets[0].getsockname()[1]
+        wire = Wire(Settings({URL.name: f"http://127.0.0.1:{port}/api"}), Timing())
+        if way == "exchange":
+            body = (await wire.exchange(ASK, ready)).body
+        else:
+            async with wire.stream(ASK, ready) as (_, chunks):
+                body = b"".join([chunk async for chunk in chunks])
+        await wire.aclose()
+        listening.close()
+        await listening.wait_closed()
+        return seen, body
+
+    assert asyncio.run(scenario()) == (["ready", "request"], b"word")
+
+
+def test_a_request_that_gets_no_slot_is_never_sent():
+    async def scenario():
+        async with served(WHOLE) as (wire, requests):
+
+            async def refused():
+                raise TurnTooLate("has more questions waiting than its rate allows", retry_after_seconds=5.0)
+
+            with pytest.raises(TurnTooLate):
+                await wire.exchange(ASK, refused)
+            return list(requests)
+
+    assert asyncio.run(scenario()) == []
+
+
+def test_a_network_that_a_test_makes_up_is_ready_before_it_is_asked():
+    seen = []
+
+    async def ready():
+        seen.append("ready")
+
+    def reply(request):
+        seen.append("request")
+        return httpx2.Response(200, stream=Body(b"word"))
+
+    asyncio.run(mocked(reply).exchange(ASK, ready))
+
+    assert seen == ["ready", "request"]

@@ -1,0 +1,198 @@
+"""Many names at once: what the services' rates allow is answered, the rest is told at once when to come back.
+
+``python -m benchmarks.many [--json FILE]``. The sandbox runs in a process of its own and keeps the services' real
+limits; every run begins with an empty cache and a fresh budget. What a rate allows is counted in the requests that the
+answered calls took. Needs no recordings.
+"""
+
+import argparse
+import asyncio
+import random
+import statistics
+import string
+import tempfile
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.results import Result, told
+from biofact import ChEMBLClient, EnsemblClient, EntrezClient, IGVFClient, PubMedClient
+from biofact.core.errors import BiofactError, RateLimited, RetryAfter
+from biofact.core.organisms import HUMAN
+from biofact.core.settings import Settings
+from biofact.dialects.eutils import NCBI
+from biofact.sandbox import SandboxProcess
+from biofact.sources.chembl.service import CHEMBL
+from biofact.sources.entrez.standin.facts import starter_genes
+from biofact.transport.pump import GUARD
+from biofact.transport.stack import Transport
+from biofact.transport.timing import Timing
+
+SYMBOLS = [gene.symbol for gene in starter_genes() if gene.taxon_id == HUMAN and gene.status == "live"][:50]
+AT_ONCE_SECONDS = 1.0
+DEADLINE_SECONDS = Timing().deadline_seconds
+
+Ask = Callable[[str], Awaitable[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one caller got, and after how long."""
+
+    seconds: float
+    error: BiofactError | None
+
+    @property
+    def is_turned_away(self) -> bool:
+        """It was told when to come back."""
+        return isinstance(self.error, RateLimited) and isinstance(self.error.recovery, RetryAfter)
+
+
+async def outcome(ask: Ask, name: str) -> Outcome:
+    """Of one caller."""
+    clock = asyncio.get_running_loop().time
+    began = clock()
+    try:
+        await ask(name)
+    except BiofactError as error:
+        return Outcome(clock() - began, error)
+    return Outcome(clock() - began, None)
+
+
+async def outcomes(
+    environment: Mapping[str, str], questions: Callable[[Transport], Sequence[tuple[Ask, str]]], **options: Any
+) -> list[Outcome]:
+    """Of all callers, who ask at the same moment with one transport, as on a gateway."""
+    with tempfile.TemporaryDirectory() as folder:
+        transport = Transport(Settings({**environment, "BIOFACT_CACHE_DIR": folder}), **options)
+        try:
+            return list(await asyncio.gather(*(outcome(ask, name) for ask, name in questions(transport))))
+        finally:
+            await transport.aclose()
+
+
+def asked(sandbox: SandboxProcess, questions: Callable[[Transport], Sequence[tuple[Ask, str]]]) -> list[Outcome]:
+    """The outcomes; what was asked of the sandbox is counted from here."""
+    sandbox.forget_requests()
+    return asyncio.run(outcomes(sandbox.environment(), questions))
+
+
+def made_names(count: int, seed: int) -> list[str]:
+    """Names that nothing is called by, and that have nothing in common."""
+    letters = random.Random(seed)
+    return ["".join(letters.choices(string.ascii_lowercase, k=14)) for _ in range(count)]
+
+
+def fifty_names(sandbox: SandboxProcess) -> list[Result]:
+    """All are answered, though each alone takes three requests of 81."""
+    found = asked(sandbox, lambda transport: [(EntrezClient(transport).search_genes, name) for name in SYMBOLS])
+    answered = [one for one in found if one.error is None]
+    slowest = max(one.seconds for one in found)
+    return [
+        Result("50 names of genes at once, at 3/s: answered", len(answered), 50, "names"),
+        Result("50 names of genes at once: the last is answered after", slowest, DEADLINE_SECONDS, "s", True),
+    ]
+
+
+def two_hundred_names(sandbox: SandboxProcess) -> list[Result]:
+    """What the rate allows is answered, the rest refused at once."""
+    names = [*SYMBOLS, *made_names(150, 200)]
+    found = asked(sandbox, lambda transport: [(EntrezClient(transport).search_genes, name) for name in names])
+    requests = len(sandbox.requests())
+    allowed = int(DEADLINE_SECONDS / (GUARD / NCBI.per_second)) + 1
+    return [
+        Result("200 names of genes at once: requests of what the rate allows", requests / allowed, 0.9, "share"),
+        *_turned_away("200 names of genes", found),
+    ]
+
+
+def a_hundred_unmatched_compounds(sandbox: SandboxProcess) -> list[Result]:
+    """A name that nothing is called by costs ChEMBL several requests; still those are answered that can be."""
+    names = made_names(100, 100)
+    found = asked(sandbox, lambda transport: [(ChEMBLClient(transport).search_compounds, name) for name in names])
+    requests, answered = len(sandbox.requests()), sum(one.error is None for one in found)
+    alone = asked(sandbox, lambda transport: [(ChEMBLClient(transport).search_compounds, made_names(1, 1)[0])])
+    each = len(sandbox.requests()) / len(alone)
+    allowed = (DEADLINE_SECONDS / (GUARD / CHEMBL.per_second) + 1) / each
+    note = f"{answered} of 100; {requests} requests, {each:.0f} a name"
+    return [
+        Result(
+            "100 unmatched names of compounds: answered of what the rate allows",
+            answered / allowed,
+            0.9,
+            "share",
+            note=note,
+        ),
+        *_turned_away("100 unmatched names of compounds", found),
+    ]
+
+
+def all_sources(sandbox: SandboxProcess) -> list[Result]:
+    """300 names over five sources on one gateway: each source answers what it answers alone."""
+    sources: Mapping[str, Callable[[Transport], Ask]] = {
+        "NCBI Gene": lambda transport: EntrezClient(transport).search_genes,
+        "Ensembl": lambda transport: EnsemblClient(transport).search_genes,
+        "ChEMBL": lambda transport: ChEMBLClient(transport).search_compounds,
+        "IGVF": lambda transport: IGVFClient(transport).get_entity,
+        "PubMed": lambda transport: PubMedClient(transport).pubmed_search,
+    }
+    names = [*SYMBOLS, *made_names(10, 300)]
+
+    def questions(*of: str) -> Callable[[Transport], Sequence[tuple[Ask, str]]]:
+        # one caller of each source after the other, as they would come
+        return lambda transport: [(sources[source](transport), name) for name in names for source in of]
+
+    together = asked(sandbox, questions(*sources))
+    rows = []
+    for number, source in enumerate(sources):
+        own = together[number :: len(sources)]
+        rivals = ("NCBI Gene", "PubMed") if source in {"NCBI Gene", "PubMed"} else (source,)  # they share NCBI's rate
+        alone = asked(sandbox, questions(*rivals))[rivals.index(source) :: len(rivals)]
+        share = _answered(own) / max(1, _answered(alone))
+        note = f"{_answered(own)} of 60, without the others {_answered(alone)}"
+        rows.append(
+            Result(f"300 names over five sources: {source} of what it answers alone", share, 0.9, "share", note=note)
+        )
+    return rows
+
+
+def _answered(found: Sequence[Outcome]) -> int:
+    """Answers, and what positively has none: whatever is not turned away."""
+    return sum(not one.is_turned_away for one in found)
+
+
+def _turned_away(what: str, found: Sequence[Outcome]) -> list[Result]:
+    away = [one for one in found if one.error is not None]
+    told_when = sum(one.is_turned_away for one in away)
+    median = statistics.median(one.seconds for one in away)
+    slowest = max(one.seconds for one in found)
+    return [
+        Result(
+            f"{what}: told when to come back, of those not answered",
+            told_when / len(away),
+            0.95,
+            "share",
+            note=f"{told_when} of {len(away)}",
+        ),
+        Result(f"{what}: refused after, median", median, AT_ONCE_SECONDS, "s", True),
+        Result(f"{what}: the longest wait of all", slowest, DEADLINE_SECONDS + 1.0, "s", True),
+    ]
+
+
+def measured() -> list[Result]:
+    """Every promise."""
+    with SandboxProcess() as sandbox:
+        parts = (fifty_names, two_hundred_names, a_hundred_unmatched_compounds, all_sources)
+        return [row for part in parts for row in part(sandbox)]
+
+
+def main() -> int:
+    """Measure, print, and write the JSON where it is wanted."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--json", type=Path)
+    return told(measured(), parser.parse_args().json)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
