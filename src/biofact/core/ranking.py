@@ -17,6 +17,8 @@ TEXT = 0.3
 _LEADS = 0.65
 _IN_PART = 0.07
 _NEAR_SYMBOL, _NEAR_ALIAS, _NEAR_NAME, _NEAR_TEXT = 0.25, 0.2, 0.15, 0.1
+SHORTEST_NEAR = 4
+"""Letters of a word: those with fewer are all near to one another, as TP35 to p35."""
 _OTHER_SPELLING = 0.03
 _SIGNS = re.compile(r"[():/\[\]<>]")
 """In symbols of other organisms than human."""
@@ -76,6 +78,11 @@ class Match:
     def leads(self) -> bool:
         """It is one by name, not by words here and there."""
         return self.score >= _LEADS
+
+    @property
+    def is_near_name(self) -> bool:
+        """It is a name but for one letter."""
+        return self.kind == "near" and self.score > _NEAR_TEXT
 
 
 def match(gene: Named, names: Sequence[str]) -> Match:
@@ -140,9 +147,9 @@ def match_nearby(gene: Named, names: Sequence[str]) -> Match:
     held = words(" ".join((gene.symbol, *gene.aliases, *gene.names)))
     if any(asked and asked <= held for asked in map(words, names)):
         return found
-    if any(is_one_letter_off(gene.symbol, name) for name in names):
+    if any(_is_near(gene.symbol, name) for name in names):
         return Match("near", _NEAR_SYMBOL)
-    if any(is_one_letter_off(alias, name) for alias in gene.aliases for name in names):
+    if any(_is_near(alias, name) for alias in gene.aliases for name in names):
         return Match("near", _NEAR_ALIAS)
     is_name = any(_has_words_nearby(own, words(names[0])) for own in gene.names)
     return Match("near", _NEAR_NAME if is_name else _NEAR_TEXT)
@@ -151,7 +158,11 @@ def match_nearby(gene: Named, names: Sequence[str]) -> Match:
 def _has_words_nearby(name: str, asked: set[str]) -> bool:
     """Whether ``name`` has each of the words, or one that is a letter away."""
     own = words(name)
-    return all(word in own or any(is_one_letter_off(word, other) for other in own) for word in asked)
+    return all(word in own or any(_is_near(other, word) for other in own) for word in asked)
+
+
+def _is_near(name: str, asked: str) -> bool:
+    return sum(map(str.isalpha, asked)) >= SHORTEST_NEAR and is_one_letter_off(name, asked)
 
 
 def _is_reordered(name: str, phrase: str) -> bool:

@@ -6,11 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from pydantic import Field
+
 from biofact.core import leading
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.provenance import Notice
-from biofact.core.ranking import Match, Ranked, shared_match, sharing_best
-from biofact.core.words import is_one_letter_off, words
+from biofact.core.ranking import (
+    Match,
+    MatchKind,
+    Ranked,
+    in_order,
+    match_nearby,
+    read_in_part,
+    shared_match,
+    sharing_best,
+)
 from biofact.sources.ensembl.parse import Found, Hits
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
 from biofact.sources.ensembl.requests import MOST_HITS
@@ -21,7 +31,9 @@ from biofact.sources.ensembl.search.species import HUMAN
 _AS_IN_MICE = re.compile(r"[A-Z][a-z][a-z0-9]*")
 _MOST_LEADING = 100  # IDs that travel in the cursor; "Y_RNA" is the name of 800 genes
 _LOOKED_AT = 15  # of the best, however few are asked for: those that share the best match are named
-_NEAR_SYMBOL, _NEAR_ALIAS, _NEAR_NAME = 0.55, 0.5, 0.45
+_MOST_FRAGMENTS = 3  # each is a request
+_LETTERS: dict[MatchKind, str] = {"id": "i", "symbol": "s", "alias": "a", "name": "n", "text": "t", "near": "x"}
+_KINDS: dict[str, MatchKind] = {letter: kind for kind, letter in _LETTERS.items()}
 
 
 class Questions(Protocol):
@@ -45,6 +57,8 @@ class Place(leading.Place):
 
     number: List
     """The list that goes on."""
+    kinds: str = Field(default="", pattern=r"^[isantx]{0,100}$")
+    """What each of ``lead`` met, which a lookup alone does not tell of a synonym."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +87,11 @@ class Pages:
             if called or said:
                 return self._page_of(called, page_size, said)
         if not self.plan.has_words:
-            return Page([], None, 0, [notices.unmatched(self.plan)])
+            return await self._page_in_part(page_size) or Page([], None, 0, [notices.unmatched(self.plan)])
         try:
             number, hits = await self._hits()
         except (RateLimited, UpstreamError) as failure:
-            called, _ = await self._called(shown, carriers)
-            called = called or await self._called_in_words()
-            if not called:
-                raise
-            return self._page_of(called, page_size, [notices.without_text(failure.message)], is_all=True)
+            return await self._without_words(failure, shown, carriers, page_size)
         return await self._first_of(number, hits, page_size)
 
     async def after(self, place: Place, page_size: int) -> Page:
@@ -99,6 +109,49 @@ class Pages:
         genes, said = await self._looked_up([*lead, *ids], pool)
         return self._page(genes, place, page_size, said)
 
+    async def _without_words(
+        self, failure: RateLimited | UpstreamError, shown: Sequence[Found], carriers: Sequence[str], page_size: int
+    ) -> Page:
+        """Page 1 of the genes that are found by symbol alone, as the search by words failed.
+
+        Raises:
+            RateLimited, UpstreamError: there are none, so that nothing can be said.
+        """
+        said = notices.without_text(failure.message)
+        called, _ = await self._called(shown, carriers)
+        if not called and (page := await self._page_in_part(page_size)):
+            return replace(page, notices=[*page.notices, said])
+        called = called or await self._called_in_words()
+        if not called:
+            raise failure
+        return self._page_of(called, page_size, [said], is_all=True)
+
+    async def _page_in_part(self, page_size: int) -> Page | None:
+        """Page 1 of the genes that a part of the query calls, and of no others; None where it calls none."""
+        answers = await self._in_part()
+        if not answers:
+            return None
+        place = _led_by(answers, Place(lead=[], shown=0, number=List.WORDS, offset=0, total=0, score=1.0))
+        said = [read_in_part(self.plan.query, self.plan.fragments), *_shared(answers)]
+        return self._page([one.gene for one in answers[:page_size]], place, page_size, said)
+
+    async def _in_part(self) -> list[Ranked[Found]]:
+        """The genes of the species, human if none is asked for, that a fragment of the query calls; best first."""
+        symbols = self.plan.symbols_in_part
+        if not symbols:
+            return []
+        species = (self.plan.reach or HUMAN).name
+        asked = symbols[:_MOST_FRAGMENTS]
+        shown, *carriers = await asyncio.gather(
+            self.ask.symbols(species, symbols), *(self.ask.carriers(species, symbol, None) for symbol in asked)
+        )
+        known = {gene.id for gene in shown}
+        aliases = {gene_id: symbol for symbol, ids in zip(asked, carriers, strict=True) for gene_id in ids}
+        further = await self.ask.lookup([gene_id for gene_id in aliases if gene_id not in known])
+        genes = [*shown, *(replace(gene, aliases=(aliases[gene.id],)) for gene in further)]
+        answers = (Ranked.in_part(gene, self.plan.fragments) for gene in genes if gene.species == species)
+        return in_order(answer for answer in answers if answer.leads)[:_MOST_LEADING]
+
     async def _carriers(self) -> tuple[list[Found], list[str]]:
         """Genes of the species, human if none is asked for, that display the symbol; and IDs of all that carry it."""
         species = (self.plan.reach or HUMAN).name
@@ -114,17 +167,18 @@ class Pages:
         further = await self.ask.lookup(asked)
         genes = [*shown, *(replace(gene, aliases=(self.plan.symbol or "",)) for gene in further)]
         species = (self.plan.reach or HUMAN).name
-        own = [one.gene for one in self._ranked([gene for gene in genes if gene.species == species])]
+        own = [one.gene for one in self._ranked([gene for gene in genes if gene.species == species], List.WORDS)]
         said = [notices.unknown_rows(len(asked) - len(further))] if len(further) < len(asked) else []
         return own, [*said, *([notices.foreign_rows(len(genes) - len(own))] if len(own) < len(genes) else [])]
 
     def _page_of(self, called: list[Found], page_size: int, said: list[Notice], *, is_all: bool = False) -> Page:
         """Page 1 of the genes that carry the symbol; the words come behind them, unless these are all there is."""
-        lead = [gene.id for gene in called[:_MOST_LEADING]]
-        place = Place(lead=lead, shown=0, number=List.WORDS, offset=0, total=None, score=1.0)
+        place = Place(lead=[], shown=0, number=List.WORDS, offset=0, total=None, score=1.0)
+        place = _led_by(self._ranked(called, List.WORDS), place)
         if is_all or not self.plan.has_words:
             place = place.model_copy(update={"total": 0, "number": List.AT_ONCE})
-            return self._page(called[:page_size], place, page_size, [*said, *_shared(self._ranked(called))])
+            said = [*said, *_shared(self._ranked(called, List.WORDS))]
+            return self._page(called[:page_size], place, page_size, said)
         return self._page(called[:page_size], place, page_size, [*self._about(called, List.WORDS), *said])
 
     async def _called_in_words(self) -> list[Found]:
@@ -147,18 +201,25 @@ class Pages:
 
     async def _first_of(self, number: List, hits: Hits, page_size: int) -> Page:
         """Page 1 of a list: the best of its first hundred lead it, however few are asked for."""
-        if not hits.count:
-            return Page([], None, 0, [notices.unmatched(self.plan)])
         pool = {gene.id: gene for gene in hits.genes}
-        best = self._ranked(hits.genes, may_be_near=number not in {List.WORDS, List.OTHERS})
-        lead = [one.gene.id for one in best if one.leads or _is_near(one.match)]
+        answers = self._ranked(hits.genes, number)
+        leaders = [one for one in answers if one.leads]
+        assumed: list[Notice] = []
+        if not leaders and (leaders := await self._in_part()):
+            pool |= {one.gene.id: one.gene for one in leaders}
+            assumed = [read_in_part(self.plan.query, self.plan.fragments)]
+        if not leaders and not hits.count:
+            return Page([], None, 0, [notices.unmatched(self.plan)])
+        leaders = leaders or _to_last_near_name(answers)
+        lead = [one.gene.id for one in leaders[:_MOST_LEADING]]
         ids, offset = leading.rest(hits.ids, hits.count, lead, 0, page_size - len(lead))
         (genes, said), (others, _) = await asyncio.gather(
             self._looked_up([*lead[:page_size], *ids], pool), self._looked_up(lead[page_size:_LOOKED_AT], pool)
         )
-        place = Place(lead=lead, shown=0, number=number, offset=0, total=None, score=1.0)
+        place = _led_by(leaders, Place(lead=[], shown=0, number=number, offset=0, total=None, score=1.0))
         place = self._onward(place, offset, hits.count)
-        return self._page(genes, place, page_size, [*self._about([*genes, *others], number), *said])
+        about = self._about([*genes, *others], number)
+        return self._page(genes, place, page_size, [*assumed, *about, *said])
 
     async def _looked_up(self, ids: Sequence[str], pool: dict[str, Found]) -> tuple[list[Found], list[Notice]]:
         """The genes as Ensembl knows them now, with what the search told of them; never one of another species."""
@@ -185,8 +246,8 @@ class Pages:
 
     def _rows(self, genes: Sequence[Found], place: Place) -> list[EnsemblGeneCandidate]:
         """Those that lead in their order, then the others, best first; scores never rise."""
-        leaders = [self._answer(gene, may_be_near=True) for gene in genes if gene.id in place.lead]
-        others = self._ranked([gene for gene in genes if gene.id not in place.lead])
+        leaders = [self._leader(gene, place) for gene in genes if gene.id in place.lead]
+        others = self._ranked([gene for gene in genes if gene.id not in place.lead], place.number)
         rows: list[EnsemblGeneCandidate] = []
         most = place.score
         for one in (*leaders, *others):
@@ -194,19 +255,26 @@ class Pages:
             most = rows[-1].score
         return rows
 
-    def _ranked(self, genes: Sequence[Found], *, may_be_near: bool = False) -> list[Ranked[Found]]:
-        return sorted((self._answer(gene, may_be_near=may_be_near) for gene in genes), key=lambda one: one.order)
+    def _leader(self, gene: Found, place: Place) -> Ranked[Found]:
+        """A gene that leads, by what it met on page 1."""
+        kind = _KINDS[place.kinds[place.lead.index(gene.id)]]
+        answers = (self._answer(gene, place.number), Ranked.in_part(gene, self.plan.fragments))
+        met = (answer for answer in answers if answer.match.kind == kind)
+        return next(met, Ranked(gene, Match(kind, place.score)))
 
-    def _answer(self, gene: Found, *, may_be_near: bool) -> Ranked[Found]:
-        """How a gene answers the query; a name one letter away may count when nothing else was found."""
+    def _ranked(self, genes: Sequence[Found], number: List) -> list[Ranked[Found]]:
+        return in_order(self._answer(gene, number) for gene in genes)
+
+    def _answer(self, gene: Found, number: List) -> Ranked[Found]:
+        """How a gene of a list answers the query; a name one letter away counts where such were searched for."""
         if self.plan.database and self.plan.symbol in gene.aliases:
             return Ranked(gene, Match("id", 1.0))
-        exact = Ranked.of(gene, self.plan.names)
-        near = _near(gene, self.plan.names) if may_be_near and exact.match.kind == "text" else None
-        return Ranked(gene, near) if near else exact
+        if number in {List.WORDS, List.OTHERS} or self.plan.near is None:
+            return Ranked.of(gene, self.plan.names)
+        return Ranked(gene, match_nearby(gene, self.plan.names))
 
     def _about(self, genes: Sequence[Found], number: List) -> list[Notice]:
-        return [*notices.about(self.plan, number), *_shared(self._ranked(genes))]
+        return [*notices.about(self.plan, number), *_shared(self._ranked(genes, number))]
 
     def _term(self, number: List) -> str:
         return self.plan.term(number) or ""
@@ -217,19 +285,14 @@ def _shared(genes: Sequence[Ranked[Found]]) -> list[Notice]:
     return [shared_match(shared)] if shared else []
 
 
-def _is_near(match: Match) -> bool:
-    return match.score in {_NEAR_SYMBOL, _NEAR_ALIAS, _NEAR_NAME}
+def _led_by(leaders: Sequence[Ranked[Found]], place: Place) -> Place:
+    """The place with the genes that lead, and what each of them met."""
+    told = leaders[:_MOST_LEADING]
+    kinds = "".join(_LETTERS[one.match.kind] for one in told)
+    return place.model_copy(update={"lead": [one.gene.id for one in told], "kinds": kinds})
 
 
-def _near(gene: Found, names: Sequence[str]) -> Match | None:
-    """A name one letter away from what was written; None when there is none."""
-    if any(is_one_letter_off(gene.symbol, name) for name in names):
-        return Match("text", _NEAR_SYMBOL)
-    if any(is_one_letter_off(alias, name) for alias in gene.aliases for name in names):
-        return Match("text", _NEAR_ALIAS)
-    asked = words(names[0])
-    for name in gene.names:
-        own = words(name)
-        if all(word in own or any(is_one_letter_off(word, other) for other in own) for word in asked):
-            return Match("text", _NEAR_NAME)
-    return None
+def _to_last_near_name(answers: Sequence[Ranked[Found]]) -> Sequence[Ranked[Found]]:
+    """Names one letter away, and all that the words found before them; nothing where there are none."""
+    count = max((place for place, one in enumerate(answers, 1) if one.match.is_near_name), default=0)
+    return answers[:count]
