@@ -7,7 +7,7 @@ from typing import Generic, Literal, Protocol, TypeVar
 
 from biofact.core import organisms
 from biofact.core.provenance import Notice
-from biofact.core.words import folded, forms, is_one_letter_off, plain, squeezed, words
+from biofact.core.words import folded, forms, is_one_digit_off, is_one_letter_off, plain, squeezed, words
 
 MatchKind = Literal["id", "symbol", "alias", "name", "text", "near"]
 """What of a gene the query met. The sources so far do not tell previous symbols from other aliases."""
@@ -144,7 +144,7 @@ def match_nearby(gene: Named, names: Sequence[str]) -> Match:
     found = match(gene, names)
     if found.kind != "text":
         return found
-    held = words(" ".join((gene.symbol, *gene.aliases, *gene.names)))
+    held = _words_of(gene)
     if any(asked and asked <= held for asked in map(words, names)):
         return found
     if any(_is_near(gene.symbol, name) for name in names):
@@ -153,6 +153,17 @@ def match_nearby(gene: Named, names: Sequence[str]) -> Match:
         return Match("near", _NEAR_ALIAS)
     is_name = any(_has_words_nearby(own, words(names[0])) for own in gene.names)
     return Match("near", _NEAR_NAME if is_name else _NEAR_TEXT)
+
+
+def is_another_number(gene: Named, names: Sequence[str]) -> bool:
+    """Whether what of ``gene`` is nearest to the query is a digit away: another gene, which no slip leads to."""
+    asked = [*names, *words(names[0])]
+    own = {gene.symbol, *gene.aliases, *_words_of(gene)}
+    return any(is_one_digit_off(name, other) for name in asked for other in own)
+
+
+def _words_of(gene: Named) -> set[str]:
+    return words(" ".join((gene.symbol, *gene.aliases, *gene.names)))
 
 
 def _has_words_nearby(name: str, asked: set[str]) -> bool:

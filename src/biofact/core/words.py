@@ -100,14 +100,16 @@ def _partner(text: str, place: int) -> int | None:
 
 def forms(text: str) -> list[str]:
     """What ``text`` as a whole may stand for as a name, as it is written first: ``TNF-alpha`` and ``TNFA`` for a Greek
-    letter, the words without their signs, and without a last "gene" or "protein".
+    letter, several words without their signs, and without a last "gene" or "protein".
+
+    The signs of a single word stay: Su(z)12 of the fly is not SUZ12.
     """
     if not plain(text):
         return []
     name = written(text)
     core = written(without_generic(name))
     named = [f"{core}{name[len(without_generic(name)) :]}", core]
-    return _in_letters([*named, *(plain(one) for one in named)])
+    return _in_letters([*named, *(plain(one) for one in named if " " in core)])
 
 
 def fragments(text: str) -> list[str]:
@@ -140,13 +142,25 @@ def is_one_letter_off(name: str, other: str) -> bool:
 
     A digit is never a slip: BRCA1 and BRCA2 are two genes.
     """
+    slip = _slip(name, other)
+    return slip is not None and not any(map(str.isdigit, slip))
+
+
+def is_one_digit_off(name: str, other: str) -> bool:
+    """Whether they differ by one character, or two swapped ones, of which one is a digit."""
+    slip = _slip(name, other)
+    return slip is not None and any(map(str.isdigit, slip))
+
+
+def _slip(name: str, other: str) -> str | None:
+    """The characters in which they differ, if one was changed, left out, put in, or swapped with the next."""
     short, long = sorted((folded(name), folded(other)), key=len)
     if len(long) - len(short) > 1 or short == long:
-        return False
+        return None
     start = next((i for i, letter in enumerate(short) if letter != long[i]), len(short))
     if len(short) < len(long):
-        return short[start:] == long[start + 1 :] and not long[start].isdigit()
+        return long[start] if short[start:] == long[start + 1 :] else None
+    if short[start + 1 :] == long[start + 1 :]:
+        return short[start] + long[start]
     is_swapped = short[start : start + 2] == long[start : start + 2][::-1] and short[start + 2 :] == long[start + 2 :]
-    is_other = short[start + 1 :] == long[start + 1 :]
-    places = slice(start, start + (2 if is_swapped else 1))
-    return (is_swapped or is_other) and not any(letter.isdigit() for letter in short[places] + long[places])
+    return short[start : start + 2] if is_swapped else None

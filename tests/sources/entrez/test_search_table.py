@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from tests.recordings import FOLDER, needs_recordings
+from tests.recordings import needs_recordings
 from tests.sandboxed import FAST, sandboxed
+from tests.sources.symbols import corpus
 
 pytestmark = needs_recordings
 PATIENT = replace(FAST, deadline_seconds=60.0, read_seconds=60.0)  # 220,000 genes are searched in this very process
@@ -137,7 +138,7 @@ REGIONS = ("enhancer", "silencer", "recombination region", "acetylation island",
 
 
 async def searched(queries, page_size):
-    async with sandboxed("entrez", recordings=FOLDER, timing=PATIENT) as (entrez, _):
+    async with sandboxed("entrez", recordings=corpus(), timing=PATIENT) as (entrez, _):
         return {query: await entrez.search_genes(query, page_size=page_size) for query in queries}
 
 

@@ -16,6 +16,7 @@ from biofact.core.ranking import (
     MatchKind,
     Ranked,
     in_order,
+    is_another_number,
     match_nearby,
     read_in_part,
     shared_match,
@@ -28,7 +29,7 @@ from biofact.sources.ensembl.search import notices
 from biofact.sources.ensembl.search.queries import List, Plan, is_symbol
 from biofact.sources.ensembl.search.species import HUMAN
 
-_AS_IN_MICE = re.compile(r"[A-Z][a-z][a-z0-9]*")
+_AS_ELSEWHERE = re.compile(r"[A-Z][a-z][a-z0-9]*|.*[():\[\]].*")  # as mice and flies have them: Trp53, e(y)2
 _MOST_LEADING = 100  # IDs that travel in the cursor; "Y_RNA" is the name of 800 genes
 _LOOKED_AT = 15  # of the best, however few are asked for: those that share the best match are named
 _MOST_FRAGMENTS = 3  # each is a request
@@ -59,6 +60,8 @@ class Place(leading.Place):
     """The list that goes on."""
     kinds: str = Field(default="", pattern=r"^[isantx]{0,100}$")
     """What each of ``lead`` met, which a lookup alone does not tell of a synonym."""
+    is_sifted: bool = False
+    """Rows of the list were left out, so that its count is not that of the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,10 @@ class Pages:
             number, hits = await self._hits()
         except (RateLimited, UpstreamError) as failure:
             return await self._without_words(failure, shown, carriers, page_size)
+        if carriers and not any(one.leads for one in self._ranked(hits.genes, number)):
+            called, said = await self._called(shown, carriers)
+            if called:
+                return self._page_of(called, page_size, said)
         return await self._first_of(number, hits, page_size)
 
     async def after(self, place: Place, page_size: int) -> Page:
@@ -100,14 +107,17 @@ class Pages:
         pool: dict[str, Found] = {}
         ids: list[str] = []
         wanted = page_size - len(lead)
+        number = place.number
         while wanted and not ids and place.has_more:
+            number = place.number
             size = min(MOST_HITS, wanted + len(place.lead))
             hits = await self.ask.hits(self._term(place.number), place.offset, size)
             pool = {gene.id: gene for gene in hits.genes}
-            ids, offset = leading.rest(hits.ids, hits.count, place.lead, place.offset, wanted)
+            sifted = self._other_numbers(hits, place.number)
+            ids, offset = leading.rest(hits.ids, hits.count, [*place.lead, *sifted], place.offset, wanted)
             place = self._onward(place, offset, hits.count)
         genes, said = await self._looked_up([*lead, *ids], pool)
-        return self._page(genes, place, page_size, said)
+        return self._page(genes, place, page_size, said, number=number)
 
     async def _without_words(
         self, failure: RateLimited | UpstreamError, shown: Sequence[Found], carriers: Sequence[str], page_size: int
@@ -173,13 +183,13 @@ class Pages:
 
     def _page_of(self, called: list[Found], page_size: int, said: list[Notice], *, is_all: bool = False) -> Page:
         """Page 1 of the genes that carry the symbol; the words come behind them, unless these are all there is."""
-        place = Place(lead=[], shown=0, number=List.WORDS, offset=0, total=None, score=1.0)
-        place = _led_by(self._ranked(called, List.WORDS), place)
+        answers = self._ranked(called, List.WORDS)
+        place = _led_by(answers, Place(lead=[], shown=0, number=List.WORDS, offset=0, total=None, score=1.0))
+        first = [one.gene for one in answers[:page_size]]
         if is_all or not self.plan.has_words:
             place = place.model_copy(update={"total": 0, "number": List.AT_ONCE})
-            said = [*said, *_shared(self._ranked(called, List.WORDS))]
-            return self._page(called[:page_size], place, page_size, said)
-        return self._page(called[:page_size], place, page_size, [*self._about(called, List.WORDS), *said])
+            return self._page(first, place, page_size, [*said, *_shared(answers)])
+        return self._page(first, place, page_size, [*self._about(called, List.WORDS), *said])
 
     async def _called_in_words(self) -> list[Found]:
         """Genes whose symbol stands among the words, for when these cannot be searched."""
@@ -187,8 +197,9 @@ class Pages:
         return await self.ask.symbols((self.plan.reach or HUMAN).name, symbols) if symbols else []
 
     def _may_be_elsewhere(self, shown: Sequence[Found]) -> bool:
-        """A symbol written as mice have it ("Trp53"), which in human is an alias at best."""
-        return self.plan.reach is None and not shown and _AS_IN_MICE.fullmatch(self.plan.symbol or "") is not None
+        """A symbol written as other organisms have it, which in human is an alias at best."""
+        is_symbol_anywhere = self.plan.reach is None and self.plan.database is None and not shown
+        return is_symbol_anywhere and _AS_ELSEWHERE.fullmatch(self.plan.symbol or "") is not None
 
     async def _hits(self) -> tuple[List, Hits]:
         """The first list that has anything, and its number."""
@@ -201,25 +212,32 @@ class Pages:
 
     async def _first_of(self, number: List, hits: Hits, page_size: int) -> Page:
         """Page 1 of a list: the best of its first hundred lead it, however few are asked for."""
-        pool = {gene.id: gene for gene in hits.genes}
-        answers = self._ranked(hits.genes, number)
+        sifted = self._other_numbers(hits, number)
+        pool = {gene.id: gene for gene in hits.genes if gene.id not in sifted}
+        answers = self._ranked([*pool.values()], number)
         leaders = [one for one in answers if one.leads]
         assumed: list[Notice] = []
         if not leaders and (leaders := await self._in_part()):
             pool |= {one.gene.id: one.gene for one in leaders}
             assumed = [read_in_part(self.plan.query, self.plan.fragments)]
-        if not leaders and not hits.count:
+        if not leaders and len(sifted) == hits.count:
             return Page([], None, 0, [notices.unmatched(self.plan)])
-        leaders = leaders or _to_last_near_name(answers)
-        lead = [one.gene.id for one in leaders[:_MOST_LEADING]]
-        ids, offset = leading.rest(hits.ids, hits.count, lead, 0, page_size - len(lead))
+        leaders = (leaders or _to_last_near_name(answers))[:_MOST_LEADING]
+        lead = [one.gene.id for one in leaders]
+        ids, offset = leading.rest(hits.ids, hits.count, [*lead, *sifted], 0, page_size - len(lead))
         (genes, said), (others, _) = await asyncio.gather(
             self._looked_up([*lead[:page_size], *ids], pool), self._looked_up(lead[page_size:_LOOKED_AT], pool)
         )
-        place = _led_by(leaders, Place(lead=[], shown=0, number=number, offset=0, total=None, score=1.0))
-        place = self._onward(place, offset, hits.count)
+        place = Place(lead=[], shown=0, number=number, offset=0, total=None, score=1.0, is_sifted=bool(sifted))
+        place = self._onward(_led_by(leaders, place), offset, hits.count)
         about = self._about([*genes, *others], number)
-        return self._page(genes, place, page_size, [*assumed, *about, *said])
+        return self._page(genes, place, page_size, [*assumed, *about, *said], number=number)
+
+    def _other_numbers(self, hits: Hits, number: List) -> list[str]:
+        """Hits that are a digit away from the query: the wildcards for a letter meet them, too."""
+        answers = (one for one in self._ranked(hits.genes, number) if one.match.kind == "near")
+        near = [one.gene for one in answers if not one.match.is_near_name]
+        return [gene.id for gene in near if is_another_number(gene, self.plan.names)]
 
     async def _looked_up(self, ids: Sequence[str], pool: dict[str, Found]) -> tuple[list[Found], list[Notice]]:
         """The genes as Ensembl knows them now, with what the search told of them; never one of another species."""
@@ -229,13 +247,16 @@ class Pages:
         said += [notices.foreign_rows(len(known) - len(kept))] if len(kept) < len(known) else []
         return [gene.merged(pool[gene.id]) if gene.id in pool else gene for gene in kept], said
 
-    def _page(self, genes: Sequence[Found], place: Place, page_size: int, said: list[Notice]) -> Page:
-        """The rows, and where the next page begins."""
-        rows = self._rows(genes, place)
+    def _page(
+        self, genes: Sequence[Found], place: Place, page_size: int, said: list[Notice], *, number: List | None = None
+    ) -> Page:
+        """The rows, and where the next page begins; ``number`` is their list, if another goes on after it."""
+        rows = self._rows(genes, place, place.number if number is None else number)
         score = rows[-1].score if rows else place.score
         place = place.model_copy(update={"shown": place.shown + page_size, "score": score})
         is_whole = place.number != List.OTHERS and self.plan.list_after(place.number, is_empty=False) is None
-        return Page(rows, None if place.is_end else place, place.total if is_whole else None, said)
+        is_counted = is_whole and not place.is_sifted
+        return Page(rows, None if place.is_end else place, place.total if is_counted else None, said)
 
     def _onward(self, place: Place, offset: int, count: int) -> Place:
         """The place after ``offset``: at the end of a list, the beginning of the one that goes on."""
@@ -244,10 +265,10 @@ class Pages:
             return place.model_copy(update={"number": following, "offset": 0, "total": None})
         return place.model_copy(update={"offset": offset, "total": count})
 
-    def _rows(self, genes: Sequence[Found], place: Place) -> list[EnsemblGeneCandidate]:
+    def _rows(self, genes: Sequence[Found], place: Place, number: List) -> list[EnsemblGeneCandidate]:
         """Those that lead in their order, then the others, best first; scores never rise."""
-        leaders = [self._leader(gene, place) for gene in genes if gene.id in place.lead]
-        others = self._ranked([gene for gene in genes if gene.id not in place.lead], place.number)
+        leaders = [self._leader(gene, place, number) for gene in genes if gene.id in place.lead]
+        others = self._ranked([gene for gene in genes if gene.id not in place.lead], number)
         rows: list[EnsemblGeneCandidate] = []
         most = place.score
         for one in (*leaders, *others):
@@ -255,12 +276,13 @@ class Pages:
             most = rows[-1].score
         return rows
 
-    def _leader(self, gene: Found, place: Place) -> Ranked[Found]:
+    def _leader(self, gene: Found, place: Place, number: List) -> Ranked[Found]:
         """A gene that leads, by what it met on page 1."""
-        kind = _KINDS[place.kinds[place.lead.index(gene.id)]]
-        answers = (self._answer(gene, place.number), Ranked.in_part(gene, self.plan.fragments))
-        met = (answer for answer in answers if answer.match.kind == kind)
-        return next(met, Ranked(gene, Match(kind, place.score)))
+        at = place.lead.index(gene.id)
+        answers = [self._answer(gene, number), Ranked.in_part(gene, self.plan.fragments)]
+        kind = _KINDS.get(place.kinds[at : at + 1], answers[0].match.kind)
+        fitting = (answer for answer in answers if answer.match.kind == kind)
+        return next(fitting, Ranked(gene, Match(kind, place.score)))
 
     def _ranked(self, genes: Sequence[Found], number: List) -> list[Ranked[Found]]:
         return in_order(self._answer(gene, number) for gene in genes)

@@ -91,7 +91,8 @@ class Plan:
     def words(self) -> str:
         """The query as a term: as it is written, then every word, or the name as one phrase where it has signs within.
         """
-        names = (self.query, without_generic(self.query), *self.names[1:], *self.symbols[1:])
+        queries = (self.query, without_generic(self.query))
+        names = (*queries, *self.names[1:], *self.symbols[1:], *map(plain, queries))
         texts = list(dict.fromkeys(map(in_latin, names)))
         asked = [f"({_term(text)})" for text in texts if _WORD.search(text)]
         terms = list(dict.fromkeys([*filter(None, map(_as_written, texts)), *asked]))
@@ -112,7 +113,7 @@ class Plan:
         if len(words) <= _NEAR_WORDS and any(len(one) > 1 for one in spelt):
             terms.append(" AND ".join(f"({' OR '.join(one)})" for one in spelt))
         if len(words) >= _NEAR_WORDS:
-            rests = (words[:place] + words[place + 1 :] for place in range(len(words)))
+            rests = (words[:place] + words[place + 1 :] for place, word in enumerate(words) if not word.isdigit())
             terms.append(" OR ".join(f"({' AND '.join(rest)})" for rest in rests))
         return next((term for term in terms if _fits(f"{self.words}{term}", _LONGEST_TERM)), None)
 

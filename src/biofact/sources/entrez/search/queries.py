@@ -28,6 +28,7 @@ _SIGNED = re.compile(
     rf"(?=\s*\[(?:{_NAMING})\])",
     re.IGNORECASE,
 )
+_SIGN = re.compile(r"[^\w\s.@'-]+")
 _CLOSED = re.compile(r'"[^"]*"|\[[^\[\]"]*\]')
 _NAMED = re.compile(
     rf'(?:"([^"]+)"|([^\s()\[\]"]+))\s*\[(?:{_NAMING})\]', re.IGNORECASE
@@ -91,9 +92,10 @@ def plan(query: str, organism: str | None) -> Plan | None:
 
 def _exact(names: Iterable[str]) -> str:
     """The genes that are called by one of the names, in any spelling. Each is a phrase, whatever signs it holds; how
-    NCBI reads those within quotes is not known, so that a form of blanks in their place stands beside (README).
+    NCBI reads those within quotes is not known, so that the words between them stand beside (README).
     """
-    distinct = dict.fromkeys(_in_quotes(spelling) for name in names for spelling in spellings(name))
+    spelt = [spelling for name in names for spelling in spellings(name)]
+    distinct = dict.fromkeys([*map(_in_quotes, spelt), *(_SIGN.sub(" ", name).strip() for name in spelt)])
     return " OR ".join(f'"{name}"[Gene Name]' for name in distinct if name)
 
 
