@@ -7,7 +7,7 @@ import pytest
 
 from tests.recordings import needs_recordings
 from tests.sandboxed import FAST, sandboxed
-from tests.sources.symbols import corpus
+from benchmarks.symbols import corpus
 
 pytestmark = needs_recordings
 PATIENT = replace(FAST, deadline_seconds=60.0, read_seconds=60.0)  # 220,000 genes are searched in this very process
