@@ -74,7 +74,9 @@ SIGNED = [
 
 
 @pytest.mark.parametrize("symbol", SIGNED)
-@pytest.mark.parametrize("around", ["{}", " {} ", "({})", '"{}"', "\u201c{}\u201d?", "[{}].", "{} gene", "'{}' protein"])
+@pytest.mark.parametrize(
+    "around", ["{}", " {} ", "({})", '"{}"', "\u201c{}\u201d?", "[{}].", "{} gene", "'{}' protein"]
+)
 def test_a_symbol_with_signs_is_itself_whatever_stands_around_it(symbol, around):
     found = forms(around.format(symbol))
 

@@ -25,7 +25,7 @@ _GENERIC = re.compile(
 _SYNTAX = re.compile(r'[\[\]"(){}*:;,?!<>=|&~\\^#`\u00ab\u00bb\u201c-\u201f]+')
 _QUOTES = "'\u00b4\u2018\u2019\u201a\u201b"  # around a word; inside they belong to it, as in 5'-nucleotidase
 _EDGES = f"-+./ {_QUOTES}"
-_AROUND = f"{_EDGES}\",;:?!*=|&~\\^#`\u00ab\u00bb\u201c\u201d\u201e\u201f"
+_AROUND = f'{_EDGES}",;:?!*=|&~\\^#`\u00ab\u00bb\u201c\u201d\u201e\u201f'
 """Marks before and after a name; within it, they are a part of it."""
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _BETWEEN = re.compile(r"[/()\[\]{}<>]")

@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 
 import pytest
+from benchmarks.symbols import corpus
 
 from tests.recordings import needs_recordings, recording
 from tests.sandboxed import FAST, sandboxed
-from benchmarks.symbols import corpus
 
 pytestmark = needs_recordings
 PATIENT = replace(FAST, deadline_seconds=60.0, read_seconds=60.0)  # 90,000 genes are searched in this very process

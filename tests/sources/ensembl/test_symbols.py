@@ -5,8 +5,8 @@ import tempfile
 from contextlib import asynccontextmanager
 
 import pytest
-
 from benchmarks.symbols import RECORDINGS, corpus, not_first, signed
+
 from biofact.core.settings import Settings
 from biofact.sandbox import Sandbox
 from biofact.sources.ensembl import requests
@@ -145,11 +145,13 @@ def test_signs_that_mean_something_to_a_service_widen_no_search():
         assert all(row.symbol in query for row in page.items if row.match == "symbol"), query
 
 
-@pytest.mark.parametrize("symbol", ["a/b", "a?b", "a#b", "a%b", "a%2Fb", "a[b]", "a(b)", "a b", "a:b", "a&b=c", "a\\b", "a;b"])
+@pytest.mark.parametrize(
+    "symbol", ["a/b", "a?b", "a#b", "a%b", "a%2Fb", "a[b]", "a(b)", "a b", "a:b", "a&b=c", "a\\b", "a;b"]
+)
 def test_a_symbol_is_one_segment_of_an_address_whatever_signs_it_holds(symbol):
     async def asked():
         async with client() as (ensembl, sandbox):
-            await ensembl._ask.carriers(HUMAN, symbol)  # noqa: SLF001  # the question alone
+            await ensembl._ask.carriers(HUMAN, symbol)  # the question alone
             return [one.path for one in sandbox.requests]
 
     *_, segment = requests.xrefs_of_symbol(HUMAN, symbol).path.split("/")

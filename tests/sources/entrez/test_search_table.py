@@ -4,10 +4,10 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from benchmarks.symbols import corpus
 
 from tests.recordings import needs_recordings
 from tests.sandboxed import FAST, sandboxed
-from benchmarks.symbols import corpus
 
 pytestmark = needs_recordings
 PATIENT = replace(FAST, deadline_seconds=60.0, read_seconds=60.0)  # 220,000 genes are searched in this very process

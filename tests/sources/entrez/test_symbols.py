@@ -4,8 +4,8 @@ import asyncio
 import re
 
 import pytest
-
 from benchmarks.symbols import RECORDINGS, corpus, not_first, signed
+
 from biofact.sources.entrez.standin import GeneDatabase
 from biofact.sources.entrez.standin.facts import GeneFacts
 from tests.recordings import needs_recordings
@@ -72,7 +72,6 @@ def codes(page):
 def test_a_symbol_with_signs_comes_first_however_ncbi_reads_it(kind):
     for query, page in searched(SIGNED, kind=kind).items():
         assert (page.items[0].symbol, page.items[0].match) == (query, "symbol"), query
-        assert [row.symbol for row in page.items if row.match == "symbol"][0] == query
         assert "ASSUMED" not in codes(page)
 
 
@@ -155,7 +154,19 @@ def test_brackets_that_are_no_field_of_entrez_are_part_of_a_name(query):
 
 
 HARMLESS = [
-    *('a"b(c)', "l(2)gl\\", "l(2)*", "Su(H)*", '"l(2)gl', "l(2)gl]", "[l(2)gl", "l(2gl", "NOT(TP53)", "OR/AND", "#1(2)"),
+    *(
+        'a"b(c)',
+        "l(2)gl\\",
+        "l(2)*",
+        "Su(H)*",
+        '"l(2)gl',
+        "l(2)gl]",
+        "[l(2)gl",
+        "l(2gl",
+        "NOT(TP53)",
+        "OR/AND",
+        "#1(2)",
+    ),
     *("l(2) AND", "a:b:c", "l(2)gl~3", "%28l", "TP53 OR", "\u201cSu(H)\u201d", "((((((a)b)c)d)e)f)g"),
 ]
 

@@ -152,11 +152,10 @@ class Pages:
             return []
         species = (self.plan.reach or HUMAN).name
         asked = symbols[:_MOST_FRAGMENTS]
-        shown, *carriers = await asyncio.gather(
-            self.ask.symbols(species, symbols), *(self.ask.carriers(species, symbol, None) for symbol in asked)
-        )
+        carriers = asyncio.gather(*(self.ask.carriers(species, symbol, None) for symbol in asked))
+        shown, carried = await asyncio.gather(self.ask.symbols(species, symbols), carriers)
         known = {gene.id for gene in shown}
-        aliases = {gene_id: symbol for symbol, ids in zip(asked, carriers, strict=True) for gene_id in ids}
+        aliases = {gene_id: symbol for symbol, ids in zip(asked, carried, strict=True) for gene_id in ids}
         further = await self.ask.lookup([gene_id for gene_id in aliases if gene_id not in known])
         genes = [*shown, *(replace(gene, aliases=(aliases[gene.id],)) for gene in further)]
         answers = (Ranked.in_part(gene, self.plan.fragments) for gene in genes if gene.species == species)
@@ -314,7 +313,7 @@ def _led_by(leaders: Sequence[Ranked[Found]], place: Place) -> Place:
     return place.model_copy(update={"lead": [one.gene.id for one in told], "kinds": kinds})
 
 
-def _to_last_near_name(answers: Sequence[Ranked[Found]]) -> Sequence[Ranked[Found]]:
+def _to_last_near_name(answers: list[Ranked[Found]]) -> list[Ranked[Found]]:
     """Names one letter away, and all that the words found before them; nothing where there are none."""
     count = max((place for place, one in enumerate(answers, 1) if one.match.is_near_name), default=0)
     return answers[:count]

@@ -89,8 +89,7 @@ class Plan:
 
     @property
     def words(self) -> str:
-        """The query as a term: as it is written, then every word, or the name as one phrase where it has signs within.
-        """
+        """The query as a term: as it is written, and by its words, those of a name with signs as a phrase."""
         queries = (self.query, without_generic(self.query))
         names = (*queries, *self.names[1:], *self.symbols[1:], *map(plain, queries))
         texts = list(dict.fromkeys(map(in_latin, names)))
@@ -209,7 +208,7 @@ def _as_written(text: str) -> str | None:
 
 
 def _one_letter_off(word: str) -> list[str]:
-    """The word, and what it is after one letter was changed, left out, put in, or swapped with the next. Digits stay."""
+    """The word, and what it is after one letter, no digit, was changed, left out, put in, or swapped with the next."""
     if len(word) >= _NEAR_LETTERS.stop or sum(map(str.isalpha, word)) < _NEAR_LETTERS.start:
         return [word]
     letters = [place for place, letter in enumerate(word) if not letter.isdigit()]

@@ -30,9 +30,7 @@ _SIGNED = re.compile(
 )
 _SIGN = re.compile(r"[^\w\s.@'-]+")
 _CLOSED = re.compile(r'"[^"]*"|\[[^\[\]"]*\]')
-_NAMED = re.compile(
-    rf'(?:"([^"]+)"|([^\s()\[\]"]+))\s*\[(?:{_NAMING})\]', re.IGNORECASE
-)
+_NAMED = re.compile(rf'(?:"([^"]+)"|([^\s()\[\]"]+))\s*\[(?:{_NAMING})\]', re.IGNORECASE)
 _GENE_ID = re.compile(
     r"(?:(?:(?:ncbi|entrez)(?:[\s_-]?gene)?(?:[\s_-]?id)?|gene[\s_-]?id)\s*[:#=]*\s*|LOC)?([1-9]\d{0,11})",
     re.IGNORECASE | re.ASCII,
