@@ -7,7 +7,21 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import budget, chembl, ensembl, extraction, genes, igvf, memory, parse, pubmed, review, scoring, startup
+from benchmarks import (
+    budget,
+    chembl,
+    ensembl,
+    extraction,
+    genes,
+    igvf,
+    memory,
+    parse,
+    pubmed,
+    review,
+    scoring,
+    startup,
+    symbols,
+)
 from benchmarks.results import Result, told
 
 RESULTS = Path(__file__).parent / "results"
@@ -27,6 +41,7 @@ def main() -> int:
         ("startup", startup.measured),
         ("genes", genes.measured),
         ("ensembl", ensembl.measured),
+        ("symbols", symbols.measured),
         ("chembl", chembl.measured),
         ("igvf", igvf.measured),
         ("pubmed", pubmed.measured),

@@ -9,13 +9,16 @@ from hypothesis import strategies as st
 from biofact.core.words import (
     folded,
     forms,
+    fragments,
     in_latin,
+    is_one_digit_off,
     is_one_letter_off,
     plain,
     spellings,
     squeezed,
     without_generic,
     words,
+    written,
 )
 
 symbols = st.from_regex(r"[A-Z][A-Z0-9]{1,7}", fullmatch=True)
@@ -64,22 +67,73 @@ def test_the_first_form_is_the_text_as_it_was_written():
     assert forms("TNF-\u03b1")[0] == "TNF-alpha"
 
 
+SIGNED = [
+    *("l(2)gl", "Su(H)", "E(z)", "mod(mdg4)", "su(w[a])", "zgc:171673", "si:dkey-204f11.64", "Gt(ROSA)26Sor"),
+    *("T(5;8)3Rk", "Del(7)Tyr<c-25H>", "O<hv>", "HBB-3'HS1", "HOXA@", "MCS+9.7", "il17a/f1", "Dmel\\CG12559"),
+]
+
+
+@pytest.mark.parametrize("symbol", SIGNED)
 @pytest.mark.parametrize(
-    ("text", "names"),
+    "around", ["{}", " {} ", "({})", '"{}"', "\u201c{}\u201d?", "[{}].", "{} gene", "'{}' protein"]
+)
+def test_a_symbol_with_signs_is_itself_whatever_stands_around_it(symbol, around):
+    found = forms(around.format(symbol))
+
+    assert symbol in found[:2]
+    assert not set(fragments(symbol)) & set(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
     [
-        ("HER2/neu", {"HER2", "neu"}),
-        ("ERBB2 (HER2)", {"ERBB2", "HER2"}),
-        ("ERBB2 (HER2) gene", {"ERBB2", "HER2"}),
-        ("TP53 gene/protein", {"TP53"}),
+        ("Su(H", "Su(H"),  # the bracket is not closed, and what is meant is not known
+        ("TP53)", "TP53"),
+        ("(TP53", "TP53"),
+        ("(a)b(c)", "(a)b(c)"),
+        ("((a)b)", "(a)b"),
+        ("<TP53>", "TP53"),
+        ("#TP53!", "TP53"),
+        ("([{", ""),
+        ("", ""),
     ],
 )
-def test_names_side_by_side_are_told_apart(text, names):
-    assert names <= set(forms(text))
-    assert not {"gene", "protein"} & set(forms(text))
+def test_quotes_brackets_and_marks_around_the_whole_are_no_part_of_a_name(text, name):
+    assert written(text) == name
 
 
-def test_a_single_letter_beside_a_slash_is_no_name():
-    assert forms("A/B") == ["A/B"]
+@given(texts)
+@settings(deadline=None, derandomize=True)
+def test_a_name_is_written_as_it_is(text):
+    assert written(written(text)) == written(text)
+    assert written(text) in text
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("HER2/neu", ["HER2", "neu"]),
+        ("ERBB2 (HER2)", ["ERBB2", "HER2"]),
+        ("ERBB2 (HER2) gene", ["ERBB2", "HER2"]),
+        ("CD274 [PD-L1]", ["CD274", "PD-L1"]),
+        ("TP53 gene/protein", ["TP53"]),
+        ("l(2)gl", ["gl"]),
+        ("T(5;8)3Rk", ["3Rk"]),
+        ("A/B", []),  # a single letter is no name
+        ("Dp(1;9)", ["Dp"]),  # nor is a number
+        ("zgc:171673", []),
+        ("(TP53)", []),
+        ("TP53", []),
+        ("5'-nucleotidase", []),
+    ],
+)
+def test_parts_between_brackets_and_slashes_are_fragments(text, parts):
+    assert fragments(text) == parts
+
+
+@pytest.mark.parametrize("text", ["HER2/neu", "ERBB2 (HER2)", "l(2)gl", "TP53 gene/protein"])
+def test_a_fragment_is_no_form_of_the_whole(text):
+    assert not set(fragments(text)) & set(forms(text))
 
 
 @pytest.mark.parametrize(
@@ -192,7 +246,7 @@ def test_one_letter_off_is_a_distance_of_one(one, other):
     assert is_one_letter_off(one, other) == is_one_letter_off(other, one)
 
 
-@pytest.mark.parametrize("other", ["BRAC1", "brca", "BRCA11", "rbca1", "BRC1", "XBRCA1", "brca2", "rca1", "Brcaa1"])
+@pytest.mark.parametrize("other", ["BRAC1", "BRCXA1", "rbca1", "BRC1", "XBRCA1", "brcb1", "rca1", "Brcaa1", "BRCA1X"])
 def test_one_letter_may_be_wrong_anywhere(other):
     assert is_one_letter_off("BRCA1", other)
 
@@ -200,6 +254,29 @@ def test_one_letter_may_be_wrong_anywhere(other):
 @pytest.mark.parametrize("other", ["BRCA1", "brca1", "BRC", "BRCA123", "BCRA2", "RBCA", "ACRB1", "", "BR CA 1"])
 def test_no_letter_or_two_are_not_one(other):
     assert not is_one_letter_off("BRCA1", other)
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        *(("BRCA1", "BRCA2"), ("BRCA1", "BRCA"), ("BRCA1", "BRCA11"), ("TP53", "TP35"), ("ERBB2", "ERBB22")),
+        *(("LINC02593", "LINC02599"), ("SMAD4", "SMA4D"), ("BRCA1", "BRCAI"), ("IL2R", "ILR2"), ("H2", "H\u0662")),
+    ],
+)
+def test_a_digit_is_never_a_slip(name, other):
+    assert not is_one_letter_off(name, other)
+    assert not is_one_letter_off(other, name)
+    assert is_one_digit_off(name, other)
+    assert is_one_digit_off(other, name)
+
+
+@given(st.text("ab12", max_size=6), st.text("ab12", max_size=6))
+@settings(max_examples=3000, deadline=None, derandomize=True)
+def test_what_is_one_off_is_so_by_a_letter_or_by_a_digit(one, other):
+    slips = [is_one_letter_off(one, other), is_one_digit_off(one, other)]
+
+    assert sum(slips) == (distance(one, other) == 1)
+    assert "".join(filter(str.isdigit, one)) == "".join(filter(str.isdigit, other)) or not slips[0]
 
 
 def test_a_greek_letter_is_as_many_letters_as_its_name():

@@ -233,6 +233,27 @@ def test_acronyms_are_told_from_words_by_their_capitals():
     assert [one.name for one in read("ms and ed of it").concepts] == ["ms", "ed"]
 
 
+@pytest.mark.parametrize(
+    ("goal", "phrase"),
+    [
+        ("Does l(2)gl loss cause tumours in flies?", "l 2 gl"),
+        ("What does zgc:171673 do in zebrafish?", "zgc 171673"),
+        ("the role of E(spl)m8-HLH in Notch signalling", "E spl m8-HLH"),
+        ("the role of Su(H).", "Su H"),
+        ("NAD(P)H in ageing", "NAD P H"),
+    ],
+)
+def test_a_symbol_with_signs_is_one_concept(goal, phrase):
+    assert (phrase,) in [one.names for one in read(goal).concepts]
+
+
+@pytest.mark.parametrize("goal", ["effect(s) of metformin", "mortality in a 2:1 ratio", "patient(s) with asthma"])
+def test_a_plural_in_brackets_and_a_ratio_are_no_symbols(goal):
+    phrases = [phrase for one in read(goal).concepts for phrase in one.names]
+
+    assert not {"effect s", "2 1", "patient s"} & set(phrases)
+
+
 def test_a_quoted_phrase_stays_together():
     assert [one.name for one in read('"pay for performance" in hospitals').concepts] == [
         "pay for performance",

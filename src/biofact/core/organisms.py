@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from biofact.core.tool import NARROWS
-from biofact.core.words import without_generic
+from biofact.core.words import without_generic, written
 
 OrganismName = Annotated[
     str,
@@ -97,9 +97,9 @@ def cuts(query: str) -> list[Cut]:
 
     A last "gene" or "protein" counts for neither ("mouse Trp53 gene") and stays.
     """
-    told = query.rstrip(_MARKS + " ")
-    core = without_generic(told)
-    generic, words = told[len(core) :], core.split()
+    whole = written(query)
+    core = without_generic(whole)
+    generic, words = whole[len(core) :], core.split()
     found = []
     for count in range(min(MOST_WORDS, len(words) - 1), 0, -1):
         rest = re.sub(r"\s+(?:in|of|from)(?:\s+the)?$", "", " ".join(words[:-count])).rstrip(" ,;:-") + generic

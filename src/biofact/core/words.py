@@ -1,4 +1,8 @@
-"""How names are written and compared: case, Greek letters, hyphens and blanks count for little. Pure."""
+"""How names are written and compared: case, Greek letters, hyphens and blanks count for little. Pure.
+
+A symbol may hold brackets, colons and slashes: ``l(2)gl``, ``zgc:171673``, ``Gt(ROSA)26Sor``. As it is written is the
+first form of every name; without these signs it is searched by words only.
+"""
 
 import re
 import unicodedata
@@ -21,6 +25,11 @@ _GENERIC = re.compile(
 _SYNTAX = re.compile(r'[\[\]"(){}*:;,?!<>=|&~\\^#`\u00ab\u00bb\u201c-\u201f]+')
 _QUOTES = "'\u00b4\u2018\u2019\u201a\u201b"  # around a word; inside they belong to it, as in 5'-nucleotidase
 _EDGES = f"-+./ {_QUOTES}"
+_AROUND = f'{_EDGES}",;:?!*=|&~\\^#`\u00ab\u00bb\u201c\u201d\u201e\u201f'
+"""Marks before and after a name; within it, they are a part of it."""
+_BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_BETWEEN = re.compile(r"[/()\[\]{}<>]")
+_LETTER = re.compile(r"[^\W\d_]")
 _LONGEST_SYMBOL = 25
 
 
@@ -55,15 +64,70 @@ def without_generic(text: str) -> str:
     return _GENERIC.sub("", text) or text
 
 
-def forms(text: str) -> list[str]:
-    """What ``text`` may stand for as a name, as it is written first: ``TNF-alpha`` and ``TNFA`` for a Greek letter,
-    each name of ``HER2/neu`` and ``ERBB2 (HER2)``, and the words without a last "gene" or "protein".
+def written(text: str) -> str:
+    """``text`` as a name is written: without the quotes, brackets and marks around the whole of it.
+
+    ``(p53)?`` is p53; ``Su(H)`` stays as it is.
     """
-    parts = [_GENERIC.sub("", plain(part)) for part in re.split(r"[/()]", text)]
-    whole = plain(text)
-    found = [whole, without_generic(whole), *(part for part in parts if len(part) > 1)]
-    found = [*found, *(_TOUCHING.sub(r"-\1", name) for name in found), *(name.translate(_IN_SYMBOLS) for name in found)]
-    return list(dict.fromkeys(in_latin(name) for name in found if name))
+    before = None
+    while text != before:
+        before, text = text, text.strip(_AROUND)
+        text = text[1:] if _is_open(text, 0) else text
+        text = text[:-1] if text and _is_open(text, len(text) - 1) else text
+        if text and _BRACKETS.get(text[0]) == text[-1] and _partner(text, 0) == len(text) - 1:
+            text = text[1:-1]
+    return text
+
+
+def _is_open(text: str, place: int) -> bool:
+    """Whether a bracket stands there that has no partner."""
+    letters = "".join((*_BRACKETS, *_BRACKETS.values()))
+    return text[place : place + 1] in {*letters} and _partner(text, place) is None
+
+
+def _partner(text: str, place: int) -> int | None:
+    """Where the bracket's partner is; None when it has none."""
+    opening = next(one for one, closing in _BRACKETS.items() if text[place] in {one, closing})
+    closing = _BRACKETS[opening]
+    step = 1 if text[place] == opening else -1
+    depth = 0
+    for at in range(place, len(text) if step > 0 else -1, step):
+        depth += (text[at] == opening) - (text[at] == closing)
+        if depth == 0:
+            return at
+    return None
+
+
+def forms(text: str) -> list[str]:
+    """What ``text`` as a whole may stand for as a name, as it is written first: ``TNF-alpha`` and ``TNFA`` for a Greek
+    letter, several words without their signs, and without a last "gene" or "protein".
+
+    The signs of a single word stay: Su(z)12 of the fly is not SUZ12.
+    """
+    if not plain(text):
+        return []
+    name = written(text)
+    core = written(without_generic(name))
+    named = [f"{core}{name[len(without_generic(name)) :]}", core]
+    return _in_letters([*named, *(plain(one) for one in named if " " in core)])
+
+
+def fragments(text: str) -> list[str]:
+    """The parts of ``text`` between brackets and slashes that may be names by themselves: each of ``HER2/neu`` and
+    ``ERBB2 (HER2)``, but also the gl of ``l(2)gl``, which is another gene. None of them is what was written.
+    """
+    parts = [_GENERIC.sub("", plain(part)) for part in _BETWEEN.split(written(text))]
+    found = list(dict.fromkeys(part for part in parts if len(part) > 1 and _LETTER.search(part)))
+    return found if len(parts) > 1 else []
+
+
+def _in_letters(names: list[str]) -> list[str]:
+    """The names with Greek letters spelt out, and as symbols have them; each once, in whatever letter case."""
+    found = [*names, *(_TOUCHING.sub(r"-\1", name) for name in names), *(name.translate(_IN_SYMBOLS) for name in names)]
+    distinct: dict[str, str] = {}
+    for name in filter(None, map(in_latin, found)):
+        distinct.setdefault(folded(name), name)
+    return list(distinct.values())
 
 
 def spellings(name: str) -> list[str]:
@@ -74,12 +138,29 @@ def spellings(name: str) -> list[str]:
 
 
 def is_one_letter_off(name: str, other: str) -> bool:
-    """Whether one letter was changed, left out, put in, or swapped with the next; case counts for nothing."""
+    """Whether one letter was changed, left out, put in, or swapped with the next; case counts for nothing.
+
+    A digit is never a slip: BRCA1 and BRCA2 are two genes.
+    """
+    slip = _slip(name, other)
+    return slip is not None and not any(map(str.isdigit, slip))
+
+
+def is_one_digit_off(name: str, other: str) -> bool:
+    """Whether they differ by one character, or two swapped ones, of which one is a digit."""
+    slip = _slip(name, other)
+    return slip is not None and any(map(str.isdigit, slip))
+
+
+def _slip(name: str, other: str) -> str | None:
+    """The characters in which they differ, if one was changed, left out, put in, or swapped with the next."""
     short, long = sorted((folded(name), folded(other)), key=len)
     if len(long) - len(short) > 1 or short == long:
-        return False
+        return None
     start = next((i for i, letter in enumerate(short) if letter != long[i]), len(short))
     if len(short) < len(long):
-        return short[start:] == long[start + 1 :]
+        return long[start] if short[start:] == long[start + 1 :] else None
+    if short[start + 1 :] == long[start + 1 :]:
+        return short[start] + long[start]
     is_swapped = short[start : start + 2] == long[start : start + 2][::-1] and short[start + 2 :] == long[start + 2 :]
-    return is_swapped or short[start + 1 :] == long[start + 1 :]
+    return short[start : start + 2] if is_swapped else None

@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-FILES = ("Homo_sapiens.gene_info.gz", "Danio_rerio.gene_info.gz", "igvfsample_Mus_musculus.gene_info.gz")
+FILES = (
+    "Homo_sapiens.gene_info.gz",
+    "Danio_rerio.gene_info.gz",
+    "igvfsample_Mus_musculus.gene_info.gz",
+    "Drosophila_melanogaster.gene_info.gz",
+)
+"""Read where they are there; of the fly none is recorded so far."""
 FOLDER = "bulk"
 PLACEHOLDER = "NEWENTRY"
 """The symbol of rows that stand for genes yet to be entered."""

@@ -130,7 +130,7 @@ STRUCTURES = meant("""
     545 SMILES: CCO
 """)
 TABLES = [(PREFERRED, "name"), (SYNONYMS, "synonym"), (TRADE_NAMES, "trade_name"), (BEGINNINGS, "name")]
-TABLES += [(TYPOS, "text"), (IDS, "id"), (STRUCTURES, "structure")]
+TABLES += [(TYPOS, "near"), (IDS, "id"), (STRUCTURES, "structure")]
 MEANT = {query: compound for table in (*(table for table, _ in TABLES), WORDS) for query, compound in table.items()}
 COMBINED = {"Augmentin": {"CHEMBL:1082", "CHEMBL:777"}, "Paxlovid": {"CHEMBL:4802135", "CHEMBL:163"}}
 """Trade names of a combination, and its ingredients."""

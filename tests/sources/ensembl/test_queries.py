@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from biofact.core.words import is_one_letter_off
 from biofact.sources.ensembl.search import notices
 from biofact.sources.ensembl.search.queries import (
     List,
@@ -48,8 +49,12 @@ def test_other_words_are_no_symbols(word):
         ("TP53", "TP53", ["TP-53"]),
         ("tp53 gene", "tp53", []),
         ("NKX2-5", "NKX2-5", ["NKX25"]),
-        ("HER2/neu", "HER2/neu", ["HER2", "neu"]),
-        ("ERBB2 (HER2)", "ERBB2", ["HER2"]),
+        ("HER2/neu", "HER2/neu", []),
+        ("l(2)gl gene", "l(2)gl", []),
+        ("zgc:171673", "zgc:171673", []),
+        ("si:dkey-204f11.64", "si:dkey-204f11.64", []),
+        ("su(w[a])", "su(w[a])", []),
+        ("T(5;8)3Rk", "T(5;8)3Rk", []),
         ("TNF\u03b1", "TNF-alpha", ["TNFA", "TNFalpha"]),
         ('"TP53"', "TP53", []),
     ],
@@ -62,7 +67,25 @@ def test_a_query_of_one_name_is_looked_up_as_a_symbol_in_its_spellings(query, sy
     assert len(set(planned.symbols)) == len(planned.symbols) <= 8
 
 
-@pytest.mark.parametrize("query", ["tumor protein p53", "insulin receptor", "sonic hedgehog", "insulin", "a"])
+@pytest.mark.parametrize(
+    ("query", "fragments"),
+    [("HER2/neu", {"HER2", "neu"}), ("ERBB2 (HER2)", {"ERBB2", "HER2"}), ("l(2)gl", {"gl"}), ("mod(mdg4)", {"mdg4"})],
+)
+def test_a_fragment_is_not_looked_up_beside_the_whole(query, fragments):
+    planned = plan(query, HUMAN)
+
+    assert fragments <= set(planned.symbols_in_part)
+    assert not fragments & {*planned.symbols, *planned.names}
+
+
+@pytest.mark.parametrize("query", ["zgc:171673", "TP53", "T(5;8)", "TP53 gene"])
+def test_a_name_without_parts_in_brackets_has_no_fragments(query):
+    assert plan(query, HUMAN).symbols_in_part == []
+
+
+@pytest.mark.parametrize(
+    "query", ["tumor protein p53", "insulin receptor", "sonic hedgehog", "insulin", "a", "ERBB2 (HER2)"]
+)
 def test_words_of_a_name_are_not_looked_up_as_a_symbol(query):
     planned = plan(query, None)
 
@@ -89,11 +112,12 @@ def test_a_query_of_signs_alone_holds_nothing_to_search_for(query):
         ("TP53", "(tp53)"),
         ("TP53 gene", "(tp53 AND gene)"),
         ("HLA-DRB1", '("hla drb1")'),
-        ("NKX2.5", '("nkx2 5")'),
+        ("NKX2.5", '("nkx2.5")'),
+        ("l(2)gl", '("l(2)gl")'),
         ("beta-catenin complex", '("beta catenin" AND complex)'),
         ("BRCA1*", "(brca1)"),
         ('"insulin receptor"', "(insulin AND receptor)"),
-        ("name:BRCA1", "(name AND brca1)"),
+        ("name:BRCA1", '("name:brca1")'),
     ],
 )
 def test_words_are_asked_for_together_and_a_name_with_signs_as_a_phrase(query, term):
@@ -103,7 +127,9 @@ def test_words_are_asked_for_together_and_a_name_with_signs_as_a_phrase(query, t
 @pytest.mark.parametrize(
     ("query", "terms"),
     [
-        ("HER2/neu", {'("her2 neu")', "(her2)", "(neu)"}),
+        ("HER2/neu", {'("her2/neu")', '("her2 neu")'}),
+        ("si:dkey-204f11.64", {'("si:dkey-204f11.64")', '("si dkey 204f11 64")'}),
+        ("name:BRCA1", {'("name:brca1")', '("name brca1")', "(name AND brca1)"}),
         ("TNF\u03b1", {'("tnf alpha")', "(tnfa)"}),
         ("NKX2-5", {'("nkx2 5")', "(nkx25)"}),
     ],
@@ -184,18 +210,19 @@ names = st.lists(st.text("abcdE\u00e91-", min_size=1, max_size=16), min_size=1, 
 
 @given(queries)
 @settings(max_examples=400, deadline=None, derandomize=True)
-def test_terms_hold_no_signs_but_their_own(query):
+def test_terms_hold_no_signs_but_their_own_outside_quotes(query):
     planned = plan(query, HUMAN)
     assume(planned is not None)
 
     for term in (planned.words, planned.near, planned.term(planned.first_list)):
         if term is not None:
-            bare = term.replace("TAXONOMY:9606", "")
-            assert not re.sub(r'[\w ()"?]', "", bare)
             assert term.count('"') % 2 == 0
-            assert is_balanced(term)
-            assert "()" not in term
             assert '""' not in term
+            assert not any(set(phrase) & set("\\*?~^") for phrase in re.findall(r'"([^"]*)"', term))
+            bare = re.sub(r'"[^"]*"', "x", term).replace("TAXONOMY:9606", "")
+            assert not re.sub(r"[\w ()?]", "", bare)
+            assert is_balanced(bare)
+            assert "()" not in bare
     assert "?" not in planned.words
 
 
@@ -220,24 +247,24 @@ def test_wildcards_are_documented_ones_within_words_and_the_term_is_short(query)
     assert not any(pattern[0] in "?*" or {"*", "~"} & set(pattern) or pattern.count("?") > 1 for pattern in patterns)
 
 
-symbols = st.from_regex(r"[A-Za-z][A-Za-z0-9]{3,14}", fullmatch=True)
-letters = st.sampled_from("abcxyz019")
+symbols = st.from_regex(r"[A-Za-z]{3,9}[A-Za-z0-9]{1,5}", fullmatch=True)
+letters = st.sampled_from("abcxyz")
 
 
 @st.composite
-def typos(draw):
+def typos(draw, slips=letters):
     """A symbol, and what it is with one letter changed, left out, put in or swapped: never the first one changed."""
     symbol = draw(symbols)
     kind = draw(st.sampled_from(["changed", "left out", "put in", "swapped"]))
     at = draw(st.integers(0 if kind in {"put in", "swapped"} else 1, len(symbol) - 1 - (kind == "swapped")))
     match kind:
         case "changed":
-            typo = symbol[:at] + draw(letters) + symbol[at + 1 :]
+            typo = symbol[:at] + draw(slips) + symbol[at + 1 :]
         case "left out":
             typo = symbol[:at] + symbol[at + 1 :]
         case "put in":
             at = draw(st.integers(0, len(symbol)))
-            typo = symbol[:at] + draw(letters) + symbol[at:]
+            typo = symbol[:at] + draw(slips) + symbol[at:]
         case _:
             typo = symbol[:at] + symbol[at + 1] + symbol[at] + symbol[at + 2 :]
     return symbol, typo
@@ -247,11 +274,29 @@ def typos(draw):
 @settings(max_examples=500, deadline=None, derandomize=True)
 def test_every_typo_but_in_the_first_letter_leads_to_the_symbol(written):
     symbol, typo = written
-    assume(4 <= len(typo) <= 15)
+    assume(len(typo) <= 15 and sum(map(str.isalpha, typo)) >= 4)
+    assume(is_one_letter_off(symbol, typo))  # else the slip was of a digit, or none
 
     patterns = plan(typo, None).near.strip("()").split(" OR ")
 
     assert any(fnmatchcase(symbol.lower(), pattern) for pattern in patterns)
+
+
+@pytest.mark.parametrize(
+    ("typo", "symbols"),
+    [
+        ("BRCA3", ["brca1", "brca2", "brca"]),
+        ("LINC02599", ["linc02593", "linc0259"]),
+        ("TP35", ["tp53", "tp3", "p35"]),
+        ("ERBB22", ["erbb2"]),
+        ("FOXP33", ["foxp3"]),
+        ("SMA4D", ["smad4"]),
+    ],
+)
+def test_a_digit_is_never_a_typo(typo, symbols):
+    patterns = (plan(typo, None).near or "").strip("()").split(" OR ")
+
+    assert not [symbol for symbol in symbols if any(fnmatchcase(symbol, pattern) for pattern in patterns)]
 
 
 def test_each_word_of_a_name_may_be_mistyped():

@@ -6,8 +6,9 @@ import re
 from dataclasses import replace
 
 import pytest
+from benchmarks.symbols import corpus
 
-from tests.recordings import FOLDER, needs_recordings, recording
+from tests.recordings import needs_recordings, recording
 from tests.sandboxed import FAST, sandboxed
 
 pytestmark = needs_recordings
@@ -48,14 +49,11 @@ NAMES = {
 TYPOS = {  # a letter changed, left out, put in, or swapped with the next
     "BRAC1": "BRCA1",
     "EGFRR": "EGFR",
-    "ERBB22": "ERBB2",
     "KRSA": "KRAS",
-    "TP35": "TP53",
     "CFRT": "CFTR",
     "PTENN": "PTEN",
     "NOTHC1": "NOTCH1",
     "NOTCHH1": "NOTCH1",
-    "FOXP33": "FOXP3",
     "APOEE": "APOE",
     "MTHRF": "MTHFR",
     "SMADD4": "SMAD4",
@@ -64,6 +62,17 @@ TYPOS = {  # a letter changed, left out, put in, or swapped with the next
     "insuline receptor": "INSR",
     "hemoglobn subunit beta": "HBB",
     "epidermal groth factor receptor": "EGFR",
+}
+OTHER_NUMBERS = {  # a digit changed, left out, put in or swapped: what would be near is another gene
+    "TP35": "TP53",
+    "ERBB22": "ERBB2",
+    "FOXP33": "FOXP3",
+    "BRCA9": "BRCA1",
+    "LINC02599": "LINC02593",
+    "SMAD44": "SMAD4",
+    "NOTCH11": "NOTCH1",
+    "CDKN4AB": "CDKN2A",
+    "CDKNA": "CDKN2A",
 }
 SPECIES = [  # query, species, taxon, symbol, match
     ("Trp53", None, MOUSE, "Trp53", "symbol"),
@@ -124,13 +133,13 @@ def cases():
     for table, match in ((SYMBOLS, "symbol"), (ALIASES, "alias"), (PREVIOUS, "alias")):
         yield from ((query, None, ensembl_ids(HUMAN)[symbol], match) for query, symbol in written(table))
     yield from ((query, None, ensembl_ids(HUMAN)[symbol], "name") for query, symbol in NAMES.items())
-    yield from ((query, None, ensembl_ids(HUMAN)[symbol], "text") for query, symbol in TYPOS.items())
+    yield from ((query, None, ensembl_ids(HUMAN)[symbol], "near") for query, symbol in TYPOS.items())
     yield from ((query, species, ensembl_ids(taxon)[symbol], match) for query, species, taxon, symbol, match in SPECIES)
     yield from ((query, None, gene_id, "id") for query, gene_id in STABLE.items())
 
 
 async def searched(queries, page_size=50):
-    async with sandboxed("ensembl", recordings=FOLDER, timing=PATIENT) as (ensembl, _):
+    async with sandboxed("ensembl", recordings=corpus(), timing=PATIENT) as (ensembl, _):
         return {
             (query, species): await ensembl.search_genes(query, species=species, page_size=page_size)
             for query, species in queries
@@ -140,7 +149,8 @@ async def searched(queries, page_size=50):
 @pytest.fixture(scope="module")
 def pages():
     """Page 1 of every query, on the recorded corpus."""
-    return asyncio.run(searched([*((query, species) for query, species, *_ in cases()), *((q, None) for q in SHARED)]))
+    others = [(query, None) for query in (*SHARED, *OTHER_NUMBERS)]
+    return asyncio.run(searched([*((query, species) for query, species, *_ in cases()), *others]))
 
 
 def test_the_gene_that_an_expert_means_comes_first(pages):
@@ -161,6 +171,22 @@ def test_what_matched_is_right_in_all(pages):
             wrong[query, species] = (row.match, match)
 
     assert wrong == {}
+
+
+@pytest.mark.parametrize("query", OTHER_NUMBERS)
+def test_a_digit_is_never_a_typo(pages, query):
+    found = pages[query, None].items
+    other = ensembl_ids(HUMAN)[OTHER_NUMBERS[query]]
+
+    assert not [row for row in found if row.match == "near"]
+    assert other not in [row.id for row in found]
+
+
+def test_what_is_near_stands_below_all_that_was_found(pages):
+    for key, page in pages.items():
+        is_near = [row.match == "near" for row in page.items]
+        assert is_near == sorted(is_near), key
+        assert all(row.score < 0.3 for row in page.items if row.match == "near"), key
 
 
 def test_it_comes_first_on_a_page_of_one_too():

@@ -4,8 +4,9 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from benchmarks.symbols import corpus
 
-from tests.recordings import FOLDER, needs_recordings
+from tests.recordings import needs_recordings
 from tests.sandboxed import FAST, sandboxed
 
 pytestmark = needs_recordings
@@ -137,7 +138,7 @@ REGIONS = ("enhancer", "silencer", "recombination region", "acetylation island",
 
 
 async def searched(queries, page_size):
-    async with sandboxed("entrez", recordings=FOLDER, timing=PATIENT) as (entrez, _):
+    async with sandboxed("entrez", recordings=corpus(), timing=PATIENT) as (entrez, _):
         return {query: await entrez.search_genes(query, page_size=page_size) for query in queries}
 
 

@@ -244,7 +244,11 @@ _SUFFIX = re.compile(
     r"|associated|mediated)\b",
     re.IGNORECASE,
 )
-_PIECE = re.compile(r"[^\W_](?:[\w'./+%*-]*[\w%+*])?|[^\s\w]", re.UNICODE)
+# l(2)gl, Su(H), E(spl)m8-HLH, zgc:171673; but neither effect(s) nor 2:1
+_SYMBOL = re.compile(
+    r"[^\W\d_][\w.-]*(?:\((?!e?s\))[\w.-]{1,20}\)[\w.-]*(?<![.-]))+|[^\W\d_]{2,}:[\w.-]*\d[\w.-]*(?<![.-])", re.UNICODE
+)
+_PIECE = re.compile(rf"{_SYMBOL.pattern}|[^\W_](?:[\w'./+%*-]*[\w%+*])?|[^\s\w]", re.UNICODE)
 
 
 def _tokens(text: str) -> Iterator[_Token]:
@@ -280,7 +284,7 @@ def _words(text: str) -> Iterator[_Token]:
         elif word in lexicon.SEPARATORS or not re.search(r"\w", word):
             yield _Token(word, "break")
         elif cleaned := wording.cleaned(piece):
-            yield _Token(cleaned, "word")
+            yield _Token(cleaned, "notion" if _SYMBOL.fullmatch(piece) else "word")
 
 
 @functools.cache

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from biofact.core.provenance import Number, Record, absent, absent_list
 from biofact.core.xrefs import CrossReferences
 
-MatchKind = Literal["id", "name", "trade_name", "synonym", "structure", "text"]
+MatchKind = Literal["id", "name", "trade_name", "synonym", "structure", "text", "near"]
 """What of a compound the query met."""
 
 

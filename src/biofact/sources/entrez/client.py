@@ -71,6 +71,9 @@ class EntrezClient(LifeSciencesClient):
     services = (eutils.NCBI,)
     probes = (
         ("how a search answers", eutils.esearch("gene", "BRCA1 AND alive[prop]", retmax=3, sort="relevance")),
+        ("a symbol with brackets in quotes", eutils.esearch("gene", '"l(2)gl"[Gene Name] AND fly[orgn]', retmax=3)),
+        ("its words in quotes", eutils.esearch("gene", '"l 2 gl"[Gene Name] AND fly[orgn]', retmax=3)),
+        ("a symbol with a colon in quotes", eutils.esearch("gene", '"zgc:171673"[Gene Name]', retmax=3)),
         ("whether regions can be told", eutils.esearch("gene", '"genetype biological region"[Properties]', retmax=3)),
         ("status codes of a replaced and a withdrawn gene", eutils.esummary("gene", ("9606", "544580"))),
         ("efetch of an unknown GeneID", eutils.efetch("gene", ("999999999",))),

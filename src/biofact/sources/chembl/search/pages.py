@@ -18,7 +18,7 @@ from biofact.sources.chembl.requests import MOST_FOUND, Of, Spelt, Where
 from biofact.sources.chembl.search import notices
 from biofact.sources.chembl.search.families import Family, folded, remembered, shown
 from biofact.sources.chembl.search.queries import Plan, Reading, halves
-from biofact.sources.chembl.search.ranking import LEADS, NEAR, SHORTEST_NEAR, Ranked, ranked, sharing_best
+from biofact.sources.chembl.search.ranking import LEADS, SHORTEST_NEAR, Ranked, ranked, sharing_best
 
 LISTED = 100
 """Hits that page 1 looks at, however few are asked for."""
@@ -63,6 +63,8 @@ class Place(leading.Place):
     """Forms that fold into those that lead, and say as much of them as on page 1."""
     parents: str = Field(default="", max_length=1400, pattern=r"^[0-9a-z.]*$")
     """Those shown so far, into which their salts fold."""
+    may_be_near: bool = False
+    """Names one letter away lead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,7 @@ class Pages:
             offset=offset,
             total=met.hits.total,
             score=1.0,
+            may_be_near=met.may_be_near,
         )
         page = self._page([one for one in families if one.head.molecule.id in kept], place, page_size)
         said = [*notices.about(self.plan, best), *notices.shared(self.plan, sharing_best(heads)), *met.notices]
@@ -164,7 +167,8 @@ class Pages:
         before = shown(place.parents) | set(place.lead)
         known = ["", *place.lead, *(one.id for one in hits.molecules if one.parent in before)]
         ids, offset = leading.rest(hits.ids, hits.total, known, place.offset, wanted)
-        families = folded(self._ranked(one for one in hits.molecules if one.id in ids), before)
+        found = [one for one in hits.molecules if one.id in ids]
+        families = folded(self._ranked(found, may_be_near=place.may_be_near), before)
         return place.model_copy(update={"offset": offset, "total": hits.total}), families, []
 
     async def _met(self) -> _Met:
@@ -215,7 +219,7 @@ class Pages:
 
     async def _near(self, met: _Met) -> _Met:
         """With names of clinical drugs that are one letter away, where nothing else was met."""
-        is_met = any(one.match.score > NEAR for one in self._ranked(met.pool.values()))
+        is_met = any(one.leads or one.is_held for one in self._ranked(met.pool.values()))
         if is_met or len(self.plan.written) < SHORTEST_NEAR:
             return met
         start, end = halves(self.plan.written)
@@ -224,8 +228,9 @@ class Pages:
             self.ask.named(end, "iendswith", 0, _MOST_NEAR, where=_CLINICAL),
         ):
             near = [one.molecule for one in self._ranked(hits.molecules, may_be_near=True) if one.leads]
-            met = replace(met.joined(replace(hits, molecules=tuple(near))), may_be_near=True)
-        return met
+            met = met.joined(replace(hits, molecules=tuple(near)))
+        is_near = any(one.is_near for one in self._ranked(met.pool.values(), may_be_near=True))
+        return replace(met, may_be_near=is_near)
 
     async def _beginning(self, name: str, limit: int, where: Where = ()) -> Hits:
         return await self.ask.named(name, "istartswith", 0, limit, where=where)

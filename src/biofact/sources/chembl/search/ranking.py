@@ -13,9 +13,11 @@ LEADS = 0.8
 """From here on a name is met as a whole."""
 BEGINS = 0.65
 """From here on a name begins like this."""
-NEAR = 0.5
 _HOLDS = 0.6
 _TEXT = 0.3
+NEAR = 0.25
+"""A name is one letter away: below all that the words found."""
+_SOME_WORDS = 0.1
 _OTHER_SPELLING = 0.03
 SHORTEST_NEAR = 5
 """Characters: shorter names are all near to one another."""
@@ -55,7 +57,7 @@ class Ranked:
     @property
     def is_held(self) -> bool:
         """A name holds all the words, anywhere in it."""
-        return NEAR < self.match.score < BEGINS
+        return _TEXT < self.match.score < BEGINS
 
     @property
     def is_near(self) -> bool:
@@ -64,7 +66,7 @@ class Ranked:
 
 
 def ranked(molecules: Iterable[Found], readings: Sequence[Reading], *, may_be_near: bool = False) -> list[Ranked]:
-    """The compounds, best first; a name one letter away may count when nothing else was found."""
+    """The compounds, best first; where a name one letter away may count, what holds some of the words comes after it."""
     answers = (Ranked(one, match(one, readings, may_be_near=may_be_near)) for one in molecules)
     return sorted(answers, key=lambda one: one.order)
 
@@ -80,7 +82,7 @@ def match(molecule: Found, readings: Sequence[Reading], *, may_be_near: bool = F
     if best.score > _TEXT or not may_be_near:
         return best
     is_near = any(_is_near(name, readings[0].text) for name, _, _ in _names(molecule))
-    return Match("text", NEAR, readings[0]) if is_near else best
+    return Match("near", NEAR if is_near else _SOME_WORDS, readings[0])
 
 
 def _by_reading(molecule: Found, reading: Reading) -> Match:
@@ -115,12 +117,7 @@ def _names(molecule: Found) -> Iterator[tuple[str, MatchKind, float]]:
 
 def _is_near(name: str, asked: str) -> bool:
     """Whether one letter differs; another digit is another research code."""
-    is_long = len(asked) >= SHORTEST_NEAR
-    return is_long and is_one_letter_off(name, asked) and _digits(name) == _digits(asked)
-
-
-def _digits(name: str) -> str:
-    return "".join(filter(str.isdecimal, name))
+    return len(asked) >= SHORTEST_NEAR and is_one_letter_off(name, asked)
 
 
 def sharing_best(answers: Sequence[Ranked]) -> list[Ranked]:

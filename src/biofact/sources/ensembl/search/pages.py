@@ -6,11 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from pydantic import Field
+
 from biofact.core import leading
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.provenance import Notice
-from biofact.core.ranking import Match, Ranked, shared_match, sharing_best
-from biofact.core.words import is_one_letter_off, words
+from biofact.core.ranking import (
+    Match,
+    MatchKind,
+    Ranked,
+    in_order,
+    is_another_number,
+    match_nearby,
+    read_in_part,
+    shared_match,
+    sharing_best,
+)
 from biofact.sources.ensembl.parse import Found, Hits
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
 from biofact.sources.ensembl.requests import MOST_HITS
@@ -18,10 +29,12 @@ from biofact.sources.ensembl.search import notices
 from biofact.sources.ensembl.search.queries import List, Plan, is_symbol
 from biofact.sources.ensembl.search.species import HUMAN
 
-_AS_IN_MICE = re.compile(r"[A-Z][a-z][a-z0-9]*")
+_AS_ELSEWHERE = re.compile(r"[A-Z][a-z][a-z0-9]*|.*[():\[\]].*")  # as mice and flies have them: Trp53, e(y)2
 _MOST_LEADING = 100  # IDs that travel in the cursor; "Y_RNA" is the name of 800 genes
 _LOOKED_AT = 15  # of the best, however few are asked for: those that share the best match are named
-_NEAR_SYMBOL, _NEAR_ALIAS, _NEAR_NAME = 0.55, 0.5, 0.45
+_MOST_FRAGMENTS = 3  # each is a request
+_LETTERS: dict[MatchKind, str] = {"id": "i", "symbol": "s", "alias": "a", "name": "n", "text": "t", "near": "x"}
+_KINDS: dict[str, MatchKind] = {letter: kind for kind, letter in _LETTERS.items()}
 
 
 class Questions(Protocol):
@@ -45,6 +58,10 @@ class Place(leading.Place):
 
     number: List
     """The list that goes on."""
+    kinds: str = Field(default="", pattern=r"^[isantx]{0,100}$")
+    """What each of ``lead`` met, which a lookup alone does not tell of a synonym."""
+    is_sifted: bool = False
+    """Rows of the list were left out, so that its count is not that of the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +90,15 @@ class Pages:
             if called or said:
                 return self._page_of(called, page_size, said)
         if not self.plan.has_words:
-            return Page([], None, 0, [notices.unmatched(self.plan)])
+            return await self._page_in_part(page_size) or Page([], None, 0, [notices.unmatched(self.plan)])
         try:
             number, hits = await self._hits()
         except (RateLimited, UpstreamError) as failure:
-            called, _ = await self._called(shown, carriers)
-            called = called or await self._called_in_words()
-            if not called:
-                raise
-            return self._page_of(called, page_size, [notices.without_text(failure.message)], is_all=True)
+            return await self._without_words(failure, shown, carriers, page_size)
+        if carriers and not any(one.leads for one in self._ranked(hits.genes, number)):
+            called, said = await self._called(shown, carriers)
+            if called:
+                return self._page_of(called, page_size, said)
         return await self._first_of(number, hits, page_size)
 
     async def after(self, place: Place, page_size: int) -> Page:
@@ -90,14 +107,59 @@ class Pages:
         pool: dict[str, Found] = {}
         ids: list[str] = []
         wanted = page_size - len(lead)
+        number = place.number
         while wanted and not ids and place.has_more:
+            number = place.number
             size = min(MOST_HITS, wanted + len(place.lead))
             hits = await self.ask.hits(self._term(place.number), place.offset, size)
             pool = {gene.id: gene for gene in hits.genes}
-            ids, offset = leading.rest(hits.ids, hits.count, place.lead, place.offset, wanted)
+            sifted = self._other_numbers(hits, place.number)
+            ids, offset = leading.rest(hits.ids, hits.count, [*place.lead, *sifted], place.offset, wanted)
             place = self._onward(place, offset, hits.count)
         genes, said = await self._looked_up([*lead, *ids], pool)
-        return self._page(genes, place, page_size, said)
+        return self._page(genes, place, page_size, said, number=number)
+
+    async def _without_words(
+        self, failure: RateLimited | UpstreamError, shown: Sequence[Found], carriers: Sequence[str], page_size: int
+    ) -> Page:
+        """Page 1 of the genes that are found by symbol alone, as the search by words failed.
+
+        Raises:
+            RateLimited, UpstreamError: there are none, so that nothing can be said.
+        """
+        said = notices.without_text(failure.message)
+        called, _ = await self._called(shown, carriers)
+        if not called and (page := await self._page_in_part(page_size)):
+            return replace(page, notices=[*page.notices, said])
+        called = called or await self._called_in_words()
+        if not called:
+            raise failure
+        return self._page_of(called, page_size, [said], is_all=True)
+
+    async def _page_in_part(self, page_size: int) -> Page | None:
+        """Page 1 of the genes that a part of the query calls, and of no others; None where it calls none."""
+        answers = await self._in_part()
+        if not answers:
+            return None
+        place = _led_by(answers, Place(lead=[], shown=0, number=List.WORDS, offset=0, total=0, score=1.0))
+        said = [read_in_part(self.plan.query, self.plan.fragments), *_shared(answers)]
+        return self._page([one.gene for one in answers[:page_size]], place, page_size, said)
+
+    async def _in_part(self) -> list[Ranked[Found]]:
+        """The genes of the species, human if none is asked for, that a fragment of the query calls; best first."""
+        symbols = self.plan.symbols_in_part
+        if not symbols:
+            return []
+        species = (self.plan.reach or HUMAN).name
+        asked = symbols[:_MOST_FRAGMENTS]
+        carriers = asyncio.gather(*(self.ask.carriers(species, symbol, None) for symbol in asked))
+        shown, carried = await asyncio.gather(self.ask.symbols(species, symbols), carriers)
+        known = {gene.id for gene in shown}
+        aliases = {gene_id: symbol for symbol, ids in zip(asked, carried, strict=True) for gene_id in ids}
+        further = await self.ask.lookup([gene_id for gene_id in aliases if gene_id not in known])
+        genes = [*shown, *(replace(gene, aliases=(aliases[gene.id],)) for gene in further)]
+        answers = (Ranked.in_part(gene, self.plan.fragments) for gene in genes if gene.species == species)
+        return in_order(answer for answer in answers if answer.leads)[:_MOST_LEADING]
 
     async def _carriers(self) -> tuple[list[Found], list[str]]:
         """Genes of the species, human if none is asked for, that display the symbol; and IDs of all that carry it."""
@@ -114,18 +176,19 @@ class Pages:
         further = await self.ask.lookup(asked)
         genes = [*shown, *(replace(gene, aliases=(self.plan.symbol or "",)) for gene in further)]
         species = (self.plan.reach or HUMAN).name
-        own = [one.gene for one in self._ranked([gene for gene in genes if gene.species == species])]
+        own = [one.gene for one in self._ranked([gene for gene in genes if gene.species == species], List.WORDS)]
         said = [notices.unknown_rows(len(asked) - len(further))] if len(further) < len(asked) else []
         return own, [*said, *([notices.foreign_rows(len(genes) - len(own))] if len(own) < len(genes) else [])]
 
     def _page_of(self, called: list[Found], page_size: int, said: list[Notice], *, is_all: bool = False) -> Page:
         """Page 1 of the genes that carry the symbol; the words come behind them, unless these are all there is."""
-        lead = [gene.id for gene in called[:_MOST_LEADING]]
-        place = Place(lead=lead, shown=0, number=List.WORDS, offset=0, total=None, score=1.0)
+        answers = self._ranked(called, List.WORDS)
+        place = _led_by(answers, Place(lead=[], shown=0, number=List.WORDS, offset=0, total=None, score=1.0))
+        first = [one.gene for one in answers[:page_size]]
         if is_all or not self.plan.has_words:
             place = place.model_copy(update={"total": 0, "number": List.AT_ONCE})
-            return self._page(called[:page_size], place, page_size, [*said, *_shared(self._ranked(called))])
-        return self._page(called[:page_size], place, page_size, [*self._about(called, List.WORDS), *said])
+            return self._page(first, place, page_size, [*said, *_shared(answers)])
+        return self._page(first, place, page_size, [*self._about(called, List.WORDS), *said])
 
     async def _called_in_words(self) -> list[Found]:
         """Genes whose symbol stands among the words, for when these cannot be searched."""
@@ -133,8 +196,9 @@ class Pages:
         return await self.ask.symbols((self.plan.reach or HUMAN).name, symbols) if symbols else []
 
     def _may_be_elsewhere(self, shown: Sequence[Found]) -> bool:
-        """A symbol written as mice have it ("Trp53"), which in human is an alias at best."""
-        return self.plan.reach is None and not shown and _AS_IN_MICE.fullmatch(self.plan.symbol or "") is not None
+        """A symbol written as other organisms have it, which in human is an alias at best."""
+        is_symbol_anywhere = self.plan.reach is None and self.plan.database is None and not shown
+        return is_symbol_anywhere and _AS_ELSEWHERE.fullmatch(self.plan.symbol or "") is not None
 
     async def _hits(self) -> tuple[List, Hits]:
         """The first list that has anything, and its number."""
@@ -147,18 +211,32 @@ class Pages:
 
     async def _first_of(self, number: List, hits: Hits, page_size: int) -> Page:
         """Page 1 of a list: the best of its first hundred lead it, however few are asked for."""
-        if not hits.count:
+        sifted = self._other_numbers(hits, number)
+        pool = {gene.id: gene for gene in hits.genes if gene.id not in sifted}
+        answers = self._ranked([*pool.values()], number)
+        leaders = [one for one in answers if one.leads]
+        assumed: list[Notice] = []
+        if not leaders and (leaders := await self._in_part()):
+            pool |= {one.gene.id: one.gene for one in leaders}
+            assumed = [read_in_part(self.plan.query, self.plan.fragments)]
+        if not leaders and len(sifted) == hits.count:
             return Page([], None, 0, [notices.unmatched(self.plan)])
-        pool = {gene.id: gene for gene in hits.genes}
-        best = self._ranked(hits.genes, may_be_near=number not in {List.WORDS, List.OTHERS})
-        lead = [one.gene.id for one in best if one.leads or _is_near(one.match)]
-        ids, offset = leading.rest(hits.ids, hits.count, lead, 0, page_size - len(lead))
+        leaders = (leaders or _to_last_near_name(answers))[:_MOST_LEADING]
+        lead = [one.gene.id for one in leaders]
+        ids, offset = leading.rest(hits.ids, hits.count, [*lead, *sifted], 0, page_size - len(lead))
         (genes, said), (others, _) = await asyncio.gather(
             self._looked_up([*lead[:page_size], *ids], pool), self._looked_up(lead[page_size:_LOOKED_AT], pool)
         )
-        place = Place(lead=lead, shown=0, number=number, offset=0, total=None, score=1.0)
-        place = self._onward(place, offset, hits.count)
-        return self._page(genes, place, page_size, [*self._about([*genes, *others], number), *said])
+        place = Place(lead=[], shown=0, number=number, offset=0, total=None, score=1.0, is_sifted=bool(sifted))
+        place = self._onward(_led_by(leaders, place), offset, hits.count)
+        about = self._about([*genes, *others], number)
+        return self._page(genes, place, page_size, [*assumed, *about, *said], number=number)
+
+    def _other_numbers(self, hits: Hits, number: List) -> list[str]:
+        """Hits that are a digit away from the query: the wildcards for a letter meet them, too."""
+        answers = (one for one in self._ranked(hits.genes, number) if one.match.kind == "near")
+        near = [one.gene for one in answers if not one.match.is_near_name]
+        return [gene.id for gene in near if is_another_number(gene, self.plan.names)]
 
     async def _looked_up(self, ids: Sequence[str], pool: dict[str, Found]) -> tuple[list[Found], list[Notice]]:
         """The genes as Ensembl knows them now, with what the search told of them; never one of another species."""
@@ -168,13 +246,16 @@ class Pages:
         said += [notices.foreign_rows(len(known) - len(kept))] if len(kept) < len(known) else []
         return [gene.merged(pool[gene.id]) if gene.id in pool else gene for gene in kept], said
 
-    def _page(self, genes: Sequence[Found], place: Place, page_size: int, said: list[Notice]) -> Page:
-        """The rows, and where the next page begins."""
-        rows = self._rows(genes, place)
+    def _page(
+        self, genes: Sequence[Found], place: Place, page_size: int, said: list[Notice], *, number: List | None = None
+    ) -> Page:
+        """The rows, and where the next page begins; ``number`` is their list, if another goes on after it."""
+        rows = self._rows(genes, place, place.number if number is None else number)
         score = rows[-1].score if rows else place.score
         place = place.model_copy(update={"shown": place.shown + page_size, "score": score})
         is_whole = place.number != List.OTHERS and self.plan.list_after(place.number, is_empty=False) is None
-        return Page(rows, None if place.is_end else place, place.total if is_whole else None, said)
+        is_counted = is_whole and not place.is_sifted
+        return Page(rows, None if place.is_end else place, place.total if is_counted else None, said)
 
     def _onward(self, place: Place, offset: int, count: int) -> Place:
         """The place after ``offset``: at the end of a list, the beginning of the one that goes on."""
@@ -183,10 +264,10 @@ class Pages:
             return place.model_copy(update={"number": following, "offset": 0, "total": None})
         return place.model_copy(update={"offset": offset, "total": count})
 
-    def _rows(self, genes: Sequence[Found], place: Place) -> list[EnsemblGeneCandidate]:
+    def _rows(self, genes: Sequence[Found], place: Place, number: List) -> list[EnsemblGeneCandidate]:
         """Those that lead in their order, then the others, best first; scores never rise."""
-        leaders = [self._answer(gene, may_be_near=True) for gene in genes if gene.id in place.lead]
-        others = self._ranked([gene for gene in genes if gene.id not in place.lead])
+        leaders = [self._leader(gene, place, number) for gene in genes if gene.id in place.lead]
+        others = self._ranked([gene for gene in genes if gene.id not in place.lead], number)
         rows: list[EnsemblGeneCandidate] = []
         most = place.score
         for one in (*leaders, *others):
@@ -194,19 +275,27 @@ class Pages:
             most = rows[-1].score
         return rows
 
-    def _ranked(self, genes: Sequence[Found], *, may_be_near: bool = False) -> list[Ranked[Found]]:
-        return sorted((self._answer(gene, may_be_near=may_be_near) for gene in genes), key=lambda one: one.order)
+    def _leader(self, gene: Found, place: Place, number: List) -> Ranked[Found]:
+        """A gene that leads, by what it met on page 1."""
+        at = place.lead.index(gene.id)
+        answers = [self._answer(gene, number), Ranked.in_part(gene, self.plan.fragments)]
+        kind = _KINDS.get(place.kinds[at : at + 1], answers[0].match.kind)
+        fitting = (answer for answer in answers if answer.match.kind == kind)
+        return next(fitting, Ranked(gene, Match(kind, place.score)))
 
-    def _answer(self, gene: Found, *, may_be_near: bool) -> Ranked[Found]:
-        """How a gene answers the query; a name one letter away may count when nothing else was found."""
+    def _ranked(self, genes: Sequence[Found], number: List) -> list[Ranked[Found]]:
+        return in_order(self._answer(gene, number) for gene in genes)
+
+    def _answer(self, gene: Found, number: List) -> Ranked[Found]:
+        """How a gene of a list answers the query; a name one letter away counts where such were searched for."""
         if self.plan.database and self.plan.symbol in gene.aliases:
             return Ranked(gene, Match("id", 1.0))
-        exact = Ranked.of(gene, self.plan.names)
-        near = _near(gene, self.plan.names) if may_be_near and exact.match.kind == "text" else None
-        return Ranked(gene, near) if near else exact
+        if number in {List.WORDS, List.OTHERS} or self.plan.near is None:
+            return Ranked.of(gene, self.plan.names)
+        return Ranked(gene, match_nearby(gene, self.plan.names))
 
     def _about(self, genes: Sequence[Found], number: List) -> list[Notice]:
-        return [*notices.about(self.plan, number), *_shared(self._ranked(genes))]
+        return [*notices.about(self.plan, number), *_shared(self._ranked(genes, number))]
 
     def _term(self, number: List) -> str:
         return self.plan.term(number) or ""
@@ -217,19 +306,14 @@ def _shared(genes: Sequence[Ranked[Found]]) -> list[Notice]:
     return [shared_match(shared)] if shared else []
 
 
-def _is_near(match: Match) -> bool:
-    return match.score in {_NEAR_SYMBOL, _NEAR_ALIAS, _NEAR_NAME}
+def _led_by(leaders: Sequence[Ranked[Found]], place: Place) -> Place:
+    """The place with the genes that lead, and what each of them met."""
+    told = leaders[:_MOST_LEADING]
+    kinds = "".join(_LETTERS[one.match.kind] for one in told)
+    return place.model_copy(update={"lead": [one.gene.id for one in told], "kinds": kinds})
 
 
-def _near(gene: Found, names: Sequence[str]) -> Match | None:
-    """A name one letter away from what was written; None when there is none."""
-    if any(is_one_letter_off(gene.symbol, name) for name in names):
-        return Match("text", _NEAR_SYMBOL)
-    if any(is_one_letter_off(alias, name) for alias in gene.aliases for name in names):
-        return Match("text", _NEAR_ALIAS)
-    asked = words(names[0])
-    for name in gene.names:
-        own = words(name)
-        if all(word in own or any(is_one_letter_off(word, other) for other in own) for word in asked):
-            return Match("text", _NEAR_NAME)
-    return None
+def _to_last_near_name(answers: list[Ranked[Found]]) -> list[Ranked[Found]]:
+    """Names one letter away, and all that the words found before them; nothing where there are none."""
+    count = max((place for place, one in enumerate(answers, 1) if one.match.is_near_name), default=0)
+    return answers[:count]

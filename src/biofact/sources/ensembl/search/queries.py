@@ -7,12 +7,15 @@ from urllib.parse import quote_plus
 
 from biofact.core.errors import ToolRef
 from biofact.core.organisms import HUMAN
-from biofact.core.words import forms, in_latin, plain, spellings, without_generic
+from biofact.core.ranking import SHORTEST_NEAR
+from biofact.core.words import forms, fragments, in_latin, plain, spellings, without_generic, written
 from biofact.sources.ensembl.search.species import Reach
 
 SEARCH = ToolRef("ensembl", "search_genes")
 
-_SYMBOL = re.compile(r"[A-Za-z0-9][A-Za-z0-9@_.\-()/]{1,29}", re.ASCII)
+_SYMBOL = re.compile(r"[A-Za-z0-9][A-Za-z0-9@_.\-()/:;<>\[\],'+]{0,28}[A-Za-z0-9@_.\-()/>\]]", re.ASCII)
+_SIGN = re.compile(r"[^\w\s-]")
+_SYNTAX = re.compile(r'["\\*?~^]')  # of EBI Search, within quotes too
 _FOREIGN = (  # as our own records and those of other sources write them; a bare number may be anything
     (r"HGNC[:_]?(?:HGNC:)?(\d+)", "HGNC", r"HGNC:\1"),
     (r"(?:NCBIGene|GeneID|EntrezGene|NCBI_?Gene):(\d+)", "EntrezGene", r"\1"),
@@ -23,7 +26,7 @@ _LEADING = re.compile(r"(?:genes?|symbol)\s*[:=]?\s+(?=\S+$)", re.IGNORECASE)
 _SHORT = 4  # letters; a longer word in lower case is more likely one of a name: "insulin"
 _WORD = re.compile(r"[^\W_]+")
 _JOINING = {"and", "or", "not"}
-_NEAR_LETTERS = range(4, 16)
+_NEAR_LETTERS = range(SHORTEST_NEAR, 16)
 _NEAR_WORDS = 3
 _LONGEST_WORDS, _LONGEST_TERM = 550, 1500  # characters when encoded: EBI Search takes a GET, so an address
 MOST_SYMBOLS = 8
@@ -61,6 +64,8 @@ class Plan:
     """Words at the end, for which there is no room."""
     database: str | None = None
     """Ensembl's name of the database of which ``symbol`` is an ID."""
+    fragments: tuple[str, ...] = ()
+    """Parts of the words that are tried where the whole is no gene's name."""
 
     @property
     def has_words(self) -> bool:
@@ -77,11 +82,19 @@ class Plan:
         return list(dict.fromkeys([self.symbol, *found]))[:MOST_SYMBOLS]
 
     @property
+    def symbols_in_part(self) -> list[str]:
+        """What may be the symbol of a gene in the fragments, and nothing else."""
+        found = (form for fragment in self.fragments for form in forms(fragment) if _SYMBOL.fullmatch(form))
+        return list(dict.fromkeys(found))[:MOST_SYMBOLS]
+
+    @property
     def words(self) -> str:
-        """The query as a term: every word, or the name as one phrase where it has signs within."""
-        names = (self.query, without_generic(self.query), *self.names[1:], *self.symbols[1:])
-        texts = dict.fromkeys(map(in_latin, names))
-        terms = [f"({_term(text)})" for text in texts if _WORD.search(text)]
+        """The query as a term: as it is written, and by its words, those of a name with signs as a phrase."""
+        queries = (self.query, without_generic(self.query))
+        names = (*queries, *self.names[1:], *self.symbols[1:], *map(plain, queries))
+        texts = list(dict.fromkeys(map(in_latin, names)))
+        asked = [f"({_term(text)})" for text in texts if _WORD.search(text)]
+        terms = list(dict.fromkeys([*filter(None, map(_as_written, texts)), *asked]))
         fitting = (term for count in range(len(terms), 1, -1) if _fits(term := " OR ".join(terms[:count])))
         return next(fitting, terms[0])
 
@@ -95,10 +108,11 @@ class Plan:
         if all(word.isdigit() for word in words):
             return None  # neighbouring numbers are other things
         terms = []
-        if len(words) <= _NEAR_WORDS and any(len(word) in _NEAR_LETTERS for word in words):
-            terms.append(" AND ".join(f"({' OR '.join(_one_letter_off(word))})" for word in words))
+        spelt = [_one_letter_off(word) for word in words]
+        if len(words) <= _NEAR_WORDS and any(len(one) > 1 for one in spelt):
+            terms.append(" AND ".join(f"({' OR '.join(one)})" for one in spelt))
         if len(words) >= _NEAR_WORDS:
-            rests = (words[:place] + words[place + 1 :] for place in range(len(words)))
+            rests = (words[:place] + words[place + 1 :] for place, word in enumerate(words) if not word.isdigit())
             terms.append(" OR ".join(f"({' AND '.join(rest)})" for rest in rests))
         return next((term for term in terms if _fits(f"{self.words}{term}", _LONGEST_TERM)), None)
 
@@ -147,17 +161,19 @@ def plan(query: str, reach: Reach | None, *, is_reach_from_query: bool = False) 
     names = tuple(name for name in forms(query) if _WORD.search(name))
     if not names:
         return None
-    written = names[0] if _SYMBOL.fullmatch(names[0]) else without_generic(names[0])
-    symbol = next((name for name in (written, *names) if is_symbol(name)), None)
-    asked, left_out = _cut(plain(query))
-    return Plan(asked, names, symbol, reach, is_reach_from_query, left_out) if _WORD.search(asked) else None
+    name = names[0] if _SYMBOL.fullmatch(names[0]) else without_generic(names[0])
+    symbol = next((name for name in (name, *names) if is_symbol(name)), None)
+    asked, left_out = _cut(written(query))
+    if not _WORD.search(asked):
+        return None
+    return Plan(asked, names, symbol, reach, is_reach_from_query, left_out, fragments=tuple(fragments(query)))
 
 
 def _foreign_id(query: str) -> tuple[str, str] | None:
     """The database and the ID there, as Ensembl has them, that the query is; None when it is something else."""
-    written = re.sub(r"\s+", "", without_generic(query))
+    bare = re.sub(r"\s+", "", without_generic(query))
     for form, database, spelling in _FOREIGN:
-        if found := re.fullmatch(form, written, re.IGNORECASE | re.ASCII):
+        if found := re.fullmatch(form, bare, re.IGNORECASE | re.ASCII):
             return database, found.expand(spelling).upper()
     return None
 
@@ -185,13 +201,19 @@ def _term(text: str) -> str:
     return " AND ".join(f'"{" ".join(part)}"' if len(part) > 1 else part[0] for part in asked)
 
 
+def _as_written(text: str) -> str | None:
+    """A name with signs in quotes: an index may keep ``si:dkey`` together, or not; None where there are none."""
+    is_one = " " not in text and _SIGN.search(text) is not None
+    return f'("{text.lower()}")' if is_one and not _SYNTAX.search(text) else None
+
+
 def _one_letter_off(word: str) -> list[str]:
-    """The word, and what it is after one letter was changed, left out, put in, or swapped with the next."""
-    if len(word) not in _NEAR_LETTERS or word.isdigit():
+    """The word, and what it is after one letter, no digit, was changed, left out, put in, or swapped with the next."""
+    if len(word) >= _NEAR_LETTERS.stop or sum(map(str.isalpha, word)) < _NEAR_LETTERS.start:
         return [word]
-    places = range(1, len(word))
-    changed = [f"{word[:i]}?{word[i + 1 :]}" for i in places]
-    missing = [f"{word[:i]}?{word[i:]}" for i in (*places, len(word))]
-    doubled = [f"{word[:i]}{word[i + 1 :]}" for i in (0, *places)]
-    swapped = [f"{word[:i]}{word[i + 1]}{word[i]}{word[i + 2 :]}" for i in range(len(word) - 1)]
+    letters = [place for place, letter in enumerate(word) if not letter.isdigit()]
+    changed = [f"{word[:i]}?{word[i + 1 :]}" for i in letters if i]
+    missing = [f"{word[:i]}?{word[i:]}" for i in range(1, len(word) + 1)]
+    doubled = [f"{word[:i]}{word[i + 1 :]}" for i in letters]
+    swapped = [f"{word[:i]}{word[i + 1]}{word[i]}{word[i + 2 :]}" for i in letters if i + 1 in letters]
     return list(dict.fromkeys((word, *swapped, *doubled, *changed, *missing)))

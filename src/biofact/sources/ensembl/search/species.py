@@ -107,8 +107,8 @@ class SpeciesTable:
 
 
 def is_beside_symbol(rest: str) -> bool:
-    """Whether the words left look like the symbol of a gene, by a digit or capitals."""
-    return re.fullmatch(r"\S*(?:\d|[A-Z]{2})\S*", rest) is not None
+    """Whether the words left look like the symbol of a gene, by a digit, capitals or a sign within: ``E(z)``."""
+    return re.fullmatch(r"\S*(?:\d|[A-Z]{2}|\w[(:/]\w)\S*", rest) is not None
 
 
 def _folded(name: str) -> str:

@@ -6,8 +6,9 @@ from pathlib import Path
 from biofact.dialects.gene_info import GeneRow, gene_row, recorded_rows
 from biofact.sources.ensembl.standin.facts import GeneFacts, Xref
 
-_SPECIES = {"9606": "homo_sapiens", "10090": "mus_musculus", "7955": "danio_rerio"}
-_MARK = "Ensembl:"
+_SPECIES = {"9606": "homo_sapiens", "10090": "mus_musculus", "7955": "danio_rerio", "7227": "drosophila_melanogaster"}
+_MARKS = ("Ensembl:", "FLYBASE:")
+"""What stands before an Ensembl gene ID: of the fly Ensembl has FlyBase's own."""
 _BIOTYPES = {"protein-coding": "protein_coding", "pseudo": "pseudogene"}
 _AUTHORITIES = {"HGNC": ("HGNC", "HGNC Symbol"), "MGI": ("MGI", "MGI Symbol"), "ZFIN": ("ZFIN_ID", "ZFIN")}
 """By NCBI's name of a database: Ensembl's, and what its descriptions call it."""
@@ -15,13 +16,14 @@ _AUTHORITIES = {"HGNC": ("HGNC", "HGNC Symbol"), "MGI": ("MGI", "MGI Symbol"), "
 
 def ensembl_rows(recordings: Path) -> Iterator[str]:
     """The recorded rows that name an Ensembl gene, of the species that Ensembl has under the same taxon."""
-    return (row for row in recorded_rows(recordings) if _MARK in row and row[: row.index("\t")] in _SPECIES)
+    rows = recorded_rows(recordings)
+    return (row for row in rows if any(mark in row for mark in _MARKS) and row[: row.index("\t")] in _SPECIES)
 
 
 def gene_ids(row: str) -> list[str]:
     """The Ensembl genes that a row names: one, or several where Ensembl splits the gene."""
     references = row.split("\t", 6)[5].split("|")
-    return [reference.removeprefix(_MARK) for reference in references if reference.startswith(_MARK)]
+    return [reference.partition(":")[2] for reference in references if reference.startswith(_MARKS)]
 
 
 def gene(row: str, ensembl_id: str) -> GeneFacts:

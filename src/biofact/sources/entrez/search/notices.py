@@ -8,7 +8,7 @@ from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool
 from biofact.core.identifiers import QUERY_LENGTH
 from biofact.core.provenance import Notice
 from biofact.core.ranking import Ranked, shared_match, sharing_best
-from biofact.core.words import folded, forms, without_generic, words
+from biofact.core.words import folded, plain, without_generic, words
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
 from biofact.sources.entrez.parse import Docsum
@@ -46,11 +46,11 @@ def is_unknown(plan: Plan, answer: SearchAnswer) -> bool:
     return bool(unknown or answer.quoted_phrases_not_found) and not _is_about_genes(answer.query_translation)
 
 
-def known_forms(plan: Plan, answer: SearchAnswer) -> list[str]:
-    """What a plain query may stand for as a name without the words that NCBI does not know; empty if it knows all."""
+def known_words(plan: Plan, answer: SearchAnswer) -> list[str]:
+    """A plain query without the words that NCBI does not know, as its one fragment; none if it knows all or nothing."""
     unknown = words(" ".join((*_not_found(plan, answer), *answer.phrases_ignored)))
     known = " ".join(word for word in plan.query.split() if not words(word) <= unknown)
-    return forms(known) if plan.lead is not None and known not in {"", plan.query} else []
+    return [known] if plan.lead is not None and plain(known) and known != plan.query else []
 
 
 def about(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked[Docsum]]) -> list[Notice]:

@@ -8,7 +8,8 @@ from pydantic import Field
 
 from biofact.core import leading
 from biofact.core.provenance import Notice
-from biofact.core.ranking import Ranked, ranked
+from biofact.core.ranking import Ranked, in_order, read_in_part
+from biofact.core.words import forms
 from biofact.dialects.eutils import SearchAnswer
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.records import GeneSearchCandidate
@@ -27,8 +28,8 @@ WINDOW = 50
 class Place(leading.Place):
     """Where the next page begins."""
 
-    known: list[str] = Field(default_factory=list)
-    """What the query may stand for without the words that NCBI does not know."""
+    fragments: list[str] = Field(default_factory=list)
+    """Parts of the query that are searched, where as a whole it is no gene's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,9 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """A planned search. Page 1 takes two esearch and one esummary at most, later pages one each."""
+    """A planned search. Page 1 takes two esearch and one esummary, later pages one each; where the query is no gene's
+    name but has parts in brackets that may be, page 1 takes another esearch and esummary.
+    """
 
     plan: Plan
     ask: Ask
@@ -50,19 +53,25 @@ class Pages:
 
     async def first(self, page_size: int) -> Found:
         """Page 1, with what the service made of the query."""
-        whole, hits = await asyncio.gather(self.ask(self.plan.whole, 0, page_size + WINDOW), self._hits())
+        asked = self.ask(self.plan.whole, 0, page_size + WINDOW)
+        whole, hits = await asyncio.gather(asked, self._called(self.plan.lead))
         # The first rows of the whole list are looked at however few are asked for, so that a full name leads, too.
         docsums = await self.summarise(list(dict.fromkeys([*hits, *whole.uids[: max(page_size, WINDOW)]])))
-        known = notices.known_forms(self.plan, whole)
+        fragments = notices.known_words(self.plan, whole)
         # NCBI drops a phrase that it does not know and searches the rest: only what is a hit by name may lead.
-        found = ranked(docsums, [*self.plan.names, *known]) if self.plan.lead else []
-        leaders = [gene for gene in found if gene.leads]
+        leaders = self._leaders(docsums, fragments)
         if not leaders and notices.is_unknown(self.plan, whole):
             whole = replace(whole, count=0, uids=())
+        said: list[Notice] = []
+        if not leaders and self.plan.fragments:
+            in_part, leaders = await self._in_part()
+            docsums = list({docsum.uid: docsum for docsum in (*docsums, *in_part)}.values())
+            fragments = list(self.plan.fragments) if leaders else fragments
+            said = [read_in_part(self.plan.query, self.plan.fragments)] if leaders else []
         lead = [gene.gene.uid for gene in leaders]
         uids, offset = leading.rest(whole.uids, whole.count, lead, 0, page_size - len(lead))
-        place = Place(lead=lead, known=known, shown=page_size, offset=offset, total=whole.count, score=1.0)
-        said = notices.about(self.plan, whole, leaders)
+        place = Place(lead=lead, fragments=fragments, shown=page_size, offset=offset, total=whole.count, score=1.0)
+        said += notices.about(self.plan, whole, leaders)
         return self._page([*lead[:page_size], *uids], docsums, place, said)
 
     async def after(self, place: Place, page_size: int) -> Found:
@@ -77,8 +86,27 @@ class Pages:
         following = place.model_copy(update={"shown": place.shown + page_size, "offset": offset})
         return self._page([*lead, *uids], docsums, following, [])
 
-    async def _hits(self) -> list[str]:
-        return list((await self.ask(self.plan.lead, 0, LEAD_LIMIT)).uids) if self.plan.lead else []
+    async def _in_part(self) -> tuple[list[Docsum], list[Ranked[Docsum]]]:
+        """The genes that a part of the query calls, as summaries and in their order."""
+        names = [form for fragment in self.plan.fragments for form in forms(fragment)]
+        docsums = await self.summarise(await self._called(self.plan.called(names)))
+        return docsums, self._leaders(docsums, self.plan.fragments)
+
+    async def _called(self, term: str | None) -> list[str]:
+        """UIDs of the genes that an exact-name term finds: a request that others of its kind can be joined with."""
+        return list((await self.ask(term, 0, LEAD_LIMIT)).uids) if term else []
+
+    def _leaders(self, docsums: Sequence[Docsum], fragments: Sequence[str]) -> list[Ranked[Docsum]]:
+        """Those that are hits by name, best first; none for the user's own syntax."""
+        return [gene for gene in self._ranked(docsums, fragments) if gene.leads] if self.plan.lead else []
+
+    def _ranked(self, docsums: Sequence[Docsum], fragments: Sequence[str]) -> list[Ranked[Docsum]]:
+        return in_order(self._answer(docsum, fragments) for docsum in docsums)
+
+    def _answer(self, docsum: Docsum, fragments: Sequence[str]) -> Ranked[Docsum]:
+        """How a gene answers the query as a whole; else its fragments."""
+        answer = Ranked.of(docsum, self.plan.names)
+        return Ranked.in_part(docsum, fragments) if fragments and not answer.leads else answer
 
     def _page(self, uids: Sequence[str], docsums: Sequence[Docsum], place: Place, said: list[Notice]) -> Found:
         """The rows of these UIDs: those that lead in their order, then the rest of the page, best first."""
@@ -89,10 +117,9 @@ class Pages:
         said = [*said, *_left_out(len(uids) - len(known), known, len(live) - len(kept))]
         if any(docsum.is_cut for docsum in kept):
             said.append(notices.CUT_ROWS)
-        names = [*self.plan.names, *place.known]
-        leading = [Ranked.of(docsum, names) for docsum in kept if docsum.uid in place.lead]
+        leading = [self._answer(docsum, place.fragments) for docsum in kept if docsum.uid in place.lead]
         rest = [docsum for docsum in kept if docsum.uid not in place.lead]
-        genes = [*leading, *(ranked(rest, names) if self.plan.lead else self._unranked(rest))]
+        genes = [*leading, *(self._ranked(rest, place.fragments) if self.plan.lead else self._unranked(rest))]
         rows: list[GeneSearchCandidate] = []
         score = place.score
         for gene in genes:

@@ -1,27 +1,36 @@
 """Words to Entrez queries. Pure."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from biofact.core.errors import ToolRef
 from biofact.core.identifiers import QUERY_LENGTH
-from biofact.core.words import forms, in_latin, plain, spellings, without_generic
+from biofact.core.words import forms, fragments, in_latin, plain, spellings, without_generic, written
 from biofact.sources.entrez.search import organisms
-from biofact.sources.entrez.search.organisms import Organism
+from biofact.sources.entrez.search.fields import NAMING, is_field
+from biofact.sources.entrez.search.organisms import MODEL_ORGANISMS, Organism
 
 SEARCH = ToolRef("entrez", "search_genes")
 
 LEAD_LIMIT = 50
 """Exact hits that lead a list; their IDs travel in the cursor."""
 
-# Field tags and Boolean operators are the user's own Entrez syntax: passed through as they are.
-# A name may end in brackets, too: "superoxide dismutase [Cu-Zn]"; no field has a hyphen.
-_TAG = re.compile(r"\[[A-Za-z][A-Za-z /:]*\]")
-_RAW = re.compile(rf"[\w*)]\"?\s*{_TAG.pattern}|\S\s+(?:AND|OR|NOT)\s+\S")
-_CLOSED = re.compile(r'"[^"]*"|\[[^\[\]"]*\]')
-_NAMED = re.compile(
-    r'(?:"([^"]+)"|([^\s()\[\]"]+))\s*\[(?:sym|symbol|pref\w*(?: symbol)?|gene(?: name)?|title?)\]', re.IGNORECASE
+# Field tags and Boolean operators are the user's own Entrez syntax: passed through as they are. A name may hold
+# brackets, too: "superoxide dismutase [Cu-Zn]", "su(w[a])"; only what NCBI Gene has as a field is one.
+_TAG = re.compile(r"\[([A-Za-z][A-Za-z /:~\d]*)\]")
+_TAGGED = re.compile(rf"(?<=[\w*)\]\"])\s*{_TAG.pattern}")
+_OPERATOR = re.compile(r"\S\s+(?:AND|OR|NOT)\s+\S")
+_NAMING = "|".join(map(re.escape, NAMING))
+# A symbol before a tag whose signs Entrez would take for its own: l(2)gl[sym] finds gl, zgc:171673[sym] is a range.
+_SIGNED = re.compile(
+    r'(?<![^\s(])(?:[^\s()\[\]":]+(?:\((?:[^\s()\[\]"]|\[[^\s\[\]"]*\])*\)[^\s()\[\]":]*)+|[^\s()\[\]":]+:[^\s()\[\]"]+)'
+    rf"(?=\s*\[(?:{_NAMING})\])",
+    re.IGNORECASE,
 )
+_SIGN = re.compile(r"[^\w\s.@'-]+")
+_CLOSED = re.compile(r'"[^"]*"|\[[^\[\]"]*\]')
+_NAMED = re.compile(rf'(?:"([^"]+)"|([^\s()\[\]"]+))\s*\[(?:{_NAMING})\]', re.IGNORECASE)
 _GENE_ID = re.compile(
     r"(?:(?:(?:ncbi|entrez)(?:[\s_-]?gene)?(?:[\s_-]?id)?|gene[\s_-]?id)\s*[:#=]*\s*|LOC)?([1-9]\d{0,11})",
     re.IGNORECASE | re.ASCII,
@@ -44,36 +53,59 @@ class Plan:
     whole: str
     organism: Organism | None
     is_organism_from_query: bool = False
+    fragments: tuple[str, ...] = ()
+    """Parts of the words that are tried where the whole is no gene's name."""
+
+    def called(self, names: Iterable[str]) -> str:
+        """The term that finds the genes of the organism, or of the model organisms, that are called by a name."""
+        return f"({_exact(names)}) AND {_GENES} AND ({self.organism.term if self.organism else MODEL_ORGANISMS})"
 
 
 def plan(query: str, organism: str | None) -> Plan | None:
     """How to search for ``query``; None when it holds nothing to search for."""
     chosen = organisms.organism(organism) if organism else None
     if is_raw(query):
-        names = tuple(quoted or bare for quoted, bare in _NAMED.findall(query)) or (without_syntax(query),)
-        return Plan(query, names, None, f"({query}) AND {chosen.term}" if chosen else query, chosen)
+        asked = _SIGNED.sub(r'"\g<0>"', query)
+        names = tuple(quoted or bare for quoted, bare in _NAMED.findall(asked)) or (without_syntax(query),)
+        return Plan(query, names, None, f"({asked}) AND {chosen.term}" if chosen else asked, chosen)
     text, named = organisms.split_off(query) if chosen is None else (query, None)
     names = tuple(forms(text))
     if not names:
         return None
-    exact = " OR ".join(f'"{name}"[Gene Name]' for name in dict.fromkeys(s for form in names for s in spellings(form)))
     reach = chosen or named
     asked = in_latin(without_generic(plain(text)))
     apart = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", " ", asked)  # NCBI takes beta-catenin for one word
-    return Plan(
-        query=plain(text),
+    words = " OR ".join(f"({form})" for form in dict.fromkeys((asked, apart)))
+    made = Plan(
+        query=written(text),
         names=names,
-        lead=f"({exact}) AND {_GENES} AND ({reach.term if reach else organisms.MODEL_ORGANISMS})",
-        whole=f"({' OR '.join(f'({form})' for form in dict.fromkeys((asked, apart)))} OR {exact}) AND {_GENES}"
-        + (f" AND {reach.term}" if reach else ""),
+        lead=None,
+        whole=f"({words} OR {_exact(names)}) AND {_GENES}" + (f" AND {reach.term}" if reach else ""),
         organism=reach,
         is_organism_from_query=named is not None,
+        fragments=tuple(fragments(text)),
     )
+    return replace(made, lead=made.called(names))
+
+
+def _exact(names: Iterable[str]) -> str:
+    """The genes that are called by one of the names, in any spelling. Each is a phrase, whatever signs it holds; how
+    NCBI reads those within quotes is not known, so that the words between them stand beside (README).
+    """
+    spelt = [spelling for name in names for spelling in spellings(name)]
+    distinct = dict.fromkeys([*map(_in_quotes, spelt), *(_SIGN.sub(" ", name).strip() for name in spelt)])
+    return " OR ".join(f'"{name}"[Gene Name]' for name in distinct if name)
+
+
+def _in_quotes(name: str) -> str:
+    """``name`` without what would end its quotes, or stand for more in them."""
+    return " ".join(re.sub(r'["*\\]', " ", name).split())
 
 
 def is_raw(query: str) -> bool:
     """Whether the query is written in Entrez syntax."""
-    return _RAW.search(query) is not None
+    tags = (found[1] for found in _TAGGED.finditer(query))
+    return _OPERATOR.search(query) is not None or any(map(is_field, tags))
 
 
 def is_balanced(query: str) -> bool:

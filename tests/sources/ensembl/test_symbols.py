@@ -1,0 +1,171 @@
+"""A symbol with brackets, colons or slashes is itself, in Ensembl's lookups, their addresses, and EBI Search."""
+
+import asyncio
+import tempfile
+from contextlib import asynccontextmanager
+
+import pytest
+from benchmarks.symbols import RECORDINGS, corpus, not_first, signed
+
+from biofact.core.settings import Settings
+from biofact.sandbox import Sandbox
+from biofact.sources.ensembl import requests
+from biofact.sources.ensembl.client import EnsemblClient
+from biofact.sources.ensembl.standin import EbiSearchStandIn, EnsemblStandIn, Genes, SpeciesTable
+from biofact.sources.ensembl.standin.facts import GeneFacts, Xref
+from biofact.sources.ensembl.standin.species import VERTEBRATES
+from biofact.sources.ensembl.standin.starters import starter_species
+from biofact.transport.stack import Transport
+from tests.recordings import needs_recordings
+from tests.sandboxed import FAST, SPEED, sandboxed
+from tests.sources.ensembl.test_search_table import PATIENT
+
+FLY, ZEBRAFISH, MOUSE, HUMAN = "drosophila_melanogaster", "danio_rerio", "mus_musculus", "homo_sapiens"
+FORMS = {FLY: "FBgn99{:05}", ZEBRAFISH: "ENSDARG999{:08}", MOUSE: "ENSMUSG999{:08}", HUMAN: "ENSG999{:08}"}
+SYMBOLS = (  # each with what its fragments call
+    *((FLY, symbol) for symbol in ("l(2)gl", "gl", "mod(mdg4)", "mod", "l(1)sc", "sc", "Su(H)", "H", "E(z)", "z")),
+    *((FLY, symbol) for symbol in ("Su(z)12", "su(w[a])", "w", "mt:CoI", "snRNA:U1:21D", "E(spl)m8-HLH", "e(y)2")),
+    *((ZEBRAFISH, symbol) for symbol in ("zgc:171673", "si:dkey-204f11.64", "il17a/f1", "f1", "il17a")),
+    *((MOUSE, symbol) for symbol in ("Gt(ROSA)26Sor", "T(5;8)3Rk", "Del(7)Tyr<c-25H>", "Tyr", "Rosa", "Igk-V12/13")),
+    *((HUMAN, symbol) for symbol in ("SUZ12", "ERBB2", "MDM2", "TP53", "ENY2", "H", "NEU1")),
+)
+SYNONYMS = {"ERBB2": ("HER2",), "ENY2": ("e(y)2",), "NEU1": ("neu",)}
+GENES = [
+    GeneFacts(
+        id=FORMS[species].format(number),
+        species=species,
+        symbol=symbol,
+        description=f"gene number {number}",
+        synonyms=SYNONYMS.get(symbol, ()),
+        xrefs=(Xref("EntrezGene", str(990_100_000 + number), symbol),),
+    )
+    for number, (species, symbol) in enumerate(SYMBOLS)
+]
+SIGNED = [(symbol, species) for species, symbol in SYMBOLS if set(symbol) & set("():/[")]
+
+
+@asynccontextmanager
+async def client(*standins):
+    genes = Genes(GENES, SpeciesTable({VERTEBRATES: starter_species()}))
+    serving = standins or (EnsemblStandIn(genes), EbiSearchStandIn(genes))
+    with tempfile.TemporaryDirectory() as folder:
+        async with Sandbox(stand_ins=serving, rate_factor=SPEED * 1.2) as sandbox:
+            transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}), timing=FAST)
+            try:
+                yield EnsemblClient(transport), sandbox
+            finally:
+                await transport.aclose()
+
+
+def searched(asked, **options):
+    async def ask():
+        async with client() as (ensembl, _):
+            return {
+                (query, species): await ensembl.search_genes(query, species=species, **options)
+                for query, species in asked
+            }
+
+    return asyncio.run(ask())
+
+
+def codes(page):
+    return [notice.code for notice in page.notices]
+
+
+@pytest.mark.parametrize("is_species_given", [True, False])
+def test_a_symbol_with_signs_comes_first(is_species_given):
+    asked = [(symbol, species if is_species_given else None) for symbol, species in SIGNED]
+
+    for (query, _), page in searched(asked).items():
+        assert (page.items[0].symbol, page.items[0].match) == (query, "symbol"), query
+        assert [row.symbol for row in page.items if row.match == "symbol"] == [query], query
+        assert "ASSUMED" not in codes(page)
+
+
+@pytest.mark.parametrize("around", ["{} gene", "fly {}", "{} fly", "({})", '"{}"', "{}?", "{} (Drosophila)"])
+def test_generic_words_species_and_marks_around_it_make_no_fragment(around):
+    symbols = ["l(2)gl", "mod(mdg4)", "Su(H)", "mt:CoI", "E(z)"]
+
+    for (query, _), page in searched([(around.format(symbol), None) for symbol in symbols]).items():
+        assert page.items[0].symbol in symbols, query
+        assert page.items[0].symbol in query
+        assert page.items[0].match == "symbol", query
+
+
+@pytest.mark.parametrize(
+    ("query", "species", "symbols"),
+    [
+        ("l(3)gl", "fly", ["gl"]),
+        ("xx(mod)", "fly", ["mod"]),
+        ("ERBB2 (HER2)", None, ["ERBB2"]),
+        ("HER2 [ERBB2]", "human", ["ERBB2"]),
+        ("HER2/neu", None, ["ERBB2", "NEU1"]),
+        ("TP53/MDM2", None, ["TP53", "MDM2"]),
+        ("il17a/f2", "zebrafish", ["il17a"]),
+    ],
+)
+def test_a_fragment_is_tried_last_and_is_an_alias_that_was_assumed(query, species, symbols):
+    page = searched([(query, species)])[query, species]
+
+    leading = [row for row in page.items if row.match != "text"]
+    assert {row.symbol for row in leading} == set(symbols)
+    assert {row.match for row in leading} == {"alias"}
+    (assumed,) = (notice.message for notice in page.notices if notice.code == "ASSUMED")
+    assert repr(query) in assumed
+
+
+def test_what_led_on_page_1_is_what_it_was_on_page_2():
+    async def both(query, species):
+        async with client() as (ensembl, _):
+            first = await ensembl.search_genes(query, species=species, page_size=1)
+            cursor = first.pagination.cursor
+            return first, await ensembl.search_genes(query, species=species, page_size=1, cursor=cursor)
+
+    for query in ("TP53/MDM2", "HER2/neu"):
+        pages = asyncio.run(both(query, None))
+        assert [page.items[0].match for page in pages] == ["alias", "alias"], query
+        assert pages[0].items[0].id != pages[1].items[0].id
+
+
+def test_another_species_symbol_stands_before_a_human_alias_of_the_same_letters():
+    page = searched([("e(y)2", None)])["e(y)2", None]
+
+    assert [(row.symbol, row.match) for row in page.items] == [("e(y)2", "symbol"), ("ENY2", "alias")]
+
+
+HARMLESS = [
+    *('a"b(c)', "l(2)gl\\", "l(2)*", "Su(X)?", '"l(3)gl', "l(2gl", "NOT(TP53)", "OR/AND", "a:b:c", "l(2)gl~3"),
+    *("TAXONOMY:9606", "a/../b(c)", "..%2F(x)", "a?b=c(d)", "a#b(c)", "id/x(y)", "((((((a)b)c)d)e)f)g", "name:TP53"),
+]
+
+
+def test_signs_that_mean_something_to_a_service_widen_no_search():
+    for (query, _), page in searched([(query, "fly") for query in HARMLESS]).items():
+        assert all(row.species == FLY for row in page.items), query
+        assert all(row.symbol in query for row in page.items if row.match == "symbol"), query
+
+
+@pytest.mark.parametrize(
+    "symbol", ["a/b", "a?b", "a#b", "a%b", "a%2Fb", "a[b]", "a(b)", "a b", "a:b", "a&b=c", "a\\b", "a;b"]
+)
+def test_a_symbol_is_one_segment_of_an_address_whatever_signs_it_holds(symbol):
+    async def asked():
+        async with client() as (ensembl, sandbox):
+            await ensembl._ask.carriers(HUMAN, symbol)  # the question alone
+            return [one.path for one in sandbox.requests]
+
+    *_, segment = requests.xrefs_of_symbol(HUMAN, symbol).path.split("/")
+    assert set("/?#[] \\&=;:()") & set(segment) == set()
+    assert asyncio.run(asked())[-1].endswith(f"/xrefs/symbol/{HUMAN}/{symbol}")
+
+
+@needs_recordings
+@pytest.mark.skipif(not RECORDINGS.is_dir(), reason="no recordings")
+def test_symbols_with_signs_drawn_from_the_recorded_genes_come_first():
+    """Sixty of the 300 that ``benchmarks.symbols`` asks for."""
+
+    async def wrong():
+        async with sandboxed("ensembl", recordings=corpus(), timing=PATIENT) as (ensembl, _):
+            return await not_first("ensembl", ensembl, signed("ensembl", 60), is_organism_given=False)
+
+    assert asyncio.run(wrong()) == {}

@@ -1,0 +1,191 @@
+"""A symbol with brackets, colons or slashes is itself, whichever way NCBI reads one in quotes."""
+
+import asyncio
+import re
+
+import pytest
+from benchmarks.symbols import RECORDINGS, corpus, not_first, signed
+
+from biofact.sources.entrez.standin import GeneDatabase
+from biofact.sources.entrez.standin.facts import GeneFacts
+from tests.recordings import needs_recordings
+from tests.sandboxed import sandboxed
+from tests.sources.entrez.made_genes import asked, database
+from tests.sources.entrez.test_search_table import PATIENT
+
+FLY, ZEBRAFISH, MOUSE, HUMAN = 7227, 7955, 10090, 9606
+SYMBOLS = (  # each with what its fragments call
+    *((FLY, symbol) for symbol in ("l(2)gl", "gl", "mod(mdg4)", "mod", "l(1)sc", "sc", "Su(H)", "su(H)", "H", "E(z)")),
+    *((FLY, symbol) for symbol in ("z", "Su(z)12", "su(w[a])", "w", "mt:CoI", "snRNA:U1:21D", "E(spl)m8-HLH", "N")),
+    *((ZEBRAFISH, symbol) for symbol in ("zgc:171673", "si:dkey-204f11.64", "il17a/f1", "f1", "il17a")),
+    *((MOUSE, symbol) for symbol in ("Gt(ROSA)26Sor", "T(5;8)3Rk", "Del(7)Tyr<c-25H>", "Tyr", "Rosa")),
+    *((HUMAN, symbol) for symbol in ("SUZ12", "ERBB2", "MDM2", "TP53")),
+)
+GENES = [
+    GeneFacts(
+        taxon_id=taxon_id,
+        gene_id=str(990_100_000 + number),
+        symbol=symbol,
+        name=f"gene of {symbol}" if taxon_id == HUMAN else "",
+        aliases=("HER2",) if symbol == "ERBB2" else (),
+    )
+    for number, (taxon_id, symbol) in enumerate(SYMBOLS)
+]
+SIGNED = sorted(symbol for _, symbol in SYMBOLS if re.search(r"\W", symbol))
+
+
+class SignsAreBlanks(GeneDatabase):
+    """NCBI Gene as it may be: a name in quotes is its words, whatever stands between them."""
+
+    def lookup(self, field, phrase):
+        if field not in {"gene name", "gene", "sym"}:
+            return super().lookup(field, phrase)
+        return [uid for uid in self.all_uids() if words(self.docsum(uid)["name"]) == words(phrase)]
+
+
+class SignsAreUnknown(GeneDatabase):
+    """NCBI Gene as it may be: a name with signs in quotes is never found."""
+
+    def lookup(self, field, phrase):
+        is_signed = field == "gene name" and re.search(r"[^\w\s-]", phrase)
+        return [] if is_signed else super().lookup(field, phrase)
+
+
+def words(text):
+    return re.findall(r"\w+", text.lower())
+
+
+def searched(queries, *, kind=GeneDatabase, organism=None, page_size=50):
+    async def ask():
+        async with asked(database(*GENES, kind=kind)) as entrez:
+            pages = [await entrez.search_genes(query, organism=organism, page_size=page_size) for query in queries]
+            return dict(zip(queries, pages, strict=True))
+
+    return asyncio.run(ask())
+
+
+def codes(page):
+    return [notice.code for notice in page.notices]
+
+
+@pytest.mark.parametrize("kind", [GeneDatabase, SignsAreBlanks])
+def test_a_symbol_with_signs_comes_first_however_ncbi_reads_it(kind):
+    for query, page in searched(SIGNED, kind=kind).items():
+        assert (page.items[0].symbol, page.items[0].match) == (query, "symbol"), query
+        assert "ASSUMED" not in codes(page)
+
+
+@pytest.mark.parametrize("around", ["{} gene", "fly {}", "{} fly", "({})", '"{}"', "{}?", "{} (Drosophila)"])
+def test_generic_words_organisms_and_marks_around_it_make_no_fragment(around):
+    symbols = ["l(2)gl", "mod(mdg4)", "Su(H)", "mt:CoI"]
+    for query, page in searched([around.format(symbol) for symbol in symbols]).items():
+        assert page.items[0].symbol in query, query
+        assert (page.items[0].symbol in symbols, page.items[0].match) == (True, "symbol"), query
+
+
+def test_letter_case_tells_two_symbols_of_an_organism_apart():
+    pages = searched(["Su(H)", "su(H)"], organism="fly")
+
+    assert {query: page.items[0].symbol for query, page in pages.items()} == {"Su(H)": "Su(H)", "su(H)": "su(H)"}
+    assert all("SHARED_MATCH" not in codes(page) for page in pages.values())
+
+
+@pytest.mark.parametrize(
+    ("query", "symbols"),
+    [
+        ("l(3)gl", ["gl"]),
+        ("xx(mod)", ["mod"]),
+        ("ERBB2 (HER2)", ["ERBB2"]),
+        ("HER2 [ERBB2]", ["ERBB2"]),
+        ("TP53/MDM2", ["TP53", "MDM2"]),
+        ("il17a/f2", ["il17a"]),
+    ],
+)
+def test_a_fragment_is_tried_last_and_is_an_alias_that_was_assumed(query, symbols):
+    page = searched([query])[query]
+
+    leading = [row for row in page.items if row.match != "text"]
+    assert {row.symbol for row in leading} == set(symbols)
+    assert {row.match for row in leading} == {"alias"}
+    (assumed,) = (notice.message for notice in page.notices if notice.code == "ASSUMED")
+    assert repr(query) in assumed
+
+
+def test_a_fragment_stays_an_alias_on_later_pages():
+    async def both():
+        async with asked(database(*GENES)) as entrez:
+            first = await entrez.search_genes("TP53/MDM2", page_size=1)
+            return first, await entrez.search_genes("TP53/MDM2", page_size=1, cursor=first.pagination.cursor)
+
+    pages = asyncio.run(both())
+
+    assert {page.items[0].symbol for page in pages} == {"TP53", "MDM2"}
+    assert [page.items[0].match for page in pages] == ["alias", "alias"]
+
+
+def test_words_that_ncbi_does_not_know_leave_a_fragment():
+    page = searched(["TP53 fleegleworp"])["TP53 fleegleworp"]
+
+    assert (page.items[0].symbol, page.items[0].match) == ("TP53", "alias")
+    assert "TERM_IGNORED" in codes(page)
+
+
+@pytest.mark.parametrize(
+    ("query", "symbol"),
+    [
+        ("l(2)gl[sym]", "l(2)gl"),
+        ("zgc:171673[Gene Name]", "zgc:171673"),
+        ("su(w[a])[sym]", "su(w[a])"),
+        ("(Su(H)[sym] OR fleegleworp[sym]) AND fly[orgn]", "Su(H)"),
+        ("TP53[sym]", "TP53"),
+        ("(TP53)[sym]", "TP53"),
+    ],
+)
+def test_a_tag_that_entrez_knows_stays_syntax_and_the_symbol_before_it_whole(query, symbol):
+    page = searched([query])[query]
+
+    assert {row.symbol.casefold() for row in page.items} == {symbol.casefold()}
+    assert (page.items[0].symbol, page.items[0].match) == (symbol, "symbol")
+
+
+@pytest.mark.parametrize("query", ["su(w[a])", "TP53 [fleegle]", "NADH dehydrogenase [ubiquinone]"])
+def test_brackets_that_are_no_field_of_entrez_are_part_of_a_name(query):
+    assert "unknown field" not in " ".join(notice.message for notice in searched([query])[query].notices)
+
+
+HARMLESS = [
+    *(
+        'a"b(c)',
+        "l(2)gl\\",
+        "l(2)*",
+        "Su(H)*",
+        '"l(2)gl',
+        "l(2)gl]",
+        "[l(2)gl",
+        "l(2gl",
+        "NOT(TP53)",
+        "OR/AND",
+        "#1(2)",
+    ),
+    *("l(2) AND", "a:b:c", "l(2)gl~3", "%28l", "TP53 OR", "\u201cSu(H)\u201d", "((((((a)b)c)d)e)f)g"),
+]
+
+
+@pytest.mark.parametrize("kind", [GeneDatabase, SignsAreBlanks, SignsAreUnknown])
+def test_signs_that_mean_something_to_entrez_widen_no_search(kind):
+    for query, page in searched(HARMLESS, kind=kind, organism="fly").items():
+        assert all(row.taxon_id == FLY for row in page.items), query
+        named = [row.symbol.casefold() for row in page.items if row.match == "symbol"]
+        assert all(symbol in query.replace('"', "").casefold() for symbol in named), query
+
+
+@needs_recordings
+@pytest.mark.skipif(not RECORDINGS.is_dir(), reason="no recordings")
+def test_symbols_with_signs_drawn_from_the_recorded_genes_come_first():
+    """Sixty of the 300 that ``benchmarks.symbols`` asks for."""
+
+    async def wrong():
+        async with sandboxed("entrez", recordings=corpus(), timing=PATIENT) as (entrez, _):
+            return await not_first("entrez", entrez, signed("entrez", 60), is_organism_given=False)
+
+    assert asyncio.run(wrong()) == {}
