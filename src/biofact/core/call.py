@@ -27,8 +27,10 @@ class Call:
     """Calls are numbered as they begin: of two that wait for the same service the lower number, the older, is first."""
     deadline: float | None = None
     """On the transport's clock; the first request of the call sets it, once for all of them."""
+    is_shared: bool = False
+    """It is a request that answers several calls; its number is the oldest one's."""
     yields_until: float = -math.inf
-    """For a request that others may still join: until then it lets those pass that nobody can join."""
+    """For one that others may still join: until then it lets those pass that nobody can join."""
     answer_seconds: float | None = None
     """How long answers may take, from when the first of its requests is sent; None for all the time that is left."""
     stale_deadline: float | None = None

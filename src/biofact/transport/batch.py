@@ -170,7 +170,8 @@ class Batch:
         self._rank_waiting()
 
     def _errand(self, lane: Lane) -> _Errand:
-        return _Errand(Call(lane, yields_until=self._timing.clock() + self._timing.join_seconds), self._batching.limit)
+        yields_until = self._timing.clock() + self._timing.join_seconds
+        return _Errand(Call(lane, is_shared=True, yields_until=yields_until), self._batching.limit)
 
     def _rank_waiting(self) -> None:
         """Make each waiting request as old as the oldest call that may board it; one that is full yields to none."""

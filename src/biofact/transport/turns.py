@@ -91,6 +91,8 @@ class Queue:
         """Give it the slot that it is ready for."""
         assert waiter.slot is not None  # noqa: S101  # it is ready
         waiter.slot.set_result(None)
+        if waiter.call.is_shared:
+            return
         self._granted[waiter.call.number] = self._granted.get(waiter.call.number, 0) + 1
         if len(self._granted) > _REMEMBERED:
             del self._granted[next(iter(self._granted))]
@@ -120,19 +122,21 @@ class Queue:
                     yield waiter, seconds + kept * gap
                 else:
                     kept += 1
-            if kept:
-                ahead += max(kept, usual - self._granted.get(waiters[0].call.number, 0))
+            further = usual - self._granted.get(waiters[0].call.number, 0)
+            ahead += max(kept, further) if kept and not waiters[0].call.is_shared else kept
 
     def _by_call(self) -> list[list[Waiter]]:
         """Everybody who has no slot yet, call by call, who goes first first."""
-        calls: dict[tuple[bool, int], list[Waiter]] = {}
+        calls: dict[tuple[bool, int, bool], list[Waiter]] = {}
         for waiter in sorted(self.all(), key=lambda each: each.arrival):
-            calls.setdefault((waiter.is_bulk, waiter.call.number), []).append(waiter)
+            call = waiter.call
+            calls.setdefault((waiter.is_bulk, call.number, call.is_shared), []).append(waiter)
         return [calls[key] for key in sorted(calls)]
 
     def usual_requests(self) -> float:
         """How many requests a call makes, as the last ones did that wait for nothing here."""
-        waiting = {waiter.call.number for waiter in (*self._waiting, *self._connected)}
+        under_way = (*self._waiting, *self._connected)
+        waiting = {waiter.call.number for waiter in under_way if not waiter.call.is_shared}
         ended = [count for number, count in self._granted.items() if number not in waiting]
         return sum(ended) / len(ended) if ended else 1.0
 
