@@ -11,7 +11,7 @@ from biofact.core import call
 from biofact.core.call import Call, Lane
 from biofact.core.errors import BiofactError, RateLimited, UpstreamError
 from biofact.transport.cache import Cache
-from biofact.transport.flight import LAST_WORDS_SECONDS, Flights
+from biofact.transport.flight import Flights
 from biofact.transport.pump import Ready
 from biofact.transport.retry import Attempt, Retry
 from biofact.transport.service import (
@@ -82,7 +82,7 @@ class Batch:
         self._stream = stream
         self._timing = timing
         # A flight here keeps the deadline of all on board, not its starter's: that is for the starter to keep.
-        self._flights: Flights[Entry] = Flights(timing, starter_last_words_seconds=LAST_WORDS_SECONDS)
+        self._flights: Flights[Entry] = Flights(timing, keeps_deadline=False)
         self._pending: list[_Wanted] = []
         self._window: asyncio.TimerHandle | None = None
         self._errands: dict[_Errand, asyncio.Task[None]] = {}

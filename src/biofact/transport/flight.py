@@ -12,10 +12,9 @@ from biofact.transport.timing import Timing
 
 T = TypeVar("T")
 
-LAST_WORDS_SECONDS = 0.5
-"""For a flight of the same deadline to end by itself."""
-_STARTER_LAST_WORDS_SECONDS = 5.0
-"""The same for the one whose deadline the flight keeps: it always ends by itself, on a machine that stalls later."""
+_STALL_SECONDS = 5.0
+"""Beyond the deadline, for a flight that keeps its starter's: it always ends by itself, on a machine that stalls later.
+"""
 
 
 @dataclass(slots=True, eq=False)
@@ -27,9 +26,10 @@ class _Flight(Generic[T]):
 class Flights(Generic[T]):
     """The questions under way, each asked once however many wait for it."""
 
-    def __init__(self, timing: Timing, *, starter_last_words_seconds: float = _STARTER_LAST_WORDS_SECONDS) -> None:
+    def __init__(self, timing: Timing, *, keeps_deadline: bool = True) -> None:
+        """``keeps_deadline``: a flight ends with the deadline of the call that started it."""
         self._timing = timing
-        self._starter_last_words_seconds = starter_last_words_seconds
+        self._keeps_deadline = keeps_deadline
         self._flying: dict[Hashable, _Flight[T]] = {}
 
     async def join(
@@ -73,7 +73,8 @@ class Flights(Generic[T]):
 
     def _patience_seconds(self, current: Call, is_starter: bool) -> float:
         # A flight gives up at its own deadline, and its reason says more than ours: let it speak first.
-        return self._seconds_left(current) + (self._starter_last_words_seconds if is_starter else LAST_WORDS_SECONDS)
+        last_words = _STALL_SECONDS if is_starter and self._keeps_deadline else self._timing.last_words_seconds
+        return self._seconds_left(current) + last_words
 
     async def _arrival(self, key: Hashable, flight: _Flight[T], service: Service, patience_seconds: float) -> T:
         flight.waiting += 1

@@ -132,7 +132,7 @@ class Retry:
         current = call.current()
         now = self._timing.clock()
         if current.deadline is None:
-            current.deadline = now + self._timing.deadline_seconds
+            current.deadline = self._timing.deadline()
         if not has_stale:
             return current
         patient = current.stale_deadline or now + self._timing.stale_patience_seconds

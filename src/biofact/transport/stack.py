@@ -133,7 +133,7 @@ class Transport:
         """Ask within with the whole time of a call, however long the call under way has taken: for long ones, which
         tell how far they are.
         """
-        return call.aside(deadline=self.timing.clock() + self.timing.deadline_seconds)
+        return call.aside(deadline=self.timing.deadline())
 
     async def _beside(self, leg: Coroutine[Any, Any, T]) -> T:
         """The leg's result; an expired answer in time, where a new one cannot be had."""

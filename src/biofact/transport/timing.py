@@ -30,3 +30,12 @@ class Timing:
     wall_clock: Callable[[], float] = time.time
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     random: Callable[[], float] = field(default=random.random)
+
+    @property
+    def last_words_seconds(self) -> float:
+        """The end of a call's time, kept for a request that others wait for, too, to say why it failed."""
+        return min(0.5, self.deadline_seconds / 10)
+
+    def deadline(self) -> float:
+        """When the requests of a call that begins now have to be answered."""
+        return self.clock() + self.deadline_seconds - self.last_words_seconds

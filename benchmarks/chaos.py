@@ -1,0 +1,324 @@
+"""Services that fail in every way, under many callers: every call ends in time, and every wait that is told is true.
+
+``python -m benchmarks.chaos [--seconds N] [--json FILE]``. An hour in virtual time: the sandbox in process, at the
+services' real rates and with our real deadlines, while one service after the other answers 429 with every kind of
+Retry-After, fails, hangs, drips, is cut or is dead. 200 callers ask all five sources. The same hour without faults
+tells what the other sources may be slowed to: nothing. Needs no recordings.
+"""
+
+import argparse
+import asyncio
+import random
+import re
+import statistics
+import tempfile
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from email.utils import formatdate
+from pathlib import Path
+from typing import Any
+
+from tests import virtual_time
+from tests.in_process import in_process
+
+from benchmarks.results import Result, told
+from biofact import ChEMBLClient, EnsemblClient, EntrezClient, IGVFClient, PubMedClient
+from biofact.core.errors import BiofactError, RetryAfter
+from biofact.core.settings import Settings
+from biofact.sandbox import Fault, Sandbox
+from biofact.transport.stack import Transport
+from biofact.transport.timing import Timing
+
+HOUR_SECONDS = 3600.0
+CALLERS = 200
+PAUSE_SECONDS = 45.0
+"""Of a caller between two calls, on average."""
+TRUE_WITHIN_SECONDS = 2.0
+DEADLINE_SECONDS = Timing().deadline_seconds
+SETTLED_SECONDS = 60.0
+"""After a fault, until what waited for it is through."""
+SERVICES = {
+    "entrez": ("ncbi",),
+    "pubmed": ("ncbi", "icite"),
+    "ensembl": ("ensembl", "ebisearch"),
+    "chembl": ("chembl", "unichem", "pdbe"),
+    "igvf": ("igvf",),
+}
+
+
+def _status(status: int, wish: str = "") -> Fault:
+    return Fault("status", status=status, headers={"Retry-After": wish} if wish else {}, times=None)
+
+
+WEATHER: tuple[Fault, ...] = (
+    *(_status(429, wish) for wish in ("2", "0.5", "20", "45", "DATE", "", "soon")),
+    *(_status(503, wish) for wish in ("", "5", "40", "DATE")),
+    _status(500),
+    Fault("html", times=None),
+    Fault("slow_body", size=200, seconds=1.0, times=None),
+    Fault("short", at=60, times=None),
+    Fault("truncate", at=60, times=None),
+    Fault("reset", at=40, times=None),
+    Fault("close", times=None),
+    Fault("delay", seconds=25.0, times=None),
+)
+"""What strikes one service after the other; a date is ten seconds ahead."""
+_DATE_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Spell:
+    """A while in which one service fails in one way."""
+
+    service: str
+    fault: Fault
+    start: float
+    end: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A call that ended, in an answer or an envelope."""
+
+    source: str
+    start: float
+    end: float
+    error: BiofactError | None
+    came_back: bool = False
+    """It was made when an earlier refusal said that it would be served."""
+
+    @property
+    def wait(self) -> float | None:
+        """The seconds that it was told to wait."""
+        recovery = self.error.recovery if self.error is not None else None
+        return recovery.seconds if isinstance(recovery, RetryAfter) else None
+
+    def says(self, words: str) -> bool:
+        """Whether its message holds these words."""
+        return self.error is not None and words in self.error.message
+
+
+@dataclass(slots=True)
+class Hour:
+    """What happened."""
+
+    spells: list[Spell] = field(default_factory=list)
+    calls: list[Ended] = field(default_factory=list)
+    pauses: list[tuple[str, float, float]] = field(default_factory=list)
+    """Service, when it asked to be left alone, and until when."""
+
+    def is_settled(self, call: Ended) -> bool:
+        """Whether none of the call's services failed while it ran, nor shortly before."""
+        return not any(
+            spell.service in SERVICES[call.source]
+            and spell.start - 1.0 < call.end
+            and call.start < spell.end + SETTLED_SECONDS
+            for spell in self.spells
+        )
+
+
+Question = Callable[[random.Random], Awaitable[Any]]
+
+
+def questions(transport: Transport) -> dict[str, list[Question]]:
+    """Questions of every kind, each with a name or ID that nobody has asked for yet."""
+    entrez, pubmed, ensembl = EntrezClient(transport), PubMedClient(transport), EnsemblClient(transport)
+    chembl, igvf = ChEMBLClient(transport), IGVFClient(transport)
+
+    def name(draw: random.Random) -> str:
+        return "".join(draw.choices("bcdfghjklmnpqrstvwxz", k=10))
+
+    def number(draw: random.Random) -> int:
+        return draw.randrange(1_000_000, 30_000_000)
+
+    return {
+        "entrez": [
+            lambda draw: entrez.search_genes(name(draw)),
+            lambda draw: entrez.get_gene(f"NCBIGene:{number(draw)}"),
+            lambda draw: entrez.get_genes_batch([f"NCBIGene:{number(draw)}" for _ in range(20)]),
+        ],
+        "pubmed": [
+            lambda draw: pubmed.pubmed_search(name(draw)),
+            lambda draw: pubmed.pubmed_get_articles([f"PMID:{number(draw)}" for _ in range(5)]),
+        ],
+        "ensembl": [
+            lambda draw: ensembl.search_genes(name(draw)),
+            lambda draw: ensembl.get_gene(f"ENSG{number(draw):011}"),
+        ],
+        "chembl": [
+            lambda draw: chembl.search_compounds(name(draw)),
+            lambda draw: chembl.get_compound(f"CHEMBL:{number(draw)}"),
+        ],
+        "igvf": [
+            lambda draw: igvf.get_entity(f"rs{number(draw)}"),
+            lambda draw: igvf.get_entity(f"ENSG{number(draw):011}"),
+        ],
+    }
+
+
+async def caller(hour: Hour, asked: dict[str, list[Question]], draw: random.Random, until: float) -> None:
+    """Asks, pauses, and comes back when told to, every other time."""
+    while True:
+        await asyncio.sleep(draw.expovariate(1 / PAUSE_SECONDS))
+        if virtual_time.now() > until:
+            return
+        source = draw.choice(list(asked))
+        ended = await ask(source, draw.choice(asked[source]), draw)
+        hour.calls.append(ended)
+        if ended.wait is not None and draw.random() < 0.5:
+            await asyncio.sleep(ended.wait)
+            hour.calls.append(replace(await ask(source, draw.choice(asked[source]), draw), came_back=True))
+
+
+async def ask(source: str, question: Question, draw: random.Random) -> Ended:
+    """One call. Anything but an answer or one of our errors ends the run."""
+    start = virtual_time.now()
+    try:
+        await question(draw)
+    except BiofactError as error:
+        return Ended(source, start, virtual_time.now(), error)
+    return Ended(source, start, virtual_time.now(), None)
+
+
+async def weather(hour: Hour, sandbox: Sandbox, draw: random.Random) -> None:
+    """One service after the other fails for a while, in every way in turn."""
+    services = [service for several in SERVICES.values() for service in several]
+    while True:
+        for fault in draw.sample(WEATHER, len(WEATHER)):
+            service, start = draw.choice(services), virtual_time.now()
+            date = formatdate(virtual_time.wall_now() + _DATE_SECONDS, usegmt=True)
+            headers = {key: date if value == "DATE" else value for key, value in fault.headers.items()}
+            struck = replace(fault, service=service, headers=headers)
+            seen = len(sandbox.requests)
+            sandbox.faults.set(struck)
+            await asyncio.sleep(draw.uniform(5.0, 60.0))
+            sandbox.faults.clear()
+            hour.spells.append(Spell(service, fault, start, virtual_time.now()))
+            hour.pauses += _pauses(sandbox.requests[seen:], struck, start)
+            await asyncio.sleep(draw.uniform(5.0, 40.0))
+
+
+def _pauses(requests: Sequence[Any], fault: Fault, start: float) -> Iterator[tuple[str, float, float]]:
+    """When the service asked to be left alone, as the requests show that the fault struck."""
+    wish = fault.headers.get("Retry-After", "")
+    for request in requests:
+        if request.service == fault.service and request.status == fault.status and wish not in {"", "soon"}:
+            until = start + _DATE_SECONDS if re.search("[a-z]", wish) else request.at + float(wish)
+            yield fault.service, request.at, until
+
+
+def spent(seconds: float, *, is_rough: bool, seed: int = 14) -> Hour:
+    """The calls of so many seconds, with faults or without."""
+
+    async def scenario() -> Hour:
+        hour = Hour()
+        async with in_process() as (sandbox, network):
+            with tempfile.TemporaryDirectory() as folder:
+                settings = Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder})
+                transport = Transport(settings, timing=virtual_time.timing(), wire=network)
+                asked = questions(transport)
+                blows = asyncio.create_task(weather(hour, sandbox, random.Random(seed))) if is_rough else None
+                callers = (caller(hour, asked, random.Random(seed + each), seconds) for each in range(CALLERS))
+                await asyncio.gather(*callers)
+                if blows is not None:
+                    blows.cancel()
+                    await asyncio.gather(blows, return_exceptions=True)
+                await transport.aclose()
+        return hour
+
+    return virtual_time.run(scenario())
+
+
+def untrue_pauses(hour: Hour) -> tuple[list[tuple[Ended, float]], int]:
+    """Waits told for Retry-After that differ from what was left, with that; and how many were told."""
+    wrong, count = [], 0
+    for call in hour.calls:
+        if call.wait is None or not (call.says("slow down") or call.says("disturbed")):
+            continue
+        left = [
+            until - call.end
+            for service, asked_at, until in hour.pauses
+            if service in SERVICES[call.source] and asked_at <= call.end < until
+        ]
+        if left:  # else it is our own patience with a service that names none
+            count += 1
+            if min(abs(call.wait - one) for one in left) > TRUE_WITHIN_SECONDS:
+                wrong.append((call, max(left)))
+    return wrong, count
+
+
+def results(rough: Hour, quiet: Hour) -> list[Result]:
+    """What was promised."""
+    longest = max(call.end - call.start for call in rough.calls)
+    wrong, pauses = untrue_pauses(rough)
+    down = [call for call in rough.calls if call.says("is down") and call.wait is not None]
+    too_long = sum(not 0 < (call.wait or 0) <= Timing().breaker_seconds + TRUE_WITHIN_SECONDS for call in down)
+    back = [call for call in rough.calls if call.came_back and rough.is_settled(call)]
+    unserved = sum(call.says("more questions waiting") for call in back)
+    rows = [
+        Result(
+            "calls that ended in an answer or an envelope",
+            len(rough.calls),
+            1,
+            "calls",
+            note=f"{sum(call.error is None for call in rough.calls)} answers",
+        ),
+        Result("the longest call", longest, DEADLINE_SECONDS, "s", True),
+        Result(
+            "waits told for Retry-After that are off by more than 2 s",
+            len(wrong),
+            0,
+            "waits",
+            True,
+            note=f"of {pauses}",
+        ),
+        Result(
+            "waits told by the breaker that are longer than it is open",
+            too_long,
+            0,
+            "waits",
+            True,
+            note=f"of {len(down)}",
+        ),
+        Result(
+            "callers who came back when told, with their services well again, and were not served",
+            unserved,
+            0,
+            "calls",
+            True,
+            note=f"of {len(back)}",
+        ),
+    ]
+    for source in SERVICES:
+        own = [call.end - call.start for call in rough.calls if call.source == source and rough.is_settled(call)]
+        calm = [call.end - call.start for call in quiet.calls if call.source == source]
+        late = statistics.quantiles(own, n=20)[-1] - statistics.quantiles(calm, n=20)[-1]
+        rows.append(
+            Result(
+                f"{source} while others fail: its slowest twentieth later by",
+                late,
+                1.0,
+                "s",
+                True,
+                note=f"{len(own)} calls",
+            )
+        )
+    return rows
+
+
+def measured(seconds: float = HOUR_SECONDS) -> list[Result]:
+    """Every promise, over so many seconds with faults and as many without."""
+    return results(spent(seconds, is_rough=True), spent(seconds, is_rough=False))
+
+
+def main() -> int:
+    """Measure, print, and write the JSON where it is wanted."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=HOUR_SECONDS)
+    parser.add_argument("--json", type=Path)
+    arguments = parser.parse_args()
+    return told(measured(arguments.seconds), arguments.json)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
