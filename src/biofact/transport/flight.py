@@ -74,7 +74,7 @@ class Flights(Generic[T]):
     def _patience_seconds(self, current: Call, is_starter: bool) -> float:
         # A flight gives up at its own deadline, and its reason says more than ours: let it speak first.
         last_words = _STALL_SECONDS if is_starter and self._keeps_deadline else self._timing.last_words_seconds
-        return self._seconds_left(current) + last_words
+        return max(0.0, (current.deadline or 0.0) + last_words - self._timing.clock())
 
     async def _arrival(self, key: Hashable, flight: _Flight[T], service: Service, patience_seconds: float) -> T:
         flight.waiting += 1
