@@ -8,6 +8,7 @@ import pytest
 from biofact.interfaces import output, progress
 from biofact.interfaces.answer import Answer
 from biofact.interfaces.usage import WrongUsage
+from tests import virtual_time
 
 PAGE = {
     "items": [{"id": "TOY:7", "name": "ball"}],
@@ -184,7 +185,7 @@ def shown(seconds, monkeypatch):
         async with progress.shown("asking the services"):
             await asyncio.sleep(seconds)
 
-    asyncio.run(work())
+    virtual_time.run(work())
 
 
 def test_what_takes_long_shows_a_sign_of_life(capsys, monkeypatch):

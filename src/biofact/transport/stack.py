@@ -54,7 +54,7 @@ class Transport:
         self._flights: Flights[Entry] = Flights(timing)
         self._batches: list[Batch] = []
         self._legs: set[asyncio.Future[Any]] = set()
-        self._network = wire
+        self.network = wire
         self._opened_wire: Wire | None = None
 
     async def fetch(self, request: Request, read: Callable[[bytes], T], *, keep: Keep | None = None) -> T:
@@ -201,7 +201,7 @@ class Transport:
         if self._opened_wire is None:
             from biofact.transport.wire import Wire  # noqa: PLC0415  # loads the HTTP library: only when needed
 
-            self._opened_wire = Wire(self.settings, self.timing, self._network)
+            self._opened_wire = Wire(self.settings, self.timing, self.network)
         return self._opened_wire
 
     def _leg_ended(self, task: "asyncio.Future[Any]") -> None:
