@@ -25,7 +25,7 @@ WHOLE = virtual_time.timing(deadline_seconds=3600.0, side_leg_seconds=3600.0)
 async def machine(
     settings: Mapping[str, str] | None = None, model: ScriptedModel | None = None, **options: Any
 ) -> AsyncIterator[tuple[Sandbox, InProcess, Settings]]:
-    """A sandbox with these options, the network that leads to it, and settings with a new cache that goes afterwards."""
+    """A sandbox with these options, the network to it, and settings with a new cache that goes afterwards."""
     assert isinstance(asyncio.get_running_loop(), virtual_time.VirtualLoop), "run this with virtual_time.run"
     others = [model] if model else []
     with tempfile.TemporaryDirectory() as folder:
@@ -39,9 +39,11 @@ async def transported(
     *, settings: Mapping[str, str] | None = None, timing: Timing = LIFE, **options: Any
 ) -> AsyncIterator[tuple[Transport, Sandbox]]:
     """A transport and the sandbox with these options that it leads to."""
-    async with machine(settings, **options) as (sandbox, network, environment):
-        async with aclosing(Transport(environment, timing=timing, wire=network)) as transport:
-            yield transport, sandbox
+    async with (
+        machine(settings, **options) as (sandbox, network, environment),
+        aclosing(Transport(environment, timing=timing, wire=network)) as transport,
+    ):
+        yield transport, sandbox
 
 
 @asynccontextmanager

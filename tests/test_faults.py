@@ -117,7 +117,7 @@ class Leak(BaseHTTPRequestHandler):
 
     fetched: ClassVar[list[str]] = []
 
-    def do_GET(self):  # noqa: N802  # as the library has it
+    def do_GET(self):  # as the library has it
         self.fetched.append(self.path)
         self.send_response(200)
         self.end_headers()

@@ -177,7 +177,6 @@ def test_one_column_that_does_not_fit_is_one(capsys):
 
 
 def shown(seconds, monkeypatch):
-    monkeypatch.setattr(progress, "PATIENCE_SECONDS", 0.01)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
 
@@ -189,7 +188,7 @@ def shown(seconds, monkeypatch):
 
 
 def test_what_takes_long_shows_a_sign_of_life(capsys, monkeypatch):
-    shown(0.3, monkeypatch)
+    shown(progress.PATIENCE_SECONDS + 1, monkeypatch)
 
     assert "asking the services" in capsys.readouterr().err
 

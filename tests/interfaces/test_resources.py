@@ -191,7 +191,7 @@ def test_a_defect_is_logged_and_told_by_its_kind_alone(caplog):
 def test_a_wrong_id_leaves_no_traceback_on_stderr(tmp_path):
     serve = (
         "import asyncio; from biofact.interfaces.gateway import gateway; from tests.interfaces.toy import TOYS; "
-        "virtual_time.run(gateway(catalog=TOYS).run_stdio_async(show_banner=False, log_level='WARNING'))"
+        "asyncio.run(gateway(catalog=TOYS).run_stdio_async(show_banner=False, log_level='WARNING'))"
     )
     told = tmp_path / "stderr"
     there = StdioTransport(

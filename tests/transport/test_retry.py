@@ -12,6 +12,7 @@ from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
 from biofact.transport.retry import Connections, retry_after_seconds
 from biofact.transport.service import Refused, Transient
 from biofact.transport.timing import Timing
+from tests import virtual_time
 from tests.transport.scene import ASK, KEY, Clock, Scene, failing, good, raising, until
 
 
@@ -23,7 +24,7 @@ def fetch(scene, read=bytes.decode):
         finally:
             await transport.aclose()
 
-    return asyncio.run(scenario())
+    return virtual_time.run(scenario())
 
 
 PASSING = {
@@ -182,15 +183,14 @@ def test_the_deadline_is_the_calls_not_the_requests(tmp_path):
             return current.deadline
 
     began = scene.clock.now
-    assert asyncio.run(scenario()) == began + 30
+    assert virtual_time.run(scenario()) == began + 30
 
 
 def test_an_attempt_that_hangs_ends_with_the_deadline(tmp_path):
     async def never(request):
         await asyncio.Event().wait()
 
-    scene = Scene(tmp_path, never, timing=Timing(deadline_seconds=0.03))
-    scene.timing = Timing(deadline_seconds=0.03)
+    scene = Scene(tmp_path, never)
 
     with pytest.raises(UpstreamError, match="The Toy Database did not answer in time"):
         fetch(scene)
@@ -198,7 +198,6 @@ def test_an_attempt_that_hangs_ends_with_the_deadline(tmp_path):
 
 def test_a_slot_that_never_comes_is_a_rate_limit(tmp_path):
     scene = Scene(tmp_path, good())
-    scene.timing = Timing(deadline_seconds=0.03)
 
     async def never(service, lane):
         await asyncio.Event().wait()
@@ -245,7 +244,7 @@ def test_the_breaker_opens_lets_one_probe_through_and_closes(tmp_path):
         scene.clock.now += 10.1
         return [*outcomes, await outcome(transport), await outcome(transport)]
 
-    assert asyncio.run(scenario()) == [
+    assert virtual_time.run(scenario()) == [
         ("failed (HTTP 500).", 5),  # in 7.5 seconds: open
         ("is down: it failed 5 times in a row.", 0),
         ("failed (HTTP 500).", 1),  # half open, and open again
@@ -266,7 +265,7 @@ def test_a_part_that_fails_leaves_the_rest_of_the_service_alone(tmp_path):
         asked = len(scene.requests)
         return asked, await transport.fetch(ASK, bytes.decode)
 
-    assert asyncio.run(scenario()) == (5, "word")
+    assert virtual_time.run(scenario()) == (5, "word")
 
 
 def test_while_a_probe_is_under_way_the_others_are_answered_at_once(tmp_path):
@@ -289,7 +288,7 @@ def test_while_a_probe_is_under_way_the_others_are_answered_at_once(tmp_path):
         let_go.set()
         return await probe, error.value.recovery
 
-    answer, recovery = asyncio.run(scenario())
+    answer, recovery = virtual_time.run(scenario())
 
     assert answer == "word"
     assert recovery == RetryAfter(10)
@@ -305,7 +304,7 @@ def test_rate_limits_do_not_open_the_breaker(tmp_path):
         refused = len(scene.requests)
         return refused, await transport.fetch(ASK, bytes.decode)
 
-    assert asyncio.run(scenario()) == (6, "word")
+    assert virtual_time.run(scenario()) == (6, "word")
 
 
 def test_bulk_work_leaves_connections_to_the_urgent():
@@ -326,4 +325,4 @@ def test_bulk_work_leaves_connections_to_the_urgent():
         await asyncio.gather(*tasks, return_exceptions=True)
         return held
 
-    assert asyncio.run(scenario()) == ["bulk", "bulk", "interactive", "interactive"]
+    assert virtual_time.run(scenario()) == ["bulk", "bulk", "interactive", "interactive"]

@@ -134,11 +134,11 @@ def test_the_recorded_genes_are_known_beside_the_starter_genes() -> None:
 @needs_recordings
 def test_the_corpus_is_built_once_in_a_process() -> None:
     stand_ins(FOLDER)
-    began = time.perf_counter()
+    began = time.process_time()
 
     stand_ins(Path(FOLDER))
 
-    assert time.perf_counter() - began < 0.5
+    assert time.process_time() - began < 0.5
 
 
 def test_without_recordings_the_starter_genes_are_all() -> None:
