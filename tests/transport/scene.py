@@ -23,7 +23,7 @@ from biofact.transport.service import (
 )
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
-from tests.virtual_time import EPOCH
+from tests.virtual_time import EPOCH, closed_at_end
 
 SECRET = "k3y-of-nobody"
 MAIL = "someone@example.org"
@@ -126,7 +126,9 @@ class Scene:
 
     def transport(self) -> Transport:
         network = httpx2.MockTransport(self._reply)
-        return Transport(self.settings, timing=self.timing, budgets=self.budgets, wire=network)
+        transport = Transport(self.settings, timing=self.timing, budgets=self.budgets, wire=network)
+        closed_at_end(transport.cache)
+        return transport
 
     async def _reply(self, request: httpx2.Request) -> httpx2.Response:
         self.requests.append(request)

@@ -17,6 +17,7 @@ from biofact.transport.store import Entry, MemoryStore
 from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.transport.scene import TOY, URL, Clock
+from tests.virtual_time import closed_at_end
 
 RECORD = bytes(range(256)) * 200  # 51,200 bytes, over the size from which bodies are packed
 
@@ -27,7 +28,7 @@ class Shelf:
     def __init__(self, folder: Path, clock: Clock | None = None, *, cap_bytes: int = 1 << 30, **environment: str):
         self.clock = clock or Clock()
         settings = Settings({CACHE_DIR.name: str(folder), **environment})
-        self.cache = Cache(settings, Timing(wall_clock=self.clock), cap_bytes=cap_bytes)
+        self.cache = closed_at_end(Cache(settings, Timing(wall_clock=self.clock), cap_bytes=cap_bytes))
 
     async def keep(self, name: str, body: bytes | None = b"body", seconds: float = 100.0) -> None:
         entry = Entry(body, f"https://toy/{name}", self.clock.now, self.clock.now + seconds, "live")
