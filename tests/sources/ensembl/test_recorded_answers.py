@@ -2,6 +2,7 @@
 
 import pytest
 
+from biofact.sources.ensembl.standin import stand_ins
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings
 from tests.served import served
@@ -22,7 +23,7 @@ CALLS = {
 @pytest.fixture(scope="module")
 def answers():
     async def ask():
-        async with served(recordings=FOLDER) as gateway:
+        async with served(recordings=FOLDER, stand_ins=stand_ins(FOLDER)) as gateway:
             return {name: await gateway.call(tool, arguments) for name, (tool, arguments) in CALLS.items()}
 
     return virtual_time.run(ask())

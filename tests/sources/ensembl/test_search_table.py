@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from biofact.sources.ensembl.standin import stand_ins
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sandboxed import sandboxed
@@ -128,7 +129,7 @@ def cases():
 
 
 async def searched(queries, page_size=50):
-    async with sandboxed("ensembl", recordings=FOLDER) as (ensembl, _):
+    async with sandboxed("ensembl", recordings=FOLDER, stand_ins=stand_ins(FOLDER)) as (ensembl, _):
         return {
             (query, species): await ensembl.search_genes(query, species=species, page_size=page_size)
             for query, species in queries

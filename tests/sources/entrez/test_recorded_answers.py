@@ -2,6 +2,7 @@
 
 import pytest
 
+from biofact.sources.entrez.standin import stand_ins
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings
 from tests.served import served
@@ -20,7 +21,7 @@ GENES = {
 @pytest.fixture(scope="module")
 def answers():
     async def ask():
-        async with served(recordings=FOLDER) as gateway:
+        async with served(recordings=FOLDER, stand_ins=stand_ins(FOLDER)) as gateway:
             return {
                 uid: await gateway.call("entrez_get_gene", {"entrez_id": f"NCBIGene:{uid}"}) for uid in (*GENES, "9606")
             }
@@ -47,7 +48,7 @@ def test_the_recorded_replaced_gene_leads_to_its_successor(answers):
 
 def test_the_older_vintage_can_be_chosen():
     async def ask():
-        async with served(recordings=FOLDER, era="old-shape") as gateway:
+        async with served(recordings=FOLDER, stand_ins=stand_ins(FOLDER), era="old-shape") as gateway:
             return await gateway.call("entrez_get_gene", {"entrez_id": "NCBIGene:4747"})
 
     gene = virtual_time.run(ask()).body

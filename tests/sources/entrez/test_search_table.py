@@ -2,6 +2,7 @@
 
 import pytest
 
+from biofact.sources.entrez.standin import stand_ins
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings
 from tests.sandboxed import sandboxed
@@ -134,7 +135,7 @@ REGIONS = ("enhancer", "silencer", "recombination region", "acetylation island",
 
 
 async def searched(queries, page_size):
-    async with sandboxed("entrez", recordings=FOLDER) as (entrez, _):
+    async with sandboxed("entrez", recordings=FOLDER, stand_ins=stand_ins(FOLDER)) as (entrez, _):
         return {query: await entrez.search_genes(query, page_size=page_size) for query in queries}
 
 
