@@ -1,16 +1,27 @@
-"""The sandbox without sockets: httpx2's own connections, and the sandbox's own server at their other end."""
+"""Servers without sockets: httpx2's own connections, and the sandbox's own server at their other end."""
 
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing, asynccontextmanager
-from typing import Any
+from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 import httpcore2
 import httpx2
 
 from biofact.sandbox import Sandbox
+from biofact.sandbox.scripted_model import Line, ScriptedModel
 
+_SANDBOX_PORT, MODEL_PORT = 80, 81  # nobody listens on them
 _HIGH_WATER_BYTES = 64 * 1024  # what may be under way to a client that does not read
+
+
+class Accepting(Protocol):
+    """A server that takes connections from elsewhere than its port."""
+
+    url: str
+
+    def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None: ...
 
 
 class _ServerEnd(asyncio.Transport):
@@ -60,12 +71,12 @@ class _ServerEnd(asyncio.Transport):
 class _ClientEnd(httpcore2.AsyncNetworkStream):
     """What httpcore2 reads and writes in place of a socket."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
+    def __init__(self, server: Accepting) -> None:
         self.arrived = bytearray()
         self.has_ended = False
         self.failure: Exception | None = None
         self.changed = asyncio.Event()
-        self._protocol = asyncio.StreamReaderProtocol(asyncio.StreamReader(), sandbox.accept)
+        self._protocol = asyncio.StreamReaderProtocol(asyncio.StreamReader(), server.accept)
         self._server = _ServerEnd(self._protocol, self)
         self._protocol.connection_made(self._server)
 
@@ -98,15 +109,15 @@ class _ClientEnd(httpcore2.AsyncNetworkStream):
 
 
 class _Backend(httpcore2.AsyncNetworkBackend):
-    """Leads every address to one sandbox, until that is gone."""
+    """Leads to each server by its port, as on loopback."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
-        self.sandbox: Sandbox | None = sandbox
+    def __init__(self, servers: dict[int | None, Accepting]) -> None:
+        self.servers = servers
 
-    async def connect_tcp(self, *address: Any, **options: Any) -> _ClientEnd:
-        if self.sandbox is None:
+    async def connect_tcp(self, host: str, port: int, *address: Any, **options: Any) -> _ClientEnd:
+        if port not in self.servers:
             raise httpcore2.ConnectError("All connection attempts failed")
-        return _ClientEnd(self.sandbox)
+        return _ClientEnd(self.servers[port])
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
@@ -115,19 +126,26 @@ class _Backend(httpcore2.AsyncNetworkBackend):
 class InProcess(httpx2.AsyncHTTPTransport):
     """For ``Transport(wire=…)``: statuses, timeouts, cuts and resets come as they do through sockets."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
-        self._backend = _Backend(sandbox)
+    def __init__(self, *servers: Accepting) -> None:
+        self._backend = _Backend({urlsplit(server.url).port: server for server in servers})
         self._pool = httpcore2.AsyncConnectionPool(max_connections=None, network_backend=self._backend)
 
     def cut_off(self) -> None:
         """Refuse every further connection, as a machine does on which nobody listens."""
-        self._backend.sandbox = None
+        self._backend.servers.clear()
 
 
 @asynccontextmanager
-async def in_process(**options: Any) -> AsyncIterator[tuple[Sandbox, InProcess]]:
-    """A sandbox that listens nowhere, and the network that leads to it."""
-    async with aclosing(Sandbox(**options)) as sandbox:
-        network = InProcess(sandbox)
+async def in_process(*others: Accepting, **options: Any) -> AsyncIterator[tuple[Sandbox, InProcess]]:
+    """A sandbox that listens nowhere, and the network that leads to it and to other servers."""
+    async with aclosing(Sandbox(**{"port": _SANDBOX_PORT, **options})) as sandbox:
+        network = InProcess(sandbox, *others)
         yield sandbox, network
         network.cut_off()
+
+
+@asynccontextmanager
+async def scripted_model(*script: Line, **options: Any) -> AsyncIterator[ScriptedModel]:
+    """A model that listens nowhere; ``in_process`` and ``InProcess`` lead to it."""
+    async with aclosing(ScriptedModel(*script, port=MODEL_PORT, **options)) as model:
+        yield model

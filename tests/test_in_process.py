@@ -142,3 +142,16 @@ def test_a_client_that_does_not_read_holds_the_server_back():
             return ahead
 
     assert run(scenario()) < 100  # packed to 4.5 KB each; 64 KiB are read, and as many under way
+
+
+def test_the_sandbox_counts_requests_by_the_loop_s_clock():
+    async def scenario():
+        async with in_process(stand_ins=[EutilsStandIn(ThreeGenes(), History())]) as (sandbox, network):
+            wire = Wire(Settings(sandbox.environment()), timing(), network)
+            at_once = [(await wire.exchange(FETCH)).status for _ in range(4)]
+            await asyncio.sleep(1.0)
+            later = (await wire.exchange(FETCH)).status
+            await wire.aclose()
+            return at_once, later
+
+    assert run(scenario()) == ([200, 200, 200, 429], 200)

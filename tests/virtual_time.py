@@ -11,13 +11,14 @@ import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from anyio._backends._asyncio import WorkerThread
 
 from biofact.transport.timing import Timing
 
 T = TypeVar("T")
+C = TypeVar("C", bound="Closing")
 
 EPOCH = 1_800_000_000.0
 """What the wall clock shows when a loop begins."""
@@ -110,10 +111,37 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         )
 
 
+class Closing(Protocol):
+    """What holds on to files or connections."""
+
+    async def aclose(self) -> None: ...
+
+
+_open: list[Closing] = []
+
+
+def closed_at_end(thing: C) -> C:
+    """``thing``, which the loop that runs, or the next one, closes when it ends."""
+    _open.append(thing)
+    return thing
+
+
 def run(main: Coroutine[Any, Any, T]) -> T:
     """As ``asyncio.run``, in virtual time."""
+
+    async def main_then_close() -> T:
+        try:
+            return await main
+        finally:
+            left = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in left:  # as they would be a moment later: what is closed must not be opened by them again
+                task.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
+            while _open:
+                await _open.pop().aclose()
+
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        return runner.run(main)
+        return runner.run(main_then_close())
 
 
 def now() -> float:

@@ -36,7 +36,7 @@ def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
         check=False,
         cwd=ROOT,
         env={**os.environ, **environment},
-        timeout=60,
+        timeout=300,  # only what hangs takes that long
     )
 
 

@@ -1,9 +1,9 @@
-"""A toy service, a clock that only moves when told, and a transport between the two."""
+"""A toy service, a clock that only jumps, and a transport between the two."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import httpx2
@@ -25,6 +25,7 @@ from biofact.transport.service import (
 )
 from biofact.transport.stack import Lookups, Transport
 from biofact.transport.timing import Timing
+from tests.virtual_time import EPOCH, closed_at_end
 
 SECRET = "k3y-of-nobody"
 MAIL = "someone@example.org"
@@ -49,20 +50,37 @@ KEEP = Keep("word/1", "a", 100.0)
 ASK = Request(TOY, "/word", (("term", "a"),))
 
 
-@dataclass
 class Clock:
-    """Stands still unless somebody sleeps or moves it."""
+    """The time of day as the running loop's clock has it; ``now += seconds`` moves it on at once.
 
-    now: float = 1_800_000_000.0
-    naps: list[float] = field(default_factory=list)
+    Where no loop runs it shows when it was last looked at; a second loop goes on from there.
+    """
+
+    def __init__(self) -> None:
+        self.naps: list[float] = []
+        self._began = EPOCH
+        self._looked = 0.0
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def now(self) -> float:
+        with suppress(RuntimeError):
+            loop = asyncio.get_running_loop()
+            if loop is not self._loop:
+                self._began, self._loop = self._began + self._looked, loop
+            self._looked = loop.time()
+        return self._began + self._looked
+
+    @now.setter
+    def now(self, seconds: float) -> None:
+        self._began += seconds - self.now
 
     def __call__(self) -> float:
         return self.now
 
     async def sleep(self, seconds: float) -> None:
         self.naps.append(seconds)
-        self.now += seconds
-        await asyncio.sleep(0)
+        await asyncio.sleep(seconds)
 
 
 async def until(claim: Callable[[], bool]) -> None:
@@ -97,6 +115,8 @@ class Budgets:
     def pause(self, service: Service, seconds: float, *, is_rate_limit: bool = True) -> None:
         self.pauses.append(seconds)
 
+    def abandon(self) -> None: ...
+
     async def aclose(self) -> None: ...
 
 
@@ -118,7 +138,9 @@ class Scene:
 
     def transport(self) -> Transport:
         network = httpx2.MockTransport(self._reply)
-        return Transport(self.settings, timing=self.timing, budgets=self.budgets, wire=network)
+        transport = Transport(self.settings, timing=self.timing, budgets=self.budgets, wire=network)
+        closed_at_end(transport.cache)
+        return transport
 
     async def _reply(self, request: httpx2.Request) -> httpx2.Response:
         self.requests.append(request)

@@ -9,6 +9,7 @@ from biofact.core import call
 from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
 from biofact.transport.breaker import Breaker
 from biofact.transport.timing import Timing
+from tests import virtual_time
 from tests.transport.scene import ASK, Clock, Scene, failing, good, until
 
 DOWN = "is down: 5 different requests in a row failed."
@@ -44,7 +45,7 @@ def outcomes(scene, *steps):
         await transport.aclose()
         return results
 
-    return asyncio.run(scenario())
+    return virtual_time.run(scenario())
 
 
 def test_the_breaker_opens_lets_one_probe_through_and_closes(tmp_path):
@@ -79,7 +80,7 @@ def test_retries_of_one_call_do_not_close_the_service_for_others(tmp_path):
             await transport.fetch(question("bad"), bytes.decode)
         return len(scene.requests), await transport.fetch(question("good"), bytes.decode)
 
-    assert asyncio.run(scenario()) == (7, "word")
+    assert virtual_time.run(scenario()) == (7, "word")
 
 
 def test_a_part_that_fails_leaves_the_rest_of_the_service_alone(tmp_path):
@@ -92,7 +93,7 @@ def test_a_part_that_fails_leaves_the_rest_of_the_service_alone(tmp_path):
         asked = len(scene.requests)
         return asked, await transport.fetch(ASK, bytes.decode)
 
-    assert asyncio.run(scenario()) == (5, "word")
+    assert virtual_time.run(scenario()) == (5, "word")
 
 
 def test_while_a_probe_is_under_way_the_others_are_answered_at_once(tmp_path):
@@ -115,7 +116,7 @@ def test_while_a_probe_is_under_way_the_others_are_answered_at_once(tmp_path):
         let_go.set()
         return await probe, error.value.recovery
 
-    answer, recovery = asyncio.run(scenario())
+    answer, recovery = virtual_time.run(scenario())
 
     assert answer == "word"
     assert recovery == RetryAfter(10)
@@ -130,7 +131,7 @@ def test_rate_limits_do_not_open_the_breaker(tmp_path):
             await outcome(scene, transport, number)
         return len(scene.requests), await transport.fetch(ASK, bytes.decode)
 
-    assert asyncio.run(scenario()) == (6, "word")
+    assert virtual_time.run(scenario()) == (6, "word")
 
 
 def test_failures_of_requests_sent_before_an_outage_ended_do_not_count():

@@ -11,6 +11,7 @@ from biofact.core.settings import Setting, Settings
 from biofact.transport.budget import GUARD, Budgets
 from biofact.transport.ledger import Ask, Row, turn
 from biofact.transport.timing import Timing
+from tests import virtual_time
 from tests.transport.machines import EPOCH, GAP, NCBI, NEAR, Machine, gaps, moments, now, times_of
 
 
@@ -291,7 +292,7 @@ def test_callers_learn_why_a_pump_failed(machine):
 
 
 def test_budgets_serve_one_event_loop_after_another(tmp_path):
-    budgets = Budgets(Settings({}), Timing(rate_factor=50.0), tmp_path)
+    budgets = Budgets(Settings({}), virtual_time.timing(), tmp_path)
     for _ in range(2):
 
         async def abandoned() -> None:
@@ -301,6 +302,6 @@ def test_budgets_serve_one_event_loop_after_another(tmp_path):
                 await asyncio.sleep(0)
                 given_up.cancel()
 
-        asyncio.run(abandoned())
+        virtual_time.run(abandoned())
 
-    asyncio.run(budgets.aclose())
+    virtual_time.run(budgets.aclose())

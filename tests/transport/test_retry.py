@@ -12,6 +12,7 @@ from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
 from biofact.transport.retry import retry_after_seconds
 from biofact.transport.service import Refused, Transient
 from biofact.transport.timing import Timing
+from tests import virtual_time
 from tests.transport.scene import ASK, KEY, TOY, Clock, Scene, failing, good, raising
 
 
@@ -23,7 +24,7 @@ def fetch(scene, read=bytes.decode):
         finally:
             await transport.aclose()
 
-    return asyncio.run(scenario())
+    return virtual_time.run(scenario())
 
 
 PASSING = {
@@ -189,15 +190,14 @@ def test_the_deadline_is_the_calls_not_the_requests(tmp_path):
             return current.deadline
 
     began = scene.clock.now
-    assert asyncio.run(scenario()) == began + 29.5  # the rest is for last words
+    assert virtual_time.run(scenario()) == began + 29.5  # the rest is for last words
 
 
 def test_an_attempt_that_hangs_ends_with_the_deadline(tmp_path):
     async def never(request):
         await asyncio.Event().wait()
 
-    scene = Scene(tmp_path, never, timing=Timing(deadline_seconds=0.03))
-    scene.timing = Timing(deadline_seconds=0.03)
+    scene = Scene(tmp_path, never)
 
     with pytest.raises(UpstreamError, match="The Toy Database did not answer in time"):
         fetch(scene)
@@ -205,7 +205,6 @@ def test_an_attempt_that_hangs_ends_with_the_deadline(tmp_path):
 
 def test_a_slot_that_never_comes_is_a_rate_limit(tmp_path):
     scene = Scene(tmp_path, good())
-    scene.timing = Timing(deadline_seconds=0.03)
 
     async def never(service, lane):
         await asyncio.Event().wait()

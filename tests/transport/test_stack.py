@@ -12,6 +12,7 @@ from biofact.transport.retry import OFFLINE
 from biofact.transport.service import Keep, Refused, Request, Transient
 from biofact.transport.store import Entry
 from biofact.transport.timing import Timing
+from tests import virtual_time
 from tests.transport.scene import ASK, KEEP, TOY, Scene, failing, good, until
 
 IMPATIENT = Timing(deadline_seconds=3.0)
@@ -38,7 +39,7 @@ async def asked_times(scene, *pauses):
 def test_an_answer_is_kept_as_long_as_it_may_be(tmp_path):
     scene = Scene(tmp_path, good(b"first"), good(b"second"))
 
-    answers = asyncio.run(asked_times(scene, 99, 1))
+    answers = virtual_time.run(asked_times(scene, 99, 1))
 
     assert answers == [("first", "live"), ("first", "cache"), ("second", "live")]
     assert len(scene.requests) == 2
@@ -52,7 +53,7 @@ def test_an_answer_without_a_name_is_not_kept(tmp_path):
         await fetch(transport, keep=None)
         await fetch(transport, keep=None)
 
-    asyncio.run(scenario())
+    virtual_time.run(scenario())
 
     assert len(scene.requests) == 2
 
@@ -63,7 +64,7 @@ def test_provenance_tells_service_address_moment_and_licence(tmp_path):
     async def scenario():
         return (await fetch(scene.transport()))[1].provenance()
 
-    assert asyncio.run(scenario()).model_dump(by_alias=True) == {
+    assert virtual_time.run(scenario()).model_dump(by_alias=True) == {
         "source": "toy",
         "url": "https://toy.example.org/api/word?term=a",
         "retrieved_at": "2027-01-15T08:00:00Z",
@@ -75,7 +76,7 @@ def test_provenance_tells_service_address_moment_and_licence(tmp_path):
 def test_an_answer_of_a_stand_in_says_so(tmp_path):
     scene = Scene(tmp_path, good(x_biofact_sandbox="1"))
 
-    assert asyncio.run(asked_times(scene, 1)) == [("word", "sandbox"), ("word", "cache")]
+    assert virtual_time.run(asked_times(scene, 1)) == [("word", "sandbox"), ("word", "cache")]
 
 
 def test_a_stale_answer_stands_in_for_a_failing_service_and_says_how_old_it_is(tmp_path):
@@ -87,7 +88,7 @@ def test_a_stale_answer_stands_in_for_a_failing_service_and_says_how_old_it_is(t
         scene.clock.now += 3 * 86_400
         return await fetch(transport)
 
-    answer, current = asyncio.run(scenario())
+    answer, current = virtual_time.run(scenario())
 
     assert answer == "word"
     assert current.provenance().origin == "stale"
@@ -109,7 +110,7 @@ def test_with_an_expired_answer_at_hand_the_wait_for_a_new_one_is_short(tmp_path
         answer, _ = await fetch(transport)
         return answer, scene.clock.now - before
 
-    answer, seconds = asyncio.run(scenario())
+    answer, seconds = virtual_time.run(scenario())
 
     assert answer == "word"
     assert seconds <= 2.0
@@ -126,7 +127,7 @@ def test_a_refusal_is_not_covered_by_a_stale_answer(tmp_path):
             await fetch(transport)
         return refused.value.answer
 
-    answer = asyncio.run(scenario())
+    answer = virtual_time.run(scenario())
 
     assert (answer.status, answer.body) == (404, b"no such word")
 
@@ -146,7 +147,7 @@ def test_a_kept_answer_that_cannot_be_read_is_fetched_again(tmp_path):
         second = await fetch(transport, read=read)
         return first[0], second[1].provenance().origin
 
-    assert asyncio.run(scenario()) == ("sound", "cache")
+    assert virtual_time.run(scenario()) == ("sound", "cache")
     assert len(scene.requests) == 1
 
 
@@ -163,7 +164,7 @@ def test_a_damaged_answer_is_asked_for_again_and_never_kept(tmp_path):
         await fetch(transport, read=read)
         return await transport.cache.find(TOY, KEEP.kind, KEEP.id)
 
-    assert asyncio.run(scenario()).body == b"whole"
+    assert virtual_time.run(scenario()).body == b"whole"
     assert len(scene.requests) == 2
 
 
@@ -179,12 +180,12 @@ def test_an_error_of_the_reader_goes_up_and_nothing_is_kept(tmp_path):
             await fetch(transport, read=read)
         return await transport.cache.find(TOY, KEEP.kind, KEEP.id)
 
-    assert asyncio.run(scenario()) is None
+    assert virtual_time.run(scenario()) is None
 
 
 def test_offline_only_what_is_kept_is_answered(tmp_path):
     before = Scene(tmp_path, good(b"word"))
-    asyncio.run(asked_times(before))
+    virtual_time.run(asked_times(before))
     scene = Scene(tmp_path, good(), **{OFFLINE.name: "1"})
 
     async def scenario():
@@ -197,14 +198,14 @@ def test_offline_only_what_is_kept_is_answered(tmp_path):
             await fetch(transport, keep=Keep("word/1", "never asked", 100.0))
         return origins
 
-    assert asyncio.run(scenario()) == ["cache", "stale"]
+    assert virtual_time.run(scenario()) == ["cache", "stale"]
     assert scene.requests == []
 
 
 def test_every_answer_tells_the_budget_what_its_headers_say(tmp_path):
     scene = Scene(tmp_path, failing(429, x_ratelimit_remaining="0"), good(x_ratelimit_remaining="9"))
 
-    asyncio.run(asked_times(scene))
+    virtual_time.run(asked_times(scene))
 
     assert scene.budgets.observed == ["0", "9"]
     assert scene.budgets.lanes == ["interactive", "interactive"]
@@ -218,7 +219,7 @@ def test_the_lane_of_the_call_is_the_lane_of_its_requests(tmp_path):
             current.lane = "bulk"
             await scene.transport().fetch(ASK, bytes.decode)
 
-    asyncio.run(scenario())
+    virtual_time.run(scenario())
 
     assert scene.budgets.lanes == ["bulk"]
 
@@ -230,7 +231,7 @@ def test_a_side_leg_in_time_is_answered(tmp_path):
         transport = scene.transport()
         return await transport.side_leg(transport.fetch(ASK, bytes.decode))
 
-    assert asyncio.run(scenario()) == "word"
+    assert virtual_time.run(scenario()) == "word"
 
 
 def test_a_late_side_leg_is_left_to_finish_into_the_cache(tmp_path):
@@ -250,7 +251,7 @@ def test_a_late_side_leg_is_left_to_finish_into_the_cache(tmp_path):
         await transport.aclose()
         return late.value.recovery, kept.body
 
-    assert asyncio.run(scenario()) == (RetryAfter(1), b"word")
+    assert virtual_time.run(scenario()) == (RetryAfter(1), b"word")
 
 
 def test_a_side_leg_of_two_questions_comes_to_its_expired_answers_in_time(tmp_path):
@@ -268,7 +269,7 @@ def test_a_side_leg_of_two_questions_comes_to_its_expired_answers_in_time(tmp_pa
         await transport.aclose()
         return fresh, stale
 
-    assert asyncio.run(scenario()) == (["one", "two"], ["one", "two"])
+    assert virtual_time.run(scenario()) == (["one", "two"], ["one", "two"])
     assert sum(scene.clock.naps) <= scene.timing.side_leg_seconds
 
 
@@ -281,7 +282,7 @@ def test_a_side_leg_that_fails_says_so(tmp_path, reply, failure):
         return await transport.side_leg(transport.fetch(ASK, bytes.decode))
 
     with pytest.raises(failure):
-        asyncio.run(scenario())
+        virtual_time.run(scenario())
 
 
 def test_a_question_that_gets_a_part_of_the_time_leaves_the_rest_to_the_next(tmp_path):
@@ -298,7 +299,7 @@ def test_a_question_that_gets_a_part_of_the_time_leaves_the_rest_to_the_next(tmp
             return spent, scene.clock.now, current.deadline
 
     start = scene.clock.now
-    spent, end, deadline = asyncio.run(scenario())
+    spent, end, deadline = virtual_time.run(scenario())
 
     assert spent - start <= 15
     assert end > start + 15
@@ -317,7 +318,7 @@ def test_that_there_is_no_such_thing_is_kept_for_ten_minutes(tmp_path):
             found.append((await fetch(transport, request, replace(KEEP, seconds=3600.0)))[0])
         return found
 
-    assert asyncio.run(scenario()) == ["", "", "by now"]
+    assert virtual_time.run(scenario()) == ["", "", "by now"]
     assert len(scene.requests) == 2
 
 
@@ -332,7 +333,7 @@ def test_an_empty_list_that_says_so_is_kept_for_ten_minutes(tmp_path, body, requ
             scene.clock.now += pause
             await fetch(transport, request, replace(KEEP, seconds=3600.0))
 
-    asyncio.run(scenario())
+    virtual_time.run(scenario())
 
     assert len(scene.requests) == requests
 
@@ -343,7 +344,7 @@ def test_an_empty_body_does_not_say_that_there_is_no_such_thing(tmp_path):
     async def scenario():
         return await fetch(scene.transport(), replace(ASK, absent_status=404))
 
-    assert asyncio.run(scenario())[0] == "word"
+    assert virtual_time.run(scenario())[0] == "word"
 
 
 def test_a_cache_that_cannot_be_used_is_told_once_and_the_answer_comes(tmp_path):
@@ -354,7 +355,7 @@ def test_a_cache_that_cannot_be_used_is_told_once_and_the_answer_comes(tmp_path)
         transport = scene.transport()
         return [[notice.code for notice in (await fetch(transport))[1].notices] for _ in range(2)]
 
-    assert asyncio.run(scenario()) == [["CACHE_IN_MEMORY"], []]
+    assert virtual_time.run(scenario()) == [["CACHE_IN_MEMORY"], []]
     assert len(scene.requests) == 1
 
 
@@ -372,17 +373,17 @@ def test_closing_tells_those_whose_calls_are_under_way(tmp_path):
         await transport.aclose()
         return await asyncio.gather(asking, leg, return_exceptions=True)
 
-    outcomes = asyncio.run(asyncio.wait_for(scenario(), 5))
+    outcomes = virtual_time.run(asyncio.wait_for(scenario(), 5))
 
     assert [type(outcome) for outcome in outcomes] == [ClientClosed, ClientClosed]
 
 
 def test_transports_of_other_settings_do_not_share_answers(tmp_path):
     scene = Scene(tmp_path, good(b"here"))
-    asyncio.run(asked_times(scene))
+    virtual_time.run(asked_times(scene))
     elsewhere = Scene(tmp_path, good(b"there"), BIOFACT_TOY_URL="http://127.0.0.1:1/api")
 
-    assert asyncio.run(asked_times(elsewhere)) == [("there", "live")]
+    assert virtual_time.run(asked_times(elsewhere)) == [("there", "live")]
 
 
 def test_a_cache_of_ones_own_is_used(tmp_path):

@@ -17,7 +17,8 @@ from biofact.transport.timing import Timing
 from biofact.transport.wire import BUFFERED_CAP, Wire
 from tests.transport.scene import ASK, KEY, MAIL, SECRET, TOY, URL, Body
 
-QUICK = Timing(connect_seconds=1.0, read_seconds=0.05)
+PATIENT = Timing(connect_seconds=300.0, read_seconds=300.0)
+IMPATIENT = Timing(connect_seconds=300.0, read_seconds=0.05)  # for what never comes, however long one waits
 WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nword"
 
 
@@ -60,7 +61,7 @@ async def served(*writes, then="close"):
     server = Server(writes, then)
     listening = await asyncio.start_server(server.serve, "127.0.0.1", 0)
     port = listening.sockets[0].getsockname()[1]
-    wire = Wire(Settings({URL.name: f"http://127.0.0.1:{port}/api"}), QUICK)
+    wire = Wire(Settings({URL.name: f"http://127.0.0.1:{port}/api"}), IMPATIENT if then == "silence" else PATIENT)
     try:
         yield wire, server.requests
     finally:
@@ -80,7 +81,7 @@ def exchanged(*writes, then="close", request=ASK):
 
 def mocked(reply, **environment):
     """A wire whose network is a function."""
-    return Wire(Settings(environment), QUICK, httpx2.MockTransport(reply))
+    return Wire(Settings(environment), PATIENT, httpx2.MockTransport(reply))
 
 
 def sent(request, **environment):
@@ -122,7 +123,7 @@ def test_what_breaks_on_the_way_is_transient(writes, then, reason):
 
 
 def test_a_refused_connection_is_transient():
-    wire = Wire(Settings({URL.name: "http://127.0.0.1:9/api"}), QUICK)
+    wire = Wire(Settings({URL.name: "http://127.0.0.1:9/api"}), PATIENT)
 
     with pytest.raises(Transient, match="cannot be reached"):
         asyncio.run(wire.exchange(ASK))
@@ -304,7 +305,7 @@ def test_json_is_sent_as_the_body_and_the_rest_in_the_address():
 
 @pytest.mark.parametrize("address", ["toy.example.org", "ftp://toy.example.org", "http://:99999999"])
 def test_an_address_that_makes_no_sense_names_the_setting(address):
-    wire = Wire(Settings({URL.name: address}), QUICK)
+    wire = Wire(Settings({URL.name: address}), PATIENT)
 
     with pytest.raises(UpstreamError, match="The address of The Toy Database cannot be understood") as error:
         asyncio.run(wire.exchange(ASK))
@@ -314,7 +315,7 @@ def test_an_address_that_makes_no_sense_names_the_setting(address):
 
 def test_a_proxy_is_used_but_not_to_reach_this_machine(monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    far = Wire(Settings({URL.name: "http://toy.example.org/api"}), QUICK)
+    far = Wire(Settings({URL.name: "http://toy.example.org/api"}), PATIENT)
 
     with pytest.raises(Transient, match="cannot be reached"):
         asyncio.run(far.exchange(ASK))
@@ -326,7 +327,7 @@ def test_proxy_and_certificate_settings_that_make_no_sense_are_named(monkeypatch
     monkeypatch.setenv(name, value)
 
     with pytest.raises(UpstreamError, match="proxy or certificate settings") as error:
-        asyncio.run(Wire(Settings({}), QUICK).exchange(ASK))
+        asyncio.run(Wire(Settings({}), PATIENT).exchange(ASK))
 
     assert name in error.value.hint
 

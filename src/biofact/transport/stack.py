@@ -63,8 +63,8 @@ class Transport:
         self.settings = settings or Settings()
         self.timing = timing
         self.cache = cache or Cache(self.settings, timing)
+        self.network = wire
         self._budgets = budgets
-        self._network = wire
         self._sessions = Sessions(self._session)
 
     @property
@@ -196,7 +196,7 @@ class Transport:
 
     def _session(self) -> Session:
         budgets = self._budgets or Budgets(self.settings, self.timing, cache_folder(self.settings))
-        return Session(self.settings, self.timing, cache=self.cache, budgets=budgets, network=self._network)
+        return Session(self.settings, self.timing, cache=self.cache, budgets=budgets, network=self.network)
 
 
 def _identity(request: Request, keep: Keep | None) -> Hashable:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Deadlines, waits and the clock: one object, so that tests run faster than life."""
+    """Deadlines, waits and the clock: one object, so that tests can have a clock of their own."""
 
     deadline_seconds: float = 30.0
     stale_patience_seconds: float = 8.0

@@ -1,42 +1,35 @@
 """Searches on the sandbox, and what their pages say."""
 
-import asyncio
-import tempfile
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 
 import pytest
 
-from biofact.core.settings import Settings
-from biofact.sandbox import Sandbox
 from biofact.sources.chembl.client import ChEMBLClient
 from biofact.sources.chembl.standin import stand_ins
-from biofact.transport.stack import Transport
+from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings
-from tests.sandboxed import FAST, SPEED, sandboxed
+from tests.sandboxed import transported
 
 AMONG = [pytest.param(None, id="starter"), pytest.param(FOLDER, id="recorded", marks=needs_recordings)]
 """The starter facts alone, and with the recorded molecules among them."""
 
 
 @asynccontextmanager
-async def recorded(timing):
-    """As ``sandboxed``, with the recordings of ChEMBL alone: those of genes take ten seconds to read."""
-    with tempfile.TemporaryDirectory() as folder:
-        async with Sandbox(recordings=FOLDER, stand_ins=stand_ins(FOLDER), rate_factor=SPEED * 1.2) as sandbox:
-            settings = Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder})
-            async with aclosing(Transport(settings, timing=timing)) as transport:
-                yield ChEMBLClient(transport), sandbox
+async def client_of(folder):
+    """With a folder the recordings of ChEMBL alone: those of genes take ten seconds to read."""
+    options = {"recordings": folder, "stand_ins": stand_ins(folder)} if folder else {}
+    async with transported(**options) as (transport, sandbox):
+        yield ChEMBLClient(transport), sandbox
 
 
-def on_sandbox(scenario, folder=None, timing=FAST):
+def on_sandbox(scenario, folder=None):
     """What ``scenario`` returns, called with a client and its sandbox."""
 
     async def run():
-        opened = recorded(timing) if folder else sandboxed("chembl", timing=timing)
-        async with opened as (chembl, sandbox):
+        async with client_of(folder) as (chembl, sandbox):
             return await scenario(chembl, sandbox)
 
-    return asyncio.run(run())
+    return virtual_time.run(run())
 
 
 def searched(queries, folder=None, page_size=50):

@@ -1,6 +1,5 @@
 """The picture of a structure: listed where it can be read, and refused in plain words where RDKit is not installed."""
 
-import asyncio
 import functools
 
 import pytest
@@ -10,6 +9,7 @@ from biofact.core.errors import EntityNotFound, UnresolvedEntity, UpstreamError
 from biofact.interfaces.gateway import gateway
 from biofact.interfaces.mcp import source_server
 from biofact.sources.chembl import chemistry
+from tests import virtual_time
 from tests.served import served
 from tests.sources.chembl.made_client import run
 from tests.sources.chembl.made_compounds import FACTS
@@ -29,7 +29,7 @@ def asked(server, question):
         async with served(server=server) as there:
             return await question(there.client)
 
-    return asyncio.run(ask())
+    return virtual_time.run(ask())
 
 
 @pytest.mark.parametrize("name", SERVERS)

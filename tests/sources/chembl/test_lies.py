@@ -1,7 +1,5 @@
 """Upstreams that lie, ignore what was asked or send odd shapes: honest errors, and never another compound's facts."""
 
-import asyncio
-
 import pytest
 from pydantic import BaseModel
 
@@ -11,10 +9,8 @@ from biofact.sandbox import Fault, Sandbox
 from biofact.sources.chembl.search import ON_TARGET
 from biofact.sources.chembl.standin.asking import is_json
 from biofact.transport.standin import Ask, Reply, written
+from tests import virtual_time
 from tests.sources.chembl.made_client import (
-    HOPELESS,
-    IMPATIENT,
-    PATIENT,
     all_pages,
     client_of,
     codes,
@@ -33,8 +29,8 @@ class Anything(BaseModel, extra="allow"):
     """A place that nobody has checked."""
 
 
-def asked(tool, *arguments, faults=(), timing=IMPATIENT, **options):
-    return run(lambda chembl: getattr(chembl, tool)(*arguments, **options), *faults, facts=FACTS, timing=timing).answer
+def asked(tool, *arguments, faults=(), **options):
+    return run(lambda chembl: getattr(chembl, tool)(*arguments, **options), *faults, facts=FACTS).answer
 
 
 def compound(*faults, **options):
@@ -86,7 +82,7 @@ def activities(*rows):
 )
 def test_another_molecule_than_asked_is_never_passed_on(content, slim):
     with pytest.raises(UpstreamError, match="ChEMBL"):
-        compound(told(content, "/molecule/set"), slim=slim, timing=HOPELESS)
+        compound(told(content, "/molecule/set"), slim=slim)
 
 
 def test_a_molecule_beside_the_one_asked_for_is_left_out():
@@ -105,12 +101,12 @@ def test_a_404_for_a_set_does_not_say_that_there_is_no_such_compound(body):
     nowhere = Fault("status", status=404, body=body, times=None)
 
     with pytest.raises(UpstreamError):
-        compound(nowhere, timing=HOPELESS)
+        compound(nowhere)
 
 
 def test_of_a_set_that_leaves_one_out_the_others_are_passed_on():
     lacking = told({"molecules": [ONE]}, "/molecule/set", times=None)
-    page = asked("get_compounds_batch", ["CHEMBL:1", "CHEMBL:2"], faults=[lacking], timing=HOPELESS)
+    page = asked("get_compounds_batch", ["CHEMBL:1", "CHEMBL:2"], faults=[lacking])
 
     assert page.items[0].name == "AAANOL"
     assert page.items[1].error.code == "UPSTREAM_ERROR"
@@ -131,7 +127,7 @@ def test_a_filter_that_is_ignored_never_brings_strangers(query):
     nothing = told(listed("molecules", []), "/molecule/search", times=None)
 
     with pytest.raises(UpstreamError, match=r"not asked for|fit into one answer"):
-        asked("search_compounds", query, faults=[nothing, table], timing=HOPELESS)
+        asked("search_compounds", query, faults=[nothing, table])
 
 
 def test_a_compound_that_is_listed_and_not_sent_is_a_failure_for_a_search_too():
@@ -298,7 +294,7 @@ def test_a_page_that_contradicts_its_count_is_asked_for_again(tool, count, total
 
     assert tool(lie).model_dump() == tool().model_dump()
     with pytest.raises(UpstreamError):
-        tool(told(listed("activities", rows, total=total), "/activity.json"), timing=HOPELESS)
+        tool(told(listed("activities", rows, total=total), "/activity.json"))
 
 
 @pytest.mark.parametrize("tool", ["get_bioactivities", "find_compounds_for_target"])
@@ -308,7 +304,7 @@ def test_an_offset_that_is_answered_with_page_one_is_refused(tool):
         return page.pagination.cursor
 
     async def scenario():
-        async with client_of(FACTS, timing=HOPELESS) as (chembl, sandbox):
+        async with client_of(FACTS) as (chembl, sandbox):
             cursor = await ask(chembl)
             rows = [activity(number) for number in range(1, 51)]
             sandbox.faults.set(told(listed("activities", rows[:1], total=50, offset=3), "/activity.json"))
@@ -316,7 +312,7 @@ def test_an_offset_that_is_answered_with_page_one_is_refused(tool):
             return await getattr(chembl, tool)(name, page_size=1, cursor=cursor)
 
     with pytest.raises(UpstreamError):
-        asyncio.run(scenario())
+        virtual_time.run(scenario())
 
 
 class Repeating:
@@ -354,7 +350,7 @@ def test_a_list_that_repeats_itself_for_ever_ends(tool, page_size, monkeypatch):
         return await all_pages(one, page_size, most=5)
 
     with pytest.raises(UpstreamError, match="measurements again"):
-        run(ask, facts=FACTS, timing=PATIENT)
+        run(ask, facts=FACTS)
 
 
 @pytest.mark.parametrize("change", [{"offset": -1}, {"offset": 10**12}, {"drugs": -1}, {"drugs": "x"}, {"last": []}])
@@ -384,6 +380,6 @@ def test_a_place_behind_the_end_is_an_end(offset):
 )
 def test_an_answer_of_another_shape_to_everything_is_a_failure_of_the_service(tool, argument, body):
     with pytest.raises(BiofactError) as failed:
-        asked(tool, argument, faults=[Fault("body", body=body, times=None)], timing=HOPELESS)
+        asked(tool, argument, faults=[Fault("body", body=body, times=None)])
 
     assert failed.value.code == "UPSTREAM_ERROR"

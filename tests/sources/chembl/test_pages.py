@@ -1,7 +1,5 @@
 """A search page by page: every row once, few requests, and what is left when ChEMBL fails."""
 
-from dataclasses import replace
-
 import pytest
 
 from biofact.core.envelopes import Cursor
@@ -11,11 +9,9 @@ from biofact.sources.chembl.search import SEARCH, Place
 from biofact.sources.chembl.search.pages import MOST_LEADING
 from biofact.sources.chembl.search.ranking import BEGINS
 from tests.recordings import FOLDER, needs_recordings
-from tests.sandboxed import FAST
 from tests.sources.chembl.searching import AMONG, ids, on_sandbox, said
 
 SIZES = (1, 2, 3, 7)
-HURRIED = replace(FAST, deadline_seconds=0.3)  # what fails is tried again until then
 
 
 async def walked(chembl, query, page_size):
@@ -156,7 +152,7 @@ def test_when_the_search_is_down_whole_names_are_found_and_said_to_be_all(query,
         sandbox.faults.set(Fault("status", path="molecule/search", status=500, times=None))
         return await chembl.search_compounds(query)
 
-    page = on_sandbox(scenario, timing=HURRIED)
+    page = on_sandbox(scenario)
 
     assert ids(page) == [compound]
     assert len(said(page, "LEG_FAILED")) == 1
@@ -174,7 +170,7 @@ def test_a_search_that_stays_down_is_left_alone_and_keeps_nothing_else_from_bein
         second = await chembl.search_compounds("Gleevec")
         return first, second, await chembl.get_compound("CHEMBL:25"), [one.path for one in sandbox.requests[tried:]]
 
-    first, second, compound, asked = on_sandbox(scenario, timing=replace(HURRIED, breaker_seconds=60.0))
+    first, second, compound, asked = on_sandbox(scenario)
 
     assert ids(first) == ids(second) == ["CHEMBL:941"]
     assert compound.name == "ASPIRIN"
@@ -188,7 +184,7 @@ def test_when_the_search_is_down_what_is_no_whole_name_fails(query):
         await chembl.search_compounds(query)
 
     with pytest.raises(UpstreamError):
-        on_sandbox(scenario, timing=HURRIED)
+        on_sandbox(scenario)
 
 
 @pytest.mark.parametrize("query", ["imatinib", "CHEMBL25", "CC(=O)Oc1ccccc1C(=O)O"])
@@ -198,7 +194,7 @@ def test_when_everything_is_down_a_search_fails(query):
         await chembl.search_compounds(query)
 
     with pytest.raises(UpstreamError):
-        on_sandbox(scenario, timing=HURRIED)
+        on_sandbox(scenario)
 
 
 def test_a_later_page_fails_with_the_list_that_it_goes_on():
@@ -208,4 +204,4 @@ def test_a_later_page_fails_with_the_list_that_it_goes_on():
         await chembl.search_compounds("acid", page_size=50, cursor=page.pagination.cursor)
 
     with pytest.raises(UpstreamError):
-        on_sandbox(scenario, timing=HURRIED)
+        on_sandbox(scenario)

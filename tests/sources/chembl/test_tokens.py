@@ -11,6 +11,7 @@ import pytest
 from rs_bpe.bpe import openai
 
 from biofact.sources.chembl.standin.starters import starter_facts
+from tests.sandboxed import WHOLE
 from tests.sources.chembl.made_client import run
 
 TOKENS = openai.o200k_base()
@@ -53,7 +54,7 @@ def records():
         lists = [[row for page in found for row in page.items] for found in (pages, measured, working)]
         return {"whole": whole, "short": short, **dict(zip(("hits", "measured", "working"), lists, strict=True))}
 
-    return run(ask).answer
+    return run(ask, timing=WHOLE).answer
 
 
 def test_a_short_compound_stays_within_its_budget_but_for_a_long_name(records):

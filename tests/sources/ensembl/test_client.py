@@ -6,25 +6,26 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity, UpstreamError
 from biofact.sandbox import Fault
-from tests.sandboxed import BRIEF, FAST, HOPELESS, sandboxed
+from tests import virtual_time
+from tests.sandboxed import sandboxed
 
 TP53 = "ENSG00000141510"
 
 
-def run(ask, *faults, settings=None, timing=FAST):
+def run(ask, *faults, settings=None):
     """What ``ask`` makes of a client on a sandbox, and the requests it cost."""
 
     async def scenario():
-        async with sandboxed("ensembl", settings=settings, timing=timing) as (ensembl, sandbox):
+        async with sandboxed("ensembl", settings=settings) as (ensembl, sandbox):
             sandbox.faults.set(*faults)
             answer = await ask(ensembl)
             return answer, [asked.path for asked in sandbox.requests if asked.path != "/info/species"]
 
-    return asyncio.run(scenario())
+    return virtual_time.run(scenario())
 
 
-def found(query, *faults, timing=FAST, **options):
-    return run(lambda ensembl: ensembl.search_genes(query, **options), *faults, timing=timing)
+def found(query, *faults, **options):
+    return run(lambda ensembl: ensembl.search_genes(query, **options), *faults)
 
 
 def gene(ensembl_id, **options):
@@ -297,14 +298,14 @@ NO_TEXT = Fault("status", service="ebisearch", status=503, times=None)
 
 
 def test_symbols_are_found_while_the_search_by_words_is_down():
-    page, _ = found("TP53 binding", NO_TEXT, timing=BRIEF)
+    page, _ = found("TP53 binding", NO_TEXT)
 
     assert [row.symbol for row in page.items] == ["TP53"]
     assert codes(page) == ["LEG_FAILED"]
 
 
 def test_an_alias_in_mouse_spelling_is_found_while_the_search_by_words_is_down():
-    page, _ = found("Trp53", NO_TEXT, timing=BRIEF)
+    page, _ = found("Trp53", NO_TEXT)
 
     assert [(row.symbol, row.match) for row in page.items] == [("TP53", "alias")]
     assert codes(page) == ["LEG_FAILED"]
@@ -313,7 +314,7 @@ def test_an_alias_in_mouse_spelling_is_found_while_the_search_by_words_is_down()
 @pytest.mark.parametrize("query", ["tumor protein", "qqqzzz99"])
 def test_a_failed_search_is_never_an_empty_list(query):
     with pytest.raises(UpstreamError, match="EBI Search"):
-        found(query, NO_TEXT, timing=BRIEF)
+        found(query, NO_TEXT)
 
 
 def test_a_failure_in_the_disguise_of_a_refusal_is_tried_again():
@@ -328,7 +329,7 @@ def test_a_failure_in_the_disguise_of_a_refusal_is_never_not_found():
     always = Fault("status", status=400, body=b'{"error":"something bad has happened"}', times=None)
 
     with pytest.raises(UpstreamError, match="failed"):
-        run(lambda ensembl: ensembl.get_gene(TP53), always, timing=HOPELESS)
+        run(lambda ensembl: ensembl.get_gene(TP53), always)
 
 
 def test_hits_that_ensembl_does_not_have_are_left_out_and_counted():

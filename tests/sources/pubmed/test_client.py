@@ -1,8 +1,6 @@
 """What PubMed's tools ask and answer, on the sandbox's starter facts."""
 
 import asyncio
-import time
-from dataclasses import replace
 
 import pytest
 
@@ -10,7 +8,8 @@ from biofact.core.call import Caller, made_by
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, ToolRef, UnresolvedEntity, UpstreamError
 from biofact.sandbox.faults import Fault
 from biofact.sources.pubmed.client import PubMedClient
-from tests.sandboxed import FAST, sandboxed
+from tests import virtual_time
+from tests.sandboxed import sandboxed
 
 SEARCH = ToolRef("pubmed", "pubmed_search")
 TRIAL, ABSENT = "PMID:11832527", "PMID:999999999"
@@ -22,7 +21,7 @@ def on_sandbox(scenario, **options):
         async with sandboxed("pubmed", **options) as (pubmed, sandbox):
             return await scenario(pubmed, sandbox)
 
-    return asyncio.run(run())
+    return virtual_time.run(run())
 
 
 def asked(tool, *arguments, **named):
@@ -225,7 +224,7 @@ def test_a_search_whose_articles_cannot_be_read_fails():
         await pubmed.pubmed_search("metformin")
 
     with pytest.raises(UpstreamError):
-        on_sandbox(scenario, timing=replace(FAST, deadline_seconds=0.5))
+        on_sandbox(scenario)
 
 
 def test_articles_come_in_the_order_asked_each_or_its_failure():
@@ -284,15 +283,13 @@ def test_an_unknown_collection_is_refused_with_the_call_that_makes_one(handle):
 
 
 def test_a_collection_ends_after_a_week():
-    now = [0.0]
-
     async def scenario(pubmed, _):
         handle = (await pubmed.pubmed_search("metformin", slim=True)).collection
-        now[0] = 7 * 86_400.0 + 1
+        await asyncio.sleep(7 * 86_400.0 + 1)
         await pubmed.collections.find(handle, "articles")
 
     with pytest.raises(UnresolvedEntity):
-        on_sandbox(scenario, timing=replace(FAST, wall_clock=lambda: time.time() + now[0]))
+        on_sandbox(scenario)
 
 
 def test_a_long_list_is_told_as_it_comes_and_shown_in_part(monkeypatch):
