@@ -43,7 +43,7 @@ _FLY_FILE = "Drosophila_melanogaster.gene_info.gz"
 _SIGN = re.compile(r"[][():/]")
 _SPEED = 50.0
 _PATIENT = Timing(rate_factor=_SPEED, deadline_seconds=60.0, read_seconds=60.0)
-_PLAIN_BEFORE = {"entrez": 0, "ensembl": 0, "entrez, organism given": 0, "ensembl, organism given": 0}
+_PLAIN_BEFORE = {"entrez": 232, "ensembl": 193, "entrez, organism given": 300, "ensembl, organism given": 299}
 """How many of the 300 plain symbols came first as symbols before (commit d98921f), on the same corpus."""
 _kept: list["tempfile.TemporaryDirectory[str]"] = []
 

@@ -69,6 +69,13 @@ def test_human_comes_first_among_equals_and_yeast_last():
         ("TP53 human gene", "TP53 gene", HUMAN),
         ("mouse Trp53 gene", "Trp53 gene", MOUSE),
         ("human prion protein", "prion protein", HUMAN),
+        ("fly Su(H)", "Su(H)", FLY),
+        ("Su(H) fly", "Su(H)", FLY),
+        ("Su(H) (fly)", "Su(H)", FLY),
+        ("Su(H) gene of Drosophila", "Su(H) gene", FLY),
+        ("(Su(H) fly)", "Su(H)", FLY),
+        ("fly su(w[a]) gene", "su(w[a]) gene", FLY),
+        ("zebrafish zgc:171673", "zgc:171673", ZEBRAFISH),
     ],
 )
 def test_an_organism_at_either_end_of_a_query_is_split_off(query, rest, number):

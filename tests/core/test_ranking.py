@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.core.ranking import Match, Ranked, match, ranked, shared_match, sharing_best
+from biofact.core.ranking import (
+    Match,
+    Ranked,
+    is_another_number,
+    match,
+    match_in_part,
+    match_nearby,
+    ranked,
+    read_in_part,
+    shared_match,
+    sharing_best,
+)
 from biofact.core.words import forms
 
 HUMAN, MOUSE, RAT, ZEBRAFISH, FLY, WORM, YEAST, COW = 9606, 10090, 10116, 7955, 7227, 6239, 559292, 9913
@@ -191,6 +202,92 @@ def test_a_score_is_never_above_the_one_before_and_a_little_less_for_each_organi
     assert human.score() == 1.0
     assert human.score(0.4) == 0.4
     assert human.score() > mouse.score() > cow.score()
+
+
+@pytest.mark.parametrize(
+    ("symbol", "taxon_id"),
+    [("l(2)gl", FLY), ("zgc:171673", ZEBRAFISH), ("Gt(ROSA)26Sor", MOUSE), ("il17a/f1", ZEBRAFISH), ("e(y)2", FLY)],
+)
+def test_a_symbol_with_signs_is_its_own_organisms_in_whatever_case(symbol, taxon_id):
+    genes = [aliased(1, "HUMAN1", symbol), Gene(2, symbol, taxon_id)]
+
+    assert [row.match.kind for row in ranked(genes, forms(symbol))] == ["symbol", "alias"]
+    assert ranked(genes, forms(symbol))[0].match.score == 1.0
+
+
+@pytest.mark.parametrize(("query", "other"), [("Su(z)12", "SUZ12"), ("l(2)gl", "gl"), ("mod(mdg4)", "mod")])
+def test_a_symbol_without_its_signs_is_another_gene(query, other):
+    assert match(Gene(1, other), forms(query)).kind == "text"
+    assert match(Gene(1, other, FLY), forms(query)).kind == "text"
+
+
+def test_letter_case_tells_two_symbols_of_one_organism_apart():
+    genes = [Gene(1, "su(H)", FLY, weight=9), Gene(2, "Su(H)", FLY)]
+
+    assert symbols_of(genes, "Su(H)") == ["Su(H)", "su(H)"]
+    assert symbols_of(genes, "su(H)") == ["su(H)", "Su(H)"]
+    assert sharing_best(ranked(genes, forms("Su(H)"))) == []
+    assert len(sharing_best(ranked(genes, forms("SU(H)")))) == 2
+
+
+def test_a_fragment_is_met_as_an_alias_and_never_as_a_symbol():
+    fragments = ["ERBB2", "HER2"]
+
+    assert match_in_part(Gene(1, "ERBB2"), fragments) == Match("alias", 0.93)
+    assert match_in_part(aliased(1, "X", "HER2"), fragments) == Match("alias", 0.86)
+    assert match_in_part(named(1, "X", "her2"), fragments).kind == "name"
+    assert match_in_part(named(1, "X", "binder of HER2"), fragments) == Match("text", 0.3)
+
+
+@pytest.mark.parametrize("taxon_id", [HUMAN, MOUSE, FLY, None])
+def test_whatever_a_fragment_meets_leads(taxon_id):
+    for gene in (Gene(1, "Abc-1", taxon_id), aliased(1, "X", "ABC-1", taxon_id), named(1, "X", "abc-1", taxon_id)):
+        assert match_in_part(gene, ["ABC1"]).leads
+
+
+def test_a_notice_names_the_fragments():
+    said = read_in_part("ERBB2 (HER2)", ["ERBB2", "HER2"])
+
+    assert said.code == "ASSUMED"
+    assert said.message == "No gene is called 'ERBB2 (HER2)'; searched its parts 'ERBB2' and 'HER2'."
+    assert read_in_part("l(2)gl", ["gl"]).message.endswith("searched its part 'gl'.")
+
+
+# Searched with one letter left open; the best answer first.
+NEARBY = [
+    ("NOTHC1", Gene(1, "NOTHC1"), "symbol"),
+    ("NOTHC1", named(1, "X", "binder of nothc1"), "name"),
+    ("NOTHC1", aliased(1, "X", "pre NOTHC1"), "text"),
+    ("NOTHC1", Gene(1, "NOTCH1"), "near"),
+    ("NOTHC1", aliased(1, "X", "NOTCH1"), "near"),
+    ("nothc recepter", named(1, "X", "notch receptor"), "near"),
+    ("NOTHC1", Gene(1, "OTHER"), "near"),
+]
+
+
+def test_what_is_near_stands_below_all_that_words_found():
+    found = [match_nearby(gene, [query]) for query, gene, _ in NEARBY]
+
+    assert [one.kind for one in found] == [kind for *_, kind in NEARBY]
+    assert [one.score for one in found] == sorted({one.score for one in found}, reverse=True)
+    assert [one.is_near_name for one in found] == [False] * 3 + [True] * 3 + [False]
+    assert not any(one.leads for one in found[2:])
+
+
+@pytest.mark.parametrize(
+    ("query", "symbol"), [("BRCA3", "BRCA1"), ("LINC02599", "LINC02593"), ("TP35", "TP53"), ("BRCA", "BRCA1")]
+)
+def test_what_is_a_digit_away_is_not_near_but_another_number(query, symbol):
+    for gene in (Gene(1, symbol), aliased(1, "X", symbol), named(1, "X", f"the {symbol} gene")):
+        assert not match_nearby(gene, [query]).is_near_name
+        assert is_another_number(gene, [query])
+    assert not is_another_number(Gene(1, "OTHER"), [query])
+    assert not is_another_number(named(1, "X", "vitamin D receptor 1"), ["vitamin A recptor"])
+
+
+def test_a_word_of_few_letters_has_no_neighbours():
+    assert not match_nearby(aliased(1, "CDK5R1", "p35"), ["TP35"]).is_near_name
+    assert match_nearby(Gene(1, "KRAS"), ["KRSA"]).is_near_name
 
 
 names = st.sampled_from(["ABC1", "abc1", "Abc1", "ABC-1", "X", "tumor ABC1 factor", ""])

@@ -157,9 +157,9 @@ def match_nearby(gene: Named, names: Sequence[str]) -> Match:
 
 def is_another_number(gene: Named, names: Sequence[str]) -> bool:
     """Whether what of ``gene`` is nearest to the query is a digit away: another gene, which no slip leads to."""
-    asked = [*names, *words(names[0])]
-    own = {gene.symbol, *gene.aliases, *_words_of(gene)}
-    return any(is_one_digit_off(name, other) for name in asked for other in own)
+    wanted = {name for name in (*names, *words(names[0])) if len(name) > 1}
+    own = {name for name in (gene.symbol, *gene.aliases, *_words_of(gene)) if len(name) > 1}
+    return any(is_one_digit_off(name, other) for name in wanted for other in own)
 
 
 def _words_of(gene: Named) -> set[str]:

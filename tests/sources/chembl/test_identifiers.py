@@ -113,9 +113,13 @@ def test_what_is_nearly_a_target_id_is_refused_with_the_fix(given, fixed):
     assert f"If you mean {fixed}, write it so" in refused.value.hint
 
 
-def test_a_name_given_as_a_target_leads_to_the_genes():
+@pytest.mark.parametrize(
+    ("given", "query"),
+    [("EGFR", "EGFR"), ("l(2)gl", "l(2)gl"), ("(EGFR)", "EGFR"), ("mt:CoI", "mt:CoI"), ("EGFR[sym", "EGFR sym")],
+)
+def test_a_name_given_as_a_target_leads_to_the_genes(given, query):
     with pytest.raises(UnresolvedEntity) as refused:
-        TARGET_ID.check("EGFR")
+        TARGET_ID.check(given)
 
     assert str(refused.value.recovery.tool) == "entrez.search_genes"
-    assert refused.value.recovery.arguments == {"query": "EGFR"}
+    assert refused.value.recovery.arguments == {"query": query}

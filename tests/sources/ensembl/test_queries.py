@@ -162,7 +162,6 @@ def test_names_one_letter_away_are_of_the_species_asked_for_or_of_human():
     assert plan("notches", None).term(List.NEAR) == f"(((notches)) NOT TAXONOMY:9606) OR (({near}) AND TAXONOMY:9606)"
     assert plan("notches", None).term(List.AT_ONCE) == f"((notches)) OR (({near}) AND TAXONOMY:9606)"
     assert plan("notches", MOUSE).term(List.AT_ONCE) == f"((notches) OR {near}) AND TAXONOMY:10090"
-    assert plan("notches", None).term(List.HUMAN_AT_ONCE) == f"((notches) OR {near}) AND TAXONOMY:9606"
 
 
 @pytest.mark.parametrize(
@@ -172,7 +171,7 @@ def test_names_one_letter_away_are_of_the_species_asked_for_or_of_human():
         ("insulin receptor", MOUSE, [List.WORDS]),
         ("TP53", None, [List.AT_ONCE]),
         ("TP53", MOUSE, [List.AT_ONCE]),
-        ("INSULIN", None, [List.HUMAN_AT_ONCE, List.OTHERS]),  # a symbol by its capitals, or a word
+        ("INSULIN", None, [List.AT_ONCE]),  # a symbol by its capitals, or a word
         ("INSULIN", MOUSE, [List.AT_ONCE]),
     ],
 )

@@ -45,9 +45,9 @@ SIGNED = [(symbol, species) for species, symbol in SYMBOLS if set(symbol) & set(
 
 
 @asynccontextmanager
-async def client(*standins):
-    genes = Genes(GENES, SpeciesTable({VERTEBRATES: starter_species()}))
-    serving = standins or (EnsemblStandIn(genes), EbiSearchStandIn(genes))
+async def client(known=GENES):
+    genes = Genes(known, SpeciesTable({VERTEBRATES: starter_species()}))
+    serving = (EnsemblStandIn(genes), EbiSearchStandIn(genes))
     with tempfile.TemporaryDirectory() as folder:
         async with Sandbox(stand_ins=serving, rate_factor=SPEED * 1.2) as sandbox:
             transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}), timing=FAST)
@@ -131,6 +131,22 @@ def test_another_species_symbol_stands_before_a_human_alias_of_the_same_letters(
     page = searched([("e(y)2", None)])["e(y)2", None]
 
     assert [(row.symbol, row.match) for row in page.items] == [("e(y)2", "symbol"), ("ENY2", "alias")]
+
+
+@pytest.mark.parametrize("count", [5, 150])
+def test_a_word_in_capitals_leads_with_the_human_gene_however_many_others_have_it(count):
+    mice = [
+        GeneFacts(id=FORMS[MOUSE].format(n), species=MOUSE, symbol=f"Wrd{n}", description="wordlike")
+        for n in range(count)
+    ]
+    human = GeneFacts(id=FORMS[HUMAN].format(1), species=HUMAN, symbol="WRD1", description="wordlike of the human kind")
+
+    async def ask():
+        async with client([*mice, human]) as (ensembl, _):
+            return await ensembl.search_genes("WORDLIKE", page_size=3)
+
+    rows = asyncio.run(ask()).items
+    assert rows[0].species == HUMAN
 
 
 HARMLESS = [

@@ -1,9 +1,12 @@
 """Words to Entrez queries."""
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from biofact.sources.entrez.search.fields import is_field
 from biofact.sources.entrez.search.queries import (
     gene_id,
     in_words,
@@ -13,6 +16,7 @@ from biofact.sources.entrez.search.queries import (
     runnable,
     without_syntax,
 )
+from biofact.sources.entrez.standin.fields import FIELDS
 
 symbols = st.from_regex(r"[A-Z][A-Z0-9]{1,7}", fullmatch=True)
 queries = st.text("aB1 -'\"()[]*:/", max_size=30) | st.text(max_size=40)
@@ -33,7 +37,8 @@ def test_field_tags_and_operators_are_entrez_syntax(query):
     "query",
     [
         *("TP53", "[TP53]", "TP53 (p53)", "AND", "NOT BRCA1", "BRCA1 AND", "salt and pepper", "Ki-67"),
-        *("superoxide dismutase [Cu-Zn]", "BRCA1[sym", "TP53[1]"),
+        *("superoxide dismutase [Cu-Zn]", "BRCA1[sym", "TP53[1]", "su(w[a])", "NADH dehydrogenase [ubiquinone]"),
+        *("l(2)gl", "zgc:171673", "Gt(ROSA)26Sor", "TP53 [fleegle]"),
     ],
 )
 def test_other_words_are_plain(query):
@@ -108,6 +113,55 @@ def test_a_gene_id_is_known_in_any_spelling(query):
 )
 def test_other_numbers_are_no_gene_ids(query):
     assert gene_id(query) is None
+
+
+def test_every_field_of_the_database_is_known_by_all_its_spellings():
+    assert all(map(is_field, FIELDS.by_spelling))
+    assert all(map(is_field, ("Organism:noexp", "Title:~3", "ORGN", "gene  name")))
+    assert not any(map(is_field, ("a", "ubiquinone", "Cu-Zn", "", "mdg4")))
+
+
+@pytest.mark.parametrize(
+    ("query", "phrases"),
+    [
+        ("l(2)gl", ["l(2)gl", "l 2 gl"]),
+        ("zgc:171673", ["zgc:171673", "zgc 171673"]),
+        ("su(w[a]) gene", ["su(w[a]) gene", "su(w[a])", "su w a"]),
+        ("Su(H) (fly)", ["Su(H)", "Su H"]),
+        ('l(2)"gl"*', ["l(2) gl", "l 2 gl"]),
+        ("Dmel\\CG12559", ["Dmel CG12559"]),
+    ],
+)
+def test_a_name_is_asked_for_in_quotes_as_it_is_written_and_with_blanks_for_its_signs(query, phrases):
+    made = plan(query, None)
+
+    asked = re.findall(r'"([^"]*)"\[Gene Name\]', made.lead)
+    assert asked[0] == phrases[0]
+    assert set(phrases) <= set(asked)
+    assert not {"gl", "H", "Su", "w", "zgc"} & set(asked)
+
+
+@pytest.mark.parametrize(
+    ("query", "whole"),
+    [
+        ("l(2)gl[sym]", '"l(2)gl"[sym]'),
+        ("su(w[a]) [Gene Name] AND fly[orgn]", '"su(w[a])" [Gene Name] AND fly[orgn]'),
+        ("(zgc:171673[sym] OR a[sym])", '("zgc:171673"[sym] OR a[sym])'),
+        ("l(2)gl AND fly[orgn]", '"l(2)gl" AND fly[orgn]'),
+        ("(a[sym] OR Su(H))", '(a[sym] OR "Su(H)")'),
+        ('"human NAD(P)H"[title]', '"human NAD(P)H"[title]'),
+        ("kinase(human[orgn]) AND a", "kinase(human[orgn]) AND a"),
+        ("a(b OR c) AND d", "a(b OR c) AND d"),
+        ("2020:2024[mdat] AND TP53[sym]", "2020:2024[mdat] AND TP53[sym]"),
+        ("(a OR b)[sym]", "(a OR b)[sym]"),
+        ("(TP53)[sym]", "(TP53)[sym]"),
+    ],
+)
+def test_a_symbol_with_signs_before_a_tag_is_put_in_quotes_and_other_syntax_is_not(query, whole):
+    made = plan(query, None)
+
+    assert made.whole == whole
+    assert is_balanced(made.whole)
 
 
 @given(symbols, st.sampled_from(['"{}"', "({})", "[{}]", "'{}'", "{}?", "{},", "\u201c{}\u201d"]))

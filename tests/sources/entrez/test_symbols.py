@@ -137,6 +137,7 @@ def test_words_that_ncbi_does_not_know_leave_a_fragment():
         ("zgc:171673[Gene Name]", "zgc:171673"),
         ("su(w[a])[sym]", "su(w[a])"),
         ("(Su(H)[sym] OR fleegleworp[sym]) AND fly[orgn]", "Su(H)"),
+        ("mod(mdg4) AND fly[orgn]", "mod(mdg4)"),
         ("TP53[sym]", "TP53"),
         ("(TP53)[sym]", "TP53"),
     ],

@@ -67,9 +67,9 @@ class ChEMBLClient(LifeSciencesClient):
         self, query: Query, page_size: PageSize = 50, cursor: CursorText | None = None, slim: bool = False
     ) -> PaginationEnvelope[CompoundSearchCandidate]:
         """Find compounds by name, trade name, synonym, beginning of a name, InChIKey, SMILES or any ChEMBL ID: start
-        here when you have no CHEMBL:… ID. Best match first; `match` says what matched. Salts fold into the compound
-        itself and are named in `salt_forms`, unless the query names the salt. A SHARED_MATCH notice names compounds
-        that match equally well: do not guess between them.
+        here when you have no CHEMBL:… ID. Best match first; `match` says what matched: `near` is a letter away, for
+        you to confirm. Salts fold into the compound itself and are named in `salt_forms`, unless the query names the
+        salt. A SHARED_MATCH notice names compounds that match equally well: do not guess between them.
 
         Scores are 0-1 and never increase along the list, across pages too. Stereoisomers, esters and prodrugs are
         compounds of their own. When the search by words is down, compounds of exactly this name are listed with a

@@ -5,12 +5,13 @@ import re
 from biofact.core import identifiers
 from biofact.core.errors import ToolRef
 from biofact.core.identifiers import Elsewhere, IdKind
-from biofact.core.words import plain
+from biofact.core.words import plain, written
 from biofact.core.xrefs import REGISTRY
 from biofact.sources.chembl.chembl_ids import FORM, recognised
 from biofact.sources.chembl.search import ON_TARGET, SEARCH
 
 _UNIPROT = REGISTRY["uniprot"]
+_SYNTAX = re.compile(r'["\[\]]|\b(?:AND|OR|NOT)\b')
 _GENES = ToolRef("entrez", "search_genes")
 """Names of targets are names of genes; a gene's record holds its UniProt entry."""
 
@@ -23,6 +24,12 @@ def _target(text: str) -> str | None:
 
 def _as_query(text: str) -> str:
     return recognised(text) or re.sub(r"\s+", " ", text).strip()
+
+
+def _as_gene(text: str) -> str:
+    """A gene's name as it is written; in words alone where a search for genes might read syntax in it."""
+    name = written(text)
+    return plain(name) if _SYNTAX.search(name) else name
 
 
 COMPOUND_ID = identifiers.declare(
@@ -43,7 +50,7 @@ TARGET_ID = identifiers.declare(
         "UniProtKB:P00533",
         _GENES,
         repair=_target,
-        query=plain,
+        query=_as_gene,
         strict=(ON_TARGET, "target_id"),
     )
 )

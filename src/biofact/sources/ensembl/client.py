@@ -62,8 +62,8 @@ class EnsemblClient(LifeSciencesClient):
         slim: bool = False,
     ) -> PaginationEnvelope[EnsemblGeneCandidate]:
         """Find Ensembl genes by symbol, synonym, words of the name, or any stable ID: start here when you have no ENSG
-        ID. Best match first, human before other species; `match` says what matched. A SHARED_MATCH notice names genes
-        that match equally well: do not guess between them.
+        ID. Best match first, human before other species; `match` says what matched: `near` is a letter away, for you
+        to confirm. A SHARED_MATCH notice names genes that match equally well: do not guess between them.
 
         Scores are 0-1 and never increase along the list, across pages too. ``species`` is a common, Latin or Ensembl
         name or an NCBI taxon ID, and restricts the search; without it all species are searched, human first. A species

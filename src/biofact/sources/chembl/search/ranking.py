@@ -66,7 +66,7 @@ class Ranked:
 
 
 def ranked(molecules: Iterable[Found], readings: Sequence[Reading], *, may_be_near: bool = False) -> list[Ranked]:
-    """The compounds, best first; where a name one letter away may count, what holds some of the words comes after it."""
+    """The compounds, best first. Where a name one letter away may count, what holds some of the words comes after."""
     answers = (Ranked(one, match(one, readings, may_be_near=may_be_near)) for one in molecules)
     return sorted(answers, key=lambda one: one.order)
 

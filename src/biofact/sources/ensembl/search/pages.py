@@ -12,6 +12,7 @@ from biofact.core import leading
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.provenance import Notice
 from biofact.core.ranking import (
+    TEXT,
     Match,
     MatchKind,
     Ranked,
@@ -127,14 +128,14 @@ class Pages:
         Raises:
             RateLimited, UpstreamError: there are none, so that nothing can be said.
         """
-        said = notices.without_text(failure.message)
+        warning = notices.without_text(failure.message)
         called, _ = await self._called(shown, carriers)
         if not called and (page := await self._page_in_part(page_size)):
-            return replace(page, notices=[*page.notices, said])
+            return replace(page, notices=[*page.notices, warning])
         called = called or await self._called_in_words()
         if not called:
             raise failure
-        return self._page_of(called, page_size, [said], is_all=True)
+        return self._page_of(called, page_size, [warning], is_all=True)
 
     async def _page_in_part(self, page_size: int) -> Page | None:
         """Page 1 of the genes that a part of the query calls, and of no others; None where it calls none."""
@@ -142,8 +143,8 @@ class Pages:
         if not answers:
             return None
         place = _led_by(answers, Place(lead=[], shown=0, number=List.WORDS, offset=0, total=0, score=1.0))
-        said = [read_in_part(self.plan.query, self.plan.fragments), *_shared(answers)]
-        return self._page([one.gene for one in answers[:page_size]], place, page_size, said)
+        remarks = [read_in_part(self.plan.query, self.plan.fragments), *_shared(answers)]
+        return self._page([one.gene for one in answers[:page_size]], place, page_size, remarks)
 
     async def _in_part(self) -> list[Ranked[Found]]:
         """The genes of the species, human if none is asked for, that a fragment of the query calls; best first."""
@@ -151,11 +152,11 @@ class Pages:
         if not symbols:
             return []
         species = (self.plan.reach or HUMAN).name
-        asked = symbols[:_MOST_FRAGMENTS]
-        carriers = asyncio.gather(*(self.ask.carriers(species, symbol, None) for symbol in asked))
+        first = symbols[:_MOST_FRAGMENTS]
+        carriers = asyncio.gather(*(self.ask.carriers(species, symbol, None) for symbol in first))
         shown, carried = await asyncio.gather(self.ask.symbols(species, symbols), carriers)
         known = {gene.id for gene in shown}
-        aliases = {gene_id: symbol for symbol, ids in zip(asked, carried, strict=True) for gene_id in ids}
+        aliases = {gene_id: symbol for symbol, ids in zip(first, carried, strict=True) for gene_id in ids}
         further = await self.ask.lookup([gene_id for gene_id in aliases if gene_id not in known])
         genes = [*shown, *(replace(gene, aliases=(aliases[gene.id],)) for gene in further)]
         answers = (Ranked.in_part(gene, self.plan.fragments) for gene in genes if gene.species == species)
@@ -204,16 +205,25 @@ class Pages:
         """The first list that has anything, and its number."""
         number = self.plan.first_list
         hits = await self.ask.hits(self._term(number), 0, MOST_HITS)
+        if self._may_hide_human(number, hits):
+            human = await self.ask.hits(self._term(List.WORDS), 0, MOST_HITS)
+            return (List.WORDS, human) if human.count else (number, hits)
         following = self.plan.list_after(number, is_empty=True)
         if hits.count or following is None:
             return number, hits
         return following, await self.ask.hits(self._term(following), 0, MOST_HITS)
 
+    def _may_hide_human(self, number: List, hits: Hits) -> bool:
+        """Whether a list that goes on begins with other species' genes alone, though the human ones come first."""
+        leaders = (one for one in self._ranked(hits.genes, number) if one.leads)
+        is_human_met = any(one.gene.species == HUMAN.name for one in leaders)
+        return self.plan.may_be_word and hits.count > MOST_HITS and not is_human_met
+
     async def _first_of(self, number: List, hits: Hits, page_size: int) -> Page:
         """Page 1 of a list: the best of its first hundred lead it, however few are asked for."""
         sifted = self._other_numbers(hits, number)
         pool = {gene.id: gene for gene in hits.genes if gene.id not in sifted}
-        answers = self._ranked([*pool.values()], number)
+        answers = in_order(self._answer(gene, number) for gene in pool.values())
         leaders = [one for one in answers if one.leads]
         assumed: list[Notice] = []
         if not leaders and (leaders := await self._in_part()):
@@ -234,8 +244,8 @@ class Pages:
 
     def _other_numbers(self, hits: Hits, number: List) -> list[str]:
         """Hits that are a digit away from the query: the wildcards for a letter meet them, too."""
-        answers = (one for one in self._ranked(hits.genes, number) if one.match.kind == "near")
-        near = [one.gene for one in answers if not one.match.is_near_name]
+        answers = (self._answer(gene, number) for gene in hits.genes)
+        near = [one.gene for one in answers if one.match.kind == "near" and not one.match.is_near_name]
         return [gene.id for gene in near if is_another_number(gene, self.plan.names)]
 
     async def _looked_up(self, ids: Sequence[str], pool: dict[str, Found]) -> tuple[list[Found], list[Notice]]:
@@ -267,7 +277,7 @@ class Pages:
     def _rows(self, genes: Sequence[Found], place: Place, number: List) -> list[EnsemblGeneCandidate]:
         """Those that lead in their order, then the others, best first; scores never rise."""
         leaders = [self._leader(gene, place, number) for gene in genes if gene.id in place.lead]
-        others = self._ranked([gene for gene in genes if gene.id not in place.lead], number)
+        others = in_order(self._follower(gene, place, number) for gene in genes if gene.id not in place.lead)
         rows: list[EnsemblGeneCandidate] = []
         most = place.score
         for one in (*leaders, *others):
@@ -282,6 +292,12 @@ class Pages:
         kind = _KINDS.get(place.kinds[at : at + 1], answers[0].match.kind)
         fitting = (answer for answer in answers if answer.match.kind == kind)
         return next(fitting, Ranked(gene, Match(kind, place.score)))
+
+    def _follower(self, gene: Found, place: Place, number: List) -> Ranked[Found]:
+        """A gene behind those that lead: where none of these is near, the words found it in what is not told of it."""
+        answer = self._answer(gene, number)
+        is_near = answer.match.kind == "near" and (answer.match.is_near_name or _LETTERS["near"] in place.kinds)
+        return answer if is_near or answer.match.kind != "near" else Ranked(gene, Match("text", TEXT))
 
     def _ranked(self, genes: Sequence[Found], number: List) -> list[Ranked[Found]]:
         return in_order(self._answer(gene, number) for gene in genes)
@@ -308,9 +324,9 @@ def _shared(genes: Sequence[Ranked[Found]]) -> list[Notice]:
 
 def _led_by(leaders: Sequence[Ranked[Found]], place: Place) -> Place:
     """The place with the genes that lead, and what each of them met."""
-    told = leaders[:_MOST_LEADING]
-    kinds = "".join(_LETTERS[one.match.kind] for one in told)
-    return place.model_copy(update={"lead": [one.gene.id for one in told], "kinds": kinds})
+    first = leaders[:_MOST_LEADING]
+    kinds = "".join(_LETTERS[one.match.kind] for one in first)
+    return place.model_copy(update={"lead": [one.gene.id for one in first], "kinds": kinds})
 
 
 def _to_last_near_name(answers: list[Ranked[Found]]) -> list[Ranked[Found]]:

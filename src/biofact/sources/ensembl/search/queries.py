@@ -43,8 +43,6 @@ class List(IntEnum):
     """The words in other species, and human names one letter away; of one species asked for, only such names."""
     AT_ONCE = 3
     """The words in all species or the one asked for, and names one letter away."""
-    HUMAN_AT_ONCE = 4
-    """The words and names one letter away, among human genes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +106,9 @@ class Plan:
         if all(word.isdigit() for word in words):
             return None  # neighbouring numbers are other things
         terms = []
-        spelt = [_one_letter_off(word) for word in words]
-        if len(words) <= _NEAR_WORDS and any(len(one) > 1 for one in spelt):
-            terms.append(" AND ".join(f"({' OR '.join(one)})" for one in spelt))
+        patterns = [_one_letter_off(word) for word in words]
+        if len(words) <= _NEAR_WORDS and any(len(one) > 1 for one in patterns):
+            terms.append(" AND ".join(f"({' OR '.join(one)})" for one in patterns))
         if len(words) >= _NEAR_WORDS:
             rests = (words[:place] + words[place + 1 :] for place, word in enumerate(words) if not word.isdigit())
             terms.append(" OR ".join(f"({' AND '.join(rest)})" for rest in rests))
@@ -133,23 +131,23 @@ class Plan:
             List.OTHERS: others,
             List.NEAR: " OR ".join(filter(None, (others, near))),
             List.AT_ONCE: " OR ".join(filter(None, (f"({self.words})", near))),
-            List.HUMAN_AT_ONCE: f"{at_once} AND {human}",
         }[number]
 
     @property
     def first_list(self) -> List:
         """Which list to search first."""
-        if self.symbol is None:
-            return List.WORDS
-        # Capitals alone may also be a word, which other species' genes have by the thousand: INSULIN.
-        is_like_word = self.symbol.isalpha() and len(self.symbol) > _SHORT
-        return List.HUMAN_AT_ONCE if is_like_word and self.reach is None else List.AT_ONCE
+        return List.WORDS if self.symbol is None else List.AT_ONCE
+
+    @property
+    def may_be_word(self) -> bool:
+        """Capitals alone may also be a word, which other species' genes have by the thousand: INSULIN."""
+        return self.reach is None and (self.symbol or "").isalpha() and len(self.symbol or "") > _SHORT
 
     def list_after(self, number: List, *, is_empty: bool) -> List | None:
         """Which list goes on where one ends; None where it is the last."""
         if number == List.WORDS and is_empty:
             return List.NEAR if self.term(List.NEAR) else None
-        return List.OTHERS if number in {List.WORDS, List.HUMAN_AT_ONCE} and self.reach is None else None
+        return List.OTHERS if number == List.WORDS and self.reach is None else None
 
 
 def plan(query: str, reach: Reach | None, *, is_reach_from_query: bool = False) -> Plan | None:

@@ -22,15 +22,14 @@ _TAG = re.compile(r"\[([A-Za-z][A-Za-z /:~\d]*)\]")
 _TAGGED = re.compile(rf"(?<=[\w*)\]\"])\s*{_TAG.pattern}")
 _OPERATOR = re.compile(r"\S\s+(?:AND|OR|NOT)\s+\S")
 _NAMING = "|".join(map(re.escape, NAMING))
-# A symbol before a tag whose signs Entrez would take for its own: l(2)gl[sym] finds gl, zgc:171673[sym] is a range.
-_SIGNED = re.compile(
-    r'(?<![^\s(])(?:[^\s()\[\]":]+(?:\((?:[^\s()\[\]"]|\[[^\s\[\]"]*\])*\)[^\s()\[\]":]*)+|[^\s()\[\]":]+:[^\s()\[\]"]+)'
-    rf"(?=\s*\[(?:{_NAMING})\])",
-    re.IGNORECASE,
-)
+# A symbol whose signs Entrez would take for its own: l(2)gl[sym] finds gl, zgc:171673[sym] is a range.
+_BRACKETED = r'[^\s()\[\]":*]+(?:\((?:[^\s()\[\]"*]|\[[^\s\[\]"]*\])*\)[^\s()\[\]":*]*)+(?=[\s)\[]|$)'
+_COLONED = rf'[^\s()\[\]":*]+:[^\s()\[\]"*]+(?=\s*\[(?:{_NAMING})\])'
+_SIGNED = re.compile(rf'"[^"]*"|(?<![^\s(])(?P<symbol>{_BRACKETED}|{_COLONED})', re.IGNORECASE)
 _SIGN = re.compile(r"[^\w\s.@'-]+")
 _CLOSED = re.compile(r'"[^"]*"|\[[^\[\]"]*\]')
 _NAMED = re.compile(rf'(?:"([^"]+)"|([^\s()\[\]"]+))\s*\[(?:{_NAMING})\]', re.IGNORECASE)
+_PHRASE = re.compile(r'"([^"]+)"(?!\s*\[)')
 _GENE_ID = re.compile(
     r"(?:(?:(?:ncbi|entrez)(?:[\s_-]?gene)?(?:[\s_-]?id)?|gene[\s_-]?id)\s*[:#=]*\s*|LOC)?([1-9]\d{0,11})",
     re.IGNORECASE | re.ASCII,
@@ -65,14 +64,15 @@ def plan(query: str, organism: str | None) -> Plan | None:
     """How to search for ``query``; None when it holds nothing to search for."""
     chosen = organisms.organism(organism) if organism else None
     if is_raw(query):
-        asked = _SIGNED.sub(r'"\g<0>"', query)
-        names = tuple(quoted or bare for quoted, bare in _NAMED.findall(asked)) or (without_syntax(query),)
+        asked = _SIGNED.sub(_symbol_in_quotes, query)
+        named = [quoted or bare for quoted, bare in _NAMED.findall(asked)]
+        names = tuple(named or _PHRASE.findall(asked)) or (without_syntax(query),)
         return Plan(query, names, None, f"({asked}) AND {chosen.term}" if chosen else asked, chosen)
-    text, named = organisms.split_off(query) if chosen is None else (query, None)
+    text, in_query = organisms.split_off(query) if chosen is None else (query, None)
     names = tuple(forms(text))
     if not names:
         return None
-    reach = chosen or named
+    reach = chosen or in_query
     asked = in_latin(without_generic(plain(text)))
     apart = re.sub(r"(?<=[A-Za-z])-(?=[A-Za-z])", " ", asked)  # NCBI takes beta-catenin for one word
     words = " OR ".join(f"({form})" for form in dict.fromkeys((asked, apart)))
@@ -82,7 +82,7 @@ def plan(query: str, organism: str | None) -> Plan | None:
         lead=None,
         whole=f"({words} OR {_exact(names)}) AND {_GENES}" + (f" AND {reach.term}" if reach else ""),
         organism=reach,
-        is_organism_from_query=named is not None,
+        is_organism_from_query=in_query is not None,
         fragments=tuple(fragments(text)),
     )
     return replace(made, lead=made.called(names))
@@ -92,9 +92,14 @@ def _exact(names: Iterable[str]) -> str:
     """The genes that are called by one of the names, in any spelling. Each is a phrase, whatever signs it holds; how
     NCBI reads those within quotes is not known, so that the words between them stand beside (README).
     """
-    spelt = [spelling for name in names for spelling in spellings(name)]
-    distinct = dict.fromkeys([*map(_in_quotes, spelt), *(_SIGN.sub(" ", name).strip() for name in spelt)])
+    phrases = [spelling for name in names for spelling in spellings(name)]
+    distinct = dict.fromkeys([*map(_in_quotes, phrases), *(_SIGN.sub(" ", phrase).strip() for phrase in phrases)])
     return " OR ".join(f'"{name}"[Gene Name]' for name in distinct if name)
+
+
+def _symbol_in_quotes(found: re.Match[str]) -> str:
+    is_symbol = found["symbol"] is not None and not any(map(is_field, _TAG.findall(found[0])))
+    return f'"{found[0]}"' if is_symbol else found[0]
 
 
 def _in_quotes(name: str) -> str:
