@@ -1,24 +1,18 @@
 """A symbol with brackets, colons or slashes is itself, in Ensembl's lookups, their addresses, and EBI Search."""
 
-import asyncio
-import tempfile
 from contextlib import asynccontextmanager
 
 import pytest
 from benchmarks.symbols import RECORDINGS, corpus, not_first, signed
 
-from biofact.core.settings import Settings
-from biofact.sandbox import Sandbox
 from biofact.sources.ensembl import requests
-from biofact.sources.ensembl.client import EnsemblClient
-from biofact.sources.ensembl.standin import EbiSearchStandIn, EnsemblStandIn, Genes, SpeciesTable
+from biofact.sources.ensembl.standin import EbiSearchStandIn, EnsemblStandIn, Genes, SpeciesTable, stand_ins
 from biofact.sources.ensembl.standin.facts import GeneFacts, Xref
 from biofact.sources.ensembl.standin.species import VERTEBRATES
 from biofact.sources.ensembl.standin.starters import starter_species
-from biofact.transport.stack import Transport
+from tests import virtual_time
 from tests.recordings import needs_recordings
-from tests.sandboxed import FAST, SPEED, sandboxed
-from tests.sources.ensembl.test_search_table import PATIENT
+from tests.sandboxed import WHOLE, sandboxed
 
 FLY, ZEBRAFISH, MOUSE, HUMAN = "drosophila_melanogaster", "danio_rerio", "mus_musculus", "homo_sapiens"
 FORMS = {FLY: "FBgn99{:05}", ZEBRAFISH: "ENSDARG999{:08}", MOUSE: "ENSMUSG999{:08}", HUMAN: "ENSG999{:08}"}
@@ -47,14 +41,8 @@ SIGNED = [(symbol, species) for species, symbol in SYMBOLS if set(symbol) & set(
 @asynccontextmanager
 async def client(known=GENES):
     genes = Genes(known, SpeciesTable({VERTEBRATES: starter_species()}))
-    serving = (EnsemblStandIn(genes), EbiSearchStandIn(genes))
-    with tempfile.TemporaryDirectory() as folder:
-        async with Sandbox(stand_ins=serving, rate_factor=SPEED * 1.2) as sandbox:
-            transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}), timing=FAST)
-            try:
-                yield EnsemblClient(transport), sandbox
-            finally:
-                await transport.aclose()
+    async with sandboxed("ensembl", stand_ins=(EnsemblStandIn(genes), EbiSearchStandIn(genes))) as (ensembl, sandbox):
+        yield ensembl, sandbox
 
 
 def searched(asked, **options):
@@ -65,7 +53,7 @@ def searched(asked, **options):
                 for query, species in asked
             }
 
-    return asyncio.run(ask())
+    return virtual_time.run(ask())
 
 
 def codes(page):
@@ -122,7 +110,7 @@ def test_what_led_on_page_1_is_what_it_was_on_page_2():
             return first, await ensembl.search_genes(query, species=species, page_size=1, cursor=cursor)
 
     for query in ("TP53/MDM2", "HER2/neu"):
-        pages = asyncio.run(both(query, None))
+        pages = virtual_time.run(both(query, None))
         assert [page.items[0].match for page in pages] == ["alias", "alias"], query
         assert pages[0].items[0].id != pages[1].items[0].id
 
@@ -145,7 +133,7 @@ def test_a_word_in_capitals_leads_with_the_human_gene_however_many_others_have_i
         async with client([*mice, human]) as (ensembl, _):
             return await ensembl.search_genes("WORDLIKE", page_size=3)
 
-    rows = asyncio.run(ask()).items
+    rows = virtual_time.run(ask()).items
     assert rows[0].species == HUMAN
 
 
@@ -172,7 +160,7 @@ def test_a_symbol_is_one_segment_of_an_address_whatever_signs_it_holds(symbol):
 
     *_, segment = requests.xrefs_of_symbol(HUMAN, symbol).path.split("/")
     assert set("/?#[] \\&=;:()") & set(segment) == set()
-    assert asyncio.run(asked())[-1].endswith(f"/xrefs/symbol/{HUMAN}/{symbol}")
+    assert virtual_time.run(asked())[-1].endswith(f"/xrefs/symbol/{HUMAN}/{symbol}")
 
 
 @needs_recordings
@@ -181,7 +169,10 @@ def test_symbols_with_signs_drawn_from_the_recorded_genes_come_first():
     """Sixty of the 300 that ``benchmarks.symbols`` asks for."""
 
     async def wrong():
-        async with sandboxed("ensembl", recordings=corpus(), timing=PATIENT) as (ensembl, _):
+        async with sandboxed("ensembl", recordings=corpus(), stand_ins=stand_ins(corpus()), timing=WHOLE) as (
+            ensembl,
+            _,
+        ):
             return await not_first("ensembl", ensembl, signed("ensembl", 60), is_organism_given=False)
 
-    assert asyncio.run(wrong()) == {}
+    assert virtual_time.run(wrong()) == {}

@@ -1,17 +1,16 @@
 """A symbol with brackets, colons or slashes is itself, whichever way NCBI reads one in quotes."""
 
-import asyncio
 import re
 
 import pytest
 from benchmarks.symbols import RECORDINGS, corpus, not_first, signed
 
-from biofact.sources.entrez.standin import GeneDatabase
+from biofact.sources.entrez.standin import GeneDatabase, stand_ins
 from biofact.sources.entrez.standin.facts import GeneFacts
+from tests import virtual_time
 from tests.recordings import needs_recordings
-from tests.sandboxed import sandboxed
+from tests.sandboxed import WHOLE, sandboxed
 from tests.sources.entrez.made_genes import asked, database
-from tests.sources.entrez.test_search_table import PATIENT
 
 FLY, ZEBRAFISH, MOUSE, HUMAN = 7227, 7955, 10090, 9606
 SYMBOLS = (  # each with what its fragments call
@@ -61,7 +60,7 @@ def searched(queries, *, kind=GeneDatabase, organism=None, page_size=50):
             pages = [await entrez.search_genes(query, organism=organism, page_size=page_size) for query in queries]
             return dict(zip(queries, pages, strict=True))
 
-    return asyncio.run(ask())
+    return virtual_time.run(ask())
 
 
 def codes(page):
@@ -117,7 +116,7 @@ def test_a_fragment_stays_an_alias_on_later_pages():
             first = await entrez.search_genes("TP53/MDM2", page_size=1)
             return first, await entrez.search_genes("TP53/MDM2", page_size=1, cursor=first.pagination.cursor)
 
-    pages = asyncio.run(both())
+    pages = virtual_time.run(both())
 
     assert {page.items[0].symbol for page in pages} == {"TP53", "MDM2"}
     assert [page.items[0].match for page in pages] == ["alias", "alias"]
@@ -186,7 +185,7 @@ def test_symbols_with_signs_drawn_from_the_recorded_genes_come_first():
     """Sixty of the 300 that ``benchmarks.symbols`` asks for."""
 
     async def wrong():
-        async with sandboxed("entrez", recordings=corpus(), timing=PATIENT) as (entrez, _):
+        async with sandboxed("entrez", recordings=corpus(), stand_ins=stand_ins(corpus()), timing=WHOLE) as (entrez, _):
             return await not_first("entrez", entrez, signed("entrez", 60), is_organism_given=False)
 
-    assert asyncio.run(wrong()) == {}
+    assert virtual_time.run(wrong()) == {}
