@@ -1,17 +1,18 @@
-"""Reviews on the sandbox, and what their folders hold."""
+"""Reviews on the sandbox, faster than life, and what their folders hold."""
 
+import asyncio
 import json
-from contextlib import AsyncExitStack, aclosing
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from biofact.core.settings import Settings
 from biofact.literature.endpoint import endpoint
 from biofact.literature.query import QueryRequest
 from biofact.literature.review import Plan, Reviewed, review
 from biofact.sandbox.control import Asked
-from biofact.sandbox.scripted_model import ScriptedModel
-from tests import virtual_time
-from tests.sandboxed import sandboxed
+from biofact.transport.timing import Timing
+from tests.sandboxed import FAST, sandboxed
 
 GOAL = "Does metformin prevent type 2 diabetes?"
 
@@ -22,21 +23,28 @@ def plan(goal: str = GOAL, **options: Any) -> Plan:
 
 
 def run(
-    made: Plan, folder: Path, *, model: ScriptedModel | None = None, faults: Any = (), **options: Any
+    made: Plan,
+    folder: Path,
+    *,
+    settings: Mapping[str, str] | None = None,
+    faults: Any = (),
+    timing: Timing = FAST,
+    **options: Any,
 ) -> tuple[Reviewed, list[Asked]]:
     """One start of a review, and what the services were asked; every start has a cache of its own."""
 
     async def start() -> tuple[Reviewed, list[Asked]]:
-        async with sandboxed("pubmed", model=model) as (client, sandbox), AsyncExitStack() as stack:
+        async with sandboxed("pubmed", settings=dict(settings or {}), timing=timing) as (client, sandbox):
             sandbox.faults.set(*faults)
-            transport = client.transport
-            reader = endpoint(transport.settings, timing=transport.timing, network=transport.network)
-            for opened in filter(None, (model, reader)):
-                await stack.enter_async_context(aclosing(opened))
-            found = await review(made, folder, transport, version="1.2.3", model=reader, **options)
+            model = endpoint(Settings(dict(settings)), timing=timing) if settings else None
+            try:
+                found = await review(made, folder, client.transport, version="1.2.3", model=model, **options)
+            finally:
+                if model is not None:
+                    await model.aclose()
             return found, list(sandbox.requests)
 
-    return virtual_time.run(start())
+    return asyncio.run(start())
 
 
 def outputs(folder: Path) -> dict[str, bytes]:

@@ -4,40 +4,41 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine
-from contextlib import aclosing
 from typing import Any
 
 import pytest
 
 from biofact.core.settings import Settings, declared
-from biofact.literature.endpoint import ANSWER_SECONDS, AT_ONCE, Endpoint, endpoint
+from biofact.literature.endpoint import AT_ONCE, Endpoint, endpoint
 from biofact.literature.model import ModelAnswer, ModelFailed, Question
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.scripted_model import Line, ScriptedModel, broken, limited
-from tests import virtual_time
-from tests.in_process import InProcess, scripted_model
-from tests.sandboxed import LIFE
+from biofact.transport.timing import Timing
 
 KEY = "sk-nobodys-key"
 SECRET_TEXT = "the text that nobody else may read"
 OPEN = {"type": "object", "properties": {"a": {"type": "integer"}}}
 CLOSED = {**OPEN, "required": ["a"], "additionalProperties": False}
 QUESTION = Question("Answer.", SECRET_TEXT, CLOSED, most_tokens=77)
+FAST = Timing(backoff_seconds=0.001, backoff_cap_seconds=0.01, connect_seconds=1.0)
 
 
 def with_model(
-    question: Callable[[Endpoint, ScriptedModel], Coroutine[Any, Any, Any]], *script: Line, **options: Any
+    question: Callable[[Endpoint, ScriptedModel], Coroutine[Any, Any, Any]],
+    *script: Line,
+    timing: Timing = FAST,
+    answer_seconds: float = 1.0,
+    **options: Any,
 ) -> Any:
     async def run() -> Any:
-        async with scripted_model(*script, **options) as scripted, aclosing(endpoint_of(scripted)) as model:
-            return await question(model, scripted)
+        async with ScriptedModel(*script, **options) as scripted:
+            model = Endpoint(Settings(scripted.environment()), timing=timing, answer_seconds=answer_seconds)
+            try:
+                return await question(model, scripted)
+            finally:
+                await model.aclose()
 
-    return virtual_time.run(run())
-
-
-def endpoint_of(scripted: ScriptedModel, **settings: str) -> Endpoint:
-    environment = Settings({**scripted.environment(), **settings})
-    return Endpoint(environment, timing=LIFE, network=InProcess(scripted))
+    return asyncio.run(run())
 
 
 async def once(model: Endpoint, scripted: ScriptedModel) -> tuple[ModelAnswer, ScriptedModel]:
@@ -121,7 +122,7 @@ def test_an_answer_that_is_not_json_has_cost_tokens_all_the_same() -> None:
 
 
 def test_an_endpoint_that_hangs_did_not_answer_in_time() -> None:
-    failed = failure(Fault("delay", seconds=ANSWER_SECONDS + 1))
+    failed = failure(Fault("delay", seconds=5), answer_seconds=0.1)
 
     assert (failed.reason, failed.may_pass) == ("it did not answer in time", True)
 
@@ -147,7 +148,7 @@ def test_what_will_not_pass_says_so(trouble: Line, reason: str) -> None:
 
 def test_a_wrong_key_is_refused_once() -> None:
     async def wrong(model: Endpoint, scripted: ScriptedModel) -> Any:
-        other = endpoint_of(scripted, BIOFACT_LLM_API_KEY="sk-wrong")
+        other = Endpoint(Settings({**scripted.environment(), "BIOFACT_LLM_API_KEY": "sk-wrong"}), timing=FAST)
         with pytest.raises(ModelFailed, match=r"HTTP 401") as failed:
             await other.answer(QUESTION)
         await other.aclose()
@@ -162,7 +163,7 @@ def test_a_wrong_key_is_refused_once() -> None:
 @pytest.mark.parametrize("key", ["sk-two\nlines", "sk-ключ", "sk-two words"])
 def test_a_key_that_no_header_can_hold_is_not_spelt_out(key: str) -> None:
     async def ask(model: Endpoint, scripted: ScriptedModel) -> Any:
-        other = endpoint_of(scripted, BIOFACT_LLM_API_KEY=key)
+        other = Endpoint(Settings({**scripted.environment(), "BIOFACT_LLM_API_KEY": key}), timing=FAST)
         with pytest.raises(ModelFailed, match=r"BIOFACT_LLM_API_KEY holds") as failed:
             await other.answer(QUESTION)
         return failed.value
@@ -175,15 +176,14 @@ def test_a_key_that_no_header_can_hold_is_not_spelt_out(key: str) -> None:
 
 def test_nobody_there_cannot_be_reached() -> None:
     async def run() -> None:
-        settings = Settings({"BIOFACT_LLM_BASE_URL": "http://127.0.0.1:9/v1"})
-        model = Endpoint(settings, timing=LIFE, network=InProcess())
+        model = Endpoint(Settings({"BIOFACT_LLM_BASE_URL": "http://127.0.0.1:9/v1"}), timing=FAST)
         try:
             await model.answer(QUESTION)
         finally:
             await model.aclose()
 
     with pytest.raises(ModelFailed, match=r"it cannot be reached") as failed:
-        virtual_time.run(run())
+        asyncio.run(run())
 
     assert failed.value.may_pass
 
@@ -202,18 +202,23 @@ def test_at_most_four_questions_are_under_way() -> None:
         await asyncio.gather(*(model.answer(QUESTION) for _ in range(12)))
         return scripted.most_at_once
 
-    assert with_model(many, Fault("delay", seconds=20.0)) == AT_ONCE
+    assert with_model(many, Fault("delay", seconds=0.02)) == AT_ONCE
 
 
 def test_a_wish_for_a_pause_holds_for_the_next_question() -> None:
     async def twice(model: Endpoint, scripted: ScriptedModel) -> Any:
         with pytest.raises(ModelFailed):
             await model.answer(QUESTION)
-        pause = virtual_time.now()
-        await model.answer(QUESTION)
-        return virtual_time.now() - pause
+        return await model.answer(QUESTION)
 
-    assert with_model(twice, limited(7), {"a": 1}) == 7.0
+    naps: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        naps.append(seconds)
+
+    with_model(twice, limited(7), {"a": 1}, timing=Timing(sleep=sleep))
+
+    assert [round(nap) for nap in naps] == [7]
 
 
 def test_without_an_address_or_offline_there_is_no_model() -> None:

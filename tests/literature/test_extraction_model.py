@@ -1,5 +1,6 @@
 """Extraction by a model that is right, wrong, down or dishonest; all of it over HTTP on loopback."""
 
+import asyncio
 import json
 import logging
 from typing import Any
@@ -19,13 +20,12 @@ from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.scripted_model import Chat, Line, Said, ScriptedModel, broken, honest, inventing, limited
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
-from tests import virtual_time
-from tests.in_process import InProcess, scripted_model
+from biofact.transport.timing import Timing
 from tests.literature.made_articles import COHORT, HOSTILE, REVIEW, TRIAL
 from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
-from tests.sandboxed import LIFE
 
 KEY = "sk-nobodys-key"
+FAST = Timing(backoff_seconds=0.001, backoff_cap_seconds=0.01, connect_seconds=1.0)
 SCHEMA = ExtractionSchema.read(MEDICAL)
 SIZE = ExtractionSchema.read({"sample_size": "number"})
 
@@ -40,15 +40,15 @@ def run(
     """What extraction makes of a scripted model, and that model afterwards."""
 
     async def asked() -> tuple[Extractions, ScriptedModel]:
-        async with scripted_model(*script, api_key=KEY) as scripted:
-            model = Endpoint(Settings(scripted.environment()), timing=LIFE, network=InProcess(scripted))
+        async with ScriptedModel(*script, api_key=KEY) as scripted:
+            model = Endpoint(Settings(scripted.environment()), timing=FAST, answer_seconds=1.0)
             try:
                 request = ExtractionRequest(schema, mode=mode, **options)
                 return await extracted(articles, request, model=model), scripted
             finally:
                 await model.aclose()
 
-    return virtual_time.run(asked())
+    return asyncio.run(asked())
 
 
 def claim(value: Any, quote: str, where: str = "abstract", *, derived: bool = False) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def test_an_honest_model_says_what_the_rules_say(template: dict[str, str]) -> No
     articles = (TRIAL, REVIEW)
 
     answer, model = run(honest(schema), articles=articles, schema=schema)
-    by_rules = virtual_time.run(extracted(articles, ExtractionRequest(schema), model=None))
+    by_rules = asyncio.run(extracted(articles, ExtractionRequest(schema), model=None))
 
     assert [each.extraction for each in answer.extractions] == [each.extraction for each in by_rules.extractions]
     statistics = answer.extraction_metadata

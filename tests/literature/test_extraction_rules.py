@@ -1,5 +1,6 @@
 """Extraction by rules: the specification's schemas, nested ones, and types that keep the meaning."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -12,7 +13,6 @@ from biofact.literature.extraction.fields import Field
 from biofact.literature.extraction.records import Extractions
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
-from tests import virtual_time
 from tests.literature.made_articles import BARE, COHORT, REVIEW, TRIAL
 from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
 
@@ -24,7 +24,7 @@ def read(
     schema: dict[str, Any], *articles: CanonicalPubMedArticle, mode: Mode = "strict", **options: Any
 ) -> Extractions:
     request = ExtractionRequest(ExtractionSchema.read(schema), mode=mode, **options)
-    return virtual_time.run(extracted(articles or (TRIAL,), request, model=None))
+    return asyncio.run(extracted(articles or (TRIAL,), request, model=None))
 
 
 def values(schema: dict[str, Any], article: CanonicalPubMedArticle = TRIAL) -> dict[str, Any]:
@@ -175,7 +175,7 @@ def test_what_is_not_stated_is_absent_in_every_mode(mode: Mode) -> None:
 def test_articles_can_be_left_out_and_the_clock_is_ours() -> None:
     ticks = iter((1.0, 1.25))
     request = ExtractionRequest(ExtractionSchema.read(MEDICAL), keeps_articles=False)
-    answer = virtual_time.run(extracted([TRIAL, TRIAL], request, model=None, clock=lambda: next(ticks)))
+    answer = asyncio.run(extracted([TRIAL, TRIAL], request, model=None, clock=lambda: next(ticks)))
 
     assert [each.item_id for each in answer.extractions] == [TRIAL.id, TRIAL.id]
     assert answer.extractions[0].original_article is None

@@ -1,5 +1,6 @@
 """Every usage example and template of the specification, through a real MCP client: by rules, and by a model."""
 
+import asyncio
 import functools
 from contextlib import asynccontextmanager
 
@@ -7,9 +8,7 @@ import pytest
 from rs_bpe.bpe import openai
 
 from biofact.literature.extraction.schema import ExtractionSchema
-from biofact.sandbox.scripted_model import honest
-from tests import virtual_time
-from tests.in_process import scripted_model
+from biofact.sandbox.scripted_model import ScriptedModel, honest
 from tests.literature.spec_examples import GOALS, MEDICAL, TECHNOLOGY, USAGE
 from tests.served import served
 
@@ -47,8 +46,8 @@ async def pipeline(method, schema=None):
             yield functools.partial(told, gateway), None
         return
     async with (
-        scripted_model(functools.partial(line, schema or {})) as model,
-        served(model=model) as gateway,
+        ScriptedModel(functools.partial(line, schema or {})) as model,
+        served(settings=model.environment()) as gateway,
     ):
         yield functools.partial(told, gateway), model
 
@@ -71,7 +70,7 @@ def test_a_goal_becomes_queries_that_find_what_they_say(goal, method):
             ]
             return made, found
 
-    made, found = virtual_time.run(run())
+    made, found = asyncio.run(run())
     queries = made["generated_queries"]
 
     assert 1 <= len(queries) <= goal.get("max_queries", 3)
@@ -117,7 +116,7 @@ def test_the_complete_pipeline_with_lists_in_and_out(method):
         async with pipeline(method, USAGE) as (call, _):
             return await all_steps(call)
 
-    found, extracted, scored, ranked = virtual_time.run(run())
+    found, extracted, scored, ranked = asyncio.run(run())
     ids = [article["id"] for article in found["articles"]]
 
     assert [row["item_id"] for row in extracted["extractions"]] == ids
@@ -149,7 +148,7 @@ def test_a_template_runs_by_handles(name, method):
             ranked = await call(RANK, collection=scored["collection"], output_format="summary")
             return found, extracted, scored, ranked
 
-    found, extracted, scored, ranked = virtual_time.run(run())
+    found, extracted, scored, ranked = asyncio.run(run())
     unread = set(extracted["extraction_metadata"].get("fields_not_read_by_rules", ()))
 
     assert len(extracted["extractions"]) == len(found["articles"]) == len(scored["scored_articles"]) > 5
@@ -165,7 +164,7 @@ def test_every_value_stands_on_its_place_in_the_text():
         async with pipeline("rules") as (call, _):
             return await call(EXTRACT, articles=["PMID:11832527", "PMID:99000022"], extraction_schema=MEDICAL)
 
-    for row in virtual_time.run(run())["extractions"]:
+    for row in asyncio.run(run())["extractions"]:
         evidence = row["extraction_metadata"]["evidence"]
         assert set(evidence) == set(row["extraction"])
         assert all(stands(place, row["original_article"]) for places in evidence.values() for place in places)
@@ -188,7 +187,7 @@ def test_a_retracted_article_is_left_out_unless_asked_for_and_flagged_then():
             )
             return without, kept
 
-    without, kept = virtual_time.run(run())
+    without, kept = asyncio.run(run())
 
     assert [row["id"] for row in without["ranked_articles"]] == ["PMID:11832527"]
     assert any("retracted" in step and "1" in step for step in without["filter_metadata"]["filters_applied"])
@@ -211,6 +210,6 @@ def test_exactly_one_of_list_and_collection_is_taken():
                 )
             ]
 
-    codes = virtual_time.run(run())
+    codes = asyncio.run(run())
 
     assert codes == ["AMBIGUOUS_QUERY"] * 4 + ["UNRESOLVED_ENTITY"] * 2

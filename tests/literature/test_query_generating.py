@@ -1,5 +1,6 @@
 """Queries for a goal on the sandbox: counted, mended, and improved by a model."""
 
+import asyncio
 import datetime as dt
 import json
 from dataclasses import dataclass, field
@@ -16,7 +17,6 @@ from biofact.literature.query.filters import Filters
 from biofact.literature.query.subjects import Subject
 from biofact.sandbox.faults import Fault
 from biofact.sources.pubmed import search
-from tests import virtual_time
 from tests.literature.spec_examples import DIAGNOSIS, GOALS, GUT
 from tests.sandboxed import sandboxed
 
@@ -57,7 +57,7 @@ def on_sandbox(*requests, model=None, faults=()):
                 found.append(SimpleNamespace(answer=answer, sent=len(sandbox.requests) - before))
         return found
 
-    return virtual_time.run(run())
+    return asyncio.run(run())
 
 
 def one(model=None, faults=(), **request):
@@ -160,7 +160,7 @@ def test_a_comprehensive_query_that_finds_too_much_is_narrowed():
             sandbox.faults.set(Fault("body", path="esearch", body=json.dumps({"esearchresult": found}).encode()))
             return await counting.counted(draft, [subject], "comprehensive", pubmed.questions)
 
-    found = virtual_time.run(run())
+    found = asyncio.run(run())
 
     assert "MeSH Major Topic" in found.checked.query
     assert found.notes[0].message.startswith("Narrowed, for 50,000 articles matched")

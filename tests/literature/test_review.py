@@ -1,5 +1,6 @@
 """A whole review on the sandbox: what its folder holds, and how it goes on after whatever stopped it."""
 
+import asyncio
 import csv
 import io
 import json
@@ -14,9 +15,8 @@ from biofact.literature.review import CRITERIA, SCHEMA
 from biofact.literature.review.folder import OUTPUTS
 from biofact.sandbox.faults import Fault
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
-from tests import virtual_time
 from tests.literature.made_reviews import GOAL, outputs, plan, run, work
-from tests.sandboxed import sandboxed
+from tests.sandboxed import BRIEF, sandboxed
 
 FOUND = ["PMID:11832527", "PMID:9742977", "PMID:99000034", "PMID:99000035"]
 
@@ -50,7 +50,7 @@ def test_the_folder_holds_what_the_steps_of_the_pipeline_give(undisturbed):
             ranked = await client.pubmed_filter_rank(collection=scored.collection, output_format="summary")
             return queries, found, read, ranked.ranked_articles
 
-    queries, found, read, ranked = virtual_time.run(steps())
+    queries, found, read, ranked = asyncio.run(steps())
 
     files = outputs(undisturbed)
     manifest = json.loads(files["manifest.json"])
@@ -167,7 +167,7 @@ def test_what_a_killed_process_had_begun_to_write_is_swept_away(begun):
 def test_a_service_that_fails_stops_the_run_and_loses_nothing(tmp_path, undisturbed):
     folder = tmp_path / "run"
     with pytest.raises(UpstreamError, match="NCBI E-utilities"):
-        run(plan(), folder, faults=[Fault("status", status=503, path="efetch", times=1000)])
+        run(plan(), folder, faults=[Fault("status", status=503, path="efetch", times=1000)], timing=BRIEF)
 
     assert {path.name for path in folder.iterdir()} == {".work"}
     _, asked = run(plan(), folder)
@@ -178,7 +178,7 @@ def test_a_service_that_fails_stops_the_run_and_loses_nothing(tmp_path, undistur
 def test_queries_are_made_with_all_that_mesh_tells_or_not_at_all(tmp_path, undisturbed):
     folder = tmp_path / "run"
     with pytest.raises(UpstreamError):
-        run(plan(), folder, faults=[Fault("status", status=503, path="esummary", times=1000)])
+        run(plan(), folder, faults=[Fault("status", status=503, path="esummary", times=1000)], timing=BRIEF)
     run(plan(), folder)
 
     assert outputs(folder) == outputs(undisturbed)

@@ -193,7 +193,7 @@ async def stopped(*words):
                 assert one.returncode is None
                 await asyncio.sleep(0.01)
             one.send_signal(signal.SIGINT)
-            _, err = await asyncio.wait_for(one.communicate(), 120)
+            _, err = await asyncio.wait_for(one.communicate(), 20)
         finally:
             if one.returncode is None:
                 one.kill()

@@ -1,5 +1,6 @@
 """A review with a model: asked once for each answer, never replaced by rules because it was away."""
 
+import asyncio
 import json
 import shutil
 
@@ -11,8 +12,6 @@ from biofact.literature.review.answers import RememberedModel
 from biofact.literature.review.work import Work
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.scripted_model import ScriptedModel, honest
-from tests import virtual_time
-from tests.in_process import MODEL_PORT
 from tests.literature.made_reviews import outputs, plan, run
 
 READ = honest(ExtractionSchema.read(SCHEMA))
@@ -29,15 +28,20 @@ def line(chat):
 def with_model(*scripts, folder, before=lambda: None):
     """One start of the review after the other, each with its own script; how often the model was asked."""
     asked = []
-    for script in scripts:
-        model = ScriptedModel(*script, port=MODEL_PORT)
-        before()
-        try:
-            run(plan(reader="scripted"), folder, model=model)
-        except UpstreamError as error:
-            asked.append((len(model.chats), error.message))
-        else:
-            asked.append((len(model.chats), ""))
+
+    async def start():
+        for script in scripts:
+            async with ScriptedModel(*script) as model:
+                settings = {**model.environment()}
+                before()
+                try:
+                    await asyncio.to_thread(run, plan(reader="scripted"), folder, settings=settings)
+                except UpstreamError as error:
+                    asked.append((len(model.chats), error.message))
+                else:
+                    asked.append((len(model.chats), ""))
+
+    asyncio.run(start())
     return asked
 
 
@@ -130,8 +134,8 @@ def test_a_question_asked_again_in_one_run_is_another_one(tmp_path):
     async def ask(model):
         return [await told(model), await told(model)]
 
-    assert virtual_time.run(ask(remembered(tmp_path / "work", 1, 2))) == [1, 2]
-    assert virtual_time.run(ask(remembered(tmp_path / "work"))) == [1, 2]
+    assert asyncio.run(ask(remembered(tmp_path / "work", 1, 2))) == [1, 2]
+    assert asyncio.run(ask(remembered(tmp_path / "work"))) == [1, 2]
 
 
 def test_failures_that_were_paid_for_are_kept_and_others_are_not(tmp_path):
@@ -141,8 +145,5 @@ def test_failures_that_were_paid_for_are_kept_and_others_are_not(tmp_path):
     async def ask(model, times):
         return [await told(model) for _ in range(times)]
 
-    assert virtual_time.run(ask(remembered(tmp_path / "work", paid, free), 2)) == [
-        "its answer is not JSON",
-        "it failed",
-    ]
-    assert virtual_time.run(ask(remembered(tmp_path / "work", 3), 2)) == ["its answer is not JSON", 3]
+    assert asyncio.run(ask(remembered(tmp_path / "work", paid, free), 2)) == ["its answer is not JSON", "it failed"]
+    assert asyncio.run(ask(remembered(tmp_path / "work", 3), 2)) == ["its answer is not JSON", 3]

@@ -1,5 +1,6 @@
 """Queries that find more than PubMed lists: windows of dates, and how their lists become one."""
 
+import asyncio
 import datetime as dt
 import itertools
 from collections import Counter
@@ -13,7 +14,6 @@ from biofact.literature.review.folder import Folder
 from biofact.literature.review.questions import RememberedQuestions
 from biofact.literature.review.searching import joined, searched
 from biofact.literature.review.windows import FIRST, LAST, Window, merged, windows
-from tests import virtual_time
 from tests.literature.made_reviews import plan
 from tests.sandboxed import sandboxed
 
@@ -28,7 +28,7 @@ def cut(dates, ceiling):
         asked.append(window)
         return sum(window.first <= day <= window.last for day in dates)
 
-    return virtual_time.run(windows(count, this_year=2026, ceiling=ceiling)), asked
+    return asyncio.run(windows(count, this_year=2026, ceiling=ceiling)), asked
 
 
 @given(st.lists(DAYS, max_size=60), st.integers(1, 10))
@@ -96,7 +96,7 @@ def test_a_search_beyond_the_ceiling_goes_window_by_window(most, ceiling, has_wi
                 )
                 return whole, await searched(query, questions, most, this_year=2026, ceiling=ceiling)
 
-    whole, found = virtual_time.run(search())
+    whole, found = asyncio.run(search())
 
     assert found.answer.count == whole.count > 7
     assert len(found.pmids) == min(most, whole.count)

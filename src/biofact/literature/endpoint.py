@@ -18,7 +18,7 @@ from biofact.literature.model import ModelAnswer, ModelFailed, Question, json_an
 from biofact.literature.records import Method
 from biofact.transport.redaction import redacted
 from biofact.transport.retry import OFFLINE, judged
-from biofact.transport.service import HOUR, Answer, BodyTooLarge, Refused, Request, Service, Transient, Verdict
+from biofact.transport.service import Answer, BodyTooLarge, Refused, Request, Service, Transient, Verdict
 from biofact.transport.timing import Timing
 
 if TYPE_CHECKING:
@@ -65,7 +65,6 @@ LLM = Service(
     key=API_KEY,
     sign_headers=_bearer,
     max_connections=AT_ONCE,
-    longest_pause_seconds=HOUR,  # what its owner wishes is told as it is
     probe_path="/models",
 )
 """Its rates are between its owner and whoever has the key; it tells them by 429."""

@@ -48,7 +48,7 @@ class Pipeline(PubMedClient):
 
     def __init__(self, transport: Transport | None = None) -> None:
         super().__init__(transport)
-        self._endpoint = endpoint(self.transport.settings, timing=self.transport.timing, network=self.transport.network)
+        self._endpoint = endpoint(self.transport.settings, timing=self.transport.timing)
 
     async def aclose(self) -> None:
         """Close the model's connections, and the transport, if it is this client's own."""
