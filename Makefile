@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test test-busy test-extras check bench inspect docs new-source record live clean
+.PHONY: demo test test-extras check bench inspect docs new-source record live clean
 
 demo: $(VENV)/.installed             ## the main job: a real MCP client against the sandbox
 	$(BIN)/biofact demo
@@ -13,10 +13,6 @@ demo: $(VENV)/.installed             ## the main job: a real MCP client against 
 test: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/.test                  ## the whole suite: offline, no services; a hundred processes it starts share bytecode
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
-
-test-busy: export PYTHONDONTWRITEBYTECODE :=
-test-busy: $(VENV)/.test             ## faults, transport and interfaces beside four busy loops, five times; some 15 minutes
-	$(BIN)/python tools/busy.py
 
 check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, size caps, generated pages
 	$(BIN)/ruff format --check .

@@ -1,53 +1,44 @@
-"""A source's client on the sandbox, in process and in virtual time."""
+"""A source's client on the sandbox, faster than life."""
 
-import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Mapping
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from biofact.core.settings import Settings
 from biofact.interfaces import every_source
 from biofact.sandbox import Sandbox
-from biofact.sandbox.scripted_model import ScriptedModel
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
-from tests import virtual_time
-from tests.in_process import InProcess, in_process
 
-LIFE = virtual_time.timing()
-"""Deadlines, waits and rates as they are in life: in virtual time they cost nothing."""
-WHOLE = virtual_time.timing(deadline_seconds=3600.0, side_leg_seconds=3600.0)
-"""For answers that have to be whole, however many the rates allow in the time of a call."""
+SPEED = 50.0
+FAST = Timing(
+    rate_factor=SPEED,
+    deadline_seconds=3.0,
+    backoff_seconds=0.01,
+    backoff_cap_seconds=0.1,
+    connect_seconds=1.0,
+    read_seconds=1.0,
+    breaker_seconds=0.2,
+)
+BRIEF = replace(FAST, deadline_seconds=1.2)
+"""For what fails beside something that has to succeed: it is tried until then."""
+HOPELESS = replace(FAST, deadline_seconds=0.3)
+"""For what can only fail."""
 
 
 @asynccontextmanager
-async def machine(
-    settings: Mapping[str, str] | None = None, model: ScriptedModel | None = None, **options: Any
-) -> AsyncIterator[tuple[Sandbox, InProcess, Settings]]:
-    """A sandbox with these options, the network to it, and settings with a new cache that goes afterwards."""
-    assert isinstance(asyncio.get_running_loop(), virtual_time.VirtualLoop), "run this with virtual_time.run"
-    others = [model] if model else []
+async def sandboxed(
+    source: str, *, recordings: Path | None = None, timing: Timing = FAST, settings: dict[str, str] | None = None
+) -> AsyncIterator[tuple[Any, Sandbox]]:
+    """A client of ``source`` and the sandbox it talks to; the cache is new and goes afterwards."""
     with tempfile.TemporaryDirectory() as folder:
-        async with in_process(*others, **options) as (sandbox, network):
-            there = sandbox.environment() | (model.environment() if model else {})
-            yield sandbox, network, Settings({"BIOFACT_CACHE_DIR": folder, **there, **(settings or {})})
-
-
-@asynccontextmanager
-async def transported(
-    *, settings: Mapping[str, str] | None = None, timing: Timing = LIFE, **options: Any
-) -> AsyncIterator[tuple[Transport, Sandbox]]:
-    """A transport and the sandbox with these options that it leads to."""
-    async with (
-        machine(settings, **options) as (sandbox, network, environment),
-        aclosing(Transport(environment, timing=timing, wire=network)) as transport,
-    ):
-        yield transport, sandbox
-
-
-@asynccontextmanager
-async def sandboxed(source: str, **options: Any) -> AsyncIterator[tuple[Any, Sandbox]]:
-    """A client of a source and the sandbox that it talks to; options as those of ``transported``."""
-    async with transported(**options) as (transport, sandbox):
-        yield every_source.client_class(source)(transport), sandbox
+        async with Sandbox(recordings=recordings, rate_factor=SPEED * 1.2) as sandbox:
+            environment = {**sandbox.environment(), "BIOFACT_CACHE_DIR": folder, **(settings or {})}
+            transport = Transport(Settings(environment), timing=timing)
+            try:
+                yield every_source.client_class(source)(transport), sandbox
+            finally:
+                await transport.aclose()

@@ -1,19 +1,22 @@
-"""The gateway on the sandbox, asked by a real MCP client, in process and in virtual time."""
+"""The gateway on the sandbox, asked by a real MCP client, faster than life."""
 
 import functools
 import json
+import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from fastmcp import Client, FastMCP
 
+from biofact.core.settings import Settings
 from biofact.interfaces.clients import opened
 from biofact.interfaces.gateway import gateway
 from biofact.sandbox import Sandbox
 from biofact.transport.timing import Timing
-from tests.sandboxed import LIFE, machine
+from tests.sandboxed import FAST, SPEED
 
 
 @dataclass(frozen=True)
@@ -48,15 +51,17 @@ class Served:
 @asynccontextmanager
 async def served(
     *,
+    recordings: Path | None = None,
+    era: Any = None,
+    timing: Timing = FAST,
     settings: Mapping[str, str] | None = None,
-    timing: Timing = LIFE,
     server: Any = gateway,
     protocol: Any = "auto",
-    client: Mapping[str, Any] | None = None,
-    **options: Any,
 ) -> AsyncIterator[Served]:
-    """The gateway with a sandbox and a cache of its own; ``client`` holds options of its MCP client."""
-    async with machine(settings, **options) as (sandbox, network, environment):
-        made: FastMCP[Any] = server(functools.partial(opened, environment, timing=timing, wire=network))
-        async with Client(made, mode=protocol, **(client or {})) as connected:
-            yield Served(connected, sandbox)
+    """The gateway with a sandbox and a cache of its own; both go afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with Sandbox(recordings=recordings, era=era, rate_factor=SPEED * 1.2) as sandbox:
+            environment = Settings({"BIOFACT_CACHE_DIR": folder, **sandbox.environment(), **(settings or {})})
+            made: FastMCP[Any] = server(functools.partial(opened, environment, timing=timing))
+            async with Client(made, mode=protocol) as client:
+                yield Served(client, sandbox)

@@ -1,5 +1,6 @@
 """Whatever comes in, what goes out is an answer or one of six codes: 2,000 cases over every argument of every tool."""
 
+import asyncio
 import contextlib
 import itertools
 import json
@@ -11,7 +12,6 @@ from hypothesis import strategies as st
 
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
-from tests import virtual_time
 from tests.served import served
 
 CODES = {
@@ -70,7 +70,7 @@ anything = st.recursive(
 @pytest.fixture(scope="module")
 def gateway():
     """The gateway and the loop it lives in, for the whole module."""
-    loop = virtual_time.VirtualLoop()
+    loop = asyncio.new_event_loop()
     with contextlib.closing(loop):
         context = served()
         yield loop.run_until_complete(context.__aenter__()), loop

@@ -1,5 +1,6 @@
 """What every source promises, run on its own examples through a real MCP client on the sandbox."""
 
+import asyncio
 import functools
 import json
 
@@ -12,7 +13,6 @@ from biofact.interfaces import every_source
 from biofact.interfaces.gateway import gateway
 from biofact.interfaces.mcp import source_server
 from biofact.interfaces.spelling import prefixed
-from tests import virtual_time
 from tests.interfaces.ask import ERAS, listed, nulls
 from tests.served import served
 
@@ -41,7 +41,7 @@ def answers(request):
             said = {case: await server.call(tool, example.arguments) for case, (tool, example) in CASES.items()}
             return schemas, said
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
 @every_case
@@ -90,7 +90,7 @@ def test_a_failure_recovers_by_following_recovery_alone(answers):
             return [await server.call(call["tool"], call["arguments"]) for call in calls]
 
     assert len(calls) >= 3
-    assert [said.text for said in virtual_time.run(follow()) if said.is_failure] == []
+    assert [said.text for said in asyncio.run(follow()) if said.is_failure] == []
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=[str(spec.ref) for spec in SPECS])

@@ -20,7 +20,7 @@ PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 def run(command, **environment):
     whole = {**os.environ, "COLUMNS": "200", **environment}
-    return subprocess.run(command, capture_output=True, text=True, env=whole, timeout=300, check=False)
+    return subprocess.run(command, capture_output=True, text=True, env=whole, timeout=60, check=False)
 
 
 def is_shown(shown, printed):

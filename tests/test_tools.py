@@ -18,7 +18,7 @@ KEY = "SECRET0123456789abcdef"
 def run(script, *arguments, **environment):
     command = [sys.executable, ROOT / "tools" / script, *arguments]
     whole = {**os.environ, **{name: str(value) for name, value in environment.items()}}
-    return subprocess.run(command, capture_output=True, text=True, env=whole, timeout=300, check=False)
+    return subprocess.run(command, capture_output=True, text=True, env=whole, timeout=120, check=False)
 
 
 def test_a_source_is_recorded_without_secrets_and_compared_with_itself(tmp_path):

@@ -22,12 +22,12 @@ HOSTILE = {
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("document", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_hostile_document_is_refused_at_once(document, encoding):
-    begun = time.process_time()
+    begun = time.perf_counter()
 
     with pytest.raises(xml.HostileDocument) as refusal:
         xml.tree(document.encode(encoding))
 
-    assert time.process_time() - begun < 1
+    assert time.perf_counter() - begun < 1
     assert isinstance(refusal.value, UpstreamError)
     assert "passwd" not in str(refusal.value)
 

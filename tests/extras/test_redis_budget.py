@@ -10,9 +10,8 @@ import pytest
 
 from biofact.core import call
 from biofact.core.settings import Setting, Settings
-from biofact.transport.budget import GUARD, Budgets
+from biofact.transport.budget import GUARD, REDIS_URL, Budgets
 from biofact.transport.ledger import Ask, RedisLedger
-from biofact.transport.ledgers import REDIS_URL
 from biofact.transport.service import Service
 from biofact.transport.timing import Timing
 from tests.extras.needs import redis_server

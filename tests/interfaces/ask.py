@@ -1,13 +1,12 @@
 """Asks a server as an agent's client does."""
 
+import asyncio
 import json
 from collections.abc import Iterable
 from typing import Any
 
 from fastmcp import Client, FastMCP
 from mcp_types import CallToolResult
-
-from tests import virtual_time
 
 HANDSHAKE, MODERN = "legacy", "2026-07-28"
 ERAS = (HANDSHAKE, MODERN)
@@ -22,7 +21,7 @@ def listed(server: FastMCP[Any], era: str = MODERN) -> dict[str, dict[str, Any]]
         async with Client(server, mode=era) as client:
             return {tool.name: tool.model_dump(by_alias=True, exclude_none=True) for tool in await client.list_tools()}
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
 def called(server: FastMCP[Any], calls: Iterable[Call], era: str = MODERN) -> list[CallToolResult]:
@@ -32,7 +31,7 @@ def called(server: FastMCP[Any], calls: Iterable[Call], era: str = MODERN) -> li
         async with Client(server, mode=era) as client:
             return [await client.call_tool_mcp(name, arguments) for name, arguments in calls]
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
 def call(server: FastMCP[Any], name: str, **arguments: Any) -> dict[str, Any]:

@@ -1,15 +1,20 @@
 """What a caller over MCP is told while it waits, and the model that it lends, in both eras of the protocol."""
 
 import asyncio
+import functools
 import json
 
 import pytest
+from fastmcp import Client
 
+from biofact.core.settings import Settings
+from biofact.interfaces.clients import opened
+from biofact.interfaces.gateway import gateway
 from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.sandbox import Sandbox
 from biofact.sandbox.scripted_model import Chat, honest
-from tests import virtual_time
 from tests.interfaces.ask import ERAS, HANDSHAKE
-from tests.served import served
+from tests.sandboxed import FAST, SPEED
 
 SCHEMA = {"study_type": "string", "sample_size": "number"}
 TRIAL, COHORT = "PMID:11832527", "PMID:99000022"
@@ -40,12 +45,12 @@ def asked(era, folder, *calls, **options):
     """The answers to some calls, with the client's options such as its model."""
 
     async def run():
-        async with served(protocol=era, client=options, settings={"BIOFACT_CACHE_DIR": str(folder)}) as gateway:
-            return [
-                (await gateway.client.call_tool_mcp(name, arguments)).structured_content for name, arguments in calls
-            ]
+        async with Sandbox(rate_factor=SPEED * 1.2) as sandbox:
+            settings = Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": str(folder)})
+            async with Client(gateway(functools.partial(opened, settings, timing=FAST)), mode=era, **options) as client:
+                return [(await client.call_tool_mcp(name, arguments)).structured_content for name, arguments in calls]
 
-    return virtual_time.run(run())
+    return asyncio.run(run())
 
 
 def extraction(**options):
@@ -154,14 +159,16 @@ def test_a_call_that_is_given_up_ends_and_the_next_is_answered(era, tmp_path):
         await asyncio.sleep(60)
 
     async def run():
-        settings = {"BIOFACT_CACHE_DIR": str(tmp_path)}
-        async with served(protocol=era, client={"sampling_handler": never}, settings=settings) as gateway:
-            name, arguments = extraction()
-            call = asyncio.create_task(gateway.client.call_tool_mcp(name, arguments))
-            await started.wait()
-            call.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await call
-            return await gateway.client.call_tool_mcp("pubmed_get_articles", {"pmids": [TRIAL], "slim": True})
+        async with Sandbox(rate_factor=SPEED * 1.2) as sandbox:
+            settings = Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": str(tmp_path)})
+            server = gateway(functools.partial(opened, settings, timing=FAST))
+            async with Client(server, mode=era, sampling_handler=never) as client:
+                name, arguments = extraction()
+                call = asyncio.create_task(client.call_tool_mcp(name, arguments))
+                await started.wait()
+                call.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await call
+                return await client.call_tool_mcp("pubmed_get_articles", {"pmids": [TRIAL], "slim": True})
 
-    assert virtual_time.run(run()).structured_content["items"][0]["id"] == TRIAL
+    assert asyncio.run(run()).structured_content["items"][0]["id"] == TRIAL

@@ -1,6 +1,5 @@
 """The commands around the tools, as processes of their own, on the sandbox."""
 
-import asyncio
 import itertools
 import json
 import os
@@ -12,10 +11,6 @@ from pathlib import Path
 import pytest
 
 from biofact import sources
-from biofact.core.settings import Settings
-from biofact.dialects.eutils import NCBI
-from biofact.transport.budget import Budgets
-from biofact.transport.timing import Timing
 
 ROOT = Path(__file__).parents[2]
 
@@ -36,7 +31,7 @@ def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
         check=False,
         cwd=ROOT,
         env={**os.environ, **environment},
-        timeout=300,  # only what hangs takes that long
+        timeout=60,
     )
 
 
@@ -83,23 +78,6 @@ def test_the_doctor_knows_settings_budgets_cache_and_services():
     assert ncbi["reachable"].startswith("yes")
     assert ncbi["per_second"] == 10
     assert found["cache"][0]["entries"] == 0
-
-
-def test_a_pause_is_shown_by_the_doctor_and_lifted_with_the_cache(tmp_path):
-    async def paused():
-        budgets = Budgets(Settings(), Timing(), tmp_path)
-        budgets.pause(NCBI, 200.0)
-        await asyncio.sleep(0)
-        await budgets.aclose()
-
-    asyncio.run(paused())
-    before = services(run("doctor"))
-    run("cache", "clear")
-    after = services(run("doctor"))
-
-    assert (before["ncbi"]["paused"], after["ncbi"]["paused"]) == ("yes", "no")
-    assert before["ncbi"]["next_slot_seconds"] > 100 > after["ncbi"]["next_slot_seconds"]
-    assert before["ensembl"]["paused"] == "no"
 
 
 def test_the_doctor_asks_nobody_when_offline():

@@ -8,7 +8,6 @@ import pytest
 from biofact.interfaces import output, progress
 from biofact.interfaces.answer import Answer
 from biofact.interfaces.usage import WrongUsage
-from tests import virtual_time
 
 PAGE = {
     "items": [{"id": "TOY:7", "name": "ball"}],
@@ -177,6 +176,7 @@ def test_one_column_that_does_not_fit_is_one(capsys):
 
 
 def shown(seconds, monkeypatch):
+    monkeypatch.setattr(progress, "PATIENCE_SECONDS", 0.01)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
 
@@ -184,11 +184,11 @@ def shown(seconds, monkeypatch):
         async with progress.shown("asking the services"):
             await asyncio.sleep(seconds)
 
-    virtual_time.run(work())
+    asyncio.run(work())
 
 
 def test_what_takes_long_shows_a_sign_of_life(capsys, monkeypatch):
-    shown(progress.PATIENCE_SECONDS + 1, monkeypatch)
+    shown(0.3, monkeypatch)
 
     assert "asking the services" in capsys.readouterr().err
 

@@ -1,5 +1,6 @@
 """Resources: listed and read over MCP, and described on the page of tools."""
 
+import asyncio
 import base64
 import itertools
 import logging
@@ -18,7 +19,6 @@ from biofact.core.resource import resources_of
 from biofact.interfaces.gateway import gateway
 from biofact.interfaces.mcp import source_server
 from biofact.interfaces.spelling import Spelling, prefixed
-from tests import virtual_time
 from tests.interfaces.ask import ERAS, MODERN
 from tests.interfaces.toy import TOYS, ToyClient
 
@@ -38,7 +38,7 @@ def asked(server, question, era=MODERN):
         async with Client(server, mode=era) as client:
             return await question(client)
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
 def read(server, uri, era=MODERN):

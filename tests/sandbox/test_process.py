@@ -4,6 +4,7 @@ import asyncio
 import http.client
 import json
 import re
+import time
 from urllib.parse import urlsplit
 
 import pytest
@@ -23,7 +24,9 @@ def search(url: str, term: str) -> tuple[int, bytes]:
 
 def test_a_process_serves_is_steered_and_ends() -> None:
     latency = Latency({"esearch.fcgi": 0.01}, (0.0, 0.001))
+    began = time.perf_counter()
     with SandboxProcess(rate_factor=10.0, latency=latency) as sandbox:
+        ready = time.perf_counter() - began
         url = sandbox.environment()["BIOFACT_NCBI_URL"]
         sandbox.set_faults(Fault("status", status=503))
         failed, found = search(url, "BRCA1[sym]"), search(url, "BRCA1[sym]")
@@ -36,6 +39,7 @@ def test_a_process_serves_is_steered_and_ends() -> None:
     assert failed[0] == 503
     assert json.loads(found[1])["esearchresult"]["idlist"][0] == "672"
     assert ([request["status"] for request in requests], left) == ([503, 200], [])
+    assert ready < 5.0
     with pytest.raises(ConnectionRefusedError):
         search(url, "x")
 

@@ -1,16 +1,13 @@
-"""A toy service, a clock that only jumps, and a transport between the two."""
+"""A toy service, a clock that only moves when told, and a transport between the two."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import httpx2
 
-from biofact.core.call import Call
 from biofact.core.settings import Setting, Settings
-from biofact.transport.batch import Batch
 from biofact.transport.cache import CACHE_DIR
 from biofact.transport.service import (
     Answer,
@@ -23,9 +20,8 @@ from biofact.transport.service import (
     Transient,
     Verdict,
 )
-from biofact.transport.stack import Lookups, Transport
+from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
-from tests.virtual_time import EPOCH, closed_at_end
 
 SECRET = "k3y-of-nobody"
 MAIL = "someone@example.org"
@@ -50,37 +46,20 @@ KEEP = Keep("word/1", "a", 100.0)
 ASK = Request(TOY, "/word", (("term", "a"),))
 
 
+@dataclass
 class Clock:
-    """The time of day as the running loop's clock has it; ``now += seconds`` moves it on at once.
+    """Stands still unless somebody sleeps or moves it."""
 
-    Where no loop runs it shows when it was last looked at; a second loop goes on from there.
-    """
-
-    def __init__(self) -> None:
-        self.naps: list[float] = []
-        self._began = EPOCH
-        self._looked = 0.0
-        self._loop: asyncio.AbstractEventLoop | None = None
-
-    @property
-    def now(self) -> float:
-        with suppress(RuntimeError):
-            loop = asyncio.get_running_loop()
-            if loop is not self._loop:
-                self._began, self._loop = self._began + self._looked, loop
-            self._looked = loop.time()
-        return self._began + self._looked
-
-    @now.setter
-    def now(self, seconds: float) -> None:
-        self._began += seconds - self.now
+    now: float = 1_800_000_000.0
+    naps: list[float] = field(default_factory=list)
 
     def __call__(self) -> float:
         return self.now
 
     async def sleep(self, seconds: float) -> None:
         self.naps.append(seconds)
-        await asyncio.sleep(seconds)
+        self.now += seconds
+        await asyncio.sleep(0)
 
 
 async def until(claim: Callable[[], bool]) -> None:
@@ -88,9 +67,6 @@ async def until(claim: Callable[[], bool]) -> None:
     async with asyncio.timeout(5):
         while not claim():  # noqa: ASYNC110  # a claim is no event
             await asyncio.sleep(0.0005)
-
-
-async def no_wait() -> None: ...
 
 
 class Budgets:
@@ -104,18 +80,11 @@ class Budgets:
     async def take(self, service: Service, lane: str) -> None:
         self.lanes.append(lane)
 
-    @asynccontextmanager
-    async def turn(self, service: Service, call: Call) -> AsyncIterator[Callable[[], Awaitable[None]]]:
-        await self.take(service, call.lane)
-        yield no_wait
-
     def observe(self, service: Service, headers: dict[str, str]) -> None:
         self.observed.append(headers.get("x-ratelimit-remaining", ""))
 
-    def pause(self, service: Service, seconds: float, *, is_rate_limit: bool = True) -> None:
+    def pause(self, service: Service, seconds: float) -> None:
         self.pauses.append(seconds)
-
-    def abandon(self) -> None: ...
 
     async def aclose(self) -> None: ...
 
@@ -138,9 +107,7 @@ class Scene:
 
     def transport(self) -> Transport:
         network = httpx2.MockTransport(self._reply)
-        transport = Transport(self.settings, timing=self.timing, budgets=self.budgets, wire=network)
-        closed_at_end(transport.cache)
-        return transport
+        return Transport(self.settings, timing=self.timing, budgets=self.budgets, wire=network)
 
     async def _reply(self, request: httpx2.Request) -> httpx2.Response:
         self.requests.append(request)
@@ -179,11 +146,6 @@ def raising(error: Exception) -> Reply:
         raise error
 
     return reply
-
-
-def engine(lookups: Lookups) -> Batch:
-    """What joins these lookups on the running loop."""
-    return lookups._sessions.here.batch(lookups._batching)
 
 
 HEAD = b"# an answer is looked at once its first kilobyte is there\n" + b"#" * 1024 + b"\n"

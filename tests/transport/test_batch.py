@@ -11,8 +11,7 @@ from biofact.transport.retry import OFFLINE
 from biofact.transport.service import Keep, Refused
 from biofact.transport.store import Entry
 from biofact.transport.timing import Timing
-from tests import virtual_time
-from tests.transport.scene import HEAD, TOY, Body, Scene, asked, engine, failing, lines, until, words
+from tests.transport.scene import HEAD, TOY, Body, Scene, asked, failing, lines, until, words
 
 IDS = [f"w{number}" for number in range(100)]
 CUT = httpx2.RemoteProtocolError("")
@@ -32,7 +31,7 @@ def look_up(scene, *rounds, limit=50):
         await transport.aclose()
         return outcomes
 
-    return virtual_time.run(scenario())
+    return asyncio.run(scenario())
 
 
 def test_a_hundred_lookups_are_two_requests(tmp_path):
@@ -88,7 +87,7 @@ def test_lookups_that_come_while_one_is_under_way_wait_for_each_other(tmp_path):
         await asyncio.gather(*tasks)
         return [asked(request) for request in scene.requests]
 
-    assert virtual_time.run(scenario()) == [["a"], ["b", "c", "d"]]
+    assert asyncio.run(scenario()) == [["a"], ["b", "c", "d"]]
 
 
 def test_an_id_that_is_not_answered_is_absent_and_kept_so_for_ten_minutes(tmp_path):
@@ -102,7 +101,7 @@ def test_an_id_that_is_not_answered_is_absent_and_kept_so_for_ten_minutes(tmp_pa
             answers.append(await batch.get("none"))
         return answers
 
-    assert virtual_time.run(scenario()) == [b"body of a", None, None, None]
+    assert asyncio.run(scenario()) == [b"body of a", None, None, None]
     assert [asked(request) for request in scene.requests] == [["a", "none"], ["none"]]
 
 
@@ -115,7 +114,7 @@ def test_a_record_that_nobody_asked_for_answers_nobody(tmp_path):
         answers = await asyncio.gather(batch.get("a"), batch.get("b"))
         return answers, await transport.cache.find(TOY, "word/1", "foreign")
 
-    assert virtual_time.run(scenario()) == ([b"body of a", None], None)
+    assert asyncio.run(scenario()) == ([b"body of a", None], None)
 
 
 def test_after_a_cut_only_what_is_missing_is_asked_again(tmp_path):
@@ -165,7 +164,7 @@ def test_waiters_are_answered_as_their_records_arrive(tmp_path):
         rest_may_come.set()
         return early, was_done, await second
 
-    assert virtual_time.run(scenario()) == (b"1", False, b"2")
+    assert asyncio.run(scenario()) == (b"1", False, b"2")
 
 
 def test_one_bad_id_does_not_spoil_the_others(tmp_path):
@@ -218,7 +217,7 @@ def test_many_ids_are_answered_or_failed_one_by_one_in_order(tmp_path):
         with call.opened() as current:
             return await scene.transport().batched(words()).get_many(["b", "none", "bad", "a", "b"]), current
 
-    answers, current = virtual_time.run(scenario())
+    answers, current = asyncio.run(scenario())
 
     assert list(answers) == ["b", "none", "bad", "a"]
     assert (answers["b"], answers["none"], answers["a"]) == (b"body of b", None, b"body of a")
@@ -229,7 +228,7 @@ def test_many_ids_are_answered_or_failed_one_by_one_in_order(tmp_path):
 def test_many_ids_of_a_service_that_is_down_each_say_so(tmp_path):
     scene = Scene(tmp_path, failing(429, retry_after="60"))
 
-    answers = virtual_time.run(scene.transport().batched(words()).get_many(["a", "b"]))
+    answers = asyncio.run(scene.transport().batched(words()).get_many(["a", "b"]))
 
     assert {type(answer) for answer in answers.values()} == {RateLimited}
 
@@ -238,7 +237,7 @@ def test_many_ids_of_a_service_that_is_down_each_say_so(tmp_path):
 def test_more_ids_than_one_request_takes_are_bulk_work(tmp_path, count, lanes):
     scene = Scene(tmp_path, answer_all)
 
-    virtual_time.run(scene.transport().batched(words()).get_many(IDS[:count]))
+    asyncio.run(scene.transport().batched(words()).get_many(IDS[:count]))
 
     assert scene.budgets.lanes == lanes
 
@@ -273,14 +272,14 @@ def test_who_comes_while_a_request_waits_for_its_turn_still_gets_a_seat(tmp_path
         tasks = []
         for number, one in enumerate("abcd", 1):
             tasks.append(asyncio.create_task(looked_up(batch, one)))
-            await until(lambda number=number: len(engine(batch)._pending) == number and engine(batch)._window is None)
+            await until(lambda number=number: len(batch._pending) == number and batch._window is None)
         await until(lambda: len(turnstile.lanes) == 2)
         turnstile.grant()
         turnstile.grant()
         await asyncio.gather(*tasks)
         return [asked(request) for request in scene.requests], len(turnstile.lanes)
 
-    assert virtual_time.run(scenario()) == ([["a", "b", "c"], ["d"]], 2)
+    assert asyncio.run(scenario()) == ([["a", "b", "c"], ["d"]], 2)
 
 
 def test_the_urgent_take_the_first_seats_and_ask_for_a_turn_of_their_own(tmp_path):
@@ -296,10 +295,10 @@ def test_the_urgent_take_the_first_seats_and_ask_for_a_turn_of_their_own(tmp_pat
         turnstile.grant()
         turnstile.grant()
         await asyncio.gather(*tasks)
-        await until(lambda: not engine(batch)._errands)  # the third turn is given up: two requests had seats for all
+        await until(lambda: not batch._errands)  # the third turn is given up: two requests had seats for all
         return lanes, [asked(request) for request in scene.requests]
 
-    assert virtual_time.run(scenario()) == (["bulk", "bulk", "interactive"], [["d", "a"], ["b", "c"]])
+    assert asyncio.run(scenario()) == (["bulk", "bulk", "interactive"], [["d", "a"], ["b", "c"]])
 
 
 def test_a_request_that_nobody_is_left_for_is_not_sent(tmp_path):
@@ -311,10 +310,10 @@ def test_a_request_that_nobody_is_left_for_is_not_sent(tmp_path):
         await until(lambda: turnstile.lanes)
         leaving.cancel()
         turnstile.grant()
-        await until(lambda: not engine(batch)._errands)
-        return scene.requests, engine(batch)._errands
+        await until(lambda: not batch._errands)
+        return scene.requests, batch._errands
 
-    assert virtual_time.run(scenario()) == ([], {})
+    assert asyncio.run(scenario()) == ([], {})
 
 
 def test_those_who_wait_learn_why_their_request_never_got_a_turn(tmp_path):
@@ -339,7 +338,7 @@ def test_a_stale_record_stands_in_but_a_stale_absence_does_not(tmp_path):
             outcomes = await asyncio.gather(batch.get("a"), batch.get("b"), return_exceptions=True)
         return outcomes, [notice.code for notice in current.notices], [a.origin for a in current.answers]
 
-    (found, absent), notices, origins = virtual_time.run(scenario())
+    (found, absent), notices, origins = asyncio.run(scenario())
 
     assert found == b"old"
     assert isinstance(absent, UpstreamError)
@@ -365,7 +364,7 @@ def test_who_leaves_early_takes_nobody_with_him(tmp_path):
         kept = await transport.cache.find(TOY, "word/1", "a")
         return answer, kept.body
 
-    assert virtual_time.run(scenario()) == (b"body of b", b"body of a")
+    assert asyncio.run(scenario()) == (b"body of b", b"body of a")
 
 
 def test_a_defect_of_a_splitter_reaches_those_who_wait(tmp_path):
@@ -384,6 +383,6 @@ def test_records_are_let_go_once_they_are_handed_over(tmp_path):
         batch = transport.batched(words())
         await batch.get_many(IDS)
         await asyncio.sleep(0)
-        return engine(batch)._pending, engine(batch)._errands, engine(batch)._flights._flying
+        return batch._pending, batch._errands, batch._flights._flying
 
-    assert virtual_time.run(scenario()) == ([], {}, {})
+    assert asyncio.run(scenario()) == ([], {}, {})

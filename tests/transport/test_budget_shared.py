@@ -12,9 +12,8 @@ import pytest
 
 from biofact.core import call
 from biofact.core.settings import Settings
-from biofact.transport.budget import Budgets
+from biofact.transport.budget import LOST_SECONDS, Budgets
 from biofact.transport.ledger import Ask, Row, SqliteLedger
-from biofact.transport.ledgers import LOST_SECONDS
 from biofact.transport.timing import Timing
 from tests.transport.machines import EPOCH, GAP, NCBI, NEAR, Machine, gaps, moments, now, times_of
 
@@ -66,7 +65,7 @@ def test_only_one_of_two_real_processes_gets_a_slot(tmp_path):
     command = [sys.executable, "-c", _CHILD, str(tmp_path / "budgets.sqlite")]
     children = [subprocess.Popen([*command, name], stdout=subprocess.PIPE, text=True) for name in ("one", "two")]
 
-    assert sorted(child.communicate(timeout=120)[0].strip() for child in children) == ["False", "True"]
+    assert sorted(child.communicate(timeout=30)[0].strip() for child in children) == ["False", "True"]
 
 
 def test_an_interactive_call_goes_before_bulk_of_another_process(machine):

@@ -1,5 +1,6 @@
 """Answers that are kept, and all the ways in which keeping can fail."""
 
+import asyncio
 import resource
 import sqlite3
 import time
@@ -15,9 +16,7 @@ from biofact.transport.cache import CACHE_DIR, Cache, cache_folder
 from biofact.transport.service import DAY, HOUR, Keep
 from biofact.transport.store import Entry, MemoryStore
 from biofact.transport.timing import Timing
-from tests import virtual_time
 from tests.transport.scene import TOY, URL, Clock
-from tests.virtual_time import closed_at_end
 
 RECORD = bytes(range(256)) * 200  # 51,200 bytes, over the size from which bodies are packed
 
@@ -28,7 +27,7 @@ class Shelf:
     def __init__(self, folder: Path, clock: Clock | None = None, *, cap_bytes: int = 1 << 30, **environment: str):
         self.clock = clock or Clock()
         settings = Settings({CACHE_DIR.name: str(folder), **environment})
-        self.cache = closed_at_end(Cache(settings, Timing(wall_clock=self.clock), cap_bytes=cap_bytes))
+        self.cache = Cache(settings, Timing(wall_clock=self.clock), cap_bytes=cap_bytes)
 
     async def keep(self, name: str, body: bytes | None = b"body", seconds: float = 100.0) -> None:
         entry = Entry(body, f"https://toy/{name}", self.clock.now, self.clock.now + seconds, "live")
@@ -59,13 +58,13 @@ def test_what_is_kept_is_found_as_it_was_by_the_next_process_too(tmp_path, body)
         await second.cache.aclose()
         return first, found
 
-    shelf, found = virtual_time.run(scenario())
+    shelf, found = asyncio.run(scenario())
 
     assert found == Entry(body, "https://toy/a", shelf.clock.now, shelf.clock.now + 100, "cache")
 
 
 def test_what_was_never_kept_is_not_found(tmp_path):
-    assert virtual_time.run(Shelf(tmp_path).find("a")) is None
+    assert asyncio.run(Shelf(tmp_path).find("a")) is None
 
 
 def test_an_expired_answer_is_stale_and_after_thirty_days_gone(tmp_path):
@@ -79,7 +78,7 @@ def test_an_expired_answer_is_stale_and_after_thirty_days_gone(tmp_path):
             origins.append(found and found.origin)
         return origins
 
-    assert virtual_time.run(scenario()) == ["cache", "stale", "stale", None]
+    assert asyncio.run(scenario()) == ["cache", "stale", "stale", None]
 
 
 def test_an_answer_from_the_future_is_stale_because_the_clock_was_set_back(tmp_path):
@@ -92,7 +91,7 @@ def test_an_answer_from_the_future_is_stale_because_the_clock_was_set_back(tmp_p
         fresh = await shelf.find("a")
         return stale, fresh
 
-    stale, fresh = virtual_time.run(scenario())
+    stale, fresh = asyncio.run(scenario())
 
     assert stale.origin == "stale"
     assert (fresh.origin, fresh.body) == ("cache", b"newer")
@@ -110,7 +109,7 @@ def test_another_base_url_or_kind_is_another_answer(tmp_path):
             await shelf.cache.find(other_service, "word/1", "a"),
         ]
 
-    assert virtual_time.run(scenario()) == [None, None, None]
+    assert asyncio.run(scenario()) == [None, None, None]
 
 
 def test_the_least_recently_used_goes_first_and_a_tenth_stays_free(tmp_path):
@@ -124,7 +123,7 @@ def test_the_least_recently_used_goes_first_and_a_tenth_stays_free(tmp_path):
         await shelf.keep("i", b"i" * 1000)  # 10,800: two go to be below 9,000, and "a" is in use
         return [name for name in "abcdefghi" if await shelf.find(name)], await shelf.cache.stats()
 
-    kept, stats = virtual_time.run(scenario())
+    kept, stats = asyncio.run(scenario())
 
     assert kept == list("adefghi")
     assert (stats.entries, stats.bytes) == (7, 8400)
@@ -140,7 +139,7 @@ def test_answers_that_change_size_and_go_are_counted_right(tmp_path):
         cleared = await shelf.cache.clear()
         return before, cleared, await shelf.cache.stats(), await shelf.find("a")
 
-    before, cleared, after, found = virtual_time.run(scenario())
+    before, cleared, after, found = asyncio.run(scenario())
 
     assert (before.entries, before.bytes, before.kind) == (2, 410, "sqlite")
     assert before.location == str(the_file(tmp_path))
@@ -156,7 +155,7 @@ def test_clearing_gives_the_space_back(tmp_path):
         await shelf.cache.clear()
         return full, sum(file.stat().st_size for file in tmp_path.iterdir())
 
-    full, empty = virtual_time.run(scenario())
+    full, empty = asyncio.run(scenario())
 
     assert full > 300_000
     assert empty < 100_000
@@ -175,7 +174,7 @@ def test_a_file_that_is_no_database_is_begun_anew(tmp_path):
         await shelf.cache.aclose()
         return lost, found, shelf.notices()
 
-    lost, found, notices = virtual_time.run(scenario())
+    lost, found, notices = asyncio.run(scenario())
 
     assert lost is None
     assert found.body == b"body"
@@ -199,7 +198,7 @@ def test_a_damaged_page_never_changes_an_answer(tmp_path):
         await shelf.cache.aclose()
         return bodies, found
 
-    outcomes = [virtual_time.run(damaged(tmp_path / str(offset), offset)) for offset in range(4096, 90_000, 7000)]
+    outcomes = [asyncio.run(damaged(tmp_path / str(offset), offset)) for offset in range(4096, 90_000, 7000)]
 
     assert all(body == name.encode() * 10_000 for bodies, _ in outcomes for name, body in bodies.items())
     assert all(found.body == b"body" for _, found in outcomes)
@@ -218,7 +217,7 @@ def test_a_folder_that_cannot_be_made_means_memory_and_one_notice(tmp_path):
         await again.keep("a")
         return found, first, second, again.notices(), await shelf.cache.stats()
 
-    found, first, second, again, stats = virtual_time.run(scenario())
+    found, first, second, again, stats = asyncio.run(scenario())
 
     assert found.body == b"body"
     assert (first, second, again) == (["CACHE_IN_MEMORY"], [], [])
@@ -239,7 +238,7 @@ def test_a_full_disk_means_memory_and_one_notice(tmp_path):
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         return await shelf.find("29"), shelf.notices()
 
-    found, notices = virtual_time.run(scenario())
+    found, notices = asyncio.run(scenario())
 
     assert found.body == b"x" * 15_000
     assert notices == ["CACHE_IN_MEMORY"]
@@ -257,9 +256,9 @@ def test_a_file_that_somebody_holds_is_missed_soon_and_not_given_up(tmp_path):
         found = [await shelf.find(name) for name in ("a", "b")]
         return waited, found, (await shelf.cache.stats()).kind, shelf.notices()
 
-    waited, (first, second), kind, notices = virtual_time.run(scenario())
+    waited, (first, second), kind, notices = asyncio.run(scenario())
 
-    assert waited < 3.0  # 50 ms, and whatever a busy machine adds
+    assert waited < 0.5
     assert (first.body, second, kind, notices) == (b"body", None, "sqlite", [])
 
 
@@ -272,11 +271,11 @@ def test_a_file_that_was_deleted_under_us_does_not_matter(tmp_path):
         await shelf.keep("b")
         return await shelf.find("b")
 
-    assert virtual_time.run(scenario()).body == b"body"
+    assert asyncio.run(scenario()).body == b"body"
 
 
 def test_folder_and_file_are_the_users_alone(tmp_path):
-    virtual_time.run(Shelf(tmp_path / "new" / "cache").keep("a"))
+    asyncio.run(Shelf(tmp_path / "new" / "cache").keep("a"))
 
     assert (tmp_path / "new" / "cache").stat().st_mode & 0o777 == 0o700
     assert the_file(tmp_path / "new" / "cache").stat().st_mode & 0o777 == 0o600
@@ -299,7 +298,7 @@ def test_memory_is_bounded_too():
         await store.put({b"d": Entry(b"x" * 1000, "", 0, 0)}, 0)
         return [name for name in (b"a", b"b", b"c", b"d") if await store.get(name, 0)], await store.size()
 
-    kept, size = virtual_time.run(scenario())
+    kept, size = asyncio.run(scenario())
 
     assert kept == [b"a", b"c", b"d"]
     assert size == (3, 3600)
@@ -311,10 +310,10 @@ def test_a_record_is_kept_and_found_within_a_millisecond(tmp_path):
         await shelf.keep("first")
         spent = []
         for number in range(20):
-            started = time.process_time()
+            started = time.perf_counter()
             await shelf.keep(str(number), RECORD)
             await shelf.find(str(number))
-            spent.append(time.process_time() - started)
+            spent.append(time.perf_counter() - started)
         return sorted(spent)[10]
 
-    assert virtual_time.run(scenario()) < 0.005  # of work: 0.6 ms for both where this was written
+    assert asyncio.run(scenario()) < 0.005  # 0.6 ms for both where this was written; five, for busy machines

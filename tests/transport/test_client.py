@@ -1,10 +1,10 @@
 """What every client inherits, and what importing it must not load."""
 
+import asyncio
 import subprocess
 import sys
 
 from biofact.transport.client import LifeSciencesClient
-from tests import virtual_time
 from tests.transport.scene import ASK, TOY, Scene, good
 
 
@@ -36,7 +36,7 @@ def test_a_client_closes_only_the_transport_that_it_made(tmp_path, monkeypatch):
                 assert same is client
         return await Toy(shared).word()
 
-    assert virtual_time.run(scenario()) == "word"
+    assert asyncio.run(scenario()) == "word"
     assert closed == [False]
 
 

@@ -11,7 +11,6 @@ from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
 from biofact.transport.flight import Flights
 from biofact.transport.service import Request
 from biofact.transport.timing import Timing
-from tests import virtual_time
 from tests.transport.scene import ASK, KEEP, TOY, Reply, Scene, failing, good
 
 
@@ -41,7 +40,7 @@ def test_ten_identical_questions_are_one_request_and_each_is_told_where_from(tmp
         transport = scene.transport()
         return await asyncio.gather(*(fetch(transport) for _ in range(10)))
 
-    outcomes = virtual_time.run(scenario())
+    outcomes = asyncio.run(scenario())
 
     assert {answer for answer, _ in outcomes} == {"word"}
     assert {provenance.origin for _, provenance in outcomes} == {"live"}
@@ -66,7 +65,7 @@ def test_questions_that_differ_are_not_joined(tmp_path, other):
         transport = scene.transport()
         await asyncio.gather(fetch(transport), fetch(transport, other))
 
-    virtual_time.run(scenario())
+    asyncio.run(scenario())
 
     assert len(scene.requests) == 2
 
@@ -83,7 +82,7 @@ def test_who_asked_first_may_leave_without_disturbing_the_others(tmp_path):
         gate.opens.set()
         return await asyncio.gather(first, *others, return_exceptions=True), scene.requests
 
-    (first, *others), requests = virtual_time.run(scenario())
+    (first, *others), requests = asyncio.run(scenario())
 
     assert isinstance(first, asyncio.CancelledError)
     assert [answer for answer, _ in others] == ["word", "word"]
@@ -102,7 +101,7 @@ def test_a_question_that_nobody_waits_for_is_called_off_and_can_be_asked_anew(tm
         answer, _ = await fetch(transport)
         return answer
 
-    assert virtual_time.run(scenario()) == "new"
+    assert asyncio.run(scenario()) == "new"
 
 
 def test_a_failure_reaches_everybody(tmp_path):
@@ -112,7 +111,7 @@ def test_a_failure_reaches_everybody(tmp_path):
         transport = scene.transport()
         return await asyncio.gather(*(fetch(transport) for _ in range(3)), return_exceptions=True)
 
-    outcomes = virtual_time.run(scenario())
+    outcomes = asyncio.run(scenario())
 
     assert [type(outcome) for outcome in outcomes] == [UpstreamError] * 3
 
@@ -130,7 +129,7 @@ def test_a_joiner_with_time_left_flies_again_when_the_flight_ran_out_of_its_star
         gate.opens.set()
         return await asyncio.gather(started_early, joined_late, return_exceptions=True)
 
-    early, late = virtual_time.run(scenario())
+    early, late = asyncio.run(scenario())
 
     assert isinstance(early, RateLimited)
     assert late[0] == "word"
@@ -150,11 +149,11 @@ def test_a_joiner_waits_no_longer_than_its_own_call_may_take(tmp_path):
         await transport.aclose()
         return still_waiting
 
-    assert virtual_time.run(scenario())
+    assert asyncio.run(scenario())
 
 
 def test_who_asked_first_hears_why_a_flight_failed_that_stalled_at_its_deadline():
-    timing = virtual_time.timing(deadline_seconds=0.0)
+    timing = Timing(deadline_seconds=0.0)
 
     async def stalled():
         await asyncio.sleep(0.6)  # longer than a joiner would wait
@@ -166,7 +165,7 @@ def test_who_asked_first_hears_why_a_flight_failed_that_stalled_at_its_deadline(
             await Flights(timing).join("question", TOY, current, stalled)
 
     with pytest.raises(RateLimited):
-        virtual_time.run(scenario())
+        asyncio.run(scenario())
 
 
 def test_a_json_question_is_told_apart_by_its_json(tmp_path):
@@ -177,6 +176,6 @@ def test_a_json_question_is_told_apart_by_its_json(tmp_path):
         transport = scene.transport()
         await asyncio.gather(*(transport.fetch(question, bytes.decode) for question in questions))
 
-    virtual_time.run(scenario())
+    asyncio.run(scenario())
 
     assert len(scene.requests) == 2

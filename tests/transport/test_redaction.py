@@ -1,5 +1,6 @@
 """Keys, e-mail addresses and logins are found nowhere but on the wire."""
 
+import asyncio
 import logging
 import traceback
 
@@ -12,7 +13,6 @@ from biofact.core.settings import Settings
 from biofact.transport.redaction import redacted, shown_url
 from biofact.transport.service import Refused, Request, Transient
 from biofact.transport.timing import Timing
-from tests import virtual_time
 from tests.transport.scene import ASK, KEEP, KEY, MAIL, SECRET, TOY, URL, Scene, failing, good, lines, raising, words
 
 WITH_KEY = Settings({KEY.name: SECRET})
@@ -69,7 +69,7 @@ def test_the_key_is_sent_but_no_error_or_log_tells_it(tmp_path, caplog, reply):
         raise Transient(f"said {body.decode()}")
 
     with pytest.raises((BiofactError, Refused)) as error:
-        virtual_time.run(scene.transport().fetch(ASK, read))
+        asyncio.run(scene.transport().fetch(ASK, read))
 
     assert scene.requests[0].url.params["api_key"] == SECRET
     for text in (str(error.value), error.value.hint if isinstance(error.value, BiofactError) else "", caplog.text):
@@ -83,7 +83,7 @@ def test_the_http_library_tells_nothing_in_a_traceback(tmp_path):
     scene = Scene(tmp_path, raising(httpx2.ReadError(f"https://toy/?api_key={SECRET}")), **{KEY.name: SECRET})
 
     with pytest.raises(BiofactError) as error:
-        virtual_time.run(scene.transport().fetch(ASK, bytes))
+        asyncio.run(scene.transport().fetch(ASK, bytes))
 
     assert SECRET not in "".join(traceback.format_exception(error.value))
 
@@ -102,7 +102,7 @@ def test_the_key_is_in_no_provenance_and_no_file(tmp_path, caplog):
         await transport.aclose()
         return current, files.decode("latin-1")
 
-    current, files = virtual_time.run(scenario())
+    current, files = asyncio.run(scenario())
 
     assert [request.url.params["api_key"] for request in scene.requests] == [SECRET, SECRET]
     assert "https://toy.example.org/api/word?term=a" in files
@@ -118,6 +118,6 @@ def test_other_users_of_the_http_library_keep_their_logs(caplog):
         async with httpx2.AsyncClient(transport=httpx2.MockTransport(good())) as client:
             await client.get("https://theirs.example.org/x?q=1")
 
-    virtual_time.run(scenario())
+    asyncio.run(scenario())
 
     assert "https://theirs.example.org/x?q=1" in caplog.text

@@ -6,13 +6,12 @@ from dataclasses import replace
 import pytest
 
 from biofact.core import call
-from biofact.core.errors import ClientClosed, RetryAfter, UpstreamError
+from biofact.core.errors import RetryAfter, UpstreamError
 from biofact.transport.cache import Cache
 from biofact.transport.retry import OFFLINE
 from biofact.transport.service import Keep, Refused, Request, Transient
 from biofact.transport.store import Entry
 from biofact.transport.timing import Timing
-from tests import virtual_time
 from tests.transport.scene import ASK, KEEP, TOY, Scene, failing, good, until
 
 IMPATIENT = Timing(deadline_seconds=3.0)
@@ -39,7 +38,7 @@ async def asked_times(scene, *pauses):
 def test_an_answer_is_kept_as_long_as_it_may_be(tmp_path):
     scene = Scene(tmp_path, good(b"first"), good(b"second"))
 
-    answers = virtual_time.run(asked_times(scene, 99, 1))
+    answers = asyncio.run(asked_times(scene, 99, 1))
 
     assert answers == [("first", "live"), ("first", "cache"), ("second", "live")]
     assert len(scene.requests) == 2
@@ -53,7 +52,7 @@ def test_an_answer_without_a_name_is_not_kept(tmp_path):
         await fetch(transport, keep=None)
         await fetch(transport, keep=None)
 
-    virtual_time.run(scenario())
+    asyncio.run(scenario())
 
     assert len(scene.requests) == 2
 
@@ -64,7 +63,7 @@ def test_provenance_tells_service_address_moment_and_licence(tmp_path):
     async def scenario():
         return (await fetch(scene.transport()))[1].provenance()
 
-    assert virtual_time.run(scenario()).model_dump(by_alias=True) == {
+    assert asyncio.run(scenario()).model_dump(by_alias=True) == {
         "source": "toy",
         "url": "https://toy.example.org/api/word?term=a",
         "retrieved_at": "2027-01-15T08:00:00Z",
@@ -76,7 +75,7 @@ def test_provenance_tells_service_address_moment_and_licence(tmp_path):
 def test_an_answer_of_a_stand_in_says_so(tmp_path):
     scene = Scene(tmp_path, good(x_biofact_sandbox="1"))
 
-    assert virtual_time.run(asked_times(scene, 1)) == [("word", "sandbox"), ("word", "cache")]
+    assert asyncio.run(asked_times(scene, 1)) == [("word", "sandbox"), ("word", "cache")]
 
 
 def test_a_stale_answer_stands_in_for_a_failing_service_and_says_how_old_it_is(tmp_path):
@@ -88,7 +87,7 @@ def test_a_stale_answer_stands_in_for_a_failing_service_and_says_how_old_it_is(t
         scene.clock.now += 3 * 86_400
         return await fetch(transport)
 
-    answer, current = virtual_time.run(scenario())
+    answer, current = asyncio.run(scenario())
 
     assert answer == "word"
     assert current.provenance().origin == "stale"
@@ -110,7 +109,7 @@ def test_with_an_expired_answer_at_hand_the_wait_for_a_new_one_is_short(tmp_path
         answer, _ = await fetch(transport)
         return answer, scene.clock.now - before
 
-    answer, seconds = virtual_time.run(scenario())
+    answer, seconds = asyncio.run(scenario())
 
     assert answer == "word"
     assert seconds <= 2.0
@@ -127,7 +126,7 @@ def test_a_refusal_is_not_covered_by_a_stale_answer(tmp_path):
             await fetch(transport)
         return refused.value.answer
 
-    answer = virtual_time.run(scenario())
+    answer = asyncio.run(scenario())
 
     assert (answer.status, answer.body) == (404, b"no such word")
 
@@ -147,7 +146,7 @@ def test_a_kept_answer_that_cannot_be_read_is_fetched_again(tmp_path):
         second = await fetch(transport, read=read)
         return first[0], second[1].provenance().origin
 
-    assert virtual_time.run(scenario()) == ("sound", "cache")
+    assert asyncio.run(scenario()) == ("sound", "cache")
     assert len(scene.requests) == 1
 
 
@@ -164,7 +163,7 @@ def test_a_damaged_answer_is_asked_for_again_and_never_kept(tmp_path):
         await fetch(transport, read=read)
         return await transport.cache.find(TOY, KEEP.kind, KEEP.id)
 
-    assert virtual_time.run(scenario()).body == b"whole"
+    assert asyncio.run(scenario()).body == b"whole"
     assert len(scene.requests) == 2
 
 
@@ -180,12 +179,12 @@ def test_an_error_of_the_reader_goes_up_and_nothing_is_kept(tmp_path):
             await fetch(transport, read=read)
         return await transport.cache.find(TOY, KEEP.kind, KEEP.id)
 
-    assert virtual_time.run(scenario()) is None
+    assert asyncio.run(scenario()) is None
 
 
 def test_offline_only_what_is_kept_is_answered(tmp_path):
     before = Scene(tmp_path, good(b"word"))
-    virtual_time.run(asked_times(before))
+    asyncio.run(asked_times(before))
     scene = Scene(tmp_path, good(), **{OFFLINE.name: "1"})
 
     async def scenario():
@@ -198,14 +197,14 @@ def test_offline_only_what_is_kept_is_answered(tmp_path):
             await fetch(transport, keep=Keep("word/1", "never asked", 100.0))
         return origins
 
-    assert virtual_time.run(scenario()) == ["cache", "stale"]
+    assert asyncio.run(scenario()) == ["cache", "stale"]
     assert scene.requests == []
 
 
 def test_every_answer_tells_the_budget_what_its_headers_say(tmp_path):
     scene = Scene(tmp_path, failing(429, x_ratelimit_remaining="0"), good(x_ratelimit_remaining="9"))
 
-    virtual_time.run(asked_times(scene))
+    asyncio.run(asked_times(scene))
 
     assert scene.budgets.observed == ["0", "9"]
     assert scene.budgets.lanes == ["interactive", "interactive"]
@@ -219,7 +218,7 @@ def test_the_lane_of_the_call_is_the_lane_of_its_requests(tmp_path):
             current.lane = "bulk"
             await scene.transport().fetch(ASK, bytes.decode)
 
-    virtual_time.run(scenario())
+    asyncio.run(scenario())
 
     assert scene.budgets.lanes == ["bulk"]
 
@@ -231,7 +230,7 @@ def test_a_side_leg_in_time_is_answered(tmp_path):
         transport = scene.transport()
         return await transport.side_leg(transport.fetch(ASK, bytes.decode))
 
-    assert virtual_time.run(scenario()) == "word"
+    assert asyncio.run(scenario()) == "word"
 
 
 def test_a_late_side_leg_is_left_to_finish_into_the_cache(tmp_path):
@@ -246,12 +245,12 @@ def test_a_late_side_leg_is_left_to_finish_into_the_cache(tmp_path):
         with pytest.raises(UpstreamError, match=r"no answer within 0\.01 seconds") as late:
             await transport.side_leg(transport.fetch(ASK, bytes.decode, keep=KEEP))
         let_go.set()
-        await until(lambda: not transport._sessions.here._legs)
+        await until(lambda: not transport._legs)
         kept = await transport.cache.find(TOY, KEEP.kind, KEEP.id)
         await transport.aclose()
         return late.value.recovery, kept.body
 
-    assert virtual_time.run(scenario()) == (RetryAfter(1), b"word")
+    assert asyncio.run(scenario()) == (RetryAfter(1), b"word")
 
 
 def test_a_side_leg_of_two_questions_comes_to_its_expired_answers_in_time(tmp_path):
@@ -269,7 +268,7 @@ def test_a_side_leg_of_two_questions_comes_to_its_expired_answers_in_time(tmp_pa
         await transport.aclose()
         return fresh, stale
 
-    assert virtual_time.run(scenario()) == (["one", "two"], ["one", "two"])
+    assert asyncio.run(scenario()) == (["one", "two"], ["one", "two"])
     assert sum(scene.clock.naps) <= scene.timing.side_leg_seconds
 
 
@@ -282,7 +281,7 @@ def test_a_side_leg_that_fails_says_so(tmp_path, reply, failure):
         return await transport.side_leg(transport.fetch(ASK, bytes.decode))
 
     with pytest.raises(failure):
-        virtual_time.run(scenario())
+        asyncio.run(scenario())
 
 
 def test_a_question_that_gets_a_part_of_the_time_leaves_the_rest_to_the_next(tmp_path):
@@ -299,7 +298,7 @@ def test_a_question_that_gets_a_part_of_the_time_leaves_the_rest_to_the_next(tmp
             return spent, scene.clock.now, current.deadline
 
     start = scene.clock.now
-    spent, end, deadline = virtual_time.run(scenario())
+    spent, end, deadline = asyncio.run(scenario())
 
     assert spent - start <= 15
     assert end > start + 15
@@ -318,7 +317,7 @@ def test_that_there_is_no_such_thing_is_kept_for_ten_minutes(tmp_path):
             found.append((await fetch(transport, request, replace(KEEP, seconds=3600.0)))[0])
         return found
 
-    assert virtual_time.run(scenario()) == ["", "", "by now"]
+    assert asyncio.run(scenario()) == ["", "", "by now"]
     assert len(scene.requests) == 2
 
 
@@ -333,7 +332,7 @@ def test_an_empty_list_that_says_so_is_kept_for_ten_minutes(tmp_path, body, requ
             scene.clock.now += pause
             await fetch(transport, request, replace(KEEP, seconds=3600.0))
 
-    virtual_time.run(scenario())
+    asyncio.run(scenario())
 
     assert len(scene.requests) == requests
 
@@ -344,7 +343,7 @@ def test_an_empty_body_does_not_say_that_there_is_no_such_thing(tmp_path):
     async def scenario():
         return await fetch(scene.transport(), replace(ASK, absent_status=404))
 
-    assert virtual_time.run(scenario())[0] == "word"
+    assert asyncio.run(scenario())[0] == "word"
 
 
 def test_a_cache_that_cannot_be_used_is_told_once_and_the_answer_comes(tmp_path):
@@ -355,11 +354,11 @@ def test_a_cache_that_cannot_be_used_is_told_once_and_the_answer_comes(tmp_path)
         transport = scene.transport()
         return [[notice.code for notice in (await fetch(transport))[1].notices] for _ in range(2)]
 
-    assert virtual_time.run(scenario()) == [["CACHE_IN_MEMORY"], []]
+    assert asyncio.run(scenario()) == [["CACHE_IN_MEMORY"], []]
     assert len(scene.requests) == 1
 
 
-def test_closing_tells_those_whose_calls_are_under_way(tmp_path):
+def test_closing_calls_off_what_is_under_way(tmp_path):
     async def never(request):
         await asyncio.Event().wait()
 
@@ -373,17 +372,17 @@ def test_closing_tells_those_whose_calls_are_under_way(tmp_path):
         await transport.aclose()
         return await asyncio.gather(asking, leg, return_exceptions=True)
 
-    outcomes = virtual_time.run(asyncio.wait_for(scenario(), 5))
+    outcomes = asyncio.run(asyncio.wait_for(scenario(), 5))
 
-    assert [type(outcome) for outcome in outcomes] == [ClientClosed, ClientClosed]
+    assert [type(outcome) for outcome in outcomes] == [asyncio.CancelledError, asyncio.CancelledError]
 
 
 def test_transports_of_other_settings_do_not_share_answers(tmp_path):
     scene = Scene(tmp_path, good(b"here"))
-    virtual_time.run(asked_times(scene))
+    asyncio.run(asked_times(scene))
     elsewhere = Scene(tmp_path, good(b"there"), BIOFACT_TOY_URL="http://127.0.0.1:1/api")
 
-    assert virtual_time.run(asked_times(elsewhere)) == [("there", "live")]
+    assert asyncio.run(asked_times(elsewhere)) == [("there", "live")]
 
 
 def test_a_cache_of_ones_own_is_used(tmp_path):

@@ -12,13 +12,12 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
-from biofact.transport.service import MIB, BodyTooLarge, Request, Transient, TurnTooLate
+from biofact.transport.service import MIB, BodyTooLarge, Request, Transient
 from biofact.transport.timing import Timing
 from biofact.transport.wire import BUFFERED_CAP, Wire
 from tests.transport.scene import ASK, KEY, MAIL, SECRET, TOY, URL, Body
 
-PATIENT = Timing(connect_seconds=300.0, read_seconds=300.0)
-IMPATIENT = Timing(connect_seconds=300.0, read_seconds=0.05)  # for what never comes, however long one waits
+QUICK = Timing(connect_seconds=1.0, read_seconds=0.05)
 WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nword"
 
 
@@ -61,7 +60,7 @@ async def served(*writes, then="close"):
     server = Server(writes, then)
     listening = await asyncio.start_server(server.serve, "127.0.0.1", 0)
     port = listening.sockets[0].getsockname()[1]
-    wire = Wire(Settings({URL.name: f"http://127.0.0.1:{port}/api"}), IMPATIENT if then == "silence" else PATIENT)
+    wire = Wire(Settings({URL.name: f"http://127.0.0.1:{port}/api"}), QUICK)
     try:
         yield wire, server.requests
     finally:
@@ -81,7 +80,7 @@ def exchanged(*writes, then="close", request=ASK):
 
 def mocked(reply, **environment):
     """A wire whose network is a function."""
-    return Wire(Settings(environment), PATIENT, httpx2.MockTransport(reply))
+    return Wire(Settings(environment), QUICK, httpx2.MockTransport(reply))
 
 
 def sent(request, **environment):
@@ -123,7 +122,7 @@ def test_what_breaks_on_the_way_is_transient(writes, then, reason):
 
 
 def test_a_refused_connection_is_transient():
-    wire = Wire(Settings({URL.name: "http://127.0.0.1:9/api"}), PATIENT)
+    wire = Wire(Settings({URL.name: "http://127.0.0.1:9/api"}), QUICK)
 
     with pytest.raises(Transient, match="cannot be reached"):
         asyncio.run(wire.exchange(ASK))
@@ -305,7 +304,7 @@ def test_json_is_sent_as_the_body_and_the_rest_in_the_address():
 
 @pytest.mark.parametrize("address", ["toy.example.org", "ftp://toy.example.org", "http://:99999999"])
 def test_an_address_that_makes_no_sense_names_the_setting(address):
-    wire = Wire(Settings({URL.name: address}), PATIENT)
+    wire = Wire(Settings({URL.name: address}), QUICK)
 
     with pytest.raises(UpstreamError, match="The address of The Toy Database cannot be understood") as error:
         asyncio.run(wire.exchange(ASK))
@@ -315,7 +314,7 @@ def test_an_address_that_makes_no_sense_names_the_setting(address):
 
 def test_a_proxy_is_used_but_not_to_reach_this_machine(monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    far = Wire(Settings({URL.name: "http://toy.example.org/api"}), PATIENT)
+    far = Wire(Settings({URL.name: "http://toy.example.org/api"}), QUICK)
 
     with pytest.raises(Transient, match="cannot be reached"):
         asyncio.run(far.exchange(ASK))
@@ -327,69 +326,6 @@ def test_proxy_and_certificate_settings_that_make_no_sense_are_named(monkeypatch
     monkeypatch.setenv(name, value)
 
     with pytest.raises(UpstreamError, match="proxy or certificate settings") as error:
-        asyncio.run(Wire(Settings({}), PATIENT).exchange(ASK))
+        asyncio.run(Wire(Settings({}), QUICK).exchange(ASK))
 
     assert name in error.value.hint
-
-
-@pytest.mark.parametrize("way", ["exchange", "stream"])
-def test_a_request_is_ready_once_its_connection_stands_and_leaves_at_once(way):
-    async def scenario():
-        connections, seen = [], []
-
-        async def serve(reader, writer):
-            connections.append(writer)
-            await reader.readuntil(b"\r\n\r\n")
-            seen.append("request")
-            writer.write(WHOLE)
-            await writer.drain()
-            writer.close()
-
-        async def ready():
-            while not connections:  # noqa: ASYNC110  # accepted, on the other side, a moment after it is made
-                await asyncio.sleep(0)
-            seen.append("ready")
-
-        listening = await asyncio.start_server(serve, "127.0.0.1", 0)
-        port = listening.sockets[0].getsockname()[1]
-        wire = Wire(Settings({URL.name: f"http://127.0.0.1:{port}/api"}), Timing())
-        if way == "exchange":
-            body = (await wire.exchange(ASK, ready)).body
-        else:
-            async with wire.stream(ASK, ready) as (_, chunks):
-                body = b"".join([chunk async for chunk in chunks])
-        await wire.aclose()
-        listening.close()
-        await listening.wait_closed()
-        return seen, body
-
-    assert asyncio.run(scenario()) == (["ready", "request"], b"word")
-
-
-def test_a_request_that_gets_no_slot_is_never_sent():
-    async def scenario():
-        async with served(WHOLE) as (wire, requests):
-
-            async def refused():
-                raise TurnTooLate("has more questions waiting than its rate allows", retry_after_seconds=5.0)
-
-            with pytest.raises(TurnTooLate):
-                await wire.exchange(ASK, refused)
-            return list(requests)
-
-    assert asyncio.run(scenario()) == []
-
-
-def test_a_network_that_a_test_makes_up_is_ready_before_it_is_asked():
-    seen = []
-
-    async def ready():
-        seen.append("ready")
-
-    def reply(request):
-        seen.append("request")
-        return httpx2.Response(200, stream=Body(b"word"))
-
-    asyncio.run(mocked(reply).exchange(ASK, ready))
-
-    assert seen == ["ready", "request"]

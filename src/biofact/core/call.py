@@ -1,12 +1,9 @@
 """One tool call under way: how long it may take, how urgent it is, what it has been told; and who made it."""
 
-import itertools
-import math
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, Literal
 
 from biofact.core.provenance import Notice, Origin, Provenance
@@ -15,7 +12,6 @@ Lane = Literal["interactive", "bulk"]
 
 _MOST_OTHERS = 10  # a batch from the cache can have hundreds
 _FRESHEST_FIRST: tuple[Origin, ...] = ("live", "sandbox", "cache", "stale")
-_numbers = itertools.count()
 
 
 @dataclass(slots=True)
@@ -23,16 +19,8 @@ class Call:
     """What travels beside a call, so that no layer has to hand it on."""
 
     lane: Lane = "interactive"
-    number: int = field(default_factory=partial(next, _numbers))
-    """Calls are numbered as they begin: of two that wait for the same service the lower number, the older, is first."""
     deadline: float | None = None
-    """On the transport's clock; the first request of the call sets it, once for all of them."""
-    is_shared: bool = False
-    """It is a request that answers several calls; its number is the oldest one's."""
-    yields_until: float = -math.inf
-    """For one that others may still join: until then it lets those pass that nobody can join."""
-    answer_seconds: float | None = None
-    """How long answers may take, from when the first of its requests is sent; None for all the time that is left."""
+    """On the transport's clock; the first request of the call sets it."""
     stale_deadline: float | None = None
     """Until when to try for new answers where expired ones are at hand; None for as long as usual."""
     answers: list[Provenance] = field(default_factory=list)
@@ -69,17 +57,10 @@ def current() -> Call:
 
 
 @contextmanager
-def aside(
-    *, deadline: float | None = None, answer_seconds: float | None = None, stale_deadline: float | None = None
-) -> Iterator[Call]:
-    """Ask something beside the call under way, with limits of its own where they are given."""
+def aside(*, deadline: float | None = None, stale_deadline: float | None = None) -> Iterator[Call]:
+    """Ask something beside the call under way, with deadlines of its own where they are given."""
     now = current()
-    beside = replace(
-        now,
-        deadline=deadline or now.deadline,
-        answer_seconds=answer_seconds or now.answer_seconds,
-        stale_deadline=stale_deadline or now.stale_deadline,
-    )
+    beside = replace(now, deadline=deadline or now.deadline, stale_deadline=stale_deadline or now.stale_deadline)
     token = _current.set(beside)
     try:
         yield beside

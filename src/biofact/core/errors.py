@@ -6,7 +6,6 @@
       + AmbiguousQuery         an argument that cannot be understood
       + RateLimited            the service asked us to slow down, and the deadline is over
       + UpstreamError          the service failed, or answered nonsense
-          + ClientClosed         the client was closed under the call (library only)
       + InvalidCrossReference  a value that breaks its key's form (notices and batch entries only)
 
 Texts name a tool by reference, as ``entrez.search_genes``; an interface respells it as its server does.
@@ -103,15 +102,6 @@ class UpstreamError(BiofactError):
     """The service failed or answered nonsense; nothing is known about the entity."""
 
     code = "UPSTREAM_ERROR"
-
-
-class ClientClosed(UpstreamError):
-    """The client was closed while the call was under way."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The client was closed before the call was answered.", hint="Close it when its calls have ended."
-        )
 
 
 class InvalidCrossReference(BiofactError):

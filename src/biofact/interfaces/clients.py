@@ -3,15 +3,12 @@
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from biofact.core.settings import Settings
 from biofact.interfaces.leaving import removed_at_exit
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
-
-if TYPE_CHECKING:
-    from biofact.transport.wire import Network
 
 _REAL_TIME = Timing()
 
@@ -38,21 +35,14 @@ class Clients:
 
 @asynccontextmanager
 async def opened(
-    settings: Settings | None = None,
-    *,
-    timing: Timing = _REAL_TIME,
-    sandbox: bool = False,
-    wire: "Network | None" = None,
+    settings: Settings | None = None, *, timing: Timing = _REAL_TIME, sandbox: bool = False
 ) -> AsyncIterator[Clients]:
-    """The clients of the real services; with ``sandbox``, of stand-ins that last as long as this does.
-
-    ``wire`` takes the place of the network.
-    """
+    """The clients of the real services; with ``sandbox``, of stand-ins that last as long as this does."""
     if sandbox:
         async with _sandboxed(settings or Settings()) as sandboxed, opened(sandboxed, timing=timing) as clients:
             yield clients
         return
-    clients = Clients(Transport(settings, timing=timing, wire=wire))
+    clients = Clients(Transport(settings, timing=timing))
     try:
         yield clients
     finally:

@@ -52,10 +52,8 @@ async def counted(*, sandbox: bool = False) -> Row:
 
 
 async def cleared(*, sandbox: bool = False) -> int:
-    """How many answers were forgotten; pauses that services asked for are forgotten, too."""
+    """How many answers were forgotten."""
     async with opened(sandbox=sandbox) as clients:
-        for service in _services():
-            await clients.transport.budgets.lift(service)
         return await clients.transport.cache.clear()
 
 
@@ -90,7 +88,6 @@ async def _service(transport: Transport, service: Service) -> Row:
         "reachable": await _reached(transport, service),
         "per_second": budget.per_second,
         "next_slot_seconds": round(budget.next_slot_seconds, 3),
-        "paused": "yes" if budget.is_paused else "no",
         "kept_in": budget.kept,
         "url": redacted(transport.settings[service.base_url], transport.settings),
         "title": service.title,

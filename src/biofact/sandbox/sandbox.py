@@ -26,7 +26,6 @@ _FORM = "application/x-www-form-urlencoded"
 class Sandbox:
     """``async with Sandbox() as sandbox`` serves on a free port; ``sandbox.environment()`` points clients at it.
 
-    One that is not entered listens nowhere: it serves what is handed to ``accept``, until ``aclose``.
     ``recordings`` is a folder of recorded answers, which come before those of the stand-ins; ``era`` chooses among
     them. ``rate_factor`` multiplies the services' rates, ``latency`` makes them take their time.
     """
@@ -60,15 +59,7 @@ class Sandbox:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
-
-    async def aclose(self) -> None:
-        """Stop listening and drop all connections, whatever they are at."""
         await self._server.stop()
-
-    def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve a connection that came another way than over the port, such as one in memory."""
-        self._server.accept(reader, writer)
 
     @property
     def url(self) -> str:

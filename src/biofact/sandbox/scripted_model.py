@@ -53,12 +53,9 @@ Line = Said | Fault | Callable[[Chat], "Said | Fault"]
 
 
 class ScriptedModel:
-    """``async with ScriptedModel(line, line) as model``: one line for each question, the last one again and again.
+    """``async with ScriptedModel(line, line) as model``: one line for each question, the last one again and again."""
 
-    One that is not entered listens nowhere: it serves what is handed to ``accept``, until ``aclose``.
-    """
-
-    def __init__(self, *script: Line, api_key: str = "", refuses: Sequence[str] = (), port: int = 0) -> None:
+    def __init__(self, *script: Line, api_key: str = "", refuses: Sequence[str] = ()) -> None:
         """``refuses`` names forms of ``response_format`` that it does not know."""
         self.chats: list[Chat] = []
         self.tokens = 0
@@ -68,22 +65,14 @@ class ScriptedModel:
         self._api_key = api_key
         self._refuses = frozenset(refuses)
         self._at_once = 0
-        self._server = Server(self._respond, port=port)
+        self._server = Server(self._respond)
 
     async def __aenter__(self) -> Self:
         await self._server.start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
-
-    async def aclose(self) -> None:
-        """Stop listening and drop all connections."""
         await self._server.stop()
-
-    def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve a connection that came another way than over the port, such as one in memory."""
-        self._server.accept(reader, writer)
 
     @property
     def url(self) -> str:

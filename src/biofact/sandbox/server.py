@@ -82,7 +82,7 @@ class Server:
         Raises:
             OSError: the port is taken.
         """
-        self._listening = await asyncio.start_server(self.accept, HOST, self._port, backlog=1024)
+        self._listening = await asyncio.start_server(self._connected, HOST, self._port, backlog=1024)
         self._port = self._listening.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
@@ -93,8 +93,7 @@ class Server:
             task.cancel()
         await asyncio.gather(*self._connections, return_exceptions=True)
 
-    def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve a connection until ``stop``."""
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.get_running_loop().create_task(_Connection(reader, writer, self._respond).serve())
         self._connections.add(task)
         task.add_done_callback(self._connections.discard)
@@ -202,9 +201,8 @@ class _Connection:
 
     def _reset(self) -> None:
         """Close with RST: what is unsent is thrown away."""
-        connection: socket.socket | None = self._writer.get_extra_info("socket")
-        if connection is not None:  # in memory there is none, and what is unsent is lost anyway
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection: socket.socket = self._writer.get_extra_info("socket")
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._writer.transport.abort()
 
 

@@ -1,8 +1,7 @@
 """Joining: lookups of one kind that happen together become one request, split again as its answer arrives."""
 
 import asyncio
-import math
-from collections.abc import AsyncIterator, Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -12,8 +11,7 @@ from biofact.core.call import Call, Lane
 from biofact.core.errors import BiofactError, RateLimited, UpstreamError
 from biofact.transport.cache import Cache
 from biofact.transport.flight import Flights
-from biofact.transport.pump import Ready
-from biofact.transport.retry import Attempt, Retry
+from biofact.transport.retry import Retry
 from biofact.transport.service import (
     Answer,
     Batching,
@@ -27,8 +25,8 @@ from biofact.transport.service import (
 from biofact.transport.store import Entry
 from biofact.transport.timing import Timing
 
-Stream = Callable[[Request, Ready], AbstractAsyncContextManager[tuple[Answer, AsyncIterator[bytes]]]]
-"""Sends a request when it is ready, and hands over its good answer, body in chunks."""
+Stream = Callable[[Request], AbstractAsyncContextManager[tuple[Answer, AsyncIterator[bytes]]]]
+"""Sends a request and hands over its good answer, body in chunks."""
 
 _MOST_HALVINGS = 12  # enough to find one bad ID among a thousand; a service that refuses everything is soon left alone
 
@@ -43,8 +41,6 @@ class _Wanted:
 
     id: str
     lane: Lane
-    number: int
-    """Of the call that wants it: its age."""
     deadline: float
     entry: "asyncio.Future[Entry]" = field(default_factory=_future)
 
@@ -68,12 +64,8 @@ async def _split(chunks: AsyncIterator[bytes], splitter: Splitter) -> AsyncItera
     splitter.close()
 
 
-def _key(kind: str, errand: _Errand) -> Hashable:
-    return kind, frozenset(errand.missing)
-
-
 class Batch:
-    """Lookups of one kind on one event loop: each answered from the cache, or with whatever else is asked now."""
+    """Lookups of one kind: each answered from the cache, or together with whatever else is asked now."""
 
     def __init__(self, batching: Batching, *, cache: Cache, retry: Retry, stream: Stream, timing: Timing) -> None:
         self._batching = batching
@@ -81,8 +73,7 @@ class Batch:
         self._retry = retry
         self._stream = stream
         self._timing = timing
-        # A flight here keeps the deadline of all on board, not its starter's: that is for the starter to keep.
-        self._flights: Flights[Entry] = Flights(timing, keeps_deadline=False)
+        self._flights: Flights[Entry] = Flights(timing)
         self._pending: list[_Wanted] = []
         self._window: asyncio.TimerHandle | None = None
         self._errands: dict[_Errand, asyncio.Task[None]] = {}
@@ -145,7 +136,7 @@ class Batch:
         return entry.body
 
     async def _queued(self, id: str, lane: Lane, current: Call) -> Entry:  # noqa: A002
-        wanted = _Wanted(id, lane, current.number, current.deadline or 0.0)
+        wanted = _Wanted(id, lane, current.deadline or 0.0)
         self._pending.append(wanted)
         if len(self._pending) >= self._batching.limit * (len(self._waiting) + 1):
             self._send()
@@ -164,25 +155,12 @@ class Batch:
         urgent = sum(wanted.lane == "interactive" for wanted in self._pending)
         limit = self._batching.limit
         while limit * sum(errand.call.lane == "interactive" for errand in self._waiting) < urgent:
-            self._waiting.append(self._started(self._errand("interactive")))
+            self._waiting.append(self._started(_Errand(Call("interactive"), limit)))
         while limit * len(self._waiting) < len(self._pending):
-            self._waiting.append(self._started(self._errand("bulk")))
-        self._rank_waiting()
-
-    def _errand(self, lane: Lane) -> _Errand:
-        yields_until = self._timing.clock() + self._timing.join_seconds
-        return _Errand(Call(lane, is_shared=True, yields_until=yields_until), self._batching.limit)
-
-    def _rank_waiting(self) -> None:
-        """Make each waiting request as old as the oldest call that may board it; one that is full yields to none."""
+            self._waiting.append(self._started(_Errand(Call("bulk"), limit)))
         latest = max((wanted.deadline for wanted in self._pending), default=0.0)
-        self._waiting.sort(key=lambda errand: errand.call.lane == "bulk")
-        for turn, errand in enumerate(self._waiting, 1):
-            own = [wanted.number for wanted in self._pending if wanted.lane == errand.call.lane]
-            errand.call.number = min([errand.call.number, *own])
+        for errand in self._waiting:
             errand.call.deadline = max(errand.call.deadline or 0.0, latest)
-            if len(self._pending) >= turn * self._batching.limit:
-                errand.call.yields_until = -math.inf
 
     def _started(self, errand: _Errand) -> _Errand:
         task = self._errands[errand] = asyncio.create_task(self._run(errand))
@@ -216,7 +194,7 @@ class Batch:
             errand.missing[wanted.id] = wanted
             errand.call.deadline = max(errand.call.deadline or 0.0, wanted.deadline)
         del self._pending[:free]
-        self._rank_waiting()
+        self._waiting.sort(key=lambda waiting: waiting.call.lane == "bulk")
         while self._waiting and self._batching.limit * (len(self._waiting) - 1) >= len(self._pending):
             self._errands[self._waiting.pop()].cancel()
 
@@ -224,8 +202,7 @@ class Batch:
         service = self._asked_service
         assert service is not None  # noqa: S101  # known since the first lookup
         try:
-            key = partial(_key, self._batching.kind, errand)
-            await self._retry.run(Attempt(service, partial(self._attempt, errand), key), errand.call)
+            await self._retry.run(service, errand.call, lambda: self._attempt(errand))
         except (Refused, BodyTooLarge) as failure:
             # One bad ID or one huge record must not fail the others: ask for each half by itself.
             if len(errand.missing) > 1 and next(errand.halvings, None) is not None:
@@ -240,26 +217,22 @@ class Batch:
         errand.missing.clear()
         middle = len(rest) // 2
         for half in (rest[:middle], rest[middle:]):
-            self._started(
-                _Errand(
-                    replace(errand.call, yields_until=-math.inf), seats=0, missing=dict(half), halvings=errand.halvings
-                )
-            )
+            self._started(_Errand(replace(errand.call), seats=0, missing=dict(half), halvings=errand.halvings))
 
-    async def _attempt(self, errand: _Errand, ready: Ready) -> None:
+    async def _attempt(self, errand: _Errand) -> None:
         self._board(errand)
         if not errand.missing:
             return
         try:
-            await self._ask(errand.missing, ready)
+            await self._ask(errand.missing)
         except Transient:
             if errand.missing:  # else only the end was cut off, behind all that was asked for
                 raise
 
-    async def _ask(self, missing: dict[str, _Wanted], ready: Ready) -> None:
+    async def _ask(self, missing: dict[str, _Wanted]) -> None:
         """Ask for what is missing; what is answered leaves it, so that a retry asks for the rest only."""
         asked = self._batching.ask(tuple(missing))
-        async with self._stream(asked.request, ready) as (answer, chunks):
+        async with self._stream(asked.request) as (answer, chunks):
             async for records in _split(chunks, asked.splitter):
                 # A record that nobody asked for answers nobody.
                 await self._resolve(missing, answer, {id: body for id, body in records if id in missing})  # noqa: A001

@@ -11,7 +11,7 @@ from typing import ClassVar
 from biofact.core import call
 from biofact.core.provenance import Notice
 from biofact.core.settings import Setting, Settings, declare
-from biofact.transport.ledgers import REDIS_URL
+from biofact.transport.budget import REDIS_URL
 from biofact.transport.service import DAY, HOUR, MIB, STALE_SECONDS, Keep, Service
 from biofact.transport.store import Entry, MemoryStore, Store, StoreBusy, StoreFailed
 from biofact.transport.store_disk import DiskStore

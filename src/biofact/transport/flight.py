@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from biofact.core.call import Call
-from biofact.core.errors import ClientClosed, RateLimited, RetryAfter, UpstreamError
+from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
 from biofact.transport.service import Service, Transient
 from biofact.transport.timing import Timing
 
 T = TypeVar("T")
 
-_STALL_SECONDS = 5.0
-"""Beyond the deadline, for a flight that keeps its starter's: it always ends by itself, on a machine that stalls later.
-"""
+_LAST_WORDS_SECONDS = 0.5
+"""For a flight of the same deadline to end by itself."""
+_STARTER_LAST_WORDS_SECONDS = 5.0
+"""The same for the one whose deadline the flight keeps: it always ends by itself, on a machine that stalls later."""
 
 
 @dataclass(slots=True, eq=False)
@@ -26,10 +27,8 @@ class _Flight(Generic[T]):
 class Flights(Generic[T]):
     """The questions under way, each asked once however many wait for it."""
 
-    def __init__(self, timing: Timing, *, keeps_deadline: bool = True) -> None:
-        """``keeps_deadline``: a flight ends with the deadline of the call that started it."""
+    def __init__(self, timing: Timing) -> None:
         self._timing = timing
-        self._keeps_deadline = keeps_deadline
         self._flying: dict[Hashable, _Flight[T]] = {}
 
     async def join(
@@ -53,7 +52,7 @@ class Flights(Generic[T]):
                     raise
 
     async def aclose(self) -> None:
-        """Call off every flight; those who wait for one are told."""
+        """Call off every flight."""
         tasks = [flight.task for flight in self._flying.values()]
         for task in tasks:
             task.cancel()
@@ -73,8 +72,7 @@ class Flights(Generic[T]):
 
     def _patience_seconds(self, current: Call, is_starter: bool) -> float:
         # A flight gives up at its own deadline, and its reason says more than ours: let it speak first.
-        last_words = _STALL_SECONDS if is_starter and self._keeps_deadline else self._timing.last_words_seconds
-        return max(0.0, (current.deadline or 0.0) + last_words - self._timing.clock())
+        return self._seconds_left(current) + (_STARTER_LAST_WORDS_SECONDS if is_starter else _LAST_WORDS_SECONDS)
 
     async def _arrival(self, key: Hashable, flight: _Flight[T], service: Service, patience_seconds: float) -> T:
         flight.waiting += 1
@@ -87,10 +85,6 @@ class Flights(Generic[T]):
                 hint="Call again: an answer that arrives late is kept.",
                 recovery=RetryAfter(1),
             ) from error
-        except asyncio.CancelledError as error:
-            if flight.task.cancelled() and not is_cancelled():
-                raise ClientClosed from error
-            raise
         finally:
             flight.waiting -= 1
             if not flight.waiting:
@@ -103,9 +97,3 @@ class Flights(Generic[T]):
 
     def _seconds_left(self, current: Call) -> float:
         return max(0.0, (current.deadline or 0.0) - self._timing.clock())
-
-
-def is_cancelled() -> bool:
-    """Whether somebody wants the task under way to end, so that a CancelledError is meant for it."""
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0

@@ -58,8 +58,6 @@ class Ask:
     """None takes no slot."""
     hold: float = 0.0
     """Seconds that the service wants to be left alone."""
-    is_lifting: bool = False
-    """Whether to forget that it wants to be left alone."""
 
 
 class Turn(NamedTuple):
@@ -78,8 +76,7 @@ def turn(row: Row, ask: Ask, now: float) -> tuple[Row, Turn]:
     """
     set_back = max(0.0, row.written - now)  # a row from the future: the clock was set back, and the row goes with it
     taken = tuple(time - set_back for time in row.taken)
-    latest = now if ask.is_lifting else now + LONGEST_WAIT_SECONDS
-    grid = min(max(row.next - set_back, now + ask.hold if ask.hold else 0.0), latest)
+    grid = min(max(row.next - set_back, now + ask.hold if ask.hold else 0.0), now + LONGEST_WAIT_SECONDS)
     due = max(grid, taken[-ask.most] + ask.most * ask.gap) if len(taken) >= ask.most else grid
     if ask.lane is None or now < due:
         intent = row.intent or (ask.owner if ask.lane == "interactive" else None)
@@ -170,7 +167,7 @@ class SqliteLedger:
 
     async def aclose(self) -> None:
         """Close the file."""
-        self.close()
+        self._close()
 
     def _tried(self, ask: Ask, give_up: float) -> Turn | None:
         """What ``ask`` gets; None if another try may get it: somebody has the lock, or a damaged file is gone now."""
@@ -181,7 +178,7 @@ class SqliteLedger:
             if code not in _LOCKED | _DAMAGED or self._timing.clock() > give_up:
                 raise
             if code in _DAMAGED:
-                self.close()
+                self._close()
                 self._path.unlink(missing_ok=True)
             return None
 
@@ -200,7 +197,7 @@ class SqliteLedger:
         """The database at our path; opened again when somebody has put another file there, or none."""
         if self._database is not None and self._file == _identity(self._path):
             return self._database
-        self.close()
+        self._close()
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._database = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
         for statement in _SCHEMA:
@@ -214,11 +211,10 @@ class SqliteLedger:
         try:
             yield
         except (sqlite3.Error, OSError) as error:
-            self.close()
+            self._close()
             raise LedgerLost(f"the cache folder cannot be used ({error})") from error
 
-    def close(self) -> None:
-        """Close the file; it is opened again when asked again."""
+    def _close(self) -> None:
         if self._database is not None:
             self._database.close()
         self._database = self._file = None

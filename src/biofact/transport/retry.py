@@ -7,52 +7,37 @@ import asyncio
 import itertools
 import math
 import re
-from collections import defaultdict
-from collections.abc import Awaitable, Callable, Hashable
-from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
-from functools import partial
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from biofact.core import call
-from biofact.core.call import Call
+from biofact.core.call import Call, Lane
 from biofact.core.errors import BiofactError, RateLimited, RetryAfter, UpstreamError
 from biofact.core.settings import Setting, Settings, declare
-from biofact.transport.breaker import Breaker
-from biofact.transport.pump import Ready
 from biofact.transport.redaction import redacted
-from biofact.transport.service import Answer, BodyTooLarge, Refused, Service, Transient, TurnTooLate, Verdict
+from biofact.transport.service import Answer, BodyTooLarge, Refused, Service, Transient, Verdict
 from biofact.transport.timing import Timing
 
 T = TypeVar("T")
 
 OFFLINE = declare(Setting("BIOFACT_OFFLINE", "Answer from the cache only; nothing goes on the wire."))
 
+_LONGEST_PAUSE_SECONDS = 3600.0  # Ensembl's quota renews hourly; a longer wish is a mistake
 _WEB_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*\?>\s*)?<(?:!doctype\s+html|html)\b", re.IGNORECASE)
+_KEPT_FOR_URGENT = 2  # connections that bulk work leaves free
 
 
 class Slots(Protocol):
     """What the retry asks of the budgets."""
 
-    def turn(self, service: Service, call: Call) -> AbstractAsyncContextManager[Ready]:
-        """A connection; await what it yields just before the request is sent, and its slot is due and taken."""
+    async def take(self, service: Service, lane: Lane) -> None:
+        """Return when a slot is due and taken."""
 
-    def pause(self, service: Service, seconds: float, *, is_rate_limit: bool) -> None:
+    def pause(self, service: Service, seconds: float) -> None:
         """Let everybody wait."""
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt(Generic[T]):
-    """How a request is sent once, and what it is to those who count."""
-
-    service: Service
-    send: Callable[[Ready], Awaitable[T]]
-    """Awaits its argument when client and connection are ready, then sends the request at once."""
-    key: Callable[[], Hashable]
-    """The same for the same request: one that fails again and again does not make the service look down."""
-    part: str = ""
-    """Of the service, as in ``Request.part``."""
 
 
 def judged(answer: Answer, service: Service, settings: Settings, timing: Timing) -> Answer:
@@ -63,7 +48,7 @@ def judged(answer: Answer, service: Service, settings: Settings, timing: Timing)
         Refused: the source says what it means; secrets that the body echoes are blotted out.
         UpstreamError: the service has moved.
     """
-    wish = retry_after_seconds(answer.headers.get("retry-after", ""), service, timing)
+    wish = retry_after_seconds(answer.headers.get("retry-after", ""), timing)
     if 300 <= answer.status < 400:  # noqa: PLR2004  # redirects are not followed: they could carry the key elsewhere
         raise UpstreamError(
             f"{service.title} answered HTTP {answer.status}: it has moved.",
@@ -98,11 +83,8 @@ def _is_web_page(body: bytes) -> bool:
     return _WEB_PAGE.match(body) is not None
 
 
-def retry_after_seconds(text: str, service: Service, timing: Timing) -> float | None:
-    """The seconds that a Retry-After header asks for, as a number or a date; None where it tells nothing.
-
-    Never more than the service's own window: a longer wish is a mistake.
-    """
+def retry_after_seconds(text: str, timing: Timing) -> float | None:
+    """The seconds that a Retry-After header asks for, as a number or a date; None where it tells nothing."""
     try:
         seconds = float(text)
     except ValueError:
@@ -110,11 +92,65 @@ def retry_after_seconds(text: str, service: Service, timing: Timing) -> float | 
             seconds = parsedate_to_datetime(text).timestamp() - timing.wall_clock()
         except ValueError:
             return None
-    return min(max(seconds, 0.0), service.longest_pause_seconds) if math.isfinite(seconds) else None
+    return min(max(seconds, 0.0), _LONGEST_PAUSE_SECONDS) if math.isfinite(seconds) else None
+
+
+class Breaker:
+    """Whether a service is known to be down."""
+
+    def __init__(self, timing: Timing) -> None:
+        self._timing = timing
+        self._failures = 0
+        self._down_until: float | None = None
+
+    def wait_seconds(self) -> float:
+        """How long a new call must stay away; 0 lets it pass. While the service is down one in a while may try."""
+        now = self._timing.clock()
+        if self._down_until is None:
+            return 0.0
+        if now < self._down_until:
+            return self._down_until - now
+        self._down_until = now + self._timing.breaker_seconds  # this one is the probe: the others wait for its fate
+        return 0.0
+
+    def failed(self) -> None:
+        """Count a failure; enough of them in a row mean that the service is down."""
+        self._failures += 1
+        if self._failures >= self._timing.breaker_failures:
+            self._down_until = self._timing.clock() + self._timing.breaker_seconds
+
+    def answered(self) -> None:
+        """The service is up, whatever it said."""
+        self._failures = 0
+        self._down_until = None
+
+
+class Connections:
+    """At most so many requests to a service at once; bulk work leaves some for urgent callers.
+
+    Taken before a slot, so that a slot is used the moment it is due and never in a burst.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._all = asyncio.Semaphore(most)
+        self._bulk = asyncio.Semaphore(max(1, most - _KEPT_FOR_URGENT))
+
+    @asynccontextmanager
+    async def one(self, lane: Lane) -> AsyncIterator[None]:
+        """Hold one connection."""
+        async with self._bulk if lane == "bulk" else nullcontext(), self._all:
+            yield
 
 
 class _CutShort(Transient):
     """The call's own deadline ended the attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    connections: Connections
+    breakers: dict[str, Breaker] = field(default_factory=dict)
+    """By part of the service."""
 
 
 class Retry:
@@ -124,21 +160,20 @@ class Retry:
         self._settings = settings
         self._timing = timing
         self._slots = slots
-        self._breakers: defaultdict[tuple[str, str], Breaker] = defaultdict(partial(Breaker, timing))
-        """By service and part of it."""
+        self._states: dict[str, _State] = {}
 
     def current(self, *, has_stale: bool = False) -> Call:
         """The call under way. Its first request sets its deadline; with an expired answer at hand it waits less."""
         current = call.current()
         now = self._timing.clock()
         if current.deadline is None:
-            current.deadline = self._timing.deadline()
+            current.deadline = now + self._timing.deadline_seconds
         if not has_stale:
             return current
         patient = current.stale_deadline or now + self._timing.stale_patience_seconds
         return replace(current, deadline=min(current.deadline, patient))
 
-    async def run(self, request: Attempt[T], current: Call) -> T:
+    async def run(self, service: Service, current: Call, attempt: Callable[[], Awaitable[T]], *, part: str = "") -> T:
         """The outcome of the first attempt that does not fail in passing; each attempt takes a slot.
 
         Raises:
@@ -146,75 +181,56 @@ class Retry:
             UpstreamError: it failed until the end, is known to be down, or must not be asked.
             Refused: as the attempt raised it; BodyTooLarge likewise.
         """
-        service = request.service
-        self._check(request)
-        reason: Transient | None = None
+        breaker = self._state(service).breakers.setdefault(part, Breaker(self._timing))
+        self._check(service, breaker)
+        told: Transient | None = None
         for tries in itertools.count():
             try:
-                return await self._attempt(request, current)
-            except TurnTooLate as late:
-                raise self._given_up(service, reason or late, late.retry_after_seconds or 0.0) from late
+                outcome = await self._attempt(service, current, attempt)
             except Transient as failure:
-                if reason is None or not isinstance(failure, _CutShort):
-                    reason = failure  # what the service itself said says more than that we could not wait
+                if failure.is_rate_limit:
+                    breaker.answered()
+                else:
+                    breaker.failed()
+                if told is None or not isinstance(failure, _CutShort):
+                    told = failure  # what the service itself said says more than that we could not wait
                 wait = self._wait_seconds(service, failure, tries)
                 if self._timing.clock() + wait >= (current.deadline or 0.0):
-                    raise self._given_up(service, reason, wait) from failure
+                    raise self._given_up(service, told, wait) from failure
                 await self._timing.sleep(wait)
+            except (Refused, BodyTooLarge, BiofactError):
+                breaker.answered()
+                raise
+            else:
+                breaker.answered()
+                return outcome
         raise AssertionError
 
-    def _check(self, request: Attempt[T]) -> None:
-        title = request.service.title
+    def _check(self, service: Service, breaker: Breaker) -> None:
         if self._settings.is_on(OFFLINE):
             raise UpstreamError(
-                f"{title} was not asked: {OFFLINE.name} is set and the answer is not in the cache.",
+                f"{service.title} was not asked: {OFFLINE.name} is set and the answer is not in the cache.",
                 hint=f"Unset {OFFLINE.name} to ask the service.",
             )
-        if wait := self._breaker(request).wait_seconds():
+        if wait := breaker.wait_seconds():
             raise UpstreamError(
-                f"{title} is down: {self._timing.breaker_failures} different requests in a row failed.",
+                f"{service.title} is down: it failed {self._timing.breaker_failures} times in a row.",
                 hint=f"Wait {math.ceil(wait)} seconds, then call again.",
                 recovery=RetryAfter(math.ceil(wait)),
             )
 
-    async def _attempt(self, request: Attempt[T], current: Call) -> T:
-        """What one attempt gives; the breaker learns of it, if it was sent at all."""
-        sent_at: list[float] = []
-        breaker = self._breaker(request)
+    async def _attempt(self, service: Service, current: Call, attempt: Callable[[], Awaitable[T]]) -> T:
+        is_sent = False
         try:
-            outcome = await self._within_deadline(request, current, sent_at)
-        except TurnTooLate:
-            raise
-        except Transient as failure:
-            if sent_at and failure.is_rate_limit:
-                breaker.answered()
-            elif sent_at:
-                breaker.failed(request.key(), sent_at[-1])
-            raise
-        except (Refused, BodyTooLarge, BiofactError):
-            if sent_at:
-                breaker.answered()
-            raise
-        breaker.answered()
-        return outcome
-
-    async def _within_deadline(self, request: Attempt[T], current: Call, sent_at: list[float]) -> T:
-        clock = self._timing.clock
-        try:
-            async with asyncio.timeout((current.deadline or 0.0) - clock()) as limit:
-                async with self._slots.turn(request.service, current) as ready:
-
-                    async def sent() -> None:
-                        await ready()
-                        sent_at.append(clock())
-                        if current.answer_seconds is not None:  # counted from here, once
-                            current.deadline = min(current.deadline or 0.0, clock() + current.answer_seconds)
-                            current.answer_seconds = None
-                            limit.reschedule(asyncio.get_running_loop().time() + current.deadline - clock())
-
-                    return await request.send(sent)
+            async with (
+                asyncio.timeout((current.deadline or 0.0) - self._timing.clock()),
+                self._state(service).connections.one(current.lane),
+            ):
+                await self._slots.take(service, current.lane)
+                is_sent = True
+                return await attempt()
         except TimeoutError as error:
-            if sent_at:
+            if is_sent:
                 raise _CutShort("did not answer in time") from error
             raise _CutShort("has more questions waiting than its rate allows", is_rate_limit=True) from error
 
@@ -222,7 +238,7 @@ class Retry:
         backoff = min(self._timing.backoff_seconds * 2.0**tries, self._timing.backoff_cap_seconds)
         wait = backoff * (0.5 + self._timing.random() / 2)
         if failure.retry_after_seconds is not None:
-            self._slots.pause(service, failure.retry_after_seconds, is_rate_limit=failure.is_rate_limit)
+            self._slots.pause(service, failure.retry_after_seconds)
             wait = failure.retry_after_seconds
         return wait
 
@@ -236,5 +252,7 @@ class Retry:
             hint += f" Setting {service.key.name} raises the limit."
         return RateLimited(message, hint=hint, recovery=RetryAfter(seconds))
 
-    def _breaker(self, request: Attempt[T]) -> Breaker:
-        return self._breakers[request.service.name, request.part]
+    def _state(self, service: Service) -> _State:
+        if service.name not in self._states:
+            self._states[service.name] = _State(Connections(service.max_connections))
+        return self._states[service.name]

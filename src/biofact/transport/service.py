@@ -32,8 +32,6 @@ class Service:
     """What tells the service that a form is a question too long for an address, where it does not take any for one."""
     licence: str = ""
     max_connections: int = 10
-    longest_pause_seconds: float = 300.0
-    """The service's own window: it never asks for more patience than that, and a longer wish is a mistake."""
     probe_path: str = ""
     """A cheap GET that tells whether the service is reachable (``biofact doctor``)."""
 
@@ -119,13 +117,6 @@ class Transient(Exception):
         self.reason = reason
         self.retry_after_seconds = retry_after_seconds
         self.is_rate_limit = is_rate_limit
-
-
-class TurnTooLate(Transient):
-    """The turn of a request comes only after the deadline of its call, so that waiting for it would be in vain.
-
-    ``retry_after_seconds`` is when a caller who comes back will be served.
-    """
 
 
 class BodyTooLarge(Exception):

@@ -1,53 +1,39 @@
 """The order of the layers: cache, single flight, batch, retry, budget, wire."""
 
+import asyncio
 import functools
-from collections.abc import Callable, Coroutine, Hashable, Sequence
-from contextlib import AbstractContextManager
+import math
+from collections.abc import AsyncIterator, Callable, Coroutine, Hashable
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
 from biofact.core import call
-from biofact.core.errors import BiofactError, RateLimited, UpstreamError
+from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
 from biofact.core.settings import Settings
+from biofact.transport.batch import Batch
 from biofact.transport.budget import Budgets
 from biofact.transport.cache import Cache, cache_folder
-from biofact.transport.pump import Ready
-from biofact.transport.retry import Attempt, judged
+from biofact.transport.flight import Flights
+from biofact.transport.retry import Retry, judged
 from biofact.transport.service import ABSENT_SECONDS, Answer, Batching, BodyTooLarge, Keep, Request, Transient
-from biofact.transport.session import Session, Sessions
 from biofact.transport.store import Entry
 from biofact.transport.timing import Timing
 
 if TYPE_CHECKING:
-    from biofact.transport.wire import Network
+    from biofact.transport.wire import Network, Wire
 
 T = TypeVar("T")
 
 _PATIENT_PART = 0.7  # of a side leg's time; the rest is for handing up what is kept
 
 
-class Lookups:
-    """Lookups of one kind that join into few requests."""
-
-    def __init__(self, batching: Batching, sessions: Sessions) -> None:
-        self._batching = batching
-        self._sessions = sessions
-
-    async def get(self, id: str) -> bytes | None:  # noqa: A002
-        """As ``Batch.get``."""
-        return await self._sessions.here.batch(self._batching).get(id)
-
-    async def get_many(self, ids: Sequence[str]) -> dict[str, bytes | BiofactError | None]:
-        """As ``Batch.get_many``."""
-        return await self._sessions.here.batch(self._batching).get_many(ids)
-
-
 class Transport:
     """Answers from services: the only thing that a client talks to. One serves all clients of a program best.
 
-    Any event loop may use it, one after the other or side by side; what they ask at the same time joins within each.
+    Belongs to the event loop that first uses it.
     """
 
     def __init__(
@@ -63,14 +49,13 @@ class Transport:
         self.settings = settings or Settings()
         self.timing = timing
         self.cache = cache or Cache(self.settings, timing)
-        self.network = wire
-        self._budgets = budgets
-        self._sessions = Sessions(self._session)
-
-    @property
-    def budgets(self) -> Budgets:
-        """Those of the running event loop."""
-        return self._sessions.here.budgets
+        self.budgets = budgets or Budgets(self.settings, timing, cache_folder(self.settings))
+        self._retry = Retry(self.settings, timing, self.budgets)
+        self._flights: Flights[Entry] = Flights(timing)
+        self._batches: list[Batch] = []
+        self._legs: set[asyncio.Future[Any]] = set()
+        self._network = wire
+        self._opened_wire: Wire | None = None
 
     async def fetch(self, request: Request, read: Callable[[bytes], T], *, keep: Keep | None = None) -> T:
         """What ``read`` makes of the answer: from the cache, from whoever asks the same now, or from the service.
@@ -103,9 +88,11 @@ class Transport:
         self.cache.hand_up(service, entry)
         return value
 
-    def batched(self, batching: Batching) -> Lookups:
+    def batched(self, batching: Batching) -> Batch:
         """Lookups that join into few requests. Build one for each kind, once."""
-        return Lookups(batching, self._sessions)
+        batch = Batch(batching, cache=self.cache, retry=self._retry, stream=self._stream, timing=self.timing)
+        self._batches.append(batch)
+        return batch
 
     async def side_leg(self, leg: Coroutine[Any, Any, T]) -> T:
         """The result of a question beside the main one. One that takes too long is left to finish into the cache, for
@@ -115,25 +102,32 @@ class Transport:
             RateLimited, UpstreamError: it failed, or took too long.
             Refused: the source says what it means.
         """
-        self._sessions.here.retry.current()  # the call's deadline is set here, not anew by the leg
-        return await self._sessions.here.side_leg(self._beside(leg))
+        task = asyncio.create_task(self._beside(leg))
+        self._legs.add(task)
+        task.add_done_callback(self._leg_ended)
+        await asyncio.wait({task}, timeout=self.timing.side_leg_seconds)
+        if not task.done():
+            seconds = self.timing.side_leg_seconds
+            message = f"There was no answer within {seconds:g} seconds, as long as a record waits; call again."
+            raise UpstreamError(message, hint="Call again.", recovery=RetryAfter(math.ceil(seconds)))
+        return task.result()
 
     async def in_part(self, question: Coroutine[Any, Any, T], part: float) -> T:
         """The answer to a question that may take no more than a part of the call's time, as another may have to follow.
-        The time that its turn takes to come does not count.
 
         Raises:
             RateLimited, UpstreamError: it took longer, or failed.
         """
-        deadline = self._sessions.here.retry.current().deadline or 0.0
-        with call.aside(answer_seconds=part * (deadline - self.timing.clock())):
+        now = self.timing.clock()
+        deadline = call.current().deadline or now + self.timing.deadline_seconds
+        with call.aside(deadline=now + part * (deadline - now)):
             return await question
 
     def afresh(self) -> AbstractContextManager[call.Call]:
         """Ask within with the whole time of a call, however long the call under way has taken: for long ones, which
         tell how far they are.
         """
-        return call.aside(deadline=self.timing.deadline())
+        return call.aside(deadline=self.timing.clock() + self.timing.deadline_seconds)
 
     async def _beside(self, leg: Coroutine[Any, Any, T]) -> T:
         """The leg's result; an expired answer in time, where a new one cannot be had."""
@@ -141,41 +135,44 @@ class Transport:
             return await leg
 
     async def aclose(self) -> None:
-        """Call off what is under way, telling those who wait for it, and let go of everything."""
-        await self._sessions.aclose()
+        """Call off what is under way and let go of everything."""
+        for leg in self._legs:
+            leg.cancel()
+        await asyncio.gather(*self._legs, return_exceptions=True)
+        for batch in self._batches:
+            await batch.aclose()
+        await self._flights.aclose()
+        if self._opened_wire is not None:
+            await self._opened_wire.aclose()
+            self._opened_wire = None
+        await self.budgets.aclose()
         await self.cache.aclose()
 
     async def _flown(
         self, request: Request, read: Callable[[bytes], T], keep: Keep | None, *, has_stale: bool
     ) -> tuple[Entry, T]:
-        session = self._sessions.here
-        current = session.retry.current(has_stale=has_stale)
-        identity = _identity(request, keep)
+        current = self._retry.current(has_stale=has_stale)
         values: list[T] = []  # what our own flight has read already
 
         async def fly() -> Entry:
-            send = functools.partial(self._exchange, request, read, keep)
-            attempt = Attempt(request.service, send, lambda: identity, request.part)
-            entry, value = await session.retry.run(attempt, current)
+            attempt = functools.partial(self._exchange, request, read, keep)
+            entry, value = await self._retry.run(request.service, current, attempt, part=request.part)
             values.append(value)
             if keep is not None:
                 await self.cache.keep(request.service, keep, entry)
             return entry
 
-        entry = await session.flights.join(identity, request.service, current, fly)
+        entry = await self._flights.join(_identity(request, keep), request.service, current, fly)
         return entry, values[0] if values else read(entry.body or b"")
 
-    async def _exchange(
-        self, request: Request, read: Callable[[bytes], T], keep: Keep | None, ready: Ready
-    ) -> tuple[Entry, T]:
+    async def _exchange(self, request: Request, read: Callable[[bytes], T], keep: Keep | None) -> tuple[Entry, T]:
         service = request.service
-        session = self._sessions.here
         try:
-            answer = await session.wire().exchange(request, ready)
+            answer = await self._wire().exchange(request)
         except BodyTooLarge as error:
             hint = "Ask for less at a time."
             raise UpstreamError(f"{service.title} {error}.", hint=hint) from error
-        session.budgets.observe(service, answer.headers)
+        self.budgets.observe(service, answer.headers)
         seconds = keep.seconds if keep else 0.0
         if request.absent_status is not None:
             answer, seconds = self._present(request, answer, seconds)
@@ -194,9 +191,23 @@ class Transport:
             raise Transient("sent an empty body")
         return answer, seconds
 
-    def _session(self) -> Session:
-        budgets = self._budgets or Budgets(self.settings, self.timing, cache_folder(self.settings))
-        return Session(self.settings, self.timing, cache=self.cache, budgets=budgets, network=self.network)
+    @asynccontextmanager
+    async def _stream(self, request: Request) -> AsyncIterator[tuple[Answer, AsyncIterator[bytes]]]:
+        async with self._wire().stream(request) as (answer, chunks):
+            self.budgets.observe(request.service, answer.headers)
+            yield judged(answer, request.service, self.settings, self.timing), chunks
+
+    def _wire(self) -> "Wire":
+        if self._opened_wire is None:
+            from biofact.transport.wire import Wire  # noqa: PLC0415  # loads the HTTP library: only when needed
+
+            self._opened_wire = Wire(self.settings, self.timing, self._network)
+        return self._opened_wire
+
+    def _leg_ended(self, task: "asyncio.Future[Any]") -> None:
+        self._legs.discard(task)
+        if not task.cancelled():
+            task.exception()  # seen: whoever waited no longer does
 
 
 def _identity(request: Request, keep: Keep | None) -> Hashable:

@@ -113,4 +113,4 @@ class Limiting(Protocol):
     """A stand-in that knows the limit of its service."""
 
     def limit(self, factor: float) -> Limit:
-        """The limit, nothing counted yet; ``factor`` multiplies its rate."""
+        """The limit, nothing counted yet; ``factor`` multiplies its rate, for tests in sped-up time."""

@@ -9,15 +9,13 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Deadlines, waits and the clock: one object, so that tests can have a clock of their own."""
+    """Deadlines, waits and the clock: one object, so that tests run faster than life."""
 
     deadline_seconds: float = 30.0
     stale_patience_seconds: float = 8.0
     """How long to try for a new answer when an expired one is at hand."""
     side_leg_seconds: float = 2.0
     batch_window_seconds: float = 0.010
-    join_seconds: float = 2.0
-    """How long a request that others can join lets those pass that nobody can join."""
     connect_seconds: float = 10.0
     read_seconds: float = 20.0
     backoff_seconds: float = 0.5
@@ -30,12 +28,3 @@ class Timing:
     wall_clock: Callable[[], float] = time.time
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     random: Callable[[], float] = field(default=random.random)
-
-    @property
-    def last_words_seconds(self) -> float:
-        """The end of a call's time, kept for a request that others wait for, too, to say why it failed."""
-        return min(0.5, self.deadline_seconds / 10)
-
-    def deadline(self) -> float:
-        """When the requests of a call that begins now have to be answered."""
-        return self.clock() + self.deadline_seconds - self.last_words_seconds

@@ -5,13 +5,13 @@ Imported when the first request is due: the HTTP library takes longer to load th
 
 import logging
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from functools import cached_property
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, TypeAlias
+from typing import TypeAlias
 from urllib.parse import urlencode
 
 import httpx2
@@ -19,7 +19,6 @@ import orjson
 
 from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
-from biofact.transport.pump import Ready
 from biofact.transport.redaction import address, redacted, shown_url
 from biofact.transport.service import MIB, Answer, BodyTooLarge, Request, Service, Transient
 from biofact.transport.timing import Timing
@@ -38,10 +37,6 @@ Network: TypeAlias = httpx2.AsyncBaseTransport
 _is_ours: ContextVar[bool] = ContextVar("biofact_wire", default=False)
 
 
-async def _at_once() -> None:
-    """Nobody counts this request."""
-
-
 class Wire:
     """Sends requests and reads answers; knows nothing of caches, budgets or second attempts."""
 
@@ -56,28 +51,25 @@ class Wire:
         """What the system trusts; read once, as that takes longer than a request."""
         return httpx2.create_ssl_context()
 
-    async def exchange(self, request: Request, ready: Ready = _at_once) -> Answer:
-        """The answer with its whole body. Awaits ``ready`` when the connection stands, just before it sends.
+    async def exchange(self, request: Request) -> Answer:
+        """The answer with its whole body.
 
         Raises:
             Transient: the connection, the transfer or the packing failed.
             BodyTooLarge: the body is beyond 64 MiB.
         """
-        async with self._response(request, ready) as response, _chunks(response, BUFFERED_CAP) as chunks:
+        async with self._response(request) as response, _chunks(response, BUFFERED_CAP) as chunks:
             return self._answer(request, response, b"".join([chunk async for chunk in chunks]))
 
     @asynccontextmanager
-    async def stream(
-        self, request: Request, ready: Ready = _at_once
-    ) -> AsyncIterator[tuple[Answer, AsyncIterator[bytes]]]:
-        """The answer with the head of its body, and the whole body in chunks of at most 1 MiB. Awaits ``ready`` when
-        the connection stands, just before it sends.
+    async def stream(self, request: Request) -> AsyncIterator[tuple[Answer, AsyncIterator[bytes]]]:
+        """The answer with the head of its body, and the whole body in chunks of at most 1 MiB.
 
         Raises:
             Transient: the connection, the transfer or the packing failed, at the latest when the context is left.
             BodyTooLarge: the body is beyond 1 GiB.
         """
-        async with self._response(request, ready) as response, _chunks(response, STREAM_CAP) as chunks:
+        async with self._response(request) as response, _chunks(response, STREAM_CAP) as chunks:
             head = await _head(chunks, _HEAD_BYTES if response.is_success else _REFUSAL_BYTES)
             yield self._answer(request, response, head), _joined(head, chunks)
 
@@ -88,16 +80,11 @@ class Wire:
         self._clients.clear()
 
     @asynccontextmanager
-    async def _response(self, request: Request, ready: Ready) -> AsyncIterator[httpx2.Response]:
+    async def _response(self, request: Request) -> AsyncIterator[httpx2.Response]:
         service = request.service
         with _quiet(), _passing_failures(service, self._settings):
             client = self._client(service)
-            message = self._signed(client, request)
-            if self._network is None or isinstance(self._network, httpx2.AsyncHTTPTransport):
-                message.extensions["trace"] = _before_sending(ready)
-            else:
-                await ready()
-            response = await client.send(message, stream=True)
+            response = await client.send(self._signed(client, request), stream=True)
             try:
                 yield response
             finally:
@@ -142,19 +129,6 @@ class Wire:
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             mounts={"all://localhost": None, "all://127.0.0.1": None},  # no proxy leads back to this machine
         )
-
-
-def _before_sending(ready: Ready) -> Callable[[str, dict[str, Any]], Awaitable[None]]:
-    """What httpcore2 tells of the stages of a request. It awaits us, so that the request leaves when we return.
-
-    The connection stands by then, and is this request's. A proxy's CONNECT makes the connection: it is no request.
-    """
-
-    async def stage(name: str, details: dict[str, Any]) -> None:
-        if name.endswith(".send_request_headers.started") and details["request"].method != b"CONNECT":
-            await ready()
-
-    return stage
 
 
 @contextmanager

@@ -1,19 +1,31 @@
 """A client of ChEMBL on a sandbox that has its three services only, over starter facts or made ones."""
 
+import asyncio
 import json
+import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from biofact.core.settings import Settings
 from biofact.sandbox import Asked, Fault, Sandbox
 from biofact.sources.chembl.client import ChEMBLClient
 from biofact.sources.chembl.standin import ChemblStandIn, PdbeStandIn, UniChemStandIn, stand_ins
 from biofact.sources.chembl.standin.facts import Facts
+from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
-from tests import virtual_time
-from tests.sandboxed import LIFE, transported
+from tests.sandboxed import FAST, SPEED
+
+PATIENT = replace(FAST, side_leg_seconds=20.0, deadline_seconds=20.0, read_seconds=10.0)
+"""For answers that have to be whole on a busy machine too."""
+IMPATIENT = replace(PATIENT, side_leg_seconds=0.3, deadline_seconds=1.0)
+"""For side legs that fail."""
+BRIEF = replace(IMPATIENT, deadline_seconds=0.5)
+"""For what fails beside something that has to succeed."""
+HOPELESS = replace(IMPATIENT, deadline_seconds=0.15)
+"""For what can only fail."""
 
 
 def served_by(facts: Facts | None) -> list[Any]:
@@ -26,11 +38,16 @@ def served_by(facts: Facts | None) -> list[Any]:
 
 @asynccontextmanager
 async def client_of(
-    facts: Facts | None = None, *, timing: Timing = LIFE
+    facts: Facts | None = None, *, timing: Timing = PATIENT
 ) -> AsyncIterator[tuple[ChEMBLClient, Sandbox]]:
     """A client and the sandbox that it talks to; the cache is new and goes afterwards."""
-    async with transported(stand_ins=served_by(facts), timing=timing) as (transport, sandbox):
-        yield ChEMBLClient(transport), sandbox
+    with tempfile.TemporaryDirectory() as folder:
+        async with Sandbox(stand_ins=served_by(facts), rate_factor=SPEED * 1.2) as sandbox:
+            transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}), timing=timing)
+            try:
+                yield ChEMBLClient(transport), sandbox
+            finally:
+                await transport.aclose()
 
 
 @dataclass(frozen=True)
@@ -55,17 +72,17 @@ def run(
     ask: Callable[[ChEMBLClient], Awaitable[Any]],
     *faults: Fault,
     facts: Facts | None = None,
-    timing: Timing = LIFE,
+    timing: Timing = PATIENT,
 ) -> Ran:
     """What ``ask`` makes of a client while these faults strike."""
 
     async def scenario() -> Ran:
         async with client_of(facts, timing=timing) as (chembl, sandbox):
             sandbox.faults.set(*faults)
-            answer = await ask(chembl)
+            answer = await asyncio.wait_for(ask(chembl), 30)
             return Ran(answer, list(sandbox.requests))
 
-    return virtual_time.run(scenario())
+    return asyncio.run(scenario())
 
 
 def told(document: object, path: str = "", *, times: int | None = None, **more: Any) -> Fault:

@@ -10,7 +10,7 @@ from biofact.sources.chembl import absence
 from biofact.sources.chembl.parse import Known
 from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM, error_words, judge
 from biofact.transport.service import Answer
-from tests.sources.chembl.made_client import run, told
+from tests.sources.chembl.made_client import HOPELESS, run, told
 from tests.sources.chembl.made_compounds import FACTS
 
 GET = ToolRef("chembl", "get_compound")
@@ -193,7 +193,7 @@ def test_absence_is_two_requests_and_the_second_time_none():
 )
 def test_a_failed_look_up_is_never_not_found(fault):
     with pytest.raises(UpstreamError):
-        run(lambda chembl: chembl.get_compound("CHEMBL:99"), fault, facts=FACTS)
+        run(lambda chembl: chembl.get_compound("CHEMBL:99"), fault, facts=FACTS, timing=HOPELESS)
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b'{"error_message":"no such thing"}', b"Page not found"])
@@ -201,4 +201,4 @@ def test_an_empty_404_of_the_look_up_means_that_there_is_no_such_id(body):
     fault = Fault("status", path="id_lookup", status=404, body=body, times=None)
 
     with pytest.raises(EntityNotFound):
-        run(lambda chembl: chembl.get_compound("CHEMBL:99"), fault, facts=FACTS)
+        run(lambda chembl: chembl.get_compound("CHEMBL:99"), fault, facts=FACTS, timing=HOPELESS)

@@ -1,11 +1,12 @@
 """What was measured of a compound: order, filters, pages; held against the facts by code of these tests' own."""
 
+import asyncio
+
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
 from biofact.sources.chembl.standin.facts import Facts
 from biofact.sources.chembl.standin.starters import starter_facts
-from tests import virtual_time
 from tests.sources.chembl.made_client import all_pages, client_of, codes, message, run
 from tests.sources.chembl.made_compounds import AAA, KINASE, measured
 from tests.sources.chembl.made_compounds import FACTS as MADE
@@ -231,6 +232,6 @@ def test_a_page_costs_two_requests_beside_what_names_the_compound_and_target():
                 if cursor is None:
                     return counts
 
-    first, *others = virtual_time.run(scenario())
+    first, *others = asyncio.run(scenario())
     assert sorted(first) == ["activity.json", "activity.json", "molecule", "target.json"]
     assert all(len(asked) <= 2 for asked in others)

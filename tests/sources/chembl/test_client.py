@@ -10,7 +10,6 @@ from biofact.core.errors import AmbiguousQuery, UnresolvedEntity
 from biofact.sandbox import Fault
 from biofact.sources.chembl.standin.facts import Facts, Synonym
 from biofact.sources.chembl.standin.starters import starter_facts
-from tests.sandboxed import LIFE, WHOLE
 from tests.sources.chembl.made_client import all_pages, codes, message, run
 from tests.sources.chembl.made_compounds import AAA, FACTS
 
@@ -29,8 +28,8 @@ def ids(count):
     return [f"CHEMBL:{number}" for number in range(1, count + 1)]
 
 
-def batch(asked, *faults, facts=None, timing=LIFE, **options):
-    return run(lambda chembl: chembl.get_compounds_batch(asked, **options), *faults, facts=facts, timing=timing)
+def batch(asked, *faults, facts=None, **options):
+    return run(lambda chembl: chembl.get_compounds_batch(asked, **options), *faults, facts=facts)
 
 
 def outcome(item):
@@ -144,7 +143,7 @@ def test_fifty_short_records_are_one_request(count, requests):
 
 def test_fifty_whole_records_ask_chembl_few_questions_and_unichem_one_for_each_structure():
     asked = STARTER[:50]
-    ran = batch(asked, slim=False, timing=WHOLE)
+    ran = batch(asked, slim=False)
     structures = {item.inchi_key for item in ran.answer.items if item.inchi_key}
 
     assert [outcome(item) for item in ran.answer.items] == asked
@@ -161,7 +160,7 @@ def test_records_of_a_batch_are_those_of_single_calls():
         page = await chembl.get_compounds_batch(STARTER[:20], slim=False)
         return page.items, [await chembl.get_compound(chembl_id) for chembl_id in STARTER[:20]]
 
-    together, single = run(ask, timing=WHOLE).answer
+    together, single = run(ask).answer
 
     assert [one.model_dump() for one in together] == [one.model_dump() for one in single]
 

@@ -1,5 +1,6 @@
 """The picture of a structure: listed where it can be read, and refused in plain words where RDKit is not installed."""
 
+import asyncio
 import functools
 
 import pytest
@@ -9,7 +10,6 @@ from biofact.core.errors import EntityNotFound, UnresolvedEntity, UpstreamError
 from biofact.interfaces.gateway import gateway
 from biofact.interfaces.mcp import source_server
 from biofact.sources.chembl import chemistry
-from tests import virtual_time
 from tests.served import served
 from tests.sources.chembl.made_client import run
 from tests.sources.chembl.made_compounds import FACTS
@@ -29,7 +29,7 @@ def asked(server, question):
         async with served(server=server) as there:
             return await question(there.client)
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
 @pytest.mark.parametrize("name", SERVERS)

@@ -1,6 +1,7 @@
 """What further services tell of a compound: late, never, damaged or of something else; the record stands."""
 
 import asyncio
+import time
 from dataclasses import replace
 
 import pytest
@@ -8,8 +9,7 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
 from biofact.sources.chembl.standin.facts import Elsewhere, Facts, IndicationFacts, MechanismFacts, TargetFacts
-from tests import virtual_time
-from tests.sources.chembl.made_client import client_of, codes, listed, message, run, told
+from tests.sources.chembl.made_client import BRIEF, IMPATIENT, PATIENT, client_of, codes, listed, message, run, told
 from tests.sources.chembl.made_compounds import AAA, AAA_KEY, ANTIBODY, CELLS, FACTS, KINASE, SALT
 
 UNICHEM_FAILED = "Without identifiers in PubChem, DrugBank, KEGG and the PDB (UniChem). "
@@ -18,34 +18,44 @@ OF_UNICHEM = {"pubchem_compound", "drugbank", "kegg", "pdb"}
 ASPIRIN_KEY = "BSYNRYMUTXBXSQ-UHFFFAOYSA-N"
 
 
-def compound(chembl_id, *faults, facts=None):
-    return run(lambda chembl: chembl.get_compound(chembl_id), *faults, facts=facts)
+def compound(chembl_id, *faults, facts=None, timing=PATIENT):
+    return run(lambda chembl: chembl.get_compound(chembl_id), *faults, facts=facts, timing=timing)
 
 
 def xrefs(record):
     return record.cross_references.model_dump(exclude_none=True)
 
 
+async def answered(sandbox, service, most_seconds=2.0):
+    """Wait until a service has answered."""
+    until = time.monotonic() + most_seconds
+    while not any(asked.service == service for asked in sandbox.requests):
+        assert time.monotonic() < until
+        await asyncio.sleep(0.01)
+
+
 # Late
 
 
-def hung(service):
+def hung(service, seconds, timing):
     """A compound while one service hangs, how long that took, and the same again once the answer has arrived."""
 
     async def scenario():
-        async with client_of() as (chembl, sandbox):
-            sandbox.faults.set(Fault("delay", service=service, seconds=4.0))
+        async with client_of(timing=timing) as (chembl, sandbox):
+            sandbox.faults.set(Fault("delay", service=service, seconds=seconds))
+            start = time.monotonic()
             first = await chembl.get_compound("CHEMBL:25")
-            waited = virtual_time.now()
-            await asyncio.sleep(4.0)
+            waited = time.monotonic() - start
+            await answered(sandbox, service)
+            await asyncio.sleep(0.1)
             second = await chembl.get_compound("CHEMBL:25")
             return first, waited, second, sum(asked.service == service for asked in sandbox.requests)
 
-    return virtual_time.run(scenario())
+    return asyncio.run(scenario())
 
 
 def test_while_unichem_hangs_a_compound_is_there_within_two_and_a_half_seconds_and_whole_the_next_time():
-    first, waited, second, asked = hung("unichem")
+    first, waited, second, asked = hung("unichem", 2.3, replace(PATIENT, side_leg_seconds=2.0))
 
     assert 2.0 <= waited <= 2.5
     assert message(first, "LEG_FAILED").startswith(f"{UNICHEM_FAILED}There was no answer within 2 seconds")
@@ -61,7 +71,7 @@ def test_while_unichem_hangs_a_compound_is_there_within_two_and_a_half_seconds_a
 
 
 def test_while_pdbe_hangs_only_the_entries_are_missing():
-    first, _, second, asked = hung("pdbe")
+    first, _, second, asked = hung("pdbe", 0.6, replace(PATIENT, side_leg_seconds=0.3))
 
     assert message(first, "LEG_FAILED").startswith(f"{PDBE_FAILED}There was no answer within")
     assert xrefs(first).keys() >= OF_UNICHEM - {"pdb"}
@@ -96,7 +106,7 @@ BAD = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_whatever_unichem_sends_the_record_stands_and_says_what_is_missing(name):
-    record = compound("CHEMBL:25", BAD[name]).answer
+    record = compound("CHEMBL:25", BAD[name], timing=IMPATIENT).answer
 
     assert message(record, "LEG_FAILED").startswith(UNICHEM_FAILED)
     assert xrefs(record).keys() == {"chembl", "pubchem_substance", "uniprot"}
@@ -131,7 +141,7 @@ def test_a_ligand_that_pdbe_does_not_know_is_in_no_entry():
 
 @pytest.mark.parametrize("document", [{"STI": ["1iep"]}, {"AIN": "1oxr"}, [], {}])
 def test_entries_of_another_ligand_are_no_answer(document):
-    record = compound("CHEMBL:25", told(document, service="pdbe")).answer
+    record = compound("CHEMBL:25", told(document, service="pdbe"), timing=IMPATIENT).answer
 
     assert record.cross_references.pdb is None
     assert message(record, "LEG_FAILED").startswith(PDBE_FAILED)
@@ -145,7 +155,7 @@ def test_entries_of_another_ligand_are_no_answer(document):
     ],
 )
 def test_a_failed_table_of_chembl_leaves_the_record_and_the_other_table(path, field, left_out):
-    record = compound("CHEMBL:25", Fault("status", path=path, status=503, times=None)).answer
+    record = compound("CHEMBL:25", Fault("status", path=path, status=503, times=None), timing=BRIEF).answer
 
     other = {"mechanisms": "indications", "indications": "mechanisms"}[field]
     assert getattr(record, field) == []
@@ -156,7 +166,7 @@ def test_a_failed_table_of_chembl_leaves_the_record_and_the_other_table(path, fi
 
 def test_mechanisms_are_told_without_their_targets_when_these_cannot_be_had():
     gone = Fault("status", path="/target.json", status=503, times=None)
-    record = compound("CHEMBL:25", gone).answer
+    record = compound("CHEMBL:25", gone, timing=BRIEF).answer
 
     [mechanism] = record.mechanisms
     assert (mechanism.mechanism, mechanism.target) == ("Cyclooxygenase inhibitor", "CHEMBL:2094253")
@@ -166,7 +176,7 @@ def test_mechanisms_are_told_without_their_targets_when_these_cannot_be_had():
 
 def test_a_molecule_that_cannot_be_had_is_a_failure():
     with pytest.raises(UpstreamError, match="ChEMBL"):
-        compound("CHEMBL:25", Fault("status", path="molecule", status=503, times=None))
+        compound("CHEMBL:25", Fault("status", path="molecule", status=503, times=None), timing=BRIEF)
 
 
 # What is filed where

@@ -1,5 +1,7 @@
 """Upstreams that lie, ignore what was asked or send odd shapes: honest errors, and never another compound's facts."""
 
+import asyncio
+
 import pytest
 from pydantic import BaseModel
 
@@ -9,8 +11,10 @@ from biofact.sandbox import Fault, Sandbox
 from biofact.sources.chembl.search import ON_TARGET
 from biofact.sources.chembl.standin.asking import is_json
 from biofact.transport.standin import Ask, Reply, written
-from tests import virtual_time
 from tests.sources.chembl.made_client import (
+    HOPELESS,
+    IMPATIENT,
+    PATIENT,
     all_pages,
     client_of,
     codes,
@@ -29,8 +33,8 @@ class Anything(BaseModel, extra="allow"):
     """A place that nobody has checked."""
 
 
-def asked(tool, *arguments, faults=(), **options):
-    return run(lambda chembl: getattr(chembl, tool)(*arguments, **options), *faults, facts=FACTS).answer
+def asked(tool, *arguments, faults=(), timing=IMPATIENT, **options):
+    return run(lambda chembl: getattr(chembl, tool)(*arguments, **options), *faults, facts=FACTS, timing=timing).answer
 
 
 def compound(*faults, **options):
@@ -82,7 +86,7 @@ def activities(*rows):
 )
 def test_another_molecule_than_asked_is_never_passed_on(content, slim):
     with pytest.raises(UpstreamError, match="ChEMBL"):
-        compound(told(content, "/molecule/set"), slim=slim)
+        compound(told(content, "/molecule/set"), slim=slim, timing=HOPELESS)
 
 
 def test_a_molecule_beside_the_one_asked_for_is_left_out():
@@ -101,12 +105,12 @@ def test_a_404_for_a_set_does_not_say_that_there_is_no_such_compound(body):
     nowhere = Fault("status", status=404, body=body, times=None)
 
     with pytest.raises(UpstreamError):
-        compound(nowhere)
+        compound(nowhere, timing=HOPELESS)
 
 
 def test_of_a_set_that_leaves_one_out_the_others_are_passed_on():
     lacking = told({"molecules": [ONE]}, "/molecule/set", times=None)
-    page = asked("get_compounds_batch", ["CHEMBL:1", "CHEMBL:2"], faults=[lacking])
+    page = asked("get_compounds_batch", ["CHEMBL:1", "CHEMBL:2"], faults=[lacking], timing=HOPELESS)
 
     assert page.items[0].name == "AAANOL"
     assert page.items[1].error.code == "UPSTREAM_ERROR"
@@ -127,7 +131,7 @@ def test_a_filter_that_is_ignored_never_brings_strangers(query):
     nothing = told(listed("molecules", []), "/molecule/search", times=None)
 
     with pytest.raises(UpstreamError, match=r"not asked for|fit into one answer"):
-        asked("search_compounds", query, faults=[nothing, table])
+        asked("search_compounds", query, faults=[nothing, table], timing=HOPELESS)
 
 
 def test_a_compound_that_is_listed_and_not_sent_is_a_failure_for_a_search_too():
@@ -294,7 +298,7 @@ def test_a_page_that_contradicts_its_count_is_asked_for_again(tool, count, total
 
     assert tool(lie).model_dump() == tool().model_dump()
     with pytest.raises(UpstreamError):
-        tool(told(listed("activities", rows, total=total), "/activity.json"))
+        tool(told(listed("activities", rows, total=total), "/activity.json"), timing=HOPELESS)
 
 
 @pytest.mark.parametrize("tool", ["get_bioactivities", "find_compounds_for_target"])
@@ -304,7 +308,7 @@ def test_an_offset_that_is_answered_with_page_one_is_refused(tool):
         return page.pagination.cursor
 
     async def scenario():
-        async with client_of(FACTS) as (chembl, sandbox):
+        async with client_of(FACTS, timing=HOPELESS) as (chembl, sandbox):
             cursor = await ask(chembl)
             rows = [activity(number) for number in range(1, 51)]
             sandbox.faults.set(told(listed("activities", rows[:1], total=50, offset=3), "/activity.json"))
@@ -312,7 +316,7 @@ def test_an_offset_that_is_answered_with_page_one_is_refused(tool):
             return await getattr(chembl, tool)(name, page_size=1, cursor=cursor)
 
     with pytest.raises(UpstreamError):
-        virtual_time.run(scenario())
+        asyncio.run(scenario())
 
 
 class Repeating:
@@ -350,7 +354,7 @@ def test_a_list_that_repeats_itself_for_ever_ends(tool, page_size, monkeypatch):
         return await all_pages(one, page_size, most=5)
 
     with pytest.raises(UpstreamError, match="measurements again"):
-        run(ask, facts=FACTS)
+        run(ask, facts=FACTS, timing=PATIENT)
 
 
 @pytest.mark.parametrize("change", [{"offset": -1}, {"offset": 10**12}, {"drugs": -1}, {"drugs": "x"}, {"last": []}])
@@ -380,6 +384,6 @@ def test_a_place_behind_the_end_is_an_end(offset):
 )
 def test_an_answer_of_another_shape_to_everything_is_a_failure_of_the_service(tool, argument, body):
     with pytest.raises(BiofactError) as failed:
-        asked(tool, argument, faults=[Fault("body", body=body, times=None)])
+        asked(tool, argument, faults=[Fault("body", body=body, times=None)], timing=HOPELESS)
 
     assert failed.value.code == "UPSTREAM_ERROR"

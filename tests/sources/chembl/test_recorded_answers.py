@@ -1,12 +1,13 @@
 """Recorded answers, asked for by a real MCP client through the whole stack; values are read off the files."""
 
+import asyncio
+
 import pytest
 
-from biofact.sources.chembl.standin import stand_ins
-from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings
 from tests.served import served
 from tests.sources.chembl import recorded_molecules as recorded
+from tests.sources.chembl.made_client import PATIENT
 
 pytestmark = needs_recordings
 
@@ -37,10 +38,10 @@ CALLS = {
 @pytest.fixture(scope="module")
 def answers():
     async def ask():
-        async with served(recordings=FOLDER, stand_ins=stand_ins(FOLDER)) as gateway:
+        async with served(recordings=FOLDER, timing=PATIENT) as gateway:
             return {name: await gateway.call(tool, arguments) for name, (tool, arguments) in CALLS.items()}
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
 @pytest.mark.parametrize("chembl_id", MOLECULES)

@@ -1,5 +1,6 @@
 """Recorded answers in place of the stand-in's: which fits, and how a set is joined from single molecules."""
 
+import asyncio
 import csv
 import functools
 import json
@@ -16,7 +17,6 @@ from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
 from biofact.sources.chembl.standin.replay import ChemblReplay
 from biofact.transport.service import Request
 from biofact.transport.standin import Ask, Recorded, Replay
-from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sources.chembl.made_compounds import ask, usual
 
@@ -89,7 +89,7 @@ class TestTheFolder:
                 paths = ("/molecule/CHEMBL553.json", "/mechanism.json?limit=15&molecule_chembl_id=CHEMBL3137343")
                 return [(await client.get(path)).content for path in paths]
 
-        assert virtual_time.run(answers()) == [recording(ERLOTINIB), recording(MECHANISMS)]
+        assert asyncio.run(answers()) == [recording(ERLOTINIB), recording(MECHANISMS)]
 
     @pytest.mark.parametrize(
         ("path", "params", "name"),

@@ -1,5 +1,6 @@
 """The acceptance scenarios and edge cases of specification 002, through a real MCP client on the sandbox."""
 
+import asyncio
 import functools
 import json
 
@@ -7,8 +8,8 @@ import pytest
 
 from biofact.interfaces.mcp import source_server
 from biofact.sandbox import Fault
-from tests import virtual_time
 from tests.served import served
+from tests.sources.chembl.made_client import BRIEF, PATIENT
 
 ASPIRIN, IMATINIB = "CHEMBL:25", "CHEMBL:941"
 DOWN = Fault("status", status=503, times=None)
@@ -19,11 +20,12 @@ def answers(*calls, faults=()):
     """What the server of this source alone says to these calls, one after another."""
 
     async def ask():
-        async with served(server=functools.partial(source_server, "chembl")) as server:
+        timing = BRIEF if DOWN in faults or THROTTLED in faults else PATIENT
+        async with served(server=functools.partial(source_server, "chembl"), timing=timing) as server:
             server.sandbox.faults.set(*faults)
             return [await server.call(tool, arguments) for tool, arguments in calls]
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
 def answer(tool, *, faults=(), **arguments):

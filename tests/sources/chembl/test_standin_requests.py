@@ -1,5 +1,6 @@
 """The stand-ins answer everything that the client asks."""
 
+import asyncio
 from typing import Any
 
 import httpx2
@@ -10,7 +11,6 @@ from biofact.sources.chembl import requests
 from biofact.sources.chembl.standin.pdbe import PdbeStandIn
 from biofact.sources.chembl.standin.unichem import UniChemStandIn
 from biofact.transport.service import Request
-from tests import virtual_time
 from tests.sources.chembl.made_compounds import AAA_KEY, FACTS, document, sent, usual
 
 INCHI = "InChI=1S/C2H6O/c1-2-3/h3H,2H2,1H3"
@@ -91,7 +91,7 @@ def test_over_http_too() -> None:
                 replies.append((await client.request(request.method, url, params=params, json=request.json)).json())
             return replies
 
-    together, spelt, elsewhere, entries = virtual_time.run(answers())
+    together, spelt, elsewhere, entries = asyncio.run(answers())
 
     assert [row["molecule_chembl_id"] for row in together["molecules"]] == ["CHEMBL3", "CHEMBL1"]
     assert [row["molecule_chembl_id"] for row in spelt["molecules"]] == ["CHEMBL2"]

@@ -8,7 +8,6 @@ import pytest
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
 from biofact.sources.chembl.standin.facts import Facts, MechanismFacts
 from biofact.sources.chembl.standin.starters import starter_facts
-from tests import virtual_time
 from tests.sources.chembl.made_client import all_pages, client_of, codes, message, run
 from tests.sources.chembl.made_compounds import AAA, ANTIBODY, KINASE, SALT, measured
 
@@ -242,7 +241,7 @@ def requests_per_page(target_id, page_size):
                 if cursor is None:
                     return counts
 
-    return virtual_time.run(scenario())
+    return asyncio.run(scenario())
 
 
 @pytest.mark.parametrize("page_size", [1, 7, 50, 100])

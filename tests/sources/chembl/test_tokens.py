@@ -11,7 +11,6 @@ import pytest
 from rs_bpe.bpe import openai
 
 from biofact.sources.chembl.standin.starters import starter_facts
-from tests.sandboxed import WHOLE
 from tests.sources.chembl.made_client import run
 
 TOKENS = openai.o200k_base()
@@ -54,7 +53,7 @@ def records():
         lists = [[row for page in found for row in page.items] for found in (pages, measured, working)]
         return {"whole": whole, "short": short, **dict(zip(("hits", "measured", "working"), lists, strict=True))}
 
-    return run(ask, timing=WHOLE).answer
+    return run(ask).answer
 
 
 def test_a_short_compound_stays_within_its_budget_but_for_a_long_name(records):

@@ -10,8 +10,6 @@ import pytest
 
 from biofact.core.xrefs import REGISTRY
 from biofact.sources.chembl.standin.starters import starter_facts
-from tests import virtual_time
-from tests.sandboxed import WHOLE
 from tests.sources.chembl.made_client import client_of
 
 FACTS = starter_facts()
@@ -68,11 +66,11 @@ def compounds():
     """The record of every starter compound, by ChEMBL's own ID."""
 
     async def ask():
-        async with client_of(timing=WHOLE) as (chembl, _):
+        async with client_of() as (chembl, _):
             found = await asyncio.gather(*(chembl.get_compound(f"CHEMBL:{one[6:]}") for one in MOLECULES))
             return dict(zip(MOLECULES, found, strict=True))
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
 @pytest.mark.parametrize("molecule", MOLECULES.values(), ids=MOLECULES)

@@ -6,26 +6,25 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity, UpstreamError
 from biofact.sandbox import Fault
-from tests import virtual_time
-from tests.sandboxed import sandboxed
+from tests.sandboxed import BRIEF, FAST, HOPELESS, sandboxed
 
 TP53 = "ENSG00000141510"
 
 
-def run(ask, *faults, settings=None):
+def run(ask, *faults, settings=None, timing=FAST):
     """What ``ask`` makes of a client on a sandbox, and the requests it cost."""
 
     async def scenario():
-        async with sandboxed("ensembl", settings=settings) as (ensembl, sandbox):
+        async with sandboxed("ensembl", settings=settings, timing=timing) as (ensembl, sandbox):
             sandbox.faults.set(*faults)
             answer = await ask(ensembl)
             return answer, [asked.path for asked in sandbox.requests if asked.path != "/info/species"]
 
-    return virtual_time.run(scenario())
+    return asyncio.run(scenario())
 
 
-def found(query, *faults, **options):
-    return run(lambda ensembl: ensembl.search_genes(query, **options), *faults)
+def found(query, *faults, timing=FAST, **options):
+    return run(lambda ensembl: ensembl.search_genes(query, **options), *faults, timing=timing)
 
 
 def gene(ensembl_id, **options):
@@ -298,14 +297,14 @@ NO_TEXT = Fault("status", service="ebisearch", status=503, times=None)
 
 
 def test_symbols_are_found_while_the_search_by_words_is_down():
-    page, _ = found("TP53 binding", NO_TEXT)
+    page, _ = found("TP53 binding", NO_TEXT, timing=BRIEF)
 
     assert [row.symbol for row in page.items] == ["TP53"]
     assert codes(page) == ["LEG_FAILED"]
 
 
 def test_an_alias_in_mouse_spelling_is_found_while_the_search_by_words_is_down():
-    page, _ = found("Trp53", NO_TEXT)
+    page, _ = found("Trp53", NO_TEXT, timing=BRIEF)
 
     assert [(row.symbol, row.match) for row in page.items] == [("TP53", "alias")]
     assert codes(page) == ["LEG_FAILED"]
@@ -314,7 +313,7 @@ def test_an_alias_in_mouse_spelling_is_found_while_the_search_by_words_is_down()
 @pytest.mark.parametrize("query", ["tumor protein", "qqqzzz99"])
 def test_a_failed_search_is_never_an_empty_list(query):
     with pytest.raises(UpstreamError, match="EBI Search"):
-        found(query, NO_TEXT)
+        found(query, NO_TEXT, timing=BRIEF)
 
 
 def test_a_failure_in_the_disguise_of_a_refusal_is_tried_again():
@@ -329,7 +328,7 @@ def test_a_failure_in_the_disguise_of_a_refusal_is_never_not_found():
     always = Fault("status", status=400, body=b'{"error":"something bad has happened"}', times=None)
 
     with pytest.raises(UpstreamError, match="failed"):
-        run(lambda ensembl: ensembl.get_gene(TP53), always)
+        run(lambda ensembl: ensembl.get_gene(TP53), always, timing=HOPELESS)
 
 
 def test_hits_that_ensembl_does_not_have_are_left_out_and_counted():

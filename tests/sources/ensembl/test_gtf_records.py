@@ -4,7 +4,6 @@ import asyncio
 
 import pytest
 
-from tests import virtual_time
 from tests.sandboxed import sandboxed
 from tests.sources.ensembl.test_gtf import HUMAN_GTF, MOUSE_GTF, bare, known
 
@@ -20,7 +19,7 @@ def records(name, feature, key, tool):
             get = getattr(ensembl, tool)
             return await asyncio.gather(*(get(bare(line.told(key))) for line in lines))
 
-    return list(zip(lines, virtual_time.run(ask()), strict=True))
+    return list(zip(lines, asyncio.run(ask()), strict=True))
 
 
 def place(record):

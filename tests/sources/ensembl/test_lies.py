@@ -1,5 +1,6 @@
 """Upstreams that lie, contradict themselves or send odd shapes: honest errors, and never another gene."""
 
+import asyncio
 import json
 
 import pytest
@@ -9,8 +10,7 @@ from biofact.core.envelopes import Cursor
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UpstreamError
 from biofact.sandbox import Fault
 from biofact.sources.ensembl.search import SEARCH, Place
-from tests import virtual_time
-from tests.sandboxed import sandboxed
+from tests.sandboxed import BRIEF, FAST, HOPELESS, sandboxed
 
 TP53, BRCA1 = "ENSG00000141510", "ENSG00000012048"
 GENE = {"species": "homo_sapiens", "biotype": "protein_coding", "object_type": "Gene", "assembly_name": "GRCh38"}
@@ -26,17 +26,17 @@ def told(content, path="lookup/id", times=1, **options):
     return Fault("body", path=path, body=json.dumps(content).encode(), times=times, **options)
 
 
-def run(ask, *faults):
+def run(ask, *faults, timing=FAST):
     async def scenario():
-        async with sandboxed("ensembl") as (ensembl, sandbox):
+        async with sandboxed("ensembl", timing=timing) as (ensembl, sandbox):
             sandbox.faults.set(*faults)
-            return await ask(ensembl)
+            return await asyncio.wait_for(ask(ensembl), 20)
 
-    return virtual_time.run(scenario())
+    return asyncio.run(scenario())
 
 
-def found(query, *faults, **options):
-    return run(lambda ensembl: ensembl.search_genes(query, **options), *faults)
+def found(query, *faults, timing=FAST, **options):
+    return run(lambda ensembl: ensembl.search_genes(query, **options), *faults, timing=timing)
 
 
 def gene(gene_id, *faults):
@@ -244,7 +244,7 @@ def test_hits_that_contradict_their_count_are_asked_for_again(content):
 @pytest.mark.parametrize("content", [{"species": [None, 5, {"name": "../x?y", "taxon_id": "1"}]}, {"species": []}])
 def test_a_damaged_list_of_species_is_the_services_failure(content):
     with pytest.raises(UpstreamError):
-        found("TP53", told(content, path="info/species", times=None), species="chicken")
+        found("TP53", told(content, path="info/species", times=None), timing=HOPELESS, species="chicken")
 
 
 def test_a_species_of_odd_names_leaves_the_others():
@@ -282,7 +282,7 @@ def test_all_symbols_are_paged_while_the_search_by_words_is_down():
         cursor = first.pagination.cursor
         return first, await ensembl.search_genes("tumor protein TP53 BRCA1", page_size=1, cursor=cursor)
 
-    first, second = run(both, down)
+    first, second = run(both, down, timing=BRIEF)
     assert {first.items[0].symbol, second.items[0].symbol} == {"TP53", "BRCA1"}
     assert second.pagination.cursor is None
 

@@ -1,10 +1,11 @@
 """Recorded answers, asked for by a real MCP client through the whole stack; values are read off the files."""
 
+import asyncio
+
 import pytest
 
-from biofact.sources.ensembl.standin import stand_ins
-from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings
+from tests.sandboxed import FAST
 from tests.served import served
 
 pytestmark = needs_recordings
@@ -23,10 +24,10 @@ CALLS = {
 @pytest.fixture(scope="module")
 def answers():
     async def ask():
-        async with served(recordings=FOLDER, stand_ins=stand_ins(FOLDER)) as gateway:
+        async with served(recordings=FOLDER, timing=FAST) as gateway:
             return {name: await gateway.call(tool, arguments) for name, (tool, arguments) in CALLS.items()}
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
 def test_the_recorded_expanded_gene_has_all_its_transcripts(answers):

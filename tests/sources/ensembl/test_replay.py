@@ -1,5 +1,6 @@
 """Recorded answers in place of the stand-in's: which fits, and how a batch is joined from single records."""
 
+import asyncio
 import csv
 import functools
 import json
@@ -15,7 +16,6 @@ from biofact.sources.ensembl.service import EBI_SEARCH, ENSEMBL
 from biofact.sources.ensembl.standin import EnsemblStandIn, Genes, SpeciesTable
 from biofact.sources.ensembl.standin.replay import EnsemblReplay
 from biofact.transport.standin import Ask, Recorded, Replay
-from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings, recording
 
 KRAS = "ensembl/lookup_id_ENSG00000133703_pori.json"
@@ -101,7 +101,7 @@ class TestTheFolder:
                 ]
                 return [answer.content for answer in got]
 
-        assert virtual_time.run(answers()) == [recording(row["file"]) for row in todays]
+        assert asyncio.run(answers()) == [recording(row["file"]) for row in todays]
 
     @pytest.mark.parametrize(
         ("path", "params", "name"),

@@ -1,13 +1,13 @@
 """The acceptance scenarios and edge cases of specification 001, through a real MCP client on the sandbox."""
 
+import asyncio
 import functools
 
 import pytest
 
 from biofact.interfaces.mcp import source_server
 from biofact.sandbox import Fault
-from tests import virtual_time
-from tests.sandboxed import LIFE
+from tests.sandboxed import FAST, HOPELESS
 from tests.served import served
 
 TP53, BRCA1 = "ENSG00000141510", "ENSG00000012048"
@@ -15,7 +15,7 @@ DOWN = Fault("status", status=503, times=None)
 THROTTLED = Fault("status", status=429, body=b"Too many requests", headers={"Retry-After": "40.0"}, times=None)
 
 
-def answers(*calls, faults=(), timing=LIFE):
+def answers(*calls, faults=(), timing=FAST):
     """What the server of this source alone says to these calls, one after another."""
 
     async def ask():
@@ -23,10 +23,10 @@ def answers(*calls, faults=(), timing=LIFE):
             server.sandbox.faults.set(*faults)
             return [await server.call(tool, arguments) for tool, arguments in calls]
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
-def answer(tool, *, faults=(), timing=LIFE, **arguments):
+def answer(tool, *, faults=(), timing=FAST, **arguments):
     return answers((tool, arguments), faults=faults, timing=timing)[0]
 
 
@@ -149,8 +149,7 @@ def test_following_recovery_alone_ends_at_a_gene(tool, written):
 
 
 def test_a_rate_limit_says_how_long_to_wait():
-    at_once = virtual_time.timing(rate_factor=50.0)  # all that a gene needs is asked before the first refusal comes
-    failure = error(answer("get_gene", ensembl_id=TP53, faults=[THROTTLED], timing=at_once))
+    failure = error(answer("get_gene", ensembl_id=TP53, faults=[THROTTLED]))
 
     assert failure["code"] == "RATE_LIMITED"
     assert failure["recovery"] == {"retry_after_seconds": 40}
@@ -167,7 +166,7 @@ def test_a_rate_limit_says_how_long_to_wait():
     ],
 )
 def test_a_service_that_is_down_is_an_upstream_error(tool, arguments):
-    failure = error(answer(tool, **arguments, faults=[DOWN]))
+    failure = error(answer(tool, **arguments, faults=[DOWN], timing=HOPELESS))
 
     assert failure["code"] == "UPSTREAM_ERROR"
     assert failure["recovery"]["retry_after_seconds"] > 0

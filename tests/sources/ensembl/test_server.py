@@ -1,17 +1,20 @@
 """Other servers and limits: GRCh37, the hourly limit, one service dying while the other lives."""
 
+import asyncio
+import tempfile
 from contextlib import asynccontextmanager
 
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, RateLimited, UpstreamError
-from biofact.sandbox import Fault
+from biofact.core.settings import Settings
+from biofact.sandbox import Fault, Sandbox
 from biofact.sources.ensembl.client import EnsemblClient
 from biofact.sources.ensembl.standin import EbiSearchStandIn, EnsemblStandIn, Genes, SpeciesTable, stand_ins
 from biofact.sources.ensembl.standin.facts import GeneFacts, Span, Species, Xref
-from tests import virtual_time
+from biofact.transport.stack import Transport
 from tests.recordings import needs_recordings, recording
-from tests.sandboxed import sandboxed, transported
+from tests.sandboxed import BRIEF, FAST, HOPELESS, sandboxed
 
 TP53 = "ENSG00000141510"
 # As the recorded BioMart export of GRCh37 has it; HGNC IDs are bare on that server.
@@ -28,9 +31,15 @@ HUMAN_37 = SpeciesTable({"EnsemblVertebrates": [Species("homo_sapiens", "Human",
 
 
 @asynccontextmanager
-async def client_of(stand_ins_there, rate_factor=1.0):
-    async with transported(stand_ins=stand_ins_there, rate_factor=rate_factor) as (transport, sandbox):
-        yield EnsemblClient(transport), sandbox
+async def client_of(stand_ins_there, rate_factor=60.0, timing=FAST):
+    with tempfile.TemporaryDirectory() as folder:
+        async with Sandbox(stand_ins=stand_ins_there, rate_factor=rate_factor) as sandbox:
+            settings = Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder})
+            transport = Transport(settings, timing=timing)
+            try:
+                yield EnsemblClient(transport), sandbox
+            finally:
+                await transport.aclose()
 
 
 def on_grch37(ask):
@@ -39,7 +48,7 @@ def on_grch37(ask):
         async with client_of([EnsemblStandIn(genes, assembly="GRCh37"), *stand_ins()[1:]]) as (ensembl, _):
             return await ask(ensembl)
 
-    return virtual_time.run(scenario())
+    return asyncio.run(scenario())
 
 
 @needs_recordings
@@ -72,14 +81,14 @@ def test_another_species_is_refused_by_the_server_of_grch37():
 
 def test_when_the_hour_is_used_up_nothing_more_is_sent():
     async def scenario():
-        async with client_of(stand_ins(), rate_factor=3 / 55_000) as (ensembl, sandbox):
+        async with client_of(stand_ins(), rate_factor=3 / 55_000, timing=BRIEF) as (ensembl, sandbox):
             for gene_id in (TP53, "ENSG00000012048", "ENSG00000139618"):
                 await ensembl.get_gene(gene_id, slim=True)
             with pytest.raises(RateLimited) as refused:
                 await ensembl.get_gene("ENSG00000133703", slim=True)
             return refused.value, [asked.status for asked in sandbox.requests]
 
-    refusal, statuses = virtual_time.run(scenario())
+    refusal, statuses = asyncio.run(scenario())
 
     assert statuses == [200, 200, 200]  # X-RateLimit-Remaining said so: no 429 was needed
     assert refusal.recovery.seconds > 0
@@ -109,7 +118,7 @@ def test_a_fault_that_passes_is_not_noticed_in_a_search_by_words(name, service):
         fault = FAULTS[name]
         return await found(), await found(Fault(**{**fault.to_json(), "body": fault.body, "service": service}))
 
-    untroubled, troubled = virtual_time.run(scenario())
+    untroubled, troubled = asyncio.run(scenario())
     assert troubled == untroubled
 
 
@@ -117,12 +126,12 @@ def test_a_fault_that_passes_is_not_noticed_in_a_search_by_words(name, service):
 def test_a_fault_that_stays_in_the_search_by_words_is_told(name):
     async def scenario():
         fault = FAULTS[name]
-        async with sandboxed("ensembl") as (ensembl, sandbox):
+        async with sandboxed("ensembl", timing=HOPELESS) as (ensembl, sandbox):
             sandbox.faults.set(Fault(**{**fault.to_json(), "body": fault.body, "service": "ebisearch", "times": None}))
             return await ensembl.search_genes("tumor protein")
 
     with pytest.raises((UpstreamError, RateLimited)):
-        virtual_time.run(scenario())
+        asyncio.run(scenario())
 
 
 def test_a_name_of_hundreds_of_genes_is_paged_to_its_end():
@@ -139,7 +148,7 @@ def test_a_name_of_hundreds_of_genes_is_paged_to_its_end():
                 pages.append(await ensembl.search_genes("Y_RNA", species="human", cursor=cursor))
             return pages
 
-    pages = virtual_time.run(scenario())
+    pages = asyncio.run(scenario())
     ids = [row.id for page in pages for row in page.items]
 
     assert sorted(ids) == sorted(gene.id for gene in many)
@@ -157,7 +166,7 @@ def test_genes_that_share_the_best_match_are_named_on_a_page_of_one_too():
         async with client_of([EnsemblStandIn(genes), EbiSearchStandIn(genes)]) as (ensembl, _):
             return [await ensembl.search_genes(query, page_size=1) for query in ("XY-9", "xy 9")]
 
-    for page in virtual_time.run(scenario()):
+    for page in asyncio.run(scenario()):
         assert len(page.items) == 1
         assert "ABC1" in "".join(notice.message for notice in page.notices if notice.code == "SHARED_MATCH")
 

@@ -1,5 +1,6 @@
 """Ensembl's limit, and the genes that the stand-in knows from recordings."""
 
+import asyncio
 import json
 import time
 from pathlib import Path
@@ -16,7 +17,6 @@ from biofact.sources.ensembl.standin.facts import (
 )
 from biofact.sources.ensembl.standin.limit import EnsemblLimit
 from biofact.transport.standin import Ask
-from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sources.ensembl.made_genes import AAA1, SPECIES, asked, genes, told
 
@@ -55,7 +55,7 @@ def test_the_sandbox_tells_the_recorded_limit_on_every_answer() -> None:
         ):
             return [await client.get("/info/ping"), await client.get("/lookup/symbol/human/BR")]
 
-    good, bad = virtual_time.run(answers())
+    good, bad = asyncio.run(answers())
 
     assert (good.status_code, bad.status_code) == (200, 400)
     for answer in (good, bad):
@@ -134,11 +134,11 @@ def test_the_recorded_genes_are_known_beside_the_starter_genes() -> None:
 @needs_recordings
 def test_the_corpus_is_built_once_in_a_process() -> None:
     stand_ins(FOLDER)
-    began = time.process_time()
+    began = time.perf_counter()
 
     stand_ins(Path(FOLDER))
 
-    assert time.process_time() - began < 0.5
+    assert time.perf_counter() - began < 0.5
 
 
 def test_without_recordings_the_starter_genes_are_all() -> None:

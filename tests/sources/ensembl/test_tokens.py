@@ -6,7 +6,6 @@ import pytest
 from rs_bpe.bpe import openai
 
 from biofact.sources.ensembl.standin.starters import starter_genes
-from tests import virtual_time
 from tests.sandboxed import sandboxed
 
 TOKENS = openai.o200k_base()
@@ -30,7 +29,7 @@ def records():
             pages = [await ensembl.search_genes(query) for query in ("protein", "tumor protein", "BRCA1", "receptor")]
             return genes, transcripts, [row for page in pages for row in page.items]
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
 def test_every_short_form_stays_within_its_budget(records):

@@ -1,15 +1,20 @@
 """The Entrez client on a sandbox of genes made for one test."""
 
+import tempfile
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
+from biofact.core.settings import Settings
 from biofact.dialects.eutils_standin import EutilsStandIn
+from biofact.sandbox import Sandbox
 from biofact.sources.entrez.client import EntrezClient
 from biofact.sources.entrez.standin import GeneDatabase
 from biofact.sources.entrez.standin.corpus import Corpus
 from biofact.sources.entrez.standin.facts import GeneFacts
 from biofact.sources.pubmed import standin as pubmed
-from tests.sandboxed import transported
+from biofact.transport.stack import Transport
+from tests.sandboxed import FAST, SPEED
 
 
 def database(*genes: GeneFacts, kind: type[GeneDatabase] = GeneDatabase) -> GeneDatabase:
@@ -35,8 +40,15 @@ def withdrawn(gene_id: int, symbol: str) -> GeneFacts:
 
 
 @asynccontextmanager
-async def asked(genes: GeneDatabase | Iterable[GeneFacts]) -> AsyncIterator[EntrezClient]:
+async def asked(genes: GeneDatabase | Iterable[GeneFacts], **timing) -> AsyncIterator[EntrezClient]:
     """A client of the genes; the cache is new and goes afterwards."""
     of = genes if isinstance(genes, GeneDatabase) else database(*genes)
-    async with transported(stand_ins=[EutilsStandIn(of), *pubmed.stand_ins()]) as (transport, _):
-        yield EntrezClient(transport)
+    with tempfile.TemporaryDirectory() as folder:
+        async with Sandbox(stand_ins=[EutilsStandIn(of), *pubmed.stand_ins()], rate_factor=SPEED * 1.2) as sandbox:
+            transport = Transport(
+                Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}), timing=replace(FAST, **timing)
+            )
+            try:
+                yield EntrezClient(transport)
+            finally:
+                await transport.aclose()

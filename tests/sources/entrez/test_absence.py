@@ -1,5 +1,7 @@
 """IDs that lead on, and IDs that lead nowhere."""
 
+import asyncio
+
 import pytest
 from rs_bpe.bpe import openai
 
@@ -10,7 +12,6 @@ from biofact.sources.entrez.parse import ParsedGene
 from biofact.sources.entrez.records import EntrezGene
 from biofact.sources.entrez.standin import GeneDatabase, docsum, render
 from biofact.sources.entrez.standin.facts import GeneFacts, starter_genes
-from tests import virtual_time
 from tests.sources.entrez.made_genes import asked, database, replaced, withdrawn
 
 SEARCH = ToolRef("entrez", "search_genes")
@@ -24,7 +25,7 @@ def gene_of(genes, number, **options):
         async with asked(genes) as entrez:
             return await entrez.get_gene(f"NCBIGene:{number}", **options)
 
-    return virtual_time.run(run())
+    return asyncio.run(run())
 
 
 def missing(genes, number, **options):
@@ -158,7 +159,7 @@ def test_following_the_recovery_from_several_replacements_shows_them():
                 await entrez.get_gene("NCBIGene:1")
             return await entrez.get_genes_batch(**several.value.recovery.arguments)
 
-    assert [gene.symbol for gene in virtual_time.run(run()).items] == ["NEW2", "NEW3"]
+    assert [gene.symbol for gene in asyncio.run(run()).items] == ["NEW2", "NEW3"]
 
 
 class Confused(GeneDatabase):
@@ -203,7 +204,7 @@ def test_a_batch_tells_each_fate_in_its_place():
         async with asked(genes) as entrez:
             return await entrez.get_genes_batch([f"NCBIGene:{number}" for number in (1, 3, 5, 99, 2)])
 
-    items = virtual_time.run(run()).items
+    items = asyncio.run(run()).items
 
     assert [item.error.code if isinstance(item, ErrorEnvelope) else (item.id, item.replaces) for item in items] == [
         ("NCBIGene:99", "NCBIGene:1"),
@@ -219,7 +220,7 @@ def test_papers_of_a_chain_are_those_of_its_end():
         async with asked([replaced(1, 2), replaced(2, 99), LIVE]) as entrez:
             return await entrez.get_pubmed_links("NCBIGene:1")
 
-    page = virtual_time.run(run())
+    page = asyncio.run(run())
 
     assert [link.id for link in page.items] == ["PMID:7", "PMID:5"]
     assert [notice.code for notice in page.notices] == ["REPLACED", "ORDER"]

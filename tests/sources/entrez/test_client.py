@@ -6,7 +6,6 @@ import pytest
 
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery, CallTool, EntityNotFound, ToolRef, UnresolvedEntity
-from tests import virtual_time
 from tests.sandboxed import sandboxed
 
 SEARCH = ToolRef("entrez", "search_genes")
@@ -17,7 +16,7 @@ def on_sandbox(scenario, **options):
         async with sandboxed("entrez", **options) as (entrez, sandbox):
             return await scenario(entrez, sandbox)
 
-    return virtual_time.run(run())
+    return asyncio.run(run())
 
 
 def paths(sandbox):

@@ -1,6 +1,7 @@
 """Filters that are never lost, spellings that change nothing, recoveries that succeed, pages that never repeat."""
 
 import asyncio
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -9,7 +10,6 @@ from hypothesis import strategies as st
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, ToolRef, UnresolvedEntity
 from biofact.sources.entrez.standin import GeneDatabase
 from biofact.sources.entrez.standin.facts import GeneFacts, starter_genes
-from tests import virtual_time
 from tests.sandboxed import sandboxed
 from tests.sources.entrez.made_genes import asked, database
 
@@ -21,7 +21,7 @@ LINKS = ToolRef("entrez", "get_pubmed_links")
 @pytest.fixture(scope="module")
 def starter():
     """Calls tools on the starter genes; one sandbox for all tests, as none changes it."""
-    loop = virtual_time.VirtualLoop()
+    loop = asyncio.new_event_loop()
     context = sandboxed("entrez")
     entrez, _ = loop.run_until_complete(context.__aenter__())
 
@@ -262,16 +262,18 @@ class Growing(GeneDatabase):
 
 
 def test_links_stay_disjoint_when_new_articles_arrive_between_pages():
+    later = [0.0]
+
     async def run():
         genes = database(GeneFacts(gene_id="1", symbol="ONE"), kind=Growing)
-        async with asked(genes) as entrez:
+        async with asked(genes, wall_clock=lambda: time.time() + later[0]) as entrez:
             pages = [await entrez.get_pubmed_links("NCBIGene:1", limit=2)]
             while pages[-1].pagination.cursor:
-                await asyncio.sleep(3601)  # links are kept for an hour
+                later[0] += 3601  # links are kept for an hour
                 pages.append(await entrez.get_pubmed_links("NCBIGene:1", limit=2, cursor=pages[-1].pagination.cursor))
             return pages
 
-    pages = virtual_time.run(run())
+    pages = asyncio.run(run())
 
     assert [[row.id for row in page.items] for page in pages] == [["PMID:31", "PMID:30"], ["PMID:20", "PMID:10"]]
     assert [page.pagination.total_count for page in pages] == [4, 5]
@@ -293,7 +295,7 @@ def test_a_row_without_a_summary_is_left_out_and_counted(query):
         async with asked(database(*genes, kind=Unsummarised)) as entrez:
             return await entrez.search_genes(query)
 
-    page = virtual_time.run(run())
+    page = asyncio.run(run())
 
     assert {row.id for row in page.items} == {"NCBIGene:1", "NCBIGene:3"}
     assert [notice.message for notice in page.notices if notice.code == "DROPPED"] == [

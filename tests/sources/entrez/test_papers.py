@@ -1,11 +1,14 @@
 """Which papers NCBI links to a gene, and which of them were retracted."""
 
+import asyncio
+from dataclasses import replace
+
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound
 from biofact.sandbox.faults import Fault
 from biofact.sources.entrez.standin.facts import GeneFacts, starter_genes
-from tests import virtual_time
+from tests.sandboxed import FAST
 from tests.sources.entrez.made_genes import asked
 from tests.sources.entrez.test_client import all_pages, codes, on_sandbox
 
@@ -46,7 +49,7 @@ def test_a_retracted_paper_is_marked_and_no_other():
         async with asked([linked]) as entrez:
             return await entrez.get_pubmed_links("NCBIGene:1")
 
-    page = virtual_time.run(scenario())
+    page = asyncio.run(scenario())
 
     assert [(row.id, row.retracted) for row in page.items] == [("PMID:11832527", None), ("PMID:9500320", True)]
     assert codes(page) == ["ORDER"]
@@ -57,7 +60,7 @@ def test_where_pubmed_does_not_tell_what_was_retracted_a_notice_says_so():
         sandbox.faults.set(Fault("status", path="esummary", status=503, times=None))
         return await entrez.get_pubmed_links("NCBIGene:672", limit=3)
 
-    page = on_sandbox(scenario)
+    page = on_sandbox(scenario, timing=replace(FAST, side_leg_seconds=0.2))
 
     assert len(page.items) == 3
     assert "LEG_FAILED" in codes(page)

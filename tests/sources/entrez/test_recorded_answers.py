@@ -1,10 +1,11 @@
 """Recorded genes, asked for by a real MCP client through the whole stack."""
 
+import asyncio
+
 import pytest
 
-from biofact.sources.entrez.standin import stand_ins
-from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings
+from tests.sandboxed import FAST
 from tests.served import served
 
 pytestmark = needs_recordings
@@ -21,12 +22,12 @@ GENES = {
 @pytest.fixture(scope="module")
 def answers():
     async def ask():
-        async with served(recordings=FOLDER, stand_ins=stand_ins(FOLDER)) as gateway:
+        async with served(recordings=FOLDER, timing=FAST) as gateway:
             return {
                 uid: await gateway.call("entrez_get_gene", {"entrez_id": f"NCBIGene:{uid}"}) for uid in (*GENES, "9606")
             }
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
 @pytest.mark.parametrize("uid", GENES)
@@ -48,10 +49,10 @@ def test_the_recorded_replaced_gene_leads_to_its_successor(answers):
 
 def test_the_older_vintage_can_be_chosen():
     async def ask():
-        async with served(recordings=FOLDER, stand_ins=stand_ins(FOLDER), era="old-shape") as gateway:
+        async with served(recordings=FOLDER, era="old-shape") as gateway:
             return await gateway.call("entrez_get_gene", {"entrez_id": "NCBIGene:4747"})
 
-    gene = virtual_time.run(ask()).body
+    gene = asyncio.run(ask()).body
 
     assert gene["assembly_name"] == "GRCh37.p13"
     assert (gene["start"], gene["end"], gene["strand"]) == (24808468, 24814383, -1)

@@ -1,6 +1,9 @@
 """A client of the Catalog on a sandbox over made facts, which may lie, fail or hang, and what it asked."""
 
+import asyncio
 import json
+import tempfile
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -9,6 +12,7 @@ from typing import Any
 import orjson
 
 from biofact.core.errors import AmbiguousQuery
+from biofact.core.settings import Settings
 from biofact.sandbox import Asked, Fault, Sandbox
 from biofact.sources.igvf.catalog import edges as declared
 from biofact.sources.igvf.client import IGVFClient
@@ -17,13 +21,17 @@ from biofact.sources.igvf.standin import IgvfStandIn
 from biofact.sources.igvf.standin.facts import EdgeFacts, Facts, GeneFacts, ProteinFacts, TermFacts, VariantFacts
 from biofact.sources.igvf.standin.graph import place
 from biofact.sources.igvf.standin.starters import starter_facts
+from biofact.transport.stack import Transport
 from biofact.transport.standin import Ask, Reply
 from biofact.transport.timing import Timing
-from tests import virtual_time
-from tests.sandboxed import LIFE, transported
+from tests.sandboxed import FAST, SPEED
 
-UNBROKEN = virtual_time.timing(breaker_failures=1000)
-"""Where one endpoint fails so often that its service would count as down."""
+PATIENT = replace(FAST, deadline_seconds=20.0, read_seconds=10.0)
+"""For answers that have to be whole on a busy machine too."""
+BRIEF = replace(PATIENT, deadline_seconds=0.5, breaker_failures=1000)
+"""For what fails beside something that has to succeed."""
+HOPELESS = replace(PATIENT, deadline_seconds=0.15, breaker_failures=1000)
+"""For what can only fail."""
 
 GENE_ID, OTHER_ID, MOUSE_ID = "ENSG00000012048", "ENSG00000139618", "ENSMUSG00000017146"
 PROTEIN_ID, OTHER_PROTEIN_ID = "ENSP00000350283", "ENSP00000369497"
@@ -124,11 +132,16 @@ def failing(path: str, times: int | None = None, **more: Any) -> Fault:
 
 @asynccontextmanager
 async def client_of(
-    made: Facts, lies: Mapping[str, Lie] | None = None, timing: Timing = LIFE
+    made: Facts, lies: Mapping[str, Lie] | None = None, timing: Timing = PATIENT
 ) -> AsyncIterator[tuple[IGVFClient, Sandbox]]:
     """A client and the sandbox that it talks to; the cache is new and goes afterwards."""
-    async with transported(stand_ins=[Lying(made, lies or {})], timing=timing) as (transport, sandbox):
-        yield IGVFClient(transport), sandbox
+    with tempfile.TemporaryDirectory() as folder:
+        async with Sandbox(stand_ins=[Lying(made, lies or {})], rate_factor=SPEED * 1.2) as sandbox:
+            transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}), timing=timing)
+            try:
+                yield IGVFClient(transport), sandbox
+            finally:
+                await transport.aclose()
 
 
 @dataclass(frozen=True)
@@ -149,18 +162,18 @@ def run(
     made: Facts,
     *faults: Fault,
     lies: Mapping[str, Lie] | None = None,
-    timing: Timing = LIFE,
+    timing: Timing = PATIENT,
 ) -> Ran:
     """What ``ask`` makes of a client while these faults strike."""
 
     async def scenario() -> Ran:
         async with client_of(made, lies, timing) as (igvf, sandbox):
             sandbox.faults.set(*faults)
-            begun = virtual_time.now()
-            answer = await ask(igvf, sandbox)
-            return Ran(answer, list(sandbox.requests), virtual_time.now() - begun)
+            begun = time.perf_counter()
+            answer = await asyncio.wait_for(ask(igvf, sandbox), 30)
+            return Ran(answer, list(sandbox.requests), time.perf_counter() - begun)
 
-    return virtual_time.run(scenario())
+    return asyncio.run(scenario())
 
 
 def found(
@@ -169,14 +182,17 @@ def found(
     relationship: str,
     *faults: Fault,
     lies: Mapping[str, Lie] | None = None,
+    timing: Timing = PATIENT,
     **options: Any,
 ) -> Ran:
     """The first page of what an entity is associated with."""
-    return run(lambda igvf, _: igvf.find_associations(entity, relationship, **options), made, *faults, lies=lies)
+    return run(
+        lambda igvf, _: igvf.find_associations(entity, relationship, **options), made, *faults, lies=lies, timing=timing
+    )
 
 
 def every_page(
-    made: Facts, entity: str, relationship: str, *faults: Fault, timing: Timing = LIFE, **options: Any
+    made: Facts, entity: str, relationship: str, *faults: Fault, timing: Timing = PATIENT, **options: Any
 ) -> Ran:
     """All pages, by their cursors; faults end with the first page."""
 
@@ -193,7 +209,8 @@ def every_page(
 
 def region(made: Facts, text: str, *faults: Fault, lies: Mapping[str, Lie] | None = None, **options: Any) -> Ran:
     """What lies in a region."""
-    return run(lambda igvf, _: igvf.search_region(text, **options), made, *faults, lies=lies)
+    timing = options.pop("timing", PATIENT)
+    return run(lambda igvf, _: igvf.search_region(text, **options), made, *faults, lies=lies, timing=timing)
 
 
 def said_of_starters() -> list[tuple[str, list[Any]]]:
@@ -210,10 +227,10 @@ def said_of_starters() -> list[tuple[str, list[Any]]]:
             return []
 
     async def scenario() -> list[tuple[str, list[Any]]]:
-        async with client_of(made) as (igvf, _):
+        async with client_of(made, timing=replace(PATIENT, rate_factor=500)) as (igvf, _):
             return [(uid, await said(igvf, uid)) for uid in sorted(starts)]
 
-    return virtual_time.run(scenario())
+    return asyncio.run(scenario())
 
 
 def _in_elements(made: Facts) -> set[str]:

@@ -1,15 +1,19 @@
 """get_entity on the sandbox: what each identifier stands for, whole records, and near misses that nobody believes."""
 
+import asyncio
 import re
+import tempfile
 
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, ToolRef, UnresolvedEntity
+from biofact.core.settings import Settings
+from biofact.sandbox import Sandbox
 from biofact.sources.igvf.client import IGVFClient
 from biofact.sources.igvf.standin import IgvfStandIn
 from biofact.sources.igvf.standin.facts import ElementFacts, Facts, GeneFacts, TermFacts
-from tests import virtual_time
-from tests.sandboxed import sandboxed, transported
+from biofact.transport.stack import Transport
+from tests.sandboxed import FAST, SPEED, sandboxed
 from tests.sources.igvf import expected
 from tests.sources.igvf.expected import FACTS
 
@@ -41,7 +45,7 @@ def asking(*questions):
         async with sandboxed("igvf") as (igvf, sandbox):
             return [await one(igvf, question) for question in questions], list(sandbox.requests)
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
 def said(entity_id, **more):
@@ -53,10 +57,15 @@ def said_of(facts, entity_id):
     """What get_entity says where the Catalog has these facts alone."""
 
     async def ask():
-        async with transported(stand_ins=[IgvfStandIn(facts)]) as (transport, _):
-            return await IGVFClient(transport).get_entity(entity_id)
+        with tempfile.TemporaryDirectory() as folder:
+            async with Sandbox(stand_ins=[IgvfStandIn(facts)], rate_factor=SPEED) as sandbox:
+                transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}), timing=FAST)
+                try:
+                    return await IGVFClient(transport).get_entity(entity_id)
+                finally:
+                    await transport.aclose()
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
 def plain(record):

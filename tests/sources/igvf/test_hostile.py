@@ -1,18 +1,20 @@
 """What the service sends that was not asked for: a careless client believes it, ours does not."""
 
+import asyncio
 import json
+import tempfile
 
 import httpx2
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, UpstreamError
-from biofact.sandbox import Fault
+from biofact.core.settings import Settings
+from biofact.sandbox import Fault, Sandbox
 from biofact.sources.igvf.client import IGVFClient
 from biofact.sources.igvf.standin import IgvfStandIn
 from biofact.sources.igvf.standin.facts import EdgeFacts, Facts, GeneFacts, TermFacts
-from tests import virtual_time
-from tests.in_process import in_process
-from tests.sandboxed import sandboxed, transported
+from biofact.transport.stack import Transport
+from tests.sandboxed import FAST, HOPELESS, SPEED, sandboxed
 
 BRCA1, TP53, PKU = "ENSG00000012048", "ENSG00000141510", "MONDO:0009861"
 SHOUT = (
@@ -25,38 +27,40 @@ def careless(path, facts=None, **params):
     stand_ins = None if facts is None else [IgvfStandIn(facts)]
 
     async def ask():
-        async with (
-            in_process(stand_ins=stand_ins) as (sandbox, network),
-            httpx2.AsyncClient(transport=network) as client,
-        ):
+        async with Sandbox(rate_factor=SPEED, stand_ins=stand_ins) as sandbox, httpx2.AsyncClient() as client:
             told = await client.get(sandbox.environment()["IGVF_CATALOG_API_URL"] + path, params=params)
             return told.status_code, told.json()
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
 def answered_of(facts, ask):
     """What ``ask`` makes of a client where the Catalog has these facts alone."""
 
     async def scenario():
-        async with transported(stand_ins=[IgvfStandIn(facts)]) as (transport, _):
-            return await ask(IGVFClient(transport))
+        with tempfile.TemporaryDirectory() as folder:
+            async with Sandbox(stand_ins=[IgvfStandIn(facts)], rate_factor=SPEED) as sandbox:
+                transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}), timing=FAST)
+                try:
+                    return await ask(IGVFClient(transport))
+                finally:
+                    await transport.aclose()
 
-    return virtual_time.run(scenario())
+    return asyncio.run(scenario())
 
 
-def answered(ask, *faults):
+def answered(ask, *faults, timing=FAST):
     """What ``ask`` makes of a client while these faults strike; an error is an answer."""
 
     async def scenario():
-        async with sandboxed("igvf") as (igvf, sandbox):
+        async with sandboxed("igvf", timing=timing) as (igvf, sandbox):
             sandbox.faults.set(*faults)
             try:
                 return await ask(igvf)
             except BiofactError as error:
                 return error
 
-    return virtual_time.run(scenario())
+    return asyncio.run(scenario())
 
 
 def told(document, path):
@@ -175,7 +179,7 @@ def test_a_row_that_does_not_carry_the_identifier_is_no_answer(entity_id, path, 
 
 @pytest.mark.parametrize("document", [{}, {"rows": []}, "none", 7, None, [[]], [1], [{"name": "BRCA1"}]])
 def test_a_body_without_rows_is_a_failure_and_no_absence(document):
-    failed = answered(lambda igvf: igvf.get_entity("BRCA1"), told(document, "/genes"))
+    failed = answered(lambda igvf: igvf.get_entity("BRCA1"), told(document, "/genes"), timing=HOPELESS)
 
     assert isinstance(failed, UpstreamError), failed
 

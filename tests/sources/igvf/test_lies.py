@@ -1,5 +1,6 @@
 """A service that answers another question, in another shape or too much: never shown, never taken for nothing."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -7,9 +8,10 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
 from biofact.sources.igvf.standin.facts import ElementFacts, GeneFacts, TranscriptFacts, VariantFacts
-from tests import virtual_time
 from tests.sources.igvf.made_graph import (
+    BRIEF,
     GENE_ID,
+    HOPELESS,
     OTHER_ID,
     OTHER_PROTEIN_ID,
     PROTEIN_ID,
@@ -119,7 +121,7 @@ def test_strangers_behind_the_first_page_are_counted_where_they_come():
                 pages.append(await igvf.find_associations(GENE_ID, "regulatory", limit=60, cursor=cursor))
             return pages
 
-    pages = virtual_time.run(scenario())
+    pages = asyncio.run(scenario())
     assert [pair for page in pages for pair in ends(page.items)] == ends(rows[:200])
     assert any("50 of" in one.message for page in pages for one in page.notices if one.code == "DROPPED")
 
@@ -223,7 +225,7 @@ def test_associations_of_another_shape_are_a_failure(name, order):
     fault = Fault("body", path=LINKAGE, body=SHAPES[name], times=None)
 
     with pytest.raises(UpstreamError):
-        found(facts(variants=(VariantFacts(spdi=ASKED),)), ASKED, "ld", fault, **order)
+        found(facts(variants=(VariantFacts(spdi=ASKED),)), ASKED, "ld", fault, timing=HOPELESS, **order)
 
 
 @pytest.mark.parametrize("name", USUAL)
@@ -232,7 +234,7 @@ def test_contents_of_another_shape_are_a_failure(name, kind):
     fault = Fault("body", path=f"/{kind}", body=SHAPES[name], times=None)
 
     with pytest.raises(UpstreamError):
-        region(facts(), "chr17:43044295-43045000", fault, include=[kind])
+        region(facts(), "chr17:43044295-43045000", fault, include=[kind], timing=HOPELESS)
 
 
 @pytest.mark.parametrize("name", USUAL)
@@ -240,7 +242,7 @@ def test_a_start_of_another_shape_is_not_an_absent_one(name):
     fault = Fault("body", path="/genes", body=SHAPES[name], times=None)
 
     with pytest.raises(UpstreamError):
-        found(facts(), GENE_ID, "structure", fault)
+        found(facts(), GENE_ID, "structure", fault, timing=HOPELESS)
 
 
 # Too much, and the same again
@@ -253,14 +255,14 @@ def test_a_page_of_more_rows_than_asked_for_is_not_the_page(order):
     lies = {path: told(rows) for path in legs}
 
     with pytest.raises(UpstreamError, match="501 rows"):
-        found(facts(), GENE_ID, "regulatory", lies=lies, **order)
+        found(facts(), GENE_ID, "regulatory", lies=lies, timing=BRIEF, **order)
 
 
 def test_a_region_with_more_genes_than_asked_for_is_refused():
     lies = {"/genes": lambda answer, ask: answer(ask) * 12}
 
     with pytest.raises(UpstreamError, match="12 rows"):
-        region(facts(), "chr17:43044295-43045000", include=["genes"], limit=10, lies=lies)
+        region(facts(), "chr17:43044295-43045000", include=["genes"], limit=10, lies=lies, timing=BRIEF)
 
 
 def test_a_service_that_has_one_page_for_all_numbers_repeats_no_row():
@@ -274,7 +276,7 @@ def test_a_service_that_has_one_page_for_all_numbers_repeats_no_row():
             return [*ends(first.items), *ends(second.items)]
 
     try:
-        shown = virtual_time.run(scenario())
+        shown = asyncio.run(scenario())
     except UpstreamError:
         return
     assert len(set(shown)) == len(shown)

@@ -1,6 +1,7 @@
 """Lists of associations to their end: every row once, legs in turn, and a word about each leg that lacks."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -9,12 +10,14 @@ from biofact.sandbox import Fault
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.standin.facts import VariantFacts
 from tests.sources.igvf.made_graph import (
+    BRIEF,
     GENE_ID,
+    HOPELESS,
     MOUSE_ID,
     OTHER_ID,
     OTHER_PROTEIN_ID,
+    PATIENT,
     PROTEIN_ID,
-    UNBROKEN,
     codes,
     edge,
     ends,
@@ -123,7 +126,7 @@ FAULTS = {
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_leg_that_fails_is_named_and_the_others_go_on(name):
-    ran = every_page(ALL, GENE_ID, "regulatory", FAULTS[name], limit=25)
+    ran = every_page(ALL, GENE_ID, "regulatory", FAULTS[name], limit=25, timing=BRIEF)
     first = ran.answer[0]
 
     assert VARIANTS in message(first, "LEG_FAILED")
@@ -136,7 +139,7 @@ def test_a_leg_that_fails_is_named_and_the_others_go_on(name):
 
 def test_a_leg_that_fails_on_its_second_page_loses_no_row():
     fault = failing(VARIANTS, after=1)
-    ran = every_page(ALL, GENE_ID, "regulatory", fault, limit=100, timing=UNBROKEN)
+    ran = every_page(ALL, GENE_ID, "regulatory", fault, limit=100, timing=BRIEF)
 
     assert "LEG_FAILED" in codes(ran.answer[0])
     assert listed(ran) == sorted(ends(REGULATORY))
@@ -146,7 +149,7 @@ def test_a_leg_that_fails_on_its_second_page_loses_no_row():
 @pytest.mark.parametrize("kind", ["status", "close"])
 def test_nothing_but_failures_is_one(kind, order):
     with pytest.raises(UpstreamError):
-        regulatory(Fault(kind, path="/ge", times=None, status=500, after=1), **order)
+        regulatory(Fault(kind, path="/ge", times=None, status=500, after=1), timing=HOPELESS, **order)
 
 
 def test_no_way_to_the_proteins_of_a_gene_is_a_failure_too():
@@ -154,7 +157,7 @@ def test_no_way_to_the_proteins_of_a_gene_is_a_failure_too():
     made = facts(edge("protein_protein", PROTEIN_ID, OTHER_PROTEIN_ID))
 
     with pytest.raises(UpstreamError):
-        found(made, GENE_ID, "physical", failing("/genes/proteins"))
+        found(made, GENE_ID, "physical", failing("/genes/proteins"), timing=HOPELESS)
 
 
 def test_a_total_without_the_proteins_of_a_gene_is_not_known():
@@ -164,19 +167,20 @@ def test_a_total_without_the_proteins_of_a_gene_is_not_known():
     )
     assert found(made, GENE_ID, "functional").answer.pagination.total_count == 2
 
-    page = found(made, GENE_ID, "functional", failing("/genes/proteins")).answer
+    page = found(made, GENE_ID, "functional", failing("/genes/proteins"), timing=BRIEF).answer
     assert "proteins" in message(page, "LEG_FAILED")
     assert page.pagination.total_count is None
 
 
 def test_one_broken_endpoint_takes_no_other_down():
     """The next call comes while the service would count as down, had all its endpoints failed."""
+    timing = replace(PATIENT, deadline_seconds=1.0, breaker_seconds=20.0)
 
     async def ask(igvf, _):
         page = await igvf.find_associations(GENE_ID, "regulatory", limit=5)
         return page, await igvf.find_associations(OTHER_ID, "structure")
 
-    page, other = run(ask, facts(*PREDICTED), failing(VARIANTS)).answer
+    page, other = run(ask, facts(*PREDICTED), failing(VARIANTS), timing=timing).answer
     assert VARIANTS in message(page, "LEG_FAILED")
     assert ends(other.items) == [(OTHER_ID, OTHER_PROTEIN_ID)]
 
@@ -184,12 +188,12 @@ def test_one_broken_endpoint_takes_no_other_down():
 def test_legs_do_not_wait_for_each_other():
     slow = [
         Fault("delay", path=path, times=None, seconds=seconds)
-        for path, seconds in ((VARIANTS, 8.0), (ELEMENTS, 6.0), (NETWORK, 7.0))
+        for path, seconds in ((VARIANTS, 0.8), (ELEMENTS, 0.6), (NETWORK, 0.7))
     ]
     ran = regulatory(*slow, made=facts(*PREDICTED))
 
     assert len(ran.answer.items) == 25
-    assert 8.0 <= ran.seconds < 8.0 + 6.0
+    assert 0.8 <= ran.seconds <= 1.3 * 0.8
 
 
 def test_a_gene_that_regulates_itself_does_so_once():

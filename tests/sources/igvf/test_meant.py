@@ -1,5 +1,6 @@
 """What a caller meant: tissues by any name, organisms, hints, regions; and recoveries that keep the question."""
 
+import asyncio
 import re
 
 import pytest
@@ -7,19 +8,18 @@ import pytest
 from biofact.core.errors import AmbiguousQuery, ToolRef, UnresolvedEntity
 from biofact.sandbox import Fault
 from biofact.sources.igvf.standin.facts import TermFacts
-from tests import virtual_time
-from tests.sandboxed import sandboxed
+from tests.sandboxed import BRIEF, FAST, sandboxed
 from tests.served import served
 from tests.sources.igvf.made_graph import GENE_ID, codes, edge, eqtl, every_page, facts, found, message
 
 FIND = "/genes/variants"
 
 
-def ask(*calls, faults=()):
+def ask(*calls, faults=(), timing=FAST):
     """What the sandbox's client answers, or raises."""
 
     async def scenario():
-        async with sandboxed("igvf") as (igvf, sandbox):
+        async with sandboxed("igvf", timing=timing) as (igvf, sandbox):
             sandbox.faults.set(*faults)
             told = []
             for tool, arguments in calls:
@@ -29,7 +29,7 @@ def ask(*calls, faults=()):
                     told.append(error)
             return told
 
-    return virtual_time.run(scenario())
+    return asyncio.run(scenario())
 
 
 def regulatory(tissue):
@@ -166,7 +166,7 @@ def test_no_leg_leads_every_page():
 
 def test_a_reading_that_cannot_be_asked_takes_no_other_with_it():
     fault = Fault("status", status=503, path="/proteins", times=None)
-    (gene,) = ask(("get_entity", {"id": "P2RY12"}), faults=[fault])
+    (gene,) = ask(("get_entity", {"id": "P2RY12"}), faults=[fault], timing=BRIEF)
 
     assert gene.name == "P2RY12"
     assert "LEG_FAILED" in codes(gene)
@@ -225,7 +225,7 @@ def test_no_recovery_asks_for_another_organism_or_without_a_filter(tool, argumen
         async with served() as gateway:
             return await gateway.call(tool, arguments)
 
-    said = virtual_time.run(scenario())
+    said = asyncio.run(scenario())
 
     assert said.code == "AMBIGUOUS_QUERY"
     assert "recovery" not in said.body["error"]

@@ -5,6 +5,7 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.sources.igvf.standin.facts import VariantFacts
 from tests.sources.igvf.made_graph import (
+    BRIEF,
     GENE_ID,
     codes,
     edge,
@@ -155,7 +156,7 @@ def test_a_leg_that_comes_back_on_a_later_page_repeats_no_row(many):
     elements = [edge("element_gene", f"element_{place}", GENE_ID, p_value=0.04) for place in range(60)]
     fault = failing(VARIANTS)
     made = facts(*many[:100], *elements)
-    pages = every_page(made, GENE_ID, "regulatory", fault, order_by="p_value", limit=25).answer
+    pages = every_page(made, GENE_ID, "regulatory", fault, order_by="p_value", limit=25, timing=BRIEF).answer
 
     assert VARIANTS in message(pages[0], "LEG_FAILED")
     got = listed(pages)
@@ -177,7 +178,7 @@ def test_a_leg_that_fails_on_a_later_page_takes_no_row_of_the_others(many):
         return pages
 
     try:
-        shown = listed(run(ask, facts(*many, *elements)).answer)
+        shown = listed(run(ask, facts(*many, *elements), timing=BRIEF).answer)
     except UpstreamError:
         return
     assert {pair for pair in shown if pair[0].startswith("element")} == set(ends(elements))

@@ -1,11 +1,11 @@
 """Fourteen questions that people ask of the Catalog, each answered in two calls at most, held against starter facts."""
 
+import asyncio
 import functools
 
 import pytest
 
 from biofact.interfaces.mcp import source_server
-from tests import virtual_time
 from tests.served import served
 from tests.sources.igvf import expected
 from tests.sources.igvf.expected import FACTS, curie
@@ -29,7 +29,7 @@ def answers(*calls):
                 bodies.append(said.body)
             return bodies
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
 def associated(entity_id, relationship, **more):

@@ -7,7 +7,9 @@ import pytest
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.sources.igvf.standin.facts import ElementFacts, GeneFacts, TranscriptFacts, VariantFacts
 from tests.sources.igvf.made_graph import (
+    BRIEF,
     GENE_ID,
+    HOPELESS,
     MOUSE_ID,
     changed,
     codes,
@@ -140,7 +142,7 @@ def test_windows_share_the_limit():
 
 
 def test_counts_that_fail_take_no_variants_with_them():
-    ran = region(every(500, 1000), behind(1000), failing("/variants/region-summary"))
+    ran = region(every(500, 1000), behind(1000), failing("/variants/region-summary"), timing=BRIEF)
 
     assert [one.id for one in ran.answer.variants] == [spdi(0), spdi(500)]
     assert "LEG_FAILED" in codes(ran.answer)
@@ -285,7 +287,7 @@ def test_a_list_that_is_cut_says_so(limit, is_cut):
 
 @pytest.mark.parametrize("kind", ["genes", "variants"])
 def test_a_kind_that_fails_is_named_and_the_others_are_there(kind):
-    answer = region(every(10, 100), behind(100), failing(PATHS[kind]), include=[*KINDS]).answer
+    answer = region(every(10, 100), behind(100), failing(PATHS[kind]), include=[*KINDS], timing=BRIEF).answer
 
     assert message(answer, "LEG_FAILED").startswith(f"Without {kind}.")
     assert {one for one in KINDS if getattr(answer, one) is None} == {kind}
@@ -294,4 +296,4 @@ def test_a_kind_that_fails_is_named_and_the_others_are_there(kind):
 
 def test_a_region_of_failures_only_is_one():
     with pytest.raises(UpstreamError):
-        region(facts(), behind(100), failing("/"))
+        region(facts(), behind(100), failing("/"), timing=HOPELESS)

@@ -1,5 +1,6 @@
 """Recorded answers of the Catalog in place of the stand-in's: which fits which request."""
 
+import asyncio
 import functools
 import json
 from collections.abc import Mapping
@@ -13,7 +14,6 @@ from biofact.sandbox.recordings import Era, Recordings
 from biofact.sources.igvf.requests import rows
 from biofact.sources.igvf.service import IGVF
 from biofact.transport.standin import Ask, Recorded, Replay
-from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sources.igvf.made_facts import made
 
@@ -113,8 +113,8 @@ class TestTheFolder:
                 answer = await client.get(sandbox.environment()["IGVF_CATALOG_API_URL"] + question)
                 return answer.json()
 
-        assert virtual_time.run(asked(DRUG)) == [sample("drugs")]
-        assert virtual_time.run(asked("/drugs?drug_id=PA2"))[0]["name"] == "lysine acetylsalicylate"
+        assert asyncio.run(asked(DRUG)) == [sample("drugs")]
+        assert asyncio.run(asked("/drugs?drug_id=PA2"))[0]["name"] == "lysine acetylsalicylate"
 
 
 def test_the_first_of_several_is_replayed() -> None:

@@ -1,11 +1,12 @@
 """resolve_id on the sandbox: every identifier of one entity, from whichever of them."""
 
+import asyncio
+
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, UpstreamError
 from biofact.sandbox import Fault
-from tests import virtual_time
-from tests.sandboxed import sandboxed
+from tests.sandboxed import FAST, HOPELESS, sandboxed
 from tests.sources.igvf.expected import FACTS
 
 BRCA1 = {
@@ -39,7 +40,7 @@ TRANSCRIPT = {
 ONE_ALLELE = [one for one in FACTS.variants if one.rsids and one.rsids != ("rs334",)]
 
 
-def asking(*questions, faults=()):
+def asking(*questions, faults=(), timing=FAST):
     """What resolve_id says to each: identifiers, or an error."""
 
     async def one(igvf, question):
@@ -49,11 +50,11 @@ def asking(*questions, faults=()):
             return error
 
     async def ask():
-        async with sandboxed("igvf") as (igvf, sandbox):
+        async with sandboxed("igvf", timing=timing) as (igvf, sandbox):
             sandbox.faults.set(*faults)
             return [await one(igvf, question) for question in questions], list(sandbox.requests)
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
 def resolved(entity_id, target_type=None, **more):
@@ -161,7 +162,7 @@ PROTEINS_DOWN = Fault("status", path="/genes/proteins", status=503, times=None)
 
 
 def test_without_its_proteins_a_gene_is_resolved_as_far_as_it_goes_and_that_is_said():
-    answer = resolved("BRCA1", faults=[PROTEINS_DOWN])
+    answer = resolved("BRCA1", faults=[PROTEINS_DOWN], timing=HOPELESS)
 
     (notice,) = answer.notices
     assert notice.code == "LEG_FAILED"
@@ -169,7 +170,7 @@ def test_without_its_proteins_a_gene_is_resolved_as_far_as_it_goes_and_that_is_s
 
 
 def test_a_failure_of_what_was_asked_for_is_no_absence():
-    answer = resolved("BRCA1", "uniprot", faults=[PROTEINS_DOWN])
+    answer = resolved("BRCA1", "uniprot", faults=[PROTEINS_DOWN], timing=HOPELESS)
 
     assert isinstance(answer, UpstreamError), answer
 
@@ -178,7 +179,7 @@ def test_a_failure_of_what_was_asked_for_is_no_absence():
 def test_a_failed_look_up_is_no_absence(target_type):
     down = Fault("status", path="/genes", status=503, times=None)
 
-    assert isinstance(resolved("BRCA1", target_type, faults=[down]), UpstreamError)
+    assert isinstance(resolved("BRCA1", target_type, faults=[down], timing=HOPELESS), UpstreamError)
 
 
 @pytest.mark.parametrize("ambiguous", ["CREB2", "rs334", "lupus", "mucoviscidosis"])
@@ -190,7 +191,7 @@ def test_what_an_ambiguous_answer_names_can_be_asked_for(ambiguous):
             named = refused.value.message.partition(": ")[2].removesuffix(".").split(", ")
             return [(one.split(" (")[0], await igvf.get_entity(one.split(" (")[0])) for one in named]
 
-    found = virtual_time.run(ask())
+    found = asyncio.run(ask())
 
     assert len(found) >= 2
     assert [entity.id for _, entity in found] == [entity_id for entity_id, _ in found]

@@ -1,5 +1,6 @@
 """The scenarios, patterns and texts of specification 003, through a real MCP client on the sandbox."""
 
+import asyncio
 import functools
 import json
 import re
@@ -15,7 +16,6 @@ from biofact.interfaces.mcp import source_server
 from biofact.sources.igvf.catalog import RELATIONSHIPS
 from biofact.sources.igvf.examples import EXAMPLES
 from biofact.sources.igvf.listing import Category
-from tests import virtual_time
 from tests.served import served
 from tests.sources.igvf import expected
 
@@ -44,7 +44,7 @@ def answers(*calls):
         async with served(server=ALONE) as server:
             return [await server.call(tool, arguments) for tool, arguments in calls], list(server.sandbox.requests)
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
 def answer(tool, **arguments):
@@ -67,7 +67,7 @@ def read(server, uri):
             (content,) = (await asked.client.read_resource_mcp(uri)).contents
             return content.text, content.mime_type
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
 # Scenario 1: tell me about BRCA1

@@ -158,11 +158,11 @@ class TestPages:
         stand_in = IgvfStandIn(Facts(edges=tuple(made_edges(20_000))))
         ask = Ask("GET", "/variants/genes", (("variant_id", "NC_000001.11:10500:A:C"),))
 
-        start = time.process_time()
+        start = time.perf_counter()
         for _ in range(100):
             stand_in.reply(ask)
 
-        assert time.process_time() - start < 0.5, "a request took more than 5 ms"
+        assert time.perf_counter() - start < 0.5, "a request took more than 5 ms"
 
 
 def made_edges(count: int) -> list[EdgeFacts]:

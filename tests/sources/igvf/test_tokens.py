@@ -1,5 +1,6 @@
 """What tools, records and associations cost an agent, counted by a real tokenizer."""
 
+import asyncio
 import functools
 import json
 import statistics
@@ -9,7 +10,6 @@ from rs_bpe.bpe import openai
 
 from biofact.interfaces.gateway import gateway
 from biofact.interfaces.mcp import source_server
-from tests import virtual_time
 from tests.interfaces.ask import listed
 from tests.served import served
 
@@ -56,7 +56,7 @@ def said(tool, arguments):
             assert not answer.is_failure, answer.text
             return answer.body
 
-    return virtual_time.run(ask())
+    return asyncio.run(ask())
 
 
 @pytest.mark.parametrize("name", TOOLS)

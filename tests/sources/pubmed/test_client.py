@@ -1,6 +1,8 @@
 """What PubMed's tools ask and answer, on the sandbox's starter facts."""
 
 import asyncio
+import time
+from dataclasses import replace
 
 import pytest
 
@@ -8,8 +10,7 @@ from biofact.core.call import Caller, made_by
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, ToolRef, UnresolvedEntity, UpstreamError
 from biofact.sandbox.faults import Fault
 from biofact.sources.pubmed.client import PubMedClient
-from tests import virtual_time
-from tests.sandboxed import sandboxed
+from tests.sandboxed import FAST, sandboxed
 
 SEARCH = ToolRef("pubmed", "pubmed_search")
 TRIAL, ABSENT = "PMID:11832527", "PMID:999999999"
@@ -21,7 +22,7 @@ def on_sandbox(scenario, **options):
         async with sandboxed("pubmed", **options) as (pubmed, sandbox):
             return await scenario(pubmed, sandbox)
 
-    return virtual_time.run(run())
+    return asyncio.run(run())
 
 
 def asked(tool, *arguments, **named):
@@ -224,7 +225,7 @@ def test_a_search_whose_articles_cannot_be_read_fails():
         await pubmed.pubmed_search("metformin")
 
     with pytest.raises(UpstreamError):
-        on_sandbox(scenario)
+        on_sandbox(scenario, timing=replace(FAST, deadline_seconds=0.5))
 
 
 def test_articles_come_in_the_order_asked_each_or_its_failure():
@@ -283,13 +284,15 @@ def test_an_unknown_collection_is_refused_with_the_call_that_makes_one(handle):
 
 
 def test_a_collection_ends_after_a_week():
+    now = [0.0]
+
     async def scenario(pubmed, _):
         handle = (await pubmed.pubmed_search("metformin", slim=True)).collection
-        await asyncio.sleep(7 * 86_400.0 + 1)
+        now[0] = 7 * 86_400.0 + 1
         await pubmed.collections.find(handle, "articles")
 
     with pytest.raises(UnresolvedEntity):
-        on_sandbox(scenario)
+        on_sandbox(scenario, timing=replace(FAST, wall_clock=lambda: time.time() + now[0]))
 
 
 def test_a_long_list_is_told_as_it_comes_and_shown_in_part(monkeypatch):

@@ -16,7 +16,6 @@ from biofact.dialects.eutils.answers import (
     summaries,
 )
 from biofact.dialects.eutils.errors import ErrorKind, ErrorWords, found_error, judge
-from biofact.dialects.eutils.joined import joined_searches
 from biofact.dialects.eutils.links import History, LinkAnswer, LinkSet, link_answer
 from biofact.dialects.eutils.refusals import refusal, refusals_told
 from biofact.dialects.eutils.requests import (
@@ -60,7 +59,6 @@ __all__ = [
     "esummary",
     "found_error",
     "info_answer",
-    "joined_searches",
     "judge",
     "link_answer",
     "post_answer",

@@ -5,7 +5,7 @@ from http import HTTPStatus
 
 from biofact.core.settings import Setting, declare
 from biofact.dialects import json_values
-from biofact.transport.service import HOUR, Answer, Service, Verdict
+from biofact.transport.service import Answer, Service, Verdict
 
 _ABSENT = re.compile(r"not found|No valid lookup found|No object found|No archive found", re.IGNORECASE)
 _SPECIES = re.compile(r"internal name for species|anything about the species", re.IGNORECASE)
@@ -49,7 +49,6 @@ ENSEMBL = Service(
         )
     ),
     per_second=15.0,
-    longest_pause_seconds=HOUR,  # its quota renews by the clock hour
     judge=judge,
     licence="Ensembl data are free of restrictions on use (https://www.ensembl.org/info/about/legal/disclaimer.html).",
     probe_path="/info/ping",

@@ -39,7 +39,6 @@ DOCSUMS = Batching(
 ARTICLES = Batching(
     "pubmed-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("pubmed", uids), eutils.DocsumSplitter())
 )
-CALLED = eutils.joined_searches("gene", "gene-called/1", hits=search.LEAD_LIMIT)
 
 
 def _repaired(text: str) -> str | None:
@@ -86,7 +85,6 @@ class EntrezClient(LifeSciencesClient):
         self._records = self.transport.batched(RECORDS)
         self._docsums = self.transport.batched(DOCSUMS)
         self._articles = self.transport.batched(ARTICLES)
-        self._called = self.transport.batched(CALLED)
 
     @tool
     async def search_genes(
@@ -119,9 +117,7 @@ class EntrezClient(LifeSciencesClient):
         plan = search.plan(query, organism)
         if plan is None:
             return page([], page_size, total=0, notices=[search.notices.unmatched(query)])
-        ask = functools.partial(self._esearch, query, organism)
-        ask_joined = functools.partial(self._joined_esearch, query, organism)
-        pages = Pages(plan, ask, ask_joined, self._summaries)
+        pages = Pages(plan, functools.partial(self._esearch, query, organism), self._summaries)
         found = await (pages.after(place, page_size) if place else pages.first(page_size))
         return page(
             [row.slim() for row in found.rows] if slim else found.rows,
@@ -279,13 +275,6 @@ class EntrezClient(LifeSciencesClient):
         found = await asyncio.gather(*(self._docsum(uid) for uid in uids))
         return [docsum for docsum in found if docsum is not None]
 
-    async def _joined_esearch(self, query: str, organism: str | None, term: str) -> eutils.SearchAnswer:
-        try:
-            payload = await self._called.get(term)
-        except Refused as refused:
-            raise search.notices.refused(query, organism, refused) from refused
-        return _understood(eutils.search_answer(payload or b""), query, organism)
-
     async def _esearch(self, query: str, organism: str | None, term: str, start: int, most: int) -> eutils.SearchAnswer:
         request = eutils.esearch("gene", term, retstart=start, retmax=most, sort="relevance")
         keep = Keep("gene-search/1", f"{start}:{most}:{term}", LIST_SECONDS)
@@ -293,7 +282,9 @@ class EntrezClient(LifeSciencesClient):
             answer = await self.transport.fetch(request, eutils.search_answer, keep=keep)
         except Refused as refused:
             raise search.notices.refused(query, organism, refused) from refused
-        return _understood(answer, query, organism)
+        if answer.error:
+            raise search.notices.not_understood(query, organism, answer.error)
+        return answer
 
     async def _search_by_id(
         self, uid: str, query: str, organism: str | None, page_size: int, *, slim: bool
@@ -316,13 +307,6 @@ class EntrezClient(LifeSciencesClient):
             return page([], page_size, total=0, notices=[search.notices.foreign(docsum, chosen)])
         row = search.candidate(search.by_id(docsum, query))
         return page([row.slim() if slim else row], page_size, total=1, notices=notices)
-
-
-def _understood(answer: eutils.SearchAnswer, query: str, organism: str | None) -> eutils.SearchAnswer:
-    """The answer, unless NCBI says that it could not run the query."""
-    if answer.error:
-        raise search.notices.not_understood(query, organism, answer.error)
-    return answer
 
 
 def _uid(entrez_id: str) -> str:

@@ -179,7 +179,7 @@ class Pages:
         met = _Met({one.id: one for one in words.molecules}, List.WORDS, words)
         return met if self._is_called(met) else await self._near(await self._widened(met))
 
-    async def _without_words(self, failure: UpstreamError) -> _Met:
+    async def _without_words(self, failure: RateLimited | UpstreamError) -> _Met:
         """What is called so, while the search by words fails.
 
         Raises:
@@ -238,17 +238,13 @@ class Pages:
     async def _exact(self, reading: Reading) -> Hits:
         return await self.ask.named(reading.text, "iexact", 0, LISTED)
 
-    async def _words(self) -> Hits | UpstreamError:
-        """What the words find; the failure of ChEMBL's search, which fails more often than its tables do.
-
-        Raises:
-            RateLimited: ChEMBL takes no more questions, of whatever kind.
-        """
+    async def _words(self) -> Hits | RateLimited | UpstreamError:
+        """What the words find; the failure of ChEMBL's search, which fails more often than its tables do."""
         if not self.plan.is_searchable:
             return _NOTHING
         try:
             return await self.ask.search(self.plan.words, 0, LISTED)
-        except UpstreamError as failure:
+        except (RateLimited, UpstreamError) as failure:
             return failure
 
     async def _listed(self, number: List, offset: int, limit: int) -> Hits:

@@ -18,8 +18,6 @@ from biofact.sources.entrez.search.queries import LEAD_LIMIT, Plan
 
 Ask = Callable[[str, int, int], Awaitable[SearchAnswer]]
 """Term, retstart and retmax to what esearch answers."""
-AskJoined = Callable[[str], Awaitable[SearchAnswer]]
-"""Term to what esearch answers to it and to those that others ask with it, LEAD_LIMIT hits for each."""
 Summarise = Callable[[Sequence[str]], Awaitable[list[Docsum]]]
 """UIDs to summaries in the same order; those without one are left out."""
 
@@ -51,7 +49,6 @@ class Pages:
 
     plan: Plan
     ask: Ask
-    ask_joined: AskJoined
     summarise: Summarise
 
     async def first(self, page_size: int) -> Found:
@@ -59,8 +56,7 @@ class Pages:
         asked = self.ask(self.plan.whole, 0, page_size + WINDOW)
         whole, hits = await asyncio.gather(asked, self._called(self.plan.lead))
         # The first rows of the whole list are looked at however few are asked for, so that a full name leads, too.
-        window = whole.uids[: max(page_size, WINDOW)]
-        docsums = self._own(await self.summarise(list(dict.fromkeys([*hits, *window]))), self.plan.names, window)
+        docsums = await self.summarise(list(dict.fromkeys([*hits, *whole.uids[: max(page_size, WINDOW)]])))
         fragments = notices.known_words(self.plan, whole)
         # NCBI drops a phrase that it does not know and searches the rest: only what is a hit by name may lead.
         leaders = self._leaders(docsums, fragments)
@@ -93,22 +89,12 @@ class Pages:
     async def _in_part(self) -> tuple[list[Docsum], list[Ranked[Docsum]]]:
         """The genes that a part of the query calls, as summaries and in their order."""
         names = [form for fragment in self.plan.fragments for form in forms(fragment)]
-        docsums = self._own(await self.summarise(await self._called(self.plan.called(names))), names)
+        docsums = await self.summarise(await self._called(self.plan.called(names)))
         return docsums, self._leaders(docsums, self.plan.fragments)
 
     async def _called(self, term: str | None) -> list[str]:
-        """UIDs of the genes that an exact-name term finds, with those that others' terms find at the same time. Joined
-        only where a summary tells of which organism a gene is, so that others' genes can be told apart.
-        """
-        if term is None:
-            return []
-        is_told = self.plan.organism is None or self.plan.organism.is_exact
-        return list((await (self.ask_joined(term) if is_told else self.ask(term, 0, LEAD_LIMIT))).uids)
-
-    def _own(self, docsums: Sequence[Docsum], names: Sequence[str], listed: Sequence[str] = ()) -> list[Docsum]:
-        """Those that this search lists, or that are called by its names: others' hits are none of it."""
-        own = (docsum for docsum in docsums if docsum.uid in listed or ranking.is_called(docsum, names))
-        return [docsum for docsum in own if docsum.uid in listed or ranking.is_reached(docsum, self.plan.organism)]
+        """UIDs of the genes that an exact-name term finds: a request that others of its kind can be joined with."""
+        return list((await self.ask(term, 0, LEAD_LIMIT)).uids) if term else []
 
     def _leaders(self, docsums: Sequence[Docsum], fragments: Sequence[str]) -> list[Ranked[Docsum]]:
         """Those that are hits by name, best first; none for the user's own syntax."""

@@ -1,8 +1,5 @@
 """Summaries of genes as rows of a search. Pure."""
 
-from collections.abc import Sequence
-
-from biofact.core import organisms
 from biofact.core.ranking import Match, Ranked
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.records import GeneSearchCandidate
@@ -26,13 +23,3 @@ def is_of(docsum: Docsum, organism: Organism | None, *, is_sure: bool = False) -
         return True
     named = {name.casefold() for name in (docsum.organism, docsum.common_name) if name}
     return organism.name.casefold() in named or not (organism.is_exact or is_sure)
-
-
-def is_reached(docsum: Docsum, organism: Organism | None) -> bool:
-    """Whether a search by name looks at the gene: in the asked organism, else in the model organisms."""
-    return docsum.taxon_id in organisms.ORDER if organism is None else is_of(docsum, organism)
-
-
-def is_called(docsum: Docsum, names: Sequence[str]) -> bool:
-    """Whether one of the names is a symbol of the gene."""
-    return Ranked.of(docsum, names).match.kind in {"symbol", "alias"}
