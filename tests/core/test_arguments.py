@@ -178,7 +178,7 @@ def test_every_fault_is_told_by_its_path_with_what_would_be_right():
         is_shiny="perhaps",
     )
 
-    for told in (
+    for sentence in (
         "Argument 'span.oldest' of rocks.list_rocks cannot be 5000.",
         "Argument 'span.kinds[1]' of rocks.list_rocks cannot be 'metamorphic'.",
         "Argument 'span' of rocks.list_rocks has no 'color'.",
@@ -188,8 +188,8 @@ def test_every_fault_is_told_by_its_path_with_what_would_be_right():
         "Argument 'deepest' of rocks.list_rocks cannot be -1.",
         "Argument 'is_shiny' of rocks.list_rocks cannot be 'perhaps'.",
     ):
-        assert told in error.message
-    for told in (
+        assert sentence in error.message
+    for sentence in (
         "Give span.oldest as a whole number from 1 to 4600.",
         "Give span.kinds[1] as one of 'igneous', 'sedimentary'.",
         "span takes oldest, newest, kinds.",
@@ -197,7 +197,7 @@ def test_every_fault_is_told_by_its_path_with_what_would_be_right():
         "Give weights.a as a number.",
         "Give deepest as a whole number, 0 or more.",
     ):
-        assert told in error.hint
+        assert sentence in error.hint
     assert set(error.invalid_input) == {"span", "hardness", "weights", "limit", "deepest", "is_shiny"}
     assert error.recovery is None
 

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from biofact.core import faults, written
 from biofact.core.errors import BiofactError, ToolRef
-from biofact.core.faults import Fault
+from biofact.core.faults import ArgumentFault
 from biofact.core.identifiers import IdKind
 from biofact.core.parameters import BATCH_LIMIT, Parameter, values_schema
 from biofact.core.quoting import quoted
@@ -18,7 +18,7 @@ _PARTS_OF_TEXT = re.compile(r"[^\s,;\[\]\"']+")
 
 
 @dataclass(slots=True)
-class Reading:
+class CallArguments:
     """What the arguments of one call say."""
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -33,7 +33,7 @@ class Reading:
     """Parameters that are given under two names with two values."""
     mended: dict[str, object] = field(default_factory=dict)
     """Values that a recovery gives in place of refused ones."""
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[ArgumentFault] = field(default_factory=list)
 
 
 def by_name(parameters: Sequence[Parameter]) -> dict[str, Parameter]:
@@ -50,9 +50,9 @@ def named(name: str, known: Mapping[str, Parameter]) -> Parameter | None:
     return next((parameter for spelling, parameter in known.items() if wanted and bare(spelling) == wanted), None)
 
 
-def read(tool: ToolRef, parameters: Sequence[Parameter], arguments: Mapping[str, object]) -> Reading:
+def read(tool: ToolRef, parameters: Sequence[Parameter], arguments: Mapping[str, object]) -> CallArguments:
     """What the arguments say; ``faults`` has everything that is wrong with them."""
-    reading = Reading()
+    reading = CallArguments()
     known = by_name(parameters)
     for name, value in arguments.items():
         if (parameter := named(name, known)) is None:
@@ -72,13 +72,13 @@ def read(tool: ToolRef, parameters: Sequence[Parameter], arguments: Mapping[str,
 
 def is_readable(tool: ToolRef, parameter: Parameter, value: object) -> bool:
     """Whether a tool takes this value of one argument."""
-    reading = Reading()
+    reading = CallArguments()
     _add(tool, reading, parameter, parameter.name, value)
     _read(tool, reading, parameter)
     return parameter.name in reading.values
 
 
-def _add(tool: ToolRef, reading: Reading, parameter: Parameter, name: str, value: object) -> None:
+def _add(tool: ToolRef, reading: CallArguments, parameter: Parameter, name: str, value: object) -> None:
     """Take note of a value; two of one idea have to say the same."""
     if parameter.name not in reading.inputs or written.is_blank(reading.inputs[parameter.name]):
         reading.inputs[parameter.name], reading.names[parameter.name] = value, name
@@ -88,10 +88,10 @@ def _add(tool: ToolRef, reading: Reading, parameter: Parameter, name: str, value
         message = (
             f"Arguments {other!r} and {name!r} of {tool} mean the same, and are {quoted(first)} and {quoted(value)}."
         )
-        reading.faults.append(Fault(name, message, f"Give {parameter.name} alone."))
+        reading.faults.append(ArgumentFault(name, message, f"Give {parameter.name} alone."))
 
 
-def _read(tool: ToolRef, reading: Reading, parameter: Parameter) -> None:
+def _read(tool: ToolRef, reading: CallArguments, parameter: Parameter) -> None:
     name, value = reading.names[parameter.name], reading.inputs[parameter.name]
     try:
         reading.inputs[parameter.name] = value = _cleaned(parameter, value)
@@ -103,12 +103,12 @@ def _read(tool: ToolRef, reading: Reading, parameter: Parameter) -> None:
         reading.faults += faults.of_value(tool, name, parameter, value, error)
     except written.TooDeep:
         message = f"Argument {name!r} of {tool} is nested more than {written.DEEPEST} levels deep."
-        reading.faults.append(Fault(name, message, f"Give {name} as {faults.in_words(parameter)}."))
+        reading.faults.append(ArgumentFault(name, message, f"Give {name} as {faults.in_words(parameter)}."))
     except _NoList as error:
         reading.faults.append(error.fault)
         reading.mended |= error.mended
     except BiofactError as error:
-        reading.faults.append(Fault(name, error.message, error.hint, error))
+        reading.faults.append(ArgumentFault(name, error.message, error.hint, error))
 
 
 def _cleaned(parameter: Parameter, value: object) -> Any:
@@ -133,7 +133,7 @@ def _converted(tool: ToolRef, parameter: Parameter, value: Any) -> Any:
 class _NoList(Exception):
     """A value that is no list of IDs, with the list that is probably meant."""
 
-    def __init__(self, fault: Fault, mended: Mapping[str, object]) -> None:
+    def __init__(self, fault: ArgumentFault, mended: Mapping[str, object]) -> None:
         super().__init__(fault.message)
         self.fault = fault
         self.mended = mended
@@ -151,7 +151,7 @@ def _ids(tool: ToolRef, parameter: Parameter, kind: IdKind, value: object) -> li
     count = f", not {len(value)}" if isinstance(value, list) else ""
     message = f"Argument {parameter.name!r} of {tool} takes 1 to {BATCH_LIMIT} IDs in a list{count}."
     hint = f"Give {parameter.name} as {faults.in_words(parameter)}; split longer lists into several calls."
-    raise _NoList(Fault(parameter.name, message, hint), mended)
+    raise _NoList(ArgumentFault(parameter.name, message, hint), mended)
 
 
 def _checked(kind: IdKind, part: str, value: str) -> str:
@@ -162,16 +162,18 @@ def _checked(kind: IdKind, part: str, value: str) -> str:
         return kind.check(value)
 
 
-def _unknown(tool: ToolRef, name: str, parameters: Sequence[Parameter]) -> Fault:
+def _unknown(tool: ToolRef, name: str, parameters: Sequence[Parameter]) -> ArgumentFault:
     known = [parameter.name for parameter in parameters]
     nearest = faults.near(name, known)
     meant = f"Is {nearest!r} meant? " if nearest else ""
-    return Fault(name, f"{tool} has no argument {quoted(name)}.", f"{meant}Its arguments are {', '.join(known)}.")
+    return ArgumentFault(
+        name, f"{tool} has no argument {quoted(name)}.", f"{meant}Its arguments are {', '.join(known)}."
+    )
 
 
-def _missing(tool: ToolRef, parameter: Parameter) -> Fault:
+def _missing(tool: ToolRef, parameter: Parameter) -> ArgumentFault:
     message = f"{tool} needs the argument {parameter.name!r}."
-    return Fault("", message, f"Give {parameter.name} as {faults.in_words(parameter)}.")
+    return ArgumentFault("", message, f"Give {parameter.name} as {faults.in_words(parameter)}.")
 
 
 def bare(name: str) -> str:

@@ -48,13 +48,13 @@ class WrongValues(ValueError):
     """Everything that a check finds wrong with a value; one ``ValueError`` could tell of the first only."""
 
     def __init__(self, wrong: Sequence[Wrong]) -> None:
-        told = ((path_in_words(one.path), one.problem or one.expected) for one in wrong)
-        super().__init__("; ".join(": ".join(filter(None, pair)) for pair in told))
+        parts = ((path_in_words(one.path), one.problem or one.expected) for one in wrong)
+        super().__init__("; ".join(": ".join(filter(None, pair)) for pair in parts))
         self.wrong = tuple(wrong)
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ArgumentFault:
     """One thing that is wrong with a call."""
 
     name: str
@@ -73,13 +73,15 @@ def path_in_words(path: Iterable[str | int]) -> str:
     return text
 
 
-def of_value(tool: object, name: str, parameter: Parameter, value: object, error: ValidationError) -> list[Fault]:
+def of_value(
+    tool: object, name: str, parameter: Parameter, value: object, error: ValidationError
+) -> list[ArgumentFault]:
     """What the types find wrong with one argument, each part of it once."""
     schema = values_schema(parameter)
-    plain = _in_words([schema], schema.get("$defs", {}))
+    whole, plain = in_words(parameter), _in_words([schema], schema.get("$defs", {}))
     found = {one.path: one for one in reversed(wrong(value, schema, error))}
     return [
-        _fault(tool, name, one, in_words(parameter) if one.expected == plain and not one.path else one.expected)
+        _fault(tool, name, one, whole, whole if one.expected == plain and not one.path else one.expected)
         for one in reversed(found.values())
     ]
 
@@ -103,7 +105,7 @@ def wrong(value: object, schema: Schema, error: ValidationError) -> list[Wrong]:
     return found
 
 
-def sentences(faults: Sequence[Fault]) -> tuple[str, str]:
+def sentences(faults: Sequence[ArgumentFault]) -> tuple[str, str]:
     """One message and one hint for all of them."""
     more = f" These are the first {_MOST_TOLD}; more follow." if len(faults) > _MOST_TOLD else ""
     shown = faults[:_MOST_TOLD]
@@ -129,18 +131,20 @@ def in_words(parameter: Parameter) -> str:
     return _in_words([schema], schema.get("$defs", {}))
 
 
-def _fault(tool: object, name: str, one: Wrong, expected: str) -> Fault:
+def _fault(tool: object, name: str, one: Wrong, whole: str, expected: str) -> ArgumentFault:
     path = path_in_words((name, *one.path))
     if one.known is not None:
         holder, last = path_in_words((name, *one.path[:-1])), str(one.path[-1])
         meant = f"Is {nearest!r} meant? " if (nearest := near(last, one.known)) else ""
         known = ", ".join(one.known)
-        return Fault(name, f"Argument {holder!r} of {tool} has no {quoted(last)}.", f"{meant}{holder} takes {known}.")
+        return ArgumentFault(
+            name, f"Argument {holder!r} of {tool} has no {quoted(last)}.", f"{meant}{holder} takes {known}."
+        )
     problem = one.problem.rstrip(".")
     is_named = not (problem and isinstance(one.given, dict | list))
     message = f"Argument {path!r} of {tool}" + (f" cannot be {quoted(one.given)}" if is_named else "")
-    hint = f"Give {path} as {expected}." if expected else ""
-    return Fault(name, message + (f": {problem}." if problem else "."), hint)
+    hint = f"Give {path} as {expected}." if expected else f"Give {name} as {whole}."
+    return ArgumentFault(name, message + (f": {problem}." if problem else "."), hint)
 
 
 def _place(

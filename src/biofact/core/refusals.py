@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pydantic_core import to_json
 
 from biofact.core import faults
-from biofact.core.arguments import Reading, bare, by_name, is_readable, named, read
+from biofact.core.arguments import CallArguments, bare, by_name, is_readable, named, read
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, Recovery, ToolRef
 from biofact.core.parameters import Parameter
 from biofact.core.written import parsed, plain
@@ -18,16 +18,16 @@ _WRAPPERS = frozenset({"arguments", "args", "kwargs", "input", "params", "parame
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class DeclaredTool:
     """A tool with its parameters, and those beside it."""
 
     ref: ToolRef
     parameters: Sequence[Parameter]
-    beside: Callable[[ToolRef], "Tool | None"]
+    beside: Callable[[ToolRef], "DeclaredTool | None"]
     """Another tool of the same source; None where there is none."""
 
 
-def refused(tool: Tool, reading: Reading, arguments: Mapping[str, object]) -> BiofactError:
+def refused(tool: DeclaredTool, reading: CallArguments, arguments: Mapping[str, object]) -> BiofactError:
     """Why a call is not made, with everything that is wrong with it.
 
     The error of an ID comes first: no other repair helps without it.
@@ -47,7 +47,9 @@ def refused(tool: Tool, reading: Reading, arguments: Mapping[str, object]) -> Bi
     )
 
 
-def failed(tool: Tool, error: BiofactError, reading: Reading, arguments: Mapping[str, object]) -> BiofactError:
+def failed(
+    tool: DeclaredTool, error: BiofactError, reading: CallArguments, arguments: Mapping[str, object]
+) -> BiofactError:
     """A failure of the call itself, with what the caller wrote, and a recovery that asks no wider question.
 
     The same failure may be on its way to other callers: it stays as it is.
@@ -59,7 +61,7 @@ def failed(tool: Tool, error: BiofactError, reading: Reading, arguments: Mapping
     return error.retold(invalid_input=invalid_input, recovery=recovery)
 
 
-def _wrong(reading: Reading, arguments: Mapping[str, object]) -> object:
+def _wrong(reading: CallArguments, arguments: Mapping[str, object]) -> object:
     """What the caller wrote of that which is wrong: one argument's value, or several by name."""
     names = list(dict.fromkeys(fault.name for fault in reading.faults if fault.name))
     if len(names) == 1 and names[0] not in reading.unknown:
@@ -67,7 +69,7 @@ def _wrong(reading: Reading, arguments: Mapping[str, object]) -> object:
     return {name: arguments[name] for name in names} if names else dict(arguments)
 
 
-def _again(tool: Tool, reading: Reading, arguments: Mapping[str, object]) -> Recovery | None:
+def _again(tool: DeclaredTool, reading: CallArguments, arguments: Mapping[str, object]) -> Recovery | None:
     """The same call without what is wrong with it; None where it would be another question, or carry a list back."""
     renamed = _renamed(tool, reading, arguments)
     if renamed is None:
@@ -80,7 +82,7 @@ def _again(tool: Tool, reading: Reading, arguments: Mapping[str, object]) -> Rec
     return _short(CallTool(tool.ref, found)) if is_whole and not (is_wider or carries_list) else None
 
 
-def _renamed(tool: Tool, reading: Reading, arguments: Mapping[str, object]) -> dict[str, object] | None:
+def _renamed(tool: DeclaredTool, reading: CallArguments, arguments: Mapping[str, object]) -> dict[str, object] | None:
     """What is given under names that are none, under those that are meant; None where that is not clear."""
     if len(arguments) == 1 and (inner := _unwrapped(arguments)) is not None:
         content = read(tool.ref, tool.parameters, inner)
@@ -102,12 +104,12 @@ def _unwrapped(arguments: Mapping[str, object]) -> Mapping[str, object] | None:
     return content if bare(name) in _WRAPPERS and isinstance(content, Mapping) else None
 
 
-def _is_list_of_records(parameter: Parameter, reading: Reading) -> bool:
+def _is_list_of_records(parameter: Parameter, reading: CallArguments) -> bool:
     value = reading.values.get(parameter.name)
     return isinstance(value, list) and (parameter.is_as_written or parameter.id_kind is not None)
 
 
-def _elsewhere(tool: Tool, recovery: Recovery | None, reading: Reading) -> Recovery | None:
+def _elsewhere(tool: DeclaredTool, recovery: Recovery | None, reading: CallArguments) -> Recovery | None:
     """The call that leads to an ID, with what was given here and belongs there; None where it has no place there."""
     if not isinstance(recovery, CallTool) or not reading.unknown:
         return recovery
@@ -122,7 +124,7 @@ def _elsewhere(tool: Tool, recovery: Recovery | None, reading: Reading) -> Recov
     return CallTool(recovery.tool, found)
 
 
-def _narrowed(tool: Tool, error: BiofactError, reading: Reading) -> Recovery | None:
+def _narrowed(tool: DeclaredTool, error: BiofactError, reading: CallArguments) -> Recovery | None:
     """The recovery of a failure, with the arguments that narrow the question; None where one of them is to blame."""
     recovery = error.recovery
     if not isinstance(recovery, CallTool):
@@ -148,7 +150,9 @@ def _short(recovery: Recovery | None) -> Recovery | None:
     return recovery if length <= _LONGEST_RECOVERY else None
 
 
-def _as_written(tool: Tool, error: BiofactError, reading: Reading, arguments: Mapping[str, object]) -> object:
+def _as_written(
+    tool: DeclaredTool, error: BiofactError, reading: CallArguments, arguments: Mapping[str, object]
+) -> object:
     """What the caller wrote that failed: of an argument as we converted it, and where the failure names none."""
     value = error.invalid_input
     if value is None and not isinstance(error, AmbiguousQuery):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast, get_type_hints
 
 from biofact.core import arguments, call, refusals
-from biofact.core.arguments import Reading
+from biofact.core.arguments import CallArguments
 from biofact.core.errors import BiofactError, ToolRef
 from biofact.core.parameters import (
     AS_WRITTEN,
@@ -110,16 +110,16 @@ class Declaration:
         """
         return self._read(arguments).values
 
-    def _read(self, written: Mapping[str, object]) -> Reading:
+    def _read(self, written: Mapping[str, object]) -> CallArguments:
         reading = arguments.read(self.ref, self.parameters, written)
         if reading.faults:
             raise refusals.refused(self._tool(), reading, written)
         return reading
 
-    def _tool(self) -> refusals.Tool:
-        return refusals.Tool(self.ref, self.parameters, self._beside)
+    def _tool(self) -> refusals.DeclaredTool:
+        return refusals.DeclaredTool(self.ref, self.parameters, self._beside)
 
-    def _beside(self, ref: ToolRef) -> refusals.Tool | None:
+    def _beside(self, ref: ToolRef) -> refusals.DeclaredTool | None:
         """Another tool of the same client."""
         if ref.source != self.ref.source or ref.method not in marked(self.client_class, _MARK):
             return None

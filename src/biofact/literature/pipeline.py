@@ -2,11 +2,13 @@
 
 import datetime as dt
 import functools
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
 from biofact.core import call
+from biofact.core.faults import Wrong, WrongValues
 from biofact.core.tool import AS_WRITTEN, NARROWS, tool
 from biofact.literature import handing_on, query, steps, trained
 from biofact.literature.endpoint import Endpoint, endpoint
@@ -39,8 +41,23 @@ Listed = Annotated[list[Any], NARROWS, AS_WRITTEN]
 
 
 def _read_schema(given: dict[str, Any]) -> dict[str, Any]:
-    ExtractionSchema.read(given)
+    try:
+        ExtractionSchema.read(given)
+    except ValueError as error:
+        whole = Wrong((), given, str(error))
+        raise WrongValues(list(_wrong_fields(given)) or [whole]) from error
     return given
+
+
+def _wrong_fields(given: dict[str, Any]) -> Iterator[Wrong]:
+    """The fields of a schema that cannot be read by themselves."""
+    properties = given.get("properties")
+    path, fields = (("properties",), properties) if isinstance(properties, dict) else ((), given)
+    for name, kind in fields.items():
+        try:
+            ExtractionSchema.read({name: kind})
+        except ValueError as error:
+            yield Wrong((*path, str(name)), kind, str(error))
 
 
 class Pipeline(PubMedClient):
