@@ -53,9 +53,9 @@ def named(name: str, known: Mapping[str, Parameter]) -> Parameter | None:
 def read(tool: ToolRef, parameters: Sequence[Parameter], arguments: Mapping[str, object]) -> CallArguments:
     """What the arguments say; ``faults`` has everything that is wrong with them."""
     reading = CallArguments()
-    known = by_name(parameters)
+    own = {parameter.name: parameter for parameter in parameters}
     for name, value in arguments.items():
-        if (parameter := named(name, known)) is None:
+        if (parameter := own.get(name) or named(name, by_name(parameters))) is None:
             reading.unknown[name] = value
         else:
             _add(tool, reading, parameter, name, value)

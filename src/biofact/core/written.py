@@ -16,6 +16,7 @@ NOT_GIVEN: Any = object()
 _NOTHING = frozenset({"", "null", "none"})
 """An optional argument as hosts write it that have nothing to say."""
 _INTEGER_BITS, _FLOAT_BITS = 64, 1024
+_LONGEST_NOTHING = max(map(len, _NOTHING))
 _NESTED = {"array": list, "object": dict}
 
 
@@ -74,7 +75,9 @@ def parsed(value: Any, kinds: set[Any]) -> Any:
 
 def says_nothing(value: object) -> bool:
     """Whether an optional argument is not given though it is written: null, "", "null" or "None"."""
-    return value is None or value is NOT_GIVEN or (isinstance(value, str) and value.lower() in _NOTHING)
+    if isinstance(value, str):
+        return len(value) <= _LONGEST_NOTHING and value.lower() in _NOTHING
+    return value is None or value is NOT_GIVEN
 
 
 def _unfolded(value: Any, schemas: list[Schema], named: Mapping[str, Schema]) -> Any:
