@@ -218,3 +218,19 @@ def test_json_that_is_none_is_refused(capsys, shelves):
 
     assert (code, out) == (2, "")
     assert "is not JSON" in err
+
+
+@pytest.mark.usefixtures("shelves")
+def test_json_that_is_nested_too_deeply_is_told_in_words(capsys):
+    code, out, err = run(capsys, "shelf", "look", "top", "--include", "[" * 100_000)
+
+    assert (code, out) == (2, "")
+    assert "is not JSON" in err
+
+
+def test_an_option_has_the_other_names_of_its_idea(capsys):
+    for option in ("--page-size", "--limit", "--max-results"):
+        code, _, err = run(capsys, "toy", "search-toys", "toys", option, "1000")
+
+        assert code == 1
+        assert err.startswith("error: Argument --page-size of biofact toy search-toys cannot be 1000.")

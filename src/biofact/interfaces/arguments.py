@@ -189,7 +189,7 @@ def _json(parameter: Parameter, word: str) -> Any:
     text = "\n".join(_lines(word[1:])) if word.startswith("@") else word
     try:
         return json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise WrongUsage(
             f"{word!r:.80} is not JSON ({error}).", hint=f"Write {typed(parameter)} as JSON, or @FILE that holds it."
         ) from error
