@@ -47,6 +47,9 @@ WORST = (
     ("entrez.get_gene", {"entrez_id": 10**5000}),
     ("entrez.get_gene", {"entrez_id": nested(400)}),
     ("entrez.get_genes_batch", {"entrez_ids": [10**5000, nested(400), None, "\ud800"]}),
+    ("entrez.get_genes_batch", {"entrez_ids": '["\ud83d'}),
+    ("entrez.get_genes_batch", {"entrez_ids": "[" * 70 + "]" * 70}),
+    ("igvf.list_sources", {"category": '["dr\ud83d'}),
     ("entrez.search_genes", {"organism": "9606.0", "page_size": 10**5000}),
 )
 """Inputs that met a defect, or could have: each changes a good call."""

@@ -67,10 +67,10 @@ def parsed(value: Any, kinds: set[Any]) -> Any:
     if not (isinstance(value, str) and due) or not value.lstrip().startswith(("[", "{")):
         return value
     try:
-        read = from_json(value, allow_inf_nan=False)
+        read = plain(from_json(_whole(value), allow_inf_nan=False))
     except ValueError:
         return value
-    return plain(read) if isinstance(read, due) else value
+    return read if isinstance(read, due) else value
 
 
 def says_nothing(value: object) -> bool:
