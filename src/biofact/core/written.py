@@ -62,7 +62,7 @@ def read_json(value: Any, schema: Schema) -> Any:
 
 
 def parsed(value: Any, kinds: set[Any]) -> Any:
-    """What a text says in JSON, if it is of one of the kinds that are due, and a text is not."""
+    """What a text says in JSON, if it is of one of the kinds that are due; else the text."""
     due = tuple(_NESTED[kind] for kind in kinds if kind in _NESTED)
     if not (isinstance(value, str) and due) or not value.lstrip().startswith(("[", "{")):
         return value
