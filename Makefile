@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test test-busy test-extras check bench inspect docs new-source record live clean
+.PHONY: demo test test-busy test-extras check bench fuzz inspect docs new-source record live clean
 
 demo: $(VENV)/.installed             ## the main job: a real MCP client against the sandbox
 	$(BIN)/biofact demo
@@ -31,6 +31,11 @@ test-extras: $(VENV)/.extras         ## what needs Redis, RDKit or scikit-learn:
 
 bench: $(VENV)/.test                 ## ratios measured side by side in one run; some 40 minutes
 	$(BIN)/python -m benchmarks
+
+fuzz: COUNT ?= 100000
+fuzz: SEED ?= 14
+fuzz: $(VENV)/.test                  ## calls as no schema allows them, on the sandbox; make fuzz COUNT=5000 for a short run
+	$(BIN)/python -m benchmarks.fuzz --count $(COUNT) --seed $(SEED)
 
 inspect: $(VENV)/.installed          ## the MCP Inspector against our server; needs npm
 	bash tools/inspect.sh $(BIN)

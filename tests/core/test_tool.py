@@ -82,7 +82,7 @@ def test_a_query_of_another_length_or_type_is_refused_with_the_input(query):
     assert error.hint == "Give query as text of 2 to 300 characters."
 
 
-@pytest.mark.parametrize("size", [0, 101, -1, "many", 1.5, None])
+@pytest.mark.parametrize("size", [0, 101, -1, "many", 1.5])
 def test_recovery_from_one_bad_argument_is_the_call_without_it(size):
     error = refusal("search_rocks", query="granite", page_size=size, is_shiny=True)
 
@@ -96,7 +96,7 @@ def test_an_unknown_argument_is_refused_not_dropped():
 
     assert error.invalid_input == {"colour": "blue"}
     assert error.hint == "Its arguments are query, page_size, is_shiny."
-    assert error.recovery == CallTool(SEARCH, {"query": "granite"})
+    assert error.recovery is None, "it would answer another question"
 
 
 def test_a_missing_argument_is_named():

@@ -90,7 +90,7 @@ def test_a_file_that_cannot_be_read_is_told_in_words(capsys, tmp_path):
         (["--filters", " weight = 0.5 "], ["TOY:7"]),
         (["--filters=name=doll"], ["TOY:8"]),
         (["--filters", "name==doll"], []),
-        (["--filters", "name="], []),
+        (["--filters", "name="], ["TOY:7", "TOY:8"]),
     ],
 )
 def test_a_mapping_is_typed_pair_by_pair(capsys, words, toys):
@@ -153,7 +153,7 @@ def test_a_word_that_a_list_does_not_take_is_refused(capsys):
     code, out, err = run(capsys, "shelf", "look", "top", "--include", "toys", "--include", "robots")
 
     assert (code, out) == (1, "")
-    assert err.startswith("error: Argument --include of biofact shelf look cannot be ")
+    assert err.startswith("error: Argument --include[1] of biofact shelf look cannot be 'robots'.")
 
 
 @pytest.mark.usefixtures("shelves")
@@ -218,3 +218,19 @@ def test_json_that_is_none_is_refused(capsys, shelves):
 
     assert (code, out) == (2, "")
     assert "is not JSON" in err
+
+
+@pytest.mark.usefixtures("shelves")
+def test_json_that_is_nested_too_deeply_is_told_in_words(capsys):
+    code, out, err = run(capsys, "shelf", "look", "top", "--include", "[" * 100_000)
+
+    assert (code, out) == (2, "")
+    assert "is not JSON" in err
+
+
+def test_an_option_has_the_other_names_of_its_idea(capsys):
+    for option in ("--page-size", "--limit", "--max-results"):
+        code, _, err = run(capsys, "toy", "search-toys", "toys", option, "1000")
+
+        assert code == 1
+        assert err.startswith("error: Argument --page-size of biofact toy search-toys cannot be 1000.")

@@ -102,3 +102,22 @@ def test_clients_that_cannot_be_opened_are_an_envelope_too(caplog):
 
     assert error["message"] == "Answering toy_get_toy met a defect of biofact: OSError."
     assert "no room" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "echoed"),
+    [
+        ("toy_get_toy", {"toy_id": "ball"}, "ball"),
+        ("toy_get_toy", {"toy_id": "TOY:9"}, "TOY:9"),
+        ("toy_get_toy", {}, {}),
+        ("toy_search_toys", {"query": "toys", "limit": 1000}, 1000),
+        ("toy_search_toys", {"query": "toys", "limit": 1000, "size": 1}, {"limit": 1000, "size": 1}),
+        ("toy_break_toy", {"how": "busy"}, "busy"),
+        ("toy_break_toy", {"how": "down"}, "down"),
+        ("toy_break_toy", {"how": "elsewhere", "key": "x"}, "elsewhere"),
+        ("toy_break_toy", {"how": "defect", "key": "x"}, {"how": "defect", "key": "x"}),
+        ("toy_burn_toy", {"toy_id": "TOY:7"}, "toy_burn_toy"),
+    ],
+)
+def test_every_failure_echoes_what_it_is_about(name, arguments, echoed):
+    assert call(gateway(catalog=TOYS), name, **arguments)["error"]["invalid_input"] == echoed

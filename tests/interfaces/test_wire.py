@@ -75,7 +75,7 @@ def test_an_unknown_argument_is_refused_and_not_dropped():
     assert error["code"] == "AMBIGUOUS_QUERY"
     assert error["invalid_input"] == {"color": "red"}
     assert error["recovery_hint"] == "Its arguments are toy_id, slim."
-    assert error["recovery"] == {"tool": "toy_get_toy", "arguments": {"toy_id": "TOY:7"}}
+    assert "recovery" not in error, "it would answer another question"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+from biofact.core.errors import RateLimited, ToolRef
+from biofact.core.identifiers import IdKind
 from biofact.transport.client import LifeSciencesClient
 from tests import virtual_time
 from tests.transport.scene import ASK, TOY, Scene, good
@@ -47,3 +49,19 @@ def test_importing_a_client_loads_nothing_slow():
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
 
     assert slow.isdisjoint(loaded)
+
+
+def test_an_entry_of_a_batch_echoes_its_own_id_though_all_share_one_failure(tmp_path):
+    busy = RateLimited("The toy is busy.", hint="Wait.")
+
+    async def ask(toy_id):
+        raise busy
+
+    async def scenario():
+        kind = IdKind("toy ID", r"TOY:\d+", "TOY:7", ToolRef("toy", "search_toys"))
+        return await Toy(Scene(tmp_path, good()).transport())._each(kind, ["TOY:1", "TOY:2", 3, 3], ask, at_once=9)
+
+    entries = asyncio.run(scenario()).items
+
+    assert [entry.error.invalid_input for entry in entries] == ["TOY:1", "TOY:2", 3, 3]
+    assert busy.invalid_input is None

@@ -80,14 +80,16 @@ class ErrorEnvelope(BaseModel):
     error: ErrorBody
 
     @classmethod
-    def of(cls, error: BiofactError) -> "ErrorEnvelope":
-        """The envelope of an exception; tools in it are spelt by reference."""
+    def of(cls, error: BiofactError, given: object = None) -> "ErrorEnvelope":
+        """The envelope of an exception; tools in it are spelt by reference. ``given`` is what the caller wrote, for
+        one that names nothing of it.
+        """
         return cls(
             error=ErrorBody(
                 code=error.code,
                 message=error.message,
                 recovery_hint=error.hint,
-                invalid_input=error.invalid_input,
+                invalid_input=given if error.invalid_input is None else error.invalid_input,
                 recovery=_machine_form(error.recovery),
             )
         )

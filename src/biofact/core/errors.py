@@ -14,7 +14,7 @@ Texts name a tool by reference, as ``entrez.search_genes``; an interface respell
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 ErrorCode = Literal[
     "UNRESOLVED_ENTITY",
@@ -73,6 +73,13 @@ class BiofactError(Exception):
         self.hint = hint
         self.invalid_input = invalid_input
         self.recovery = recovery
+
+    def retold(self, **changes: Any) -> Self:
+        """A copy in which some of it is said otherwise. The failure itself may be on its way to others, too."""
+        copy = type(self).__new__(type(self), changes.get("message", self.message))
+        copy.__dict__.update(self.__dict__ | changes)
+        copy.__cause__ = self.__cause__
+        return copy.with_traceback(self.__traceback__)
 
 
 class UnresolvedEntity(BiofactError):

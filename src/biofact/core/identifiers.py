@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef, UnresolvedEntity
+from biofact.core.quoting import quoted
 
 QUERY_LENGTH = range(2, 301)  # characters of a query after trimming
 
 
+_LONGEST_NUMBER_BITS = 64
 _DASHES = dict.fromkeys((*range(0x2010, 0x2016), 0x2212), "-")
 _MARKS = dict.fromkeys(map(ord, "\u00a9\u00ae\u2117\u2120\u2122"))  # of trade; else normalised to letters
 
@@ -74,25 +76,26 @@ class IdKind:
     strict: tuple[ToolRef, str] | None = None
     """Where ``search`` does not lead to such an ID: the tool and parameter that take one which is nearly right."""
 
-    def check(self, value: object) -> str:
-        """Return ``value`` if it has this kind's form.
+    def check(self, given: object) -> str:
+        """Return ``given`` if it has this kind's form.
 
         Raises:
             UnresolvedEntity: it has not; ``recovery`` searches for it where it could be a query.
         """
+        value = _digits(given)
         if isinstance(value, str) and re.fullmatch(self.pattern, value, re.ASCII):
             return value
         if isinstance(value, str) and (other := self._elsewhere(value)):
             raise UnresolvedEntity(
-                f"{value!r:.120} is {_article(other.name)} {other.name}, not {_article(self.name)} {self.name}.",
+                f"{quoted(value, 120)} is {_article(other.name)} {other.name}, not {_article(self.name)} {self.name}.",
                 hint=f"Call {other.tool} for it.",
                 invalid_input=value,
                 recovery=CallTool(other.tool, {other.parameter: value}),
             )
         raise UnresolvedEntity(
-            f"{value!r:.120} is not {_article(self.name)} {self.name}; expected a form like {self.example!r}.",
+            f"{quoted(given, 120)} is not {_article(self.name)} {self.name}; expected a form like {self.example!r}.",
             hint=self._hint(value),
-            invalid_input=value,
+            invalid_input=given,
             recovery=self._recovery(value),
         )
 
@@ -100,15 +103,15 @@ class IdKind:
         return next((other for other in self.elsewhere if re.fullmatch(other.pattern, value, re.ASCII)), None)
 
     def _hint(self, value: object) -> str:
-        fixed = self.repair(query_text(str(value))) if isinstance(value, str | int) else None
+        fixed = self.repair(query_text(value)) if isinstance(value, str) else None
         if fixed is not None:
             return f"If you mean {fixed}, write it so; otherwise call {self.search} to resolve the name first."
         return f"Call {self.search} to resolve the name first."
 
     def _recovery(self, value: object) -> CallTool | None:
-        if not isinstance(value, str | int) or isinstance(value, bool):
+        if not isinstance(value, str):
             return None
-        text = query_text(str(value))
+        text = query_text(value)
         if self.strict and (fixed := self.repair(text)):
             tool, parameter = self.strict
             return CallTool(tool, {parameter: fixed})
@@ -116,6 +119,11 @@ class IdKind:
         fitting = (query for query in queries if query and len(query) in QUERY_LENGTH)
         query = next((query for query in fitting if self.is_runnable(query)), None)
         return CallTool(self.search, {self.parameter: query}) if query else None
+
+
+def _digits(value: object) -> object:
+    """A whole number as the text that a form is held against: hosts write IDs of digits so."""
+    return str(value) if type(value) is int and value.bit_length() <= _LONGEST_NUMBER_BITS else value
 
 
 def _article(noun: str) -> str:

@@ -1,6 +1,6 @@
 """JSON schemas of pydantic, with what our answers and arguments never have taken out: null, titles, defaults."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 Schema = dict[str, Any]
@@ -29,3 +29,16 @@ def plain(definition: Schema, named: Mapping[str, Schema]) -> Schema:
     if "properties" in schema:
         schema["properties"] = {name: plain(value, named) for name, value in schema["properties"].items()}
     return schema
+
+
+def options(schemas: Iterable[Schema], named: Mapping[str, Schema]) -> list[Schema]:
+    """The schemas that a value may follow, references followed, null left out; ``named`` are those referred to."""
+    found = []
+    for schema in schemas:
+        if "$ref" in schema:
+            found += options([named[schema["$ref"].rsplit("/", 1)[-1]]], named)
+        elif "anyOf" in schema:
+            found += options(schema["anyOf"], named)
+        elif schema.get("type") != "null":
+            found.append(schema)
+    return found

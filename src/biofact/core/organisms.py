@@ -10,9 +10,19 @@ from pydantic import BeforeValidator, Field, StringConstraints
 from biofact.core.tool import NARROWS
 from biofact.core.words import without_generic, written
 
+_MOST = 10**12
+
+
+def _as_text(value: object) -> object:
+    """A taxon ID as text, though a host writes it as a number, 9606 or 9606.0."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    return f"{value:.0f}" if 0 < value < _MOST and value == value // 1 else value
+
+
 OrganismName = Annotated[
     str,
-    BeforeValidator(lambda value: str(value) if type(value) is int else value),
+    BeforeValidator(_as_text),
     NARROWS,
     StringConstraints(strip_whitespace=True, min_length=2, max_length=100, pattern=r"\w"),
     Field(description="name, common name or taxon ID"),

@@ -37,15 +37,17 @@ Answering = Callable[[Mapping[str, object]], Coroutine[Any, Any, Answer]]
 """What answers a call with these arguments."""
 
 
-async def answered(call: Awaitable[Result], ref: ToolRef, spelling: Spelling) -> Answer:
-    """The answer to one call of a tool or resource, whatever happens."""
+async def answered(
+    call: Awaitable[Result], ref: ToolRef, spelling: Spelling, arguments: Mapping[str, object]
+) -> Answer:
+    """The answer to one call of a tool or resource with these arguments, whatever happens."""
     try:
         result = await call
         body = spelling.body(wire.body(result))
     except BiofactError as error:
         return failed(error, spelling)
     except Exception as defect:  # noqa: BLE001  # nothing but an envelope may leave
-        return failed(_told(defect, f"Answering {ref}"), spelling)
+        return failed(_told(defect, f"Answering {ref}", arguments), spelling)
     provenance = None if result.provenance is None else wire.body(result.provenance)
     return Answer(body, provenance, content=result.content if isinstance(result, Reading) else "")
 
@@ -55,7 +57,7 @@ def failed(error: BiofactError, spelling: Spelling) -> Answer:
     return Answer(spelling.body(wire.body(ErrorEnvelope.of(error))), is_failure=True)
 
 
-def _told(defect: Exception, what: str) -> UpstreamError:
+def _told(defect: Exception, what: str, arguments: Mapping[str, object]) -> UpstreamError:
     """A defect of ours: the log gets the whole of it without secrets, the caller only its kind."""
     log.error(
         "%s met a defect of biofact.\n%s", what, redacted("".join(traceback.format_exception(defect)), Settings())
@@ -63,4 +65,5 @@ def _told(defect: Exception, what: str) -> UpstreamError:
     return UpstreamError(
         f"{what} met a defect of biofact: {type(defect).__name__}.",
         hint="Nothing is known about what you asked for. Report it, with what biofact wrote on stderr.",
+        invalid_input=dict(arguments),
     )

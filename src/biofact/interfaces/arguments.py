@@ -49,7 +49,8 @@ _SWITCHES = {"true": True, "false": False}
 _TYPES = {"integer": int, "number": float, "boolean": bool}
 # An argument in a sentence: 'page_size' after the word argument, `slim=false`, "Give limit as", or page_size anywhere.
 _MENTION = re.compile(
-    rf"(?<=rgument )'(\w+)'|{QUOTED}|(?<=`)(\w+)(?:=(\w+))?(?=`)|(?<=Give )(\w+)(?= as )|(?<![\w.])([a-z]+_[a-z_]+)\b"
+    rf"(?<=rgument )'(\w+)([.\[][^']*)?'|{QUOTED}|(?<=`)(\w+)(?:=(\w+))?(?=`)"
+    r"|(?<=Give )(\w+)(?=(?:[.\[]\S*)? as )|(?<![\w.])([a-z]+_[a-z_]+)\b"
 )
 
 
@@ -69,11 +70,11 @@ class TypedSpelling(Spelling):
         return _MENTION.sub(self._typed, Spelling.text(self, text))
 
     def _typed(self, found: re.Match[str]) -> str:
-        named, coded, value, given, plain = found.groups()
+        named, part, coded, value, given, plain = found.groups()
         name = named or coded or given or plain
         for parameter in self.parameters:
             if parameter.name == name:
-                return _valued(typed(parameter), value)
+                return _valued(typed(parameter), value) + (part or "")
         return found[0]
 
 
@@ -128,6 +129,7 @@ def _optional(parameter: Parameter) -> inspect.Parameter:
     shown = _valued(typed(parameter), str(parameter.default).lower()) if is_switch else parameter.default is not None
     is_several = schema.get("type") in {"array", "object"}
     option = Option(
+        alias=[f"--{alias.replace('_', '-')}" for alias in parameter.aliases],
         help=_meaning(parameter, schema),
         show_default=shown,
         negative="" if is_several else None,
@@ -187,7 +189,7 @@ def _json(parameter: Parameter, word: str) -> Any:
     text = "\n".join(_lines(word[1:])) if word.startswith("@") else word
     try:
         return json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise WrongUsage(
             f"{word!r:.80} is not JSON ({error}).", hint=f"Write {typed(parameter)} as JSON, or @FILE that holds it."
         ) from error

@@ -96,7 +96,7 @@ async def _ask(
     spec: Declaration, client_class: type, asked: Mapping[str, object], spelling: Spelling, *, sandbox: bool
 ) -> Answer:
     async with opened(sandbox=sandbox) as clients, progress.shown(spelling.name(spec.ref)):
-        return await answered(spec.call(clients.of(client_class), asked), spec.ref, spelling)
+        return await answered(spec.call(clients.of(client_class), asked), spec.ref, spelling, asked)
 
 
 def _option(option: tuple[str, Any]) -> inspect.Parameter:

@@ -114,7 +114,7 @@ class Offer:
         return functools.partial(self._answer, spec, client_class)
 
     async def _answer(self, spec: Declaration, client_class: type, arguments: Mapping[str, object]) -> Answer:
-        return await answered(self._call(spec, client_class, arguments), spec.ref, self._spelling)
+        return await answered(self._call(spec, client_class, arguments), spec.ref, self._spelling, arguments)
 
     async def _call(self, spec: Declaration, client_class: type, arguments: Mapping[str, object]) -> Result:
         clients = await self._opened()

@@ -1,14 +1,17 @@
 """What a step is handed: a list, or the handle of one that an earlier step made; exactly one of them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
+from biofact.core.faults import path_in_words
 from biofact.core.provenance import Notice
+from biofact.core.quoting import quoted
+from biofact.core.written import parsed
 from biofact.sources.pubmed.client import MOST_SHOWN
 from biofact.sources.pubmed.collections import Collections, Kind
 from biofact.sources.pubmed.identifiers import PMID, number
@@ -16,7 +19,9 @@ from biofact.sources.pubmed.questions import Questions
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from biofact.sources.pubmed.search import SEARCH
 
-_MOST_NAMED = 10
+Item = TypeVar("Item")
+
+_MOST_NAMED, _MOST_FAULTS = 10, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +30,8 @@ class Handed:
 
     items: Sequence[Any]
     is_collection: bool
+    name: str = "collection"
+    """Of the argument, for what is said of an item."""
 
 
 async def handed(
@@ -41,15 +48,39 @@ async def handed(
         raise AmbiguousQuery(
             f"The step takes {name} or a collection. {wrong}.",
             hint=f"Give {name}, or the collection of the step before.",
+            invalid_input=collection,
         )
     if collection is not None:
         return Handed((await collections.find(collection, kind)).items, is_collection=True)
     if not given:
         raise AmbiguousQuery(f"{name} is empty.", hint="Give at least one.", invalid_input=given)
-    return Handed(given, is_collection=False)
+    return Handed(given, is_collection=False, name=name)
 
 
-async def articles(items: Sequence[Any], questions: Questions) -> tuple[list[CanonicalPubMedArticle], list[Notice]]:
+def checked(items: Sequence[Any], name: str, what: str, read: Callable[[Any], Item], hint: str) -> list[Item]:
+    """The items of a list, each as ``read`` has it. What an earlier step showed may have come with more keys.
+
+    Raises:
+        UnresolvedEntity: some are not ``what`` is due; it tells of each by its place.
+    """
+    found: list[Item] = []
+    wrong: list[str] = []
+    for place, item in enumerate(items):
+        try:
+            found.append(read(parsed(item, {"object"})))
+        except ValidationError as error:
+            wrong.append(f"{name}[{place}] is {what}: {_problems(error)}.")
+        except ValueError as error:
+            wrong.append(f"{name}[{place}] is {what}: {error}.")
+    if wrong:
+        more = f" So are {len(wrong) - _MOST_FAULTS} more." if len(wrong) > _MOST_FAULTS else ""
+        raise UnresolvedEntity(" ".join(wrong[:_MOST_FAULTS]) + more, hint=hint, invalid_input=list(items))
+    return found
+
+
+async def articles(
+    items: Sequence[Any], questions: Questions, name: str = "articles"
+) -> tuple[list[CanonicalPubMedArticle], list[Notice]]:
     """Whole records of articles that are given as PMIDs, or as whatever an earlier step showed of them.
 
     An article without a PMID is taken as it is given. Those that PubMed does not have, or could not tell, are left
@@ -59,16 +90,16 @@ async def articles(items: Sequence[Any], questions: Questions) -> tuple[list[Can
         UnresolvedEntity: an item is no article.
         EntityNotFound: none is left.
     """
-    asked = {named: one for one in items if (named := _pmid(one))}
-    found = await questions.articles([number(pmid) for pmid in asked])
+    hint = f"Call {SEARCH} and pass on its articles, or its collection."
+    given = checked(items, name, "no article", _as_given, hint)
+    found = await questions.articles([number(pmid) for pmid in dict.fromkeys(one.pmid for one in given) if pmid])
     told: dict[str, CanonicalPubMedArticle] = {}
     lost: list[str] = []
-    for one in items:
-        named = _pmid(one)
-        record = found.get(number(named)) if named else None
-        whole = record if isinstance(record, CanonicalPubMedArticle) else _as_given(one)
+    for one in given:
+        record = found.get(number(one.pmid)) if one.pmid else None
+        whole = record if isinstance(record, CanonicalPubMedArticle) else one.record
         if whole is None:
-            lost.append(str(named))
+            lost.append(str(one.pmid))
         else:
             told.setdefault(whole.id, whole)
     if not told:
@@ -86,31 +117,35 @@ def shown(rows: Sequence[Any]) -> tuple[Sequence[Any], list[Notice]]:
     return rows[:MOST_SHOWN], [Notice(code="LIST_CUT", message=message)]
 
 
-def _pmid(given: Any) -> str | None:
-    named = given.get("id", given.get("item_id")) if isinstance(given, Mapping) else given
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """An article as a caller names it."""
+
+    pmid: str | None
+    record: CanonicalPubMedArticle | None
+    """None where only the PMID is known."""
+
+
+def _as_given(item: Any) -> _Given:
+    named = item.get("id", item.get("item_id")) if isinstance(item, Mapping) else item
+    named = str(named) if type(named) is int else named  # bare digits, as a host writes them
     is_pmid = isinstance(named, str) and re.fullmatch(PMID.pattern, named, re.ASCII)
-    return f"PMID:{number(named)}" if is_pmid else None
+    pmid = f"PMID:{number(named)}" if is_pmid else None
+    if isinstance(item, Mapping) and "title" in item:
+        return _Given(pmid, CanonicalPubMedArticle.model_validate(item, extra="ignore"))
+    if pmid is None:
+        form = f"expected one as {SEARCH} gives it, or a PMID like {PMID.example!r}"
+        raise ValueError(f"{quoted(item)}; {form}")
+    return _Given(pmid, None)
 
 
-def _as_given(given: Any) -> CanonicalPubMedArticle | None:
-    """The article as the caller has it; None for one of which only the PMID is known."""
-    if not isinstance(given, Mapping):
-        if _pmid(given):
-            return None
-        raise _no_article(given)
-    if "title" not in given:
-        return None
-    try:
-        return CanonicalPubMedArticle.model_validate(given)
-    except ValidationError as error:
-        raise _no_article(given) from error
-
-
-def _no_article(given: Any) -> UnresolvedEntity:
-    return UnresolvedEntity(
-        f"{given!r:.120} is no article; expected one as {SEARCH} gives it, or a PMID like {PMID.example!r}.",
-        hint=f"Call {SEARCH} and pass on its articles, or its collection.",
-    )
+def _problems(error: ValidationError) -> str:
+    """What is wrong with an item, each part by its path."""
+    found = []
+    for detail in error.errors(include_url=False)[:_MOST_FAULTS]:
+        given = "is missing" if detail["type"] == "missing" else f"cannot be {quoted(detail['input'])}"
+        found.append(f"{path_in_words(detail['loc'])} {given}".strip())
+    return "; ".join(found)
 
 
 def _without(lost: Sequence[str]) -> list[Notice]:

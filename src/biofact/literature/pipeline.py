@@ -2,12 +2,14 @@
 
 import datetime as dt
 import functools
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
 from biofact.core import call
-from biofact.core.tool import NARROWS, tool
+from biofact.core.faults import Wrong, WrongValues
+from biofact.core.tool import AS_WRITTEN, NARROWS, tool
 from biofact.literature import handing_on, query, steps, trained
 from biofact.literature.endpoint import Endpoint, endpoint
 from biofact.literature.extraction.extracting import ExtractionRequest, Mode, extracted
@@ -34,13 +36,28 @@ Handle = Annotated[str, Field(min_length=1, max_length=80), NARROWS]
 # What the description tells of an object's keys, its schema need not repeat: an agent reads both.
 _OBJECT = WithJsonSchema({"type": "object"})
 _TEXTS = WithJsonSchema({"type": "array", "items": {"type": "string"}})
-Listed = Annotated[list[Any], NARROWS]
+Listed = Annotated[list[Any], NARROWS, AS_WRITTEN]
 """Items as an earlier step showed them; each is checked by itself."""
 
 
 def _read_schema(given: dict[str, Any]) -> dict[str, Any]:
-    ExtractionSchema.read(given)
+    try:
+        ExtractionSchema.read(given)
+    except ValueError as error:
+        whole = Wrong((), given, str(error))
+        raise WrongValues(list(_wrong_fields(given)) or [whole]) from error
     return given
+
+
+def _wrong_fields(given: dict[str, Any]) -> Iterator[Wrong]:
+    """The fields of a schema that cannot be read by themselves."""
+    properties = given.get("properties")
+    path, fields = (("properties",), properties) if isinstance(properties, dict) else ((), given)
+    for name, kind in fields.items():
+        try:
+            ExtractionSchema.read({name: kind})
+        except ValueError as error:
+            yield Wrong((*path, str(name)), kind, str(error))
 
 
 class Pipeline(PubMedClient):
@@ -72,11 +89,11 @@ class Pipeline(PubMedClient):
         self,
         research_goal: Annotated[query.Goal, WithJsonSchema({"type": "string"})],
         domain: query.Domain | None = None,
-        time_frame: query.TimeFrame | None = None,
+        time_frame: Annotated[query.TimeFrame | None, NARROWS] = None,
         *,
-        study_types: list[query.StudyType] | None = None,
-        keywords: Annotated[query.Keywords | None, _TEXTS] = None,
-        exclude_terms: Annotated[query.ExcludeTerms | None, _TEXTS] = None,
+        study_types: Annotated[list[query.StudyType] | None, NARROWS] = None,
+        keywords: Annotated[query.Keywords | None, _TEXTS, NARROWS] = None,
+        exclude_terms: Annotated[query.ExcludeTerms | None, _TEXTS, NARROWS] = None,
         max_queries: query.MaxQueries = 3,
         query_strategy: query.QueryStrategy = "comprehensive",
     ) -> QueryGeneration:
@@ -106,7 +123,7 @@ class Pipeline(PubMedClient):
     @tool
     async def pubmed_extract_features(  # noqa: PLR0913  # the specification's
         self,
-        extraction_schema: Annotated[dict[str, Any], AfterValidator(_read_schema)],
+        extraction_schema: Annotated[dict[str, Any], AfterValidator(_read_schema), AS_WRITTEN],
         articles: Listed | None = None,
         *,
         collection: Handle | None = None,
@@ -130,7 +147,7 @@ class Pipeline(PubMedClient):
         Source: title, abstract and record of each article, efetch db=pubmed (read 2026-11-20).
         """
         given = await handing_on.handed("articles", "articles", articles, collection, self.collections)
-        read, lost = await handing_on.articles(given.items, self.questions)
+        read, lost = await handing_on.articles(given.items, self.questions, given.name)
         request = ExtractionRequest(
             schema=ExtractionSchema.read(extraction_schema),
             instructions=extraction_instructions,
@@ -196,7 +213,7 @@ class Pipeline(PubMedClient):
         scored_articles: Listed | None = None,
         *,
         collection: Handle | None = None,
-        min_score_threshold: Annotated[float | None, Field(ge=0, le=1)] = None,
+        min_score_threshold: Annotated[float | None, Field(ge=0, le=1), NARROWS] = None,
         max_results: Annotated[int, Field(ge=1, le=1000)] = 10,
         ranking_criteria: Annotated[RankingCriteria | None, _OBJECT] = None,
         filters: Annotated[Filters | None, _OBJECT, NARROWS] = None,
@@ -225,7 +242,7 @@ class Pipeline(PubMedClient):
             filters=filters or Filters(),
             output_format=output_format,
         )
-        found, lost = await steps.candidates(steps.scored_items(given.items), self.questions)
+        found, lost = await steps.candidates(steps.scored_items(given.items, given.name), self.questions, given.name)
         counts, told = await steps.citations_for(found, request, self.questions, self.transport)
         ranking = ranked(found, request, counts, today=self._today())
         answer = ranked_articles(ranking, output_format)

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, Field
 
-from biofact.core.errors import BiofactError, UnresolvedEntity
+from biofact.core.errors import BiofactError
 from biofact.core.provenance import Notice, without
 from biofact.literature import handing_on, scoring
 from biofact.literature.handing_on import Handed
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from biofact.literature.scoring.learned import Learned
 
 _DIGITS = 6
-_BREAKDOWN = TypeAdapter(dict[str, FeatureScore])
 _KEPT = ("extraction", "extraction_metadata")
 
 
@@ -39,7 +38,7 @@ def scored(
     Raises:
         UnresolvedEntity: an item is no extraction.
     """
-    items = [_extraction(item) for item in given.items]
+    items = list(given.items) if given.is_collection else _extractions(given)
     scores = scoring.score([item["extraction"] for item in items], criteria, method=method, model=learned)
     percentiles = scores.percentiles() if include_percentiles else None
     rows, kept = [], []
@@ -63,19 +62,22 @@ def scored(
     return ScoredArticles(scored_articles=rows, scoring_metadata=statistics, notices=notices), kept
 
 
-def scored_items(items: Sequence[Any]) -> list[dict[str, Any]]:
+def scored_items(items: Sequence[Any], name: str = "collection") -> list[dict[str, Any]]:
     """Scored articles in one shape, whether an answer or a collection holds them.
 
     Raises:
         UnresolvedEntity: an item is none.
     """
-    return [_scored(item) for item in items]
+    hint = "Call pubmed.pubmed_score_articles, and pass on its scored_articles, or its collection."
+    return handing_on.checked(items, name, "no scored article", _scored, hint)
 
 
-async def candidates(items: Sequence[Mapping[str, Any]], questions: Questions) -> tuple[list[Candidate], list[Notice]]:
+async def candidates(
+    items: Sequence[Mapping[str, Any]], questions: Questions, name: str = "collection"
+) -> tuple[list[Candidate], list[Notice]]:
     """The articles to rank, with their records; a notice tells of those that PubMed did not give."""
     found, lost = await handing_on.articles(
-        [item.get("original_article") or item["item_id"] for item in items], questions
+        [item.get("original_article") or item["item_id"] for item in items], questions, name
     )
     by_id = {article.id: article for article in found}
     return [
@@ -123,36 +125,40 @@ def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, "score_breakdown": breakdown}
 
 
+def _extractions(given: Handed) -> list[dict[str, Any]]:
+    hint = "Call pubmed.pubmed_extract_features, and pass on its extractions, or its collection."
+    return handing_on.checked(given.items, given.name, "no extraction", _extraction, hint)
+
+
 def _extraction(item: Any) -> dict[str, Any]:
-    named = item.get("item_id") if isinstance(item, Mapping) else None
-    if not isinstance(named, str) or not isinstance(item.get("extraction"), Mapping):
-        raise UnresolvedEntity(
-            f"{item!r:.120} is no extraction; expected an object with item_id and extraction.",
-            hint="Call pubmed.pubmed_extract_features, and pass on its extractions, or its collection.",
-        )
-    return dict(item)
+    return CanonicalPubMedExtraction.model_validate(item, extra="ignore").model_dump()
+
+
+class _Features(BaseModel):
+    """What of an extraction a ranking shows."""
+
+    extraction: dict[str, Any] = Field(default_factory=dict)
+    extraction_metadata: Any = None
+    original_article: Any = None
+
+
+class _Scored(_Features):
+    """A scored article, as the step shows it or its collection keeps it."""
+
+    item_id: str
+    total_score: float = Field(ge=0, le=1)
+    score_breakdown: dict[str, FeatureScore] | None = None
+    article_with_features: _Features | None = None
 
 
 def _scored(item: Any) -> dict[str, Any]:
-    told = dict(item) if isinstance(item, Mapping) else {}
-    features = told.get("article_with_features") or told
-    try:
-        breakdown = _BREAKDOWN.validate_python(told.get("score_breakdown") or {})
-        total = float(told["total_score"])
-        named = str(told["item_id"])
-        is_good = 0 <= total <= 1 and isinstance(features.get("extraction", {}), Mapping)
-    except (ValidationError, KeyError, TypeError, ValueError, AttributeError):
-        is_good = False
-    if not is_good:
-        raise UnresolvedEntity(
-            f"{item!r:.120} is no scored article; expected an object with item_id and a total_score from 0 to 1.",
-            hint="Call pubmed.pubmed_score_articles, and pass on its scored_articles, or its collection.",
-        )
+    read = _Scored.model_validate(item)
+    features = read.article_with_features or read
     return {
-        "item_id": named,
-        "total_score": total,
-        "score_breakdown": breakdown,
-        "extraction": features.get("extraction", {}),
-        "extraction_metadata": features.get("extraction_metadata"),
-        "original_article": features.get("original_article"),
+        "item_id": read.item_id,
+        "total_score": read.total_score,
+        "score_breakdown": read.score_breakdown or {},
+        "extraction": features.extraction,
+        "extraction_metadata": features.extraction_metadata,
+        "original_article": features.original_article,
     }

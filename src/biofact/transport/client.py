@@ -57,13 +57,14 @@ class LifeSciencesClient:
             try:
                 return await get(kind.check(given))
             except BiofactError as error:
-                return ErrorEnvelope.of(error)
+                return ErrorEnvelope.of(error, given)
 
-        distinct = {repr(given): given for given in ids}  # a batch takes what is no text, too
+        keys = [given if isinstance(given, str) else place for place, given in enumerate(ids)]
+        distinct = dict(zip(keys, ids, strict=True))  # what is no text fails in each of its places
         if len(distinct) > at_once:
             call.current().lane = "bulk"
         found = dict(zip(distinct, await asyncio.gather(*map(entry, distinct.values())), strict=True))
-        return page([found[repr(given)] for given in ids], len(ids), total=len(ids))
+        return page([found[key] for key in keys], len(ids), total=len(ids))
 
     def _verify(self, told: str, asked: str) -> None:
         """Never a record for another entity than asked.

@@ -150,7 +150,6 @@ def test_a_gene_id_beside_its_own_organism_is_found(starter, organism):
     [
         "NCBIGene:672,NCBIGene:7157",
         "NCBIGene:672 NCBIGene:7157",
-        '["NCBIGene:672", "NCBIGene:7157"]',
         "['NCBIGene:672','NCBIGene:7157']",
         "NCBIGene:672\nNCBIGene:7157\n",
     ],
@@ -162,6 +161,12 @@ def test_a_list_given_as_text_recovers_as_a_real_list(starter, text):
     items = starter("get_genes_batch", **error.recovery.arguments).items
     assert [gene.symbol for gene in items] == ["BRCA1", "TP53"]
     assert items[0].summary  # a whole record, as asked
+
+
+def test_a_list_given_as_json_is_a_list(starter):
+    text = '["NCBIGene:672", "NCBIGene:7157"]'
+
+    assert [gene.symbol for gene in starter("get_genes_batch", entrez_ids=text).items] == ["BRCA1", "TP53"]
 
 
 def test_a_text_of_too_many_ids_has_no_recovery_that_would_be_refused(starter):

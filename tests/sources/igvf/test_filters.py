@@ -270,7 +270,7 @@ def test_linkage_is_filtered_by_the_service_and_held_here():
 def test_an_unknown_filter_is_refused_with_those_there_are():
     error = refused({"pvalue": 0.05})
 
-    assert {"p_value", "tissue", "r2"} <= set(error.hint.removeprefix("Filters: ").rstrip(".").split(", "))
+    assert {"p_value", "tissue", "r2"} <= set(error.hint.split("filters takes ")[1].rstrip(".").split(", "))
 
 
 @pytest.mark.parametrize("name", ["p_value", "score", "tissue", "source"])

@@ -1,17 +1,31 @@
 """How scored articles are to be filtered and ranked, as a caller says it."""
 
 import difflib
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
+from biofact.core import faults
+from biofact.core.faults import Wrong, WrongValues
+from biofact.core.quoting import quoted
 from biofact.literature.ranking.journals import journal_key
 
 OutputFormat = Literal["summary", "detailed", "analysis_ready"]
 
 MOST_RESULTS = 10_000
 _FIRST_YEAR, _LAST_YEAR = 1500, 2200
+_LONGEST_NUMBER = 20
 
 
 class _Options(BaseModel):
@@ -19,25 +33,37 @@ class _Options(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    @model_validator(mode="before")
+    @model_validator(mode="wrap")
     @classmethod
-    def _check_names(cls, given: Any) -> Any:
-        unknown = [str(name) for name in given if name not in cls.model_fields] if isinstance(given, Mapping) else []
-        if unknown:
-            near = difflib.get_close_matches(unknown[0], cls.model_fields, 1)
-            meant = f" Is {near[0]!r} meant?" if near else ""
-            raise ValueError(f"There is no option {unknown[0]!r:.60}.{meant} Known are {', '.join(cls.model_fields)}.")
-        return given
+    def _check_names(cls, given: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
+        """The options, or everything that is wrong with them, names that are none included."""
+        unknown = [name for name in given if name not in cls.model_fields] if isinstance(given, Mapping) else []
+        if not unknown:
+            return read(given)
+        known = tuple(cls.model_fields)
+        wrong = [Wrong((name,), given[name], _no_option(str(name), known), known=known) for name in unknown]
+        try:
+            read({name: value for name, value in given.items() if name not in unknown})
+        except ValidationError as error:
+            wrong += faults.wrong(given, cls.model_json_schema(), error)
+        raise WrongValues(wrong)
+
+
+def _no_option(name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, known, 1)
+    meant = f" Is {near[0]!r} meant?" if near else ""
+    return f"There is no option {name!r:.60}.{meant} Known are {', '.join(known)}."
 
 
 def _whole(name: str, low: int, high: int | None, given: Any) -> Any:
     """A whole number within bounds; true and false are none, though Python counts with them."""
-    if isinstance(given, str) and given.strip().isdecimal():
+    if isinstance(given, str) and given.strip().isdecimal() and len(given) < _LONGEST_NUMBER:
         given = int(given)  # as a person types it
-    is_whole = isinstance(given, int | float) and not isinstance(given, bool) and given == given // 1
+    is_number = isinstance(given, int) or (isinstance(given, float) and math.isfinite(given))
+    is_whole = is_number and not isinstance(given, bool) and given == given // 1
     if not is_whole or given < low or (high is not None and given > high):
         wanted = f"a whole number, {low:d} or more" if high is None else f"a whole number from {low:d} to {high:d}"
-        raise ValueError(f"{name} is {given!r:.60}; expected {wanted}.")
+        raise WrongValues([Wrong((), given, f"{name} is {quoted(given)}; expected {wanted}.", wanted)])
     return int(given)
 
 
@@ -45,11 +71,16 @@ def _names(field: str, given: Any) -> Any:
     names = given.split(";") if isinstance(given, str) else given  # as a person types them
     if not isinstance(names, list | tuple):
         raise ValueError(  # noqa: TRY004  # pydantic collects ValueError only
-            f"{field} is {given!r:.80}; expected a list of journals, such as ['N Engl J Med', '0028-4793']."
+            f"{field} is {quoted(given)}; expected a list of journals, such as ['N Engl J Med', '0028-4793']."
         )
-    for name in names:
-        if not isinstance(name, str) or not journal_key(name):
-            raise ValueError(f"{field} holds {name!r:.60}; a journal is named by title, abbreviation, NLM ID or ISSN.")
+    form = "a journal is named by title, abbreviation, NLM ID or ISSN."
+    wrong = [
+        Wrong((place,), name, f"{field} holds {quoted(name)}; {form}")
+        for place, name in enumerate(names)
+        if not isinstance(name, str) or not journal_key(name)
+    ]
+    if wrong:
+        raise WrongValues(wrong)
     return list(dict.fromkeys(" ".join(name.split()) for name in names))
 
 
@@ -116,7 +147,7 @@ def _threshold(given: Any) -> Any:
     if given is None:
         return None
     if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given <= 1:
-        raise ValueError(f"min_score_threshold is {given!r:.60}; expected a number from 0 to 1.")
+        raise ValueError(f"min_score_threshold is {quoted(given)}; expected a number from 0 to 1.")
     return float(given)
 
 

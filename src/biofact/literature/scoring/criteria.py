@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from biofact.core.faults import Wrong, WrongValues
+from biofact.core.quoting import quoted
 from biofact.literature.scoring.options import Function, function
 
 Normalization = Literal["min_max", "z_score", "none"]
@@ -27,10 +29,23 @@ class ScoringCriteria(BaseModel):
     @classmethod
     def _check_weights(cls, weights: Any) -> Any:
         if not isinstance(weights, Mapping):
-            raise ValueError(f"{weights!r:.80} is not an object of weights by feature, such as {{'sample_size': 0.5}}.")  # noqa: TRY004  # pydantic collects ValueError only
-        for feature, weight in weights.items():
-            if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= 1:
-                raise ValueError(f"The weight of {feature!r} is {weight!r:.80}; a weight is a number from 0 to 1.")
+            raise ValueError(  # noqa: TRY004  # pydantic collects ValueError only
+                f"{quoted(weights)} is not an object of weights by feature, such as {{'sample_size': 0.5}}."
+            )
+        read = {feature: _weight(weight) for feature, weight in weights.items()}
+        wrong = [
+            Wrong(
+                (feature,),
+                weights[feature],
+                f"The weight of {feature!r:.80} is {quoted(weights[feature])}; a weight is a number from 0 to 1.",
+                "a number from 0 to 1",
+            )
+            for feature, weight in read.items()
+            if weight is None
+        ]
+        if wrong:
+            raise WrongValues(wrong)
+        weights = {feature: weight for feature, weight in read.items() if weight is not None}
         if not math.fsum(weights.values()) > 0:
             given = "All weights are 0" if weights else "There are no weights"
             raise ValueError(f"{given}; at least one feature needs a weight above 0.")
@@ -40,14 +55,14 @@ class ScoringCriteria(BaseModel):
     @classmethod
     def _check_functions(cls, functions: Any) -> Any:
         if not isinstance(functions, Mapping):
-            raise ValueError(f"{functions!r:.80} is not an object of scoring functions by feature.")  # noqa: TRY004
-        for feature, given in functions.items():
-            if not isinstance(given, str | Mapping):
-                raise ValueError(  # noqa: TRY004
-                    f"The scoring function of {feature!r} is {given!r:.80}; expected a name, or an object such as "
-                    "{'name': 'keyword_match', 'keywords': ['mortality']}."
-                )
-            function(str(feature), given)
+            raise ValueError(f"{quoted(functions)} is not an object of scoring functions by feature.")  # noqa: TRY004
+        wrong = [
+            Wrong((feature,), given, problem)
+            for feature, given in functions.items()
+            if (problem := _problem(str(feature), given))
+        ]
+        if wrong:
+            raise WrongValues(wrong)
         return functions
 
     @property
@@ -61,3 +76,28 @@ class ScoringCriteria(BaseModel):
         """The function asked for; None where the values shall decide."""
         given = self.scoring_functions.get(feature)
         return None if given is None else function(feature, given)
+
+
+def _weight(given: object) -> float | None:
+    """A number from 0 to 1, or a text of one; None for anything else."""
+    if isinstance(given, bool) or not isinstance(given, int | float | str):
+        return None
+    try:
+        weight = float(given)
+    except (ValueError, OverflowError):
+        return None
+    return weight if 0 <= weight <= 1 else None
+
+
+def _problem(feature: str, given: object) -> str:
+    """What is wrong with one scoring function; nothing where nothing is."""
+    if not isinstance(given, str | Mapping):
+        return (
+            f"The scoring function of {feature!r:.80} is {quoted(given)}; expected a name, or an object such as "
+            "{'name': 'keyword_match', 'keywords': ['mortality']}."
+        )
+    try:
+        function(feature, given)
+    except ValueError as error:
+        return str(error)
+    return ""

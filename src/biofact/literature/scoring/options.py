@@ -9,6 +9,8 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from biofact.core.quoting import quoted
+
 
 def _checked_keywords(keywords: list[str]) -> list[str]:
     if any(not word.strip(" *") for word in keywords):
@@ -189,6 +191,8 @@ class TextQuality(Function):
     """Words at which a text has 63 % of what length brings, twice as many 86 %, thrice 95 %."""
 
 
+_LONGEST_NAME, _MOST_NAMED = 80, 5
+
 FUNCTIONS: dict[str, type[Function]] = {
     function.name: function
     for function in (
@@ -219,20 +223,22 @@ def function(feature: str, given: str | Mapping[str, Any]) -> Function:
     options = {"name": given} if isinstance(given, str) else dict(given)
     name = options.pop("name", None)
     if not isinstance(name, str) or name not in FUNCTIONS:
-        near = difflib.get_close_matches(str(name), FUNCTIONS, 1)
+        near = difflib.get_close_matches(name[:_LONGEST_NAME], FUNCTIONS, 1) if isinstance(name, str) else ()
         meant = f" Is {near[0]!r} meant?" if near else ""
         raise ValueError(
-            f"{name!r} for {feature!r} is not a scoring function.{meant} Known are {', '.join(FUNCTIONS)}."
+            f"{quoted(name)} for {feature!r:.80} is not a scoring function.{meant} Known are {', '.join(FUNCTIONS)}."
         )
     kind = FUNCTIONS[name]
     unknown = sorted(map(str, options.keys() - kind.model_fields.keys()))
     if unknown:
         known = f"its options are {', '.join(kind.model_fields)}" if kind.model_fields else "it has none"
-        raise ValueError(f"{name} for {feature!r} has no option {', '.join(map(repr, unknown))}; {known}.")
+        raise ValueError(
+            f"{name} for {feature!r:.80} has no option {', '.join(map(quoted, unknown[:_MOST_NAMED]))}; {known}."
+        )
     try:
         return kind.model_validate(options)
     except ValidationError as error:
-        raise ValueError(f"{name} for {feature!r}: {'; '.join(map(_words, error.errors()))}.") from error
+        raise ValueError(f"{name} for {feature!r:.80}: {'; '.join(map(_words, error.errors()))}.") from error
 
 
 def _words(error: Any) -> str:
@@ -241,5 +247,5 @@ def _words(error: Any) -> str:
     if not error["loc"]:
         return message
     place = ".".join(map(str, error["loc"]))
-    shown = "" if error["type"] == "missing" else f" (given {error['input']!r:.60})"
+    shown = "" if error["type"] == "missing" else f" (given {quoted(error['input'])})"
     return f"{place}: {message[0].lower()}{message[1:]}{shown}"

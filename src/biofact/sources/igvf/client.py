@@ -3,13 +3,15 @@
 import asyncio
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from biofact.core.envelopes import Cursor, PaginationEnvelope, page
+from biofact.core.errors import AmbiguousQuery
+from biofact.core.faults import Wrong, WrongValues
 from biofact.core.resource import resource
 from biofact.core.tool import NARROWS, CursorText, tool
 from biofact.sources.igvf import guide, listing
-from biofact.sources.igvf.associations import FIND_ASSOCIATIONS, Filters, Graph, Order, Place, Question, nodes
+from biofact.sources.igvf.associations import FIND_ASSOCIATIONS, ORDERS, Filters, Graph, Order, Place, Question, nodes
 from biofact.sources.igvf.catalog import Relationship
 from biofact.sources.igvf.listing import Category
 from biofact.sources.igvf.lookup import Lookup, asked_again, single
@@ -28,7 +30,30 @@ from biofact.transport.stack import Transport
 
 _ROWS = 25
 Limit = Annotated[int, Field(ge=1, le=100)]
-Included = Annotated[list[Include], Field(min_length=1)]
+Included = Annotated[list[Include], Field(min_length=1), NARROWS]
+
+
+def _check_filters(given: dict[str, Any]) -> dict[str, Any]:
+    Filters.read(given)
+    return given
+
+
+def _check_variant_filters(given: dict[str, Any]) -> dict[str, Any]:
+    VariantFilters.read(given, "human")
+    return given
+
+
+def _check_order(text: str) -> str:
+    try:
+        Order.read(text)
+    except AmbiguousQuery as error:
+        valid = f"one of {', '.join(ORDERS)}, with - in front the greatest first"
+        raise WrongValues([Wrong((), text, expected=valid)]) from error
+    return text
+
+
+Filtering = Annotated[dict[str, Any], AfterValidator(_check_filters), NARROWS]
+VariantFiltering = Annotated[dict[str, Any], AfterValidator(_check_variant_filters), NARROWS]
 
 
 def _probe(path: str, **given: str) -> Request:
@@ -103,7 +128,7 @@ class IGVFClient(LifeSciencesClient):
         include: Included | None = None,
         organism: Annotated[Organism, NARROWS] = "human",
         limit: Limit = _ROWS,
-        filters: Annotated[dict[str, Any] | None, NARROWS] = None,
+        filters: VariantFiltering | None = None,
     ) -> RegionContents:
         """List what lies in a region (chr17:43,044,295-43,125,364, 17:43M-43.1M, or one position): genes, variants,
         regulatory_elements, transcripts; `limit` of each. Coordinates are 1-based, GRCh38 or GRCm39. `filters` of
@@ -137,8 +162,8 @@ class IGVFClient(LifeSciencesClient):
         entity_id: str,
         relationship: Relationship,
         *,
-        filters: Annotated[dict[str, Any] | None, NARROWS] = None,
-        order_by: str | None = None,
+        filters: Filtering | None = None,
+        order_by: Annotated[str, AfterValidator(_check_order)] | None = None,
         limit: Limit = _ROWS,
         cursor: CursorText | None = None,
         hint: str | None = None,
@@ -207,7 +232,9 @@ class IGVFClient(LifeSciencesClient):
         return await self._resolving.resolved(id, found, target_type)
 
     @tool
-    async def list_sources(self, category: Category | None = None) -> PaginationEnvelope[SourceDescription]:
+    async def list_sources(
+        self, category: Annotated[Category | None, NARROWS] = None
+    ) -> PaginationEnvelope[SourceDescription]:
         """List whose data the Catalog holds, with the relationships, methods and labels by which to ask for it: the
         valid values of the filters of find_associations. Asks no service.
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from biofact.core.errors import AmbiguousQuery
+from biofact.core.faults import Wrong, WrongValues
 from biofact.sources.igvf.catalog import Endpoint, edges
 from biofact.sources.igvf.records import FullAssociation, TermEntity
 from biofact.sources.igvf.term_ids import native, shown
@@ -21,6 +21,7 @@ _TESTS: dict[str, Callable[[float, float], bool]] = {
 _SIGNS = {">=": "gte", ">": "gt", "<=": "lte", "<": "lt", "": ""}
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
 _RANGE = re.compile(rf"(?:(?P<word>gte|gt|lte|lt):|(?P<sign>>=|>|<=|<|))\s*(?P<number>{_NUMBER})", re.IGNORECASE)
+_GREATEST = 1e300  # of a bound
 _MARGIN = 1e-6  # of a logarithm, so that a bound is not lost by rounding it
 _TERM = re.compile(r"[A-Za-z]+[:_]\d{3,}")
 _AND = "; "  # between the sources of a row
@@ -78,16 +79,18 @@ class Filters:
         """The filters that a caller wrote.
 
         Raises:
-            AmbiguousQuery: one of them is unknown, or its value cannot be understood.
+            WrongValues: some of them are unknown, or their values cannot be understood.
         """
-        for name in given:
-            if name not in FILTERS:
-                raise AmbiguousQuery(
-                    f"There is no filter {name!r:.80}.",
-                    hint=f"Filters: {', '.join(FILTERS)}.",
-                    invalid_input=dict(given),
-                )
-        values: dict[str, Any] = {name: _read(name, value) for name, value in given.items() if value is not None}
+        values: dict[str, Any] = {}
+        wrong: list[Wrong] = []
+        for name, value in given.items():
+            try:
+                if value is not None:
+                    values[name] = _read(name, value)
+            except WrongValues as error:
+                wrong += error.wrong
+        if wrong:
+            raise WrongValues(wrong)
         return cls(**values, written={name: value for name, value in given.items() if value is not None})
 
     def given(self) -> dict[str, Any]:
@@ -192,6 +195,8 @@ def _spelt(endpoint: Endpoint, name: str, wanted: str) -> str | None:
 
 
 def _read(name: str, value: object) -> object:
+    if name not in FILTERS:
+        raise WrongValues([Wrong((name,), value, f"there is no filter {name!r:.80}", known=FILTERS)])
     if name in _RANGES:
         return _range(name, value)
     if name == "p_value":
@@ -203,8 +208,10 @@ def _read(name: str, value: object) -> object:
 
 def _range(name: str, value: object, *, bare: str = "gte") -> Range:
     """A bound; ``bare`` is what a number without a sign is."""
-    found = _RANGE.fullmatch(str(value).strip()) if isinstance(value, str | int | float) else None
-    if found is None or isinstance(value, bool):
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _GREATEST
+    text = f"{value:.17g}" if is_number else value
+    found = _RANGE.fullmatch(text.strip()) if isinstance(text, str) else None
+    if found is None or not math.isfinite(float(found["number"])):
         raise _refused(name, value, "a number (the least), or one with a sign, such as '>0.7', '<=-2' or 'gte:0.8'")
     return Range((found["word"] or _SIGNS[found["sign"]] or bare).lower(), float(found["number"]))
 
@@ -216,10 +223,8 @@ def _p_value(value: object) -> Range:
     return bound
 
 
-def _refused(name: str, value: object, expected: str) -> AmbiguousQuery:
-    return AmbiguousQuery(
-        f"The filter {name} cannot be {value!r:.80}.", hint=f"Give {name} as {expected}.", invalid_input={name: value}
-    )
+def _refused(name: str, value: object, expected: str) -> WrongValues:
+    return WrongValues([Wrong((name,), value, expected=expected)])
 
 
 def _holds(name: str, wanted: object, row: FullAssociation) -> bool:

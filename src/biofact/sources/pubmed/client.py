@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field
 from biofact.core import call
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import BiofactError
+from biofact.core.faults import Wrong, WrongValues
 from biofact.core.provenance import Notice
 from biofact.core.tool import NARROWS, tool
 from biofact.dialects import eutils
@@ -39,9 +40,14 @@ MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS)]
 
 
 def _known(names: list[str]) -> list[str]:
-    unknown = [name for name in names if name not in {*FURTHER_FIELDS, *CanonicalPubMedArticle.standard_fields}]
-    if unknown:
-        raise ValueError(f"there is no field {unknown[0]!r:.60}; there are {', '.join(FURTHER_FIELDS)}")
+    known = {*FURTHER_FIELDS, *CanonicalPubMedArticle.standard_fields}
+    wrong = [
+        Wrong((place,), name, f"there is no field {name!r:.60}", f"one of {', '.join(FURTHER_FIELDS)}")
+        for place, name in enumerate(names)
+        if name not in known
+    ]
+    if wrong:
+        raise WrongValues(wrong)
     return names
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, EntityNotFound, ToolRef
+from biofact.core.identifiers import QUERY_LENGTH
 from biofact.sources.igvf.lookup.keys import key_of
 from biofact.sources.igvf.reading.identifiers import Reading
 from biofact.sources.igvf.reading.refusals import GET_ENTITY, SEARCH_REGION
@@ -31,7 +32,9 @@ def asked_again(tool: ToolRef, parameter: str, given: Mapping[str, object]) -> I
         raise
 
 
-def nothing(text: str, readings: Sequence[Reading], near: Sequence[Entity]) -> BiofactError:
+def nothing(
+    text: str, readings: Sequence[Reading], near: Sequence[Entity], organism: str | None = None
+) -> BiofactError:
     """``text`` names nothing in the Catalog; ``near`` are rows that the service sent for it all the same."""
     read_as = " or ".join(dict.fromkeys(f"{_article(reading)} {_kind(reading)}" for reading in readings))
     names = dict.fromkeys(one.name for one in near if one.name)
@@ -40,11 +43,12 @@ def nothing(text: str, readings: Sequence[Reading], near: Sequence[Entity]) -> B
     is_name = any(reading.by == "name" and reading.kind == "gene" for reading in readings)
     hint = f"Names near it: {', '.join(suggested)}; they are other things. " if suggested else ""
     hint += f"Call {_GENES} to find the gene by what it is called." if is_name else "Check the ID."
+    whose = {"organism": organism} if organism else {}
     return EntityNotFound(
         f"The IGVF Catalog has nothing called {text!r:.120}, read as {read_as}.",
         hint=hint,
         invalid_input=text,
-        recovery=CallTool(_GENES, {"query": text}) if is_name and len(text) > 1 else None,
+        recovery=CallTool(_GENES, {"query": text, **whose}) if is_name and len(text) in QUERY_LENGTH else None,
     )
 
 

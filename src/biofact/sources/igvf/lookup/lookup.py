@@ -74,7 +74,7 @@ class Lookup:
         if not hits and is_start:
             hits = [one for reading in read if (one := _family(reading, near)).entities]
         if not hits:
-            raise failures[0] if failures else nothing(text, read, near)
+            raise failures[0] if failures else nothing(text, read, near, organism)
         found = _with_others(text, sorted(hits, key=lambda one: one.is_by_synonym), tried, failures)
         found = replace(found, entities=fitting(text, found.entities, hint))
         return _together(found) if is_start else found

@@ -5,11 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from biofact.core.errors import AmbiguousQuery
+from biofact.core.faults import Wrong, WrongValues
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.records import VariantEntity
 
 _FILTERS = ("category", "min_af", "max_af", "af_source")
+_CATEGORIES = ("coding", "noncoding")
 _USUAL_FREQUENCY = "gnomad_af_total"
+_NUMBER = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +34,34 @@ class VariantFilters:
         """The filters that a caller wrote.
 
         Raises:
-            AmbiguousQuery: one of them is unknown, cannot be understood, or does not exist for this organism.
+            AmbiguousQuery: there are filters, and none for this organism.
+            WrongValues: some of them are unknown, or cannot be understood.
         """
-        if unknown := [name for name in given if name not in _FILTERS]:
-            raise _refused(unknown[0], given, f"Filters of variants: {', '.join(_FILTERS)}.")
-        if given and organism != "human":
-            raise _refused(next(iter(given)), given, "Only human variants can be filtered.")
         sources = endpoints()["/variants/freq"].parameters["source"]
-        source = given.get("af_source", _USUAL_FREQUENCY)
-        if not isinstance(source, str) or source not in sources:
-            raise _refused("af_source", given, f"Valid: {', '.join(sources)}.")
-        category = given.get("category")
-        if category not in (None, "coding", "noncoding"):
-            raise _refused("category", given, "Valid: coding, noncoding.")
-        low, high = (_frequency(name, given) for name in ("min_af", "max_af"))
+        wrong = [
+            Wrong((name,), value, f"variants cannot be filtered by {name!r:.80}", known=_FILTERS)
+            for name, value in given.items()
+            if name not in _FILTERS
+        ]
+        for name, valid in (("category", _CATEGORIES), ("af_source", sources)):
+            if name in given and given[name] not in (None, *valid):
+                wrong.append(Wrong((name,), given[name], expected=f"one of {', '.join(valid)}"))
+        bounds = {name: _frequency(given[name]) for name in ("min_af", "max_af") if given.get(name) is not None}
+        wrong += [
+            Wrong((name,), given[name], expected="an allele frequency from 0 to 1")
+            for name, bound in bounds.items()
+            if bound is None
+        ]
+        low, high = bounds.get("min_af"), bounds.get("max_af")
         if low is not None and high is not None and low > high:
-            raise _refused("min_af", given, "Give min_af at most as great as max_af.")
+            wrong.append(Wrong(("min_af",), given["min_af"], expected="at most max_af"))
+        if wrong:
+            raise WrongValues(wrong)
+        if given and organism != "human":
+            hint = "Only human variants can be filtered: leave filters out, or ask for human."
+            message = f"Variants of {organism} cannot be filtered by {', '.join(given)}."
+            raise AmbiguousQuery(message, hint=hint, invalid_input=dict(given))
+        category, source = given.get("category"), given.get("af_source") or _USUAL_FREQUENCY
         return cls(str(category) if category else None, low, high, str(source))
 
     def told(self) -> dict[str, str]:
@@ -67,16 +82,11 @@ class VariantFilters:
         return told is not None and (self.min_af or 0.0) <= told <= (1.0 if self.max_af is None else self.max_af)
 
 
-def _frequency(name: str, given: Mapping[str, object]) -> float | None:
-    value = given.get(name)
-    if value is None:
+def _frequency(value: object) -> float | None:
+    """A number from 0 to 1, as one or as a text; None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
-    found = re.fullmatch(r"(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?", str(value).strip(), re.ASCII | re.IGNORECASE)
-    if isinstance(value, bool) or found is None or not 0 <= float(found[0]) <= 1:
-        raise _refused(name, given, f"Give {name} as an allele frequency from 0 to 1.")
-    return float(found[0])
-
-
-def _refused(name: str, given: Mapping[str, object], hint: str) -> AmbiguousQuery:
-    message = f"Variants cannot be filtered by {name} {given.get(name)!r:.80}."
-    return AmbiguousQuery(message, hint=hint, invalid_input=dict(given))
+    if isinstance(value, str) and not _NUMBER.fullmatch(value.strip()):
+        return None
+    number = float(value) if isinstance(value, str) else value
+    return float(number) if 0 <= number <= 1 else None

@@ -1,0 +1,103 @@
+"""What the steps of the pipeline hand on: records, their dictionaries, with more in them than the steps know."""
+
+import asyncio
+import json
+
+import pytest
+
+from biofact.core.errors import BiofactError, UnresolvedEntity
+from tests.sandboxed import sandboxed
+
+SCHEMA = {"sample_size": "number"}
+CRITERIA = {"weights": {"sample_size": 1}}
+
+
+def run(ask):
+    """What is answered by a client on the sandbox."""
+
+    async def asked():
+        async with sandboxed("pubmed") as (pipeline, _):
+            return await ask(pipeline)
+
+    return asyncio.run(asked())
+
+
+async def ranked(pipeline, form):
+    """The ranking, each step being handed what ``form`` makes of the step before."""
+    found = await pipeline.pubmed_search("metformin", 3)
+    read = await pipeline.pubmed_extract_features(SCHEMA, form(found.articles))
+    scored = await pipeline.pubmed_score_articles(CRITERIA, form(read.extractions))
+    return (await pipeline.pubmed_filter_rank(form(scored.scored_articles))).model_dump(by_alias=True)
+
+
+def dictionaries(records):
+    return [record.model_dump(by_alias=True) for record in records]
+
+
+def with_more(value):
+    """Every object with a key that no step knows."""
+    if isinstance(value, dict):
+        return {**{name: with_more(part) for name, part in value.items()}, "note_of_mine": 1}
+    return [with_more(part) for part in value] if isinstance(value, list) else value
+
+
+def marked(records):
+    """Unknown keys in the items, and in all objects of their articles."""
+    rows = [{**row, "note_of_mine": 1} for row in dictionaries(records)]
+    return [
+        {**row, "original_article": with_more(row["original_article"])} if "original_article" in row else row
+        for row in rows
+    ]
+
+
+FORMS = {
+    "records": list,
+    "dictionaries": dictionaries,
+    "unknown keys": marked,
+    "items as text": lambda records: [json.dumps(row) for row in dictionaries(records)],
+    "one text": lambda records: json.dumps(dictionaries(records)),
+}
+
+
+def test_a_step_takes_records_and_their_dictionaries_alike():
+    async def all_forms(pipeline):
+        return {name: await ranked(pipeline, form) for name, form in FORMS.items()}
+
+    found = run(all_forms)
+
+    assert found["records"]["ranked_articles"]
+    assert all(answer == found["records"] for answer in found.values())
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "messages"),
+    [
+        ("pubmed_extract_features", {"articles": ["PMID:1", "x", {"id": 7.5}], "extraction_schema": SCHEMA},
+         ["articles[1] is no article: 'x'", "articles[2] is no article"]),
+        ("pubmed_extract_features", {"articles": [{"id": "PMID:1", "title": ["x"]}], "extraction_schema": SCHEMA},
+         ["articles[0] is no article: title cannot be a list"]),
+        ("pubmed_score_articles", {"articles_with_features": [{"item_id": 1}], "scoring_criteria": CRITERIA},
+         ["articles_with_features[0] is no extraction: item_id cannot be 1; extraction is missing"]),
+        ("pubmed_filter_rank", {"scored_articles": [{"item_id": "PMID:1", "total_score": 2}, 3]},
+         ["scored_articles[0] is no scored article: total_score cannot be 2", "scored_articles[1] is no scored"]),
+    ],
+)  # fmt: skip
+def test_an_item_that_is_none_is_told_by_its_place(tool, arguments, messages):
+    async def ask(pipeline):
+        with pytest.raises(BiofactError) as refused:
+            await getattr(pipeline, tool)(**arguments)
+        return refused.value
+
+    error = run(ask)
+
+    assert isinstance(error, UnresolvedEntity)
+    assert [message for message in messages if message not in error.message] == []
+    assert error.hint
+    assert error.invalid_input == next(iter(arguments.values()))
+
+
+def test_pmids_may_be_numbers():
+    async def ask(pipeline):
+        return await pipeline.pubmed_extract_features(SCHEMA, [99000022])
+
+    assert [row.item_id for row in run(ask).extractions] == ["PMID:99000022"]
