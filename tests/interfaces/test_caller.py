@@ -13,7 +13,7 @@ from biofact.interfaces.gateway import gateway
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.sandbox import Sandbox
 from biofact.sandbox.scripted_model import Chat, honest
-from tests.interfaces.ask import ERAS, HANDSHAKE
+from tests.interfaces.ask import ERAS, HANDSHAKE, body
 from tests.sandboxed import FAST, SPEED
 
 SCHEMA = {"study_type": "string", "sample_size": "number"}
@@ -48,7 +48,7 @@ def asked(era, folder, *calls, **options):
         async with Sandbox(rate_factor=SPEED * 1.2) as sandbox:
             settings = Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": str(folder)})
             async with Client(gateway(functools.partial(opened, settings, timing=FAST)), mode=era, **options) as client:
-                return [(await client.call_tool_mcp(name, arguments)).structured_content for name, arguments in calls]
+                return [body(await client.call_tool_mcp(name, arguments)) for name, arguments in calls]
 
     return asyncio.run(run())
 

@@ -83,7 +83,7 @@ def test_odd_json_is_answered_and_the_server_goes_on():
     (_, *answers), _ = talked(*lines, called(len(odd) + 1, '"TOY:8"'))
 
     *refused, found = answers
-    echoes = [answer["result"]["structuredContent"]["error"]["invalid_input"] for answer in refused]
+    echoes = [json.loads(answer["result"]["content"][0]["text"])["error"]["invalid_input"] for answer in refused]
     assert echoes[0] == "nan"
     assert echoes[1] == int("1" * 4000)
     assert "nested more than 64 levels deep" in str(echoes[2])

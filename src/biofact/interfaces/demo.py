@@ -143,7 +143,9 @@ class Asking:
 
     async def _answer(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         _say(f"-> {tool} {json.dumps(arguments)}")
-        return (await self._client.call_tool_mcp(tool, arguments)).structured_content or {}
+        (block,) = (await self._client.call_tool_mcp(tool, arguments)).content
+        answer: dict[str, Any] = json.loads(getattr(block, "text", "{}"))
+        return answer
 
 
 def _check(is_so: bool, claim: str) -> None:
