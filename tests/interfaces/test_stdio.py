@@ -15,8 +15,8 @@ from tests.interfaces.ask import ERAS, body
 
 ROOT = Path(__file__).parents[2]
 SERVE_TOYS = (
-    "import asyncio; from biofact.interfaces.gateway import gateway; from tests.interfaces.toy import TOYS; "
-    "asyncio.run(gateway(catalog=TOYS).run_stdio_async(show_banner=False, log_level='WARNING'))"
+    "import asyncio; from biofact.interfaces import stdio; from biofact.interfaces.gateway import gateway; "
+    "from tests.interfaces.toy import TOYS; asyncio.run(stdio.serve(gateway(catalog=TOYS)))"
 )
 INITIALIZE = {
     "method": "initialize",
