@@ -24,6 +24,10 @@ def main() -> int:
 
 
 def _run(tokens: Sequence[str]) -> int:
+    if sys.flags.optimize > 1:
+        raise WrongUsage(
+            "python -OO leaves out what tools and commands say of themselves.", hint="Use -O, or PYTHONOPTIMIZE=1."
+        )
     if tokens[:1] == ["serve"]:
         from biofact.interfaces import serve  # noqa: PLC0415  # a server starts without the command line's library
 
