@@ -145,11 +145,7 @@ class Writer:
         with suppress(RuntimeError):  # the loop has ended before us
             while True:
                 line, is_answer = self._lines.get()
-                rest = memoryview(line)
-                try:
-                    while rest:
-                        rest = rest[os.write(self._sink, rest) :]
-                except OSError:
+                if not _is_written(self._sink, line):
                     self._loop.call_soon_threadsafe(self.lost.set)
                     return
                 self._loop.call_soon_threadsafe(self._written, len(line), is_answer)
@@ -315,6 +311,17 @@ def _chunk(source: int) -> bytes:
         return os.read(source, _CHUNK_BYTES)
     except OSError:
         return b""  # the terminal has gone
+
+
+def _is_written(sink: int, line: bytes) -> bool:
+    """Whether all of the line went out; else nobody reads any more."""
+    rest = memoryview(line)
+    try:
+        while rest:
+            rest = rest[os.write(sink, rest) :]
+    except OSError:
+        return False
+    return True
 
 
 @contextmanager

@@ -209,7 +209,7 @@ class IGVFClient(LifeSciencesClient):
     @tool
     async def list_sources(self, category: Category | None = None) -> PaginationEnvelope[SourceDescription]:
         """List whose data the Catalog holds, with the relationships, methods and labels by which to ask for it: the
-        valid values of the filters of find_associations. Asks no service.
+        valid values of the filters of igvf.find_associations. Asks no service.
 
         Raises:
             AmbiguousQuery: there is no such category.
@@ -221,7 +221,7 @@ class IGVFClient(LifeSciencesClient):
 
     @resource("igvf://schemas/gene", "application/json")
     async def gene_schema(self) -> str:
-        """Read the fields of a gene as get_entity gives it.
+        """Read the fields of a gene as igvf.get_entity gives it.
 
         Raises: nothing.
 
@@ -231,7 +231,7 @@ class IGVFClient(LifeSciencesClient):
 
     @resource("igvf://schemas/variant", "application/json")
     async def variant_schema(self) -> str:
-        """Read the fields of a variant as get_entity gives it.
+        """Read the fields of a variant as igvf.get_entity gives it.
 
         Raises: nothing.
 
