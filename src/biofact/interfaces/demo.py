@@ -8,6 +8,8 @@ from typing import Any
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
+from biofact.interfaces import terminal
+
 SERVER = ("-m", "biofact", "serve", "--sandbox")
 
 
@@ -154,4 +156,4 @@ def _check(is_so: bool, claim: str) -> None:
 
 
 def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
+    terminal.write(f"{line}\n")

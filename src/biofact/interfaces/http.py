@@ -2,11 +2,11 @@
 
 import ipaddress
 import socket
-import sys
 from typing import Any
 
 from fastmcp import FastMCP
 
+from biofact.interfaces import terminal
 from biofact.interfaces.usage import PORTS, WrongUsage, cannot_listen
 
 
@@ -38,7 +38,7 @@ async def serve(server: FastMCP[Any], listening: socket.socket) -> None:
     """Answer at ``/mcp`` until stopped; requests for another host or from a foreign page are refused."""
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
-    print(f"biofact: http://{shown}:{port}/mcp", file=sys.stderr, flush=True)  # noqa: T201
+    terminal.tell([f"biofact: http://{shown}:{port}/mcp"])
     await server.run_http_async(
         show_banner=False,
         host=host,
