@@ -148,6 +148,14 @@ def test_a_client_that_does_not_read_is_waited_for_and_then_gets_every_answer(to
     assert peak_kib(toys) - begun < 60_000
 
 
+def test_a_client_that_goes_with_requests_waiting_ends_the_server(toys):
+    send(toys, *(called(place, '"TOY:8"') for place in range(1, 4 * stdio.MOST_UNDER_WAY)))
+
+    _, complaints = toys.communicate(timeout=20)
+
+    assert (toys.returncode, complaints) == (0, b"")
+
+
 def unheard(server, content):
     """Write until the server takes no more, and a second longer; what it did not take."""
     os.set_blocking(server.stdin.fileno(), False)

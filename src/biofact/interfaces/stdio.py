@@ -206,15 +206,19 @@ class Reader:
 
     async def admit(self) -> None:
         """Start what waits, as others are answered."""
-        while True:
-            await self._answered.wait()
-            self._answered.clear()
-            while self._waiting and self._under_way < MOST_UNDER_WAY:
-                line = self._waiting.popleft()
-                self._waiting_bytes -= len(line)
-                await self._start(_message(line))
-            async with self._changed:
-                self._changed.notify_all()
+        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):  # the input or the session has ended
+            while True:
+                await self._answered.wait()
+                self._answered.clear()
+                await self._start_waiting()
+
+    async def _start_waiting(self) -> None:
+        while self._waiting and self._under_way < MOST_UNDER_WAY:
+            line = self._waiting.popleft()
+            self._waiting_bytes -= len(line)
+            await self._start(_message(line))
+        async with self._changed:
+            self._changed.notify_all()
 
     async def _take(self, lines: list[bytes | None]) -> None:
         for line in lines:
