@@ -26,7 +26,7 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/size_caps.py
 	$(BIN)/python tools/tools_page.py --check
 
-test-extras: $(VENV)/.extras         ## what needs Redis, RDKit or scikit-learn: skips in one line where there is no server
+test-extras: $(VENV)/.extras $(VENV)/.clients  ## what needs Redis, RDKit, a browser or others' MCP clients: skips in one line without
 	$(BIN)/python -m pytest -q tests/extras
 
 bench: $(VENV)/.test                 ## ratios measured side by side in one run; some 40 minutes
@@ -70,6 +70,16 @@ $(VENV)/.check: $(VENV)/.installed
 $(VENV)/.extras: $(VENV)/.test
 	$(BIN)/python -m pip install -q -e '.[test,redis,chem,ml]'
 	@touch $@
+
+CLIENTS := $(VENV)/clients
+$(VENV)/.clients: tests/extras/clients/package.json tests/extras/clients/requirements.txt | $(BIN)/python
+	mkdir -p $(CLIENTS)
+	cp tests/extras/clients/package.json $(CLIENTS)
+	$(BIN)/python -m venv $(CLIENTS)/python
+	PIP_CONSTRAINT= $(CLIENTS)/python/bin/python -m pip install -q -r tests/extras/clients/requirements.txt
+	@if command -v npm >/dev/null; then \
+	  npm install --silent --no-audit --no-fund --no-package-lock --prefix $(CLIENTS) && touch $@; \
+	else echo "no npm: the tests of clients in Node will skip"; fi
 
 clean:                               ## forget the environment and caches
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build

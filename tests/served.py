@@ -38,11 +38,12 @@ class Served:
     sandbox: Sandbox
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> Said:
-        """Call a tool; text and structured content have to be equal."""
+        """Call a tool; structured content has to equal the text, and a failure has none."""
         result = await self.client.call_tool_mcp(tool, dict(arguments))
         (block,) = result.content
-        assert json.loads(block.text) == result.structured_content
-        return Said(result.structured_content, bool(result.is_error), dict(result.meta or {}), block.text)
+        body = json.loads(block.text)
+        assert result.structured_content == (None if result.is_error else body)
+        return Said(body, bool(result.is_error), dict(result.meta or {}), block.text)
 
 
 @asynccontextmanager

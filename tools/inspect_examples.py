@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from biofact.core.errors import ToolRef
 from biofact.interfaces import every_source
+from biofact.interfaces.spelling import prefixed
 
 
 def main(arguments: list[str]) -> int:
@@ -16,10 +18,10 @@ def main(arguments: list[str]) -> int:
             print(len(result(output)["tools"]))
         case ["calls"]:
             print("\n".join(calls()))
-        case ["judge", output]:
+        case ["judge", outcome, output]:
             answer = result(output)
-            if answer.get("isError") or "structuredContent" not in answer:
-                print(f"no good answer: {answer}", file=sys.stderr)
+            if outcome != _outcome(answer):
+                print(f"{outcome} was due: {answer}", file=sys.stderr)
                 return 1
         case _:
             return 2
@@ -27,11 +29,18 @@ def main(arguments: list[str]) -> int:
 
 
 def calls() -> Iterator[str]:
-    """Tool and arguments of every example that finds something."""
+    """Tool, outcome and arguments of every example."""
     for source in every_source.names():
         for example in every_source.examples(source):
-            if example.outcome == "found":
-                yield f"{source}_{example.tool}\t{json.dumps(dict(example.arguments))}"
+            name = prefixed(ToolRef(source, example.tool))
+            yield f"{name}\t{example.outcome}\t{json.dumps(dict(example.arguments))}"
+
+
+def _outcome(answer: dict[str, Any]) -> str:
+    """What became of a call: found, or the code of its failure."""
+    if not answer.get("isError"):
+        return "found" if "structuredContent" in answer else "an answer without structured content"
+    return str(json.loads(answer["content"][0]["text"])["error"]["code"])
 
 
 def result(output: str) -> dict[str, Any]:

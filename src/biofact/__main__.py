@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from biofact.interfaces import terminal
 from biofact.interfaces.usage import WrongUsage
 
 
@@ -16,7 +17,7 @@ def main() -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the next program in the pipe has read enough
         return 0
     except (WrongUsage, OSError) as wrong:
-        sys.stderr.write(f"error: {wrong}\nhint: {getattr(wrong, 'hint', 'See biofact --help.')}\n")
+        terminal.tell((f"error: {wrong}", f"hint: {getattr(wrong, 'hint', 'See biofact --help.')}"))
         return getattr(wrong, "exit_code", 2)
     except KeyboardInterrupt:
         return 130
@@ -24,6 +25,10 @@ def main() -> int:
 
 
 def _run(tokens: Sequence[str]) -> int:
+    if sys.flags.optimize > 1:
+        raise WrongUsage(
+            "python -OO leaves out what tools and commands say of themselves.", hint="Use -O, or PYTHONOPTIMIZE=1."
+        )
     if tokens[:1] == ["serve"]:
         from biofact.interfaces import serve  # noqa: PLC0415  # a server starts without the command line's library
 

@@ -1,11 +1,18 @@
 """Finds what the extras need; where CI requires it, its absence is a failure and no skip."""
 
 import importlib.util
+import json
 import os
 import shutil
+import subprocess
+import sys
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
+
+_CLIENTS = Path(__file__).parent / "clients"
+_INSTALLED = Path(sys.prefix) / "clients"
 
 
 def redis_server() -> str:
@@ -35,6 +42,32 @@ def chromium() -> str:
     if binary is None:
         _missing("no chromium: it comes from the system (apt-get install chromium)")
     return binary
+
+
+def node_clients() -> Path:
+    """The folder with the clients that run in Node; skips the whole module, in one line, where one is missing."""
+    wanted = json.loads((_CLIENTS / "package.json").read_text())["dependencies"]
+    for name, version in wanted.items():
+        about = _INSTALLED / "node_modules" / name / "package.json"
+        if not about.exists() or json.loads(about.read_text())["version"] != version:
+            _missing(
+                f"no {name} {version} for Node: make test-extras installs it with npm, which comes from the system"
+            )
+    return _INSTALLED
+
+
+def python_client() -> Path:
+    """A Python with the older of the MCP libraries; skips the whole module, in one line, where it is missing."""
+    python = _INSTALLED / "python" / "bin" / "python"
+    wanted = (_CLIENTS / "requirements.txt").read_text().split()
+    if not python.exists() or not set(wanted) <= set(_frozen(python)):
+        _missing(f"no {' '.join(wanted)}: make test-extras installs it in an environment of its own")
+    return python
+
+
+def _frozen(python: Path) -> list[str]:
+    command = [python, "-m", "pip", "freeze", "--disable-pip-version-check"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
 
 
 def _missing(what: str) -> NoReturn:

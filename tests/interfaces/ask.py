@@ -36,17 +36,18 @@ def called(server: FastMCP[Any], calls: Iterable[Call], era: str = MODERN) -> li
 
 
 def call(server: FastMCP[Any], name: str, **arguments: Any) -> dict[str, Any]:
-    """The one answer, after checking that both of its forms say the same."""
+    """The one answer, after checking that its forms agree."""
     (result,) = called(server, [(name, arguments)])
     return body(result)
 
 
 def body(result: CallToolResult) -> dict[str, Any]:
-    """The structured content, after checking that the one text block is the same object in compact JSON."""
+    """What the one text block says in compact JSON; structured content has to equal it, and a failure has none."""
     (block,) = result.content
-    assert json.loads(block.text) == result.structured_content
-    assert block.text == json.dumps(result.structured_content, separators=(",", ":"), ensure_ascii=False)
-    return result.structured_content
+    answer = json.loads(block.text)
+    assert result.structured_content == (None if result.is_error else answer)
+    assert block.text == json.dumps(answer, separators=(",", ":"), ensure_ascii=False)
+    return answer
 
 
 def nulls(answer: object, path: str = "") -> list[str]:

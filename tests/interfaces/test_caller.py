@@ -8,7 +8,7 @@ import pytest
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.sandbox.scripted_model import Chat, honest
 from tests import virtual_time
-from tests.interfaces.ask import ERAS, HANDSHAKE
+from tests.interfaces.ask import ERAS, HANDSHAKE, body
 from tests.served import served
 
 SCHEMA = {"study_type": "string", "sample_size": "number"}
@@ -41,9 +41,7 @@ def asked(era, folder, *calls, **options):
 
     async def run():
         async with served(protocol=era, client=options, settings={"BIOFACT_CACHE_DIR": str(folder)}) as gateway:
-            return [
-                (await gateway.client.call_tool_mcp(name, arguments)).structured_content for name, arguments in calls
-            ]
+            return [body(await gateway.client.call_tool_mcp(name, arguments)) for name, arguments in calls]
 
     return virtual_time.run(run())
 

@@ -1,5 +1,6 @@
 """A server ends when told to, with calls under way, and leaves nothing behind."""
 
+import asyncio
 import json
 import os
 import signal
@@ -7,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from fastmcp import Client
 
 HELLO = {
     "jsonrpc": "2.0",
@@ -47,7 +49,7 @@ def server(tmp_path):
         running.kill()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_ends_it_with_calls_under_way(server, number):
     running, folder = server
 
@@ -66,3 +68,76 @@ def test_the_end_of_its_input_ends_it(server):
 
     assert status == 0
     assert list(folder.iterdir()) == []
+
+
+def test_a_client_that_reads_no_more_ends_it(server):
+    running, folder = server
+
+    running.stdout.close()
+    status = running.wait(timeout=10)
+
+    assert status == 0
+    assert list(folder.iterdir()) == []
+
+
+def test_a_client_that_goes_ends_an_idle_server():
+    command = [sys.executable, "-m", "biofact", "serve", "--sandbox"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        running.stdin.write(json.dumps(HELLO).encode() + b"\n")
+        running.stdin.flush()
+        running.stdout.readline()
+
+        running.stdout.close()
+        status = running.wait(timeout=10)  # its input is still open
+
+        assert status == 0
+        assert running.stderr.read() == b""
+
+
+def test_a_hangup_that_nobody_wants_to_hear_ends_nothing():
+    code = (
+        "import os, signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); from biofact.interfaces import leaving; "
+        "leaving.at_once_on_signals(); os.kill(os.getpid(), signal.SIGHUP); print('here')"
+    )
+
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"here\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_command_that_is_ended_leaves_nothing_of_its_sandbox(number, tmp_path):
+    code = (
+        "import asyncio\nfrom biofact.interfaces.clients import opened\n"
+        "async def work():\n    async with opened(sandbox=True):\n        print('ready', flush=True)\n"
+        "        await asyncio.Event().wait()\n"
+        "asyncio.run(work())"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment) as running:
+        running.stdout.readline()
+        assert list(tmp_path.iterdir())
+
+        running.send_signal(number)
+        status = running.wait(timeout=10)
+
+    assert status == 128 + number
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_server_over_http_leaves_nothing_either(number, tmp_path):
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-m", "biofact", "serve", "--http", "127.0.0.1:0", "--sandbox"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as running:
+        url = running.stderr.readline().split()[-1]
+        asyncio.run(asked(url))
+        assert list(tmp_path.iterdir())
+
+        running.send_signal(number)
+        running.wait(timeout=10)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+async def asked(url):
+    async with Client(url) as client:
+        await client.call_tool_mcp("entrez_get_gene", {"entrez_id": "NCBIGene:672"})

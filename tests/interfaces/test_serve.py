@@ -1,5 +1,8 @@
 """Which words after ``biofact serve`` need no help from the command line's library."""
 
+import subprocess
+import sys
+
 import pytest
 
 from biofact.interfaces.serve import Serving, asked, run
@@ -30,3 +33,12 @@ def test_a_source_that_is_not_there_is_told_with_those_that_are():
         run(Serving("gwas"))
 
     assert "entrez" in told.value.hint
+
+
+@pytest.mark.parametrize("words", [["serve"], ["entrez", "--help"]])
+def test_a_python_without_docstrings_is_refused(words):
+    run = subprocess.run([sys.executable, "-OO", "-m", "biofact", *words], capture_output=True, text=True, check=False)
+
+    assert run.returncode == 2
+    assert "python -OO leaves out" in run.stderr
+    assert "PYTHONOPTIMIZE=1" in run.stderr

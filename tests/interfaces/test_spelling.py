@@ -1,8 +1,14 @@
 """Tools are named as the server at hand names them."""
 
+import asyncio
+import re
+
 import pytest
+from fastmcp import Client
 
 from biofact.core.errors import ToolRef
+from biofact.core.tool import specs_of
+from biofact.interfaces import every_source
 from biofact.interfaces.gateway import gateway
 from biofact.interfaces.mcp import source_server
 from biofact.interfaces.spelling import Spelling, bare, command, prefixed
@@ -121,3 +127,25 @@ def test_facts_and_echoes_are_not_spelt():
     assert error["invalid_input"] == "toy.get_toy"
     assert error["recovery"]["arguments"] == {"query": "toy.get_toy"}
     assert error["message"] == "'toy.get_toy' is not a toy ID; expected a form like 'TOY:7'."
+
+
+@pytest.mark.parametrize("source", [None, *every_source.names()])
+def test_every_text_of_a_server_names_tools_as_they_are_called_there(source):
+    """Descriptions of tools and resources, and the texts that are read under URIs."""
+    write = prefixed if source is None else bare
+    refs = [spec.ref for name in every_source.names() for spec in specs_of(every_source.client_class(name))]
+    texts = asyncio.run(told(gateway() if source is None else source_server(source)))
+
+    for where, text in texts.items():
+        for ref in refs:
+            spelt = set(re.findall(rf"(?<!\w)(?:{ref.source}[._])?{ref.method}(?!\w)", text))
+            assert spelt <= {write(ref)}, where
+
+
+async def told(server):
+    async with Client(server) as client:
+        tools, resources = await client.list_tools(), await client.list_resources()
+        templates = await client.list_resource_templates()
+        texts = {one.name: f"{one.description} {one.input_schema}" for one in tools}
+        texts |= {one.name: str(one.description) for one in (*resources, *templates)}
+        return texts | {str(one.uri): (await client.read_resource(one.uri))[0].text for one in resources}

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import errno
+import json
 import os
 import subprocess
 import sys
@@ -41,6 +42,25 @@ def test_the_day_and_the_version_of_the_first_start_hold(tmp_path):
     with Folder(tmp_path / "run").opened(plan(), later, version="2") as (beginning, _):
         assert beginning.today == NOW.date()
         assert beginning.versions["biofact"] == "1"
+
+
+def test_every_version_that_goes_on_is_named_once(tmp_path):
+    begin(tmp_path / "run")
+    for version in ("1", "2", "3", "2"):
+        with Folder(tmp_path / "run").opened(plan(), NOW, version=version) as (beginning, _):
+            pass
+
+    assert beginning.versions["biofact"] == "1"
+    assert [one["biofact"] for one in beginning.later_versions] == ["2", "3"]
+
+
+def test_the_manifest_names_the_versions_that_went_on(tmp_path):
+    begin(tmp_path / "run")
+    run(plan(), tmp_path / "run")
+
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_bytes())
+    assert manifest["versions"]["biofact"] == "1"
+    assert [one["biofact"] for one in manifest["later_versions"]] == ["1.2.3"]
 
 
 def test_a_fresh_start_forgets_our_files_and_no_others(tmp_path):

@@ -4,6 +4,8 @@ import asyncio
 import http.client
 import json
 import re
+import subprocess
+import sys
 from urllib.parse import urlsplit
 
 import pytest
@@ -38,6 +40,21 @@ def test_a_process_serves_is_steered_and_ends() -> None:
     assert ([request["status"] for request in requests], left) == ([503, 200], [])
     with pytest.raises(ConnectionRefusedError):
         search(url, "x")
+
+
+def test_a_process_ends_with_the_one_that_started_it() -> None:
+    code = (
+        "from biofact.sandbox import SandboxProcess\n"
+        "with SandboxProcess() as sandbox:\n    print(sandbox.url, flush=True)\n    input()"
+    )
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen([sys.executable, "-c", code], **pipes) as parent:  # type: ignore[call-overload]
+        assert parent.stdout.readline().startswith(b"http://")
+
+        parent.kill()
+        _, complaints = parent.communicate(timeout=10)  # standard error ends when both have gone
+
+    assert complaints == b""
 
 
 def test_serving_tells_what_to_export() -> None:

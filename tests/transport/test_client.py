@@ -61,7 +61,7 @@ def test_an_entry_of_a_batch_echoes_its_own_id_though_all_share_one_failure(tmp_
         kind = IdKind("toy ID", r"TOY:\d+", "TOY:7", ToolRef("toy", "search_toys"))
         return await Toy(Scene(tmp_path, good()).transport())._each(kind, ["TOY:1", "TOY:2", 3, 3], ask, at_once=9)
 
-    entries = asyncio.run(scenario()).items
+    entries = virtual_time.run(scenario()).items
 
     assert [entry.error.invalid_input for entry in entries] == ["TOY:1", "TOY:2", 3, 3]
     assert busy.invalid_input is None

@@ -11,7 +11,7 @@ from biofact.core.errors import BiofactError, ToolRef, UpstreamError
 from biofact.core.provenance import Result
 from biofact.core.resource import Reading
 from biofact.core.settings import Settings
-from biofact.interfaces import wire
+from biofact.interfaces import terminal, wire
 from biofact.interfaces.spelling import Spelling
 from biofact.transport.redaction import redacted
 
@@ -59,9 +59,8 @@ def failed(error: BiofactError, spelling: Spelling) -> Answer:
 
 def _told(defect: Exception, what: str, arguments: Mapping[str, object]) -> UpstreamError:
     """A defect of ours: the log gets the whole of it without secrets, the caller only its kind."""
-    log.error(
-        "%s met a defect of biofact.\n%s", what, redacted("".join(traceback.format_exception(defect)), Settings())
-    )
+    trace = redacted("".join(traceback.format_exception(defect)), Settings())
+    log.error("%s met a defect of biofact.\n%s", what, terminal.plain(trace))
     return UpstreamError(
         f"{what} met a defect of biofact: {type(defect).__name__}.",
         hint="Nothing is known about what you asked for. Report it, with what biofact wrote on stderr.",

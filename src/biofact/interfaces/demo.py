@@ -8,6 +8,8 @@ from typing import Any
 from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
+from biofact.interfaces import terminal
+
 SERVER = ("-m", "biofact", "serve", "--sandbox")
 
 
@@ -143,7 +145,9 @@ class Asking:
 
     async def _answer(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
         _say(f"-> {tool} {json.dumps(arguments)}")
-        return (await self._client.call_tool_mcp(tool, arguments)).structured_content or {}
+        (block,) = (await self._client.call_tool_mcp(tool, arguments)).content
+        answer: dict[str, Any] = json.loads(getattr(block, "text", "{}"))
+        return answer
 
 
 def _check(is_so: bool, claim: str) -> None:
@@ -152,4 +156,4 @@ def _check(is_so: bool, claim: str) -> None:
 
 
 def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
+    terminal.write(f"{line}\n")

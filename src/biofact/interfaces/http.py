@@ -2,11 +2,11 @@
 
 import ipaddress
 import socket
-import sys
 from typing import Any
 
 from fastmcp import FastMCP
 
+from biofact.interfaces import terminal
 from biofact.interfaces.usage import PORTS, WrongUsage, cannot_listen
 
 
@@ -25,16 +25,20 @@ def bound(address: str) -> socket.socket:
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, int(port)), family=family)
+        listening = socket.create_server((host, int(port)), family=family)
     except OSError as error:
         raise cannot_listen(address, error) from error
+    # Connections inherit it. asyncio sets it on sockets of its own only; without it each answer waits 40 ms for an
+    # acknowledgement of its head.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
 
 
 async def serve(server: FastMCP[Any], listening: socket.socket) -> None:
     """Answer at ``/mcp`` until stopped; requests for another host or from a foreign page are refused."""
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
-    print(f"biofact: http://{shown}:{port}/mcp", file=sys.stderr, flush=True)  # noqa: T201
+    terminal.tell([f"biofact: http://{shown}:{port}/mcp"])
     await server.run_http_async(
         show_banner=False,
         host=host,

@@ -7,30 +7,49 @@ would outlive the process, and ends it; whatever else is open is safe to drop.
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
+_ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 _folders: set[str] = set()
 
 
 @contextmanager
 def removed_at_exit(folder: str) -> Iterator[None]:
-    """See to it that the folder goes with the process, however that ends."""
+    """See to it that the folder goes with the process, however that ends short of being killed."""
+    before = _leaving_on(_ENDING)
     _folders.add(folder)
     try:
         yield
     finally:
         _folders.discard(folder)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def at_once_on_signals() -> None:
-    """End on SIGTERM and SIGINT, with the status that shells expect."""
-    for number in (signal.SIGTERM, signal.SIGINT):
+    """End on SIGTERM, SIGHUP and SIGINT, with the status that shells expect."""
+    _leaving_on((*_ENDING, signal.SIGINT))
+
+
+def _leaving_on(numbers: Iterable[int]) -> dict[int, Any]:
+    """Leave on these signals, but for those that nobody wants to hear (nohup); what each did before."""
+    if threading.current_thread() is not threading.main_thread():
+        return {}  # only that one may say what signals do
+    before = {number: signal.getsignal(number) for number in numbers}
+    taken = {number: handler for number, handler in before.items() if handler in _REPLACED}
+    for number in taken:
         signal.signal(number, _leave)
+    return taken
 
 
 def _leave(number: int, _frame: FrameType | None) -> None:
     for folder in _folders:
         shutil.rmtree(folder, ignore_errors=True)
     os._exit(128 + number)
+
+
+_REPLACED = (signal.SIG_DFL, signal.default_int_handler)

@@ -138,8 +138,8 @@ class AnsweringTool(Tool):
         return self
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
-        """The answer as structured content and as one block of equal, compact JSON; or what the caller has to answer
-        before.
+        """The answer as structured content and as one block of equal, compact JSON, a failure as the block alone; or
+        what the caller has to answer before.
         """
         caller = calling()
         try:
@@ -149,7 +149,8 @@ class AnsweringTool(Tool):
             return await cast("RoundTripModel", caller.model).questions()
         return ToolResult(
             content=[TextContent(type="text", text=wire.text(answer.body))],
-            structured_content=answer.body,
+            # Clients hold structured content to the output schema, that of a failure too (decision 0036).
+            structured_content=None if answer.is_failure else answer.body,
             meta={PROVENANCE: answer.provenance} if answer.provenance else None,
             is_error=answer.is_failure,
         )

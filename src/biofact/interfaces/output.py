@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic_core import to_json
 
 from biofact.core.json_schema import without
-from biofact.interfaces import files
+from biofact.interfaces import files, terminal
 from biofact.interfaces.answer import Answer
 from biofact.interfaces.usage import WrongUsage
 from biofact.interfaces.wire import Body
@@ -52,7 +52,7 @@ def show(
             write_json(answer.body | ({"provenance": origin} if origin else {}))
         else:
             _write_rows(answer.body, form, columns, listed)
-            _tell([*_beside(answer.body, listed), *_remarks(answer.body, origin)])
+            terminal.tell([*_beside(answer.body, listed), *_remarks(answer.body, origin)])
     return _ended(answer)
 
 
@@ -67,17 +67,19 @@ def save(answer: Answer, file: Path | None, *, provenance: bool = False) -> int:
         if file is None and isinstance(content, bytes) and sys.stdout.isatty():
             raise files.NotWritten("This is no text, and would spoil the terminal.", hint="Give --output FILE.")
         whole = content.encode() if isinstance(content, str) else content
-        if file is None:
-            _write_bytes(whole)
+        if file is None and isinstance(content, str) and sys.stdout.isatty():
+            terminal.write(content if content.endswith("\n") else f"{content}\n")
+        elif file is None:
+            terminal.write_bytes(whole)
         else:
             files.write(file, whole)
-        _tell(_remarks(answer.body, answer.provenance if provenance else None))
+        terminal.tell(_remarks(answer.body, answer.provenance if provenance else None))
     return _ended(answer)
 
 
 def write_json(value: object) -> None:
     """Write JSON that a person can read too."""
-    write_line(to_json(value, indent=2).decode())
+    terminal.write_json(to_json(value, indent=2).decode())
 
 
 def write_rows(records: Sequence[Body], form: Form, columns: Sequence[str] = ()) -> None:
@@ -86,6 +88,8 @@ def write_rows(records: Sequence[Body], form: Form, columns: Sequence[str] = ())
     ``columns`` come first, as far as a record has them; without records they are the header.
     """
     rows = [flat(record, "|" if form == "tsv" else ", ") for record in records]
+    if form == "table":
+        rows = [_plain(row) for row in rows]
     told = dict.fromkeys(name for row in rows for name in row)
     names = [*(name for name in columns if name in told or not rows), *(name for name in told if name not in columns)]
     if form == "tsv":
@@ -96,7 +100,7 @@ def write_rows(records: Sequence[Body], form: Form, columns: Sequence[str] = ())
     _table(widths, rows)
     if left_out := len(names) - len(widths):
         missing = f"{left_out} more column{'s' if left_out > 1 else ''}"
-        _tell([f"note: the terminal is too narrow for {missing}; --json shows all."])
+        terminal.tell([f"note: the terminal is too narrow for {missing}; --json shows all."])
 
 
 def fitted(widths: Mapping[str, int]) -> dict[str, int]:
@@ -123,26 +127,21 @@ def flat(record: Body, joint: str = "|") -> dict[str, str]:
     return row
 
 
+def _plain(row: Mapping[str, str]) -> dict[str, str]:
+    return {terminal.plain(name): terminal.plain(cell) for name, cell in row.items()}
+
+
 def _joined(values: Sequence[object], joint: str) -> str:
     """A list in one cell; objects, whose own values stand side by side, are set further apart."""
     has_objects = any(isinstance(value, dict) for value in values)
     return (" | " if has_objects else joint).join(map(_cell, values))
 
 
-def _write_bytes(content: bytes) -> None:
-    """Write on stdout what goes into a file as it is; a terminal gets the line end that its prompt needs."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(content)
-    if sys.stdout.isatty() and not content.endswith(b"\n"):
-        sys.stdout.buffer.write(b"\n")
-    sys.stdout.buffer.flush()
-
-
 def _ended(answer: Answer) -> int:
     """Tell what failed; the exit code."""
     failures = _failures(answer)
     for failure in failures:
-        _tell((f"error: {failure['message']}", f"hint: {failure['recovery_hint']}"))
+        terminal.tell((f"error: {failure['message']}", f"hint: {failure['recovery_hint']}"))
     return 1 if failures else 0
 
 
@@ -168,24 +167,21 @@ def _write_rows(body: Body, form: Form, columns: Sequence[str], listed: str | No
     elif form == "tsv":
         write_rows([body], form)
     else:
-        _grid(flat(body, ", "))
+        _grid(_plain(flat(body, ", ")))
 
 
 def _table(widths: Mapping[str, int], rows: Sequence[Mapping[str, str]]) -> None:
-    from rich.console import Console  # noqa: PLC0415  # only a terminal needs it
-    from rich.table import Table  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415  # only a terminal needs it
 
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
     for place, (name, width) in enumerate(widths.items()):
         table.add_column(name, style="" if place else "cyan", width=width, no_wrap=True, overflow="ellipsis")
     for row in rows:
         table.add_row(*(row.get(name, "") for name in widths))
-    columns, lines = shutil.get_terminal_size()  # rich would take a dumb terminal for one of 80 columns
-    Console(markup=False, highlight=False, width=columns, height=lines).print(table)
+    terminal.console().print(table)
 
 
 def _grid(facts: Mapping[str, str]) -> None:
-    from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
 
     grid = Table.grid(padding=(0, _GAP, 0, 0))
@@ -193,7 +189,7 @@ def _grid(facts: Mapping[str, str]) -> None:
     grid.add_column(overflow="fold")
     for name, value in facts.items():
         grid.add_row(name, value)
-    Console(markup=False, highlight=False).print(grid)
+    terminal.console().print(grid)
 
 
 def _beside(body: Body, listed: str | None) -> Iterable[str]:
@@ -231,10 +227,4 @@ def _cell(value: object) -> str:
 
 def write_line(line: str = "") -> None:
     """Write one line on stdout."""
-    sys.stdout.write(f"{line}\n")
-
-
-def _tell(lines: Iterable[str]) -> None:
-    sys.stdout.flush()
-    for line in lines:
-        sys.stderr.write(f"{line}\n")
+    terminal.write(f"{line}\n")

@@ -5,6 +5,8 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
+from biofact.interfaces import terminal
+
 PATIENCE_SECONDS = 1.0
 
 
@@ -25,10 +27,9 @@ async def shown(what: str) -> AsyncIterator[None]:
 
 async def _show_later(what: str) -> None:
     await asyncio.sleep(PATIENCE_SECONDS)
-    from rich.console import Console  # noqa: PLC0415
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
-    columns = (TextColumn("{task.description}"), BarColumn(pulse_style="cyan"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(pulse_style="cyan"), TimeElapsedColumn())
+    with Progress(*columns, console=terminal.console(stderr=True), transient=True) as progress:
         progress.add_task(what, total=None)
         await asyncio.Event().wait()  # until cancelled

@@ -18,6 +18,7 @@ from biofact.interfaces.schemas import argument_schema, input_schema
 from biofact.interfaces.spelling import Spelling
 
 NOTICES = "biofact/notices"
+_TEXT = "text/markdown"
 _OF_THE_CALLER = {"UNRESOLVED_ENTITY", "ENTITY_NOT_FOUND", "AMBIGUOUS_QUERY"}
 
 
@@ -41,10 +42,12 @@ class AnsweringResource(Resource):
     """A resource under one URI that holds what is answered."""
 
     _answer: Callable[[], Awaitable[Answer]] = PrivateAttr()
+    _spelling: Spelling = PrivateAttr()
 
-    def answering(self, answer: Callable[[], Awaitable[Answer]]) -> "AnsweringResource":
+    def answering(self, answer: Callable[[], Awaitable[Answer]], spelling: Spelling) -> "AnsweringResource":
         """Itself, answering like this."""
         self._answer = answer
+        self._spelling = spelling
         return self
 
     async def read(self) -> ResourceResult:
@@ -58,9 +61,13 @@ class AnsweringResource(Resource):
             raise Refused.of(answer, str(self.uri))
         beside = {PROVENANCE: answer.provenance, NOTICES: answer.body.get("notices")}
         return ResourceResult(
-            [ResourceContent(answer.content, mime_type=self.mime_type)],
+            [ResourceContent(self._spelt(answer.content), mime_type=self.mime_type)],
             meta={name: value for name, value in beside.items() if value} or None,
         )
+
+    def _spelt(self, content: str | bytes) -> str | bytes:
+        """A text of ours names tools as this server does; everything else is data."""
+        return self._spelling.text(content) if isinstance(content, str) and self.mime_type == _TEXT else content
 
 
 class AnsweringTemplate(ResourceTemplate):
@@ -104,7 +111,7 @@ def _resource(
         description=spelling.text(spec.summary),
         mime_type=spec.mime_type,
     )
-    return made.answering(functools.partial(answer, arguments))
+    return made.answering(functools.partial(answer, arguments), spelling)
 
 
 def _forms(spec: ResourceSpec) -> str:

@@ -5,7 +5,6 @@ import hashlib
 import json
 import re
 import shlex
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -16,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 from biofact import __version__
 from biofact.core.errors import BiofactError, RateLimited, UpstreamError
 from biofact.core.settings import Settings
-from biofact.interfaces import every_source, output, steps_shown
+from biofact.interfaces import every_source, output, steps_shown, terminal
 from biofact.interfaces.arguments import TypedSpelling
 from biofact.interfaces.clients import opened
 from biofact.interfaces.review_options import Given
@@ -88,7 +87,7 @@ async def _run(given: Given, pipeline: Pipeline) -> Reviewed:
     except (RateLimited, UpstreamError) as error:
         raise Unfinished(_spelt(error.message), hint=f"{_spelt(error.hint)} {going_on}") from error
     except asyncio.CancelledError:
-        sys.stderr.write(f"error: The review was stopped.\nhint: {going_on}\n")
+        terminal.tell(("error: The review was stopped.", f"hint: {going_on}"))
         raise
 
 
@@ -211,9 +210,7 @@ def _say(found: Reviewed, form: output.Form) -> None:
 
 def note(messages: Iterable[str]) -> None:
     """Say something beside the answer, on stderr."""
-    sys.stdout.flush()
-    for message in messages:
-        sys.stderr.write(f"note: {message}\n")
+    terminal.tell(f"note: {message}" for message in messages)
 
 
 def _row(row: RankedRow) -> dict[str, Any]:

@@ -62,7 +62,9 @@ def run(serving: Serving) -> None:
         )
     leaving.at_once_on_signals()
     if serving.http is None:
-        asyncio.run(server.run_stdio_async(show_banner=False, log_level="WARNING"))
+        from biofact.interfaces import stdio  # noqa: PLC0415
+
+        asyncio.run(stdio.serve(server))
     else:
         from biofact.interfaces import http  # noqa: PLC0415
 

@@ -4,6 +4,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from biofact.interfaces import terminal
+
 Told = Callable[[str, int, int], None]
 """Takes the step, how much of it is done, and of how much."""
 
@@ -14,11 +16,21 @@ def shown() -> Iterator[Told]:
     if not sys.stderr.isatty():
         yield _line
         return
-    from rich.console import Console  # noqa: PLC0415  # only a terminal needs it
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+    from rich.progress import (  # noqa: PLC0415  # only a terminal needs it
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+    )
 
-    columns = (TextColumn("{task.description:<9}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    columns = (
+        TextColumn("{task.description:<9}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=terminal.console(stderr=True)) as progress:
         bars = {}
 
         def tell(step: str, done: int, total: int) -> None:
@@ -31,5 +43,4 @@ def shown() -> Iterator[Told]:
 
 def _line(step: str, done: int, total: int) -> None:
     if done == total:
-        sys.stderr.write(f"{step}: {total}\n")
-        sys.stderr.flush()
+        terminal.tell([f"{step}: {total}"])

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self
@@ -20,7 +21,10 @@ _PROGRAM = "from biofact.sandbox.process import main; main()"
 
 
 class SandboxProcess:
-    """``with SandboxProcess() as sandbox``: like ``Sandbox``, steered over its control paths."""
+    """``with SandboxProcess() as sandbox``: like ``Sandbox``, steered over its control paths.
+
+    It ends with the process that started it, even one that is killed.
+    """
 
     def __init__(
         self,
@@ -42,7 +46,9 @@ class SandboxProcess:
     def __enter__(self) -> Self:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         command = [sys.executable, "-c", _PROGRAM, json.dumps(self._options)]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)  # noqa: S603  # our own
+        self._process = subprocess.Popen(  # noqa: S603  # our own
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
         assert self._process.stdout is not None  # noqa: S101  # a pipe was asked for
         for line in self._process.stdout:
             if line.startswith("#"):
@@ -57,8 +63,9 @@ class SandboxProcess:
             return
         self._process.terminate()
         self._process.wait()
-        if self._process.stdout is not None:
-            self._process.stdout.close()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
 
     def environment(self) -> dict[str, str]:
         """The settings that point clients at the sandbox."""
@@ -101,7 +108,8 @@ class SandboxProcess:
 
 
 def main() -> None:
-    """What the process runs: ``serve`` with the options of its one argument."""
+    """What the process runs: ``serve`` with the options of its one argument, until its standard input ends."""
+    threading.Thread(target=_end_with_input, daemon=True).start()
     options: Mapping[str, Any] = json.loads(sys.argv[1])
     latency = Latency(options["latency"][0], tuple(options["latency"][1])) if options["latency"] else None
     recordings = Path(options["recordings"]) if options["recordings"] else None
@@ -110,3 +118,9 @@ def main() -> None:
         asyncio.run(serving)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _end_with_input() -> None:
+    """Leave when the other end of the pipe has gone, which only the process that started this one holds."""
+    sys.stdin.buffer.read()
+    os._exit(0)  # nothing is kept

@@ -43,6 +43,8 @@ class Beginning(BaseModel):
     started: str
     """ISO 8601 in UTC."""
     versions: dict[str, str]
+    later_versions: tuple[dict[str, str], ...] = ()
+    """Others that went on with it, each once; all else is as it was fixed."""
 
 
 class Folder:
@@ -76,9 +78,12 @@ class Folder:
                 self._forget()
             writing.sweep(self.path)
             work = Work(self._work)
+            versions = {"biofact": version, "python": platform.python_version()}
             if known is None:
-                versions = {"biofact": version, "python": platform.python_version()}
                 known = Beginning(plan=plan, today=now.date(), started=now.isoformat(), versions=versions)
+                work.keep(_PLAN, known.model_dump_json(indent=1).encode())
+            elif versions not in (known.versions, *known.later_versions):
+                known = known.model_copy(update={"later_versions": (*known.later_versions, versions)})
                 work.keep(_PLAN, known.model_dump_json(indent=1).encode())
             yield known, work
 

@@ -92,6 +92,7 @@ def manifest(results: Results, written: Mapping[str, bytes], now: dt.datetime) -
         "goal": beginning.plan.request.research_goal,
         "today": beginning.today.isoformat(),
         "versions": {**beginning.versions, **_api_version(results.searched)},
+        **({"later_versions": list(beginning.later_versions)} if beginning.later_versions else {}),
         "rerun": beginning.plan.command(),
         "plan": beginning.plan.model_dump(mode="json"),
         "queries": [one.told() for one in results.searched],

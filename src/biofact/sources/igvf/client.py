@@ -236,7 +236,7 @@ class IGVFClient(LifeSciencesClient):
         self, category: Annotated[Category | None, NARROWS] = None
     ) -> PaginationEnvelope[SourceDescription]:
         """List whose data the Catalog holds, with the relationships, methods and labels by which to ask for it: the
-        valid values of the filters of find_associations. Asks no service.
+        valid values of the filters of igvf.find_associations. Asks no service.
 
         Raises:
             AmbiguousQuery: there is no such category.
@@ -248,7 +248,7 @@ class IGVFClient(LifeSciencesClient):
 
     @resource("igvf://schemas/gene", "application/json")
     async def gene_schema(self) -> str:
-        """Read the fields of a gene as get_entity gives it.
+        """Read the fields of a gene as igvf.get_entity gives it.
 
         Raises: nothing.
 
@@ -258,7 +258,7 @@ class IGVFClient(LifeSciencesClient):
 
     @resource("igvf://schemas/variant", "application/json")
     async def variant_schema(self) -> str:
-        """Read the fields of a variant as get_entity gives it.
+        """Read the fields of a variant as igvf.get_entity gives it.
 
         Raises: nothing.
 

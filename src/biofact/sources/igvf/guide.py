@@ -64,7 +64,7 @@ def identifiers() -> str:
             "",
             *(f"- **{one}**: {_paths(one)}" for one in RELATIONSHIPS),
             "",
-            "## Filters and orders of find_associations",
+            "## Filters and orders of igvf.find_associations",
             "",
             f"Filters: {', '.join(FILTERS)}. Orders: {', '.join(ORDERS)}; `-` in front puts the greatest first.",
             "",
@@ -86,7 +86,7 @@ def queries() -> str:
     for one in EXAMPLES:
         arguments = json.dumps(one.arguments, ensure_ascii=False)
         found = json.dumps(one.shows, ensure_ascii=False) if one.shows else one.outcome
-        lines.append(f"- `{one.tool}` `{arguments}` → {found}")
+        lines.append(f"- `igvf.{one.tool}` `{arguments}` → {found}")
     return "\n".join([*lines, ""])
 
 

@@ -277,7 +277,7 @@ class SourceDescription(Record):
     """As the filter `source` takes it."""
     description: str
     categories: list[str] = absent_list()
-    relationships: list[str] = absent_list("Of find_associations.")
+    relationships: list[str] = absent_list("Of igvf.find_associations.")
     methods: list[str] = absent_list("As the filter method takes them.")
     labels: list[str] = absent_list("As the filter label takes them.")
     organisms: list[str] = absent_list()

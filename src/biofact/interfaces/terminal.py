@@ -1,0 +1,68 @@
+"""The one way to standard output and standard error. Words of others arrive at a terminal as text, never as commands.
+
+A name with an escape sequence could clear the screen, set the title or paint a line that nobody wrote; one with a
+direction override shows another ID than it holds. In a pipe, answers are data and stay as they are.
+"""
+
+import json
+import re
+import shutil
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# Control characters (but line end and tab), and what is invisible and changes the order, the place or the number of
+# what stands around it. The joiners of Persian, Indic and emoji spelling (U+200C, U+200D) and the soft hyphen stay.
+_COMMANDS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e007f]"
+)
+
+
+def plain(text: str) -> str:
+    r"""``text`` with everything that a terminal would obey written out, as ``\x1b`` and ``\u202e``."""
+    return _COMMANDS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def plain_json(text: str) -> str:
+    """The same JSON with such characters escaped in JSON's own way."""
+    return _COMMANDS.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+
+def write(text: str) -> None:
+    """Write text on stdout: plain at a terminal, as it is into a pipe."""
+    sys.stdout.write(plain(text) if sys.stdout.isatty() else text)
+
+
+def write_json(text: str) -> None:
+    """Write a line of JSON on stdout, or several."""
+    sys.stdout.write(f"{plain_json(text) if sys.stdout.isatty() else text}\n")
+
+
+def write_bytes(content: bytes) -> None:
+    """Write on stdout what goes into a file as it is."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
+
+
+def tell(lines: Iterable[str]) -> None:
+    """Write lines on stderr, which people read; one that has line ends of its own becomes a single one."""
+    with suppress(BrokenPipeError):  # what is said here is heard all the same
+        sys.stdout.flush()
+    for line in lines:
+        sys.stderr.write(f"{plain(' '.join(line.splitlines()))}\n")
+    sys.stderr.flush()
+
+
+def console(*, stderr: bool = False) -> "Console":
+    """For tables and bars: brackets and colons in a text are no markup and no emoji. Give it ``plain`` text."""
+    from rich.console import Console  # noqa: PLC0415  # only a terminal needs it
+
+    columns, lines = shutil.get_terminal_size()  # rich would take a dumb terminal for one of 80 columns
+    return Console(stderr=stderr, markup=False, emoji=False, highlight=False, width=columns, height=lines)

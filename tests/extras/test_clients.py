@@ -1,0 +1,151 @@
+"""The clients that hosts are built on, at exact versions: each reads our answers and every failure code."""
+
+import functools
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+
+import pytest
+
+from biofact.sandbox import Fault, SandboxProcess
+from tests.extras import needs
+
+NODE = needs.node_clients()
+PYTHON_1 = needs.python_client()
+HERE = Path(__file__).parent / "clients"
+CLIENTS = ("TypeScript 1", "TypeScript 2", "Python 1", "Python 2")
+WIRES = ("stdio", "http")
+SERVE = [sys.executable, "-m", "biofact", "serve"]
+
+FOUND = {
+    "NCBIGene:672": ("entrez_get_gene", {"entrez_id": "NCBIGene:672"}),
+    "NCBIGene:7157": ("entrez_search_genes", {"query": "p53", "slim": True}),
+    "NCBIGene:4747": ("entrez_get_genes_batch", {"entrez_ids": ["NCBIGene:4747", "x", "NCBIGene:999999999"]}),
+    "ENSG00000012048": ("igvf_get_entity", {"id": "BRCA1"}),
+    "PMID:99000022": ("pubmed_get_articles", {"pmids": ["PMID:99000022"]}),
+}
+FAILED = {
+    "UNRESOLVED_ENTITY": ("entrez_get_gene", {"entrez_id": "tp53"}),
+    "ENTITY_NOT_FOUND": ("entrez_get_gene", {"entrez_id": "NCBIGene:999999999"}),
+    "AMBIGUOUS_QUERY": ("entrez_search_genes", {"query": "p53", "page_size": 1000}),
+    "RATE_LIMITED": ("chembl_get_compound", {"chembl_id": "CHEMBL:941"}),
+    "UPSTREAM_ERROR": ("ensembl_get_gene", {"ensembl_id": "ENSG00000012048"}),
+}
+CALLS = [*FOUND.values(), *FAILED.values()]
+FAULTS = (
+    Fault("status", service="chembl", status=429, headers={"Retry-After": "3600"}, times=None),
+    Fault("status", service="ensembl", status=418, body=b"I am a teapot", times=None),
+)
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    """One in which one service asks for an hour, and one makes no sense."""
+    with SandboxProcess(rate_factor=100) as running:
+        running.set_faults(*FAULTS)
+        yield running
+
+
+@pytest.fixture(scope="module")
+def handed(sandbox, tmp_path_factory):
+    """What each client hands its host, over each wire; they ask side by side, for they wait more than they work."""
+
+    def asked(client, wire, folder):
+        settings = settings_for(sandbox, folder)
+        with served(settings) if wire == "http" else nullcontext({"command": SERVE}) as server:
+            return subprocess.run(
+                driver(client, server), capture_output=True, text=True, env=settings, timeout=300, check=False
+            )
+
+    with ThreadPoolExecutor(4) as pool:
+        yield {
+            (client, wire): pool.submit(asked, client, wire, tmp_path_factory.mktemp("cache"))
+            for wire in WIRES
+            for client in CLIENTS
+        }
+
+
+def result(run):
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+def settings_for(sandbox, folder):
+    """A cache and limits of its own for each client, or one would wait for what another was refused."""
+    return {**os.environ, **sandbox.environment(), "BIOFACT_CACHE_DIR": str(folder), "PYTHONWARNINGS": "ignore"}
+
+
+@contextmanager
+def served(settings):
+    """Where the gateway is served over HTTP."""
+    command = [*SERVE, "--http", "127.0.0.1:0"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=settings) as server:
+        try:
+            yield {"url": server.stderr.readline().split()[-1]}
+        finally:
+            server.terminate()
+
+
+def driver(client, server):
+    words = [json.dumps(server), json.dumps(CALLS)]
+    if client.startswith("TypeScript"):
+        return [NODE / "node_modules/.bin/node", HERE / "drive.mjs", json.dumps(str(NODE)), client[-1], *words]
+    return [PYTHON_1 if client.endswith("1") else sys.executable, HERE / "drive.py", *words]
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("wire", WIRES)
+def test_answers_are_read_and_held_to_their_schema(client, wire, handed):
+    told = result(handed[client, wire].result())
+
+    assert told["tools"] == 24
+    for expected, answer in zip(FOUND, told["answers"], strict=False):
+        assert "thrown" not in answer
+        assert answer.get("isError") in {None, False}
+        assert expected in ids(answer["structuredContent"])
+        assert answer["structuredContent"] == json.loads(answer["content"][0]["text"])
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("wire", WIRES)
+def test_every_failure_code_is_read(client, wire, handed):
+    answers = result(handed[client, wire].result())["answers"][len(FOUND) :]
+
+    for code, answer in zip(FAILED, answers, strict=True):
+        assert "thrown" not in answer, answer
+        assert answer["isError"] is True
+        assert "structuredContent" not in answer
+        envelope = json.loads(answer["content"][0]["text"])
+        assert envelope["success"] is False
+        assert envelope["error"]["code"] == code
+        assert envelope["error"]["recovery_hint"]
+
+
+def test_the_inspector_shows_answers_and_every_failure(sandbox, tmp_path):
+    settings = settings_for(sandbox, tmp_path)
+    environment = {**settings, "HOME": str(tmp_path), "PATH": f"{NODE / 'node_modules/.bin'}:{settings['PATH']}"}
+
+    def inspected(call, url):
+        name, given = call
+        words = ["--method", "tools/call", "--tool-name", name, "--tool-args-json", json.dumps(given)]
+        command = ["mcp-inspector", "--cli", "--quiet", "--format", "json", *words, url]
+        run = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120, check=False)
+        assert run.stdout, run.stderr
+        return json.loads(run.stdout)["result"]
+
+    with served(settings) as server, ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(functools.partial(inspected, url=server["url"]), CALLS))
+
+    for expected, answer in zip(FOUND, answers, strict=False):
+        assert expected in ids(answer["structuredContent"])
+    for code, answer in zip(FAILED, answers[len(FOUND) :], strict=True):
+        assert answer["isError"] is True
+        assert json.loads(answer["content"][0]["text"])["error"]["code"] == code
+
+
+def ids(body):
+    return {item.get("id") for item in body.get("items", [body])}

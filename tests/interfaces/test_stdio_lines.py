@@ -1,0 +1,235 @@
+"""Lines that hosts and people send, and clients that do not read."""
+
+import asyncio
+import json
+import os
+import select
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import anyio
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCResponse
+
+from biofact.interfaces import stdio, unreadable
+from tests.interfaces.test_stdio import INITIALIZE, ROOT, SERVE_TOYS, called
+
+PING = '"jsonrpc":"2.0","method":"ping"'
+BOM = b"\xef\xbb\xbf"
+DEEP = "[" * 100_000 + "]" * 100_000
+INVALID, UNPARSED = -32600, -32700
+
+BAD = [
+    ("not json", [(UNPARSED, None)]),
+    (f'{{{PING},"id":7', [(UNPARSED, 7)]),
+    (f'{{{PING},"id":"a\\"b"]', [(UNPARSED, 'a"b')]),
+    (f'{{"id":8,{PING},"params":{{"a":"\\ud800"}}}}', [(UNPARSED, 8)]),
+    (f'{{{PING},"params":{{"id":1,"a":"\\udc00 \\"id\\":2"}},"id":"nine"}}', [(UNPARSED, "nine")]),
+    (f'{{{PING},"params":{{"a":{DEEP}}},"id":10}}', [(UNPARSED, 10)]),
+    (f'{{{PING},"params":{{"a":"\udcff"}},"id":11}}', [(UNPARSED, 11)]),  # a byte that is not UTF-8
+    (f'{{{PING},"id":"\\ud800"}}', [(UNPARSED, None)]),
+    (f'{{{PING},"id":{"1" * 5000},"params":{DEEP}}}', [(UNPARSED, None)]),
+    (f'{{{PING},"a":"id","b":1,"c":"\\ud800"}}', [(UNPARSED, None)]),
+    (DEEP, [(UNPARSED, None)]),
+    ("42", [(INVALID, None)]),
+    ("null", [(INVALID, None)]),
+    ("{}", [(INVALID, None)]),
+    (f'{{{PING},"id":12,"params":[]}}', [(INVALID, 12)]),
+    (f'{{{PING},"params":[]}}', [(INVALID, None)]),
+    ('{"jsonrpc":"2.0","id":13,"method":5}', [(INVALID, 13)]),
+    ('{"jsonrpc":"1.0","id":14,"method":"ping"}', [(INVALID, 14)]),
+    ('{"id":15,"method":"ping"}', [(INVALID, 15)]),
+    ('{"jsonrpc":"2.0","id":16}', [(INVALID, 16)]),
+    (f'{{{PING},"id":null}}', [(INVALID, None)]),
+    (f'{{{PING},"id":1.5}}', [(INVALID, None)]),
+    (f'{{{PING},"id":true}}', [(INVALID, None)]),
+    (f'{{{PING},"id":{{"id":1}}}}', [(INVALID, None)]),
+    ('{"jsonrpc":"2.0","id":1,"result":[]}', [(INVALID, None)]),  # its ID is one of the server's own
+    ("[]", [(INVALID, None)]),
+    (f'[{{{PING},"id":17}},{{{PING},"id":"eighteen"}}]', [(INVALID, 17), (INVALID, "eighteen")]),
+    (f"[{{{PING}}},1]", [(INVALID, None), (INVALID, None)]),
+]
+
+
+def as_bytes(line):
+    return line.encode(errors="surrogateescape")
+
+
+@pytest.mark.parametrize(("line", "errors"), BAD, ids=lambda value: ascii(value)[:40])
+def test_a_line_that_is_no_message_is_answered_under_its_id(line, errors):
+    assert [(one.error.code, one.id) for one in unreadable.answers(as_bytes(line))] == errors
+
+
+@given(st.binary(max_size=60) | st.text('{}[]":,\\id01e.-', max_size=60).map(str.encode))
+def test_whatever_a_line_holds_there_is_an_answer_to_it(line):
+    for error in unreadable.answers(line):
+        assert error.error.code in {INVALID, UNPARSED}
+        error.model_dump_json()
+
+
+@given(
+    st.lists(st.binary(max_size=9).map(lambda line: line.replace(b"\n", b"").lstrip(BOM)), min_size=1),
+    st.integers(1, 12),
+)
+def test_lines_are_the_same_in_whatever_pieces_they_come(lines, size):
+    whole = b"\n".join(lines)
+    splitter = stdio.Lines()
+    pieces = [whole[start : start + size] for start in range(0, len(whole), size)]
+
+    assert [line for piece in pieces for line in splitter.split(piece)] + splitter.rest() == lines
+
+
+def test_a_line_that_is_too_long_is_not_kept(monkeypatch):
+    monkeypatch.setattr(stdio, "LONGEST_LINE_BYTES", 8)
+    splitter = stdio.Lines()
+
+    lines = [line for piece in (b"\xef\xbb\xbfa\n12345678\n123", b"456", b"789\nb") for line in splitter.split(piece)]
+
+    assert [*lines, *splitter.rest()] == [b"a", b"12345678", None, b"b"]
+
+
+@pytest.fixture
+def toys():
+    """A server of toys, after its handshake."""
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen([sys.executable, "-c", SERVE_TOYS], **pipes, cwd=ROOT) as server:
+        send(server, json.dumps({"jsonrpc": "2.0", "id": 0, **INITIALIZE}))
+        answer(server)
+        send(server, json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+        yield server
+        server.kill()
+
+
+def send(server, *lines):
+    server.stdin.write(as_bytes("\n".join((*lines, ""))))
+    server.stdin.flush()
+
+
+def answer(server):
+    return json.loads(server.stdout.readline())
+
+
+def test_the_server_answers_every_such_line_and_goes_on(toys):
+    before, after = called(100, '"TOY:8"'), called(101, '"TOY:8"') + "\r"
+    wanted = [error for _, errors in BAD for error in errors]
+
+    send(toys, "", before, "  ", *(line for line, _ in BAD), "\r", after)
+    answers = [answer(toys) for _ in range(len(wanted) + 2)]
+    rest, complaints = toys.communicate()
+
+    refused = [(one["error"]["code"], one["id"]) for one in answers if "error" in one]
+    assert refused == wanted
+    assert [one["id"] for one in answers if "result" in one] == [100, 101]
+    assert (rest, complaints) == (b"", b"")
+
+
+def test_a_client_that_does_not_read_is_waited_for_and_then_gets_every_answer(toys):
+    count = 6_000
+    lines = [as_bytes(called(place, '"TOY:8"') + "\n") for place in range(1, count + 1)]
+    send(toys, called(0, '"TOY:8"'))
+    answer(toys)
+    begun = peak_kib(toys)
+
+    rest = unheard(toys, b"".join(lines))
+    held = peak_kib(toys) - begun
+    writing = threading.Thread(target=lambda: (os.set_blocking(toys.stdin.fileno(), True), send_bytes(toys, rest)))
+    writing.start()
+    ids = {answer(toys)["id"] for _ in range(count)}
+    writing.join()
+
+    assert rest, "the server took everything"
+    assert ids == set(range(1, count + 1))
+    assert held < 40_000
+    assert peak_kib(toys) - begun < 60_000
+
+
+def test_a_client_that_goes_with_requests_waiting_ends_the_server(toys):
+    send(toys, *(called(place, '"TOY:8"') for place in range(1, 4 * stdio.MOST_UNDER_WAY)))
+
+    _, complaints = toys.communicate(timeout=20)
+
+    assert (toys.returncode, complaints) == (0, b"")
+
+
+def unheard(server, content):
+    """Write until the server takes no more, and a second longer; what it did not take."""
+    os.set_blocking(server.stdin.fileno(), False)
+    while content and select.select([], [server.stdin], [], 1.0)[1]:
+        content = content[os.write(server.stdin.fileno(), content[:4096]) :]
+    return content
+
+
+def send_bytes(server, content):
+    server.stdin.write(content)
+    server.stdin.flush()
+
+
+def peak_kib(server):
+    """The most memory that the server ever had, as Linux counts it."""
+    status = Path(f"/proc/{server.pid}/status")
+    if not status.exists():
+        pytest.skip("no /proc: the memory of another process is not to be had")
+    return int(next(line for line in status.read_text().splitlines() if line.startswith("VmHWM")).split()[1])
+
+
+@pytest.fixture
+def pipes():
+    """Two pipes, as pairs of a reading and a writing end."""
+    ends = (*os.pipe(), *os.pipe())
+    yield ends[:2], ends[2:]
+    for end in ends:
+        os.close(end)
+
+
+def test_what_the_client_answers_gets_past_requests_that_wait(pipes):
+    (source, typed), (_, sink) = pipes
+    requests = [f'{{"id":{place},{PING}}}\n' for place in range(stdio.MOST_UNDER_WAY + 3)]
+    reply = '{"jsonrpc":"2.0","id":1,"result":{}}\n'
+
+    async def read():
+        session, incoming = anyio.create_memory_object_stream()
+        writer = stdio.Writer(sink)
+        reader = stdio.Reader(session, writer)
+        tasks = [asyncio.create_task(reader.read(source)), asyncio.create_task(reader.admit())]
+        os.write(typed, "".join((*requests, reply)).encode())
+        taken = [(await incoming.receive()).message for _ in range(stdio.MOST_UNDER_WAY + 1)]
+        for one in taken[:2]:
+            await writer.send(SessionMessage(JSONRPCResponse(jsonrpc="2.0", id=one.id, result={})))
+        taken += [(await incoming.receive()).message for _ in range(2)]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        incoming.close()
+        return taken
+
+    *first, reply_taken, one_more, another = asyncio.run(read())
+
+    assert [one.id for one in first] == [*range(stdio.MOST_UNDER_WAY)]
+    assert isinstance(reply_taken, JSONRPCResponse)
+    assert [one_more.id, another.id] == [stdio.MOST_UNDER_WAY, stdio.MOST_UNDER_WAY + 1]
+
+
+def test_a_request_that_is_taken_back_makes_room(pipes):
+    (source, typed), (_, sink) = pipes
+    requests = [f'{{"id":{place},{PING}}}\n' for place in range(stdio.MOST_UNDER_WAY + 1)]
+
+    async def read():
+        session, incoming = anyio.create_memory_object_stream()
+        reader = stdio.Reader(session, stdio.Writer(sink))
+        tasks = [asyncio.create_task(reader.read(source)), asyncio.create_task(reader.admit())]
+        os.write(typed, "".join(requests).encode())
+        taken = [await incoming.receive() for _ in range(stdio.MOST_UNDER_WAY)]
+        await taken[0].metadata.on_request_unanswered()
+        last = await incoming.receive()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        incoming.close()
+        return last
+
+    assert asyncio.run(read()).message.id == stdio.MOST_UNDER_WAY

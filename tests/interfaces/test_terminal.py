@@ -1,0 +1,202 @@
+"""Words of others reach a terminal as text: names, notices and failures that hold commands to it."""
+
+import ast
+import asyncio
+import json
+import re
+import sys
+import threading
+import unicodedata
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+import biofact
+from biofact import sources
+from biofact.interfaces import cli, output, terminal
+from biofact.interfaces.answer import Answer
+from biofact.sandbox import Fault, Sandbox
+from tests.interfaces.terminal import at_a_terminal
+
+CLEAR, TITLE, OVERRIDE, ISOLATE, OVERWRITE = "\x1b[2J", "\x1b]0;owned\x07", "\u202e", "\u2066", "\r\x9b1A\x08"
+HOSTILE = f" {CLEAR}{TITLE}{OVERRIDE}{ISOLATE}{OVERWRITE}[bold]:dna: note: forged"
+ALLOWED_IN_XML = f" {OVERRIDE}{ISOLATE}\x9b1A[bold]:dna: note: forged"
+# Invisible, but part of how Persian, Indic languages and emoji are written; and marks that are seen.
+SPELLING = {"\u00ad", "\u200c", "\u200d"}
+SEEN = {"\u06dd", "\u070f", "\u0890", "\u0891", "\u08e2", *map(chr, range(0x600, 0x606))}
+
+
+def commands(text):
+    """Everything in a text that a terminal obeys, by Unicode's own classes."""
+    kinds = {"Cc", "Cf", "Zl", "Zp", "Cs"}
+    return {one for one in text if unicodedata.category(one) in kinds} - SPELLING - SEEN - {"\n", "\t"}
+
+
+def test_whatever_a_terminal_obeys_is_written_out():
+    obeyed = commands(map(chr, range(sys.maxunicode + 1)))
+
+    assert {one for one in obeyed if terminal.plain(one) == one} == set()
+    assert terminal.plain("\x1b[1m\u202eabc\x7f\U000e0041") == r"\x1b[1m\u202eabc\x7f\U000e0041"
+
+
+@pytest.mark.parametrize(
+    "text", ["Müller\t漢字\n", "\u0646\u0627\u0645\u200c\u0647\u0627", "👩\u200d🔬", "葛\U000e0100", "co\u00adoperate"]
+)
+def test_what_people_write_stays(text):
+    assert terminal.plain(text) == text
+    assert terminal.plain_json(json.dumps(text, ensure_ascii=False)) == json.dumps(text, ensure_ascii=False)
+
+
+def test_json_for_a_terminal_holds_the_same():
+    value = {f"k{OVERRIDE}": [HOSTILE, "\U000e0041", "\x7f"]}
+    shown = terminal.plain_json(json.dumps(value, ensure_ascii=False))
+
+    assert json.loads(shown) == value
+    assert commands(shown) == set()
+
+
+@pytest.mark.parametrize("body", [{"items": [{"id": HOSTILE}]}, {"id": HOSTILE}])
+def test_a_table_holds_what_is_written_and_no_markup(body, capsys, monkeypatch):
+    at_a_terminal(monkeypatch)
+
+    output.show(Answer(body), "table")
+    written = capsys.readouterr().out
+
+    assert terminal.plain(" ".join(HOSTILE.split())) in written
+    assert commands(written) == set()
+
+
+def test_a_line_on_standard_error_is_one_line(capsys):
+    terminal.tell([f"note: first\nerror: forged\u2028hint: forged{CLEAR}"])
+
+    assert capsys.readouterr().err == "note: first error: forged hint: forged\\x1b[2J\n"
+
+
+@dataclass
+class Hostile:
+    """A stand-in whose texts of several words end in commands to a terminal."""
+
+    behind: object
+
+    @property
+    def service(self):
+        return self.behind.service
+
+    def reply(self, ask):
+        reply = self.behind.reply(ask)
+        if reply is None:
+            return None
+        body = reply.body if isinstance(reply.body, bytes) else b"".join(reply.body)
+        if body[:1] in b"{[":
+            return replace(reply, body=json.dumps(spoiled(json.loads(body))).encode())
+        text = re.sub(r"(?<=>)([^<>\n]*\w \w[^<>\n]*)(?=<)", rf"\1{ALLOWED_IN_XML}", body.decode())
+        return replace(reply, body=text.encode())
+
+
+def spoiled(value):
+    if isinstance(value, dict):
+        return {name: spoiled(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [spoiled(one) for one in value]
+    return value + HOSTILE if isinstance(value, str) and " " in value.strip() else value
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    """A sandbox beside this thread."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    made = Sandbox(stand_ins=[Hostile(one) for one in sources.stand_ins()], rate_factor=100)
+    asyncio.run_coroutine_threadsafe(made.__aenter__(), loop).result()
+    yield made
+    asyncio.run_coroutine_threadsafe(made.__aexit__(), loop).result()
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
+
+
+@pytest.fixture(autouse=True)
+def _settings(request, monkeypatch):
+    if "sandbox" in request.fixturenames:
+        monkeypatch.setenv("BIOFACT_OFFLINE", "")
+        for name, value in request.getfixturevalue("sandbox").environment().items():
+            monkeypatch.setenv(name, value)
+
+
+ASKED = [
+    ("entrez", "get-gene", "NCBIGene:672"),
+    ("entrez", "search-genes", "BRCA1"),
+    ("chembl", "get-compound", "CHEMBL:941"),
+    ("chembl", "find-compounds-for-target", "UniProtKB:P00533"),
+    ("igvf", "get-entity", "phenylketonuria"),
+    ("igvf", "find-associations", "lupus", "genetic"),
+    ("pubmed", "get-articles", "PMID:99000022"),
+]
+
+
+@pytest.mark.parametrize("words", ASKED, ids=" ".join)
+def test_what_a_service_says_is_text_at_a_terminal(words, sandbox, capsys, monkeypatch):
+    piped = run(capsys, *words)
+    at_a_terminal(monkeypatch)
+    shown = [run(capsys, *words, "--provenance", *form) for form in ((), ("--tsv",), ("--json",))]
+
+    assert OVERRIDE in piped, "nothing hostile came"
+    for text in shown:
+        assert commands(text) == set()
+    for text in shown[1:]:  # a table cuts what is long
+        assert r"\u202e" in text
+        assert "[bold]:dna:" in text
+    assert json.loads(shown[-1].partition("\nnote:")[0]).items() >= without(json.loads(piped)).items()
+
+
+def run(capsys, *words):
+    """All that a command writes."""
+    assert cli.run(words) == 0
+    written = capsys.readouterr()
+    return written.out + written.err
+
+
+def without(answer):
+    return {name: value for name, value in answer.items() if name not in {"notices", "items"}}
+
+
+@pytest.mark.parametrize("form", [(), ("--tsv",), ("--json",)])
+def test_a_refusal_in_the_words_of_a_service_is_text(form, sandbox, capsys, monkeypatch):
+    body = json.dumps({"error": f"No gene{HOSTILE}"}).encode()
+    sandbox.faults.set(Fault("status", service="ensembl", status=418, body=body, times=None))
+    at_a_terminal(monkeypatch)
+
+    code = cli.run(("ensembl", "get-gene", "ENSG00000012048", *form))
+    sandbox.faults.clear()
+    written = capsys.readouterr()
+
+    assert code == 1
+    assert commands(written.out + written.err) == set()
+    assert [line.partition(":")[0] for line in written.err.splitlines()] == ["error", "hint"]
+
+
+def test_nothing_else_writes_to_a_terminal():
+    """Neither print, nor the standard streams, nor a console: ``terminal`` alone, which all output passes through."""
+    package = Path(biofact.__file__).parent
+    allowed = {
+        package / "interfaces" / "terminal.py",
+        package / "sandbox" / "sandbox.py",
+    }  # the latter has no words of others
+    written = {
+        f"{file.relative_to(package)}:{node.lineno}"
+        for file in package.rglob("*.py")
+        if file not in allowed
+        for node in ast.walk(ast.parse(file.read_text()))
+        if is_writing(node)
+    }
+
+    assert written == set()
+
+
+def is_writing(node):
+    if not isinstance(node, ast.Call):
+        return False
+    name = ast.unparse(node.func)
+    return name in {"print", "Console"} or bool(re.match(r"sys\.(stdout|stderr)\b.*\bwrite", name))
