@@ -1,13 +1,17 @@
 """``biofact serve``, apart from the command line's library, so that a server starts as fast as it can."""
 
 import asyncio
-import functools
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from biofact import sources
 from biofact.interfaces import leaving
 from biofact.interfaces.usage import WrongUsage
+
+if TYPE_CHECKING:
+    from biofact.interfaces.clients import Clients
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +47,7 @@ def run(serving: Serving) -> None:
     Raises:
         WrongUsage: there is no such source, other machines could reach the address, or its port is taken.
     """
-    opener = None
-    if serving.sandbox:
-        from biofact.interfaces.clients import opened  # noqa: PLC0415
-
-        opener = functools.partial(opened, sandbox=True)
+    opener = _sandboxed if serving.sandbox else None
     if serving.source is None:
         from biofact.interfaces.gateway import gateway  # noqa: PLC0415
 
@@ -67,3 +67,9 @@ def run(serving: Serving) -> None:
         from biofact.interfaces import http  # noqa: PLC0415
 
         asyncio.run(http.serve(server, http.bound(serving.http)))
+
+
+def _sandboxed() -> "AbstractAsyncContextManager[Clients]":
+    from biofact.interfaces.clients import opened  # noqa: PLC0415  # with the first call
+
+    return opened(sandbox=True)
