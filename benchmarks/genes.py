@@ -6,7 +6,7 @@
 
 There are two rivals: the pattern that specification 000 prints, one request per gene, and one that batches. The second
 is asked with each of several batch sizes and keeps its best; what both it and we tell of each gene is compared.
-We are level with it at 100 genes, and slower at 500: we ask for 50 at once, so that memory does not grow with the batch.
+We are level with it at 100 genes, and slower at 500: we ask for 50 at once, which keeps memory small.
 """
 
 import argparse
