@@ -1,5 +1,7 @@
 """Which words after ``biofact serve`` need no help from the command line's library."""
 
+import gc
+
 import pytest
 
 from biofact.interfaces.serve import Serving, asked, run
@@ -30,3 +32,4 @@ def test_a_source_that_is_not_there_is_told_with_those_that_are():
         run(Serving("gwas"))
 
     assert "entrez" in told.value.hint
+    assert gc.isenabled()
