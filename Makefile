@@ -24,6 +24,7 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo --no-cache
 	$(BIN)/python tools/size_caps.py
+	$(BIN)/python tools/tool_catalogue.py --check
 	$(BIN)/python tools/tools_page.py --check
 
 test-extras: $(VENV)/.extras $(VENV)/.clients  ## what needs Redis, RDKit, a browser or others' MCP clients: skips in one line without
@@ -40,7 +41,8 @@ fuzz: $(VENV)/.test                  ## calls as no schema allows them, on the s
 inspect: $(VENV)/.installed          ## the MCP Inspector against our server; needs npm
 	bash tools/inspect.sh $(BIN)
 
-docs: $(VENV)/.installed             ## write the generated pages anew
+docs: $(VENV)/.installed             ## write anew what is generated: each source's tools.json, docs/tools.md
+	$(BIN)/python tools/tool_catalogue.py
 	$(BIN)/python tools/tools_page.py
 
 new-source: $(VENV)/.installed       ## make new-source NAME=ensembl

@@ -26,6 +26,7 @@ from typing import Any
 from fastmcp import Client
 
 from benchmarks import pubmed_parsing
+from benchmarks.memory import status_bytes
 from benchmarks.pubmed_parsing import END, PMID, PROLOG, RECORDINGS, parsed, read, recorded
 from benchmarks.results import Result, told
 from biofact.core.settings import Settings
@@ -113,15 +114,9 @@ def _streaming(folder: Path) -> Result:
 
 def streamed(path: Path) -> tuple[int, float]:
     """Articles in a file, and by how many MB this process grew while it read them."""
-    before = _status("VmRSS")
+    before = status_bytes("VmRSS")
     read = _read_file(path)
-    return read, _status("VmHWM") - before
-
-
-def _status(name: str) -> float:
-    """A size of this process in MB, as the kernel tells it: what ``resource`` tells holds the parent's peak, too."""
-    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(name))
-    return int(line.split()[1]) * 1024 / 1e6
+    return read, (status_bytes("VmHWM") - before) / 1e6
 
 
 async def _searches() -> list[Result]:

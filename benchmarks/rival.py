@@ -4,10 +4,15 @@ One request per gene over one kept-alive connection, a lock held during the requ
 whole record parsed and walked with ``.//``; its cross-references are wrong (UPSTREAMS 8, rows 1-4), so it is timed,
 not read. For Ensembl, which specification 001 wants asked in the same way and without a batch, it is a lookup; for
 ChEMBL a molecule, cut to what a slim compound needs.
+
+Beside the Entrez rival stands one as somebody would write it who has read NCBI's advice: many IDs a request, requests
+that start at the rate and do not wait for each other, the same walk through each record.
 """
 
 import asyncio
 import time
+from collections.abc import Sequence
+from http import HTTPStatus
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -15,6 +20,7 @@ import httpx2
 import orjson
 from defusedxml import ElementTree
 
+_GUARD = 1.1  # a request may leave late and the next one on time; ours keeps as much distance
 _SLIM = "molecule_chembl_id,pref_name,molecule_properties"
 
 
@@ -51,6 +57,35 @@ class Rival(Paced):
         return walked(await self.fetched("/efetch.fcgi", db="gene", id=gene_id, retmode="xml"))
 
 
+class BatchingRival:
+    """An Entrez client that asks for many genes in one request."""
+
+    def __init__(self, base_url: str, *, per_second: float, batch: int) -> None:
+        self._client = httpx2.AsyncClient(base_url=base_url, timeout=60)
+        self._gap_seconds = _GUARD / per_second
+        self._batch = batch
+
+    async def get_genes(self, gene_ids: Sequence[str]) -> list[dict[str, Any]]:
+        """Whole genes by their GeneIDs, in the order of NCBI's answers."""
+        several = [gene_ids[start : start + self._batch] for start in range(0, len(gene_ids), self._batch)]
+        answers = await asyncio.gather(*(self._fetched(number, ids) for number, ids in enumerate(several)))
+        return [gene for genes in answers for gene in genes]
+
+    async def _fetched(self, number: int, gene_ids: Sequence[str]) -> list[dict[str, Any]]:
+        await asyncio.sleep(number * self._gap_seconds)
+        form = {"db": "gene", "id": ",".join(gene_ids), "retmode": "xml"}
+        answer = await self._client.post("/efetch.fcgi", data=form)
+        while answer.status_code == HTTPStatus.TOO_MANY_REQUESTS:
+            await asyncio.sleep(self._gap_seconds)
+            answer = await self._client.post("/efetch.fcgi", data=form)
+        answer.raise_for_status()
+        return [walked_gene(gene) for gene in ElementTree.fromstring(answer.content).findall("Entrezgene")]
+
+    async def aclose(self) -> None:
+        """Close the connection."""
+        await self._client.aclose()
+
+
 class EnsemblRival(Paced):
     """An Ensembl client in the printed pattern."""
 
@@ -76,6 +111,11 @@ def walked(body: bytes) -> dict[str, Any]:
     gene = ElementTree.fromstring(body).find(".//Entrezgene")
     if gene is None:
         raise ValueError("no gene in the answer")
+    return walked_gene(gene)
+
+
+def walked_gene(gene: Element) -> dict[str, Any]:
+    """One record by wildcard walks over it."""
     names = gene.find(".//Gene-ref")
     synonyms = gene.find(".//Gene-ref_syn")
     return {

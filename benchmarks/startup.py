@@ -1,24 +1,53 @@
-"""How long a client waits for ``initialize``: our server beside an empty FastMCP server, spawned in turns over stdio.
+"""How long a client waits for the tools, and a person for the version: ours beside the plain thing, spawned in turns.
 
-python -m benchmarks.startup [--runs 15] [--json FILE]
+    python -m benchmarks.startup [--runs 15] [--json FILE]
+
+Each server is a process of its own that is asked over stdio, from the spawn to the answer. The plain one has 24 tools
+as well, small ones; the empty one has none. Ratios are of the two runs of one round, and the figure is their median.
+All write and read bytecode, as installed packages do.
 """
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from benchmarks.results import Result, told
 
-OURS = (sys.executable, "-m", "biofact", "serve")
-EMPTY = (
+TOOLS = 24
+Command = tuple[str, ...]
+OURS: Command = (sys.executable, "-m", "biofact", "serve")
+EMPTY: Command = (
     sys.executable,
     "-c",
     "from fastmcp import FastMCP; FastMCP('empty').run('stdio', show_banner=False, log_level='WARNING')",
 )
+PLAIN: Command = (
+    sys.executable,
+    "-c",
+    f"""
+from fastmcp import FastMCP
+server = FastMCP('plain')
+def made(number):
+    def find(query: str, limit: int = 50, slim: bool = False) -> dict:
+        'Find things by words.'
+        return {{}}
+    find.__name__ = f'find_{{number}}'
+    return find
+for number in range({TOOLS}):
+    server.tool(made(number))
+server.run('stdio', show_banner=False, log_level='WARNING')
+""",
+)
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+VERSION: Command = (sys.executable, "-m", "biofact", "--version")
+NOTHING: Command = (sys.executable, "-c", "pass")
 INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -29,10 +58,12 @@ INITIALIZE = {
         "clientInfo": {"name": "benchmark", "version": "1"},
     },
 }
+READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+LIST = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
 
 
 def main() -> int:
-    """Measure, print the table, and fail when the promise is missed."""
+    """Measure, print the table, and fail when a promise is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=15)
     parser.add_argument("--json", type=Path)
@@ -41,31 +72,69 @@ def main() -> int:
 
 
 def measured(runs: int = 15) -> list[Result]:
-    """The ratio of the two medians; a first spawn of each fills the file cache and is not counted."""
-    times: dict[tuple[str, ...], list[float]] = {OURS: [], EMPTY: []}
-    for _ in range(runs + 1):
-        for command, seconds in times.items():
-            seconds.append(first_answer_seconds(command))
-    ours, empty = (statistics.median(seconds[1:]) for seconds in times.values())
-    note = f"medians of {runs}: {ours:.3f} s beside {empty:.3f} s"
-    return [Result("initialize, times an empty FastMCP server", ours / empty, 1.15, "x", is_at_most=True, note=note)]
+    """Every figure."""
+    return [
+        _ratio("tools/list over stdio, times a plain FastMCP server", 1.0, runs, tools_seconds, OURS, PLAIN),
+        _ratio("initialize over stdio, times an empty FastMCP server", 1.15, runs, hello_seconds, OURS, EMPTY),
+        _ratio("--version, times an empty interpreter", 6.0, runs, run_seconds, VERSION, NOTHING),
+    ]
 
 
-def first_answer_seconds(command: tuple[str, ...]) -> float:
-    """Seconds from the spawn to the answer to ``initialize``."""
+def _ratio(promise: str, bar: float, runs: int, measure: Callable[[Command], float], *commands: Command) -> Result:
+    """The median of the ratios of each round; a first round fills the file cache and is not counted."""
+    rounds = [_round(measure, commands, is_turned=bool(number % 2)) for number in range(runs + 1)][1:]
+    figure = statistics.median(ours / plain for ours, plain in rounds)
+    ours, plain = (statistics.median(seconds) for seconds in zip(*rounds, strict=True))
+    note = f"median of {runs} rounds; medians {ours:.3f} s beside {plain:.3f} s"
+    return Result(promise, figure, bar, "x", is_at_most=True, note=note)
+
+
+def _round(measure: Callable[[Command], float], commands: tuple[Command, ...], *, is_turned: bool) -> tuple[float, ...]:
+    """The seconds of each command; every other round goes through them backwards."""
+    order = commands[::-1] if is_turned else commands
+    seconds = {command: measure(command) for command in order}
+    return tuple(seconds[command] for command in commands)
+
+
+def tools_seconds(command: Command) -> float:
+    """Seconds from the spawn of a server to its list of tools."""
+    seconds, answer = _asked(command, INITIALIZE, READY, LIST)
+    if len(answer["result"]["tools"]) != TOOLS:
+        raise ValueError(f"{len(answer['result']['tools'])} tools are listed; expected {TOOLS}")
+    return seconds
+
+
+def hello_seconds(command: Command) -> float:
+    """Seconds from the spawn of a server to its answer to ``initialize``."""
+    seconds, answer = _asked(command, INITIALIZE)
+    assert "serverInfo" in answer["result"]
+    return seconds
+
+
+def run_seconds(command: Command) -> float:
+    """Seconds that a command takes."""
+    start = time.perf_counter()
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True, env=ENVIRONMENT)
+    return time.perf_counter() - start
+
+
+def _asked(command: Command, *messages: dict[str, Any]) -> tuple[float, dict[str, Any]]:
+    """Seconds to the answer to the last message, and that; each is sent when the one before has been answered."""
     start = time.perf_counter()
     with subprocess.Popen(  # our own interpreter
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=ENVIRONMENT
     ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
-        server.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
-        server.stdin.flush()
-        answer = json.loads(server.stdout.readline())
+        answer: dict[str, Any] = {}
+        for message in messages:
+            server.stdin.write(json.dumps(message).encode() + b"\n")
+            server.stdin.flush()
+            if "id" in message:
+                answer = json.loads(server.stdout.readline())
         seconds = time.perf_counter() - start
         server.stdin.close()
-    assert "serverInfo" in answer["result"]
-    return seconds
+    return seconds, answer
 
 
 if __name__ == "__main__":

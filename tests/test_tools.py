@@ -49,16 +49,16 @@ def test_a_new_source_starts_as_a_working_copy_under_its_own_name(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     folder = tmp_path / "src" / "biofact" / "sources" / "newcomer"
     imported = "import biofact.sources as s; print(s.names(), s.client_class('newcomer').source_name)"
-    found = subprocess.run(
-        [sys.executable, "-c", imported],
-        env={**os.environ, "PYTHONPATH": str(tmp_path / "src")},
-        capture_output=True,
-        text=True,
-        check=False,
+    there = {"env": {**os.environ, "PYTHONPATH": str(tmp_path / "src")}, "capture_output": True, "text": True}
+    found = subprocess.run([sys.executable, "-c", imported], **there, check=False)
+    listing = subprocess.run(
+        [sys.executable, tmp_path / "tools" / "tool_catalogue.py", "--check"], **there, check=False
     )
 
     assert done.returncode == 0, done.stderr
     names = tuple(sorted([*sources.names(), "newcomer"]))
     assert found.stdout.strip() == f"{names} newcomer", found.stderr
+    assert listing.returncode == 0, listing.stderr
+    assert json.loads((folder / "tools.json").read_text())["tools"][0]["ref"]["source"] == "newcomer"
     assert (folder / "README.md").read_text().count("\n## ") == 8
     assert subprocess.run(command, capture_output=True, check=False).returncode == 1

@@ -19,7 +19,7 @@ def main(arguments: list[str]) -> int:
         print(f"{folder} exists already.", file=sys.stderr)
         return 1
     shutil.copytree(model, folder, ignore=shutil.ignore_patterns("__pycache__", "quality.toml"))
-    for path in folder.rglob("*.py"):
+    for path in (*folder.rglob("*.py"), folder / "tools.json"):
         path.write_text(renamed(path.read_text(), model.name, name))
     readme = folder / "README.md"
     readme.write_text("\n\n".join([f"# {name}", *re.findall(r"^## .*$", readme.read_text(), re.MULTILINE)]) + "\n")

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from biofact import __version__
 from biofact.interfaces import terminal
 from biofact.interfaces.usage import WrongUsage
 
@@ -29,6 +30,9 @@ def _run(tokens: Sequence[str]) -> int:
         raise WrongUsage(
             "python -OO leaves out what tools and commands say of themselves.", hint="Use -O, or PYTHONOPTIMIZE=1."
         )
+    if tokens == ["--version"]:  # needs nothing else
+        print(__version__)  # noqa: T201
+        return 0
     if tokens[:1] == ["serve"]:
         from biofact.interfaces import serve  # noqa: PLC0415  # a server starts without the command line's library
 

@@ -192,6 +192,9 @@ def test_only_the_source_that_is_named_is_imported():
             assert name == "toy"
             return TOYS.client_class(name)
 
+        def listing(self, name):
+            return TOYS.listing(name)
+
     assert "toy" in cli.app(["toy", "get-toy"], OneSource())
 
 

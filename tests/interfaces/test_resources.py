@@ -228,19 +228,21 @@ class Watched:
         self.imported.append(name)
         return TOYS.client_class(name)
 
+    def listing(self, name):
+        return TOYS.listing(name)
 
-def test_no_source_is_imported_before_resources_are_asked_for():
+
+def test_no_source_is_imported_to_list_resources():
     catalog = Watched()
     server = gateway(catalog=catalog)
 
-    async def hello(client):
-        return list(catalog.imported), await client.list_resource_templates()
+    async def listed(client):
+        return await client.list_resources(), await client.list_resource_templates()
 
-    before, templates = asked(server, hello)
+    resources, templates = asked(server, listed)
 
-    assert before == []
-    assert len(templates) == 3
-    assert set(catalog.imported) == {"toy", "doll"}
+    assert (len(resources), len(templates)) == (1, 3)
+    assert catalog.imported == []
 
 
 def test_a_server_for_one_source_imports_no_other():

@@ -1,5 +1,6 @@
 """Which words after ``biofact serve`` need no help from the command line's library."""
 
+import gc
 import subprocess
 import sys
 
@@ -33,6 +34,7 @@ def test_a_source_that_is_not_there_is_told_with_those_that_are():
         run(Serving("gwas"))
 
     assert "entrez" in told.value.hint
+    assert gc.isenabled()
 
 
 @pytest.mark.parametrize("words", [["serve"], ["entrez", "--help"]])

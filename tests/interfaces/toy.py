@@ -12,6 +12,8 @@ from biofact.core.provenance import Notice, Provenance, Record, Result, absent, 
 from biofact.core.resource import resource
 from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.core.xrefs import CrossReferences
+from biofact.interfaces import declarations
+from biofact.interfaces.listing import Listing
 from biofact.transport.client import LifeSciencesClient
 
 SEARCH = ToolRef("toy", "search_toys")
@@ -214,6 +216,9 @@ class ToyBox:
 
     def client_class(self, name: str) -> type:
         return self.clients[name]
+
+    def listing(self, name: str) -> Listing:
+        return declarations.listing(self.clients[name])
 
 
 TOYS = ToyBox()

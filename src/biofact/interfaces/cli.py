@@ -1,7 +1,7 @@
 """The command line: one command per tool, and the few around them."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -10,7 +10,7 @@ from cyclopts import Parameter as Option
 
 from biofact import __version__
 from biofact.interfaces import every_source, mistakes, output, serve
-from biofact.interfaces.commands import CHOICES, JSON, SANDBOX, source_app
+from biofact.interfaces.commands import CHOICES, JSON, SANDBOX, about, source_app
 from biofact.interfaces.spelling import Catalog
 from biofact.interfaces.usage import PORTS, WrongUsage, cannot_listen
 
@@ -24,6 +24,7 @@ SERVING = Group("Serving", sort_key=2)
 KEEPING = Group("Looking after it", sort_key=3)
 HELP = Group("Help", sort_key=4)
 LITERATURE = "literature"
+ABOUT_LITERATURE = "Literature reviews from a goal to a report, and models trained on the labels of reviewers."
 
 SOURCE = Annotated[str | None, Option(help="The one source to serve.")]
 HTTP = Annotated[
@@ -67,7 +68,7 @@ def run(tokens: Sequence[str], catalog: Catalog = every_source) -> int:
 
 
 def app(tokens: Sequence[str], catalog: Catalog = every_source) -> App:
-    """The command line as far as ``tokens`` need it: a source is imported when it is named, or all for the overview."""
+    """The command line as far as ``tokens`` need it: a source is imported when it is named, for the overview none."""
     made = App(name="biofact", help=ABOUT, version=__version__, help_format="markdown", group_parameters=CHOICES)
     for flag in ("--help", "--version"):
         made[flag].group = HELP
@@ -77,23 +78,27 @@ def app(tokens: Sequence[str], catalog: Catalog = every_source) -> App:
     named = tokens[0] if tokens else ""
     if any(named in commands for commands in OWN.values()):
         return made
-    if named not in catalog.names():
+    if named in catalog.names():
+        made.command(source_app(named, catalog))
+    elif named == LITERATURE:
         made.command(_literature())
-    if named == LITERATURE:
-        return made
-    for name in [named] if named in catalog.names() else catalog.names():
-        source = source_app(name, catalog)
-        source.group = (SOURCES,)
-        made.command(source)
+    else:
+        for entry in _overview(catalog):
+            made.command(entry)
     return made
+
+
+def _overview(catalog: Catalog) -> Iterator[App]:
+    """What stands for the sources and the literature while nobody has named one."""
+    yield App(name=LITERATURE, help=ABOUT_LITERATURE, group=REVIEWING)
+    for name in catalog.names():
+        yield App(name=name, help=about(catalog.listing(name)), group=SOURCES)
 
 
 def _literature() -> App:
     from biofact.interfaces.literature import literature_app  # noqa: PLC0415  # brings the pipeline along
 
-    made = literature_app()
-    made.group = (REVIEWING,)
-    return made
+    return literature_app(ABOUT_LITERATURE)
 
 
 def _serve(source: SOURCE = None, /, *, http: HTTP = None, sandbox: SANDBOX = False) -> None:

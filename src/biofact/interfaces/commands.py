@@ -16,7 +16,7 @@ from biofact.core.tool import Declaration, ToolSpec, specs_of
 from biofact.interfaces import arguments, files, output, progress
 from biofact.interfaces.answer import Answer, answered
 from biofact.interfaces.arguments import TypedSpelling
-from biofact.interfaces.clients import opened
+from biofact.interfaces.listing import Listing
 from biofact.interfaces.schemas import columns
 from biofact.interfaces.spelling import Catalog, Spelling, command, subcommand
 
@@ -47,9 +47,8 @@ Ending = Callable[[Answer], int]
 
 def source_app(name: str, catalog: Catalog) -> App:
     """The commands of one source: its tools, and what it has for each ID as a text or file."""
-    client_class: Any = catalog.client_class(name)
-    about = f"{client_class.title}: {_first_sentence(client_class.__doc__)}"
-    app = App(name=name, help=about, group_parameters=CHOICES)
+    client_class = catalog.client_class(name)
+    app = App(name=name, help=about(catalog.listing(name)), group_parameters=CHOICES)
     files_by_id = (spec for spec in resources_of(client_class) if spec.parameters)
     for place, spec in enumerate(itertools.chain(specs_of(client_class), files_by_id)):
         spelling = TypedSpelling(catalog, command, parameters=spec.parameters)
@@ -60,6 +59,11 @@ def source_app(name: str, catalog: Catalog) -> App:
             sort_key=place,
         )
     return app
+
+
+def about(listing: Listing) -> str:
+    """What help says of a source."""
+    return f"{listing.title}: {listing.about}"
 
 
 def _command(spec: Declaration, client_class: type, spelling: Spelling) -> Callable[..., int]:
@@ -95,6 +99,8 @@ def _ending(spec: Declaration, options: Mapping[str, Any]) -> Ending:
 async def _ask(
     spec: Declaration, client_class: type, asked: Mapping[str, object], spelling: Spelling, *, sandbox: bool
 ) -> Answer:
+    from biofact.interfaces.clients import opened  # noqa: PLC0415  # help needs no transport
+
     async with opened(sandbox=sandbox) as clients, progress.shown(spelling.name(spec.ref)):
         return await answered(spec.call(clients.of(client_class), asked), spec.ref, spelling, asked)
 
@@ -109,7 +115,3 @@ def _help(spec: Declaration, spelling: Spelling) -> str:
     """What the declaration says to people, its first sentence apart: the list of commands shows that alone."""
     text = re.split(r"\n(?:Raises|Source):", spec.description)[0].strip().replace("``", "`")
     return spelling.text(re.sub(r"\.\s+(?=[A-Z])", ".\n\n", text, count=1))
-
-
-def _first_sentence(text: str | None) -> str:
-    return " ".join((text or "").split("\n\n", 1)[0].split())

@@ -1,14 +1,18 @@
 """The sources there are, each with all the tools that stand beside its own: PubMed's with the literature pipeline's."""
 
+import functools
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from biofact import sources
+from biofact.interfaces.listing import FILE, Listing
 
 if TYPE_CHECKING:  # a server starts before it needs any of these
     from biofact.core.example import Example
     from biofact.transport.client import LifeSciencesClient
 
 _WITH_PIPELINE = "pubmed"
+_LITERATURE = Path(__file__).parents[1] / "literature"
 
 
 def names() -> tuple[str, ...]:
@@ -23,6 +27,22 @@ def client_class(name: str) -> "type[LifeSciencesClient]":
 
         return Pipeline
     return sources.client_class(name)
+
+
+@functools.cache
+def listing(name: str) -> Listing:
+    """What a source offers, from the files that hold it; imports no source."""
+    own = Listing.read(sources.folder(name) / FILE)
+    return Listing.read(_LITERATURE / FILE).after(own) if name == _WITH_PIPELINE else own
+
+
+def listings() -> dict[Path, Listing]:
+    """What each of those files has to say, from the declarations; imports every source."""
+    from biofact.interfaces.declarations import listing as declared  # noqa: PLC0415
+
+    own = {name: declared(sources.client_class(name)) for name in names()}
+    pipeline = declared(client_class(_WITH_PIPELINE)).beyond(own[_WITH_PIPELINE])
+    return {sources.folder(name) / FILE: each for name, each in own.items()} | {_LITERATURE / FILE: pipeline}
 
 
 def examples(name: str) -> "tuple[Example, ...]":

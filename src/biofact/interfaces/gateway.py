@@ -8,7 +8,8 @@ from biofact.interfaces import every_source
 from biofact.interfaces.mcp import server
 
 if TYPE_CHECKING:
-    from biofact.interfaces.offer import Offer, Opener
+    from biofact.interfaces.calls import Opener
+    from biofact.interfaces.offer import Offer
     from biofact.interfaces.spelling import Catalog
 
 

@@ -11,9 +11,6 @@ from biofact.interfaces import output
 from biofact.interfaces.commands import CHOICES, JSON, SANDBOX
 from biofact.interfaces.review_options import Asking, Given, Ranking, Reading, option
 
-ABOUT = "Literature reviews from a goal to a report, and models trained on the labels of reviewers."
-
-
 GOAL = Annotated[str, option("What the review is about, in a sentence.", required=True)]
 
 
@@ -32,9 +29,9 @@ FEATURES = Annotated[
 ]
 
 
-def literature_app() -> App:
-    """The commands."""
-    app = App(name="literature", help=ABOUT, group_parameters=CHOICES)
+def literature_app(about: str) -> App:
+    """The commands, which are ``about`` this."""
+    app = App(name="literature", help=about, group_parameters=CHOICES)
     app.command(_review, name="review", usage="Usage: biofact literature review GOAL... [OPTIONS]", sort_key=0)
     app.command(_train, name="train", usage="Usage: biofact literature train NAME --labels FILE [OPTIONS]", sort_key=1)
     return app

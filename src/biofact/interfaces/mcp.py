@@ -6,8 +6,10 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from fastmcp import FastMCP
+from fastmcp.prompts.base import Prompt
 from fastmcp.resources.base import Resource
 from fastmcp.resources.template import ResourceTemplate
+from fastmcp.server.middleware import Middleware
 from fastmcp.server.providers.base import Provider
 from fastmcp.tools.base import Tool
 from fastmcp.utilities.components import FastMCPComponent
@@ -17,7 +19,8 @@ from biofact import __version__
 from biofact.interfaces import every_source
 
 if TYPE_CHECKING:
-    from biofact.interfaces.offer import Offer, Opener
+    from biofact.interfaces.calls import Opener
+    from biofact.interfaces.offer import Offer
     from biofact.interfaces.spelling import Catalog
 
 PROTOCOL = """\
@@ -41,10 +44,16 @@ def source_server(name: str, opener: "Opener | None" = None, catalog: "Catalog" 
 
 def server(name: str, offer: Callable[[], "Offer"]) -> FastMCP[Any]:
     """A server that has what ``offer`` makes, and nothing else."""
+    on_demand = OnDemand(offer)
     made: FastMCP[Any] = FastMCP(
-        name, instructions=PROTOCOL, version=__version__, providers=[OnDemand(offer)], dereference_schemas=False
+        name,
+        instructions=PROTOCOL,
+        version=__version__,
+        providers=[on_demand],
+        middleware=[SameForAll(on_demand)],
+        dereference_schemas=False,
     )
-    made.provider_error_strategy = "raise"  # a source that cannot be imported must not look like no tools
+    made.provider_error_strategy = "raise"  # a listing that cannot be read must not look like no tools
     return made
 
 
@@ -56,7 +65,8 @@ class OnDemand(Provider):
         self._make = make
 
     @functools.cached_property
-    def _offer(self) -> "Offer":
+    def offer(self) -> "Offer":
+        """What there is."""
         return self._make()
 
     @asynccontextmanager
@@ -65,21 +75,48 @@ class OnDemand(Provider):
         try:
             yield
         finally:
-            if "_offer" in vars(self):
-                await self._offer.aclose()
+            if "offer" in vars(self):
+                await self.offer.aclose()
 
     async def get_tasks(self) -> Sequence[FastMCPComponent]:
         """None; this is asked at start-up."""
         return ()
 
     async def _list_tools(self) -> Sequence[Tool]:
-        return tuple(self._offer.tools.values())
+        return tuple(self.offer.tools.values())
 
     async def _get_tool(self, name: str, version: VersionSpec | None = None) -> Tool | None:  # noqa: ARG002
-        return self._offer.named(name)
+        return self.offer.named(name)
 
     async def _list_resources(self) -> Sequence[Resource]:
-        return self._offer.resources
+        return self.offer.resources
 
     async def _list_resource_templates(self) -> Sequence[ResourceTemplate]:
-        return self._offer.templates
+        return self.offer.templates
+
+
+class SameForAll(Middleware):
+    """Lists the same to every session, at once.
+
+    FastMCP would look up first what this session has hidden, which loads a store for it, a fifth of a second; nothing
+    here can be hidden.
+    """
+
+    def __init__(self, on_demand: OnDemand) -> None:
+        self._on_demand = on_demand
+
+    async def on_list_tools(self, context: Any, call_next: Any) -> Sequence[Tool]:  # noqa: ARG002
+        """The tools."""
+        return tuple(self._on_demand.offer.tools.values())
+
+    async def on_list_resources(self, context: Any, call_next: Any) -> Sequence[Resource]:  # noqa: ARG002
+        """What is read under one URI."""
+        return self._on_demand.offer.resources
+
+    async def on_list_resource_templates(self, context: Any, call_next: Any) -> Sequence[ResourceTemplate]:  # noqa: ARG002
+        """What is read under a URI for each ID."""
+        return self._on_demand.offer.templates
+
+    async def on_list_prompts(self, context: Any, call_next: Any) -> Sequence[Prompt]:  # noqa: ARG002
+        """None."""
+        return ()

@@ -12,9 +12,8 @@ from mcp import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import AnyUrl, PrivateAttr
 
-from biofact.core.resource import ResourceSpec
 from biofact.interfaces.answer import PROVENANCE, Answer, Answering
-from biofact.interfaces.schemas import argument_schema, input_schema
+from biofact.interfaces.listing import ListedResource
 from biofact.interfaces.spelling import Spelling
 
 NOTICES = "biofact/notices"
@@ -85,36 +84,36 @@ class AnsweringTemplate(ResourceTemplate):
         return self._make(uri, params)
 
 
-def plain(spec: ResourceSpec, spelling: Spelling, answer: Answering) -> Resource:
+def plain(listed: ListedResource, spelling: Spelling, answer: Answering) -> Resource:
     """The resource of a declaration without parameters."""
-    return _resource(spec, spelling, answer, spec.uri, {})
+    return _resource(listed, spelling, answer, listed.uri, {})
 
 
-def template(spec: ResourceSpec, spelling: Spelling, answer: Answering) -> ResourceTemplate:
+def template(listed: ListedResource, spelling: Spelling, answer: Answering) -> ResourceTemplate:
     """The resource template of a declaration with parameters."""
     made = AnsweringTemplate(
-        uri_template=spec.uri,
-        name=spelling.name(spec.ref),
-        description=f"{spelling.text(spec.summary)} {_forms(spec)}".strip(),
-        mime_type=spec.mime_type,
-        parameters=input_schema(spec),
+        uri_template=listed.uri,
+        name=spelling.name(listed.ref),
+        description=f"{spelling.text(listed.description)} {_forms(listed)}".strip(),
+        mime_type=listed.mime_type,
+        parameters=listed.input_schema,
     )
-    return made.making(functools.partial(_resource, spec, spelling, answer))
+    return made.making(functools.partial(_resource, listed, spelling, answer))
 
 
 def _resource(
-    spec: ResourceSpec, spelling: Spelling, answer: Answering, uri: str, arguments: Mapping[str, object]
+    listed: ListedResource, spelling: Spelling, answer: Answering, uri: str, arguments: Mapping[str, object]
 ) -> Resource:
     made = AnsweringResource(
         uri=AnyUrl(uri),
-        name=spelling.name(spec.ref),
-        description=spelling.text(spec.summary),
-        mime_type=spec.mime_type,
+        name=spelling.name(listed.ref),
+        description=spelling.text(listed.description),
+        mime_type=listed.mime_type,
     )
     return made.answering(functools.partial(answer, arguments), spelling)
 
 
-def _forms(spec: ResourceSpec) -> str:
+def _forms(listed: ListedResource) -> str:
     """How each parameter is written: MCP lists a template without the schema of its arguments."""
-    told = {parameter.name: argument_schema(parameter).get("description") for parameter in spec.parameters}
+    told = {name: schema.get("description") for name, schema in listed.parameters.items()}
     return " ".join(f"{{{name}}} is {form}." for name, form in told.items() if form)

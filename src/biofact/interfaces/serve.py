@@ -1,13 +1,20 @@
 """``biofact serve``, apart from the command line's library, so that a server starts as fast as it can."""
 
 import asyncio
-import functools
+import gc
 from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from biofact import sources
 from biofact.interfaces import leaving
 from biofact.interfaces.usage import WrongUsage
+
+if TYPE_CHECKING:
+    from fastmcp import FastMCP
+
+    from biofact.interfaces.clients import Clients
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +50,12 @@ def run(serving: Serving) -> None:
     Raises:
         WrongUsage: there is no such source, other machines could reach the address, or its port is taken.
     """
-    opener = None
-    if serving.sandbox:
-        from biofact.interfaces.clients import opened  # noqa: PLC0415
-
-        opener = functools.partial(opened, sandbox=True)
-    if serving.source is None:
-        from biofact.interfaces.gateway import gateway  # noqa: PLC0415
-
-        server = gateway(opener)
-    elif serving.source in sources.names():
-        from biofact.interfaces.mcp import source_server  # noqa: PLC0415
-
-        server = source_server(serving.source, opener)
-    else:
-        raise WrongUsage(
-            f"There is no source {serving.source!r}.", hint=f"The sources are {', '.join(sources.names())}."
-        )
+    gc.disable()  # of what is imported nothing becomes garbage, and looking for some takes a tenth of a second
+    try:
+        server = _server(serving)
+        gc.freeze()
+    finally:
+        gc.enable()
     leaving.at_once_on_signals()
     if serving.http is None:
         from biofact.interfaces import stdio  # noqa: PLC0415
@@ -69,3 +65,22 @@ def run(serving: Serving) -> None:
         from biofact.interfaces import http  # noqa: PLC0415
 
         asyncio.run(http.serve(server, http.bound(serving.http)))
+
+
+def _server(serving: Serving) -> "FastMCP[Any]":
+    opener = _sandboxed if serving.sandbox else None
+    if serving.source is None:
+        from biofact.interfaces.gateway import gateway  # noqa: PLC0415
+
+        return gateway(opener)
+    if serving.source in sources.names():
+        from biofact.interfaces.mcp import source_server  # noqa: PLC0415
+
+        return source_server(serving.source, opener)
+    raise WrongUsage(f"There is no source {serving.source!r}.", hint=f"The sources are {', '.join(sources.names())}.")
+
+
+def _sandboxed() -> "AbstractAsyncContextManager[Clients]":
+    from biofact.interfaces.clients import opened  # noqa: PLC0415  # with the first call
+
+    return opened(sandbox=True)

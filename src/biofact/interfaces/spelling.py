@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from biofact.core.errors import ToolRef
-from biofact.core.resource import resources_of
-from biofact.core.tool import specs_of
+from biofact.interfaces.listing import Listing
 from biofact.interfaces.wire import Body
 
 QUOTED = r"""(?<!\w)(?:'(?:\\.|[^'\\])*'?|"(?:\\.|[^"\\])*"?)"""
@@ -24,6 +23,9 @@ class Catalog(Protocol):
 
     def client_class(self, name: str, /) -> type:
         """The client of a source, imported when asked for."""
+
+    def listing(self, name: str, /) -> Listing:
+        """What the client of a source offers; imports none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +77,7 @@ class Spelling:
         return self.name(ref) if self._is_declared(ref) else found[0]
 
     def _is_declared(self, ref: ToolRef) -> bool:
-        if ref.source not in self.catalog.names():
-            return False
-        client_class = self.catalog.client_class(ref.source)
-        return any(spec.ref == ref for spec in (*specs_of(client_class), *resources_of(client_class)))
+        return ref.source in self.catalog.names() and ref in self.catalog.listing(ref.source).refs()
 
 
 def bare(ref: ToolRef) -> str:

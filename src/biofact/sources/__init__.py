@@ -19,6 +19,11 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(found.name for found in pkgutil.iter_modules(__path__) if found.ispkg))
 
 
+def folder(name: str) -> Path:
+    """Where a source stands."""
+    return Path(__file__).parent / name
+
+
 @functools.cache
 def client_class(name: str) -> "type[LifeSciencesClient]":
     """The client of a source; imports that source and no other."""

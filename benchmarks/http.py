@@ -1,0 +1,115 @@
+"""What a call over HTTP costs: a gene that is kept already, beside a tool that does nothing, on servers of their own.
+
+``python -m benchmarks.http [--runs 400] [--json FILE]``. One client, one connection to each, calls in turns; the figure
+is the median of the ratios of the turns. The empty tool is FastMCP's own, its answer as large as an empty object.
+Both servers listen as ``biofact serve --http`` does.
+"""
+
+import argparse
+import asyncio
+import os
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from fastmcp import Client, FastMCP
+from fastmcp.client.transports import StreamableHttpTransport
+
+from benchmarks.results import Result, told
+from biofact.interfaces import http
+
+GENE = {"entrez_id": "NCBIGene:672"}
+LISTENING = re.compile(r"biofact: (http://\S+/mcp)")
+WARM_UP = 20
+
+Call = Callable[[], Awaitable[Any]]
+
+
+def measured(runs: int = 400) -> list[Result]:
+    """The ratio, both servers in one run."""
+    ours = (sys.executable, "-m", "biofact", "serve", "--sandbox", "--http", "127.0.0.1:0")
+    empty = (sys.executable, "-m", "benchmarks.http", "empty")
+    with tempfile.TemporaryDirectory() as folder, _listening(folder, *ours) as one, _listening(folder, *empty) as other:
+        turns = asyncio.run(_in_turns(one, other, runs))
+    ratio = statistics.median(kept / nothing for kept, nothing in turns)
+    kept, nothing = (statistics.median(seconds) * 1000 for seconds in zip(*turns, strict=True))
+    note = f"medians of {runs} calls: {kept:.2f} ms beside {nothing:.2f} ms"
+    return [Result("a kept gene over HTTP, times an empty tool", ratio, 1.6, "x", is_at_most=True, note=note)]
+
+
+@contextmanager
+def _listening(folder: str, *command: str) -> Iterator[str]:
+    """Where a server listens, which says so on stderr."""
+    environment = {**os.environ, "BIOFACT_CACHE_DIR": folder}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as server:
+        assert server.stderr is not None
+        try:
+            yield next(found[1] for line in server.stderr if (found := LISTENING.search(line)))
+        finally:
+            server.terminate()
+
+
+async def _in_turns(ours: str, empty: str, runs: int) -> list[tuple[float, float]]:
+    async with Client(StreamableHttpTransport(ours)) as one, Client(StreamableHttpTransport(empty)) as other:
+
+        async def kept() -> Any:
+            return await one.call_tool_mcp("entrez_get_gene", GENE)
+
+        async def nothing() -> Any:
+            return await other.call_tool_mcp("nothing", {})
+
+        first = await kept()
+        for _ in range(WARM_UP):
+            await kept(), await nothing()
+        turns = [(await _seconds(kept), await _seconds(nothing)) for _ in range(runs)]
+        _check(first, await kept())
+        return turns
+
+
+def _check(first: Any, last: Any) -> None:
+    """Both are the gene; the last was read from the service when the first was, and kept since."""
+    symbols = [answer.structured_content["symbol"] for answer in (first, last)]
+    read_at = [answer.meta["biofact/provenance"]["retrieved_at"] for answer in (first, last)]
+    if symbols != ["BRCA1", "BRCA1"] or read_at[0] != read_at[1]:
+        raise ValueError(f"not a gene that was kept: {symbols}, read at {read_at}")
+
+
+async def _seconds(call: Call) -> float:
+    start = time.perf_counter()
+    await call()
+    return time.perf_counter() - start
+
+
+def _serve_empty() -> None:
+    """A server with one tool that does nothing."""
+    server: FastMCP[Any] = FastMCP("empty")
+
+    @server.tool
+    def nothing() -> dict[str, Any]:
+        return {}
+
+    asyncio.run(http.serve(server, socket.create_server(("127.0.0.1", 0))))
+
+
+def main() -> int:
+    """Measure, or be the server that is measured beside ours."""
+    if sys.argv[1:] == ["empty"]:
+        _serve_empty()
+        return 0
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--runs", type=int, default=400)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    return told(measured(options.runs), options.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,83 @@
+"""Each source's tools.json says what its code declares, and is there wherever the source is."""
+
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from tools import tool_catalogue
+
+from biofact.core.errors import ToolRef
+from biofact.interfaces import declarations, every_source
+from biofact.interfaces.listing import Listing
+from tests.interfaces.toy import ShelfClient, ToyClient
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "biofact"
+
+
+@pytest.mark.parametrize("name", every_source.names())
+def test_what_is_listed_is_what_the_code_declares(name):
+    listed = every_source.listing(name)
+
+    assert listed.text() == declarations.listing(every_source.client_class(name)).text()
+    assert len(listed.tools) >= 4
+
+
+def test_no_file_is_stale_and_none_is_left_over():
+    texts = {file: listing.text() for file, listing in every_source.listings().items()}
+
+    assert tool_catalogue.compared(texts) == 0
+    assert set(texts) == set(PACKAGE.rglob("tools.json"))
+
+
+def test_every_file_is_packaged():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    patterns = settings["tool"]["setuptools"]["package-data"]["biofact"]
+    packaged = {file for pattern in patterns for file in PACKAGE.glob(pattern)}
+
+    assert set(every_source.listings()) <= packaged
+
+
+def test_a_changed_or_missing_file_is_stale(tmp_path, capsys):
+    file = tmp_path / "tools.json"
+    text = declarations.listing(ToyClient).text()
+    file.write_text(text, "utf-8")
+
+    assert tool_catalogue.compared({file: text}) == 0
+    file.write_text(text.replace("Find toys", "Find all toys"), "utf-8")
+    assert tool_catalogue.compared({file: text}) == 1
+    file.unlink()
+    assert tool_catalogue.compared({file: text}) == 1
+    assert f"{file} is stale: run make docs" in capsys.readouterr().err
+
+
+def test_a_file_gives_back_what_was_written(tmp_path):
+    made = declarations.listing(ToyClient)
+    (tmp_path / "tools.json").write_text(made.text(), "utf-8")
+
+    assert Listing.read(tmp_path / "tools.json") == made
+
+
+def test_words_name_tools_by_reference():
+    made = declarations.listing(ToyClient)
+
+    assert made.tools[0].description.startswith("Find toys by name; toy.get_toy describes one.")
+    assert made.refs() >= {ToolRef("toy", "get_toy"), ToolRef("toy", "draw")}
+
+
+def test_what_stands_beside_a_source_is_kept_apart_and_joined_again():
+    both = declarations.listing(type("Both", (ToyClient, ShelfClient), {"__doc__": "Toys on shelves."}))
+    base = declarations.listing(ToyClient)
+    apart = both.beyond(base)
+
+    assert [tool.ref.method for tool in apart.tools] == ["look"]
+    assert apart.resources == ()
+    assert apart.after(base).refs() == both.refs()
+    assert apart.after(base).about == "Toys on shelves."
+
+
+def test_the_script_checks_the_files_of_the_repository(monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["tool_catalogue.py", "--check"])
+
+    assert tool_catalogue.main() == 0

@@ -1,0 +1,106 @@
+"""What a process has imported by the time it answers: no source until one is asked, for the version hardly anything.
+
+Counted in modules instead of seconds, so that a busy machine changes nothing; ``benchmarks/startup.py`` measures.
+"""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.interfaces.test_stdio import INITIALIZE
+
+WATCHED = (
+    "import atexit, pathlib, sys; from biofact.__main__ import main; file = pathlib.Path(sys.argv.pop(1)); "
+    "atexit.register(lambda: file.write_text(' '.join(sys.modules))); sys.exit(main())"
+)
+"""The command ``biofact``, which leaves in a file what it has imported."""
+SOURCE = re.compile(r"biofact\.(sources\.\w+|literature|sandbox)(\.|$)")
+HEAVY = {"numpy", "defusedxml", "h11", "stamina", "orjson", "sqlite3"}
+READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+LISTS = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
+NO_STORE = "key_value"
+"""Where FastMCP keeps what a session has hidden."""
+
+
+@pytest.fixture
+def ran(tmp_path):
+    """Runs the command; gives its answers to some lines, or what it prints, and the modules that it has imported."""
+
+    def run(*words, lines=()):
+        file = tmp_path / "modules"
+        command = [sys.executable, "-c", WATCHED, str(file), *words]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            process.stdin.write("".join(json.dumps(line) + "\n" for line in lines))
+            process.stdin.flush()
+            answers = [process.stdout.readline() for line in lines if "id" in line]
+            printed, _ = process.communicate()
+        assert process.returncode == 0
+        return answers or printed, set(file.read_text().split()) - {"pathlib", "atexit"}
+
+    return run
+
+
+def asked(method, **params):
+    """The lines of a client that asks one thing."""
+    return (
+        {"jsonrpc": "2.0", "id": 0, **INITIALIZE},
+        READY,
+        {"jsonrpc": "2.0", "id": 1, "method": method, "params": params},
+    )
+
+
+def sources_in(modules):
+    return {name for name in modules if SOURCE.match(name)}
+
+
+def test_the_version_needs_next_to_nothing(ran):
+    printed, modules = ran("--version")
+
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", printed)
+    assert {name for name in modules if name.startswith("biofact")} == {
+        "biofact",
+        "biofact.__main__",
+        "biofact.interfaces",
+        "biofact.interfaces.usage",
+    }
+    assert not {"asyncio", "pydantic", "cyclopts", "json"} & modules
+
+
+def test_the_overview_imports_no_source(ran):
+    printed, modules = ran("--help")
+
+    assert "NCBI Gene: Names to GeneIDs" in " ".join(printed.split())
+    assert "literature" in printed
+    assert "biofact.interfaces.cli" in modules
+    assert sources_in(modules) == set()
+    assert not {"fastmcp", *HEAVY} & modules
+
+
+@pytest.mark.parametrize("words", [["serve"], ["serve", "--sandbox"], ["serve", "igvf"]])
+@pytest.mark.parametrize("method", LISTS)
+def test_a_server_lists_what_it_has_and_imports_no_source(ran, words, method):
+    (_, answer), modules = ran(*words, lines=asked(method))
+
+    assert "result" in json.loads(answer)
+    assert sources_in(modules) == set()
+    assert not {NO_STORE, "cyclopts", *HEAVY} & modules
+
+
+def test_tools_are_listed_without_anything_that_answers_calls(ran):
+    (_, answer), modules = ran("serve", lines=asked("tools/list"))
+
+    assert len(json.loads(answer)["result"]["tools"]) == 24
+    assert not {name for name in modules if re.match(r"biofact\.(transport|core\.(tool|provenance))", name)}
+
+
+def test_the_first_call_imports_its_own_source_and_no_other(ran):
+    call = asked("tools/call", name="entrez_get_gene", arguments={"entrez_id": "NEFL"})
+
+    (_, answer), modules = ran("serve", lines=call)
+
+    assert "entrez_search_genes" in answer
+    assert "biofact.sources.entrez.client" in modules
+    assert not {name for name in modules if re.match(r"biofact\.sources\.(?!entrez)\w+\.client", name)}

@@ -1,0 +1,32 @@
+"""Writes each source's tools.json from its declarations; ``--check`` only tells which is stale.
+
+A server lists its tools from these files, so that a client need not wait until every source is imported.
+"""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from biofact.interfaces import every_source
+
+
+def main() -> int:
+    """Write the files, or compare them."""
+    texts = {file: listing.text() for file, listing in every_source.listings().items()}
+    if "--check" in sys.argv[1:]:
+        return compared(texts)
+    for file, text in texts.items():
+        file.write_text(text, "utf-8")
+    return 0
+
+
+def compared(texts: Mapping[Path, str]) -> int:
+    """1 if a file is missing or says anything else than its text, else 0."""
+    stale = [file for file, text in texts.items() if not file.is_file() or file.read_text("utf-8") != text]
+    for file in stale:
+        print(f"{file} is stale: run make docs", file=sys.stderr)
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
