@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Generic, Literal, Protocol, TypeVar
 
 from biofact.core import organisms
@@ -16,6 +17,7 @@ _LEADS = 0.77
 _OTHER_SPELLING = 0.03
 _ORGANISM = 0.005
 _MOST_NAMED = 15
+_REMEMBERED = 16_384  # names beside the words of a query
 
 
 class Named(Protocol):
@@ -99,12 +101,14 @@ def _partly(gene: Named, names: Sequence[str], *, is_human: bool) -> Match:
     return Match("name", 0.6) if any(part <= words(own) for own in gene.names for part in parts) else Match("text", 0.3)
 
 
+@lru_cache(_REMEMBERED)
 def _is_reordered(name: str, phrase: str) -> bool:
     """The same words in another order, but for a number: "beta-catenin" is catenin beta 1."""
     asked = words(phrase)
     return len(asked) > 1 and {word for word in words(name) if not word.isdigit()} == asked
 
 
+@lru_cache(_REMEMBERED)
 def _holds(name: str, phrase: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(folded(phrase))}(?!\w)", folded(name)) is not None
 

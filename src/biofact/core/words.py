@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 
 def _greek_name(letter: str) -> str:
@@ -22,6 +23,7 @@ _SYNTAX = re.compile(r'[\[\]"(){}*:;,?!<>=|&~\\^#`\u00ab\u00bb\u201c-\u201f]+')
 _QUOTES = "'\u00b4\u2018\u2019\u201a\u201b"  # around a word; inside they belong to it, as in 5'-nucleotidase
 _EDGES = f"-+./ {_QUOTES}"
 _LONGEST_SYMBOL = 25
+_REMEMBERED = 16_384  # names; a page of hits has some 2,000, and is ranked again on the next page
 
 
 def in_latin(text: str) -> str:
@@ -29,21 +31,25 @@ def in_latin(text: str) -> str:
     return text.translate(_SPELT)
 
 
+@lru_cache(_REMEMBERED)
 def folded(name: str) -> str:
     """One form for all spellings that differ in case, blanks and Greek letters only."""
     return " ".join(in_latin(name).casefold().split())
 
 
+@lru_cache(_REMEMBERED)
 def squeezed(name: str) -> str:
     """One form for all spellings that differ in hyphens, blanks, dots and slashes, too."""
     return re.sub(r"[-\s./]", "", folded(name))
 
 
-def words(name: str) -> set[str]:
+@lru_cache(_REMEMBERED)
+def words(name: str) -> frozenset[str]:
     """The words of a name, each once."""
-    return set(re.findall(r"\w+", folded(name)))
+    return frozenset(re.findall(r"\w+", folded(name)))
 
 
+@lru_cache(_REMEMBERED)
 def plain(text: str) -> str:
     """``text`` without what search engines read as syntax; empty when nothing is left to search for."""
     text = " ".join(filter(None, (word.strip(_QUOTES) for word in _SYNTAX.sub(" ", text).split()))).strip(_EDGES)
