@@ -70,7 +70,7 @@ class Transport:
         kept = await self.cache.find(service, keep.kind, keep.id) if keep else None
         if kept is not None and kept.origin == "cache":
             try:
-                value = read(kept.body or b"")
+                value = kept.read(read)
             except Transient:
                 kept = None  # damaged where it was kept; the new answer takes its place
             else:
@@ -82,7 +82,7 @@ class Transport:
             if kept is None:
                 raise
             try:
-                entry, value = kept, read(kept.body or b"")
+                entry, value = kept, kept.read(read)
             except Transient:
                 raise failure from None  # what is kept cannot be read either
         self.cache.hand_up(service, entry)
@@ -163,7 +163,7 @@ class Transport:
             return entry
 
         entry = await self._flights.join(_identity(request, keep), request.service, current, fly)
-        return entry, values[0] if values else read(entry.body or b"")
+        return entry, values[0] if values else entry.read(read)
 
     async def _exchange(self, request: Request, read: Callable[[bytes], T], keep: Keep | None) -> tuple[Entry, T]:
         service = request.service
@@ -180,7 +180,8 @@ class Transport:
             judged(answer, service, self.settings, self.timing)
         if request.absent_body is not None and answer.body.strip() == request.absent_body:
             seconds = min(seconds, ABSENT_SECONDS)
-        return Entry.of(answer, answer.body, self.timing.wall_clock(), seconds), read(answer.body)
+        entry = Entry.of(answer, answer.body, self.timing.wall_clock(), seconds)
+        return entry, entry.read(read)
 
     def _present(self, request: Request, answer: Answer, seconds: float) -> tuple[Answer, float]:
         """The answer, and how long it may be kept; an empty body where there is no such thing."""
