@@ -109,11 +109,14 @@ class Batch:
         not known.
         """
         distinct = list(dict.fromkeys(ids))
-        kept = await asyncio.gather(*map(self._kept, distinct))
-        unknown = sum(entry is None or entry.origin == "stale" for entry in kept)
-        lane: Lane = "bulk" if unknown > self._batching.limit else call.current().lane
-        answers = [self._settled(id, read, entry, lane) for id, entry in zip(distinct, kept, strict=True)]  # noqa: A001
-        return dict(zip(distinct, await asyncio.gather(*answers), strict=True))
+        kept = await self._cache.find_many(self._service(distinct[0]), self._batching.kind, distinct) if ids else {}
+        fresh = {id: entry for id, entry in kept.items() if entry.origin == "cache"}  # noqa: A001
+        unknown = [id for id in distinct if id not in fresh]  # noqa: A001
+        lane: Lane = "bulk" if len(unknown) > self._batching.limit else call.current().lane
+        found = {id: await self._settled(id, read, entry, lane) for id, entry in fresh.items()}  # noqa: A001
+        asked = await asyncio.gather(*(self._settled(id, read, kept.get(id), lane) for id in unknown))  # noqa: A001
+        found.update(zip(unknown, asked, strict=True))
+        return {id: found[id] for id in distinct}  # noqa: A001
 
     async def aclose(self) -> None:
         """Call off everything under way."""

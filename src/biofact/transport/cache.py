@@ -3,7 +3,7 @@
 import hashlib
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -69,34 +69,43 @@ class Cache:
 
     async def find(self, service: Service, kind: str, id: str) -> Entry | None:  # noqa: A002
         """What is kept of a record: origin ``cache`` while it holds, ``stale`` when it may only stand in."""
-        now = self._clock()
-        key = self._key(service, kind, id)
-        entry = await self._stored(key, now)
-        if entry is None or now - entry.retrieved_at > STALE_SECONDS:
-            return None
-        # An answer from the future means that the clock was set back: then nobody knows how old it is.
-        if entry.retrieved_at <= now + _CLOCK_SKEW_SECONDS and now < entry.expires_at:
-            return entry
-        self._at_hand.drop(key)
-        return replace(entry, origin="stale", readings=Readings())
+        return (await self.find_many(service, kind, (id,))).get(id)
 
-    async def _stored(self, key: bytes, now: float) -> Entry | None:
-        """What the store has under a key; at hand from now on, with what is read from it."""
-        at_hand = self._at_hand.get(key)
+    async def find_many(self, service: Service, kind: str, ids: Sequence[str]) -> dict[str, Entry]:
+        """What is kept of records, by ID; those that are unknown are left out."""
+        now = self._clock()
+        keys = {self._key(service, kind, id): id for id in ids}  # noqa: A001
+        stored = await self._stored(keys, now)
+        found = {}
+        for key, entry in stored.items():
+            if now - entry.retrieved_at > STALE_SECONDS:
+                continue
+            # An answer from the future means that the clock was set back: then nobody knows how old it is.
+            if entry.retrieved_at <= now + _CLOCK_SKEW_SECONDS and now < entry.expires_at:
+                found[keys[key]] = entry
+            else:
+                self._at_hand.drop(key)
+                found[keys[key]] = replace(entry, origin="stale", readings=Readings())
+        return found
+
+    async def _stored(self, keys: Iterable[bytes], now: float) -> dict[bytes, Entry]:
+        """What the store has under keys; at hand from now on, with what is read from it."""
+        known = {key: self._at_hand.get(key) for key in keys}
         store = self._store
         try:
-            entry = await store.get(key, now, at_hand)
+            stored = await store.get(known, now)
         except StoreBusy:
-            return None
+            return {}
         except StoreFailed as failure:
             await self._fall_back(store, failure)
-            return None
-        if entry is not at_hand:
+            return {}
+        for key, at_hand in known.items():
+            entry = stored.get(key)
             if entry is None:
                 self._at_hand.drop(key)
-            else:
+            elif entry is not at_hand:
                 self._at_hand.add(key, entry)
-        return entry
+        return stored
 
     async def keep(self, service: Service, keep: Keep, entry: Entry) -> None:
         """Keep an answer under a name."""

@@ -80,14 +80,18 @@ class StoreReadOnly(StoreFailed):
     """The place can be read but not written."""
 
 
+Keys = Mapping[bytes, Entry | None]
+"""Keys to look under, each with the entry that is at hand from last time, if there is one."""
+
+
 class Store(Protocol):
     """A place that keeps entries by key. Any method raises StoreFailed when the place cannot be used."""
 
     kind: str
     location: str
 
-    async def get(self, key: bytes, now: float, at_hand: Entry | None = None) -> Entry | None:
-        """The entry, marked as used now: the one at hand itself where that is what is kept."""
+    async def get(self, keys: Keys, now: float) -> dict[bytes, Entry]:
+        """The entries that there are, marked as used now: the one at hand itself where that is what is kept."""
 
     async def put(self, entries: Mapping[bytes, Entry], now: float) -> None:
         """Keep entries, making room if need be. ``get`` finds them at once, others perhaps a moment later."""
@@ -117,11 +121,12 @@ class MemoryStore:
         self._bytes = 0
         self._entries: OrderedDict[bytes, Entry] = OrderedDict()
 
-    async def get(self, key: bytes, now: float, at_hand: Entry | None = None) -> Entry | None:  # noqa: ARG002
-        """The entry, marked as used now: the order is enough for that."""
-        if key in self._entries:
+    async def get(self, keys: Keys, now: float) -> dict[bytes, Entry]:  # noqa: ARG002
+        """The entries that there are, marked as used now: the order is enough for that."""
+        found = {key: entry for key in keys if (entry := self._entries.get(key)) is not None}
+        for key in found:
             self._entries.move_to_end(key)
-        return self._entries.get(key)
+        return found
 
     async def put(self, entries: Mapping[bytes, Entry], now: float) -> None:  # noqa: ARG002
         """Keep entries, making room if need be."""
@@ -167,12 +172,10 @@ class Overlay:
         self._memory = MemoryStore()
         self._below: Store | None = below
 
-    async def get(self, key: bytes, now: float, at_hand: Entry | None = None) -> Entry | None:
-        """The entry: the new one, if there is one."""
-        entry = await self._memory.get(key, now)
-        if entry is None and self._below is not None:
-            entry = await self._below.get(key, now, at_hand)
-        return entry
+    async def get(self, keys: Keys, now: float) -> dict[bytes, Entry]:
+        """The entries that there are: the new ones where there are such."""
+        below = {} if self._below is None else await self._below.get(keys, now)
+        return {**below, **await self._memory.get(keys, now)}
 
     async def put(self, entries: Mapping[bytes, Entry], now: float) -> None:
         """Keep entries in memory."""

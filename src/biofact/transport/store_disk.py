@@ -14,7 +14,7 @@ from typing import TypeVar
 from biofact.transport import answers_file
 from biofact.transport.answers_file import KEPT_SHARE, STEP_BYTES, STEP_ENTRIES, Damaged
 from biofact.transport.service import MIB
-from biofact.transport.store import Entry, StoreBusy, StoreFailed, StoreReadOnly
+from biofact.transport.store import Entry, Keys, StoreBusy, StoreFailed, StoreReadOnly
 from biofact.transport.write_queue import WriteQueue
 
 T = TypeVar("T")
@@ -69,23 +69,21 @@ class DiskStore:
         self._is_closing = False
         self._failure: StoreFailed | None = None
 
-    async def get(self, key: bytes, now: float, at_hand: Entry | None = None) -> Entry | None:
-        """The entry, marked as used now."""
+    async def get(self, keys: Keys, now: float) -> dict[bytes, Entry]:
+        """The entries that there are, marked as used now."""
         files = await self._opened()
-        found: tuple[Entry, float] | None
-        if waiting := self._queue.find(key):
-            found = waiting.entry, waiting.used_at
-        else:
+        entries: dict[bytes, Entry] = {}
+        for key, at_hand in keys.items():
             try:
-                found = self._read(files, key, at_hand)
+                found = self._found(files, key, at_hand)
             except (sqlite3.Error, Damaged) as error:
-                found = await self._in_thread(partial(self._read_at_last, files, key, error))
-        if found is None:
-            return None
-        entry, used_at = found
-        if abs(now - used_at) > _USE_SECONDS and files.writer is not None and self._failure is None:
-            self._start_writer(is_needed=self._queue.add_use(key, now))
-        return entry
+                found = await self._in_thread(partial(self._found_at_last, files, key, error))
+            if found is None:
+                continue
+            entries[key], used_at = found
+            if abs(now - used_at) > _USE_SECONDS and files.writer is not None and self._failure is None:
+                self._start_writer(is_needed=self._queue.add_use(key, now))
+        return entries
 
     async def put(self, entries: Mapping[bytes, Entry], now: float) -> None:
         """Keep entries; when the file is full, drop the least recently used tenth."""
@@ -167,18 +165,21 @@ class DiskStore:
             self._queue.end(even_if_some_wait=True)
             raise
 
-    def _read(self, files: _Files, key: bytes, at_hand: Entry | None = None) -> tuple[Entry, float] | None:
+    def _found(self, files: _Files, key: bytes, at_hand: Entry | None = None) -> tuple[Entry, float] | None:
+        """The entry under a key, on its way to the file or there, and when it was used."""
+        if waiting := self._queue.find(key):
+            return waiting.entry, waiting.used_at
         with self._reading:
             return answers_file.entry(files.reader, key, at_hand)
 
     # What follows runs in threads.
 
-    def _read_at_last(self, files: _Files, key: bytes, error: Exception) -> tuple[Entry, float] | None:
+    def _found_at_last(self, files: _Files, key: bytes, error: Exception) -> tuple[Entry, float] | None:
         """What could not be read at once: somebody kept the reader out, or the file is damaged."""
         if files is self._files and not answers_file.is_busy(error):
             with self._turn:
                 self._begin_anew(files, error)
-        return self._patiently(lambda: self._read(self._files or self._open(), key), _READ_SECONDS)
+        return self._patiently(lambda: self._found(self._files or self._open(), key), _READ_SECONDS)
 
     def _write(self) -> None:
         """Store what waits and make room, step by step, until there is nothing left to do."""

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from biofact.transport.service import STALE_SECONDS
-from biofact.transport.store import Entry, StoreFailed, packed, unpacked
+from biofact.transport.store import Entry, Keys, StoreFailed, packed, unpacked
 
 T = TypeVar("T")
 
@@ -27,11 +27,15 @@ class RedisStore:
         self.location = f"{place.scheme}://{place.hostname}:{place.port or 6379}{place.path}"
         self._open: Any = None
 
-    async def get(self, key: bytes, now: float, at_hand: Entry | None = None) -> Entry | None:  # noqa: ARG002
-        """The entry; Redis notes itself when it was used."""
-        value = await self._result(self._redis().get(_PREFIX + key))
-        found = None if value is None else _entry(value)
-        return at_hand if found is not None and found == at_hand else found
+    async def get(self, keys: Keys, now: float) -> dict[bytes, Entry]:  # noqa: ARG002
+        """The entries that there are, in one round trip; Redis notes itself when they were used."""
+        values = await self._result(self._redis().mget([_PREFIX + key for key in keys])) if keys else []
+        found = {key: _entry(value) for key, value in zip(keys, values, strict=True) if value is not None}
+        return {
+            key: at_hand if (at_hand := keys[key]) == entry and at_hand is not None else entry
+            for key, entry in found.items()
+            if entry is not None
+        }
 
     async def put(self, entries: Mapping[bytes, Entry], now: float) -> None:
         """Keep entries until they are too old even to stand in."""

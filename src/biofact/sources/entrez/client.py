@@ -1,6 +1,5 @@
 """What can be asked of NCBI Gene."""
 
-import asyncio
 import functools
 from collections.abc import Sequence
 from typing import Annotated
@@ -267,8 +266,15 @@ class EntrezClient(LifeSciencesClient):
         return docsum
 
     async def _summaries(self, uids: Sequence[str]) -> list[Docsum]:
-        found = await asyncio.gather(*(self._docsum(uid) for uid in uids))
-        return [docsum for docsum in found if docsum is not None]
+        found = await self._docsums.get_many(uids, parse.docsum)
+        docsums: list[Docsum] = []
+        for uid, answer in found.items():
+            if isinstance(answer, BiofactError):
+                raise answer
+            if answer is not None:
+                self._verify(answer.id, curie(uid))
+                docsums.append(answer)
+        return docsums
 
     async def _esearch(self, query: str, organism: str | None, term: str, start: int, most: int) -> eutils.SearchAnswer:
         request = eutils.esearch("gene", term, retstart=start, retmax=most, sort="relevance")
