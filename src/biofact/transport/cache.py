@@ -12,7 +12,7 @@ from biofact.core import call
 from biofact.core.provenance import Notice
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.budget import REDIS_URL
-from biofact.transport.parsed import AtHand, Readings
+from biofact.transport.parsed import AtHand
 from biofact.transport.service import DAY, HOUR, MIB, STALE_SECONDS, Keep, Service
 from biofact.transport.store import Entry, MemoryStore, Overlay, Store, StoreBusy, StoreFailed, StoreReadOnly
 from biofact.transport.store_disk import DiskStore
@@ -21,7 +21,7 @@ from biofact.transport.timing import Timing
 
 CACHE_DIR = declare(Setting("BIOFACT_CACHE_DIR", "Folder of the cache and the shared budgets; else the user's cache."))
 CAP_BYTES = 1024 * MIB
-_MOST_AT_HAND, _MOST_BYTES_AT_HAND = 4096, 32 * MIB
+_MOST_AT_HAND, _MOST_BYTES_AT_HAND = 2048, 8 * MIB
 _CLOCK_SKEW_SECONDS = 5.0  # between machines that share a Redis
 
 
@@ -85,7 +85,7 @@ class Cache:
                 found[keys[key]] = entry
             else:
                 self._at_hand.drop(key)
-                found[keys[key]] = replace(entry, origin="stale", readings=Readings())
+                found[keys[key]] = replace(entry, origin="stale")
         return found
 
     async def _stored(self, keys: Iterable[bytes], now: float) -> dict[bytes, Entry]:

@@ -44,8 +44,11 @@ class Entry:
         return cls(body, answer.url, now, now + seconds, origin)
 
     def read(self, read: Callable[[bytes], T]) -> T:
-        """What ``read``, which is pure, makes of the body."""
-        return self.readings.value(read, self.body or b"")
+        """What ``read``, which is pure, makes of the body. Of what is kept it is remembered while it is at hand; most
+        new answers are never asked for again.
+        """
+        body = self.body or b""
+        return self.readings.value(read, body) if self.origin == "cache" else read(body)
 
     @property
     def weight(self) -> int:
