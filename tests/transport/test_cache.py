@@ -250,6 +250,30 @@ def test_a_full_disk_means_memory_and_one_notice(tmp_path):
     assert notices == ["CACHE_IN_MEMORY"]
 
 
+def test_a_file_that_sqlite_will_not_write_is_read(tmp_path):
+    async def scenario():
+        shelf = Shelf(tmp_path)
+        await shelf.keep("a")
+        await shelf.cache.aclose()
+        with the_file(tmp_path).open("r+b") as file:
+            file.seek(18)  # the version of SQLite that may write: a later one than there is
+            file.write(b"\x03")
+        shelf = Shelf(tmp_path, shelf.clock)
+        await shelf.keep("b")
+        await shelf.cache.flush()
+        found = [await shelf.find(name) for name in ("a", "b")]
+        notices = shelf.notices(), shelf.notices()
+        stats = await shelf.cache.stats()
+        await shelf.cache.aclose()
+        return [one.body for one in found], notices, stats
+
+    found, notices, stats = asyncio.run(scenario())
+
+    assert found == [b"body", b"body"]
+    assert notices == (["CACHE_IN_MEMORY"], [])
+    assert (stats.kind, stats.entries) == ("sqlite, read only", 2)
+
+
 def test_an_answer_waits_for_whoever_holds_the_file_and_the_loop_does_not(tmp_path):
     async def scenario():
         shelf, neighbour = Shelf(tmp_path), Shelf(tmp_path)

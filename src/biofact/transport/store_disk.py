@@ -98,7 +98,8 @@ class DiskStore:
 
     async def size(self) -> tuple[int, int]:
         """How many entries and bytes there are."""
-        await self.flush()
+        await self._opened()
+        await self._drained()
         return await self._in_thread(self._totals)
 
     async def clear(self) -> int:
@@ -111,8 +112,7 @@ class DiskStore:
     async def flush(self) -> None:
         """Wait until other processes find what was put."""
         await self._opened()
-        while drained := self._queue.drained:
-            await asyncio.wrap_future(drained)
+        await self._drained()
         if self._failure is not None:
             raise self._failure
 
@@ -126,8 +126,7 @@ class DiskStore:
             return
         self._is_closing = True
         try:
-            while drained := self._queue.drained:
-                await asyncio.wrap_future(drained)
+            await self._drained()
             await self._in_thread(self._close)
         finally:
             self._is_closing = False
@@ -149,6 +148,10 @@ class DiskStore:
     async def _in_thread(self, work: Callable[[], T]) -> T:
         """The result of work that may wait for others; the executor is the loop's, which sees that it is under way."""
         return await _result(asyncio.get_running_loop().run_in_executor(None, work))
+
+    async def _drained(self) -> None:
+        while drained := self._queue.drained:
+            await asyncio.wrap_future(drained)
 
     async def _wait_for_room(self) -> None:
         if drained := self._queue.drained:
