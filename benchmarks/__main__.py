@@ -7,7 +7,21 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import budget, chembl, ensembl, extraction, genes, igvf, memory, parse, pubmed, review, scoring, startup
+from benchmarks import (
+    budget,
+    cache,
+    chembl,
+    ensembl,
+    extraction,
+    genes,
+    igvf,
+    memory,
+    parse,
+    pubmed,
+    review,
+    scoring,
+    startup,
+)
 from benchmarks.results import Result, told
 
 RESULTS = Path(__file__).parent / "results"
@@ -25,6 +39,7 @@ def main() -> int:
         ("parse", parse.measured),
         ("memory", memory.measured),
         ("startup", startup.measured),
+        ("cache", cache.measured),
         ("genes", genes.measured),
         ("ensembl", ensembl.measured),
         ("chembl", chembl.measured),
