@@ -17,7 +17,7 @@ _LEADS = 0.77
 _OTHER_SPELLING = 0.03
 _ORGANISM = 0.005
 _MOST_NAMED = 15
-_REMEMBERED = 16_384  # names beside the words of a query
+_REMEMBERED = 4096  # lists of names; a page of hits has some 300
 
 
 class Named(Protocol):
@@ -84,31 +84,40 @@ def match(gene: Named, names: Sequence[str]) -> Match:
     )
     wanted = {squeezed(name) for name in names}
     for kind, own, full in tiers:
-        if any(folded(name) == folded(written) for name in own):
+        if folded(written) in _each_folded(tuple(own)):
             return Match(kind, full)
-        if any(squeezed(name) in wanted for name in own):
+        if not wanted.isdisjoint(_each_squeezed(tuple(own))):
             return Match(kind, full - _OTHER_SPELLING)
-    return _partly(gene, names, is_human=is_human)
-
-
-def _partly(gene: Named, names: Sequence[str], *, is_human: bool) -> Match:
-    """A name that holds the words: side by side in a human one, they are meant before another organism's alias."""
-    if any(_is_reordered(own, names[0]) for own in gene.names):
-        return Match("name", 0.88 if is_human else 0.78)
-    if is_human and any(_holds(own, names[0]) for own in gene.names):
-        return Match("name", 0.862)
-    parts = [words(name) for name in names if words(name)]
-    return Match("name", 0.6) if any(part <= words(own) for own in gene.names for part in parts) else Match("text", 0.3)
+    return _partly(tuple(gene.names), tuple(names), is_human=is_human)
 
 
 @lru_cache(_REMEMBERED)
+def _each_folded(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(folded, names))
+
+
+@lru_cache(_REMEMBERED)
+def _each_squeezed(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(squeezed, names))
+
+
+@lru_cache(_REMEMBERED)
+def _partly(own_names: tuple[str, ...], names: tuple[str, ...], *, is_human: bool) -> Match:
+    """A name that holds the words: side by side in a human one, they are meant before another organism's alias."""
+    if any(_is_reordered(own, names[0]) for own in own_names):
+        return Match("name", 0.88 if is_human else 0.78)
+    if is_human and any(_holds(own, names[0]) for own in own_names):
+        return Match("name", 0.862)
+    parts = [words(name) for name in names if words(name)]
+    return Match("name", 0.6) if any(part <= words(own) for own in own_names for part in parts) else Match("text", 0.3)
+
+
 def _is_reordered(name: str, phrase: str) -> bool:
     """The same words in another order, but for a number: "beta-catenin" is catenin beta 1."""
     asked = words(phrase)
     return len(asked) > 1 and {word for word in words(name) if not word.isdigit()} == asked
 
 
-@lru_cache(_REMEMBERED)
 def _holds(name: str, phrase: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(folded(phrase))}(?!\w)", folded(name)) is not None
 

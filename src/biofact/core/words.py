@@ -23,7 +23,7 @@ _SYNTAX = re.compile(r'[\[\]"(){}*:;,?!<>=|&~\\^#`\u00ab\u00bb\u201c-\u201f]+')
 _QUOTES = "'\u00b4\u2018\u2019\u201a\u201b"  # around a word; inside they belong to it, as in 5'-nucleotidase
 _EDGES = f"-+./ {_QUOTES}"
 _LONGEST_SYMBOL = 25
-_REMEMBERED = 16_384  # names; a page of hits has some 2,000, and is ranked again on the next page
+_REMEMBERED = 8192  # names; a page of hits has some 2,000, and is ranked again on the next page
 
 
 def in_latin(text: str) -> str:
