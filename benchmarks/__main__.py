@@ -9,6 +9,7 @@ from pathlib import Path
 
 from benchmarks import (
     budget,
+    cache,
     chembl,
     ensembl,
     extraction,
@@ -41,6 +42,7 @@ def main() -> int:
         ("memory", memory.measured),
         ("startup", startup.measured),
         ("http", http.measured),
+        ("cache", cache.measured),
         ("genes", genes.measured),
         ("ensembl", ensembl.measured),
         ("symbols", symbols.measured),

@@ -9,6 +9,7 @@ import pytest
 
 from biofact.transport.service import HOUR
 from tests.extras.needs import redis_server
+from tests.transport.scene import TOY
 from tests.transport.test_cache import Shelf
 
 BINARY = redis_server()
@@ -56,6 +57,25 @@ def test_replicas_share_what_is_kept(tmp_path, port, body):
     assert (stats.entries, stats.kind, stats.location) == (1, "redis", f"redis://127.0.0.1:{port}/0")
     assert (cleared, gone) == (1, None)
     assert not list(tmp_path.iterdir())
+
+
+def test_what_was_read_is_at_hand_until_a_replica_keeps_another_or_clears(tmp_path, port):
+    async def scenario():
+        first, second = shelf(tmp_path, port), shelf(tmp_path, port)
+        await first.keep("a", b"old")
+        entries = [await first.find("a") for _ in range(2)]
+        await second.keep("a", b"new")
+        entries.append(await first.find("a"))
+        found = await first.cache.find_many(TOY, "word/1", ["a", "b"])
+        await second.cache.clear()
+        gone = await first.find("a")
+        for one in (first, second):
+            await one.cache.aclose()
+        return entries, found, gone
+
+    (first, second, third), found, gone = asyncio.run(scenario())
+
+    assert (first is second, third.body, list(found), gone) == (True, b"new", ["a"], None)
 
 
 def test_an_expired_answer_is_stale(tmp_path, port):

@@ -98,8 +98,8 @@ def test_the_key_is_in_no_provenance_and_no_file(tmp_path, caplog):
         with call.opened() as current:
             await transport.fetch(ASK, bytes.decode, keep=KEEP)
             await transport.batched(words()).get("b")
-        files = b"".join(file.read_bytes() for file in tmp_path.iterdir())
         await transport.aclose()
+        files = b"".join(file.read_bytes() for file in tmp_path.iterdir())
         return current, files.decode("latin-1")
 
     current, files = virtual_time.run(scenario())

@@ -8,7 +8,7 @@ Origin = Literal["live", "cache", "stale", "sandbox"]
 
 NoticeCode = Literal[
     "ASSUMED",  # a species or spelling that the caller did not state
-    "CACHE_IN_MEMORY",  # the disk cannot be used; answers are kept by this process only
+    "CACHE_IN_MEMORY",  # the disk cannot be used or written; new answers are kept by this process only
     "DROPPED",  # rows that did not answer the question
     "FORM_OF",  # a form of another entity, of which more is told there
     "INVALID_CROSS_REFERENCE",  # a value that breaks its key's form

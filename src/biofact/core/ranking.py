@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Generic, Literal, Protocol, TypeVar
 
 from biofact.core import organisms
@@ -24,6 +25,7 @@ _SIGNS = re.compile(r"[():/\[\]<>]")
 """In symbols of other organisms than human."""
 _ORGANISM = 0.005
 _MOST_NAMED = 15
+_REMEMBERED = 4096  # lists of names; a page of hits has some 300
 
 
 class Named(Protocol):
@@ -92,7 +94,8 @@ def match(gene: Named, names: Sequence[str]) -> Match:
     those of other organisms as they are written: "Trp53" is the mouse's symbol, while "HER2" is an alias of human
     ERBB2 and not the zebrafish gene her2. No human symbol looks like zgc:171673, in whatever case.
     """
-    return _by_name(gene, names) or _partly(gene, names, is_human=gene.taxon_id == organisms.HUMAN)
+    is_human = gene.taxon_id == organisms.HUMAN
+    return _by_name(gene, names) or _partly(tuple(gene.names), tuple(names), is_human=is_human)
 
 
 def _by_name(gene: Named, names: Sequence[str]) -> Match | None:
@@ -108,21 +111,32 @@ def _by_name(gene: Named, names: Sequence[str]) -> Match | None:
     )
     wanted = {squeezed(name) for name in names}
     for kind, own, full in tiers:
-        if any(folded(name) == folded(written) for name in own):
+        if folded(written) in _each_folded(tuple(own)):
             return Match(kind, full, is_exact_case=kind == "symbol" and gene.symbol == written)
-        if any(squeezed(name) in wanted for name in own):
+        if not wanted.isdisjoint(_each_squeezed(tuple(own))):
             return Match(kind, full - _OTHER_SPELLING)
     return None
 
 
-def _partly(gene: Named, names: Sequence[str], *, is_human: bool) -> Match:
+@lru_cache(_REMEMBERED)
+def _each_folded(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(folded, names))
+
+
+@lru_cache(_REMEMBERED)
+def _each_squeezed(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(squeezed, names))
+
+
+@lru_cache(_REMEMBERED)
+def _partly(own_names: tuple[str, ...], names: tuple[str, ...], *, is_human: bool) -> Match:
     """A name that holds the words: side by side in a human one, they are meant before another organism's alias."""
-    if any(_is_reordered(own, names[0]) for own in gene.names):
+    if any(_is_reordered(own, names[0]) for own in own_names):
         return Match("name", 0.88 if is_human else 0.78)
-    if is_human and any(_holds(own, phrase) for own in gene.names for phrase in (names[0], plain(names[0]))):
+    if is_human and any(_holds(own, phrase) for own in own_names for phrase in (names[0], plain(names[0]))):
         return Match("name", 0.862)
     parts = [words(name) for name in names if words(name)]
-    is_held = any(part <= words(own) for own in gene.names for part in parts)
+    is_held = any(part <= words(own) for own in own_names for part in parts)
     return Match("name", 0.6) if is_held else Match("text", TEXT)
 
 
@@ -162,11 +176,11 @@ def is_another_number(gene: Named, names: Sequence[str]) -> bool:
     return any(is_one_digit_off(name, other) for name in wanted for other in own)
 
 
-def _words_of(gene: Named) -> set[str]:
+def _words_of(gene: Named) -> frozenset[str]:
     return words(" ".join((gene.symbol, *gene.aliases, *gene.names)))
 
 
-def _has_words_nearby(name: str, asked: set[str]) -> bool:
+def _has_words_nearby(name: str, asked: frozenset[str]) -> bool:
     """Whether ``name`` has each of the words, or one that is a letter away."""
     own = words(name)
     return all(word in own or any(_is_near(other, word) for other in own) for word in asked)

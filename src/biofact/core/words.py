@@ -6,6 +6,7 @@ first form of every name; without these signs it is searched by words only.
 
 import re
 import unicodedata
+from functools import lru_cache
 
 
 def _greek_name(letter: str) -> str:
@@ -31,6 +32,7 @@ _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _BETWEEN = re.compile(r"[/()\[\]{}<>]")
 _LETTER = re.compile(r"[^\W\d_]")
 _LONGEST_SYMBOL = 25
+_REMEMBERED = 8192  # names; a page of hits has some 2,000, and is ranked again on the next page
 
 
 def in_latin(text: str) -> str:
@@ -38,21 +40,25 @@ def in_latin(text: str) -> str:
     return text.translate(_SPELT)
 
 
+@lru_cache(_REMEMBERED)
 def folded(name: str) -> str:
     """One form for all spellings that differ in case, blanks and Greek letters only."""
     return " ".join(in_latin(name).casefold().split())
 
 
+@lru_cache(_REMEMBERED)
 def squeezed(name: str) -> str:
     """One form for all spellings that differ in hyphens, blanks, dots and slashes, too."""
     return re.sub(r"[-\s./]", "", folded(name))
 
 
-def words(name: str) -> set[str]:
+@lru_cache(_REMEMBERED)
+def words(name: str) -> frozenset[str]:
     """The words of a name, each once."""
-    return set(re.findall(r"\w+", folded(name)))
+    return frozenset(re.findall(r"\w+", folded(name)))
 
 
+@lru_cache(_REMEMBERED)
 def plain(text: str) -> str:
     """``text`` without what search engines read as syntax; empty when nothing is left to search for."""
     text = " ".join(filter(None, (word.strip(_QUOTES) for word in _SYNTAX.sub(" ", text).split()))).strip(_EDGES)

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Hashable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Any, TypeVar, overload
 
 from biofact.core import call
 from biofact.core.call import Call, Lane
@@ -26,6 +27,8 @@ from biofact.transport.service import (
 )
 from biofact.transport.store import Entry
 from biofact.transport.timing import Timing
+
+T = TypeVar("T")
 
 Stream = Callable[[Request, Ready], AbstractAsyncContextManager[tuple[Answer, AsyncIterator[bytes]]]]
 """Sends a request when it is ready, and hands over its good answer, body in chunks."""
@@ -89,23 +92,40 @@ class Batch:
         self._waiting: list[_Errand] = []  # for their turn, with nobody on board yet
         self._asked_service: Service | None = None
 
-    async def get(self, id: str) -> bytes | None:  # noqa: A002
-        """The record of one ID; None when the service positively has none.
+    @overload
+    async def get(self, id: str) -> bytes | None: ...
+
+    @overload
+    async def get(self, id: str, read: Callable[[bytes], T]) -> T | None: ...
+
+    async def get(self, id: str, read: Callable[[bytes], Any] = bytes) -> Any:  # noqa: A002
+        """What ``read``, which is pure, makes of the record of one ID; None when the service positively has none.
 
         Raises:
             RateLimited, UpstreamError: the service failed, and nothing that is kept may stand in.
             Refused: the source says what it means.
         """
-        return await self._answered(id, await self._kept(id), call.current().lane)
+        return await self._answered(id, read, await self._kept(id), call.current().lane)
 
-    async def get_many(self, ids: Sequence[str]) -> dict[str, bytes | BiofactError | None]:
-        """The records of many IDs, in order, each once: bytes, None for an absent one, or why it is not known."""
+    @overload
+    async def get_many(self, ids: Sequence[str]) -> dict[str, bytes | BiofactError | None]: ...
+
+    @overload
+    async def get_many(self, ids: Sequence[str], read: Callable[[bytes], T]) -> dict[str, T | BiofactError | None]: ...
+
+    async def get_many(self, ids: Sequence[str], read: Callable[[bytes], Any] = bytes) -> dict[str, Any]:
+        """What ``read`` makes of the records of many IDs, in order, each once; None for an absent one, or why it is
+        not known.
+        """
         distinct = list(dict.fromkeys(ids))
-        kept = await asyncio.gather(*map(self._kept, distinct))
-        unknown = sum(entry is None or entry.origin == "stale" for entry in kept)
-        lane: Lane = "bulk" if unknown > self._batching.limit else call.current().lane
-        answers = [self._settled(id, entry, lane) for id, entry in zip(distinct, kept, strict=True)]  # noqa: A001
-        return dict(zip(distinct, await asyncio.gather(*answers), strict=True))
+        kept = await self._cache.find_many(self._service(distinct[0]), self._batching.kind, distinct) if ids else {}
+        fresh = {id: entry for id, entry in kept.items() if entry.origin == "cache"}  # noqa: A001
+        unknown = [id for id in distinct if id not in fresh]  # noqa: A001
+        lane: Lane = "bulk" if len(unknown) > self._batching.limit else call.current().lane
+        found = {id: await self._settled(id, read, entry, lane) for id, entry in fresh.items()}  # noqa: A001
+        asked = await asyncio.gather(*(self._settled(id, read, kept.get(id), lane) for id in unknown))  # noqa: A001
+        found.update(zip(unknown, asked, strict=True))
+        return {id: found[id] for id in distinct}  # noqa: A001
 
     async def aclose(self) -> None:
         """Call off everything under way."""
@@ -120,16 +140,28 @@ class Batch:
     async def _kept(self, id: str) -> Entry | None:  # noqa: A002
         return await self._cache.find(self._service(id), self._batching.kind, id)
 
-    async def _settled(self, id: str, kept: Entry | None, lane: Lane) -> bytes | BiofactError | None:  # noqa: A002
+    async def _settled(
+        self,
+        id: str,  # noqa: A002
+        read: Callable[[bytes], T],
+        kept: Entry | None,
+        lane: Lane,
+    ) -> T | BiofactError | None:
         try:
-            return await self._answered(id, kept, lane)
+            return await self._answered(id, read, kept, lane)
         except BiofactError as error:
             return error
         except Refused as refusal:
             title, status = self._service(id).title, refusal.answer.status
             return UpstreamError(f"{title} refused {id!r:.60} (HTTP {status}).", hint="Ask for this ID alone.")
 
-    async def _answered(self, id: str, kept: Entry | None, lane: Lane) -> bytes | None:  # noqa: A002
+    async def _answered(
+        self,
+        id: str,  # noqa: A002
+        read: Callable[[bytes], T],
+        kept: Entry | None,
+        lane: Lane,
+    ) -> T | None:
         service = self._service(id)
         entry = kept
         if entry is None or entry.origin == "stale":
@@ -142,7 +174,7 @@ class Batch:
                     raise
                 entry = kept
         self._cache.hand_up(service, entry)
-        return entry.body
+        return None if entry.body is None else entry.read(read)
 
     async def _queued(self, id: str, lane: Lane, current: Call) -> Entry:  # noqa: A002
         wanted = _Wanted(id, lane, current.number, current.deadline or 0.0)

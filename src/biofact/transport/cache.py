@@ -3,7 +3,7 @@
 import hashlib
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -12,14 +12,16 @@ from biofact.core import call
 from biofact.core.provenance import Notice
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.ledgers import REDIS_URL
+from biofact.transport.parsed import AtHand
 from biofact.transport.service import DAY, HOUR, MIB, STALE_SECONDS, Keep, Service
-from biofact.transport.store import Entry, MemoryStore, Store, StoreBusy, StoreFailed
+from biofact.transport.store import Entry, MemoryStore, Overlay, Store, StoreBusy, StoreFailed, StoreReadOnly
 from biofact.transport.store_disk import DiskStore
 from biofact.transport.store_redis import RedisStore
 from biofact.transport.timing import Timing
 
 CACHE_DIR = declare(Setting("BIOFACT_CACHE_DIR", "Folder of the cache and the shared budgets; else the user's cache."))
 CAP_BYTES = 1024 * MIB
+_MOST_AT_HAND, _MOST_BYTES_AT_HAND = 2048, 8 * MIB
 _CLOCK_SKEW_SECONDS = 5.0  # between machines that share a Redis
 
 
@@ -53,33 +55,57 @@ class CacheStats:
 class Cache:
     """Finds, keeps and hands up answers; falls back to memory where they cannot be stored, and never fails."""
 
-    _told: ClassVar[set[str]] = set()
+    _noticed: ClassVar[set[str]] = set()
     """Places that this process has already given notice of."""
 
     def __init__(self, settings: Settings, timing: Timing | None = None, *, cap_bytes: int = CAP_BYTES) -> None:
         self._settings = settings
         self._clock = (timing or Timing()).wall_clock
         self._notice: Notice | None = None
+        self._at_hand: AtHand[Entry] = AtHand(_MOST_AT_HAND, _MOST_BYTES_AT_HAND)
         self._store: Store = DiskStore(cache_folder(settings), cap_bytes)
         if url := settings[REDIS_URL]:
             self._store = RedisStore(url)
 
     async def find(self, service: Service, kind: str, id: str) -> Entry | None:  # noqa: A002
         """What is kept of a record: origin ``cache`` while it holds, ``stale`` when it may only stand in."""
+        return (await self.find_many(service, kind, (id,))).get(id)
+
+    async def find_many(self, service: Service, kind: str, ids: Sequence[str]) -> dict[str, Entry]:
+        """What is kept of records, by ID; those that are unknown are left out."""
         now = self._clock()
-        key = self._key(service, kind, id)
+        keys = {self._key(service, kind, id): id for id in ids}  # noqa: A001
+        stored = await self._stored(keys, now)
+        found = {}
+        for key, entry in stored.items():
+            if now - entry.retrieved_at > STALE_SECONDS:
+                continue
+            # An answer from the future means that the clock was set back: then nobody knows how old it is.
+            if entry.retrieved_at <= now + _CLOCK_SKEW_SECONDS and now < entry.expires_at:
+                found[keys[key]] = entry
+            else:
+                self._at_hand.drop(key)
+                found[keys[key]] = replace(entry, origin="stale")
+        return found
+
+    async def _stored(self, keys: Iterable[bytes], now: float) -> dict[bytes, Entry]:
+        """What the store has under keys; at hand from now on, with what is read from it."""
+        known = {key: self._at_hand.get(key) for key in keys}
+        store = self._store
         try:
-            entry = await self._store.get(key, now)
+            stored = await store.get(known, now)
         except StoreBusy:
-            return None
+            return {}
         except StoreFailed as failure:
-            self._fall_back(failure)
-            return None
-        if entry is None or now - entry.retrieved_at > STALE_SECONDS:
-            return None
-        # An answer from the future means that the clock was set back: then nobody knows how old it is.
-        holds = entry.retrieved_at <= now + _CLOCK_SKEW_SECONDS and now < entry.expires_at
-        return replace(entry, origin="cache" if holds else "stale")
+            await self._fall_back(store, failure)
+            return {}
+        for key, at_hand in known.items():
+            entry = stored.get(key)
+            if entry is None:
+                self._at_hand.drop(key)
+            elif entry is not at_hand:
+                self._at_hand.add(key, entry)
+        return stored
 
     async def keep(self, service: Service, keep: Keep, entry: Entry) -> None:
         """Keep an answer under a name."""
@@ -87,14 +113,25 @@ class Cache:
 
     async def keep_all(self, service: Service, kind: str, entries: Mapping[str, Entry]) -> None:
         """Keep answers of one kind by ID."""
-        named = {self._key(service, kind, id): entry for id, entry in entries.items()}  # noqa: A001
+        kept = {self._key(service, kind, id): replace(entry, origin="cache") for id, entry in entries.items()}  # noqa: A001
+        store = self._store
         try:
-            await self._store.put(named, self._clock())
+            await store.put(kept, self._clock())
         except StoreBusy:
             return  # asked for again one day
         except StoreFailed as failure:
-            self._fall_back(failure)
-            await self._store.put(named, self._clock())
+            await self._fall_back(store, failure)
+            await self._store.put(kept, self._clock())
+        for key, entry in kept.items():
+            self._at_hand.add(key, entry)
+
+    async def flush(self) -> None:
+        """Wait until other processes find what was kept."""
+        store = self._store
+        try:
+            await store.flush()
+        except StoreFailed as failure:
+            await self._fall_back(store, failure)
 
     def hand_up(self, service: Service, entry: Entry) -> None:
         """Tell the call under way where its answer came from, and what to know about that."""
@@ -110,20 +147,23 @@ class Cache:
 
     async def stats(self) -> CacheStats:
         """How much is kept, and where."""
+        store = self._store
         try:
-            entries, size = await self._store.size()
+            entries, size = await store.size()
         except StoreFailed as failure:
-            self._fall_back(failure)
+            await self._fall_back(store, failure)
             entries, size = await self._store.size()
         return CacheStats(entries, size, self._store.location, self._store.kind)
 
     async def clear(self) -> int:
         """Forget everything; returns how many entries that was."""
+        self._at_hand.clear()
+        store = self._store
         try:
-            return await self._store.clear()
+            return await store.clear()
         except StoreFailed as failure:
-            self._fall_back(failure)
-            return 0
+            await self._fall_back(store, failure)
+            return await self._store.clear()
 
     async def aclose(self) -> None:
         """Let go of files and connections."""
@@ -133,14 +173,20 @@ class Cache:
         named = "\0".join((service.name, self._settings[service.base_url], kind, id))
         return hashlib.blake2b(named.encode(), digest_size=20).digest()
 
-    def _fall_back(self, failure: StoreFailed) -> None:
-        if isinstance(self._store, MemoryStore):
+    async def _fall_back(self, failed: Store, failure: StoreFailed) -> None:
+        """Go on in memory, with what only this process knows of; and with what can still be read there."""
+        if self._store is not failed or isinstance(failed, MemoryStore):
             return
-        place = self._store.location
-        self._store = MemoryStore()
-        if place not in self._told:
-            self._told.add(place)
-            message = f"The cache at {place} cannot be used ({failure}): this process keeps answers in memory only."
+        is_readable = isinstance(failure, StoreReadOnly)
+        self._store = Overlay(failed) if is_readable else MemoryStore()
+        await self._store.put(failed.unwritten(), self._clock())
+        if not is_readable:
+            await failed.aclose()
+        place = failed.location
+        if place not in self._noticed:
+            self._noticed.add(place)
+            cannot = "written" if is_readable else "used"
+            message = f"The cache at {place} cannot be {cannot} ({failure}): this process keeps new answers in memory."
             self._notice = Notice(code="CACHE_IN_MEMORY", message=message)
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from biofact.core.provenance import Provenance
 from biofact.core.settings import Setting, Settings
 
 Verdict = Literal["good", "transient", "limited", "refused"]
@@ -75,14 +74,6 @@ class Answer:
     body: bytes
     url: str
     """Redacted."""
-
-
-@dataclass(frozen=True, slots=True)
-class Payload:
-    """One good body and where it came from."""
-
-    body: bytes
-    provenance: Provenance
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable, Coroutine, Hashable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import orjson
 
@@ -35,13 +35,25 @@ class Lookups:
         self._batching = batching
         self._sessions = sessions
 
-    async def get(self, id: str) -> bytes | None:  # noqa: A002
-        """As ``Batch.get``."""
-        return await self._sessions.here.batch(self._batching).get(id)
+    @overload
+    async def get(self, id: str) -> bytes | None: ...
 
-    async def get_many(self, ids: Sequence[str]) -> dict[str, bytes | BiofactError | None]:
+    @overload
+    async def get(self, id: str, read: Callable[[bytes], T]) -> T | None: ...
+
+    async def get(self, id: str, read: Callable[[bytes], Any] = bytes) -> Any:  # noqa: A002
+        """As ``Batch.get``."""
+        return await self._sessions.here.batch(self._batching).get(id, read)
+
+    @overload
+    async def get_many(self, ids: Sequence[str]) -> dict[str, bytes | BiofactError | None]: ...
+
+    @overload
+    async def get_many(self, ids: Sequence[str], read: Callable[[bytes], T]) -> dict[str, T | BiofactError | None]: ...
+
+    async def get_many(self, ids: Sequence[str], read: Callable[[bytes], Any] = bytes) -> dict[str, Any]:
         """As ``Batch.get_many``."""
-        return await self._sessions.here.batch(self._batching).get_many(ids)
+        return await self._sessions.here.batch(self._batching).get_many(ids, read)
 
 
 class Transport:
@@ -85,7 +97,7 @@ class Transport:
         kept = await self.cache.find(service, keep.kind, keep.id) if keep else None
         if kept is not None and kept.origin == "cache":
             try:
-                value = read(kept.body or b"")
+                value = kept.read(read)
             except Transient:
                 kept = None  # damaged where it was kept; the new answer takes its place
             else:
@@ -97,7 +109,7 @@ class Transport:
             if kept is None:
                 raise
             try:
-                entry, value = kept, read(kept.body or b"")
+                entry, value = kept, kept.read(read)
             except Transient:
                 raise failure from None  # what is kept cannot be read either
         self.cache.hand_up(service, entry)
@@ -163,7 +175,7 @@ class Transport:
             return entry
 
         entry = await session.flights.join(identity, request.service, current, fly)
-        return entry, values[0] if values else read(entry.body or b"")
+        return entry, values[0] if values else entry.read(read)
 
     async def _exchange(
         self, request: Request, read: Callable[[bytes], T], keep: Keep | None, ready: Ready
@@ -183,7 +195,8 @@ class Transport:
             judged(answer, service, self.settings, self.timing)
         if request.absent_body is not None and answer.body.strip() == request.absent_body:
             seconds = min(seconds, ABSENT_SECONDS)
-        return Entry.of(answer, answer.body, self.timing.wall_clock(), seconds), read(answer.body)
+        entry = Entry.of(answer, answer.body, self.timing.wall_clock(), seconds)
+        return entry, entry.read(read)
 
     def _present(self, request: Request, answer: Answer, seconds: float) -> tuple[Answer, float]:
         """The answer, and how long it may be kept; an empty body where there is no such thing."""

@@ -1,14 +1,18 @@
 """What is kept of an answer, the places that can keep it, and the simplest of them: memory."""
 
+import functools
 import zlib
 from collections import OrderedDict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import ClassVar, Protocol
+from typing import Protocol, TypeVar
 
 from biofact.core.provenance import Origin, Provenance
+from biofact.transport.parsed import Readings
 from biofact.transport.service import MIB, Answer, Service
+
+T = TypeVar("T")
 
 MEMORY_BYTES = 64 * MIB
 ENTRY_BYTES = 200
@@ -30,6 +34,8 @@ class Entry:
     retrieved_at: float
     expires_at: float
     origin: Origin = "cache"
+    readings: Readings = field(default_factory=Readings, compare=False, repr=False)
+    """What was read from the body; shared with copies of this entry."""
 
     @classmethod
     def of(cls, answer: Answer, body: bytes | None, now: float, seconds: float) -> "Entry":
@@ -37,15 +43,32 @@ class Entry:
         origin: Origin = "sandbox" if SANDBOX_HEADER in answer.headers else "live"
         return cls(body, answer.url, now, now + seconds, origin)
 
+    def read(self, read: Callable[[bytes], T]) -> T:
+        """What ``read``, which is pure, makes of the body. Of what is kept it is remembered while it is at hand; most
+        new answers are never asked for again.
+        """
+        body = self.body or b""
+        return self.readings.value(read, body) if self.origin == "cache" else read(body)
+
+    @property
+    def weight(self) -> int:
+        """What it takes of a store, uncompressed."""
+        return len(self.body or b"") + ENTRY_BYTES
+
     def provenance(self, service: Service) -> Provenance:
         """Where it came from, for the record that is read from it."""
-        return Provenance(
-            source=service.name,
-            url=self.url,
-            retrieved_at=datetime.fromtimestamp(self.retrieved_at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            origin=self.origin,
-            licence=service.licence or None,
-        )
+        return _provenance(service.name, service.licence, self.url, self.retrieved_at, self.origin)
+
+
+@functools.lru_cache(maxsize=4096)
+def _provenance(source: str, licence: str, url: str, retrieved_at: float, origin: Origin) -> Provenance:
+    return Provenance(
+        source=source,
+        url=url,
+        retrieved_at=datetime.fromtimestamp(retrieved_at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        origin=origin,
+        licence=licence or None,
+    )
 
 
 class StoreFailed(Exception):
@@ -56,20 +79,25 @@ class StoreBusy(StoreFailed):
     """Somebody else holds the store for longer than a call may wait; it is as good as before in a moment."""
 
 
+class StoreReadOnly(StoreFailed):
+    """The place can be read but not written."""
+
+
+Keys = Mapping[bytes, Entry | None]
+"""Keys to look under, each with the entry that is at hand from last time, if there is one."""
+
+
 class Store(Protocol):
     """A place that keeps entries by key. Any method raises StoreFailed when the place cannot be used."""
 
-    kind: ClassVar[str]
+    kind: str
     location: str
 
-    async def get(self, key: bytes, now: float) -> Entry | None:
-        """The entry, marked as used now."""
+    async def get(self, keys: Keys, now: float) -> dict[bytes, Entry]:
+        """The entries that there are, marked as used now: the one at hand itself where that is what is kept."""
 
     async def put(self, entries: Mapping[bytes, Entry], now: float) -> None:
-        """Keep entries, making room if need be."""
-
-    async def drop(self, key: bytes) -> None:
-        """Forget an entry."""
+        """Keep entries, making room if need be. ``get`` finds them at once, others perhaps a moment later."""
 
     async def size(self) -> tuple[int, int]:
         """How many entries and bytes there are."""
@@ -77,40 +105,40 @@ class Store(Protocol):
     async def clear(self) -> int:
         """Forget everything; returns how many entries that was."""
 
+    async def flush(self) -> None:
+        """Wait until others find what was put."""
+
+    def unwritten(self) -> Mapping[bytes, Entry]:
+        """What only this process knows of."""
+
     async def aclose(self) -> None:
-        """Let go of files and connections."""
+        """Let go of files and connections, with everything written."""
 
 
 class MemoryStore:
     """Keeps entries in this process, least recently used first out."""
 
-    kind: ClassVar[str] = "memory"
-
     def __init__(self, cap_bytes: int = MEMORY_BYTES) -> None:
-        self.location = "memory"
+        self.kind = self.location = "memory"
         self._cap_bytes = cap_bytes
         self._bytes = 0
         self._entries: OrderedDict[bytes, Entry] = OrderedDict()
 
-    async def get(self, key: bytes, now: float) -> Entry | None:  # noqa: ARG002  # the order is enough
-        """The entry, marked as used now."""
-        if key in self._entries:
+    async def get(self, keys: Keys, now: float) -> dict[bytes, Entry]:  # noqa: ARG002
+        """The entries that there are, marked as used now: the order is enough for that."""
+        found = {key: entry for key in keys if (entry := self._entries.get(key)) is not None}
+        for key in found:
             self._entries.move_to_end(key)
-        return self._entries.get(key)
+        return found
 
     async def put(self, entries: Mapping[bytes, Entry], now: float) -> None:  # noqa: ARG002
         """Keep entries, making room if need be."""
         for key, entry in entries.items():
-            await self.drop(key)
+            self._drop(key)
             self._entries[key] = entry
-            self._bytes += _weight(entry)
+            self._bytes += entry.weight
         while self._bytes > self._cap_bytes:
-            self._bytes -= _weight(self._entries.popitem(last=False)[1])
-
-    async def drop(self, key: bytes) -> None:
-        """Forget an entry."""
-        if entry := self._entries.pop(key, None):
-            self._bytes -= _weight(entry)
+            self._drop(next(iter(self._entries)))
 
     async def size(self) -> tuple[int, int]:
         """How many entries and bytes there are."""
@@ -123,8 +151,66 @@ class MemoryStore:
         self._bytes = 0
         return count
 
+    async def flush(self) -> None:
+        """Nobody else looks here."""
+
+    def unwritten(self) -> Mapping[bytes, Entry]:
+        """All of it."""
+        return dict(self._entries)
+
     async def aclose(self) -> None:
         """Nothing to let go of."""
+
+    def _drop(self, key: bytes) -> None:
+        if entry := self._entries.pop(key, None):
+            self._bytes -= entry.weight
+
+
+class Overlay:
+    """New entries in memory, before those of a place that can be read but not written."""
+
+    def __init__(self, below: Store) -> None:
+        self.kind = f"{below.kind}, read only"
+        self.location = below.location
+        self._memory = MemoryStore()
+        self._below: Store | None = below
+
+    async def get(self, keys: Keys, now: float) -> dict[bytes, Entry]:
+        """The entries that there are: the new ones where there are such."""
+        below = {} if self._below is None else await self._below.get(keys, now)
+        return {**below, **await self._memory.get(keys, now)}
+
+    async def put(self, entries: Mapping[bytes, Entry], now: float) -> None:
+        """Keep entries in memory."""
+        await self._memory.put(entries, now)
+
+    async def size(self) -> tuple[int, int]:
+        """How many entries and bytes there are in both."""
+        sizes = [await store.size() for store in (self._memory, self._below) if store is not None]
+        return sum(entries for entries, _ in sizes), sum(size for _, size in sizes)
+
+    async def clear(self) -> int:
+        """Forget everything, and look no more at what cannot be forgotten."""
+        count = await self._memory.clear()
+        if self._below is not None:
+            try:
+                count += await self._below.clear()
+            except StoreFailed:
+                await self._below.aclose()
+                self._below = None
+        return count
+
+    async def flush(self) -> None:
+        """Nobody else looks here."""
+
+    def unwritten(self) -> Mapping[bytes, Entry]:
+        """What is in memory."""
+        return self._memory.unwritten()
+
+    async def aclose(self) -> None:
+        """Close the place below."""
+        if self._below is not None:
+            await self._below.aclose()
 
 
 def packed(body: bytes) -> tuple[bytes, bool]:
@@ -135,7 +221,3 @@ def packed(body: bytes) -> tuple[bytes, bool]:
 def unpacked(stored: bytes, is_packed: bool) -> bytes:
     """The body of what ``packed`` made."""
     return zlib.decompress(stored) if is_packed else stored
-
-
-def _weight(entry: Entry) -> int:
-    return len(entry.body or b"") + ENTRY_BYTES

@@ -1,209 +1,333 @@
-"""Entries in an SQLite file that all processes of a user share."""
+"""Entries in an SQLite file that all processes of a user share: read on the event loop, written away from it."""
 
+import asyncio
+import os
 import sqlite3
-import zlib
-from collections.abc import Callable, Mapping, Sequence
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import TypeVar
 
-from biofact.transport.store import ENTRY_BYTES, Entry, StoreBusy, StoreFailed, packed, unpacked
+from biofact.transport import answers_file
+from biofact.transport.answers_file import KEPT_SHARE, STEP_BYTES, STEP_ENTRIES, Damaged
+from biofact.transport.service import MIB
+from biofact.transport.store import Entry, Keys, StoreBusy, StoreFailed, StoreReadOnly
+from biofact.transport.write_queue import WriteQueue
 
 T = TypeVar("T")
 
-_FILE = "answers-1.sqlite"  # the number changes with the tables
-# The body stands last: SQLite walks through everything in front of a column to read it.
-_TABLES = """
-BEGIN IMMEDIATE;
-CREATE TABLE IF NOT EXISTS answers (
-    key BLOB PRIMARY KEY, checksum INTEGER, used_at REAL, size INTEGER,
-    url TEXT, retrieved_at REAL, expires_at REAL, is_packed INTEGER, body BLOB
-);
-CREATE INDEX IF NOT EXISTS by_use ON answers (used_at, size);
-CREATE TABLE IF NOT EXISTS totals (id INTEGER PRIMARY KEY, entries INTEGER, bytes INTEGER);
-INSERT OR IGNORE INTO totals VALUES (1, 0, 0);
-CREATE TRIGGER IF NOT EXISTS added AFTER INSERT ON answers
-    BEGIN UPDATE totals SET entries = entries + 1, bytes = bytes + new.size; END;
-CREATE TRIGGER IF NOT EXISTS changed AFTER UPDATE OF size ON answers
-    BEGIN UPDATE totals SET bytes = bytes - old.size + new.size; END;
-CREATE TRIGGER IF NOT EXISTS dropped AFTER DELETE ON answers
-    BEGIN UPDATE totals SET entries = entries - 1, bytes = bytes - old.size; END;
-COMMIT;
-"""
-_GET = "SELECT checksum, used_at, url, retrieved_at, expires_at, is_packed, body FROM answers WHERE key = ?"
-_PUT = """
-INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (key) DO UPDATE SET checksum = excluded.checksum, used_at = excluded.used_at, size = excluded.size,
-    url = excluded.url, retrieved_at = excluded.retrieved_at, expires_at = excluded.expires_at,
-    is_packed = excluded.is_packed, body = excluded.body
-"""
-_TOTALS = "SELECT entries, bytes FROM totals"
-
-_LOCK_SECONDS = 0.05  # a writer needs a millisecond; the event loop stands still meanwhile
-_PATIENT_MILLISECONDS = 5000  # for a person who looks or clears
+_WAITING_BYTES = 32 * MIB
+"""What may wait for the writer; beyond it those who bring more wait."""
+_ROOM_SECONDS = 5.0  # for room in the queue
+_OPEN_SECONDS = 5.0
+_READ_SECONDS = 1.0  # for a reader whom somebody keeps out: while SQLite opens, closes or repairs its log
+_WRITE_SECONDS = 30.0  # for the writer; who holds the file for longer has forgotten it
+_CLOSE_SECONDS = 5.0  # for the writer when its process wants to end
+_RETRY_SECONDS = 0.005
 _USE_SECONDS = 60.0  # uses are noted to the minute, so that most reads write nothing
-_KEPT_SHARE = 0.9
-_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-_DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_READONLY_DBMOVED}
+
+_inherited: list[object] = []
+"""Files that a parent process opened: whoever closes them in the child releases the parent's locks."""
 
 
-class _Damaged(Exception):
-    """An entry is not what was stored."""
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """The file, opened twice: reading waits for nobody, and one thread at a time writes."""
+
+    reader: sqlite3.Connection
+    writer: sqlite3.Connection | None
+    refusal: str = ""
+    """Why it cannot be written, where it has no writer."""
 
 
 class DiskStore:
-    """Keeps entries in a file, least recently used first out. Calls are short and block.
+    """Keeps entries in a file, least recently used first out.
 
-    A damaged file is deleted and begun anew.
+    Reads are short and take place on the event loop. What is put waits in memory, where it is found, until a thread of
+    the loop's executor has stored it: in short transactions, with patience for other processes. A damaged file is
+    deleted and begun anew. Nothing here belongs to one loop, and a child process begins afresh.
     """
 
-    kind: ClassVar[str] = "sqlite"
-
     def __init__(self, folder: Path | None, cap_bytes: int) -> None:
-        self._path = folder and folder / _FILE
+        self.kind = "sqlite"
+        self._path = folder and folder / answers_file.NAME
         self.location = str(self._path or "the home folder")
         self._cap_bytes = cap_bytes
-        self._open: sqlite3.Connection | None = None
+        self._begin()
 
-    async def get(self, key: bytes, now: float) -> Entry | None:
-        """The entry, marked as used now."""
-        return self._result(lambda file: _get(file, key, now))
+    def _begin(self) -> None:
+        self._process = os.getpid()
+        self._files: _Files | None = None
+        self._opening: asyncio.Future[_Files] | None = None
+        self._queue = WriteQueue()
+        self._turn = threading.Lock()  # of the thread that writes, opens or closes
+        self._reading = threading.Lock()
+        self._is_full = False
+        self._is_closing = False
+        self._failure: StoreFailed | None = None
+
+    async def get(self, keys: Keys, now: float) -> dict[bytes, Entry]:
+        """The entries that there are, marked as used now."""
+        files = await self._opened()
+        entries: dict[bytes, Entry] = {}
+        for key, at_hand in keys.items():
+            try:
+                found = self._found(files, key, at_hand)
+            except (sqlite3.Error, Damaged) as error:
+                found = await self._in_thread(partial(self._found_at_last, files, key, error))
+            if found is None:
+                continue
+            entries[key], used_at = found
+            if abs(now - used_at) > _USE_SECONDS and files.writer is not None and self._failure is None:
+                self._start_writer(is_needed=self._queue.add_use(key, now))
+        return entries
 
     async def put(self, entries: Mapping[bytes, Entry], now: float) -> None:
         """Keep entries; when the file is full, drop the least recently used tenth."""
-        rows = [_row(key, entry, now) for key, entry in entries.items()]
-        self._result(lambda file: _put(file, rows, self._cap_bytes))
-
-    async def drop(self, key: bytes) -> None:
-        """Forget an entry."""
-        self._result(lambda file: file.execute("DELETE FROM answers WHERE key = ?", (key,)))
+        files = await self._opened()
+        if files.writer is None:
+            raise StoreReadOnly(files.refusal)
+        if self._queue.bytes > _WAITING_BYTES:
+            await self._wait_for_room()
+        if self._failure is not None:
+            raise self._failure
+        self._start_writer(is_needed=self._queue.add(entries, now))
 
     async def size(self) -> tuple[int, int]:
         """How many entries and bytes there are."""
-        entries, size = self._result(lambda file: _patiently(file).execute(_TOTALS).fetchone())
-        return entries, size
+        await self._opened()
+        await self._drained()
+        return await self._in_thread(self._totals)
 
     async def clear(self) -> int:
         """Forget everything and give the space back; returns how many entries that was."""
-        return self._result(_clear)
+        files = await self._opened()
+        if files.writer is None:
+            raise StoreReadOnly(files.refusal)
+        return await self._in_thread(self._cleared)
+
+    async def flush(self) -> None:
+        """Wait until other processes find what was put."""
+        await self._opened()
+        await self._drained()
+        if self._failure is not None:
+            raise self._failure
+
+    def unwritten(self) -> Mapping[bytes, Entry]:
+        """What waits for the writer."""
+        return self._queue.all()
 
     async def aclose(self) -> None:
-        """Close the file."""
-        self._close()
-
-    def _result(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Write what waits, then close the file."""
+        if self._process != os.getpid() or self._files is None:
+            return
+        self._is_closing = True
         try:
-            return work(self._file())
-        except (sqlite3.Error, OSError, _Damaged) as error:
-            if getattr(error, "sqlite_errorcode", 0) & 0xFF in _BUSY:
-                raise StoreBusy(str(error)) from error
-            self._close()
-            if not _is_damage(error):
-                raise StoreFailed(str(error)) from error
-        try:
-            self._delete()
-            return work(self._file())
-        except (sqlite3.Error, OSError, _Damaged) as error:
-            self._close()
-            raise StoreFailed(str(error)) from error
+            await self._drained()
+            await self._in_thread(self._close)
+        finally:
+            self._is_closing = False
 
-    def _file(self) -> sqlite3.Connection:
-        if self._open is None:
+    async def _opened(self) -> _Files:
+        if self._process != os.getpid():
+            _inherited.append(self._files)
+            self._begin()
+        if self._opening is not None and self._opening.done():
+            self._opening = None
+        if self._opening is None and self._files is not None:
+            return self._files
+        loop = asyncio.get_running_loop()
+        if self._opening is None or self._opening.get_loop() is not loop:
+            self._opening = loop.run_in_executor(None, self._open)
+            self._opening.add_done_callback(_seen)
+        return await _result(asyncio.shield(self._opening))  # all who wait for it go on at the same moment
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        """The result of work that may wait for others; the executor is the loop's, which sees that it is under way."""
+        return await _result(asyncio.get_running_loop().run_in_executor(None, work))
+
+    async def _drained(self) -> None:
+        while drained := self._queue.drained:
+            await asyncio.wrap_future(drained)
+
+    async def _wait_for_room(self) -> None:
+        if drained := self._queue.drained:
+            await asyncio.wait({asyncio.wrap_future(drained)}, timeout=_ROOM_SECONDS)
+        if self._queue.bytes > _WAITING_BYTES:
+            raise StoreBusy("more waits to be written than there is room for")
+
+    def _start_writer(self, *, is_needed: bool) -> None:
+        if not is_needed:
+            return
+        try:
+            asyncio.get_running_loop().run_in_executor(None, self._write)
+        except RuntimeError:  # the loop is about to end
+            self._queue.end(even_if_some_wait=True)
+            raise
+
+    def _found(self, files: _Files, key: bytes, at_hand: Entry | None = None) -> tuple[Entry, float] | None:
+        """The entry under a key, on its way to the file or there, and when it was used."""
+        if waiting := self._queue.find(key):
+            return waiting.entry, waiting.used_at
+        with self._reading:
+            return answers_file.entry(files.reader, key, at_hand)
+
+    # What follows runs in threads.
+
+    def _found_at_last(self, files: _Files, key: bytes, error: Exception) -> tuple[Entry, float] | None:
+        """What could not be read at once: somebody kept the reader out, or the file is damaged."""
+        if files is self._files and not answers_file.is_busy(error):
+            with self._turn:
+                self._begin_anew(files, error)
+        return self._patiently(lambda: self._found(self._files or self._open(), key), _READ_SECONDS)
+
+    def _write(self) -> None:
+        """Store what waits and make room, step by step, until there is nothing left to do."""
+        is_done = False
+        try:
+            with self._turn:
+                while self._is_full or not self._queue.end():
+                    self._step()
+                is_done = True
+        except (sqlite3.Error, OSError, Damaged, StoreFailed) as error:
+            if answers_file.is_busy(error):
+                self._queue.clear()  # somebody holds the file and has forgotten it: asked for again one day
+            else:
+                self._failure = StoreReadOnly(str(error))
+        finally:
+            if not is_done:  # else the next writer may be there already
+                self._queue.end(even_if_some_wait=True)
+
+    def _step(self) -> None:
+        chosen, uses = self._queue.some(STEP_ENTRIES, STEP_BYTES)
+        if chosen or uses:
+            rows = [answers_file.row(key, waiting.entry, waiting.used_at) for key, waiting in chosen.items()]
+            self._mended(lambda writer: answers_file.write(writer, rows, uses))
+            self._queue.remove(chosen)
+        _, size = self._mended(answers_file.totals)
+        if size > self._cap_bytes * (KEPT_SHARE if self._is_full else 1.0):
+            self._make_room()
+        else:
+            self._is_full = False
+
+    def _make_room(self) -> None:
+        start = time.monotonic()
+        kept_bytes = int(self._cap_bytes * KEPT_SHARE)
+        is_full = self._mended(lambda writer: answers_file.drop_oldest(writer, kept_bytes))
+        self._is_full = is_full and not self._is_closing  # the next process goes on
+        if self._is_full:
+            time.sleep(time.monotonic() - start)  # SQLite keeps no order among writers: half of the time is for others
+
+    def _totals(self) -> tuple[int, int]:
+        with self._turn, self._reading:
+            return self._patiently(lambda: answers_file.totals(self._open_in_turn().reader), _READ_SECONDS)
+
+    def _cleared(self) -> int:
+        with self._turn:
+            count = self._queue.clear()
+            last = self._mended(answers_file.last)
+            while dropped := self._mended(lambda writer: answers_file.drop_until(writer, last)):
+                count += dropped
+            self._mended(answers_file.give_back)
+        return count
+
+    def _mended(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """The result of work on the file, once again on a new one where the file is damaged. In turn only."""
+        files = self._open_in_turn()
+        try:
+            return self._patiently(lambda: work(_writer(files)), _WRITE_SECONDS)
+        except (sqlite3.Error, Damaged) as error:
+            self._begin_anew(files, error)
+        return self._patiently(lambda: work(_writer(self._open_in_turn())), _WRITE_SECONDS)
+
+    def _patiently(self, work: Callable[[], T], seconds: float) -> T:
+        start = time.monotonic()
+        while True:
+            try:
+                return work()
+            except sqlite3.Error as error:
+                limit = min(seconds, _CLOSE_SECONDS) if self._is_closing else seconds
+                if not answers_file.is_busy(error) or time.monotonic() - start > limit:
+                    raise
+                time.sleep(_RETRY_SECONDS)
+
+    def _open(self) -> _Files:
+        with self._turn:
+            return self._open_in_turn()
+
+    def _open_in_turn(self) -> _Files:
+        if self._files is None:
             if self._path is None:
                 raise StoreFailed("nobody knows where it is")
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._path.touch(mode=0o600)
-            self._open = _opened(self._path)
-        return self._open
+            self._files = self._patiently(partial(_opened, self._path), _OPEN_SECONDS)
+        return self._files
 
-    def _delete(self) -> None:
+    def _begin_anew(self, files: _Files, error: Exception) -> None:
+        """Delete a damaged file, unless that is done already. In turn only."""
+        if files is not self._files:
+            return
+        self._close_in_turn()
+        if files.writer is None or not answers_file.is_damage(error):
+            raise error
         if self._path is not None:
-            for suffix in ("", "-wal", "-shm"):
-                self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
+            answers_file.delete(self._path)
 
     def _close(self) -> None:
-        if self._open is not None:
-            self._open.close()
-            self._open = None
+        with self._turn:
+            self._close_in_turn()
+
+    def _close_in_turn(self) -> None:
+        files, self._files = self._files, None
+        if files is not None:
+            with self._reading:
+                files.reader.close()
+            if files.writer is not None:
+                files.writer.close()
 
 
-def _opened(path: Path) -> sqlite3.Connection:
-    file = sqlite3.connect(path, timeout=_LOCK_SECONDS, isolation_level=None, check_same_thread=False)
+async def _result(work: "asyncio.Future[T]") -> T:
     try:
-        file.execute("PRAGMA synchronous = OFF")  # a power cut may cost the cache; waiting for the disk costs everybody
-        file.execute("PRAGMA journal_mode = WAL")
-        if file.execute("PRAGMA user_version").fetchone() != (1,):
-            file.executescript(_TABLES)
-            file.execute("PRAGMA user_version = 1")
-    except sqlite3.Error:
-        file.close()
-        raise
-    return file
+        return await work
+    except (sqlite3.Error, OSError, Damaged) as error:
+        failure = StoreBusy if answers_file.is_busy(error) else StoreFailed
+        raise failure(str(error)) from error
 
 
-def _get(file: sqlite3.Connection, key: bytes, now: float) -> Entry | None:
-    row = file.execute(_GET, (key,)).fetchone()
-    if row is None:
-        return None
-    checksum, used_at, *kept = row
-    if checksum != _checksum(key, *kept):
-        raise _Damaged("an entry is not what was stored")
-    if abs(now - used_at) > _USE_SECONDS:
-        file.execute("UPDATE answers SET used_at = ? WHERE key = ?", (now, key))
-    url, retrieved_at, expires_at, is_packed, body = kept
-    return Entry(None if body is None else unpacked(body, is_packed), url, retrieved_at, expires_at)
+def _seen(work: "asyncio.Future[_Files]") -> None:
+    """Whoever waited has seen how it ended; asyncio would complain where nobody did."""
+    if not work.cancelled():
+        work.exception()
 
 
-def _row(key: bytes, entry: Entry, now: float) -> tuple[Any, ...]:
-    body, is_packed = (None, False) if entry.body is None else packed(entry.body)
-    kept = (entry.url, float(entry.retrieved_at), float(entry.expires_at), int(is_packed), body)
-    return (key, _checksum(key, *kept), now, len(body or b"") + ENTRY_BYTES, *kept)
+def _writer(files: _Files) -> sqlite3.Connection:
+    if files.writer is None:
+        raise StoreReadOnly(files.refusal)
+    return files.writer
 
 
-def _checksum(key: bytes, *kept: Any) -> int:
-    *head, body = kept
-    return zlib.crc32(body or b"", zlib.crc32(key + repr(head).encode()))
-
-
-def _put(file: sqlite3.Connection, rows: Sequence[tuple[Any, ...]], cap_bytes: int) -> None:
-    if len(rows) == 1:
-        file.execute(_PUT, rows[0])
-    else:  # one transaction, which takes a tenth of the time of a hundred
-        file.execute("BEGIN IMMEDIATE")
-        try:
-            file.executemany(_PUT, rows)
-        except sqlite3.Error:
-            file.execute("ROLLBACK")
+def _opened(path: Path) -> _Files:
+    """The file, begun anew if it is damaged; only to be read where it cannot be written."""
+    try:
+        writer = _opened_to_write(path)
+    except (sqlite3.Error, OSError) as error:
+        if answers_file.is_busy(error) or not path.exists():
             raise
-        file.execute("COMMIT")
-    _, size = file.execute(_TOTALS).fetchone()
-    if size > cap_bytes:
-        _make_room(file, size - int(cap_bytes * _KEPT_SHARE))
+        return _Files(answers_file.opened_to_read(path, is_writable=False), None, str(error))
+    try:
+        return _Files(answers_file.opened_to_read(path, is_writable=True), writer)
+    except sqlite3.Error:
+        writer.close()
+        raise
 
 
-def _make_room(file: sqlite3.Connection, excess: int) -> None:
-    doomed = []
-    for rowid, size in file.execute("SELECT rowid, size FROM answers ORDER BY used_at, rowid"):
-        doomed.append((rowid,))
-        excess -= size
-        if excess <= 0:
-            break
-    file.execute("BEGIN IMMEDIATE")
-    file.executemany("DELETE FROM answers WHERE rowid = ?", doomed)
-    file.execute("COMMIT")
-
-
-def _patiently(file: sqlite3.Connection) -> sqlite3.Connection:
-    file.execute(f"PRAGMA busy_timeout = {_PATIENT_MILLISECONDS}")
-    return file
-
-
-def _clear(file: sqlite3.Connection) -> int:
-    count = _patiently(file).execute("DELETE FROM answers").rowcount
-    file.execute("VACUUM")
-    file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return int(count)
-
-
-def _is_damage(error: Exception) -> bool:
-    code = getattr(error, "sqlite_errorcode", 0)
-    return isinstance(error, _Damaged) or code in _DAMAGE or code & 0xFF in _DAMAGE
+def _opened_to_write(path: Path) -> sqlite3.Connection:
+    try:
+        return answers_file.opened(path)
+    except sqlite3.Error as error:
+        if not answers_file.is_damage(error):
+            raise
+    answers_file.delete(path)
+    return answers_file.opened(path)

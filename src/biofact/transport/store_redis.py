@@ -4,11 +4,11 @@ import importlib
 import struct
 import zlib
 from collections.abc import Awaitable, Mapping
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from biofact.transport.service import STALE_SECONDS
-from biofact.transport.store import Entry, StoreFailed, packed, unpacked
+from biofact.transport.store import Entry, Keys, StoreFailed, packed, unpacked
 
 T = TypeVar("T")
 
@@ -20,18 +20,22 @@ _PATIENCE_SECONDS = 1.0
 class RedisStore:
     """Keeps entries until they are too old even to stand in; Redis itself bounds its memory."""
 
-    kind: ClassVar[str] = "redis"
-
     def __init__(self, url: str) -> None:
+        self.kind = "redis"
         self._url = url
         place = urlsplit(url)
         self.location = f"{place.scheme}://{place.hostname}:{place.port or 6379}{place.path}"
         self._open: Any = None
 
-    async def get(self, key: bytes, now: float) -> Entry | None:  # noqa: ARG002  # Redis notes uses itself
-        """The entry."""
-        value = await self._result(self._redis().get(_PREFIX + key))
-        return None if value is None else _entry(value)
+    async def get(self, keys: Keys, now: float) -> dict[bytes, Entry]:  # noqa: ARG002
+        """The entries that there are, in one round trip; Redis notes itself when they were used."""
+        values = await self._result(self._redis().mget([_PREFIX + key for key in keys])) if keys else []
+        found = {key: _entry(value) for key, value in zip(keys, values, strict=True) if value is not None}
+        return {
+            key: at_hand if (at_hand := keys[key]) == entry and at_hand is not None else entry
+            for key, entry in found.items()
+            if entry is not None
+        }
 
     async def put(self, entries: Mapping[bytes, Entry], now: float) -> None:
         """Keep entries until they are too old even to stand in."""
@@ -42,10 +46,6 @@ class RedisStore:
                 pipeline.set(_PREFIX + key, _value(entry), px=int(seconds * 1000) + 1)
         await self._result(pipeline.execute())
 
-    async def drop(self, key: bytes) -> None:
-        """Forget an entry."""
-        await self._result(self._redis().unlink(_PREFIX + key))
-
     async def size(self) -> tuple[int, int]:
         """How many entries and bytes there are."""
         keys = await self._keys()
@@ -55,6 +55,13 @@ class RedisStore:
         """Forget everything of ours; returns how many entries that was."""
         keys = await self._keys()
         return sum([await self._result(self._redis().unlink(key)) for key in keys])
+
+    async def flush(self) -> None:
+        """What was put is there already."""
+
+    def unwritten(self) -> Mapping[bytes, Entry]:
+        """Nothing: what was put is there already."""
+        return {}
 
     async def aclose(self) -> None:
         """Let go of the connections."""

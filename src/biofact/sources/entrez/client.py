@@ -1,6 +1,5 @@
 """What can be asked of NCBI Gene."""
 
-import asyncio
 import functools
 from collections.abc import Sequence
 from typing import Annotated
@@ -218,9 +217,10 @@ class EntrezClient(LifeSciencesClient):
 
     async def _parsed(self, uid: str, entrez_id: str) -> parse.ParsedGene:
         """The record ``uid``, to which ``entrez_id`` leads."""
+        read = functools.partial(parse.gene, replaces=entrez_id if curie(uid) != entrez_id else None)
         with eutils.refusals_told():
-            payload = await self._records.get(uid)
-        if payload is None:
+            parsed = await self._records.get(uid, read)
+        if parsed is None:
             await self._check_known(uid, entrez_id)
             raise UpstreamError(
                 f"NCBI lists {curie(uid)} but did not send its record.",
@@ -228,7 +228,6 @@ class EntrezClient(LifeSciencesClient):
                 invalid_input=entrez_id,
                 recovery=RetryAfter(60),
             )
-        parsed = parse.gene(payload, replaces=entrez_id if curie(uid) != entrez_id else None)
         self._verify(parsed.gene.id, curie(uid))
         return parsed
 
@@ -258,33 +257,38 @@ class EntrezClient(LifeSciencesClient):
     async def _retracted(self, pmids: Sequence[str]) -> tuple[set[str], list[Notice]]:
         """Which of the articles were retracted; a notice where PubMed did not say in time."""
         try:
-            found = await self.transport.side_leg(self._articles.get_many(pmids))
+            found = await self.transport.side_leg(self._articles.get_many(pmids, parse.is_retracted))
         except BiofactError as error:
             return set(), [without("whether any was retracted", error.message)]
-        told = {pmid: payload for pmid, payload in found.items() if isinstance(payload, bytes)}
         failed = next((answer for answer in found.values() if isinstance(answer, BiofactError)), None)
         notices = [without("whether all were retracted", failed.message)] if failed else []
-        return {pmid for pmid, payload in told.items() if parse.is_retracted(payload)}, notices
+        return {pmid for pmid, answer in found.items() if answer is True}, notices
 
     async def _docsum(self, uid: str) -> Docsum | None:
         with eutils.refusals_told():
-            payload = await self._docsums.get(uid)
-        if payload is None:
+            docsum = await self._docsums.get(uid, parse.docsum)
+        if docsum is None:
             return None
-        docsum = parse.docsum(payload)
         self._verify(curie(docsum.uid), curie(uid))
         return docsum
 
     async def _summaries(self, uids: Sequence[str]) -> list[Docsum]:
-        found = await asyncio.gather(*(self._docsum(uid) for uid in uids))
-        return [docsum for docsum in found if docsum is not None]
+        found = await self._docsums.get_many(uids, parse.docsum)
+        docsums: list[Docsum] = []
+        for uid, answer in found.items():
+            if isinstance(answer, BiofactError):
+                raise answer
+            if answer is not None:
+                self._verify(answer.id, curie(uid))
+                docsums.append(answer)
+        return docsums
 
     async def _joined_esearch(self, query: str, organism: str | None, term: str) -> eutils.SearchAnswer:
         try:
-            payload = await self._called.get(term)
+            answer = await self._called.get(term, eutils.search_answer)
         except Refused as refused:
             raise search.notices.refused(query, organism, refused) from refused
-        return _understood(eutils.search_answer(payload or b""), query, organism)
+        return _understood(answer or eutils.SearchAnswer(), query, organism)
 
     async def _esearch(self, query: str, organism: str | None, term: str, start: int, most: int) -> eutils.SearchAnswer:
         request = eutils.esearch("gene", term, retstart=start, retmax=most, sort="relevance")

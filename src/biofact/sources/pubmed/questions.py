@@ -44,8 +44,8 @@ class Questions:
     async def article(self, pmid: str) -> CanonicalPubMedArticle | None:
         """The record of a PMID; None where PubMed has none."""
         with eutils.refusals_told():
-            payload = await self._articles.get(pmid)
-        return None if payload is None else _checked(pmid, payload)
+            article = await self._articles.get(pmid, parse.article)
+        return None if article is None else _checked(pmid, article)
 
     async def articles(self, pmids: Sequence[str]) -> dict[str, CanonicalPubMedArticle | BiofactError | None]:
         """The records of many PMIDs, in order, each once; None for an absent one, or why it is not known.
@@ -60,10 +60,9 @@ class Questions:
         async def read(part: Sequence[str]) -> dict[str, CanonicalPubMedArticle | BiofactError | None]:
             async with seats:
                 with self._transport.afresh() if len(parts) > 1 else nullcontext():
-                    found = await self._articles.get_many(part)
-                told = {pmid: _read(pmid, payload) for pmid, payload in found.items()}
+                    found = await self._articles.get_many(part, parse.article)
                 await counted.add(len(part))
-                return told
+                return {pmid: _or_why_not(pmid, answer) for pmid, answer in found.items()}
 
         found = await asyncio.gather(*map(read, parts))
         return {pmid: article for part in found for pmid, article in part.items()}
@@ -120,11 +119,10 @@ class Questions:
             RateLimited, UpstreamError: one of them cannot be had.
         """
         with eutils.refusals_told():
-            payloads = await self._descriptors.get_many(uids)
-        if failure := next((answer for answer in payloads.values() if isinstance(answer, BiofactError)), None):
+            found = await self._descriptors.get_many(uids, parse.descriptor)
+        if failure := next((answer for answer in found.values() if isinstance(answer, BiofactError)), None):
             raise failure
-        told = [parse.descriptor(payload) for payload in payloads.values() if isinstance(payload, bytes)]
-        return [one for one in told if one is not None]
+        return [answer for answer in found.values() if isinstance(answer, Descriptor)]
 
     async def citations(self, pmids: Sequence[str]) -> Mapping[str, Citations]:
         """How often articles are cited; those that iCite does not know are left out.
@@ -132,25 +130,26 @@ class Questions:
         Raises:
             RateLimited, UpstreamError: iCite could not tell.
         """
-        found = await self._citations.get_many(pmids)
+        found = await self._citations.get_many(pmids, parse.citations)
         for answer in found.values():
             if isinstance(answer, BiofactError):
                 raise answer
-        return {pmid: parse.citations(payload) for pmid, payload in found.items() if isinstance(payload, bytes)}
+        return {pmid: answer for pmid, answer in found.items() if isinstance(answer, Citations)}
 
 
-def _read(pmid: str, payload: bytes | BiofactError | None) -> CanonicalPubMedArticle | BiofactError | None:
-    if not isinstance(payload, bytes):
-        return payload
+def _or_why_not(
+    pmid: str, answer: CanonicalPubMedArticle | BiofactError | None
+) -> CanonicalPubMedArticle | BiofactError | None:
+    if not isinstance(answer, CanonicalPubMedArticle):
+        return answer
     try:
-        return _checked(pmid, payload)
+        return _checked(pmid, answer)
     except UpstreamError as error:
         return error
 
 
-def _checked(pmid: str, payload: bytes) -> CanonicalPubMedArticle:
+def _checked(pmid: str, article: CanonicalPubMedArticle) -> CanonicalPubMedArticle:
     """The record, which is the one that was asked for."""
-    article = parse.article(payload)
     if article.pmid != pmid:
         raise UpstreamError(f"PubMed answered PMID:{pmid} with {article.id}.", hint="Call again later.")
     return article

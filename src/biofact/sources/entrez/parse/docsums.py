@@ -1,7 +1,7 @@
 """Summaries of genes, from what esummary answers. Pure."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
@@ -46,6 +46,12 @@ class Docsum:
     weight: int
     """NCBI's own measure of how much is known of the gene; 0 where it tells none."""
     mim: tuple[str, ...]
+    names: tuple[str, ...] = field(init=False)
+    """Every full name, the preferred first."""
+
+    def __post_init__(self) -> None:
+        names = tuple(others([self.name or "", self.description or "", *self.designations]))
+        object.__setattr__(self, "names", names)
 
     @property
     def is_live(self) -> bool:
@@ -66,11 +72,6 @@ class Docsum:
     def is_minor(self) -> bool:
         """Whether it is a pseudogene, or has no name but its number: a summary does not tell the type."""
         return self.symbol == f"LOC{self.uid}" or "pseudogene" in (self.description or "")
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Every full name, the preferred first."""
-        return tuple(others([self.name or "", self.description or "", *self.designations]))
 
     def candidate(self, *, match: MatchKind, score: float) -> GeneSearchCandidate:
         """The gene as a hit of a search."""

@@ -1,0 +1,79 @@
+"""Trimmed bytes that change take a new cache kind: what an earlier release kept is read by its own rules or not at all.
+
+A digest stands for the bytes that a splitter cuts out of a recorded answer. When it changes, the kind takes the next
+number, in its source and here; the digest then follows. Recorded lists that ChEMBL gives for one are its rows for many.
+"""
+
+import hashlib
+import importlib
+import json
+import pkgutil
+
+import pytest
+
+from biofact import sources
+from biofact.transport.service import Batching
+from tests.recordings import recording
+
+
+def batchings() -> dict[str, Batching]:
+    """Every kind of lookup that a source declares."""
+    modules = [
+        importlib.import_module(found.name)
+        for found in pkgutil.walk_packages(sources.__path__, "biofact.sources.")
+        if found.name.endswith((".client", ".questions"))
+    ]
+    declared = [value for module in modules for value in vars(module).values() if isinstance(value, Batching)]
+    return {batching.kind: batching for batching in declared}
+
+
+def by_id(name: str) -> bytes:
+    """A record that Ensembl gave alone, as it gives several."""
+    return b'{"%s": %s}' % (json.loads(recording(name))["id"].encode(), recording(name))
+
+
+def in_list(name: str, listed: str) -> bytes:
+    """A record that ChEMBL gave alone, as it gives several."""
+    return b'{"%s": [%s]}' % (listed.encode(), recording(name))
+
+
+MECHANISMS = b'{"mechanisms": [{"parent_molecule_chembl_id": "CHEMBL941", "mec_id": 1, "action_type": "INHIBITOR"}]}'
+TARGETS = b'{"targets": [{"target_chembl_id": "CHEMBL203", "organism": "Homo sapiens", "score": 1.5}]}'
+CITED = b'{"data": [{"pmid": 23456789, "citation_count": 4, "nih_percentile": 57.1, "year": 2013}]}'
+DESCRIPTOR = (
+    b'{"result": {"uids": ["68003920"], "68003920": {"uid": "68003920", "ds_meshterms": ["Diabetes Mellitus"]}}}'
+)
+
+KINDS = {
+    "gene/1": ("4747", lambda: recording("entrez/efetch_gene_test_entrezgeneset_0.xml.gz"), "2a44d89c7995b33e"),
+    "gene-docsum/1": ("3845", lambda: recording("entrez/esummary_gene_3845_json_pori.json"), "0a2b0ca01e481ccc"),
+    "pubmed-docsum/1": ("30016509", lambda: recording("pubmed/esummary_pubmed_30016509_json.json"), "0aa4266f128fd60c"),
+    "lookup/1": ("ENSG00000133703", lambda: by_id("ensembl/lookup_id_ENSG00000133703_pori.json"), "9281ce290b03f4b3"),
+    "expanded/1": ("ENSG00000157764", lambda: by_id("ensembl/lookup-braf-expanded-response.json"), "ef7e736cc1dd0cee"),
+    "molecule/1": ("CHEMBL25", lambda: in_list("chembl/molecule_CHEMBL25_ws.json", "molecules"), "ce00fe287f0b6299"),
+    "indications/1": (
+        "CHEMBL1094636",
+        lambda: recording("chembl/drug_indication_CHEMBL1094636_ws.json"),
+        "f0673d29cceac673",
+    ),
+    "mechanisms/1": ("CHEMBL941", lambda: MECHANISMS, "4eaf5f08540642eb"),
+    "targets/1": ("CHEMBL203", lambda: TARGETS, "09fc47d2b0ec9660"),
+    "pubmed-article/1": ("19129924", lambda: recording("pubmed/fatcat_pubmed_19129924.xml"), "ba2a097e74dd2ce2"),
+    "icite/1": ("23456789", lambda: CITED, "8a1b6d00410a1e90"),
+    "mesh/1": ("68003920", lambda: DESCRIPTOR, "2c531c979daf4d41"),
+}
+
+
+def test_every_kind_of_record_has_its_digest():
+    assert set(batchings()) == set(KINDS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_bytes_of_a_kind_are_those_that_were_kept_under_it(kind):
+    one, body, digest = KINDS[kind]
+    splitter = batchings()[kind].ask((one,)).splitter
+    records = splitter.feed(body())
+    splitter.close()
+
+    assert [name for name, _ in records] == [one]
+    assert hashlib.sha256(records[0][1]).hexdigest()[:16] == digest, "give these bytes a kind of their own"

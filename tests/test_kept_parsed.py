@@ -1,0 +1,68 @@
+"""What was read from kept answers and is remembered makes no difference to any answer of any source."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from biofact.core.tool import spec_of
+from biofact.interfaces import every_source
+from tests.sandboxed import sandboxed
+
+
+def vandalised(value: Any) -> None:
+    """Spoil every list and dictionary within, in place, as a caller can."""
+    if isinstance(value, BaseModel):
+        for inner in value.__dict__.values():
+            vandalised(inner)
+    elif isinstance(value, dict):
+        for inner in list(value.values()):
+            vandalised(inner)
+        value["spoilt"] = "spoilt"
+    elif isinstance(value, list):
+        for inner in value:
+            vandalised(inner)
+        value[:] = ["spoilt"]
+
+
+def said(answer: Any) -> tuple[Any, Any]:
+    """All that an answer says, but for how long it took."""
+    return timeless(answer.model_dump()), answer.provenance and answer.provenance.model_dump()
+
+
+def timeless(value: Any) -> Any:
+    if isinstance(value, list):
+        return [timeless(inner) for inner in value]
+    if isinstance(value, dict):
+        return {key: timeless(inner) for key, inner in value.items() if not str(key).endswith("_ms")}
+    return value
+
+
+@pytest.mark.parametrize("source", every_source.names())
+def test_a_caller_cannot_change_what_the_next_one_gets(source):
+    examples = [example for example in every_source.examples(source) if example.outcome == "found"]
+
+    async def scenario():
+        async with sandboxed(source) as (client, _):
+
+            async def ask(example):
+                spec = spec_of(type(client), example.tool)
+                return await spec.call(client, example.arguments)
+
+            outcomes = []
+            for example in examples:
+                await ask(example)  # from the service
+                first = await ask(example)  # read from what is kept
+                client.transport.cache._at_hand.clear()
+                unremembered, remembered = await ask(example), await ask(example)
+                answers = [said(one) for one in (first, unremembered, remembered)]
+                vandalised(first)
+                vandalised(remembered)
+                outcomes.append((example, [*answers, said(await ask(example))]))
+            return outcomes
+
+    outcomes = asyncio.run(scenario())
+
+    for example, (first, *others) in outcomes:
+        assert [other == first for other in others] == [True, True, True], example

@@ -1,0 +1,193 @@
+"""One cache for many: writers at the cap, threads, event loops that end, a process that forks."""
+
+import asyncio
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from pathlib import Path
+
+from biofact.transport import answers_file
+from biofact.transport.service import MIB
+from biofact.transport.store import Entry
+from tests.transport.scene import Clock
+from tests.transport.test_cache import Shelf, the_file
+
+ROOT = Path(__file__).parents[2]
+
+
+def names(writer: int, count: int) -> list[str]:
+    return [f"{writer}:{number}" for number in range(count)]
+
+
+def test_sixteen_writers_at_the_cap_lose_no_answer(tmp_path):
+    """What is written last fits under the cap, and is there; what was there before has gone as far as it had to."""
+    body = b"x" * 1000
+    cap = 1000 * 1200
+
+    async def scenario():
+        clock = Clock()
+        filler = Shelf(tmp_path, clock, cap_bytes=cap)
+        for name in names(99, 1000):
+            await filler.keep(name, body)
+        await filler.cache.aclose()
+        clock.now += 1
+        writers = [Shelf(tmp_path, clock, cap_bytes=cap) for _ in range(16)]
+
+        async def write(number):
+            for name in names(number, 40):
+                await writers[number].keep(name, body)
+                await asyncio.sleep(0)
+
+        await asyncio.gather(*map(write, range(16)))
+        for writer in writers:
+            await writer.cache.aclose()
+        reader = Shelf(tmp_path, clock, cap_bytes=cap)
+        found = [await reader.find(name) for number in range(16) for name in names(number, 40)]
+        stats = await reader.cache.stats()
+        await reader.cache.aclose()
+        return found, stats
+
+    found, stats = asyncio.run(scenario())
+
+    assert [entry.body for entry in found] == [body] * 640
+    assert 640 * 1200 <= stats.bytes <= cap
+
+
+def test_room_is_made_in_small_steps(tmp_path):
+    file = answers_file.opened(tmp_path / answers_file.NAME)
+    rows = [answers_file.row(b"%d" % number, Entry(b"x" * 1000, "", 0.0, 0.0), number) for number in range(300)]
+    answers_file.write(file, rows, uses={b"0": 1000.0})
+    steps = []
+    while answers_file.drop_oldest(file, kept_bytes=120_000):
+        steps.append(answers_file.totals(file))
+    with closing(file):
+        left = {key for (key,) in file.execute("SELECT key FROM answers")}
+
+    assert [before[0] - after[0] for before, after in zip([(300, 0), *steps], steps)] == [64, 64, 64]  # noqa: B905
+    assert left == {b"0", *(b"%d" % number for number in range(201, 300))}  # "0" was used since
+
+
+def test_who_brings_more_than_there_is_room_for_waits_and_nobody_else_does(tmp_path):
+    async def scenario():
+        shelf = Shelf(tmp_path)
+        await shelf.keep("a")
+        await shelf.cache.flush()
+        with closing(sqlite3.connect(the_file(tmp_path), isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            for number in range(32):
+                await shelf.keep(str(number), bytes(MIB))
+            late = asyncio.create_task(shelf.keep("late", bytes(MIB)))
+            for _ in range(20):
+                await asyncio.sleep(0)
+            was_waiting = not late.done()
+            found_meanwhile = [await shelf.find(name) for name in ("a", "0", "31")]
+        await late
+        await shelf.cache.aclose()
+        reader = Shelf(tmp_path)
+        found = [await reader.find(name) for name in (*map(str, range(32)), "late")]
+        await reader.cache.aclose()
+        return was_waiting, found_meanwhile, found
+
+    was_waiting, found_meanwhile, found = asyncio.run(scenario())
+
+    assert was_waiting
+    assert [len(entry.body) for entry in found_meanwhile] == [4, MIB, MIB]
+    assert {len(entry.body) for entry in found} == {MIB}
+
+
+def test_a_loop_that_ends_leaves_the_store_to_the_next(tmp_path):
+    shelf = Shelf(tmp_path)
+
+    async def visit(name, other):
+        await shelf.keep(name)
+        return await shelf.find(other)
+
+    found = [asyncio.run(visit(*pair)) for pair in ("ab", "ba", "cb")]
+    asyncio.run(shelf.cache.aclose())
+
+    assert [entry and entry.body for entry in found] == [None, b"body", b"body"]
+
+
+def test_loops_of_several_threads_share_a_store(tmp_path):
+    shelf = Shelf(tmp_path)
+    missing = []
+
+    async def visit(writer):
+        for name in names(writer, 30):
+            await shelf.keep(name)
+            if await shelf.find(name) is None:
+                missing.append(name)
+        await shelf.cache.flush()
+
+    threads = [threading.Thread(target=asyncio.run, args=(visit(number),)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    stats = asyncio.run(shelf.cache.stats())
+    asyncio.run(shelf.cache.aclose())
+
+    assert (missing, stats.entries) == ([], 120)
+
+
+FORK = """
+import asyncio, os, sys
+from pathlib import Path
+from tests.transport.test_cache import Shelf
+
+shelf = Shelf(Path(sys.argv[1]))
+
+async def visit(kept, asked):
+    await shelf.keep(kept)
+    await shelf.cache.flush()
+    return (await shelf.find(asked)).body
+
+asyncio.run(visit("of both", "of both"))
+child = os.fork()
+if child == 0:
+    is_found = asyncio.run(visit("of the child", "of both")) == b"body"
+    asyncio.run(shelf.cache.aclose())
+    os._exit(0 if is_found else 1)
+_, status = os.waitpid(child, 0)
+found = asyncio.run(visit("of the parent", "of the child"))
+asyncio.run(shelf.cache.aclose())
+print(status, found.decode())
+"""
+
+
+def test_a_child_of_a_fork_begins_afresh(tmp_path):
+    ended = subprocess.run(
+        [sys.executable, "-c", FORK, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": "."},
+        timeout=60,
+    )
+
+    assert (ended.stdout, ended.returncode) == ("0 body\n", 0), ended.stderr
+
+
+def test_what_a_process_leaves_behind_without_closing_is_written(tmp_path):
+    shelf = Shelf(tmp_path)
+
+    async def visit():
+        for name in names(0, 100):
+            await shelf.keep(name)
+
+    asyncio.run(visit())  # the end of the loop waits for the writer
+
+    async def look():
+        reader = Shelf(tmp_path)
+        found = [await reader.find(name) for name in names(0, 100)]
+        await reader.cache.aclose()
+        return found
+
+    found = asyncio.run(look())
+    asyncio.run(shelf.cache.aclose())
+
+    assert None not in found

@@ -1,0 +1,229 @@
+"""What is read from kept answers: once while they are at hand, never of another answer, and by nobody changed."""
+
+import asyncio
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from biofact.transport.parsed import AtHand, Readings
+from biofact.transport.store import Entry
+from tests.transport.scene import ASK, KEEP, Scene, good, lines, words
+from tests.transport.test_cache import Shelf
+
+READ: list[bytes] = []
+"""The bodies that were read."""
+
+
+@dataclass(frozen=True)
+class Word:
+    text: str
+    letters: tuple[str, ...] = ()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_read_yet():
+    READ.clear()
+
+
+def word(body: bytes) -> Word:
+    READ.append(body)
+    return Word(body.decode(), tuple(body.decode()))
+
+
+def letters(body: bytes, most: object = None) -> list[str]:
+    READ.append(body)
+    return list(body.decode())[:most]
+
+
+def document(body: bytes) -> dict[str, list[int]]:
+    READ.append(body)
+    return {"codes": list(body)}
+
+
+def kept(body: bytes = b"abc") -> Entry:
+    return Entry(body, "", 0.0, 100.0)
+
+
+def test_what_nobody_can_change_is_read_once_and_shared():
+    entry = kept()
+
+    assert entry.read(word) is entry.read(word)
+    assert READ == [b"abc"]
+
+
+def test_what_can_be_changed_is_read_once_and_copied():
+    entry = kept()
+    first, second = entry.read(letters), entry.read(letters)
+    first.append("spoilt")
+    second.append("spoilt")
+
+    assert entry.read(letters) == ["a", "b", "c"]
+    assert READ == [b"abc"]
+
+
+def test_bare_json_is_read_from_its_bytes_each_time():
+    entry = kept()
+
+    assert entry.read(document) == entry.read(document) == {"codes": [97, 98, 99]}
+    assert READ == [b"abc", b"abc"]
+
+
+def test_readings_with_other_arguments_are_others():
+    entry = kept()
+    counts = (1, 2, True, 1, None)
+
+    assert [len(entry.read(functools.partial(letters, most=count))) for count in counts] == [1, 2, 1, 1, 3]
+    assert len(READ) == 4  # True is not 1
+
+
+def test_readings_that_hang_on_more_than_their_arguments_are_never_remembered():
+    entry = kept()
+    longest = [1]
+
+    def cut(body):
+        return letters(body, longest[0])
+
+    short = entry.read(cut), entry.read(functools.partial(letters, most=slice(1).stop))
+    longest[0] = 2
+
+    assert (short, entry.read(cut)) == ((["a"], ["a"]), ["a", "b"])
+
+
+def test_endless_readings_of_one_answer_do_not_pile_up():
+    readings = Readings()
+    for number in range(100):
+        readings.value(functools.partial(letters, most=number), b"abc")
+
+    assert len(readings._values) == 8
+
+
+def test_what_fails_is_read_again():
+    entry = kept(b"\xff")
+
+    for _ in range(2):
+        with pytest.raises(UnicodeDecodeError):
+            entry.read(word)
+    assert READ == [b"\xff", b"\xff"]
+
+
+def test_at_hand_are_so_many_and_so_many_bytes():
+    few, small = AtHand(most=2, most_bytes=100), AtHand(most=100, most_bytes=5)
+    entries = {name.encode(): kept(name.encode() * 2) for name in "abc"}
+    for name, entry in entries.items():
+        entry.read(word)
+        few.add(name, entry)
+        small.add(name, entry)
+    small.add(b"d", kept(b"too long"))
+
+    assert [name for name in entries if few.get(name)] == [b"b", b"c"]
+    assert [name for name in (*entries, b"d") if small.get(name)] == [b"b", b"c"]
+    assert entries[b"a"].readings._values == {}
+
+
+def test_a_kept_record_is_read_once_and_says_the_same(tmp_path):
+    async def scenario():
+        scene = Scene(tmp_path, lambda request: lines(["a", "b"]))
+        transport = scene.transport()
+        batch = transport.batched(words())
+        found = [await batch.get("a", word) for _ in range(4)]
+        found += [(await batch.get_many(["a", "b"], word))["a"]]
+        await transport.aclose()
+        return found
+
+    assert asyncio.run(scenario()) == [Word("body of a", tuple("body of a"))] * 5
+    assert READ.count(b"body of a") == 2  # as it came, and when it was first needed again
+
+
+def test_a_kept_payload_is_read_once(tmp_path):
+    async def scenario():
+        transport = Scene(tmp_path, good(b"abc")).transport()
+        found = [await transport.fetch(ASK, word, keep=KEEP) for _ in range(4)]
+        await transport.aclose()
+        return found
+
+    assert asyncio.run(scenario()) == [Word("abc", tuple("abc"))] * 4
+    assert READ == [b"abc", b"abc"]
+
+
+async def read_twice(shelf: Shelf) -> None:
+    """Have "a" of the file, not of what waits, at hand with what is read from it."""
+    await shelf.cache.flush()
+    for _ in range(2):
+        (await shelf.find("a")).read(word)
+
+
+def test_what_another_process_kept_since_is_read_anew(tmp_path):
+    async def scenario():
+        first, second = Shelf(tmp_path), Shelf(tmp_path)
+        await first.keep("a", b"old")
+        await read_twice(first)
+        await second.keep("a", b"new")  # at the same time by the clock
+        await second.cache.flush()
+        found = (await first.find("a")).read(word)
+        for one in (first, second):
+            await one.cache.aclose()
+        return found
+
+    assert asyncio.run(scenario()).text == "new"
+    assert READ == [b"old", b"new"]
+
+
+@pytest.mark.parametrize("is_same_process", [True, False])
+def test_what_was_cleared_is_read_no_more(tmp_path: Path, is_same_process):
+    async def scenario():
+        first, second = Shelf(tmp_path), Shelf(tmp_path)
+        await first.keep("a")
+        await read_twice(first)
+        cleared = await (first if is_same_process else second).cache.clear()
+        found = await first.find("a")
+        rest = len(first.cache._at_hand)
+        for one in (first, second):
+            await one.cache.aclose()
+        return cleared, found, rest
+
+    assert asyncio.run(scenario()) == (1, None, 0)
+
+
+def test_what_expired_is_read_anew_and_is_stale(tmp_path):
+    async def scenario():
+        shelf = Shelf(tmp_path)
+        await shelf.keep("a", seconds=100)
+        await read_twice(shelf)
+        shelf.clock.now += 100
+        found = await shelf.find("a")
+        text = found.read(word).text
+        await shelf.cache.aclose()
+        return found.origin, text, len(shelf.cache._at_hand)
+
+    assert asyncio.run(scenario()) == ("stale", "body", 0)
+    assert READ == [b"body", b"body"]
+
+
+def test_what_was_read_lasts_as_long_as_it_is_kept_in_memory_too(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+
+    async def scenario():
+        shelf = Shelf(tmp_path / "file" / "cache")
+        await shelf.keep("a")
+        found = [(await shelf.find("a")).read(word) for _ in range(3)]
+        await shelf.cache.clear()
+        return found, await shelf.find("a")
+
+    found, cleared = asyncio.run(scenario())
+
+    assert found[0] is found[1] is found[2]
+    assert (READ, cleared) == ([b"body"], None)
+
+
+def test_a_record_that_is_absent_is_not_read(tmp_path):
+    async def scenario():
+        transport = Scene(tmp_path, lambda request: lines([])).transport()
+        batch = transport.batched(words())
+        found = [await batch.get("a", word), await batch.get("a", word), await batch.get_many(["a"], word)]
+        await transport.aclose()
+        return found
+
+    assert asyncio.run(scenario()) == [None, None, {"a": None}]
+    assert READ == []
