@@ -67,7 +67,7 @@ def test_the_end_of_its_input_ends_it(server):
     running, folder = server
 
     running.stdin.close()
-    status = running.wait(timeout=10)
+    status = running.wait(timeout=60)
 
     assert status == 0
     assert list(folder.iterdir()) == []
@@ -77,7 +77,7 @@ def test_a_client_that_reads_no_more_ends_it(server):
     running, folder = server
 
     running.stdout.close()
-    status = running.wait(timeout=10)
+    status = running.wait(timeout=60)
 
     assert status == 0
     assert list(folder.iterdir()) == []
@@ -91,7 +91,7 @@ def test_a_client_that_goes_ends_an_idle_server():
         running.stdout.readline()
 
         running.stdout.close()
-        status = running.wait(timeout=10)  # its input is still open
+        status = running.wait(timeout=60)  # its input is still open
 
         assert status == 0
         assert running.stderr.read() == b""
@@ -120,7 +120,7 @@ def test_a_command_that_is_ended_leaves_nothing_of_its_sandbox(number, tmp_path)
         assert list(tmp_path.iterdir())
 
         running.send_signal(number)
-        status = running.wait(timeout=10)
+        status = running.wait(timeout=60)
 
     assert status == 128 + number
     assert list(tmp_path.iterdir()) == []
@@ -136,7 +136,7 @@ def test_a_server_over_http_leaves_nothing_either(number, tmp_path):
         assert list(tmp_path.iterdir())
 
         running.send_signal(number)
-        running.wait(timeout=10)
+        running.wait(timeout=60)
 
     assert list(tmp_path.iterdir()) == []
 
