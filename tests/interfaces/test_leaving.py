@@ -74,7 +74,7 @@ def test_a_client_that_reads_no_more_ends_it(server):
     running, folder = server
 
     running.stdout.close()
-    status = running.wait(timeout=10)
+    status = running.wait(timeout=60)
 
     assert status == 0
     assert list(folder.iterdir()) == []
@@ -88,7 +88,7 @@ def test_a_client_that_goes_ends_an_idle_server():
         running.stdout.readline()
 
         running.stdout.close()
-        status = running.wait(timeout=10)  # its input is still open
+        status = running.wait(timeout=60)  # its input is still open
 
         assert status == 0
         assert running.stderr.read() == b""
@@ -117,7 +117,7 @@ def test_a_command_that_is_ended_leaves_nothing_of_its_sandbox(number, tmp_path)
         assert list(tmp_path.iterdir())
 
         running.send_signal(number)
-        status = running.wait(timeout=10)
+        status = running.wait(timeout=60)
 
     assert status == 128 + number
     assert list(tmp_path.iterdir()) == []
@@ -133,7 +133,7 @@ def test_a_server_over_http_leaves_nothing_either(number, tmp_path):
         assert list(tmp_path.iterdir())
 
         running.send_signal(number)
-        running.wait(timeout=10)
+        running.wait(timeout=60)
 
     assert list(tmp_path.iterdir()) == []
 
