@@ -39,7 +39,12 @@ def read_only(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     """Run a command in a mount namespace of its own, in which the folder cannot be written."""
     within = ["unshare", "--map-root-user", "--mount", "sh", "-c", MOUNT, str(folder), *command]
     return subprocess.run(
-        within, capture_output=True, text=True, check=False, cwd=ROOT, env={**os.environ, "PYTHONPATH": "."}
+        within,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((".", *filter(None, [os.environ.get("PYTHONPATH")])))},
     )
 
 

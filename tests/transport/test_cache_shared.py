@@ -165,7 +165,7 @@ def test_a_child_of_a_fork_begins_afresh(tmp_path):
         text=True,
         check=False,
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": "."},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((".", *filter(None, [os.environ.get("PYTHONPATH")])))},
         timeout=60,
     )
 
