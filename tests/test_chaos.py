@@ -1,0 +1,19 @@
+"""Some minutes of failing services, in virtual time; benchmarks/chaos.py has an hour of them."""
+
+import pytest
+from benchmarks.chaos import ends, spent, waits
+
+
+@pytest.fixture(scope="module")
+def rough():
+    return spent(200.0, is_rough=True, callers=80)
+
+
+def test_every_call_ends_by_its_deadline_in_an_answer_or_an_envelope(rough):
+    assert len({spell.service for spell in rough.spells}) > 2
+    assert [result.promise for result in ends(rough) if not result.is_kept] == []
+
+
+def test_every_wait_that_is_told_is_true(rough):
+    assert any(call.wait is not None for call in rough.calls)
+    assert [(result.promise, result.note) for result in waits(rough) if not result.is_kept] == []
