@@ -1,10 +1,10 @@
 """Calls as hosts write them, through a real MCP client: taken where that is no guess, else refused with a way on."""
 
 import asyncio
-import contextlib
 
 import pytest
 
+from tests import virtual_time
 from tests.hosts import HABITS, REFUSED, WHOLE, short, specs
 from tests.served import served
 
@@ -15,12 +15,11 @@ _CHANGING = {"search_time_ms", "processing_time_ms"}
 @pytest.fixture(scope="module")
 def ask():
     """Calls a tool of one gateway that lasts for the whole module."""
-    loop = asyncio.new_event_loop()
-    with contextlib.closing(loop):
+    with asyncio.Runner(loop_factory=virtual_time.VirtualLoop) as runner:
         context = served()
-        gateway = loop.run_until_complete(context.__aenter__())
-        yield lambda name, arguments: loop.run_until_complete(gateway.call(name, arguments))
-        loop.run_until_complete(context.__aexit__(None, None, None))
+        gateway = runner.run(context.__aenter__())
+        yield lambda name, arguments: runner.run(gateway.call(name, arguments))
+        runner.run(context.__aexit__(None, None, None))
 
 
 def gateway_name(tool):

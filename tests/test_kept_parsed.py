@@ -1,6 +1,5 @@
 """What was read from kept answers and is remembered makes no difference to any answer of any source."""
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -8,6 +7,7 @@ from pydantic import BaseModel
 
 from biofact.core.tool import spec_of
 from biofact.interfaces import every_source
+from tests import virtual_time
 from tests.sandboxed import sandboxed
 
 
@@ -62,7 +62,7 @@ def test_a_caller_cannot_change_what_the_next_one_gets(source):
                 outcomes.append((example, [*answers, said(await ask(example))]))
             return outcomes
 
-    outcomes = asyncio.run(scenario())
+    outcomes = virtual_time.run(scenario())
 
     for example, (first, *others) in outcomes:
         assert [other == first for other in others] == [True, True, True], example

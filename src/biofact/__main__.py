@@ -31,7 +31,7 @@ def _run(tokens: Sequence[str]) -> int:
             "python -OO leaves out what tools and commands say of themselves.", hint="Use -O, or PYTHONOPTIMIZE=1."
         )
     if tokens == ["--version"]:  # needs nothing else
-        print(__version__)  # noqa: T201
+        terminal.write(f"{__version__}\n")
         return 0
     if tokens[:1] == ["serve"]:
         from biofact.interfaces import serve  # noqa: PLC0415  # a server starts without the command line's library

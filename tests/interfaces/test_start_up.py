@@ -64,6 +64,7 @@ def test_the_version_needs_next_to_nothing(ran):
         "biofact",
         "biofact.__main__",
         "biofact.interfaces",
+        "biofact.interfaces.terminal",
         "biofact.interfaces.usage",
     }
     assert not {"asyncio", "pydantic", "cyclopts", "json"} & modules

@@ -1,11 +1,11 @@
 """What the steps of the pipeline hand on: records, their dictionaries, with more in them than the steps know."""
 
-import asyncio
 import json
 
 import pytest
 
 from biofact.core.errors import BiofactError, UnresolvedEntity
+from tests import virtual_time
 from tests.sandboxed import sandboxed
 
 SCHEMA = {"sample_size": "number"}
@@ -19,7 +19,7 @@ def run(ask):
         async with sandboxed("pubmed") as (pipeline, _):
             return await ask(pipeline)
 
-    return asyncio.run(asked())
+    return virtual_time.run(asked())
 
 
 async def ranked(pipeline, form):

@@ -44,7 +44,10 @@ DESCRIPTOR = (
     b'{"result": {"uids": ["68003920"], "68003920": {"uid": "68003920", "ds_meshterms": ["Diabetes Mellitus"]}}}'
 )
 
+FOUND = b'{"esearchresult": {"count": "1", "retmax": "1", "retstart": "0", "idlist": ["672"]}}'
+
 KINDS = {
+    "gene-called/1": ("BRCA1[sym]", lambda: FOUND, "66c83f664158404a"),
     "gene/1": ("4747", lambda: recording("entrez/efetch_gene_test_entrezgeneset_0.xml.gz"), "2a44d89c7995b33e"),
     "gene-docsum/1": ("3845", lambda: recording("entrez/esummary_gene_3845_json_pori.json"), "0a2b0ca01e481ccc"),
     "pubmed-docsum/1": ("30016509", lambda: recording("pubmed/esummary_pubmed_30016509_json.json"), "0aa4266f128fd60c"),

@@ -4,9 +4,7 @@ A name with an escape sequence could clear the screen, set the title or paint a 
 direction override shows another ID than it holds. In a pipe, answers are data and stay as they are.
 """
 
-import json
 import re
-import shutil
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -31,6 +29,8 @@ def plain(text: str) -> str:
 
 def plain_json(text: str) -> str:
     """The same JSON with such characters escaped in JSON's own way."""
+    import json  # noqa: PLC0415  # --version says its line without
+
     return _COMMANDS.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
@@ -62,6 +62,8 @@ def tell(lines: Iterable[str]) -> None:
 
 def console(*, stderr: bool = False) -> "Console":
     """For tables and bars: brackets and colons in a text are no markup and no emoji. Give it ``plain`` text."""
+    import shutil  # noqa: PLC0415
+
     from rich.console import Console  # noqa: PLC0415  # only a terminal needs it
 
     columns, lines = shutil.get_terminal_size()  # rich would take a dumb terminal for one of 80 columns
