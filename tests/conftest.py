@@ -9,4 +9,5 @@ def pytest_collection_finish() -> None:
     """Spare the garbage collector what lasts as long as the suite does; it looked at that again in every test."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
     gc.enable()

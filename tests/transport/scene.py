@@ -96,10 +96,14 @@ async def no_wait() -> None: ...
 class Budgets:
     """Grants every slot at once, and remembers what was asked of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock) -> None:
         self.lanes: list[str] = []
         self.pauses: list[float] = []
         self.observed: list[str] = []
+        self._clock = clock
+
+    async def rest(self, service: Service, seconds: float, call: Call) -> None:
+        await self._clock.sleep(seconds)
 
     async def take(self, service: Service, lane: str) -> None:
         self.lanes.append(lane)
@@ -129,7 +133,7 @@ class Scene:
     def __init__(self, folder: Path, *replies: Reply, timing: Timing | None = None, **environment: str) -> None:
         """Replies in turn, the last one again and again."""
         self.clock = Clock()
-        self.budgets = Budgets()
+        self.budgets = Budgets(self.clock)
         self.requests: list[httpx2.Request] = []
         self.settings = Settings({CACHE_DIR.name: str(folder), **environment})
         ours = {"clock": self.clock, "wall_clock": self.clock, "sleep": self.clock.sleep, "random": lambda: 1.0}

@@ -176,6 +176,23 @@ def test_a_pause_is_told_at_once_to_all_whom_it_outlasts(machine):
     machine.run(test())
 
 
+def test_a_pause_is_told_to_those_who_rest_between_two_attempts(machine):
+    async def test():
+        budgets = machine.process()
+        resting = [asyncio.create_task(budgets.rest(NCBI, 8.0, within(seconds))) for seconds in (30.0, 120.0)]
+        await asyncio.sleep(1.0)
+        budgets.pause(NCBI, 60.0)
+        await moments()
+        assert resting[0].done()
+        with pytest.raises(TurnTooLate, match="slow down"):
+            await resting[0]
+        await resting[1]
+
+        assert now() == 8.0
+
+    machine.run(test())
+
+
 def test_a_pause_that_another_process_was_asked_for_is_told_without_a_connection(machine):
     async def test():
         first, second = machine.process(), machine.process()

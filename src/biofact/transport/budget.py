@@ -57,6 +57,14 @@ class Budgets:
 
             yield ready_then_told
 
+    async def rest(self, service: Service, seconds: float, call: Call) -> None:
+        """Sleep between two attempts of a request.
+
+        Raises:
+            TurnTooLate: meanwhile ``service`` asked for a pause that outlasts the call.
+        """
+        await self._pump(service).rest(seconds, call)
+
     async def take(self, service: Service, lane: Lane) -> None:
         """Return when a slot of ``service`` is due and taken, for a caller who has a connection of its own."""
         async with self.turn(service, Call(lane)) as ready:

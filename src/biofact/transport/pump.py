@@ -55,6 +55,7 @@ class Pump:
         self._promised: deque[float] = deque()
         """When those will come back who were sent away."""
         self._pause = _Pause(-math.inf, is_rate_limit=True)
+        self._resting: set[Waiter] = set()
         self._run_task: asyncio.Task[None] | None = None
         self._steps: set[asyncio.Task[Turn]] = set()
 
@@ -93,6 +94,23 @@ class Pump:
         finally:
             self._queue.leave(waiter)
             self._settle()
+
+    async def rest(self, seconds: float, call: Call) -> None:
+        """Sleep between two attempts of a request.
+
+        Raises:
+            TurnTooLate: meanwhile the service asked for a pause that outlasts the call.
+        """
+        waiter = Waiter(call, next(self._arrivals), self._timing.clock())
+        self._resting.add(waiter)
+        nap = asyncio.ensure_future(self._timing.sleep(seconds))
+        try:
+            await asyncio.wait({nap, waiter.connection}, return_when=asyncio.FIRST_COMPLETED)
+            if waiter.connection.done():
+                await waiter.connection
+        finally:
+            nap.cancel()
+            self._resting.discard(waiter)
 
     def pause(self, seconds: float, *, is_rate_limit: bool) -> None:
         """Let the next turn, ours or a caller's, move the slot, for all who share the budget."""
@@ -164,6 +182,9 @@ class Pump:
             self._queue.leave(waiter)
             waiter.end(self._refusal(waiter, now, seconds + self._promised_seconds(now)))
         self._queue.admit(now)
+        for waiter in self._resting:
+            if self.is_pause(self._due_at - now) and self._due_at > (waiter.call.deadline or math.inf):
+                waiter.end(self._refusal(waiter, now, self._due_at - now))
 
     def _promised_seconds(self, now: float) -> float:
         """What those will need who come back before the next who is sent away."""

@@ -38,6 +38,9 @@ class Slots(Protocol):
     def turn(self, service: Service, call: Call) -> AbstractAsyncContextManager[Ready]:
         """A connection; await what it yields just before the request is sent, and its slot is due and taken."""
 
+    async def rest(self, service: Service, seconds: float, call: Call) -> None:
+        """Sleep between two attempts; TurnTooLate where a pause comes meanwhile that outlasts the call."""
+
     def pause(self, service: Service, seconds: float, *, is_rate_limit: bool) -> None:
         """Let everybody wait."""
 
@@ -157,11 +160,21 @@ class Retry:
             except Transient as failure:
                 if reason is None or not isinstance(failure, _CutShort):
                     reason = failure  # what the service itself said says more than that we could not wait
-                wait = self._wait_seconds(service, failure, tries)
-                if self._timing.clock() + wait >= (current.deadline or 0.0):
-                    raise self._given_up(service, reason, wait) from failure
-                await self._timing.sleep(wait)
+                await self._rest(service, current, reason, self._wait_seconds(service, failure, tries))
         raise AssertionError
+
+    async def _rest(self, service: Service, current: Call, reason: Transient, wait: float) -> None:
+        """Sleep until the next attempt, if the call has time for one.
+
+        Raises:
+            RateLimited, UpstreamError: it has not.
+        """
+        if self._timing.clock() + wait >= (current.deadline or 0.0):
+            raise self._given_up(service, reason, wait) from reason
+        try:
+            await self._slots.rest(service, wait, current)
+        except TurnTooLate as late:
+            raise self._given_up(service, reason, late.retry_after_seconds or 0.0) from late
 
     def _check(self, request: Attempt[T]) -> None:
         title = request.service.title

@@ -22,6 +22,7 @@ from biofact.dialects.eutils_standin.terms import (
     TermSet,
     field_name,
 )
+from biofact.dialects.eutils_standin.uids import members
 
 _LONGEST_WORDS = 6
 _DATE = re.compile(r"(\d{4})(?:/(\d\d?))?(?:/(\d\d?))?")
@@ -85,7 +86,7 @@ class _MappingReader(Reader):
         text = _in_field(told, self._headings.full_name(field), is_quoted=phrase.is_quoted)
         if is_renamed:
             self._reading.translations.append((phrase.written, text))
-        return Part(set(uids), text, [TermSet(text, tag, len(uids))])
+        return Part(members(uids), text, [TermSet(text, tag, len(uids))])
 
     def _named_span(self, words: tuple[str, ...]) -> int:
         """How many of the first words stand for a heading together; 0 when they do not."""

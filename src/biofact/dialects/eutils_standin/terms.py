@@ -8,14 +8,21 @@ A phrase that the database does not know is dropped, and the rest is searched.
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from operator import and_, or_, sub
 from typing import Any, Protocol
 
+from biofact.dialects.eutils_standin.uids import members
+
 ALL_FIELDS = "All Fields"
 
 _TOKEN = re.compile(r'(?P<mark>[():])|(?P<tag>\[[^\]]*\]?)|(?P<quoted>"[^"]*"?)|(?P<word>[^\s()\[\]":]+)')
-_OPERATORS: dict[str, Callable[[set[str], set[str]], set[str]]] = {"AND": and_, "OR": or_, "NOT": sub}
+_OPERATORS: dict[str, Callable[[AbstractSet[str], AbstractSet[str]], AbstractSet[str]]] = {
+    "AND": and_,
+    "OR": or_,
+    "NOT": sub,
+}
 _ORGANISM_FIELDS = {"orgn", "organism", "porgn", "primary organism", "organism:noexp"}
 _STOP_WORDS = {"a", "an", "and", "as", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "with"}
 _LONGEST_ORGANISM_WORDS = 3
@@ -41,7 +48,7 @@ class Index(Protocol):
 class Reading:
     """What a term finds, and how it was understood."""
 
-    uids: set[str] = field(default_factory=set)
+    uids: AbstractSet[str] = field(default_factory=set)
     translation: str = ""
     translations: list[tuple[str, str]] = field(default_factory=list)
     """What was written and what it was taken for."""
@@ -159,7 +166,7 @@ class _Gathering:
 class Part:
     """A piece of the query that has been searched; one that is not known was dropped."""
 
-    uids: set[str]
+    uids: AbstractSet[str]
     text: str
     stack: list[TermSet | str]
     operator: str = ""
@@ -269,7 +276,7 @@ class Reader:
         if uids is None:
             self._reading.fields_not_found.append(tag)
         ends = [TermSet(f"{end.text}[{tag}]", tag, 0) for end in (item.low, item.high)]
-        return Part(set(uids or ()), f"{ends[0].term} : {ends[1].term}", [*ends, "RANGE"] if uids is not None else [])
+        return Part(members(uids), f"{ends[0].term} : {ends[1].term}", [*ends, "RANGE"] if uids is not None else [])
 
     def _tagged(self, phrase: Phrase) -> Part:
         """The longest run of words before the tag that its field knows; words before those have no tag."""
@@ -303,7 +310,7 @@ class Reader:
         if organism and text != phrase.written:
             self._reading.translations.append((phrase.written, text))
         named = TermSet(text, "Organism", len(uids), "Y") if organism else TermSet(text, tag, len(uids))
-        return Part(set(uids), text, [named])
+        return Part(members(uids), text, [named])
 
     def _organism_of(self, phrase: Phrase, uids: Sequence[str]) -> str | None:
         """The scientific name that ``phrase`` stands for; None for a number or a group of organisms."""
@@ -332,7 +339,7 @@ class Reader:
     def _word(self, word: str) -> Part:
         if word.startswith("#") and word[1:] in self._sets:
             uids: Sequence[str] | None = self._sets[word[1:]]
-            return Part(set(uids or ()), word, [TermSet(word, "", len(uids or ()))])
+            return Part(members(uids), word, [TermSet(word, "", len(uids or ()))])
         uids = self._index.lookup(field_name(self._field), word.lower())
         phrase = Phrase((word,))
         return self._known(phrase, self._field, uids) if uids else self._unknown(phrase, self._field)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from biofact.dialects.eutils_standin import EutilsStandIn
+from biofact.dialects.eutils_standin.uids import Uids
 from biofact.sources.entrez.standin import render
 from biofact.sources.entrez.standin.corpus import Corpus
 from biofact.sources.entrez.standin.facts import GeneFacts, Place, starter_genes
@@ -46,11 +47,15 @@ class GeneDatabase:
         self._corpus = corpus
         self._padding_bytes = padding_bytes
         # Query after query keeps to live genes of one organism: 200,000 GeneIDs that need not be gathered each time.
-        self._find = functools.lru_cache(maxsize=_LOOKUPS_KEPT)(functools.partial(FIELDS.find, corpus))
+        self._find = functools.lru_cache(maxsize=_LOOKUPS_KEPT)(self._found)
 
     def lookup(self, field: str, phrase: str) -> Sequence[str] | None:
         """GeneIDs that match one phrase in one field, both in lower case; None for an unknown field."""
         return self._find(field, phrase)
+
+    def _found(self, field: str, phrase: str) -> Uids | None:
+        uids = FIELDS.find(self._corpus, field, phrase)
+        return None if uids is None else Uids(uids)
 
     def all_uids(self) -> Collection[str]:
         """Every GeneID, retired ones included."""
