@@ -136,6 +136,10 @@ _FORMS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("is a haplotype (star allele)", _VARIANT, (r"[A-Z][A-Z0-9-]*\*\d\S*",)),
 )
 """What they are, what to do, and their forms."""
+_READ = tuple(
+    (what, hint, re.compile("|".join(f"(?:{form})" for form in forms), re.IGNORECASE | re.ASCII))
+    for what, hint, forms in _FORMS
+)
 
 
 def foreign(text: str) -> Foreign | None:
@@ -149,7 +153,7 @@ def foreign(text: str) -> Foreign | None:
     if found := _MOTIF.fullmatch(text):
         name = f"{found[1].upper()}_HOCOMOCOv{found[2]}"
         return Foreign("is a model of HOCOMOCO", f"The Catalog calls its motif {name}.", asked_as(name))
-    for what, hint, forms in _FORMS:
-        if any(re.fullmatch(form, text, re.IGNORECASE | re.ASCII) for form in forms):
+    for what, hint, form in _READ:
+        if form.fullmatch(text):
             return Foreign(what, hint.format(text))
     return None
