@@ -23,6 +23,16 @@ HELLO = {
 READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 
 
+@pytest.fixture(autouse=True)
+def heard():
+    """Children obey signals, also those of a suite in the background, which has some of them ignored by all."""
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGHUP, signal.SIGTERM)}
+    before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
 def call(number):
     """A gene that nobody asked for before, so that it takes its time."""
     params = {"name": "entrez_get_gene", "arguments": {"entrez_id": f"NCBIGene:{number}"}}
