@@ -109,17 +109,12 @@ def test_the_doctor_asks_nobody_when_offline():
     assert {row["reachable"] for row in json.loads(told.stdout)["services"]} == {"not asked: BIOFACT_OFFLINE is set"}
 
 
-def test_the_doctor_tells_which_service_cannot_be_reached():
-    told = run("doctor", BIOFACT_OFFLINE="", **NOWHERE)
-
-    assert told.returncode == 1
-    assert services(told)["ncbi"]["reachable"].startswith("no: NCBI E-utilities ")
-
-
-def test_the_doctor_shows_no_login_of_a_mirror():
+def test_the_doctor_tells_which_service_cannot_be_reached_and_no_login_of_a_mirror():
     mirror = {**NOWHERE, "BIOFACT_NCBI_URL": "http://ann:s3cret@127.0.0.1:9/entrez/eutils"}
     told = run("doctor", BIOFACT_OFFLINE="", **mirror)
 
+    assert told.returncode == 1
+    assert services(told)["ncbi"]["reachable"].startswith("no: NCBI E-utilities ")
     assert services(told)["ncbi"]["url"] == "http://127.0.0.1:9/entrez/eutils"
     assert "s3cret" not in told.stdout + told.stderr
     assert "ann:" not in told.stdout + told.stderr

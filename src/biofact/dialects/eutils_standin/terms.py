@@ -10,17 +10,17 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from operator import and_, or_, sub
+from operator import and_, sub
 from typing import Any, Protocol
 
-from biofact.dialects.eutils_standin.uids import members
+from biofact.dialects.eutils_standin.uids import members, union
 
 ALL_FIELDS = "All Fields"
 
 _TOKEN = re.compile(r'(?P<mark>[():])|(?P<tag>\[[^\]]*\]?)|(?P<quoted>"[^"]*"?)|(?P<word>[^\s()\[\]":]+)')
 _OPERATORS: dict[str, Callable[[AbstractSet[str], AbstractSet[str]], AbstractSet[str]]] = {
     "AND": and_,
-    "OR": or_,
+    "OR": union,
     "NOT": sub,
 }
 _ORGANISM_FIELDS = {"orgn", "organism", "porgn", "primary organism", "organism:noexp"}
