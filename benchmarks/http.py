@@ -9,7 +9,6 @@ import argparse
 import asyncio
 import os
 import re
-import socket
 import statistics
 import subprocess
 import sys
@@ -96,7 +95,7 @@ def _serve_empty() -> None:
     def nothing() -> dict[str, Any]:
         return {}
 
-    asyncio.run(http.serve(server, socket.create_server(("127.0.0.1", 0))))
+    asyncio.run(http.serve(server, http.bound("127.0.0.1:0")))
 
 
 def main() -> int:

@@ -87,6 +87,17 @@ def could_be_a_query(value):
 MOST_STEPS = 2
 
 
+def followed(gateway, recovery):
+    """What a caller gets who does nothing but follow recoveries: a name that is none leads on to a search."""
+    server, loop = gateway
+    for _ in range(MOST_STEPS):
+        said = loop.run_until_complete(server.call(recovery["tool"], recovery["arguments"]))
+        recovery = said.body["error"].get("recovery") if said.is_failure else None
+        if recovery is None:
+            break
+    return said
+
+
 def takes_words(parameter):
     return parameter is not None and (parameter.id_kind is not None or parameter.name == "query")
 
@@ -102,15 +113,6 @@ def test_only_answers_and_the_six_codes_come_out(gateway, source, spec, paramete
     good = good_arguments(source, spec)
     name = spec.ref.method if spec.ref.method.startswith(f"{source}_") else f"{source}_{spec.ref.method}"
     seen = itertools.count()
-
-    def followed(recovery):
-        """What a caller gets who does nothing but follow recoveries: a name that is none leads on to a search."""
-        for _ in range(MOST_STEPS):
-            said = loop.run_until_complete(server.call(recovery["tool"], recovery["arguments"]))
-            recovery = said.body["error"].get("recovery") if said.is_failure else None
-            if recovery is None:
-                break
-        return said
 
     @settings(
         max_examples=CASES, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck), database=None
@@ -134,7 +136,7 @@ def test_only_answers_and_the_six_codes_come_out(gateway, source, spec, paramete
         if parameter is not None and parameter.id_kind and not parameter.is_list and could_be_a_query(value):
             assert recovery is not None or error["code"] == "ENTITY_NOT_FOUND"
         if recovery:
-            recovered = followed(recovery)
+            recovered = followed(gateway, recovery)
             assert not recovered.is_failure, (arguments, recovery, recovered.text)
 
     explicit = HOSTILE if takes_words(parameter) else ()

@@ -10,6 +10,7 @@ from biofact.core.call import Call
 _PREPARED = 2  # requests of a lane that make their connection ready ahead of their slots
 _KEPT_FOR_URGENT = 2  # connections that bulk work leaves free
 _REMEMBERED = 100  # calls that tell how many requests are usual
+_FEWEST_TOLD_BY = 3
 
 
 def _future() -> "asyncio.Future[None]":
@@ -134,11 +135,13 @@ class Queue:
         return [calls[key] for key in sorted(calls)]
 
     def usual_requests(self) -> float:
-        """How many requests a call makes, as the last ones did that wait for nothing here."""
+        """How many requests a call makes, as most of those did that wait for nothing here any more. One of a few that
+        was tried again would look like a rule, so that fewer than three tell nothing.
+        """
         under_way = (*self._waiting, *self._connected)
         waiting = {waiter.call.number for waiter in under_way if not waiter.call.is_shared}
-        ended = [count for number, count in self._granted.items() if number not in waiting]
-        return sum(ended) / len(ended) if ended else 1.0
+        ended = sorted(count for number, count in self._granted.items() if number not in waiting)
+        return float(ended[(len(ended) - 1) // 2]) if len(ended) >= _FEWEST_TOLD_BY else 1.0
 
     def _has_room(self, waiter: Waiter) -> bool:
         """Whether it may have a connection. What others can join is held open for them until it is all but due."""

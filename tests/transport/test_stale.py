@@ -1,0 +1,36 @@
+"""How long to wait for a new answer where an expired one is at hand."""
+
+import asyncio
+
+import pytest
+
+from biofact.transport.service import Keep
+from biofact.transport.store import Entry
+from tests import virtual_time
+from tests.transport.scene import TOY, Scene, words
+
+
+@pytest.mark.parametrize("others", [[], ["b", "c"]])
+def test_a_stale_record_is_there_after_eight_seconds_alone_or_with_others(tmp_path, others):
+    async def never(request):
+        await asyncio.Event().wait()
+
+    scene = Scene(tmp_path, never)
+
+    async def scenario():
+        transport = scene.transport()
+        batch = transport.batched(words())
+        old = scene.clock.now - 1000
+        await transport.cache.keep(TOY, Keep("word/1", "a", 100), Entry(b"old", "", old, old + 100))
+        waiting = [asyncio.create_task(batch.get(one)) for one in others]
+        began = scene.clock.now
+        found = await batch.get("a")
+        waited = scene.clock.now - began
+        await transport.aclose()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        return found, waited
+
+    found, waited = virtual_time.run(scenario())
+
+    assert found == b"old"
+    assert 8.0 <= waited <= 8.5
