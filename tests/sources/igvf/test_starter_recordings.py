@@ -26,7 +26,7 @@ def test_genes_are_as_gene_info_has_them():
     rows = [
         gene_row(line)
         for name in FILES
-        if not name.startswith("Danio")
+        if "sapiens" in name or "musculus" in name  # the Catalog has no others
         for line in recording(f"bulk/{name}").decode().splitlines()
         if not line.startswith("#")
     ]
