@@ -236,6 +236,26 @@ def test_a_lifted_pause_lets_everybody_go_on(machine):
     machine.run(test())
 
 
+def test_after_a_lift_nobody_is_refused_for_the_pause_that_was(machine):
+    async def test():
+        budgets = machine.process()
+        log = []
+        patient = asyncio.create_task(asked(budgets, within(120.0), log, "patient"))
+        await moments()
+        await patient
+        budgets.pause(NCBI, 60.0)
+        await moments()
+        waiting = asyncio.create_task(asked(budgets, within(120.0), log, "waiting"))
+        await moments()
+        await budgets.lift(NCBI)
+        await asked(budgets, within(30.0), log, "next")
+        await waiting
+
+        assert all(isinstance(outcome, float) and outcome <= 6.0 for _, outcome in log)
+
+    machine.run(test())
+
+
 def test_a_slot_is_taken_when_the_connection_is_ready(machine):
     async def test():
         budgets = machine.process()

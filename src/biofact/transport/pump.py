@@ -3,7 +3,6 @@
 import asyncio
 import itertools
 import math
-from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -52,7 +51,7 @@ class Pump:
         self._arrivals = itertools.count()
         self._hold = 0.0
         self._due_at = -math.inf
-        self._promised: deque[float] = deque()
+        self._promised: list[float] = []
         """When those will come back who were sent away."""
         self._pause = _Pause(-math.inf, is_rate_limit=True)
         self._resting: set[Waiter] = set()
@@ -124,7 +123,9 @@ class Pump:
     async def lift(self) -> None:
         """Forget a pause."""
         self._hold = 0.0
-        await self._ledgers.turn(self.ask(is_lifting=True))
+        turn = await self._ledgers.turn(self.ask(is_lifting=True))
+        self._due_at = self._timing.clock() + turn.wait
+        self._settle()
 
     async def aclose(self) -> None:
         """Stop; requests that still wait are cancelled."""
@@ -188,8 +189,7 @@ class Pump:
 
     def _promised_seconds(self, now: float) -> float:
         """What those will need who come back before the next who is sent away."""
-        while self._promised and self._promised[0] <= now:
-            self._promised.popleft()
+        self._promised = [at for at in self._promised if at > now]
         return len(self._promised) * self._queue.usual_requests() * self._gap
 
     def _refusal(self, waiter: Waiter, now: float, seconds: float) -> TurnTooLate:
