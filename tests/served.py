@@ -8,12 +8,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from fastmcp import Client, FastMCP
+from jsonschema import Draft202012Validator
 
 from biofact.interfaces.clients import opened
 from biofact.interfaces.gateway import gateway
 from biofact.sandbox import Sandbox
 from biofact.transport.timing import Timing
 from tests.sandboxed import LIFE, machine
+
+check_schema = Draft202012Validator.check_schema
+
+
+@functools.cache
+def checked(schema: str) -> None:
+    check_schema(json.loads(schema))
+
+
+# A client's session checks the output schema of a tool before its first answer, which takes longer than the call does.
+# There are hundreds of sessions here and the schemas stay as they are: each is checked once.
+Draft202012Validator.check_schema = lambda schema, **_: checked(json.dumps(schema))
 
 
 @dataclass(frozen=True)

@@ -121,7 +121,7 @@ def test_the_doctor_tells_which_service_cannot_be_reached_and_no_login_of_a_mirr
 
 
 def test_probing_prints_what_the_services_reply():
-    replies = json.loads(run("doctor", "--probe", "--sandbox").stdout)
+    replies = json.loads(run("doctor", "--probe", "--sandbox", NCBI_API_KEY="any").stdout)
 
     assert replies
     assert all(reply["answer"] for reply in replies)

@@ -15,7 +15,7 @@ from biofact.transport.service import MIB, BodyTooLarge, Transient
 
 LARGEST_RECORD = 64 * MIB
 
-_KEY = re.compile(rb'(?<!\\)"([^"\\]*(?:\\.[^"\\]*)*)"\s*:\s*(?=[{n])')
+_KEY = re.compile(rb'"(?<!\\")([^"\\]*(?:\\.[^"\\]*)*)"\s*:\s*(?=[{n])')
 """A key with an object or null: an asked ID is one only where its record begins."""
 _LONGEST_KEY = 200
 _OF_A_TRANSCRIPT = ("id", "version", "biotype", "is_canonical", "MANE")

@@ -24,6 +24,7 @@ _STATUS_CODES = {"live": "", "secondary": "1", "discontinued": "2"}
 _NO_POSITION = 999999999
 """NCBI's ``chrstart`` of a gene that is on no assembly: it sorts last."""
 _LOOKUPS_KEPT = 32
+_BEYOND_GENE_IDS = 1 << 32
 
 
 def stand_ins(recordings: Path | None = None) -> list[StandIn]:
@@ -38,6 +39,20 @@ def _database(recordings: Path | None) -> "GeneDatabase":
     return GeneDatabase(corpus)
 
 
+class _Places(dict[str, int]):
+    """Each GeneID's place by relevance, the lower the better known: by weight, then by GeneID.
+
+    A row is read for it, once. Queries can match the whole corpus, and numbers are sorted faster than pairs.
+    """
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    def __missing__(self, uid: str) -> int:
+        place = self[uid] = int(uid) - self._corpus[uid].weight * _BEYOND_GENE_IDS
+        return place
+
+
 class GeneDatabase:
     """The Gene database. ``padding_bytes`` makes records as large as NCBI's, which exceed a megabyte."""
 
@@ -46,6 +61,7 @@ class GeneDatabase:
     def __init__(self, corpus: Corpus, *, padding_bytes: int = 0) -> None:
         self._corpus = corpus
         self._padding_bytes = padding_bytes
+        self._places = _Places(corpus)
         # Query after query keeps to live genes of one organism: 200,000 GeneIDs that need not be gathered each time.
         self._find = functools.lru_cache(maxsize=_LOOKUPS_KEPT)(self._found)
 
@@ -65,14 +81,7 @@ class GeneDatabase:
         """By symbol for ``name``; else by relevance, which is NCBI's weight of a gene: the best known first."""
         if sort.lower() == "name":
             return sorted(uids, key=lambda uid: (self._corpus[uid].symbol.lower(), int(uid)))
-        places = self._places
-        return sorted(uids, key=places.__getitem__)
-
-    @functools.cached_property
-    def _places(self) -> dict[str, int]:
-        """Every GeneID's place by relevance: worked out once, for queries can match the whole corpus."""
-        by_weight = sorted(self._corpus.uids, key=lambda uid: (-self._corpus[uid].weight, int(uid)))
-        return {uid: place for place, uid in enumerate(by_weight)}
+        return sorted(uids, key=self._places.__getitem__)
 
     def docsum(self, uid: str) -> dict[str, Any] | None:
         """The esummary object; None for an unknown GeneID."""
