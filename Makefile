@@ -26,6 +26,7 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/size_caps.py
 	$(BIN)/python tools/tool_catalogue.py --check
 	$(BIN)/python tools/tools_page.py --check
+	$(BIN)/python tools/names.py
 
 test-extras: $(VENV)/.extras $(VENV)/.clients  ## what needs Redis, RDKit, a browser or others' MCP clients: skips in one line without
 	$(BIN)/python -m pytest -q tests/extras

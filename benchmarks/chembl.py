@@ -26,11 +26,11 @@ from biofact.core.settings import Settings
 from biofact.sandbox import SandboxProcess
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.latency import Latency
+from biofact.sandbox.services.chembl.facts import MoleculeFacts
+from biofact.sandbox.services.chembl.starters import starter_facts
 from biofact.sources.chembl.client import ChEMBLClient
 from biofact.sources.chembl.records import Compound, CompoundSearchCandidate
 from biofact.sources.chembl.service import CHEMBL, UNICHEM
-from biofact.sources.chembl.standin.facts import MoleculeFacts
-from biofact.sources.chembl.standin.starters import starter_facts
 from biofact.transport.stack import Transport
 
 LATENCY = Latency({"": 0.050})

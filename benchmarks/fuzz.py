@@ -27,7 +27,7 @@ from biofact.core.tool import ToolSpec, specs_of
 from biofact.interfaces import every_source, wire
 from biofact.interfaces.answer import answered
 from biofact.interfaces.clients import Clients, opened
-from biofact.interfaces.gateway import gateway
+from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.spelling import Spelling, prefixed
 from biofact.sandbox import Sandbox
 from biofact.transport.timing import Timing

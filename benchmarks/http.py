@@ -23,7 +23,7 @@ from fastmcp import Client, FastMCP
 from fastmcp.client.transports import StreamableHttpTransport
 
 from benchmarks.results import Result, told
-from biofact.interfaces import http
+from biofact.interfaces.mcp import http
 
 GENE = {"entrez_id": "NCBIGene:672"}
 LISTENING = re.compile(r"biofact: (http://\S+/mcp)")

@@ -27,13 +27,13 @@ from biofact.core.settings import Settings
 from biofact.sandbox import Sandbox, SandboxProcess
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.latency import Latency
+from biofact.sandbox.services.igvf import IgvfStandIn
+from biofact.sandbox.services.igvf.facts import EdgeFacts, Facts
+from biofact.sandbox.services.igvf.starters import starter_facts
 from biofact.sources.igvf.catalog import Relationship
 from biofact.sources.igvf.client import IGVFClient
 from biofact.sources.igvf.records import Association, RegionContents
 from biofact.sources.igvf.service import IGVF
-from biofact.sources.igvf.standin import IgvfStandIn
-from biofact.sources.igvf.standin.facts import EdgeFacts, Facts
-from biofact.sources.igvf.standin.starters import starter_facts
 from biofact.transport.stack import Transport
 
 LATENCY = Latency({"": 0.050})

@@ -16,12 +16,12 @@ from pathlib import Path
 
 from benchmarks.results import Result, told
 from biofact.core.settings import Settings
-from biofact.dialects.eutils_standin import EutilsStandIn
 from biofact.sandbox import Sandbox
+from biofact.sandbox.dialects.eutils import EutilsStandIn
+from biofact.sandbox.services.entrez import GeneDatabase
+from biofact.sandbox.services.entrez.corpus import Corpus
+from biofact.sandbox.services.entrez.facts import starter_genes
 from biofact.sources.entrez.client import EntrezClient
-from biofact.sources.entrez.standin import GeneDatabase
-from biofact.sources.entrez.standin.corpus import Corpus
-from biofact.sources.entrez.standin.facts import starter_genes
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 

@@ -18,11 +18,11 @@ from pathlib import Path
 
 from benchmarks.results import Result, told
 from benchmarks.rival import walked
+from biofact.sandbox.services.entrez import render
+from biofact.sandbox.services.entrez.facts import starter_genes
 from biofact.sources.entrez import parse
 from biofact.sources.entrez.parse.split import GeneSplitter
 from biofact.sources.entrez.records import EntrezGene
-from biofact.sources.entrez.standin import render
-from biofact.sources.entrez.standin.facts import starter_genes
 
 FOLDER = Path(os.environ.get("BIOFACT_RECORDINGS") or Path(__file__).parents[2] / "shared" / "upstream")
 RECORDED = FOLDER / "entrez" / "efetch_gene_test_entrezgeneset_0.xml.gz"

@@ -30,19 +30,19 @@ from benchmarks.memory import status_bytes
 from benchmarks.pubmed_parsing import END, PMID, PROLOG, RECORDINGS, parsed, read, recorded
 from benchmarks.results import Result, told
 from biofact.core.settings import Settings
-from biofact.dialects.eutils_standin import EutilsStandIn
 from biofact.interfaces.clients import opened
-from biofact.interfaces.gateway import gateway
+from biofact.interfaces.mcp.gateway import gateway
 from biofact.sandbox import Sandbox
+from biofact.sandbox.dialects.eutils import EutilsStandIn
+from biofact.sandbox.services.pubmed import IciteStandIn, MeshDatabase, PubMedDatabase, render
+from biofact.sandbox.services.pubmed.corpus import Corpus
+from biofact.sandbox.services.pubmed.mesh import MeshTree
+from biofact.sandbox.services.pubmed.recorded import recorded_articles
+from biofact.sandbox.services.pubmed.starters import starter_citations, starter_descriptors
+from biofact.sandbox.standin import StandIn
 from biofact.sources.pubmed.client import PubMedClient
 from biofact.sources.pubmed.questions import ARTICLES
-from biofact.sources.pubmed.standin import IciteStandIn, MeshDatabase, PubMedDatabase, render
-from biofact.sources.pubmed.standin.corpus import Corpus
-from biofact.sources.pubmed.standin.mesh import MeshTree
-from biofact.sources.pubmed.standin.recorded import recorded_articles
-from biofact.sources.pubmed.standin.starters import starter_citations, starter_descriptors
 from biofact.transport.stack import Transport
-from biofact.transport.standin import StandIn
 from biofact.transport.timing import Timing
 
 STREAMED_BYTES, FILE_BYTES = 200_000_000, 25_000_000

@@ -24,9 +24,9 @@ from typing import Any
 
 from benchmarks.results import Result, told
 from biofact.core.settings import Settings
-from biofact.dialects.gene_info import FOLDER, PLACEHOLDER, GeneRow, gene_row
 from biofact.interfaces import every_source
 from biofact.sandbox import Sandbox
+from biofact.sandbox.dialects.gene_info import FOLDER, PLACEHOLDER, GeneRow, gene_row
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 

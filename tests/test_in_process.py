@@ -9,11 +9,11 @@ import pytest
 
 from biofact.core.settings import Settings
 from biofact.dialects.eutils import NCBI
-from biofact.dialects.eutils_standin import EutilsStandIn, History
 from biofact.sandbox import Fault, Sandbox
+from biofact.sandbox.dialects.eutils import EutilsStandIn, History
 from biofact.sandbox.faults import Kind
+from biofact.sandbox.standin import Reply
 from biofact.transport.service import MIB, BodyTooLarge, Request, Transient
-from biofact.transport.standin import Reply
 from biofact.transport.timing import Timing
 from biofact.transport.wire import Wire
 from tests.in_process import in_process

@@ -69,4 +69,4 @@ def test_every_tool_says_how_it_fails_and_where_its_facts_come_from(source):
 def test_a_folder_looks_like_its_neighbours(source):
     names = {path.stem for path in (FOLDER / source).iterdir()}
 
-    assert {"README", "quality", "client", "parse", "records", "standin", "examples"} <= names
+    assert {"README", "quality", "client", "parse", "records", "examples"} <= names

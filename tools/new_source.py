@@ -1,11 +1,13 @@
-"""Starts a source: copies the smallest good one under a new name, with an empty README under the same headings."""
+"""Starts a source: copies the smallest one and its stand-in under a new name, with an empty README."""
 
 import re
 import shutil
 import sys
 from pathlib import Path
 
-SOURCES = Path(__file__).parents[1] / "src" / "biofact" / "sources"
+PACKAGE = Path(__file__).parents[1] / "src" / "biofact"
+SOURCES = PACKAGE / "sources"
+SERVICES = PACKAGE / "sandbox" / "services"
 
 
 def main(arguments: list[str]) -> int:
@@ -18,8 +20,10 @@ def main(arguments: list[str]) -> int:
     if folder.exists():
         print(f"{folder} exists already.", file=sys.stderr)
         return 1
-    shutil.copytree(model, folder, ignore=shutil.ignore_patterns("__pycache__", "quality.toml"))
-    for path in (*folder.rglob("*.py"), folder / "tools.json"):
+    ignored = shutil.ignore_patterns("__pycache__", "quality.toml")
+    shutil.copytree(model, folder, ignore=ignored)
+    shutil.copytree(SERVICES / model.name, SERVICES / name, ignore=ignored)
+    for path in (*folder.rglob("*.py"), *(SERVICES / name).rglob("*.py"), folder / "tools.json"):
         path.write_text(renamed(path.read_text(), model.name, name))
     readme = folder / "README.md"
     readme.write_text("\n\n".join([f"# {name}", *re.findall(r"^## .*$", readme.read_text(), re.MULTILINE)]) + "\n")

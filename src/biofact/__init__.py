@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from biofact.sources.igvf.client import IGVFClient
     from biofact.sources.pubmed.client import PubMedClient
     from biofact.sources.pubmed.records import CanonicalPubMedArticle
-    from biofact.transport.client import LifeSciencesClient
+    from biofact.protocol.client import LifeSciencesClient
 
 __all__ = [
     "AmbiguousQuery",

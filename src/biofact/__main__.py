@@ -34,13 +34,13 @@ def _run(tokens: Sequence[str]) -> int:
         terminal.write(f"{__version__}\n")
         return 0
     if tokens[:1] == ["serve"]:
-        from biofact.interfaces import serve  # noqa: PLC0415  # a server starts without the command line's library
+        from biofact.interfaces.mcp import serve  # noqa: PLC0415  # a server starts without the command line's library
 
         serving = serve.asked(tokens[1:])
         if serving is not None:
             serve.run(serving)
             return 0
-    from biofact.interfaces import cli  # noqa: PLC0415
+    from biofact.interfaces.cli import app as cli  # noqa: PLC0415
 
     return cli.run(tokens)
 

@@ -5,8 +5,8 @@ from typing import Any
 from urllib.parse import parse_qsl
 from xml.etree import ElementTree as ET
 
-from biofact.dialects.eutils_standin import EutilsStandIn
-from biofact.transport.standin import Ask, Reply
+from biofact.sandbox.dialects.eutils import EutilsStandIn
+from biofact.sandbox.standin import Ask, Reply
 
 
 def reply(stand_in: EutilsStandIn, program: str, query: str) -> Reply:

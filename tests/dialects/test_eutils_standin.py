@@ -8,8 +8,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from biofact.dialects.eutils_standin import EutilsStandIn, History
-from biofact.transport.standin import Ask
+from biofact.sandbox.dialects.eutils import EutilsStandIn, History
+from biofact.sandbox.standin import Ask
 from tests.dialects.standin import body, reply, told, xml
 from tests.recordings import recording
 from tests.sandbox.three_genes import ThreeGenes

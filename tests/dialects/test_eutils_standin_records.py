@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from biofact.dialects.eutils_standin import EutilsStandIn, History
+from biofact.sandbox.dialects.eutils import EutilsStandIn, History
 from tests.dialects.standin import body, reply, told, xml
 from tests.recordings import recording
 from tests.sandbox.three_genes import ThreeGenes

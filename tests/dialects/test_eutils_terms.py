@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from biofact.dialects.eutils_standin import terms
+from biofact.sandbox.dialects.eutils import terms
 from tests.recordings import recording
 from tests.sandbox.three_genes import ThreeGenes
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.dialects import starter
+from biofact.sandbox.dialects import starter
 
 
 def test_a_dash_is_an_empty_cell():
@@ -16,7 +16,7 @@ def test_a_line_of_another_width_is_named(line):
 
 
 def test_comments_and_empty_lines_are_no_rows():
-    rows = list(starter.rows("biofact.sources.ensembl.standin", "species.tsv", 8))
+    rows = list(starter.rows("biofact.sandbox.services.ensembl", "species.tsv", 8))
 
     assert rows[0][0] == "homo_sapiens"
     assert not any(row[0].startswith("#") for row in rows)

@@ -7,11 +7,11 @@ import pytest
 from defusedxml import ElementTree
 
 from biofact.core.errors import UpstreamError
-from biofact.interfaces import cli
+from biofact.interfaces.cli import app as cli
+from biofact.sandbox.services.chembl.facts import Facts, MoleculeFacts, Structure
+from biofact.sandbox.services.chembl.starters import starter_facts
 from biofact.sources.chembl import chemistry
 from biofact.sources.chembl.records import Compound
-from biofact.sources.chembl.standin.facts import Facts, MoleculeFacts, Structure
-from biofact.sources.chembl.standin.starters import starter_facts
 from tests.extras import needs
 from tests.sources.chembl.made_client import message, run
 

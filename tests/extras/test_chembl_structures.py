@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from biofact.sources.chembl.standin.starters import starter_facts
+from biofact.sandbox.services.chembl.starters import starter_facts
 from tests.extras import needs
 
 needs.rdkit()

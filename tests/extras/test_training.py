@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from biofact.interfaces import cli
+from biofact.interfaces.cli import app as cli
 from biofact.interfaces.usage import WrongUsage
 from tests.extras import needs
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from biofact.interfaces import cli
+from biofact.interfaces.cli import app as cli
 from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.toy import TOYS
 

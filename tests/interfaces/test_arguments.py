@@ -6,7 +6,7 @@ import json
 import pytest
 
 from biofact.core.tool import spec_of
-from biofact.interfaces.arguments import TypedSpelling
+from biofact.interfaces.cli.arguments import TypedSpelling
 from biofact.interfaces.spelling import command
 from tests.interfaces.terminal import run
 from tests.interfaces.toy import SHELVES, TOYS, ToyClient

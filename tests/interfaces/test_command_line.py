@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from biofact.interfaces import cli
+from biofact.interfaces.cli import app as cli
 from tests.interfaces.terminal import at_a_terminal, run
 from tests.interfaces.toy import SHELVES, TOYS
 

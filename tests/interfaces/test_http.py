@@ -13,8 +13,8 @@ import httpx2
 import pytest
 from fastmcp import Client, FastMCP
 
-from biofact.interfaces import http
-from biofact.interfaces.gateway import gateway
+from biofact.interfaces.mcp import http
+from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.ask import ERAS, body
 from tests.interfaces.toy import TOYS

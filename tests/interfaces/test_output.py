@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from biofact.interfaces import output, progress
 from biofact.interfaces.answer import Answer
+from biofact.interfaces.cli import output, progress
 from biofact.interfaces.usage import WrongUsage
 from tests import virtual_time
 

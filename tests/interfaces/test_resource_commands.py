@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from biofact.interfaces import files
+from biofact.interfaces.cli import files
 from tests.interfaces.terminal import at_a_terminal, run
 
 ROOT = Path(__file__).parents[2]
@@ -147,7 +147,7 @@ def test_a_failure_leaves_the_file_as_it_was(capsys, tmp_path):
 
 def test_the_process_exits_with_1_where_nothing_can_be_written(tmp_path):
     code = (
-        "import sys; from biofact import __main__; from biofact.interfaces import cli; "
+        "import sys; from biofact import __main__; from biofact.interfaces.cli import app as cli; "
         "from tests.interfaces.toy import TOYS; real = cli.run; cli.run = lambda tokens: real(tokens, TOYS); "
         "sys.argv[1:] = ['toy', 'draw', 'TOY:7', '-o', sys.argv[1]]; sys.exit(__main__.main())"
     )

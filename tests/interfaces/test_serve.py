@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from biofact.interfaces.serve import Serving, asked, run
+from biofact.interfaces.mcp.serve import Serving, asked, run
 from biofact.interfaces.usage import WrongUsage
 
 

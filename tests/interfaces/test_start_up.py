@@ -75,7 +75,7 @@ def test_the_overview_imports_no_source(ran):
 
     assert "NCBI Gene: Names to GeneIDs" in " ".join(printed.split())
     assert "literature" in printed
-    assert "biofact.interfaces.cli" in modules
+    assert "biofact.interfaces.cli.app" in modules
     assert sources_in(modules) == set()
     assert not {"fastmcp", *HEAVY} & modules
 

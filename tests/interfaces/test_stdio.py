@@ -15,7 +15,7 @@ from tests.interfaces.ask import ERAS, body
 
 ROOT = Path(__file__).parents[2]
 SERVE_TOYS = (
-    "import asyncio; from biofact.interfaces import stdio; from biofact.interfaces.gateway import gateway; "
+    "import asyncio; from biofact.interfaces.mcp import stdio; from biofact.interfaces.mcp.gateway import gateway; "
     "from tests.interfaces.toy import TOYS; asyncio.run(stdio.serve(gateway(catalog=TOYS)))"
 )
 INITIALIZE = {
@@ -94,11 +94,11 @@ def test_odd_json_is_answered_and_the_server_goes_on():
 
 def test_starting_a_server_imports_no_source_and_no_heavy_library():
     code = (
-        "import sys; from biofact.interfaces import serve; serve.asked(['--sandbox']); "
-        "from biofact.interfaces.gateway import gateway; gateway(); "
+        "import sys; from biofact.interfaces.mcp import serve; serve.asked(['--sandbox']); "
+        "from biofact.interfaces.mcp.gateway import gateway; gateway(); "
         "print([name for name in sys.argv[1:] if name in sys.modules])"
     )
-    late = ["cyclopts", "numpy", "stamina", "defusedxml", "h11", "biofact.transport.wire", "biofact.interfaces.cli"]
+    late = ["cyclopts", "numpy", "stamina", "defusedxml", "h11", "biofact.transport.wire", "biofact.interfaces.cli.app"]
     late += ["biofact.sandbox", "biofact.sources.entrez.client"]
 
     run = subprocess.run([sys.executable, "-c", code, *late], capture_output=True, text=True, cwd=ROOT, check=True)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCResponse
 
-from biofact.interfaces import stdio, unreadable
+from biofact.interfaces.mcp import stdio, unreadable
 from tests.interfaces.test_stdio import INITIALIZE, ROOT, SERVE_TOYS, called
 
 PING = '"jsonrpc":"2.0","method":"ping"'

@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 import biofact
-from biofact import sources
-from biofact.interfaces import cli, output, terminal
+from biofact.interfaces import terminal
 from biofact.interfaces.answer import Answer
-from biofact.sandbox import Fault, Sandbox
+from biofact.interfaces.cli import app as cli
+from biofact.interfaces.cli import output
+from biofact.sandbox import Fault, Sandbox, services
 from tests.interfaces.terminal import at_a_terminal
 
 CLEAR, TITLE, OVERRIDE, ISOLATE, OVERWRITE = "\x1b[2J", "\x1b]0;owned\x07", "\u202e", "\u2066", "\r\x9b1A\x08"
@@ -108,7 +109,7 @@ def sandbox():
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
-    made = Sandbox(stand_ins=[Hostile(one) for one in sources.stand_ins()], rate_factor=100)
+    made = Sandbox(stand_ins=[Hostile(one) for one in services.stand_ins()], rate_factor=100)
     asyncio.run_coroutine_threadsafe(made.__aenter__(), loop).result()
     yield made
     asyncio.run_coroutine_threadsafe(made.__aexit__(), loop).result()

@@ -14,7 +14,7 @@ from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.core.xrefs import CrossReferences
 from biofact.interfaces import declarations
 from biofact.interfaces.listing import Listing
-from biofact.transport.client import LifeSciencesClient
+from biofact.protocol.client import LifeSciencesClient
 
 SEARCH = ToolRef("toy", "search_toys")
 TOY_ID = IdKind("toy ID", r"TOY:\d+", "TOY:7", SEARCH)

@@ -8,9 +8,10 @@ import sys
 
 import pytest
 
-from biofact.interfaces import cli, steps_shown
-from biofact.interfaces.review_options import Asking, Given, Ranking, Reading
-from biofact.interfaces.reviewing import folder_name, planned
+from biofact.interfaces.cli import app as cli
+from biofact.interfaces.cli import steps_shown
+from biofact.interfaces.cli.review_options import Asking, Given, Ranking, Reading
+from biofact.interfaces.cli.reviewing import folder_name, planned
 from biofact.interfaces.usage import WrongUsage
 from biofact.literature.review import CRITERIA, SCHEMA, Plan
 from biofact.literature.review.folder import OUTPUTS

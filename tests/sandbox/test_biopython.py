@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from Bio import Entrez
 
-from biofact.dialects.eutils_standin import EutilsStandIn, History
 from biofact.sandbox import Sandbox
+from biofact.sandbox.dialects.eutils import EutilsStandIn, History
 from tests.sandbox.three_genes import ThreeGenes
 
 THREE_GENES = (EutilsStandIn(ThreeGenes(), History()),)

@@ -8,8 +8,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from biofact.dialects.eutils_standin import EutilsStandIn, History
 from biofact.sandbox import Fault, Sandbox
+from biofact.sandbox.dialects.eutils import EutilsStandIn, History
 from biofact.sandbox.faults import Faults
 from tests.sandbox.three_genes import ThreeGenes
 

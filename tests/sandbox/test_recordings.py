@@ -11,9 +11,9 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from biofact.dialects.eutils import NCBI
-from biofact.dialects.eutils_standin import EutilsStandIn, History
+from biofact.sandbox.dialects.eutils import EutilsStandIn, History
 from biofact.sandbox.recordings import Era, Recordings
-from biofact.transport.standin import Ask, Replay, Reply
+from biofact.sandbox.standin import Ask, Replay, Reply
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sandbox.three_genes import ThreeGenes
 

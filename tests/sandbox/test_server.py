@@ -11,10 +11,10 @@ import pytest
 
 from biofact.core.settings import Setting
 from biofact.dialects.eutils import NCBI
-from biofact.dialects.eutils_standin import EutilsStandIn, History, NcbiLimit
 from biofact.sandbox import Latency, Sandbox
+from biofact.sandbox.dialects.eutils import EutilsStandIn, History, NcbiLimit
+from biofact.sandbox.standin import Ask, Reply
 from biofact.transport.service import Service
-from biofact.transport.standin import Ask, Reply
 from tests import virtual_time
 from tests.in_process import in_process
 from tests.sandbox.three_genes import ThreeGenes

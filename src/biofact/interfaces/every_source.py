@@ -9,7 +9,7 @@ from biofact.interfaces.listing import FILE, Listing
 
 if TYPE_CHECKING:  # a server starts before it needs any of these
     from biofact.core.example import Example
-    from biofact.transport.client import LifeSciencesClient
+    from biofact.protocol.client import LifeSciencesClient
 
 _WITH_PIPELINE = "pubmed"
 _LITERATURE = Path(__file__).parents[1] / "literature"

@@ -11,7 +11,7 @@ SHARED = (
     "biofact.core.provenance",
     "biofact.core.xrefs",
     "biofact.core.envelopes",
-    "biofact.transport.client",
+    "biofact.protocol.client",
 )
 PIPELINE = ("biofact.literature.records", "biofact.literature.query.records", "biofact.literature.pipeline")
 

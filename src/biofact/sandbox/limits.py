@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from biofact.transport.standin import Admission, Ask, Limit, Limiting, StandIn
+from biofact.sandbox.standin import Admission, Ask, Limit, Limiting, StandIn
 
 
 class Unlimited:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal, get_args
 from urllib.parse import urlsplit
 
+from biofact.sandbox.standin import Recorded
 from biofact.transport.service import Service
-from biofact.transport.standin import Recorded
 
 Era = Literal["today", "old-shape"]
 ERAS: tuple[Era, ...] = get_args(Era)

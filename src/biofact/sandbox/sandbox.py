@@ -15,8 +15,8 @@ from biofact.sandbox.latency import Latency
 from biofact.sandbox.limits import limit_of
 from biofact.sandbox.recordings import Era, Recordings
 from biofact.sandbox.server import HOST, Incoming, Outgoing, Server
+from biofact.sandbox.standin import Ask, Replay, Replaying, Reply, StandIn
 from biofact.transport.service import Service
-from biofact.transport.standin import Ask, Replay, Replaying, Reply, StandIn
 
 _MARK = {"X-Biofact-Sandbox": "1"}  # on every answer, so that nobody takes it for the real service's
 _SECRETS = {"api_key", "email"}
@@ -151,9 +151,9 @@ async def serve(
 
 
 def _every_stand_in(recordings: Path | None) -> list[StandIn]:
-    from biofact import sources  # noqa: PLC0415  # a test with stand-ins of its own starts without them
+    from biofact.sandbox import services  # noqa: PLC0415  # a test with stand-ins of its own starts without them
 
-    return sources.stand_ins(recordings)
+    return services.stand_ins(recordings)
 
 
 def _prefixes(services: Iterable[Service]) -> dict[str, Service]:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # a server starts before it needs any of these
     from biofact.core.example import Example
-    from biofact.transport.client import LifeSciencesClient
-    from biofact.transport.standin import StandIn
+    from biofact.protocol.client import LifeSciencesClient
 
 
 @functools.cache
@@ -27,7 +26,7 @@ def folder(name: str) -> Path:
 @functools.cache
 def client_class(name: str) -> "type[LifeSciencesClient]":
     """The client of a source; imports that source and no other."""
-    from biofact.transport.client import LifeSciencesClient  # noqa: PLC0415
+    from biofact.protocol.client import LifeSciencesClient  # noqa: PLC0415
 
     module = importlib.import_module(f"{__name__}.{name}.client")
     return next(
@@ -35,12 +34,6 @@ def client_class(name: str) -> "type[LifeSciencesClient]":
         for member in vars(module).values()
         if inspect.isclass(member) and issubclass(member, LifeSciencesClient) and member.__module__ == module.__name__
     )
-
-
-def stand_ins(recordings: Path | None = None) -> "list[StandIn]":
-    """Every source's side of the wire, for the sandbox; with ``recordings``, their larger corpora too."""
-    modules = [importlib.import_module(f"{__name__}.{name}.standin") for name in names()]
-    return [stand_in for module in modules for stand_in in module.stand_ins(recordings)]
 
 
 def examples(name: str) -> "tuple[Example, ...]":

@@ -24,7 +24,7 @@ def redacted(text: str, settings: Settings) -> str:
 
 def address(request: Request, settings: Settings) -> str:
     """The whole address of a request, unsigned: what the wire adds its signature to."""
-    return f"{settings[request.service.base_url].rstrip('/')}/{request.path.lstrip('/')}"
+    return f"{settings[request.service.base_url].rstrip('/')}/{request.quoted_path.lstrip('/')}"
 
 
 def shown_url(request: Request, settings: Settings) -> str:

@@ -3,12 +3,16 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
+from urllib.parse import quote
 
+from biofact.core.errors import UpstreamError
 from biofact.core.settings import Setting, Settings
 
 Verdict = Literal["good", "transient", "limited", "refused"]
 
 MIB = 1 << 20
+
+_DOT_SEGMENTS = frozenset({".", ".."})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,8 @@ class Request:
     """One question to a service, without its secrets."""
 
     service: Service
-    path: str
+    path: str | tuple[str, ...]
+    """Below the service's address: as it stands, or in segments, which are quoted: a caller may have written one."""
     params: tuple[tuple[str, str], ...] = ()
     method: Literal["GET", "POST"] = "GET"
     """POST sends ``params`` as a form, or ``json`` as the body."""
@@ -62,6 +67,20 @@ class Request:
     """
     absent_body: bytes | None = None
     """Which says that there is no such thing, as an empty list does: it is kept as long as what does not exist is."""
+
+    @property
+    def quoted_path(self) -> str:
+        """The path as it is sent.
+
+        Raises:
+            UpstreamError: a segment is ``.`` or ``..``, which no quoting keeps from being another path.
+        """
+        if isinstance(self.path, str):
+            return self.path
+        if not _DOT_SEGMENTS.isdisjoint(self.path):
+            message = f"{self.service.title} cannot be asked for {'/'.join(self.path)!r:.80}."
+            raise UpstreamError(message, hint="Check what was asked for.")
+        return "".join(f"/{quote(segment, safe='')}" for segment in self.path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from biofact.sandbox import Asked, Fault, Sandbox
+from biofact.sandbox.services.chembl import ChemblStandIn, PdbeStandIn, UniChemStandIn, stand_ins
+from biofact.sandbox.services.chembl.facts import Facts
 from biofact.sources.chembl.client import ChEMBLClient
-from biofact.sources.chembl.standin import ChemblStandIn, PdbeStandIn, UniChemStandIn, stand_ins
-from biofact.sources.chembl.standin.facts import Facts
 from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.sandboxed import LIFE, transported

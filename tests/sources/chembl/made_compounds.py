@@ -4,8 +4,9 @@ import functools
 import json
 from collections.abc import Iterable
 from typing import Any
+from urllib.parse import unquote
 
-from biofact.sources.chembl.standin.facts import (
+from biofact.sandbox.services.chembl.facts import (
     ActivityFacts,
     Elsewhere,
     Facts,
@@ -18,9 +19,9 @@ from biofact.sources.chembl.standin.facts import (
     Synonym,
     TargetFacts,
 )
-from biofact.sources.chembl.standin.standin import ChemblStandIn
+from biofact.sandbox.services.chembl.standin import ChemblStandIn
+from biofact.sandbox.standin import Ask, Reply, StandIn
 from biofact.transport.service import Request
-from biofact.transport.standin import Ask, Reply, StandIn
 
 AAA_KEY = "AAAAAAAAAAAAAA-UHFFFAOYSA-N"
 SALT_KEY = "BBBBBBBBBBBBBB-UHFFFAOYSA-N"
@@ -119,7 +120,7 @@ def sent(standin: StandIn, request: Request) -> Reply:
     """What the stand-in says to a request of the client."""
     params = tuple((name, str(value)) for name, value in request.params)
     body = json.dumps(request.json).encode() if request.json is not None else b""
-    reply = standin.reply(Ask(request.method, request.path, params, body))
+    reply = standin.reply(Ask(request.method, unquote(request.quoted_path), params, body))
     assert reply is not None
     return reply
 

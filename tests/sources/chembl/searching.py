@@ -4,8 +4,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from biofact.sandbox.services.chembl import stand_ins
 from biofact.sources.chembl.client import ChEMBLClient
-from biofact.sources.chembl.standin import stand_ins
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings
 from tests.sandboxed import transported

@@ -3,8 +3,8 @@
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
-from biofact.sources.chembl.standin.facts import Facts
-from biofact.sources.chembl.standin.starters import starter_facts
+from biofact.sandbox.services.chembl.facts import Facts
+from biofact.sandbox.services.chembl.starters import starter_facts
 from tests import virtual_time
 from tests.sources.chembl.made_client import all_pages, client_of, codes, message, run
 from tests.sources.chembl.made_compounds import AAA, KINASE, measured

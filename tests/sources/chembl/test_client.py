@@ -8,8 +8,8 @@ import pytest
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery, UnresolvedEntity
 from biofact.sandbox import Fault
-from biofact.sources.chembl.standin.facts import Facts, Synonym
-from biofact.sources.chembl.standin.starters import starter_facts
+from biofact.sandbox.services.chembl.facts import Facts, Synonym
+from biofact.sandbox.services.chembl.starters import starter_facts
 from tests.sandboxed import LIFE, WHOLE
 from tests.sources.chembl.made_client import all_pages, codes, message, run
 from tests.sources.chembl.made_compounds import AAA, FACTS

@@ -7,7 +7,7 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
-from biofact.sources.chembl.standin.facts import Elsewhere, Facts, IndicationFacts, MechanismFacts, TargetFacts
+from biofact.sandbox.services.chembl.facts import Elsewhere, Facts, IndicationFacts, MechanismFacts, TargetFacts
 from tests import virtual_time
 from tests.sources.chembl.made_client import client_of, codes, listed, message, run, told
 from tests.sources.chembl.made_compounds import AAA, AAA_KEY, ANTIBODY, CELLS, FACTS, KINASE, SALT

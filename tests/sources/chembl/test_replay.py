@@ -11,11 +11,11 @@ import pytest
 
 from biofact.sandbox import Sandbox
 from biofact.sandbox.recordings import Era, Recordings
+from biofact.sandbox.services.chembl.replay import ChemblReplay
+from biofact.sandbox.standin import Ask, Recorded, Replay
 from biofact.sources.chembl import requests
 from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
-from biofact.sources.chembl.standin.replay import ChemblReplay
 from biofact.transport.service import Request
-from biofact.transport.standin import Ask, Recorded, Replay
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sources.chembl.made_compounds import ask, usual
@@ -46,7 +46,7 @@ def got(path: str, era: Era | None = None, **params: object) -> bytes | None:
 
 def answer(request: Request, era: Era | None = None) -> Any:
     params = {name: str(value) for name, value in request.params}
-    found = got(request.path, era, **params)
+    found = got(request.quoted_path, era, **params)
     return found and json.loads(found)
 
 

@@ -9,7 +9,7 @@ FOUND = "molecule_chembl_id,pref_name,molecule_type,max_phase,molecule_hierarchy
 
 def asked(request):
     assert request.accept == "application/json"
-    return request.service.name, request.method, request.path, dict(request.params), request.json
+    return request.service.name, request.method, request.quoted_path, dict(request.params), request.json
 
 
 def test_molecules_are_asked_for_by_id_name_and_words():
@@ -93,4 +93,4 @@ def test_unichem_is_asked_by_structure_and_pdbe_by_ligand():
 
 @pytest.mark.parametrize(("code", "part"), [("A/B", "A%2FB"), ("a?b#c d", "a%3Fb%23c%20d"), ("../x", "..%2Fx")])
 def test_a_ligand_code_cannot_leave_its_part_of_the_path(code, part):
-    assert requests.entries_with(code).path == f"/pdb/compound/in_pdb/{part}"
+    assert requests.entries_with(code).quoted_path == f"/pdb/compound/in_pdb/{part}"

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from biofact.interfaces.mcp import source_server
+from biofact.interfaces.mcp.server import source_server
 from biofact.sandbox import Fault
 from tests import virtual_time
 from tests.served import served

@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sources.chembl.standin.starters import starter_facts
+from biofact.sandbox.services.chembl.starters import starter_facts
 from tests.sources.chembl.searching import AMONG, ids, said, searched
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from biofact.sandbox.services.chembl.facts import Facts, MoleculeFacts
+from biofact.sandbox.standin import Ask, Limiting, Replaying
 from biofact.sources.chembl.service import Answer, judge
-from biofact.sources.chembl.standin.facts import Facts, MoleculeFacts
-from biofact.transport.standin import Ask, Limiting, Replaying
 from tests.sources.chembl.made_compounds import AAA_KEY, ask, chembl, document, ids, refusal, told, usual
 
 # details

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from biofact.sandbox.services.chembl.facts import Elsewhere, Facts, MoleculeFacts, Structure
+from biofact.sandbox.services.chembl.pdbe import PdbeStandIn
+from biofact.sandbox.services.chembl.unichem import UniChemStandIn
+from biofact.sandbox.standin import Ask, Limiting, Replaying
 from biofact.sources.chembl.service import Answer, judge
-from biofact.sources.chembl.standin.facts import Elsewhere, Facts, MoleculeFacts, Structure
-from biofact.sources.chembl.standin.pdbe import PdbeStandIn
-from biofact.sources.chembl.standin.unichem import UniChemStandIn
-from biofact.transport.standin import Ask, Limiting, Replaying
 from tests.sources.chembl.made_compounds import AAA_KEY, FACTS, SALT_KEY, document
 
 UNICHEM = UniChemStandIn(FACTS)

@@ -6,9 +6,9 @@ import httpx2
 import pytest
 
 from biofact.sandbox import Sandbox
+from biofact.sandbox.services.chembl.pdbe import PdbeStandIn
+from biofact.sandbox.services.chembl.unichem import UniChemStandIn
 from biofact.sources.chembl import requests
-from biofact.sources.chembl.standin.pdbe import PdbeStandIn
-from biofact.sources.chembl.standin.unichem import UniChemStandIn
 from biofact.transport.service import Request
 from tests import virtual_time
 from tests.sources.chembl.made_compounds import AAA_KEY, FACTS, document, sent, usual
@@ -86,7 +86,7 @@ def test_over_http_too() -> None:
             bases = sandbox.environment()
             replies = []
             for request in asked:
-                url = bases[request.service.base_url.name] + request.path
+                url = bases[request.service.base_url.name] + request.quoted_path
                 params = dict(request.params) or None
                 replies.append((await client.request(request.method, url, params=params, json=request.json)).json())
             return replies

@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sources.chembl.standin.facts import Facts, MoleculeFacts
+from biofact.sandbox.services.chembl.facts import Facts, MoleculeFacts
 from tests.sources.chembl.made_compounds import AAA_KEY, chembl, ids, refusal, told
 
 SEARCH = "/molecule/search.json"

@@ -6,9 +6,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from biofact.sources.chembl.standin import stand_ins
-from biofact.sources.chembl.standin.corpus import recorded_molecules
-from biofact.sources.chembl.standin.facts import Facts, MechanismFacts, MoleculeFacts, Properties, Structure, Synonym
+from biofact.sandbox.services.chembl import stand_ins
+from biofact.sandbox.services.chembl.corpus import recorded_molecules
+from biofact.sandbox.services.chembl.facts import Facts, MechanismFacts, MoleculeFacts, Properties, Structure, Synonym
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sources.chembl.made_compounds import chembl, told
 

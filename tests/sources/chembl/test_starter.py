@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from biofact.sources.chembl.standin import starters
-from biofact.sources.chembl.standin.starters import starter_facts
+from biofact.sandbox.services.chembl import starters
+from biofact.sandbox.services.chembl.starters import starter_facts
 
 FACTS = starter_facts()
 MOLECULES = {molecule.id: molecule for molecule in FACTS.molecules}

@@ -6,8 +6,8 @@ import json
 import sqlite3
 from typing import Any
 
-from biofact.sources.chembl.standin.facts import MoleculeFacts
-from biofact.sources.chembl.standin.starters import starter_facts
+from biofact.sandbox.services.chembl.facts import MoleculeFacts
+from biofact.sandbox.services.chembl.starters import starter_facts
 from tests.recordings import needs_recordings, recording
 from tests.sources.chembl.recorded_molecules import all_molecules
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from biofact.sandbox.services.chembl.starters import starter_facts
 from biofact.sources.chembl.search import Structure
 from biofact.sources.chembl.search.structures import is_smiles, structure_in
-from biofact.sources.chembl.standin.starters import starter_facts
 from tests.recordings import needs_recordings
 from tests.sources.chembl.recorded_molecules import all_molecules
 

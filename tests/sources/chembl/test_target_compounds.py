@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
-from biofact.sources.chembl.standin.facts import Facts, MechanismFacts
-from biofact.sources.chembl.standin.starters import starter_facts
+from biofact.sandbox.services.chembl.facts import Facts, MechanismFacts
+from biofact.sandbox.services.chembl.starters import starter_facts
 from tests import virtual_time
 from tests.sources.chembl.made_client import all_pages, client_of, codes, message, run
 from tests.sources.chembl.made_compounds import AAA, ANTIBODY, KINASE, SALT, measured

@@ -10,7 +10,7 @@ import statistics
 import pytest
 from rs_bpe.bpe import openai
 
-from biofact.sources.chembl.standin.starters import starter_facts
+from biofact.sandbox.services.chembl.starters import starter_facts
 from tests.sandboxed import WHOLE
 from tests.sources.chembl.made_client import run
 

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from biofact.core.xrefs import REGISTRY
-from biofact.sources.chembl.standin.starters import starter_facts
+from biofact.sandbox.services.chembl.starters import starter_facts
 from tests import virtual_time
 from tests.sandboxed import WHOLE
 from tests.sources.chembl.made_client import client_of

@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from biofact.sources.ensembl.standin import EnsemblStandIn, Genes, SpeciesTable
-from biofact.sources.ensembl.standin.facts import (
+from biofact.sandbox.services.ensembl import EnsemblStandIn, Genes, SpeciesTable
+from biofact.sandbox.services.ensembl.facts import (
     Exon,
     GeneFacts,
     Retired,
@@ -14,7 +14,7 @@ from biofact.sources.ensembl.standin.facts import (
     Translation,
     Xref,
 )
-from biofact.transport.standin import Ask
+from biofact.sandbox.standin import Ask
 
 SPECIES = SpeciesTable(
     {

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from biofact.sources.ensembl.standin import EbiSearchStandIn, Genes, SpeciesTable, stand_ins
-from biofact.sources.ensembl.standin.facts import GeneFacts, Species, TranscriptFacts, Xref
-from biofact.sources.ensembl.standin.query import All, Either, Node, Not, Phrase, QueryError, Taxon, parsed
-from biofact.transport.standin import Ask, Limiting, Replaying
+from biofact.sandbox.services.ensembl import EbiSearchStandIn, Genes, SpeciesTable, stand_ins
+from biofact.sandbox.services.ensembl.facts import GeneFacts, Species, TranscriptFacts, Xref
+from biofact.sandbox.services.ensembl.query import All, Either, Node, Not, Phrase, QueryError, Taxon, parsed
+from biofact.sandbox.standin import Ask, Limiting, Replaying
 from tests.recordings import FOLDER, needs_recordings, recording
 
 SPECIES = SpeciesTable(

@@ -10,8 +10,8 @@ from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
-from biofact.sources.ensembl.standin.facts import GeneFacts, TranscriptFacts
-from biofact.sources.ensembl.standin.starters import starter_genes
+from biofact.sandbox.services.ensembl.facts import GeneFacts, TranscriptFacts
+from biofact.sandbox.services.ensembl.starters import starter_genes
 from tests.recordings import recording
 
 GENES = {gene.id: gene for gene in starter_genes()}

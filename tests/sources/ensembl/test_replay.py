@@ -11,10 +11,10 @@ import pytest
 
 from biofact.sandbox import Sandbox
 from biofact.sandbox.recordings import Era, Recordings
+from biofact.sandbox.services.ensembl import EnsemblStandIn, Genes, SpeciesTable
+from biofact.sandbox.services.ensembl.replay import EnsemblReplay
+from biofact.sandbox.standin import Ask, Recorded, Replay
 from biofact.sources.ensembl.service import EBI_SEARCH, ENSEMBL
-from biofact.sources.ensembl.standin import EnsemblStandIn, Genes, SpeciesTable
-from biofact.sources.ensembl.standin.replay import EnsemblReplay
-from biofact.transport.standin import Ask, Recorded, Replay
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings, recording
 

@@ -6,7 +6,7 @@ from biofact.sources.ensembl import requests
 
 
 def asked(request):
-    return request.method, request.path, dict(request.params), request.json
+    return request.method, request.quoted_path, dict(request.params), request.json
 
 
 def test_questions_are_put_as_the_services_take_them():
@@ -34,4 +34,4 @@ def test_questions_are_put_as_the_services_take_them():
 
 @pytest.mark.parametrize(("symbol", "part"), [("HER2/neu", "HER2%2Fneu"), ("a?b#c d", "a%3Fb%23c%20d"), ("p53", "p53")])
 def test_a_symbol_cannot_leave_its_part_of_the_path(symbol, part):
-    assert requests.xrefs_of_symbol("homo_sapiens", symbol).path == f"/xrefs/symbol/homo_sapiens/{part}"
+    assert requests.xrefs_of_symbol("homo_sapiens", symbol).quoted_path == f"/xrefs/symbol/homo_sapiens/{part}"

@@ -4,7 +4,7 @@ import functools
 
 import pytest
 
-from biofact.interfaces.mcp import source_server
+from biofact.interfaces.mcp.server import source_server
 from biofact.sandbox import Fault
 from tests import virtual_time
 from tests.sandboxed import LIFE

@@ -6,7 +6,7 @@ import re
 import pytest
 from benchmarks.symbols import corpus
 
-from biofact.sources.ensembl.standin import stand_ins
+from biofact.sandbox.services.ensembl import stand_ins
 from tests import virtual_time
 from tests.recordings import needs_recordings, recording
 from tests.sandboxed import sandboxed

@@ -6,9 +6,9 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, RateLimited, UpstreamError
 from biofact.sandbox import Fault
+from biofact.sandbox.services.ensembl import EbiSearchStandIn, EnsemblStandIn, Genes, SpeciesTable, stand_ins
+from biofact.sandbox.services.ensembl.facts import GeneFacts, Span, Species, Xref
 from biofact.sources.ensembl.client import EnsemblClient
-from biofact.sources.ensembl.standin import EbiSearchStandIn, EnsemblStandIn, Genes, SpeciesTable, stand_ins
-from biofact.sources.ensembl.standin.facts import GeneFacts, Span, Species, Xref
 from tests import virtual_time
 from tests.recordings import needs_recordings, recording
 from tests.sandboxed import sandboxed, transported

@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from biofact.sources.ensembl.standin import EnsemblStandIn, stand_ins
-from biofact.sources.ensembl.standin.facts import (
+from biofact.sandbox.services.ensembl import EnsemblStandIn, stand_ins
+from biofact.sandbox.services.ensembl.facts import (
     Exon,
     GeneFacts,
     Span,
     TranscriptFacts,
     Translation,
 )
-from biofact.transport.standin import Ask
+from biofact.sandbox.standin import Ask
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sources.ensembl.made_genes import asked, genes, refusal, told
 

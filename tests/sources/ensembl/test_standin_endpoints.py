@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sources.ensembl.standin import EnsemblStandIn
+from biofact.sandbox.services.ensembl import EnsemblStandIn
 from tests.sources.ensembl.made_genes import asked, genes, refusal, told
 
 # xrefs

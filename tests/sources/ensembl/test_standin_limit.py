@@ -8,14 +8,14 @@ import httpx2
 import pytest
 
 from biofact.sandbox import Sandbox
-from biofact.sources.ensembl.standin import EnsemblStandIn, Genes, stand_ins
-from biofact.sources.ensembl.standin.corpus import gene
-from biofact.sources.ensembl.standin.facts import (
+from biofact.sandbox.services.ensembl import EnsemblStandIn, Genes, stand_ins
+from biofact.sandbox.services.ensembl.corpus import gene
+from biofact.sandbox.services.ensembl.facts import (
     GeneFacts,
     Xref,
 )
-from biofact.sources.ensembl.standin.limit import EnsemblLimit
-from biofact.transport.standin import Ask
+from biofact.sandbox.services.ensembl.limit import EnsemblLimit
+from biofact.sandbox.standin import Ask
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sources.ensembl.made_genes import AAA1, SPECIES, asked, genes, told

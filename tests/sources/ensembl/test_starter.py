@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import pytest
 
-from biofact.sources.ensembl.standin.facts import GeneFacts, TranscriptFacts
-from biofact.sources.ensembl.standin.starters import (
+from biofact.sandbox.services.ensembl.facts import GeneFacts, TranscriptFacts
+from biofact.sandbox.services.ensembl.starters import (
     STARTER_RELEASE,
     starter_genes,
     starter_retired,

@@ -5,11 +5,11 @@ from contextlib import asynccontextmanager
 import pytest
 from benchmarks.symbols import RECORDINGS, corpus, not_first, signed
 
+from biofact.sandbox.services.ensembl import EbiSearchStandIn, EnsemblStandIn, Genes, SpeciesTable, stand_ins
+from biofact.sandbox.services.ensembl.facts import GeneFacts, Xref
+from biofact.sandbox.services.ensembl.species import VERTEBRATES
+from biofact.sandbox.services.ensembl.starters import starter_species
 from biofact.sources.ensembl import requests
-from biofact.sources.ensembl.standin import EbiSearchStandIn, EnsemblStandIn, Genes, SpeciesTable, stand_ins
-from biofact.sources.ensembl.standin.facts import GeneFacts, Xref
-from biofact.sources.ensembl.standin.species import VERTEBRATES
-from biofact.sources.ensembl.standin.starters import starter_species
 from tests import virtual_time
 from tests.recordings import needs_recordings
 from tests.sandboxed import WHOLE, sandboxed
@@ -158,7 +158,7 @@ def test_a_symbol_is_one_segment_of_an_address_whatever_signs_it_holds(symbol):
             await ensembl._ask.carriers(HUMAN, symbol)  # the question alone
             return [one.path for one in sandbox.requests]
 
-    *_, segment = requests.xrefs_of_symbol(HUMAN, symbol).path.split("/")
+    *_, segment = requests.xrefs_of_symbol(HUMAN, symbol).quoted_path.split("/")
     assert set("/?#[] \\&=;:()") & set(segment) == set()
     assert virtual_time.run(asked())[-1].endswith(f"/xrefs/symbol/{HUMAN}/{symbol}")
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from rs_bpe.bpe import openai
 
-from biofact.sources.ensembl.standin.starters import starter_genes
+from biofact.sandbox.services.ensembl.starters import starter_genes
 from tests import virtual_time
 from tests.sandboxed import sandboxed
 

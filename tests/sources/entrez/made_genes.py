@@ -3,12 +3,12 @@
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
-from biofact.dialects.eutils_standin import EutilsStandIn
+from biofact.sandbox.dialects.eutils import EutilsStandIn
+from biofact.sandbox.services import pubmed
+from biofact.sandbox.services.entrez import GeneDatabase
+from biofact.sandbox.services.entrez.corpus import Corpus
+from biofact.sandbox.services.entrez.facts import GeneFacts
 from biofact.sources.entrez.client import EntrezClient
-from biofact.sources.entrez.standin import GeneDatabase
-from biofact.sources.entrez.standin.corpus import Corpus
-from biofact.sources.entrez.standin.facts import GeneFacts
-from biofact.sources.pubmed import standin as pubmed
 from tests.sandboxed import transported
 
 

@@ -5,11 +5,11 @@ from rs_bpe.bpe import openai
 
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import CallTool, EntityNotFound, ToolRef, UpstreamError
+from biofact.sandbox.services.entrez import GeneDatabase, docsum, render
+from biofact.sandbox.services.entrez.facts import GeneFacts, starter_genes
 from biofact.sources.entrez import absence
 from biofact.sources.entrez.parse import ParsedGene
 from biofact.sources.entrez.records import EntrezGene
-from biofact.sources.entrez.standin import GeneDatabase, docsum, render
-from biofact.sources.entrez.standin.facts import GeneFacts, starter_genes
 from tests import virtual_time
 from tests.sources.entrez.made_genes import asked, database, replaced, withdrawn
 

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, ToolRef, UnresolvedEntity
-from biofact.sources.entrez.standin import GeneDatabase
-from biofact.sources.entrez.standin.facts import GeneFacts, starter_genes
+from biofact.sandbox.services.entrez import GeneDatabase
+from biofact.sandbox.services.entrez.facts import GeneFacts, starter_genes
 from tests import virtual_time
 from tests.sandboxed import sandboxed
 from tests.sources.entrez.made_genes import asked, database

@@ -4,12 +4,12 @@ import functools
 import json
 from collections import Counter
 
-from biofact.dialects.eutils_standin import EutilsStandIn
-from biofact.dialects.word_index import folded
-from biofact.sources.entrez.standin import GeneDatabase
-from biofact.sources.entrez.standin.corpus import Corpus, gene_info
-from biofact.sources.entrez.standin.facts import GeneFacts, starter_genes
-from biofact.transport.standin import Ask
+from biofact.sandbox.dialects.eutils import EutilsStandIn
+from biofact.sandbox.dialects.word_index import folded
+from biofact.sandbox.services.entrez import GeneDatabase
+from biofact.sandbox.services.entrez.corpus import Corpus, gene_info
+from biofact.sandbox.services.entrez.facts import GeneFacts, starter_genes
+from biofact.sandbox.standin import Ask
 from tests.recordings import FOLDER, needs_recordings, recording
 
 ROW = (

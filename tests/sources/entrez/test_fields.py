@@ -2,9 +2,9 @@
 
 import pytest
 
-from biofact.sources.entrez.standin import GeneDatabase
-from biofact.sources.entrez.standin.corpus import Corpus
-from biofact.sources.entrez.standin.facts import starter_genes
+from biofact.sandbox.services.entrez import GeneDatabase
+from biofact.sandbox.services.entrez.corpus import Corpus
+from biofact.sandbox.services.entrez.facts import starter_genes
 
 STARTER = {gene.gene_id: gene for gene in starter_genes()}
 DATABASE = GeneDatabase(Corpus(starter_genes()))

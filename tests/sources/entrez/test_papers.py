@@ -4,7 +4,7 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound
 from biofact.sandbox.faults import Fault
-from biofact.sources.entrez.standin.facts import GeneFacts, starter_genes
+from biofact.sandbox.services.entrez.facts import GeneFacts, starter_genes
 from tests import virtual_time
 from tests.sources.entrez.made_genes import asked
 from tests.sources.entrez.test_client import all_pages, codes, on_sandbox

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from biofact.sandbox.services.entrez.fields import FIELDS
 from biofact.sources.entrez.search.fields import is_field
 from biofact.sources.entrez.search.queries import (
     gene_id,
@@ -16,7 +17,6 @@ from biofact.sources.entrez.search.queries import (
     runnable,
     without_syntax,
 )
-from biofact.sources.entrez.standin.fields import FIELDS
 
 symbols = st.from_regex(r"[A-Z][A-Z0-9]{1,7}", fullmatch=True)
 queries = st.text("aB1 -'\"()[]*:/", max_size=30) | st.text(max_size=40)

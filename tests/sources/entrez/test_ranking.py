@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from biofact.core.ranking import Ranked, ranked
+from biofact.protocol.ranking import Ranked, ranked
 from biofact.sources.entrez.parse import docsum
 from biofact.sources.entrez.search.organisms import organism
 from biofact.sources.entrez.search.ranking import by_id, candidate, is_of

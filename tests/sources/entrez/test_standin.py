@@ -14,11 +14,11 @@ from Bio.Entrez.Parser import DataHandler
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from biofact.sandbox.services.entrez import GeneDatabase, docsum, render, stand_ins
+from biofact.sandbox.services.entrez.corpus import Corpus
+from biofact.sandbox.services.entrez.facts import TAXA, GeneFacts, Place, starter_genes
 from biofact.sources.entrez import parse
 from biofact.sources.entrez.parse.split import GeneSplitter
-from biofact.sources.entrez.standin import GeneDatabase, docsum, render, stand_ins
-from biofact.sources.entrez.standin.corpus import Corpus
-from biofact.sources.entrez.standin.facts import TAXA, GeneFacts, Place, starter_genes
 
 STARTER = {gene.gene_id: gene for gene in starter_genes()}
 DATABASE = GeneDatabase(Corpus(starter_genes()))

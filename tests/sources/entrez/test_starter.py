@@ -7,9 +7,9 @@ from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
-from biofact.sources.entrez.standin import docsum
-from biofact.sources.entrez.standin.corpus import gene_info
-from biofact.sources.entrez.standin.facts import STARTER_MARK, GeneFacts, Place, history, starter_genes
+from biofact.sandbox.services.entrez import docsum
+from biofact.sandbox.services.entrez.corpus import gene_info
+from biofact.sandbox.services.entrez.facts import STARTER_MARK, GeneFacts, Place, history, starter_genes
 from tests.recordings import recording
 
 STARTER = {gene.gene_id: gene for gene in starter_genes()}

@@ -5,8 +5,8 @@ import re
 import pytest
 from benchmarks.symbols import RECORDINGS, corpus, not_first, signed
 
-from biofact.sources.entrez.standin import GeneDatabase, stand_ins
-from biofact.sources.entrez.standin.facts import GeneFacts
+from biofact.sandbox.services.entrez import GeneDatabase, stand_ins
+from biofact.sandbox.services.entrez.facts import GeneFacts
 from tests import virtual_time
 from tests.recordings import needs_recordings
 from tests.sandboxed import WHOLE, sandboxed

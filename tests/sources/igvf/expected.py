@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from biofact.sources.igvf.standin.starters import starter_facts
+from biofact.sandbox.services.igvf.starters import starter_facts
 
 FACTS = starter_facts()
 ASSEMBLIES = {"human": "GRCh38", "mouse": "GRCm39"}

@@ -5,7 +5,7 @@ import json
 from typing import Any
 from urllib.parse import parse_qsl
 
-from biofact.sources.igvf.standin.facts import (
+from biofact.sandbox.services.igvf.facts import (
     CodingVariantFacts,
     ComplexFacts,
     DrugFacts,
@@ -21,8 +21,8 @@ from biofact.sources.igvf.standin.facts import (
     TranscriptFacts,
     VariantFacts,
 )
-from biofact.sources.igvf.standin.standin import IgvfStandIn
-from biofact.transport.standin import Ask
+from biofact.sandbox.services.igvf.standin import IgvfStandIn
+from biofact.sandbox.standin import Ask
 
 BRCA1, BRCA2, BRAF = "ENSG00000012048", "ENSG00000139618", "ENSG00000157764"
 MOUSE_BRCA1 = "ENSMUSG00000017146"

@@ -10,14 +10,14 @@ import orjson
 
 from biofact.core.errors import AmbiguousQuery
 from biofact.sandbox import Asked, Fault, Sandbox
+from biofact.sandbox.services.igvf import IgvfStandIn
+from biofact.sandbox.services.igvf.facts import EdgeFacts, Facts, GeneFacts, ProteinFacts, TermFacts, VariantFacts
+from biofact.sandbox.services.igvf.graph import place
+from biofact.sandbox.services.igvf.starters import starter_facts
+from biofact.sandbox.standin import Ask, Reply
 from biofact.sources.igvf.catalog import edges as declared
 from biofact.sources.igvf.client import IGVFClient
 from biofact.sources.igvf.service import IGVF
-from biofact.sources.igvf.standin import IgvfStandIn
-from biofact.sources.igvf.standin.facts import EdgeFacts, Facts, GeneFacts, ProteinFacts, TermFacts, VariantFacts
-from biofact.sources.igvf.standin.graph import place
-from biofact.sources.igvf.standin.starters import starter_facts
-from biofact.transport.standin import Ask, Reply
 from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.sandboxed import LIFE, transported

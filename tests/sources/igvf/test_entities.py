@@ -5,9 +5,9 @@ import re
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, ToolRef, UnresolvedEntity
+from biofact.sandbox.services.igvf import IgvfStandIn
+from biofact.sandbox.services.igvf.facts import ElementFacts, Facts, GeneFacts, TermFacts
 from biofact.sources.igvf.client import IGVFClient
-from biofact.sources.igvf.standin import IgvfStandIn
-from biofact.sources.igvf.standin.facts import ElementFacts, Facts, GeneFacts, TermFacts
 from tests import virtual_time
 from tests.sandboxed import sandboxed, transported
 from tests.sources.igvf import expected

@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.core.errors import AmbiguousQuery
-from biofact.sources.igvf.standin.facts import ElementFacts, VariantFacts
+from biofact.sandbox.services.igvf.facts import ElementFacts, VariantFacts
 from tests.sources.igvf.made_graph import GENE_ID, changed, codes, edge, ends, eqtl, facts, found, message, spdi
 
 VARIANTS, ELEMENTS = "/genes/variants", "/genes/genomic-elements"

@@ -7,9 +7,9 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, UpstreamError
 from biofact.sandbox import Fault
+from biofact.sandbox.services.igvf import IgvfStandIn
+from biofact.sandbox.services.igvf.facts import EdgeFacts, Facts, GeneFacts, TermFacts
 from biofact.sources.igvf.client import IGVFClient
-from biofact.sources.igvf.standin import IgvfStandIn
-from biofact.sources.igvf.standin.facts import EdgeFacts, Facts, GeneFacts, TermFacts
 from tests import virtual_time
 from tests.in_process import in_process
 from tests.sandboxed import sandboxed, transported

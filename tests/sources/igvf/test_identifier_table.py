@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, UnresolvedEntity
-from biofact.dialects.gene_info import FILES, gene_row, recorded_rows
+from biofact.sandbox.dialects.gene_info import FILES, gene_row, recorded_rows
 from biofact.sources.igvf.reading.identifiers import LONGEST_VARIANT, readings
 from biofact.sources.igvf.term_ids import shown
 from tests.recordings import FOLDER, needs_recordings, recording

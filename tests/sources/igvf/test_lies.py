@@ -6,7 +6,7 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
-from biofact.sources.igvf.standin.facts import ElementFacts, GeneFacts, TranscriptFacts, VariantFacts
+from biofact.sandbox.services.igvf.facts import ElementFacts, GeneFacts, TranscriptFacts, VariantFacts
 from tests import virtual_time
 from tests.sources.igvf.made_graph import (
     GENE_ID,

@@ -6,8 +6,8 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.sandbox import Fault
+from biofact.sandbox.services.igvf.facts import VariantFacts
 from biofact.sources.igvf.catalog import endpoints
-from biofact.sources.igvf.standin.facts import VariantFacts
 from tests.sources.igvf.made_graph import (
     GENE_ID,
     MOUSE_ID,

@@ -6,7 +6,7 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, ToolRef, UnresolvedEntity
 from biofact.sandbox import Fault
-from biofact.sources.igvf.standin.facts import TermFacts
+from biofact.sandbox.services.igvf.facts import TermFacts
 from tests import virtual_time
 from tests.sandboxed import sandboxed
 from tests.served import served

@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.core.errors import UpstreamError
-from biofact.sources.igvf.standin.facts import VariantFacts
+from biofact.sandbox.services.igvf.facts import VariantFacts
 from tests.sources.igvf.made_graph import (
     GENE_ID,
     codes,

@@ -4,7 +4,7 @@ import functools
 
 import pytest
 
-from biofact.interfaces.mcp import source_server
+from biofact.interfaces.mcp.server import source_server
 from tests import virtual_time
 from tests.served import served
 from tests.sources.igvf import expected

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, UpstreamError
-from biofact.sources.igvf.standin.facts import ElementFacts, GeneFacts, TranscriptFacts, VariantFacts
+from biofact.sandbox.services.igvf.facts import ElementFacts, GeneFacts, TranscriptFacts, VariantFacts
 from tests.sources.igvf.made_graph import (
     GENE_ID,
     MOUSE_ID,

@@ -10,9 +10,9 @@ import pytest
 
 from biofact.sandbox import Sandbox
 from biofact.sandbox.recordings import Era, Recordings
+from biofact.sandbox.standin import Ask, Recorded, Replay
 from biofact.sources.igvf.requests import rows
 from biofact.sources.igvf.service import IGVF
-from biofact.transport.standin import Ask, Recorded, Replay
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sources.igvf.made_facts import made

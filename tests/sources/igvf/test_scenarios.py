@@ -10,8 +10,8 @@ from typing import get_args
 import pytest
 from jsonschema import Draft202012Validator
 
-from biofact.interfaces.gateway import gateway
-from biofact.interfaces.mcp import source_server
+from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import source_server
 from biofact.sources.igvf.catalog import RELATIONSHIPS
 from biofact.sources.igvf.examples import EXAMPLES
 from biofact.sources.igvf.listing import Category

@@ -4,10 +4,10 @@ import time
 
 import pytest
 
-from biofact.sources.igvf.standin import stand_ins
-from biofact.sources.igvf.standin.facts import EdgeFacts, Facts
-from biofact.sources.igvf.standin.standin import IgvfStandIn
-from biofact.transport.standin import Ask
+from biofact.sandbox.services.igvf import stand_ins
+from biofact.sandbox.services.igvf.facts import EdgeFacts, Facts
+from biofact.sandbox.services.igvf.standin import IgvfStandIn
+from biofact.sandbox.standin import Ask
 from tests.sources.igvf.made_facts import (
     BRAF,
     BRCA1,

@@ -2,9 +2,9 @@
 
 import pytest
 
-from biofact.sources.igvf.standin.facts import DrugFacts, EdgeFacts, Facts, GeneFacts, PathwayFacts, TermFacts
-from biofact.sources.igvf.standin.fuzzy import alike, is_within, tokens
-from biofact.sources.igvf.standin.standin import IgvfStandIn
+from biofact.sandbox.services.igvf.facts import DrugFacts, EdgeFacts, Facts, GeneFacts, PathwayFacts, TermFacts
+from biofact.sandbox.services.igvf.fuzzy import alike, is_within, tokens
+from biofact.sandbox.services.igvf.standin import IgvfStandIn
 from tests.sources.igvf.made_facts import BRAF, BRCA1, BRCA2, FIRST, LIVER, MOUSE_BRCA1, ids, qtl, rows
 
 

@@ -10,10 +10,10 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from biofact.sandbox.standin import Ask
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.service import IGVF, error_words
 from biofact.transport.service import Answer
-from biofact.transport.standin import Ask
 from tests.recordings import needs_recordings, recording
 from tests.sources.igvf.made_facts import BRCA1, FIRST, answered, made
 

@@ -8,12 +8,12 @@ from typing import Any
 import jsonschema
 import pytest
 
+from biofact.sandbox.services.igvf import IgvfStandIn
+from biofact.sandbox.services.igvf.facts import EdgeFacts
+from biofact.sandbox.services.igvf.starters import starter_facts
+from biofact.sandbox.standin import Ask
 from biofact.sources.igvf.catalog import Endpoint, Start, edges, endpoints
 from biofact.sources.igvf.reading.genomes import located
-from biofact.sources.igvf.standin import IgvfStandIn
-from biofact.sources.igvf.standin.facts import EdgeFacts
-from biofact.sources.igvf.standin.starters import starter_facts
-from biofact.transport.standin import Ask
 from tests.recordings import needs_recordings
 from tests.sources.igvf import contract
 

@@ -7,11 +7,11 @@ from dataclasses import fields
 
 import pytest
 
+from biofact.sandbox.services.igvf import starters
+from biofact.sandbox.services.igvf.facts import EdgeFacts
+from biofact.sandbox.services.igvf.starters import starter_facts
 from biofact.sources.igvf import catalog
 from biofact.sources.igvf.reading.genomes import ASSEMBLIES, located
-from biofact.sources.igvf.standin import starters
-from biofact.sources.igvf.standin.facts import EdgeFacts
-from biofact.sources.igvf.standin.starters import starter_facts
 
 FACTS = starter_facts()
 GENES = {gene.id: gene for gene in FACTS.genes}

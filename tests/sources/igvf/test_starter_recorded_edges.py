@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from biofact.sources.igvf.standin.facts import EdgeFacts
-from biofact.sources.igvf.standin.starters import starter_facts
+from biofact.sandbox.services.igvf.facts import EdgeFacts
+from biofact.sandbox.services.igvf.starters import starter_facts
 from tests.recordings import needs_recordings, recording
 from tests.sources.igvf.recorded import accepted, sample, table
 

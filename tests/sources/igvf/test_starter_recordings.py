@@ -3,8 +3,8 @@
 import json
 import re
 
-from biofact.dialects.gene_info import FILES, gene_row
-from biofact.sources.igvf.standin.starters import starter_facts
+from biofact.sandbox.dialects.gene_info import FILES, gene_row
+from biofact.sandbox.services.igvf.starters import starter_facts
 from tests.recordings import needs_recordings, recording
 from tests.sources.igvf.recorded import accepted, answers, objects, sample, table
 

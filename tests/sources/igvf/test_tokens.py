@@ -7,8 +7,8 @@ import statistics
 import pytest
 from rs_bpe.bpe import openai
 
-from biofact.interfaces.gateway import gateway
-from biofact.interfaces.mcp import source_server
+from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import source_server
 from tests import virtual_time
 from tests.interfaces.ask import listed
 from tests.served import served

@@ -12,13 +12,13 @@ import pytest
 from Bio import Entrez
 from Bio.Entrez.Parser import DataHandler
 
-from biofact.dialects.eutils_standin import EutilsStandIn, History
+from biofact.sandbox.dialects.eutils import EutilsStandIn, History
 from biofact.sandbox.recordings import Recordings
-from biofact.sources.pubmed.standin import PubMedDatabase, render, starter_corpus
-from biofact.sources.pubmed.standin.corpus import Corpus
-from biofact.sources.pubmed.standin.docsum import docsum
-from biofact.sources.pubmed.standin.starters import starter_articles
-from biofact.transport.standin import Ask
+from biofact.sandbox.services.pubmed import PubMedDatabase, render, starter_corpus
+from biofact.sandbox.services.pubmed.corpus import Corpus
+from biofact.sandbox.services.pubmed.docsum import docsum
+from biofact.sandbox.services.pubmed.starters import starter_articles
+from biofact.sandbox.standin import Ask
 from tests.dialects.standin import body, reply, told, xml
 from tests.recordings import FOLDER, needs_recordings, recording
 

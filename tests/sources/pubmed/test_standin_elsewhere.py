@@ -5,10 +5,10 @@ from urllib.parse import quote
 
 import pytest
 
-from biofact.dialects.eutils_standin import EutilsStandIn, History
-from biofact.sources.pubmed.standin import IciteStandIn, MeshDatabase, PubMedDatabase, starter_corpus
-from biofact.sources.pubmed.standin.starters import starter_citations
-from biofact.transport.standin import Ask
+from biofact.sandbox.dialects.eutils import EutilsStandIn, History
+from biofact.sandbox.services.pubmed import IciteStandIn, MeshDatabase, PubMedDatabase, starter_corpus
+from biofact.sandbox.services.pubmed.starters import starter_citations
+from biofact.sandbox.standin import Ask
 from tests.dialects.standin import body, reply, told
 
 PUBMED = EutilsStandIn(PubMedDatabase(starter_corpus()), History())

@@ -5,9 +5,9 @@ import dataclasses
 import pytest
 
 from biofact.dialects import xml
-from biofact.sources.pubmed.standin import render, stand_ins
-from biofact.sources.pubmed.standin.recorded import article, recorded_articles
-from biofact.sources.pubmed.standin.starters import starter_articles
+from biofact.sandbox.services.pubmed import render, stand_ins
+from biofact.sandbox.services.pubmed.recorded import article, recorded_articles
+from biofact.sandbox.services.pubmed.starters import starter_articles
 from tests.dialects.standin import body, reply, told
 from tests.recordings import FOLDER, needs_recordings
 

@@ -5,9 +5,9 @@ from urllib.parse import quote
 
 import pytest
 
-from biofact.dialects.eutils_standin import EutilsStandIn, History
-from biofact.sources.pubmed.standin import PubMedDatabase, dates, starter_corpus
-from biofact.sources.pubmed.standin.starters import starter_articles
+from biofact.sandbox.dialects.eutils import EutilsStandIn, History
+from biofact.sandbox.services.pubmed import PubMedDatabase, dates, starter_corpus
+from biofact.sandbox.services.pubmed.starters import starter_articles
 from tests.dialects.standin import told, xml
 
 STARTER = {article.pmid: article for article in starter_articles()}

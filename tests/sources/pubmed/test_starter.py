@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from biofact.sources.pubmed.standin import stand_ins, starters
-from biofact.sources.pubmed.standin.facts import STARTER_MARK, AuthorFacts, plain
-from biofact.sources.pubmed.standin.starters import (
+from biofact.sandbox.services.pubmed import stand_ins, starters
+from biofact.sandbox.services.pubmed.facts import STARTER_MARK, AuthorFacts, plain
+from biofact.sandbox.services.pubmed.starters import (
     publication_types,
     starter_articles,
     starter_citations,

@@ -5,8 +5,8 @@ import gzip
 import re
 from xml.etree import ElementTree as ET
 
-from biofact.sources.pubmed.standin import render
-from biofact.sources.pubmed.standin.starters import (
+from biofact.sandbox.services.pubmed import render
+from biofact.sandbox.services.pubmed.starters import (
     publication_types,
     starter_articles,
     starter_descriptors,

@@ -22,7 +22,7 @@ from biofact.sources.chembl.questions import MOLECULES, ChEMBLQuestions
 from biofact.sources.chembl.records import Bioactivity, Compound, CompoundSearchCandidate, TargetCompound
 from biofact.sources.chembl.search import ON_TARGET, SEARCH, List, Page, Place, Structure
 from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
-from biofact.transport.client import LifeSciencesClient
+from biofact.protocol.client import LifeSciencesClient
 from biofact.transport.service import Request
 from biofact.transport.stack import Transport
 

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from http import HTTPStatus
 from typing import Literal
-from urllib.parse import quote
 
 from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
 from biofact.transport.service import Request
@@ -95,7 +94,7 @@ def activities(order: str, offset: int, limit: int, **filters: str) -> Request:
 
 def id_lookup(chembl_id: str) -> Request:
     """What an ID stands for: a compound, target, assay or document."""
-    return replace(_get(f"/chembl_id_lookup/{chembl_id}.json"), absent_status=HTTPStatus.NOT_FOUND)
+    return replace(_get(("chembl_id_lookup", f"{chembl_id}.json")), absent_status=HTTPStatus.NOT_FOUND)
 
 
 def status() -> Request:
@@ -110,7 +109,7 @@ def elsewhere(inchi_key: str) -> Request:
 
 def entries_with(ligand: str) -> Request:
     """The PDB entries that hold a ligand."""
-    path = f"/pdb/compound/in_pdb/{quote(ligand, safe='')}"
+    path = ("pdb", "compound", "in_pdb", ligand)
     return Request(PDBE, path, accept=JSON, absent_status=HTTPStatus.NOT_FOUND)
 
 
@@ -118,5 +117,5 @@ def _molecules(offset: int, limit: int, only: str = _FOUND, **filters: str) -> R
     return _get("/molecule.json", **filters, limit=limit, offset=offset, only=only)
 
 
-def _get(path: str, **params: str | int) -> Request:
+def _get(path: str | tuple[str, ...], **params: str | int) -> Request:
     return Request(CHEMBL, path, tuple((name, str(value)) for name, value in params.items()), accept=JSON)

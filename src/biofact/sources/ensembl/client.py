@@ -20,7 +20,7 @@ from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcri
 from biofact.sources.ensembl.search import SEARCH, Place, Reach
 from biofact.sources.ensembl.service import EBI_SEARCH, ENSEMBL
 from biofact.sources.ensembl.stable_ids import PARENTS, Kind, bare, kind_of, recognised
-from biofact.transport.client import LifeSciencesClient
+from biofact.protocol.client import LifeSciencesClient
 from biofact.transport.service import Request
 from biofact.transport.stack import Transport
 

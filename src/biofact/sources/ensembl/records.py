@@ -4,8 +4,8 @@ from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from biofact.core.match_kinds import MatchKind
 from biofact.core.provenance import Number, Record, absent, absent_list
-from biofact.core.ranking import MatchKind
 from biofact.core.xrefs import CrossReferences
 
 

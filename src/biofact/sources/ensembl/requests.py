@@ -1,7 +1,6 @@
 """Questions to Ensembl REST and EBI Search. JSON everywhere."""
 
 from collections.abc import Sequence
-from urllib.parse import quote
 
 from biofact.sources.ensembl.service import EBI_SEARCH, ENSEMBL
 from biofact.transport.service import Request
@@ -22,24 +21,23 @@ def lookup(ids: Sequence[str], *, expanded: bool = False) -> Request:
 
 def lookup_symbols(species: str, symbols: Sequence[str]) -> Request:
     """The gene of one species that displays each symbol; one at most for each."""
-    return Request(ENSEMBL, f"/lookup/symbol/{species}", (), "POST", json={"symbols": list(symbols)}, accept=JSON)
+    return Request(ENSEMBL, ("lookup", "symbol", species), (), "POST", json={"symbols": list(symbols)}, accept=JSON)
 
 
 def xrefs_of_symbol(species: str, symbol: str, database: str | None = None) -> Request:
     """Genes of one species that carry a symbol, synonym or external name; of one database alone where it is given."""
-    path = f"/xrefs/symbol/{species}/{quote(symbol, safe='')}"
     params = (("object_type", "gene"), *((("external_db", database),) if database else ()))
-    return Request(ENSEMBL, path, params, accept=JSON)
+    return Request(ENSEMBL, ("xrefs", "symbol", species, symbol), params, accept=JSON)
 
 
 def xrefs(gene_id: str) -> Request:
     """What other databases call a gene, its transcripts and translations."""
-    return Request(ENSEMBL, f"/xrefs/id/{gene_id}", (("all_levels", "1"),), accept=JSON)
+    return Request(ENSEMBL, ("xrefs", "id", gene_id), (("all_levels", "1"),), accept=JSON)
 
 
 def archive(stable_id: str) -> Request:
     """What became of a stable ID."""
-    return Request(ENSEMBL, f"/archive/id/{stable_id}", accept=JSON)
+    return Request(ENSEMBL, ("archive", "id", stable_id), accept=JSON)
 
 
 def species() -> Request:

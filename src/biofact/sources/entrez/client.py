@@ -18,7 +18,7 @@ from biofact.sources.entrez import absence, parse, search
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, PubMedLink, curie
 from biofact.sources.entrez.search import SEARCH, Pages, Place
-from biofact.transport.client import LifeSciencesClient
+from biofact.protocol.client import LifeSciencesClient
 from biofact.transport.service import LIST_SECONDS, BatchCall, Batching, Keep, Refused
 from biofact.transport.stack import Transport
 

@@ -24,7 +24,7 @@ from biofact.sources.igvf.records import Association, Entity, RegionContents, Re
 from biofact.sources.igvf.regions import USUAL, Include, Regions, VariantFilters
 from biofact.sources.igvf.resolving import Resolving
 from biofact.sources.igvf.service import IGVF
-from biofact.transport.client import LifeSciencesClient
+from biofact.protocol.client import LifeSciencesClient
 from biofact.transport.service import Request
 from biofact.transport.stack import Transport
 

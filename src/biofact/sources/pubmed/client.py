@@ -28,7 +28,7 @@ from biofact.sources.pubmed.records import (
 from biofact.sources.pubmed.requests import citations
 from biofact.sources.pubmed.search import DateRange, SearchQuery, SortOrder
 from biofact.sources.pubmed.service import ICITE
-from biofact.transport.client import LifeSciencesClient
+from biofact.protocol.client import LifeSciencesClient
 from biofact.transport.stack import Transport
 
 MOST_RESULTS = 10_000

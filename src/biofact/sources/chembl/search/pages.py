@@ -8,9 +8,9 @@ from typing import Annotated, Protocol
 
 from pydantic import Field, StringConstraints
 
-from biofact.core import leading
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.provenance import Notice
+from biofact.protocol import leading
 from biofact.sources.chembl.chembl_ids import NATIVE
 from biofact.sources.chembl.parse import Found, Hits
 from biofact.sources.chembl.records import CompoundSearchCandidate

@@ -8,13 +8,13 @@ from typing import Protocol
 
 from pydantic import Field
 
-from biofact.core import leading
 from biofact.core.errors import RateLimited, UpstreamError
+from biofact.core.match_kinds import MatchKind
 from biofact.core.provenance import Notice
-from biofact.core.ranking import (
+from biofact.protocol import leading
+from biofact.protocol.ranking import (
     TEXT,
     Match,
-    MatchKind,
     Ranked,
     in_order,
     is_another_number,

@@ -7,8 +7,8 @@ from urllib.parse import quote_plus
 
 from biofact.core.errors import ToolRef
 from biofact.core.organisms import HUMAN
-from biofact.core.ranking import SHORTEST_NEAR
 from biofact.core.words import forms, fragments, in_latin, plain, spellings, without_generic, written
+from biofact.protocol.ranking import SHORTEST_NEAR
 from biofact.sources.ensembl.search.species import Reach
 
 SEARCH = ToolRef("ensembl", "search_genes")

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from biofact.core.errors import UpstreamError
-from biofact.core.ranking import MatchKind
+from biofact.core.match_kinds import MatchKind
 from biofact.sources.entrez.parse.names import others
 from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, Status, curie
 

@@ -7,10 +7,10 @@ from biofact.core import organisms
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool
 from biofact.core.identifiers import QUERY_LENGTH
 from biofact.core.provenance import Notice
-from biofact.core.ranking import Ranked, shared_match, sharing_best
 from biofact.core.words import folded, plain, without_generic, words
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
+from biofact.protocol.ranking import Ranked, shared_match, sharing_best
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.parse.docsums import MOST_ALIASES, MOST_DESIGNATIONS
 from biofact.sources.entrez.records import curie

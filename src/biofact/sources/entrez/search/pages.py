@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 
 from pydantic import Field
 
-from biofact.core import leading
 from biofact.core.provenance import Notice
-from biofact.core.ranking import Ranked, in_order, read_in_part
 from biofact.core.words import forms
 from biofact.dialects.eutils import SearchAnswer
+from biofact.protocol import leading
+from biofact.protocol.ranking import Ranked, in_order, read_in_part
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.records import GeneSearchCandidate
 from biofact.sources.entrez.search import notices, ranking

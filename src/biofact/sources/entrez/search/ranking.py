@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from biofact.core import organisms
-from biofact.core.ranking import Match, Ranked
+from biofact.protocol.ranking import Match, Ranked
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.records import GeneSearchCandidate
 from biofact.sources.entrez.search.organisms import Organism

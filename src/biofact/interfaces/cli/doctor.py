@@ -1,0 +1,133 @@
+"""What a person wants to know when answers do not come: settings, budgets, cache, services."""
+
+import asyncio
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from biofact import sources
+from biofact.core import call
+from biofact.core.errors import BiofactError
+from biofact.core.settings import Setting, Settings, declared
+from biofact.interfaces.cli import progress
+from biofact.interfaces.clients import opened
+from biofact.transport.redaction import redacted
+from biofact.transport.retry import OFFLINE
+from biofact.transport.service import Refused, Request, Service
+from biofact.transport.stack import Transport
+from biofact.transport.timing import Timing
+
+PATIENT = Timing(deadline_seconds=5.0)
+
+Row = dict[str, Any]
+
+
+async def examined(*, sandbox: bool = False) -> dict[str, list[Row]]:
+    """What there is to know, section by section."""
+    services = _services()
+    async with opened(timing=PATIENT, sandbox=sandbox) as clients, progress.shown("asking the services"):
+        transport = clients.transport
+        found = await asyncio.gather(*(_service(transport, service) for service in services))
+        return {"settings": _settings(transport.settings), "services": list(found), "cache": [await _cache(transport)]}
+
+
+async def probed(*, sandbox: bool = False) -> list[Row]:
+    """What the services say to the questions that their documentation leaves open."""
+    turns: defaultdict[Service, asyncio.Lock] = defaultdict(asyncio.Lock)  # side by side, but each asked one at a time
+    async with opened(timing=PATIENT, sandbox=sandbox) as clients, progress.shown("probing the services"):
+
+        async def asked(label: str, request: Request) -> Row:
+            async with turns[request.service]:
+                return await _probe(clients.transport, label, request)
+
+        return list(await asyncio.gather(*(asked(label, request) for label, request in _probes())))
+
+
+async def counted(*, sandbox: bool = False) -> Row:
+    """What the cache holds, and where."""
+    async with opened(sandbox=sandbox) as clients:
+        return await _cache(clients.transport)
+
+
+async def cleared(*, sandbox: bool = False) -> int:
+    """How many answers were forgotten; pauses that services asked for are forgotten, too."""
+    async with opened(sandbox=sandbox) as clients:
+        for service in _services():
+            await clients.transport.budgets.lift(service)
+        return await clients.transport.cache.clear()
+
+
+def _services() -> list[Service]:
+    """Every service that a source asks, once."""
+    found = (service for name in sources.names() for service in sources.client_class(name).services)
+    return list({service.name: service for service in found}.values())
+
+
+def _probes() -> Iterator[tuple[str, Request]]:
+    for name in sources.names():
+        yield from sources.client_class(name).probes
+
+
+def _settings(settings: Settings) -> list[Row]:
+    return [
+        {"name": setting.name, "value": _shown(setting, settings), "meaning": setting.meaning}
+        for setting in sorted(declared(), key=lambda setting: setting.name)
+    ]
+
+
+def _shown(setting: Setting, settings: Settings) -> str:
+    if not settings[setting]:
+        return "not set"
+    return "set" if setting.is_secret else redacted(settings[setting], settings)
+
+
+async def _service(transport: Transport, service: Service) -> Row:
+    budget = transport.budgets.stats(service)
+    return {
+        "name": service.name,
+        "reachable": await _reached(transport, service),
+        "per_second": budget.per_second,
+        "next_slot_seconds": round(budget.next_slot_seconds, 3),
+        "paused": "yes" if budget.is_paused else "no",
+        "kept_in": budget.kept,
+        "url": redacted(transport.settings[service.base_url], transport.settings),
+        "title": service.title,
+    }
+
+
+async def _reached(transport: Transport, service: Service) -> str:
+    if transport.settings.is_on(OFFLINE):
+        return f"not asked: {OFFLINE.name} is set"
+    start = time.monotonic()
+    try:
+        with call.opened():
+            await transport.fetch(Request(service, service.probe_path), len)
+    except BiofactError as error:
+        return f"no: {error.message}"
+    except Refused as refused:
+        return f"no: {refused}"
+    return f"yes, in {time.monotonic() - start:.1f} s"
+
+
+async def _probe(transport: Transport, label: str, request: Request) -> Row:
+    try:
+        with call.opened():
+            body = await transport.fetch(replace(request, absent_status=None), bytes)  # the reply is what is asked for
+    except BiofactError as error:
+        return {"probe": label, "answer": error.message}
+    except Refused as refused:
+        status, body = refused.answer.status, refused.answer.body
+    else:
+        status = 200
+    head = body[:_HEAD_BYTES].decode("utf-8", "replace")
+    return {"probe": label, "status": status, "answer": redacted(head, transport.settings)}
+
+
+async def _cache(transport: Transport) -> Row:
+    stats = await transport.cache.stats()
+    return {"entries": stats.entries, "bytes": stats.bytes, "location": stats.location, "kept_in": stats.kind}
+
+
+_HEAD_BYTES = 1500

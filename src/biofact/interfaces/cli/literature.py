@@ -1,0 +1,77 @@
+"""Commands around a whole review: make one, or train a model on the labels of one."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import App
+from cyclopts import Parameter as Option
+
+from biofact.interfaces.cli import output
+from biofact.interfaces.cli.commands import CHOICES, JSON, SANDBOX
+from biofact.interfaces.cli.review_options import Asking, Given, Ranking, Reading, option
+
+GOAL = Annotated[str, option("What the review is about, in a sentence.", required=True)]
+
+
+_FLAT = Option(name="*")
+_ASKING, _READING, _RANKING = Asking(), Reading(), Ranking()  # frozen
+FOLDER = Annotated[
+    str | None,
+    option("Folder of the run; else one named after the goal, here.", name=("--output", "-o"), metavar="DIR"),
+]
+FRESH = Annotated[bool, option("Forget what an earlier run left in the folder.", negative="")]
+NAME = Annotated[str, option("What to call the model: letters, digits, hyphens, underscores.")]
+LABELS = Annotated[str, option("CSV with the columns pmid and label; labels are include or exclude.", metavar="FILE")]
+FEATURES = Annotated[
+    str | None,
+    option("Folder of a review, or its features.csv; else the articles are fetched and read.", metavar="PATH"),
+]
+
+
+def literature_app(about: str) -> App:
+    """The commands, which are ``about`` this."""
+    app = App(name="literature", help=about, group_parameters=CHOICES)
+    app.command(_review, name="review", usage="Usage: biofact literature review GOAL... [OPTIONS]", sort_key=0)
+    app.command(_train, name="train", usage="Usage: biofact literature train NAME --labels FILE [OPTIONS]", sort_key=1)
+    return app
+
+
+def _review(  # noqa: PLR0913  # the options, in groups
+    *goal: GOAL,
+    asking: Annotated[Asking, _FLAT] = _ASKING,
+    reading: Annotated[Reading, _FLAT] = _READING,
+    ranking: Annotated[Ranking, _FLAT] = _RANKING,
+    output: FOLDER = None,
+    fresh: FRESH = False,
+    sandbox: SANDBOX = False,
+    json: JSON = False,
+) -> int:
+    """Search PubMed for a goal, read what it finds, score and rank it, and write a folder with a report.
+
+    The folder holds report.html, ranking.csv, features.csv, articles.jsonl, references.ris, references.bib and
+    manifest.json. A run that was stopped goes on with the same command, and asks for nothing twice.
+    """
+    from biofact.interfaces.cli import reviewing  # noqa: PLC0415  # the overview needs none of it
+
+    form = _form(json=json)
+    given = Given(" ".join(goal), asking, reading, ranking, folder=output, is_fresh=fresh, is_sandbox=sandbox)
+    return asyncio.run(reviewing.reviewed(given, form))
+
+
+def _train(
+    name: NAME, /, *, labels: LABELS, features: FEATURES = None, sandbox: SANDBOX = False, json: JSON = False
+) -> int:
+    """Learn from include and exclude labels how to score; needs biofact[ml].
+
+    Prints how well the model tells labelled articles apart that it has not learned from. Reviews and
+    pubmed_score_articles use it with ml_model.
+    """
+    from biofact.interfaces.cli import training  # noqa: PLC0415
+
+    form = _form(json=json)
+    return asyncio.run(training.trained(name, Path(labels), features, form, sandbox=sandbox))
+
+
+def _form(*, json: bool) -> output.Form:
+    return output.form(json=json, tsv=False)

@@ -1,0 +1,82 @@
+"""Answers the calls of what a server offers, by clients that the first call opens."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from typing import Any, cast
+
+from fastmcp.tools.base import ToolResult
+from mcp_types import TextContent
+
+from biofact.core.call import made_by
+from biofact.core.errors import BiofactError, ToolRef
+from biofact.core.provenance import Result
+from biofact.core.resource import resources_of
+from biofact.core.tool import Declaration, specs_of
+from biofact.interfaces import wire
+from biofact.interfaces.answer import PROVENANCE, Answer, Answering, answered, failed
+from biofact.interfaces.clients import Clients, opened
+from biofact.interfaces.mcp.caller import AnswersNeeded, RoundTripModel, calling
+from biofact.interfaces.spelling import Spelling
+
+Opener = Callable[[], AbstractAsyncContextManager[Clients]]
+
+
+class Calls:
+    """Calls of tools and resources by reference. A source is imported by the first call of one of its own."""
+
+    def __init__(self, spelling: Spelling, opener: Opener | None) -> None:
+        self._spelling = spelling
+        self._opener = opener or opened
+        self._clients: Clients | None = None
+        self._opening = asyncio.Lock()
+        self._stack = AsyncExitStack()
+
+    async def answer(self, ref: ToolRef, arguments: Mapping[str, object]) -> Answer:
+        """The answer to one call, whatever happens."""
+        return await answered(self._result(ref, arguments), ref, self._spelling, arguments)
+
+    def refused(self, error: BiofactError) -> Answer:
+        """The answer to a call that asks for nothing there is."""
+        return failed(error, self._spelling)
+
+    async def aclose(self) -> None:
+        """Close what calls have opened; the next call opens it again."""
+        self._clients = None
+        await self._stack.aclose()
+
+    async def _result(self, ref: ToolRef, arguments: Mapping[str, object]) -> Result:
+        client_class = self._spelling.catalog.client_class(ref.source)
+        clients = await self._opened()
+        return await _declaration(client_class, ref).call(clients.of(client_class), arguments)
+
+    async def _opened(self) -> Clients:
+        async with self._opening:
+            if self._clients is None:
+                self._clients = await self._stack.enter_async_context(self._opener())
+            return self._clients
+
+
+async def tool_result(answer: Answering, arguments: Mapping[str, object]) -> ToolResult:
+    """An answer as structured content and as one block of equal, compact JSON, a failure as the block alone; or what
+    the caller has to answer before.
+    """
+    caller = calling()
+    try:
+        with made_by(caller):
+            reply = await answer(arguments)
+    except AnswersNeeded:
+        return await cast("RoundTripModel", caller.model).questions()
+    return ToolResult(
+        content=[TextContent(type="text", text=wire.text(reply.body))],
+        # Clients hold structured content to the output schema, that of a failure too (decision 0036).
+        structured_content=None if reply.is_failure else reply.body,
+        meta={PROVENANCE: reply.provenance} if reply.provenance else None,
+        is_error=reply.is_failure,
+    )
+
+
+def _declaration(client_class: Any, ref: ToolRef) -> Declaration:
+    """What is called so."""
+    declared: tuple[Declaration, ...] = (*specs_of(client_class), *resources_of(client_class))
+    return next(spec for spec in declared if spec.ref == ref)

@@ -1,0 +1,346 @@
+"""MCP over standard input and output: every line is answered, and a client that does not read is waited for.
+
+The session is the library's. Its own reader drops what it cannot parse, and keeps answers without bound for a client
+that does not fetch them.
+"""
+
+import asyncio
+import os
+import select
+import stat
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from queue import SimpleQueue
+from types import TracebackType
+from typing import Any, Self
+
+import anyio
+from anyio.streams.memory import MemoryObjectSendStream
+from fastmcp import FastMCP
+from fastmcp.server.context import reset_transport, set_transport
+from fastmcp.utilities.logging import temporary_log_level
+from mcp.shared.message import ServerMessageMetadata, SessionMessage
+from mcp_types import (
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    jsonrpc_message_adapter,
+)
+from pydantic import ValidationError
+
+from biofact.interfaces.mcp import unreadable
+
+LONGEST_LINE_BYTES = 64 * 2**20
+MOST_UNDER_WAY = 256
+"""Requests at once, written answers apart: more wait, as lines, until some of these are answered and read."""
+_MOST_WAITING_BYTES = 256 * 2**10  # beyond that nothing is read; until then the client's own answers get past requests
+_MOST_UNWRITTEN_BYTES = 256 * 2**10
+_LAST_WORDS_SECONDS = 2.0
+_CHUNK_BYTES = 64 * 2**10
+_LONG_BYTES = 64 * 2**10  # what takes so long to look at that others should not wait for it
+_STANDARD_ERROR = 2
+_BOM = b"\xef\xbb\xbf"
+
+Incoming = MemoryObjectSendStream[SessionMessage | Exception]
+
+
+async def serve(server: FastMCP[Any]) -> None:
+    """Answer until the client closes its end of either pipe."""
+    token = set_transport("stdio")
+    try:
+        with temporary_log_level("WARNING"), _claimed() as (source, sink):
+            async with server._lifespan_manager():  # noqa: SLF001  # run_stdio_async takes no streams
+                await _served(server, source, sink)
+    finally:
+        reset_transport(token)
+
+
+async def _served(server: FastMCP[Any], source: int, sink: int) -> None:
+    session, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()
+    writer = Writer(sink)
+    reader = Reader(session, writer)
+    running = server._mcp_server  # noqa: SLF001
+    async with anyio.create_task_group() as tasks:
+
+        async def run() -> None:
+            await running.run(incoming, writer, running.create_initialization_options())
+            await writer.flush()
+            tasks.cancel_scope.cancel()
+
+        async def leave() -> None:
+            await writer.lost.wait()
+            tasks.cancel_scope.cancel()
+
+        tasks.start_soon(run)
+        tasks.start_soon(leave)
+        tasks.start_soon(reader.admit)
+        tasks.start_soon(reader.read, source)
+
+
+class Writer:
+    """Where the session's answers go: a thread of its own writes them, for a pipe that is full blocks."""
+
+    def __init__(self, sink: int) -> None:
+        self.lost = asyncio.Event()
+        """Set when nobody will ever read an answer."""
+        self.on_answered: Callable[[], object] = lambda: None
+        """Called for each of the session's answers that was written."""
+        self._sink = sink
+        self._loop = asyncio.get_running_loop()
+        self._lines: SimpleQueue[tuple[bytes, bool]] = SimpleQueue()
+        self._unwritten_bytes = 0
+        self._has_room = asyncio.Event()
+        self._has_room.set()
+        self._is_empty = asyncio.Event()
+        self._is_empty.set()
+        threading.Thread(target=self._write, daemon=True).start()
+        self._watch()
+
+    async def send(self, item: SessionMessage, /) -> None:
+        """Put a message behind the others; comes back when there is room for more."""
+        await self._put(item.message, is_answer=isinstance(item.message, JSONRPCResponse | JSONRPCError))
+
+    async def refuse(self, error: JSONRPCError) -> None:
+        """Answer what the session never sees."""
+        await self._put(error, is_answer=False)
+
+    async def flush(self) -> None:
+        """Wait until all is written, but not long for a client that does not read."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._is_empty.wait(), _LAST_WORDS_SECONDS)
+
+    async def aclose(self) -> None:
+        """Nothing: what was sent is written all the same."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def _put(self, message: JSONRPCMessage, *, is_answer: bool) -> None:
+        if self.lost.is_set():
+            raise anyio.BrokenResourceError
+        line = message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+        self._count(len(line))
+        self._lines.put((line, is_answer))
+        await self._has_room.wait()
+
+    def _count(self, size: int) -> None:
+        self._unwritten_bytes += size
+        for event, most in ((self._has_room, _MOST_UNWRITTEN_BYTES), (self._is_empty, 0)):
+            if self._unwritten_bytes > most:
+                event.clear()
+            else:
+                event.set()
+
+    def _write(self) -> None:
+        with suppress(RuntimeError):  # the loop has ended before us
+            while True:
+                line, is_answer = self._lines.get()
+                if not _is_written(self._sink, line):
+                    self._loop.call_soon_threadsafe(self.lost.set)
+                    return
+                self._loop.call_soon_threadsafe(self._written, len(line), is_answer)
+
+    def _written(self, size: int, is_answer: bool) -> None:
+        self._count(-size)
+        if is_answer:
+            self.on_answered()
+
+    def _watch(self) -> None:
+        """Notice a client that closes its end while there is nothing to write, as far as the system tells."""
+        if stat.S_ISFIFO(mode := os.fstat(self._sink).st_mode) or stat.S_ISSOCK(mode):
+            with suppress(NotImplementedError):
+                self._loop.add_reader(self._sink, self._look)
+
+    def _look(self) -> None:
+        self._loop.remove_reader(self._sink)
+        poll = select.poll()
+        poll.register(self._sink, 0)
+        if poll.poll(0):
+            self.lost.set()
+
+
+class Reader:
+    """Reads lines, answers those that are no message, and hands the others to the session as it can take them."""
+
+    def __init__(self, session: Incoming, writer: Writer) -> None:
+        self._session = session
+        self._writer = writer
+        self._under_way = 0
+        self._waiting: deque[bytes] = deque()
+        self._waiting_bytes = 0
+        self._changed = asyncio.Condition()
+        self._answered = asyncio.Event()
+        writer.on_answered = self._settle
+
+    async def read(self, source: int) -> None:
+        """Take what comes until there is no more; a thread reads, for nothing wakes one that waits for input."""
+        loop = asyncio.get_running_loop()
+        chunks: asyncio.Queue[bytes] = asyncio.Queue()
+        taken = threading.Semaphore(0)
+
+        def pump() -> None:
+            with suppress(RuntimeError):  # the loop has ended before us
+                while chunk := _chunk(source):
+                    loop.call_soon_threadsafe(chunks.put_nowait, chunk)
+                    taken.acquire()
+                loop.call_soon_threadsafe(chunks.put_nowait, b"")
+
+        threading.Thread(target=pump, daemon=True).start()
+        lines = Lines()
+        with suppress(anyio.BrokenResourceError):  # the session has ended before us
+            async with self._session:
+                while chunk := await chunks.get():
+                    await self._take(lines.split(chunk))
+                    taken.release()
+                await self._take(lines.rest())
+
+    async def admit(self) -> None:
+        """Start what waits, as others are answered."""
+        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):  # the input or the session has ended
+            while True:
+                await self._answered.wait()
+                self._answered.clear()
+                await self._start_waiting()
+
+    async def _start_waiting(self) -> None:
+        while self._waiting and self._under_way < MOST_UNDER_WAY:
+            line = self._waiting.popleft()
+            self._waiting_bytes -= len(line)
+            await self._start(_message(line))
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def _take(self, lines: list[bytes | None]) -> None:
+        for line in lines:
+            if line is None:
+                await self._writer.refuse(unreadable.too_long(LONGEST_LINE_BYTES))
+            elif line.strip():
+                await self._take_one(line)
+
+    async def _take_one(self, line: bytes) -> None:
+        try:
+            message = _message(line)
+        except ValidationError:
+            await self._refuse(line)
+            return
+        if isinstance(message, JSONRPCRequest):
+            await self._request(message, line)
+        elif isinstance(message, JSONRPCNotification) and unreadable.has_unusable_id(line):
+            await self._refuse(line)
+        else:
+            await self._session.send(SessionMessage(message))
+
+    async def _refuse(self, line: bytes) -> None:
+        is_long = len(line) > _LONG_BYTES
+        errors = await asyncio.to_thread(unreadable.answers, line) if is_long else unreadable.answers(line)
+        for error in errors:
+            await self._writer.refuse(error)
+
+    async def _request(self, message: JSONRPCRequest, line: bytes) -> None:
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._waiting_bytes < _MOST_WAITING_BYTES)
+        if self._waiting or self._under_way >= MOST_UNDER_WAY:
+            self._waiting.append(line)
+            self._waiting_bytes += len(line)
+        else:
+            await self._start(message)
+
+    async def _start(self, message: JSONRPCMessage) -> None:
+        self._under_way += 1
+        await self._session.send(SessionMessage(message, ServerMessageMetadata(on_request_unanswered=self._given_up)))
+
+    async def _given_up(self) -> None:
+        """The client has taken a request back; no answer to it will be written."""
+        self._settle()
+
+    def _settle(self) -> None:
+        self._under_way -= 1
+        self._answered.set()
+
+
+class Lines:
+    """Lines out of chunks. Of one that is too long nothing is kept; it comes out as None."""
+
+    def __init__(self) -> None:
+        self._begun = bytearray()
+        self._is_too_long = False
+        self._is_first = True
+
+    def split(self, chunk: bytes) -> list[bytes | None]:
+        """The lines that end in this chunk."""
+        *ended, begun = chunk.split(b"\n")
+        lines = []
+        for part in ended:
+            self._add(part)
+            lines.append(self._line())
+        self._add(begun)
+        return lines
+
+    def rest(self) -> list[bytes | None]:
+        """The last line, which had no end."""
+        return [self._line()]
+
+    def _add(self, part: bytes) -> None:
+        if len(self._begun) + len(part) > LONGEST_LINE_BYTES:
+            self._is_too_long = True
+            self._begun.clear()
+        elif not self._is_too_long:
+            self._begun += part
+
+    def _line(self) -> bytes | None:
+        line = None if self._is_too_long else bytes(self._begun)
+        if line is not None and self._is_first:
+            line = line.removeprefix(_BOM)  # some write one
+        self._begun.clear()
+        self._is_too_long = self._is_first = False
+        return line
+
+
+def _message(line: bytes) -> JSONRPCMessage:
+    return jsonrpc_message_adapter.validate_json(line, by_name=False)
+
+
+def _chunk(source: int) -> bytes:
+    try:
+        return os.read(source, _CHUNK_BYTES)
+    except OSError:
+        return b""  # the terminal has gone
+
+
+def _is_written(sink: int, line: bytes) -> bool:
+    """Whether all of the line went out; else nobody reads any more."""
+    rest = memoryview(line)
+    try:
+        while rest:
+            rest = rest[os.write(sink, rest) :]
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
+def _claimed() -> Iterator[tuple[int, int]]:
+    """Both ends, for nobody else: whatever reads standard input meets its end, and prints go to standard error."""
+    sys.stdout.flush()
+    nothing = os.open(os.devnull, os.O_RDWR)  # it is standard error from now on, if there was none
+    source, sink = os.dup(0), os.dup(1)
+    os.dup2(nothing, 0)
+    os.dup2(_STANDARD_ERROR, 1)
+    if nothing > _STANDARD_ERROR:
+        os.close(nothing)
+    try:
+        yield source, sink
+    finally:  # the threads that read and write may hold on to the private ones
+        sys.stdout.flush()
+        os.dup2(source, 0)
+        os.dup2(sink, 1)

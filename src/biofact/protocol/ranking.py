@@ -1,0 +1,274 @@
+"""How well genes answer the words of a query, and their order. Pure."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Generic, Protocol, TypeVar
+
+from biofact.core import organisms
+from biofact.core.match_kinds import MatchKind
+from biofact.core.provenance import Notice
+from biofact.core.words import folded, forms, is_one_digit_off, is_one_letter_off, plain, squeezed, words
+
+TEXT = 0.3
+"""Of a gene that was found by words, but not by those of its names."""
+_LEADS = 0.65
+_IN_PART = 0.07
+_NEAR_SYMBOL, _NEAR_ALIAS, _NEAR_NAME, _NEAR_TEXT = 0.25, 0.2, 0.15, 0.1
+SHORTEST_NEAR = 4
+"""Letters of a word: those with fewer are all near to one another, as TP35 to p35."""
+_OTHER_SPELLING = 0.03
+_SIGNS = re.compile(r"[():/\[\]<>]")
+"""In symbols of other organisms than human."""
+_ORGANISM = 0.005
+_MOST_NAMED = 15
+_REMEMBERED = 4096  # lists of names; a page of hits has some 300
+
+
+class Named(Protocol):
+    """A gene as far as its names and its place among equals go."""
+
+    @property
+    def id(self) -> str:
+        """The written form of its ID."""
+
+    @property
+    def symbol(self) -> str:
+        """The nomenclature symbol, where there is one."""
+
+    @property
+    def aliases(self) -> Sequence[str]:
+        """Other symbols."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Full names."""
+
+    @property
+    def taxon_id(self) -> int | None:
+        """NCBI Taxonomy ID; None where the source does not tell."""
+
+    @property
+    def is_minor(self) -> bool:
+        """Among equals it comes after all others: a pseudogene, or a gene without a name."""
+
+    @property
+    def weight(self) -> float:
+        """The source's own measure of how well known it is, or how well it answers."""
+
+    @property
+    def tie(self) -> int | str:
+        """What decides between genes that are equal in everything else, the lowest first."""
+
+
+Gene = TypeVar("Gene", bound=Named)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How a gene answers the query: the kind, and 0-1 for how well."""
+
+    kind: MatchKind
+    score: float
+    is_exact_case: bool = field(default=False, compare=False)
+    """It is the symbol as written, in its own letter case: Su(H) and su(H) of the fly are two genes."""
+
+    @property
+    def leads(self) -> bool:
+        """It is one by name, not by words here and there."""
+        return self.score >= _LEADS
+
+    @property
+    def is_near_name(self) -> bool:
+        """It is a name but for one letter."""
+        return self.kind == "near" and self.score > _NEAR_TEXT
+
+
+def match(gene: Named, names: Sequence[str]) -> Match:
+    """How ``gene`` answers a query that may stand for ``names``, the first of them as it was written.
+
+    Exact symbol beats alias beats name; another spelling is a little less. People type human symbols in any case, but
+    those of other organisms as they are written: "Trp53" is the mouse's symbol, while "HER2" is an alias of human
+    ERBB2 and not the zebrafish gene her2. No human symbol looks like zgc:171673, in whatever case.
+    """
+    is_human = gene.taxon_id == organisms.HUMAN
+    return _by_name(gene, names) or _partly(tuple(gene.names), tuple(names), is_human=is_human)
+
+
+def _by_name(gene: Named, names: Sequence[str]) -> Match | None:
+    """A symbol, alias or full name that is one of ``names`` as a whole."""
+    written, *_ = names
+    is_human = gene.taxon_id == organisms.HUMAN
+    is_own = gene.symbol in names and (not gene.symbol.islower() or _SIGNS.search(gene.symbol) is not None)
+    is_meant = is_human or is_own
+    tiers: tuple[tuple[MatchKind, Sequence[str], float], ...] = (
+        ("symbol", (gene.symbol,), 1.0 if is_meant else 0.9),
+        ("alias", gene.aliases, 0.93 if is_human else 0.86),
+        ("name", gene.names, 0.895 if is_human else 0.8),
+    )
+    wanted = {squeezed(name) for name in names}
+    for kind, own, full in tiers:
+        if folded(written) in _each_folded(tuple(own)):
+            return Match(kind, full, is_exact_case=kind == "symbol" and gene.symbol == written)
+        if not wanted.isdisjoint(_each_squeezed(tuple(own))):
+            return Match(kind, full - _OTHER_SPELLING)
+    return None
+
+
+@lru_cache(_REMEMBERED)
+def _each_folded(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(folded, names))
+
+
+@lru_cache(_REMEMBERED)
+def _each_squeezed(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(squeezed, names))
+
+
+@lru_cache(_REMEMBERED)
+def _partly(own_names: tuple[str, ...], names: tuple[str, ...], *, is_human: bool) -> Match:
+    """A name that holds the words: side by side in a human one, they are meant before another organism's alias."""
+    if any(_is_reordered(own, names[0]) for own in own_names):
+        return Match("name", 0.88 if is_human else 0.78)
+    if is_human and any(_holds(own, phrase) for own in own_names for phrase in (names[0], plain(names[0]))):
+        return Match("name", 0.862)
+    parts = [words(name) for name in names if words(name)]
+    is_held = any(part <= words(own) for own in own_names for part in parts)
+    return Match("name", 0.6) if is_held else Match("text", TEXT)
+
+
+def match_in_part(gene: Named, fragments: Sequence[str]) -> Match:
+    """How ``gene`` answers fragments of a query that as a whole is no gene's name: as an alias, never as a symbol."""
+    found = [answer for fragment in fragments if (answer := _by_name(gene, forms(fragment)))]
+    if not found:
+        return Match("text", TEXT)
+    best = max(found, key=lambda one: one.score)
+    return Match("alias" if best.kind == "symbol" else best.kind, round(best.score - _IN_PART, 3))
+
+
+def match_nearby(gene: Named, names: Sequence[str]) -> Match:
+    """How ``gene`` answers a query that was searched with one letter or one word of many left open.
+
+    What holds all the words is found by its text; what does not is near, below everything else: first a symbol, then
+    an alias, then a full name that is one letter away, at last what was found for some of the words.
+    """
+    found = match(gene, names)
+    if found.kind != "text":
+        return found
+    held = _words_of(gene)
+    if any(asked and asked <= held for asked in map(words, names)):
+        return found
+    if any(_is_near(gene.symbol, name) for name in names):
+        return Match("near", _NEAR_SYMBOL)
+    if any(_is_near(alias, name) for alias in gene.aliases for name in names):
+        return Match("near", _NEAR_ALIAS)
+    is_name = any(_has_words_nearby(own, words(names[0])) for own in gene.names)
+    return Match("near", _NEAR_NAME if is_name else _NEAR_TEXT)
+
+
+def is_another_number(gene: Named, names: Sequence[str]) -> bool:
+    """Whether what of ``gene`` is nearest to the query is a digit away: another gene, which no slip leads to."""
+    wanted = {name for name in (*names, *words(names[0])) if len(name) > 1}
+    own = {name for name in (gene.symbol, *gene.aliases, *_words_of(gene)) if len(name) > 1}
+    return any(is_one_digit_off(name, other) for name in wanted for other in own)
+
+
+def _words_of(gene: Named) -> frozenset[str]:
+    return words(" ".join((gene.symbol, *gene.aliases, *gene.names)))
+
+
+def _has_words_nearby(name: str, asked: frozenset[str]) -> bool:
+    """Whether ``name`` has each of the words, or one that is a letter away."""
+    own = words(name)
+    return all(word in own or any(_is_near(other, word) for other in own) for word in asked)
+
+
+def _is_near(name: str, asked: str) -> bool:
+    return sum(map(str.isalpha, asked)) >= SHORTEST_NEAR and is_one_letter_off(name, asked)
+
+
+def _is_reordered(name: str, phrase: str) -> bool:
+    """The same words in another order, but for a number: "beta-catenin" is catenin beta 1."""
+    asked = words(phrase)
+    return len(asked) > 1 and {word for word in words(name) if not word.isdigit()} == asked
+
+
+def _holds(name: str, phrase: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(folded(phrase))}(?!\w)", folded(name)) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked(Generic[Gene]):
+    """A gene in its place."""
+
+    gene: Gene
+    match: Match
+
+    @classmethod
+    def of(cls, gene: Gene, names: Sequence[str]) -> "Ranked[Gene]":
+        """The gene as it answers a query that may stand for ``names``."""
+        return cls(gene, match(gene, names))
+
+    @classmethod
+    def in_part(cls, gene: Gene, fragments: Sequence[str]) -> "Ranked[Gene]":
+        """The gene as it answers fragments of a query that as a whole is no gene's name."""
+        return cls(gene, match_in_part(gene, fragments))
+
+    @property
+    def order(self) -> tuple[float, int, bool, bool, float, int | str]:
+        """Best first: match, organism, letter case, genes before pseudogenes, the service's weight, lowest ID."""
+        is_other_case = not self.match.is_exact_case
+        return (-self.match.score, self.place, is_other_case, self.gene.is_minor, -self.gene.weight, self.gene.tie)
+
+    @property
+    def place(self) -> int:
+        """Of the organism among equal matches."""
+        return organisms.ORDER.get(self.gene.taxon_id or 0, len(organisms.ORDER))
+
+    @property
+    def leads(self) -> bool:
+        """The match is one by name, not by words here and there."""
+        return self.match.leads
+
+    @property
+    def best(self) -> tuple[MatchKind, float, int, bool, bool]:
+        """What genes share that answer a query equally well."""
+        return (self.match.kind, self.match.score, self.place, self.match.is_exact_case, self.gene.is_minor)
+
+    def score(self, most: float = 1.0) -> float:
+        """What a row says: 0-1, a little less for each organism down the list, and never more than ``most``."""
+        return round(min(most, self.match.score - _ORGANISM * self.place), 3)
+
+
+def ranked(genes: Iterable[Gene], names: Sequence[str]) -> list[Ranked[Gene]]:
+    """The genes, best first."""
+    return in_order(Ranked.of(gene, names) for gene in genes)
+
+
+def in_order(answers: Iterable[Ranked[Gene]]) -> list[Ranked[Gene]]:
+    """The answers, best first."""
+    return sorted(answers, key=lambda one: one.order)
+
+
+def sharing_best(genes: Sequence[Ranked[Gene]]) -> list[Ranked[Gene]]:
+    """The genes whose symbol or alias meets the query as well as the first's; empty when it stands alone."""
+    if not genes or genes[0].match.kind not in {"symbol", "alias"}:
+        return []
+    shared = [gene for gene in genes if gene.best == genes[0].best]
+    return shared if len(shared) > 1 else []
+
+
+def read_in_part(query: str, fragments: Sequence[str]) -> Notice:
+    """Says that a query was taken apart, and into what."""
+    parts = " and ".join(f"{fragment!r:.80}" for fragment in fragments)
+    message = f"No gene is called {query!r:.120}; searched its {'parts' if len(fragments) > 1 else 'part'} {parts}."
+    return Notice(code="ASSUMED", message=message)
+
+
+def shared_match(genes: Sequence[Ranked[Gene]]) -> Notice:
+    """Names the genes that share the best match."""
+    named = ", ".join(f"{ranked.gene.symbol} ({ranked.gene.id})" for ranked in genes[:_MOST_NAMED])
+    more = f" and {len(genes) - _MOST_NAMED} or more others" if len(genes) > _MOST_NAMED else ""
+    message = f"{len(genes)} genes share the best match ({genes[0].match.kind}): {named}{more}."
+    return Notice(code="SHARED_MATCH", message=message)

@@ -1,0 +1,71 @@
+"""What a source's database tells the stand-in, and the History server that all databases share."""
+
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Protocol
+
+from biofact.sandbox.dialects.eutils.terms import Index
+
+# The databases that einfo lists, as Biopython last recorded them (2025).
+_NAMES = (
+    "pubmed protein nuccore ipg nucleotide structure genome annotinfo assembly bioproject biosample blastdbinfo books "
+    "cdd clinvar gap gapplus grasp dbvar gene gds geoprofiles medgen mesh nlmcatalog omim orgtrack pmc proteinclusters "
+    "pcassay protfam pccompound pcsubstance seqannot snp sra taxonomy biocollections gtr"
+)
+DATABASES = tuple(_NAMES.split())
+
+
+class Database(Index, Protocol):
+    """One E-utilities database as a source stands in for it. UIDs are strings of digits."""
+
+    name: str
+
+    def rank(self, uids: Iterable[str], sort: str) -> list[str]:
+        """The UIDs in the order of ``sort``, esearch's parameter; empty is the database's own order."""
+
+    def fetch(self, uids: Sequence[str]) -> Iterator[bytes]:
+        """The whole efetch XML, piece by piece; unknown UIDs are left out."""
+
+    def links(self, uid: str, linkname: str) -> Sequence[str] | None:
+        """UIDs that ``uid`` leads to; None when there is no such link name."""
+
+    def linknames(self, db: str) -> Sequence[str]:
+        """The link names that lead to ``db``, or to anywhere when it is empty."""
+
+    def info(self) -> dict[str, Any]:
+        """What einfo tells: ``menuname``, ``description``, ``fields`` and ``links``.
+
+        A field is (name, full name, description), a link (name, menu, description, target database).
+        """
+
+
+class History:
+    """Lists of UIDs kept on the server: a WebEnv holds several, each under a query key."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+
+    def keep(self, db: str, uids: Iterable[str], web_env: str = "") -> tuple[str, str]:
+        """The query key and WebEnv under which ``uids`` are now kept; an unknown ``web_env`` starts a new one."""
+        if web_env not in self._kept:
+            web_env = f"MCID_{secrets.token_hex(12)}"
+            self._kept[web_env] = []
+            while len(self._kept) > _MOST_ENVIRONMENTS:
+                self._kept.pop(next(iter(self._kept)))
+        self._kept[web_env].append((db, tuple(uids)))
+        return str(len(self._kept[web_env])), web_env
+
+    def find(self, db: str, query_key: str, web_env: str) -> tuple[str, ...] | None:
+        """The UIDs kept there; None when nothing of ``db`` is."""
+        return self.sets(db, web_env).get(query_key)
+
+    def sets(self, db: str, web_env: str) -> dict[str, tuple[str, ...]]:
+        """All lists of ``db`` in a WebEnv, by query key."""
+        kept = self._kept.get(web_env, ())
+        return {str(key): uids for key, (of, uids) in enumerate(kept, start=1) if of == db}
+
+
+_MOST_ENVIRONMENTS = 1000
+
+HISTORY = History()
+"""One for all databases, as at NCBI: links from one database are kept as a list of another."""

@@ -1,0 +1,241 @@
+"""When a recorded answer of E-utilities fits a request, and how several are joined or one is cut out."""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from xml.parsers import expat
+
+from biofact.sandbox.dialects.eutils.writing import JSON, XML
+from biofact.sandbox.standin import Ask, Recorded, Reply
+
+# What must be the same in request and recording; anything else does not change an answer, or is looked at by itself.
+_DECIDING = (
+    *("db", "dbfrom", "cmd", "linkname", "term", "field", "sort", "datetype", "reldate", "mindate", "maxdate"),
+    *("query_key", "WebEnv"),
+)
+_DEFAULTS = {"cmd": "neighbor"}
+_ASN1_DATABASES = {"gene", "protein", "nuccore", "nucleotide", "nucgss", "nucest", "popset", "snp", "ipg"}
+_RECORD_PROGRAMS = {"efetch", "esummary"}
+# The element of a record, and where its ID stands.
+_RECORDS = {
+    "Entrezgene": "Gene-track_geneid",
+    "PubmedArticle": "PMID",
+    "PubmedBookArticle": "PMID",
+    "Taxon": "TaxId",
+    "DocSum": "Id",
+    "DocumentSummary": "@uid",
+}
+_COUNT = re.compile(rb'(?:<Count>|"count":\s*")(\d+)')
+_DEFAULT_RETMAX = 20
+
+Kind = tuple[str, tuple[str, ...], str]
+"""Program, deciding parameters and format: requests of one kind differ only in their IDs and page."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A request as far as it decides the answer."""
+
+    kind: Kind
+    groups: tuple[frozenset[str], ...]
+    """The sets of IDs: one, but for elink, where each repeated ``id`` is a set of its own."""
+    ids: tuple[str, ...]
+    start: int
+    most: int | None
+
+    @classmethod
+    def of(cls, path: str, params: Mapping[str, str | list[str]]) -> "_Asked":
+        program = path.strip("/").removesuffix(".fcgi")
+        given = params.get("id", [])
+        lists = [re.split(r"[\s,]+", text.strip()) for text in ([given] if isinstance(given, str) else given)]
+        ids = tuple(dict.fromkeys(uid for group in lists for uid in group if uid))
+        groups = tuple(map(frozenset, lists)) if program == "elink" else (frozenset(ids),)
+        texts = {name: value for name, value in params.items() if isinstance(value, str)}
+        deciding = tuple(texts.get(name, "").strip() or _DEFAULTS.get(name, "") for name in _DECIDING)
+        default = str(_DEFAULT_RETMAX) if program == "esearch" else ""
+        most = texts.get("retmax", "") or default
+        start = texts.get("retstart", "") or "0"
+        return cls(
+            (program, deciding, _format(program, texts)),
+            groups,
+            ids,
+            int(start) if start.isdecimal() else -1,
+            int(most) if most.isdecimal() else None,
+        )
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of its IDs are asked for at once."""
+        return self.start == 0 and (self.most is None or self.most >= len(self.ids))
+
+
+def _format(program: str, params: Mapping[str, str]) -> str:
+    is_asn1 = program == "efetch" and params.get("db", "") in _ASN1_DATABASES
+    mode = params.get("retmode", "") or ("asn.1" if is_asn1 else "xml")
+    match program, mode:
+        case "efetch", "text" | "asn.1":
+            return f"{mode} {params.get('rettype', '')}"
+        case "esummary", "xml":
+            return f"xml {params.get('version', '')}"
+        case "esearch", _ if params.get("rettype") == "count":
+            return f"{mode} count"
+        case _:
+            return mode
+
+
+class EutilsReplay:
+    """Replays recorded answers; the best of those that fit, which is the first."""
+
+    def __init__(self, recordings: Sequence[Recorded]) -> None:
+        self._rows: dict[Kind, list[tuple[_Asked, Recorded]]] = defaultdict(list)
+        self._cut: dict[str, _Cut] = {}
+        for row in recordings:
+            asked = _Asked.of(row.path, row.params)
+            self._rows[asked.kind].append((asked, row))
+
+    def __call__(self, ask: Ask) -> Reply | None:
+        """The recorded answer to ``ask``; None when there is none, or when History will be asked for it later."""
+        if ask.path == "/esearch.fcgi" and ask.one("usehistory") == "y":
+            return None
+        params = {name: ask.one(name) for name, _ in ask.params if name != "id"}
+        asked = _Asked.of(ask.path, {**params, "id": ask.many("id")})
+        rows = self._rows.get(asked.kind, [])
+        return self._whole(asked, rows) or self._joined(asked, rows)
+
+    def _whole(self, asked: _Asked, rows: list[tuple[_Asked, Recorded]]) -> Reply | None:
+        """A file that answers exactly this."""
+        is_single = asked.kind[0] in _RECORD_PROGRAMS and len(asked.ids) == 1
+        for recorded, row in rows:
+            is_allowed = row.fidelity != "record" and (is_single or not row.is_last_resort)
+            if is_allowed and recorded.groups == asked.groups and _is_same_page(asked, recorded, row):
+                return Reply(row.body(), row.content_type)
+        return None
+
+    def _joined(self, asked: _Asked, rows: list[tuple[_Asked, Recorded]]) -> Reply | None:
+        """The records of all asked IDs, from whichever files have them, in one envelope."""
+        if asked.kind[0] not in _RECORD_PROGRAMS or not asked.ids or not asked.is_whole:
+            return None
+        if asked.kind[2] != "json" and not asked.kind[2].startswith("xml"):
+            return None
+        records = [self._record(uid, rows) for uid in asked.ids]
+        found = [record for record in records if record is not None]
+        envelope = next((cut for _, row in rows if (cut := self._pieces(row)).envelope), None)
+        if len(found) < len(records) or envelope is None:
+            return None
+        if asked.kind[2] == "json":
+            return Reply(_json_envelope(found), JSON)
+        return Reply(_in_envelope(envelope, found), XML)
+
+    def _record(self, uid: str, rows: list[tuple[_Asked, Recorded]]) -> "_Record | None":
+        for recorded, row in rows:
+            if uid in recorded.ids:
+                records = self._pieces(row).records
+                if found := next((record for record in records if record.uid == uid), None):
+                    return found
+        return None
+
+    def _pieces(self, row: Recorded) -> "_Cut":
+        if row.name not in self._cut:
+            body = row.body()
+            self._cut[row.name] = _cut_json(body) if row.content_type.startswith("application/json") else _cut_xml(body)
+        return self._cut[row.name]
+
+
+def _is_same_page(asked: _Asked, recorded: _Asked, row: Recorded) -> bool:
+    """Whether the recording shows the part of the list that is asked for."""
+    if asked.kind[0] != "esearch":
+        return asked.is_whole
+    if (asked.start, asked.most) == (recorded.start, recorded.most):
+        return True
+    told = _COUNT.search(row.body())
+    count = int(told[1]) if told else 0
+    is_complete = recorded.start == 0 and recorded.most is not None and count <= recorded.most
+    return is_complete and asked.start == 0 and asked.most is not None and count <= asked.most
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    uid: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """A recorded answer in pieces."""
+
+    records: list[_Record]
+    envelope: tuple[bytes, bytes] | None
+    """What stands before the first record and after the last; None for a bare record."""
+
+
+def _cut_json(body: bytes) -> _Cut:
+    result: dict[str, Any] = json.loads(body).get("result", {})
+    return _Cut([_Record(uid, json.dumps(result[uid]).encode()) for uid in result.get("uids", ())], (b"", b""))
+
+
+def _json_envelope(records: list[_Record]) -> bytes:
+    result = {"uids": [record.uid for record in records], **{record.uid: json.loads(record.body) for record in records}}
+    return json.dumps({"header": {"type": "esummary", "version": "0.3"}, "result": result}).encode()
+
+
+def _cut_xml(body: bytes) -> _Cut:
+    cutter = _Cutter(body)
+    if not cutter.places:
+        return _Cut([], None)
+    first, last = cutter.places[0][1], cutter.places[-1][2]
+    is_bare = b"<" not in body[:first]
+    records = [_Record(uid, body[start:end]) for uid, start, end in cutter.places]
+    return _Cut(records, None if is_bare else (body[:first], body[last:]))
+
+
+def _in_envelope(cut: _Cut, records: list[_Record]) -> Iterator[bytes]:
+    before, after = cut.envelope or (b"", b"")
+    yield before
+    for record in records:
+        yield record.body
+        yield b"\n"
+    yield after.lstrip()
+
+
+class _Cutter:
+    """Finds the records of a body as byte ranges: the outermost elements that are one, with their IDs."""
+
+    def __init__(self, body: bytes) -> None:
+        self.places: list[tuple[str, int, int]] = []
+        self._body = body
+        self._parser = expat.ParserCreate()
+        self._parser.buffer_text = True
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._text
+        self._record = ""
+        self._depth = 0
+        self._began = 0
+        self._uid: str | None = None
+        self._is_in_uid = False
+        self._parser.Parse(body, True)
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        if not self._record and name in _RECORDS:
+            self._record, self._began, self._depth = name, self._parser.CurrentByteIndex, 0
+            self._uid = attributes.get("uid") if _RECORDS[name] == "@uid" else None
+        if self._record:
+            self._depth += 1
+            self._is_in_uid = self._uid is None and name == _RECORDS[self._record]
+
+    def _text(self, text: str) -> None:
+        if self._is_in_uid:
+            self._uid = text.strip()
+
+    def _end(self, _name: str) -> None:
+        self._is_in_uid = False
+        if not self._record:
+            return
+        self._depth -= 1
+        if self._depth == 0:
+            end = self._body.index(b">", self._parser.CurrentByteIndex) + 1
+            self.places.append((self._uid or "", self._began, end))
+            self._record = ""

@@ -1,0 +1,72 @@
+"""The stand-in for E-utilities: takes the requests for its database to the program they name."""
+
+from collections.abc import Sequence
+
+from biofact.dialects.eutils import NCBI
+from biofact.sandbox.dialects.eutils import links, records, search
+from biofact.sandbox.dialects.eutils.asking import Program, Question, bad_request
+from biofact.sandbox.dialects.eutils.database import DATABASES, HISTORY, Database, History
+from biofact.sandbox.dialects.eutils.limit import NcbiLimit
+from biofact.sandbox.dialects.eutils.replay import EutilsReplay
+from biofact.sandbox.standin import Ask, Limit, Recorded, Refusal, Replay, Reply
+
+_HISTORY_PARAMETERS = "WebEnv query_key"
+_PROGRAMS = {
+    f"/{program.name}.fcgi": program
+    for program in (
+        Program(
+            "esearch",
+            frozenset(
+                f"term field sort retstart retmax rettype usehistory {_HISTORY_PARAMETERS} "
+                "datetype reldate mindate maxdate".split()
+            ),
+            search.esearch,
+        ),
+        Program("esummary", frozenset(f"id retstart retmax version {_HISTORY_PARAMETERS}".split()), records.esummary),
+        Program("efetch", frozenset(f"id retstart retmax rettype {_HISTORY_PARAMETERS}".split()), records.efetch),
+        Program("elink", frozenset(f"dbfrom id cmd linkname {_HISTORY_PARAMETERS}".split()), links.elink, "dbfrom"),
+        Program("epost", frozenset({"id", "WebEnv"}), records.epost),
+        Program("espell", frozenset({"term"}), search.espell),
+        Program("einfo", frozenset({"version"}), records.einfo, needs_database=False),
+    )
+}
+
+
+class EutilsStandIn:
+    """Answers as E-utilities do for one database; a request that names another is left to its stand-in.
+
+    A request that names no database, or none that NCBI has, is refused by whichever stand-in sees it first.
+    """
+
+    service = NCBI
+
+    def __init__(self, database: Database, history: History = HISTORY) -> None:
+        self.database = database
+        self._history = history
+
+    def reply(self, ask: Ask) -> Reply | None:
+        """The answer in NCBI's form; None for another database, or a program that there is not."""
+        program = _PROGRAMS.get(ask.path)
+        if program is None:
+            return None
+        db = ask.one(program.database_parameter)
+        if db != self.database.name and db in DATABASES:
+            return None
+        try:
+            program.check(ask)
+            question = Question(program.name, ask, self.database, self._history)
+            if program.needs_database and not db:
+                raise bad_request(f"Mandatory parameter: {program.database_parameter} - is omitted")
+            if db not in {"", self.database.name}:
+                raise question.failure(f"Invalid db name specified: {db:.60}", status=400)
+            return program.answer(question)
+        except Refusal as refusal:
+            return refusal.reply
+
+    def replay(self, recordings: Sequence[Recorded]) -> Replay:
+        """The rule by which recorded answers of any database are replayed."""
+        return EutilsReplay(recordings)
+
+    def limit(self, factor: float) -> Limit:
+        """NCBI's limit, which all of its databases share."""
+        return NcbiLimit(NCBI, factor)

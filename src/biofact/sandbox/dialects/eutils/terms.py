@@ -1,0 +1,381 @@
+"""The term language of Entrez: reads a search term and finds what it names, as esearch does.
+
+    tumor protein[title] AND (human[orgn] OR mouse[orgn]) NOT 100:200[uid]
+
+Operators are upper case and go from left to right without precedence; words side by side are joined by AND.
+A phrase that the database does not know is dropped, and the rest is searched.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from operator import and_, sub
+from typing import Any, Protocol
+
+from biofact.sandbox.dialects.eutils.uids import members, union
+
+ALL_FIELDS = "All Fields"
+
+_TOKEN = re.compile(r'(?P<mark>[():])|(?P<tag>\[[^\]]*\]?)|(?P<quoted>"[^"]*"?)|(?P<word>[^\s()\[\]":]+)')
+_OPERATORS: dict[str, Callable[[AbstractSet[str], AbstractSet[str]], AbstractSet[str]]] = {
+    "AND": and_,
+    "OR": union,
+    "NOT": sub,
+}
+_ORGANISM_FIELDS = {"orgn", "organism", "porgn", "primary organism", "organism:noexp"}
+_STOP_WORDS = {"a", "an", "and", "as", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "with"}
+_LONGEST_ORGANISM_WORDS = 3
+
+
+class Index(Protocol):
+    """What a term is read against."""
+
+    def lookup(self, field: str, phrase: str) -> Sequence[str] | None:
+        """UIDs that match one phrase in one field, both in lower case; None for an unknown field.
+
+        ``phrase`` may end with ``*``, and may be a range such as ``2020:2024``.
+        """
+
+    def all_uids(self) -> Collection[str]:
+        """Every UID there is."""
+
+    def docsum(self, uid: str) -> dict[str, Any] | None:
+        """The esummary JSON object of a UID; None for an unknown one."""
+
+
+@dataclass(slots=True)
+class Reading:
+    """What a term finds, and how it was understood."""
+
+    uids: AbstractSet[str] = field(default_factory=set)
+    translation: str = ""
+    translations: list[tuple[str, str]] = field(default_factory=list)
+    """What was written and what it was taken for."""
+    stack: list["TermSet | str"] = field(default_factory=list)
+    """The query in postfix order, with the hits of each phrase; empty when nothing in it is known."""
+    phrases_not_found: list[str] = field(default_factory=list)
+    fields_not_found: list[str] = field(default_factory=list)
+    phrases_ignored: list[str] = field(default_factory=list)
+    quoted_phrases_not_found: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class TermSet:
+    """One phrase of a query, and its hits."""
+
+    term: str
+    field: str
+    count: int
+    explode: str = "N"
+
+
+def read(
+    term: str, index: Index, *, field: str = ALL_FIELDS, sets: Mapping[str, Sequence[str]] | None = None
+) -> Reading:
+    """What ``term`` finds in ``index``.
+
+    ``field`` is searched for phrases without a tag; ``sets`` are earlier results, written ``#1`` in a term.
+    """
+    return Reader(index, field, sets or {}).read(term)
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words that are searched for together."""
+
+    words: tuple[str, ...]
+    tag: str | None = None
+    is_quoted: bool = False
+
+    @property
+    def text(self) -> str:
+        """The words, in quotes where they were."""
+        joined = " ".join(self.words)
+        return f'"{joined}"' if self.is_quoted else joined
+
+    @property
+    def written(self) -> str:
+        """As it stood in the term."""
+        return self.text if self.tag is None else f"{self.text}[{self.tag}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """All values from one to another."""
+
+    low: Phrase
+    high: Phrase
+
+
+def _items(term: str) -> Iterator[str | Phrase | Range]:
+    """The term as marks, operators, phrases with their tags, and ranges."""
+    gathering = _Gathering()
+    for token in _TOKEN.finditer(term):
+        text = token[0]
+        if token.lastgroup == "tag":
+            gathering.tag(text.strip("[]").strip())
+        elif text == ":":
+            yield from gathering.colon()
+        elif text in {"(", ")"} or text in _OPERATORS:
+            yield from gathering.flush()
+            yield text
+        elif phrase := text.strip('"').strip():
+            yield from gathering.add(phrase, is_quoted=token.lastgroup == "quoted")
+    yield from gathering.flush()
+
+
+@dataclass(slots=True)
+class _Gathering:
+    """Words of one phrase as they come; a tag ends it and applies to all of them."""
+
+    phrase: Phrase | None = None
+    low: Phrase | None = None
+
+    def add(self, text: str, *, is_quoted: bool) -> Iterator[Phrase | Range]:
+        held = self.phrase
+        if held and not is_quoted and not held.is_quoted and held.tag is None and self.low is None:
+            self.phrase = Phrase((*held.words, text))
+        else:
+            if held:
+                yield from self.flush()
+            self.phrase = Phrase((text,), is_quoted=is_quoted)
+
+    def tag(self, text: str) -> None:
+        if self.phrase and self.phrase.tag is None:
+            self.phrase = Phrase(self.phrase.words, text, self.phrase.is_quoted)
+
+    def colon(self) -> Iterator[Phrase | Range]:
+        held, self.phrase = self.phrase, None
+        if held and held.tag is None and len(held.words) > 1:
+            yield Phrase(held.words[:-1])
+            held = Phrase(held.words[-1:])
+        self.low = held or self.low
+
+    def flush(self) -> Iterator[Phrase | Range]:
+        low, high = self.low, self.phrase
+        self.low = self.phrase = None
+        if low and high:
+            yield Range(low, high)
+        elif low or high:
+            yield low or high  # type: ignore[misc]  # one of them is there
+
+
+@dataclass(slots=True)
+class Part:
+    """A piece of the query that has been searched; one that is not known was dropped."""
+
+    uids: AbstractSet[str]
+    text: str
+    stack: list[TermSet | str]
+    operator: str = ""
+    """What joins its pieces; empty for a single phrase or a group."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the database knows something in it."""
+        return bool(self.stack)
+
+    def inside(self, operator: str) -> str:
+        """Its text as an operand of ``operator``."""
+        is_flat = self.operator in {"", operator} and operator != "NOT"
+        return self.text if is_flat or not self.operator else f"({self.text})"
+
+    def grouped(self) -> "Part":
+        """The part in parentheses."""
+        return Part(self.uids, self.text, [*self.stack, "GROUP"], self.operator) if self._is_open else self
+
+    @property
+    def _is_open(self) -> bool:
+        return self.is_known and self.stack[-1] in _OPERATORS
+
+
+class Reader:
+    """Reads one term. Open parentheses stand on a stack of our own: their depth is the caller's choice."""
+
+    def __init__(self, index: Index, field: str, sets: Mapping[str, Sequence[str]]) -> None:
+        self._index = index
+        self._field = field
+        self._sets = sets
+        self._reading = Reading()
+
+    def read(self, term: str) -> Reading:
+        """What the term finds, and how it was understood."""
+        whole = self._whole(term)
+        reading = self._reading
+        if whole is not None and whole.is_known:
+            reading.uids, reading.translation = whole.uids, whole.text
+            reading.stack = whole.stack if isinstance(whole.stack[-1], str) else [*whole.stack, "GROUP"]
+        elif whole is not None:
+            reading.translation = f"({whole.text})"
+        if not reading.uids:
+            reading.messages.append("No items found.")
+        return reading
+
+    def _whole(self, term: str) -> Part | None:
+        frames: list[tuple[Part | None, str]] = []
+        left: Part | None = None
+        operator = "AND"
+        is_balanced = True
+        for item in _items(term):
+            if item == "(":
+                frames.append((left, operator))
+                left, operator = None, "AND"
+            elif item == ")":
+                is_balanced = is_balanced and bool(frames)
+                left, operator = self._closed(left, frames), "AND"
+            elif isinstance(item, str):
+                operator = item
+            else:
+                left, operator = self._joined(left, operator, self._found(item)), "AND"
+        is_balanced = is_balanced and not frames
+        while frames:
+            left = self._closed(left, frames)
+        if not is_balanced:
+            self._reading.messages.append("Unbalanced parentheses.")
+        return left
+
+    def _closed(self, inner: Part | None, frames: list[tuple[Part | None, str]]) -> Part | None:
+        outer, operator = frames.pop() if frames else (None, "AND")
+        return outer if inner is None else self._joined(outer, operator, inner.grouped())
+
+    def _joined(self, left: Part | None, operator: str, right: Part) -> Part:
+        if left is None and (operator != "NOT" or not right.is_known):
+            return right
+        if left is None or (not left.is_known and operator == "NOT" and right.is_known):
+            everything = set(self._index.all_uids())
+            left = Part(everything, "all[Filter]", [TermSet("all[Filter]", "Filter", len(everything))])
+        if left.is_known != right.is_known:
+            return left if left.is_known else right
+        uids = _OPERATORS[operator](left.uids, right.uids)
+        text = f"{left.inside(operator)} {operator} {right.inside(operator)}"
+        return Part(uids, text, [*left.stack, *right.stack, operator] if left.is_known else [], operator)
+
+    def _all(self, parts: list[Part]) -> Part:
+        whole: Part | None = None
+        for part in parts:
+            whole = self._joined(whole, "AND", part)
+        assert whole is not None  # noqa: S101  # a phrase has at least one word
+        return whole
+
+    def _found(self, item: Phrase | Range) -> Part:
+        if isinstance(item, Range):
+            return self._range(item)
+        if item.tag is not None:
+            return self._tagged(item)
+        return self._quoted(item) if item.is_quoted else self._words(item.words)
+
+    def _range(self, item: Range) -> Part:
+        low, high = " ".join(item.low.words), " ".join(item.high.words)
+        tag = item.high.tag or item.low.tag or self._field
+        name = field_name(tag)
+        uids = (
+            _uid_range(self._index, low, high) if name == "uid" else self._index.lookup(name, f"{low}:{high}".lower())
+        )
+        if uids is None:
+            self._reading.fields_not_found.append(tag)
+        ends = [TermSet(f"{end.text}[{tag}]", tag, 0) for end in (item.low, item.high)]
+        return Part(members(uids), f"{ends[0].term} : {ends[1].term}", [*ends, "RANGE"] if uids is not None else [])
+
+    def _tagged(self, phrase: Phrase) -> Part:
+        """The longest run of words before the tag that its field knows; words before those have no tag."""
+        tag = phrase.tag or self._field
+        for start in range(len(phrase.words)):
+            run = Phrase(phrase.words[start:], tag, phrase.is_quoted)
+            uids = self._index.lookup(field_name(tag), " ".join(run.words).lower())
+            if uids is None:
+                self._reading.fields_not_found.append(tag)
+                return self._found(Phrase(phrase.words, None, phrase.is_quoted))
+            if uids:
+                before = [self._words(phrase.words[:start])] if start else []
+                return self._all([*before, self._known(run, tag, uids)])
+        return self._unknown(phrase, tag)
+
+    def _quoted(self, phrase: Phrase) -> Part:
+        uids = self._index.lookup(field_name(self._field), " ".join(phrase.words).lower())
+        return self._known(phrase, self._field, uids) if uids else self._unknown(phrase, self._field)
+
+    def _unknown(self, phrase: Phrase, tag: str) -> Part:
+        if phrase.is_quoted:
+            self._reading.quoted_phrases_not_found.append(phrase.written)
+            words = tuple(word for text in phrase.words for word in text.split())
+            return self._found(Phrase(words, phrase.tag))
+        self._reading.phrases_not_found.append(phrase.written)
+        return Part(set(), f"{phrase.text}[{tag}]", [])
+
+    def _known(self, phrase: Phrase, tag: str, uids: Sequence[str]) -> Part:
+        organism = self._organism_of(phrase, uids) if field_name(tag) in _ORGANISM_FIELDS else None
+        text = f'"{organism}"[Organism]' if organism else f"{phrase.text}[{tag}]"
+        if organism and text != phrase.written:
+            self._reading.translations.append((phrase.written, text))
+        named = TermSet(text, "Organism", len(uids), "Y") if organism else TermSet(text, tag, len(uids))
+        return Part(members(uids), text, [named])
+
+    def _organism_of(self, phrase: Phrase, uids: Sequence[str]) -> str | None:
+        """The scientific name that ``phrase`` stands for; None for a number or a group of organisms."""
+        if re.fullmatch(r"(?:txid)?\d+", phrase.words[0]):
+            return None
+        names = {
+            (self._index.docsum(uid) or {}).get("organism", {}).get("scientificname") for uid in (uids[0], uids[-1])
+        }
+        return names.pop() if len(names) == 1 else None
+
+    def _words(self, words: tuple[str, ...]) -> Part:
+        """Words without quotes and tag: each is searched for, and those that name an organism also as such."""
+        parts: list[Part] = []
+        rest = words
+        while rest:
+            span = self._named_span(rest)
+            if span:
+                parts.append(self._named_or_words(rest[:span]))
+            elif rest[0] in _STOP_WORDS and len(words) > 1:
+                self._reading.phrases_ignored.append(rest[0])
+            else:
+                parts.append(self._word(rest[0]))
+            rest = rest[span or 1 :]
+        return self._all(parts or [Part(set(), " ".join(words), [])])
+
+    def _word(self, word: str) -> Part:
+        if word.startswith("#") and word[1:] in self._sets:
+            uids: Sequence[str] | None = self._sets[word[1:]]
+            return Part(members(uids), word, [TermSet(word, "", len(uids or ()))])
+        uids = self._index.lookup(field_name(self._field), word.lower())
+        phrase = Phrase((word,))
+        return self._known(phrase, self._field, uids) if uids else self._unknown(phrase, self._field)
+
+    def _named_span(self, words: tuple[str, ...]) -> int:
+        """How many of the first words name one organism together; 0 when they name none."""
+        if self._field != ALL_FIELDS:
+            return 0
+        for count in range(min(len(words), _LONGEST_ORGANISM_WORDS), 0, -1):
+            uids = self._index.lookup("organism", " ".join(words[:count]).lower())
+            if uids and self._organism_of(Phrase(words[:count]), uids):
+                return count
+        return 0
+
+    def _named_or_words(self, words: tuple[str, ...]) -> Part:
+        phrase = Phrase(words)
+        name = " ".join(words).lower()
+        uids = self._index.lookup("organism", name) or ()
+        text = f'"{self._organism_of(phrase, uids)}"[Organism]'
+        anywhere = self._index.lookup("all fields", name) or ()
+        either = f"{text} OR {phrase.text}[{ALL_FIELDS}]"
+        self._reading.translations.append((phrase.text, either))
+        stack = [
+            TermSet(text, "Organism", len(uids), "Y"),
+            TermSet(f"{phrase.text}[{ALL_FIELDS}]", ALL_FIELDS, len(anywhere)),
+        ]
+        return Part({*uids, *anywhere}, either, [*stack, "OR", "GROUP"], "OR")
+
+
+def field_name(tag: str) -> str:
+    """The field without qualifiers such as ``:exp`` and ``:~3``; ``:noexp`` alone makes it another field."""
+    name, _, qualifier = tag.lower().partition(":")
+    return f"{name.strip()}:noexp" if qualifier.strip() == "noexp" else name.strip()
+
+
+def _uid_range(index: Index, low: str, high: str) -> list[str]:
+    if not (low.isdecimal() and high.isdecimal()):
+        return []
+    return [uid for uid in index.all_uids() if uid.isdecimal() and int(low) <= int(uid) <= int(high)]

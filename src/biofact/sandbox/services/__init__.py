@@ -1,0 +1,20 @@
+"""One folder per database: its services' side of the wire. A new folder is found by itself."""
+
+import importlib
+import pkgutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from biofact.sandbox.standin import StandIn
+
+
+def names() -> tuple[str, ...]:
+    """The databases whose services are stood in for, by folder."""
+    return tuple(sorted(found.name for found in pkgutil.iter_modules(__path__) if found.ispkg))
+
+
+def stand_ins(recordings: Path | None = None) -> "list[StandIn]":
+    """The stand-ins of every database; with ``recordings``, with their larger corpora too."""
+    modules = [importlib.import_module(f"{__name__}.{name}") for name in names()]
+    return [stand_in for module in modules for stand_in in module.stand_ins(recordings)]

@@ -1,0 +1,180 @@
+"""ChEMBL's filters, in Django's manner: ``field__lookup=value``, all of them to be met."""
+
+import operator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from biofact.sandbox.services.chembl.asking import Row, ignored, refused
+from biofact.sandbox.services.chembl.fields import Fields, Kind
+
+Test = Callable[[Any], bool]
+"""Whether a value that is there is as wanted."""
+Scalar = str | float | bool
+Spellings = Mapping[str, frozenset[str]]
+"""Which canonical SMILES another SMILES stands for."""
+
+_ORDERS: dict[str, Callable[[Any, Any], bool]] = {
+    "gt": operator.gt,
+    "gte": operator.ge,
+    "lt": operator.lt,
+    "lte": operator.le,
+}
+_SPELT: dict[str, Callable[[str, str], bool]] = {
+    "iexact": lambda value, given: value.casefold() == given.casefold(),
+    "contains": lambda value, given: given in value,
+    "icontains": lambda value, given: given.casefold() in value.casefold(),
+    "startswith": str.startswith,
+    "istartswith": lambda value, given: value.casefold().startswith(given.casefold()),
+    "endswith": str.endswith,
+    "iendswith": lambda value, given: value.casefold().endswith(given.casefold()),
+}
+_LOOKUPS: dict[Kind, frozenset[str]] = {
+    "text": frozenset({"exact", "in", "range", "isnull", *_ORDERS, *_SPELT}),
+    "number": frozenset({"exact", "in", "range", "isnull", *_ORDERS}),
+    "flag": frozenset({"exact", "isnull"}),
+}
+_KNOWN = frozenset({"flexmatch", "regex", "search"}).union(*_LOOKUPS.values())
+_LISTED = {"in", "range"}
+_SMILES = "molecule_structures__canonical_smiles"
+_ON = {"true", "1"}
+_OFF = {"false", "0"}
+_ENDS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One filter."""
+
+    path: tuple[str, ...]
+    wants_null: bool
+    """Whether it is met by what is not there."""
+    test: Test
+
+    def holds(self, part: object, depth: int = 0) -> bool:
+        """Whether any value below ``part``, which lies ``depth`` names down the path, is as wanted."""
+        values = [value for value in _values(part, self.path[depth:]) if value is not None]
+        return any(map(self.test, values)) if values else self.wants_null
+
+
+def selected(rows: Iterable[Row], filters: Mapping[str, list[str]], fields: Fields, spellings: Spellings) -> list[Row]:
+    """The rows that meet every filter, each given with all the values that it was sent with."""
+    together: dict[str, list[Condition]] = defaultdict(list)
+    for name, given in filters.items():
+        condition = _condition(name, given, fields, spellings)
+        together[condition.path[0]].append(condition)
+    return [row for row in rows if all(_meets(row.get(name), group) for name, group in together.items())]
+
+
+def ordered(rows: Sequence[Row], names: Sequence[str], fields: Fields) -> list[Row]:
+    """The rows by these fields, the first counting most; nulls come first when descending, as ChEMBL has it."""
+    for name in names:
+        if name.removeprefix("-") not in fields.kinds:
+            raise ignored(f"order_by={name}", "This resource")
+    found = list(rows)
+    for name in reversed(names):
+        found = _by(found, name.removeprefix("-"), fields, is_descending=name.startswith("-"))
+    return found
+
+
+def _by(rows: list[Row], name: str, fields: Fields, *, is_descending: bool) -> list[Row]:
+    kind, path = fields.kinds[name], tuple(name.split("__"))
+    keyed = [(_key(_first(row, path), kind), row) for row in rows]
+    known = [(key, row) for key, row in keyed if key is not None]
+    unknown = [row for key, row in keyed if key is None]
+    in_order = [row for _, row in sorted(known, key=operator.itemgetter(0), reverse=is_descending)]
+    return [*unknown, *in_order] if is_descending else [*in_order, *unknown]
+
+
+def _meets(part: object, group: Iterable[Condition]) -> bool:
+    """Whether one element of a list meets all filters that speak of the list: the same synonym, not any two."""
+    elements = (part or [None]) if isinstance(part, list) else [part]
+    return any(all(condition.holds(element, 1) for condition in group) for element in elements)
+
+
+def _condition(name: str, given: list[str], fields: Fields, spellings: Spellings) -> Condition:
+    field, lookup = _split(name, fields)
+    kind = fields.kinds[field]
+    path = tuple(field.split("__"))
+    if lookup == "flexmatch" and field == _SMILES:
+        same = {given[-1]} | spellings.get(given[-1], frozenset())
+        return Condition(path, wants_null=False, test=same.__contains__)
+    if lookup not in _LOOKUPS[kind]:
+        raise refused(f"{field} is a {kind}, for which the sandbox has no {lookup!r}.")
+    if lookup == "isnull":
+        wants_null = _flag(given[-1], name)
+        return Condition(path, wants_null=wants_null, test=lambda value: not wants_null)
+    values = [part for one in given for part in one.split(",")] if lookup in _LISTED else given[-1:]
+    wanted = [_wanted(value, kind, name) for value in values]
+    return Condition(path, wants_null=False, test=_test(lookup, wanted, kind, name))
+
+
+def _split(name: str, fields: Fields) -> tuple[str, str]:
+    """The field and the lookup that a filter's name consists of."""
+    if name in fields.kinds:
+        return name, "exact"
+    field, _, lookup = name.rpartition("__")
+    if field in fields.kinds and lookup in _KNOWN:
+        return field, lookup
+    top = name.partition("__")[0]
+    if top in fields.top:
+        raise refused(f"{name!r:.80} is no field that the sandbox can filter by; {top} is.")
+    raise ignored(name, "This resource")
+
+
+def _test(lookup: str, wanted: list[Scalar], kind: Kind, name: str) -> Test:
+    if lookup == "range":
+        if len(wanted) != _ENDS:
+            raise refused(f"{name} is given as two values with a comma between.")
+        lowest, highest = wanted
+        return lambda value: (key := _key(value, kind)) is not None and lowest <= key <= highest
+    if lookup == "in":
+        return lambda value: _key(value, kind) in wanted
+    if lookup == "exact":
+        return lambda value: _key(value, kind) == wanted[0]
+    if lookup in _SPELT:
+        spelt, given = _SPELT[lookup], str(wanted[0])
+        return lambda value: spelt(str(value), given)
+    compared = _ORDERS[lookup]
+    return lambda value: (key := _key(value, kind)) is not None and compared(key, wanted[0])
+
+
+def _wanted(value: str, kind: Kind, name: str) -> Scalar:
+    if kind == "flag":
+        return _flag(value, name)
+    key: Scalar | None = _key(value, kind)
+    if key is None:
+        raise refused(f"{name} is a number, not {value!r:.40}.")
+    return key
+
+
+def _flag(value: str, name: str) -> bool:
+    if value.lower() not in _ON | _OFF:
+        raise refused(f"{name} is true or false, not {value!r:.40}.")
+    return value.lower() in _ON
+
+
+def _key(value: Any, kind: Kind) -> Any:
+    """A value as it is compared: numbers as numbers, whatever the wire has them as."""
+    if kind != "number" or value is None:
+        return value
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+def _first(row: Row, path: tuple[str, ...]) -> Any:
+    return next((value for value in _values(row, path) if value is not None), None)
+
+
+def _values(part: object, path: tuple[str, ...]) -> Iterator[object]:
+    """What lies at the end of a path, through lists of objects too."""
+    if isinstance(part, list):
+        for element in part:
+            yield from _values(element, path)
+    elif not path:
+        yield part
+    elif isinstance(part, dict):
+        yield from _values(part.get(path[0]), path[1:])

@@ -1,0 +1,61 @@
+"""ChEMBL's molecules: told by ID or structure, listed, and found by their names."""
+
+import re
+from collections.abc import Iterable
+
+from biofact.sandbox.services.chembl import paging
+from biofact.sandbox.services.chembl.asking import CONTROLS, Row, refused
+from biofact.sandbox.services.chembl.fields import FOUND, MOLECULE
+from biofact.sandbox.services.chembl.filters import Spellings
+from biofact.sandbox.services.chembl.relevance import Relevance
+from biofact.sandbox.services.chembl.tables import Table
+from biofact.sandbox.standin import Ask, Reply
+
+INCHI_KEY = re.compile(r"[A-Z]{14}-[A-Z]{10}-[A-Z]")
+REACHABLE = 10_000
+"""Hits of a search."""
+
+_CHEMBL_ID = re.compile(r"CHEMBL\d+", re.IGNORECASE)
+_SHORTEST = 3
+_EXACT_SCORE = 100
+
+
+class Molecules(Table):
+    """The molecules; ``spellings`` tells which canonical SMILES others stand for."""
+
+    def __init__(self, rows: Iterable[Row], spellings: Spellings | None = None) -> None:
+        super().__init__("molecules", "molecule_chembl_id", MOLECULE, rows)
+        self.spellings = spellings or {}
+        self._relevance = Relevance(self.rows)
+        self._by_structure: dict[str, Row] = {}
+        for row in self.rows:
+            structure = row["molecule_structures"] or {}
+            for name in structure.keys() & {"standard_inchi_key", "canonical_smiles"}:
+                self._by_structure.setdefault(structure[name], row)
+
+    def find(self, uid: str) -> Row | None:
+        """The molecule with this ID in any case, or InChIKey; everything else is taken for SMILES."""
+        if _CHEMBL_ID.fullmatch(uid):
+            return super().find(uid)
+        spelt = (uid, *sorted(self.spellings.get(uid, ())))
+        return next((self._by_structure[one] for one in spelt if one in self._by_structure), None)
+
+    def searched(self, ask: Ask) -> Reply:
+        """A page of what the words of ``q`` find, the best first, with their scores."""
+        query = ask.one("q")
+        if not query:
+            raise refused("No search query provided")
+        if len(query) < _SHORTEST:
+            raise refused("Search query too short")
+        hits = self._with_key(query) if INCHI_KEY.fullmatch(query) else self._with_words(query)
+        found = self._selected(ask, hits, FOUND, CONTROLS | paging.CONTROLS | {"q"})
+        return self._page(ask, found, FOUND, REACHABLE)
+
+    def _with_words(self, query: str) -> list[Row]:
+        return [{**self.rows[place], "score": score} for place, score in self._relevance.hits(query)]
+
+    def _with_key(self, inchi_key: str) -> list[Row]:
+        """The molecule of this key, and then everything else: so it is seen of the real service (UPSTREAMS 4.3)."""
+        exact = self.find(inchi_key)
+        others = [{**row, "score": 1} for row in self.rows if row is not exact]
+        return [{**exact, "score": _EXACT_SCORE}, *others] if exact else others

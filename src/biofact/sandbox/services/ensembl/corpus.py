@@ -1,0 +1,60 @@
+"""Ensembl genes as NCBI's gene_info files tell of them: names and IDs, but no place and no transcript."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from biofact.sandbox.dialects.gene_info import GeneRow, gene_row, recorded_rows
+from biofact.sandbox.services.ensembl.facts import GeneFacts, Xref
+
+_SPECIES = {"9606": "homo_sapiens", "10090": "mus_musculus", "7955": "danio_rerio", "7227": "drosophila_melanogaster"}
+_MARKS = ("Ensembl:", "FLYBASE:")
+"""What stands before an Ensembl gene ID: of the fly Ensembl has FlyBase's own."""
+_BIOTYPES = {"protein-coding": "protein_coding", "pseudo": "pseudogene"}
+_AUTHORITIES = {"HGNC": ("HGNC", "HGNC Symbol"), "MGI": ("MGI", "MGI Symbol"), "ZFIN": ("ZFIN_ID", "ZFIN")}
+"""By NCBI's name of a database: Ensembl's, and what its descriptions call it."""
+
+
+def ensembl_rows(recordings: Path) -> Iterator[str]:
+    """The recorded rows that name an Ensembl gene, of the species that Ensembl has under the same taxon."""
+    rows = recorded_rows(recordings)
+    return (row for row in rows if any(mark in row for mark in _MARKS) and row[: row.index("\t")] in _SPECIES)
+
+
+def gene_ids(row: str) -> list[str]:
+    """The Ensembl genes that a row names: one, or several where Ensembl splits the gene."""
+    references = row.split("\t", 6)[5].split("|")
+    return [reference.partition(":")[2] for reference in references if reference.startswith(_MARKS)]
+
+
+def gene(row: str, ensembl_id: str) -> GeneFacts:
+    """One of the Ensembl genes of a row."""
+    told = gene_row(row)
+    symbol = told.official_symbol or told.symbol
+    return GeneFacts(
+        id=ensembl_id,
+        species=_SPECIES[str(told.taxon_id)],
+        symbol=symbol,
+        description=_description(told),
+        biotype=_BIOTYPES.get(told.gene_type, told.gene_type),
+        synonyms=tuple(name for name in told.synonyms if name != symbol),
+        xrefs=_xrefs(told, symbol),
+    )
+
+
+def _description(told: GeneRow) -> str:
+    source, accession = "NCBI gene", told.gene_id
+    for database, (_, title) in _AUTHORITIES.items():
+        if found := told.first_id(database):
+            source, accession = title, found
+    name = told.official_name or told.description
+    return f"{name} [Source:{source};Acc:{accession}]" if name else ""
+
+
+def _xrefs(told: GeneRow, symbol: str) -> tuple[Xref, ...]:
+    named = [
+        Xref(dbname, uid, symbol, info_type="DIRECT")
+        for database, (dbname, _) in _AUTHORITIES.items()
+        for uid in told.ids.get(database, ())
+    ]
+    numbers = [Xref("MIM_GENE", number) for number in told.ids.get("MIM", ())]
+    return (*named, Xref("EntrezGene", told.gene_id, symbol), *numbers)

@@ -1,0 +1,126 @@
+"""The stand-in for EBI Search: its domain ``ensembl_gene``, in the shape of a recorded answer."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from biofact.sandbox.services.ensembl.asking import check_parameters, refused
+from biofact.sandbox.services.ensembl.facts import GeneFacts
+from biofact.sandbox.services.ensembl.genes import Genes
+from biofact.sandbox.services.ensembl.query import QueryError, parsed
+from biofact.sandbox.services.ensembl.relevance import ranked
+from biofact.sandbox.standin import Ask, Refusal, Reply, written
+from biofact.sources.ensembl.service import EBI_SEARCH
+
+_DOMAIN = "ensembl_gene"
+_SEARCH = f"/{_DOMAIN}"
+_ENTRY = f"/{_DOMAIN}/entry/"
+_FIELDS = ("id", "name", "description", "gene_name", "gene_synonym", "transcript_count", "species")
+_FILTERS = ("TAXONOMY",)
+_OF_SEARCH = frozenset({"query", "size", "start", "fields", "format"})
+_OF_ENTRY = frozenset({"fields", "format"})
+_DEFAULT_SIZE = 15
+_LARGEST_SIZE = 100
+_LARGEST_START = 1_000_000
+_KEPT = 32
+"""Queries whose order is remembered: the pages of one search come one after the other."""
+
+Record = dict[str, Any]
+
+
+class EbiSearchStandIn:
+    """Answers as EBI Search does for the domain of Ensembl's genes."""
+
+    service = EBI_SEARCH
+
+    def __init__(self, genes: Genes) -> None:
+        self._genes = genes
+        self._ranked: dict[str, list[str]] = {}
+
+    def reply(self, ask: Ask) -> Reply | None:
+        """The answer in the service's form; None for another domain."""
+        path = ask.path.removesuffix("/")
+        try:
+            if path == _SEARCH:
+                return self._searched(ask)
+            if path.startswith(_ENTRY):
+                return self._fetched(ask, path.removeprefix(_ENTRY).split(","))
+        except Refusal as refusal:
+            return refusal.reply
+        return None
+
+    def _searched(self, ask: Ask) -> Reply:
+        _check(ask, _OF_SEARCH)
+        fields = _fields(ask)
+        size = _number(ask, "size", _DEFAULT_SIZE, _LARGEST_SIZE)
+        start = _number(ask, "start", 0, _LARGEST_START)
+        if not any(name == "query" for name, _ in ask.params):
+            return written(self._described())
+        found = self._found(ask.one("query"))
+        entries = [self._entry(self._genes[uid], fields) for uid in found[start : start + size]]
+        return written({"hitCount": len(found), "entries": entries, "facets": []})
+
+    def _fetched(self, ask: Ask, uids: Sequence[str]) -> Reply:
+        """Unknown IDs are left out (no recording shows what becomes of them)."""
+        _check(ask, _OF_ENTRY)
+        fields = _fields(ask)
+        genes = (self._genes.get(uid) for uid in uids)
+        return written({"entries": [self._entry(gene, fields) for gene in genes if gene]})
+
+    def _found(self, query: str) -> list[str]:
+        if query not in self._ranked:
+            try:
+                node = parsed(query)
+            except QueryError as error:
+                raise refused(f"The query cannot be read: {error}.") from error
+            if len(self._ranked) >= _KEPT:
+                self._ranked.pop(next(iter(self._ranked)))
+            self._ranked[query] = ranked(self._genes, node)
+        return self._ranked[query]
+
+    def _described(self) -> Record:
+        fields = [{"id": name} for name in (*_FIELDS, *_FILTERS)]
+        size = [{"name": "Number of entries", "value": str(len(self._genes))}]
+        return {"domains": [{"id": _DOMAIN, "name": "Ensembl Gene", "indexInfos": size, "fieldInfos": fields}]}
+
+    def _entry(self, gene: GeneFacts, fields: Sequence[str]) -> Record:
+        entry: Record = {"id": gene.id, "source": _DOMAIN}
+        if fields:
+            values = self._values(gene)
+            entry["fields"] = {name: values[name] for name in fields}
+        return entry
+
+    def _values(self, gene: GeneFacts) -> dict[str, list[str]]:
+        """Each field's values; a fact that is not known is an empty list."""
+        authority = next((xref.dbname for xref in gene.xrefs if xref.display_id == gene.symbol), "")
+        named = f"{gene.id} ({authority}: {gene.symbol})" if authority and gene.symbol else gene.id
+        return {
+            "id": [gene.id],
+            "name": [named],
+            "description": [gene.description] if gene.description else [],
+            "gene_name": [gene.symbol] if gene.symbol else [],
+            "gene_synonym": list(gene.synonyms),
+            "transcript_count": [str(len(gene.transcripts))] if gene.transcripts else [],
+            "species": [self._genes.scientific_name(gene)],
+        }
+
+
+def _check(ask: Ask, allowed: frozenset[str]) -> None:
+    if ask.method != "GET":
+        raise refused(f"Method {ask.method} is not allowed.", status=405)
+    check_parameters(ask, allowed, of=ask.path)
+    if ask.one("format", "json") != "json":
+        raise refused("The sandbox writes json only.")
+
+
+def _fields(ask: Ask) -> list[str]:
+    names = [name for name in ask.one("fields").split(",") if name]
+    if unknown := sorted(set(names) - set(_FIELDS)):
+        raise refused(f"{_DOMAIN} has no field {', '.join(unknown)}.")
+    return names
+
+
+def _number(ask: Ask, name: str, default: int, most: int) -> int:
+    text = ask.one(name, str(default))
+    if not text.isdecimal() or int(text) > most:
+        raise refused(f"{name} is a number from 0 to {most}, not {text!r:.40}.")
+    return int(text)

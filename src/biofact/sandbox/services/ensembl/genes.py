@@ -1,0 +1,136 @@
+"""All genes that the stand-ins know: by ID, by name and by their words."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from biofact.sandbox.dialects.word_index import Holders, WordIndex
+from biofact.sandbox.services.ensembl import corpus
+from biofact.sandbox.services.ensembl.facts import GeneFacts, Level, Retired, TranscriptFacts
+from biofact.sandbox.services.ensembl.species import SpeciesTable
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """What a stable ID stands for in this release."""
+
+    gene: GeneFacts
+    level: Level
+    version: int | None
+    transcripts: tuple[TranscriptFacts, ...]
+    """All of a gene's; the one of a transcript or translation."""
+
+
+class Genes:
+    """Genes, their transcripts and translations, and retired IDs. ``known`` genes win over those of ``rows``.
+
+    Rows of gene_info stay text until they are asked for: 90,000 genes load in seconds.
+    """
+
+    def __init__(
+        self,
+        known: Iterable[GeneFacts],
+        species: SpeciesTable,
+        *,
+        retired: Iterable[Retired] = (),
+        rows: Iterable[str] = (),
+    ) -> None:
+        self.species = species
+        self.words = WordIndex()
+        self.by_taxon: defaultdict[int, list[str]] = defaultdict(list)
+        self._known = {gene.id: gene for gene in known}
+        self._rows: dict[str, str] = {}
+        self._retired = {one.id: one for one in retired}
+        self._holders: dict[str, str] = {}
+        self._names = Holders()
+        for gene in self._known.values():
+            self._index(gene)
+        for row in rows:
+            self._take(row)
+
+    def __len__(self) -> int:
+        return len(self._known) + len(self._rows)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._known
+        yield from self._rows
+
+    def __getitem__(self, ensembl_id: str) -> GeneFacts:
+        known = self._known.get(ensembl_id)
+        return known or corpus.gene(self._rows[ensembl_id], ensembl_id)
+
+    def get(self, ensembl_id: str) -> GeneFacts | None:
+        """The gene with this ID, written without a version."""
+        return self[ensembl_id] if ensembl_id in self._known or ensembl_id in self._rows else None
+
+    def find(self, ensembl_id: str) -> Current | None:
+        """The gene, transcript or translation with this ID, written without a version."""
+        gene = self.get(ensembl_id)
+        if gene is not None:
+            return Current(gene, "gene", gene.version, gene.transcripts)
+        holder = self.get(self._holders.get(ensembl_id, ""))
+        for transcript in holder.transcripts if holder else ():
+            if holder and transcript.id == ensembl_id:
+                return Current(holder, "transcript", transcript.version, (transcript,))
+            translation = transcript.translation
+            if holder and translation and translation.id == ensembl_id:
+                return Current(holder, "translation", translation.version, (transcript,))
+        return None
+
+    def versioned(self, asked: str) -> tuple[str, str]:
+        """An ID and the version asked for, if any. Worm transcripts have dots of their own, as in ``Y74C9A.2a.1``."""
+        ensembl_id, dot, version = asked.rpartition(".")
+        if not dot or not version.isdecimal() or self.find(asked):
+            return asked, ""
+        return ensembl_id, version
+
+    def retired(self, ensembl_id: str) -> Retired | None:
+        """What is known of an ID that no current record has."""
+        return self._retired.get(ensembl_id)
+
+    def with_symbol(self, species: str, symbol: str) -> list[GeneFacts]:
+        """The genes of a species with this symbol, in whatever case; those on the reference sequence come first."""
+        found = [gene for gene in self.with_name(species, symbol) if gene.symbol.lower() == symbol.lower()]
+        return sorted(found, key=lambda gene: (_is_on_patch(gene), gene.id))
+
+    def with_name(self, species: str, name: str) -> list[GeneFacts]:
+        """The genes of a species with this symbol, synonym or external ID, in whatever case (as MySQL compares)."""
+        found = (self[ensembl_id] for ensembl_id in self._names.of(name.lower()))
+        return sorted((gene for gene in found if gene.species == species), key=lambda gene: gene.id)
+
+    def scientific_name(self, gene: GeneFacts) -> str:
+        """The species of a gene as EBI Search writes it: ``Homo sapiens``."""
+        return gene.species.replace("_", " ").capitalize()
+
+    def texts(self, gene: GeneFacts) -> tuple[tuple[str, ...], ...]:
+        """What of a gene is searched by words: its fields, each with its values."""
+        return (gene.id,), (gene.symbol,), gene.synonyms, (gene.description,), (self.scientific_name(gene),)
+
+    def _take(self, row: str) -> None:
+        for ensembl_id in corpus.gene_ids(row):
+            if ensembl_id not in self._known and ensembl_id not in self._rows:
+                self._rows[ensembl_id] = row
+                self._index(corpus.gene(row, ensembl_id))
+
+    def _index(self, gene: GeneFacts) -> None:
+        self.words.add(gene.id, " ".join(value for values in self.texts(gene) for value in values))
+        self._names.add(gene.id, _names(gene))
+        if species := self.species.named(gene.species):
+            self.by_taxon[species.taxon_id].append(gene.id)
+        for transcript in gene.transcripts:
+            self._holders.update(dict.fromkeys(_ids(transcript), gene.id))
+
+
+def _ids(transcript: TranscriptFacts) -> tuple[str, ...]:
+    return (transcript.id, transcript.translation.id) if transcript.translation else (transcript.id,)
+
+
+def _names(gene: GeneFacts) -> set[str]:
+    xrefs = (name for xref in gene.xrefs for name in (xref.primary_id, xref.display_id))
+    transcripts = (transcript.name for transcript in gene.transcripts)
+    return {name.lower() for name in (gene.symbol, *gene.synonyms, *xrefs, *transcripts) if name}
+
+
+def _is_on_patch(gene: GeneFacts) -> bool:
+    """Whether the gene lies on an alternative sequence, such as ``HSCHR6_MHC_COX_CTG1``."""
+    return gene.span is not None and "_" in gene.span.region

@@ -1,0 +1,112 @@
+"""``xrefs``: what a name stands for, and the cross-references of an ID, in the shape of recorded answers."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from biofact.sandbox.services.ensembl.asking import Question, refused
+from biofact.sandbox.services.ensembl.facts import GeneFacts, Level, TranscriptFacts, Xref
+from biofact.sandbox.services.ensembl.lookup import is_asked_for
+from biofact.sandbox.standin import Reply, written
+
+OF_SYMBOL = frozenset({"object_type", "external_db", "db_type"})
+OF_ID = frozenset({"external_db", "object_type", "all_levels", "species", "db_type"})
+_LEVELS: tuple[Level, ...] = ("gene", "transcript", "translation")
+_NAMING = {"HGNC", "EntrezGene", "MGI", "RGD", "SGD", "ZFIN_ID", "WikiGene"}
+"""Databases whose entry for a gene has the gene's synonyms and its name."""
+_TITLES = {  # recorded, or Ensembl's own for those of which there is no recording
+    "HGNC": "HGNC Symbol",
+    "MIM_GENE": "MIM gene",
+    "MIM_MORBID": "MIM disease",
+    "Uniprot_gn": "UniProtKB Gene Name",
+    "Uniprot/SWISSPROT": "UniProtKB/Swiss-Prot",
+    "Uniprot/SPTREMBL": "UniProtKB/TrEMBL",
+    "RefSeq_mRNA": "RefSeq mRNA",
+    "RefSeq_ncRNA": "RefSeq ncRNA",
+    "RefSeq_peptide": "RefSeq peptide",
+    "ZFIN_ID": "ZFIN",
+    "OTTG": "Havana gene",
+}
+
+
+def by_symbol(question: Question) -> Reply:
+    """GET xrefs/symbol: IDs and their kinds; empty when nothing goes by the name."""
+    name, symbol = question.parts
+    species, kind = question.species(name).name, question.text("object_type").lower()
+    levels = [level for level in _LEVELS if kind in {"", level}]
+    if not levels:
+        raise refused(f"The sandbox has no objects of type {kind!r:.40}.")
+    _check_database(question)
+    genes = question.genes.with_name(species, symbol)
+    rows = [
+        {"id": ensembl_id, "type": level}
+        for level in levels
+        for gene in genes
+        for ensembl_id in _going_by(gene, level, symbol.lower(), question.text("external_db"))
+    ]
+    return written(rows)
+
+
+def by_id(question: Question) -> Reply:
+    """GET xrefs/id: rows of the record itself; with ``all_levels`` those of the records below it as well."""
+    asked = question.parts[0]
+    _check_database(question)
+    ensembl_id, version = question.genes.versioned(asked)
+    found = question.genes.find(ensembl_id)
+    if found is None or not is_asked_for(question, found, version):
+        raise refused(f"ID '{asked}' not found")
+    levels = _from(found.level) if question.is_on("all_levels") else (found.level,)
+    database = question.text("external_db")
+    rows = [_row(xref, found.gene) for one in levels for xref in _told(found.gene, one, found.transcripts)]
+    return written([row for row in rows if database in {"", row["dbname"]}])
+
+
+def _check_database(question: Question) -> None:
+    if question.text("db_type", "core") != "core":
+        raise refused("The sandbox has core databases only.")
+
+
+def _from(level: Level) -> tuple[Level, ...]:
+    """A level and those below it."""
+    return _LEVELS[_LEVELS.index(level) :]
+
+
+def _told(gene: GeneFacts, level: Level, transcripts: tuple[TranscriptFacts, ...]) -> Iterator[Xref]:
+    """The rows of a level: those below the gene once for each transcript, as the real answers repeat them."""
+    of_level = [xref for xref in gene.xrefs if xref.level == level]
+    coding = sum(1 for one in transcripts if one.translation)
+    times = {"gene": 1, "transcript": len(transcripts), "translation": coding}[level]
+    for _ in range(max(times, 1)):
+        yield from of_level
+
+
+def _going_by(gene: GeneFacts, level: Level, name: str, database: str) -> list[str]:
+    """The IDs of a level that a gene has for ``name``: its own for a name at any level, as Ensembl searches."""
+    xrefs = [xref for xref in gene.xrefs if xref.level in _from(level) and database in {"", xref.dbname}]
+    is_named = any(_has_name(xref, gene, name) for xref in xrefs)
+    if level == "gene":
+        is_own = not database and name in {gene.symbol.lower(), *map(str.lower, gene.synonyms)}
+        return [gene.id] if is_named or is_own else []
+    if level == "transcript":
+        named = [one.id for one in gene.transcripts if not database and one.name.lower() == name]
+        return [one.id for one in gene.transcripts] if is_named else named
+    return [one.translation.id for one in gene.transcripts if one.translation and is_named]
+
+
+def _has_name(xref: Xref, gene: GeneFacts, name: str) -> bool:
+    synonyms = gene.synonyms if xref.dbname in _NAMING else ()
+    return name in {one.lower() for one in (xref.primary_id, xref.display_id, *synonyms)}
+
+
+def _row(xref: Xref, gene: GeneFacts) -> dict[str, Any]:
+    is_naming = xref.dbname in _NAMING and xref.level == "gene"
+    return {
+        "dbname": xref.dbname,
+        "db_display_name": _TITLES.get(xref.dbname, xref.dbname),
+        "primary_id": xref.primary_id,
+        "display_id": xref.display_id or xref.primary_id,
+        "description": (gene.description.partition(" [Source:")[0] or None) if is_naming else None,
+        "synonyms": list(gene.synonyms) if is_naming else [],
+        "version": "0",
+        "info_type": xref.info_type,
+        "info_text": "",
+    }

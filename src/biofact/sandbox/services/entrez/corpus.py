@@ -1,0 +1,176 @@
+"""All genes that the stand-in knows, found by their words: the starter genes, and recorded gene_info files."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Self
+
+from biofact.sandbox.dialects.gene_info import FOLDER, PLACEHOLDER, GeneRow, gene_row, recorded_rows
+from biofact.sandbox.dialects.word_index import WordIndex, folded
+from biofact.sandbox.services.entrez.facts import TAXA, GeneFacts, history
+
+__all__ = ["Corpus", "folded", "gene_info"]
+
+_HISTORY = "genenorm_ncbi_history_20260421.tsv"
+_AUTHORITIES = {"MGI": "", "RGD": "RGD:", "ZFIN": "ZFIN:", "FLYBASE": "FB:", "WormBase": "WB:", "SGD": "SGD:"}
+"""What stands before an identifier of a species' own database in the Alliance's spelling; MGI's bring it along."""
+_NOMENCLATURE = {"O": "Official", "I": "Interim"}
+
+
+def gene_info(row: str) -> GeneFacts:
+    """The gene that one row of NCBI's ``gene_info`` describes."""
+    told = gene_row(row)
+    return GeneFacts(
+        taxon_id=told.taxon_id,
+        gene_id=told.gene_id,
+        symbol=told.symbol,
+        aliases=told.synonyms,
+        chromosomes=told.chromosomes,
+        map_location=told.map_location,
+        name=told.description,
+        gene_type=told.gene_type,
+        official_symbol=told.official_symbol,
+        official_name=told.official_name,
+        nomenclature=_NOMENCLATURE.get(told.nomenclature, ""),
+        designations=told.designations,
+        hgnc=told.first_id("HGNC"),
+        alliance=_alliance(told),
+        ensembl=tuple(told.ids.get("Ensembl", ())),
+        omim=tuple(told.ids.get("MIM", ())),
+    )
+
+
+def _alliance(told: GeneRow) -> str:
+    """The identifier of another species' gene; files from before the Alliance tell only its source's own."""
+    if told.first_id("HGNC"):
+        return ""
+    own = [f"{prefix}{value}" for database, prefix in _AUTHORITIES.items() for value in told.ids.get(database, ())]
+    return next(iter((*told.ids.get("AllianceGenome", ()), *own)), "")
+
+
+class Corpus:
+    """Genes by GeneID, and an index from words to GeneIDs. Where both tell of a gene, ``known`` wins over ``rows``.
+
+    Rows of gene_info stay text until they are asked for: 220,000 genes load in seconds and take some 200 MB.
+    """
+
+    def __init__(self, known: Iterable[GeneFacts], rows: Iterable[str] = ()) -> None:
+        self._rows: dict[str, str] = {}
+        self.by_taxon: defaultdict[int, list[str]] = defaultdict(list)
+        self.by_type: defaultdict[str, list[str]] = defaultdict(list)
+        self.by_chromosome: defaultdict[str, list[str]] = defaultdict(list)
+        self.alive: list[str] = []
+        self._words = WordIndex()
+        for row in rows:
+            self._take(row)
+        self._known = {gene.gene_id: _merged(gene, self._rows.pop(gene.gene_id, "")) for gene in known}
+        self.uids = frozenset((*self._rows, *self._known))
+        """Every GeneID, retired ones included."""
+        for row in self._rows.values():
+            self._index_row(row)
+        for gene in self._known.values():
+            self._index_known(gene)
+        self.under_taxon = {taxon_id: self._under(taxon_id) for taxon_id in TAXA}
+        """GeneIDs of a taxon and of those below it, lowest first."""
+
+    @classmethod
+    def recorded(cls, recordings: Path, known: Iterable[GeneFacts]) -> Self:
+        """The genes of the gene_info and gene_history files in a folder of recordings, and ``known`` before all."""
+        past = recordings / FOLDER / _HISTORY
+        ours = {gene.gene_id: gene for gene in known}
+        retired = history(past.read_text("utf-8")) if past.is_file() else ()
+        return cls([*(gene for gene in retired if gene.gene_id not in ours), *ours.values()], recorded_rows(recordings))
+
+    def get(self, uid: str) -> GeneFacts | None:
+        """The gene with this GeneID."""
+        return self[uid] if uid in self.uids else None
+
+    def __getitem__(self, uid: str) -> GeneFacts:
+        return self._known[uid] if uid in self._known else gene_info(self._rows[uid])
+
+    def with_words(self, phrase: str) -> list[str]:
+        """GeneIDs of the genes that hold the words of ``phrase`` side by side; ``*`` at its end stands for more."""
+        words = folded(phrase).split()
+        if not words:
+            return []
+        lists = [self._words.holders(word) for word in words]
+        if phrase.endswith("*"):
+            lists[-1] = self._words.holders_of_prefix(words[-1])
+        if len(lists) == 1:
+            return list(dict.fromkeys(lists[0]))
+        fewest = min(lists, key=len)
+        found = set(fewest).intersection(*lists)
+        wanted = " " + " ".join(words) + ("" if phrase.endswith("*") else " ")
+        return [uid for uid in dict.fromkeys(fewest) if uid in found and wanted in self._text(uid)]
+
+    def with_value(self, phrase: str) -> list[str]:
+        """GeneIDs of the genes that may hold ``phrase`` as a whole value; of rows only those that have such a cell.
+
+        A common word stands in thousands of rows, and to look at a row's text takes a tenth of reading it.
+        """
+        ending = "" if phrase.endswith("*") else r"(?=[|\t]|$)"
+        value = re.compile(rf"[|:\t]{re.escape(phrase.removesuffix('*'))}{ending}")
+        found = self.with_words(phrase)
+        return [uid for uid in found if uid in self._known or value.search(self._rows[uid].lower())]
+
+    def _take(self, row: str) -> None:
+        _, uid, symbol, _ = row.split("\t", 3)
+        if symbol != PLACEHOLDER:
+            self._rows.setdefault(uid, row)
+
+    def _index_row(self, row: str) -> None:
+        cells = row.split("\t", 14)
+        uid = cells[1]
+        self._group(uid, int(cells[0]), cells[9], cells[6].split("|") if cells[6] != "-" else ())
+        self.alive.append(uid)
+        self._words.add(uid, _row_text(cells))
+
+    def _index_known(self, gene: GeneFacts) -> None:
+        self._group(gene.gene_id, gene.taxon_id, gene.gene_type, gene.chromosomes)
+        if gene.status == "live":
+            self.alive.append(gene.gene_id)
+        self._words.add(gene.gene_id, _facts_text(gene))
+
+    def _group(self, uid: str, taxon_id: int, gene_type: str, chromosomes: Iterable[str]) -> None:
+        self.by_taxon[taxon_id].append(uid)
+        self.by_type[gene_type].append(uid)
+        for chromosome in chromosomes:
+            self.by_chromosome[chromosome.lower()].append(uid)
+
+    def _under(self, taxon_id: int) -> list[str]:
+        taxa = [taxon.taxon_id for taxon in TAXA.values() if taxon_id in {taxon.taxon_id, taxon.parent_id}]
+        return sorted((uid for taxon in taxa for uid in self.by_taxon.get(taxon, ())), key=int)
+
+    def _text(self, uid: str) -> str:
+        """The words of a gene between blanks; values are apart, so that no phrase spans two."""
+        known = self._known.get(uid)
+        text = _facts_text(known) if known else _row_text(self._rows[uid].split("\t", 14))
+        return " | ".join(f" {folded(value)} " for value in text.split("|"))
+
+
+def _merged(gene: GeneFacts, row: str) -> GeneFacts:
+    """A starter gene with the further names that the corpus knows; its own come first."""
+    if not row:
+        return gene
+    told = gene_info(row)
+    return replace(
+        gene,
+        aliases=tuple(dict.fromkeys((*gene.aliases, *told.aliases))),
+        designations=tuple(dict.fromkeys((*gene.designations, *told.designations))),
+    )
+
+
+def _row_text(cells: list[str]) -> str:
+    """What of a gene_info row is searched as text: symbols, names and IDs, each once."""
+    symbol, name, official = cells[2], cells[8], cells[10:12]
+    named = "" if official == [symbol, name] else "|".join(official)
+    ids = cells[5].partition("|AllianceGenome")[0].replace("MIM:", "").replace("Ensembl:", "")
+    return f"{symbol}|{cells[4]}|{ids}|{cells[7]}|{name}|{named}|{cells[13]}"
+
+
+def _facts_text(gene: GeneFacts) -> str:
+    ids = (gene.hgnc, gene.alliance, *gene.ensembl, *gene.omim, *gene.uniprot, *gene.refseq, *gene.pmids)
+    names = (gene.name, gene.official_name, *gene.designations, gene.map_location, gene.summary)
+    return "|".join((*gene.symbols, *names, *ids))

@@ -1,0 +1,163 @@
+"""NCBI Gene's side of the wire: the Gene database as E-utilities serve it, from the facts that we hold."""
+
+import functools
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from biofact.sandbox.dialects.eutils import EutilsStandIn
+from biofact.sandbox.dialects.eutils.uids import Uids
+from biofact.sandbox.services.entrez import render
+from biofact.sandbox.services.entrez.corpus import Corpus
+from biofact.sandbox.services.entrez.facts import GeneFacts, Place, starter_genes
+from biofact.sandbox.services.entrez.fields import FIELDS
+from biofact.sandbox.standin import StandIn
+
+_LINKS = (  # name, menu, description, database; all four lead to PMIDs
+    ("gene_pubmed", "PubMed", "PubMed articles linked to the gene", "pubmed"),
+    ("gene_pubmed_citedinomim", "PubMed (OMIM)", "PubMed articles cited in OMIM", "pubmed"),
+    ("gene_pubmed_pmc_nucleotide", "PubMed (nucleotide/PMC)", "PubMed articles by way of PMC and nucleotide", "pubmed"),
+    ("gene_pubmed_rif", "PubMed (GeneRIF)", "PubMed articles of the gene's GeneRIFs", "pubmed"),
+)
+_STATUS_CODES = {"live": "", "secondary": "1", "discontinued": "2"}
+_NO_POSITION = 999999999
+"""NCBI's ``chrstart`` of a gene that is on no assembly: it sorts last."""
+_LOOKUPS_KEPT = 32
+_BEYOND_GENE_IDS = 1 << 32
+
+
+def stand_ins(recordings: Path | None = None) -> list[StandIn]:
+    """The Gene database of the starter genes; with recordings, of some 220,000 genes more."""
+    return [EutilsStandIn(_database(recordings))]
+
+
+@functools.cache
+def _database(recordings: Path | None) -> "GeneDatabase":
+    """Read once in a process: 220,000 genes take seconds."""
+    corpus = Corpus.recorded(recordings, starter_genes()) if recordings else Corpus(starter_genes())
+    return GeneDatabase(corpus)
+
+
+class _Places(dict[str, int]):
+    """Each GeneID's place by relevance, the lower the better known: by weight, then by GeneID.
+
+    A row is read for it, once. Queries can match the whole corpus, and numbers are sorted faster than pairs.
+    """
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    def __missing__(self, uid: str) -> int:
+        place = self[uid] = int(uid) - self._corpus[uid].weight * _BEYOND_GENE_IDS
+        return place
+
+
+class GeneDatabase:
+    """The Gene database. ``padding_bytes`` makes records as large as NCBI's, which exceed a megabyte."""
+
+    name = "gene"
+
+    def __init__(self, corpus: Corpus, *, padding_bytes: int = 0) -> None:
+        self._corpus = corpus
+        self._padding_bytes = padding_bytes
+        self._places = _Places(corpus)
+        # Query after query keeps to live genes of one organism: 200,000 GeneIDs that need not be gathered each time.
+        self._find = functools.lru_cache(maxsize=_LOOKUPS_KEPT)(self._found)
+
+    def lookup(self, field: str, phrase: str) -> Sequence[str] | None:
+        """GeneIDs that match one phrase in one field, both in lower case; None for an unknown field."""
+        return self._find(field, phrase)
+
+    def _found(self, field: str, phrase: str) -> Uids | None:
+        uids = FIELDS.find(self._corpus, field, phrase)
+        return None if uids is None else Uids(uids)
+
+    def all_uids(self) -> Collection[str]:
+        """Every GeneID, retired ones included."""
+        return self._corpus.uids
+
+    def rank(self, uids: Iterable[str], sort: str) -> list[str]:
+        """By symbol for ``name``; else by relevance, which is NCBI's weight of a gene: the best known first."""
+        if sort.lower() == "name":
+            return sorted(uids, key=lambda uid: (self._corpus[uid].symbol.lower(), int(uid)))
+        return sorted(uids, key=self._places.__getitem__)
+
+    def docsum(self, uid: str) -> dict[str, Any] | None:
+        """The esummary object; None for an unknown GeneID."""
+        gene = self._corpus.get(uid)
+        return None if gene is None else docsum(gene)
+
+    def fetch(self, uids: Sequence[str]) -> Iterator[bytes]:
+        """The efetch XML, record by record; unknown GeneIDs are left out, as NCBI leaves them out."""
+        yield render.PROLOG
+        for gene in filter(None, map(self._corpus.get, uids)):
+            yield render.gene_xml(gene, padding_bytes=self._padding_bytes)
+        yield render.END
+
+    def links(self, uid: str, linkname: str) -> Sequence[str] | None:
+        """PMIDs, highest first; None when there is no such link name. Only ``gene_pubmed`` has any."""
+        if linkname not in self.linknames("pubmed"):
+            return None
+        gene = self._corpus.get(uid)
+        return sorted(gene.pmids, key=int, reverse=True) if gene and linkname == "gene_pubmed" else []
+
+    def linknames(self, db: str) -> Sequence[str]:
+        """The link names that lead to ``db``, or to anywhere when it is empty."""
+        return [name for name, *_, target in _LINKS if db in {"", target}]
+
+    def info(self) -> dict[str, Any]:
+        """What einfo tells of the database."""
+        return {
+            "menuname": "Gene",
+            "description": "Gene database",
+            "fields": FIELDS.described(),
+            "links": list(_LINKS),
+        }
+
+
+def docsum(gene: GeneFacts) -> dict[str, Any]:
+    """The esummary object of a gene, with every key of a real one."""
+    first = gene.chromosomes[0] if gene.chromosomes else ""
+    return {
+        "uid": gene.gene_id,
+        "name": gene.symbol,
+        "description": gene.name,
+        "status": _STATUS_CODES[gene.status],
+        "currentid": gene.current_id,
+        "chromosome": ", ".join(gene.chromosomes),
+        "geneticsource": render.genome(gene),
+        "maplocation": gene.map_location,
+        "otheraliases": ", ".join(gene.aliases),
+        "otherdesignations": "|".join(gene.designations),
+        "nomenclaturesymbol": gene.official_symbol,
+        "nomenclaturename": gene.official_name,
+        "nomenclaturestatus": gene.nomenclature,
+        "mim": list(gene.omim),
+        "genomicinfo": [
+            {"chrloc": chromosome, **_span(place), "exoncount": ""}
+            for chromosome, place in zip(gene.chromosomes, gene.places, strict=False)
+        ],
+        "geneweight": gene.weight,
+        "summary": gene.summary,
+        "chrsort": f"{first:0>2}" if first.isdecimal() else first,
+        "chrstart": min((place.start - 1 for place in gene.places), default=_NO_POSITION),
+        "organism": {
+            "scientificname": gene.taxon.scientific,
+            "commonname": gene.taxon.common,
+            "taxid": gene.taxon_id,
+        },
+        "locationhist": [{**_annotation(gene.release), **_span(place)} for place in gene.places],
+    }
+
+
+def _span(place: Place) -> dict[str, Any]:
+    """Counted from 0, and from end to start on the minus strand."""
+    start, stop = (place.start, place.end)[:: place.strand]
+    return {"chraccver": place.accession, "chrstart": start - 1, "chrstop": stop - 1}
+
+
+def _annotation(release: str) -> dict[str, str]:
+    """The release as the summary spells it: without its assembly, and without the words before its number."""
+    assembly, _, number = release.rpartition("-")
+    return {"annotationrelease": re.sub(r".* ", "", number), "assemblyaccver": assembly}

@@ -1,0 +1,56 @@
+"""When a recorded answer of the Catalog fits a request."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from biofact.sandbox.standin import Ask, Recorded, Reply
+
+_DEFAULTS = {("page", ("0",)), ("organism", ("Homo sapiens",)), ("verbose", ("false",))}
+_ONE_ITEM = "igvf/example_"
+"""What is recorded under such names is the first item of an answer."""
+_ONE_ENTITY = {
+    "/coding-variants": "name",
+    "/drugs": "drug_id",
+    "/files-filesets": "file_fileset_id",
+    "/pathways": "id",
+    "/proteins": "protein_id",
+}
+"""Endpoints whose answer has one item when this is asked for, and so fits whatever the limit."""
+
+Filters = frozenset[tuple[str, tuple[str, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A request as far as it decides the rows."""
+
+    path: str
+    filters: Filters
+
+
+def _asked(path: str, params: Mapping[str, str | list[str]]) -> _Asked:
+    values = {name: (value,) if isinstance(value, str) else tuple(value) for name, value in params.items()}
+    plain, filters = path.removesuffix("/"), frozenset(values.items()) - _DEFAULTS
+    others = frozenset((name, value) for name, value in filters if name != "limit")
+    is_one = {name for name, _ in others} == {_ONE_ENTITY.get(plain)}
+    return _Asked(plain, others if is_one else filters)
+
+
+class IgvfReplay:
+    """Replays recorded answers. Those in an old shape answer only where their era is chosen: they fit no record."""
+
+    def __init__(self, recordings: Sequence[Recorded]) -> None:
+        self._recorded: dict[_Asked, Recorded] = {}
+        for one in recordings:
+            if not one.is_last_resort:
+                self._recorded.setdefault(_asked(one.path, one.params), one)
+
+    def __call__(self, ask: Ask) -> Reply | None:
+        """The recorded answer to ``ask``; None when there is none."""
+        if ask.method != "GET":
+            return None
+        row = self._recorded.get(_asked(ask.path, {name: ask.many(name) for name, _ in ask.params}))
+        if row is None:
+            return None
+        body = row.body()
+        return Reply(b"[%b]" % body if row.name.startswith(_ONE_ITEM) else body, row.content_type)

@@ -1,0 +1,47 @@
+"""PubMed's side of the wire, with MeSH's and iCite's: what the sandbox answers, from facts written for the purpose."""
+
+import functools
+from pathlib import Path
+
+from biofact.sandbox.dialects.eutils import EutilsStandIn
+from biofact.sandbox.services.pubmed.corpus import Corpus
+from biofact.sandbox.services.pubmed.database import PubMedDatabase
+from biofact.sandbox.services.pubmed.icite import IciteStandIn
+from biofact.sandbox.services.pubmed.mesh import MeshTree
+from biofact.sandbox.services.pubmed.mesh_database import MeshDatabase
+from biofact.sandbox.services.pubmed.recorded import recorded_articles
+from biofact.sandbox.services.pubmed.starters import starter_articles, starter_citations, starter_descriptors
+from biofact.sandbox.standin import StandIn
+
+__all__ = ["IciteStandIn", "MeshDatabase", "PubMedDatabase", "stand_ins", "starter_corpus"]
+
+
+def stand_ins(recordings: Path | None = None) -> list[StandIn]:
+    """PubMed, MeSH and iCite over the starter facts; with recordings, PubMed has some 270 articles more."""
+    corpus = _corpus(recordings) if recordings else starter_corpus()
+    return [
+        EutilsStandIn(PubMedDatabase(corpus)),
+        EutilsStandIn(_mesh()),
+        IciteStandIn(corpus, starter_citations()),
+    ]
+
+
+@functools.cache
+def starter_corpus() -> Corpus:
+    """The starter articles with their words; read once in a process."""
+    return Corpus(starter_articles(), MeshTree(starter_descriptors()), starter_citations())
+
+
+@functools.cache
+def _mesh() -> MeshDatabase:
+    """The starter descriptors with their words; recordings bring no others."""
+    return MeshDatabase(MeshTree(starter_descriptors()))
+
+
+@functools.cache
+def _corpus(recordings: Path) -> Corpus:
+    """The recorded articles, too. What a recording tells of a starter article is replayed, not searched."""
+    ours = starter_articles()
+    known = {article.pmid for article in ours}
+    others = [article for article in recorded_articles(recordings) if article.pmid not in known]
+    return Corpus([*others, *ours], MeshTree(starter_descriptors()), starter_citations())

@@ -1,0 +1,91 @@
+"""The articles that the stand-in knows, found by their words."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+
+from biofact.sandbox.dialects.word_index import WordIndex, folded
+from biofact.sandbox.services.pubmed.facts import ArticleFacts, CitationFacts, plain
+from biofact.sandbox.services.pubmed.mesh import MeshTree
+
+Texts = Callable[[ArticleFacts], Iterable[str]]
+"""The texts of an article that a field searches."""
+
+
+class Corpus:
+    """Articles by PMID, with an index of their words, MeSH, and how often each was cited."""
+
+    def __init__(
+        self, articles: Iterable[ArticleFacts], mesh: MeshTree, citations: Iterable[CitationFacts] = ()
+    ) -> None:
+        self.articles = {article.pmid: article for article in articles}
+        self.mesh = mesh
+        self.cited = {one.pmid: one.citation_count for one in citations}
+        self.by_descriptor: defaultdict[str, list[str]] = defaultdict(list)
+        self._words = WordIndex()
+        for pmid, article in self.articles.items():
+            self._words.add(pmid, " ".join(everything(article)))
+            for heading in article.mesh:
+                self.by_descriptor[heading.descriptor.ui].append(pmid)
+
+    def with_phrase(self, phrase: str, texts: Texts) -> list[str]:
+        """PMIDs of the articles in which a text holds the words side by side; ``*`` ends a word that goes on."""
+        pattern = _pattern(phrase)
+        if pattern is None:
+            return []
+        held = (pmid for pmid in self._holding(phrase) if self._is_in(pmid, pattern, texts))
+        return list(held)
+
+    def _holding(self, phrase: str) -> Iterable[str]:
+        """The articles that hold every word of the phrase somewhere."""
+        lists = [held for word in phrase.split() for held in self._lists(word)]
+        return dict.fromkeys(pmid for pmid in min(lists, key=len) if all(pmid in held for held in lists))
+
+    def _lists(self, word: str) -> Iterator[list[str]]:
+        parts = folded(word).split()
+        for place, part in enumerate(parts, 1):
+            is_open = word.endswith("*") and place == len(parts)
+            yield self._words.holders_of_prefix(part) if is_open else self._words.holders(part)
+
+    def _is_in(self, pmid: str, pattern: re.Pattern[str], texts: Texts) -> bool:
+        return any(pattern.search(f" {folded(text)} ") for text in texts(self.articles[pmid]))
+
+
+def _pattern(phrase: str) -> re.Pattern[str] | None:
+    """What finds the phrase among folded words; None when it has no word."""
+    words = [folded(word) + (r"\w*" if word.endswith("*") else "") for word in phrase.split() if folded(word)]
+    return re.compile(f" {' '.join(words)} ") if words else None
+
+
+def title_and_abstract(article: ArticleFacts) -> Iterable[str]:
+    """What PubMed searches as Title/Abstract: also other abstracts and the authors' keywords."""
+    yield plain(article.title)
+    yield from (plain(passage.text) for passage in article.abstract)
+    yield from (plain(text) for _, _, text in article.other_abstracts)
+    yield from (plain(word.removeprefix("*")) for word in article.keywords)
+
+
+def text_words(article: ArticleFacts) -> Iterable[str]:
+    """The same, with headings, types and substances."""
+    yield from title_and_abstract(article)
+    for heading in article.mesh:
+        yield heading.descriptor.name
+        yield from (qualifier.name for qualifier in heading.qualifiers)
+    yield from article.type_names
+    yield from (term.name for _, term in (*article.substances, *article.supplementary))
+    yield from (number for _, numbers in article.data_banks for number in numbers)
+
+
+def everything(article: ArticleFacts) -> Iterable[str]:
+    """All that All Fields searches."""
+    yield from text_words(article)
+    yield plain(article.vernacular)
+    if article.journal:
+        yield from (article.journal.title, article.journal.short, article.journal.issn, article.journal.nlm_id)
+    if article.book:
+        yield from (plain(article.book.title), article.book.publisher, article.book.accession)
+    for author in article.authors:
+        yield from (author.short, f"{author.fore} {author.last}", author.orcid, *author.affiliations)
+    yield from (value for _, value in article.ids)
+    yield from (text for grant in article.grants for text in (grant.number, grant.agency))
+    yield from (article.published, article.volume, article.pmid, *article.languages)

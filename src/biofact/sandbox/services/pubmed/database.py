@@ -1,0 +1,152 @@
+"""PubMed as E-utilities serve it, from the facts that we hold."""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any
+
+from biofact.sandbox.dialects.eutils.mapping import Mapped
+from biofact.sandbox.dialects.word_index import folded
+from biofact.sandbox.services.pubmed import dates, headings, render
+from biofact.sandbox.services.pubmed.corpus import Corpus
+from biofact.sandbox.services.pubmed.docsum import docsum
+from biofact.sandbox.services.pubmed.facts import ArticleFacts
+from biofact.sandbox.services.pubmed.fields import FIELDS, HEADED
+
+_LINKS = (  # name, menu, description, database
+    ("pubmed_pubmed", "Related Citations", "PubMed articles closely related to the article", "pubmed"),
+    ("pubmed_pubmed_citedin", "Cited In", "PubMed articles in PMC that cite the article", "pubmed"),
+    ("pubmed_pubmed_refs", "References", "PubMed articles that the article cites", "pubmed"),
+    ("pubmed_gene", "Gene Links", "Gene records that cite the article", "gene"),
+    ("pubmed_pmc", "PMC Links", "Free full text of the article in PubMed Central", "pmc"),
+)
+_AUTHOR = re.compile(r"\S.*\s[a-z]{1,3}")
+
+
+class PubMedDatabase:
+    """The PubMed database. Related citations and genes are not among the facts: those link names lead nowhere."""
+
+    name = "pubmed"
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._cites: defaultdict[str, list[str]] = defaultdict(list)
+        self._cited_in: defaultdict[str, list[str]] = defaultdict(list)
+        for pmid, cited in _citations(corpus.articles.values()):
+            self._cites[pmid].append(cited)
+            self._cited_in[cited].append(pmid)
+
+    def lookup(self, field: str, phrase: str) -> Sequence[str] | None:
+        """PMIDs that match one phrase in one field, both in lower case; None for an unknown field."""
+        return FIELDS.find(self._corpus, field, phrase)
+
+    def mapped(self, phrase: str) -> Mapped | None:
+        """The MeSH heading, journal or author that a phrase stands for, in this order; None when it is only words."""
+        told = [*self._as_subject(phrase)] or [*self._as_journal(phrase)] or [*self._as_author(phrase)]
+        if not told:
+            return None
+        found = dict.fromkeys(pmid for name, field in told for pmid in self.lookup(field, name) or ())
+        return Mapped(" OR ".join(f'"{name}"[{FIELDS.full_name(field)}]' for name, field in told), list(found))
+
+    def _as_subject(self, phrase: str) -> Iterator[tuple[str, str]]:
+        if headings.is_subheading(phrase):
+            yield phrase, "subh"
+        descriptor = self._corpus.mesh.named(phrase)
+        if descriptor and phrase.upper() != descriptor.ui:
+            yield descriptor.name.lower(), "mesh"
+
+    def _as_journal(self, phrase: str) -> Iterator[tuple[str, str]]:
+        if FIELDS.find(self._corpus, "jour", phrase) and not phrase.endswith("*") and not phrase[0].isdecimal():
+            yield phrase, "jour"
+
+    def _as_author(self, phrase: str) -> Iterator[tuple[str, str]]:
+        if _AUTHOR.fullmatch(phrase) and FIELDS.find(self._corpus, "auth", phrase):
+            yield phrase, "auth"
+
+    def full_name(self, field: str) -> str:
+        """A field's full name: ``Title/Abstract`` for ``tiab``."""
+        return FIELDS.full_name(field)
+
+    def heading(self, field: str, phrase: str) -> str:
+        """The heading that ``phrase`` names, where the field files by headings; else the phrase itself."""
+        name, slash, aspect = phrase.partition("/")
+        descriptor = self._corpus.mesh.named(name) if field in HEADED else None
+        return f"{descriptor.name.lower()}{slash}{aspect}" if descriptor else phrase
+
+    def all_uids(self) -> Collection[str]:
+        """Every PMID."""
+        return self._corpus.articles.keys()
+
+    def rank(self, uids: Iterable[str], sort: str) -> list[str]:
+        """In the order of ``sort``; without one, or with one that there is not, the newest PMID first.
+
+        Relevance needs the words of the question, which are not asked for here: the most cited come first.
+        """
+        newest = sorted(uids, key=int, reverse=True)
+        articles = self._corpus.articles
+        match sort.lower():
+            case "relevance":
+                return sorted(newest, key=lambda pmid: -self._corpus.cited.get(pmid, 0))
+            case "pub_date" | "pub date" | "pub+date":
+                return sorted(newest, key=lambda pmid: dates.sorting(articles[pmid]), reverse=True)
+            case "author" | "first author":
+                return sorted(newest, key=lambda pmid: _first_author(articles[pmid]))
+            case "journalname" | "journal":
+                return sorted(newest, key=lambda pmid: folded(articles[pmid].source))
+            case "title":
+                return sorted(newest, key=lambda pmid: folded(articles[pmid].title))
+            case _:
+                return newest
+
+    def docsum(self, uid: str) -> dict[str, Any] | None:
+        """The esummary object; None for an unknown PMID."""
+        article = self._corpus.articles.get(uid)
+        return docsum(article, len(self._cited_in.get(uid, ()))) if article else None
+
+    def fetch(self, uids: Sequence[str]) -> Iterator[bytes]:
+        """The efetch XML, record by record; unknown PMIDs are left out, as NCBI leaves them out."""
+        yield render.PROLOG
+        for article in filter(None, map(self._corpus.articles.get, uids)):
+            yield render.article_xml(article)
+        yield render.END
+
+    def links(self, uid: str, linkname: str) -> Sequence[str] | None:
+        """What the article leads to, highest first; None when there is no such link name."""
+        if linkname not in self.linknames(""):
+            return None
+        article = self._corpus.articles.get(uid)
+        match linkname:
+            case "pubmed_pubmed_citedin":
+                found = self._cited_in.get(uid, [])
+            case "pubmed_pubmed_refs":
+                found = self._cites.get(uid, [])
+            case "pubmed_pmc" if article:
+                found = [pmc.removeprefix("PMC") for pmc in article.all_ids("pmc")]
+            case _:
+                found = []
+        return sorted(found, key=int, reverse=True)
+
+    def linknames(self, db: str) -> Sequence[str]:
+        """The link names that lead to ``db``, or to anywhere when it is empty."""
+        return [name for name, *_, target in _LINKS if db in {"", target}]
+
+    def info(self) -> dict[str, Any]:
+        """What einfo tells of the database."""
+        return {
+            "menuname": "PubMed",
+            "description": "PubMed bibliographic record",
+            "fields": FIELDS.described(),
+            "links": list(_LINKS),
+        }
+
+
+def _first_author(article: ArticleFacts) -> str:
+    return folded(article.authors[0].short) if article.authors else ""
+
+
+def _citations(articles: Collection[ArticleFacts]) -> Iterator[tuple[str, str]]:
+    """Each pair of an article and one that it cites, where both are here."""
+    known = {article.pmid for article in articles}
+    for article in articles:
+        cited = (value for one in article.references for kind, value in one.ids if kind == "pubmed")
+        yield from ((article.pmid, pmid) for pmid in dict.fromkeys(cited) if pmid in known)

@@ -1,0 +1,323 @@
+"""Which gene is meant: decision 0008, tier by tier."""
+
+from dataclasses import dataclass, replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biofact.core.words import forms
+from biofact.protocol.ranking import (
+    Match,
+    Ranked,
+    is_another_number,
+    match,
+    match_in_part,
+    match_nearby,
+    ranked,
+    read_in_part,
+    shared_match,
+    sharing_best,
+)
+
+HUMAN, MOUSE, RAT, ZEBRAFISH, FLY, WORM, YEAST, COW = 9606, 10090, 10116, 7955, 7227, 6239, 559292, 9913
+
+
+@dataclass(frozen=True, slots=True)
+class Gene:
+    """The least that can be ranked."""
+
+    tie: int
+    symbol: str
+    taxon_id: int | None = HUMAN
+    aliases: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    is_minor: bool = False
+    weight: float = 0.0
+
+    @property
+    def id(self) -> str:
+        """Written with a prefix, as sources do."""
+        return f"G:{self.tie}"
+
+
+def aliased(tie, symbol, alias, taxon_id=HUMAN, **options):
+    return Gene(tie, symbol, taxon_id, aliases=(alias,), **options)
+
+
+def named(tie, symbol, name, taxon_id=HUMAN, **options):
+    return Gene(tie, symbol, taxon_id, names=(name,), **options)
+
+
+# For the query "Abc1", from the one that is meant to the one that is farthest.
+TIERS = [
+    (Gene(40, "Abc1", MOUSE), "symbol"),  # another organism's symbol as it is written there
+    (Gene(39, "ABC-1"), "symbol"),  # the human symbol, spelt otherwise
+    (aliased(38, "X1", "abc1"), "alias"),  # a human alias
+    (Gene(37, "abc1", ZEBRAFISH), "symbol"),  # another organism's symbol in another case
+    (named(36, "X2", "abc1"), "name"),  # a human full name
+    (named(35, "X3", "ABC1 binding factor"), "name"),  # the words in a human name, side by side
+    (aliased(34, "X4", "Abc1", MOUSE), "alias"),  # another organism's alias
+    (aliased(33, "X5", "Abc-1", MOUSE), "alias"),  # the same, spelt otherwise
+    (named(32, "X6", "Abc1", MOUSE), "name"),  # another organism's full name
+    (named(31, "X7", "binding factor of Abc1", MOUSE), "name"),  # the words in another organism's name
+    (Gene(30, "X8"), "text"),  # none of these: it was found by its text
+]
+GENES = [gene for gene, _ in TIERS]
+
+
+def symbols_of(genes, query):
+    return [row.gene.symbol for row in ranked(genes, forms(query))]
+
+
+def test_the_tiers_come_in_the_order_of_the_decision():
+    found = ranked(reversed(GENES), ["Abc1"])
+
+    assert [(row.gene, row.match.kind) for row in found] == TIERS
+
+
+def test_only_matches_by_a_whole_name_or_in_a_human_one_lead():
+    assert [row.leads for row in ranked(GENES, ["Abc1"])] == [True] * 9 + [False] * 2
+
+
+@pytest.mark.parametrize(
+    ("query", "first"), [("Trp53", MOUSE), ("TRP53", HUMAN), ("trp53", HUMAN), ("TP53", HUMAN), ("Trp53 gene", MOUSE)]
+)
+def test_letter_case_tells_whose_symbol_is_meant(query, first):
+    genes = [aliased(7157, "TP53", "TRP53"), aliased(22059, "Trp53", "Tp53", MOUSE)]
+
+    assert ranked(genes, forms(query))[0].gene.taxon_id == first
+
+
+@pytest.mark.parametrize("query", ["HER2", "her2", "Her2", "HER-2", "HER2/neu"])
+def test_a_zebrafish_symbol_does_not_pass_a_human_alias_in_any_case(query):
+    genes = [Gene(1, "her2", ZEBRAFISH, weight=900), Gene(2064, "ERBB2", aliases=("HER2", "NEU"))]
+
+    assert symbols_of(genes, query)[0] == "ERBB2"
+
+
+def test_a_human_full_name_stands_before_the_alias_of_another_organism_in_any_spelling():
+    aliases = [aliased(2, "Ilp2", "insulin", FLY), aliased(3, "Ins1", "In-sulin", MOUSE)]
+
+    assert symbols_of([*aliases, named(3630, "INS", "insulin")], "insulin")[0] == "INS"
+
+
+@pytest.mark.parametrize("taxon_id", [HUMAN, MOUSE, COW, None])
+def test_a_symbol_beats_an_alias_and_an_alias_beats_a_name_within_one_organism(taxon_id):
+    genes = [named(1, "X1", "abc", taxon_id), aliased(2, "X2", "Abc", taxon_id), Gene(3, "ABC", taxon_id)]
+
+    assert [row.match.kind for row in ranked(genes, ["abc"])] == ["symbol", "alias", "name"]
+
+
+def test_equal_matches_go_by_organism_then_genes_before_minor_ones_then_weight_then_the_tie():
+    genes = [
+        Gene(9, "ABC", HUMAN, weight=7),
+        Gene(5, "ABC", HUMAN, weight=5),
+        Gene(6, "ABC", HUMAN, weight=5),
+        Gene(1, "ABC", HUMAN, weight=99, is_minor=True),
+        Gene(2, "ABC", MOUSE, weight=99),
+        Gene(3, "ABC", RAT),
+        Gene(10, "ABC", ZEBRAFISH),
+        Gene(11, "ABC", FLY),
+        Gene(12, "ABC", WORM),
+        Gene(13, "ABC", YEAST),
+        Gene(4, "ABC", COW, weight=99),
+        Gene(7, "ABC", None, weight=98),
+    ]
+
+    assert [row.gene for row in ranked(reversed(genes), ["ABC"])] == genes
+
+
+def test_equal_words_in_another_order_are_nearly_the_name():
+    genes = [named(1, "CTNNB1", "catenin beta 1"), named(2, "X", "a binder of beta catenin of old")]
+
+    assert [(row.gene.symbol, row.match.kind) for row in ranked(genes, ["beta-catenin"])] == [
+        ("CTNNB1", "name"),
+        ("X", "name"),
+    ]
+    assert ranked(genes, ["beta-catenin"])[0].leads
+
+
+def test_words_here_and_there_in_a_name_are_a_name_and_words_that_miss_are_text():
+    assert match(named(1, "X", "receptor for human insulin"), ["insulin receptor"]).kind == "name"
+    assert match(named(1, "X", "receptor for insulins"), ["insulin receptor"]) == Match("text", 0.3)
+
+
+def test_a_further_name_of_the_query_counts_like_another_spelling():
+    gene = Gene(1, "TNFA")
+
+    assert match(gene, ["TNF-alpha", "TNFA"]).kind == "symbol"
+    assert match(gene, ["TNF-alpha", "TNFA"]).score < match(gene, ["TNFA"]).score == 1.0
+
+
+def test_the_match_does_not_depend_on_the_weight_or_place():
+    heavy = Gene(1, "ABC", weight=9)
+
+    assert match(heavy, ["abc"]) == match(replace(heavy, weight=0, is_minor=True, tie=7), ["abc"])
+
+
+def test_genes_that_share_a_symbol_or_alias_are_told_and_lesser_matches_are_not():
+    genes = [
+        aliased(8085, "KMT2D", "MLL2"),
+        aliased(9757, "KMT2B", "MLL2"),
+        aliased(3, "MLL2P1", "MLL2", is_minor=True),
+        aliased(4, "Kmt2d", "MLL2", MOUSE),
+        named(5, "X", "MLL2"),
+    ]
+
+    shared = sharing_best(ranked(genes, ["MLL2"]))
+
+    assert [row.gene.symbol for row in shared] == ["KMT2D", "KMT2B"]
+    assert shared_match(shared).code == "SHARED_MATCH"
+    assert shared_match(shared).message == "2 genes share the best match (alias): KMT2D (G:8085), KMT2B (G:9757)."
+
+
+def test_a_long_list_of_sharing_genes_is_cut_and_counted():
+    shared = sharing_best(ranked([Gene(number, "ABC") for number in range(1, 19)], ["ABC"]))
+
+    assert len(shared) == 18
+    assert shared_match(shared).message.startswith("18 genes share the best match (symbol): ABC (G:1), ")
+    assert shared_match(shared).message.endswith("ABC (G:15) and 3 or more others.")
+
+
+@pytest.mark.parametrize(
+    "genes",
+    [
+        [],
+        [Gene(1, "ABC"), aliased(2, "X", "ABC")],
+        [named(1, "X", "ABC"), named(2, "Y", "ABC")],
+        [Gene(1, "X"), Gene(2, "Y")],
+        [Gene(1, "ABC"), Gene(2, "ABC", is_minor=True)],
+        [Gene(1, "ABC"), Gene(2, "ABC", COW)],
+    ],
+    ids=["none", "one is better", "by name", "by text", "one is minor", "one is another organism's"],
+)
+def test_a_best_match_that_stands_alone_or_is_no_symbol_or_alias_is_not_shared(genes):
+    assert sharing_best(ranked(genes, ["ABC"])) == []
+
+
+def test_a_score_is_never_above_the_one_before_and_a_little_less_for_each_organism():
+    human, mouse, cow = (Ranked.of(Gene(1, "ABC", taxon_id), ["ABC"]) for taxon_id in (HUMAN, MOUSE, COW))
+
+    assert human.score() == 1.0
+    assert human.score(0.4) == 0.4
+    assert human.score() > mouse.score() > cow.score()
+
+
+@pytest.mark.parametrize(
+    ("symbol", "taxon_id"),
+    [("l(2)gl", FLY), ("zgc:171673", ZEBRAFISH), ("Gt(ROSA)26Sor", MOUSE), ("il17a/f1", ZEBRAFISH), ("e(y)2", FLY)],
+)
+def test_a_symbol_with_signs_is_its_own_organisms_in_whatever_case(symbol, taxon_id):
+    genes = [aliased(1, "HUMAN1", symbol), Gene(2, symbol, taxon_id)]
+
+    assert [row.match.kind for row in ranked(genes, forms(symbol))] == ["symbol", "alias"]
+    assert ranked(genes, forms(symbol))[0].match.score == 1.0
+
+
+@pytest.mark.parametrize(("query", "other"), [("Su(z)12", "SUZ12"), ("l(2)gl", "gl"), ("mod(mdg4)", "mod")])
+def test_a_symbol_without_its_signs_is_another_gene(query, other):
+    assert match(Gene(1, other), forms(query)).kind == "text"
+    assert match(Gene(1, other, FLY), forms(query)).kind == "text"
+
+
+def test_letter_case_tells_two_symbols_of_one_organism_apart():
+    genes = [Gene(1, "su(H)", FLY, weight=9), Gene(2, "Su(H)", FLY)]
+
+    assert symbols_of(genes, "Su(H)") == ["Su(H)", "su(H)"]
+    assert symbols_of(genes, "su(H)") == ["su(H)", "Su(H)"]
+    assert sharing_best(ranked(genes, forms("Su(H)"))) == []
+    assert len(sharing_best(ranked(genes, forms("SU(H)")))) == 2
+
+
+def test_a_fragment_is_met_as_an_alias_and_never_as_a_symbol():
+    fragments = ["ERBB2", "HER2"]
+
+    assert match_in_part(Gene(1, "ERBB2"), fragments) == Match("alias", 0.93)
+    assert match_in_part(aliased(1, "X", "HER2"), fragments) == Match("alias", 0.86)
+    assert match_in_part(named(1, "X", "her2"), fragments).kind == "name"
+    assert match_in_part(named(1, "X", "binder of HER2"), fragments) == Match("text", 0.3)
+
+
+@pytest.mark.parametrize("taxon_id", [HUMAN, MOUSE, FLY, None])
+def test_whatever_a_fragment_meets_leads(taxon_id):
+    for gene in (Gene(1, "Abc-1", taxon_id), aliased(1, "X", "ABC-1", taxon_id), named(1, "X", "abc-1", taxon_id)):
+        assert match_in_part(gene, ["ABC1"]).leads
+
+
+def test_a_notice_names_the_fragments():
+    said = read_in_part("ERBB2 (HER2)", ["ERBB2", "HER2"])
+
+    assert said.code == "ASSUMED"
+    assert said.message == "No gene is called 'ERBB2 (HER2)'; searched its parts 'ERBB2' and 'HER2'."
+    assert read_in_part("l(2)gl", ["gl"]).message.endswith("searched its part 'gl'.")
+
+
+# Searched with one letter left open; the best answer first.
+NEARBY = [
+    ("NOTHC1", Gene(1, "NOTHC1"), "symbol"),
+    ("NOTHC1", named(1, "X", "binder of nothc1"), "name"),
+    ("NOTHC1", aliased(1, "X", "pre NOTHC1"), "text"),
+    ("NOTHC1", Gene(1, "NOTCH1"), "near"),
+    ("NOTHC1", aliased(1, "X", "NOTCH1"), "near"),
+    ("nothc recepter", named(1, "X", "notch receptor"), "near"),
+    ("NOTHC1", Gene(1, "OTHER"), "near"),
+]
+
+
+def test_what_is_near_stands_below_all_that_words_found():
+    found = [match_nearby(gene, [query]) for query, gene, _ in NEARBY]
+
+    assert [one.kind for one in found] == [kind for *_, kind in NEARBY]
+    assert [one.score for one in found] == sorted({one.score for one in found}, reverse=True)
+    assert [one.is_near_name for one in found] == [False] * 3 + [True] * 3 + [False]
+    assert not any(one.leads for one in found[2:])
+
+
+@pytest.mark.parametrize(
+    ("query", "symbol"), [("BRCA3", "BRCA1"), ("LINC02599", "LINC02593"), ("TP35", "TP53"), ("BRCA", "BRCA1")]
+)
+def test_what_is_a_digit_away_is_not_near_but_another_number(query, symbol):
+    for gene in (Gene(1, symbol), aliased(1, "X", symbol), named(1, "X", f"the {symbol} gene")):
+        assert not match_nearby(gene, [query]).is_near_name
+        assert is_another_number(gene, [query])
+    assert not is_another_number(Gene(1, "OTHER"), [query])
+    assert not is_another_number(named(1, "X", "vitamin D receptor 1"), ["vitamin A recptor"])
+
+
+def test_a_word_of_few_letters_has_no_neighbours():
+    assert not match_nearby(aliased(1, "CDK5R1", "p35"), ["TP35"]).is_near_name
+    assert match_nearby(Gene(1, "KRAS"), ["KRSA"]).is_near_name
+
+
+names = st.sampled_from(["ABC1", "abc1", "Abc1", "ABC-1", "X", "tumor ABC1 factor", ""])
+genes = st.builds(
+    lambda tie, symbol, taxon_id, alias, name, weight: Gene(
+        tie, symbol or "S", taxon_id, aliases=(alias,), names=(name,), weight=weight
+    ),
+    st.integers(1, 99),
+    names,
+    st.sampled_from([HUMAN, MOUSE, RAT, ZEBRAFISH, COW, None]),
+    names,
+    names,
+    st.integers(0, 3),
+)
+
+
+@given(st.lists(genes, max_size=8), st.sampled_from(["ABC1", "abc1", "Abc1", "ABC-1", "other words"]))
+@settings(max_examples=200, deadline=None, derandomize=True)
+def test_scores_are_from_0_to_1_and_never_rise(found, query):
+    scores = [1.0]
+    for row in ranked(found, [query]):
+        scores.append(row.score(scores[-1]))
+
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 < score <= 1 for score in scores)
+
+
+@given(st.lists(genes, max_size=8, unique_by=lambda found: found.tie), st.randoms(use_true_random=False))
+@settings(max_examples=100, deadline=None, derandomize=True)
+def test_the_order_does_not_depend_on_how_the_genes_came(found, random):
+    shuffled = random.sample(found, len(found))
+
+    assert ranked(shuffled, ["ABC1"]) == ranked(found, ["ABC1"])

@@ -1,0 +1,32 @@
+"""What stands in a path as it was written by a caller stays in its own part of it."""
+
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from biofact.core.errors import UpstreamError
+from biofact.transport.service import Request
+from tests.transport.scene import TOY
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1), min_size=1, max_size=4))
+def test_segments_come_back_as_they_went_in(segments):
+    if {".", ".."} & set(segments):
+        return
+    path = Request(TOY, tuple(segments)).quoted_path
+    address = urlsplit(f"https://toy.example{path}")
+
+    assert [unquote(part) for part in address.path.split("/")[1:]] == segments
+    assert (address.query, address.fragment) == ("", "")
+
+
+@pytest.mark.parametrize("segments", [("search", "symbol", "..", "info"), ("lookup", ".")])
+def test_no_segment_leads_elsewhere(segments):
+    with pytest.raises(UpstreamError, match="cannot be asked for"):
+        _ = Request(TOY, segments).quoted_path
+
+
+def test_a_path_of_ours_is_sent_as_it_stands():
+    assert Request(TOY, "/molecule/search.json").quoted_path == "/molecule/search.json"
