@@ -14,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 CODE = ("src", "tools", "benchmarks")
+_SCOPES = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
@@ -39,11 +40,10 @@ def _files() -> Iterator[Path]:
 
 def _refused_names(path: Path, refused: frozenset[str]) -> Iterator[tuple[Path, int, str]]:
     """Each name once for each scope that binds it."""
-    for scope in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(scope, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
-            for name, line in sorted(_bound(scope).items()):
-                if _parts(name) & refused:
-                    yield path.relative_to(ROOT), line, name
+    tree = ast.parse(path.read_text("utf-8"))
+    for scope in (node for node in ast.walk(tree) if isinstance(node, _SCOPES)):
+        names = sorted(_bound(scope).items())
+        yield from ((path.relative_to(ROOT), line, name) for name, line in names if _parts(name) & refused)
 
 
 def _bound(scope: ast.AST) -> dict[str, int]:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from biofact.literature.pipeline import Pipeline
     from biofact.literature.query.records import CanonicalPubMedQuery
     from biofact.literature.records import CanonicalPubMedExtraction, CanonicalScoredArticle
+    from biofact.protocol.client import LifeSciencesClient
     from biofact.sources.chembl.client import ChEMBLClient
     from biofact.sources.chembl.records import Compound, CompoundSearchCandidate
     from biofact.sources.ensembl.client import EnsemblClient
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from biofact.sources.igvf.client import IGVFClient
     from biofact.sources.pubmed.client import PubMedClient
     from biofact.sources.pubmed.records import CanonicalPubMedArticle
-    from biofact.protocol.client import LifeSciencesClient
 
 __all__ = [
     "AmbiguousQuery",

@@ -11,6 +11,7 @@ from biofact.core.identifiers import check_single
 from biofact.core.provenance import Notice
 from biofact.core.resource import resource
 from biofact.core.tool import NARROWS, CursorText, PageSize, Query, tool
+from biofact.protocol.client import LifeSciencesClient
 from biofact.sources.chembl import absence, chemistry, parse, requests, search
 from biofact.sources.chembl.absence import BATCH
 from biofact.sources.chembl.chembl_ids import curie, native, recognised
@@ -22,7 +23,6 @@ from biofact.sources.chembl.questions import MOLECULES, ChEMBLQuestions
 from biofact.sources.chembl.records import Bioactivity, Compound, CompoundSearchCandidate, TargetCompound
 from biofact.sources.chembl.search import ON_TARGET, SEARCH, List, Page, Place, Structure
 from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
-from biofact.protocol.client import LifeSciencesClient
 from biofact.transport.service import Request
 from biofact.transport.stack import Transport
 

@@ -12,6 +12,7 @@ from biofact.core.identifiers import check_single
 from biofact.core.organisms import OrganismName
 from biofact.core.provenance import Notice
 from biofact.core.tool import CursorText, PageSize, Query, tool
+from biofact.protocol.client import LifeSciencesClient
 from biofact.sources.ensembl import absence, parse, requests, search
 from biofact.sources.ensembl.identifiers import GENE_ID, TRANSCRIPT_ID
 from biofact.sources.ensembl.parse import Found, Row
@@ -20,7 +21,6 @@ from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcri
 from biofact.sources.ensembl.search import SEARCH, Place, Reach
 from biofact.sources.ensembl.service import EBI_SEARCH, ENSEMBL
 from biofact.sources.ensembl.stable_ids import PARENTS, Kind, bare, kind_of, recognised
-from biofact.protocol.client import LifeSciencesClient
 from biofact.transport.service import Request
 from biofact.transport.stack import Transport
 

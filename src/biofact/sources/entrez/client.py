@@ -14,11 +14,11 @@ from biofact.core.organisms import OrganismName
 from biofact.core.provenance import Notice, without
 from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.dialects import eutils
+from biofact.protocol.client import LifeSciencesClient
 from biofact.sources.entrez import absence, parse, search
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, PubMedLink, curie
 from biofact.sources.entrez.search import SEARCH, Pages, Place
-from biofact.protocol.client import LifeSciencesClient
 from biofact.transport.service import LIST_SECONDS, BatchCall, Batching, Keep, Refused
 from biofact.transport.stack import Transport
 

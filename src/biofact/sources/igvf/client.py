@@ -10,6 +10,7 @@ from biofact.core.errors import AmbiguousQuery
 from biofact.core.faults import Wrong, WrongValues
 from biofact.core.resource import resource
 from biofact.core.tool import NARROWS, CursorText, tool
+from biofact.protocol.client import LifeSciencesClient
 from biofact.sources.igvf import guide, listing
 from biofact.sources.igvf.associations import FIND_ASSOCIATIONS, ORDERS, Filters, Graph, Order, Place, Question, nodes
 from biofact.sources.igvf.catalog import Relationship
@@ -24,7 +25,6 @@ from biofact.sources.igvf.records import Association, Entity, RegionContents, Re
 from biofact.sources.igvf.regions import USUAL, Include, Regions, VariantFilters
 from biofact.sources.igvf.resolving import Resolving
 from biofact.sources.igvf.service import IGVF
-from biofact.protocol.client import LifeSciencesClient
 from biofact.transport.service import Request
 from biofact.transport.stack import Transport
 

@@ -14,6 +14,7 @@ from biofact.core.provenance import Notice
 from biofact.core.tool import NARROWS, tool
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
+from biofact.protocol.client import LifeSciencesClient
 from biofact.sources.pubmed import absence, search
 from biofact.sources.pubmed.collections import Collections
 from biofact.sources.pubmed.identifiers import PMID, number
@@ -28,7 +29,6 @@ from biofact.sources.pubmed.records import (
 from biofact.sources.pubmed.requests import citations
 from biofact.sources.pubmed.search import DateRange, SearchQuery, SortOrder
 from biofact.sources.pubmed.service import ICITE
-from biofact.protocol.client import LifeSciencesClient
 from biofact.transport.stack import Transport
 
 MOST_RESULTS = 10_000
