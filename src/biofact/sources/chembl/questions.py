@@ -12,7 +12,7 @@ from biofact.protocol.lookup import Lookup
 from biofact.protocol.upstream import Upstream, refusal
 from biofact.sources.chembl import parse, requests
 from biofact.sources.chembl.parse import Elsewhere, Found, Hits, Known, Listed, MechanismRow, Target
-from biofact.sources.chembl.requests import Of, Spelt, Where
+from biofact.sources.chembl.requests import NameComparison, Of, Where
 from biofact.sources.chembl.service import CHEMBL, error_words
 from biofact.transport.service import (
     DAY,
@@ -85,12 +85,12 @@ class ChEMBLQuestions:
         return await self._transport.in_part(asked, _PART_OF_SEARCH)
 
     async def named(
-        self, name: str, spelt: Spelt, offset: int, limit: int, *, of: Of = "synonym", where: Where = ()
+        self, name: str, comparison: NameComparison, offset: int, limit: int, *, of: Of = "synonym", where: Where = ()
     ) -> Hits:
         """Molecules with a name of this kind that is, begins or ends like this."""
-        asked = f"{of}:{spelt}:{offset}:{limit}:{where}:{name}"
-        request = requests.named(name, spelt, offset, limit, of=of, where=where)
-        return _held(await self._hits(request, asked, offset), functools.partial(_is_spelt, name, spelt))
+        asked = f"{of}:{comparison}:{offset}:{limit}:{where}:{name}"
+        request = requests.named(name, comparison, offset, limit, of=of, where=where)
+        return _held(await self._hits(request, asked, offset), functools.partial(_has_name, name, comparison))
 
     async def structured(self, notation: str, text: str) -> Hits:
         """Molecules of a structure, written as InChIKey, InChI or SMILES.
@@ -263,13 +263,13 @@ def _held(found: Hits, answers: Callable[[Found], bool]) -> Hits:
     return kept
 
 
-def _is_spelt(name: str, spelt: Spelt, found: Found) -> bool:
+def _has_name(name: str, comparison: NameComparison, found: Found) -> bool:
     """Whether a molecule has a name that is, begins or ends like this; hyphens and blanks count for nothing."""
     asked = squeezed(name)
     own = [squeezed(one) for one in (found.preferred, *(synonym for synonym, _ in found.synonyms)) if one]
-    if spelt == "iexact":
+    if comparison == "iexact":
         return asked in own
-    return any(one.startswith(asked) if spelt == "istartswith" else one.endswith(asked) for one in own)
+    return any(one.startswith(asked) if comparison == "istartswith" else one.endswith(asked) for one in own)
 
 
 def _unreadable(notation: str, text: str) -> AmbiguousQuery:

@@ -15,7 +15,7 @@ from biofact.protocol.listing import ListPage
 from biofact.sources.chembl.chembl_ids import NATIVE
 from biofact.sources.chembl.parse import Found, Hits
 from biofact.sources.chembl.records import CompoundSearchCandidate
-from biofact.sources.chembl.requests import MOST_FOUND, Of, Spelt, Where
+from biofact.sources.chembl.requests import MOST_FOUND, NameComparison, Of, Where
 from biofact.sources.chembl.search import notices
 from biofact.sources.chembl.search.families import Family, folded, remembered, shown
 from biofact.sources.chembl.search.queries import Plan, Reading, halves
@@ -40,7 +40,7 @@ class Questions(Protocol):
         """What ChEMBL's search finds."""
 
     async def named(
-        self, name: str, spelt: Spelt, offset: int, limit: int, *, of: Of = "synonym", where: Where = ()
+        self, name: str, comparison: NameComparison, offset: int, limit: int, *, of: Of = "synonym", where: Where = ()
     ) -> Hits:
         """Molecules with a name of this kind that is, begins or ends like this."""
 

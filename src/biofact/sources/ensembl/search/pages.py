@@ -211,8 +211,8 @@ class Pages:
     def _may_hide_human(self, number: List, hits: Hits) -> bool:
         """Whether a list that goes on begins with other species' genes alone, though the human ones come first."""
         leaders = (one for one in self._ranked(hits.genes, number) if one.leads)
-        is_human_met = any(one.gene.species == HUMAN.name for one in leaders)
-        return self.plan.may_be_word and hits.count > MOST_HITS and not is_human_met
+        is_human_found = any(one.gene.species == HUMAN.name for one in leaders)
+        return self.plan.may_be_word and hits.count > MOST_HITS and not is_human_found
 
     async def _first_of(self, number: List, hits: Hits, page_size: int) -> EnsemblPage:
         """Page 1 of a list: the best of its first hundred lead it, however few are asked for."""

@@ -99,8 +99,8 @@ class Pages:
         """
         if term is None:
             return []
-        is_told = self.plan.organism is None or self.plan.organism.is_exact
-        return list((await (self.ask_joined(term) if is_told else self.ask(term, 0, LEAD_LIMIT))).uids)
+        is_joinable = self.plan.organism is None or self.plan.organism.is_exact
+        return list((await (self.ask_joined(term) if is_joinable else self.ask(term, 0, LEAD_LIMIT))).uids)
 
     def _own(self, docsums: Sequence[Docsum], names: Sequence[str], listed: Sequence[str] = ()) -> list[Docsum]:
         """Those that this search lists, or that are called by its names: others' hits are none of it."""
