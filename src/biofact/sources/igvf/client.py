@@ -10,17 +10,18 @@ from biofact.core.errors import AmbiguousQuery
 from biofact.core.faults import Wrong, WrongValues
 from biofact.core.resource import resource
 from biofact.core.tool import NARROWS, CursorText, tool
+from biofact.dialects.genomic.genomes import Organism
+from biofact.dialects.genomic.regions import region_organism
 from biofact.protocol.client import LifeSciencesClient
 from biofact.sources.igvf import guide, listing
 from biofact.sources.igvf.associations import FIND_ASSOCIATIONS, ORDERS, Filters, Graph, Order, Place, Question, nodes
 from biofact.sources.igvf.catalog import Relationship
+from biofact.sources.igvf.identifiers.readings import Hint
+from biofact.sources.igvf.identifiers.refusals import SEARCH_REGION
+from biofact.sources.igvf.identifiers.regions import read_region
 from biofact.sources.igvf.listing import Category
 from biofact.sources.igvf.lookup import Lookup, asked_again, single
 from biofact.sources.igvf.questions import IGVFQuestions
-from biofact.sources.igvf.reading.genomes import Organism
-from biofact.sources.igvf.reading.identifiers import Hint
-from biofact.sources.igvf.reading.refusals import SEARCH_REGION
-from biofact.sources.igvf.reading.regions import read_region, region_organism
 from biofact.sources.igvf.records import Association, Entity, RegionContents, ResolvedId, SourceDescription
 from biofact.sources.igvf.regions import USUAL, Include, Regions, VariantFilters
 from biofact.sources.igvf.resolving import Resolving

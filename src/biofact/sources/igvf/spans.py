@@ -1,6 +1,6 @@
 """Where entities lie, as regions. Pure."""
 
-from biofact.sources.igvf.reading.regions import Region
+from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf.records import Entity
 
 REACH = 100

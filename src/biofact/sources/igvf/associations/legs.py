@@ -209,9 +209,9 @@ def _begun(endpoint: Endpoint, start: Start, node: Node) -> list[tuple[Node, dic
     if start.kind == "region" and node.region is not None:
         wider = node.region.reached_from(REACH)
         fits = endpoint.widest is None or wider.length <= endpoint.widest
-        return [(node, {start.by: (wider if fits else node.region).upstream})]
+        return [(node, {start.by: (wider if fits else node.region).half_open})]
     if start.kind == "element" and node.region is not None:
-        return [(node, {start.by: node.region.upstream})]
+        return [(node, {start.by: node.region.half_open})]
     if node.rsid is not None and "rsid" in endpoint.parameters:
         return [(node, {"rsid": node.rsid})]
     if node.rsid is not None:

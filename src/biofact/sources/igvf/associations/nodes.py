@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from biofact.dialects.genomic.genomes import Organism, chromosome_of
+from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf.catalog import Edge
+from biofact.sources.igvf.identifiers.accessions import place_in
+from biofact.sources.igvf.identifiers.readings import Reading
 from biofact.sources.igvf.lookup import Found
 from biofact.sources.igvf.parse import Asked
-from biofact.sources.igvf.reading.accessions import place_in
-from biofact.sources.igvf.reading.genomes import Organism, located
-from biofact.sources.igvf.reading.identifiers import Reading
-from biofact.sources.igvf.reading.regions import Region
 from biofact.sources.igvf.records import Entity, FullAssociation
 from biofact.sources.igvf.spans import REACH, region_of
 from biofact.sources.igvf.term_ids import native, prefix
@@ -93,7 +93,7 @@ def nodes(found: Found, organism: Organism | None = None) -> list[Node]:
 def _element(reading: Reading) -> Node:
     """A region, or an element that is named after its place: rows are asked for by place."""
     name = reading.id if reading.by == "element" else None
-    place = (place_in(name) if name else None) or Region.from_upstream(reading.id)
+    place = (place_in(name) if name else None) or Region.from_half_open(reading.id)
     ids = frozenset([name] if name else [])
     return Node("element", name or str(place), ids, organism=reading.organism or "human", region=place)
 
@@ -115,13 +115,13 @@ def of(entity: Entity, organism: Organism = "human") -> Node:
 
 def _is_there(told: str | None, region: Region) -> bool:
     """Whether an element lies there; one whose place is not told was found there by the service."""
-    return told is None or region.overlaps(Region.from_shown(told))
+    return told is None or region.overlaps(Region.from_inclusive(told))
 
 
 def _lies_in(variant: str, region: Region) -> bool:
     """Whether a variant, by its SPDI, lies in a region."""
     sequence, at, deleted, *_ = (*variant.split(":"), "", "", "")
-    place = located(sequence)
+    place = chromosome_of(sequence)
     if place is None or not at.isdecimal():
         return False
     return region.overlaps(Region(place[1], int(at) + 1, int(at) + max(1, len(deleted))))

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, EntityNotFound, ToolRef
 from biofact.core.identifiers import QUERY_LENGTH
+from biofact.sources.igvf.identifiers.readings import Reading
+from biofact.sources.igvf.identifiers.refusals import GET_ENTITY, SEARCH_REGION
 from biofact.sources.igvf.lookup.keys import key_of
-from biofact.sources.igvf.reading.identifiers import Reading
-from biofact.sources.igvf.reading.refusals import GET_ENTITY, SEARCH_REGION
 from biofact.sources.igvf.records import Entity
 
 _RESOLVE_ID = ToolRef("igvf", "resolve_id")

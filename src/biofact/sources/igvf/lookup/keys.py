@@ -7,10 +7,10 @@ carry the very identifier that was asked for.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf import records
-from biofact.sources.igvf.reading.accessions import place_in
-from biofact.sources.igvf.reading.identifiers import Reading
-from biofact.sources.igvf.reading.regions import Region
+from biofact.sources.igvf.identifiers.accessions import place_in
+from biofact.sources.igvf.identifiers.readings import Reading
 from biofact.sources.igvf.records import Entity
 from biofact.sources.igvf.spans import overlaps, region_of
 from biofact.sources.igvf.term_ids import shown
@@ -116,11 +116,11 @@ def _file_set(entity: Entity, wanted: str) -> bool:
 
 def fills(entity: Entity, region: str) -> bool:
     """Whether it fills a region, 0-based and half-open, from end to end."""
-    return region_of(entity) == Region.from_upstream(region)
+    return region_of(entity) == Region.from_half_open(region)
 
 
 def _lies_at(entity: Entity, region: str) -> bool:
-    return overlaps(entity, Region.from_upstream(region))
+    return overlaps(entity, Region.from_half_open(region))
 
 
 _BY_NAME = Key("name", is_also_called, words="name")
@@ -147,7 +147,7 @@ _KEYS = {
     "element": Key(
         "region",
         _is,
-        value=lambda name: place.upstream if (place := place_in(name)) else name,
+        value=lambda name: place.half_open if (place := place_in(name)) else name,
         words="regulatory element",
     ),
     "region": Key("region", _lies_at, words="regulatory element"),

@@ -6,18 +6,18 @@ from dataclasses import dataclass, field, replace
 
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.provenance import Notice
+from biofact.dialects.genomic.genomes import Organism
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import SPECIES, endpoints
 from biofact.sources.igvf.filters import Filters, is_term
+from biofact.sources.igvf.identifiers.kinds import CALLED
+from biofact.sources.igvf.identifiers.readings import Hint, Reading, readings
+from biofact.sources.igvf.identifiers.refusals import GET_ENTITY
 from biofact.sources.igvf.lookup.absence import nothing, several
 from biofact.sources.igvf.lookup.hints import fitting, is_tissue
 from biofact.sources.igvf.lookup.keys import PATHS, fills, has_words, is_also_called, is_called, key_of
 from biofact.sources.igvf.lookup.symbols import Symbols
 from biofact.sources.igvf.questions import IGVFQuestions
-from biofact.sources.igvf.reading.genomes import Organism
-from biofact.sources.igvf.reading.identifiers import Hint, Reading, readings
-from biofact.sources.igvf.reading.kinds import CALLED
-from biofact.sources.igvf.reading.refusals import GET_ENTITY
 from biofact.sources.igvf.records import Entity, ProteinEntity, TermEntity
 from biofact.sources.igvf.term_ids import native
 

@@ -4,12 +4,12 @@ import re
 from dataclasses import dataclass, field
 
 from biofact.core.provenance import Notice
+from biofact.dialects.genomic.genomes import Organism
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import SPECIES
 from biofact.sources.igvf.lookup.absence import several
 from biofact.sources.igvf.lookup.keys import is_called
 from biofact.sources.igvf.questions import IGVFQuestions
-from biofact.sources.igvf.reading.genomes import Organism
 from biofact.sources.igvf.records import Entity
 
 _OPEN_READING_FRAME = re.compile(r"C(\d+|X|Y)ORF(\d+)(.*)")

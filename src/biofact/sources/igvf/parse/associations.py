@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from biofact.core.provenance import Notice
+from biofact.dialects.genomic.genomes import accession_of, chromosome_name
 from biofact.dialects.json_values import decimal, flag, number, text, texts, within
 from biofact.sources.igvf.catalog import Edge, Endpoint, edges
 from biofact.sources.igvf.parse import mismatches
@@ -13,7 +14,6 @@ from biofact.sources.igvf.parse.ends import Met, met
 from biofact.sources.igvf.parse.flat import unflattened
 from biofact.sources.igvf.parse.places import position
 from biofact.sources.igvf.parse.publications import publications
-from biofact.sources.igvf.reading.genomes import accession_of, chromosome_named
 from biofact.sources.igvf.records import FullAssociation
 from biofact.sources.igvf.term_ids import shown, unfiled
 
@@ -140,7 +140,7 @@ def _lead(row: Row, subject: Met) -> dict[str, Any]:
     if at is None or chromosome is None:
         return found
     ref, alt = text(row, "lead_ref") or "", text(row, "lead_alt") or ""
-    known = chromosome_named(chromosome, "human")
+    known = chromosome_name(chromosome, "human")
     if known is None or (number(subject.row, "pos"), subject.row.get("ref"), subject.row.get("alt")) == (
         at - 1,
         ref,

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from biofact.dialects.json_values import text, texts
+from biofact.sources.igvf.identifiers.accessions import place_in
 from biofact.sources.igvf.parse.documents import Row
 from biofact.sources.igvf.parse.places import region
-from biofact.sources.igvf.reading.accessions import place_in
 from biofact.sources.igvf.term_ids import shown, unfiled
 
 _CALLED_BY_ID = frozenset({"element", "motif"})

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from typing import Any
 
 from biofact.core.xrefs import XrefCollector
+from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
 from biofact.dialects.json_values import decimal, flag, needed, number, text, texts
 from biofact.sources.igvf import records
 from biofact.sources.igvf.parse.documents import Row
 from biofact.sources.igvf.parse.mismatches import of_variant
 from biofact.sources.igvf.parse.places import chromosome, place, position
 from biofact.sources.igvf.parse.publications import publications
-from biofact.sources.igvf.reading.genomes import ASSEMBLIES, Organism
 from biofact.sources.igvf.records import Entity
 from biofact.sources.igvf.term_ids import prefix, shown, unfiled
 

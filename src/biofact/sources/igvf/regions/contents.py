@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from biofact.core.provenance import without
+from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
+from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf import parse, requests
 from biofact.sources.igvf.catalog import SPECIES, endpoints
 from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
-from biofact.sources.igvf.reading.genomes import ASSEMBLIES, Organism
-from biofact.sources.igvf.reading.regions import Region
 from biofact.sources.igvf.records import RegionContents
 from biofact.sources.igvf.regions import notices
 from biofact.sources.igvf.regions.filters import VariantFilters
@@ -73,7 +73,7 @@ class Regions:
     async def _kind(self, kind: str, region: Region, organism: Organism, limit: int) -> Part:
         path, record = _ENDPOINTS[kind]
         size = requests.page_size(endpoints()[path], limit + 1)
-        given = {"region": region.upstream, "organism": SPECIES[organism]}
+        given = {"region": region.half_open, "organism": SPECIES[organism]}
         rows = await self.ask.rows(path, given, limit=size)
         told = [parse.entity(record, row, organism) for row in rows]
         found = [one for one in told if overlaps(one, region)]

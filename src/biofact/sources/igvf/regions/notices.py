@@ -1,7 +1,7 @@
 """What an expert would want to know of what lies in a region. Pure."""
 
 from biofact.core.provenance import Notice
-from biofact.sources.igvf.reading.genomes import ASSEMBLIES, PREVIOUS, Organism
+from biofact.dialects.genomic.genomes import ASSEMBLIES, PREVIOUS, Organism
 
 
 def assembly(organism: Organism) -> Notice:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from biofact.core.provenance import Notice, without
+from biofact.dialects.genomic.genomes import Organism
+from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf import parse, requests
 from biofact.sources.igvf.catalog import SPECIES, endpoints
 from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
-from biofact.sources.igvf.reading.genomes import Organism
-from biofact.sources.igvf.reading.regions import Region
 from biofact.sources.igvf.records import VariantEntity, Window
 from biofact.sources.igvf.regions import notices
 from biofact.sources.igvf.regions.filters import VariantFilters
@@ -78,7 +78,7 @@ class Variants:
         path = "/variants/freq" if self.filters.is_by_frequency else "/variants"
         size = requests.page_size(endpoints()[path], _MOST if before else self.limit + 1)
         asked = window.reached_from(before)
-        given = {"region": asked.upstream, "organism": SPECIES[self.organism], **self.filters.told()}
+        given = {"region": asked.half_open, "organism": SPECIES[self.organism], **self.filters.told()}
         rows = await self.ask.rows(path, given, limit=size)
         told = [parse.entity("variant", row, self.organism) for row in rows]
         near = [one for one in told if isinstance(one, VariantEntity) and overlaps(one, asked)]
@@ -93,7 +93,7 @@ class Variants:
         if self.organism != "human":
             return None
         try:
-            told = await self.ask.summary("/variants/region-summary", {"region": window.upstream})
+            told = await self.ask.summary("/variants/region-summary", {"region": window.half_open})
         except FAILURES as failure:
             return failure
         count = (told or {}).get("variant_count")

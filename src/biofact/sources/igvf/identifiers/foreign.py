@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from biofact.core.errors import CallTool
-from biofact.sources.igvf.reading.refusals import GET_COMPOUND, SEARCH_REGION, asked_as
+from biofact.sources.igvf.identifiers.refusals import GET_COMPOUND, SEARCH_REGION, entity_call
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +149,10 @@ def foreign(text: str) -> Foreign | None:
         return Foreign("is a ChEMBL ID", f"Call {GET_COMPOUND} for it. {_DRUG}", recovery)
     if found := _WITH_ALLELE.fullmatch(text):
         number = found[1].lower()
-        return Foreign("is more than an rs number", f"Ask for {number}; its alleles are told.", asked_as(number))
+        return Foreign("is more than an rs number", f"Ask for {number}; its alleles are told.", entity_call(number))
     if found := _MOTIF.fullmatch(text):
         name = f"{found[1].upper()}_HOCOMOCOv{found[2]}"
-        return Foreign("is a model of HOCOMOCO", f"The Catalog calls its motif {name}.", asked_as(name))
+        return Foreign("is a model of HOCOMOCO", f"The Catalog calls its motif {name}.", entity_call(name))
     for what, hint, form in _READ:
         if form.fullmatch(text):
             return Foreign(what, hint.format(text))

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Callable
 
-from biofact.sources.igvf.reading.genomes import ASSEMBLIES, Organism
-from biofact.sources.igvf.reading.kinds import Kind, Reading
-from biofact.sources.igvf.reading.ontologies import term_id
-from biofact.sources.igvf.reading.regions import Region, read_region
+from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
+from biofact.dialects.genomic.regions import Region
+from biofact.sources.igvf.identifiers.kinds import Kind, Reading
+from biofact.sources.igvf.identifiers.ontologies import term_id
+from biofact.sources.igvf.identifiers.regions import read_region
 
 Read = Callable[[re.Match[str]], tuple[Reading, ...]]
 

@@ -12,6 +12,6 @@ def quoted(text: str) -> str:
     return f"{text!r:.120}"
 
 
-def asked_as(entity_id: str) -> CallTool:
+def entity_call(entity_id: str) -> CallTool:
     """The same question with another spelling of the ID."""
     return CallTool(GET_ENTITY, {"id": entity_id})

@@ -7,15 +7,16 @@ from typing import cast, get_args
 
 from biofact.core.errors import AmbiguousQuery, CallTool, UnresolvedEntity
 from biofact.core.identifiers import query_text
-from biofact.sources.igvf.reading.accessions import fixed_form
-from biofact.sources.igvf.reading.foreign import foreign
-from biofact.sources.igvf.reading.genomes import ASSEMBLIES, Organism
-from biofact.sources.igvf.reading.kinds import BY_HINT, CALLED, NAMED, OF_AN_ORGANISM, Hint, Kind, Reading
-from biofact.sources.igvf.reading.names import names
-from biofact.sources.igvf.reading.ontologies import imported_term_id, lengthened
-from biofact.sources.igvf.reading.refusals import GET_ENTITY, asked_as, quoted
-from biofact.sources.igvf.reading.regions import is_written_like_a_region, read_region, region_organism
-from biofact.sources.igvf.reading.variants import Unusable, read_variant
+from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
+from biofact.dialects.genomic.regions import is_written_like_a_region, region_organism
+from biofact.sources.igvf.identifiers.accessions import fixed_form
+from biofact.sources.igvf.identifiers.foreign import foreign
+from biofact.sources.igvf.identifiers.kinds import BY_HINT, CALLED, NAMED, OF_AN_ORGANISM, Hint, Kind, Reading
+from biofact.sources.igvf.identifiers.names import names
+from biofact.sources.igvf.identifiers.ontologies import imported_term_id, lengthened
+from biofact.sources.igvf.identifiers.refusals import GET_ENTITY, entity_call, quoted
+from biofact.sources.igvf.identifiers.regions import read_region
+from biofact.sources.igvf.identifiers.variants import read_variant
 
 __all__ = ["Hint", "Kind", "Reading", "readings"]
 
@@ -84,7 +85,7 @@ def readings(text: str, hint: str | None = None, organism: Organism | None = Non
     written = label[2] if label and kinds else bare
     found = _of(written, text, organism)
     if kinds:
-        found = _restricted(found, kinds, text, asked_as(written), is_hint=False)
+        found = _restricted(found, kinds, text, entity_call(written), is_hint=False)
     found = _of_organism(found, organism, text)
     if hint is None:
         return found
@@ -92,7 +93,7 @@ def readings(text: str, hint: str | None = None, organism: Organism | None = Non
         raise AmbiguousQuery(
             f"{hint!r} is not a hint.", hint=f"Valid are {', '.join(get_args(Hint))}.", invalid_input=hint
         )
-    return _restricted(found, BY_HINT[cast(Hint, hint)], text, asked_as(text), is_hint=True)
+    return _restricted(found, BY_HINT[cast(Hint, hint)], text, entity_call(text), is_hint=True)
 
 
 def _checked(text: str) -> str:
@@ -110,7 +111,7 @@ def _checked(text: str) -> str:
             f"{quoted(text)} has quotes, backslashes or control characters, which no identifier has.",
             hint=f"Leave them out: {cleaned[:LONGEST]}" if cleaned else _ACCEPTED,
             invalid_input=text,
-            recovery=asked_as(cleaned[:LONGEST]) if re.fullmatch(r"\w[\w .:+-]*", cleaned) else None,
+            recovery=entity_call(cleaned[:LONGEST]) if re.fullmatch(r"\w[\w .:+-]*", cleaned) else None,
         )
     return query_text(stripped)
 
@@ -129,9 +130,7 @@ def _bare(text: str) -> str:
 def _of(text: str, given: str, organism: Organism | None) -> tuple[Reading, ...]:
     if found := fixed_form(text):
         return found
-    if variant := read_variant(text, organism):
-        if isinstance(variant, Unusable):
-            raise UnresolvedEntity(f"{quoted(given)} {variant.why}", hint=variant.hint, invalid_input=given)
+    if variant := read_variant(text, given, organism):
         return (Reading("variant", variant.form, variant.id, variant.organism, variant.assumed),)
     if is_written_like_a_region(text):
         return _region(text, organism)
@@ -153,7 +152,7 @@ def _region(text: str, organism: Organism | None) -> tuple[Reading, ...]:
     species = told or "human"
     region = read_region(text, species)
     assumed = None if told else f"The region was read on human {ASSEMBLIES[species].name}."
-    return (Reading("element", "region", region.upstream, species, assumed),)
+    return (Reading("element", "region", region.half_open, species, assumed),)
 
 
 def _check_name(text: str, given: str) -> None:
@@ -164,7 +163,7 @@ def _check_name(text: str, given: str) -> None:
             f"{quoted(given)} has not the 7 digits of such an ID; {longer} has.",
             hint=f"If you mean {longer}, write it so.",
             invalid_input=given,
-            recovery=asked_as(longer),
+            recovery=entity_call(longer),
         )
     is_name = re.search(r"[^\W\d_]", text) and (" " in text or not re.search(r"[:=<>|{}~^!?$%]", text))
     if not is_name or len(text) > LONGEST:

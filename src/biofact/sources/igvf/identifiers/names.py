@@ -2,8 +2,8 @@
 
 import re
 
-from biofact.sources.igvf.reading.genomes import Organism
-from biofact.sources.igvf.reading.kinds import Kind, Reading
+from biofact.dialects.genomic.genomes import Organism
+from biofact.sources.igvf.identifiers.kinds import Kind, Reading
 
 _ACCESSION = re.compile(r"[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9][A-Z][A-Z0-9]{2}[0-9]")
 """UniProt's, in capitals (https://www.uniprot.org/help/accession_numbers)."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from biofact.sources.igvf.reading.genomes import Organism
+from biofact.dialects.genomic.genomes import Organism
 
 Kind = Literal[
     "gene",
