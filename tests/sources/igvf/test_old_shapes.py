@@ -11,7 +11,7 @@ from biofact.core.errors import UpstreamError
 from biofact.dialects.genomic.genomes import chromosome_of
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import coordinates, endpoints
-from biofact.sources.igvf.parse import Asked
+from biofact.sources.igvf.parse import StartEntity
 from biofact.sources.igvf.term_ids import native, shown
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sources.igvf import contract
@@ -272,7 +272,7 @@ def test_old_rows_are_read_as_nothing_or_rightly(name):
         endpoint = endpoints()[TODAY.get(path, path)]
         told = [row for call in calls for row in call["response"] if isinstance(row, dict)]
         if endpoint.edge:
-            asked = Asked("gene", "ENSG00000170558", "CDH2")
+            asked = StartEntity("gene", "ENSG00000170558", "CDH2")
             assert [one for row in told for one in parse.associations(endpoint, row, asked)] == []
         known = [row for row in told if endpoint.record and "_id" in row]
         assert [parse.entity(endpoint.record, row).id for row in known] == [row["_id"] for row in known]

@@ -1,4 +1,4 @@
-"""Questions to the Catalog by way of the transport: kept, and read."""
+"""Questions to the Catalog by way of the transport, whose answers are cached and read."""
 
 import functools
 from collections.abc import Callable, Coroutine, Mapping
@@ -38,7 +38,7 @@ class IGVFQuestions:
         """
         endpoint = endpoints()[path]
         read = functools.partial(_at_most, limit or endpoint.most)
-        return await self._asked(endpoint, given, read, page=page, limit=limit) or []
+        return await self._fetch(endpoint, given, read, page=page, limit=limit) or []
 
     async def summary(self, path: str, given: Mapping[str, str]) -> Row | None:
         """The one object of an endpoint that sums up; None where the entity does not exist.
@@ -46,7 +46,7 @@ class IGVFQuestions:
         Raises:
             AmbiguousQuery, UpstreamError, RateLimited: as ``rows``.
         """
-        return await self._asked(endpoints()[path], given, parse.document)
+        return await self._fetch(endpoints()[path], given, parse.document)
 
     async def in_part(self, question: Coroutine[Any, Any, T]) -> T:
         """The answer to one of several questions side by side: one that hangs must leave time for saying so.
@@ -56,7 +56,7 @@ class IGVFQuestions:
         """
         return await self._transport.in_part(question, _PART)
 
-    async def _asked(
+    async def _fetch(
         self,
         endpoint: Endpoint,
         given: Mapping[str, str],
@@ -66,10 +66,10 @@ class IGVFQuestions:
         limit: int | None = None,
     ) -> T | None:
         request = requests.rows(endpoint.path, given, page=page, limit=limit)
-        asked = "&".join(f"{name}={value}" for name, value in request.params)
+        query = "&".join(f"{name}={value}" for name, value in request.params)
         seconds = RECORD_SECONDS if endpoint.record else LIST_SECONDS
         try:
-            return await self._transport.fetch(request, read, keep=Keep(f"{endpoint.path}/1", asked, seconds))
+            return await self._transport.fetch(request, read, keep=Keep(f"{endpoint.path}/1", query, seconds))
         except Refused as refused:
             words = error_words(refused.answer.body) or ""
             if refused.answer.status == HTTPStatus.NOT_FOUND and parse.is_absence(words):

@@ -67,7 +67,7 @@ class Endpoint:
     starts: tuple[Start, ...] = ()
     verbose: bool = False
     """Whether rows are asked for with whole entities at their ends, not just IDs."""
-    told_sources: Values = ()
+    declared_sources: Values = ()
     why: str = ""
     """Why no tool asks it."""
 
@@ -75,7 +75,7 @@ class Endpoint:
     def sources(self) -> Values:
         """Whose data its rows are."""
         values = self.parameters.get("source", ())
-        return self.told_sources or (() if isinstance(values, str) else values)
+        return self.declared_sources or (() if isinstance(values, str) else values)
 
     @property
     def organisms(self) -> Values:
@@ -168,7 +168,7 @@ def _endpoint(path: str, entry: Mapping[str, Any], words: Mapping[str, list[str]
         needs=tuple(entry.get("needs", ())),
         required=tuple(entry.get("required", ())),
         starts=tuple(_start(start) for start in entry.get("starts", ())),
-        told_sources=tuple(entry.get("sources", ())),
+        declared_sources=tuple(entry.get("sources", ())),
         **plain,
     )
 

@@ -1,4 +1,4 @@
-"""What an identifier may stand for, and what a reading of one says. Pure."""
+"""The kinds of entities that identifiers stand for, and one reading of an identifier. Pure."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -37,7 +37,7 @@ Hint = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class IdentifierReading:
     """One way to understand an identifier."""
 
     kind: Kind
@@ -72,7 +72,7 @@ NAMED: frozenset[Kind] = frozenset(("gene", "protein", "term", "drug", "complex"
 """The kinds that the service finds by name."""
 OF_AN_ORGANISM: frozenset[Kind] = frozenset(("gene", "transcript", "protein", "variant", "coding_variant", "element"))
 """The kinds of which the service has human and mouse ones."""
-CALLED: dict[Kind, str] = {
+KIND_PHRASES: dict[Kind, str] = {
     "gene": "a gene",
     "transcript": "a transcript",
     "protein": "a protein",

@@ -1,7 +1,7 @@
 """Where each kind of identifier is looked up, and how a row proves that it is meant. Pure.
 
 The service falls back to near misses without a word when an exact name finds nothing: no row counts that does not
-carry the very identifier that was asked for.
+carry the very identifier that was requested.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf import records
 from biofact.sources.igvf.identifiers.accessions import place_in
-from biofact.sources.igvf.identifiers.readings import Reading
+from biofact.sources.igvf.identifiers.kinds import IdentifierReading
 from biofact.sources.igvf.records import Entity
 from biofact.sources.igvf.spans import overlaps, region_of
 from biofact.sources.igvf.term_ids import shown
@@ -46,7 +46,7 @@ class Key:
     """What a sentence calls it."""
 
 
-def key_of(reading: Reading) -> Key:
+def key_of(reading: IdentifierReading) -> Key:
     """How the identifier that was read is looked up."""
     return _KEYS[reading.by] if reading.by != "name" else _BY_NAME
 
@@ -72,8 +72,8 @@ def _is(entity: Entity, wanted: str) -> bool:
 
 def _cross_reference(key: str) -> Callable[[Entity, str], bool]:
     def carries(entity: Entity, wanted: str) -> bool:
-        told = entity.cross_references
-        return told is not None and getattr(told, key) == wanted.removeprefix("ENTREZ:")
+        references = entity.cross_references
+        return references is not None and getattr(references, key) == wanted.removeprefix("ENTREZ:")
 
     return carries
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
-from biofact.dialects.json_values import decimal, flag, needed, number, text, texts
+from biofact.dialects.json_values import decimal, flag, needed, number, text, texts, within
 from biofact.sources.igvf import records
 from biofact.sources.igvf.parse.documents import Row
 from biofact.sources.igvf.parse.mismatches import of_variant
@@ -53,15 +53,14 @@ _CATEGORIES_OF_GO = {
 
 
 def entity(kind: str, row: Row, organism: Organism = "human") -> Entity:
-    """The record of one row; ``organism`` is whose was asked for, for rows that do not tell.
+    """The record of one row; ``organism`` is the requested one, for rows without any.
 
     Raises:
         UpstreamError: it has no ID.
     """
     if kind in _OF_NO_ORGANISM:
         return _OF_NO_ORGANISM[kind](row)
-    told = _ORGANISMS.get(text(row, "organism") or "", organism)
-    return _READERS[kind](row, told)
+    return _READERS[kind](row, _ORGANISMS.get(text(row, "organism") or "", organism))
 
 
 def _gene(row: Row, organism: Organism) -> Entity:
@@ -113,8 +112,7 @@ def _protein(row: Row, organism: Organism) -> Entity:
 def _variant(row: Row, organism: Organism) -> Entity:
     at = position(row, "pos")
     ref = text(row, "ref")
-    told = row.get("annotations")
-    annotations = told if isinstance(told, dict) else {}
+    annotations = within(row, "annotations")
     frequencies = {name: decimal(annotations, name) for name in annotations if "_af" in name}
     return records.VariantEntity(
         **_known("variant", _id(row, "a variant"), row),
@@ -215,8 +213,8 @@ def _study(row: Row) -> Entity:
         author=text(row, "pub_author"),
         journal=text(row, "pub_journal"),
         date=text(row, "pub_date"),
-        sample_size=_counted(row, "n_initial"),
-        cases=_counted(row, "n_cases"),
+        sample_size=_count(row, "n_initial"),
+        cases=_count(row, "n_cases"),
     )
 
 
@@ -265,10 +263,10 @@ def _known(kind: str, record_id: str, row: Row) -> dict[str, Any]:
     }
 
 
-def _counted(row: Row, name: str) -> int | None:
-    """People, which the service writes as text, some with a fraction of none."""
-    told = decimal(row, name)
-    return None if told is None else int(told)
+def _count(row: Row, name: str) -> int | None:
+    """How many people, which the service writes as text, sometimes as ``100.0``."""
+    count = decimal(row, name)
+    return None if count is None else int(count)
 
 
 _OF_NO_ORGANISM: dict[str, Callable[[Row], Entity]] = {

@@ -14,8 +14,8 @@ from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
 from biofact.sources.igvf.records import RegionContents
 from biofact.sources.igvf.regions import notices
 from biofact.sources.igvf.regions.filters import VariantFilters
-from biofact.sources.igvf.regions.parts import Part, by_place
-from biofact.sources.igvf.regions.variants import Variants
+from biofact.sources.igvf.regions.parts import RegionPart, by_place
+from biofact.sources.igvf.regions.variants import RegionVariants
 from biofact.sources.igvf.spans import overlaps
 
 Include = Literal["genes", "transcripts", "variants", "regulatory_elements"]
@@ -29,10 +29,10 @@ _ENDPOINTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Regions:
-    """Answers what lies where."""
+class RegionSearch:
+    """Searches regions for what lies in them."""
 
-    ask: IGVFQuestions
+    questions: IGVFQuestions
 
     async def contents(
         self,
@@ -49,43 +49,42 @@ class Regions:
         Raises:
             UpstreamError, RateLimited: nothing of it could be had.
         """
-        variants = Variants(self.ask, organism, filters, limit)
-        asked = [
+        variants = RegionVariants(self.questions, organism, filters, limit)
+        legs = [
             variants.within(region) if kind == "variants" else self._kind(kind, region, organism, limit)
             for kind in include
         ]
-        parts = await asyncio.gather(*map(_told, include, asked))
+        parts = await asyncio.gather(*map(_part_or_failure, include, legs))
         failures = [failure for _, failure in parts if failure]
         if len(failures) == len(include):
             raise failures[0]
-        said = [notice for part, _ in parts for notice in part.notices]
-        if filters.told() and "variants" not in include:
-            said.append(notices.no_variants_asked())
+        messages = [notice for part, _ in parts for notice in part.notices]
+        if filters.query_parameters() and "variants" not in include:
+            messages.append(notices.unused_filters())
         return RegionContents(
             region=str(region),
             organism=organism,
             assembly_name=ASSEMBLIES[organism].name,
             **{kind: cast("Any", part.entities) for kind, (part, _) in zip(include, parts, strict=True)},
             variant_windows=[window for part, _ in parts for window in part.windows],
-            notices=[*([notices.assembly(organism)] if is_assumed else []), *said],
+            notices=[*([notices.assembly(organism)] if is_assumed else []), *messages],
         )
 
-    async def _kind(self, kind: str, region: Region, organism: Organism, limit: int) -> Part:
+    async def _kind(self, kind: str, region: Region, organism: Organism, limit: int) -> RegionPart:
         path, record = _ENDPOINTS[kind]
         size = requests.page_size(endpoints()[path], limit + 1)
         given = {"region": region.half_open, "organism": SPECIES[organism]}
-        rows = await self.ask.rows(path, given, limit=size)
-        told = [parse.entity(record, row, organism) for row in rows]
-        found = [one for one in told if overlaps(one, region)]
-        said = notices.strangers(kind, len(told) - len(found))
+        rows = await self.questions.rows(path, given, limit=size)
+        found = [one for row in rows if overlaps(one := parse.entity(record, row, organism), region)]
+        messages = notices.strangers(kind, len(rows) - len(found))
         if len(rows) > limit:
-            said.append(notices.cut(kind, limit, "by ID, not by place"))
-        return Part(sorted(found[:limit], key=by_place), notices=said)
+            messages.append(notices.cut(kind, limit, "by ID, not by place"))
+        return RegionPart(sorted(found[:limit], key=by_place), notices=messages)
 
 
-async def _told(kind: str, leg: Awaitable[Part]) -> tuple[Part, Failure | None]:
-    """A kind of things; none, and why, where it cannot be had."""
+async def _part_or_failure(kind: str, leg: Awaitable[RegionPart]) -> tuple[RegionPart, Failure | None]:
+    """One kind of things; an empty part with a notice, and the failure, where it cannot be had."""
     try:
         return await leg, None
     except FAILURES as failure:
-        return Part(notices=[without(kind.replace("_", " "), failure.message)]), failure
+        return RegionPart(notices=[without(kind.replace("_", " "), failure.message)]), failure

@@ -33,6 +33,6 @@ def strangers(kind: str, count: int) -> list[Notice]:
     return [Notice(code="DROPPED", message=message)]
 
 
-def no_variants_asked() -> Notice:
+def unused_filters() -> Notice:
     """Filters that nothing was filtered by."""
     return Notice(code="TERM_IGNORED", message="The filters are of variants, which were not asked for.")

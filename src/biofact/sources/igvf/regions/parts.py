@@ -1,4 +1,4 @@
-"""What one kind of things has in a region. Pure."""
+"""The things of one kind in a region. Pure."""
 
 from dataclasses import dataclass, field
 
@@ -7,8 +7,8 @@ from biofact.sources.igvf.records import Entity, Window
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One kind of things."""
+class RegionPart:
+    """The things of one kind in a region."""
 
     entities: list[Entity] | None = None
     """None where they could not be had."""
@@ -17,5 +17,5 @@ class Part:
 
 
 def by_place(one: Entity) -> tuple[int, int, str]:
-    """What they are listed by."""
+    """The sort key that lists entities from the first base on."""
     return one.start or 0, one.end or 0, one.id

@@ -15,7 +15,7 @@ from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
 from biofact.sources.igvf.records import VariantEntity, Window
 from biofact.sources.igvf.regions import notices
 from biofact.sources.igvf.regions.filters import VariantFilters
-from biofact.sources.igvf.regions.parts import Part, by_place
+from biofact.sources.igvf.regions.parts import RegionPart, by_place
 from biofact.sources.igvf.spans import REACH, overlaps
 
 T = TypeVar("T")
@@ -28,8 +28,8 @@ MOST_WINDOWS = 5
 
 
 @dataclass(slots=True)
-class _Seen:
-    """What a window holds."""
+class _WindowVariants:
+    """The variants of one window."""
 
     region: Region
     variants: list[VariantEntity]
@@ -44,15 +44,15 @@ class _Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Variants:
-    """Lists variants."""
+class RegionVariants:
+    """Lists the variants of regions."""
 
-    ask: IGVFQuestions
+    questions: IGVFQuestions
     organism: Organism
     filters: VariantFilters
     limit: int
 
-    async def within(self, region: Region) -> Part:
+    async def within(self, region: Region) -> RegionPart:
         """Up to ``limit`` of a region, from all its windows in turn."""
         windows = region.windows(math.ceil(region.length / math.ceil(region.length / WINDOW)))  # of equal length
         chosen = spread(windows, MOST_WINDOWS)
@@ -63,9 +63,9 @@ class Variants:
             Window(region=str(one.region), variant_count=one.count, listed=sum(overlaps(v, one.region) for v in shown))
             for one in seen
         ]
-        return Part([*shown], found, self._notices(seen, len(shown), len(windows)))
+        return RegionPart([*shown], found, self._notices(seen, len(shown), len(windows)))
 
-    async def _window(self, window: Region, before: int) -> _Seen:
+    async def _window(self, window: Region, before: int) -> _WindowVariants:
         seen, count = await asyncio.gather(self._listed(window, before), self._count(window))
         if isinstance(count, Failure):
             seen.failure = count
@@ -73,33 +73,32 @@ class Variants:
             seen.count = count
         return seen
 
-    async def _listed(self, window: Region, before: int) -> _Seen:
+    async def _listed(self, window: Region, before: int) -> _WindowVariants:
         """The variants of a window, and those that begin a few bases before it and reach into it."""
         path = "/variants/freq" if self.filters.is_by_frequency else "/variants"
         size = requests.page_size(endpoints()[path], _MOST if before else self.limit + 1)
-        asked = window.reached_from(before)
-        given = {"region": asked.half_open, "organism": SPECIES[self.organism], **self.filters.told()}
-        rows = await self.ask.rows(path, given, limit=size)
-        told = [parse.entity("variant", row, self.organism) for row in rows]
-        near = [one for one in told if isinstance(one, VariantEntity) and overlaps(one, asked)]
-        answers = [one for one in near if self.filters.hold(one)]
+        searched = window.reached_from(before)
+        given = {"region": searched.half_open, "organism": SPECIES[self.organism], **self.filters.query_parameters()}
+        rows = await self.questions.rows(path, given, limit=size)
+        found = [parse.entity("variant", row, self.organism) for row in rows]
+        near = [one for one in found if isinstance(one, VariantEntity) and overlaps(one, searched)]
+        answers = [one for one in near if self.filters.accept(one)]
         kept = [one for one in answers if overlaps(one, window)]
-        return _Seen(
-            window, kept, is_cut=len(rows) == size or len(kept) > self.limit, strangers=len(told) - len(answers)
-        )
+        is_cut = len(rows) == size or len(kept) > self.limit
+        return _WindowVariants(window, kept, is_cut=is_cut, strangers=len(found) - len(answers))
 
     async def _count(self, window: Region) -> int | Failure | None:
         """How many variants a window has; a count that fails takes no variants with it."""
         if self.organism != "human":
             return None
         try:
-            told = await self.ask.summary("/variants/region-summary", {"region": window.half_open})
+            summary = await self.questions.summary("/variants/region-summary", {"region": window.half_open})
         except FAILURES as failure:
             return failure
-        count = (told or {}).get("variant_count")
+        count = (summary or {}).get("variant_count")
         return count if isinstance(count, int) else None
 
-    def _notices(self, seen: Sequence[_Seen], shown: int, windows: int) -> list[Notice]:
+    def _notices(self, seen: Sequence[_WindowVariants], shown: int, windows: int) -> list[Notice]:
         found = notices.strangers("variants", sum(one.strangers for one in seen))
         if len(seen) < windows:
             found.append(notices.sampled(windows, len(seen), WINDOW))
