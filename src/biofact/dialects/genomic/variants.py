@@ -172,7 +172,7 @@ def _check_place(change: re.Match[str], start: int, end: int) -> None:
 
 
 def _edit(change: re.Match[str]) -> str:
-    """The change as HGVS recommends it: without the bases that the reference tells."""
+    """The change as HGVS recommends it: without the bases that the reference has."""
     if change["ref"]:
         return f"{change['ref']}>{change['alt']}".upper()
     if change["delins"]:

@@ -6,9 +6,11 @@ from http import HTTPStatus
 from typing import Any, TypeVar
 
 from biofact.core.errors import AmbiguousQuery, RateLimited, UpstreamError
+from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.json_values import loaded
 from biofact.sources.igvf import parse, requests
-from biofact.sources.igvf.catalog import Endpoint, endpoints
+from biofact.sources.igvf.catalog import SPECIES, Endpoint, endpoints
+from biofact.sources.igvf.records import Entity
 from biofact.sources.igvf.service import error_words
 from biofact.transport.service import LIST_SECONDS, RECORD_SECONDS, Keep, Refused, Transient
 from biofact.transport.stack import Transport
@@ -39,6 +41,19 @@ class IGVFQuestions:
         endpoint = endpoints()[path]
         read = functools.partial(_at_most, limit or endpoint.most)
         return await self._fetch(endpoint, given, read, page=page, limit=limit) or []
+
+    async def entities(
+        self, path: str, given: Mapping[str, str], organism: Organism, *, limit: int | None = None
+    ) -> list[Entity]:
+        """The entities in a page of rows, in their order; of one organism, where the endpoint takes any.
+
+        Raises:
+            AmbiguousQuery, UpstreamError, RateLimited: as ``rows``.
+        """
+        endpoint = endpoints()[path]
+        species = {"organism": SPECIES[organism]} if "organism" in endpoint.parameters else {}
+        rows = await self.rows(path, {**given, **species}, limit=limit)
+        return [parse.entity(endpoint.record, row, organism) for row in rows]
 
     async def summary(self, path: str, given: Mapping[str, str]) -> Row | None:
         """The one object of an endpoint that sums up; None where the entity does not exist.
@@ -78,7 +93,7 @@ class IGVFQuestions:
 
 
 def _at_most(most: int | None, body: bytes) -> list[Row]:
-    """The rows of a page; one with more than asked for is not the page that was asked for."""
+    """The rows of a page; one with more than the limit is not the page that was requested."""
     found = parse.rows(body)
     if most is not None and len(found) > most:
         raise Transient(f"sent {len(found)} rows of {most}")

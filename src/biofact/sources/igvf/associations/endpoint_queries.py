@@ -12,6 +12,9 @@ from biofact.sources.igvf.filters import AssociationFilters, query_parameters, u
 from biofact.sources.igvf.spans import REACH
 from biofact.sources.igvf.term_ids import native
 
+EndpointStart = tuple[Endpoint, Start]
+"""An endpoint, and the end from which it is queried."""
+
 _DISEASES = frozenset({"MONDO", "Orphanet", "DOID"})
 
 
@@ -56,7 +59,7 @@ class SkippedEndpoints:
     """Paths of others, each with the filter or order that its rows cannot keep."""
 
 
-def endpoints_of_kind(kind: str, relationship: str, ontology: str = "") -> list[tuple[Endpoint, Start]]:
+def endpoints_of_kind(kind: str, relationship: str, ontology: str = "") -> list[EndpointStart]:
     """The endpoints of a relationship that start from entities of a kind."""
     wanted = RELATIONSHIPS if relationship == "all" else (relationship,)
     return [
@@ -68,7 +71,7 @@ def endpoints_of_kind(kind: str, relationship: str, ontology: str = "") -> list[
     ]
 
 
-def endpoints_of_node(node: Node, relationship: str) -> list[tuple[Endpoint, Start]]:
+def endpoints_of_node(node: Node, relationship: str) -> list[EndpointStart]:
     """The endpoints of a relationship that start from this entity."""
     found = endpoints_of_kind(node.kind, relationship, node.ontology if node.kind == "term" else "")
     if not node.is_region:
@@ -94,21 +97,21 @@ def _intermediate_kind(kind: str, relationship: str) -> str | None:
     return "gene" if kind == "term" and relationship == "regulatory" else None
 
 
-def endpoints_beyond(kind: str, relationship: str) -> list[tuple[Endpoint, Start]]:
+def endpoints_beyond(kind: str, relationship: str) -> list[EndpointStart]:
     """The endpoints that are queried from a gene's proteins or a disease's genes."""
     wanted = {"protein": ("physical", "functional"), "gene": ("regulatory",)}[kind]
     chosen = wanted if relationship == "all" else (relationship,)
     return [pair for one in chosen if one in wanted for pair in endpoints_of_kind(kind, one)]
 
 
-def reachable_endpoints(node: Node, relationship: str) -> list[tuple[Endpoint, Start]]:
+def reachable_endpoints(node: Node, relationship: str) -> list[EndpointStart]:
     """All endpoints of a relationship that start from this entity, or from what leads on from it."""
     kind = intermediate_kind(node, relationship)
     return [*endpoints_of_node(node, relationship), *(endpoints_beyond(kind, relationship) if kind else [])]
 
 
 def endpoint_queries(
-    node: Node, candidates: Iterable[tuple[Endpoint, Start]], filters: AssociationFilters, order: Order | None
+    node: Node, candidates: Iterable[EndpointStart], filters: AssociationFilters, order: Order | None
 ) -> tuple[list[EndpointQuery], SkippedEndpoints]:
     """The queries from one entity, and the endpoints that cannot be queried from it."""
     queries: list[EndpointQuery] = []
@@ -134,7 +137,7 @@ def _unsupported_option(endpoint: Endpoint, filters: AssociationFilters, order: 
     return order.field if order is not None and not order.is_field_of(endpoint) else None
 
 
-def check_relationship(node: Node, relationship: str, candidates: Sequence[tuple[Endpoint, Start]]) -> None:
+def check_relationship(node: Node, relationship: str, candidates: Sequence[EndpointStart]) -> None:
     """Raise where nothing is known of such a relationship of such an entity.
 
     Raises:
@@ -151,9 +154,7 @@ def check_relationship(node: Node, relationship: str, candidates: Sequence[tuple
     )
 
 
-def check_filters(
-    candidates: Sequence[tuple[Endpoint, Start]], filters: AssociationFilters, order: Order | None
-) -> None:
+def check_filters(candidates: Sequence[EndpointStart], filters: AssociationFilters, order: Order | None) -> None:
     """Raise where no endpoint can keep the filters and the order.
 
     Raises:

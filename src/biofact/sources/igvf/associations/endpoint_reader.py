@@ -132,10 +132,10 @@ def _answers(result: EndpointResult, rows: Sequence[dict[str, Any]]) -> list[Ful
     associations = [one for of_row in of_rows for one in of_row]
     result.read += len(rows)
     result.dropped += sum(not of_row for of_row in of_rows) if query.endpoint.edge not in _NESTED else 0
-    strangers = [one for one in associations if not (node.is_near(one, edge) and query.sent_filters.accept(one))]
-    result.dropped += len(strangers)
+    off_topic = [one for one in associations if not (node.is_near(one, edge) and query.sent_filters.accept(one))]
+    result.dropped += len(off_topic)
     if query.sent_filters.tissue:
-        result.contexts.update(dict.fromkeys(one.context for one in strangers if one.context))
+        result.contexts.update(dict.fromkeys(one.context for one in off_topic if one.context))
     return [
         one
         for one in associations

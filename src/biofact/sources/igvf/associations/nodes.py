@@ -63,7 +63,7 @@ class Node:
         return self.region is not None and _is_there(row.region, self.region)
 
     def is_in(self, row: FullAssociation, edge: Edge) -> bool:
-        """Whether a row is about it. Where an edge has no such end, elements are asked for that lie there."""
+        """Whether a row is about it. Where an edge has no such end, elements that lie there are."""
         if self.is_region and self.region and edge.subject.kind == "variant" and _lies_in(row.subject, self.region):
             return True
         is_end = bool(self.ids) and self.kind in {edge.subject.kind, edge.object.kind}
@@ -91,7 +91,7 @@ def nodes(found: FoundEntities, organism: Organism | None = None) -> list[Node]:
 
 
 def _element_node(reading: IdentifierReading) -> Node:
-    """A region, or an element that is named after its place: rows are asked for by place."""
+    """A region, or an element that is named after its place: queried by place."""
     name = reading.id if reading.by == "element" else None
     place = (place_in(name) if name else None) or Region.from_half_open(reading.id)
     ids = frozenset([name] if name else [])
@@ -99,7 +99,7 @@ def _element_node(reading: IdentifierReading) -> Node:
 
 
 def node_of_proteins(proteins: Sequence[Entity], name: str, organism: Organism) -> Node:
-    """The proteins of one gene, which rows mention one by one: asked for by the name that they share."""
+    """The proteins of one gene, which rows mention one by one: queried by the name that they share."""
     ids = frozenset(one.id for one in proteins)
     return Node("protein", proteins[0].id, ids, name, organism, is_by_name=len(ids) > 1)
 

@@ -49,7 +49,7 @@ def regulation_of_genes(node: Node, genes: Sequence[Node], most: int) -> Notice:
 
 
 def no_intermediate(node: Node, kind: str) -> Notice:
-    """Says why nothing was asked by way of further entities."""
+    """Says why no further entities were queried."""
     message = f"The Catalog names no {kind} of {node.name or node.id}, by way of which more would be asked for."
     return Notice(code="UNMATCHED", message=message)
 

@@ -13,6 +13,7 @@ from biofact.sources.igvf import parse
 from biofact.sources.igvf.associations import notices
 from biofact.sources.igvf.associations.endpoint_queries import (
     EndpointQuery,
+    EndpointStart,
     SkippedEndpoints,
     check_filters,
     check_relationship,
@@ -26,7 +27,7 @@ from biofact.sources.igvf.associations.endpoint_reader import EndpointPosition, 
 from biofact.sources.igvf.associations.nodes import Node, node_of, node_of_proteins
 from biofact.sources.igvf.associations.order import Order
 from biofact.sources.igvf.associations.query import AssociationQuery
-from biofact.sources.igvf.catalog import SPECIES, Endpoint, Start, edges, endpoints
+from biofact.sources.igvf.catalog import SPECIES, edges, endpoints
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import Entity, FullAssociation, ProteinEntity
 
@@ -147,9 +148,7 @@ class _PageSearch:
         explained = [notices.regulation_of_genes(node, others, _MOST_GENES)] if kind == "gene" else []
         return _Results.of([_Results(notices=explained), *parts])
 
-    async def _from_endpoints(
-        self, node: Node, candidates: Sequence[tuple[Endpoint, Start]], *, nodes: int
-    ) -> _Results:
+    async def _from_endpoints(self, node: Node, candidates: Sequence[EndpointStart], *, nodes: int) -> _Results:
         """The results of all endpoints for one entity; ``nodes`` is how many share the requests of a call."""
         queries, skipped = endpoint_queries(node, candidates, self.query.filters, self.query.order)
         requests = max(_LEAST_REQUESTS, min(_MOST_REQUESTS, _REQUESTS // max(1, len(queries) * nodes)))

@@ -30,7 +30,7 @@ _LEAST_DRUG = 5
 
 
 def fixed_form(text: str) -> tuple[IdentifierReading, ...]:
-    """The readings of an identifier whose form tells what it is, most likely first; none when it has no such form."""
+    """The readings of an identifier whose form shows what it is, most likely first; none when it has no such form."""
     for form, read in _FORMS:
         if found := form.fullmatch(text):
             return read(found)

@@ -50,23 +50,23 @@ class IdentifierReading:
     id: str
     """As the service writes it; a region 0-based and half-open."""
     organism: Organism | None = None
-    """Where the identifier or the caller tells."""
+    """Where the identifier shows it, or the caller says so."""
     assumed: str | None = None
     """What was left out or taken for granted, as a sentence."""
 
 
-BY_HINT: dict[Hint, frozenset[Kind]] = {
-    "gene": frozenset(("gene",)),
-    "variant": frozenset(("variant", "coding_variant")),
-    "protein": frozenset(("protein",)),
-    "transcript": frozenset(("transcript",)),
-    "disease": frozenset(("term",)),
-    "phenotype": frozenset(("term",)),
-    "tissue": frozenset(("term",)),
-    "drug": frozenset(("drug",)),
-    "complex": frozenset(("complex",)),
-    "pathway": frozenset(("pathway",)),
-    "study": frozenset(("study",)),
+BY_HINT: dict[Hint, tuple[Kind, ...]] = {
+    "gene": ("gene",),
+    "variant": ("variant", "coding_variant"),
+    "protein": ("protein",),
+    "transcript": ("transcript",),
+    "disease": ("term",),
+    "phenotype": ("term",),
+    "tissue": ("term",),
+    "drug": ("drug",),
+    "complex": ("complex",),
+    "pathway": ("pathway",),
+    "study": ("study",),
 }
 NAMED: frozenset[Kind] = frozenset(("gene", "protein", "term", "drug", "complex", "pathway"))
 """The kinds that the service finds by name."""

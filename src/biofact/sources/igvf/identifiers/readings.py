@@ -40,35 +40,18 @@ _COLLECTION = re.compile(
 )
 _ADDRESS = re.compile(r"https?://\S+[/#=]([^/#=\s]+)/?", re.IGNORECASE)
 _LABEL = re.compile(r"([A-Za-z][\w. ]{1,20}?)\s*:\s*(\S.*)")
-_LABELS: dict[str, frozenset[Kind]] = {
-    "uniprotkb": frozenset(("protein",)),
-    "uniprot": frozenset(("protein",)),
-    "swissprot": frozenset(("protein",)),
-    "protein": frozenset(("protein",)),
-    "pharmgkb": frozenset(("drug",)),
-    "pharmgkb.drug": frozenset(("drug",)),
-    "drug": frozenset(("drug",)),
-    "ensembl": frozenset(("gene", "transcript", "protein")),
-    "dbsnp": frozenset(("variant",)),
-    "rsid": frozenset(("variant",)),
-    "caid": frozenset(("variant",)),
-    "clingen": frozenset(("variant",)),
-    "spdi": frozenset(("variant",)),
-    "hgvs": frozenset(("variant",)),
-    "variant": frozenset(("variant", "coding_variant")),
-    "reactome": frozenset(("pathway",)),
-    "pathway": frozenset(("pathway",)),
-    "complexportal": frozenset(("complex",)),
-    "gwas": frozenset(("study",)),
-    "gwas catalog": frozenset(("study",)),
-    "gene": frozenset(("gene",)),
-    "symbol": frozenset(("gene",)),
-    "gene symbol": frozenset(("gene",)),
-    "hgnc.symbol": frozenset(("gene",)),
-    "transcript": frozenset(("transcript",)),
-    "disease": frozenset(("term",)),
-    "phenotype": frozenset(("term",)),
-    "tissue": frozenset(("term",)),
+_LABELS: dict[str, tuple[Kind, ...]] = {
+    **dict.fromkeys(("uniprotkb", "uniprot", "swissprot", "protein"), ("protein",)),
+    **dict.fromkeys(("pharmgkb", "pharmgkb.drug", "drug"), ("drug",)),
+    **dict.fromkeys(("dbsnp", "rsid", "caid", "clingen", "spdi", "hgvs"), ("variant",)),
+    **dict.fromkeys(("gene", "symbol", "gene symbol", "hgnc.symbol"), ("gene",)),
+    **dict.fromkeys(("disease", "phenotype", "tissue"), ("term",)),
+    **dict.fromkeys(("reactome", "pathway"), ("pathway",)),
+    **dict.fromkeys(("gwas", "gwas catalog"), ("study",)),
+    "ensembl": ("gene", "transcript", "protein"),
+    "variant": ("variant", "coding_variant"),
+    "complexportal": ("complex",),
+    "transcript": ("transcript",),
 }
 """Words in front of an identifier that say what it is."""
 _ACCEPTED = (

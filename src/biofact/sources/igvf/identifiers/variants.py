@@ -17,7 +17,7 @@ def read_variant(text: str, given: str, organism: Organism | None) -> Variant | 
     """The variant that ``text`` spells, a part of what was ``given``; None when it is written like none.
 
     Raises:
-        UnresolvedEntity: it is written like a variant, and the Catalog cannot be asked for it.
+        UnresolvedEntity: it is written like a variant, and the Catalog cannot look it up.
     """
     try:
         variant = variants.read_variant(text, organism)

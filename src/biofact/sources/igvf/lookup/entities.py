@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.provenance import Notice
 from biofact.dialects.genomic.genomes import Organism
-from biofact.sources.igvf import parse
-from biofact.sources.igvf.catalog import SPECIES, endpoints
+from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.filters import AssociationFilters, is_term
 from biofact.sources.igvf.identifiers.kinds import KIND_PHRASES, Hint, IdentifierReading
 from biofact.sources.igvf.identifiers.readings import readings
@@ -22,7 +21,7 @@ from biofact.sources.igvf.records import Entity, ProteinEntity, TermEntity
 from biofact.sources.igvf.term_ids import native
 
 _MOST_TERMS = 4
-_OF_EITHER = frozenset({"entrez", "protein_id"})  # identifiers that do not tell the organism
+_OF_EITHER = frozenset({"entrez", "protein_id"})  # identifiers that do not show the organism
 _HINTS: dict[str, Hint] = {
     "gene": "gene",
     "protein": "protein",
@@ -135,13 +134,13 @@ class EntityLookup:
 
     async def _find_by_name(self, reading: IdentifierReading, near: list[Entity]) -> FoundEntities:
         """Entities of exactly this name; terms that have it as a synonym where there are none."""
-        rows = await self._rows(reading, {"name": reading.id})
+        rows = await self._entities(reading, {"name": reading.id})
         if exact := tuple(one for one in rows if is_called(one, reading.id)):
             return FoundEntities(reading, exact)
         near.extend(rows)
         if reading.kind != "term":
             return FoundEntities(reading, ())
-        rows = await self._rows(reading, {"synonyms": reading.id})
+        rows = await self._entities(reading, {"synonyms": reading.id})
         also = tuple(one for one in rows if is_also_called(one, reading.id))
         named = ", ".join(f"{one.name} ({one.id})" for one in also)
         notices = [Notice(code="QUERY_UNDERSTOOD", message=f"{reading.id} is a synonym of {named}.")] if also else []
@@ -150,7 +149,7 @@ class EntityLookup:
     async def _find_by_id(self, reading: IdentifierReading, whose: Organism) -> tuple[Entity, ...]:
         """The entities of one organism that carry an identifier."""
         key = key_of(reading)
-        rows = await self._rows(reading, {key.parameter: key.value(reading.id)}, whose)
+        rows = await self._entities(reading, {key.parameter: key.value(reading.id)}, whose)
         found = tuple(one for one in rows if key.carries(one, reading.id))
         return tuple(one for one in found if reading.by == "region" and fills(one, reading.id)) or found
 
@@ -166,14 +165,14 @@ class EntityLookup:
             if entities
         ]
 
-    async def _rows(self, reading: IdentifierReading, given: dict[str, str], whose: Organism = "human") -> list[Entity]:
+    async def _entities(
+        self, reading: IdentifierReading, given: dict[str, str], whose: Organism = "human"
+    ) -> list[Entity]:
         """What an endpoint has for an identifier, each entity once; near misses may be among them."""
-        path = PATHS[reading.kind]
-        if "organism" in endpoints()[path].parameters:
-            if whose not in endpoints()[path].organisms:
-                return []
-            given = {**given, "organism": SPECIES[whose]}
-        found = [parse.entity(reading.kind, row, whose) for row in await self.questions.rows(path, given)]
+        endpoint = endpoints()[PATHS[reading.kind]]
+        if "organism" in endpoint.parameters and whose not in endpoint.organisms:
+            return []
+        found = await self.questions.entities(endpoint.path, given, whose)
         return list({one.id: one for one in found}.values())
 
 

@@ -90,16 +90,14 @@ def _uniprot_name(entity: Entity, wanted: str) -> bool:
     return isinstance(entity, records.ProteinEntity) and wanted.upper() in map(str.upper, entity.uniprot_names)
 
 
-def _rsid(entity: Entity, wanted: str) -> bool:
-    return isinstance(entity, records.VariantEntity) and wanted in entity.rsids
+def _of_variant(field: str) -> Callable[[Entity, str], bool]:
+    """Whether a field of variants has it, alone or among others."""
 
+    def carries(entity: Entity, wanted: str) -> bool:
+        value = getattr(entity, field) if isinstance(entity, records.VariantEntity) else None
+        return wanted in value if isinstance(value, list) else wanted == value
 
-def _hgvs(entity: Entity, wanted: str) -> bool:
-    return isinstance(entity, records.VariantEntity) and entity.hgvs == wanted
-
-
-def _ca_id(entity: Entity, wanted: str) -> bool:
-    return isinstance(entity, records.VariantEntity) and entity.ca_id == wanted
+    return carries
 
 
 def _term(entity: Entity, wanted: str) -> bool:
@@ -132,9 +130,9 @@ _KEYS = {
     "protein_id": Key("protein_id", _protein, words="protein ID"),
     "uniprot_name": Key("uniprot_name", _uniprot_name, words="UniProt entry name"),
     "spdi": Key("spdi", _is, words="SPDI"),
-    "hgvs": Key("hgvs", _hgvs, words="HGVS"),
-    "rsid": Key("rsid", _rsid, words="rsID"),
-    "ca_id": Key("ca_id", _ca_id, words="allele ID"),
+    "hgvs": Key("hgvs", _of_variant("hgvs"), words="HGVS"),
+    "rsid": Key("rsid", _of_variant("rsids"), words="rsID"),
+    "ca_id": Key("ca_id", _of_variant("ca_id"), words="allele ID"),
     "coding_variant": Key("id", _coding_variant, words="coding variant"),
     "term_id": Key("term_id", _term, words="ontology term"),
     "drug_id": Key("drug_id", _is, words="PharmGKB ID"),

@@ -5,8 +5,6 @@ from dataclasses import dataclass, field
 
 from biofact.core.provenance import Notice
 from biofact.dialects.genomic.genomes import Organism
-from biofact.sources.igvf import parse
-from biofact.sources.igvf.catalog import SPECIES
 from biofact.sources.igvf.lookup.absence import ambiguous
 from biofact.sources.igvf.lookup.keys import is_called
 from biofact.sources.igvf.questions import IGVFQuestions
@@ -34,7 +32,7 @@ class GeneSymbols:
         if found := await self._named(_conventional(symbol, whose[0]), whose[0]):
             return found, _assumed(symbol, found[0]) if organism is None else []
         steps = [(self._named, one) for one in whose[1:]] + [(self._also_called, one) for one in whose]
-        if not _is_mouse_style(symbol):  # letter case tells whose symbol is meant: TRP53 is a human synonym
+        if not _is_mouse_style(symbol):  # letter case shows whose symbol is meant: TRP53 is a human synonym
             steps.sort(key=lambda step: step[1] != "human")
         for look, one in steps:
             if found := await look(symbol if look == self._also_called else _conventional(symbol, one), one):
@@ -53,7 +51,7 @@ class GeneSymbols:
 
     async def _named(self, symbol: str, organism: Organism) -> list[Entity]:
         """The genes of one organism with this name, in any letter case; rows by another name are near misses."""
-        found = await self._rows("name", symbol, organism)
+        found = await self._genes("name", symbol, organism)
         if alike := [gene for gene in found if gene.name == symbol] or [
             gene for gene in found if is_called(gene, symbol)
         ]:
@@ -64,15 +62,13 @@ class GeneSymbols:
     async def _also_called(self, symbol: str, organism: Organism) -> list[Entity]:
         """The genes of one organism that have this synonym, by the first spelling that any has."""
         for spelling in dict.fromkeys((symbol, symbol.upper(), _conventional(symbol, organism))):
-            found = await self._rows("synonym", spelling, organism)
+            found = await self._genes("synonym", spelling, organism)
             if alike := [gene for gene in found if spelling in gene.synonyms]:
                 return alike
         return []
 
-    async def _rows(self, parameter: str, symbol: str, organism: Organism) -> list[Entity]:
-        given = {parameter: symbol, "organism": SPECIES[organism]}
-        rows = await self.questions.rows("/genes", given, limit=_MANY)
-        return [parse.entity("gene", row, organism) for row in rows]
+    async def _genes(self, parameter: str, symbol: str, organism: Organism) -> list[Entity]:
+        return await self.questions.entities("/genes", {parameter: symbol}, organism, limit=_MANY)
 
 
 def _conventional(symbol: str, organism: str) -> str:

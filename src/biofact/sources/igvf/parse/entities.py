@@ -58,8 +58,6 @@ def entity(kind: str, row: Row, organism: Organism = "human") -> Entity:
     Raises:
         UpstreamError: it has no ID.
     """
-    if kind in _OF_NO_ORGANISM:
-        return _OF_NO_ORGANISM[kind](row)
     return _READERS[kind](row, _ORGANISMS.get(text(row, "organism") or "", organism))
 
 
@@ -153,7 +151,7 @@ def _coding_variant(row: Row, organism: Organism) -> Entity:
     )
 
 
-def _term(row: Row) -> Entity:
+def _term(row: Row, _: Organism) -> Entity:
     term_id = needed(row, "term_id", "a term", "The IGVF Catalog")
     name, subontology = text(row, "name"), text(row, "subontology")
     known = _known("ontology_term", shown(term_id), row)
@@ -170,7 +168,7 @@ def _term(row: Row) -> Entity:
     )
 
 
-def _drug(row: Row) -> Entity:
+def _drug(row: Row, _: Organism) -> Entity:
     terms = [shown(term) for term in texts(row, "drug_ontology_terms")]
     return records.DrugEntity(**_known("drug", _id(row, "a drug"), row), name=text(row, "name"), ontology_terms=terms)
 
@@ -202,7 +200,7 @@ def _pathway(row: Row, organism: Organism) -> Entity:
     )
 
 
-def _study(row: Row) -> Entity:
+def _study(row: Row, _: Organism) -> Entity:
     return records.StudyEntity(
         **_known("study", _id(row, "a study"), row),
         name=text(row, "name"),
@@ -224,7 +222,7 @@ def _motif(row: Row, organism: Organism) -> Entity:
     return records.MotifEntity(**known, organism=organism, name=text(row, "tf_name"), length=number(row, "length"))
 
 
-def _dataset(row: Row) -> Entity:
+def _dataset(row: Row, _: Organism) -> Entity:
     return records.DatasetEntity(
         **_known("dataset", _id(row, "a data set"), row),
         file_set=text(row, "file_set_id"),
@@ -269,20 +267,18 @@ def _count(row: Row, name: str) -> int | None:
     return None if count is None else int(count)
 
 
-_OF_NO_ORGANISM: dict[str, Callable[[Row], Entity]] = {
-    "term": _term,
-    "drug": _drug,
-    "study": _study,
-    "dataset": _dataset,
-}
 _READERS: dict[str, Callable[[Row, Organism], Entity]] = {
     "gene": _gene,
     "transcript": _transcript,
     "protein": _protein,
     "variant": _variant,
     "coding_variant": _coding_variant,
+    "term": _term,
+    "drug": _drug,
     "complex": _complex,
     "pathway": _pathway,
+    "study": _study,
     "motif": _motif,
+    "dataset": _dataset,
     "element": _element,
 }

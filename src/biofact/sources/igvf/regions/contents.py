@@ -1,4 +1,4 @@
-"""What lies in a region: genes, transcripts, variants and regulatory elements, asked for side by side."""
+"""What lies in a region: genes, transcripts, variants and regulatory elements, queried side by side."""
 
 import asyncio
 from collections.abc import Awaitable, Sequence
@@ -8,8 +8,8 @@ from typing import Any, Literal, cast
 from biofact.core.provenance import without
 from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
 from biofact.dialects.genomic.regions import Region
-from biofact.sources.igvf import parse, requests
-from biofact.sources.igvf.catalog import SPECIES, endpoints
+from biofact.sources.igvf import requests
+from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
 from biofact.sources.igvf.records import RegionContents
 from biofact.sources.igvf.regions import notices
@@ -21,11 +21,7 @@ from biofact.sources.igvf.spans import overlaps
 Include = Literal["genes", "transcripts", "variants", "regulatory_elements"]
 USUAL: tuple[Include, ...] = ("genes", "variants", "regulatory_elements")
 
-_ENDPOINTS = {
-    "genes": ("/genes", "gene"),
-    "transcripts": ("/transcripts", "transcript"),
-    "regulatory_elements": ("/genomic-elements", "element"),
-}
+_PATHS = {"genes": "/genes", "transcripts": "/transcripts", "regulatory_elements": "/genomic-elements"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +67,12 @@ class RegionSearch:
         )
 
     async def _kind(self, kind: str, region: Region, organism: Organism, limit: int) -> RegionPart:
-        path, record = _ENDPOINTS[kind]
+        path = _PATHS[kind]
         size = requests.page_size(endpoints()[path], limit + 1)
-        given = {"region": region.half_open, "organism": SPECIES[organism]}
-        rows = await self.questions.rows(path, given, limit=size)
-        found = [one for row in rows if overlaps(one := parse.entity(record, row, organism), region)]
-        messages = notices.strangers(kind, len(rows) - len(found))
-        if len(rows) > limit:
+        listed = await self.questions.entities(path, {"region": region.half_open}, organism, limit=size)
+        found = [one for one in listed if overlaps(one, region)]
+        messages = notices.dropped(kind, len(listed) - len(found))
+        if len(listed) > limit:
             messages.append(notices.cut(kind, limit, "by ID, not by place"))
         return RegionPart(sorted(found[:limit], key=by_place), notices=messages)
 

@@ -25,8 +25,8 @@ def sampled(windows: int, seen: int, size: int) -> Notice:
     return Notice(code="LIST_CUT", message=f"{message} Ask for {seen * size:,} bases or less.")
 
 
-def strangers(kind: str, count: int) -> list[Notice]:
-    """Rows that were not asked for."""
+def dropped(kind: str, count: int) -> list[Notice]:
+    """Rows that do not answer the query."""
     if not count:
         return []
     message = f"{count} of {kind} that the service sent lie elsewhere or miss a filter, and are left out."

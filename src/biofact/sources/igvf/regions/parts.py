@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from biofact.core.provenance import Notice
-from biofact.sources.igvf.records import Entity, Window
+from biofact.sources.igvf.records import Entity, VariantWindow
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +12,7 @@ class RegionPart:
 
     entities: list[Entity] | None = None
     """None where they could not be had."""
-    windows: list[Window] = field(default_factory=list)
+    windows: list[VariantWindow] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
 
 

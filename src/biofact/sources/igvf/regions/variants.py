@@ -9,10 +9,10 @@ from typing import TypeVar
 from biofact.core.provenance import Notice, without
 from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.genomic.regions import Region
-from biofact.sources.igvf import parse, requests
-from biofact.sources.igvf.catalog import SPECIES, endpoints
+from biofact.sources.igvf import requests
+from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
-from biofact.sources.igvf.records import VariantEntity, Window
+from biofact.sources.igvf.records import VariantEntity, VariantWindow
 from biofact.sources.igvf.regions import notices
 from biofact.sources.igvf.regions.filters import VariantFilters
 from biofact.sources.igvf.regions.parts import RegionPart, by_place
@@ -35,7 +35,7 @@ class _WindowVariants:
     variants: list[VariantEntity]
     is_cut: bool
     """It has more."""
-    strangers: int
+    dropped: int
     """Rows that lie elsewhere, or miss a filter."""
     count: int | None = None
     """Of all variants, by the service."""
@@ -60,7 +60,9 @@ class RegionVariants:
         seen = await asyncio.gather(*(self._window(window, before) for window in chosen))
         shown = sorted(in_turn([one.variants for one in seen])[: self.limit], key=by_place)
         found = [
-            Window(region=str(one.region), variant_count=one.count, listed=sum(overlaps(v, one.region) for v in shown))
+            VariantWindow(
+                region=str(one.region), variant_count=one.count, listed=sum(overlaps(v, one.region) for v in shown)
+            )
             for one in seen
         ]
         return RegionPart([*shown], found, self._notices(seen, len(shown), len(windows)))
@@ -78,14 +80,13 @@ class RegionVariants:
         path = "/variants/freq" if self.filters.is_by_frequency else "/variants"
         size = requests.page_size(endpoints()[path], _MOST if before else self.limit + 1)
         searched = window.reached_from(before)
-        given = {"region": searched.half_open, "organism": SPECIES[self.organism], **self.filters.query_parameters()}
-        rows = await self.questions.rows(path, given, limit=size)
-        found = [parse.entity("variant", row, self.organism) for row in rows]
+        given = {"region": searched.half_open, **self.filters.query_parameters()}
+        found = await self.questions.entities(path, given, self.organism, limit=size)
         near = [one for one in found if isinstance(one, VariantEntity) and overlaps(one, searched)]
         answers = [one for one in near if self.filters.accept(one)]
         kept = [one for one in answers if overlaps(one, window)]
-        is_cut = len(rows) == size or len(kept) > self.limit
-        return _WindowVariants(window, kept, is_cut=is_cut, strangers=len(found) - len(answers))
+        is_cut = len(found) == size or len(kept) > self.limit
+        return _WindowVariants(window, kept, is_cut=is_cut, dropped=len(found) - len(answers))
 
     async def _count(self, window: Region) -> int | Failure | None:
         """How many variants a window has; a count that fails takes no variants with it."""
@@ -99,7 +100,7 @@ class RegionVariants:
         return count if isinstance(count, int) else None
 
     def _notices(self, seen: Sequence[_WindowVariants], shown: int, windows: int) -> list[Notice]:
-        found = notices.strangers("variants", sum(one.strangers for one in seen))
+        found = notices.dropped("variants", sum(one.dropped for one in seen))
         if len(seen) < windows:
             found.append(notices.sampled(windows, len(seen), WINDOW))
         if any(one.is_cut for one in seen) or sum(len(one.variants) for one in seen) > shown:
