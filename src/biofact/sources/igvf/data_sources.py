@@ -10,20 +10,24 @@ Category = Literal[
 ]
 
 
-def described(category: Category | None) -> list[SourceDescription]:
+def source_descriptions(category: Category | None) -> list[SourceDescription]:
     """The sources of a category, or all of them, by name."""
-    chosen = [one for one in sources().values() if category is None or category in one.categories]
-    return [_description(one) for one in sorted(chosen, key=lambda one: one.name.casefold())]
+    chosen = [source for source in sources().values() if category is None or category in source.categories]
+    return [_description(source) for source in sorted(chosen, key=lambda source: source.name.casefold())]
 
 
 def _description(source: Source) -> SourceDescription:
-    asked = [one for one in endpoints().values() if not one.why and source.name in "; ".join(one.sources).split("; ")]
+    its_endpoints = [
+        endpoint
+        for endpoint in endpoints().values()
+        if not endpoint.why and source.name in "; ".join(endpoint.sources).split("; ")
+    ]
     return SourceDescription(
         name=source.name,
         description=source.describes,
         categories=list(source.categories),
-        relationships=list(dict.fromkeys(one.relationship for one in asked if one.relationship)),
+        relationships=list(dict.fromkeys(one.relationship for one in its_endpoints if one.relationship)),
         methods=list(source.methods),
         labels=list(source.labels),
-        organisms=list(dict.fromkeys(organism for one in asked for organism in one.organisms)),
+        organisms=list(dict.fromkeys(organism for one in its_endpoints for organism in one.organisms)),
     )

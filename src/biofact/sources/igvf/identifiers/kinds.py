@@ -1,9 +1,9 @@
-"""What an identifier may stand for, and what a reading of one says. Pure."""
+"""The kinds of entities that identifiers stand for, and one reading of an identifier. Pure."""
 
 from dataclasses import dataclass
 from typing import Literal
 
-from biofact.sources.igvf.reading.genomes import Organism
+from biofact.dialects.genomic.genomes import Organism
 
 Kind = Literal[
     "gene",
@@ -37,7 +37,7 @@ Hint = Literal[
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class IdentifierReading:
     """One way to understand an identifier."""
 
     kind: Kind
@@ -50,29 +50,29 @@ class Reading:
     id: str
     """As the service writes it; a region 0-based and half-open."""
     organism: Organism | None = None
-    """Where the identifier or the caller tells."""
+    """Where the identifier shows it, or the caller says so."""
     assumed: str | None = None
     """What was left out or taken for granted, as a sentence."""
 
 
-BY_HINT: dict[Hint, frozenset[Kind]] = {
-    "gene": frozenset(("gene",)),
-    "variant": frozenset(("variant", "coding_variant")),
-    "protein": frozenset(("protein",)),
-    "transcript": frozenset(("transcript",)),
-    "disease": frozenset(("term",)),
-    "phenotype": frozenset(("term",)),
-    "tissue": frozenset(("term",)),
-    "drug": frozenset(("drug",)),
-    "complex": frozenset(("complex",)),
-    "pathway": frozenset(("pathway",)),
-    "study": frozenset(("study",)),
+BY_HINT: dict[Hint, tuple[Kind, ...]] = {
+    "gene": ("gene",),
+    "variant": ("variant", "coding_variant"),
+    "protein": ("protein",),
+    "transcript": ("transcript",),
+    "disease": ("term",),
+    "phenotype": ("term",),
+    "tissue": ("term",),
+    "drug": ("drug",),
+    "complex": ("complex",),
+    "pathway": ("pathway",),
+    "study": ("study",),
 }
 NAMED: frozenset[Kind] = frozenset(("gene", "protein", "term", "drug", "complex", "pathway"))
 """The kinds that the service finds by name."""
 OF_AN_ORGANISM: frozenset[Kind] = frozenset(("gene", "transcript", "protein", "variant", "coding_variant", "element"))
 """The kinds of which the service has human and mouse ones."""
-CALLED: dict[Kind, str] = {
+KIND_PHRASES: dict[Kind, str] = {
     "gene": "a gene",
     "transcript": "a transcript",
     "protein": "a protein",

@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass
 
 from biofact.core.errors import CallTool
-from biofact.sources.igvf.reading.refusals import GET_COMPOUND, SEARCH_REGION, asked_as
+from biofact.sources.igvf.identifiers.refusals import GET_COMPOUND, SEARCH_REGION, entity_call
 
 
 @dataclass(frozen=True, slots=True)
-class Foreign:
+class ForeignIdentifier:
     """An identifier of another database."""
 
     is_what: str
@@ -142,18 +142,20 @@ _READ = tuple(
 )
 
 
-def foreign(text: str) -> Foreign | None:
+def foreign_identifier(text: str) -> ForeignIdentifier | None:
     """What ``text`` is in another database, or without enough said; None when it is no such ID."""
     if found := _CHEMBL.fullmatch(text):
         recovery = CallTool(GET_COMPOUND, {"chembl_id": f"CHEMBL:{found[1]}"})
-        return Foreign("is a ChEMBL ID", f"Call {GET_COMPOUND} for it. {_DRUG}", recovery)
+        return ForeignIdentifier("is a ChEMBL ID", f"Call {GET_COMPOUND} for it. {_DRUG}", recovery)
     if found := _WITH_ALLELE.fullmatch(text):
         number = found[1].lower()
-        return Foreign("is more than an rs number", f"Ask for {number}; its alleles are told.", asked_as(number))
+        return ForeignIdentifier(
+            "is more than an rs number", f"Ask for {number}; its alleles are told.", entity_call(number)
+        )
     if found := _MOTIF.fullmatch(text):
         name = f"{found[1].upper()}_HOCOMOCOv{found[2]}"
-        return Foreign("is a model of HOCOMOCO", f"The Catalog calls its motif {name}.", asked_as(name))
+        return ForeignIdentifier("is a model of HOCOMOCO", f"The Catalog calls its motif {name}.", entity_call(name))
     for what, hint, form in _READ:
         if form.fullmatch(text):
-            return Foreign(what, hint.format(text))
+            return ForeignIdentifier(what, hint.format(text))
     return None

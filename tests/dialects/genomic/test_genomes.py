@@ -4,7 +4,14 @@ import json
 
 import pytest
 
-from biofact.sources.igvf.reading.genomes import ASSEMBLIES, accession_of, chromosome_named, current, located, older
+from biofact.dialects.genomic.genomes import (
+    ASSEMBLIES,
+    accession_of,
+    chromosome_name,
+    chromosome_of,
+    current_accession,
+    other_assembly,
+)
 from tests.recordings import FOLDER, needs_recordings, recording
 
 TODAY = [
@@ -38,7 +45,7 @@ def test_accessions_beside_a_chromosome_are_of_that_chromosome():
         for chromosome, spdi, pos in PLACED
         if row.get(chromosome) and row.get(spdi)
     ]
-    wrong = [row for row in rows if located(row[1].split(":")[0]) != ("human", row[0].removeprefix("chr"))]
+    wrong = [row for row in rows if chromosome_of(row[1].split(":")[0]) != ("human", row[0].removeprefix("chr"))]
 
     assert len(rows) >= 10
     assert wrong == []
@@ -55,7 +62,7 @@ def test_hgvs_and_spdi_of_one_variant_are_on_one_accession():
     ]
 
     assert len(pairs) >= 5
-    assert [pair for pair in pairs if pair[0] != pair[1] or located(pair[0]) is None] == []
+    assert [pair for pair in pairs if pair[0] != pair[1] or chromosome_of(pair[0]) is None] == []
 
 
 @needs_recordings
@@ -85,9 +92,9 @@ def test_each_genome_has_its_chromosomes_and_lengths():
 @pytest.mark.parametrize("organism", ["human", "mouse"])
 def test_an_accession_leads_back_to_its_chromosome(organism):
     for name in ASSEMBLIES[organism].chromosomes:
-        assert located(accession_of(name, organism)) == (organism, name)
-        assert located(accession_of(name, organism).lower()) == (organism, name)
-        assert older(accession_of(name, organism)) is None
+        assert chromosome_of(accession_of(name, organism)) == (organism, name)
+        assert chromosome_of(accession_of(name, organism).lower()) == (organism, name)
+        assert other_assembly(accession_of(name, organism)) is None
 
 
 @pytest.mark.parametrize(
@@ -116,13 +123,13 @@ def test_an_accession_leads_back_to_its_chromosome(organism):
     ],
 )
 def test_other_versions_of_a_chromosome_are_of_other_assemblies(accession, assembly):
-    assert older(accession) == assembly
-    assert located(accession) is None
+    assert other_assembly(accession) == assembly
+    assert chromosome_of(accession) is None
 
 
 def test_any_version_leads_to_todays_accession():
-    assert current("NC_000017.10") == current("NC_000017") == "NC_000017.11"
-    assert current("NC_045512.2") is None
+    assert current_accession("NC_000017.10") == current_accession("NC_000017") == "NC_000017.11"
+    assert current_accession("NC_045512.2") is None
 
 
 @pytest.mark.parametrize(
@@ -144,4 +151,4 @@ def test_any_version_leads_to_todays_accession():
     ],
 )
 def test_a_chromosome_is_named_in_many_ways(text, organism, name):
-    assert chromosome_named(text, organism) == name
+    assert chromosome_name(text, organism) == name

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Callable
 
-from biofact.sources.igvf.reading.genomes import ASSEMBLIES, Organism
-from biofact.sources.igvf.reading.kinds import Kind, Reading
-from biofact.sources.igvf.reading.ontologies import term_id
-from biofact.sources.igvf.reading.regions import Region, read_region
+from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
+from biofact.dialects.genomic.regions import Region
+from biofact.sources.igvf.identifiers.kinds import IdentifierReading, Kind
+from biofact.sources.igvf.identifiers.ontologies import term_id
+from biofact.sources.igvf.identifiers.regions import read_region
 
-Read = Callable[[re.Match[str]], tuple[Reading, ...]]
+Read = Callable[[re.Match[str]], tuple[IdentifierReading, ...]]
 
 _ENSEMBL: dict[str, tuple[Kind, str]] = {
     "G": ("gene", "gene_id"),
@@ -28,62 +29,62 @@ _LEAST_DRUG = 5
 """Digits of a PharmGKB ID that nothing else has."""
 
 
-def fixed_form(text: str) -> tuple[Reading, ...]:
-    """The readings of an identifier whose form tells what it is, most likely first; none when it has no such form."""
+def fixed_form(text: str) -> tuple[IdentifierReading, ...]:
+    """The readings of an identifier whose form shows what it is, most likely first; none when it has no such form."""
     for form, read in _FORMS:
         if found := form.fullmatch(text):
             return read(found)
     term = term_id(text)
-    return (Reading("term", "term_id", term),) if term else ()
+    return (IdentifierReading("term", "term_id", term),) if term else ()
 
 
 def _unversioned(version: str | None) -> str | None:
     return f"The version .{version} was left out: IDs in the Catalog have none." if version else None
 
 
-def _ensembl(found: re.Match[str]) -> tuple[Reading, ...]:
+def _ensembl(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
     of_mouse, letter, digits, version, par = found.groups()
     kind, by = _ENSEMBL[letter.upper()]
     stem = f"ENS{of_mouse or ''}{letter}{digits}{par or ''}".upper()
-    return (Reading(kind, by, stem, "mouse" if of_mouse else "human", _unversioned(version)),)
+    return (IdentifierReading(kind, by, stem, "mouse" if of_mouse else "human", _unversioned(version)),)
 
 
-def _uniprot_name(found: re.Match[str]) -> tuple[Reading, ...]:
+def _uniprot_name(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
     organism: Organism = "mouse" if found[2].upper() == "MOUSE" else "human"
-    return (Reading("protein", "uniprot_name", found[0].upper(), organism),)
+    return (IdentifierReading("protein", "uniprot_name", found[0].upper(), organism),)
 
 
-def _versioned_protein(found: re.Match[str]) -> tuple[Reading, ...]:
-    return (Reading("protein", "protein_id", found[1].upper(), None, _unversioned(found[2])),)
+def _versioned_protein(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    return (IdentifierReading("protein", "protein_id", found[1].upper(), None, _unversioned(found[2])),)
 
 
-def _reference_snp(found: re.Match[str]) -> tuple[Reading, ...]:
-    variant = Reading("variant", "rsid", f"rs{found[2]}")
-    gene = Reading("gene", "name", found[0])
+def _reference_snp(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    variant = IdentifierReading("variant", "rsid", f"rs{found[2]}")
+    gene = IdentifierReading("gene", "name", found[0])
     if found[1] == "rs":
         return (variant,)
     return (variant, gene) if len(found[2]) >= _LEAST_VARIANT else (gene, variant)
 
 
-def _allele(found: re.Match[str]) -> tuple[Reading, ...]:
-    allele = Reading("variant", "ca_id", f"CA{found[1]}", "human")
-    return (allele,) if len(found[1]) >= _LEAST_ALLELE else (Reading("gene", "name", found[0]), allele)
+def _allele(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    allele = IdentifierReading("variant", "ca_id", f"CA{found[1]}", "human")
+    return (allele,) if len(found[1]) >= _LEAST_ALLELE else (IdentifierReading("gene", "name", found[0]), allele)
 
 
-def _drug(found: re.Match[str]) -> tuple[Reading, ...]:
-    drug = Reading("drug", "drug_id", f"PA{found[1]}")
-    return (drug,) if len(found[1]) >= _LEAST_DRUG else (drug, Reading("gene", "name", found[0]))
+def _drug(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    drug = IdentifierReading("drug", "drug_id", f"PA{found[1]}")
+    return (drug,) if len(found[1]) >= _LEAST_DRUG else (drug, IdentifierReading("gene", "name", found[0]))
 
 
-def _pathway(found: re.Match[str]) -> tuple[Reading, ...]:
-    return (Reading("pathway", "pathway_id", f"R-HSA-{found[1]}", None, _unversioned(found[2])),)
+def _pathway(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
+    return (IdentifierReading("pathway", "pathway_id", f"R-HSA-{found[1]}", None, _unversioned(found[2])),)
 
 
-def _coding_variant(found: re.Match[str]) -> tuple[Reading, ...]:
+def _coding_variant(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
     gene, _, change = found[0].partition("_")
     # The service's IDs have these two where its names have > and ? (seen in answers of /variants/coding-variants).
     name = f"{gene}_{change.replace('>', '-').replace('?', '!')}"
-    return (Reading("coding_variant", "coding_variant", name, "human"),)
+    return (IdentifierReading("coding_variant", "coding_variant", name, "human"),)
 
 
 def place_in(name: str) -> Region | None:
@@ -95,18 +96,20 @@ def place_in(name: str) -> Region | None:
     return read_region(f"{chromosome}:{int(start) + 1}-{end}", _OF_ASSEMBLY[assembly.upper()])
 
 
-def _element(found: re.Match[str]) -> tuple[Reading, ...]:
+def _element(found: re.Match[str]) -> tuple[IdentifierReading, ...]:
     place_in(found[0])  # refuses one that lies beyond its chromosome
-    return (Reading("element", "element", found[0], _OF_ASSEMBLY[found[4].upper()]),)
+    return (IdentifierReading("element", "element", found[0], _OF_ASSEMBLY[found[4].upper()]),)
 
 
-def _simple(kind: Kind, by: str, spelt: str, organism: Organism | None = None) -> Read:
-    """A reading whose ID is ``spelt`` with the groups of the match, in capitals, put in."""
-    return lambda found: (Reading(kind, by, spelt.format(*(group.upper() for group in found.groups())), organism),)
+def _simple(kind: Kind, by: str, template: str, organism: Organism | None = None) -> Read:
+    """A reading whose ID is ``template`` with the groups of the match, in capitals."""
+    return lambda found: (
+        IdentifierReading(kind, by, template.format(*(group.upper() for group in found.groups())), organism),
+    )
 
 
 def _as_written(kind: Kind, by: str, organism: Organism | None = None) -> Read:
-    return lambda found: (Reading(kind, by, found[0], organism),)
+    return lambda found: (IdentifierReading(kind, by, found[0], organism),)
 
 
 _ENTREZ = r"(?:NCBI[ _-]?Gene|Entrez[ _-]?Gene|Entrez|Gene(?=[ _-]?ID)|NCBI|LocusLink)(?:[ _-]?ID)?"

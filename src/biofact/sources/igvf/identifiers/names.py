@@ -2,8 +2,8 @@
 
 import re
 
-from biofact.sources.igvf.reading.genomes import Organism
-from biofact.sources.igvf.reading.kinds import Kind, Reading
+from biofact.dialects.genomic.genomes import Organism
+from biofact.sources.igvf.identifiers.kinds import IdentifierReading, Kind
 
 _ACCESSION = re.compile(r"[OPQ][0-9][A-Z0-9]{3}[0-9]|[A-NR-Z][0-9][A-Z][A-Z0-9]{2}[0-9]")
 """UniProt's, in capitals (https://www.uniprot.org/help/accession_numbers)."""
@@ -25,7 +25,7 @@ _SHORT = 4
 _SHORT_CAPITALISED = 5
 
 
-def names(text: str, organism: Organism | None) -> tuple[Reading, ...]:
+def names(text: str, organism: Organism | None) -> tuple[IdentifierReading, ...]:
     """What a symbol, or a name in words, may be, most likely first."""
     if accession := _like_an_accession(text):
         return accession
@@ -33,16 +33,16 @@ def names(text: str, organism: Organism | None) -> tuple[Reading, ...]:
         gene = re.fullmatch(r"(\S+) genes?", text, re.IGNORECASE)
         return _by_name(gene[1], "gene") if gene else _by_name(text, "term", "drug", "pathway")
     if _OF_CDNA.fullmatch(text):
-        return (Reading("gene", "name", text, "mouse"),)
+        return (IdentifierReading("gene", "name", text, "mouse"),)
     return _by_name(text, *_kinds(text, organism))
 
 
-def _like_an_accession(text: str) -> tuple[Reading, ...]:
+def _like_an_accession(text: str) -> tuple[IdentifierReading, ...]:
     """Of what is shaped like a UniProt accession: one in lower case has no mixture of cases."""
     if not _ACCESSION.fullmatch(text.upper()) or text not in (text.upper(), text.lower()):
         return ()
-    protein = Reading("protein", "protein_id", text.upper())
-    gene = Reading("gene", "name", text)
+    protein = IdentifierReading("protein", "protein_id", text.upper())
+    gene = IdentifierReading("gene", "name", text)
     if _FAMILY.fullmatch(text.upper()):
         return (gene, protein)
     return (protein, gene) if _PAIR.fullmatch(text.upper()) else (protein,)
@@ -66,5 +66,5 @@ def _with_digits(text: str) -> tuple[Kind, ...]:
     return ("gene", "drug", "term") if is_wordy and text[0].islower() else ("gene",)
 
 
-def _by_name(text: str, *kinds: Kind) -> tuple[Reading, ...]:
-    return tuple(Reading(kind, "name", text) for kind in kinds)
+def _by_name(text: str, *kinds: Kind) -> tuple[IdentifierReading, ...]:
+    return tuple(IdentifierReading(kind, "name", text) for kind in kinds)

@@ -1,16 +1,17 @@
-"""All that the Catalog calls one entity."""
+"""All identifiers that the Catalog has for one entity."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from biofact.core.errors import AmbiguousQuery, RateLimited, UpstreamError
-from biofact.core.provenance import Notice, without
+from biofact.core.errors import AmbiguousQuery
+from biofact.core.provenance import Notice
 from biofact.core.xrefs import CrossReferences
+from biofact.protocol.legs import optional_leg
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import SPECIES
-from biofact.sources.igvf.lookup import Found, single
+from biofact.sources.igvf.lookup import FoundEntities, single_entity
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import (
     Allele,
@@ -47,12 +48,12 @@ _ALIASES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Resolving:
-    """Tells identifiers."""
+class IdentifierResolver:
+    """Resolves an entity to its identifiers."""
 
-    ask: IGVFQuestions
+    questions: IGVFQuestions
 
-    async def resolved(self, text: str, found: Found, target_type: str | None) -> ResolvedId:
+    async def resolve(self, text: str, found: FoundEntities, target_type: str | None) -> ResolvedId:
         """All identifiers of what a caller meant, and the preferred one.
 
         Raises:
@@ -61,15 +62,14 @@ class Resolving:
         alleles = [one for one in found.entities if isinstance(one, VariantEntity)]
         if len(alleles) > 1:
             return _of_alleles(text, alleles, found, target_type)
-        entity, said = single(text, found)
+        entity, notices = single_entity(text, found)
         known = _known(entity)
-        notices = list(said)
-        try:
-            known |= await self._further(entity)
-        except (UpstreamError, RateLimited) as failure:
-            if target_type is not None and _name_of(target_type, known) not in known:
-                raise  # what is asked for may be just what could not be had
-            notices.append(without("what the entity is called beyond its own record", failure.message))
+        further = self._further_identifiers(entity)
+        if target_type is not None and _name_of(target_type, known) not in known:
+            known |= await further  # the preferred identifier may be among these: without them there is no answer
+        else:
+            more, failed = await optional_leg(further, "what the entity is called beyond its own record")
+            known, notices = known | (more or {}), [*notices, *failed]
         return ResolvedId(
             input=text,
             entity_type=entity.type,
@@ -78,11 +78,11 @@ class Resolving:
             notices=notices,
         )
 
-    async def _further(self, entity: Entity) -> Identifiers:
+    async def _further_identifiers(self, entity: Entity) -> Identifiers:
         """Of a gene its proteins', of a protein or transcript its gene's."""
         match entity:
             case GeneEntity():
-                rows = await self._joined("/genes/proteins", "gene_id", entity)
+                rows = await self._joined_rows("/genes/proteins", "gene_id", entity)
                 proteins = [one for one in _ends(rows, "protein", entity) if isinstance(one, ProteinEntity)]
                 accessions = dict.fromkeys(
                     accession.partition("-")[0] for one in proteins for accession in one.uniprot_ids
@@ -90,24 +90,26 @@ class Resolving:
                 return {"uniprot": [f"UniProtKB:{one}" for one in accessions]} if accessions else {}
             case ProteinEntity() | TranscriptEntity():
                 of = "protein" if isinstance(entity, ProteinEntity) else "transcript"
-                rows = await self._joined(f"/{of}s/genes", f"{of}_id", entity)
+                rows = await self._joined_rows(f"/{of}s/genes", f"{of}_id", entity)
                 genes = _ends(rows, "gene", entity)
-                told = _known(genes[0]) if genes else {}
-                return {name: told[name] for name in _OF_GENES if name in told}
+                known = _known(genes[0]) if genes else {}
+                return {name: known[name] for name in _OF_GENES if name in known}
             case _:
                 return {}
 
-    async def _joined(self, path: str, parameter: str, entity: Entity) -> list[dict[str, Any]]:
+    async def _joined_rows(self, path: str, parameter: str, entity: Entity) -> list[dict[str, Any]]:
         given = {parameter: entity.id, "verbose": "true", "organism": SPECIES[entity.organism or "human"]}
-        return await self.ask.rows(path, given)
+        return await self.questions.rows(path, given)
 
 
-def _ends(rows: Sequence[Mapping[str, Any]], kind: str, asked: Entity) -> list[Entity]:
-    told = [row[kind] for row in rows if isinstance(row.get(kind), dict)]
-    return [parse.entity(kind, one, asked.organism or "human") for one in told]
+def _ends(rows: Sequence[Mapping[str, Any]], kind: str, start: Entity) -> list[Entity]:
+    ends = [row[kind] for row in rows if isinstance(row.get(kind), dict)]
+    return [parse.entity(kind, end, start.organism or "human") for end in ends]
 
 
-def _of_alleles(text: str, alleles: Sequence[VariantEntity], found: Found, target_type: str | None) -> ResolvedId:
+def _of_alleles(
+    text: str, alleles: Sequence[VariantEntity], found: FoundEntities, target_type: str | None
+) -> ResolvedId:
     shared = [rsid for rsid in alleles[0].rsids if all(rsid in one.rsids for one in alleles)]
     known: Identifiers = {"rsid": shared[0]} if shared else {}
     listed = ", ".join(one.id for one in alleles)
@@ -124,10 +126,10 @@ def _of_alleles(text: str, alleles: Sequence[VariantEntity], found: Found, targe
 
 def _known(entity: Entity) -> Identifiers:
     """The identifiers of an entity's own record; those that are not known are left out."""
-    return {name: value for name, value in _told(entity).items() if value}
+    return {name: value for name, value in _identifiers(entity).items() if value}
 
 
-def _told(entity: Entity) -> Identifiers:
+def _identifiers(entity: Entity) -> Identifiers:
     match entity:
         case GeneEntity():
             refs = entity.cross_references or CrossReferences()
@@ -167,5 +169,5 @@ def _preferred(text: str, known: Mapping[str, Any], target_type: str | None) -> 
 def _name_of(target_type: str, known: Mapping[str, Any]) -> str:
     """The kind of identifier that a caller means."""
     name = re.sub(r"[\s-]+", "_", target_type.strip().casefold())
-    spelt = (name, name.removesuffix("_id"), _ALIASES.get(name), _ALIASES.get(name.removesuffix("_id")))
-    return next((one for one in spelt if one in known), None) or _ALIASES.get(name, name)
+    spellings = (name, name.removesuffix("_id"), _ALIASES.get(name), _ALIASES.get(name.removesuffix("_id")))
+    return next((one for one in spellings if one in known), None) or _ALIASES.get(name, name)

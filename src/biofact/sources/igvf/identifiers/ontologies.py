@@ -4,8 +4,8 @@ import re
 
 _SEVEN_DIGITS = "MONDO|EFO|HP|GO|UBERON|CL|CLO|OBA|OBI|BAO|NTR|PCL"
 _FORMS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(form, re.IGNORECASE | re.ASCII), spelt)
-    for form, spelt in (
+    (re.compile(form, re.IGNORECASE | re.ASCII), template)
+    for form, template in (
         (rf"({_SEVEN_DIGITS})[:_ ]?(\d{{7}})", "{0}_{1}"),
         (r"DOID[:_ ]?(\d{1,7})", "DOID_{0}"),
         (r"CHEBI[:_ ]?(\d{1,7})", "CHEBI_{0}"),
@@ -22,9 +22,9 @@ _IMPORTED = re.compile(r"([A-Za-z]{2,10})[:_](\d{7})", re.ASCII)
 
 def term_id(text: str) -> str | None:
     """The ID of the ontology term that ``text`` spells, as the service writes it; None when it is something else."""
-    for form, spelt in _FORMS:
+    for form, template in _FORMS:
         if found := form.fullmatch(text):
-            return spelt.format(*(group.upper() for group in found.groups()))
+            return template.format(*(group.upper() for group in found.groups()))
     return None
 
 

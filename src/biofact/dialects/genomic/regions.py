@@ -4,19 +4,18 @@ import re
 from dataclasses import dataclass
 from typing import NoReturn
 
-from biofact.core.errors import AmbiguousQuery, CallTool, Recovery
 from biofact.core.identifiers import query_text
-from biofact.sources.igvf.reading.genomes import (
+from biofact.dialects.genomic.errors import NotationError, RegionError, RegionIsVariant
+from biofact.dialects.genomic.genomes import (
     ASSEMBLIES,
     Organism,
-    chromosome_named,
-    current,
-    located,
-    older,
+    chromosome_name,
+    chromosome_of,
+    current_accession,
+    other_assembly,
 )
-from biofact.sources.igvf.reading.positions import NotPositions, read_positions
-from biofact.sources.igvf.reading.refusals import GET_ENTITY, SEARCH_REGION, asked_as, quoted
-from biofact.sources.igvf.reading.variants import read_variant
+from biofact.dialects.genomic.positions import read_positions
+from biofact.dialects.genomic.variants import is_written_like_a_variant
 
 EXAMPLE = "chr17:43044295-43125364"
 LONGEST = 200
@@ -33,14 +32,14 @@ class Region:
     end: int
 
     @classmethod
-    def from_upstream(cls, text: str) -> "Region":
-        """From the service's spelling, 0-based and half-open."""
-        shown = cls.from_shown(text)
-        return cls(shown.chromosome, shown.start + 1, shown.end)
+    def from_half_open(cls, text: str) -> "Region":
+        """From ``chr17:43044294-43125364``, 0-based and half-open."""
+        region = cls.from_inclusive(text)
+        return cls(region.chromosome, region.start + 1, region.end)
 
     @classmethod
-    def from_shown(cls, text: str) -> "Region":
-        """From our own spelling."""
+    def from_inclusive(cls, text: str) -> "Region":
+        """From ``chr17:43044295-43125364``, 1-based and inclusive, as ``str`` has it."""
         chromosome, _, positions = text.removeprefix("chr").partition(":")
         start, _, end = positions.partition("-")
         return cls("MT" if chromosome == "M" else chromosome, int(start), int(end))
@@ -49,8 +48,8 @@ class Region:
         return f"{_prefixed(self.chromosome)}:{self.start}-{self.end}"
 
     @property
-    def upstream(self) -> str:
-        """As the service takes it: 0-based and half-open."""
+    def half_open(self) -> str:
+        """0-based and half-open, as BED counts: ``chr17:43044294-43125364``."""
         return f"{_prefixed(self.chromosome)}:{self.start - 1}-{self.end}"
 
     def reached_from(self, bases: int) -> "Region":
@@ -107,19 +106,21 @@ _NUMBERED: dict[Organism, dict[str, str]] = {
 
 
 def read_region(text: str, organism: Organism = "human") -> Region:
-    """The region that ``text`` spells on the Catalog's assembly of ``organism``.
+    """The region that ``text`` spells on today's assembly of ``organism``.
 
     Raises:
-        AmbiguousQuery: it spells none, or may be read in two ways; ``recovery`` has the one that is obviously meant.
+        RegionError: it spells none, or may be read in two ways; ``fixed`` is the one that is obviously meant.
     """
-    return _Reader(text, organism).region()
+    return _RegionReader(text, organism).region()
 
 
 def is_written_like_a_region(text: str) -> bool:
     """Whether ``text`` has a chromosome and, behind a colon, a number; or a chromosome alone."""
     bare = _BEFORE.sub("", query_text(text), count=1)
-    left, colon, right = bare.partition(":")
-    if re.match(r"\s*(?:g\.\s*)?[0-9]", right) and (_IS_CHROMOSOME.fullmatch(left) or current(left.strip())):
+    name, colon, positions = bare.partition(":")
+    if re.match(r"\s*(?:g\.\s*)?[0-9]", positions) and (
+        _IS_CHROMOSOME.fullmatch(name) or current_accession(name.strip())
+    ):
         return True
     without = _WITHOUT_COLON.fullmatch(bare)
     has_positions = without is not None and re.search(r"[0-9]{4}|[0-9][-_ ][0-9]", without[2])  # Chrm-1 is a gene
@@ -132,12 +133,12 @@ def region_organism(text: str) -> Organism | None:
     plain = query_text(text)
     if found := _BEFORE.match(plain) or _AFTER.search(plain):
         return _TODAY.get(found[1].lower())
-    place = located(plain.partition(":")[0].strip())
-    return place[0] if place else None
+    chromosome = chromosome_of(plain.partition(":")[0].strip())
+    return chromosome[0] if chromosome else None
 
 
-class _Reader:
-    """One text on its way to a region; what it says in refusals."""
+class _RegionReader:
+    """One text on its way to a region."""
 
     def __init__(self, text: str, organism: Organism) -> None:
         self.text = text
@@ -147,16 +148,16 @@ class _Reader:
     def region(self) -> Region:
         rest = self._without_assembly(query_text(self.text))
         if not rest or len(rest) > LONGEST:
-            raise self._refused("is not a region.", f"Expected a form like {EXAMPLE!r}.")
-        if not _HGVS_RANGE.fullmatch(rest) and read_variant(rest, self.organism):
-            raise self._refused("is a variant, not a region.", f"Call {GET_ENTITY} for it.", asked_as(self.text))
+            raise RegionError("is not a region.", f"Expected a form like {EXAMPLE!r}.")
+        if not _HGVS_RANGE.fullmatch(rest) and is_written_like_a_variant(rest):
+            raise RegionIsVariant("is a variant, not a region.", "Ask for the variant.", entity=self.text)
         if re.search(r"[0-9kmb]\s*[,;|+&]?\s+?chr|[;,|]\s*(?:chr|[0-9XYM]{1,2}:)", rest, re.IGNORECASE):
-            raise self._refused("has more than one region.", "Ask for one region per call.")
-        left, colon, right = rest.partition(":")
-        if not colon or not right.strip():
-            self._without_colon(rest.rstrip(": "))
-        chromosome, is_accession = self._chromosome(left.strip(), right)
-        return self._checked(chromosome, *self._positions(chromosome, right, is_accession))
+            raise RegionError("has more than one region.", "Ask for one region per call.")
+        name, colon, positions = rest.partition(":")
+        if not colon or not positions.strip():
+            self._refuse_without_colon(rest.rstrip(": "))
+        chromosome, is_accession = self._chromosome(name.strip(), positions)
+        return self._checked(chromosome, *self._positions(chromosome, positions, is_accession))
 
     def _without_assembly(self, text: str) -> str:
         for found in (_BEFORE.match(text), _AFTER.search(text)):
@@ -174,146 +175,140 @@ class _Reader:
         if whose == self.organism:
             return
         if whose:
-            raise self._refused(
+            raise RegionError(
                 f"is on {ASSEMBLIES[whose].name}, the {whose} genome; expected {self.assembly.name}.",
                 f"Ask with organism {whose!r}.",
-                CallTool(SEARCH_REGION, {"region": rest.strip(), "organism": whose}),
+                rest.strip(),
+                organism=whose,
             )
         self._other_assembly(name)
 
     def _other_assembly(self, name: str) -> NoReturn:
         expected = self.assembly.name
-        raise self._refused(f"is on {name}; expected {expected}.", f"Lift the region over to {expected} first.")
+        raise RegionError(f"is on {name}; expected {expected}.", f"Lift the region over to {expected} first.")
 
-    def _chromosome(self, left: str, right: str) -> tuple[str, bool]:
-        """Its plain name, and whether it is told by accession."""
-        if today := current(left):
-            return self._by_accession(left, today), True
-        if chromosome := chromosome_named(left, self.organism):
+    def _chromosome(self, name: str, positions: str) -> tuple[str, bool]:
+        """Its plain name, and whether it is named by accession."""
+        if today := current_accession(name):
+            return self._by_accession(name, today), True
+        if chromosome := chromosome_name(name, self.organism):
             return chromosome, False
-        bare = re.sub(r"^(?:chromosome|chrom|chr)[\s_.]*", "", left, flags=re.IGNORECASE)
+        bare = re.sub(r"^(?:chromosome|chrom|chr)[\s_.]*", "", name, flags=re.IGNORECASE)
         if other := _NUMBERED[self.organism].get(bare):
-            raise self._refused(
+            raise RegionError(
                 f"numbers a chromosome; {bare} stands for {other} in PLINK's numbering only.",
                 f"Write {_prefixed(other)}.",
-                self._asked(f"{_prefixed(other)}:{right.strip()}"),
+                f"{_prefixed(other)}:{positions.strip()}",
             )
-        if bare == left and not _IS_CHROMOSOME.fullmatch(left) and not _RANGE.fullmatch(right):
-            self._not_a_region()
+        if bare == name and not _IS_CHROMOSOME.fullmatch(name) and not _RANGE.fullmatch(positions):
+            self._refuse_other_text()
         names = ", ".join(self.assembly.chromosomes)
-        raise self._refused(
+        raise RegionError(
             f"names no chromosome of {self.assembly.name}.",
-            f"Valid are {names}, with or without 'chr'; places on other sequences are not in the Catalog.",
+            f"Valid are {names}, with or without 'chr'; other sequences are not covered.",
         )
 
     def _by_accession(self, accession: str, today: str) -> str:
-        whose, chromosome = located(today) or (self.organism, "")
-        if assembly := older(accession):
+        whose, chromosome = chromosome_of(today) or (self.organism, "")
+        if assembly := other_assembly(accession):
             if whose == self.organism:
                 self._other_assembly(assembly)
-            raise self._refused(f"is on {assembly}; expected {self.assembly.name}.", "Lift the region over first.")
+            raise RegionError(f"is on {assembly}; expected {self.assembly.name}.", "Lift the region over first.")
         if "." not in accession:
-            raise self._refused(
+            raise RegionError(
                 f"names a chromosome without the version of its sequence; expected {today}.",
                 f"If the region is on {ASSEMBLIES[whose].name}, write {today}.",
             )
         if whose != self.organism:
-            raise self._refused(
+            raise RegionError(
                 f"is on chromosome {chromosome} of {whose}; expected {self.assembly.name}.",
                 f"Ask with organism {whose!r}.",
-                CallTool(SEARCH_REGION, {"region": self.text, "organism": whose}),
+                self.text,
+                organism=whose,
             )
         return chromosome
 
-    def _positions(self, chromosome: str, right: str, is_accession: bool) -> tuple[int, int]:
-        written = _STRAND.sub("", right).strip()
+    def _positions(self, chromosome: str, positions: str, is_accession: bool) -> tuple[int, int]:
+        written = _STRAND.sub("", positions).strip()
         is_hgvs = is_accession and re.match(r"[gm]\.", written) is not None
         written = re.sub(r"^[gm]\.\s*", "", written) if is_hgvs else written
         if columns := re.fullmatch(r"([0-9]{4,}) ([0-9]{4,})", written):
-            fixed = f"{_prefixed(chromosome)}:{columns[1]}-{columns[2]}"
-            raise self._refused("has a blank between its positions.", f"Write {fixed}.", self._asked(fixed))
+            joined = f"{_prefixed(chromosome)}:{columns[1]}-{columns[2]}"
+            raise RegionError("has a blank between its positions.", f"Write {joined}.", joined)
         try:
             return read_positions(written, is_hgvs=is_hgvs)
-        except NotPositions as error:
-            fixed = f"{_prefixed(chromosome)}:{error.fixed}" if error.fixed else ""
-            raise self._refused(
+        except NotationError as error:
+            fixed = f"{_prefixed(chromosome)}:{error.fixed}" if error.fixed else None
+            raise RegionError(
                 f"is not a region: {error.why}",
                 f"{error.hint} A whole region is written like {EXAMPLE!r}.",
-                self._asked(fixed) if fixed else None,
+                fixed,
             ) from error
 
     def _checked(self, chromosome: str, start: int, end: int) -> Region:
         name, length = _prefixed(chromosome), self.assembly.chromosomes[chromosome].length
         if start == 0:
-            first = self._asked(f"{name}:1-{min(end, length)}") if end else None
-            raise self._refused("begins at 0; coordinates are 1-based and inclusive.", "Begin at 1.", first)
+            first = f"{name}:1-{min(end, length)}" if end else None
+            raise RegionError("begins at 0; coordinates are 1-based and inclusive.", "Begin at 1.", first)
         if start > end:
             swapped = f"{name}:{end}-{start}"
             is_one = 1 <= end <= length
-            raise self._refused(
+            raise RegionError(
                 f"ends at {end}, before it begins at {start}.",
                 f"The end is the larger one: {swapped}.",
-                self._asked(swapped) if is_one and start <= length else None,
+                swapped if is_one and start <= length else None,
             )
         if end > length:
             fitting = f"{name}:{start}-{length}"
-            raise self._refused(
+            raise RegionError(
                 f"reaches behind the end of chromosome {chromosome}, which has {length} bases in {self.assembly.name}.",
                 f"End at {length}." if start <= length else f"Check that the positions are on {self.assembly.name}.",
-                self._asked(fitting) if start <= length else None,
+                fitting if start <= length else None,
             )
         return Region(chromosome, start, end)
 
-    def _without_colon(self, text: str) -> NoReturn:
-        if _IS_CHROMOSOME.fullmatch(text) and (chromosome := chromosome_named(text, self.organism)):
+    def _refuse_without_colon(self, text: str) -> NoReturn:
+        if _IS_CHROMOSOME.fullmatch(text) and (chromosome := chromosome_name(text, self.organism)):
             length = self.assembly.chromosomes[chromosome].length
-            raise self._refused(
+            raise RegionError(
                 f"is a whole chromosome of {length} bases.",
                 f"Name a part of it, such as {_prefixed(chromosome)}:1000000-1100000.",
             )
         if found := _WITHOUT_COLON.fullmatch(text):
-            self._colon_missing(found[1], found[2])
+            self._refuse_missing_colon(found[1], found[2])
         if accession := re.fullmatch(r"(NC_[0-9]{6}\.[0-9]+)\s*(?:[-_ ]\s*([0-9].*))?", text, re.IGNORECASE):
-            self._colon_missing(accession[1], accession[2] or "1000-2000")
-        self._not_a_region()
+            self._refuse_missing_colon(accession[1], accession[2] or "1000-2000")
+        self._refuse_other_text()
 
-    def _colon_missing(self, left: str, right: str) -> NoReturn:
-        chromosome = chromosome_named(left, self.organism) or left
-        name = _prefixed(chromosome) if chromosome in self.assembly.chromosomes else left
-        columns = _TWO_COLUMNS.fullmatch(right)
+    def _refuse_missing_colon(self, sequence: str, positions: str) -> NoReturn:
+        chromosome = chromosome_name(sequence, self.organism) or sequence
+        name = _prefixed(chromosome) if chromosome in self.assembly.chromosomes else sequence
+        columns = _TWO_COLUMNS.fullmatch(positions)
         if columns:
             start, end = (int(cell.replace(",", "")) for cell in columns.groups())
-            raise self._refused(
+            raise RegionError(
                 "is not a region: its columns may be 0-based as in BED or 1-based.",
                 f"Write {name}:{start + 1}-{end} if they are of a BED file, {name}:{start}-{end} if they are 1-based.",
             )
-        joined = _JOINED.fullmatch(right)
-        fixed = f"{name}:{joined[1]}-{joined[2]}" if joined else f"{name}:{right}" if "-" in right else ""
-        raise self._refused(
+        joined = _JOINED.fullmatch(positions)
+        fixed = f"{name}:{joined[1]}-{joined[2]}" if joined else f"{name}:{positions}" if "-" in positions else ""
+        raise RegionError(
             "is not a region. Expected a form like 'chr1:1000-2000'; the colon separates the chromosome from the "
             "positions.",
             f"Write {fixed}." if fixed else "Write the chromosome, a colon, and two positions with a hyphen between.",
-            self._asked(fixed) if fixed and chromosome in self.assembly.chromosomes else None,
+            fixed if fixed and chromosome in self.assembly.chromosomes else None,
         )
 
-    def _not_a_region(self) -> NoReturn:
+    def _refuse_other_text(self) -> NoReturn:
         plain = query_text(self.text)
         if _BAND.fullmatch(plain):
-            raise self._refused(
+            raise RegionError(
                 "is a band of a chromosome, not a region.", f"Look up its coordinates, and ask for them: {EXAMPLE!r}."
             )
         could_be_an_id = _LIKE_AN_ID.search(plain) and not re.search(r"[\"'\\`]", plain)
-        hint = f"Expected a form like {EXAMPLE!r}."
-        if could_be_an_id:
-            hint += f" A gene, variant or other entity is asked for with {GET_ENTITY}, which tells where it is."
-        raise self._refused("is not a region.", hint, asked_as(plain) if could_be_an_id else None)
-
-    def _asked(self, region: str) -> CallTool:
-        others = {} if self.organism == "human" else {"organism": self.organism}
-        return CallTool(SEARCH_REGION, {"region": region, **others})
-
-    def _refused(self, why: str, hint: str, recovery: Recovery | None = None) -> AmbiguousQuery:
-        return AmbiguousQuery(f"{quoted(self.text)} {why}", hint=hint, invalid_input=self.text, recovery=recovery)
+        raise RegionError(
+            "is not a region.", f"Expected a form like {EXAMPLE!r}.", entity=plain if could_be_an_id else ""
+        )
 
 
 def _prefixed(chromosome: str) -> str:

@@ -1,4 +1,4 @@
-"""What an identifier may stand for: every reading of it, most likely first. Pure."""
+"""What an identifier may stand for: all its readings, most likely first. Pure."""
 
 import re
 from collections.abc import Collection
@@ -7,17 +7,24 @@ from typing import cast, get_args
 
 from biofact.core.errors import AmbiguousQuery, CallTool, UnresolvedEntity
 from biofact.core.identifiers import query_text
-from biofact.sources.igvf.reading.accessions import fixed_form
-from biofact.sources.igvf.reading.foreign import foreign
-from biofact.sources.igvf.reading.genomes import ASSEMBLIES, Organism
-from biofact.sources.igvf.reading.kinds import BY_HINT, CALLED, NAMED, OF_AN_ORGANISM, Hint, Kind, Reading
-from biofact.sources.igvf.reading.names import names
-from biofact.sources.igvf.reading.ontologies import imported_term_id, lengthened
-from biofact.sources.igvf.reading.refusals import GET_ENTITY, asked_as, quoted
-from biofact.sources.igvf.reading.regions import is_written_like_a_region, read_region, region_organism
-from biofact.sources.igvf.reading.variants import Unusable, read_variant
-
-__all__ = ["Hint", "Kind", "Reading", "readings"]
+from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
+from biofact.dialects.genomic.regions import is_written_like_a_region, region_organism
+from biofact.sources.igvf.identifiers.accessions import fixed_form
+from biofact.sources.igvf.identifiers.foreign import foreign_identifier
+from biofact.sources.igvf.identifiers.kinds import (
+    BY_HINT,
+    KIND_PHRASES,
+    NAMED,
+    OF_AN_ORGANISM,
+    Hint,
+    IdentifierReading,
+    Kind,
+)
+from biofact.sources.igvf.identifiers.names import names
+from biofact.sources.igvf.identifiers.ontologies import imported_term_id, lengthened
+from biofact.sources.igvf.identifiers.refusals import GET_ENTITY, entity_call, quoted
+from biofact.sources.igvf.identifiers.regions import read_region
+from biofact.sources.igvf.identifiers.variants import read_variant
 
 LONGEST = 300
 """Characters of a name."""
@@ -33,35 +40,18 @@ _COLLECTION = re.compile(
 )
 _ADDRESS = re.compile(r"https?://\S+[/#=]([^/#=\s]+)/?", re.IGNORECASE)
 _LABEL = re.compile(r"([A-Za-z][\w. ]{1,20}?)\s*:\s*(\S.*)")
-_LABELS: dict[str, frozenset[Kind]] = {
-    "uniprotkb": frozenset(("protein",)),
-    "uniprot": frozenset(("protein",)),
-    "swissprot": frozenset(("protein",)),
-    "protein": frozenset(("protein",)),
-    "pharmgkb": frozenset(("drug",)),
-    "pharmgkb.drug": frozenset(("drug",)),
-    "drug": frozenset(("drug",)),
-    "ensembl": frozenset(("gene", "transcript", "protein")),
-    "dbsnp": frozenset(("variant",)),
-    "rsid": frozenset(("variant",)),
-    "caid": frozenset(("variant",)),
-    "clingen": frozenset(("variant",)),
-    "spdi": frozenset(("variant",)),
-    "hgvs": frozenset(("variant",)),
-    "variant": frozenset(("variant", "coding_variant")),
-    "reactome": frozenset(("pathway",)),
-    "pathway": frozenset(("pathway",)),
-    "complexportal": frozenset(("complex",)),
-    "gwas": frozenset(("study",)),
-    "gwas catalog": frozenset(("study",)),
-    "gene": frozenset(("gene",)),
-    "symbol": frozenset(("gene",)),
-    "gene symbol": frozenset(("gene",)),
-    "hgnc.symbol": frozenset(("gene",)),
-    "transcript": frozenset(("transcript",)),
-    "disease": frozenset(("term",)),
-    "phenotype": frozenset(("term",)),
-    "tissue": frozenset(("term",)),
+_LABELS: dict[str, tuple[Kind, ...]] = {
+    **dict.fromkeys(("uniprotkb", "uniprot", "swissprot", "protein"), ("protein",)),
+    **dict.fromkeys(("pharmgkb", "pharmgkb.drug", "drug"), ("drug",)),
+    **dict.fromkeys(("dbsnp", "rsid", "caid", "clingen", "spdi", "hgvs"), ("variant",)),
+    **dict.fromkeys(("gene", "symbol", "gene symbol", "hgnc.symbol"), ("gene",)),
+    **dict.fromkeys(("disease", "phenotype", "tissue"), ("term",)),
+    **dict.fromkeys(("reactome", "pathway"), ("pathway",)),
+    **dict.fromkeys(("gwas", "gwas catalog"), ("study",)),
+    "ensembl": ("gene", "transcript", "protein"),
+    "variant": ("variant", "coding_variant"),
+    "complexportal": ("complex",),
+    "transcript": ("transcript",),
 }
 """Words in front of an identifier that say what it is."""
 _ACCEPTED = (
@@ -70,7 +60,7 @@ _ACCEPTED = (
 )
 
 
-def readings(text: str, hint: str | None = None, organism: Organism | None = None) -> tuple[Reading, ...]:
+def readings(text: str, hint: str | None = None, organism: Organism | None = None) -> tuple[IdentifierReading, ...]:
     """Every way to understand an identifier, most likely first; later ones are for when the earlier name nothing.
 
     Raises:
@@ -82,9 +72,9 @@ def readings(text: str, hint: str | None = None, organism: Organism | None = Non
     label = _LABEL.fullmatch(bare)
     kinds = _LABELS.get(label[1].lower()) if label else None
     written = label[2] if label and kinds else bare
-    found = _of(written, text, organism)
+    found = _text_readings(written, text, organism)
     if kinds:
-        found = _restricted(found, kinds, text, asked_as(written), is_hint=False)
+        found = _of_kinds(found, kinds, text, entity_call(written), is_hint=False)
     found = _of_organism(found, organism, text)
     if hint is None:
         return found
@@ -92,7 +82,7 @@ def readings(text: str, hint: str | None = None, organism: Organism | None = Non
         raise AmbiguousQuery(
             f"{hint!r} is not a hint.", hint=f"Valid are {', '.join(get_args(Hint))}.", invalid_input=hint
         )
-    return _restricted(found, BY_HINT[cast(Hint, hint)], text, asked_as(text), is_hint=True)
+    return _of_kinds(found, BY_HINT[cast(Hint, hint)], text, entity_call(text), is_hint=True)
 
 
 def _checked(text: str) -> str:
@@ -110,7 +100,7 @@ def _checked(text: str) -> str:
             f"{quoted(text)} has quotes, backslashes or control characters, which no identifier has.",
             hint=f"Leave them out: {cleaned[:LONGEST]}" if cleaned else _ACCEPTED,
             invalid_input=text,
-            recovery=asked_as(cleaned[:LONGEST]) if re.fullmatch(r"\w[\w .:+-]*", cleaned) else None,
+            recovery=entity_call(cleaned[:LONGEST]) if re.fullmatch(r"\w[\w .:+-]*", cleaned) else None,
         )
     return query_text(stripped)
 
@@ -126,16 +116,14 @@ def _bare(text: str) -> str:
     return re.sub(r"^(\w+):(?=\1[:_])", "", text, flags=re.IGNORECASE)  # HGNC:HGNC:1100 and the like
 
 
-def _of(text: str, given: str, organism: Organism | None) -> tuple[Reading, ...]:
+def _text_readings(text: str, given: str, organism: Organism | None) -> tuple[IdentifierReading, ...]:
     if found := fixed_form(text):
         return found
-    if variant := read_variant(text, organism):
-        if isinstance(variant, Unusable):
-            raise UnresolvedEntity(f"{quoted(given)} {variant.why}", hint=variant.hint, invalid_input=given)
-        return (Reading("variant", variant.form, variant.id, variant.organism, variant.assumed),)
+    if variant := read_variant(text, given, organism):
+        return (IdentifierReading("variant", variant.form, variant.id, variant.organism, variant.assumed),)
     if is_written_like_a_region(text):
         return _region(text, organism)
-    if other := foreign(text):
+    if other := foreign_identifier(text):
         raise UnresolvedEntity(
             f"{quoted(given)} {other.is_what}; the Catalog does not know it.",
             hint=other.hint,
@@ -143,17 +131,17 @@ def _of(text: str, given: str, organism: Organism | None) -> tuple[Reading, ...]
             recovery=other.recovery,
         )
     if term := imported_term_id(text):
-        return (Reading("term", "term_id", term),)
+        return (IdentifierReading("term", "term_id", term),)
     _check_name(text, given)
     return names(text, organism)
 
 
-def _region(text: str, organism: Organism | None) -> tuple[Reading, ...]:
-    told = region_organism(text) or organism
-    species = told or "human"
+def _region(text: str, organism: Organism | None) -> tuple[IdentifierReading, ...]:
+    known = region_organism(text) or organism
+    species = known or "human"
     region = read_region(text, species)
-    assumed = None if told else f"The region was read on human {ASSEMBLIES[species].name}."
-    return (Reading("element", "region", region.upstream, species, assumed),)
+    assumed = None if known else f"The region was read on human {ASSEMBLIES[species].name}."
+    return (IdentifierReading("element", "region", region.half_open, species, assumed),)
 
 
 def _check_name(text: str, given: str) -> None:
@@ -164,7 +152,7 @@ def _check_name(text: str, given: str) -> None:
             f"{quoted(given)} has not the 7 digits of such an ID; {longer} has.",
             hint=f"If you mean {longer}, write it so.",
             invalid_input=given,
-            recovery=asked_as(longer),
+            recovery=entity_call(longer),
         )
     is_name = re.search(r"[^\W\d_]", text) and (" " in text or not re.search(r"[:=<>|{}~^!?$%]", text))
     if not is_name or len(text) > LONGEST:
@@ -173,43 +161,45 @@ def _check_name(text: str, given: str) -> None:
         )
 
 
-def _of_organism(found: tuple[Reading, ...], organism: Organism | None, given: str) -> tuple[Reading, ...]:
+def _of_organism(
+    found: tuple[IdentifierReading, ...], organism: Organism | None, given: str
+) -> tuple[IdentifierReading, ...]:
     if organism is None:
         return found
-    left = tuple(
+    fitting = tuple(
         replace(reading, organism=organism) if reading.kind in OF_AN_ORGANISM else reading
         for reading in found
         if reading.organism in (None, organism)
     )
-    if left:
-        return left
+    if fitting:
+        return fitting
     first = found[0]
     raise UnresolvedEntity(
-        f"{quoted(given)} is {CALLED[first.kind]} of {first.organism}, not of {organism}.",
+        f"{quoted(given)} is {KIND_PHRASES[first.kind]} of {first.organism}, not of {organism}.",
         hint=f"Leave out organism, or call it {first.organism!r}.",
         invalid_input=given,
         recovery=CallTool(GET_ENTITY, {"id": given, "organism": first.organism}),
     )
 
 
-def _restricted(
-    found: tuple[Reading, ...], kinds: Collection[Kind], given: str, again: CallTool, *, is_hint: bool
-) -> tuple[Reading, ...]:
+def _of_kinds(
+    found: tuple[IdentifierReading, ...], kinds: Collection[Kind], given: str, recovery: CallTool, *, is_hint: bool
+) -> tuple[IdentifierReading, ...]:
     """The readings of these kinds. A name may be of any kind that the service finds by name."""
-    left = tuple(reading for reading in found if reading.kind in kinds)
-    named = next((reading for reading in found if reading.by == "name"), None)
+    fitting = tuple(reading for reading in found if reading.kind in kinds)
+    by_any_name = next((reading for reading in found if reading.by == "name"), None)
     by_name = tuple(kind for kind in kinds if kind in NAMED)
-    is_wanted = not left or (is_hint and all(reading.by != "name" for reading in left))
-    if named and by_name and is_wanted:
-        organism = named.organism if by_name[0] in OF_AN_ORGANISM else None
-        left = (*left, Reading(by_name[0], "name", named.id, organism))
-    if left:
-        return left
-    looks = " or ".join(dict.fromkeys(CALLED[reading.kind] for reading in found))
-    wanted = " or ".join(CALLED[kind] for kind in sorted(kinds))
+    is_wanted = not fitting or (is_hint and all(reading.by != "name" for reading in fitting))
+    if by_any_name and by_name and is_wanted:
+        organism = by_any_name.organism if by_name[0] in OF_AN_ORGANISM else None
+        fitting = (*fitting, IdentifierReading(by_name[0], "name", by_any_name.id, organism))
+    if fitting:
+        return fitting
+    looks = " or ".join(dict.fromkeys(KIND_PHRASES[reading.kind] for reading in found))
+    wanted = " or ".join(KIND_PHRASES[kind] for kind in sorted(kinds))
     raise UnresolvedEntity(
         f"{quoted(given)} looks like {looks}, not like {wanted}.",
         hint=f"Leave out that it is {wanted}, or give the identifier of what you mean.",
         invalid_input=given,
-        recovery=again,
+        recovery=recovery,
     )

@@ -1,4 +1,4 @@
-"""The tools that refusals of this source lead to, and how a refusal begins. Pure."""
+"""The tools that refusals lead to, and how a refusal quotes its input. Pure."""
 
 from biofact.core.errors import CallTool, ToolRef
 
@@ -12,6 +12,6 @@ def quoted(text: str) -> str:
     return f"{text!r:.120}"
 
 
-def asked_as(entity_id: str) -> CallTool:
-    """The same question with another spelling of the ID."""
+def entity_call(entity_id: str) -> CallTool:
+    """The call that looks an entity up by this ID."""
     return CallTool(GET_ENTITY, {"id": entity_id})

@@ -1,5 +1,5 @@
-"""The two genomes of the Catalog, human GRCh38 and mouse GRCm39: names, lengths and RefSeq accessions of their
-chromosomes (NCBI Assembly GCF_000001405.40 and GCF_000001635.27). Pure.
+"""Two reference genomes, human GRCh38 and mouse GRCm39: names, lengths and RefSeq accessions of their chromosomes (NCBI
+Assembly GCF_000001405.40 and GCF_000001635.27). Pure.
 """
 
 import re
@@ -24,7 +24,7 @@ class Chromosome:
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """A genome as the Catalog uses it."""
+    """A reference genome."""
 
     name: str
     chromosomes: Mapping[str, Chromosome]
@@ -95,19 +95,17 @@ ASSEMBLIES: Mapping[Organism, Assembly] = {
 PREVIOUS: Mapping[Organism, str] = {"human": "GRCh37", "mouse": "GRCm38"}
 """The assembly before: its nuclear chromosomes have the accession version before."""
 
-_LOCATED: dict[str, tuple[Organism, str]] = {
+_CHROMOSOMES: dict[str, tuple[Organism, str]] = {
     chromosome.accession: (organism, chromosome.name)
     for organism, assembly in ASSEMBLIES.items()
     for chromosome in assembly.chromosomes.values()
 }
-_CURRENT = {accession.partition(".")[0]: accession for accession in _LOCATED}
-
-
+_CURRENT = {accession.partition(".")[0]: accession for accession in _CHROMOSOMES}
 _NAME = re.compile(r"(?:chromosome|chrom|chr)?[\s_.]*0?([0-9]{1,2}|[A-Z]{1,2})", re.IGNORECASE)
 
 
-def chromosome_named(text: str, organism: Organism) -> str | None:
-    """The plain name of the chromosome that ``text`` means: ``17`` for ``chr17``, ``MT`` for ``chrM``; None without."""
+def chromosome_name(text: str, organism: Organism) -> str | None:
+    """The plain name of the chromosome that ``text`` means: ``17`` for ``chr17``, ``MT`` for ``chrM``; or None."""
     found = _NAME.fullmatch(text.strip())
     name = found[1].upper() if found else ""
     name = "MT" if name == "M" else name
@@ -119,24 +117,24 @@ def accession_of(chromosome: str, organism: Organism) -> str:
     return ASSEMBLIES[organism].chromosomes[chromosome].accession
 
 
-def located(accession: str) -> tuple[Organism, str] | None:
+def chromosome_of(accession: str) -> tuple[Organism, str] | None:
     """Whose chromosome an accession of today's assemblies is, and which; None for all others."""
-    return _LOCATED.get(accession.upper())
+    return _CHROMOSOMES.get(accession.upper())
 
 
-def current(accession: str) -> str | None:
+def current_accession(accession: str) -> str | None:
     """The accession of the same chromosome on today's assembly, whatever version was given; None if it is no
     chromosome.
     """
     return _CURRENT.get(accession.upper().partition(".")[0])
 
 
-def older(accession: str) -> str | None:
+def other_assembly(accession: str) -> str | None:
     """The other assembly that an accession version stands for; None if it is today's, has none, or is no chromosome."""
     stem, _, version = accession.upper().partition(".")
     today = _CURRENT.get(stem)
     if today is None or not version.isdecimal() or f"{stem}.{version}" == today:
         return None
-    organism, _ = _LOCATED[today]
+    organism, _ = _CHROMOSOMES[today]
     is_previous = int(version) == int(today.partition(".")[2]) - 1
     return PREVIOUS[organism] if is_previous else "another assembly"
