@@ -1,4 +1,4 @@
-"""Fits the weights of ``literature/extraction/rules/weighed`` to labelled abstracts, and tells how well they do.
+"""Fits the weights of ``literature/extraction/rules/weighted`` to labelled abstracts, and tells how well they do.
 
     python -m tools.fit_weights MEDLINE.xml.gz ... [--folds N | --write]
 
@@ -25,9 +25,9 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 from biofact.literature.extraction.rules.text import Document
-from biofact.literature.extraction.rules.weighed import fields
-from biofact.literature.extraction.rules.weighed.choosing import chosen, gathered, likeliest
-from biofact.literature.extraction.rules.weighed.weights import STEPS, Array, Steps, Weights, shares
+from biofact.literature.extraction.rules.weighted import fields
+from biofact.literature.extraction.rules.weighted.choice import chosen, gathered, likeliest
+from biofact.literature.extraction.rules.weighted.weights import STEPS, Array, Steps, Weights, shares
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 FOLDER = Path(fields.__file__).parent

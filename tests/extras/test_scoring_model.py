@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from biofact.literature.scoring import ScoringCriteria, score
-from biofact.literature.scoring import learned as learned_module
+from biofact.literature.scoring import trained_model as learned_module
 from tests.extras import needs
 
 needs.scikit_learn()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from biofact.literature.extraction.fields import Field
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.grounding import Claim, grounded
-from biofact.literature.extraction.passages import Passages
+from biofact.literature.extraction.quotes import Passages
 from biofact.literature.extraction.stems import STOP_WORDS
 from biofact.literature.extraction.written_numbers import written
 from biofact.sources.pubmed.records import CanonicalPubMedArticle

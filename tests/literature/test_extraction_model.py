@@ -13,7 +13,7 @@ from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
 from biofact.literature.endpoint import Endpoint
 from biofact.literature.extraction import answers, prompts
-from biofact.literature.extraction.extracting import ExtractionRequest, Mode, extracted
+from biofact.literature.extraction.extractor import ExtractionRequest, Mode, extracted
 from biofact.literature.extraction.records import Extractions
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.sandbox.faults import Fault

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from biofact.core.errors import UpstreamError
-from biofact.literature.extraction.by_rules import RuleReader
-from biofact.literature.extraction.coercing import coerced
-from biofact.literature.extraction.extracting import ExtractionRequest, Mode, extracted
+from biofact.literature.extraction.coercion import coerced
+from biofact.literature.extraction.extractor import ExtractionRequest, Mode, extracted
 from biofact.literature.extraction.fields import Field
 from biofact.literature.extraction.records import Extractions
+from biofact.literature.extraction.rule_reader import RuleReader
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests import virtual_time

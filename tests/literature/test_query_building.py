@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from biofact.dialects.eutils import SearchAnswer
 from biofact.literature.query import (
-    checking,
+    checks,
     concepts,
     confidence,
     filters,
@@ -20,7 +20,7 @@ from biofact.literature.query import (
     terms,
     wording,
 )
-from biofact.literature.query.checking import Checked
+from biofact.literature.query.checks import Checked
 from biofact.literature.query.request import QueryRequest
 from biofact.sources.pubmed import search
 from biofact.sources.pubmed.parse import Descriptor
@@ -237,7 +237,7 @@ def test_a_query_that_is_read_as_written_needs_no_notice():
         count=5, query_translation='"x"[Title/Abstract] AND 2021/11/22:3000/12/31[Date - Publication]'
     )
 
-    found = checking.checked(query, answer)
+    found = checks.checked(query, answer)
 
     assert (found.is_as_written, found.notices) == (True, [])
 
@@ -247,7 +247,7 @@ def test_a_query_that_is_read_otherwise_says_so():
         count=5, query_translation='"y"[All Fields]', quoted_phrases_not_found=('"x"[Title/Abstract]',)
     )
 
-    found = checking.checked('("x"[Title/Abstract])', answer)
+    found = checks.checked('("x"[Title/Abstract])', answer)
 
     assert not found.is_as_written
     assert found.unknown == {"x[title/abstract]"}

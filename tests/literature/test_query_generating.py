@@ -10,7 +10,7 @@ import pytest
 from biofact.core import call
 from biofact.core.errors import AmbiguousQuery
 from biofact.literature.model import ModelAnswer, ModelFailed
-from biofact.literature.query import QueryRequest, counting, generated, strategies, suggestions
+from biofact.literature.query import QueryRequest, counts, generated, strategies, suggestions
 from biofact.literature.query.concepts import Concept
 from biofact.literature.query.filters import Filters
 from biofact.literature.query.subjects import Subject
@@ -158,7 +158,7 @@ def test_a_comprehensive_query_that_finds_too_much_is_narrowed():
             draft = strategies.draft([subject], "broad", Filters())
             found = {"count": "50000", "retmax": "0", "retstart": "0", "idlist": [], "querytranslation": str(draft)}
             sandbox.faults.set(Fault("body", path="esearch", body=json.dumps({"esearchresult": found}).encode()))
-            return await counting.counted(draft, [subject], "comprehensive", pubmed.questions)
+            return await counts.counted(draft, [subject], "comprehensive", pubmed.questions)
 
     found = virtual_time.run(run())
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from biofact.literature.query import CanonicalPubMedQuery
 from biofact.literature.review.folder import Folder
 from biofact.literature.review.questions import RememberedQuestions
-from biofact.literature.review.searching import joined, searched
+from biofact.literature.review.search import joined, searched
 from biofact.literature.review.windows import FIRST, LAST, Window, merged, windows
 from tests import virtual_time
 from tests.literature.made_reviews import plan

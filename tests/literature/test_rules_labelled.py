@@ -7,7 +7,7 @@ from benchmarks.extraction import OWN_BARS, family, labelled, measured, pooled, 
 
 from biofact.literature.extraction.fields import Field
 from biofact.literature.extraction.grounding import Claim, grounded
-from biofact.literature.extraction.passages import Passages
+from biofact.literature.extraction.quotes import Passages
 from biofact.literature.extraction.rules import FIELDS, found
 from tests.recordings import FOLDER, needs_recordings
 

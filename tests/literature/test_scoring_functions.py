@@ -8,7 +8,7 @@ import pytest
 
 from biofact.literature.scoring.functions import DEFAULTS, column
 from biofact.literature.scoring.options import FUNCTIONS, function
-from biofact.literature.scoring.reading import Unfit, number
+from biofact.literature.scoring.values import Unfit, number
 
 
 def scored(values, given):

@@ -10,9 +10,9 @@ from pydantic import AfterValidator, Field, WithJsonSchema
 from biofact.core import call
 from biofact.core.faults import Wrong, WrongValues
 from biofact.core.tool import AS_WRITTEN, NARROWS, tool
-from biofact.literature import handing_on, query, steps, trained
+from biofact.literature import query, step_input, steps, trained_models
 from biofact.literature.endpoint import Endpoint, endpoint
-from biofact.literature.extraction.extracting import ExtractionRequest, Mode, extracted
+from biofact.literature.extraction.extractor import ExtractionRequest, Mode, extracted
 from biofact.literature.extraction.records import Extractions
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import Model
@@ -81,8 +81,8 @@ class Pipeline(PubMedClient):
         return named or lent
 
     @functools.cached_property
-    def _models(self) -> trained.Models:
-        return trained.Models(self.transport.settings)
+    def _models(self) -> trained_models.Models:
+        return trained_models.Models(self.transport.settings)
 
     @tool
     async def pubmed_generate_query(  # noqa: PLR0913  # the specification's
@@ -146,8 +146,8 @@ class Pipeline(PubMedClient):
 
         Source: title, abstract and record of each article, efetch db=pubmed (read 2026-11-20).
         """
-        given = await handing_on.handed("articles", "articles", articles, collection, self.collections)
-        read, lost = await handing_on.articles(given.items, self.questions, given.name)
+        given = await step_input.handed("articles", "articles", articles, collection, self.collections)
+        read, lost = await step_input.articles(given.items, self.questions, given.name)
         request = ExtractionRequest(
             schema=ExtractionSchema.read(extraction_schema),
             instructions=extraction_instructions,
@@ -157,7 +157,7 @@ class Pipeline(PubMedClient):
         )
         found = await extracted(read, request, model=self.model, clock=self.transport.timing.clock)
         kept = [row.model_dump(exclude={"original_article", "notices"}) for row in found.extractions]
-        rows, cut = handing_on.shown(found.extractions)
+        rows, cut = step_input.shown(found.extractions)
         return found.model_copy(
             update={
                 "extractions": [_slim(row) if slim else _standard(row) for row in rows],
@@ -175,7 +175,7 @@ class Pipeline(PubMedClient):
         collection: Handle | None = None,
         score_function: ScoringMethod = "weighted_sum",
         include_percentiles: bool = True,
-        model: trained.ModelName = "default",
+        model: trained_models.ModelName = "default",
         slim: bool = False,
     ) -> ScoredArticles:
         """Score articles by extracted features, 0-1. `scoring_criteria` is {"weights": {"sample_size": 0.5, ...}};
@@ -191,14 +191,14 @@ class Pipeline(PubMedClient):
 
         Source: worked out here, from what was extracted.
         """
-        given = await handing_on.handed(
+        given = await step_input.handed(
             "extractions", "articles_with_features", articles_with_features, collection, self.collections
         )
         learned = self._models.load(model) if score_function == "ml_model" else None
         answer, kept = steps.scored(
             given, scoring_criteria, score_function, learned, include_percentiles=include_percentiles, slim=slim
         )
-        rows, cut = handing_on.shown(answer.scored_articles)
+        rows, cut = step_input.shown(answer.scored_articles)
         return answer.model_copy(
             update={
                 "scored_articles": list(rows),
@@ -234,7 +234,7 @@ class Pipeline(PubMedClient):
 
         Source: efetch db=pubmed; iCite (https://icite.od.nih.gov/, read 2026-11-20).
         """
-        given = await handing_on.handed("scores", "scored_articles", scored_articles, collection, self.collections)
+        given = await step_input.handed("scores", "scored_articles", scored_articles, collection, self.collections)
         request = RankRequest(
             min_score_threshold=min_score_threshold,
             max_results=max_results,

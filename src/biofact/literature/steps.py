@@ -7,18 +7,18 @@ from pydantic import BaseModel, Field
 
 from biofact.core.errors import BiofactError
 from biofact.core.provenance import Notice, without
-from biofact.literature import handing_on, scoring
-from biofact.literature.handing_on import Handed
+from biofact.literature import scoring, step_input
 from biofact.literature.ranking import Candidate, RankRequest
 from biofact.literature.records import CanonicalPubMedExtraction, CanonicalScoredArticle, FeatureScore
 from biofact.literature.scoring import ScoringCriteria, ScoringMethod
 from biofact.literature.scoring.records import ScoredArticles, ScoringStatistics
+from biofact.literature.step_input import Handed
 from biofact.sources.pubmed.parse import Citations
 from biofact.sources.pubmed.questions import Questions
 from biofact.transport.stack import Transport
 
 if TYPE_CHECKING:
-    from biofact.literature.scoring.learned import Learned
+    from biofact.literature.scoring.trained_model import Learned
 
 _DIGITS = 6
 _KEPT = ("extraction", "extraction_metadata")
@@ -69,14 +69,14 @@ def scored_items(items: Sequence[Any], name: str = "collection") -> list[dict[st
         UnresolvedEntity: an item is none.
     """
     hint = "Call pubmed.pubmed_score_articles, and pass on its scored_articles, or its collection."
-    return handing_on.checked(items, name, "no scored article", _scored, hint)
+    return step_input.checked(items, name, "no scored article", _scored, hint)
 
 
 async def candidates(
     items: Sequence[Mapping[str, Any]], questions: Questions, name: str = "collection"
 ) -> tuple[list[Candidate], list[Notice]]:
     """The articles to rank, with their records; a notice tells of those that PubMed did not give."""
-    found, lost = await handing_on.articles(
+    found, lost = await step_input.articles(
         [item.get("original_article") or item["item_id"] for item in items], questions, name
     )
     by_id = {article.id: article for article in found}
@@ -127,7 +127,7 @@ def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _extractions(given: Handed) -> list[dict[str, Any]]:
     hint = "Call pubmed.pubmed_extract_features, and pass on its extractions, or its collection."
-    return handing_on.checked(given.items, given.name, "no extraction", _extraction, hint)
+    return step_input.checked(given.items, given.name, "no extraction", _extraction, hint)
 
 
 def _extraction(item: Any) -> dict[str, Any]:

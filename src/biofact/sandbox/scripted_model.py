@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from biofact.literature.extraction.by_rules import RuleReader
 from biofact.literature.extraction.fields import Field
 from biofact.literature.extraction.outcomes import Outcome
 from biofact.literature.extraction.prompts import sent_articles
+from biofact.literature.extraction.rule_reader import RuleReader
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.records import Evidence
 from biofact.sandbox.faults import Fault, spoiled

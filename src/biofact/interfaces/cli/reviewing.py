@@ -28,7 +28,7 @@ from biofact.literature.query import QueryRequest
 from biofact.literature.ranking import Filters, RankedRow, RankingCriteria, RankRequest
 from biofact.literature.review import CRITERIA, RULES, SCHEMA, NotWritten, Plan, Refused, Reviewed, review
 from biofact.literature.scoring import ScoringCriteria
-from biofact.literature.trained import Models
+from biofact.literature.trained_models import Models
 
 T = TypeVar("T")
 

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from typing import Literal, NamedTuple
 
-from biofact.literature.ranking.standing import flags, is_preprint
+from biofact.literature.ranking.flags import flags, is_preprint
 from biofact.sources.pubmed.records import Author, CanonicalPubMedArticle
 
 Kind = Literal["article", "chapter", "book", "preprint"]

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from biofact.literature.extraction.coercing import coerced
+from biofact.literature.extraction.coercion import coerced
 from biofact.literature.extraction.fields import Field, shown
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.grounding import Claim, grounded, is_nothing
 from biofact.literature.extraction.notation import LONGEST_NAME, MOST_FIELDS
 from biofact.literature.extraction.outcomes import Outcome
-from biofact.literature.extraction.passages import Passages
+from biofact.literature.extraction.quotes import Passages
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.records import Method
 from biofact.sources.pubmed.records import CanonicalPubMedArticle

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from biofact.literature.extraction.fields import DATE, Field
 from biofact.literature.extraction.findings import Finding, Value
-from biofact.literature.extraction.passages import LONGEST_QUOTE, Passage, Passages, Text, Word
+from biofact.literature.extraction.quotes import LONGEST_QUOTE, Passage, Passages, Text, Word
 from biofact.literature.extraction.stems import NEGATIONS, STOP_WORDS, is_same
 
 _MOST_ADDENDS = 6

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from biofact.literature.query.checking import Checked
+from biofact.literature.query.checks import Checked
 from biofact.literature.query.request import QueryStrategy
 
 HEADINGS, KNOWN, SIZE, AS_WRITTEN = 0.3, 0.2, 0.35, 0.15

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from biofact.literature.query.building import Draft, Part, Style, draft
+from biofact.literature.query.drafts import Draft, Part, Style, draft
 from biofact.literature.query.filters import Filters
 from biofact.literature.query.request import QueryStrategy
 from biofact.literature.query.subjects import Subject

@@ -7,9 +7,9 @@ from typing import Any
 
 from biofact.core.errors import AmbiguousQuery
 from biofact.literature.model import Question
-from biofact.literature.query import checking, terms, wording
-from biofact.literature.query.building import LONGEST_QUERY
+from biofact.literature.query import checks, terms, wording
 from biofact.literature.query.concepts import Concept
+from biofact.literature.query.drafts import LONGEST_QUERY
 from biofact.literature.query.filters import Filters
 from biofact.literature.query.request import QueryRequest
 from biofact.sources.pubmed import search
@@ -127,7 +127,7 @@ def _problem(query: str) -> str:
     stray = [piece for piece in pieces if not piece.startswith('"') and piece not in {"(", ")", "AND", "OR"}]
     if stray or not terms.phrases(query):
         return "it has words without quotes and field"
-    if tags := checking.unknown_fields(query):
+    if tags := checks.unknown_fields(query):
         return f"PubMed has no field [{tags[0]:.30}]"
     if any(_OWN_FILTERS.match(tag.strip().lower()) for tag in terms.fields(query)):
         return "it has dates or publication types of its own"

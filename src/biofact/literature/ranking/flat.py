@@ -6,7 +6,7 @@ from typing import Any
 
 from biofact.literature.ranking.boosts import REVIEW_TYPES
 from biofact.literature.ranking.candidates import RankedRow
-from biofact.literature.ranking.standing import is_preprint, is_retracted
+from biofact.literature.ranking.flags import is_preprint, is_retracted
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 Cell = bool | int | float | str

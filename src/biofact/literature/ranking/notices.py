@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from biofact.core.provenance import Notice
 from biofact.literature.ranking import journals
 from biofact.literature.ranking.candidates import Candidate, RankedRow
-from biofact.literature.ranking.filtering import Filtered
+from biofact.literature.ranking.filter_chain import Filtered
 from biofact.literature.ranking.request import RankRequest
 from biofact.sources.pubmed.parse.citations import Citations
 

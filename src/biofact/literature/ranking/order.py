@@ -8,9 +8,9 @@ from typing import NamedTuple
 from biofact.literature.ranking import notices
 from biofact.literature.ranking.boosts import DIGITS, LARGEST_BOOST, boosts, citations_of, publication_day
 from biofact.literature.ranking.candidates import Candidate, RankedRow, Ranking, Step
-from biofact.literature.ranking.filtering import filtered
+from biofact.literature.ranking.filter_chain import filtered
+from biofact.literature.ranking.flags import flags
 from biofact.literature.ranking.request import RankingCriteria, RankRequest
-from biofact.literature.ranking.standing import flags
 from biofact.sources.pubmed.parse.citations import Citations
 
 _NUMBER = re.compile(r"(?:PMID:)?(\d{1,18})")

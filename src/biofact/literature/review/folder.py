@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from biofact.literature.review import writing
+from biofact.literature.review import files
 from biofact.literature.review.errors import NotWritten, Refused
 from biofact.literature.review.lock import Lock
 from biofact.literature.review.plan import Plan
@@ -69,14 +69,14 @@ class Folder:
             NotWritten: the system does not let us write.
         """
         self._check_ours()
-        writing.make_folder(self._work)
+        files.make_folder(self._work)
         with Lock(self._work / _LOCK):
             known = None if fresh else self._known()
             if known is not None:
                 self._check_plan(known.plan, plan)
             elif fresh:
                 self._forget()
-            writing.sweep(self.path)
+            files.sweep(self.path)
             work = Work(self._work)
             versions = {"biofact": version, "python": platform.python_version()}
             if known is None:
@@ -121,7 +121,7 @@ class Folder:
         except OSError as error:
             raise NotWritten(str(path), error) from error
         # A run that was killed in its first moments leaves no more than its lock.
-        has_only_begun = is_plain and all(name == _LOCK or name.startswith(writing.PART) for name in begun)
+        has_only_begun = is_plain and all(name == _LOCK or name.startswith(files.PART) for name in begun)
         is_new = not names or (names == {WORK} and has_only_begun)
         if not is_new and not (is_plain and _PLAN in begun):
             raise Refused(

@@ -11,11 +11,11 @@ import orjson
 from biofact.core.provenance import Notice, Provenance
 from biofact.literature import exports, report
 from biofact.literature.query import QueryGeneration
-from biofact.literature.review.extracting import Features
+from biofact.literature.review.features import Features
 from biofact.literature.review.folder import Beginning
-from biofact.literature.review.judging import Ranked, Scores
 from biofact.literature.review.plan import RULES
-from biofact.literature.review.searching import Searched
+from biofact.literature.review.ranking import Ranked, Scores
+from biofact.literature.review.search import Searched
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 _SOURCES = {

@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, RetryAfter, UpstreamError
 from biofact.core.provenance import Notice, Provenance
 from biofact.dialects.eutils import SearchAnswer
-from biofact.literature.review.several import each
-from biofact.literature.review.telling import Tally
+from biofact.literature.review.concurrency import each
+from biofact.literature.review.progress import Tally
 from biofact.literature.review.work import Work, digest
 from biofact.sources.pubmed.parse import Citations, Descriptor
 from biofact.sources.pubmed.questions import ARTICLES, CITATIONS, Questions

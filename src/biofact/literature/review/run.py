@@ -12,20 +12,20 @@ from biofact.literature import query
 from biofact.literature.model import Model
 from biofact.literature.query import QueryGeneration
 from biofact.literature.ranking import RankedRow
-from biofact.literature.review import extracting, judging, outputs, writing
+from biofact.literature.review import features, files, outputs, ranking
 from biofact.literature.review.answers import RememberedModel
+from biofact.literature.review.concurrency import each
 from biofact.literature.review.folder import OUTPUTS, Beginning, Folder
 from biofact.literature.review.outputs import Results
 from biofact.literature.review.plan import Plan
+from biofact.literature.review.progress import Tally, Tell
 from biofact.literature.review.questions import RememberedQuestions
-from biofact.literature.review.searching import Searched, joined, searched
-from biofact.literature.review.several import each
-from biofact.literature.review.telling import Tally, Tell
+from biofact.literature.review.search import Searched, joined, searched
 from biofact.literature.review.work import Work
 from biofact.transport.stack import Transport
 
 if TYPE_CHECKING:
-    from biofact.literature.scoring.learned import Learned
+    from biofact.literature.scoring.trained_model import Learned
 
 _MANIFEST = OUTPUTS[-1]
 _SEARCHES_AT_ONCE = 3
@@ -112,13 +112,13 @@ async def _results(run: _Run, learned: "Learned | None") -> Results:
     part = await run.questions.all_articles(pmids, tally)
     tally.end()
     tally = Tally(run.tell, "features", len(part.articles))
-    told = await extracting.features(part.articles, run.plan, run.model, run.work, tally)
+    told = await features.features(part.articles, run.plan, run.model, run.work, tally)
     tally.end()
     tally = Tally(run.tell, "scores", len(part.articles))
-    scores = judging.scores(part.articles, told.rows, run.plan, learned)
+    scores = ranking.scores(part.articles, told.rows, run.plan, learned)
     tally.end()
     tally = Tally(run.tell, "ranking", len(part.articles))
-    ranked = await judging.ranking(scores.candidates, run.beginning, run.questions)
+    ranked = await ranking.ranking(scores.candidates, run.beginning, run.questions)
     tally.end()
     return Results(
         beginning=run.beginning,
@@ -145,7 +145,7 @@ async def _queries(run: _Run) -> QueryGeneration:
     if run.questions.failures:
         raise run.questions.failures[0]
     if model is not None and model.failures:
-        raise extracting.gone(model.name, model.failures[-1])
+        raise features.gone(model.name, model.failures[-1])
     tally.end()
     return found
 
@@ -171,10 +171,10 @@ def _write(run: _Run, folder: Path, results: Results, now: dt.datetime) -> None:
     is_ended = (folder / _MANIFEST).is_file()
     for name, content in made.items():
         if not is_ended or not (folder / name).is_file():
-            writing.write(folder / name, content)
+            files.write(folder / name, content)
         tally.add()
     if not is_ended:
-        writing.write(folder / _MANIFEST, outputs.manifest(results, made, now))
+        files.write(folder / _MANIFEST, outputs.manifest(results, made, now))
     tally.end()
 
 

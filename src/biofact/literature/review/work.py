@@ -3,7 +3,7 @@
 import hashlib
 from pathlib import Path
 
-from biofact.literature.review import writing
+from biofact.literature.review import files
 
 _DIGEST_BYTES = 16
 
@@ -21,7 +21,7 @@ class Work:
         self.damaged: list[str] = []
         """Names of files that are not as they were written; what they held is asked for again."""
         for inner in (folder, *(one for one in folder.iterdir() if one.is_dir())):
-            writing.sweep(inner)
+            files.sweep(inner)
 
     def find(self, name: str) -> bytes | None:
         """What was kept under a name; None if there is nothing, or nothing that can be trusted."""
@@ -44,8 +44,8 @@ class Work:
         """
         file = self._folder / name
         if not file.parent.is_dir():
-            writing.make_folder(file.parent)
-        writing.write(file, _mark(name, content) + b"\n" + content)
+            files.make_folder(file.parent)
+        files.write(file, _mark(name, content) + b"\n" + content)
         return content
 
 

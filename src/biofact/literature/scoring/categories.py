@@ -8,8 +8,8 @@ from typing import Any
 
 from biofact.core.words import folded
 from biofact.literature.scoring.options import CategoricalScore
-from biofact.literature.scoring.reading import Array, Unfit, by_distinct, stated, texts
 from biofact.literature.scoring.study_types import GRADES, POINTS
+from biofact.literature.scoring.values import Array, Unfit, by_distinct, stated, texts
 
 _SHOWN = 3
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from biofact.core.words import folded
-from biofact.literature.scoring.reading import Array, Unfit, counts, numbers, stated, texts, truths
 from biofact.literature.scoring.texts import content_words, plain
+from biofact.literature.scoring.values import Array, Unfit, counts, numbers, stated, texts, truths
 
 BUCKETS = 128
 """Columns into which the words of a text are hashed."""

@@ -25,7 +25,7 @@ from biofact.literature.scoring.options import (
     TextSimilarity,
     Threshold,
 )
-from biofact.literature.scoring.reading import Array, Unfit, at_once, stated
+from biofact.literature.scoring.values import Array, Unfit, at_once, stated
 
 Compute = Callable[[Any, Any, Unfit, list[str]], Array]
 

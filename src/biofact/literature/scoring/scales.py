@@ -18,7 +18,7 @@ from biofact.literature.scoring.options import (
     Recency,
     Threshold,
 )
-from biofact.literature.scoring.reading import Array, Unfit, counts, numbers, stated, truths, years
+from biofact.literature.scoring.values import Array, Unfit, counts, numbers, stated, truths, years
 
 Said = list[str]
 """What should be told about the scores."""

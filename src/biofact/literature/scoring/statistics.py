@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from biofact.literature.scoring.reading import Array, Mask
+from biofact.literature.scoring.values import Array, Mask
 
 Matrix = dict[str, dict[str, float]]
 

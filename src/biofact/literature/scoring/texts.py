@@ -10,7 +10,7 @@ import numpy as np
 
 from biofact.core.words import folded
 from biofact.literature.scoring.options import KeywordMatch, TextQuality, TextSimilarity
-from biofact.literature.scoring.reading import Array, Unfit, by_distinct, by_text, texts
+from biofact.literature.scoring.values import Array, Unfit, by_distinct, by_text, texts
 
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\b\d")

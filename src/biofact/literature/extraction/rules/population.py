@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from biofact.literature.extraction.findings import Finding
-from biofact.literature.extraction.rules.counting import PERCENT_AFTER
+from biofact.literature.extraction.rules.counts import PERCENT_AFTER
 from biofact.literature.extraction.rules.kinds_of_noun import diseases
 from biofact.literature.extraction.rules.numbers import SCALES, below_hundred, whole_number
 from biofact.literature.extraction.rules.phrases import head_of, phrase, phrase_end, phrase_from

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from biofact.literature.extraction.findings import Finding
-from biofact.literature.extraction.rules.counting import (
+from biofact.literature.extraction.rules.counts import (
     BEFORE_PART,
     ENOUGH,
     IN_TOTAL,

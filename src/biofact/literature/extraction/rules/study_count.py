@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from biofact.literature.extraction.rules.counting import BEFORE_PART, IN_TOTAL, PERCENT_AFTER, Count, numbered
+from biofact.literature.extraction.rules.counts import BEFORE_PART, IN_TOTAL, PERCENT_AFTER, Count, numbered
 from biofact.literature.extraction.rules.numbers import TENS, UNITS, whole_number
 from biofact.literature.extraction.rules.phrases import token_at
 from biofact.literature.extraction.rules.text import Document, Sentence

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from biofact.literature.extraction.findings import Finding, span
 from biofact.literature.extraction.rules.basic_science import basic_science
-from biofact.literature.extraction.rules.counting import numbered
+from biofact.literature.extraction.rules.counts import numbered
 from biofact.literature.extraction.rules.study_words import (
     ABOUT_GUIDELINES,
     CAPITAL_N,

@@ -9,10 +9,10 @@ from biofact.core import call
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.provenance import Notice, without
 from biofact.literature.model import Model, ModelFailed
-from biofact.literature.query import concepts, filters, strategies, suggestions, telling, terms, wording
-from biofact.literature.query.building import Draft
+from biofact.literature.query import concepts, explanations, filters, strategies, suggestions, terms, wording
 from biofact.literature.query.concepts import Reading
-from biofact.literature.query.counting import Counted, asked, counted
+from biofact.literature.query.counts import Counted, asked, counted
+from biofact.literature.query.drafts import Draft
 from biofact.literature.query.filters import Filters
 from biofact.literature.query.lookups import looked_up
 from biofact.literature.query.records import CanonicalPubMedQuery, QueryGeneration, QueryMetadata
@@ -51,7 +51,7 @@ async def generated(
     reading = concepts.read(goal.research_goal, today=today, domain=goal.domain, keywords=goal.keywords)
     _refuse_empty(goal, reading)
     task = _Task(goal, questions, today, reading, filters.of(goal, reading, today))
-    task.notices += telling.assumptions(goal, reading, task.filters)
+    task.notices += explanations.assumptions(goal, reading, task.filters)
     found, suggested = await asyncio.gather(
         looked_up(reading.concepts, questions, goal.domain), _suggested(task, model) if model else _nothing()
     )
@@ -91,7 +91,7 @@ async def _by_rules(task: _Task) -> list[CanonicalPubMedQuery]:
     if len(kept) < most:
         message = f"Only {len(kept)} different quer{'y' if len(kept) == 1 else 'ies'} can be made of this goal."
         task.notices.append(Notice(code="NOT_COVERED", message=message))
-    return [telling.rules_query(one, task.request, task.today) for one in kept[:most]]
+    return [explanations.rules_query(one, task.request, task.today) for one in kept[:most]]
 
 
 async def _counted(task: _Task, drafts: Sequence[Draft]) -> list[Counted]:
@@ -114,7 +114,7 @@ def _without_empty(task: _Task, tried: list[Counted]) -> list[Counted]:
     if not empty:
         return tried
     if len(empty) == len(tried):
-        names = telling.concepts_in_words(task.reading.concepts)
+        names = explanations.concepts_in_words(task.reading.concepts)
         message = f"No article matches {names:.200} together. Leave out keywords or filters, or say it otherwise."
         task.notices.append(Notice(code="UNMATCHED", message=message))
         return tried
@@ -137,7 +137,8 @@ async def _by_model(task: _Task, suggested: Suggestions) -> list[CanonicalPubMed
         message = f"Refused {refused} of the model's queries: {'; '.join(reasons):.300}."
         task.notices.append(Notice(code="DROPPED", message=message))
     return [
-        telling.suggested_query(one, checked, task.request, task.subjects, today=task.today) for one, checked in good
+        explanations.suggested_query(one, checked, task.request, task.subjects, today=task.today)
+        for one, checked in good
     ]
 
 
@@ -156,9 +157,9 @@ def _answer(task: _Task, queries: list[CanonicalPubMedQuery]) -> QueryGeneration
         mesh_terms=list(dict.fromkeys(heading for one in task.subjects for heading in one.headings)),
         field_tags=list(dict.fromkeys(tag for text in texts for tag in terms.fields(text))),
         query_metadata=QueryMetadata(
-            domain_context=telling.context(task.request.domain),
-            synonyms_used=telling.synonyms_in(texts, task.subjects),
-            query_complexity=telling.complexity(texts, len(task.subjects)),
+            domain_context=explanations.context(task.request.domain),
+            synonyms_used=explanations.synonyms_in(texts, task.subjects),
+            query_complexity=explanations.complexity(texts, len(task.subjects)),
         ),
         method=task.method,
         notices=list(dict.fromkeys(task.notices)),

@@ -10,7 +10,7 @@ from biofact.core.settings import Settings
 from biofact.transport.cache import cache_folder
 
 if TYPE_CHECKING:
-    from biofact.literature.scoring.learned import Learned
+    from biofact.literature.scoring.trained_model import Learned
 
 ModelName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$")]
 """Of a trained model: letters, digits, hyphens and underscores."""
@@ -46,7 +46,7 @@ class Models:
         Raises:
             AmbiguousQuery: there is none, it cannot be read, or the extra is not installed.
         """
-        from biofact.literature.scoring.learned import Learned  # noqa: PLC0415  # numpy loads on first use
+        from biofact.literature.scoring.trained_model import Learned  # noqa: PLC0415  # numpy loads on first use
 
         try:
             return Learned.load(self.path(name))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from biofact.literature.extraction.rules.phrases import head_of
 from biofact.literature.extraction.rules.text import Document, Sentence, Token
 from biofact.literature.extraction.rules.vocabulary import DETERMINERS, HARD_END, PEOPLE, RELATION
-from biofact.literature.extraction.rules.weighed.verbs import BREAKS, JOINTS
+from biofact.literature.extraction.rules.weighted.verbs import BREAKS, JOINTS
 
 MOST_JOINTS = 4
 MOST_WORDS_BETWEEN = 3

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from biofact.literature.ranking import standing
+from biofact.literature.ranking import flags
 from biofact.literature.ranking.boosts import citations_of
 from biofact.literature.ranking.candidates import Candidate, Flag, Step
 from biofact.literature.ranking.journals import journal_key, journal_keys
@@ -69,7 +69,7 @@ def filters(request: RankRequest, citations: Mapping[str, Citations]) -> Iterato
     """The filters that are on, in the order in which they work."""
     asked = request.filters
     if not asked.include_retracted:
-        yield Filter("retracted", "", _is_not(standing.is_retracted), keeps_unknown=True)
+        yield Filter("retracted", "", _is_not(flags.is_retracted), keeps_unknown=True)
     if request.min_score_threshold is not None:
         least = request.min_score_threshold
         reaches: Judge = lambda candidate: candidate.total_score >= least  # noqa: E731  # a type is needed
@@ -79,7 +79,7 @@ def filters(request: RankRequest, citations: Mapping[str, Citations]) -> Iterato
     if asked.to_year is not None:
         yield Filter("to_year", str(asked.to_year), _year_within(0, asked.to_year), keeps_unknown=False)
     if asked.exclude_preprints:
-        yield Filter("exclude_preprints", "", _is_not(standing.is_preprint), keeps_unknown=True)
+        yield Filter("exclude_preprints", "", _is_not(flags.is_preprint), keeps_unknown=True)
     if asked.journal_whitelist:
         names = asked.journal_whitelist
         yield Filter("journal_whitelist", _journals(names), _in_journals(names, wanted=True), keeps_unknown=False)
@@ -97,7 +97,7 @@ def _journals(names: Sequence[str]) -> str:
 
 def _is_not(claim: Callable[[tuple[Flag, ...]], bool]) -> Judge:
     def judge(candidate: Candidate) -> bool | None:
-        return None if candidate.article is None else not claim(standing.flags(candidate.article))
+        return None if candidate.article is None else not claim(flags.flags(candidate.article))
 
     return judge
 

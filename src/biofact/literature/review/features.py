@@ -8,15 +8,15 @@ from pydantic import BaseModel, ConfigDict
 
 from biofact.core.errors import UpstreamError
 from biofact.core.provenance import Notice
-from biofact.literature.extraction.extracting import ExtractionRequest, extracted
+from biofact.literature.extraction.extractor import ExtractionRequest, extracted
 from biofact.literature.extraction.records import ExtractionStatistics
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import ModelFailed
 from biofact.literature.records import CanonicalPubMedExtraction
 from biofact.literature.review.answers import RememberedModel
+from biofact.literature.review.concurrency import each
 from biofact.literature.review.plan import RULES, Plan
-from biofact.literature.review.several import each
-from biofact.literature.review.telling import Tally
+from biofact.literature.review.progress import Tally
 from biofact.literature.review.work import Work, digest
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 

@@ -4,7 +4,7 @@ Candidates (``spans``, ``counts``) and their signs (``span_signs``, ``count_sign
 are fitted to labelled abstracts by ``tools/fit_weights.py`` and read from the tables beside this file. Pure.
 """
 
-from biofact.literature.extraction.rules.weighed.fields import (
+from biofact.literature.extraction.rules.weighted.fields import (
     comparator,
     intervention,
     outcome,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from biofact.literature.scoring import design
-from biofact.literature.scoring.reading import Array
+from biofact.literature.scoring.values import Array
 
 LABELS = {"include": 1, "exclude": 0, "included": 1, "excluded": 0, "true": 1, "false": 0, "1": 1, "0": 0}
 FEWEST_PER_LABEL = 5

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from biofact.literature.extraction import by_record, rules
-from biofact.literature.extraction.coercing import TYPES, asked_unit, coerced
+from biofact.literature.extraction import record_fields, rules
+from biofact.literature.extraction.coercion import TYPES, asked_unit, coerced
 from biofact.literature.extraction.fields import Field
 from biofact.literature.extraction.findings import Finding, Value
-from biofact.literature.extraction.narrowing import asked_for, plain_name
 from biofact.literature.extraction.outcomes import Outcome
 from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.literature.extraction.selection import asked_for, plain_name
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 _EFFECTS = frozenset(("effect_size", "confidence_interval", "p_value", "statistical_significance"))
@@ -92,7 +92,7 @@ class RuleReader:
         """What rules and record hold of what is asked for."""
         by_rules = {meaning.canonical for meaning in self._meanings.values() if not meaning.is_of_record}
         of_record = {meaning.canonical for meaning in self._meanings.values() if meaning.is_of_record}
-        held = {name: by_record.found(article, name) for name in of_record}
+        held = {name: record_fields.found(article, name) for name in of_record}
         return rules.found(article, by_rules) | {name: finding for name, finding in held.items() if finding}
 
     def _is_read(self, leaf: Field) -> bool:
@@ -164,7 +164,7 @@ def _top(leaf: Field) -> _Meaning | None:
     canonical = _canonical(leaf.name)
     if canonical is not None:
         return _Meaning(canonical)
-    name = by_record.field_of_record(plain_name(leaf.name), leaf.items.kind if leaf.items else leaf.kind)
+    name = record_fields.field_of_record(plain_name(leaf.name), leaf.items.kind if leaf.items else leaf.kind)
     return None if name is None else _Meaning(name, is_of_record=True)
 
 

@@ -8,9 +8,9 @@ from biofact.literature.extraction.rules.kinds_of_noun import is_disease_noun, i
 from biofact.literature.extraction.rules.phrases import head_of
 from biofact.literature.extraction.rules.text import Document
 from biofact.literature.extraction.rules.vocabulary import ANIMALS, DETERMINERS, HARD_END, PEOPLE, words
-from biofact.literature.extraction.rules.weighed.spans import Span
-from biofact.literature.extraction.rules.weighed.surroundings import Surroundings, stems_of
-from biofact.literature.extraction.rules.weighed.verbs import BREAKS, JOINTS
+from biofact.literature.extraction.rules.weighted.spans import Span
+from biofact.literature.extraction.rules.weighted.surroundings import Surroundings, stems_of
+from biofact.literature.extraction.rules.weighted.verbs import BREAKS, JOINTS
 from biofact.literature.extraction.stems import stem
 
 MEASURE = re.compile(

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 from biofact.core.errors import BiofactError
 from biofact.core.provenance import Notice
-from biofact.literature.query import checking, strategies, terms
-from biofact.literature.query.building import Draft
-from biofact.literature.query.checking import Checked
+from biofact.literature.query import checks, strategies, terms
+from biofact.literature.query.checks import Checked
+from biofact.literature.query.drafts import Draft
 from biofact.literature.query.request import QueryStrategy
 from biofact.literature.query.subjects import Subject
 from biofact.sources.pubmed.questions import Questions
@@ -29,9 +29,9 @@ class Counted:
 async def asked(query: str, questions: Questions) -> Checked:
     """What PubMed makes of a query; where it cannot be asked, that is said."""
     try:
-        return checking.checked(query, await questions.found(query, most=0))
+        return checks.checked(query, await questions.found(query, most=0))
     except BiofactError as error:
-        return checking.unchecked(query, error.message)
+        return checks.unchecked(query, error.message)
 
 
 async def counted(draft: Draft, subjects: Sequence[Subject], strategy: QueryStrategy, questions: Questions) -> Counted:

@@ -6,7 +6,7 @@ import numpy as np
 
 from biofact.literature.scoring.criteria import Normalization
 from biofact.literature.scoring.functions import Column
-from biofact.literature.scoring.reading import Array
+from biofact.literature.scoring.values import Array
 
 UNDECIDED = 0.5
 """What a number scores that cannot be compared, since all articles have the same."""

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from biofact.core.provenance import Notice
 from biofact.literature import steps
-from biofact.literature.handing_on import Handed
 from biofact.literature.ranking import Candidate, Ranking, ranked
 from biofact.literature.records import CanonicalPubMedExtraction
 from biofact.literature.review.folder import Beginning
 from biofact.literature.review.plan import Plan
 from biofact.literature.review.questions import RememberedQuestions
+from biofact.literature.step_input import Handed
 from biofact.sources.pubmed.parse import Citations
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 if TYPE_CHECKING:
-    from biofact.literature.scoring.learned import Learned
+    from biofact.literature.scoring.trained_model import Learned
 
 _MOST_RANKED = 10_000
 

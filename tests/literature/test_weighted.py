@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from biofact.literature.extraction.rules.text import Document
-from biofact.literature.extraction.rules.weighed import choosing, count_signs, fields, span_signs, weights
-from biofact.literature.extraction.rules.weighed.counts import counts
-from biofact.literature.extraction.rules.weighed.spans import spans
-from biofact.literature.extraction.rules.weighed.surroundings import surroundings
+from biofact.literature.extraction.rules.weighted import choice, count_signs, fields, span_signs, weights
+from biofact.literature.extraction.rules.weighted.counts import counts
+from biofact.literature.extraction.rules.weighted.spans import spans
+from biofact.literature.extraction.rules.weighted.surroundings import surroundings
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.literature.made_articles import TRIAL
 
@@ -97,18 +97,18 @@ def test_shares_add_up_to_one_whatever_the_weights():
 
 
 def test_phrases_within_each_other_share_an_answer():
-    value, sure = choosing.chosen({"aspirin": 0.4, "low-dose aspirin": 0.35, "placebo": 0.1})
+    value, sure = choice.chosen({"aspirin": 0.4, "low-dose aspirin": 0.35, "placebo": 0.1})
 
     assert value == "low-dose aspirin"
     assert sure == pytest.approx(0.75)
 
 
 def test_a_longer_phrase_must_be_worth_its_words():
-    assert choosing.chosen({"aspirin": 0.9, "aspirin for men": 0.001})[0] == "aspirin"
+    assert choice.chosen({"aspirin": 0.9, "aspirin for men": 0.001})[0] == "aspirin"
 
 
 def test_a_word_within_another_is_no_agreement():
-    assert choosing.chosen({"men": 0.4, "women": 0.39})[1] == pytest.approx(0.4)
+    assert choice.chosen({"men": 0.4, "women": 0.39})[1] == pytest.approx(0.4)
 
 
 def test_every_field_has_a_column_and_a_bar():

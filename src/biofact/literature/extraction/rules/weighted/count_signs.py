@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from biofact.literature.extraction.rules.phrases import head_of
 from biofact.literature.extraction.rules.vocabulary import ANIMALS, CASES, HARD_END, PEOPLE, PROFESSIONALS, words
-from biofact.literature.extraction.rules.weighed.counts import Count
-from biofact.literature.extraction.rules.weighed.surroundings import Surroundings
+from biofact.literature.extraction.rules.weighted.counts import Count
+from biofact.literature.extraction.rules.weighted.surroundings import Surroundings
 
 STUDIES = words("studies trials articles publications rcts papers reports")
 NOUNS = (("people", PEOPLE), ("animals", ANIMALS), ("cases", CASES), ("studies", STUDIES), ("staff", PROFESSIONALS))

@@ -9,10 +9,10 @@ from typing import Literal
 
 from biofact.core.errors import UpstreamError
 from biofact.core.provenance import Notice
-from biofact.literature.extraction.by_model import ModelReader
-from biofact.literature.extraction.by_rules import RuleReader
+from biofact.literature.extraction.model_reader import ModelReader
 from biofact.literature.extraction.outcomes import Outcome
 from biofact.literature.extraction.records import Extractions, ExtractionStatistics
+from biofact.literature.extraction.rule_reader import RuleReader
 from biofact.literature.extraction.rules import FIELDS
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import Model

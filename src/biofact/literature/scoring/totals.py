@@ -8,10 +8,10 @@ import numpy as np
 
 from biofact.literature.scoring.criteria import ScoringCriteria, ScoringMethod
 from biofact.literature.scoring.functions import column
-from biofact.literature.scoring.normalising import normalised
-from biofact.literature.scoring.reading import Array, Mask
+from biofact.literature.scoring.normalisation import normalised
 from biofact.literature.scoring.scores import Scores
 from biofact.literature.scoring.statistics import correlated
+from biofact.literature.scoring.values import Array, Mask
 
 FLOOR = 0.1
 """Added to every score under the geometric mean, so that a single 0 weighs heavily without deciding alone."""

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from biofact.core.provenance import Notice
 from biofact.literature.query import confidence, synonyms, terms, wording
-from biofact.literature.query.building import STYLES, Draft, Part
-from biofact.literature.query.checking import Checked
+from biofact.literature.query.checks import Checked
 from biofact.literature.query.concepts import Concept, Reading
-from biofact.literature.query.counting import Counted
+from biofact.literature.query.counts import Counted
+from biofact.literature.query.drafts import STYLES, Draft, Part
 from biofact.literature.query.filters import Filters
 from biofact.literature.query.records import CanonicalPubMedQuery, Complexity
 from biofact.literature.query.request import Domain, QueryRequest

@@ -11,12 +11,12 @@ from biofact.literature.extraction.rules import population as populations
 from biofact.literature.extraction.rules import sample_size as sizes
 from biofact.literature.extraction.rules.phrases import phrase
 from biofact.literature.extraction.rules.text import Document
-from biofact.literature.extraction.rules.weighed import count_signs, span_signs
-from biofact.literature.extraction.rules.weighed.choosing import agreeing, chosen, gathered, likeliest
-from biofact.literature.extraction.rules.weighed.counts import Count, counts
-from biofact.literature.extraction.rules.weighed.spans import Span, spans
-from biofact.literature.extraction.rules.weighed.surroundings import Surroundings, surroundings
-from biofact.literature.extraction.rules.weighed.weights import Array, read, shares
+from biofact.literature.extraction.rules.weighted import count_signs, span_signs
+from biofact.literature.extraction.rules.weighted.choice import agreeing, chosen, gathered, likeliest
+from biofact.literature.extraction.rules.weighted.counts import Count, counts
+from biofact.literature.extraction.rules.weighted.spans import Span, spans
+from biofact.literature.extraction.rules.weighted.surroundings import Surroundings, surroundings
+from biofact.literature.extraction.rules.weighted.weights import Array, read, shares
 from biofact.literature.records import Evidence
 
 ENOUGH: Mapping[str, float] = MappingProxyType(
