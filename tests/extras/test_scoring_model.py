@@ -14,7 +14,7 @@ from tests.extras import needs
 needs.scikit_learn()
 
 skops_io = importlib.import_module("skops.io")
-Learned = learned_module.Learned
+Learned = learned_module.TrainedModel
 
 
 class Stranger:

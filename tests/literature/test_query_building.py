@@ -20,7 +20,7 @@ from biofact.literature.query import (
     terms,
     wording,
 )
-from biofact.literature.query.checks import Checked
+from biofact.literature.query.checks import CheckedQuery
 from biofact.literature.query.request import QueryRequest
 from biofact.sources.pubmed import search
 from biofact.sources.pubmed.parse import Descriptor
@@ -48,8 +48,8 @@ class Everything(dict):
 def settled(request):
     """The subjects of a request, had MeSH these few descriptors."""
     reading = concepts.read(request.research_goal, today=TODAY, domain=request.domain, keywords=request.keywords)
-    found = [part for one in reading.concepts for part in subjects.settled(one, Everything(), request.domain)]
-    return found, filters.of(request, reading, TODAY)
+    found = [part for one in reading.concepts for part in subjects.subjects_of(one, Everything(), request.domain)]
+    return found, filters.filters_of(request, reading, TODAY)
 
 
 def queries(goal, **options):
@@ -237,7 +237,7 @@ def test_a_query_that_is_read_as_written_needs_no_notice():
         count=5, query_translation='"x"[Title/Abstract] AND 2021/11/22:3000/12/31[Date - Publication]'
     )
 
-    found = checks.checked(query, answer)
+    found = checks.query_check(query, answer)
 
     assert (found.is_as_written, found.notices) == (True, [])
 
@@ -247,7 +247,7 @@ def test_a_query_that_is_read_otherwise_says_so():
         count=5, query_translation='"y"[All Fields]', quoted_phrases_not_found=('"x"[Title/Abstract]',)
     )
 
-    found = checks.checked('("x"[Title/Abstract])', answer)
+    found = checks.query_check('("x"[Title/Abstract])', answer)
 
     assert not found.is_as_written
     assert found.unknown == {"x[title/abstract]"}
@@ -261,7 +261,7 @@ def test_the_size_counts_by_its_order_of_magnitude(count, fit):
 
 
 def test_confidence_is_the_sum_of_what_it_says():
-    checked = Checked('("x"[Title]) AND ("y"[Title])', 500, frozenset({"y[title]"}), is_as_written=True)
+    checked = CheckedQuery('("x"[Title]) AND ("y"[Title])', 500, frozenset({"y[title]"}), is_as_written=True)
 
     found = confidence.of(checked, has_heading=[True, False], phrases=2, strategy="comprehensive")
 
@@ -271,7 +271,7 @@ def test_confidence_is_the_sum_of_what_it_says():
 
 
 def test_a_query_without_results_has_no_confidence():
-    assert confidence.of(Checked("x", 0), has_heading=[True], phrases=1, strategy="focused").score == 0
+    assert confidence.of(CheckedQuery("x", 0), has_heading=[True], phrases=1, strategy="focused").score == 0
 
 
 ANY = st.text(min_size=1, max_size=40)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from biofact.literature.records import Evidence
 from biofact.literature.report.articles import in_words
-from biofact.literature.report.highlights import Span, hues, marked, spans
+from biofact.literature.report.highlights import EvidenceSpan, hues, marked, spans
 from biofact.literature.report.markup import doi_link, escaped, number, pubmed_link, tag, web_link
 from tests.literature.made_page import Reader
 from tests.literature.made_ranking import EVIDENCE, article
@@ -26,7 +26,11 @@ def test_evidence_is_marked_only_where_its_quote_stands():
         "empty": [Evidence(where="abstract", quote="", start=0, end=0)],
     }
 
-    assert spans("once and twice x x", told) == [Span(0, 4, "right"), Span(5, 8, "somewhere"), Span(9, 14, "moved")]
+    assert spans("once and twice x x", told) == [
+        EvidenceSpan(0, 4, "right"),
+        EvidenceSpan(5, 8, "somewhere"),
+        EvidenceSpan(9, 14, "moved"),
+    ]
 
 
 @st.composite

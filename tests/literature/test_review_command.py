@@ -13,7 +13,7 @@ from biofact.interfaces.cli import steps_shown
 from biofact.interfaces.cli.review_options import Asking, Given, Ranking, Reading
 from biofact.interfaces.cli.reviewing import folder_name, planned
 from biofact.interfaces.usage import WrongUsage
-from biofact.literature.review import CRITERIA, SCHEMA, Plan
+from biofact.literature.review import CRITERIA, SCHEMA, ReviewPlan
 from biofact.literature.review.folder import OUTPUTS
 from biofact.sandbox import Fault, Sandbox
 from tests.literature.made_reviews import GOAL
@@ -147,7 +147,7 @@ def test_a_schema_of_other_fields_is_scored_by_all_of_them():
 def test_the_usual_plan_extracts_what_reviewers_note():
     made = planned(Given(GOAL), None)
 
-    assert made == Plan.model_validate_json(made.model_dump_json())
+    assert made == ReviewPlan.model_validate_json(made.model_dump_json())
     assert made.extraction_schema == SCHEMA
     assert not {"p_value", "effect_size"} & set(made.criteria.weights)
 

@@ -5,7 +5,7 @@ import pytest
 
 from biofact.literature.extraction.rules.text import Document
 from biofact.literature.extraction.rules.weighted import choice, count_signs, fields, span_signs, weights
-from biofact.literature.extraction.rules.weighted.counts import counts
+from biofact.literature.extraction.rules.weighted.counts import stated_numbers
 from biofact.literature.extraction.rules.weighted.spans import spans
 from biofact.literature.extraction.rules.weighted.surroundings import surroundings
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
@@ -21,7 +21,7 @@ def phrases_of(text: str) -> set[str]:
 
 
 def values_of(text: str) -> dict[int, str]:
-    return {count.value: count.sum_of for count in counts(document(text, title=""))}
+    return {count.value: count.sum_of for count in stated_numbers(document(text, title=""))}
 
 
 def test_noun_phrases_stand_alone_and_joined():
@@ -77,8 +77,8 @@ def test_signs_name_what_stands_around_a_phrase():
 def test_signs_name_what_a_number_counts():
     asked = document("METHODS: We enrolled 90 adults.")
     around = surroundings(asked)
-    found = list(counts(asked))
-    signs = set(count_signs.signs(found[0], around, count_signs.Among.of(found)))
+    found = list(stated_numbers(asked))
+    signs = set(count_signs.signs(found[0], around, count_signs.NumberRanks.of(found)))
 
     assert {"1<enrolled", "of=people", "noun=adults", "cue<enrolled", "rank=0"} <= signs
 
@@ -97,18 +97,18 @@ def test_shares_add_up_to_one_whatever_the_weights():
 
 
 def test_phrases_within_each_other_share_an_answer():
-    value, sure = choice.chosen({"aspirin": 0.4, "low-dose aspirin": 0.35, "placebo": 0.1})
+    value, sure = choice.best_phrase({"aspirin": 0.4, "low-dose aspirin": 0.35, "placebo": 0.1})
 
     assert value == "low-dose aspirin"
     assert sure == pytest.approx(0.75)
 
 
 def test_a_longer_phrase_must_be_worth_its_words():
-    assert choice.chosen({"aspirin": 0.9, "aspirin for men": 0.001})[0] == "aspirin"
+    assert choice.best_phrase({"aspirin": 0.9, "aspirin for men": 0.001})[0] == "aspirin"
 
 
 def test_a_word_within_another_is_no_agreement():
-    assert choice.chosen({"men": 0.4, "women": 0.39})[1] == pytest.approx(0.4)
+    assert choice.best_phrase({"men": 0.4, "women": 0.39})[1] == pytest.approx(0.4)
 
 
 def test_every_field_has_a_column_and_a_bar():
@@ -120,7 +120,7 @@ def test_weights_read_a_whole_abstract_as_a_reviewer_would():
     asked = Document(TRIAL)
 
     assert len(asked.abstract) > fields.SHORT
-    assert {name: found.value for name, found in fields.weighed_phrases(asked).items()} == {
+    assert {name: found.value for name, found in fields.weighted_phrases(asked).items()} == {
         "population": "822 patients with osteoporosis",
         "intervention": "Vitamin D",
         "comparator": "placebo",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from biofact.core.errors import BiofactError
 from biofact.core.settings import Setting, Settings, declare
-from biofact.literature.model import ModelAnswer, ModelFailed, Question, json_answer
+from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion, json_answer
 from biofact.literature.records import Method
 from biofact.transport.redaction import redacted
 from biofact.transport.retry import OFFLINE, judged
@@ -71,15 +71,15 @@ LLM = Service(
 """Its rates are between its owner and whoever has the key; it tells them by 429."""
 
 
-def endpoint(
+def configured_endpoint(
     settings: Settings, *, timing: Timing | None = None, network: "Network | None" = None
-) -> "Endpoint | None":
+) -> "ModelEndpoint | None":
     """The model that the settings name; None where they name none, or nothing may go on the wire."""
     is_there = settings.is_set(BASE_URL) and not settings.is_on(OFFLINE)
-    return Endpoint(settings, timing=timing, network=network) if is_there else None
+    return ModelEndpoint(settings, timing=timing, network=network) if is_there else None
 
 
-class Endpoint:
+class ModelEndpoint:
     """Asks one endpoint. Belongs to the event loop that first uses it."""
 
     method: Method = "model"
@@ -104,7 +104,7 @@ class Endpoint:
         self._failures = 0
         self._next_at = 0.0
 
-    async def answer(self, question: Question) -> ModelAnswer:
+    async def answer(self, question: ModelQuestion) -> ModelAnswer:
         """The JSON that the model writes, and the tokens that it took.
 
         Raises:
@@ -130,7 +130,7 @@ class Endpoint:
             await self._opened_wire.aclose()
             self._opened_wire = None
 
-    async def _asked(self, question: Question) -> Answer:
+    async def _asked(self, question: ModelQuestion) -> Answer:
         """The answer, in the surest form that the endpoint takes.
 
         Raises:
@@ -215,7 +215,7 @@ def _error_code(body: bytes) -> str:
     return next((f", {code}" for code in codes if isinstance(code, str) and _CODE.fullmatch(code)), "")
 
 
-def _body(model: str, question: Question, form: Form, limit: Limit) -> dict[str, Any]:
+def _body(model: str, question: ModelQuestion, form: Form, limit: Limit) -> dict[str, Any]:
     """The question as chat completions want it. No temperature: some models refuse any but their own."""
     told = question.instructions if form == "json_schema" else question.instructions_for_json
     body: dict[str, Any] = {

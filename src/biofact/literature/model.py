@@ -9,7 +9,7 @@ from biofact.literature.records import Method
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ModelQuestion:
     """What a model is asked. What articles say is data between marks, never an instruction."""
 
     instructions: str
@@ -50,14 +50,14 @@ class ModelFailed(Exception):
         """What the attempt took all the same."""
 
 
-class Model(Protocol):
+class LanguageModel(Protocol):
     """Somebody who answers questions in JSON."""
 
     name: str
     """What an answer calls it."""
     method: Method
 
-    async def answer(self, question: Question) -> ModelAnswer:
+    async def answer(self, question: ModelQuestion) -> ModelAnswer:
         """The answer to one question.
 
         Raises:

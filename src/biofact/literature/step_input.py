@@ -25,7 +25,7 @@ _MOST_NAMED, _MOST_FAULTS = 10, 5
 
 
 @dataclass(frozen=True, slots=True)
-class Handed:
+class StepInput:
     """The items of a step's list."""
 
     items: Sequence[Any]
@@ -34,9 +34,9 @@ class Handed:
     """Of the argument, for what is said of an item."""
 
 
-async def handed(
+async def resolve_input(
     kind: Kind, name: str, given: Sequence[Any] | None, collection: str | None, collections: Collections
-) -> Handed:
+) -> StepInput:
     """The list that a step works on; ``name`` is what its argument is called.
 
     Raises:
@@ -51,13 +51,13 @@ async def handed(
             invalid_input=collection,
         )
     if collection is not None:
-        return Handed((await collections.find(collection, kind)).items, is_collection=True)
+        return StepInput((await collections.find(collection, kind)).items, is_collection=True)
     if not given:
         raise AmbiguousQuery(f"{name} is empty.", hint="Give at least one.", invalid_input=given)
-    return Handed(given, is_collection=False, name=name)
+    return StepInput(given, is_collection=False, name=name)
 
 
-def checked(items: Sequence[Any], name: str, what: str, read: Callable[[Any], Item], hint: str) -> list[Item]:
+def check_items(items: Sequence[Any], name: str, what: str, read: Callable[[Any], Item], hint: str) -> list[Item]:
     """The items of a list, each as ``read`` has it. What an earlier step showed may have come with more keys.
 
     Raises:
@@ -78,7 +78,7 @@ def checked(items: Sequence[Any], name: str, what: str, read: Callable[[Any], It
     return found
 
 
-async def articles(
+async def whole_articles(
     items: Sequence[Any], questions: Questions, name: str = "articles"
 ) -> tuple[list[CanonicalPubMedArticle], list[Notice]]:
     """Whole records of articles that are given as PMIDs, or as whatever an earlier step showed of them.
@@ -91,7 +91,7 @@ async def articles(
         EntityNotFound: none is left.
     """
     hint = f"Call {SEARCH} and pass on its articles, or its collection."
-    given = checked(items, name, "no article", _as_given, hint)
+    given = check_items(items, name, "no article", _as_given, hint)
     found = await questions.articles([number(pmid) for pmid in dict.fromkeys(one.pmid for one in given) if pmid])
     told: dict[str, CanonicalPubMedArticle] = {}
     lost: list[str] = []
@@ -109,7 +109,7 @@ async def articles(
     return list(told.values()), _without(lost)
 
 
-def shown(rows: Sequence[Any]) -> tuple[Sequence[Any], list[Notice]]:
+def shown_rows(rows: Sequence[Any]) -> tuple[Sequence[Any], list[Notice]]:
     """The rows that an answer shows of a long list, and a notice of the others."""
     if len(rows) <= MOST_SHOWN:
         return rows, []

@@ -12,23 +12,23 @@ from biofact.literature.ranking import Candidate, RankRequest
 from biofact.literature.records import CanonicalPubMedExtraction, CanonicalScoredArticle, FeatureScore
 from biofact.literature.scoring import ScoringCriteria, ScoringMethod
 from biofact.literature.scoring.records import ScoredArticles, ScoringStatistics
-from biofact.literature.step_input import Handed
+from biofact.literature.step_input import StepInput
 from biofact.sources.pubmed.parse import Citations
 from biofact.sources.pubmed.questions import Questions
 from biofact.transport.stack import Transport
 
 if TYPE_CHECKING:
-    from biofact.literature.scoring.trained_model import Learned
+    from biofact.literature.scoring.trained_model import TrainedModel
 
 _DIGITS = 6
 _KEPT = ("extraction", "extraction_metadata")
 
 
 def scored(
-    given: Handed,
+    given: StepInput,
     criteria: ScoringCriteria,
     method: ScoringMethod,
-    learned: "Learned | None",
+    learned: "TrainedModel | None",
     *,
     include_percentiles: bool,
     slim: bool,
@@ -69,14 +69,14 @@ def scored_items(items: Sequence[Any], name: str = "collection") -> list[dict[st
         UnresolvedEntity: an item is none.
     """
     hint = "Call pubmed.pubmed_score_articles, and pass on its scored_articles, or its collection."
-    return step_input.checked(items, name, "no scored article", _scored, hint)
+    return step_input.check_items(items, name, "no scored article", _scored, hint)
 
 
 async def candidates(
     items: Sequence[Mapping[str, Any]], questions: Questions, name: str = "collection"
 ) -> tuple[list[Candidate], list[Notice]]:
     """The articles to rank, with their records; a notice tells of those that PubMed did not give."""
-    found, lost = await step_input.articles(
+    found, lost = await step_input.whole_articles(
         [item.get("original_article") or item["item_id"] for item in items], questions, name
     )
     by_id = {article.id: article for article in found}
@@ -125,9 +125,9 @@ def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, "score_breakdown": breakdown}
 
 
-def _extractions(given: Handed) -> list[dict[str, Any]]:
+def _extractions(given: StepInput) -> list[dict[str, Any]]:
     hint = "Call pubmed.pubmed_extract_features, and pass on its extractions, or its collection."
-    return step_input.checked(given.items, given.name, "no extraction", _extraction, hint)
+    return step_input.check_items(given.items, given.name, "no extraction", _extraction, hint)
 
 
 def _extraction(item: Any) -> dict[str, Any]:

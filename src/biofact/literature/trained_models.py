@@ -10,14 +10,14 @@ from biofact.core.settings import Settings
 from biofact.transport.cache import cache_folder
 
 if TYPE_CHECKING:
-    from biofact.literature.scoring.trained_model import Learned
+    from biofact.literature.scoring.trained_model import TrainedModel
 
 ModelName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$")]
 """Of a trained model: letters, digits, hyphens and underscores."""
 _ENDING = ".skops"
 
 
-class Models:
+class TrainedModels:
     """The trained models of this user."""
 
     def __init__(self, settings: Settings) -> None:
@@ -40,16 +40,16 @@ class Models:
         found = (folder / "models").glob(f"*{_ENDING}") if folder else ()
         return sorted(path.stem for path in found)
 
-    def load(self, name: str) -> "Learned":
+    def load(self, name: str) -> "TrainedModel":
         """The model of this name.
 
         Raises:
             AmbiguousQuery: there is none, it cannot be read, or the extra is not installed.
         """
-        from biofact.literature.scoring.trained_model import Learned  # noqa: PLC0415  # numpy loads on first use
+        from biofact.literature.scoring.trained_model import TrainedModel  # noqa: PLC0415  # numpy loads on first use
 
         try:
-            return Learned.load(self.path(name))
+            return TrainedModel.load(self.path(name))
         except FileNotFoundError as error:
             there = f"There are {', '.join(self.names())}." if self.names() else "There is none yet."
             raise AmbiguousQuery(

@@ -22,13 +22,22 @@ from biofact.interfaces.cli.review_options import Given
 from biofact.interfaces.clients import opened
 from biofact.interfaces.spelling import command
 from biofact.interfaces.usage import WrongUsage
-from biofact.literature.model import Model
+from biofact.literature.model import LanguageModel
 from biofact.literature.pipeline import Pipeline
 from biofact.literature.query import QueryRequest
-from biofact.literature.ranking import Filters, RankedRow, RankingCriteria, RankRequest
-from biofact.literature.review import CRITERIA, RULES, SCHEMA, NotWritten, Plan, Refused, Reviewed, review
+from biofact.literature.ranking import ArticleFilters, RankedRow, RankingCriteria, RankRequest
+from biofact.literature.review import (
+    CRITERIA,
+    RULES,
+    SCHEMA,
+    FolderRefused,
+    ReviewPlan,
+    ReviewResult,
+    WriteFailed,
+    review,
+)
 from biofact.literature.scoring import ScoringCriteria
-from biofact.literature.trained_models import Models
+from biofact.literature.trained_models import TrainedModels
 
 T = TypeVar("T")
 
@@ -55,9 +64,9 @@ async def reviewed(given: Given, form: output.Form) -> int:
             found = await _run(given, pipeline)
         except BiofactError as error:
             raise Unfinished(_spelt(error.message), hint=_spelt(error.hint)) from error
-        except Refused as refusal:
+        except FolderRefused as refusal:
             raise WrongUsage(str(refusal), hint=refusal.hint) from refusal
-        except NotWritten as refusal:
+        except WriteFailed as refusal:
             raise Unfinished(str(refusal), hint=refusal.hint) from refusal
         finally:
             await pipeline.aclose()
@@ -65,9 +74,9 @@ async def reviewed(given: Given, form: output.Form) -> int:
     return 0
 
 
-async def _run(given: Given, pipeline: Pipeline) -> Reviewed:
+async def _run(given: Given, pipeline: Pipeline) -> ReviewResult:
     folder = Path(given.folder or folder_name(given.goal))
-    models = Models(Settings())  # the user's own, in the sandbox too
+    models = TrainedModels(Settings())  # the user's own, in the sandbox too
     is_learned = given.reading.score_function == "ml_model"
     learned = models.load(given.reading.model) if is_learned else None
     model = None if given.reading.rules else pipeline.model
@@ -92,7 +101,7 @@ async def _run(given: Given, pipeline: Pipeline) -> Reviewed:
         raise
 
 
-def planned(given: Given, model: Model | None, trained: str = "") -> Plan:
+def planned(given: Given, model: LanguageModel | None, trained: str = "") -> ReviewPlan:
     """The plan that the words make.
 
     Raises:
@@ -103,7 +112,7 @@ def planned(given: Given, model: Model | None, trained: str = "") -> Plan:
     most = asking.pop("max_results")
     schema = _json("--schema", given.reading.schema)
     return _checked(
-        lambda: Plan(
+        lambda: ReviewPlan(
             request=QueryRequest(
                 research_goal=given.goal, **{name: value for name, value in asking.items() if value is not None}
             ),
@@ -118,7 +127,7 @@ def planned(given: Given, model: Model | None, trained: str = "") -> Plan:
                 max_results=ranking["top"],
                 min_score_threshold=ranking["min_score"],
                 ranking_criteria=RankingCriteria(**_of(RankingCriteria, ranking)),
-                filters=Filters(**_of(Filters, ranking)),
+                filters=ArticleFilters(**_of(ArticleFilters, ranking)),
             ),
             is_sandbox=given.is_sandbox,
         )
@@ -180,7 +189,7 @@ def _checked(make: Callable[[], T]) -> T:
         raise WrongUsage(f"{named}: {said}{given}.", hint="See biofact literature review --help.") from error
 
 
-def _named(models: Models, name: str) -> str:
+def _named(models: TrainedModels, name: str) -> str:
     """A trained model by its name and what is in its file, for another of that name is another."""
     return f"{name} {hashlib.sha256(models.path(name).read_bytes()).hexdigest()[:16]}"
 
@@ -189,7 +198,7 @@ def _spelt(text: str) -> str:
     return TypedSpelling(every_source, command).text(text)
 
 
-def _say(found: Reviewed, form: output.Form) -> None:
+def _say(found: ReviewResult, form: output.Form) -> None:
     rows = [_row(row) for row in found.top[:_TOP]]
     notes = [notice.message for notice in found.notices]
     if form == "json":

@@ -17,14 +17,14 @@ from biofact.interfaces.cli.reviewing import Unfinished, note
 from biofact.interfaces.clients import opened
 from biofact.interfaces.usage import WrongUsage
 from biofact.literature import step_input
-from biofact.literature.extraction.extractor import ExtractionRequest, extracted
+from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
 from biofact.literature.extraction.schema import ExtractionSchema, placed
 from biofact.literature.pipeline import Pipeline
 from biofact.literature.review import SCHEMA
-from biofact.literature.trained_models import ModelName, Models
+from biofact.literature.trained_models import ModelName, TrainedModels
 
 if TYPE_CHECKING:
-    from biofact.literature.scoring.trained_model import Learned
+    from biofact.literature.scoring.trained_model import TrainedModel
 
 Features = Mapping[str, Mapping[str, Any]]
 """By PMID."""
@@ -51,7 +51,7 @@ async def trained(name: str, labels: Path, features: str | None, form: output.Fo
         pipeline: Pipeline = clients.of(Pipeline)
         try:
             known = await _extracted(list(wanted), pipeline) if features is None else read_features(Path(features))
-            path = Models(Settings()).path(name)  # the user's own, in the sandbox too
+            path = TrainedModels(Settings()).path(name)  # the user's own, in the sandbox too
             trained_model = _learned(wanted, known)
         except BiofactError as error:
             raise Unfinished(error.message, hint=error.hint) from error
@@ -127,13 +127,13 @@ def _value(text: str, kind: str | None) -> Any:
 
 
 async def _extracted(pmids: Sequence[str], pipeline: Pipeline) -> Features:
-    articles, _ = await step_input.articles([f"PMID:{pmid}" for pmid in pmids], pipeline.questions)
+    articles, _ = await step_input.whole_articles([f"PMID:{pmid}" for pmid in pmids], pipeline.questions)
     request = ExtractionRequest(schema=ExtractionSchema.read(SCHEMA), mode="best_effort", keeps_articles=False)
-    found = await extracted(articles, request, model=pipeline.model)
+    found = await extract_features(articles, request, model=pipeline.model)
     return {row.item_id.removeprefix("PMID:"): row.extraction for row in found.extractions}
 
 
-def _learned(wanted: Mapping[str, str], known: Features) -> "Learned":
+def _learned(wanted: Mapping[str, str], known: Features) -> "TrainedModel":
     from biofact.literature.scoring import trained_model  # noqa: PLC0415  # numpy loads on first use
 
     pmids = [pmid for pmid in wanted if pmid in known]
@@ -145,7 +145,7 @@ def _learned(wanted: Mapping[str, str], known: Features) -> "Learned":
         raise WrongUsage(str(error), hint=_LABELS_HINT) from error
 
 
-def _keep(trained_model: "Learned", path: Path) -> None:
+def _keep(trained_model: "TrainedModel", path: Path) -> None:
     part = path.with_name(f".part-{path.name}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -174,7 +174,7 @@ def _rows(file: Path, hint: str) -> list[dict[str, str]]:
         raise WrongUsage(f"{str(file)!r} is no table in CSV: {error}.", hint=hint) from error
 
 
-def _say(name: str, path: Path, trained_model: "Learned", without: Sequence[str], form: output.Form) -> None:
+def _say(name: str, path: Path, trained_model: "TrainedModel", without: Sequence[str], form: output.Form) -> None:
     report = {
         "model": name,
         **asdict(trained_model.report),

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from biofact.literature.exports import references
-from biofact.literature.exports.references import Name, line
+from biofact.literature.exports.references import AuthorName, line
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 _ENTRIES: dict[references.Kind, str] = {
@@ -63,7 +63,7 @@ def keys(articles: Iterable[CanonicalPubMedArticle]) -> dict[str, str]:
 
 
 def _stem(article: CanonicalPubMedArticle) -> str:
-    first = next(iter(references.names(article)), Name())
+    first = next(iter(references.names(article)), AuthorName())
     name = (first.last or first.group).translate(_LETTERS)
     plain = "".join(letter for letter in unicodedata.normalize("NFKD", name) if letter.isascii() and letter.isalpha())
     return f"{plain or 'Anonymous'}{article.year or 0:04d}"
@@ -112,7 +112,7 @@ def _place(article: CanonicalPubMedArticle) -> Iterator[tuple[str, str]]:
         return
     if kind == "chapter":
         yield "booktitle", f"{{{{{escaped(references.plain_title(book.title))}}}}}"
-    editors = [Name(line(one.last_name or ""), line(one.fore_name or one.initials or "")) for one in book.editors]
+    editors = [AuthorName(line(one.last_name or ""), line(one.fore_name or one.initials or "")) for one in book.editors]
     yield "editor", _people([name for name in editors if name.last], is_cut=False)
     yield "publisher", _braced(book.publisher)
     yield "address", _braced(book.place)
@@ -120,12 +120,12 @@ def _place(article: CanonicalPubMedArticle) -> Iterator[tuple[str, str]]:
     yield "isbn", _braced(book.isbn[0] if book.isbn else None)
 
 
-def _people(names: Sequence[Name], *, is_cut: bool) -> str:
+def _people(names: Sequence[AuthorName], *, is_cut: bool) -> str:
     people = [*map(_name, names), *(["others"] if is_cut and names else [])]
     return f"{{{' and '.join(people)}}}" if people else ""
 
 
-def _name(name: Name) -> str:
+def _name(name: AuthorName) -> str:
     """``Last, Suffix, Fore``; a group in braces, so that it is not cut into names."""
     if name.group:
         return f"{{{escaped(name.group)}}}"

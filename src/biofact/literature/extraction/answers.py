@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from biofact.literature.extraction.coercion import coerced
-from biofact.literature.extraction.fields import Field, shown
+from biofact.literature.extraction.coercion import coerce
+from biofact.literature.extraction.fields import SchemaField, shown
 from biofact.literature.extraction.findings import Finding
-from biofact.literature.extraction.grounding import Claim, grounded, is_nothing
+from biofact.literature.extraction.grounding import Claim, ground, is_nothing
 from biofact.literature.extraction.notation import LONGEST_NAME, MOST_FIELDS
 from biofact.literature.extraction.outcomes import Outcome
-from biofact.literature.extraction.quotes import Passages
+from biofact.literature.extraction.quotes import ArticleTexts
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.records import Method
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
@@ -19,10 +19,10 @@ _MOST_ENTRIES = 200  # of one list
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _ArticleReading:
     """One article being read."""
 
-    passages: Passages
+    passages: ArticleTexts
     outcome: Outcome
     coerces: bool
 
@@ -40,13 +40,13 @@ def read(
     What was not asked for is left out.
     """
     outcome = Outcome(method=method)
-    reading = _Reading(Passages(article), outcome, coerces)
+    reading = _ArticleReading(ArticleTexts(article), outcome, coerces)
     for field in schema.fields:
         _take(reading, field, given.get(field.name))
     return outcome
 
 
-def _take(reading: _Reading, field: Field, given: Any) -> None:
+def _take(reading: _ArticleReading, field: SchemaField, given: Any) -> None:
     if is_nothing(given):
         return
     if not field.is_group:
@@ -61,7 +61,7 @@ def _take(reading: _Reading, field: Field, given: Any) -> None:
         reading.outcome.breaking.append(f"{field.path}: {shown(given)} is not an object")
 
 
-def _found(reading: _Reading, field: Field, given: Any) -> Iterator[Finding]:
+def _found(reading: _ArticleReading, field: SchemaField, given: Any) -> Iterator[Finding]:
     """What of a leaf survives: one finding, or one for each entry of a list."""
     if field.items is not None:
         entries = given if isinstance(given, list) else [given]
@@ -76,7 +76,7 @@ def _found(reading: _Reading, field: Field, given: Any) -> Iterator[Finding]:
         yield from _one(reading, field, given)
 
 
-def _object(reading: _Reading, field: Field, given: Any) -> Iterator[Finding]:
+def _object(reading: _ArticleReading, field: SchemaField, given: Any) -> Iterator[Finding]:
     """An object in one piece: the parts that survive, on the evidence of all of them."""
     if not isinstance(given, dict):
         reading.outcome.breaking.append(f"{field.path}: {shown(given)} is not an object")
@@ -95,25 +95,25 @@ def _object(reading: _Reading, field: Field, given: Any) -> Iterator[Finding]:
         yield Finding(parts, evidence, is_derived=any(finding.is_derived for finding in findings))
 
 
-def _free_part(field: Field, name: str) -> Field | None:
+def _free_part(field: SchemaField, name: str) -> SchemaField | None:
     """A part of an object of which the schema names none: whatever the model calls it, within bounds."""
     is_sound = 1 <= len(name) <= LONGEST_NAME and name.isprintable()
-    return Field(name, f"{field.path}.{name}", "any") if is_sound else None
+    return SchemaField(name, f"{field.path}.{name}", "any") if is_sound else None
 
 
-def _one(reading: _Reading, field: Field, given: Any) -> Iterator[Finding]:
+def _one(reading: _ArticleReading, field: SchemaField, given: Any) -> Iterator[Finding]:
     claim = _claim(given)
     if claim is None:
         reading.outcome.is_misshapen = True
         reading.outcome.ungrounded += 1
         return
     if problems := list(field.problems(claim.value)):
-        value = coerced(claim.value, field) if reading.coerces else None
+        value = coerce(claim.value, field) if reading.coerces else None
         if value is None or any(field.problems(value)):
             reading.outcome.breaking += problems
             return
         claim = Claim(value, claim.quote, claim.where, claim.is_derived)
-    finding = grounded(reading.passages, claim, field)
+    finding = ground(reading.passages, claim, field)
     if finding is None:
         reading.outcome.ungrounded += 1
     else:

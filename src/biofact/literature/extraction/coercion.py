@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from biofact.literature.extraction.fields import Field, Kind
+from biofact.literature.extraction.fields import Kind, SchemaField
 from biofact.literature.extraction.findings import Value
 from biofact.literature.extraction.members import member_for
 
@@ -35,12 +35,12 @@ _LARGEST = 1e15  # of a number that is written out
 _IN_DAYS = {"day": 1, "week": 7}
 _IN_MONTHS = {"month": 1, "year": 12}
 _UNITS = re.compile(r"(?<![a-z])(day|week|month|year)s?(?![a-z])|(?<![a-z])(yrs?|mos?|wks?)(?![a-z])")
-_ANY_NUMBER = Field("", "", "number")
+_ANY_NUMBER = SchemaField("", "", "number")
 _SHORT_UNITS = {"yr": "year", "mo": "month", "wk": "week"}
 
 
-def coerced(  # noqa: PLR0911  # one a type
-    value: Any, field: Field, canonical: str | None = None
+def coerce(  # noqa: PLR0911  # one a type
+    value: Any, field: SchemaField, canonical: str | None = None
 ) -> Value | None:
     """The value as the field wants it; None where that would change what it means.
 
@@ -63,14 +63,14 @@ def coerced(  # noqa: PLR0911  # one a type
             return _member(_text(value, canonical), field)
 
 
-def _member(value: Value | None, field: Field) -> Value | None:
+def _member(value: Value | None, field: SchemaField) -> Value | None:
     """The member of the field's enum that the value is; the value itself where there is no enum."""
     if value is None or not field.enum or isinstance(value, list | dict):
         return value
     return member_for(value, field.enum)
 
 
-def _listed(value: Any, field: Field, canonical: str | None) -> Value | None:
+def _listed(value: Any, field: SchemaField, canonical: str | None) -> Value | None:
     items = field.items
     if items is None:
         return None
@@ -78,7 +78,7 @@ def _listed(value: Any, field: Field, canonical: str | None) -> Value | None:
         value = [value["low"], value["high"]]
     elif canonical and isinstance(value, dict) and value.get("accessions"):
         value = value["accessions"]
-    entries = (coerced(entry, items, canonical) for entry in (value if isinstance(value, list) else [value]))
+    entries = (coerce(entry, items, canonical) for entry in (value if isinstance(value, list) else [value]))
     return [entry for entry in entries if entry is not None] or None
 
 
@@ -91,7 +91,7 @@ def _truth(value: Any, canonical: str | None) -> bool | None:
     return True if word in _YES else False if word in _NO else None
 
 
-def _number(value: Any, field: Field, canonical: str | None) -> float | None:
+def _number(value: Any, field: SchemaField, canonical: str | None) -> float | None:
     value = value[0] if isinstance(value, list) and len(value) == 1 else value
     if isinstance(value, dict) and canonical:
         value = _duration(value, field) if canonical == "follow_up" else value.get("value")
@@ -105,16 +105,16 @@ def _number(value: Any, field: Field, canonical: str | None) -> float | None:
     return int(value) if is_whole else value if field.kind == "number" else None
 
 
-def asked_unit(field: Field) -> str | None:
+def requested_unit(field: SchemaField) -> str | None:
     """The unit of time that a field's name or description asks for, if it is one."""
     words = re.sub(r"[^a-z]+", " ", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", f"{field.name} {field.description}").lower())
     units = {match[1] or _SHORT_UNITS[match[2].rstrip("s")] for match in _UNITS.finditer(words)}
     return units.pop() if len(units) == 1 else None
 
 
-def _duration(value: Mapping[str, Any], field: Field) -> float | None:
+def _duration(value: Mapping[str, Any], field: SchemaField) -> float | None:
     """A duration in the unit asked for: weeks and days, and years and months, are worth each other exactly."""
-    unit, asked, stated = str(value.get("unit")), asked_unit(field), value.get("value")
+    unit, asked, stated = str(value.get("unit")), requested_unit(field), value.get("value")
     if asked is None or not isinstance(stated, int | float):
         return None
     for worth in (_IN_DAYS, _IN_MONTHS):

@@ -15,7 +15,7 @@ from biofact.literature.extraction.records import Extractions, ExtractionStatist
 from biofact.literature.extraction.rule_reader import RuleReader
 from biofact.literature.extraction.rules import FIELDS
 from biofact.literature.extraction.schema import ExtractionSchema
-from biofact.literature.model import Model
+from biofact.literature.model import LanguageModel
 from biofact.literature.records import CanonicalPubMedExtraction, ExtractionMetadata
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -46,18 +46,18 @@ class _Work:
     request: ExtractionRequest
     articles: Sequence[CanonicalPubMedArticle]
     rules: RuleReader
-    model: Model | None
+    model: LanguageModel | None
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     """By article, why the model did not read it."""
     tokens: int = 0
 
 
-async def extracted(
+async def extract_features(
     articles: Sequence[CanonicalPubMedArticle],
     request: ExtractionRequest,
     *,
-    model: Model | None,
+    model: LanguageModel | None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Extractions:
     """What the articles state, in their order; by rules where there is no model.
@@ -80,7 +80,7 @@ async def extracted(
     return Extractions(extractions=extractions, extraction_metadata=statistics, notices=_notices(work))
 
 
-async def _ask(work: _Work, model: Model) -> None:
+async def _ask(work: _Work, model: LanguageModel) -> None:
     """Have the model read; in best effort, rules read what it could not."""
     request = work.request
     reader = ModelReader(request.schema, request.instructions, model, coerces=request.mode == "best_effort")

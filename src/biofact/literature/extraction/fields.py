@@ -27,7 +27,7 @@ _TYPES: Mapping[Kind, type] = {"string": str, "boolean": bool, "date": str, "arr
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class SchemaField:
     """What is asked for under one name."""
 
     name: str
@@ -38,9 +38,9 @@ class Field:
     enum: tuple[Scalar, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
-    items: "Field | None" = None
+    items: "SchemaField | None" = None
     """What a list holds."""
-    fields: tuple["Field", ...] = ()
+    fields: tuple["SchemaField", ...] = ()
     """The parts of an object; one without any may have all."""
 
     @property
@@ -53,7 +53,7 @@ class Field:
         """Whether it is a list of such objects."""
         return self.items is not None and self.items.is_group
 
-    def leaves(self) -> Iterator["Field"]:
+    def leaves(self) -> Iterator["SchemaField"]:
         """Itself, or its parts; a list is one leaf, whatever it holds."""
         if not self.is_group:
             yield self

@@ -9,7 +9,7 @@ from biofact.core.call import Counter
 from biofact.literature.extraction import answers, prompts
 from biofact.literature.extraction.outcomes import Outcome
 from biofact.literature.extraction.schema import ExtractionSchema
-from biofact.literature.model import Model, ModelFailed
+from biofact.literature.model import LanguageModel, ModelFailed
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 RETRIES = 2
@@ -25,7 +25,7 @@ class ModelReader:
 
     schema: ExtractionSchema
     instructions: str
-    model: Model
+    model: LanguageModel
     coerces: bool = False
     """Whether values of another type are made to fit."""
     tokens: int = 0

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, cast, get_args
 
-from biofact.literature.extraction.fields import Field, Kind, Scalar
+from biofact.literature.extraction.fields import Kind, Scalar, SchemaField
 
 MOST_FIELDS = 40
 DEEPEST = 4
@@ -47,7 +47,7 @@ _SAYS_NOTHING = frozenset(
 _READ = frozenset(("type", "description", "enum", "const", "items", "properties", "minimum", "maximum", "anyOf"))
 
 
-def read(given: object) -> tuple[Field, ...]:
+def read(given: object) -> tuple[SchemaField, ...]:
     """The fields that an object describes.
 
     Raises:
@@ -55,7 +55,7 @@ def read(given: object) -> tuple[Field, ...]:
     """
     if not isinstance(given, Mapping) or not given:
         raise ValueError(f"extraction_schema is an object of field names and types: {_TYPES}.")
-    reader = _Reader()
+    reader = _SchemaReader()
     if _is_json_schema(given):
         return reader.declared("", given, depth=0).fields
     return reader.parts("", given, depth=0)
@@ -66,13 +66,13 @@ def _is_json_schema(given: Mapping[Any, Any]) -> bool:
     return is_object and isinstance(given.get("properties"), Mapping)
 
 
-class _Reader:
+class _SchemaReader:
     """Reads one schema; counts its fields."""
 
     def __init__(self) -> None:
         self._count = 0
 
-    def parts(self, path: str, given: Mapping[Any, Any], *, depth: int) -> tuple[Field, ...]:
+    def parts(self, path: str, given: Mapping[Any, Any], *, depth: int) -> tuple[SchemaField, ...]:
         """The named parts of an object."""
         if depth >= DEEPEST:
             raise _too_deep(path)
@@ -81,7 +81,7 @@ class _Reader:
             raise ValueError(f"extraction_schema has at most {MOST_FIELDS} fields; ask for fewer in one call.")
         return tuple(self.part(_joined(path, name), value, depth=depth) for name, value in given.items())
 
-    def part(self, path: str, given: object, *, depth: int) -> Field:
+    def part(self, path: str, given: object, *, depth: int) -> SchemaField:
         """One field: a type's name, ``[entry]``, an object that describes it, or one of parts."""
         if depth > DEEPEST:
             raise _too_deep(path)
@@ -95,7 +95,7 @@ class _Reader:
             return _field(path, "object", fields=self.parts(path, given, depth=depth + 1))
         raise _not_a_type(path, given)
 
-    def declared(self, path: str, given: Mapping[Any, Any], *, depth: int) -> Field:
+    def declared(self, path: str, given: Mapping[Any, Any], *, depth: int) -> SchemaField:
         """A field as JSON Schema describes it."""
         given = _without_null(path, given)
         if unknown := [str(key) for key in given if key not in _READ | _SAYS_NOTHING]:
@@ -117,12 +117,12 @@ class _Reader:
             raise ValueError(f"{_called(path)} has an enum with members that are no {found.kind}.")
         return found
 
-    def _properties(self, path: str, given: object, *, depth: int) -> tuple[Field, ...]:
+    def _properties(self, path: str, given: object, *, depth: int) -> tuple[SchemaField, ...]:
         if not isinstance(given, Mapping) or not given:
             raise ValueError(f"{_called(path)} has properties that are no object of names and types.")
         return self.parts(path, given, depth=depth)
 
-    def _typed(self, path: str, given: Mapping[Any, Any]) -> Field:
+    def _typed(self, path: str, given: Mapping[Any, Any]) -> SchemaField:
         """The field that ``type`` names, or what it must be where nothing does."""
         if "type" not in given:
             implied = "object" if "properties" in given else "array" if "items" in given else "any"
@@ -133,7 +133,7 @@ class _Reader:
             return _field(path, "date")
         return _named(path, given["type"])
 
-    def _listed(self, path: str, given: list[object], *, depth: int) -> Field:
+    def _listed(self, path: str, given: list[object], *, depth: int) -> SchemaField:
         if len(given) != 1:
             raise ValueError(
                 f"Field {path!r} is a list of {len(given)}; write [type] for a list of values,"
@@ -187,7 +187,7 @@ def _match(written: str) -> re.Match[str] | None:
     return match if not has_items or _SPELLINGS[match["name"]] == "array" or not match["item"] else None
 
 
-def _named(path: str, written: object) -> Field:
+def _named(path: str, written: object) -> SchemaField:
     """A field whose type is named: ``number``, ``array[string]``, ``string[]``, ``string?``."""
     match = _match(written) if isinstance(written, str) else None
     if match is None:
@@ -204,7 +204,7 @@ def _too_deep(path: str) -> ValueError:
     return ValueError(f"Field {path!r} lies too deep: extraction_schema has at most {DEEPEST} levels.")
 
 
-def _anything(path: str) -> Field:
+def _anything(path: str) -> SchemaField:
     return _field(path, "any")
 
 
@@ -254,5 +254,5 @@ def _limit(path: str, name: str, given: object) -> float:
     return float(given)
 
 
-def _field(path: str, kind: Kind, **options: Any) -> Field:
-    return Field(path.rpartition(".")[2], path, kind, **options)
+def _field(path: str, kind: Kind, **options: Any) -> SchemaField:
+    return SchemaField(path.rpartition(".")[2], path, kind, **options)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from biofact.literature.extraction.fields import Field
+from biofact.literature.extraction.fields import SchemaField
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.schema import placed
 from biofact.literature.records import Evidence, Method
@@ -32,7 +32,7 @@ class Outcome:
         """The values as the schema nests them."""
         return placed(self.values)
 
-    def add(self, leaf: Field, value: Any, findings: Sequence[Finding]) -> None:
+    def add(self, leaf: SchemaField, value: Any, findings: Sequence[Finding]) -> None:
         """Take a value with the findings that it is made of, unless it breaks the schema."""
         if problems := list(leaf.problems(value)):
             self.breaking += problems

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from biofact.literature.extraction.stems import stem
-from biofact.literature.extraction.written_numbers import Written, written
+from biofact.literature.extraction.written_numbers import WrittenNumber, written_numbers
 from biofact.literature.records import Evidence
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -51,7 +51,7 @@ class Word(NamedTuple):
     stem: str
 
 
-class Text:
+class ArticleText:
     """One text of an article: its title, its abstract, or a field of the record."""
 
     def __init__(self, where: str, text: str) -> None:
@@ -65,21 +65,23 @@ class Text:
         return [Word(m.start(), m.end(), plain := _letters(m[0]), stem(plain)) for m in found]
 
     @cached_property
-    def numbers(self) -> list[Written]:
+    def numbers(self) -> list[WrittenNumber]:
         """In order."""
-        return written(self.text)
+        return written_numbers(self.text)
 
-    def places(self, quote: str) -> Iterator["Passage"]:
+    def places(self, quote: str) -> Iterator["QuoteMatch"]:
         """Where a quote stands: the exact places first, those that cut a word in two last."""
         exact = list(islice(_occurrences(self.text, quote), _MOST_PLACES))
-        yield from (Passage(self, ((at, at + len(quote)),)) for at in exact if self._is_apart(at, at + len(quote)))
+        yield from (QuoteMatch(self, ((at, at + len(quote)),)) for at in exact if self._is_apart(at, at + len(quote)))
         parts = [part for part in _ELIDED.split(quote) if part.strip()]
         if len(parts) == 1:
             spans = islice(self._spans(parts[0]), _MOST_PLACES)
-            yield from (Passage(self, (span,)) for span in spans if span[0] not in exact)
+            yield from (QuoteMatch(self, (span,)) for span in spans if span[0] not in exact)
         elif parts and (chain := self._chain(parts)):
-            yield Passage(self, chain)
-        yield from (Passage(self, ((at, at + len(quote)),)) for at in exact if not self._is_apart(at, at + len(quote)))
+            yield QuoteMatch(self, chain)
+        yield from (
+            QuoteMatch(self, ((at, at + len(quote)),)) for at in exact if not self._is_apart(at, at + len(quote))
+        )
 
     def _chain(self, parts: list[str]) -> tuple[tuple[int, int], ...]:
         """The parts of a quote that leaves something out, one behind the other; nothing where one is not there."""
@@ -110,17 +112,17 @@ class Text:
         return _formed(self.text)
 
 
-class Passage(NamedTuple):
+class QuoteMatch(NamedTuple):
     """A quote where it stands: one span, or several where it leaves something out."""
 
-    source: Text
+    source: ArticleText
     spans: tuple[tuple[int, int], ...]
 
     def words(self) -> Iterator[tuple[int, Word]]:
         """The whole words in it, each with its number in the text."""
         return ((place, word) for place, word in enumerate(self.source.words) if self._holds(word.start, word.end))
 
-    def numbers(self) -> Iterator[Written]:
+    def numbers(self) -> Iterator[WrittenNumber]:
         """The whole numbers in it."""
         return (number for number in self.source.numbers if self._holds(number.start, number.end))
 
@@ -138,15 +140,15 @@ class Passage(NamedTuple):
         return any(first <= start and end <= last for first, last in self.spans)
 
 
-class Passages:
+class ArticleTexts:
     """All texts of one article in which a quote can stand."""
 
     def __init__(self, article: CanonicalPubMedArticle) -> None:
         self._article = article
-        self._prose = (Text("title", article.title), Text("abstract", article.abstract or ""))
-        self._fields: dict[str, list[Text]] = {}
+        self._prose = (ArticleText("title", article.title), ArticleText("abstract", article.abstract or ""))
+        self._fields: dict[str, list[ArticleText]] = {}
 
-    def places(self, quote: str, where: str) -> Iterator[Passage]:
+    def places(self, quote: str, where: str) -> Iterator[QuoteMatch]:
         """Where a quote stands: in the field that ``where`` names, in title and abstract otherwise."""
         if not 1 <= len(quote.strip()) <= LONGEST_QUOTE:
             return
@@ -156,9 +158,9 @@ class Passages:
         for text in (*named, *prose):
             yield from text.places(quote.strip())
 
-    def _of_field(self, name: str) -> list[Text]:
+    def _of_field(self, name: str) -> list[ArticleText]:
         if name not in self._fields:
-            self._fields[name] = [Text(name, text) for text in _texts(getattr(self._article, name))]
+            self._fields[name] = [ArticleText(name, text) for text in _texts(getattr(self._article, name))]
         return self._fields[name]
 
 

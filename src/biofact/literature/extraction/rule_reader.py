@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import Any
 
 from biofact.literature.extraction import record_fields, rules
-from biofact.literature.extraction.coercion import TYPES, asked_unit, coerced
-from biofact.literature.extraction.fields import Field
+from biofact.literature.extraction.coercion import TYPES, coerce, requested_unit
+from biofact.literature.extraction.fields import SchemaField
 from biofact.literature.extraction.findings import Finding, Value
 from biofact.literature.extraction.outcomes import Outcome
 from biofact.literature.extraction.schema import ExtractionSchema
-from biofact.literature.extraction.selection import asked_for, plain_name
+from biofact.literature.extraction.selection import matching_findings, plain_name
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 _EFFECTS = frozenset(("effect_size", "confidence_interval", "p_value", "statistical_significance"))
@@ -95,25 +95,25 @@ class RuleReader:
         held = {name: record_fields.found(article, name) for name in of_record}
         return rules.found(article, by_rules) | {name: finding for name, finding in held.items() if finding}
 
-    def _is_read(self, leaf: Field) -> bool:
+    def _is_read(self, leaf: SchemaField) -> bool:
         if not leaf.holds_groups:
             return leaf.path in self._meanings
         return any(part.path in self._meanings for part in (leaf.items.fields if leaf.items else ()))
 
-    def _of(self, leaf: Field, found: Mapping[str, Finding]) -> Iterator[Finding]:
+    def _of(self, leaf: SchemaField, found: Mapping[str, Finding]) -> Iterator[Finding]:
         """The values of one leaf, the best first; the entries of a list one by one."""
         meaning = self._meanings.get(leaf.path)
         if meaning is None or meaning.canonical not in found:
             return
-        for finding in asked_for(leaf.name, meaning.canonical, found[meaning.canonical]):
+        for finding in matching_findings(leaf.name, meaning.canonical, found[meaning.canonical]):
             yield from _converted(leaf, meaning, finding)
 
-    def _rows(self, leaf: Field, found: Mapping[str, Finding]) -> Iterator[Finding]:
+    def _rows(self, leaf: SchemaField, found: Mapping[str, Finding]) -> Iterator[Finding]:
         """The entries of a list of objects: one for each finding of the thing that the list is of."""
         parts = leaf.items.fields if leaf.items else ()
         meanings = {part.name: self._meanings[part.path] for part in parts if part.path in self._meanings}
         canonical = next((meaning.canonical for meaning in meanings.values()), "")
-        for finding in asked_for(leaf.name, canonical, found[canonical]) if canonical in found else ():
+        for finding in matching_findings(leaf.name, canonical, found[canonical]) if canonical in found else ():
             row: dict[str, Value] = {}
             for part in parts:
                 if part.name in meanings:
@@ -123,14 +123,14 @@ class RuleReader:
                 yield Finding(row, finding.evidence, is_derived=finding.is_derived)
 
 
-def _converted(leaf: Field, meaning: _Meaning, finding: Finding) -> Iterator[Finding]:
+def _converted(leaf: SchemaField, meaning: _Meaning, finding: Finding) -> Iterator[Finding]:
     """The finding as the leaf wants it; nothing where its meaning would change."""
     value: Any = finding.value
     canonical: str | None = meaning.canonical
     if meaning.member is not None:
         value = value.get(meaning.member) if isinstance(value, dict) else None
         canonical = None
-    converted = None if value is None else coerced(value, leaf, canonical)
+    converted = None if value is None else coerce(value, leaf, canonical)
     if converted is None:
         return
     pairs = len(finding.evidence) == len(converted) if isinstance(converted, list) else False
@@ -139,7 +139,9 @@ def _converted(leaf: Field, meaning: _Meaning, finding: Finding) -> Iterator[Fin
         yield Finding(entry, evidence, is_derived=finding.is_derived)
 
 
-def _leaves(fields: tuple[Field, ...], group: Field | None) -> Iterator[tuple[Field, Field | None]]:
+def _leaves(
+    fields: tuple[SchemaField, ...], group: SchemaField | None
+) -> Iterator[tuple[SchemaField, SchemaField | None]]:
     """Every leaf with the object that it is part of; those in the entries of a list likewise."""
     for each in fields:
         if each.is_group:
@@ -150,17 +152,17 @@ def _leaves(fields: tuple[Field, ...], group: Field | None) -> Iterator[tuple[Fi
             yield each, group
 
 
-def _meaning(leaf: Field, group: Field | None) -> _Meaning | None:
+def _meaning(leaf: SchemaField, group: SchemaField | None) -> _Meaning | None:
     meaning = _top(leaf) if group is None else _part(leaf, group)
     if meaning is None or meaning.member is not None or meaning.is_of_record:
         return meaning
     if leaf.kind not in TYPES[meaning.canonical]:
         return None
     needs_unit = meaning.canonical == "follow_up" and leaf.kind in {"number", "integer"}
-    return None if needs_unit and asked_unit(leaf) is None else meaning
+    return None if needs_unit and requested_unit(leaf) is None else meaning
 
 
-def _top(leaf: Field) -> _Meaning | None:
+def _top(leaf: SchemaField) -> _Meaning | None:
     canonical = _canonical(leaf.name)
     if canonical is not None:
         return _Meaning(canonical)
@@ -175,7 +177,7 @@ def _canonical(name: str) -> str | None:
     return next((found for spelling in spellings if (found := rules.canonical(spelling)) is not None), None)
 
 
-def _part(leaf: Field, group: Field) -> _Meaning | None:
+def _part(leaf: SchemaField, group: SchemaField) -> _Meaning | None:
     """What a part of an object means: of the thing that the object is about, or by its own name in one that gathers."""
     name, about = plain_name(leaf.name), _canonical(group.name)
     own, joined = _canonical(leaf.name), rules.canonical(f"{group.name}_{leaf.name}")

@@ -37,7 +37,7 @@ def plain_name(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "_", parted.lower()).strip("_")
 
 
-def asked_for(name: str, canonical: str, finding: Finding) -> list[Finding]:
+def matching_findings(name: str, canonical: str, finding: Finding) -> list[Finding]:
     """The finding and its others, without what the name rules out; the best stays first."""
     plain = plain_name(name)
     return [narrowed for each in (finding, *finding.others) for narrowed in _narrowed(plain, canonical, each)]

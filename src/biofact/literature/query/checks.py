@@ -25,7 +25,7 @@ _LONGEST_SHOWN = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckedQuery:
     """A query, and what PubMed says of it."""
 
     query: str
@@ -43,7 +43,7 @@ class Checked:
         return bool(self.count)
 
 
-def checked(query: str, answer: SearchAnswer) -> Checked:
+def query_check(query: str, answer: SearchAnswer) -> CheckedQuery:
     """What an answer says of its query."""
     written, translation = _dated(query), _dated(answer.query_translation)
     unknown = (*answer.phrases_not_found, *answer.quoted_phrases_not_found, *answer.phrases_ignored)
@@ -58,7 +58,7 @@ def checked(query: str, answer: SearchAnswer) -> Checked:
         said.append(
             Notice(code="QUERY_UNDERSTOOD", message=f"PubMed reads it otherwise, as: {shown:.{_LONGEST_SHOWN}}")
         )
-    return Checked(
+    return CheckedQuery(
         query,
         answer.count,
         unknown=frozenset(filter(None, map(_bare, unknown))),
@@ -67,10 +67,10 @@ def checked(query: str, answer: SearchAnswer) -> Checked:
     )
 
 
-def unchecked(query: str, reason: str) -> Checked:
+def failed_check(query: str, reason: str) -> CheckedQuery:
     """A query that PubMed could not be asked about."""
     message = f"Not counted and not checked. {reason}"
-    return Checked(query, notices=[Notice(code="LEG_FAILED", message=message)])
+    return CheckedQuery(query, notices=[Notice(code="LEG_FAILED", message=message)])
 
 
 def unknown_fields(query: str) -> list[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from biofact.literature.query import cues, lexicon, synonyms, wording
-from biofact.literature.query.cues import Span
+from biofact.literature.query.cues import DateRange
 from biofact.literature.query.request import Domain
 
 MOST_CONCEPTS = 6
@@ -40,11 +40,11 @@ class Concept:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ParsedGoal:
     """What a goal asks for."""
 
     concepts: tuple[Concept, ...]
-    span: Span | None = None
+    span: DateRange | None = None
     time_words: str = ""
     designs: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
@@ -54,12 +54,12 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class _Token:
+class _GoalToken:
     text: str
     kind: Literal["word", "fixed", "notion", "and", "or", "comma", "break"]
 
 
-def read(goal: str, *, today: dt.date, domain: Domain | None = None, keywords: Sequence[str] = ()) -> Reading:
+def read(goal: str, *, today: dt.date, domain: Domain | None = None, keywords: Sequence[str] = ()) -> ParsedGoal:
     """What ``goal`` asks for, with ``keywords`` as concepts of their own that come first."""
     goal, long_forms = _without_abbreviations(" ".join(wording.straight(goal).split()))
     told = cues.read(goal, today)
@@ -70,7 +70,7 @@ def read(goal: str, *, today: dt.date, domain: Domain | None = None, keywords: S
         found = [replace(one, role="topic") for one in found]
     ordered = sorted(found, key=lambda one: one.role != "topic")
     kept = set(ordered[:MOST_CONCEPTS])
-    return Reading(
+    return ParsedGoal(
         concepts=(*required, *(one for one in found if one in kept)),
         span=told.span,
         time_words=told.time_words,
@@ -162,9 +162,9 @@ def _less(one: Concept, keyword: str) -> Concept:
 
 def _chunks(text: str) -> Iterator[tuple[str, ...]]:
     """What stands between separators, each as the alternatives that it names."""
-    row: list[tuple[list[_Token], str]] = []
-    words: list[_Token] = []
-    for token in [*_tokens(text), _Token("", "break")]:
+    row: list[tuple[list[_GoalToken], str]] = []
+    words: list[_GoalToken] = []
+    for token in [*_tokens(text), _GoalToken("", "break")]:
         if token.kind in {"word", "fixed", "notion"}:
             words.append(token)
             continue
@@ -176,7 +176,7 @@ def _chunks(text: str) -> Iterator[tuple[str, ...]]:
             row = []
 
 
-def _alternatives(row: list[tuple[list[_Token], str]]) -> Iterator[tuple[str, ...]]:
+def _alternatives(row: list[tuple[list[_GoalToken], str]]) -> Iterator[tuple[str, ...]]:
     """The things of a row: all wanted, or any where they stand with "or" or are three and more."""
     items = [list(_parts(tokens)) for tokens, _ in row]
     joiners = {kind for _, kind in row[:-1]}
@@ -211,10 +211,10 @@ def _share_head(texts: list[str]) -> None:
         texts[0] = " ".join([texts[0], *(words[own:] or words[-1:])])
 
 
-def _parts(tokens: list[_Token]) -> Iterator[str]:
+def _parts(tokens: list[_GoalToken]) -> Iterator[str]:
     """The phrases of one thing: a notion stands for itself, what is around it is another concept."""
     words: list[str] = []
-    for token in [*tokens, _Token("", "notion")]:
+    for token in [*tokens, _GoalToken("", "notion")]:
         if token.kind == "notion":
             if rest := _trimmed(words):
                 yield " ".join(rest)
@@ -251,14 +251,14 @@ _SYMBOL = re.compile(
 _PIECE = re.compile(rf"{_SYMBOL.pattern}|[^\W_](?:[\w'./+%*-]*[\w%+*])?|[^\s\w]", re.UNICODE)
 
 
-def _tokens(text: str) -> Iterator[_Token]:
+def _tokens(text: str) -> Iterator[_GoalToken]:
     text = _SUFFIX.sub(_cut, text)
     at = 0
     for found in _phrases().finditer(text):
         yield from _words(text[at : found.start()])
         phrase, is_quoted = found[0].strip('"'), found[0].startswith('"')
         if cleaned := wording.cleaned(phrase):
-            yield _Token(cleaned, "notion" if is_quoted or synonyms.named(phrase) else "fixed")
+            yield _GoalToken(cleaned, "notion" if is_quoted or synonyms.named(phrase) else "fixed")
         at = found.end()
     yield from _words(text[at:])
 
@@ -272,19 +272,19 @@ def _cut(found: re.Match[str]) -> str:
     return " ; " if is_name else found[0]
 
 
-def _words(text: str) -> Iterator[_Token]:
+def _words(text: str) -> Iterator[_GoalToken]:
     for piece in _PIECE.findall(text):
         word = piece.lower().rstrip(".")
         if word in {"and", "&", "plus"}:
-            yield _Token(word, "and")
+            yield _GoalToken(word, "and")
         elif word in {"or", "and/or"}:
-            yield _Token(word, "or")
+            yield _GoalToken(word, "or")
         elif word == ",":
-            yield _Token(word, "comma")
+            yield _GoalToken(word, "comma")
         elif word in lexicon.SEPARATORS or not re.search(r"\w", word):
-            yield _Token(word, "break")
+            yield _GoalToken(word, "break")
         elif cleaned := wording.cleaned(piece):
-            yield _Token(cleaned, "notion" if _SYMBOL.fullmatch(piece) else "word")
+            yield _GoalToken(cleaned, "notion" if _SYMBOL.fullmatch(piece) else "word")
 
 
 @functools.cache

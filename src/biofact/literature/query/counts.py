@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from biofact.core.errors import BiofactError
 from biofact.core.provenance import Notice
 from biofact.literature.query import checks, strategies, terms
-from biofact.literature.query.checks import Checked
+from biofact.literature.query.checks import CheckedQuery
 from biofact.literature.query.drafts import Draft
 from biofact.literature.query.request import QueryStrategy
 from biofact.literature.query.subjects import Subject
@@ -17,24 +17,26 @@ TOO_MANY = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedQuery:
     """A query as it is in the end, and what it finds."""
 
     draft: Draft
-    checked: Checked
+    checked: CheckedQuery
     notes: tuple[Notice, ...] = ()
     """What was done to it."""
 
 
-async def asked(query: str, questions: Questions) -> Checked:
+async def check_query(query: str, questions: Questions) -> CheckedQuery:
     """What PubMed makes of a query; where it cannot be asked, that is said."""
     try:
-        return checks.checked(query, await questions.found(query, most=0))
+        return checks.query_check(query, await questions.found(query, most=0))
     except BiofactError as error:
-        return checks.unchecked(query, error.message)
+        return checks.failed_check(query, error.message)
 
 
-async def counted(draft: Draft, subjects: Sequence[Subject], strategy: QueryStrategy, questions: Questions) -> Counted:
+async def count_query(
+    draft: Draft, subjects: Sequence[Subject], strategy: QueryStrategy, questions: Questions
+) -> CountedQuery:
     """A query with its count. Costs one request, and up to three more.
 
     The others mend phrases that PubMed does not know, and widen or narrow what finds nothing or too much.
@@ -51,8 +53,8 @@ async def counted(draft: Draft, subjects: Sequence[Subject], strategy: QueryStra
 
 
 async def _changed(
-    found: Counted, draft: Draft | None, said: str, questions: Questions, is_better: Callable[[int], bool]
-) -> Counted:
+    found: CountedQuery, draft: Draft | None, said: str, questions: Questions, is_better: Callable[[int], bool]
+) -> CountedQuery:
     """The changed query where its count is better, else the one that was found."""
     if draft is None or str(draft) == str(found.draft):
         return found
@@ -64,18 +66,20 @@ async def _changed(
     return replace(changed, notes=(note, *changed.notes))
 
 
-async def _mended(draft: Draft, questions: Questions) -> Counted:
+async def _mended(draft: Draft, questions: Questions) -> CountedQuery:
     """The query with its count, without phrases that PubMed does not know."""
-    checked = await asked(str(draft), questions)
+    checked = await check_query(str(draft), questions)
     mended = draft.mended(checked.unknown)
     if str(mended) == str(draft):
-        return Counted(draft, checked)
+        return CountedQuery(draft, checked)
     notes = tuple(_by_words(name) for name in _lost_names(draft, checked.unknown))
-    return Counted(mended, await asked(str(mended), questions), notes)
+    return CountedQuery(mended, await check_query(str(mended), questions), notes)
 
 
 def _lost_names(draft: Draft, unknown: frozenset[str]) -> list[str]:
-    told = [one for clause in draft.clauses for one in clause if isinstance(one, terms.Term) and one.is_in(unknown)]
+    told = [
+        one for clause in draft.clauses for one in clause if isinstance(one, terms.FieldTerm) and one.is_in(unknown)
+    ]
     names = {name for one in draft.subjects for name in one.concept.names if len(name.split()) > 1}
     return list(dict.fromkeys(one.text for one in told if one.text in names))
 

@@ -81,7 +81,7 @@ _LISTED = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or|nor)\s+|/", re.IGNORE
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class DateRange:
     """Days of publication, both included; None is open."""
 
     first: dt.date | None = None
@@ -94,7 +94,7 @@ class Cues:
 
     text: str
     """The goal without it."""
-    span: Span | None = None
+    span: DateRange | None = None
     time_words: str = ""
     """As the goal puts it."""
     designs: list[str] = field(default_factory=list)
@@ -138,37 +138,37 @@ def _read_time(cues: Cues, today: dt.date) -> None:
     cues.text = _RECENT.sub(" ", cues.text)  # beside "since 2020" it adds nothing
 
 
-def _last(found: re.Match[str], today: dt.date) -> Span:
+def _last(found: re.Match[str], today: dt.date) -> DateRange:
     number = (found[1] or "1").lower()
-    return Span(before(today, _MONTHS[found[2].lower()] * (_WORDS.get(number) or int(number))))
+    return DateRange(before(today, _MONTHS[found[2].lower()] * (_WORDS.get(number) or int(number))))
 
 
-def _between(found: re.Match[str], today: dt.date) -> Span | None:
+def _between(found: re.Match[str], today: dt.date) -> DateRange | None:
     first, last = int(found[1]), int(found[2])
-    return Span(dt.date(first, 1, 1), dt.date(last, 12, 31)) if _EARLIEST <= first <= last <= today.year else None
+    return DateRange(dt.date(first, 1, 1), dt.date(last, 12, 31)) if _EARLIEST <= first <= last <= today.year else None
 
 
-def _since(found: re.Match[str], today: dt.date) -> Span | None:
+def _since(found: re.Match[str], today: dt.date) -> DateRange | None:
     year = int(found[2]) if found[2] else int(found[3]) + 1
-    return Span(dt.date(year, 1, 1)) if _EARLIEST <= year <= today.year else None
+    return DateRange(dt.date(year, 1, 1)) if _EARLIEST <= year <= today.year else None
 
 
-def _before(found: re.Match[str], today: dt.date) -> Span | None:
+def _before(found: re.Match[str], today: dt.date) -> DateRange | None:
     year = int(found[2]) - (1 if found[1] else 0)
-    return Span(None, dt.date(year, 12, 31)) if _EARLIEST <= year <= today.year else None
+    return DateRange(None, dt.date(year, 12, 31)) if _EARLIEST <= year <= today.year else None
 
 
-def _within(found: re.Match[str], today: dt.date) -> Span | None:
+def _within(found: re.Match[str], today: dt.date) -> DateRange | None:
     year = int(found[1] or found[2])
-    return Span(dt.date(year, 1, 1), dt.date(year, 12, 31)) if _EARLIEST <= year <= today.year else None
+    return DateRange(dt.date(year, 1, 1), dt.date(year, 12, 31)) if _EARLIEST <= year <= today.year else None
 
 
-_TIMES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], dt.date], Span | None]], ...] = (
+_TIMES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], dt.date], DateRange | None]], ...] = (
     (_LAST, _last),
     (_BETWEEN, _between),
     (_SINCE, _since),
     (_BEFORE, _before),
     (_WITHIN, _within),
-    (_THIS_YEAR, lambda _, today: Span(dt.date(today.year, 1, 1))),
-    (_RECENT, lambda _, today: Span(before(today, 12 * RECENT_YEARS))),
+    (_THIS_YEAR, lambda _, today: DateRange(dt.date(today.year, 1, 1))),
+    (_RECENT, lambda _, today: DateRange(before(today, 12 * RECENT_YEARS))),
 )

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from biofact.literature.query.filters import Filters
+from biofact.literature.query.filters import QueryFilters
 from biofact.literature.query.subjects import Subject
-from biofact.literature.query.terms import ABSTRACT, HEADING, MAJOR, TITLE, AllWords, Alternative, Term, any_of
+from biofact.literature.query.terms import ABSTRACT, HEADING, MAJOR, TITLE, AllWords, Alternative, FieldTerm, any_of
 
 LONGEST_QUERY = 4000
 """Characters; ``pubmed_search`` takes no more."""
@@ -32,7 +32,7 @@ STYLES: dict[Style, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class QueryPart:
     """A subject, and how it is searched for."""
 
     subject: Subject
@@ -43,8 +43,8 @@ class Part:
 class Draft:
     """A query before it is written."""
 
-    parts: tuple[Part, ...]
-    filters: Filters
+    parts: tuple[QueryPart, ...]
+    filters: QueryFilters
     unknown: frozenset[str] = frozenset()
     """Phrases that PubMed does not know, as ``Checked`` has them; left out, or searched for by their words."""
 
@@ -68,11 +68,11 @@ class Draft:
     def _clauses(self, most: int | None) -> tuple[tuple[Alternative, ...], ...]:
         return tuple(tuple(self._known(part, most)) for part in self.parts)
 
-    def _known(self, part: Part, most: int | None) -> Iterator[Alternative]:
+    def _known(self, part: QueryPart, most: int | None) -> Iterator[Alternative]:
         """The alternatives of a clause that PubMed knows; its names by their words where it knows none of them."""
         told = list(dict.fromkeys(alternatives(part, most)))
-        kept = [one for one in told if not (isinstance(one, Term) and one.is_in(self.unknown))]
-        names = [one for one in told if isinstance(one, Term) and one.text in part.subject.concept.names]
+        kept = [one for one in told if not (isinstance(one, FieldTerm) and one.is_in(self.unknown))]
+        names = [one for one in told if isinstance(one, FieldTerm) and one.text in part.subject.concept.names]
         lost = [one for one in names if one not in kept]
         by_words = [AllWords(one.text, one.field) for one in lost if len(AllWords(one.text, one.field).words) > 1]
         yield from dict.fromkeys((*kept, *by_words)) or told
@@ -90,32 +90,32 @@ class Draft:
         return replace(self, parts=tuple(part for part in self.parts if part.subject in subjects))
 
 
-def draft(subjects: Sequence[Subject], style: Style, filters: Filters) -> Draft:
+def draft(subjects: Sequence[Subject], style: Style, filters: QueryFilters) -> Draft:
     """A query about all of these subjects."""
-    return Draft(tuple(Part(subject, style) for subject in subjects), filters)
+    return Draft(tuple(QueryPart(subject, style) for subject in subjects), filters)
 
 
-def alternatives(part: Part, most: int | None = None) -> Iterator[Alternative]:
+def alternatives(part: QueryPart, most: int | None = None) -> Iterator[Alternative]:
     """What finds a subject, with at most so many synonyms. A keyword's own words are always among it."""
     subject, style = part.subject, part.style
     names = subject.concept.names
     if style == "related":
-        yield from (Term(name, ABSTRACT) for name in subject.related)
+        yield from (FieldTerm(name, ABSTRACT) for name in subject.related)
         return
     if subject.is_aspect:
         yield from _phrases(names, ABSTRACT)
         return
     if style in {"broad", "plain", "indexed"}:
-        yield from (Term(heading, HEADING) for heading in subject.headings)
+        yield from (FieldTerm(heading, HEADING) for heading in subject.headings)
     if style == "major":
-        yield from (Term(heading, MAJOR) for heading in subject.headings)
+        yield from (FieldTerm(heading, MAJOR) for heading in subject.headings)
     if style == "title" or (style == "major" and not subject.is_required):
         closest = () if subject.is_required else subject.synonyms[:1]
         yield from _phrases((*names, *closest), TITLE)
     elif style != "indexed" or subject.is_required or not subject.headings:
         yield from _phrases(names, ABSTRACT)
     if style in {"broad", "words"}:
-        yield from (Term(name, ABSTRACT) for name in subject.synonyms[:most])
+        yield from (FieldTerm(name, ABSTRACT) for name in subject.synonyms[:most])
         if not subject.headings:
             yield from (AllWords(name, ABSTRACT) for name in names if _may_stand_apart(name))
 
@@ -123,7 +123,7 @@ def alternatives(part: Part, most: int | None = None) -> Iterator[Alternative]:
 def _phrases(names: Sequence[str], field: str) -> Iterator[Alternative]:
     for name in names:
         is_long = len(name.split()) > _LONGEST_PHRASE
-        yield AllWords(name, field) if is_long else Term(name, field)
+        yield AllWords(name, field) if is_long else FieldTerm(name, field)
 
 
 def _may_stand_apart(name: str) -> bool:

@@ -5,15 +5,15 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from biofact.core.provenance import Notice
 from biofact.literature.query import confidence, synonyms, terms, wording
-from biofact.literature.query.checks import Checked
-from biofact.literature.query.concepts import Concept, Reading
-from biofact.literature.query.counts import Counted
-from biofact.literature.query.drafts import STYLES, Draft, Part
-from biofact.literature.query.filters import Filters
+from biofact.literature.query.checks import CheckedQuery
+from biofact.literature.query.concepts import Concept, ParsedGoal
+from biofact.literature.query.counts import CountedQuery
+from biofact.literature.query.drafts import STYLES, Draft, QueryPart
+from biofact.literature.query.filters import QueryFilters
 from biofact.literature.query.records import CanonicalPubMedQuery, Complexity
 from biofact.literature.query.request import Domain, QueryRequest
 from biofact.literature.query.subjects import Subject
-from biofact.literature.query.suggestions import Candidate
+from biofact.literature.query.suggestions import SuggestedQuery
 from biofact.literature.query.terms import Alternative
 
 _CONTEXTS: dict[Domain, str] = {
@@ -32,7 +32,7 @@ _PLACES = {
 _MANY_CONCEPTS, _MANY_PHRASES = 4, 30
 
 
-def rules_query(counted: Counted, request: QueryRequest, today: dt.date) -> CanonicalPubMedQuery:
+def rules_query(counted: CountedQuery, request: QueryRequest, today: dt.date) -> CanonicalPubMedQuery:
     """A query that the rules made."""
     draft, checked = counted.draft, counted.checked
     trust = confidence.of(
@@ -46,7 +46,12 @@ def rules_query(counted: Counted, request: QueryRequest, today: dt.date) -> Cano
 
 
 def suggested_query(
-    candidate: Candidate, checked: Checked, request: QueryRequest, subjects: Iterable[Subject], *, today: dt.date
+    candidate: SuggestedQuery,
+    checked: CheckedQuery,
+    request: QueryRequest,
+    subjects: Iterable[Subject],
+    *,
+    today: dt.date,
 ) -> CanonicalPubMedQuery:
     """A query that a model suggested; its clauses have a heading where they name one, or a subject that has one."""
     headed = {
@@ -95,7 +100,7 @@ def synonyms_in(queries: Iterable[str], subjects: Iterable[Subject]) -> list[str
     return [word for word in dict.fromkeys(told) if word.lower() in used]
 
 
-def assumptions(request: QueryRequest, reading: Reading, filters: Filters) -> Iterator[Notice]:
+def assumptions(request: QueryRequest, reading: ParsedGoal, filters: QueryFilters) -> Iterator[Notice]:
     """What was read out of the goal, and what of it is not in the queries."""
     if reading.span and not request.time_frame:
         yield _assumed(f"{reading.time_words!r:.60} in the goal as {filters.in_words().split(';')[0]}", "time_frame")
@@ -125,7 +130,7 @@ def concepts_in_words(concepts: Iterable[Concept]) -> str:
 
 
 def _query(
-    checked: Checked, rationale: str, score: float, today: dt.date, notes: Sequence[Notice]
+    checked: CheckedQuery, rationale: str, score: float, today: dt.date, notes: Sequence[Notice]
 ) -> CanonicalPubMedQuery:
     return CanonicalPubMedQuery(
         query_string=checked.query,
@@ -152,20 +157,22 @@ def _about(draft: Draft) -> str:
     return f"{lead}: {', and '.join(_way(part, clause) for part, clause in ways)}"
 
 
-def _way(part: Part, clause: Sequence[Alternative]) -> str:
+def _way(part: QueryPart, clause: Sequence[Alternative]) -> str:
     """A concept, and where it is searched for."""
     name = part.subject.concept.name
     if part.style == "related":
         return f"in place of {name} {', '.join(terms.phrases(terms.any_of(clause)))}"
     places = list(dict.fromkeys(_PLACES[tag] for tag in terms.fields(terms.any_of(clause))))
     own = {name.lower() for name in part.subject.concept.names}
-    others = [one for one in clause if isinstance(one, terms.Term) and one.field not in {terms.HEADING, terms.MAJOR}]
+    others = [
+        one for one in clause if isinstance(one, terms.FieldTerm) and one.field not in {terms.HEADING, terms.MAJOR}
+    ]
     count = len([one for one in others if one.text.lower() not in own])
     said = f", {count} synonym{'' if count == 1 else 's'}" if count else ""
     return f"{name} ({' or '.join(places)}{said})"
 
 
-def _filtered(filters: Filters) -> str:
+def _filtered(filters: QueryFilters) -> str:
     said = filters.in_words()
     return f"; {said}" if said else ""
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from biofact.core import call
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.provenance import Notice, without
-from biofact.literature.model import Model, ModelFailed
+from biofact.literature.model import LanguageModel, ModelFailed
 from biofact.literature.query import concepts, explanations, filters, strategies, suggestions, terms, wording
-from biofact.literature.query.concepts import Reading
-from biofact.literature.query.counts import Counted, asked, counted
+from biofact.literature.query.concepts import ParsedGoal
+from biofact.literature.query.counts import CountedQuery, check_query, count_query
 from biofact.literature.query.drafts import Draft
-from biofact.literature.query.filters import Filters
-from biofact.literature.query.lookups import looked_up
+from biofact.literature.query.filters import QueryFilters
+from biofact.literature.query.lookups import look_up
 from biofact.literature.query.records import CanonicalPubMedQuery, QueryGeneration, QueryMetadata
 from biofact.literature.query.request import QueryRequest
 from biofact.literature.query.subjects import Subject
@@ -30,15 +30,15 @@ class _Task:
     request: QueryRequest
     questions: Questions
     today: dt.date
-    reading: Reading
-    filters: Filters
+    reading: ParsedGoal
+    filters: QueryFilters
     subjects: list[Subject] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
     method: Method = "rules"
 
 
-async def generated(
-    goal: QueryRequest, questions: Questions, *, today: dt.date, model: Model | None = None
+async def generate_queries(
+    goal: QueryRequest, questions: Questions, *, today: dt.date, model: LanguageModel | None = None
 ) -> QueryGeneration:
     """Queries for a goal, each counted and checked, the most trustworthy first.
 
@@ -50,10 +50,10 @@ async def generated(
     call.current().lane = "bulk"  # a dozen requests
     reading = concepts.read(goal.research_goal, today=today, domain=goal.domain, keywords=goal.keywords)
     _refuse_empty(goal, reading)
-    task = _Task(goal, questions, today, reading, filters.of(goal, reading, today))
+    task = _Task(goal, questions, today, reading, filters.filters_of(goal, reading, today))
     task.notices += explanations.assumptions(goal, reading, task.filters)
     found, suggested = await asyncio.gather(
-        looked_up(reading.concepts, questions, goal.domain), _suggested(task, model) if model else _nothing()
+        look_up(reading.concepts, questions, goal.domain), _suggested(task, model) if model else _nothing()
     )
     task.notices += found.notices
     task.subjects = [one.with_synonyms(suggested.synonyms.get(one.concept.name, ())) for one in found.subjects]
@@ -63,7 +63,7 @@ async def generated(
     return _answer(task, _best([*by_model, *by_rules], goal.max_queries))
 
 
-async def _suggested(task: _Task, model: Model) -> Suggestions:
+async def _suggested(task: _Task, model: LanguageModel) -> Suggestions:
     try:
         answer = await model.answer(suggestions.question(task.request, task.reading.concepts))
     except ModelFailed as failed:
@@ -94,21 +94,21 @@ async def _by_rules(task: _Task) -> list[CanonicalPubMedQuery]:
     return [explanations.rules_query(one, task.request, task.today) for one in kept[:most]]
 
 
-async def _counted(task: _Task, drafts: Sequence[Draft]) -> list[Counted]:
+async def _counted(task: _Task, drafts: Sequence[Draft]) -> list[CountedQuery]:
     strategy = task.request.query_strategy
-    counting = (counted(draft, task.subjects, strategy, task.questions) for draft in drafts)
+    counting = (count_query(draft, task.subjects, strategy, task.questions) for draft in drafts)
     return _each_once(await asyncio.gather(*counting))
 
 
-def _each_once(tried: Sequence[Counted]) -> list[Counted]:
+def _each_once(tried: Sequence[CountedQuery]) -> list[CountedQuery]:
     """Without those that became one query when they were mended or widened."""
-    once: dict[str, Counted] = {}
+    once: dict[str, CountedQuery] = {}
     for one in tried:
         once.setdefault(one.checked.query, one)
     return list(once.values())
 
 
-def _without_empty(task: _Task, tried: list[Counted]) -> list[Counted]:
+def _without_empty(task: _Task, tried: list[CountedQuery]) -> list[CountedQuery]:
     """Without queries that find nothing, where another finds something."""
     empty = [one for one in tried if one.checked.count == 0]
     if not empty:
@@ -127,7 +127,7 @@ def _without_empty(task: _Task, tried: list[Counted]) -> list[Counted]:
 async def _by_model(task: _Task, suggested: Suggestions) -> list[CanonicalPubMedQuery]:
     """The model's queries that find something and are read as they are written; how many were refused is said."""
     candidates = suggested.candidates
-    answers = await asyncio.gather(*(asked(one.query, task.questions) for one in candidates))
+    answers = await asyncio.gather(*(check_query(one.query, task.questions) for one in candidates))
     pairs = list(zip(candidates, answers, strict=True))
     good = [(one, checked) for one, checked in pairs if checked.finds and checked.is_as_written]
     refused = len(suggested.refused) + len(pairs) - len(good)
@@ -166,7 +166,7 @@ def _answer(task: _Task, queries: list[CanonicalPubMedQuery]) -> QueryGeneration
     )
 
 
-def _refuse_empty(goal: QueryRequest, reading: Reading) -> None:
+def _refuse_empty(goal: QueryRequest, reading: ParsedGoal) -> None:
     if not reading.concepts:
         raise AmbiguousQuery(
             f"The goal {goal.research_goal!r:.100} names nothing to search for.",

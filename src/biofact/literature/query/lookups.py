@@ -22,19 +22,19 @@ _IN_USE = 500
 
 
 @dataclass(slots=True)
-class Lookup:
+class ConceptLookup:
     """What MeSH and PubMed's speller told of a goal's concepts."""
 
     subjects: list[Subject] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
 
 
-async def looked_up(concepts: Sequence[Concept], questions: Questions, domain: Domain | None) -> Lookup:
+async def look_up(concepts: Sequence[Concept], questions: Questions, domain: Domain | None) -> ConceptLookup:
     """The subjects that ``concepts`` are, in their order. Without MeSH they stand on their words alone.
 
     Costs one request for spelling, and for each concept one or two searches of MeSH; summaries of headings are joined.
     """
-    found = Lookup()
+    found = ConceptLookup()
     settling = asyncio.gather(*(_settled(one, questions, domain, found) for one in concepts))
     spelling, told = await asyncio.gather(_spelling(concepts, questions, found), settling)
     for concept, parts in zip(concepts, told, strict=True):
@@ -52,7 +52,9 @@ async def looked_up(concepts: Sequence[Concept], questions: Questions, domain: D
     return found
 
 
-async def _settled(concept: Concept, questions: Questions, domain: Domain | None, found: Lookup) -> list[Subject]:
+async def _settled(
+    concept: Concept, questions: Questions, domain: Domain | None, found: ConceptLookup
+) -> list[Subject]:
     told: dict[str, list[Descriptor]] = {}
     try:
         for texts in (subjects.lookups, lambda one: subjects.further_lookups(one, told, domain)):
@@ -61,10 +63,10 @@ async def _settled(concept: Concept, questions: Questions, domain: Domain | None
             told.update(zip(names, answers, strict=True))
     except BiofactError as error:
         found.notices.append(without("the MeSH headings of some concepts", error.message))
-    return subjects.settled(concept, told, domain)
+    return subjects.subjects_of(concept, told, domain)
 
 
-async def _spelling(concepts: Sequence[Concept], questions: Questions, found: Lookup) -> dict[str, str]:
+async def _spelling(concepts: Sequence[Concept], questions: Questions, found: ConceptLookup) -> dict[str, str]:
     """Words that PubMed would spell otherwise, and how."""
     names = [name for concept in concepts for name in concept.names if synonyms.named(name) is None]
     words = list(dict.fromkeys(word for name in names for word in _SPELT.findall(name.lower())))
@@ -96,7 +98,7 @@ async def _mended(concept: Concept, spelling: dict[str, str], questions: Questio
 
 async def _is_in_use(word: str, questions: Questions) -> bool:
     try:
-        return (await questions.found(str(terms.Term(word, terms.ABSTRACT)), most=0)).count >= _IN_USE
+        return (await questions.found(str(terms.FieldTerm(word, terms.ABSTRACT)), most=0)).count >= _IN_USE
     except BiofactError:
         return True
 

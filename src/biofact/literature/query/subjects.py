@@ -12,7 +12,7 @@ _BRANCHES: dict[Domain, str] = {"medical": "CEFNA", "technology": "LGE", "biolog
 """First letters of MeSH's tree numbers, those first that a domain means most often."""
 _MOST_RELATED = 4
 
-Told = Mapping[str, Sequence[Descriptor]]
+HeadingAnswers = Mapping[str, Sequence[Descriptor]]
 """What MeSH answered, by the words that were looked up."""
 
 
@@ -47,14 +47,14 @@ def lookups(concept: Concept) -> list[str]:
     return [] if concept.role == "aspect" else [name.rstrip("*") for name in concept.names]
 
 
-def further_lookups(concept: Concept, told: Told, domain: Domain | None) -> list[str]:
+def further_lookups(concept: Concept, told: HeadingAnswers, domain: Domain | None) -> list[str]:
     """What to look up where MeSH has no heading of a name."""
     unknown = [name for name in lookups(concept) if exact(name, told.get(name, ()), domain) is None]
     found = dict.fromkeys(text for name in unknown for text in _fallbacks(concept, name, domain))
     return [text for text in found if text not in told]
 
 
-def settled(concept: Concept, told: Told, domain: Domain | None) -> list[Subject]:
+def subjects_of(concept: Concept, told: HeadingAnswers, domain: Domain | None) -> list[Subject]:
     """The concept with its headings; what is asked about it becomes a subject of its own where MeSH parts the two."""
     found: list[Descriptor] = []
     rest = ""
@@ -113,7 +113,7 @@ def _without_aspect(name: str) -> tuple[str, str]:
     return (" ".join(kept), " ".join(words[len(kept) :])) if len(kept) < len(words) else ("", "")
 
 
-def _subject(concept: Concept, found: Sequence[Descriptor], told: Told, domain: Domain | None) -> Subject:
+def _subject(concept: Concept, found: Sequence[Descriptor], told: HeadingAnswers, domain: Domain | None) -> Subject:
     candidates = [other for name in concept.names if (other := wording.overseas(name))]
     related: list[str] = []
     for name in concept.names:

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from biofact.core.errors import AmbiguousQuery
-from biofact.literature.model import Question
+from biofact.literature.model import ModelQuestion
 from biofact.literature.query import checks, terms, wording
 from biofact.literature.query.concepts import Concept
 from biofact.literature.query.drafts import LONGEST_QUERY
-from biofact.literature.query.filters import Filters
+from biofact.literature.query.filters import QueryFilters
 from biofact.literature.query.request import QueryRequest
 from biofact.sources.pubmed import search
 
@@ -51,7 +51,7 @@ _OWN_FILTERS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class SuggestedQuery:
     """A query that a model suggests, with all that was asked for added."""
 
     query: str
@@ -66,16 +66,16 @@ class Suggestions:
 
     synonyms: dict[str, list[str]] = field(default_factory=dict)
     """By the name of the concept."""
-    candidates: list[Candidate] = field(default_factory=list)
+    candidates: list[SuggestedQuery] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     """Why queries were not taken."""
 
 
-def question(request: QueryRequest, concepts: Sequence[Concept]) -> Question:
+def question(request: QueryRequest, concepts: Sequence[Concept]) -> ModelQuestion:
     """What the model is asked."""
     goal = re.sub(r"<{3,}|>{3,}", " ", request.research_goal)
     named = "\n".join(f"- {concept.name}" for concept in concepts)
-    return Question(
+    return ModelQuestion(
         instructions=_INSTRUCTIONS.format(most=request.max_queries, strategy=request.query_strategy),
         text=f"{_OPENING}\n{goal}\n{_CLOSING}\nConcepts:\n{named}",
         answer_schema=_SCHEMA,
@@ -83,7 +83,7 @@ def question(request: QueryRequest, concepts: Sequence[Concept]) -> Question:
     )
 
 
-def read(answer: object, request: QueryRequest, concepts: Sequence[Concept], filters: Filters) -> Suggestions:
+def read(answer: object, request: QueryRequest, concepts: Sequence[Concept], filters: QueryFilters) -> Suggestions:
     """What of a model's answer can be used."""
     told = answer if isinstance(answer, Mapping) else {}
     found = Suggestions()
@@ -104,13 +104,13 @@ def read(answer: object, request: QueryRequest, concepts: Sequence[Concept], fil
     return found
 
 
-def _completed(query: str, rationale: str, request: QueryRequest, filters: Filters) -> Candidate:
+def _completed(query: str, rationale: str, request: QueryRequest, filters: QueryFilters) -> SuggestedQuery:
     """The query with the keywords that it does not require, and all filters."""
     clauses = list(_clauses(query))
     for word in map(wording.keyword, request.keywords):
         if not any(_requires(clause, word) for clause in clauses):
-            clauses.append(f"({terms.Term(word, terms.ABSTRACT)})")
-    return Candidate(filters.applied(" AND ".join(clauses)), rationale, tuple(clauses))
+            clauses.append(f"({terms.FieldTerm(word, terms.ABSTRACT)})")
+    return SuggestedQuery(filters.applied(" AND ".join(clauses)), rationale, tuple(clauses))
 
 
 def _requires(clause: str, word: str) -> bool:

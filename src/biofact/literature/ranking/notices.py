@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from biofact.core.provenance import Notice
 from biofact.literature.ranking import journals
 from biofact.literature.ranking.candidates import Candidate, RankedRow
-from biofact.literature.ranking.filter_chain import Filtered
+from biofact.literature.ranking.filter_chain import FilteredCandidates
 from biofact.literature.ranking.request import RankRequest
 from biofact.sources.pubmed.parse.citations import Citations
 
@@ -33,7 +33,7 @@ _BOOST_LACKS = {
 def about(
     request: RankRequest,
     candidates: Sequence[Candidate],
-    found: Filtered,
+    found: FilteredCandidates,
     citations: Mapping[str, Citations],
 ) -> Iterator[Notice]:
     """What to know about the filters."""

@@ -24,7 +24,7 @@ _DOUBTFUL = frozenset({"expression_of_concern", "preprint", "retraction_notice"}
 _BOOSTS = {"boost_recent": "recent", "boost_high_impact": "impact", "prefer_review_articles": "review"}
 _FEW_AUTHORS = 3
 
-Told = Mapping[str, Sequence[Evidence]]
+EvidenceByField = Mapping[str, Sequence[Evidence]]
 """Evidence by field."""
 
 
@@ -73,7 +73,7 @@ def _bar(share: float, shade: str = "") -> Markup:
     return tag("span", tag("span", style=f"width:{width}%"), class_=f"bar {shade}".strip(), aria_hidden="true")
 
 
-def card(row: RankedRow, evidence: Told, colours: Mapping[str, int]) -> Markup:
+def card(row: RankedRow, evidence: EvidenceByField, colours: Mapping[str, int]) -> Markup:
     """One article: what it is, what it scored, what it states, and where."""
     article, candidate = row.candidate.article, row.candidate
     title = isolated(article.title if article else candidate.item_id)
@@ -147,7 +147,10 @@ def _score_line(name: str, one: FeatureScore) -> Markup:
 
 
 def _features(
-    extraction: Mapping[str, Any], evidence: Told, colours: Mapping[str, int], article: CanonicalPubMedArticle | None
+    extraction: Mapping[str, Any],
+    evidence: EvidenceByField,
+    colours: Mapping[str, int],
+    article: CanonicalPubMedArticle | None,
 ) -> Markup:
     abstract = (article.abstract if article else None) or ""
     lines = [_feature(name, value, evidence, colours, abstract) for name, value in extraction.items()]
@@ -157,7 +160,7 @@ def _features(
     return tag("section", tag("h4", "Extracted features"), inside)
 
 
-def _feature(name: str, value: Any, evidence: Told, colours: Mapping[str, int], abstract: str) -> Markup:
+def _feature(name: str, value: Any, evidence: EvidenceByField, colours: Mapping[str, int], abstract: str) -> Markup:
     places = [place for field, told in evidence.items() if field.partition(".")[0] == name for place in told]
     elsewhere = dict.fromkeys(_place(place) for place in places if highlights.located(abstract, place) is None)
     is_marked = any(highlights.located(abstract, place) is not None for place in places)
@@ -187,7 +190,7 @@ def in_words(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) and value > 9999 else str(value)  # noqa: PLR2004  # years stay as they are
 
 
-def _abstract(article: CanonicalPubMedArticle | None, evidence: Told, colours: Mapping[str, int]) -> Markup:
+def _abstract(article: CanonicalPubMedArticle | None, evidence: EvidenceByField, colours: Mapping[str, int]) -> Markup:
     if article is None or not article.abstract:
         inside = tag("p", "PubMed has no abstract of it.", class_="quiet")
     else:

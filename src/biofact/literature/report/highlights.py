@@ -15,7 +15,7 @@ HUES = 8
 _LABEL = re.compile(r"[A-Z][A-Z&/,' -]{2,60}: ")
 
 
-class Span(NamedTuple):
+class EvidenceSpan(NamedTuple):
     """Where a field's evidence lies."""
 
     start: int
@@ -34,7 +34,7 @@ def hue_class(field: str, colours: Mapping[str, int]) -> str:
     return f"m{colours.get(field.partition('.')[0], 0)}"
 
 
-def spans(abstract: str, evidence: Mapping[str, Sequence[Evidence]]) -> list[Span]:
+def spans(abstract: str, evidence: Mapping[str, Sequence[Evidence]]) -> list[EvidenceSpan]:
     """Where the abstract holds what a field stands on. A quote that is not where it should be, nor anywhere once, is
     not marked.
     """
@@ -43,7 +43,7 @@ def spans(abstract: str, evidence: Mapping[str, Sequence[Evidence]]) -> list[Spa
         for place in places:
             start = located(abstract, place)
             if start is not None:
-                found.append(Span(start, start + len(place.quote), field))
+                found.append(EvidenceSpan(start, start + len(place.quote), field))
     return sorted(set(found))
 
 
@@ -67,7 +67,7 @@ def marked(
     for line in abstract.split("\n"):
         end = start + len(line)
         label = _label_length(line, labels)
-        pieces = _pieces(abstract, start, end, [*found, Span(start, start + label, "")] if label else found)
+        pieces = _pieces(abstract, start, end, [*found, EvidenceSpan(start, start + label, "")] if label else found)
         paragraphs.append(tag("p", *(_piece(piece, colours) for piece in pieces)))
         start = end + 1
     return joined(paragraphs)
@@ -87,7 +87,7 @@ class _Piece(NamedTuple):
     is_label: bool
 
 
-def _pieces(abstract: str, start: int, end: int, found: Sequence[Span]) -> list[_Piece]:
+def _pieces(abstract: str, start: int, end: int, found: Sequence[EvidenceSpan]) -> list[_Piece]:
     """What lies between the places where spans begin or end."""
     edges = {edge for span in found for edge in span[:2] if start < edge < end} | {start, end}
     ordered = sorted(edges)

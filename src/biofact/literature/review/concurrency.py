@@ -8,7 +8,7 @@ S = TypeVar("S")
 T = TypeVar("T")
 
 
-async def each(work: Callable[[S], Awaitable[T]], items: Iterable[S], *, at_once: int) -> list[T]:
+async def gather_limited(work: Callable[[S], Awaitable[T]], items: Iterable[S], *, at_once: int) -> list[T]:
     """The results in the order of the items.
 
     After a failure nothing more is begun, what is under way is finished, and the first failure is raised.

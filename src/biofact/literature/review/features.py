@@ -8,15 +8,15 @@ from pydantic import BaseModel, ConfigDict
 
 from biofact.core.errors import UpstreamError
 from biofact.core.provenance import Notice
-from biofact.literature.extraction.extractor import ExtractionRequest, extracted
+from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
 from biofact.literature.extraction.records import ExtractionStatistics
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import ModelFailed
 from biofact.literature.records import CanonicalPubMedExtraction
 from biofact.literature.review.answers import RememberedModel
-from biofact.literature.review.concurrency import each
-from biofact.literature.review.plan import RULES, Plan
-from biofact.literature.review.progress import Tally
+from biofact.literature.review.concurrency import gather_limited
+from biofact.literature.review.plan import RULES, ReviewPlan
+from biofact.literature.review.progress import ProgressTally
 from biofact.literature.review.work import Work, digest
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -43,8 +43,12 @@ class Features:
     notices: list[Notice] = field(default_factory=list)
 
 
-async def features(
-    articles: Sequence[CanonicalPubMedArticle], plan: Plan, model: RememberedModel | None, work: Work, tally: Tally
+async def extract_batches(
+    articles: Sequence[CanonicalPubMedArticle],
+    plan: ReviewPlan,
+    model: RememberedModel | None,
+    work: Work,
+    tally: ProgressTally,
 ) -> Features:
     """The features of all articles.
 
@@ -59,11 +63,11 @@ async def features(
         return found
 
     batches = [articles[start : start + size] for start in range(0, len(articles), size)]
-    return _together(await each(read, batches, at_once=1 if model is None else _AT_ONCE), articles, plan)
+    return _together(await gather_limited(read, batches, at_once=1 if model is None else _AT_ONCE), articles, plan)
 
 
 async def _read(
-    batch: Sequence[CanonicalPubMedArticle], plan: Plan, model: RememberedModel | None, work: Work
+    batch: Sequence[CanonicalPubMedArticle], plan: ReviewPlan, model: RememberedModel | None, work: Work
 ) -> _Batch:
     file = f"features/{digest(*(article.id for article in batch))}"
     content = work.find(file)
@@ -76,7 +80,7 @@ async def _read(
             keeps_articles=False,
         )
         watched = None if model is None else model.watched()
-        found = await extracted(batch, request, model=watched)
+        found = await extract_features(batch, request, model=watched)
         if watched is not None:
             _check_there(watched.name, watched.failures, found.extractions)
         kept = _Batch(rows=found.extractions, statistics=found.extraction_metadata)
@@ -104,7 +108,7 @@ def gone(name: str, failed: ModelFailed) -> UpstreamError:
     )
 
 
-def _together(batches: Iterable[_Batch], articles: Sequence[CanonicalPubMedArticle], plan: Plan) -> Features:
+def _together(batches: Iterable[_Batch], articles: Sequence[CanonicalPubMedArticle], plan: ReviewPlan) -> Features:
     found = Features()
     counts = dict.fromkeys(
         ("successful_extractions", "partial_extractions", "failed_extractions", "tokens_used", "ungrounded"), 0
@@ -124,7 +128,7 @@ def _together(batches: Iterable[_Batch], articles: Sequence[CanonicalPubMedArtic
 
 
 def _notices(
-    plan: Plan, articles: Sequence[CanonicalPubMedArticle], by_rules: int, not_read: Sequence[str]
+    plan: ReviewPlan, articles: Sequence[CanonicalPubMedArticle], by_rules: int, not_read: Sequence[str]
 ) -> Iterable[Notice]:
     if plan.reader != RULES and by_rules:
         message = f"The model {plan.reader} could not read {by_rules} of {len(articles)} articles; rules read them."

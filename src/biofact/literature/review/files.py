@@ -5,7 +5,7 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
-from biofact.literature.review.errors import NotWritten
+from biofact.literature.review.errors import WriteFailed
 
 PART = ".part-"
 """How the name of a file begins while it is being written."""
@@ -15,7 +15,7 @@ def write(file: Path, content: bytes) -> None:
     """Put ``content`` in the place of a file; it is on the disk when this returns.
 
     Raises:
-        NotWritten: the disk is full, or whatever else the system says. What was there before still is.
+        WriteFailed: the disk is full, or whatever else the system says. What was there before still is.
     """
     part = file.with_name(f"{PART}{secrets.token_hex(8)}")
     try:
@@ -28,19 +28,19 @@ def write(file: Path, content: bytes) -> None:
     except OSError as error:
         with suppress(OSError):
             part.unlink()
-        raise NotWritten(str(file), error) from error
+        raise WriteFailed(str(file), error) from error
 
 
 def make_folder(folder: Path) -> None:
     """A folder, with those that it is to lie in.
 
     Raises:
-        NotWritten: the system does not let us.
+        WriteFailed: the system does not let us.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise NotWritten(str(folder), error) from error
+        raise WriteFailed(str(folder), error) from error
 
 
 def sweep(folder: Path) -> None:

@@ -12,10 +12,10 @@ from biofact.core.provenance import Notice, Provenance
 from biofact.literature import exports, report
 from biofact.literature.query import QueryGeneration
 from biofact.literature.review.features import Features
-from biofact.literature.review.folder import Beginning
+from biofact.literature.review.folder import RunStart
 from biofact.literature.review.plan import RULES
-from biofact.literature.review.ranking import Ranked, Scores
-from biofact.literature.review.search import Searched
+from biofact.literature.review.ranking import ReviewRanking, ReviewScores
+from biofact.literature.review.search import SearchedQuery
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 _SOURCES = {
@@ -29,17 +29,17 @@ _MOST_NAMED = 10
 class Results:
     """Everything that a run found out."""
 
-    beginning: Beginning
+    beginning: RunStart
     generation: QueryGeneration
-    searched: Sequence[Searched]
+    searched: Sequence[SearchedQuery]
     pmids: Sequence[str]
     """To be read."""
     articles: Sequence[CanonicalPubMedArticle]
     absent: Sequence[str]
     unread: Mapping[str, str]
     features: Features
-    scores: Scores
-    ranked: Ranked
+    scores: ReviewScores
+    ranked: ReviewRanking
     told: Sequence[Provenance]
     said: Sequence[Notice]
     """Beside the answers, such as that one is stale."""
@@ -194,5 +194,5 @@ def _by_source(told: Sequence[Provenance]) -> dict[str, list[Provenance]]:
     return found
 
 
-def _api_version(searched: Sequence[Searched]) -> dict[str, str]:
+def _api_version(searched: Sequence[SearchedQuery]) -> dict[str, str]:
     return next(({"eutils": one.answer.version} for one in searched if one.answer.version), {})

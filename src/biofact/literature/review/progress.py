@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from typing import Literal
 
-Step = Literal["queries", "search", "articles", "features", "scores", "ranking", "files"]
+ReviewStep = Literal["queries", "search", "articles", "features", "scores", "ranking", "files"]
 
-Tell = Callable[[Step, int, int], None]
+OnProgress = Callable[[ReviewStep, int, int], None]
 """Takes the step, how much of it is done, and of how much; done equals all exactly once, when the step ends."""
 
 
-class Tally:
+class ProgressTally:
     """Counts what is done of a step, and tells it."""
 
-    def __init__(self, tell: Tell, step: Step, total: int) -> None:
+    def __init__(self, tell: OnProgress, step: ReviewStep, total: int) -> None:
         self._tell = tell
         self._step = step
         self._total = total

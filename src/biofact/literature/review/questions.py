@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, RetryAfter, UpstreamError
 from biofact.core.provenance import Notice, Provenance
 from biofact.dialects.eutils import SearchAnswer
-from biofact.literature.review.concurrency import each
-from biofact.literature.review.progress import Tally
+from biofact.literature.review.concurrency import gather_limited
+from biofact.literature.review.progress import ProgressTally
 from biofact.literature.review.work import Work, digest
 from biofact.sources.pubmed.parse import Citations, Descriptor
 from biofact.sources.pubmed.questions import ARTICLES, CITATIONS, Questions
@@ -32,7 +32,7 @@ _HEADINGS = TypeAdapter(list[Descriptor])
 _CITATIONS = TypeAdapter(dict[str, Citations])
 
 
-class Answered(BaseModel):
+class StoredAnswer(BaseModel):
     """What is kept of an answer."""
 
     model_config = ConfigDict(frozen=True)
@@ -45,7 +45,7 @@ class Answered(BaseModel):
     notices: tuple[Notice, ...] = ()
 
 
-class Part(BaseModel):
+class ArticleBatch(BaseModel):
     """Some of the articles, in the order asked for."""
 
     model_config = ConfigDict(frozen=True)
@@ -57,7 +57,7 @@ class Part(BaseModel):
     """Why others cannot be read, by PMID."""
 
 
-_PART = TypeAdapter(Part)
+_PART = TypeAdapter(ArticleBatch)
 
 
 class RememberedQuestions(Questions):
@@ -106,33 +106,33 @@ class RememberedQuestions(Questions):
             found |= counts
         return found
 
-    async def all_articles(self, pmids: Sequence[str], tally: Tally) -> Part:
+    async def all_articles(self, pmids: Sequence[str], tally: ProgressTally) -> ArticleBatch:
         """The articles, part by part; each asked once.
 
         Raises:
             RateLimited, UpstreamError: PubMed could not be asked; what it told before is kept.
         """
 
-        async def read(pmids: Sequence[str]) -> Part:
+        async def read(pmids: Sequence[str]) -> ArticleBatch:
             found = await self._once("articles", ",".join(pmids), _PART, lambda: self._read(pmids))
             tally.add(len(pmids))
             return found
 
-        whole = Part()
-        for part in await each(read, _parts(pmids, ARTICLES.limit), at_once=_AT_ONCE):
+        whole = ArticleBatch()
+        for part in await gather_limited(read, _parts(pmids, ARTICLES.limit), at_once=_AT_ONCE):
             whole.articles.extend(part.articles)
             whole.absent.extend(part.absent)
             whole.unread.update(part.unread)
         return whole
 
-    async def _read(self, pmids: Sequence[str]) -> Part:
+    async def _read(self, pmids: Sequence[str]) -> ArticleBatch:
         """One part, as a whole: without a record only where the record itself is what cannot be read."""
         found = await super().articles(pmids)
         errors = {pmid: one for pmid, one in found.items() if isinstance(one, BiofactError)}
         passing = [error for error in errors.values() if isinstance(error.recovery, RetryAfter)]
         if passing or (errors and len(errors) == len(found)):
             raise (passing or list(errors.values()))[0]
-        return Part(
+        return ArticleBatch(
             articles=[one for one in found.values() if isinstance(one, CanonicalPubMedArticle)],
             absent=[pmid for pmid, one in found.items() if one is None],
             unread={pmid: error.message for pmid, error in errors.items()},
@@ -146,7 +146,7 @@ class RememberedQuestions(Questions):
         content = self._work.find(file)
         if content is None:
             content = self._work.keep(file, await self._asked(adapter, ask))
-        kept = Answered.model_validate_json(content)
+        kept = StoredAnswer.model_validate_json(content)
         self.told += kept.told
         self.notices += kept.notices
         if kept.refusal is not None:
@@ -167,7 +167,7 @@ class RememberedQuestions(Questions):
                 self.failures.append(error)
                 raise
         notices = tuple(notice for notice in own.notices if notice.code != "CACHE_IN_MEMORY")
-        answered = Answered(value=value, refusal=refusal, told=tuple(_ends(own.answers)), notices=notices)
+        answered = StoredAnswer(value=value, refusal=refusal, told=tuple(_ends(own.answers)), notices=notices)
         return answered.model_dump_json().encode()
 
 

@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING
 
 from biofact.core.provenance import Notice
 from biofact.literature import steps
-from biofact.literature.ranking import Candidate, Ranking, ranked
+from biofact.literature.ranking import Candidate, Ranking, rank_articles
 from biofact.literature.records import CanonicalPubMedExtraction
-from biofact.literature.review.folder import Beginning
-from biofact.literature.review.plan import Plan
+from biofact.literature.review.folder import RunStart
+from biofact.literature.review.plan import ReviewPlan
 from biofact.literature.review.questions import RememberedQuestions
-from biofact.literature.step_input import Handed
+from biofact.literature.step_input import StepInput
 from biofact.sources.pubmed.parse import Citations
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 if TYPE_CHECKING:
-    from biofact.literature.scoring.trained_model import Learned
+    from biofact.literature.scoring.trained_model import TrainedModel
 
 _MOST_RANKED = 10_000
 
 
 @dataclass(slots=True)
-class Scores:
+class ReviewScores:
     """What the articles score."""
 
     candidates: list[Candidate] = field(default_factory=list)
@@ -34,23 +34,23 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class ReviewRanking:
     """All that passed the filters, and the best of them."""
 
     whole: Ranking
     top: Ranking
 
 
-def scores(
+def score_articles(
     articles: Sequence[CanonicalPubMedArticle],
     rows: Sequence[CanonicalPubMedExtraction],
-    plan: Plan,
-    learned: "Learned | None",
-) -> Scores:
+    plan: ReviewPlan,
+    learned: "TrainedModel | None",
+) -> ReviewScores:
     """The score of every article."""
     if not rows:
-        return Scores()
-    given = Handed([row.model_dump() for row in rows], is_collection=True)
+        return ReviewScores()
+    given = StepInput([row.model_dump() for row in rows], is_collection=True)
     answer, kept = steps.scored(
         given, plan.criteria, plan.score_function, learned, include_percentiles=True, slim=False
     )
@@ -62,10 +62,12 @@ def scores(
         for item in steps.scored_items(kept)
     ]
     told = answer.scoring_metadata
-    return Scores(candidates, told.score_distribution, told.feature_correlations, list(answer.notices))
+    return ReviewScores(candidates, told.score_distribution, told.feature_correlations, list(answer.notices))
 
 
-async def ranking(candidates: Sequence[Candidate], beginning: Beginning, questions: RememberedQuestions) -> Ranked:
+async def rank_candidates(
+    candidates: Sequence[Candidate], beginning: RunStart, questions: RememberedQuestions
+) -> ReviewRanking:
     """The candidates in their order.
 
     Raises:
@@ -77,7 +79,7 @@ async def ranking(candidates: Sequence[Candidate], beginning: Beginning, questio
         pmids = [one.article.pmid for one in candidates if one.article is not None]
         counts = {f"PMID:{pmid}": told for pmid, told in (await questions.citations(pmids)).items()}
     all_of_them = request.model_copy(update={"max_results": _MOST_RANKED})
-    return Ranked(
-        whole=ranked(candidates, all_of_them, counts, today=beginning.today),
-        top=ranked(candidates, request, counts, today=beginning.today),
+    return ReviewRanking(
+        whole=rank_articles(candidates, all_of_them, counts, today=beginning.today),
+        top=rank_articles(candidates, request, counts, today=beginning.today),
     )

@@ -10,19 +10,19 @@ from biofact.dialects.eutils import SearchAnswer
 from biofact.literature.query import CanonicalPubMedQuery
 from biofact.literature.review import windows
 from biofact.literature.review.questions import RememberedQuestions
-from biofact.literature.review.windows import Counted, Window
+from biofact.literature.review.windows import CountedWindow, DateWindow
 from biofact.sources.pubmed import search
 
 
 @dataclass(slots=True)
-class Searched:
+class SearchedQuery:
     """A query and what it found."""
 
     query: CanonicalPubMedQuery
     answer: SearchAnswer
     pmids: list[str]
     """In order of rank."""
-    windows: list[tuple[Counted, int]] = field(default_factory=list)
+    windows: list[tuple[CountedWindow, int]] = field(default_factory=list)
     """Where one list could not hold them: each window, and how many of it were listed."""
     taken: int = 0
     """How many of its articles the run reads, those that another query found, too, among them."""
@@ -58,32 +58,32 @@ class Searched:
         return told
 
 
-async def searched(
+async def search_query(
     query: CanonicalPubMedQuery,
     questions: RememberedQuestions,
     most: int,
     *,
     this_year: int,
     ceiling: int = windows.CEILING,
-) -> Searched:
+) -> SearchedQuery:
     """The first ``most`` articles of a query by relevance; window by window where PubMed does not list as many."""
     text = query.query_string
     answer = await questions.found(text, most=min(most, ceiling))
     if min(answer.count, most) <= ceiling:
-        return Searched(query, answer, list(answer.uids))
+        return SearchedQuery(query, answer, list(answer.uids))
 
-    async def count(window: Window) -> int:
-        if window == Window():
+    async def count(window: DateWindow) -> int:
+        if window == DateWindow():
             return answer.count
         return (await questions.found(text, most=0, published=window.days)).count
 
-    parts = await windows.windows(count, this_year=this_year, ceiling=ceiling)
+    parts = await windows.split_windows(count, this_year=this_year, ceiling=ceiling)
     lists = [await questions.found(text, most=ceiling, published=part.window.days) for part in parts]
-    pmids = list(dict.fromkeys(windows.merged([one.uids for one in lists])))[:most]
-    return Searched(query, answer, pmids, [(part, len(one.uids)) for part, one in zip(parts, lists, strict=True)])
+    pmids = list(dict.fromkeys(windows.merge_ranked([one.uids for one in lists])))[:most]
+    return SearchedQuery(query, answer, pmids, [(part, len(one.uids)) for part, one in zip(parts, lists, strict=True)])
 
 
-def joined(found: Sequence[Searched], most: int) -> list[str]:
+def merge_pmids(found: Sequence[SearchedQuery], most: int) -> list[str]:
     """The PMIDs to read, each once: the first of every query, then the second, up to ``most``. Says in each what was
     taken of it.
     """
@@ -96,6 +96,6 @@ def joined(found: Sequence[Searched], most: int) -> list[str]:
     return list(pmids)
 
 
-def _in_turn(found: Sequence[Searched]) -> Iterator[tuple[Searched, str]]:
+def _in_turn(found: Sequence[SearchedQuery]) -> Iterator[tuple[SearchedQuery, str]]:
     for rank in itertools.zip_longest(*(one.pmids for one in found)):
         yield from ((one, pmid) for one, pmid in zip(found, rank, strict=True) if pmid is not None)

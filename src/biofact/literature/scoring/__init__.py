@@ -8,7 +8,7 @@ from biofact.literature.scoring.options import FUNCTIONS
 
 if TYPE_CHECKING:
     from biofact.literature.scoring.scores import Scores
-    from biofact.literature.scoring.totals import Model
+    from biofact.literature.scoring.totals import InclusionModel
 
 __all__ = ["FUNCTIONS", "Normalization", "ScoringCriteria", "ScoringMethod", "score"]
 
@@ -18,7 +18,7 @@ def score(
     criteria: ScoringCriteria,
     *,
     method: ScoringMethod = "weighted_sum",
-    model: "Model | None" = None,
+    model: "InclusionModel | None" = None,
 ) -> "Scores":
     """Every article scored by its features, in the order given.
 
@@ -30,4 +30,4 @@ def score(
     """
     from biofact.literature.scoring import totals  # noqa: PLC0415  # numpy loads on first use
 
-    return totals.scored(features, criteria, method, model)
+    return totals.score_articles(features, criteria, method, model)

@@ -14,7 +14,7 @@ UNDECIDED = 0.5
 _ROOT_OF_TWO = math.sqrt(2.0)
 
 
-def normalised(feature: str, column: Column, method: Normalization, said: list[str]) -> Array:
+def normalise(feature: str, column: Column, method: Normalization, said: list[str]) -> Array:
     """The scores in 0-1; NaN stays where the feature is missing."""
     if method == "none":
         return _clipped(feature, column, said)

@@ -39,7 +39,7 @@ def percentiles(total: Array, order: NDArray[np.intp]) -> Array:
     return found
 
 
-def correlated(scores: dict[str, Array], missing: dict[str, Mask]) -> tuple[Matrix, list[str]]:
+def correlate(scores: dict[str, Array], missing: dict[str, Mask]) -> tuple[Matrix, list[str]]:
     """Pearson's r between the scores of features over articles that state both, and what is left out.
 
     Scores are 0 where they are missing.

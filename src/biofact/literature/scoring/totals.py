@@ -8,9 +8,9 @@ import numpy as np
 
 from biofact.literature.scoring.criteria import ScoringCriteria, ScoringMethod
 from biofact.literature.scoring.functions import column
-from biofact.literature.scoring.normalisation import normalised
+from biofact.literature.scoring.normalisation import normalise
 from biofact.literature.scoring.scores import Scores
-from biofact.literature.scoring.statistics import correlated
+from biofact.literature.scoring.statistics import correlate
 from biofact.literature.scoring.values import Array, Mask
 
 FLOOR = 0.1
@@ -20,15 +20,18 @@ _DIGITS = 12
 """Of a total: articles that differ in the last bits only are equal."""
 
 
-class Model(Protocol):
+class InclusionModel(Protocol):
     """What has learned from labels which articles to include."""
 
     def probabilities(self, features: Sequence[Mapping[str, Any]]) -> Array:
         """0-1 for each article."""
 
 
-def scored(
-    features: Sequence[Mapping[str, Any]], criteria: ScoringCriteria, method: ScoringMethod, model: Model | None
+def score_articles(
+    features: Sequence[Mapping[str, Any]],
+    criteria: ScoringCriteria,
+    method: ScoringMethod,
+    model: InclusionModel | None,
 ) -> Scores:
     """Every article with its total, and what should be said about them."""
     said = _misplaced(criteria)
@@ -38,13 +41,13 @@ def scored(
     for feature in shares:
         raw = column(feature, _values(feature, features), criteria.function(feature))
         said += raw.said
-        scores = normalised(feature, raw, criteria.normalization_method, said)
+        scores = normalise(feature, raw, criteria.normalization_method, said)
         missing[feature] = np.isnan(scores)
         scores[missing[feature]] = 0.0
         by_feature[feature] = scores
     said += _missing(missing, features, criteria)
     total = _total(by_feature, missing, shares, method) if method != "ml_model" else _learned(features, model, said)
-    matrix, left_out = correlated(by_feature, missing)
+    matrix, left_out = correlate(by_feature, missing)
     said += left_out
     total = np.clip(np.round(total, _DIGITS), 0.0, 1.0)
     return Scores(
@@ -85,7 +88,7 @@ def _total(
     return composite
 
 
-def _learned(features: Sequence[Mapping[str, Any]], model: Model | None, said: list[str]) -> Array:
+def _learned(features: Sequence[Mapping[str, Any]], model: InclusionModel | None, said: list[str]) -> Array:
     if model is None:
         raise ValueError(
             "ml_model needs a trained model and none was given; train one with 'biofact literature train', "

@@ -25,7 +25,7 @@ _DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class TrainingReport:
     """How well a model told labelled articles apart that it had not learned from (stratified cross-validation)."""
 
     articles: int
@@ -44,13 +44,13 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Learned:
+class TrainedModel:
     """A trained model."""
 
-    plans: dict[str, design.Plan]
+    plans: dict[str, design.ColumnPlan]
     model: Any
     """scikit-learn's LogisticRegression."""
-    report: Report
+    report: TrainingReport
 
     def probabilities(self, features: Sequence[Mapping[str, Any]]) -> Array:
         """For each article how likely the user would include it, 0-1."""
@@ -69,7 +69,7 @@ class Learned:
         io.dump({"format": _FORMAT, "plans": self.plans, "model": self.model, "report": report}, path)
 
     @classmethod
-    def load(cls, path: Path) -> "Learned":
+    def load(cls, path: Path) -> "TrainedModel":
         """The model that was saved at ``path``.
 
         Raises:
@@ -90,7 +90,7 @@ class Learned:
         return cls(*_parts(stored, path))
 
 
-def train(features: Sequence[Mapping[str, Any]], labels: Sequence[str | bool]) -> Learned:
+def train(features: Sequence[Mapping[str, Any]], labels: Sequence[str | bool]) -> TrainedModel:
     """A logistic regression on the features, its classes weighted to count alike, and how well it did on unseen folds.
 
     ``labels`` are ``include`` or ``exclude``, one for each article. The same input gives the same model.
@@ -104,7 +104,7 @@ def train(features: Sequence[Mapping[str, Any]], labels: Sequence[str | bool]) -
     if not plans:
         raise ValueError("The articles state no features; there is nothing to learn from.")
     model = _fitted(features, wanted, plans)
-    return Learned(plans, model, _evaluated(features, wanted, tuple(plans)))
+    return TrainedModel(plans, model, _evaluated(features, wanted, tuple(plans)))
 
 
 def _require_extra() -> None:
@@ -130,14 +130,14 @@ def _read_labels(features: Sequence[Mapping[str, Any]], labels: Sequence[str | b
     return np.array(read)
 
 
-def _fitted(features: Sequence[Mapping[str, Any]], wanted: Any, plans: Mapping[str, design.Plan]) -> Any:
+def _fitted(features: Sequence[Mapping[str, Any]], wanted: Any, plans: Mapping[str, design.ColumnPlan]) -> Any:
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
 
     model = LogisticRegression(class_weight="balanced", max_iter=2000, random_state=0)
     return model.fit(design.matrix(features, plans), wanted)
 
 
-def _evaluated(features: Sequence[Mapping[str, Any]], wanted: Any, names: tuple[str, ...]) -> Report:
+def _evaluated(features: Sequence[Mapping[str, Any]], wanted: Any, names: tuple[str, ...]) -> TrainingReport:
     """Each fold is told by a model, and a plan, made without it."""
     from sklearn.metrics import roc_auc_score  # noqa: PLC0415
     from sklearn.model_selection import StratifiedKFold  # noqa: PLC0415
@@ -151,7 +151,7 @@ def _evaluated(features: Sequence[Mapping[str, Any]], wanted: Any, names: tuple[
     positive = np.sort(told[wanted == 1])[::-1]
     threshold = positive[int(np.ceil(RECALL * len(positive))) - 1]
     read = told >= threshold
-    return Report(
+    return TrainingReport(
         articles=len(wanted),
         included=len(positive),
         excluded=len(wanted) - len(positive),
@@ -175,7 +175,7 @@ def _check_file(path: Path) -> None:
             raise ValueError(f"{path.name!r} is larger than {_LARGEST_FILE >> 20} MiB when opened.")
 
 
-def _parts(stored: Any, path: Path) -> tuple[dict[str, design.Plan], Any, Report]:
+def _parts(stored: Any, path: Path) -> tuple[dict[str, design.ColumnPlan], Any, TrainingReport]:
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
 
     if not isinstance(stored, dict) or stored.get("format") != _FORMAT:
@@ -183,10 +183,10 @@ def _parts(stored: Any, path: Path) -> tuple[dict[str, design.Plan], Any, Report
     plans: Any = stored.get("plans")
     model: Any = stored.get("model")
     report: Any = stored.get("report")
-    known = {one.name for one in fields(Report)}
+    known = {one.name for one in fields(TrainingReport)}
     is_ours = isinstance(model, LogisticRegression) and isinstance(plans, dict) and isinstance(report, dict)
     if not is_ours:
         raise ValueError(f"{path.name!r} is not a model that biofact trained.")
     if report.keys() != known or model.coef_.shape != (1, design.matrix([{}], plans).shape[1]):
         raise ValueError(f"{path.name!r} was trained by another version of biofact. Train the model again.")
-    return plans, model, Report(**(report | {"features": tuple(report["features"])}))
+    return plans, model, TrainingReport(**(report | {"features": tuple(report["features"])}))

@@ -175,7 +175,7 @@ def _text(value: Any, unfit: Unfit) -> str | None:
     return str(value)
 
 
-class _Table(dict[Any, float]):
+class _MeasuredValues(dict[Any, float]):
     """What was measured, by value; measures what it is asked for first."""
 
     def __init__(self, measure: Callable[[Any], float]) -> None:
@@ -189,7 +189,7 @@ class _Table(dict[Any, float]):
 
 def by_distinct(values: Sequence[Hashable], measure: Callable[[Any], float]) -> Array:
     """``measure`` of each value, asked once for those that are equal; NaN for None."""
-    return _each(values, _Table(measure).__getitem__)
+    return _each(values, _MeasuredValues(measure).__getitem__)
 
 
 def by_text(values: Sequence[Any], unfit: Unfit, measure: Callable[[str], float]) -> Array:

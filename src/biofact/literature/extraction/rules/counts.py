@@ -42,7 +42,7 @@ PERCENT_AFTER = re.compile(r"\s*[(\[]\s*(?:\d+\s?/\s?\d+[,;]?\s?)?(?:n\s?=\s?\d+
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class ScoredCount:
     """A number of subjects, and how likely it is the size of the study."""
 
     value: int
@@ -57,7 +57,7 @@ class Count:
     """Index after what it counts."""
 
 
-def chosen(counts: list[Count], *, enough: int = ENOUGH) -> Finding | None:
+def likeliest_count(counts: list[ScoredCount], *, enough: int = ENOUGH) -> Finding | None:
     """The likeliest count, the first of equals; the others beside it."""
     best = max(counts, key=lambda count: count.score, default=None)
     if best is None or best.score < enough:
@@ -66,7 +66,7 @@ def chosen(counts: list[Count], *, enough: int = ENOUGH) -> Finding | None:
     return Finding(best.value, (best.evidence,), others=others)
 
 
-def numbered(sentence: Sentence, of: frozenset[str]) -> Iterator[tuple[int, int, int]]:
+def counted_nouns(sentence: Sentence, of: frozenset[str]) -> Iterator[tuple[int, int, int]]:
     """Each number that counts one of these: its value, its first token, and that of the noun it counts."""
     tokens = sentence.tokens
     at = 0

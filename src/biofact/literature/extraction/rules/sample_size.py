@@ -11,9 +11,9 @@ from biofact.literature.extraction.rules.counts import (
     ENOUGH,
     IN_TOTAL,
     PERCENT_AFTER,
-    Count,
-    chosen,
-    numbered,
+    ScoredCount,
+    counted_nouns,
+    likeliest_count,
 )
 from biofact.literature.extraction.rules.numbers import whole_number
 from biofact.literature.extraction.rules.phrases import head_of, token_at
@@ -117,13 +117,13 @@ def sample_size(document: Document) -> Finding | None:
     kind = document.once(study_type)
     name = str(kind.value) if kind else ""
     if name in REVIEWS:
-        return chosen(list(study_counts(document))) or chosen(list(subject_counts(document)))
+        return likeliest_count(list(study_counts(document))) or likeliest_count(list(subject_counts(document)))
     if name == "case report":
         return of_report(document)
     if name in UNCOUNTED:
         return None
     counts = list(subject_counts(document, of=ANIMALS if name == "animal study" else SUBJECTS))
-    total = chosen(counts) or lone(counts)
+    total = likeliest_count(counts) or lone(counts)
     if total is None or total.value in {count.value for count in counts if count.value < LARGE}:
         total = both_sexes(document) or total
     arms = summed(document, counts) or grouped(document)
@@ -138,10 +138,15 @@ def of_report(document: Document) -> Finding | None:
     if both and isinstance(both.value, int) and both.value <= MOST_CASES:
         return both
     few = [count for count in subject_counts(document) if count.value <= MOST_CASES]
-    return chosen(few, enough=ENOUGH - 1) or one_case(document, AGED) or chosen(few, enough=1) or one_case(document)
+    return (
+        likeliest_count(few, enough=ENOUGH - 1)
+        or one_case(document, AGED)
+        or likeliest_count(few, enough=1)
+        or one_case(document)
+    )
 
 
-def lone(counts: list[Count]) -> Finding | None:
+def lone(counts: list[ScoredCount]) -> Finding | None:
     """The largest number of subjects that is stated, though nothing else says that it is the whole study."""
     most = max((count.value for count in counts if count.score > 0), default=0)
     likely = next((count for count in counts if count.score >= ENOUGH - 1 and count.value == most), None)
@@ -160,7 +165,7 @@ def both_sexes(document: Document) -> Finding | None:
     return None
 
 
-def subject_counts(document: Document, *, of: frozenset[str] = SUBJECTS) -> Iterator[Count]:
+def subject_counts(document: Document, *, of: frozenset[str] = SUBJECTS) -> Iterator[ScoredCount]:
     """Everything that counts subjects, in the order of the text."""
     is_first = True
     for sentence in document.everything:
@@ -172,18 +177,18 @@ def subject_counts(document: Document, *, of: frozenset[str] = SUBJECTS) -> Iter
             yield replace(count, score=count.score + bonus)
 
 
-def counts_in(sentence: Sentence, of: frozenset[str]) -> Iterator[Count]:
+def counts_in(sentence: Sentence, of: frozenset[str]) -> Iterator[ScoredCount]:
     """Numbers of subjects in a sentence: 105 adult patients."""
     tokens = sentence.tokens
     verbs: int | None = None
-    for value, first, head in numbered(sentence, of):
+    for value, first, head in counted_nouns(sentence, of):
         if verbs is None:
             verbs = 2 * bool(STRONG_ENROLMENT.search(sentence.plain)) + bool(ENROLMENT.search(sentence.plain))
         following = [token.word for token in tokens[head + 1 : head + 3]]
         is_within = len(following) == 2 and following[0] == "in" and following[1][0].isdigit()  # noqa: PLR2004
         if value > 1 and not is_within:  # 93 pregnancies in 48 patients
             evidence = sentence.evidence(tokens[first].start, tokens[head].end)
-            yield Count(
+            yield ScoredCount(
                 value,
                 verbs + scored(sentence, first, head, value),
                 evidence,
@@ -217,22 +222,22 @@ def is_excluded(sentence: Sentence, head: int) -> bool:
     return match is not None and match.start() < RIGHT_BEHIND
 
 
-def stated_sizes(sentence: Sentence, of: frozenset[str]) -> Iterator[Count]:
+def stated_sizes(sentence: Sentence, of: frozenset[str]) -> Iterator[ScoredCount]:
     """``N = 215`` and ``participants included 38``."""
     if not DIGIT.search(sentence.text) or not any(head_of(word) in of for word in sentence.words):
         return
     role = {"title": 2, "methods": 1, "participants": 1, "results": 1, "conclusions": -2}.get(sentence.role, 0)
     capitals = list(CAPITAL_N.finditer(sentence.text))
     for match in capitals if len(capitals) == 1 else ():
-        yield Count(number(match.group(1)), 4 + role, sentence.found(match))
+        yield ScoredCount(number(match.group(1)), 4 + role, sentence.found(match))
     smalls = list(SMALL_N.finditer(sentence.text))
     if len(smalls) == 1 and number(smalls[0].group(1)) > 1:
         verbs = 2 * bool(STRONG_ENROLMENT.search(sentence.plain))
         noun = sentence.text[: smalls[0].start()].rstrip(" ([").rpartition(" ")[2].lower()
         score = 1 + role + verbs + 2 * (head_of(noun) in of or bool(SAMPLE_NOUNS & sentence.words))
-        yield Count(number(smalls[0].group(1)), score, sentence.found(smalls[0]))
+        yield ScoredCount(number(smalls[0].group(1)), score, sentence.found(smalls[0]))
     if of is SUBJECTS and (stated := SAMPLE_IS.search(sentence.plain) or WERE_ENROLLED.search(sentence.plain)):
-        yield Count(number(stated.group("n")), 3 + role, sentence.found(stated))
+        yield ScoredCount(number(stated.group("n")), 3 + role, sentence.found(stated))
 
 
 def number(digits: str) -> int:
@@ -240,7 +245,7 @@ def number(digits: str) -> int:
     return int(digits.replace(",", "").replace(" ", ""))
 
 
-def summed(document: Document, counts: list[Count]) -> Finding | None:
+def summed(document: Document, counts: list[ScoredCount]) -> Finding | None:
     """Cases and controls together, or all the arms that ``n =`` gives in the sentence that names the groups."""
     for place, (first, second) in enumerate(pairwise(counts)):
         if are_pair(first, second):
@@ -272,13 +277,13 @@ def grouped(document: Document) -> Finding | None:
     return Finding(sum(count[0] for count, _ in groups), tuple(place for _, place in groups), is_derived=True)
 
 
-def are_pair(first: Count, second: Count) -> bool:
+def are_pair(first: ScoredCount, second: ScoredCount) -> bool:
     """Whether these are cases and their controls, or those who received one thing and the other, side by side."""
     is_told = (second.is_control and not first.is_control) or (first.is_arm and second.is_arm)
     return is_told and are_neighbours(first, second) and max(first.score, second.score) >= 1
 
 
-def are_neighbours(first: Count, second: Count) -> bool:
+def are_neighbours(first: ScoredCount, second: ScoredCount) -> bool:
     """Whether two counts stand in one sentence, close by."""
     is_near = first.evidence.where == second.evidence.where and 0 < second.first - first.after < FARTHEST_CONTROLS
     return (
@@ -287,7 +292,7 @@ def are_neighbours(first: Count, second: Count) -> bool:
     )
 
 
-def groups_before(counts: list[Count]) -> list[Count]:
+def groups_before(counts: list[ScoredCount]) -> list[ScoredCount]:
     """The last of these and those before it in the same list: patients with lupus, patients with arthritis."""
     groups = counts[-1:]
     for count in reversed(counts[:-1]):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from biofact.literature.extraction.rules.counts import BEFORE_PART, IN_TOTAL, PERCENT_AFTER, Count, numbered
+from biofact.literature.extraction.rules.counts import BEFORE_PART, IN_TOTAL, PERCENT_AFTER, ScoredCount, counted_nouns
 from biofact.literature.extraction.rules.numbers import TENS, UNITS, whole_number
 from biofact.literature.extraction.rules.phrases import token_at
 from biofact.literature.extraction.rules.text import Document, Sentence
@@ -33,7 +33,7 @@ ELIGIBLE = re.compile(
 ELIGIBLE_SCORE = 7
 
 
-def study_counts(document: Document) -> Iterator[Count]:
+def study_counts(document: Document) -> Iterator[ScoredCount]:
     """Everything that counts studies, in the order of the text."""
     for sentence in document.everything:
         if sentence.role in {"background", "conclusions"}:
@@ -41,11 +41,11 @@ def study_counts(document: Document) -> Iterator[Count]:
         if match := ELIGIBLE.search(sentence.plain):
             read = whole_number(sentence.tokens, token_at(sentence, match.start("n")))
             if read and (sentence.words & STUDIES):
-                yield Count(read[0], ELIGIBLE_SCORE, sentence.found(match, "n"))
+                yield ScoredCount(read[0], ELIGIBLE_SCORE, sentence.found(match, "n"))
         tokens = sentence.tokens
-        for value, first, head in numbered(sentence, STUDIES):
+        for value, first, head in counted_nouns(sentence, STUDIES):
             evidence = sentence.evidence(tokens[first].start, tokens[head].end)
-            yield Count(value, study_score(sentence, first, head), evidence)
+            yield ScoredCount(value, study_score(sentence, first, head), evidence)
 
 
 def study_score(sentence: Sentence, first: int, head: int) -> int:

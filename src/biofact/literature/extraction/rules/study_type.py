@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from biofact.literature.extraction.findings import Finding, span
 from biofact.literature.extraction.rules.basic_science import basic_science
-from biofact.literature.extraction.rules.counts import numbered
+from biofact.literature.extraction.rules.counts import counted_nouns
 from biofact.literature.extraction.rules.study_words import (
     ABOUT_GUIDELINES,
     CAPITAL_N,
@@ -207,7 +207,7 @@ def counted_people(document: Document) -> Finding | None:
     for sentence in document.everything:
         if sentence.role in {"background", "conclusions"}:
             continue
-        for value, first, head in numbered(sentence, heads):
+        for value, first, head in counted_nouns(sentence, heads):
             if value > 1:
                 return Finding(value, (sentence.evidence(sentence.tokens[first].start, sentence.tokens[head].end),))
         match = CAPITAL_N.search(sentence.text) if PEOPLE_STUDIED.search(sentence.plain) else None

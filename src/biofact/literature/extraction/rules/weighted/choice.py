@@ -7,7 +7,7 @@ PRICE_OF_A_WORD = 0.01
 """A longer phrase must be surer by so much for each word."""
 
 
-def chosen(likely: Mapping[str, float]) -> tuple[str, float]:
+def best_phrase(likely: Mapping[str, float]) -> tuple[str, float]:
     """The phrase that holds the most of what is likely, and how likely it holds the right one.
 
     Phrases that overlap share one answer: ``aspirin``, ``low-dose aspirin`` and ``low-dose aspirin daily``.
@@ -23,7 +23,7 @@ def chosen(likely: Mapping[str, float]) -> tuple[str, float]:
     return best, sure
 
 
-def gathered(values: Sequence[str], shares: Sequence[float]) -> dict[str, float]:
+def share_by_value(values: Sequence[str], shares: Sequence[float]) -> dict[str, float]:
     """How likely each value is, wherever it stands."""
     likely: dict[str, float] = {}
     for value, share in zip(values, shares, strict=True):
@@ -36,6 +36,6 @@ def likeliest(likely: Mapping[str, float]) -> str:
     return max(likely, key=lambda value: likely[value])
 
 
-def agreeing(likely: Mapping[str, float], value: str) -> float:
+def share_in_agreement(likely: Mapping[str, float], value: str) -> float:
     """How likely the right phrase is one that holds this value, or is held by it."""
     return sum(share for other, share in likely.items() if other in value or value in other)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from biofact.literature.extraction.rules.phrases import head_of
 from biofact.literature.extraction.rules.vocabulary import ANIMALS, CASES, HARD_END, PEOPLE, PROFESSIONALS, words
-from biofact.literature.extraction.rules.weighted.counts import Count
+from biofact.literature.extraction.rules.weighted.counts import StatedNumber
 from biofact.literature.extraction.rules.weighted.surroundings import Surroundings
 
 STUDIES = words("studies trials articles publications rcts papers reports")
@@ -26,7 +26,7 @@ MOST_RANKS, MOST_TIMES = 4, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Among:
+class NumberRanks:
     """All the numbers of an article."""
 
     ranked: Sequence[int]
@@ -34,7 +34,7 @@ class Among:
     times: dict[int, int]
 
     @classmethod
-    def of(cls, counts: Sequence[Count]) -> "Among":
+    def of(cls, counts: Sequence[StatedNumber]) -> "NumberRanks":
         """Those numbers."""
         values = [count.value for count in counts]
         ranked = sorted({value for value in values if not is_year(value)}, reverse=True)
@@ -46,9 +46,9 @@ def is_year(value: int) -> bool:
     return FIRST_YEAR < value < LAST_YEAR
 
 
-def signs(count: Count, around: Surroundings, among: Among) -> Iterator[str]:
+def signs(count: StatedNumber, around: Surroundings, among: NumberRanks) -> Iterator[str]:
     """Everything about one number."""
-    at = Place(count, around)
+    at = NumberContext(count, around)
     yield from at.before_and_behind()
     yield from at.size(among)
     yield from at.counted()
@@ -63,7 +63,7 @@ class Noun(NamedTuple):
     """Index of its token."""
 
 
-def noun_of(count: Count) -> Noun | None:
+def noun_of(count: StatedNumber) -> Noun | None:
     """The first noun behind the number that we know."""
     last = min(len(count.tokens), count.after + FARTHEST_NOUN)
     for at in range(count.after, last):
@@ -76,10 +76,10 @@ def noun_of(count: Count) -> Noun | None:
     return None
 
 
-class Place:
+class NumberContext:
     """A number among the words of its sentence."""
 
-    def __init__(self, count: Count, around: Surroundings) -> None:
+    def __init__(self, count: StatedNumber, around: Surroundings) -> None:
         self.count, self.tokens = count, count.tokens
         self.kind, self.study = around.kind, around.study
         self.role = "title" if count.order == 0 else count.sentence.role or "untold"
@@ -115,7 +115,7 @@ class Place:
         sentence, token = self.count.sentence, self.tokens[self.count.first]
         return sentence.plain[token.start - sentence.start : token.end - sentence.start].isspace()
 
-    def size(self, among: Among) -> Iterator[str]:
+    def size(self, among: NumberRanks) -> Iterator[str]:
         """How large it is, by itself and beside the others."""
         value = self.count.value
         digits = len(str(value))

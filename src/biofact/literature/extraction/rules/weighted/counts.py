@@ -17,7 +17,7 @@ MOST_ARMS = 6
 TWO, THREE = 2, 3
 
 
-class Count(NamedTuple):
+class StatedNumber(NamedTuple):
     """A number that a sentence states, or the sum of several."""
 
     sentence: Sentence
@@ -28,21 +28,21 @@ class Count(NamedTuple):
     first: int
     after: int
     value: int
-    terms: tuple["Count", ...] = ()
+    terms: tuple["StatedNumber", ...] = ()
     """What it is the sum of."""
     sum_of: str = ""
     """How the terms are known to be groups of one study."""
 
 
-def counts(document: Document) -> Iterator[Count]:
+def stated_numbers(document: Document) -> Iterator[StatedNumber]:
     """Every number, then the sums, sentence by sentence."""
     for order, sentence in enumerate(document.everything):
-        stated = list(stated_in(sentence, order))
+        stated = list(numbers_in(sentence, order))
         yield from stated
         yield from sums(stated)
 
 
-def stated_in(sentence: Sentence, order: int) -> Iterator[Count]:
+def numbers_in(sentence: Sentence, order: int) -> Iterator[StatedNumber]:
     """The numbers of a sentence."""
     tokens = sentence.all_tokens
     at = 0
@@ -52,36 +52,36 @@ def stated_in(sentence: Sentence, order: int) -> Iterator[Count]:
             at += 1
             continue
         value, after = number
-        yield Count(sentence, order, tokens, at, after, value)
+        yield StatedNumber(sentence, order, tokens, at, after, value)
         at = after
 
 
-def sums(stated: Sequence[Count]) -> Iterator[Count]:
+def sums(stated: Sequence[StatedNumber]) -> Iterator[StatedNumber]:
     """All that ``n =`` gives in the sentence; two or three groups of people or animals side by side."""
     arms = [count for count in stated if is_n(count)]
     if TWO <= len(arms) <= MOST_ARMS:
-        yield summed(arms, "n =")
+        yield sum_of_numbers(arms, "n =")
     groups = [count for count in stated if is_of_subjects(count)]
     for pair in pairwise(groups):
         if pair[1].first - pair[0].after < FARTHEST_GROUP:
-            yield summed(pair, "pair")
+            yield sum_of_numbers(pair, "pair")
     if len(groups) == THREE:
-        yield summed(groups, "three")
+        yield sum_of_numbers(groups, "three")
 
 
-def summed(terms: Sequence[Count], sum_of: str) -> Count:
+def sum_of_numbers(terms: Sequence[StatedNumber], sum_of: str) -> StatedNumber:
     """The sum, standing where its terms do."""
     first, last = terms[0], terms[-1]
     total = sum(term.value for term in terms)
     return first._replace(after=last.after, value=total, terms=tuple(terms), sum_of=sum_of)
 
 
-def is_n(count: Count) -> bool:
+def is_n(count: StatedNumber) -> bool:
     """Whether the number stands behind ``n =``."""
     return count.first >= TWO and [token.word for token in count.tokens[count.first - 2 : count.first]] == ["n", "="]
 
 
-def is_of_subjects(count: Count) -> bool:
+def is_of_subjects(count: StatedNumber) -> bool:
     """Whether people or animals stand close behind the number."""
     behind = count.tokens[count.after : count.after + FARTHEST_SUBJECTS]
     return any(head_of(token.word) in SUBJECTS for token in behind)

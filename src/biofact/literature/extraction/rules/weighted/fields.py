@@ -12,9 +12,14 @@ from biofact.literature.extraction.rules import sample_size as sizes
 from biofact.literature.extraction.rules.phrases import phrase
 from biofact.literature.extraction.rules.text import Document
 from biofact.literature.extraction.rules.weighted import count_signs, span_signs
-from biofact.literature.extraction.rules.weighted.choice import agreeing, chosen, gathered, likeliest
-from biofact.literature.extraction.rules.weighted.counts import Count, counts
-from biofact.literature.extraction.rules.weighted.spans import Span, spans
+from biofact.literature.extraction.rules.weighted.choice import (
+    best_phrase,
+    likeliest,
+    share_by_value,
+    share_in_agreement,
+)
+from biofact.literature.extraction.rules.weighted.counts import StatedNumber, stated_numbers
+from biofact.literature.extraction.rules.weighted.spans import PhraseSpan, spans
 from biofact.literature.extraction.rules.weighted.surroundings import Surroundings, surroundings
 from biofact.literature.extraction.rules.weighted.weights import Array, read, shares
 from biofact.literature.records import Evidence
@@ -41,10 +46,10 @@ SHORT = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Phrases:
+class PhraseCandidates:
     """The noun phrases of an article, and their signs; the article's own signs come last."""
 
-    spans: list[Span]
+    spans: list[PhraseSpan]
     findings: list[Finding]
     signs: list[set[str]]
 
@@ -55,47 +60,49 @@ class Phrases:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbers:
+class NumberCandidates:
     """The numbers of an article, and their signs; the article's own signs come last."""
 
-    counts: list[Count]
+    numbers: list[StatedNumber]
     signs: list[set[str]]
 
 
-def phrases(document: Document) -> Phrases:
+def phrases(document: Document) -> PhraseCandidates:
     """Each phrase that can be a value."""
     around = document.once(surroundings)
     named = [(span, phrase(span.sentence, span.first, span.after)) for span in spans(document)]
     each = [(span, found) for span, found in named if found is not None]
-    said = said_by_rules(document)
+    said = values_by_rules(document)
     signs = [
-        {*span_signs.signs(document, around, span), *span_signs.said_signs(str(found.value).lower(), said)}
+        {*span_signs.signs(document, around, span), *span_signs.agreement_signs(str(found.value).lower(), said)}
         for span, found in each
     ]
     unsaid = {f"nothing said: {name}" for name in RULES if name not in said}
-    return Phrases([span for span, _ in each], [found for _, found in each], [*signs, {*around.signs(), *unsaid}])
+    return PhraseCandidates(
+        [span for span, _ in each], [found for _, found in each], [*signs, {*around.signs(), *unsaid}]
+    )
 
 
-def said_by_rules(document: Document) -> dict[str, str]:
+def values_by_rules(document: Document) -> dict[str, str]:
     """What each field's rules read, in lower case."""
     read_by_rules = {name: document.once(rule) for name, rule in RULES.items()}
     return {name: str(found.value).lower() for name, found in read_by_rules.items() if found is not None}
 
 
-def numbers(document: Document) -> Numbers:
+def numbers(document: Document) -> NumberCandidates:
     """Each number that can be the size of the study."""
     around: Surroundings = document.once(surroundings)
-    each = list(counts(document))
-    among = count_signs.Among.of(each)
+    each = list(stated_numbers(document))
+    among = count_signs.NumberRanks.of(each)
     said = document.once(sizes.sample_size)
     signs = [
         {*count_signs.signs(count, around, among), *([f"said={count.value == said.value}"] if said else [])}
         for count in each
     ]
-    return Numbers(each, [*signs, {*around.signs(), *([] if said else ["nothing said"])}])
+    return NumberCandidates(each, [*signs, {*around.signs(), *([] if said else ["nothing said"])}])
 
 
-def weighed_phrases(document: Document) -> Mapping[str, Finding]:
+def weighted_phrases(document: Document) -> Mapping[str, Finding]:
     """The phrase of each field: what its rules read, unless the weights speak against it, else what is sure."""
     stated = document.once(phrases)
     if not stated.findings:
@@ -104,25 +111,25 @@ def weighed_phrases(document: Document) -> Mapping[str, Finding]:
     sums = weights.sums(stated.signs)
     found: dict[str, Finding] = {}
     for column, name in enumerate(weights.fields):
-        likely = gathered(stated.values, shares(sums[:, column])[:-1].tolist())
+        likely = share_by_value(stated.values, shares(sums[:, column])[:-1].tolist())
         said = document.once(RULES[name])
-        value = decided(name, likely, str(said.value).lower() if said else None)
+        value = decide(name, likely, str(said.value).lower() if said else None)
         if said is not None and value == str(said.value).lower():
             found[name] = said
         elif value is not None:
-            found[name] = surest(stated, value, sums[:, column])
+            found[name] = surest_finding(stated, value, sums[:, column])
     return found
 
 
-def decided(name: str, likely: Mapping[str, float], said: str | None) -> str | None:
+def decide(name: str, likely: Mapping[str, float], said: str | None) -> str | None:
     """The value of a phrase: what was said, if the weights find it likely too, else their own, if they are sure."""
-    if said is not None and agreeing(likely, said) >= BACKED:
+    if said is not None and share_in_agreement(likely, said) >= BACKED:
         return said
-    value, sure = chosen(likely)
+    value, sure = best_phrase(likely)
     return value if sure >= ENOUGH[name] else None
 
 
-def surest(stated: Phrases, value: str, sums: Array) -> Finding:
+def surest_finding(stated: PhraseCandidates, value: str, sums: Array) -> Finding:
     """The phrase with that value, where most speaks for it."""
     places = [at for at, each in enumerate(stated.values) if each == value]
     return stated.findings[max(places, key=lambda at: sums[at])]
@@ -150,7 +157,7 @@ def outcome(document: Document) -> Finding | None:
 
 def read_phrase(document: Document, name: str) -> Finding | None:
     """The phrase of one field; of a short text what the rules read."""
-    return document.once(RULES[name]) if is_short(document) else document.once(weighed_phrases).get(name)
+    return document.once(RULES[name]) if is_short(document) else document.once(weighted_phrases).get(name)
 
 
 def is_short(document: Document) -> bool:
@@ -164,25 +171,25 @@ def sample_size(document: Document) -> Finding | None:
     if is_short(document) or is_report:
         return document.once(sizes.sample_size)
     stated = document.once(numbers)
-    if not stated.counts:
+    if not stated.numbers:
         return None
     weights = read("counts")
     share = shares(weights.sums(stated.signs)[:, 0])[:-1].tolist()
-    likely = gathered([str(count.value) for count in stated.counts], share)
+    likely = share_by_value([str(count.value) for count in stated.numbers], share)
     value = likeliest(likely)
     if likely[value] < ENOUGH["sample_size"]:
         return None
-    best = max(range(len(share)), key=lambda at: (str(stated.counts[at].value) == value, share[at]))
-    return counted(stated.counts[best])
+    best = max(range(len(share)), key=lambda at: (str(stated.numbers[at].value) == value, share[at]))
+    return number_finding(stated.numbers[best])
 
 
-def counted(count: Count) -> Finding:
+def number_finding(count: StatedNumber) -> Finding:
     """The number on the evidence of where it stands."""
     terms = count.terms or (count,)
-    return Finding(count.value, tuple(map(place_of, terms)), is_derived=bool(count.terms))
+    return Finding(count.value, tuple(map(evidence_for, terms)), is_derived=bool(count.terms))
 
 
-def place_of(count: Count) -> Evidence:
+def evidence_for(count: StatedNumber) -> Evidence:
     """Where the number stands, with the noun that it counts."""
     noun = count_signs.noun_of(count)
     first, last = count.tokens[count.first], count.tokens[noun.at if noun else count.after - 1]

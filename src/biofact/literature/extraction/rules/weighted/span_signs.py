@@ -8,7 +8,7 @@ from biofact.literature.extraction.rules.kinds_of_noun import is_disease_noun, i
 from biofact.literature.extraction.rules.phrases import head_of
 from biofact.literature.extraction.rules.text import Document
 from biofact.literature.extraction.rules.vocabulary import ANIMALS, DETERMINERS, HARD_END, PEOPLE, words
-from biofact.literature.extraction.rules.weighted.spans import Span
+from biofact.literature.extraction.rules.weighted.spans import PhraseSpan
 from biofact.literature.extraction.rules.weighted.surroundings import Surroundings, stems_of
 from biofact.literature.extraction.rules.weighted.verbs import BREAKS, JOINTS
 from biofact.literature.extraction.stems import stem
@@ -58,9 +58,9 @@ def sort_of(word: str) -> str:
     return "+".join(name for name, holds in sorts if holds) or "-"
 
 
-def signs(document: Document, around: Surroundings, span: Span) -> Iterator[str]:
+def signs(document: Document, around: Surroundings, span: PhraseSpan) -> Iterator[str]:
     """Everything about one phrase."""
-    at = Place(document, around, span)
+    at = PhraseContext(document, around, span)
     yield from at.before_and_behind()
     yield from at.frame()
     yield from at.head_signs()
@@ -69,7 +69,7 @@ def signs(document: Document, around: Surroundings, span: Span) -> Iterator[str]
     yield from at.cues()
 
 
-def said_signs(value: str, said: Mapping[str, str]) -> Iterator[str]:
+def agreement_signs(value: str, said: Mapping[str, str]) -> Iterator[str]:
     """How a phrase is related to what the rules of each field read."""
     for name, other in said.items():
         if value == other:
@@ -80,10 +80,10 @@ def said_signs(value: str, said: Mapping[str, str]) -> Iterator[str]:
             yield f"within what is said: {name}"
 
 
-class Place:
+class PhraseContext:
     """A phrase among the words of its sentence."""
 
-    def __init__(self, document: Document, around: Surroundings, span: Span) -> None:
+    def __init__(self, document: Document, around: Surroundings, span: PhraseSpan) -> None:
         self.tokens = span.sentence.tokens
         self.first, self.after = span.first, span.after
         self.words = span.words

@@ -23,7 +23,7 @@ LEADING_ON = frozenset(("of", "between", "on", "to", "with", "for", "in"))
 LONGEST_LEAD = 3
 
 
-class Span(NamedTuple):
+class PhraseSpan(NamedTuple):
     """The words from one token of a sentence to another."""
 
     sentence: Sentence
@@ -38,19 +38,19 @@ class Span(NamedTuple):
         return [token.word for token in self.sentence.tokens[self.first : self.after]]
 
 
-def spans(document: Document) -> Iterator[Span]:
+def spans(document: Document) -> Iterator[PhraseSpan]:
     """Every noun phrase, alone and joined with those behind it, in the order of the text."""
     for order, sentence in enumerate(document.everything):
         if sentence.role != "limitations":
             yield from spans_in(sentence, order)
 
 
-def spans_in(sentence: Sentence, order: int) -> Iterator[Span]:
+def spans_in(sentence: Sentence, order: int) -> Iterator[PhraseSpan]:
     """Those of one sentence."""
     bounds = list(plain_phrases(sentence.tokens))
     for place in range(len(bounds)):
         for first, after in grown(sentence.tokens, bounds, place):
-            yield Span(sentence, order, first, after)
+            yield PhraseSpan(sentence, order, first, after)
 
 
 def plain_phrases(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
