@@ -134,9 +134,9 @@ def test_a_damaged_plan_is_told_and_kept_for_a_fresh_start(tmp_path):
 def test_two_runs_do_not_share_a_folder(tmp_path):
     program = (
         "import sys, datetime as dt, pathlib\n"
-        "from biofact.literature.review import Folder, Plan\n"
+        "from biofact.literature.review import Folder, ReviewPlan\n"
         "from biofact.literature.query import QueryRequest\n"
-        "plan = Plan(request=QueryRequest(research_goal='Does metformin prevent type 2 diabetes?'))\n"
+        "plan = ReviewPlan(request=QueryRequest(research_goal='Does metformin prevent type 2 diabetes?'))\n"
         "with Folder(pathlib.Path(sys.argv[1])).opened(plan, dt.datetime.now(dt.UTC), version='1'):\n"
         "    print('in', flush=True)\n"
         "    sys.stdin.read()\n"

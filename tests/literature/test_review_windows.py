@@ -102,7 +102,7 @@ def test_a_search_beyond_the_ceiling_goes_window_by_window(most, ceiling, has_wi
     assert len(found.pmids) == min(most, whole.count)
     assert set(found.pmids) <= set(whole.uids)
     assert bool(found.windows) is has_windows
-    told = found.told().get("windows", [])
+    told = found.manifest_entry().get("windows", [])
     # In print and online on days of two windows, an article stands in both.
     assert sum(window["found"] for window in told) >= (whole.count if has_windows else 0)
 

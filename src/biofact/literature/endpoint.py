@@ -48,7 +48,7 @@ _REFUSES_FORM = frozenset((400, 404, 415, 422, 501))
 _CODE = re.compile(r"[a-z][a-z0-9_]{2,39}")
 
 
-def _judge(answer: Answer) -> Verdict:
+def _verdict(answer: Answer) -> Verdict:
     return "good" if 200 <= answer.status < 300 else "refused"  # noqa: PLR2004  # HTTP's
 
 
@@ -61,7 +61,7 @@ LLM = Service(
     title="The language model",
     base_url=BASE_URL,
     per_second=math.inf,
-    judge=_judge,
+    judge=_verdict,
     key=API_KEY,
     sign_headers=_bearer,
     max_connections=AT_ONCE,
@@ -98,7 +98,7 @@ class ModelEndpoint:
         self._timing = replace(timing or Timing(), read_seconds=answer_seconds)
         self._network = network
         self._opened_wire: Wire | None = None
-        self._one_of_few = asyncio.Semaphore(AT_ONCE)
+        self._slots = asyncio.Semaphore(AT_ONCE)
         self._form: Form = "json_schema"
         self._limit: Limit = "max_tokens"
         self._failures = 0
@@ -110,19 +110,19 @@ class ModelEndpoint:
         Raises:
             ModelFailed: there is none. The reason holds neither key nor question.
         """
-        async with self._one_of_few:
+        async with self._slots:
             await self._wait()
             try:
-                answer = await self._asked(question)
-                read = _read(answer)
+                answer = await self._exchange_in_forms(question)
+                model_answer = _model_answer(answer)
             except Transient as failure:
-                raise self._passing(failure) from None
+                raise self._passing_failure(failure) from None
             except BodyTooLarge as error:
                 raise ModelFailed(f"it {error}", may_pass=False) from None
             except BiofactError as error:
                 raise ModelFailed(redacted(error.message.rstrip("."), self._settings), may_pass=False) from None
             self._failures = 0
-            return read
+            return model_answer
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -130,7 +130,7 @@ class ModelEndpoint:
             await self._opened_wire.aclose()
             self._opened_wire = None
 
-    async def _asked(self, question: ModelQuestion) -> Answer:
+    async def _exchange_in_forms(self, question: ModelQuestion) -> Answer:
         """The answer, in the surest form that the endpoint takes.
 
         Raises:
@@ -145,7 +145,7 @@ class ModelEndpoint:
                 answer = await self._exchange(_body(self.name, question, form, limit))
             except Refused as refused:
                 first = first or refused
-                further = _otherwise(refused.answer, form, limit)
+                further = _next_way(refused.answer, form, limit)
                 if further is None:
                     code = redacted(_error_code(first.answer.body), self._settings)
                     reason = f"it refused the question (HTTP {first.answer.status}{code})"
@@ -169,7 +169,7 @@ class ModelEndpoint:
         if (seconds := self._next_at - self._timing.clock()) > 0:
             await self._timing.sleep(seconds)
 
-    def _passing(self, failure: Transient) -> ModelFailed:
+    def _passing_failure(self, failure: Transient) -> ModelFailed:
         """The failure in a caller's words; leaves the pause that it asks for, else a longer one for each in a row."""
         wish = failure.retry_after_seconds
         if wish is not None and wish > LONGEST_PAUSE_SECONDS:
@@ -195,14 +195,14 @@ def _can_be_shown(key: str) -> bool:
     return key.isascii() and key.isprintable() and " " not in key
 
 
-def _otherwise(answer: Answer, form: Form, limit: Limit) -> tuple[Form, Limit] | None:
+def _next_way(answer: Answer, form: Form, limit: Limit) -> tuple[Form, Limit] | None:
     """How else to ask after a refusal; None where that would not help."""
     if answer.status not in _REFUSES_FORM or b"context_length" in answer.body:
         return None
     if limit == "max_tokens" and b"max_completion_tokens" in answer.body:
         return form, "max_completion_tokens"
-    further = _FORMS[_FORMS.index(form) + 1 :]
-    return (further[0], limit) if further else None
+    others = _FORMS[_FORMS.index(form) + 1 :]
+    return (others[0], limit) if others else None
 
 
 def _error_code(body: bytes) -> str:
@@ -217,16 +217,20 @@ def _error_code(body: bytes) -> str:
 
 def _body(model: str, question: ModelQuestion, form: Form, limit: Limit) -> dict[str, Any]:
     """The question as chat completions want it. No temperature: some models refuse any but their own."""
-    told = question.instructions if form == "json_schema" else question.instructions_for_json
+    instructions = question.instructions if form == "json_schema" else question.instructions_for_json
     body: dict[str, Any] = {
         "model": model,
-        "messages": [{"role": "system", "content": told}, {"role": "user", "content": question.text}],
+        "messages": [{"role": "system", "content": instructions}, {"role": "user", "content": question.text}],
         "stream": False,
         limit: question.most_tokens,
     }
     if form == "json_schema":
-        named = {"name": "answer", "schema": dict(question.answer_schema), "strict": _is_closed(question.answer_schema)}
-        body["response_format"] = {"type": "json_schema", "json_schema": named}
+        json_schema = {
+            "name": "answer",
+            "schema": dict(question.answer_schema),
+            "strict": _is_closed(question.answer_schema),
+        }
+        body["response_format"] = {"type": "json_schema", "json_schema": json_schema}
     elif form == "json_object":
         body["response_format"] = {"type": "json_object"}
     return body
@@ -245,7 +249,7 @@ def _is_closed(schema: Any) -> bool:
     return all(_is_closed(value) for value in schema.values())
 
 
-def _read(answer: Answer) -> ModelAnswer:
+def _model_answer(answer: Answer) -> ModelAnswer:
     """What the model wrote.
 
     Raises:

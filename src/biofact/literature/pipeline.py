@@ -247,10 +247,10 @@ class Pipeline(PubMedClient):
             output_format=output_format,
         )
         found, lost = await steps.candidates(steps.scored_items(given.items, given.name), self.questions, given.name)
-        counts, told = await steps.citations_for(found, request, self.questions, self.transport)
+        counts, citation_notices = await steps.citations_for(found, request, self.questions, self.transport)
         ranking = rank_articles(found, request, counts, today=self._today())
         answer = ranked_articles(ranking, output_format)
-        return answer.model_copy(update={"notices": [*answer.notices, *lost, *told]})
+        return answer.model_copy(update={"notices": [*answer.notices, *lost, *citation_notices]})
 
     def _today(self) -> dt.date:
         return dt.datetime.fromtimestamp(self.transport.timing.wall_clock(), dt.UTC).date()

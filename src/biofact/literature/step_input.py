@@ -93,7 +93,7 @@ async def whole_articles(
     hint = f"Call {SEARCH} and pass on its articles, or its collection."
     given = check_items(items, name, "no article", _as_given, hint)
     found = await questions.articles([number(pmid) for pmid in dict.fromkeys(one.pmid for one in given) if pmid])
-    told: dict[str, CanonicalPubMedArticle] = {}
+    articles: dict[str, CanonicalPubMedArticle] = {}
     lost: list[str] = []
     for one in given:
         record = found.get(number(one.pmid)) if one.pmid else None
@@ -101,12 +101,12 @@ async def whole_articles(
         if whole is None:
             lost.append(str(one.pmid))
         else:
-            told.setdefault(whole.id, whole)
-    if not told:
+            articles.setdefault(whole.id, whole)
+    if not articles:
         raise EntityNotFound(
             f"PubMed has none of the {len(items)} articles.", hint=f"Call {SEARCH} for others.", invalid_input=lost
         )
-    return list(told.values()), _without(lost)
+    return list(articles.values()), _without(lost)
 
 
 def shown_rows(rows: Sequence[Any]) -> tuple[Sequence[Any], list[Notice]]:

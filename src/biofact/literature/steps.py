@@ -106,12 +106,12 @@ async def citations_for(
     pmids = [one.article.pmid for one in found if one.article is not None]
     asked = questions.citations(pmids)
     try:
-        told = await (asked if is_filter else transport.side_leg(asked))
+        citations = await (asked if is_filter else transport.side_leg(asked))
     except BiofactError as error:
         if is_filter:
             raise
         return {}, [without("citation counts: boost_high_impact lifted nothing", error.message)]
-    return {f"PMID:{pmid}": counts for pmid, counts in told.items()}, []
+    return {f"PMID:{pmid}": counts for pmid, counts in citations.items()}, []
 
 
 def _row(row: dict[str, Any], features: CanonicalPubMedExtraction | None, *, slim: bool) -> CanonicalScoredArticle:

@@ -103,8 +103,8 @@ def read_features(path: Path) -> dict[str, dict[str, Any]]:
 def _schema(folder: Path) -> ExtractionSchema | None:
     """By what the features were extracted, where the manifest stands beside them."""
     try:
-        told = json.loads((folder / "manifest.json").read_bytes())
-        return ExtractionSchema.read(told["plan"]["extraction_schema"])
+        manifest = json.loads((folder / "manifest.json").read_bytes())
+        return ExtractionSchema.read(manifest["plan"]["extraction_schema"])
     except (OSError, ValueError, LookupError, TypeError):
         return None
 

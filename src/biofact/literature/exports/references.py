@@ -13,7 +13,7 @@ _CITED_NAME = re.compile(
     r"(?P<last>.+?) (?P<initials>[^\W\d_a-zß-ÿ]{1,5})(?: (?P<suffix>Jr|Sr|I{2,3}|IV|[23](?:nd|rd)|[4-9]th))?"
 )
 _RANGE = re.compile(r"([A-Za-z]*)(\d+)([A-Za-z]*)\s*[-\u2013]\s*([A-Za-z]*)(\d+)([A-Za-z]*)")
-_SAID = {
+_WARNINGS = {
     "retracted": "Retracted",
     "partially_retracted": "Retracted in part",
     "expression_of_concern": "Expression of concern",
@@ -65,8 +65,8 @@ def plain_title(title: str) -> str:
 def names(article: CanonicalPubMedArticle) -> list[AuthorName]:
     """All authors that the record has, in parts."""
     if article.author_details:
-        return [found for author in article.author_details if any(found := _told(author))]
-    return [_cited(line(name)) for name in article.authors]
+        return [found for author in article.author_details if any(found := _detailed_name(author))]
+    return [_cited_name(line(name)) for name in article.authors]
 
 
 def is_cut(article: CanonicalPubMedArticle) -> bool:
@@ -74,7 +74,7 @@ def is_cut(article: CanonicalPubMedArticle) -> bool:
     return not article.author_details and (article.author_count or 0) > len(article.authors)
 
 
-def _told(author: Author) -> AuthorName:
+def _detailed_name(author: Author) -> AuthorName:
     if author.collective_name:
         return AuthorName(group=line(author.collective_name))
     return AuthorName(
@@ -82,7 +82,7 @@ def _told(author: Author) -> AuthorName:
     )
 
 
-def _cited(name: str) -> AuthorName:
+def _cited_name(name: str) -> AuthorName:
     """Of ``Smith JP Jr``; a name without initials is a group's."""
     found = _CITED_NAME.fullmatch(name)
     if not found:
@@ -104,9 +104,9 @@ def pages(article: CanonicalPubMedArticle) -> PageRange | None:
 def warnings(article: CanonicalPubMedArticle) -> list[str]:
     """What a reader should know before citing it, each in a phrase with the PMIDs that say so."""
     return [
-        _SAID[flag.kind] + (f": see {', '.join(flag.points_to)}" if flag.points_to else "")
+        _WARNINGS[flag.kind] + (f": see {', '.join(flag.points_to)}" if flag.points_to else "")
         for flag in flags(article)
-        if flag.kind in _SAID
+        if flag.kind in _WARNINGS
     ]
 
 

@@ -150,6 +150,6 @@ def is_nothing(given: object) -> bool:
     """Whether a reader says that there is nothing, in one of the many ways to say it."""
     if isinstance(given, Mapping) and "value" in given:
         value, quote = given["value"], given.get("quote")
-        is_said = isinstance(value, str) and not quote and bool(_NOTHING.fullmatch(value.strip()))
-        return value is None or is_said
+        is_stated_absence = isinstance(value, str) and not quote and bool(_NOTHING.fullmatch(value.strip()))
+        return value is None or is_stated_absence
     return given is None or given in ({}, [], "")

@@ -31,32 +31,34 @@ class ModelReader:
     tokens: int = 0
     """So far, those of failed attempts among them."""
     _unanswered: int = 0
-    _gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
     async def read(self, articles: Iterable[CanonicalPubMedArticle], *, batch_size: int) -> dict[str, Outcome]:
         """The outcome for each article, by its ID; one that nobody could read says why."""
         distinct = list({article.id: article for article in articles}.values())
         found: dict[str, Outcome] = {}
         counter = Counter(len(distinct), "articles read")
-        for part in await asyncio.gather(*(self._bounded(batch, counter) for batch in _batches(distinct, batch_size))):
+        for part in await asyncio.gather(
+            *(self._limited_batch(batch, counter) for batch in _batches(distinct, batch_size))
+        ):
             found |= part
         return found
 
-    async def _bounded(self, batch: Sequence[CanonicalPubMedArticle], counter: Counter) -> dict[str, Outcome]:
-        async with self._gate:
-            found = await self._batch(batch)
+    async def _limited_batch(self, batch: Sequence[CanonicalPubMedArticle], counter: Counter) -> dict[str, Outcome]:
+        async with self._slots:
+            found = await self._read_batch(batch)
         await counter.add(len(batch))
         return found
 
-    async def _batch(self, batch: Sequence[CanonicalPubMedArticle]) -> dict[str, Outcome]:
+    async def _read_batch(self, batch: Sequence[CanonicalPubMedArticle]) -> dict[str, Outcome]:
         """Asked together; those that fail together are asked one by one, so that one bad article costs no other."""
         found, reason = await self._attempts(batch)
-        left = [article for article in batch if article.id not in found]
+        unread = [article for article in batch if article.id not in found]
         if len(batch) > 1:
-            for article in left:
-                found |= await self._batch([article])
+            for article in unread:
+                found |= await self._read_batch([article])
         else:
-            found |= {article.id: Outcome(method=self.model.method, failure=reason) for article in left}
+            found |= {article.id: Outcome(method=self.model.method, failure=reason) for article in unread}
         return found
 
     async def _attempts(self, batch: Sequence[CanonicalPubMedArticle]) -> tuple[dict[str, Outcome], str]:
@@ -64,14 +66,14 @@ class ModelReader:
         found: dict[str, Outcome] = {}
         reason = "it was not asked"
         for _ in range(1 + RETRIES):
-            left = [article for article in batch if not _is_sound(found.get(article.id))]
-            if not left:
+            unread = [article for article in batch if not _is_sound(found.get(article.id))]
+            if not unread:
                 break
             if self._unanswered >= GIVE_UP_AFTER:
                 reason = f"it failed {self._unanswered} times in a row and was not asked again"
                 break
             try:
-                found |= await self._asked(left)
+                found |= await self._answered(unread)
                 reason = "it left the article out of its answer"
             except ModelFailed as failed:
                 reason = failed.reason
@@ -81,7 +83,7 @@ class ModelReader:
                 reason = f"its answer cannot be used: {wrong}"
         return found, reason
 
-    async def _asked(self, batch: Sequence[CanonicalPubMedArticle]) -> dict[str, Outcome]:
+    async def _answered(self, batch: Sequence[CanonicalPubMedArticle]) -> dict[str, Outcome]:
         """What one answer brings.
 
         Raises:

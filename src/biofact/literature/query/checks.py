@@ -48,22 +48,22 @@ def query_check(query: str, answer: SearchAnswer) -> CheckedQuery:
     written, translation = _dated(query), _dated(answer.query_translation)
     unknown = (*answer.phrases_not_found, *answer.quoted_phrases_not_found, *answer.phrases_ignored)
     is_otherwise = not translation or notices.is_read_otherwise(written, translation)
-    said = [
+    query_notices = [
         notice
         for notice in notices.about(written, replace(answer, query_translation=""))
         if notice.code != "LIST_CUT"  # the count says it
     ]
     if is_otherwise:
         shown = answer.query_translation or "nothing"
-        said.append(
+        query_notices.append(
             Notice(code="QUERY_UNDERSTOOD", message=f"PubMed reads it otherwise, as: {shown:.{_LONGEST_SHOWN}}")
         )
     return CheckedQuery(
         query,
         answer.count,
         unknown=frozenset(filter(None, map(_bare, unknown))),
-        is_as_written=not is_otherwise and not said,
-        notices=said,
+        is_as_written=not is_otherwise and not query_notices,
+        notices=query_notices,
     )
 
 

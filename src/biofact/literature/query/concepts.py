@@ -49,7 +49,7 @@ class ParsedGoal:
     designs: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
     unsearchable: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ()
     """Concepts beyond the most that one query joins."""
 
 
@@ -62,9 +62,9 @@ class _GoalToken:
 def read(goal: str, *, today: dt.date, domain: Domain | None = None, keywords: Sequence[str] = ()) -> ParsedGoal:
     """What ``goal`` asks for, with ``keywords`` as concepts of their own that come first."""
     goal, long_forms = _without_abbreviations(" ".join(wording.straight(goal).split()))
-    told = cues.read(goal, today)
+    cues_found = cues.read(goal, today)
     required = [_required(word, domain) for word in keywords]
-    found = _joined([_named(one, domain, long_forms) for one in _chunks(told.text)], required)
+    found = _joined([_named(one, domain, long_forms) for one in _chunks(cues_found.text)], required)
     topics = [one for one in found if one.role == "topic"]
     if not topics and not required:
         found = [replace(one, role="topic") for one in found]
@@ -72,12 +72,12 @@ def read(goal: str, *, today: dt.date, domain: Domain | None = None, keywords: S
     kept = set(ordered[:MOST_CONCEPTS])
     return ParsedGoal(
         concepts=(*required, *(one for one in found if one in kept)),
-        span=told.span,
-        time_words=told.time_words,
-        designs=tuple(told.designs),
-        excluded=tuple(filter(None, map(wording.cleaned, told.excluded))),
-        unsearchable=tuple(told.unsearchable),
-        left_out=tuple(one.name for one in ordered[MOST_CONCEPTS:]),
+        span=cues_found.span,
+        time_words=cues_found.time_words,
+        designs=tuple(cues_found.designs),
+        excluded=tuple(filter(None, map(wording.cleaned, cues_found.excluded))),
+        unsearchable=tuple(cues_found.unsearchable),
+        omitted=tuple(one.name for one in ordered[MOST_CONCEPTS:]),
     )
 
 
@@ -292,11 +292,13 @@ def _phrases() -> re.Pattern[str]:
     """Finds what is quoted, and phrases that stay together: longest first, acronyms by their capitals."""
     names = dict.fromkeys((*lexicon.FIXED, *filter(_stands_apart, synonyms.all_names())))
     ordered = sorted(names, key=len, reverse=True)
-    told = [
-        f"(?-i:{re.escape(name)})" if wording.is_acronym(name) and len(name) <= _SHORT_ACRONYM else _spelt(name)
+    patterns = [
+        f"(?-i:{re.escape(name)})"
+        if wording.is_acronym(name) and len(name) <= _SHORT_ACRONYM
+        else _spelling_pattern(name)
         for name in ordered
     ]
-    return re.compile(rf'"[^"]{{2,80}}"|(?<![\w-])(?:{"|".join(told)})(?![\w-])', re.IGNORECASE)
+    return re.compile(rf'"[^"]{{2,80}}"|(?<![\w-])(?:{"|".join(patterns)})(?![\w-])', re.IGNORECASE)
 
 
 def _stands_apart(name: str) -> bool:
@@ -307,5 +309,5 @@ def _stands_apart(name: str) -> bool:
 _SHORT_ACRONYM = 5  # letters: "ed" and "it" are words, "covid-19" is not
 
 
-def _spelt(name: str) -> str:
+def _spelling_pattern(name: str) -> str:
     return re.escape(name).replace(r"\ ", r"[\s-]")

@@ -47,13 +47,13 @@ async def count_query(
         return await _changed(found, wider, "Widened, for nothing matched", questions, lambda count: count > 0)
     if strategy == "comprehensive" and (found.checked.count or 0) > TOO_MANY:
         narrower = strategies.narrowed(found.draft, subjects)
-        said = f"Narrowed, for {found.checked.count:,} articles matched"
-        return await _changed(found, narrower, said, questions, lambda count: 0 < count < (found.checked.count or 0))
+        reason = f"Narrowed, for {found.checked.count:,} articles matched"
+        return await _changed(found, narrower, reason, questions, lambda count: 0 < count < (found.checked.count or 0))
     return found
 
 
 async def _changed(
-    found: CountedQuery, draft: Draft | None, said: str, questions: Questions, is_better: Callable[[int], bool]
+    found: CountedQuery, draft: Draft | None, reason: str, questions: Questions, is_better: Callable[[int], bool]
 ) -> CountedQuery:
     """The changed query where its count is better, else the one that was found."""
     if draft is None or str(draft) == str(found.draft):
@@ -61,7 +61,7 @@ async def _changed(
     changed = await _mended(draft, questions)
     if not is_better(changed.checked.count or 0):
         return found
-    message = f"{said}; this query is about {', '.join(one.concept.name for one in draft.subjects)}."
+    message = f"{reason}; this query is about {', '.join(one.concept.name for one in draft.subjects)}."
     note = Notice(code="QUERY_UNDERSTOOD", message=message)
     return replace(changed, notes=(note, *changed.notes))
 
@@ -77,11 +77,11 @@ async def _mended(draft: Draft, questions: Questions) -> CountedQuery:
 
 
 def _lost_names(draft: Draft, unknown: frozenset[str]) -> list[str]:
-    told = [
+    phrases = [
         one for clause in draft.clauses for one in clause if isinstance(one, terms.FieldTerm) and one.is_in(unknown)
     ]
     names = {name for one in draft.subjects for name in one.concept.names if len(name.split()) > 1}
-    return list(dict.fromkeys(one.text for one in told if one.text in names))
+    return list(dict.fromkeys(one.text for one in phrases if one.text in names))
 
 
 def _by_words(name: str) -> Notice:

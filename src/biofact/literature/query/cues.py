@@ -65,7 +65,7 @@ _DESIGNS = (  # as the goal says it, and what it is called in ``filters``
     (r"(?:clinical|practice|clinical\s+practice)\s+guidelines?", "Practice Guideline"),
 )
 _DESIGN_PATTERNS = tuple(
-    (re.compile(rf"(?<![\w-])(?:{said})(?![\w-])", re.IGNORECASE), name) for said, name in _DESIGNS
+    (re.compile(rf"(?<![\w-])(?:{wording})(?![\w-])", re.IGNORECASE), name) for wording, name in _DESIGNS
 )
 _UNTIL = r"(?=\s*(?:[.;?!]|$|,?\s(?:in|among|with|for|using|published|since|from)\s))"
 _EXCLUDING = re.compile(

@@ -70,12 +70,12 @@ class Draft:
 
     def _known(self, part: QueryPart, most: int | None) -> Iterator[Alternative]:
         """The alternatives of a clause that PubMed knows; its names by their words where it knows none of them."""
-        told = list(dict.fromkeys(alternatives(part, most)))
-        kept = [one for one in told if not (isinstance(one, FieldTerm) and one.is_in(self.unknown))]
-        names = [one for one in told if isinstance(one, FieldTerm) and one.text in part.subject.concept.names]
+        options = list(dict.fromkeys(alternatives(part, most)))
+        kept = [one for one in options if not (isinstance(one, FieldTerm) and one.is_in(self.unknown))]
+        names = [one for one in options if isinstance(one, FieldTerm) and one.text in part.subject.concept.names]
         lost = [one for one in names if one not in kept]
         by_words = [AllWords(one.text, one.field) for one in lost if len(AllWords(one.text, one.field).words) > 1]
-        yield from dict.fromkeys((*kept, *by_words)) or told
+        yield from dict.fromkeys((*kept, *by_words)) or options
 
     def mended(self, unknown: frozenset[str]) -> "Draft":
         """Without phrases that PubMed does not know."""

@@ -69,8 +69,8 @@ def suggested_query(
         phrases=len(terms.phrases(checked.query)),
         strategy=request.query_strategy,
     )
-    said = candidate.rationale.rstrip(".") or "A further combination of terms"
-    return _query(checked, f"Model: {said}. {trust.in_words}", trust.score, today, ())
+    reason = candidate.rationale.rstrip(".") or "A further combination of terms"
+    return _query(checked, f"Model: {reason}. {trust.in_words}", trust.score, today, ())
 
 
 def scope(count: int | None, today: dt.date) -> str:
@@ -96,8 +96,8 @@ def context(domain: Domain | None) -> str:
 def synonyms_in(queries: Iterable[str], subjects: Iterable[Subject]) -> list[str]:
     """The other words for the subjects that the queries have."""
     used = {phrase.lower() for query in queries for phrase in terms.phrases(query)}
-    told = (word for one in subjects for word in (*one.synonyms, *one.related))
-    return [word for word in dict.fromkeys(told) if word.lower() in used]
+    words = (word for one in subjects for word in (*one.synonyms, *one.related))
+    return [word for word in dict.fromkeys(words) if word.lower() in used]
 
 
 def assumptions(request: QueryRequest, reading: ParsedGoal, filters: QueryFilters) -> Iterator[Notice]:
@@ -119,8 +119,8 @@ def assumptions(request: QueryRequest, reading: ParsedGoal, filters: QueryFilter
     for words in reading.unsearchable:
         message = f"'without {words:.60}' is not in the queries: PubMed cannot tell it. exclude_terms leaves words out."
         yield Notice(code="TERM_IGNORED", message=message)
-    if reading.left_out:
-        message = f"Left out, for so many concepts find nothing together: {', '.join(reading.left_out):.200}."
+    if reading.omitted:
+        message = f"Left out, for so many concepts find nothing together: {', '.join(reading.omitted):.200}."
         yield Notice(code="TERM_IGNORED", message=message)
 
 
@@ -168,13 +168,13 @@ def _way(part: QueryPart, clause: Sequence[Alternative]) -> str:
         one for one in clause if isinstance(one, terms.FieldTerm) and one.field not in {terms.HEADING, terms.MAJOR}
     ]
     count = len([one for one in others if one.text.lower() not in own])
-    said = f", {count} synonym{'' if count == 1 else 's'}" if count else ""
-    return f"{name} ({' or '.join(places)}{said})"
+    extra = f", {count} synonym{'' if count == 1 else 's'}" if count else ""
+    return f"{name} ({' or '.join(places)}{extra})"
 
 
 def _filtered(filters: QueryFilters) -> str:
-    said = filters.in_words()
-    return f"; {said}" if said else ""
+    words = filters.in_words()
+    return f"; {words}" if words else ""
 
 
 def _assumed(what: str, parameter: str) -> Notice:

@@ -84,12 +84,12 @@ class QueryFilters:
 
     def in_words(self) -> str:
         """What they let through, as the end of a sentence; empty where everything."""
-        said = [_span_in_words(self.span)] if self.span else []
+        clauses = [_span_in_words(self.span)] if self.span else []
         if self.designs:
-            said.append(f"of the study types {', '.join(self.designs)}")
+            clauses.append(f"of the study types {', '.join(self.designs)}")
         if self.excluded:
-            said.append(f"without {', '.join(self.excluded)}")
-        return "; ".join(said)
+            clauses.append(f"without {', '.join(self.excluded)}")
+        return "; ".join(clauses)
 
 
 def filters_of(request: QueryRequest, reading: ParsedGoal, today: dt.date) -> QueryFilters:
@@ -114,14 +114,14 @@ def _span(time_frame: TimeFrame, today: dt.date) -> DateRange | None:
     return DateRange(cues.before(today, months)) if months else None
 
 
-def _designs(told: Sequence[str], keywords: Sequence[str]) -> tuple[str, ...]:
+def _designs(designs: Sequence[str], keywords: Sequence[str]) -> tuple[str, ...]:
     """The goal's own, less those that a keyword says already."""
     required = {wording.key(word) for word in keywords}
 
-    def is_said(design: str) -> bool:
+    def is_required(design: str) -> bool:
         return any(wording.key(term.text) in required for term in _DESIGNS.get(design, ()))
 
-    return tuple(dict.fromkeys(design for design in told if not is_said(design)))
+    return tuple(dict.fromkeys(design for design in designs if not is_required(design)))
 
 
 def _each_once(words: Iterable[str]) -> tuple[str, ...]:

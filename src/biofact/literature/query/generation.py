@@ -118,10 +118,10 @@ def _without_empty(task: _Task, tried: list[CountedQuery]) -> list[CountedQuery]
         message = f"No article matches {names:.200} together. Leave out keywords or filters, or say it otherwise."
         task.notices.append(Notice(code="UNMATCHED", message=message))
         return tried
-    left = [one for one in tried if one not in empty]
+    kept = [one for one in tried if one not in empty]
     what = "query that finds" if len(empty) == 1 else "queries that find"
     task.notices.append(Notice(code="DROPPED", message=f"Left out {len(empty)} {what} nothing."))
-    return left
+    return kept
 
 
 async def _by_model(task: _Task, suggested: Suggestions) -> list[CanonicalPubMedQuery]:

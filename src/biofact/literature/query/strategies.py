@@ -12,8 +12,8 @@ from biofact.literature.query.subjects import Subject
 
 def drafts(strategy: QueryStrategy, subjects: Sequence[Subject], filters: QueryFilters) -> list[Draft]:
     """Queries for these subjects, each another, the strategy's own first."""
-    told = {"comprehensive": _comprehensive, "focused": _focused, "exploratory": _exploratory}[strategy]
-    by_text = {str(one): one for one in reversed(list(told(subjects, filters)))}
+    make_drafts = {"comprehensive": _comprehensive, "focused": _focused, "exploratory": _exploratory}[strategy]
+    by_text = {str(one): one for one in reversed(list(make_drafts(subjects, filters)))}
     return list(reversed(by_text.values()))
 
 

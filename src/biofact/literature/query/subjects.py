@@ -47,14 +47,14 @@ def lookups(concept: Concept) -> list[str]:
     return [] if concept.role == "aspect" else [name.rstrip("*") for name in concept.names]
 
 
-def further_lookups(concept: Concept, told: HeadingAnswers, domain: Domain | None) -> list[str]:
+def further_lookups(concept: Concept, answers: HeadingAnswers, domain: Domain | None) -> list[str]:
     """What to look up where MeSH has no heading of a name."""
-    unknown = [name for name in lookups(concept) if exact(name, told.get(name, ()), domain) is None]
+    unknown = [name for name in lookups(concept) if exact(name, answers.get(name, ()), domain) is None]
     found = dict.fromkeys(text for name in unknown for text in _fallbacks(concept, name, domain))
-    return [text for text in found if text not in told]
+    return [text for text in found if text not in answers]
 
 
-def subjects_of(concept: Concept, told: HeadingAnswers, domain: Domain | None) -> list[Subject]:
+def subjects_of(concept: Concept, answers: HeadingAnswers, domain: Domain | None) -> list[Subject]:
     """The concept with its headings; what is asked about it becomes a subject of its own where MeSH parts the two."""
     found: list[Descriptor] = []
     rest = ""
@@ -62,7 +62,7 @@ def subjects_of(concept: Concept, told: HeadingAnswers, domain: Domain | None) -
     for at, name in enumerate(concept.names):
         texts = [name.rstrip("*"), *_fallbacks(concept, name, domain)]
         text, descriptor = next(
-            ((text, one) for text in texts if (one := exact(text, told.get(text, ()), domain))), (name, None)
+            ((text, one) for text in texts if (one := exact(text, answers.get(text, ()), domain))), (name, None)
         )
         if descriptor is None:
             continue
@@ -70,7 +70,7 @@ def subjects_of(concept: Concept, told: HeadingAnswers, domain: Domain | None) -
         if text == _without_aspect(name)[0]:
             names[at], rest = _without_aspect(name)
     meant = replace(concept, names=tuple(dict.fromkeys(names)))
-    parts = [_subject(meant, found, told, domain)]
+    parts = [_subject(meant, found, answers, domain)]
     return [*parts, Subject(Concept((rest,), "aspect"))] if rest else parts
 
 
@@ -98,10 +98,10 @@ def _fallbacks(concept: Concept, name: str, domain: Domain | None) -> list[str]:
     words = name.split()
     while len(words) > 1 and words[0].lower() in lexicon.QUALIFIERS:
         words = words[1:]
-    told = [notion.phrase if notion else "", " ".join(words)]
+    texts = [notion.phrase if notion else "", " ".join(words)]
     if concept.role == "topic":
-        told.append(_without_aspect(name)[0])
-    return [text for text in dict.fromkeys(told) if text and text != name]
+        texts.append(_without_aspect(name)[0])
+    return [text for text in dict.fromkeys(texts) if text and text != name]
 
 
 def _without_aspect(name: str) -> tuple[str, str]:
@@ -113,7 +113,7 @@ def _without_aspect(name: str) -> tuple[str, str]:
     return (" ".join(kept), " ".join(words[len(kept) :])) if len(kept) < len(words) else ("", "")
 
 
-def _subject(concept: Concept, found: Sequence[Descriptor], told: HeadingAnswers, domain: Domain | None) -> Subject:
+def _subject(concept: Concept, found: Sequence[Descriptor], answers: HeadingAnswers, domain: Domain | None) -> Subject:
     candidates = [other for name in concept.names if (other := wording.overseas(name))]
     related: list[str] = []
     for name in concept.names:
@@ -122,7 +122,7 @@ def _subject(concept: Concept, found: Sequence[Descriptor], told: HeadingAnswers
             related += notion.related
     for one in found:
         candidates += synonyms.entry_terms(concept.names, one.name, one.entry_terms)
-    narrower = [one.name for descriptors in told.values() for one in descriptors if one not in found]
+    narrower = [one.name for descriptors in answers.values() for one in descriptors if one not in found]
     related += [wording.in_speech(name) for name in narrower if wording.has_phrase(name, concept.names[0])]
     return Subject(
         concept,

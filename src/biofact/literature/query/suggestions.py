@@ -85,22 +85,24 @@ def question(request: QueryRequest, concepts: Sequence[Concept]) -> ModelQuestio
 
 def read(answer: object, request: QueryRequest, concepts: Sequence[Concept], filters: QueryFilters) -> Suggestions:
     """What of a model's answer can be used."""
-    told = answer if isinstance(answer, Mapping) else {}
+    fields = answer if isinstance(answer, Mapping) else {}
     found = Suggestions()
     by_key = {wording.key(concept.name): concept.name for concept in concepts}
-    for one in _objects(told.get("concepts")):
+    for one in _objects(fields.get("concepts")):
         name = by_key.get(wording.key(str(one.get("name", ""))))
-        said = one.get("synonyms")
-        words = [wording.cleaned(word) for word in said if isinstance(word, str)] if isinstance(said, list) else []
+        synonyms = one.get("synonyms")
+        words = (
+            [wording.cleaned(word) for word in synonyms if isinstance(word, str)] if isinstance(synonyms, list) else []
+        )
         if name and (kept := [word for word in words if word][:_MOST_SYNONYMS]):
             found.synonyms[name] = kept
-    for one in list(_objects(told.get("queries")))[: request.max_queries]:
+    for one in list(_objects(fields.get("queries")))[: request.max_queries]:
         query, rationale = one.get("query_string"), one.get("rationale")
         if not isinstance(query, str) or (problem := _problem(query := " ".join(query.split()))):
             found.refused.append(problem if isinstance(query, str) else "it is no text")
             continue
-        said_of_it = wording.straight(str(rationale or ""))[:_LONGEST_RATIONALE]
-        found.candidates.append(_completed(query, " ".join(said_of_it.split()), request, filters))
+        reason = wording.straight(str(rationale or ""))[:_LONGEST_RATIONALE]
+        found.candidates.append(_completed(query, " ".join(reason.split()), request, filters))
     return found
 
 

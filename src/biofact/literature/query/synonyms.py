@@ -221,9 +221,9 @@ def _by_name() -> dict[str, list[Notion]]:
 
 def named(name: str, domain: Domain | None = None) -> Notion | None:
     """The notion that a goal of this domain calls so."""
-    told = _by_name().get(name) or _by_name().get(wording.key(name)) or []
-    fitting = [notion for notion in told if not notion.domains or (domain or "general") in notion.domains]
-    return next(iter(fitting or told), None)
+    notions = _by_name().get(name) or _by_name().get(wording.key(name)) or []
+    fitting = [notion for notion in notions if not notion.domains or (domain or "general") in notion.domains]
+    return next(iter(fitting or notions), None)
 
 
 def is_ambiguous(name: str) -> bool:
@@ -261,9 +261,9 @@ def entry_terms(names: Sequence[str], heading: str, terms: Iterable[str]) -> lis
     def shared(term: str) -> int:
         return len(own & set(re.findall(r"\w+", term.lower())))
 
-    told = [term for term in terms if shared(term) or not has_ours]
-    told.sort(key=lambda term: (wording.is_acronym(term), -shared(term), len(term.split())))
-    return [wording.in_speech(heading), *told]
+    kept = [term for term in terms if shared(term) or not has_ours]
+    kept.sort(key=lambda term: (wording.is_acronym(term), -shared(term), len(term.split())))
+    return [wording.in_speech(heading), *kept]
 
 
 def _is_usable(term: str) -> bool:

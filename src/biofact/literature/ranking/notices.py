@@ -12,7 +12,7 @@ from biofact.sources.pubmed.parse.citations import Citations
 
 _MOST_NAMED = 5
 
-_UNKNOWN_LEFT_OUT = {
+_UNKNOWN_REMOVED = {
     "min_citation_count": "whose citations iCite does not count",
     "journal_whitelist": "whose journal is not known",
     "from_year": "whose year is not known",
@@ -57,8 +57,8 @@ def about(
 
 
 def _unjudged(name: str, ids: Sequence[str]) -> Notice:
-    if name in _UNKNOWN_LEFT_OUT:
-        return Notice(code="DROPPED", message=f"{name} also left out {_articles(ids)}, {_UNKNOWN_LEFT_OUT[name]}.")
+    if name in _UNKNOWN_REMOVED:
+        return Notice(code="DROPPED", message=f"{name} also left out {_articles(ids)}, {_UNKNOWN_REMOVED[name]}.")
     return Notice(code="NOT_COVERED", message=f"{_UNKNOWN_KEPT[name]}, and kept: {_articles(ids)}.")
 
 
@@ -67,11 +67,11 @@ def _unmatched_journals(request: RankRequest, candidates: Sequence[Candidate]) -
         return
     articles = [candidate.article for candidate in candidates if candidate.article]
     known = frozenset().union(*map(journals.journal_keys, articles))
-    spelt = {journals.journal_key(name): name for article in articles if (name := article.journal)}
+    journal_names = {journals.journal_key(name): name for article in articles if (name := article.journal)}
     for field in ("journal_whitelist", "journal_blacklist"):
         for name in journals.unmatched(getattr(request.filters, field), known):
             near = difflib.get_close_matches(journals.journal_key(name), known, 1, 0.8)
-            shown = spelt.get(near[0], near[0]) if near else ""
+            shown = journal_names.get(near[0], near[0]) if near else ""
             meant = f" Is {shown!r} meant?" if near else ""
             yield Notice(code="UNMATCHED", message=f"No article is in {name!r:.80}, named in {field}.{meant}")
 

@@ -43,11 +43,11 @@ def rank_articles(
     rows = tuple(_row(rank, one, citations) for rank, one in enumerate(shown, start=1))
     cut = len(lifted) - len(rows)
     steps = (*found.steps, *([FilterStep("max_results", str(request.max_results), cut)] if cut else []))
-    said = (
+    ranking_notices = (
         *notices.about(request, candidates, found, citations),
         *notices.about_rows(rows, len(lifted), _idle(lifted)),
     )
-    return Ranking(rows, len(candidates), len(lifted), steps, _method(criteria), said)
+    return Ranking(rows, len(candidates), len(lifted), steps, _method(criteria), ranking_notices)
 
 
 def _key(one: _BoostedCandidate) -> tuple[float, float, int, int, str]:

@@ -126,10 +126,10 @@ def _flag(flag: Flag, *, is_linked: bool) -> Iterator[str]:
 
 def _scores(row: RankedRow) -> Markup:
     lines = [_score_line(name, one) for name, one in row.candidate.breakdown.items()]
-    told = [tag("b", f"{number(row.candidate.total_score, 3)}"), " total"]
+    parts = [tag("b", f"{number(row.candidate.total_score, 3)}"), " total"]
     for name, size in row.boosts.items():
-        told += [] if not size else [f" + {number(size, 3)} {_BOOSTS.get(name, name)}"]
-    final = tag("p", *told, " = ", tag("b", number(row.final_score, 3)), " final", class_="sum")
+        parts += [] if not size else [f" + {number(size, 3)} {_BOOSTS.get(name, name)}"]
+    final = tag("p", *parts, " = ", tag("b", number(row.final_score, 3)), " final", class_="sum")
     head = tag("tr", *(tag("th", name, scope="col", class_=shade) for name, shade in
                        (("Feature", None), ("Score", None), ("Weight", "n"))))  # fmt: skip
     listed = tag("table", tag("thead", head), tag("tbody", *lines), class_="scores") if lines else None
@@ -161,7 +161,7 @@ def _features(
 
 
 def _feature(name: str, value: Any, evidence: EvidenceByField, colours: Mapping[str, int], abstract: str) -> Markup:
-    places = [place for field, told in evidence.items() if field.partition(".")[0] == name for place in told]
+    places = [place for field, quotes in evidence.items() if field.partition(".")[0] == name for place in quotes]
     elsewhere = dict.fromkeys(_place(place) for place in places if highlights.located(abstract, place) is None)
     is_marked = any(highlights.located(abstract, place) is not None for place in places)
     swatch = (

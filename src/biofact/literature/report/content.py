@@ -100,7 +100,7 @@ class DataSource:
     """A service that told something, and when."""
 
     name: str
-    told: str
+    content: str
     """What it told, in words."""
     retrieved: str
     """The day or days, as they shall stand on the page."""

@@ -93,12 +93,12 @@ def _pieces(abstract: str, start: int, end: int, found: Sequence[EvidenceSpan]) 
     ordered = sorted(edges)
     return [
         _Piece(
-            abstract[left:right],
-            tuple(dict.fromkeys(span.field for span in found if span.field and span.start <= left < span.end)),
-            tuple(dict.fromkeys(span.field for span in found if span.field and span.start == left)),
-            any(not span.field and span.start <= left < span.end for span in found),
+            abstract[begin:stop],
+            tuple(dict.fromkeys(span.field for span in found if span.field and span.start <= begin < span.end)),
+            tuple(dict.fromkeys(span.field for span in found if span.field and span.start == begin)),
+            any(not span.field and span.start <= begin < span.end for span in found),
         )
-        for left, right in itertools.pairwise(ordered)
+        for begin, stop in itertools.pairwise(ordered)
     ]
 
 

@@ -52,8 +52,8 @@ def _head(report: Report) -> Markup:
 
 def _top(report: Report) -> Markup:
     flow = report.flow
-    told = {"Queries": len(report.queries), "Found": flow.found, "Unique": flow.unique, "Ranked": flow.ranked}
-    numbers = (tag("div", tag("dt", name), tag("dd", f"{count:,}")) for name, count in told.items())
+    counts = {"Queries": len(report.queries), "Found": flow.found, "Unique": flow.unique, "Ranked": flow.ranked}
+    numbers = (tag("div", tag("dt", name), tag("dd", f"{count:,}")) for name, count in counts.items())
     return tag(
         "header",
         tag("p", "Literature report", class_="eyebrow"),
@@ -109,7 +109,7 @@ def _nothing() -> Markup:
 def _articles(report: Report) -> Markup | None:
     if not report.rows:
         return None
-    fields = {field for told in report.evidence.values() for field in told}
+    fields = {field for by_field in report.evidence.values() for field in by_field}
     colours = highlights.hues(fields | {field for row in report.rows for field in row.candidate.extraction})
     return joined(articles.card(row, report.evidence.get(row.candidate.item_id, {}), colours) for row in report.rows)
 
@@ -121,26 +121,26 @@ def _notices(report: Report) -> Markup | None:
 
 
 def _method(report: Report) -> Markup:
-    told = {
+    methods = {
         "Features": f"by {report.extraction_method}; a value stands on the words shown, or on a field of the record",
         "Scores": report.scoring_method,
         "Order": report.ranking_method,
     }
-    listed = (joined([tag("dt", name), tag("dd", words)]) for name, words in told.items())
+    listed = (joined([tag("dt", name), tag("dd", words)]) for name, words in methods.items())
     return joined([tag("dl", *listed, class_="methods"), _sources(report)])
 
 
 def _sources(report: Report) -> Markup | None:
     if not report.sources:
         return None
-    names = ("Source", "Told", "Read on", "Licence")
+    names = ("Source", "Content", "Read on", "Licence")
     head = tag("thead", tag("tr", *(tag("th", name, scope="col") for name in names)))
     table = tag("table", head, tag("tbody", *map(_source, report.sources)))
     return tag("div", table, class_="scroll", tabindex=0, role="region", aria_label="Sources")
 
 
 def _source(source: DataSource) -> Markup:
-    cells = (source.told, source.retrieved, source.licence or "\u2013")
+    cells = (source.content, source.retrieved, source.licence or "\u2013")
     name = tag("th", web_link(source.url, source.name), scope="row")
     return tag("tr", name, *(tag("td", cell) for cell in cells))
 

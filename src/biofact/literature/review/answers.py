@@ -50,15 +50,15 @@ class RememberedModel:
         if content is None:
             try:
                 answer = await self._model.answer(question)
-                said = _StoredModelAnswer(value=json.dumps(answer.value), tokens=answer.tokens)
+                stored = _StoredModelAnswer(value=json.dumps(answer.value), tokens=answer.tokens)
             except ModelFailed as failed:
                 if not failed.tokens:
                     self._asked[named] -= 1
                     raise
-                said = _StoredModelAnswer(
+                stored = _StoredModelAnswer(
                     value="null", tokens=failed.tokens, failure=failed.reason, may_pass=failed.may_pass
                 )
-            content = self._work.keep(file, said.model_dump_json().encode())
+            content = self._work.keep(file, stored.model_dump_json().encode())
         kept = _StoredModelAnswer.model_validate_json(content)
         if kept.failure is not None:
             raise ModelFailed(kept.failure, may_pass=kept.may_pass, tokens=kept.tokens)

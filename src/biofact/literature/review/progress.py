@@ -12,20 +12,20 @@ OnProgress = Callable[[ReviewStep, int, int], None]
 class ProgressTally:
     """Counts what is done of a step, and tells it."""
 
-    def __init__(self, tell: OnProgress, step: ReviewStep, total: int) -> None:
-        self._tell = tell
+    def __init__(self, on_progress: OnProgress, step: ReviewStep, total: int) -> None:
+        self._on_progress = on_progress
         self._step = step
         self._total = total
         self._done = 0
         if total:
-            tell(step, 0, total)
+            on_progress(step, 0, total)
 
     def add(self, count: int = 1) -> None:
         """So many more are done; the last ones are told by ``end``."""
         self._done += count
         if self._done < self._total:
-            self._tell(self._step, self._done, self._total)
+            self._on_progress(self._step, self._done, self._total)
 
     def end(self) -> None:
         """All of it is done."""
-        self._tell(self._step, self._total, self._total)
+        self._on_progress(self._step, self._total, self._total)

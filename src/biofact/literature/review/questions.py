@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, TypeAdapter, model_serializer
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, RetryAfter, UpstreamError
 from biofact.core.provenance import Notice, Provenance
@@ -32,6 +32,9 @@ _HEADINGS = TypeAdapter(list[Descriptor])
 _CITATIONS = TypeAdapter(dict[str, Citations])
 
 
+_STORED_NAMES = {"provenances": "told"}
+
+
 class StoredAnswer(BaseModel):
     """What is kept of an answer."""
 
@@ -40,9 +43,14 @@ class StoredAnswer(BaseModel):
     value: Any = None
     refusal: tuple[str, str] | None = None
     """Message and hint, where the service refused the question itself."""
-    told: tuple[Provenance, ...] = ()
-    """One for each service: its oldest and its newest answer are the same where it gave one."""
+    provenances: tuple[Provenance, ...] = Field(default=(), alias="told")
+    """The oldest and the newest answer of each service; one where both are the same."""
     notices: tuple[Notice, ...] = ()
+
+    @model_serializer(mode="wrap")
+    def _with_stored_names(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """The fields under the names that the folders of earlier versions have."""
+        return {_STORED_NAMES.get(name, name): value for name, value in serialize(self).items()}
 
 
 class ArticleBatch(BaseModel):
@@ -68,7 +76,7 @@ class RememberedQuestions(Questions):
         self._work = work
         self.failures: list[BiofactError] = []
         """Why services did not answer. Who asked may have gone on without; a review must not."""
-        self.told: list[Provenance] = []
+        self.provenances: list[Provenance] = []
         """The answers that the run stands on."""
         self.notices: list[Notice] = []
 
@@ -84,7 +92,9 @@ class RememberedQuestions(Questions):
             return {fact: getattr(answer, fact) for fact in _FACTS}
 
         facts = await self._once("search", name, _SEARCH, ask)
-        kept: dict[str, Any] = {fact: tuple(told) if isinstance(told, list) else told for fact, told in facts.items()}
+        kept: dict[str, Any] = {
+            fact: tuple(value) if isinstance(value, list) else value for fact, value in facts.items()
+        }
         return SearchAnswer(**kept)
 
     async def spelling(self, words: str) -> str:
@@ -145,16 +155,16 @@ class RememberedQuestions(Questions):
         file = f"{kind}/{digest(name)}"
         content = self._work.find(file)
         if content is None:
-            content = self._work.keep(file, await self._asked(adapter, ask))
+            content = self._work.keep(file, await self._stored(adapter, ask))
         kept = StoredAnswer.model_validate_json(content)
-        self.told += kept.told
+        self.provenances += kept.provenances
         self.notices += kept.notices
         if kept.refusal is not None:
             message, hint = kept.refusal
             raise AmbiguousQuery(message, hint=hint)
         return adapter.validate_python(kept.value)
 
-    async def _asked(self, adapter: TypeAdapter[T], ask: Callable[[], Awaitable[T]]) -> bytes:
+    async def _stored(self, adapter: TypeAdapter[T], ask: Callable[[], Awaitable[T]]) -> bytes:
         """What is to be kept of an answer. The question has the whole time of a call."""
         with self._transport.afresh() as own:
             own.lane, own.answers, own.notices = "bulk", [], []

@@ -61,8 +61,10 @@ def score_articles(
         )
         for item in steps.scored_items(kept)
     ]
-    told = answer.scoring_metadata
-    return ReviewScores(candidates, told.score_distribution, told.feature_correlations, list(answer.notices))
+    statistics = answer.scoring_metadata
+    return ReviewScores(
+        candidates, statistics.score_distribution, statistics.feature_correlations, list(answer.notices)
+    )
 
 
 async def rank_candidates(
@@ -77,7 +79,7 @@ async def rank_candidates(
     counts: Mapping[str, Citations] = {}
     if request.filters.min_citation_count is not None or request.ranking_criteria.boost_high_impact:
         pmids = [one.article.pmid for one in candidates if one.article is not None]
-        counts = {f"PMID:{pmid}": told for pmid, told in (await questions.citations(pmids)).items()}
+        counts = {f"PMID:{pmid}": citations for pmid, citations in (await questions.citations(pmids)).items()}
     all_of_them = request.model_copy(update={"max_results": _MOST_RANKED})
     return ReviewRanking(
         whole=rank_articles(candidates, all_of_them, counts, today=beginning.today),

@@ -57,7 +57,7 @@ class _Run:
     work: Work
     questions: RememberedQuestions
     model: RememberedModel | None
-    tell: OnProgress
+    on_progress: OnProgress
 
     @property
     def plan(self) -> ReviewPlan:
@@ -73,7 +73,7 @@ async def review(  # noqa: PLR0913  # what a run needs, by keyword
     model: LanguageModel | None = None,
     learned: "TrainedModel | None" = None,
     fresh: bool = False,
-    tell: OnProgress = lambda step, done, total: None,
+    on_progress: OnProgress = lambda step, done, total: None,
 ) -> ReviewResult:
     """Make a review in a folder, or go on with the one that was begun there by the same plan.
 
@@ -90,7 +90,7 @@ async def review(  # noqa: PLR0913  # what a run needs, by keyword
     with place.opened(plan, _now(transport), version=version, fresh=fresh) as (beginning, work):
         was_finished = place.is_finished
         remembered = RememberedModel(model, work) if model is not None else None
-        run = _Run(beginning, work, RememberedQuestions(transport, work), remembered, tell)
+        run = _Run(beginning, work, RememberedQuestions(transport, work), remembered, on_progress)
         with call.opened():
             results = await _results(run, learned)
         _write(run, folder, results, _now(transport))
@@ -108,16 +108,16 @@ async def _results(run: _Run, learned: "TrainedModel | None") -> Results:
     generation = await _queries(run)
     found = await _searched(run, generation)
     pmids = merge_pmids(found, run.plan.max_results)
-    tally = ProgressTally(run.tell, "articles", len(pmids))
+    tally = ProgressTally(run.on_progress, "articles", len(pmids))
     part = await run.questions.all_articles(pmids, tally)
     tally.end()
-    tally = ProgressTally(run.tell, "features", len(part.articles))
-    told = await features.extract_batches(part.articles, run.plan, run.model, run.work, tally)
+    tally = ProgressTally(run.on_progress, "features", len(part.articles))
+    features_found = await features.extract_batches(part.articles, run.plan, run.model, run.work, tally)
     tally.end()
-    tally = ProgressTally(run.tell, "scores", len(part.articles))
-    scores = ranking.score_articles(part.articles, told.rows, run.plan, learned)
+    tally = ProgressTally(run.on_progress, "scores", len(part.articles))
+    scores = ranking.score_articles(part.articles, features_found.rows, run.plan, learned)
     tally.end()
-    tally = ProgressTally(run.tell, "ranking", len(part.articles))
+    tally = ProgressTally(run.on_progress, "ranking", len(part.articles))
     ranked = await ranking.rank_candidates(scores.candidates, run.beginning, run.questions)
     tally.end()
     return Results(
@@ -128,18 +128,18 @@ async def _results(run: _Run, learned: "TrainedModel | None") -> Results:
         articles=part.articles,
         absent=part.absent,
         unread=part.unread,
-        features=told,
+        features=features_found,
         scores=scores,
         ranked=ranked,
-        told=run.questions.told,
-        said=run.questions.notices,
+        provenances=run.questions.provenances,
+        service_notices=run.questions.notices,
     )
 
 
 async def _queries(run: _Run) -> QueryGeneration:
     """The queries; made with all that was to be asked for them, or not at all."""
     request = run.plan.request
-    tally = ProgressTally(run.tell, "queries", request.max_queries)
+    tally = ProgressTally(run.on_progress, "queries", request.max_queries)
     model = run.model.watched() if run.model is not None else None
     found = await query.generate_queries(request, run.questions, today=run.beginning.today, model=model)
     if run.questions.failures:
@@ -152,7 +152,7 @@ async def _queries(run: _Run) -> QueryGeneration:
 
 async def _searched(run: _Run, generation: QueryGeneration) -> list[SearchedQuery]:
     queries = generation.generated_queries
-    tally = ProgressTally(run.tell, "search", len(queries))
+    tally = ProgressTally(run.on_progress, "search", len(queries))
 
     async def one(made: query.CanonicalPubMedQuery) -> SearchedQuery:
         found = await search_query(made, run.questions, run.plan.max_results, this_year=run.beginning.today.year)
@@ -166,7 +166,7 @@ async def _searched(run: _Run, generation: QueryGeneration) -> list[SearchedQuer
 
 def _write(run: _Run, folder: Path, results: Results, now: dt.datetime) -> None:
     """Write what is missing; what stands there from an earlier end stays, whoever has worked on it since."""
-    tally = ProgressTally(run.tell, "files", len(OUTPUTS))
+    tally = ProgressTally(run.on_progress, "files", len(OUTPUTS))
     made = outputs.files(results)
     is_ended = (folder / _MANIFEST).is_file()
     for name, content in made.items():

@@ -38,10 +38,10 @@ class SearchedQuery:
             found.append(Notice(code="LIST_CUT", message=message))
         return found
 
-    def told(self) -> dict[str, Any]:
+    def manifest_entry(self) -> dict[str, Any]:
         """For the manifest."""
         query = self.query
-        told: dict[str, Any] = {
+        entry: dict[str, Any] = {
             "query_string": query.query_string,
             "query_translation": self.answer.query_translation,
             "rationale": query.rationale,
@@ -51,11 +51,11 @@ class SearchedQuery:
             "taken": self.taken,
         }
         if self.windows:
-            told["windows"] = [
+            entry["windows"] = [
                 {"first": one.window.days[0], "last": one.window.days[1], "found": one.count, "listed": listed}
                 for one, listed in self.windows
             ]
-        return told
+        return entry
 
 
 async def search_query(

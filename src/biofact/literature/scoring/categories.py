@@ -50,7 +50,7 @@ class _PointsTable:
         return points
 
 
-def categorical_score(values: Sequence[Any], options: CategoricalScore, unfit: Unfit, said: list[str]) -> Array:
+def categorical_score(values: Sequence[Any], options: CategoricalScore, unfit: Unfit, messages: list[str]) -> Array:
     """The points of each category; of a list the highest."""
     table = _PointsTable(options.points, options.other)
 
@@ -67,7 +67,7 @@ def categorical_score(values: Sequence[Any], options: CategoricalScore, unfit: U
     if table.unknown:
         shown = ", ".join(f"{category!r:.60}" for category in list(table.unknown)[:_SHOWN])
         more = f" and {len(table.unknown) - _SHOWN} more" if len(table.unknown) > _SHOWN else ""
-        said.append(f"no points are known for {shown}{more}; each scored {table.other:g}, halfway or as given.")
+        messages.append(f"no points are known for {shown}{more}; each scored {table.other:g}, halfway or as given.")
     return scored
 
 

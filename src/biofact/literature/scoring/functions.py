@@ -76,23 +76,23 @@ class Column:
     scored: Array
     """NaN where the feature is missing."""
     function: Function
-    said: list[str]
+    messages: list[str]
 
 
 def column(feature: str, values: Sequence[Any], asked: Function | None) -> Column:
     """The values of ``feature`` scored by the function asked for, or by the one that fits them."""
-    said: list[str] = []
+    messages: list[str] = []
     read: Sequence[Any] | Array = values
     chosen = asked
     if chosen is None and (numeric := _numeric(values)) is not None:
         chosen, read = numeric
-    chosen = chosen or _fitting(feature, values, said)
+    chosen = chosen or _fitting(feature, values, messages)
     compute, wanted = _COMPUTED[type(chosen)]
-    unfit, told = Unfit(), list[str]()
-    scored = compute(read, chosen, unfit, told)
-    said += [f"{feature}: {sentence}" for sentence in told]
+    unfit, computed = Unfit(), list[str]()
+    scored = compute(read, chosen, unfit, computed)
+    messages += [f"{feature}: {sentence}" for sentence in computed]
     misfits = unfit.sentence(feature, wanted)
-    return Column(scored, chosen, [*said, misfits] if misfits else said)
+    return Column(scored, chosen, [*messages, misfits] if misfits else messages)
 
 
 def _numeric(values: Sequence[Any]) -> tuple[Function, Array] | None:
@@ -107,7 +107,7 @@ def _numeric(values: Sequence[Any]) -> tuple[Function, Array] | None:
     return DEFAULTS["boolean" if is_boolean else "number"], read
 
 
-def _fitting(feature: str, values: Sequence[Any], said: list[str]) -> Function:
+def _fitting(feature: str, values: Sequence[Any], messages: list[str]) -> Function:
     """The default for the kind that most values are of."""
     types = set(map(type, values)) - {type(None)}
     if len(types) == 1 and types <= _KINDS.keys():  # by far the most common; values are not looked at one by one
@@ -119,5 +119,5 @@ def _fitting(feature: str, values: Sequence[Any], said: list[str]) -> Function:
     (kind, _), *others = kinds.most_common()
     if others:
         held = ", ".join(f"{count} {name}" for name, count in kinds.most_common())
-        said.append(f"{feature}: the values are of several kinds ({held}); scored as {kind}.")
+        messages.append(f"{feature}: the values are of several kinds ({held}); scored as {kind}.")
     return DEFAULTS[kind]

@@ -14,15 +14,15 @@ UNDECIDED = 0.5
 _ROOT_OF_TWO = math.sqrt(2.0)
 
 
-def normalise(feature: str, column: Column, method: Normalization, said: list[str]) -> Array:
+def normalise(feature: str, column: Column, method: Normalization, messages: list[str]) -> Array:
     """The scores in 0-1; NaN stays where the feature is missing."""
     if method == "none":
-        return _clipped(feature, column, said)
+        return _clipped(feature, column, messages)
     if np.isnan(column.scored).all():
         return column.scored
     lowest, highest = float(np.nanmin(column.scored)), float(np.nanmax(column.scored))
     if lowest == highest:
-        return _constant(feature, column, lowest, said)
+        return _constant(feature, column, lowest, messages)
     scored = column.scored  # in place: pages of new memory cost more than the arithmetic
     scored /= max(abs(lowest), abs(highest))  # first, so that no difference overflows
     return _min_max(scored) if method == "min_max" else _z_score(scored)
@@ -46,20 +46,20 @@ def _z_score(scored: Array) -> Array:
     return 0.5 + 0.5 * np.fromiter(map(math.erf, standard.tolist()), np.float64, len(standard))
 
 
-def _constant(feature: str, column: Column, value: float, said: list[str]) -> Array:
+def _constant(feature: str, column: Column, value: float, messages: list[str]) -> Array:
     """A bounded score stays what it is; an unbounded one tells nothing and gets the middle."""
     kept = min(max(value, 0.0), 1.0) if column.function.is_bounded else UNDECIDED
     if len(column.scored) > 1:
         reason = "its own score" if column.function.is_bounded else "the middle, for it tells no two articles apart"
-        said.append(f"{feature}: all articles that state it have the same value; it scores {kept:g}, {reason}.")
+        messages.append(f"{feature}: all articles that state it have the same value; it scores {kept:g}, {reason}.")
     return column.scored * 0.0 + kept
 
 
-def _clipped(feature: str, column: Column, said: list[str]) -> Array:
+def _clipped(feature: str, column: Column, messages: list[str]) -> Array:
     outside = int(np.count_nonzero((column.scored < 0) | (column.scored > 1)))
     if outside:
         remedy = "give low and high" if "low" in type(column.function).model_fields else "use min_max"
-        said.append(
+        messages.append(
             f"{feature}: {outside} of {len(column.scored)} scores of {column.function.name} lay outside 0-1 and were "
             f"cut to it, as nothing was normalised; {remedy} to keep them apart."
         )

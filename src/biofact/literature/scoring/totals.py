@@ -34,28 +34,28 @@ def score_articles(
     model: InclusionModel | None,
 ) -> Scores:
     """Every article with its total, and what should be said about them."""
-    said = _misplaced(criteria)
+    messages = _misplaced(criteria)
     shares = criteria.shares
     by_feature: dict[str, Array] = {}
     missing: dict[str, Mask] = {}
     for feature in shares:
         raw = column(feature, _values(feature, features), criteria.function(feature))
-        said += raw.said
-        scores = normalise(feature, raw, criteria.normalization_method, said)
+        messages += raw.messages
+        scores = normalise(feature, raw, criteria.normalization_method, messages)
         missing[feature] = np.isnan(scores)
         scores[missing[feature]] = 0.0
         by_feature[feature] = scores
-    said += _missing(missing, features, criteria)
-    total = _total(by_feature, missing, shares, method) if method != "ml_model" else _learned(features, model, said)
-    matrix, left_out = correlate(by_feature, missing)
-    said += left_out
+    messages += _missing(missing, features, criteria)
+    total = _total(by_feature, missing, shares, method) if method != "ml_model" else _learned(features, model, messages)
+    matrix, omitted = correlate(by_feature, missing)
+    messages += omitted
     total = np.clip(np.round(total, _DIGITS), 0.0, 1.0)
     return Scores(
         total=total,
         by_feature=by_feature,
         missing=missing,
         weights=shares,
-        messages=said,
+        messages=messages,
         order=np.argsort(total),
         matrix=matrix,
     )
@@ -88,13 +88,15 @@ def _total(
     return composite
 
 
-def _learned(features: Sequence[Mapping[str, Any]], model: InclusionModel | None, said: list[str]) -> Array:
+def _learned(features: Sequence[Mapping[str, Any]], model: InclusionModel | None, messages: list[str]) -> Array:
     if model is None:
         raise ValueError(
             "ml_model needs a trained model and none was given; train one with 'biofact literature train', "
             "or score by weighted_sum or composite."
         )
-    said.append("The totals are the model's probabilities; the weights and feature scores beside them did not count.")
+    messages.append(
+        "The totals are the model's probabilities; the weights and feature scores beside them did not count."
+    )
     return model.probabilities(features)
 
 
@@ -112,14 +114,14 @@ def _misplaced(criteria: ScoringCriteria) -> list[str]:
 
 def _missing(missing: dict[str, Mask], features: Sequence[Mapping[str, Any]], criteria: ScoringCriteria) -> list[str]:
     """Which features are missing in how many articles."""
-    said = []
+    messages = []
     every = len(features)
     for feature, mask in missing.items():
         count = int(np.count_nonzero(mask))
         if count == every > 0:
             others = dict.fromkeys(name for one in features for name in one if name not in criteria.weights)
             hint = f" The articles also have {', '.join(map(repr, others))}." if others else ""
-            said.append(f"{feature}: missing in all articles ({every}) and counted as 0.{hint}")
+            messages.append(f"{feature}: missing in all articles ({every}) and counted as 0.{hint}")
         elif count:
-            said.append(f"{feature}: missing in {count} of {every} articles and counted as 0 there.")
-    return said
+            messages.append(f"{feature}: missing in {count} of {every} articles and counted as 0 there.")
+    return messages

@@ -142,21 +142,21 @@ def _evaluated(features: Sequence[Mapping[str, Any]], wanted: Any, names: tuple[
     from sklearn.metrics import roc_auc_score  # noqa: PLC0415
     from sklearn.model_selection import StratifiedKFold  # noqa: PLC0415
 
-    told = np.empty(len(wanted))
+    probabilities = np.empty(len(wanted))
     for learned_from, unseen in StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(wanted, wanted):
         known = [features[place] for place in learned_from]
         plans = design.plans(known)
         model = _fitted(known, wanted[learned_from], plans)
-        told[unseen] = model.predict_proba(design.matrix([features[place] for place in unseen], plans))[:, 1]
-    positive = np.sort(told[wanted == 1])[::-1]
+        probabilities[unseen] = model.predict_proba(design.matrix([features[place] for place in unseen], plans))[:, 1]
+    positive = np.sort(probabilities[wanted == 1])[::-1]
     threshold = positive[int(np.ceil(RECALL * len(positive))) - 1]
-    read = told >= threshold
+    read = probabilities >= threshold
     return TrainingReport(
         articles=len(wanted),
         included=len(positive),
         excluded=len(wanted) - len(positive),
         folds=FOLDS,
-        auc=round(float(roc_auc_score(wanted, told)), _DIGITS),
+        auc=round(float(roc_auc_score(wanted, probabilities)), _DIGITS),
         precision_at_95_recall=round(float(wanted[read].mean()), _DIGITS),
         read_at_95_recall=round(float(read.mean()), _DIGITS),
         threshold_at_95_recall=round(float(threshold), _DIGITS),

@@ -119,7 +119,7 @@ def data_availability(document: Document) -> Finding | None:
     if not any(hint in document.lower for hint in HINTS):
         return None
     for sentence in document.sentences:
-        if is_data(sentence) and (found := told(sentence)):
+        if is_data(sentence) and (found := availability_finding(sentence)):
             return found
     return None
 
@@ -145,11 +145,11 @@ def code_availability(document: Document) -> Finding | None:
         )
         is_offered = AVAILABLE.search(text) and is_free
         if (is_hosted or is_offered) and sentence.role != "background":
-            return told(sentence)
+            return availability_finding(sentence)
     return None
 
 
-def told(sentence: Sentence) -> Finding:
+def availability_finding(sentence: Sentence) -> Finding:
     """The sentence as the value, with the accessions and links in it."""
     text = " ".join(sentence.text.split())
     named: dict[str, Value] = {"text": text}

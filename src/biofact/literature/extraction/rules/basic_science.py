@@ -66,9 +66,9 @@ COMPUTER_WORDS = re.compile(
 def basic_science(document: Document) -> Finding | None:
     """Animal, in vitro or computational study, where the words say so often enough; else none."""
     scores = {
-        "animal study": score(document, ANIMAL_HEADINGS, ANIMAL_WORDS) + in_title(document),
-        "in vitro study": score(document, DISH_HEADINGS, DISH_WORDS) + strength(document),
-        "computational study": score(document, COMPUTER_HEADINGS, COMPUTER_WORDS) - 1,
+        "animal study": word_score(document, ANIMAL_HEADINGS, ANIMAL_WORDS) + title_bonus(document),
+        "in vitro study": word_score(document, DISH_HEADINGS, DISH_WORDS) + assay_bonus(document),
+        "computational study": word_score(document, COMPUTER_HEADINGS, COMPUTER_WORDS) - 1,
     }
     kind = max(scores, key=lambda name: scores[name])
     if scores[kind] < ENOUGH:
@@ -78,26 +78,26 @@ def basic_science(document: Document) -> Finding | None:
         "in vitro study": (DISH_WORDS, DISH_HEADINGS),
         "computational study": (COMPUTER_WORDS, COMPUTER_HEADINGS),
     }
-    return told(document, kind, *patterns[kind])
+    return finding_of_kind(document, kind, *patterns[kind])
 
 
-def score(document: Document, headings: frozenset[str], words: re.Pattern[str]) -> int:
+def word_score(document: Document, headings: frozenset[str], words: re.Pattern[str]) -> int:
     """Two for each heading up to three, one for each different word."""
     return 2 * min(3, len(document.mesh & headings)) + min(8, len(set(words.findall(document.lower))))
 
 
-def in_title(document: Document) -> int:
+def title_bonus(document: Document) -> int:
     """Two more where the title names animals, one where the abstract does so often."""
     is_often = sum(document.lower.count(word) for word in ("mice", "rats", "animals")) >= OFTEN
     return 2 * bool(ANIMAL_TITLE.search(document.title.text.lower())) + is_often
 
 
-def strength(document: Document) -> int:
+def assay_bonus(document: Document) -> int:
     """One more for words that are said of cells and assays only."""
     return min(2, len(set(DISH_STRONG.findall(document.lower))))
 
 
-def told(document: Document, kind: str, words: re.Pattern[str], headings: frozenset[str]) -> Finding:
+def finding_of_kind(document: Document, kind: str, words: re.Pattern[str], headings: frozenset[str]) -> Finding:
     """The kind on the first word for it, else on a heading."""
     for sentence in document.everything:
         if match := words.search(sentence.text.lower()) if len(sentence.text.lower()) == len(sentence.text) else None:

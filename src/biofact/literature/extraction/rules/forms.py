@@ -27,7 +27,7 @@ STUDY_WORDS = re.compile(
 """What leads up to the thing itself: a trial of, to compare the efficacy of."""
 
 
-FARTHEST_LEFT = 200
+LONGEST_LEAD = 200
 
 
 class Form(NamedTuple):
@@ -81,7 +81,7 @@ def whole(sentence: Sentence, match: re.Match[str], form: Form) -> Finding | Non
     start, end = (
         match.span(form.group)
         if form.group in match.re.groupindex
-        else (max(0, match.start() - FARTHEST_LEFT), match.start())
+        else (max(0, match.start() - LONGEST_LEAD), match.start())
     )
     start, end = clause_of(sentence.plain, start, end, is_first=form.group in match.re.groupindex)
     if lead := STUDY_WORDS.match(sentence.plain, start, end):

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from biofact.literature.extraction.findings import Finding, span
 from biofact.literature.extraction.rules.basic_science import basic_science
 from biofact.literature.extraction.rules.counts import counted_nouns
+from biofact.literature.extraction.rules.design_words import TITLED, WORDED
+from biofact.literature.extraction.rules.publication_types import CLINICAL_TRIALS, DESIGN_HEADINGS, PUBLICATION_TYPES
 from biofact.literature.extraction.rules.study_words import (
     ABOUT_GUIDELINES,
     CAPITAL_N,
     CASE,
     CASES_AND_CONTROLS,
-    CLINICAL_TRIALS,
-    DESIGN_HEADINGS,
     DIAGNOSTIC,
     DONE_SYSTEMATICALLY,
     ESSAY,
@@ -22,13 +22,10 @@ from biofact.literature.extraction.rules.study_words import (
     OTHERS_TRIALS,
     PEOPLE_STUDIED,
     PROTOCOL,
-    PUBLICATION_TYPES,
     RANDOMISED,
     SYSTEMATIC_LABEL,
     THIS_REVIEW,
-    TITLED,
     TRIAL,
-    WORDED,
 )
 from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import PEOPLE, PROFESSIONALS, words

@@ -72,14 +72,14 @@ def phrases(document: Document) -> PhraseCandidates:
     around = document.once(surroundings)
     named = [(span, phrase(span.sentence, span.first, span.after)) for span in spans(document)]
     each = [(span, found) for span, found in named if found is not None]
-    said = values_by_rules(document)
+    by_rules = values_by_rules(document)
     signs = [
-        {*span_signs.signs(document, around, span), *span_signs.agreement_signs(str(found.value).lower(), said)}
+        {*span_signs.signs(document, around, span), *span_signs.agreement_signs(str(found.value).lower(), by_rules)}
         for span, found in each
     ]
-    unsaid = {f"nothing said: {name}" for name in RULES if name not in said}
+    unread = {f"nothing said: {name}" for name in RULES if name not in by_rules}
     return PhraseCandidates(
-        [span for span, _ in each], [found for _, found in each], [*signs, {*around.signs(), *unsaid}]
+        [span for span, _ in each], [found for _, found in each], [*signs, {*around.signs(), *unread}]
     )
 
 
@@ -94,12 +94,12 @@ def numbers(document: Document) -> NumberCandidates:
     around: Surroundings = document.once(surroundings)
     each = list(stated_numbers(document))
     among = count_signs.NumberRanks.of(each)
-    said = document.once(sizes.sample_size)
+    by_rules = document.once(sizes.sample_size)
     signs = [
-        {*count_signs.signs(count, around, among), *([f"said={count.value == said.value}"] if said else [])}
+        {*count_signs.signs(count, around, among), *([f"said={count.value == by_rules.value}"] if by_rules else [])}
         for count in each
     ]
-    return NumberCandidates(each, [*signs, {*around.signs(), *([] if said else ["nothing said"])}])
+    return NumberCandidates(each, [*signs, {*around.signs(), *([] if by_rules else ["nothing said"])}])
 
 
 def weighted_phrases(document: Document) -> Mapping[str, Finding]:
@@ -112,19 +112,19 @@ def weighted_phrases(document: Document) -> Mapping[str, Finding]:
     found: dict[str, Finding] = {}
     for column, name in enumerate(weights.fields):
         likely = share_by_value(stated.values, shares(sums[:, column])[:-1].tolist())
-        said = document.once(RULES[name])
-        value = decide(name, likely, str(said.value).lower() if said else None)
-        if said is not None and value == str(said.value).lower():
-            found[name] = said
+        by_rules = document.once(RULES[name])
+        value = decide(name, likely, str(by_rules.value).lower() if by_rules else None)
+        if by_rules is not None and value == str(by_rules.value).lower():
+            found[name] = by_rules
         elif value is not None:
             found[name] = surest_finding(stated, value, sums[:, column])
     return found
 
 
-def decide(name: str, likely: Mapping[str, float], said: str | None) -> str | None:
+def decide(name: str, likely: Mapping[str, float], by_rules: str | None) -> str | None:
     """The value of a phrase: what was said, if the weights find it likely too, else their own, if they are sure."""
-    if said is not None and share_in_agreement(likely, said) >= BACKED:
-        return said
+    if by_rules is not None and share_in_agreement(likely, by_rules) >= BACKED:
+        return by_rules
     value, sure = best_phrase(likely)
     return value if sure >= ENOUGH[name] else None
 

@@ -69,9 +69,9 @@ def signs(document: Document, around: Surroundings, span: PhraseSpan) -> Iterato
     yield from at.cues()
 
 
-def agreement_signs(value: str, said: Mapping[str, str]) -> Iterator[str]:
+def agreement_signs(value: str, by_rules: Mapping[str, str]) -> Iterator[str]:
     """How a phrase is related to what the rules of each field read."""
-    for name, other in said.items():
+    for name, other in by_rules.items():
         if value == other:
             yield f"said: {name}"
         elif other in value:
