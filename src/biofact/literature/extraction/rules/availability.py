@@ -14,60 +14,73 @@ REGISTRATION = re.compile(
     r"|NL\d{4,5}\.\d{3}\.\d{2}|PHRR\d{6}-\d{6}|EUCTR\d{4}-\d{6}-\d{2}(?:-\w+)?)\b",
     re.IGNORECASE,
 )
+"""As in: registered as NCT01234567."""
 ALWAYS_EUDRACT = re.compile(r"eudract|clinical trial|regist", re.IGNORECASE)
+"""As in: the trial was registered."""
 REGISTERS = re.compile(
     r"clinicaltrials|isrctn|actrn|anzctr|eudract|chictr|ctri|umin|drks|ntr|irct|prospero|jprn|kct|cris|pactr"
     r"|rebec|tctr|rpcec|slctr|trial",
     re.IGNORECASE,
 )
+"""As in: ClinicalTrials.gov."""
 
 AVAILABLE = re.compile(
     r"\b(?:available|accessible|deposited|downloaded|can be (?:found|obtained|accessed)|submitted to|archived"
     r"|released|distributed|hosted)\b",
     re.IGNORECASE,
 )
+"""As in: data are available at."""
 DATA = re.compile(
     r"\b(?:data(?:sets?|bases?)?|sequences?|accession|structures?|spectra|coordinates|atlas|resource|raw reads"
     r"|supplementary (?:data|information))\b",
     re.IGNORECASE,
 )
+"""As in: the raw reads."""
 ACCESSION = re.compile(
     r"\b(?:GSE\d{2,7}|PRJ(?:NA|EB|DB)\d{3,8}|[SED]R[APRXS]\d{5,8}|E-[A-Z]{4}-\d{1,6}|PXD\d{6}|EGA[SD]\d{11}"
     r"|phs\d{6}(?:\.v\d+\.p\d+)?|MTBLS\d{1,5}|MSV\d{9}|EMD-\d{4,5}|10\.\d{4,9}/"
     r"(?:zenodo|dryad|m9\.figshare|osf)[\w./]*|S-BSST\d+|syn\d{6,9}|[A-Z]{1,2}\d{5,8}"
     r"(?:[-\u2013][A-Z]{0,2}\d{3,8})?)\b"
 )
+"""As in: GSE12345."""
 OWN_ACCESSION = re.compile(
     r"\baccession (?:numbers?|nos?\.?|codes?|ids?)\b|\bdeposited (?:in|at|to|into|with)\b", re.IGNORECASE
 )
+"""As in: deposited in GenBank."""
 REPOSITORY = re.compile(
     r"\b(?:GEO|Gene Expression Omnibus|GenBank|EMBL|DDBJ|ArrayExpress|Sequence Read Archive|SRA|PRIDE"
     r"|ProteomeXchange|Zenodo|Dryad|Figshare|OSF|Open Science Framework|Mendeley Data|dbGaP|EGA|Protein Data Bank"
     r"|PDB|MetaboLights|European Nucleotide Archive|ENA|BioProject|Synapse|PhysioNet|OpenNeuro)\b"
 )
+"""As in: the Gene Expression Omnibus."""
 LINK = re.compile(
     r"\b(?:https?://|www\.|ftp://|doi\.org/)[^\s)\]>,;]{3,200}|\b"
     r"(?:github|gitlab|bitbucket|sourceforge|zenodo|figshare|osf)\.(?:com|org|net|io)[^\s)\]>,;]{0,200}",
     re.IGNORECASE,
 )
+"""As in: https://osf.io/abc12."""
 CODE = re.compile(
     r"\b(?:source[- ]code|code|software|(?:r|python|bioconductor|open-source|software) packages?|scripts?|toolbox"
     r"|plug-?in|web ?-?servers?)\b",
     re.IGNORECASE,
 )
+"""As in: the source code."""
 TOOL = re.compile(
     r"\b(?:tools?|programs?|pipelines?|packages?|implementation|library|app|web(?:-based)? "
     r"(?:application|interface|portal))\b",
     re.IGNORECASE,
 )
+"""As in: an analysis pipeline."""
 CODE_HOST = re.compile(
     r"\b(?:github|gitlab|bitbucket|sourceforge|CRAN|bioconductor|PyPI|code ?ocean|anaconda)\b", re.IGNORECASE
 )
+"""As in: on GitHub."""
 FREELY = re.compile(
     r"\b(?:freely|publicly|openly|open[- ]source|free of charge|upon request|on request"
     r"|under the [\w. -]{2,20} licen[sc]e|free|downloadable)\b",
     re.IGNORECASE,
 )
+"""As in: available upon request."""
 
 
 HINTS = (
@@ -85,6 +98,7 @@ HINTS = (
 )
 HOSTS = ("github", "gitlab", "bitbucket", "sourceforge", "cran", "bioconductor", "pypi", "anaconda", "ocean")
 FOUR_DIGITS = re.compile(r"\d{4}")
+"""As in: NCT01234567."""
 
 
 def registration(document: Document) -> Finding | None:

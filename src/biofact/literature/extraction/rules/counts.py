@@ -32,13 +32,15 @@ NO_COUNT_BEFORE = words(
 NEW_CLAUSE = words("we which who whom that where when it they i the a an each this these those their its our")
 RATES = words("in per")
 ROUND = re.compile(r"10{2,6}|10,000|100,000|1,000,000")
-"""In 1000 people: a rate, nobody's sample."""
+"""In 1000 people: a rate, nobody's sample. As in: 1000."""
 IN_TOTAL = re.compile(
     r"(?:\b(?:in total|total (?:number )?of|total sample(?: size)?(?: of)?|overall|altogether|all|sample"
     r"(?: size)? of|cohort of|study of|series of)[,:]?\s*)$",
     re.IGNORECASE,
 )
+"""As in: a total of."""
 PERCENT_AFTER = re.compile(r"\s*[(\[]\s*(?:\d+\s?/\s?\d+[,;]?\s?)?(?:n\s?=\s?\d+[,;]\s?)?\d{1,3}(?:[.·]\d+)?\s?%")
+"""As in: (25%)."""
 
 
 @dataclass(frozen=True, slots=True)

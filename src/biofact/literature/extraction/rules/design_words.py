@@ -6,6 +6,7 @@ from biofact.literature.extraction.rules.study_words import MENDELIAN, META_ANAL
 
 Rule = tuple[str, re.Pattern[str]]
 TITLED: tuple[Rule, ...] = (
+    # As in: protocol for a randomised trial.
     (
         "protocol",
         re.compile(
@@ -14,9 +15,13 @@ TITLED: tuple[Rule, ...] = (
             re.IGNORECASE,
         ),
     ),
+    # As in: a Mendelian randomization study.
     ("mendelian randomization", MENDELIAN),
+    # As in: a meta-analysis.
     ("meta-analysis", META_ANALYSIS),
+    # As in: a systematic review.
     ("systematic review", SYSTEMATIC),
+    # As in: practice guidelines.
     (
         "guideline",
         re.compile(
@@ -27,6 +32,7 @@ TITLED: tuple[Rule, ...] = (
             re.IGNORECASE,
         ),
     ),
+    # As in: a narrative review.
     (
         "review",
         re.compile(
@@ -36,6 +42,7 @@ TITLED: tuple[Rule, ...] = (
             re.IGNORECASE,
         ),
     ),
+    # As in: a case report.
     (
         "case report",
         re.compile(
@@ -44,6 +51,7 @@ TITLED: tuple[Rule, ...] = (
             re.IGNORECASE,
         ),
     ),
+    # As in: a series of 12 patients.
     (
         "case series",
         re.compile(
@@ -52,6 +60,7 @@ TITLED: tuple[Rule, ...] = (
             re.IGNORECASE,
         ),
     ),
+    # As in: a qualitative study.
     (
         "qualitative study",
         re.compile(
@@ -61,7 +70,9 @@ TITLED: tuple[Rule, ...] = (
             re.IGNORECASE,
         ),
     ),
+    # As in: a genome-wide association study.
     ("genetic association study", re.compile(r"\bgenome-?wide association stud|\bgwas\b", re.IGNORECASE)),
+    # As in: a phase II trial.
     (
         "clinical trial",
         re.compile(
@@ -71,7 +82,9 @@ TITLED: tuple[Rule, ...] = (
             re.IGNORECASE,
         ),
     ),
+    # As in: a case-control study.
     ("case-control study", re.compile(r"\bcase[- \u2013]control(?:led)?\b", re.IGNORECASE)),
+    # As in: a cross-sectional survey.
     (
         "cross-sectional study",
         re.compile(
@@ -81,6 +94,7 @@ TITLED: tuple[Rule, ...] = (
             re.IGNORECASE,
         ),
     ),
+    # As in: a prospective cohort.
     (
         "cohort study",
         re.compile(
@@ -89,6 +103,7 @@ TITLED: tuple[Rule, ...] = (
             re.IGNORECASE,
         ),
     ),
+    # As in: an in silico analysis.
     (
         "computational study",
         re.compile(
@@ -99,7 +114,9 @@ TITLED: tuple[Rule, ...] = (
     ),
 )
 WORDED: tuple[Rule, ...] = (
+    # As in: a Mendelian randomization study.
     ("mendelian randomization", MENDELIAN),
+    # As in: semi-structured interviews.
     (
         "qualitative study",
         re.compile(
@@ -109,10 +126,12 @@ WORDED: tuple[Rule, ...] = (
             re.IGNORECASE,
         ),
     ),
+    # As in: cases and matched controls.
     (
         "case-control study",
         re.compile(r"\bcase[- \u2013]control(?:led)?\b|\bcases and (?:[\w-]+ ){0,4}controls\b", re.IGNORECASE),
     ),
+    # As in: questionnaires were sent.
     (
         "cross-sectional study",
         re.compile(
@@ -122,6 +141,7 @@ WORDED: tuple[Rule, ...] = (
             re.IGNORECASE,
         ),
     ),
+    # As in: followed for up to 5 years.
     (
         "cohort study",
         re.compile(
@@ -133,6 +153,7 @@ WORDED: tuple[Rule, ...] = (
             re.IGNORECASE,
         ),
     ),
+    # As in: we performed a GWAS.
     (
         "genetic association study",
         re.compile(
@@ -141,6 +162,7 @@ WORDED: tuple[Rule, ...] = (
             re.IGNORECASE,
         ),
     ),
+    # As in: a series of 12 patients.
     (
         "case series",
         re.compile(

@@ -24,7 +24,7 @@ STUDY_WORDS = re.compile(
     r"(?: (?:of|with|using|between|for|from|comparing))*\s",
     re.IGNORECASE,
 )
-"""What leads up to the thing itself: a trial of, to compare the efficacy of."""
+"""What leads up to the thing itself: a trial of, to compare the efficacy of. As in: a trial of aspirin."""
 
 
 LONGEST_LEAD = 200
@@ -54,6 +54,7 @@ def read(document: Document, forms: Iterable[Form], *, beside: Finding | None = 
 
 
 SEVERAL = re.compile(r"\b(?:versus|vs|or|and|compared)\b")
+"""As in: aspirin or clopidogrel."""
 
 
 def is_same(first: Finding, second: Finding) -> bool:
@@ -106,6 +107,7 @@ def clause_of(text: str, start: int, end: int, *, is_first: bool) -> tuple[int, 
 
 
 PART = re.compile(r"[^:,;.]+")
+"""As in: stroke, acute."""
 
 
 def started(sentence: Sentence, match: re.Match[str], form: Form) -> Finding | None:
@@ -119,14 +121,14 @@ QUALITY = re.compile(
     r"|manual|primary|secondary)$",
     re.IGNORECASE,
 )
-"""What is said of a treatment whose name follows: early versus late surgery."""
+"""What is said of a treatment whose name follows: early versus late surgery. As in: early."""
 CLAUSE = re.compile(
     r"\b(?:is|are|was|were|be|been|has|have|had|did|does|can|will|may|affects?|improves?|reduces?|increases?"
     r"|decreases?|predicts?|influences?|prevents?|promotes?|causes?|leads?|plays?|show(?:s|ed)?|we|it|they|which"
     r"|who|that)\b",
     re.IGNORECASE,
 )
-"""Words that a phrase for a thing does not have."""
+"""Words that a phrase for a thing does not have. As in: aspirin reduces mortality."""
 UNSOUND = re.compile(
     r"^(?:\d+(?:[.,]\d+)?%?(?: (?:and|of|to|patients|mg))?|"
     r"(?:two|three|four|these|those|other|such|it|they|we|one|different|various)"
@@ -138,6 +140,7 @@ UNSOUND = re.compile(
     r"(?:we|it|there|this|they|he|she|however|although)\b",
     re.IGNORECASE,
 )
+"""As in: two groups."""
 
 
 def is_sound(value: str) -> bool:

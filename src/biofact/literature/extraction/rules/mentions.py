@@ -34,6 +34,7 @@ NOT_DISTINGUISHING = words(
 )
 DISTINGUISHING = FOLLOWING - words("in on at of from and using")
 PART = re.compile(r"\b(?:group|groups|arm|arms|each|both|respectively)\b")
+"""As in: 20 patients in each group."""
 ASSIGNED = ("random", "divided", "assigned", "allocated", "included", "enrolled", "recruited", "studied")
 MONTHS = words("january february march april june july august september october november december")
 WITHIN_STOPS = (CLAUSE_END | MONTHS | words("were was had showed received is are")) - frozenset(
@@ -46,12 +47,57 @@ NOT_DISTINGUISHING_END = re.compile(
     r" (?:of any age|of (?:either|both) (?:sex|gender)|with an? (?:mean|median) age|in (?:the|this|our) (?:study"
     r"|field|trial)|who (?:completed|participated|took part))\b"
 )
-"""What tells nobody apart."""
+"""What tells nobody apart. As in: patients who participated."""
 NEVER_HEADS = frozenset(("case", "patient's", "patients'", "children's", "child's"))
 PLAYING = words("central key major important main crucial critical")
 """A gene can be a key player."""
 RATE = re.compile(r"10{2,6}|10,000|100,000|1,000,000")
-"""Cases in 1000 people are nobody's sample."""
+"""Cases in 1000 people are nobody's sample. As in: 1000."""
+
+
+MOST_COUNT_WORDS = 6
+"""Words of a number before the phrase: one hundred and forty consecutive patients."""
+MOST_AFTER_WHO, MOST_AFTER = 9, 12
+"""Words that a phrase goes on for after ``who``, and after words such as ``with``."""
+
+MENTION_BY_ROLE = {
+    "title": 7,
+    "objective": 3,
+    "methods": 3,
+    "participants": 5,
+    "results": -1,
+    "background": -2,
+    "conclusions": 0,
+}
+"""How readily a section names the subjects."""
+ROLE_UNKNOWN = 1
+"""For a sentence of an abstract without labels."""
+COUNT_BONUS = 3
+"""For a count in front: 120 women with asthma."""
+DETAIL_BONUS = 2
+"""For what follows: women with asthma."""
+BARE_PENALTY = 1
+"""For a noun alone: women."""
+PREMODIFIER_BONUS = 1
+"""For what stands before: pregnant women."""
+PART_PENALTY = 4
+"""For a group of them: 20 patients in each group."""
+CONTROL_PENALTY = 5
+"""For those who are compared with: healthy volunteers."""
+SHARE_PENALTY = 4
+"""For a part in per cent: 30 patients (25%)."""
+OTHERS_PENALTY = 2
+"""For somebody else, or some only: most patients, of patients with asthma."""
+POSSESSIVE_PENALTY = 2
+"""For those whose thing is meant: patients' knowledge."""
+RATE_PENALTY = 5
+"""For a rate: 12 cases per 1000 people."""
+UNBORN_PENALTY = 4
+"""For what is counted beside the women: 150 pregnancies."""
+EXCLUDED_PENALTY = 6
+"""For those left out: excluding patients with diabetes."""
+VAGUE_PENALTY = 4
+"""For what distinguishes nobody: patients who participated."""
 
 
 class Mention(NamedTuple):
@@ -87,7 +133,8 @@ def mentions_in(sentence: Sentence, heads: frozenset[str]) -> Iterator[Mention]:
         is_bare = after == index + 1 and not any(is_distinguishing(each.word) for each in tokens[first:index])
         if not has_detail and is_bare and heads is not ANIMALS:
             continue
-        score = scored(sentence, first, index, after) + 3 * bool(counted) + 2 * has_detail - is_bare
+        score = scored(sentence, first, index, after) + COUNT_BONUS * bool(counted) + DETAIL_BONUS * has_detail
+        score -= BARE_PENALTY * is_bare
         yield Mention(score, sentence, first, after, counted)
 
 
@@ -123,7 +170,7 @@ def first_of(sentence: Sentence, index: int) -> tuple[int, int]:
         first -= 1
     if first < index and tokens[first].word in ("and", "or", ","):
         first += 1
-    for start in range(max(0, first - 6), index):
+    for start in range(max(0, first - MOST_COUNT_WORDS), index):
         read = whole_number(tokens, start)
         if read and first <= read[1] <= index and read[0] > 1:
             return start, read[0]
@@ -161,38 +208,31 @@ def after_of(sentence: Sentence, index: int) -> int:
             return after
         if tokens[after].word == "who":
             start = min(len(tokens), after + 3)
-            return phrase_end(tokens, start, stops=WITHIN_STOPS | NEXT_THEY, most_words=9)
+            return phrase_end(tokens, start, stops=WITHIN_STOPS | NEXT_THEY, most_words=MOST_AFTER_WHO)
         if tokens[after].word == "and" and not any(head_of(each.word) in PEOPLE for each in tokens[after : after + 4]):
             return after
-        return phrase_end(tokens, after, stops=WITHIN_STOPS | PAST, most_words=12)
+        return phrase_end(tokens, after, stops=WITHIN_STOPS | PAST, most_words=MOST_AFTER)
     return after
 
 
 def scored(sentence: Sentence, first: int, index: int, after: int) -> int:
     """How likely the mention is that of the study's subjects."""
     tokens = sentence.tokens
-    by_role = {
-        "title": 7,
-        "objective": 3,
-        "methods": 3,
-        "participants": 5,
-        "results": -1,
-        "background": -2,
-        "conclusions": 0,
-    }
-    score = by_role.get(sentence.role, 1)
+    score = MENTION_BY_ROLE.get(sentence.role, ROLE_UNKNOWN)
     text = " ".join(token.word for token in tokens[first:after])
-    score -= 4 * bool(PART.search(text))
-    score -= 5 * (tokens[index].word == "controls" or "healthy" in text or "normal" in text or "volunteers" in text)
-    score -= 4 * bool(PERCENT_AFTER.match(sentence.whole, tokens[index].end, sentence.end))
-    score -= 2 * (
+    score -= PART_PENALTY * bool(PART.search(text))
+    is_control = tokens[index].word == "controls" or any(word in text for word in ("healthy", "normal", "volunteers"))
+    score -= CONTROL_PENALTY * is_control
+    score -= SHARE_PENALTY * bool(PERCENT_AFTER.match(sentence.whole, tokens[index].end, sentence.end))
+    score -= OTHERS_PENALTY * (
         first > 0
         and tokens[first - 1].word in {"most", "many", "these", "those", "some", "of"}
         and sentence.role != "title"
     )
-    score -= 2 * (tokens[index].word.endswith(("'s", "s'", "\u2019s", "s\u2019")))
-    score -= 5 * bool((first and tokens[first - 1].word in {"per", "every"}) or RATE.fullmatch(tokens[first].word))
-    score -= 4 * (tokens[index].word in {"pregnancies", "fetuses"})
-    score -= 6 * (first > 0 and tokens[first - 1].word.startswith("exclud"))
-    score -= 4 * bool(NOT_DISTINGUISHING_END.search(text))
-    return score + (1 if first < index else 0)
+    score -= POSSESSIVE_PENALTY * (tokens[index].word.endswith(("'s", "s'", "\u2019s", "s\u2019")))
+    is_rate = (first and tokens[first - 1].word in {"per", "every"}) or RATE.fullmatch(tokens[first].word)
+    score -= RATE_PENALTY * bool(is_rate)
+    score -= UNBORN_PENALTY * (tokens[index].word in {"pregnancies", "fetuses"})
+    score -= EXCLUDED_PENALTY * (first > 0 and tokens[first - 1].word.startswith("exclud"))
+    score -= VAGUE_PENALTY * bool(NOT_DISTINGUISHING_END.search(text))
+    return score + PREMODIFIER_BONUS * (first < index)

@@ -16,6 +16,7 @@ PRIMARY = re.compile(
     r"(?P<y>.{3})",
     re.IGNORECASE,
 )
+"""As in: the primary outcome was mortality."""
 RISK = re.compile(
     r"\b(?:and|on|with|of|in|as predictors? of|predict(?:s|ing)?|associated with|to determine|to assess"
     r"|to estimate|to evaluate|the) (?:the )?(?P<y>(?:[\w-]+ )?(?:risks?(?! ?-?(?:factors?|assessment|stratif"
@@ -23,11 +24,13 @@ RISK = re.compile(
     r"|recurrence|reliability|accuracy|frequency)\b(?: (?:of|in|from|for) .{3})?)",
     re.IGNORECASE,
 )
+"""As in: and risk of stroke."""
 FACTORS = re.compile(
     r"\b(?:factors?|predictors?|determinants?|correlates|causes?|prediction|predicting|markers?) "
     r"(?:associated with|influencing|affecting|for|of) (?P<y>.{3})",
     re.IGNORECASE,
 )
+"""As in: factors associated with relapse."""
 STARTING = re.compile(
     r"^\W*(?P<y>(?:(?!(?:the|of|in)\b)[\w-]+ ){0,4}"
     r"(?:prevalence|incidence|frequency|mortality|survival|reliability|validity|recurrence|severity"
@@ -35,7 +38,9 @@ STARTING = re.compile(
     r"|attitudes|knowledge|symptoms|burden|accuracy)\b)",
     re.IGNORECASE,
 )
+"""As in: Prevalence of anaemia."""
 INCIDENT = re.compile(r"\band (?:the )?(?P<y>incident .{3})", re.IGNORECASE)
+"""As in: and incident diabetes."""
 AIMED_AT = re.compile(
     r"\b(?:evaluat\w+|assess\w*|compar\w+|investigat\w+|determin\w+|examin\w+|describ\w+|identify|report"
     r"|estimat\w+|analy[sz]e|establish|measure) (?:the )?"
@@ -45,46 +50,59 @@ AIMED_AT = re.compile(
     r"|knowledge|accuracy|function|involvement|performance|response)\b)",
     re.IGNORECASE,
 )
+"""As in: to assess the quality of life."""
 TO_EXPLORE = re.compile(r"\bto explore (?:the )?(?P<y>.{3})", re.IGNORECASE)
+"""As in: to explore attitudes."""
 IMPROVING = re.compile(
     r"\b(?:for|in) (?:the )?(?:improving|preventing|reducing|promoting|increasing|decreasing|"
     r"(?:primary |secondary )?prevention of|reduction of|improvement of) (?P<y>.{3})",
     re.IGNORECASE,
 )
+"""As in: for preventing stroke."""
 ASSOCIATED_WITH = re.compile(
     r"\b(?:associated|correlated|linked) with "
     r"(?:(?:an? |the )?(?:higher|lower|increased|decreased|reduced|greater|elevated|improved|worse|poorer?) )?"
     r"(?P<y>.{3})",
     re.IGNORECASE,
 )
+"""As in: associated with a higher mortality."""
 WHETHER_Y = re.compile(
     r"\bwhether .{3,120}? (?:affects?|influences?|improved?s?|reduced?s?|increases?|predicts?|decreases?|prevents?"
     r"|results? in|(?:have )?resulted in|leads? to|"
     r"(?:is|are) associated with) (?P<y>.{3})",
     re.IGNORECASE,
 )
+"""As in: whether aspirin reduces mortality."""
 EFFICACY = re.compile(
     r"\b(?:evaluat\w+|assess\w*|compar\w+|investigat\w+|determin\w+|examin\w+|stud(?:y|ied))\b.{0,60}?\b"
     r"(?P<y>(?:(?!the\b)[\w-]+ )?(?:efficacy|effectiveness)(?:,? and (?:the )?(?:safety|tolerability))?|safety and "
     r"(?:efficacy|tolerability|feasibility))\b",
     re.IGNORECASE,
 )
+"""As in: to evaluate the safety and efficacy."""
 DIAGNOSIS = re.compile(
     r"\b(?P<y>(?:early )?diagnos(?:is|tic accuracy|tic performance|tic value) (?:of|for) .{3})", re.IGNORECASE
 )
+"""As in: diagnostic accuracy of troponin."""
 TITLED = re.compile(r"^\W*(?P<y>[^:.;?]{4,120}?) (?:in|among|amongst|after|following|before|during|at) \S")
+"""As in: Mortality in stroke."""
 CHANGES = re.compile(
     r"\b(?:changes?|differences?|alterations?|variations?|trends?|disparit(?:y|ies)|inequalit(?:y|ies)|improvements?"
     r"|reductions?|increases?|decreases?) (?:in|of) (?P<y>.{3})",
     re.IGNORECASE,
 )
+"""As in: changes in blood pressure."""
 EFFECTS_ON = re.compile(r"\b(?:effects?|impacts?|influences?) (?:up)?on (?P<y>.{3})", re.IGNORECASE)
+"""As in: effects on mortality."""
 INDUCED = re.compile(r"\b[\w-]+-(?:induced|mediated) (?P<y>.{3})", re.IGNORECASE)
+"""As in: cisplatin-induced nephrotoxicity."""
 BY = re.compile(
     r"^\W*(?P<y>[^:.;?]{4,120}?) (?:(?:is |are )?(?:induced|caused|produced|mediated) by|by|after|following) \S",
     re.IGNORECASE,
 )
+"""As in: Nephrotoxicity induced by cisplatin."""
 ROLE_IN = re.compile(r"\b(?:roles?|involvement) of [^:.;]{3,100}? (?:in|during) (?P<y>.{3})", re.IGNORECASE)
+"""As in: role of p53 in apoptosis."""
 AIM_OBJECT = re.compile(
     r"\b(?:to (?:\w+ly )?|we (?:\w+ly )?|(?:and|or) (?:to )?)(?:evaluate|assess|investigate|determine|examine"
     r"|describe|estimate|analy[sz]e|measure|characteri[sz]e|quantify|explore|stud(?:y|ied)|evaluated|assessed"
@@ -92,6 +110,7 @@ AIM_OBJECT = re.compile(
     r"|explored|report(?:ed)?)(?: and \w+)? (?:the )?(?P<y>.{3})",
     re.IGNORECASE,
 )
+"""As in: to assess the attitudes."""
 NO_OUTCOME = re.compile(
     r"^(?:\w+izing|examining|evaluating|assessing|investigating|exploring|understanding|comparing|using|detecting"
     r"|predicting|identifying|modell?ing|developing|establishing)\b|(?:^|\s)(?:cells?|cell lines?|mice|rats|animals)$|"
@@ -106,6 +125,7 @@ NO_OUTCOME = re.compile(
     r"(?:trials?|stud(?:y|ies)|reviews?|patients?|controls?|literature|methods?|approach|models?|groups?|guidelines?"
     r"|interventions?|factors|samples|mechanisms?|questionnaires?|hypothes[ei]s|strateg(?:y|ies))(?!['\u2019\w-])"
 )
+"""As in: comparison of groups."""
 EMPTY = re.compile(
     r"(?:decisions?|functions?|levels?|effects?|expression|development|progress|changes?|activity|role|status"
     r"|rates?|number|parameters|variables|indicators|conditions?|responses?|performance|features|properties|features"
@@ -113,10 +133,12 @@ EMPTY = re.compile(
     r"|presence|quality"
     r"|production|formation)"
 )
-"""Words that tell nothing without what they are of."""
+"""Words that tell nothing without what they are of. As in: effects."""
 DONE = re.compile(r"\w+ed|findings?|features|experiences?|aspects?")
+"""As in: reported."""
 EXPLORED = re.compile(
     r"\b(?:explor(?:e|es|ed|ing|ation of)|understand(?:ing)?|describ(?:e|es|ing)|examin(?:e|es|ed|ing)|investigat"
     r"(?:e|es|ed|ing)|identify(?:ing)?) (?P<y>.{3})",
     re.IGNORECASE,
 )
+"""As in: explore the views."""

@@ -21,12 +21,16 @@ P_VALUE = re.compile(
     rf"(?P<percent>\s?%)?",
     re.IGNORECASE,
 )
+"""As in: p < 0.05."""
 FURTHER = re.compile(
     rf"\s?(?:,|;|,? and|,? or)\s?(?P<operator>{OPERATOR})?\s?(?P<number>(?:0?[.·]\d{{1,12}})(?:{POWER})?)"
     rf"(?![\d%]|\s?(?:to|[-\u2013])\s?\d)",
     re.IGNORECASE,
 )
-"""A second number that the same p stands for, as in ``p = 0.03 and 0.04, respectively``."""
+"""A second number that the same p stands for, as in ``p = 0.03 and 0.04, respectively``.
+
+As in: p = 0.03 and 0.04, respectively.
+"""
 THRESHOLD = re.compile(
     r"\b(?:consider|defin|regard|accept|deem|set|taken|establish|declar|judg)\w*\b[^.]{0,60}\bsignifican"
     r"|\bsignifican(?:ce|t)\b[^.]{0,60}\b(?:was|were|is|level)\b[^.]{0,30}\b"
@@ -37,13 +41,20 @@ THRESHOLD = re.compile(
     r"(?:with|at|associated)\b[^.]{0,40}\bp\s?<\s?5\s?[\u00d7x]|\bcriterion\b",
     re.IGNORECASE,
 )
+"""As in: p < 0.05 was considered significant."""
 P_THEN_DIGIT = re.compile(r"(?<![\w.])[pP]['\u2019s(_-]?.{0,40}?\d")
+"""As in: p = 0.03."""
 GENOME_WIDE = 5e-8
+"""The bound of genome-wide studies: p < 5e-8."""
 PRIMARY = re.compile(r"\bprimary (?:end ?-?point|outcome|efficacy|objective|analysis|measure)", re.IGNORECASE)
+"""As in: the primary end point."""
 SIGNIFICANT = 0.05
+CONVENTIONAL_BOUNDS = frozenset((0.05, 0.01, 0.1, 0.2, 0.001))
+"""What methods ask for: p < 0.05."""
 NOT_SIGNIFICANT = re.compile(
     r"\b(?:no|not|without|neither|nor)\b[^.,;]{0,40}\bsignifican|\bnon-?significant|\binsignificant", re.IGNORECASE
 )
+"""As in: no significant difference."""
 STATED_SIGNIFICANT = re.compile(
     r"\bstatistical(?:ly)? significan(?:t|ce)\b"
     r"|\bsignificantly (?:more|less|higher|lower|better|worse|greater|longer|shorter|fewer|smaller|larger)\b"
@@ -51,6 +62,7 @@ STATED_SIGNIFICANT = re.compile(
     r"|\bsignificant (?:differences?|associations?|correlations?|reductions?|increases?|improvements?|decreases?)\b",
     re.IGNORECASE,
 )
+"""As in: significantly reduced."""
 
 
 def p_value(document: Document) -> Finding | None:
@@ -97,9 +109,7 @@ def in_sentence(sentence: Sentence) -> Iterator[Finding]:
 def is_bound(finding: Finding) -> bool:
     """Whether it is an upper bound; in methods that is what was asked for, not what was found."""
     value = finding.value
-    return (
-        isinstance(value, dict) and value["operator"] in {"<", "<="} and value["value"] in {0.05, 0.01, 0.1, 0.2, 0.001}
-    )
+    return isinstance(value, dict) and value["operator"] in {"<", "<="} and value["value"] in CONVENTIONAL_BOUNDS
 
 
 def stated(sentence: Sentence, number: re.Match[str], first: re.Match[str]) -> Finding | None:

@@ -13,6 +13,12 @@ from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import ANIMALS, CASES, PEOPLE, PROFESSIONALS, words
 
 ENOUGH = 2
+"""Of the score of a mention."""
+TITLE_EXCESS = 3
+"""How much more a review's title must say: it seldom names subjects."""
+WHOLE_STUDY_BONUS = 3
+"""For those counted as the whole study, who go before its parts."""
+MOST_DISEASE_WORDS = 8
 READ_IN = frozenset(
     (
         "randomized controlled trial", "clinical trial", "meta-analysis", "systematic review", "cohort study",
@@ -27,14 +33,17 @@ SYNTHESES_AND_TRIALS = frozenset(
     ("randomized controlled trial", "clinical trial", "meta-analysis", "systematic review", "protocol")
 )
 DISEASE = re.compile(r"\b(?:treatment|management|therapy) (?:of|for|in) ", re.IGNORECASE)
+"""As in: treatment of asthma."""
 CASE_OF = re.compile(
     r"\b(?:a|the|this|our|rare|unusual|unique|first|one) (?:[\w-]+ ){0,2}?cases? (?:of|with) ", re.IGNORECASE
 )
+"""As in: a rare case of sarcoma."""
 MAY_GET = re.compile(
     r"\b(?:risks?|incidence|prevalence|onset|development|prevention|associated with|screening"
     r"|predict\w*)(?: \w+){0,2}\W*$",
     re.IGNORECASE,
 )
+"""As in: the risk of."""
 SEEN = words("presented presenting admitted referred developed")
 ONE_PERSON = re.compile(
     r"\b(?:an?|our|one) (?P<x>(?:(?!case\b|report\b|history\b)[a-z-]+ ){1,3}?(?:patient|man|woman|boy|girl|infant"
@@ -42,7 +51,9 @@ ONE_PERSON = re.compile(
     r"|female|neonate)) (?:with|who|presented|was|had|developed|on)\b",
     re.IGNORECASE,
 )
+"""As in: a young woman with fever."""
 OLD = re.compile(r"\b(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b", re.IGNORECASE)
+"""As in: a 45-year-old man."""
 
 
 def population(document: Document) -> Finding | None:
@@ -54,8 +65,7 @@ def population(document: Document) -> Finding | None:
     size = document.once(sample_size)
     total = size.value if size else None
     mentions = [each for each in candidates(document, name) if each.score >= ENOUGH]
-    # those counted as the whole study go before its parts
-    for mention in sorted(mentions, key=lambda each: -each.score - 3 * (each.many == total)):
+    for mention in sorted(mentions, key=lambda each: -each.score - WHOLE_STUDY_BONUS * (each.many == total)):
         if found := phrase(mention.sentence, mention.first, mention.after):
             return found
     healthy = next((each for each in candidates(document, name) if is_healthy(each)), None)
@@ -80,14 +90,16 @@ def candidates(document: Document, kind: str) -> Iterator[Mention]:
         heads = PEOPLE | CASES if kind in WITH_CASES else PEOPLE
         yield from all_mentions(document, heads | PROFESSIONALS if kind in WITH_PROFESSIONALS else heads)
     elif kind in {"review", "guideline"}:
-        yield from (mention for mention in mentions_in(document.title, PEOPLE) if mention.score > ENOUGH + 3)
+        yield from (mention for mention in mentions_in(document.title, PEOPLE) if mention.score > ENOUGH + TITLE_EXCESS)
 
 
 def diseased(document: Document, kind: str) -> Finding | None:
     """The disease that those studied have, where the title names no people."""
     match = DISEASE.search(document.title.plain) if kind in SYNTHESES_AND_TRIALS else None
     if match:
-        return phrase_from(document.title, match.end(), stops=WITHIN_STOPS | {"with", "after", "in"}, most_words=8)
+        return phrase_from(
+            document.title, match.end(), stops=WITHIN_STOPS | {"with", "after", "in"}, most_words=MOST_DISEASE_WORDS
+        )
     titled = (found for found in diseases(document.title) if not is_result(document.title, found))
     return next(titled, None)
 

@@ -19,10 +19,12 @@ ONE_CASE = re.compile(
     r"(?:patient|case|woman|man|boy|girl|infant|child|neonate|male|female|recipient)\b",
     re.IGNORECASE,
 )
+"""As in: a young woman."""
 AGED = re.compile(
     r"\b(?:an?|the|our|one|this) (?:[\w-]+,? ){0,4}?(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b",
     re.IGNORECASE,
 )
+"""As in: a 45-year-old man."""
 REVIEWS = frozenset(("systematic review", "meta-analysis"))
 UNCOUNTED = frozenset(
     ("review", "editorial", "guideline", "in vitro study", "computational study", "mendelian randomization", "")

@@ -3,13 +3,16 @@
 import re
 
 MENDELIAN = re.compile(r"\bmendelian randomi[sz]ation\b", re.IGNORECASE)
+"""As in: a Mendelian randomisation study."""
 META_ANALYSIS = re.compile(r"\bmeta-?\s?analy(?:sis|ses|tic review)\b", re.IGNORECASE)
+"""As in: a meta-analysis."""
 SYSTEMATIC = re.compile(
     r"\b(?:systematic(?:ally)? (?:literature )?review|systematic(?: \w+){1,3} review|scoping review"
     r"|umbrella review|systematic(?:ally)? (?:literature )?search|cochrane review|rapid review|"
     r"(?:integrative|evidence) review)",
     re.IGNORECASE,
 )
+"""As in: a systematic literature review."""
 DONE_SYSTEMATICALLY = re.compile(
     r"\bwe (?:conducted|performed|did|carried out) a (?:\w+ )?(?:systematic|scoping) (?:\w+ )?(?:review|search)"
     r"|\b(?:medline|embase|pubmed|cochrane library|web of science)\b[^.]{0,200}\bwere "
@@ -17,11 +20,13 @@ DONE_SYSTEMATICALLY = re.compile(
     r"(?:medline|embase|pubmed|cochrane|electronic|databases)|\bstudies were included in (?:the|this|our) review",
     re.IGNORECASE,
 )
+"""As in: we systematically searched the databases."""
 SYSTEMATIC_LABEL = re.compile(
     r"^(search (?:strategy|methods?)|selection criteria|study selection|data extraction"
     r"|study appraisal[^:\n]{0,40}|(?:literature )?search strategy[^:\n]{0,40}):",
     re.IGNORECASE | re.MULTILINE,
 )
+"""As in: Search strategy: MEDLINE."""
 RANDOMISED = re.compile(
     r"\brandomi[sz]ed,?(?:[- ](?:,? ?[\w-]+)){0,6}[- ](?:trials?|study|crossover|design)\b"
     r"|\brandomi[sz]ed[- ]controlled[- ]trials?\b|\brandomi[sz]ed,? controlled\b|\brandomly (?:assigned|allocated"
@@ -32,6 +37,7 @@ RANDOMISED = re.compile(
     r"(?:ized)? allocation\b|\brandomi[sz]ed (?:to|into|in a|between)\b|\brandomi[sz]ed (?:\w+ )?trial\b",
     re.IGNORECASE,
 )
+"""As in: were randomly assigned."""
 OTHERS_TRIALS = re.compile(
     r"\brandomly (?:assigned|allocated|divided|split|selected|grouped) (?:in)?to (?:[\w-]+ ){0,3}"
     r"(?:training|validation|test|testing|derivation|development)\b|\brandomly assigned to (?:[\w-]+ ){0,3}(?:readers"
@@ -42,12 +48,14 @@ OTHERS_TRIALS = re.compile(
     r"(?:[\w-]+ ){0,3}randomi[sz]ed|randomi[sz]ed order|mendelian randomi[sz]ation|non-?randomi[sz]ed)",
     re.IGNORECASE,
 )
+"""As in: further randomised trials."""
 ABOUT_GUIDELINES = re.compile(
     r"\b(?:adherence|compliance|impact|implementation|effects?|concordance|knowledge|according|based|following"
     r"|use|awareness|evaluation|validation|quality|comparison|review|appraisal|before and after|conform\w+|uptake"
     r"|survey)\b.*\bguidelines?\b|\bguidelines?\b.*\b(?:adherence|compliance|implementation|use)\b",
     re.IGNORECASE,
 )
+"""As in: adherence to guidelines."""
 TRIAL = re.compile(
     r"\bphase (?:[iI]{1,3}[abAB]?(?:/[iI]{1,3}[ab]?)?|[1-3][ab]?(?:/[1-3][ab]?)?)\b(?: \w+)? "
     r"(?:trial|study|clinical)|\b(?:open-?label|single-?arm|non-?randomi[sz]ed|controlled|clinical|pilot"
@@ -57,14 +65,17 @@ TRIAL = re.compile(
     r"|cross-?over)\b",
     re.IGNORECASE,
 )
+"""As in: an open-label trial."""
 DIAGNOSTIC = re.compile(
     r"\b(?:diagnostic (?:accuracy|performance|value|study|test)|sensitivity (?:and|,) (?:the )?specificity"
     r"|receiver[- ]operating|test-retest reliability)\b",
     re.IGNORECASE,
 )
+"""As in: sensitivity and specificity."""
 HUMAN_STUDY = re.compile(
     r"\b(?:retrospective|prospective|observational|registry|chart review|medical records)\b", re.IGNORECASE
 )
+"""As in: a retrospective chart review."""
 THIS_REVIEW = re.compile(
     r"\b(?:(?:this|the present|the current|our|present) (?:\w+ ){0,2}(?:review|overview)\b|in this review\b|this "
     r"(?:article|paper|chapter|work) (?:\w+ )?(?:reviews|summari[sz]es|discusses|provides an overview|outlines)"
@@ -72,11 +83,13 @@ THIS_REVIEW = re.compile(
     r"(?:the|how|recent|current|what|our|some|evidence|advances)|focus of this review|(?:is|are) reviewed\b)",
     re.IGNORECASE,
 )
+"""As in: this review."""
 ESSAY = re.compile(
     r"\b(?:this|the present|the) (?:paper|article|essay|commentary|perspective|viewpoint|chapter) (?:\w+ )?"
     r"(?:discusses|examines|argues|considers|focuses|addresses|explores|outlines)\b|\b(?:it is|we|i) argued?\b"
     r"|\bwe discuss\b"
 )
+"""As in: this paper discusses."""
 CASE = re.compile(
     r"\b(?:we (?:\w+ )?(?:report|present|describe)(?:ed)? (?:\w+ )?(?:a|an|the|one) (?:[\w-]+ ){0,4}"
     r"(?:case|patient|woman|man|boy|girl|infant|child|neonate)\b|\b(?:this|our) case report\b"
@@ -85,18 +98,23 @@ CASE = re.compile(
     r"(?:presented|was admitted|was referred|developed|who))",
     re.IGNORECASE,
 )
+"""As in: we report a case."""
 PROTOCOL = re.compile(
     r"\b(?:patients|participants|subjects|women|children|adults) will be\b|\bwe will (?:recruit|enrol|randomi)",
     re.IGNORECASE,
 )
+"""As in: participants will be."""
 CASES_AND_CONTROLS = re.compile(
     r"\b(?:cases|patients) and (?:[\w-]+ ){0,5}controls\b|\d (?:healthy|matched|normal) (?:[\w-]+ )?controls\b"
     r"|\d (?:[\w-]+ ){0,2}(?:individuals|subjects|adults|cases) (?:with|aged|suffering|diagnosed)\b",
     re.IGNORECASE,
 )
+"""As in: cases and healthy controls."""
 CAPITAL_N = re.compile(r"\b[Nn]\s?=\s?\d+")
+"""As in: n = 30."""
 PEOPLE_STUDIED = re.compile(
     r"\b(?:patients|participants|subjects|volunteers|women|men|children|adults|respondents|people|students"
     r"|infants|mothers|nurses|physicians|runners|stakeholders)\b",
     re.IGNORECASE,
 )
+"""As in: patients."""

@@ -24,6 +24,38 @@ LARGE = 10
 RIGHT_BEHIND = 15
 """Letters between a noun and what is said of it."""
 SUBJECTS = PEOPLE | PROFESSIONALS | CASES
+
+TOTAL_BONUS = 3
+"""For a stated total: a total of 120 patients."""
+DEFINITE_BONUS = 1
+"""For all of a known group: among the 120 patients, 12 of 120 patients."""
+LARGE_BONUS = 1
+"""For ten or more."""
+ENROLMENT_BONUS = 1
+"""For a verb of studying in the sentence: 120 patients were examined."""
+STRONG_ENROLMENT_BONUS = 2
+"""For a verb that only the whole study takes: 120 patients were enrolled."""
+FIRST_BONUS = 1
+"""For the first count of the text that is likely at all."""
+SHARE_PENALTY = 4
+"""For a part in per cent: 30 patients (25%)."""
+ARM_PENALTY = 3
+"""For a group: 60 patients in the placebo group."""
+PART_PENALTY = 3
+"""For what became of some: 12 patients died, another 8 women, 30 patients were excluded."""
+OTHERS_PENALTY = 1
+"""For those who are seldom the whole study: 40 controls, 15 nurses."""
+
+STATED_BY_ROLE = {"title": 2, "methods": 1, "participants": 1, "results": 1, "conclusions": -2}
+"""How readily a section gives the size as ``n =``."""
+CAPITAL_N_SCORE = 4
+"""N = 215: a capital stands for the whole study."""
+SAMPLE_IS_SCORE = 3
+"""Participants included 38; and 120 were enrolled."""
+SMALL_N_SCORE = 1
+"""n = 30: of the study or of a group."""
+NOUN_BONUS = 2
+"""For a noun for people before it: hospitalized patients (n = 30)."""
 PART_VERBS = words(
     "died developed had experienced responded progressed achieved showed withdrew dropped discontinued"
     " relapsed refused screened approached invited declined recovered failed reported suffered became"
@@ -38,6 +70,7 @@ ENROLMENT = re.compile(
     r"|conducted)\b",
     re.IGNORECASE,
 )
+"""As in: 120 patients were treated."""
 STRONG_ENROLMENT = re.compile(
     r"\b(?:enrol\w+|recruit\w+|randomi[sz]\w+|randomly|includ(?:ed|ing|es)|participated|analy[sz]ed|took part"
     r"|assigned|divided|met (?:\w+ ){0,3}criteria|we (?:\w+ )?"
@@ -46,27 +79,34 @@ STRONG_ENROLMENT = re.compile(
     r"(?:study|survey|trial|questionnaire)|were studied)\b",
     re.IGNORECASE,
 )
+"""As in: 120 patients were randomized."""
 EXCLUDED = re.compile(
     r"\b(?:were|was) (?:\w+ )?(?:excluded|screened|approached|invited|contacted|lost|assessed for eligibility)\b",
     re.IGNORECASE,
 )
+"""As in: were excluded."""
 CAPITAL_N = re.compile(r"\bN\s?=\s?(\d{1,3}(?:[, ]\d{3})+|\d{1,8})\b")
+"""As in: N = 215."""
 SMALL_N = re.compile(
     r"\b[nN]\s?=\s?(\d{1,3}(?:,\d{3})+|\d{1,8})\b(?!\s?%|\s?/|\s(?:\w+ )?(?:per|each|in each|for each)\b)"
 )
+"""As in: (n = 30)."""
 SAMPLE_IS = re.compile(
     r"\b(?:participants|subjects|patients|sample|sample size|cohort|population|respondents|volunteers|study) "
     r"(?:included|was|were|comprised|consisted of|totall?ed|enrolled|involved) (?:a total of )?"
     r"(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6})\b(?![.·]\d|\s?%|\s?(?:years|months|weeks|days|[±\u2013-]))",
     re.IGNORECASE,
 )
+"""As in: participants included 38."""
 WERE_ENROLLED = re.compile(
     r"(?:\band|,|\bwhom|\bwhich|\bthese) (?!(?:19|20)\d\d\b)(?P<n>\d{1,3}(?:,\d{3})+|\d{2,6}) "
     r"(?:of (?:these|them|whom) )?were (?:enrolled|randomi[sz]ed|included|recruited|analy[sz]ed)\b",
     re.IGNORECASE,
 )
+"""As in: and 120 were enrolled."""
 SAMPLE_NOUNS = words("sample cohort population samples")
 DIGIT = re.compile(r"\d")
+"""As in: 38 women."""
 
 
 def subject_counts(document: Document, *, of: frozenset[str] = SUBJECTS) -> Iterator[ScoredCount]:
@@ -76,7 +116,7 @@ def subject_counts(document: Document, *, of: frozenset[str] = SUBJECTS) -> Iter
         if sentence.role == "background":
             continue
         for count in (*counts_in(sentence, of), *stated_sizes(sentence, of)):
-            bonus = 1 if is_first and count.score >= ENOUGH else 0
+            bonus = FIRST_BONUS if is_first and count.score >= ENOUGH else 0
             is_first = is_first and not bonus
             yield replace(count, score=count.score + bonus)
 
@@ -87,7 +127,8 @@ def counts_in(sentence: Sentence, of: frozenset[str]) -> Iterator[ScoredCount]:
     verbs: int | None = None
     for value, first, head in counted_nouns(sentence, of):
         if verbs is None:
-            verbs = 2 * bool(STRONG_ENROLMENT.search(sentence.plain)) + bool(ENROLMENT.search(sentence.plain))
+            verbs = STRONG_ENROLMENT_BONUS * bool(STRONG_ENROLMENT.search(sentence.plain))
+            verbs += ENROLMENT_BONUS * bool(ENROLMENT.search(sentence.plain))
         following = [token.word for token in tokens[head + 1 : head + 3]]
         is_within = len(following) == 2 and following[0] == "in" and following[1][0].isdigit()  # noqa: PLR2004
         if value > 1 and not is_within:  # 93 pregnancies in 48 patients
@@ -115,8 +156,10 @@ def scored(sentence: Sentence, first: int, head: int, value: int) -> int:
     is_part = previous in BEFORE_PART or following in PART_VERBS or is_excluded(sentence, head)
     is_other = tokens[head].word in {"controls", "cases", "donors"} or tokens[head].word in PROFESSIONALS
     score = BY_ROLE.get(sentence.role, 0)
-    score += 3 * bool(IN_TOTAL.search(before)) + (value >= LARGE) + (is_denominator or previous in ("the", "among"))
-    return score - 4 * bool(is_share) - 3 * is_arm - 3 * is_part - is_other
+    score += TOTAL_BONUS * bool(IN_TOTAL.search(before)) + LARGE_BONUS * (value >= LARGE)
+    score += DEFINITE_BONUS * (is_denominator or previous in ("the", "among"))
+    score -= SHARE_PENALTY * bool(is_share) + ARM_PENALTY * is_arm
+    return score - PART_PENALTY * is_part - OTHERS_PENALTY * is_other
 
 
 def is_excluded(sentence: Sentence, head: int) -> bool:
@@ -130,18 +173,19 @@ def stated_sizes(sentence: Sentence, of: frozenset[str]) -> Iterator[ScoredCount
     """``N = 215`` and ``participants included 38``."""
     if not DIGIT.search(sentence.text) or not any(head_of(word) in of for word in sentence.words):
         return
-    role = {"title": 2, "methods": 1, "participants": 1, "results": 1, "conclusions": -2}.get(sentence.role, 0)
+    role = STATED_BY_ROLE.get(sentence.role, 0)
     capitals = list(CAPITAL_N.finditer(sentence.text))
     for match in capitals if len(capitals) == 1 else ():
-        yield ScoredCount(number(match.group(1)), 4 + role, sentence.found(match))
+        yield ScoredCount(number(match.group(1)), CAPITAL_N_SCORE + role, sentence.found(match))
     smalls = list(SMALL_N.finditer(sentence.text))
     if len(smalls) == 1 and number(smalls[0].group(1)) > 1:
-        verbs = 2 * bool(STRONG_ENROLMENT.search(sentence.plain))
+        verbs = STRONG_ENROLMENT_BONUS * bool(STRONG_ENROLMENT.search(sentence.plain))
         noun = sentence.text[: smalls[0].start()].rstrip(" ([").rpartition(" ")[2].lower()
-        score = 1 + role + verbs + 2 * (head_of(noun) in of or bool(SAMPLE_NOUNS & sentence.words))
+        is_named = head_of(noun) in of or bool(SAMPLE_NOUNS & sentence.words)
+        score = SMALL_N_SCORE + role + verbs + NOUN_BONUS * is_named
         yield ScoredCount(number(smalls[0].group(1)), score, sentence.found(smalls[0]))
     if of is SUBJECTS and (stated := SAMPLE_IS.search(sentence.plain) or WERE_ENROLLED.search(sentence.plain)):
-        yield ScoredCount(number(stated.group("n")), 3 + role, sentence.found(stated))
+        yield ScoredCount(number(stated.group("n")), SAMPLE_IS_SCORE + role, sentence.found(stated))
 
 
 def number(digits: str) -> int:

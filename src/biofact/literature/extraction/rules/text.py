@@ -27,25 +27,40 @@ LONGEST_SENTENCE = 2_000
 LONGEST_BRACKET = 400
 
 TOKEN = re.compile(r"\d+(?:[.,·]\d+)*%?|[^\W\d_](?:[\w'\u2019]|[-\u2010\u2011](?=\w))*|[^\s\w]")
+"""As in: aspirin."""
 BRACKET = re.compile(r"[()\[\]]")
+"""As in: (."""
 END = re.compile(r"[.?!][\"”')\]]{0,2}(?:\s+(?=[\"“'(\[]?[A-Z0-9≥>])|(?<=[a-z)\"”' ][.?!])(?=[A-Z][a-z]))|\n\s*")
+"""As in: of colds. Zinc."""
 ABBREVIATION = re.compile(
     r"(?:\b(?:vs|v|e\.g|i\.e|al|ca|cf|approx|no|nos|fig|figs|dr|st|spp?|resp|incl)|\b[A-Z]\.[A-Z])\.$", re.IGNORECASE
 )
+"""As in: aspirin vs.."""
 LABEL = re.compile(r"\s*([A-Z][A-Za-z'\u2019,&/ -]{1,60}):(?=\s|$)")
+"""As in: METHODS: patients."""
 GLUED_LABEL = re.compile(
     r"(Study Design|Objectives?|Aims?|Purpose|Methods?|Results?|Conclusions?|Background)(?=[A-Z][a-z])"
 )
+"""As in: MethodsPatients."""
 
 ROLES: tuple[tuple[Role, re.Pattern[str]], ...] = (
+    # As in: limitations.
     ("limitations", re.compile(r"limitation|caveat")),
+    # As in: main findings.
     ("results", re.compile(r"result|finding|observation|data synthesis")),
+    # As in: main outcome measures.
     ("outcome", re.compile(r"outcome|end ?-?point|measure")),
+    # As in: interpretation.
     ("conclusions", re.compile(r"conclu|interpretation|discussion|implication|significance|key point|impact|comment")),
+    # As in: aims.
     ("objective", re.compile(r"objective|\baims?\b|purpose|hypothes|question|goal")),
+    # As in: study design.
     ("methods", re.compile(r"method|design|search|selection|data|procedure|analys|statistic|synthesis|source")),
+    # As in: patients.
     ("participants", re.compile(r"patient|participant|subject|population|sample|setting|\bcases?\b")),
+    # As in: exposure.
     ("intervention", re.compile(r"intervention|exposure|treatment")),
+    # As in: context.
     ("background", re.compile(r"background|context|introduction|rationale|importance")),
 )
 AIM = re.compile(
@@ -61,17 +76,20 @@ AIM = re.compile(
     r"(?:also )?(?:investigated|examined|evaluated|assessed|studied|explored|compared|determined)\b",
     re.IGNORECASE,
 )
+"""As in: we aimed to."""
 AIM_VERB = re.compile(
     r"^\W*To\b|\b(?:evaluat|assess|compar|investigat|determin|examin|explor|describ|stud(?:y|ied)|report|tests?\b"
     r"|tested|identif|whether|estimat)",
     re.IGNORECASE,
 )
+"""As in: To evaluate."""
 CLOSING = re.compile(
     r"^\W*(?:in (?:conclusion|summary)|we conclude|overall,|taken together|thus,|therefore,|"
     r"(?:these|our|the|this|present) (?:\w+ )?(?:results?|findings?|data|study|observations?) (?:\w+ )?"
     r"(?:suggest|indicate|demonstrate|support|provide|highlight|show))",
     re.IGNORECASE,
 )
+"""As in: In conclusion, aspirin."""
 
 
 class Token(NamedTuple):

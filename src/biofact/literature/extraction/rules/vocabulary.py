@@ -74,6 +74,7 @@ VERBS = words(
 )
 NO_PREMODIFIER = DETERMINERS | PREPOSITIONS | AUXILIARIES | CONNECTORS | VERBS
 ADJECTIVE = re.compile(r"(?:ed|al|ic|ly|ing|ive|ous|ar|ant|ent|y|en|er|ior|ese|ish|an)$")
+"""As in: chronic."""
 RELATION = words(
     "due secondary related exposed resistant refractory admitted referred prior prone according adherence"
     " response attitudes access time resistance exposure sensitivity return relative"

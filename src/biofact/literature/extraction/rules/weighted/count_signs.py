@@ -19,6 +19,7 @@ CUES = words(
     " eligible"
 )
 PERCENT_BEHIND = re.compile(r"\s*(?:\w+ ){0,4}[(\[]\s*(?:n\s?=\s?\d+[,;]\s?)?\d{1,3}(?:[.·]\d+)?\s?%")
+"""As in: patients (25%)."""
 FARTHEST_NOUN, FARTHEST_CUE, FARTHEST_PERCENT = 7, 10, 80
 FIRST_YEAR, LAST_YEAR = 1900, 2030
 SMALL, HUNDRED = 10, 100

@@ -20,11 +20,13 @@ MEASURE = re.compile(
     r"|volume|density|weight|intake|duration|frequency|complications?|events?|deaths?|remission|failure|success|length"
     r"|stay|healing|sensitivity|specificity|burden|costs?|prognosis|proliferation|apoptosis)"
 )
+"""As in: mortality."""
 GENERAL = re.compile(
     r"(?:stud(?:y|ies)|trials?|reviews?|analys[ei]s|data|methods?|results?|literature|hypothesis|groups?|evidence"
     r"|effects?|roles?|impact|purpose|aims?|objectives?|use|patients|model|approach|months?|years?|weeks?|days?"
     r"|baseline|findings?|p|n|age|mean|median|significance|comparison|differences?)"
 )
+"""As in: baseline."""
 CONTROL = words(
     "lowest reference placebo control controls sham usual standard conventional traditional routine no without"
     " untreated healthy normal vehicle wild-type unexposed alone monotherapy waiting saline inactive lower low other"

@@ -18,7 +18,7 @@ LEAD = re.compile(
     r"|reports?|addition|contrast|response|terms|treatment|management|diagnosis|application|examination|description"
     r"|experience|series|effectiveness|implications|importance|aim|purpose|objective|hypothesis|basis|context)"
 )
-"""Nouns that only lead on to what is meant: the effects of, a comparison between."""
+"""Nouns that only lead on to what is meant: the effects of, a comparison between. As in: effects."""
 LEADING_ON = frozenset(("of", "between", "on", "to", "with", "for", "in"))
 LONGEST_LEAD = 3
 

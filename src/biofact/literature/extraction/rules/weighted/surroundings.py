@@ -54,6 +54,7 @@ QUALIFIERS: Mapping[str, str] = MappingProxyType(
 )  # fmt: skip
 """What MeSH's qualifiers say of the heading that they stand behind."""
 WORD = re.compile(r"\w+")
+"""As in: zinc."""
 FEWEST_LETTERS = 4
 
 
