@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from biofact.literature.records import Evidence
 from biofact.literature.report.articles import in_words
-from biofact.literature.report.highlights import EvidenceSpan, hues, marked, spans
-from biofact.literature.report.markup import doi_link, escaped, number, pubmed_link, tag, web_link
+from biofact.literature.report.highlights import EvidenceSpan, hues, mark_evidence, spans
+from biofact.literature.report.markup import doi_link, escape, number, pubmed_link, tag, web_link
 from tests.literature.made_page import Reader
 from tests.literature.made_ranking import EVIDENCE, article
 
@@ -48,7 +48,7 @@ def _evidence(draw):
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_marking_changes_no_letter_of_an_abstract(drawn):
     text, evidence = drawn
-    read_back = Reader(marked(article(99000001, abstract=text), evidence, hues(evidence)))
+    read_back = Reader(mark_evidence(article(99000001, abstract=text), evidence, hues(evidence)))
 
     assert "\n".join(read_back.all("p")) == text.replace("\u202e", "\ufffd")
     lengths = dict.fromkeys(evidence, 0)
@@ -66,8 +66,8 @@ def test_whatever_is_put_in_stays_text(content, value):
 
     assert [name for name, _, _ in read_back.elements] == ["p"]
     clean = "".join(read_back.text).removesuffix("\n")
-    assert clean == html.unescape(escaped(content))
-    assert read_back.elements[0][1]["title"] == html.unescape(escaped(value))
+    assert clean == html.unescape(escape(content))
+    assert read_back.elements[0][1]["title"] == html.unescape(escape(value))
 
 
 @pytest.mark.parametrize(

@@ -112,8 +112,8 @@ def test_a_word_within_another_is_no_agreement():
 
 
 def test_every_field_has_a_column_and_a_bar():
-    assert {*weights.read("phrases").fields, *weights.read("counts").fields} == set(fields.ENOUGH)
-    assert set(weights.read("phrases").fields) == set(fields.RULES)
+    assert {*weights.read_weights("phrases").fields, *weights.read_weights("counts").fields} == set(fields.ENOUGH)
+    assert set(weights.read_weights("phrases").fields) == set(fields.RULES)
 
 
 def test_weights_read_a_whole_abstract_as_a_reviewer_would():

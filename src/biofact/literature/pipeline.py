@@ -197,7 +197,7 @@ class Pipeline(PubMedClient):
             "extractions", "articles_with_features", articles_with_features, collection, self.collections
         )
         learned = self._models.load(model) if score_function == "ml_model" else None
-        answer, kept = steps.scored(
+        answer, kept = steps.score_items(
             given, scoring_criteria, score_function, learned, include_percentiles=include_percentiles, slim=slim
         )
         rows, cut = step_input.shown_rows(answer.scored_articles)

@@ -106,7 +106,7 @@ async def whole_articles(
         raise EntityNotFound(
             f"PubMed has none of the {len(items)} articles.", hint=f"Call {SEARCH} for others.", invalid_input=lost
         )
-    return list(articles.values()), _without(lost)
+    return list(articles.values()), _dropped_notices(lost)
 
 
 def shown_rows(rows: Sequence[Any]) -> tuple[Sequence[Any], list[Notice]]:
@@ -148,7 +148,7 @@ def _problems(error: ValidationError) -> str:
     return "; ".join(found)
 
 
-def _without(lost: Sequence[str]) -> list[Notice]:
+def _dropped_notices(lost: Sequence[str]) -> list[Notice]:
     if not lost:
         return []
     more = f" and {len(lost) - _MOST_NAMED} more" if len(lost) > _MOST_NAMED else ""

@@ -24,7 +24,7 @@ _DIGITS = 6
 _KEPT = ("extraction", "extraction_metadata")
 
 
-def scored(
+def score_items(
     given: StepInput,
     criteria: ScoringCriteria,
     method: ScoringMethod,
@@ -69,7 +69,7 @@ def scored_items(items: Sequence[Any], name: str = "collection") -> list[dict[st
         UnresolvedEntity: an item is none.
     """
     hint = "Call pubmed.pubmed_score_articles, and pass on its scored_articles, or its collection."
-    return step_input.check_items(items, name, "no scored article", _scored, hint)
+    return step_input.check_items(items, name, "no scored article", _scored_item, hint)
 
 
 async def candidates(
@@ -151,7 +151,7 @@ class _Scored(_Features):
     article_with_features: _Features | None = None
 
 
-def _scored(item: Any) -> dict[str, Any]:
+def _scored_item(item: Any) -> dict[str, Any]:
     read = _Scored.model_validate(item)
     features = read.article_with_features or read
     return {

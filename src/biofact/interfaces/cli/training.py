@@ -18,7 +18,7 @@ from biofact.interfaces.clients import opened
 from biofact.interfaces.usage import WrongUsage
 from biofact.literature import step_input
 from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
-from biofact.literature.extraction.schema import ExtractionSchema, placed
+from biofact.literature.extraction.schema import ExtractionSchema, nest_values
 from biofact.literature.pipeline import Pipeline
 from biofact.literature.review import SCHEMA
 from biofact.literature.trained_models import ModelName, TrainedModels
@@ -112,7 +112,7 @@ def _schema(folder: Path) -> ExtractionSchema | None:
 def _features(row: Mapping[str, str], schema: ExtractionSchema | None) -> dict[str, Any]:
     kinds = {leaf.path: leaf.kind for leaf in schema.leaves} if schema else {}
     named = ((name.removeprefix(_FEATURE), text) for name, text in row.items() if str(name).startswith(_FEATURE))
-    return placed({name: _value(_GUARD.sub("", text), kinds.get(name)) for name, text in named if text})
+    return nest_values({name: _value(_GUARD.sub("", text), kinds.get(name)) for name, text in named if text})
 
 
 def _value(text: str, kind: str | None) -> Any:

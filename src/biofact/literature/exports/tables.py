@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 from biofact.literature.ranking.candidates import RankedRow
-from biofact.literature.ranking.flat import Cell, columns_of, flat_rows, flattened
+from biofact.literature.ranking.flat import Cell, columns_of, flat_rows, flatten
 from biofact.literature.records import CanonicalPubMedExtraction
 
 _FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # full width, too: some spreadsheets read them alike
@@ -25,7 +25,7 @@ def features_table(extractions: Sequence[CanonicalPubMedExtraction]) -> str:
         article = one.original_article
         own = {"title": article.title, "year": article.year, "journal": article.journal} if article else {}
         cells |= {name: value for name, value in own.items() if value is not None}
-        cells |= dict(flattened(one.extraction, "feature:"))
+        cells |= dict(flatten(one.extraction, "feature:"))
         evidence = one.extraction_metadata.evidence if one.extraction_metadata else {}
         for field, places in evidence.items():
             cells[f"evidence:{field}"] = " | ".join(place.quote for place in places)

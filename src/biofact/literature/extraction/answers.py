@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from biofact.literature.extraction.coercion import coerce
-from biofact.literature.extraction.fields import SchemaField, shown
+from biofact.literature.extraction.fields import SchemaField, short_repr
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.grounding import Claim, ground, is_nothing
 from biofact.literature.extraction.notation import LONGEST_NAME, MOST_FIELDS
@@ -50,7 +50,7 @@ def _take(reading: _ArticleReading, field: SchemaField, given: Any) -> None:
     if is_nothing(given):
         return
     if not field.is_group:
-        findings = list(_found(reading, field, given))
+        findings = list(_leaf_findings(reading, field, given))
         if findings:
             value = [each.value for each in findings] if field.kind == "array" else findings[0].value
             reading.outcome.add(field, value, findings)
@@ -58,28 +58,28 @@ def _take(reading: _ArticleReading, field: SchemaField, given: Any) -> None:
         for part in field.fields:
             _take(reading, part, given.get(part.name))
     else:
-        reading.outcome.breaking.append(f"{field.path}: {shown(given)} is not an object")
+        reading.outcome.breaking.append(f"{field.path}: {short_repr(given)} is not an object")
 
 
-def _found(reading: _ArticleReading, field: SchemaField, given: Any) -> Iterator[Finding]:
+def _leaf_findings(reading: _ArticleReading, field: SchemaField, given: Any) -> Iterator[Finding]:
     """What of a leaf survives: one finding, or one for each entry of a list."""
     if field.items is not None:
         entries = given if isinstance(given, list) else [given]
         if not isinstance(given, list) and not reading.coerces:
-            reading.outcome.breaking.append(f"{field.path}: {shown(given)} is not a list")
+            reading.outcome.breaking.append(f"{field.path}: {short_repr(given)} is not a list")
             return
         for entry in entries[:_MOST_ENTRIES]:
-            yield from () if is_nothing(entry) else _found(reading, field.items, entry)
+            yield from () if is_nothing(entry) else _leaf_findings(reading, field.items, entry)
     elif field.kind == "object":
         yield from _object(reading, field, given)
     else:
-        yield from _one(reading, field, given)
+        yield from _scalar_finding(reading, field, given)
 
 
 def _object(reading: _ArticleReading, field: SchemaField, given: Any) -> Iterator[Finding]:
     """An object in one piece: the parts that survive, on the evidence of all of them."""
     if not isinstance(given, dict):
-        reading.outcome.breaking.append(f"{field.path}: {shown(given)} is not an object")
+        reading.outcome.breaking.append(f"{field.path}: {short_repr(given)} is not an object")
         return
     named = {part.name: part for part in field.fields}
     parts: dict[str, Any] = {}
@@ -87,7 +87,7 @@ def _object(reading: _ArticleReading, field: SchemaField, given: Any) -> Iterato
     for name, entry in list(given.items())[:MOST_FIELDS]:
         part = named.get(name) if named else _free_part(field, name)
         if part is not None and not is_nothing(entry):
-            found = list(_found(reading, part, entry))
+            found = list(_leaf_findings(reading, part, entry))
             findings += found
             parts |= {name: [each.value for each in found] if part.kind == "array" else found[0].value} if found else {}
     if parts:
@@ -101,7 +101,7 @@ def _free_part(field: SchemaField, name: str) -> SchemaField | None:
     return SchemaField(name, f"{field.path}.{name}", "any") if is_sound else None
 
 
-def _one(reading: _ArticleReading, field: SchemaField, given: Any) -> Iterator[Finding]:
+def _scalar_finding(reading: _ArticleReading, field: SchemaField, given: Any) -> Iterator[Finding]:
     claim = _claim(given)
     if claim is None:
         reading.outcome.is_misshapen = True

@@ -48,7 +48,7 @@ def coerce(  # noqa: PLR0911  # one a type
     """
     match field.kind:
         case "array":
-            return _listed(value, field, canonical)
+            return _list_value(value, field, canonical)
         case "object":
             return value if isinstance(value, dict) and value else None
         case "boolean":
@@ -70,7 +70,7 @@ def _member(value: Value | None, field: SchemaField) -> Value | None:
     return member_for(value, field.enum)
 
 
-def _listed(value: Any, field: SchemaField, canonical: str | None) -> Value | None:
+def _list_value(value: Any, field: SchemaField, canonical: str | None) -> Value | None:
     items = field.items
     if items is None:
         return None

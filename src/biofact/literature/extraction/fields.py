@@ -63,7 +63,7 @@ class SchemaField:
     def problems(self, value: Any) -> Iterator[str]:
         """What is wrong with a value, in sentences that begin with the path. What is not there is never wrong."""
         if not _is_of(value, self.kind):
-            yield f"{self.path}: {shown(value)} is not {_NOUNS[self.kind]}"
+            yield f"{self.path}: {short_repr(value)} is not {_NOUNS[self.kind]}"
         elif isinstance(value, list):
             items = self.items
             yield from (problem for entry in value if items for problem in items.problems(entry))
@@ -82,7 +82,7 @@ class SchemaField:
 
     def _problems_of_scalar(self, value: Scalar) -> Iterator[str]:
         if self.enum and not any(_is_same(value, member) for member in self.enum):
-            yield f"{self.path}: {shown(value)} is not one of {', '.join(map(shown, self.enum))}"
+            yield f"{self.path}: {short_repr(value)} is not one of {', '.join(map(short_repr, self.enum))}"
         if isinstance(value, bool) or not isinstance(value, int | float):
             return
         if self.minimum is not None and value < self.minimum:
@@ -108,7 +108,7 @@ class SchemaField:
         return schema | ({"description": self.description} if self.description else {})
 
 
-def shown(value: Any) -> str:
+def short_repr(value: Any) -> str:
     """A value as a sentence shows it: short, with its quotes."""
     if isinstance(value, dict | list):
         return "a list" if isinstance(value, list) else "an object"

@@ -73,7 +73,7 @@ class ModelReader:
                 reason = f"it failed {self._unanswered} times in a row and was not asked again"
                 break
             try:
-                found |= await self._answered(unread)
+                found |= await self._read_once(unread)
                 reason = "it left the article out of its answer"
             except ModelFailed as failed:
                 reason = failed.reason
@@ -83,7 +83,7 @@ class ModelReader:
                 reason = f"its answer cannot be used: {wrong}"
         return found, reason
 
-    async def _answered(self, batch: Sequence[CanonicalPubMedArticle]) -> dict[str, Outcome]:
+    async def _read_once(self, batch: Sequence[CanonicalPubMedArticle]) -> dict[str, Outcome]:
         """What one answer brings.
 
         Raises:

@@ -6,7 +6,7 @@ from typing import Any
 
 from biofact.literature.extraction.fields import SchemaField
 from biofact.literature.extraction.findings import Finding
-from biofact.literature.extraction.schema import placed
+from biofact.literature.extraction.schema import nest_values
 from biofact.literature.records import Evidence, Method
 
 
@@ -30,7 +30,7 @@ class Outcome:
     @property
     def extraction(self) -> dict[str, Any]:
         """The values as the schema nests them."""
-        return placed(self.values)
+        return nest_values(self.values)
 
     def add(self, leaf: SchemaField, value: Any, findings: Sequence[Finding]) -> None:
         """Take a value with the findings that it is made of, unless it breaks the schema."""

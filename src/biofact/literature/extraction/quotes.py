@@ -96,7 +96,7 @@ class ArticleText:
 
     def _spans(self, quote: str) -> Iterator[tuple[int, int]]:
         form, origins = self._form
-        sought, _ = _formed(quote)
+        sought, _ = _comparable_form(quote)
         for at in _occurrences(form, sought) if sought else ():
             start, end = origins[at], origins[at + len(sought) - 1] + 1
             if self._is_apart(start, end):
@@ -109,7 +109,7 @@ class ArticleText:
 
     @cached_property
     def _form(self) -> tuple[str, list[int]]:
-        return _formed(self.text)
+        return _comparable_form(self.text)
 
 
 class QuoteMatch(NamedTuple):
@@ -181,7 +181,7 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(entry)
 
 
-def _formed(text: str) -> tuple[str, list[int]]:
+def _comparable_form(text: str) -> tuple[str, list[int]]:
     """A text without what does not count, and where each of its letters stands in the real one."""
     letters: list[str] = []
     origins: list[int] = []

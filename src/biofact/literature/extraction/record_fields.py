@@ -40,7 +40,7 @@ def field_of_record(plain_name: str, kind: Kind) -> str | None:
     return name if kind in kinds else None
 
 
-def found(article: CanonicalPubMedArticle, name: str) -> Finding | None:
+def record_finding(article: CanonicalPubMedArticle, name: str) -> Finding | None:
     """What the record holds in that field."""
     value: Any = _TEXTS[name](article) if name in _TEXTS else getattr(article, name)
     if not value:

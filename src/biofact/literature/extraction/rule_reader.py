@@ -77,10 +77,10 @@ class RuleReader:
 
     def read(self, article: CanonicalPubMedArticle) -> Outcome:
         """What the article states of the fields that rules can read."""
-        found = self._found(article)
+        found = self._read_fields(article)
         outcome = Outcome(method="rules")
         for leaf in self.schema.leaves:
-            findings = list(self._rows(leaf, found) if leaf.holds_groups else self._of(leaf, found))
+            findings = list(self._rows(leaf, found) if leaf.holds_groups else self._leaf_findings(leaf, found))
             if not findings:
                 continue
             kept = findings if leaf.kind == "array" else findings[:1]
@@ -88,11 +88,11 @@ class RuleReader:
             outcome.add(leaf, value, kept)
         return outcome
 
-    def _found(self, article: CanonicalPubMedArticle) -> dict[str, Finding]:
+    def _read_fields(self, article: CanonicalPubMedArticle) -> dict[str, Finding]:
         """What rules and record hold of what is asked for."""
         by_rules = {meaning.canonical for meaning in self._meanings.values() if not meaning.is_of_record}
         of_record = {meaning.canonical for meaning in self._meanings.values() if meaning.is_of_record}
-        held = {name: record_fields.found(article, name) for name in of_record}
+        held = {name: record_fields.record_finding(article, name) for name in of_record}
         return rules.found(article, by_rules) | {name: finding for name, finding in held.items() if finding}
 
     def _is_read(self, leaf: SchemaField) -> bool:
@@ -100,13 +100,13 @@ class RuleReader:
             return leaf.path in self._meanings
         return any(part.path in self._meanings for part in (leaf.items.fields if leaf.items else ()))
 
-    def _of(self, leaf: SchemaField, found: Mapping[str, Finding]) -> Iterator[Finding]:
+    def _leaf_findings(self, leaf: SchemaField, found: Mapping[str, Finding]) -> Iterator[Finding]:
         """The values of one leaf, the best first; the entries of a list one by one."""
         meaning = self._meanings.get(leaf.path)
         if meaning is None or meaning.canonical not in found:
             return
         for finding in matching_findings(leaf.name, meaning.canonical, found[meaning.canonical]):
-            yield from _converted(leaf, meaning, finding)
+            yield from _convert(leaf, meaning, finding)
 
     def _rows(self, leaf: SchemaField, found: Mapping[str, Finding]) -> Iterator[Finding]:
         """The entries of a list of objects: one for each finding of the thing that the list is of."""
@@ -117,13 +117,13 @@ class RuleReader:
             row: dict[str, Value] = {}
             for part in parts:
                 if part.name in meanings:
-                    converted = next(_converted(part, meanings[part.name], finding), None)
+                    converted = next(_convert(part, meanings[part.name], finding), None)
                     row |= {} if converted is None else {part.name: converted.value}
             if row:
                 yield Finding(row, finding.evidence, is_derived=finding.is_derived)
 
 
-def _converted(leaf: SchemaField, meaning: _Meaning, finding: Finding) -> Iterator[Finding]:
+def _convert(leaf: SchemaField, meaning: _Meaning, finding: Finding) -> Iterator[Finding]:
     """The finding as the leaf wants it; nothing where its meaning would change."""
     value: Any = finding.value
     canonical: str | None = meaning.canonical
@@ -153,7 +153,7 @@ def _leaves(
 
 
 def _meaning(leaf: SchemaField, group: SchemaField | None) -> _Meaning | None:
-    meaning = _top(leaf) if group is None else _part(leaf, group)
+    meaning = _top_level_meaning(leaf) if group is None else _part_meaning(leaf, group)
     if meaning is None or meaning.member is not None or meaning.is_of_record:
         return meaning
     if leaf.kind not in TYPES[meaning.canonical]:
@@ -162,7 +162,7 @@ def _meaning(leaf: SchemaField, group: SchemaField | None) -> _Meaning | None:
     return None if needs_unit and requested_unit(leaf) is None else meaning
 
 
-def _top(leaf: SchemaField) -> _Meaning | None:
+def _top_level_meaning(leaf: SchemaField) -> _Meaning | None:
     canonical = _canonical(leaf.name)
     if canonical is not None:
         return _Meaning(canonical)
@@ -177,7 +177,7 @@ def _canonical(name: str) -> str | None:
     return next((found for spelling in spellings if (found := rules.canonical(spelling)) is not None), None)
 
 
-def _part(leaf: SchemaField, group: SchemaField) -> _Meaning | None:
+def _part_meaning(leaf: SchemaField, group: SchemaField) -> _Meaning | None:
     """What a part of an object means: of the thing that the object is about, or by its own name in one that gathers."""
     name, about = plain_name(leaf.name), _canonical(group.name)
     own, joined = _canonical(leaf.name), rules.canonical(f"{group.name}_{leaf.name}")

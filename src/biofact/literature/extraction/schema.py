@@ -42,7 +42,7 @@ class ExtractionSchema:
         return SchemaField("", "", "object", fields=self.fields)
 
 
-def placed(values: Mapping[str, Any]) -> dict[str, Any]:
+def nest_values(values: Mapping[str, Any]) -> dict[str, Any]:
     """Values by dotted path as the schema nests them."""
     nested: dict[str, Any] = {}
     for path, value in values.items():

@@ -40,10 +40,10 @@ def plain_name(name: str) -> str:
 def matching_findings(name: str, canonical: str, finding: Finding) -> list[Finding]:
     """The finding and its others, without what the name rules out; the best stays first."""
     plain = plain_name(name)
-    return [narrowed for each in (finding, *finding.others) for narrowed in _narrowed(plain, canonical, each)]
+    return [narrowed for each in (finding, *finding.others) for narrowed in _narrow(plain, canonical, each)]
 
 
-def _narrowed(plain: str, canonical: str, finding: Finding) -> Iterator[Finding]:
+def _narrow(plain: str, canonical: str, finding: Finding) -> Iterator[Finding]:
     match canonical:
         case "effect_size":
             wanted = next((measures for pattern, measures in _MEASURES if re.search(pattern, plain)), None)

@@ -45,7 +45,7 @@ class CheckedQuery:
 
 def query_check(query: str, answer: SearchAnswer) -> CheckedQuery:
     """What an answer says of its query."""
-    written, translation = _dated(query), _dated(answer.query_translation)
+    written, translation = _with_one_date_form(query), _with_one_date_form(answer.query_translation)
     unknown = (*answer.phrases_not_found, *answer.quoted_phrases_not_found, *answer.phrases_ignored)
     is_otherwise = not translation or notices.is_read_otherwise(written, translation)
     query_notices = [
@@ -82,7 +82,7 @@ def _bare(phrase: str) -> str:
     return " ".join(phrase.replace('"', "").lower().split())
 
 
-def _dated(query: str) -> str:
+def _with_one_date_form(query: str) -> str:
     """With ranges of dates in the one form in which PubMed tells them: 2021/11/22:3000/12/31[Date - Publication]."""
     ranged = _DATES.sub(r"\1:\2[Date - Publication]", query)
     return _LAST.sub(":3000/12/31", ranged)

@@ -26,7 +26,9 @@ class Confidence:
     in_words: str
 
 
-def of(checked: CheckedQuery, *, has_heading: Sequence[bool], phrases: int, strategy: QueryStrategy) -> Confidence:
+def confidence_in(
+    checked: CheckedQuery, *, has_heading: Sequence[bool], phrases: int, strategy: QueryStrategy
+) -> Confidence:
     """The confidence in a query: which of its concepts have a heading, and how many phrases it has."""
     if checked.count is None:
         return Confidence(0.0, "Confidence 0: PubMed could not be asked.")

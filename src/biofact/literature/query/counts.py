@@ -41,24 +41,28 @@ async def count_query(
 
     The others mend phrases that PubMed does not know, and widen or narrow what finds nothing or too much.
     """
-    found = await _mended(draft, questions)
+    found = await _count_mended(draft, questions)
     if found.checked.count == 0:
-        wider = strategies.widened(found.draft)
-        return await _changed(found, wider, "Widened, for nothing matched", questions, lambda count: count > 0)
+        wider = strategies.widen(found.draft)
+        return await _changed_if_better(
+            found, wider, "Widened, for nothing matched", questions, lambda count: count > 0
+        )
     if strategy == "comprehensive" and (found.checked.count or 0) > TOO_MANY:
-        narrower = strategies.narrowed(found.draft, subjects)
+        narrower = strategies.narrow(found.draft, subjects)
         reason = f"Narrowed, for {found.checked.count:,} articles matched"
-        return await _changed(found, narrower, reason, questions, lambda count: 0 < count < (found.checked.count or 0))
+        return await _changed_if_better(
+            found, narrower, reason, questions, lambda count: 0 < count < (found.checked.count or 0)
+        )
     return found
 
 
-async def _changed(
+async def _changed_if_better(
     found: CountedQuery, draft: Draft | None, reason: str, questions: Questions, is_better: Callable[[int], bool]
 ) -> CountedQuery:
     """The changed query where its count is better, else the one that was found."""
     if draft is None or str(draft) == str(found.draft):
         return found
-    changed = await _mended(draft, questions)
+    changed = await _count_mended(draft, questions)
     if not is_better(changed.checked.count or 0):
         return found
     message = f"{reason}; this query is about {', '.join(one.concept.name for one in draft.subjects)}."
@@ -66,7 +70,7 @@ async def _changed(
     return replace(changed, notes=(note, *changed.notes))
 
 
-async def _mended(draft: Draft, questions: Questions) -> CountedQuery:
+async def _count_mended(draft: Draft, questions: Questions) -> CountedQuery:
     """The query with its count, without phrases that PubMed does not know."""
     checked = await check_query(str(draft), questions)
     mended = draft.mended(checked.unknown)

@@ -35,13 +35,13 @@ _MANY_CONCEPTS, _MANY_PHRASES = 4, 30
 def rules_query(counted: CountedQuery, request: QueryRequest, today: dt.date) -> CanonicalPubMedQuery:
     """A query that the rules made."""
     draft, checked = counted.draft, counted.checked
-    trust = confidence.of(
+    trust = confidence.confidence_in(
         checked,
         has_heading=[bool(one.headings) for one in draft.subjects if not one.is_aspect] or [False],
         phrases=len(terms.phrases(checked.query)),
         strategy=request.query_strategy,
     )
-    about = f"{_about(draft)}{_filtered(draft.filters)}. {trust.in_words}"
+    about = f"{_draft_in_words(draft)}{_filters_in_words(draft.filters)}. {trust.in_words}"
     return _query(checked, about, trust.score, today, counted.notes)
 
 
@@ -60,7 +60,7 @@ def suggested_query(
         if one.headings
         for name in (*one.headings, *one.concept.names, *one.synonyms, *one.related)
     }
-    trust = confidence.of(
+    trust = confidence.confidence_in(
         checked,
         has_heading=[
             terms.HEADING in clause or any(wording.key(phrase) in headed for phrase in terms.phrases(clause))
@@ -103,16 +103,16 @@ def synonyms_in(queries: Iterable[str], subjects: Iterable[Subject]) -> list[str
 def assumptions(request: QueryRequest, reading: ParsedGoal, filters: QueryFilters) -> Iterator[Notice]:
     """What was read out of the goal, and what of it is not in the queries."""
     if reading.span and not request.time_frame:
-        yield _assumed(f"{reading.time_words!r:.60} in the goal as {filters.in_words().split(';')[0]}", "time_frame")
+        yield _assumption(f"{reading.time_words!r:.60} in the goal as {filters.in_words().split(';')[0]}", "time_frame")
     elif reading.span and request.time_frame and any(letter.isdigit() for letter in reading.time_words):
         message = f"time_frame={request.time_frame!r} is used in place of the goal's {reading.time_words!r:.60}."
         yield Notice(code="TERM_IGNORED", message=message)
     if filters.designs and not request.study_types:
-        yield _assumed(f"the goal's words as study types: {', '.join(filters.designs)}", "study_types")
+        yield _assumption(f"the goal's words as study types: {', '.join(filters.designs)}", "study_types")
     for concept in reading.concepts:
         if concept.read_from:
-            meaning = synonyms.named(concept.read_from, request.domain)
-            yield _assumed(f"{concept.read_from} as {meaning.phrase if meaning else concept.name}", "domain")
+            meaning = synonyms.notion_for(concept.read_from, request.domain)
+            yield _assumption(f"{concept.read_from} as {meaning.phrase if meaning else concept.name}", "domain")
     if reading.excluded:
         message = f"Excluded, as the goal says: {', '.join(reading.excluded):.200}."
         yield Notice(code="ASSUMED", message=message)
@@ -142,7 +142,7 @@ def _query(
     )
 
 
-def _about(draft: Draft) -> str:
+def _draft_in_words(draft: Draft) -> str:
     """What the query is after, and how each concept is searched for."""
     parts = [part for part in draft.parts if not part.subject.is_aspect] or list(draft.parts)
     swapped = [part.subject.concept.name for part in parts if part.style == "related"]
@@ -172,10 +172,10 @@ def _way(part: QueryPart, clause: Sequence[Alternative]) -> str:
     return f"{name} ({' or '.join(places)}{extra})"
 
 
-def _filtered(filters: QueryFilters) -> str:
+def _filters_in_words(filters: QueryFilters) -> str:
     words = filters.in_words()
     return f"; {words}" if words else ""
 
 
-def _assumed(what: str, parameter: str) -> Notice:
+def _assumption(what: str, parameter: str) -> Notice:
     return Notice(code="ASSUMED", message=f"Read {what}; set {parameter} to choose.")

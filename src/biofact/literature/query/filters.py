@@ -74,7 +74,7 @@ class QueryFilters:
     @property
     def exclusion(self) -> str:
         """What follows NOT; empty where nothing is excluded."""
-        terms = dict.fromkeys(term for word in self.excluded for term in excluding(word))
+        terms = dict.fromkeys(term for word in self.excluded for term in exclusion_terms(word))
         return any_of(terms) if terms else ""
 
     def applied(self, subject: str) -> str:
@@ -101,7 +101,7 @@ def filters_of(request: QueryRequest, reading: ParsedGoal, today: dt.date) -> Qu
     )
 
 
-def excluding(word: str) -> tuple[Alternative, ...]:
+def exclusion_terms(word: str) -> tuple[Alternative, ...]:
     """What keeps articles out that ``word`` names: by type or heading where it is one, else by title and abstract."""
     if wording.key(word) in _ANIMALS:
         return (TermWithout(FieldTerm("Animals", HEADING), FieldTerm("Humans", HEADING)),)

@@ -53,7 +53,7 @@ async def generate_queries(
     task = _Task(goal, questions, today, reading, filters.filters_of(goal, reading, today))
     task.notices += explanations.assumptions(goal, reading, task.filters)
     found, suggested = await asyncio.gather(
-        look_up(reading.concepts, questions, goal.domain), _suggested(task, model) if model else _nothing()
+        look_up(reading.concepts, questions, goal.domain), _ask_model(task, model) if model else _no_suggestions()
     )
     task.notices += found.notices
     task.subjects = [one.with_synonyms(suggested.synonyms.get(one.concept.name, ())) for one in found.subjects]
@@ -63,7 +63,7 @@ async def generate_queries(
     return _answer(task, _best([*by_model, *by_rules], goal.max_queries))
 
 
-async def _suggested(task: _Task, model: LanguageModel) -> Suggestions:
+async def _ask_model(task: _Task, model: LanguageModel) -> Suggestions:
     try:
         answer = await model.answer(suggestions.question(task.request, task.reading.concepts))
     except ModelFailed as failed:
@@ -75,7 +75,7 @@ async def _suggested(task: _Task, model: LanguageModel) -> Suggestions:
     return found
 
 
-async def _nothing() -> Suggestions:
+async def _no_suggestions() -> Suggestions:
     return Suggestions()
 
 
@@ -83,10 +83,10 @@ async def _by_rules(task: _Task) -> list[CanonicalPubMedQuery]:
     """The strategy's own queries; the next of them take the place of those that find nothing."""
     most = task.request.max_queries
     drafts = strategies.drafts(task.request.query_strategy, task.subjects, task.filters)
-    tried = await _counted(task, drafts[:most])
+    tried = await _count_drafts(task, drafts[:most])
     missing = most - len([one for one in tried if one.checked.count != 0])
     if missing > 0 and drafts[most:]:
-        tried = _each_once([*tried, *await _counted(task, drafts[most : most + missing])])
+        tried = _each_once([*tried, *await _count_drafts(task, drafts[most : most + missing])])
     kept = _without_empty(task, tried)
     if len(kept) < most:
         message = f"Only {len(kept)} different quer{'y' if len(kept) == 1 else 'ies'} can be made of this goal."
@@ -94,7 +94,7 @@ async def _by_rules(task: _Task) -> list[CanonicalPubMedQuery]:
     return [explanations.rules_query(one, task.request, task.today) for one in kept[:most]]
 
 
-async def _counted(task: _Task, drafts: Sequence[Draft]) -> list[CountedQuery]:
+async def _count_drafts(task: _Task, drafts: Sequence[Draft]) -> list[CountedQuery]:
     strategy = task.request.query_strategy
     counting = (count_query(draft, task.subjects, strategy, task.questions) for draft in drafts)
     return _each_once(await asyncio.gather(*counting))

@@ -39,7 +39,9 @@ async def look_up(concepts: Sequence[Concept], questions: Questions, domain: Dom
     settling = asyncio.gather(*(_subjects_of(one, questions, domain, found) for one in concepts))
     spelling, subjects_found = await asyncio.gather(_spelling(concepts, questions, found), settling)
     for concept, parts in zip(concepts, subjects_found, strict=True):
-        mended = await _mended(concept, spelling, questions) if spelling and not parts[0].headings else concept
+        mended = (
+            await _correct_spelling(concept, spelling, questions) if spelling and not parts[0].headings else concept
+        )
         if mended == concept:
             found.subjects += parts
         elif concept.role == "keyword":
@@ -69,7 +71,7 @@ async def _subjects_of(
 
 async def _spelling(concepts: Sequence[Concept], questions: Questions, found: ConceptLookup) -> dict[str, str]:
     """Words that PubMed would spell otherwise, and how."""
-    names = [name for concept in concepts for name in concept.names if synonyms.named(name) is None]
+    names = [name for concept in concepts for name in concept.names if synonyms.notion_for(name) is None]
     words = list(dict.fromkeys(word for name in names for word in _SPELLING_WORD.findall(name.lower())))
     if not words:
         return {}
@@ -80,11 +82,11 @@ async def _spelling(concepts: Sequence[Concept], questions: Questions, found: Co
         return {}
     if len(corrected) != len(words):
         return {}
-    pairs = ((word, wording.cleaned(better)) for word, better in zip(words, corrected, strict=True))
+    pairs = ((word, wording.clean(better)) for word, better in zip(words, corrected, strict=True))
     return {word: better for word, better in pairs if better and word != better and _are_alike(word, better)}
 
 
-async def _mended(concept: Concept, spelling: dict[str, str], questions: Questions) -> Concept:
+async def _correct_spelling(concept: Concept, spelling: dict[str, str], questions: Questions) -> Concept:
     """The concept in the better spelling; words that many articles have stay as they are."""
     words = {word for name in concept.names for word in _SPELLING_WORD.findall(name.lower())} & spelling.keys()
     taken = {word: spelling[word] for word in words if not await _is_in_use(word, questions)}

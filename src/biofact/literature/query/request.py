@@ -14,7 +14,7 @@ QueryStrategy = Literal["comprehensive", "focused", "exploratory"]
 
 def _with_words(text: str) -> str:
     text = " ".join(text.split())
-    if not wording.cleaned(text):
+    if not wording.clean(text):
         raise ValueError(f"{text!r:.60} has no word to search for")
     return text
 

@@ -22,7 +22,7 @@ def main(subjects: Sequence[Subject]) -> list[Subject]:
     return [one for one in subjects if not one.is_aspect] or list(subjects)
 
 
-def widened(one: Draft) -> Draft | None:
+def widen(one: Draft) -> Draft | None:
     """A query that asks for less; None where it cannot."""
     topics = [subject for subject in one.subjects if not subject.is_aspect]
     if topics and len(topics) < len(one.parts):
@@ -35,7 +35,7 @@ def widened(one: Draft) -> Draft | None:
     return None
 
 
-def narrowed(one: Draft, subjects: Sequence[Subject]) -> Draft | None:
+def narrow(one: Draft, subjects: Sequence[Subject]) -> Draft | None:
     """A query that asks for more: the aspects left out so far, else main points only; None where it cannot."""
     missing = [subject for subject in subjects if subject.is_aspect and subject not in one.subjects]
     if missing:

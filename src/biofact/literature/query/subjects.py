@@ -39,7 +39,7 @@ class Subject:
 
     def with_synonyms(self, further: Sequence[str]) -> "Subject":
         """Further synonyms, before its own, as far as they say something new."""
-        return replace(self, synonyms=tuple(synonyms.chosen(self.concept.names, [*further, *self.synonyms])))
+        return replace(self, synonyms=tuple(synonyms.choose_synonyms(self.concept.names, [*further, *self.synonyms])))
 
 
 def lookups(concept: Concept) -> list[str]:
@@ -94,7 +94,7 @@ def _branch_rank(descriptor: Descriptor, domain: Domain | None) -> int:
 
 
 def _fallbacks(concept: Concept, name: str, domain: Domain | None) -> list[str]:
-    notion = synonyms.named(name, domain)
+    notion = synonyms.notion_for(name, domain)
     words = name.split()
     while len(words) > 1 and words[0].lower() in lexicon.QUALIFIERS:
         words = words[1:]
@@ -117,7 +117,7 @@ def _subject(concept: Concept, found: Sequence[Descriptor], answers: HeadingAnsw
     candidates = [other for name in concept.names if (other := wording.overseas(name))]
     related: list[str] = []
     for name in concept.names:
-        if notion := synonyms.named(name.rstrip("*"), domain):
+        if notion := synonyms.notion_for(name.rstrip("*"), domain):
             candidates += [notion.phrase, *notion.also]
             related += notion.related
     for one in found:
@@ -127,6 +127,6 @@ def _subject(concept: Concept, found: Sequence[Descriptor], answers: HeadingAnsw
     return Subject(
         concept,
         headings=tuple(dict.fromkeys(one.name for one in found)),
-        synonyms=tuple(synonyms.chosen(concept.names, candidates)),
+        synonyms=tuple(synonyms.choose_synonyms(concept.names, candidates)),
         related=tuple(dict.fromkeys(related))[:_MOST_RELATED] if concept.role == "topic" else (),
     )

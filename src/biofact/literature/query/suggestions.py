@@ -92,7 +92,7 @@ def read(answer: object, request: QueryRequest, concepts: Sequence[Concept], fil
         name = by_key.get(wording.key(str(one.get("name", ""))))
         synonyms = one.get("synonyms")
         words = (
-            [wording.cleaned(word) for word in synonyms if isinstance(word, str)] if isinstance(synonyms, list) else []
+            [wording.clean(word) for word in synonyms if isinstance(word, str)] if isinstance(synonyms, list) else []
         )
         if name and (kept := [word for word in words if word][:_MOST_SYNONYMS]):
             found.synonyms[name] = kept
@@ -102,11 +102,11 @@ def read(answer: object, request: QueryRequest, concepts: Sequence[Concept], fil
             found.refused.append(problem if isinstance(query, str) else "it is no text")
             continue
         reason = wording.straight(str(rationale or ""))[:_LONGEST_RATIONALE]
-        found.candidates.append(_completed(query, " ".join(reason.split()), request, filters))
+        found.candidates.append(_complete(query, " ".join(reason.split()), request, filters))
     return found
 
 
-def _completed(query: str, rationale: str, request: QueryRequest, filters: QueryFilters) -> SuggestedQuery:
+def _complete(query: str, rationale: str, request: QueryRequest, filters: QueryFilters) -> SuggestedQuery:
     """The query with the keywords that it does not require, and all filters."""
     clauses = list(_clauses(query))
     for word in map(wording.keyword, request.keywords):

@@ -219,7 +219,7 @@ def _by_name() -> dict[str, list[Notion]]:
     return found
 
 
-def named(name: str, domain: Domain | None = None) -> Notion | None:
+def notion_for(name: str, domain: Domain | None = None) -> Notion | None:
     """The notion that a goal of this domain calls so."""
     notions = _by_name().get(name) or _by_name().get(wording.key(name)) or []
     fitting = [notion for notion in notions if not notion.domains or (domain or "general") in notion.domains]
@@ -237,7 +237,7 @@ def all_names() -> Iterator[str]:
         yield from dict.fromkeys((notion.phrase, *notion.names))
 
 
-def chosen(names: Sequence[str], candidates: Iterable[str], most: int = MOST_SYNONYMS) -> list[str]:
+def choose_synonyms(names: Sequence[str], candidates: Iterable[str], most: int = MOST_SYNONYMS) -> list[str]:
     """The candidates worth searching for beside ``names``, in their order.
 
     Left out are those in a card index's order, those that a phrase already there finds, too (``congestive heart
@@ -256,7 +256,7 @@ def entry_terms(names: Sequence[str], heading: str, terms: Iterable[str]) -> lis
     Where our table has the concept, terms that are like nothing in it are left out: MeSH files egoism under ethics.
     """
     own = {word for name in (*names, heading) for word in re.findall(r"\w+", name.lower())}
-    has_ours = any(named(name) for name in names)
+    has_ours = any(notion_for(name) for name in names)
 
     def shared(term: str) -> int:
         return len(own & set(re.findall(r"\w+", term.lower())))
@@ -268,7 +268,7 @@ def entry_terms(names: Sequence[str], heading: str, terms: Iterable[str]) -> lis
 
 def _is_usable(term: str) -> bool:
     words = term.split()
-    is_plain = not wording.is_inverted(term) and wording.cleaned(term) == term and "and" not in words
+    is_plain = not wording.is_inverted(term) and wording.clean(term) == term and "and" not in words
     return is_plain and len(words) <= _LONGEST and (len(term) >= _SHORTEST or term.isupper())
 
 

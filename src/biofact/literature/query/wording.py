@@ -34,7 +34,7 @@ _BRITISH = (  # British, American
 _TO_BRITISH = {"tumor", "pediatric", "behavior", "diarrhea", "edema", "anesthe", "orthopedic", "gynecolog", "esophag"}
 
 
-def cleaned(text: str) -> str:
+def clean(text: str) -> str:
     """``text`` as words alone, which mean nothing to PubMed inside quotes; empty where it has none."""
     text = "".join(" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in straight(text))
     words = [word for word in plain(in_latin(text)).replace('"', " ").split() if re.search(r"\w", word)]
@@ -44,8 +44,8 @@ def cleaned(text: str) -> str:
 
 
 def keyword(text: str) -> str:
-    """As ``cleaned``, but an asterisk at the end, which stands for any ending, stays."""
-    words = cleaned(text)
+    """As ``clean``, but an asterisk at the end, which stands for any ending, stays."""
+    words = clean(text)
     is_stem = text.rstrip(" \"'").endswith("*") and re.search(rf"\w{{{_SHORTEST_STEM}}}$", words)
     return f"{words}*" if is_stem else words
 

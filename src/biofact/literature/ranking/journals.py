@@ -41,6 +41,6 @@ def _names(article: CanonicalPubMedArticle) -> Iterator[str]:
     yield from article.issn
 
 
-def unmatched(names: Sequence[str], known: frozenset[str]) -> list[str]:
+def unmatched_names(names: Sequence[str], known: frozenset[str]) -> list[str]:
     """The names that no journal has."""
     return [name for name in names if journal_key(name) not in known]

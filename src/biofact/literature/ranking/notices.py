@@ -30,7 +30,7 @@ _BOOST_LACKS = {
 }
 
 
-def about(
+def filter_notices(
     request: RankRequest,
     candidates: Sequence[Candidate],
     found: FilteredCandidates,
@@ -46,7 +46,7 @@ def about(
         yield Notice(code="DROPPED", message=message)
     for name, ids in found.unknown.items():
         if ids:
-            yield _unjudged(name, ids)
+            yield _unknown_notice(name, ids)
     if request.filters.min_citation_count is not None and not citations:
         message = "min_citation_count was not applied: no citation counts are known of any article."
         yield Notice(code="LEG_FAILED", message=message)
@@ -56,7 +56,7 @@ def about(
         yield Notice(code="UNMATCHED", message=f"No article passed the filters. Most fell to one: {most}.")
 
 
-def _unjudged(name: str, ids: Sequence[str]) -> Notice:
+def _unknown_notice(name: str, ids: Sequence[str]) -> Notice:
     if name in _UNKNOWN_REMOVED:
         return Notice(code="DROPPED", message=f"{name} also left out {_articles(ids)}, {_UNKNOWN_REMOVED[name]}.")
     return Notice(code="NOT_COVERED", message=f"{_UNKNOWN_KEPT[name]}, and kept: {_articles(ids)}.")
@@ -69,14 +69,14 @@ def _unmatched_journals(request: RankRequest, candidates: Sequence[Candidate]) -
     known = frozenset().union(*map(journals.journal_keys, articles))
     journal_names = {journals.journal_key(name): name for article in articles if (name := article.journal)}
     for field in ("journal_whitelist", "journal_blacklist"):
-        for name in journals.unmatched(getattr(request.filters, field), known):
+        for name in journals.unmatched_names(getattr(request.filters, field), known):
             near = difflib.get_close_matches(journals.journal_key(name), known, 1, 0.8)
             shown = journal_names.get(near[0], near[0]) if near else ""
             meant = f" Is {shown!r} meant?" if near else ""
             yield Notice(code="UNMATCHED", message=f"No article is in {name!r:.80}, named in {field}.{meant}")
 
 
-def about_rows(rows: Sequence[RankedRow], passed: int, unjudged: Mapping[str, Sequence[str]]) -> Iterator[Notice]:
+def order_notices(rows: Sequence[RankedRow], passed: int, unjudged: Mapping[str, Sequence[str]]) -> Iterator[Notice]:
     """What to know about the order."""
     for name, ids in unjudged.items():
         if ids:

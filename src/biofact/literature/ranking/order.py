@@ -44,8 +44,8 @@ def rank_articles(
     cut = len(lifted) - len(rows)
     steps = (*found.steps, *([FilterStep("max_results", str(request.max_results), cut)] if cut else []))
     ranking_notices = (
-        *notices.about(request, candidates, found, citations),
-        *notices.about_rows(rows, len(lifted), _idle(lifted)),
+        *notices.filter_notices(request, candidates, found, citations),
+        *notices.order_notices(rows, len(lifted), _idle(lifted)),
     )
     return Ranking(rows, len(candidates), len(lifted), steps, _method(criteria), ranking_notices)
 

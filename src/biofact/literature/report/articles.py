@@ -4,15 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from biofact.literature.ranking.candidates import Flag, RankedRow
-from biofact.literature.ranking.flat import flattened
+from biofact.literature.ranking.flat import flatten
 from biofact.literature.records import Evidence, FeatureScore
 from biofact.literature.report import highlights
 from biofact.literature.report.markup import (
     Markup,
     breakable,
     doi_link,
-    isolated,
-    joined,
+    isolate,
+    join_markup,
     number,
     pubmed_link,
     tag,
@@ -40,7 +40,7 @@ def table(rows: Sequence[RankedRow]) -> Markup:
 
 def _line(row: RankedRow) -> Markup:
     article = row.candidate.article
-    title = isolated(article.title if article else row.candidate.item_id)
+    title = isolate(article.title if article else row.candidate.item_id)
     about = tag("span", ", ".join(_in_short(article)), class_="by") if article else None
     known = row.citations
     boosts = sum(row.boosts.values())
@@ -76,7 +76,7 @@ def _bar(share: float, shade: str = "") -> Markup:
 def card(row: RankedRow, evidence: EvidenceByField, colours: Mapping[str, int]) -> Markup:
     """One article: what it is, what it scored, what it states, and where."""
     article, candidate = row.candidate.article, row.candidate
-    title = isolated(article.title if article else candidate.item_id)
+    title = isolate(article.title if article else candidate.item_id)
     head = tag(
         "header",
         tag("h3", tag("span", str(row.rank), class_="place"), pubmed_link(candidate.item_id, title)),
@@ -96,13 +96,13 @@ def _citation(article: CanonicalPubMedArticle) -> Markup:
     place = ":".join(filter(None, (issue, article.pages)))
     when = "; ".join(filter(None, (str(article.year) if article.year else None, place)))
     parts = [
-        isolated(authors) if authors else None,
-        tag("i", isolated(article.journal)) if article.journal else None,
+        isolate(authors) if authors else None,
+        tag("i", isolate(article.journal)) if article.journal else None,
         when or None,
-        joined(["doi ", doi_link(article.doi)]) if article.doi else None,
+        join_markup(["doi ", doi_link(article.doi)]) if article.doi else None,
         article.id,
     ]
-    return Markup(" \u00b7 ".join(joined([part]) for part in parts if part))
+    return Markup(" \u00b7 ".join(join_markup([part]) for part in parts if part))
 
 
 def _flags(flags: Sequence[Flag], *, is_linked: bool) -> Markup | None:
@@ -162,15 +162,15 @@ def _features(
 
 def _feature(name: str, value: Any, evidence: EvidenceByField, colours: Mapping[str, int], abstract: str) -> Markup:
     places = [place for field, quotes in evidence.items() if field.partition(".")[0] == name for place in quotes]
-    elsewhere = dict.fromkeys(_place(place) for place in places if highlights.located(abstract, place) is None)
-    is_marked = any(highlights.located(abstract, place) is not None for place in places)
+    elsewhere = dict.fromkeys(_place(place) for place in places if highlights.locate(abstract, place) is None)
+    is_marked = any(highlights.locate(abstract, place) is not None for place in places)
     swatch = (
         tag("span", class_=f"swatch {highlights.hue_class(name, colours)}", aria_hidden="true") if is_marked else None
     )
     notes = [tag("span", place, class_="where") for place in elsewhere]
     if not places:
         notes = [tag("span", "no evidence given", class_="where")]
-    return tag("tr", tag("th", swatch, breakable(name), scope="row"), tag("td", isolated(in_words(value)), *notes))
+    return tag("tr", tag("th", swatch, breakable(name), scope="row"), tag("td", isolate(in_words(value)), *notes))
 
 
 def _place(place: Evidence) -> str:
@@ -184,7 +184,7 @@ def in_words(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {in_words(one)}" for name, one in flattened(value))
+        return ", ".join(f"{name} {in_words(one)}" for name, one in flatten(value))
     if isinstance(value, list | tuple):
         return "; ".join(map(in_words, value))
     return f"{value:,}" if isinstance(value, int) and value > 9999 else str(value)  # noqa: PLR2004  # years stay as they are
@@ -194,6 +194,6 @@ def _abstract(article: CanonicalPubMedArticle | None, evidence: EvidenceByField,
     if article is None or not article.abstract:
         inside = tag("p", "PubMed has no abstract of it.", class_="quiet")
     else:
-        inside = tag("div", highlights.marked(article, evidence, colours), class_="abstract", dir="auto")
+        inside = tag("div", highlights.mark_evidence(article, evidence, colours), class_="abstract", dir="auto")
     owner = tag("p", article.copyright, class_="copyright") if article and article.copyright else None
     return tag("section", tag("h4", "Abstract"), inside, owner)

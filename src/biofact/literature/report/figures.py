@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from biofact.literature.report.content import Flow
-from biofact.literature.report.markup import Markup, breakable, counted, number, tag
+from biofact.literature.report.markup import Markup, breakable, count_in_words, number, tag
 
 _WIDTH, _HEIGHT = 360, 210
 _Y_AXIS_WIDTH, _RIGHT_MARGIN, _TOP_MARGIN, _X_AXIS_HEIGHT = 36, 8, 14, 40
@@ -156,7 +156,7 @@ def _cell(correlations: Mapping[str, Mapping[str, float]], name: str, other: str
 
 def summary(distribution: Mapping[str, float], scored: int) -> str:
     """The distribution in a line."""
-    phrases = [counted(scored, "article")]
+    phrases = [count_in_words(scored, "article")]
     if {"mean", "std"} <= distribution.keys():
         phrases.append(f"mean {number(distribution['mean'])}, standard deviation {number(distribution['std'])}")
     if {"q1", "q3"} <= distribution.keys():

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from biofact.literature.records import Evidence
-from biofact.literature.report.markup import Markup, joined, tag
+from biofact.literature.report.markup import Markup, join_markup, tag
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 HUES = 8
@@ -41,13 +41,13 @@ def spans(abstract: str, evidence: Mapping[str, Sequence[Evidence]]) -> list[Evi
     found = []
     for field, places in evidence.items():
         for place in places:
-            start = located(abstract, place)
+            start = locate(abstract, place)
             if start is not None:
                 found.append(EvidenceSpan(start, start + len(place.quote), field))
     return sorted(set(found))
 
 
-def located(abstract: str, place: Evidence) -> int | None:
+def locate(abstract: str, place: Evidence) -> int | None:
     """Where a quote begins; None if it is not in the abstract, or more than once and nobody says where."""
     if place.where != "abstract" or not place.quote:
         return None
@@ -56,7 +56,7 @@ def located(abstract: str, place: Evidence) -> int | None:
     return abstract.find(place.quote) if abstract.count(place.quote) == 1 else None
 
 
-def marked(
+def mark_evidence(
     article: CanonicalPubMedArticle, evidence: Mapping[str, Sequence[Evidence]], colours: Mapping[str, int]
 ) -> Markup:
     """The abstract, a paragraph for each of its sections."""
@@ -70,7 +70,7 @@ def marked(
         pieces = _pieces(abstract, start, end, [*found, EvidenceSpan(start, start + label, "")] if label else found)
         paragraphs.append(tag("p", *(_piece(piece, colours) for piece in pieces)))
         start = end + 1
-    return joined(paragraphs)
+    return join_markup(paragraphs)
 
 
 def _label_length(line: str, labels: tuple[str, ...]) -> int:
@@ -105,7 +105,7 @@ def _pieces(abstract: str, start: int, end: int, found: Sequence[EvidenceSpan]) 
 def _piece(piece: _Piece, colours: Mapping[str, int]) -> Markup:
     inside = tag("b", piece.text) if piece.is_label else piece.text
     if not piece.fields:
-        return joined([inside])
+        return join_markup([inside])
     names = ", ".join(piece.fields)
     shade = hue_class(piece.fields[-1], colours) + (" several" if len(piece.fields) > 1 else "")
     begins = ", ".join(piece.beginning) or None

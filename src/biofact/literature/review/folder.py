@@ -71,7 +71,7 @@ class Folder:
         self._check_ours()
         files.make_folder(self._work)
         with Lock(self._work / _LOCK):
-            known = None if fresh else self._known()
+            known = None if fresh else self._earlier_start()
             if known is not None:
                 self._check_plan(known.plan, plan)
             elif fresh:
@@ -91,7 +91,7 @@ class Folder:
     def _work(self) -> Path:
         return self.path / WORK
 
-    def _known(self) -> RunStart | None:
+    def _earlier_start(self) -> RunStart | None:
         """What an earlier start fixed; None where there was none, or one that got nowhere.
 
         Raises:

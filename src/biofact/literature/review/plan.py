@@ -59,7 +59,7 @@ class ReviewPlan(BaseModel):
         words = ["biofact", "literature", "review", self.request.research_goal]
         for name, value in self.options():
             if name not in {"goal", "model"} and value != usual[name]:
-                words += _typed(name, value)
+                words += _option_words(name, value)
         return shlex.join([*words, *(["--rules"] if self.reader == RULES else [])])
 
     def options(self) -> Iterator[tuple[str, Any]]:
@@ -81,7 +81,7 @@ class ReviewPlan(BaseModel):
         yield "--sandbox", self.is_sandbox
 
 
-def _typed(option: str, value: Any) -> list[str]:
+def _option_words(option: str, value: Any) -> list[str]:
     if value is True:
         return [option]
     if isinstance(value, list):

@@ -155,7 +155,7 @@ class RememberedQuestions(Questions):
         file = f"{kind}/{digest(name)}"
         content = self._work.find(file)
         if content is None:
-            content = self._work.keep(file, await self._stored(adapter, ask))
+            content = self._work.keep(file, await self._stored_bytes(adapter, ask))
         kept = StoredAnswer.model_validate_json(content)
         self.provenances += kept.provenances
         self.notices += kept.notices
@@ -164,7 +164,7 @@ class RememberedQuestions(Questions):
             raise AmbiguousQuery(message, hint=hint)
         return adapter.validate_python(kept.value)
 
-    async def _stored(self, adapter: TypeAdapter[T], ask: Callable[[], Awaitable[T]]) -> bytes:
+    async def _stored_bytes(self, adapter: TypeAdapter[T], ask: Callable[[], Awaitable[T]]) -> bytes:
         """What is to be kept of an answer. The question has the whole time of a call."""
         with self._transport.afresh() as own:
             own.lane, own.answers, own.notices = "bulk", [], []

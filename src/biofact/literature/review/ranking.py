@@ -51,7 +51,7 @@ def score_articles(
     if not rows:
         return ReviewScores()
     given = StepInput([row.model_dump() for row in rows], is_collection=True)
-    answer, kept = steps.scored(
+    answer, kept = steps.score_items(
         given, plan.criteria, plan.score_function, learned, include_percentiles=True, slim=False
     )
     by_id = {article.id: article for article in articles}

@@ -106,7 +106,7 @@ async def review(  # noqa: PLR0913  # what a run needs, by keyword
 
 async def _results(run: _Run, learned: "TrainedModel | None") -> Results:
     generation = await _queries(run)
-    found = await _searched(run, generation)
+    found = await _search_queries(run, generation)
     pmids = merge_pmids(found, run.plan.max_results)
     tally = ProgressTally(run.on_progress, "articles", len(pmids))
     part = await run.questions.all_articles(pmids, tally)
@@ -150,7 +150,7 @@ async def _queries(run: _Run) -> QueryGeneration:
     return found
 
 
-async def _searched(run: _Run, generation: QueryGeneration) -> list[SearchedQuery]:
+async def _search_queries(run: _Run, generation: QueryGeneration) -> list[SearchedQuery]:
     queries = generation.generated_queries
     tally = ProgressTally(run.on_progress, "search", len(queries))
 

@@ -9,7 +9,7 @@ from typing import Any
 from biofact.core.words import folded
 from biofact.literature.scoring.options import CategoricalScore
 from biofact.literature.scoring.study_types import GRADES, POINTS
-from biofact.literature.scoring.values import Array, Unfit, by_distinct, stated, texts
+from biofact.literature.scoring.values import Array, Unfit, by_distinct, stated_value, texts
 
 _SHOWN = 3
 
@@ -72,7 +72,7 @@ def categorical_score(values: Sequence[Any], options: CategoricalScore, unfit: U
 
 
 def _entries(value: Any, unfit: Unfit) -> tuple[str, ...] | None:
-    value = stated(value)
+    value = stated_value(value)
     each = value if isinstance(value, list | tuple | set | frozenset) else [value]
     return tuple(text for text in texts(list(each), unfit) if text) or None
 

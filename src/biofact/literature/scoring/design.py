@@ -11,7 +11,7 @@ import numpy as np
 
 from biofact.core.words import folded
 from biofact.literature.scoring.texts import content_words, plain
-from biofact.literature.scoring.values import Array, Unfit, counts, numbers, stated, texts, truths
+from biofact.literature.scoring.values import Array, Unfit, counts, numbers, stated_value, texts, truths
 
 BUCKETS = 128
 """Columns into which the words of a text are hashed."""
@@ -27,7 +27,7 @@ without running code when it is read."""
 def plans(features: Sequence[Mapping[str, Any]]) -> dict[str, ColumnPlan]:
     """A plan for each feature, in the order of the alphabet."""
     names = sorted({name for one in features for name in one})
-    found = {name: _plan([stated(one.get(name)) for one in features]) for name in names}
+    found = {name: _plan([stated_value(one.get(name)) for one in features]) for name in names}
     return {name: plan for name, plan in found.items() if plan}
 
 
@@ -102,10 +102,10 @@ def _columns(values: list[Any], plan: ColumnPlan) -> Array:
     if kind == "number":
         return _with_missing(_standard(numbers(values, Unfit()), plan), 0.0)
     if kind == "array":
-        return np.hstack([_with_missing(_standard(counts(values, Unfit()), plan), 0.0), _hashed(values, plan)])
+        return np.hstack([_with_missing(_standard(counts(values, Unfit()), plan), 0.0), _hashed_columns(values, plan)])
     if kind == "category":
         return _one_hot(values, plan["categories"])
-    return np.hstack([_hashed(values, plan), _missing(values)])
+    return np.hstack([_hashed_columns(values, plan), _missing_column(values)])
 
 
 def _standard(read: Array, plan: ColumnPlan) -> Array:
@@ -117,21 +117,21 @@ def _with_missing(column: Array, neutral: float) -> Array:
     return np.hstack([np.where(np.isnan(column), neutral, column), np.isnan(column)])
 
 
-def _missing(values: list[Any]) -> Array:
-    return np.array([[float(stated(value) is None)] for value in values]).reshape(-1, 1)
+def _missing_column(values: list[Any]) -> Array:
+    return np.array([[float(stated_value(value) is None)] for value in values]).reshape(-1, 1)
 
 
 def _one_hot(values: list[Any], categories: list[str]) -> Array:
     """A column per category; one that was not seen in training has none."""
     place = {category: number for number, category in enumerate(categories)}
     columns = np.zeros((len(values), len(categories)))
-    for row, value in enumerate(map(stated, values)):
+    for row, value in enumerate(map(stated_value, values)):
         if value is not None and (number := place.get(_category(value))) is not None:
             columns[row, number] = 1.0
-    return np.hstack([columns, _missing(values)])
+    return np.hstack([columns, _missing_column(values)])
 
 
-def _hashed(values: list[Any], plan: ColumnPlan) -> Array:
+def _hashed_columns(values: list[Any], plan: ColumnPlan) -> Array:
     """TF-IDF over the buckets, each row of length 1."""
     columns = np.zeros((len(values), BUCKETS))
     for row, text in enumerate(texts(values, Unfit())):

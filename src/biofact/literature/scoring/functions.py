@@ -25,7 +25,7 @@ from biofact.literature.scoring.options import (
     TextSimilarity,
     Threshold,
 )
-from biofact.literature.scoring.values import Array, Unfit, at_once, stated
+from biofact.literature.scoring.values import Array, Unfit, at_once, stated_value
 
 Compute = Callable[[Any, Any, Unfit, list[str]], Array]
 
@@ -86,7 +86,7 @@ def column(feature: str, values: Sequence[Any], asked: Function | None) -> Colum
     chosen = asked
     if chosen is None and (numeric := _numeric(values)) is not None:
         chosen, read = numeric
-    chosen = chosen or _fitting(feature, values, messages)
+    chosen = chosen or _default_function(feature, values, messages)
     compute, wanted = _COMPUTED[type(chosen)]
     unfit, computed = Unfit(), list[str]()
     scored = compute(read, chosen, unfit, computed)
@@ -107,12 +107,12 @@ def _numeric(values: Sequence[Any]) -> tuple[Function, Array] | None:
     return DEFAULTS["boolean" if is_boolean else "number"], read
 
 
-def _fitting(feature: str, values: Sequence[Any], messages: list[str]) -> Function:
+def _default_function(feature: str, values: Sequence[Any], messages: list[str]) -> Function:
     """The default for the kind that most values are of."""
     types = set(map(type, values)) - {type(None)}
     if len(types) == 1 and types <= _KINDS.keys():  # by far the most common; values are not looked at one by one
         return DEFAULTS[_KINDS[types.pop()]]
-    kinds = Counter(_KINDS.get(type(value), "") for value in map(stated, values) if value is not None)
+    kinds = Counter(_KINDS.get(type(value), "") for value in map(stated_value, values) if value is not None)
     kinds.pop("", None)
     if not kinds:
         return DEFAULTS["number"]

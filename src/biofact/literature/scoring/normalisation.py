@@ -17,7 +17,7 @@ _ROOT_OF_TWO = math.sqrt(2.0)
 def normalise(feature: str, column: Column, method: Normalization, messages: list[str]) -> Array:
     """The scores in 0-1; NaN stays where the feature is missing."""
     if method == "none":
-        return _clipped(feature, column, messages)
+        return _clip(feature, column, messages)
     if np.isnan(column.scored).all():
         return column.scored
     lowest, highest = float(np.nanmin(column.scored)), float(np.nanmax(column.scored))
@@ -55,7 +55,7 @@ def _constant(feature: str, column: Column, value: float, messages: list[str]) -
     return column.scored * 0.0 + kept
 
 
-def _clipped(feature: str, column: Column, messages: list[str]) -> Array:
+def _clip(feature: str, column: Column, messages: list[str]) -> Array:
     outside = int(np.count_nonzero((column.scored < 0) | (column.scored > 1)))
     if outside:
         remedy = "give low and high" if "low" in type(column.function).model_fields else "use min_max"

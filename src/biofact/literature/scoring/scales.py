@@ -18,7 +18,7 @@ from biofact.literature.scoring.options import (
     Recency,
     Threshold,
 )
-from biofact.literature.scoring.values import Array, Unfit, counts, numbers, stated, truths, years
+from biofact.literature.scoring.values import Array, Unfit, counts, numbers, stated_value, truths, years
 
 Messages = list[str]
 """What should be told about the scores."""
@@ -114,7 +114,7 @@ def presence(values: Sequence[Any], _options: Presence, _unfit: Unfit, _messages
 
 
 def _is_present(value: Any) -> bool:
-    value = stated(value)
+    value = stated_value(value)
     return value is not None and not (isinstance(value, list | tuple | dict | set) and not value)
 
 

@@ -63,10 +63,10 @@ def correlate(scores: dict[str, Array], missing: dict[str, Mask]) -> tuple[Matri
     with np.errstate(invalid="ignore", divide="ignore"):
         found = (product - mean * mean.T) / np.sqrt(variance * variance.T)
     is_known = (together >= FEWEST) & (variance > _FLAT) & (variance.T > _FLAT)
-    return _nested(names, np.clip(found, -1.0, 1.0), is_known), _omitted(names, is_known)
+    return _nested_matrix(names, np.clip(found, -1.0, 1.0), is_known), _omitted(names, is_known)
 
 
-def _nested(names: list[str], found: Array, is_known: NDArray[np.bool_]) -> Matrix:
+def _nested_matrix(names: list[str], found: Array, is_known: NDArray[np.bool_]) -> Matrix:
     matrix: Matrix = {}
     for row, name in enumerate(names):
         if is_known[row, row]:

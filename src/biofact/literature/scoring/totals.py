@@ -34,7 +34,7 @@ def score_articles(
     model: InclusionModel | None,
 ) -> Scores:
     """Every article with its total, and what should be said about them."""
-    messages = _misplaced(criteria)
+    messages = _unweighted_functions(criteria)
     shares = criteria.shares
     by_feature: dict[str, Array] = {}
     missing: dict[str, Mask] = {}
@@ -45,8 +45,12 @@ def score_articles(
         missing[feature] = np.isnan(scores)
         scores[missing[feature]] = 0.0
         by_feature[feature] = scores
-    messages += _missing(missing, features, criteria)
-    total = _total(by_feature, missing, shares, method) if method != "ml_model" else _learned(features, model, messages)
+    messages += _missing_messages(missing, features, criteria)
+    total = (
+        _total(by_feature, missing, shares, method)
+        if method != "ml_model"
+        else _model_probabilities(features, model, messages)
+    )
     matrix, omitted = correlate(by_feature, missing)
     messages += omitted
     total = np.clip(np.round(total, _DIGITS), 0.0, 1.0)
@@ -88,7 +92,9 @@ def _total(
     return composite
 
 
-def _learned(features: Sequence[Mapping[str, Any]], model: InclusionModel | None, messages: list[str]) -> Array:
+def _model_probabilities(
+    features: Sequence[Mapping[str, Any]], model: InclusionModel | None, messages: list[str]
+) -> Array:
     if model is None:
         raise ValueError(
             "ml_model needs a trained model and none was given; train one with 'biofact literature train', "
@@ -100,7 +106,7 @@ def _learned(features: Sequence[Mapping[str, Any]], model: InclusionModel | None
     return model.probabilities(features)
 
 
-def _misplaced(criteria: ScoringCriteria) -> list[str]:
+def _unweighted_functions(criteria: ScoringCriteria) -> list[str]:
     idle = [repr(feature) for feature in criteria.scoring_functions if feature not in criteria.weights]
     if not idle:
         return []
@@ -112,7 +118,9 @@ def _misplaced(criteria: ScoringCriteria) -> list[str]:
     return [f"{', '.join(idle)} {verb} not count."]
 
 
-def _missing(missing: dict[str, Mask], features: Sequence[Mapping[str, Any]], criteria: ScoringCriteria) -> list[str]:
+def _missing_messages(
+    missing: dict[str, Mask], features: Sequence[Mapping[str, Any]], criteria: ScoringCriteria
+) -> list[str]:
     """Which features are missing in how many articles."""
     messages = []
     every = len(features)

@@ -103,8 +103,8 @@ def train(features: Sequence[Mapping[str, Any]], labels: Sequence[str | bool]) -
     plans = design.plans(features)
     if not plans:
         raise ValueError("The articles state no features; there is nothing to learn from.")
-    model = _fitted(features, wanted, plans)
-    return TrainedModel(plans, model, _evaluated(features, wanted, tuple(plans)))
+    model = _fit(features, wanted, plans)
+    return TrainedModel(plans, model, _evaluate(features, wanted, tuple(plans)))
 
 
 def _require_extra() -> None:
@@ -130,14 +130,14 @@ def _read_labels(features: Sequence[Mapping[str, Any]], labels: Sequence[str | b
     return np.array(read)
 
 
-def _fitted(features: Sequence[Mapping[str, Any]], wanted: Any, plans: Mapping[str, design.ColumnPlan]) -> Any:
+def _fit(features: Sequence[Mapping[str, Any]], wanted: Any, plans: Mapping[str, design.ColumnPlan]) -> Any:
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
 
     model = LogisticRegression(class_weight="balanced", max_iter=2000, random_state=0)
     return model.fit(design.matrix(features, plans), wanted)
 
 
-def _evaluated(features: Sequence[Mapping[str, Any]], wanted: Any, names: tuple[str, ...]) -> TrainingReport:
+def _evaluate(features: Sequence[Mapping[str, Any]], wanted: Any, names: tuple[str, ...]) -> TrainingReport:
     """Each fold is told by a model, and a plan, made without it."""
     from sklearn.metrics import roc_auc_score  # noqa: PLC0415
     from sklearn.model_selection import StratifiedKFold  # noqa: PLC0415
@@ -146,7 +146,7 @@ def _evaluated(features: Sequence[Mapping[str, Any]], wanted: Any, names: tuple[
     for learned_from, unseen in StratifiedKFold(FOLDS, shuffle=True, random_state=0).split(wanted, wanted):
         known = [features[place] for place in learned_from]
         plans = design.plans(known)
-        model = _fitted(known, wanted[learned_from], plans)
+        model = _fit(known, wanted[learned_from], plans)
         probabilities[unseen] = model.predict_proba(design.matrix([features[place] for place in unseen], plans))[:, 1]
     positive = np.sort(probabilities[wanted == 1])[::-1]
     threshold = positive[int(np.ceil(RECALL * len(positive))) - 1]

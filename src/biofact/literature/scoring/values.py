@@ -50,7 +50,7 @@ class Unfit:
         return f"{feature}: {values} not {wanted} ({shown}{more}) and counted as missing."
 
 
-def stated(value: Any) -> Any:
+def stated_value(value: Any) -> Any:
     """What is stated: of an object its ``value``; None for nothing at all."""
     if isinstance(value, Mapping):
         value = value.get("value", value)
@@ -81,7 +81,7 @@ def at_once(values: Sequence[Any]) -> Array | None:
 
 def number(value: Any, unfit: Unfit) -> float:
     """The number that a value says, in a text the only one; "45%" is 0.45, "1,200" is 1200."""
-    value = stated(value)
+    value = stated_value(value)
     if value is None:
         return math.nan
     try:
@@ -113,7 +113,7 @@ def truths(values: Sequence[Any], unfit: Unfit) -> Array:
 
 def truth(value: Any, unfit: Unfit) -> float:
     """Whether a value says yes: true, 1, or a word for it."""
-    value = stated(value)
+    value = stated_value(value)
     if value is None:
         return math.nan
     if isinstance(value, str):
@@ -128,7 +128,7 @@ def years(values: Sequence[Any], unfit: Unfit) -> Array:
 
 
 def _year(value: Any, unfit: Unfit) -> float:
-    value = stated(value)
+    value = stated_value(value)
     if value is None:
         return math.nan
     if isinstance(value, str):
@@ -145,8 +145,8 @@ def counts(values: Sequence[Any], unfit: Unfit) -> Array:
 
 def _count(value: Any, unfit: Unfit) -> float:
     if isinstance(value, list | tuple | set | frozenset):
-        return float(sum(stated(entry) is not None for entry in value))
-    value = stated(value)
+        return float(sum(stated_value(entry) is not None for entry in value))
+    value = stated_value(value)
     if value is None:
         return math.nan
     if isinstance(value, str):
@@ -163,7 +163,7 @@ def texts(values: Sequence[Any], unfit: Unfit) -> list[str | None]:
 
 
 def _text(value: Any, unfit: Unfit) -> str | None:
-    value = stated(value)
+    value = stated_value(value)
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, list | tuple | set | frozenset):

@@ -50,7 +50,7 @@ def both_sexes(document: Document) -> Finding | None:
     return None
 
 
-def summed(document: Document, counts: list[ScoredCount]) -> Finding | None:
+def sum_of_arms(document: Document, counts: list[ScoredCount]) -> Finding | None:
     """Cases and controls together, or all the arms that ``n =`` gives in the sentence that names the groups."""
     for place, (first, second) in enumerate(pairwise(counts)):
         if are_pair(first, second):
@@ -68,7 +68,7 @@ def summed(document: Document, counts: list[ScoredCount]) -> Finding | None:
     return None
 
 
-def grouped(document: Document) -> Finding | None:
+def sum_of_groups(document: Document) -> Finding | None:
     """All the groups that are counted one by one: the first group included 59 patients."""
     groups = [
         (count, sentence.found(match, "n"))

@@ -9,7 +9,7 @@ from biofact.literature.extraction.rules.comparison_forms import (
     TRIALS,
     is_treatment,
 )
-from biofact.literature.extraction.rules.forms import read
+from biofact.literature.extraction.rules.forms import read_forms
 from biofact.literature.extraction.rules.kinds_of_noun import treatments
 from biofact.literature.extraction.rules.study_type import study_type
 from biofact.literature.extraction.rules.text import Document
@@ -27,8 +27,12 @@ def intervention(document: Document) -> Finding | None:
     if forms is None:
         return titled_treatment(document, name) if name == "guideline" else None
     if name == "review":
-        return read(document, forms)
-    return read(document, forms) or titled_treatment(document, name) or read(document, LATE_FORMS.get(name, ()))
+        return read_forms(document, forms)
+    return (
+        read_forms(document, forms)
+        or titled_treatment(document, name)
+        or read_forms(document, LATE_FORMS.get(name, ()))
+    )
 
 
 def titled_treatment(document: Document, kind: str) -> Finding | None:
@@ -47,4 +51,4 @@ def comparator(document: Document) -> Finding | None:
     kind = document.once(study_type)
     if kind is None:
         return None
-    return read(document, COMPARATOR_FORMS.get(str(kind.value), ()), beside=document.once(intervention))
+    return read_forms(document, COMPARATOR_FORMS.get(str(kind.value), ()), beside=document.once(intervention))

@@ -43,11 +43,11 @@ class Form(NamedTuple):
     accepts: Callable[[str], bool] = lambda _: True
 
 
-def read(document: Document, forms: Iterable[Form], *, beside: Finding | None = None) -> Finding | None:
+def read_forms(document: Document, forms: Iterable[Form], *, beside: Finding | None = None) -> Finding | None:
     """What the first form that fits names, and ``beside`` does not name already; forms come best first."""
     for form in forms:
         for sentence in sentences(document, form.scope):
-            found = named(sentence, form)
+            found = phrase_of_form(sentence, form)
             if found is not None and not (beside and is_same(found, beside)):
                 return found
     return None
@@ -63,10 +63,10 @@ def is_same(first: Finding, second: Finding) -> bool:
     return one == other or ((one in other or other in one) and not SEVERAL.search(other))
 
 
-def named(sentence: Sentence, form: Form) -> Finding | None:
+def phrase_of_form(sentence: Sentence, form: Form) -> Finding | None:
     """The phrase that the form names in the sentence."""
     for match in form.pattern.finditer(sentence.plain):
-        found = whole(sentence, match, form) if form.is_whole else started(sentence, match, form)
+        found = whole_phrase(sentence, match, form) if form.is_whole else phrase_at_group(sentence, match, form)
         if (
             found is not None
             and isinstance(found.value, str)
@@ -77,7 +77,7 @@ def named(sentence: Sentence, form: Form) -> Finding | None:
     return None
 
 
-def whole(sentence: Sentence, match: re.Match[str], form: Form) -> Finding | None:
+def whole_phrase(sentence: Sentence, match: re.Match[str], form: Form) -> Finding | None:
     """All of the group, without the study's own words in front of it."""
     start, end = (
         match.span(form.group)
@@ -110,7 +110,7 @@ PART = re.compile(r"[^:,;.]+")
 """As in: stroke, acute."""
 
 
-def started(sentence: Sentence, match: re.Match[str], form: Form) -> Finding | None:
+def phrase_at_group(sentence: Sentence, match: re.Match[str], form: Form) -> Finding | None:
     """The phrase that begins where the group does."""
     return phrase_from(sentence, match.start(form.group), stops=form.stops, most_words=form.most_words)
 

@@ -133,7 +133,7 @@ def mentions_in(sentence: Sentence, heads: frozenset[str]) -> Iterator[Mention]:
         is_bare = after == index + 1 and not any(is_distinguishing(each.word) for each in tokens[first:index])
         if not has_detail and is_bare and heads is not ANIMALS:
             continue
-        score = scored(sentence, first, index, after) + COUNT_BONUS * bool(counted) + DETAIL_BONUS * has_detail
+        score = mention_score(sentence, first, index, after) + COUNT_BONUS * bool(counted) + DETAIL_BONUS * has_detail
         score -= BARE_PENALTY * is_bare
         yield Mention(score, sentence, first, after, counted)
 
@@ -215,7 +215,7 @@ def after_of(sentence: Sentence, index: int) -> int:
     return after
 
 
-def scored(sentence: Sentence, first: int, index: int, after: int) -> int:
+def mention_score(sentence: Sentence, first: int, index: int, after: int) -> int:
     """How likely the mention is that of the study's subjects."""
     tokens = sentence.tokens
     score = MENTION_BY_ROLE.get(sentence.role, ROLE_UNKNOWN)

@@ -4,7 +4,7 @@ from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.rules.comparison import intervention
 from biofact.literature.extraction.rules.comparison_forms import BENCH, OBSERVED, SYNTHESES, TRIALS
 from biofact.literature.extraction.rules.comparison_words import BETWEEN, EFFECT_ON, TO_DO, X_VERBS
-from biofact.literature.extraction.rules.forms import Form, read
+from biofact.literature.extraction.rules.forms import Form, read_forms
 from biofact.literature.extraction.rules.kinds_of_noun import is_disease_noun, is_treatment_noun
 from biofact.literature.extraction.rules.outcome_words import (
     AIM_OBJECT,
@@ -127,10 +127,12 @@ def outcome(document: Document) -> Finding | None:
     if kind is None:
         return None
     cause = document.once(intervention)
-    return read(document, FORMS.get(str(kind.value), ()), beside=cause) or labelled(document, str(kind.value))
+    return read_forms(document, FORMS.get(str(kind.value), ()), beside=cause) or outcome_section_phrase(
+        document, str(kind.value)
+    )
 
 
-def labelled(document: Document, kind: str) -> Finding | None:
+def outcome_section_phrase(document: Document, kind: str) -> Finding | None:
     """What stands under the label of outcome measures."""
     first = next((sentence for sentence in document.sentences if sentence.role == "outcome"), None)
     if first is None or kind not in FORMS or kind in BENCH:

@@ -94,12 +94,12 @@ def in_sentence(sentence: Sentence) -> Iterator[Finding]:
     done = 0
     while match := P_VALUE.search(sentence.text, done):
         done = match.end()
-        first = stated(sentence, match, match)
+        first = p_value_finding(sentence, match, match)
         if first is None or (sentence.role in {"methods", "participants"} and is_bound(first)):
             continue
         yield first
         while "respectively" in sentence.text and (more := FURTHER.match(sentence.text, done)):
-            further = stated(sentence, more, match)
+            further = p_value_finding(sentence, more, match)
             if further is None or P_VALUE.match(sentence.text, more.start("number")):
                 break
             done = more.end()
@@ -112,7 +112,7 @@ def is_bound(finding: Finding) -> bool:
     return isinstance(value, dict) and value["operator"] in {"<", "<="} and value["value"] in CONVENTIONAL_BOUNDS
 
 
-def stated(sentence: Sentence, number: re.Match[str], first: re.Match[str]) -> Finding | None:
+def p_value_finding(sentence: Sentence, number: re.Match[str], first: re.Match[str]) -> Finding | None:
     """The value that a match states; none where the number can be no p-value."""
     value = as_number(number.group("number"))
     sign = operator(number.group("operator") or first.group("operator"))

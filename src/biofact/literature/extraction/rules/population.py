@@ -71,7 +71,7 @@ def population(document: Document) -> Finding | None:
     healthy = next((each for each in candidates(document, name) if is_healthy(each)), None)
     if healthy:
         return phrase(healthy.sentence, healthy.first, healthy.after)
-    return diseased(document, name) if name in READ_IN | {"guideline"} else None
+    return disease_of_subjects(document, name) if name in READ_IN | {"guideline"} else None
 
 
 def is_healthy(mention: Mention) -> bool:
@@ -93,8 +93,8 @@ def candidates(document: Document, kind: str) -> Iterator[Mention]:
         yield from (mention for mention in mentions_in(document.title, PEOPLE) if mention.score > ENOUGH + TITLE_EXCESS)
 
 
-def diseased(document: Document, kind: str) -> Finding | None:
-    """The disease that those studied have, where the title names no people."""
+def disease_of_subjects(document: Document, kind: str) -> Finding | None:
+    """The disease of the subjects, where the title names no people."""
     match = DISEASE.search(document.title.plain) if kind in SYNTHESES_AND_TRIALS else None
     if match:
         return phrase_from(

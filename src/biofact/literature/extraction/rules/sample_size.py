@@ -3,7 +3,7 @@
 import re
 
 from biofact.literature.extraction.findings import Finding
-from biofact.literature.extraction.rules.arms import both_sexes, grouped, summed
+from biofact.literature.extraction.rules.arms import both_sexes, sum_of_arms, sum_of_groups
 from biofact.literature.extraction.rules.counts import ENOUGH, ScoredCount, likeliest_count
 from biofact.literature.extraction.rules.study_count import study_counts
 from biofact.literature.extraction.rules.study_type import study_type
@@ -45,7 +45,7 @@ def sample_size(document: Document) -> Finding | None:
     total = likeliest_count(counts) or lone(counts)
     if total is None or total.value in {count.value for count in counts if count.value < LARGE}:
         total = both_sexes(document) or total
-    arms = summed(document, counts) or grouped(document)
+    arms = sum_of_arms(document, counts) or sum_of_groups(document)
     stated = total.value if total and isinstance(total.value, int) else 0
     is_more = bool(arms and isinstance(arms.value, int) and arms.value > stated)
     return arms if is_more or (arms and name == "case-control study") else total

@@ -48,9 +48,9 @@ def by_publication_type(document: Document) -> Finding | None:
     types = document.article.publication_types
     kinds = {PUBLICATION_TYPES[name]: name for name in types if name in PUBLICATION_TYPES}
     if "meta-analysis" in kinds and (found := MENDELIAN.search(document.title.text)):
-        return named("mendelian randomization", document.title, found)
+        return kind_finding("mendelian randomization", document.title, found)
     if "systematic review" in kinds and (found := META_ANALYSIS.search(document.title.text)):
-        return named("meta-analysis", document.title, found)
+        return kind_finding("meta-analysis", document.title, found)
     for kind in dict.fromkeys(PUBLICATION_TYPES.values()):
         if kind in kinds:
             return Finding(kind, (Evidence(where="publication_types", quote=kinds[kind]),))
@@ -83,7 +83,7 @@ def by_title(document: Document) -> Finding | None:
     for kind, pattern in TITLED[:6] if is_trial else TITLED:
         match = pattern.search(document.title.text)
         if match and not is_about_it(document, kind):
-            return named(kind, document.title, match)
+            return kind_finding(kind, document.title, match)
     return None
 
 
@@ -193,7 +193,7 @@ def first(document: Document, pattern: re.Pattern[str], *, refused: re.Pattern[s
     return None
 
 
-def named(kind: str, sentence: Sentence, match: re.Match[str]) -> Finding:
+def kind_finding(kind: str, sentence: Sentence, match: re.Match[str]) -> Finding:
     """The kind on the words that name it."""
     return Finding(kind, (sentence.found(match),))
 

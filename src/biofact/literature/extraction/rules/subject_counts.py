@@ -135,7 +135,7 @@ def counts_in(sentence: Sentence, of: frozenset[str]) -> Iterator[ScoredCount]:
             evidence = sentence.evidence(tokens[first].start, tokens[head].end)
             yield ScoredCount(
                 value,
-                verbs + scored(sentence, first, head, value),
+                verbs + count_score(sentence, first, head, value),
                 evidence,
                 is_control=any(token.word in CONTROL for token in tokens[first : head + 1]),
                 is_arm=head + 1 < len(tokens) and tokens[head + 1].word in ("received", "underwent"),
@@ -144,7 +144,7 @@ def counts_in(sentence: Sentence, of: frozenset[str]) -> Iterator[ScoredCount]:
             )
 
 
-def scored(sentence: Sentence, first: int, head: int, value: int) -> int:
+def count_score(sentence: Sentence, first: int, head: int, value: int) -> int:
     """How likely the count is the size of the study."""
     tokens, text = sentence.tokens, sentence.whole
     before = text[max(sentence.start, tokens[first].start - 30) : tokens[first].start]

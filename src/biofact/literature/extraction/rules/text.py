@@ -205,10 +205,10 @@ def without_brackets(text: str) -> str:
             start = open_at.pop()
             is_apart = start == 0 or text[start - 1].isspace()
             cuts += [(start, at + 1)] if is_apart and at - start < LONGEST_BRACKET else []
-    return blanked(text, cuts)
+    return blank_out(text, cuts)
 
 
-def blanked(text: str, cuts: list[tuple[int, int]]) -> str:
+def blank_out(text: str, cuts: list[tuple[int, int]]) -> str:
     """The text with blanks in place of the cuts, which may lie within each other."""
     parts: list[str] = []
     done = 0
@@ -225,7 +225,7 @@ def abstract_sentences(text: str) -> Iterator[Sentence]:
     plain = without_brackets(text.translate(SMOOTH))
     role: Role = ""
     is_labelled = False
-    for start, end in bounded(sentence_bounds(plain)):
+    for start, end in cut_long(sentence_bounds(plain)):
         label = LABEL.match(plain, start, end) or GLUED_LABEL.match(plain, start, end)
         named = role_of(label.group(1)) if label else ""
         if label and (named or is_heading(label)):
@@ -264,7 +264,7 @@ def is_heading(label: re.Match[str]) -> bool:
     )
 
 
-def bounded(bounds: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def cut_long(bounds: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """The same, with what is longer than any sentence cut into pieces."""
     for start, end in bounds:
         for at in range(start, max(end, start + 1), LONGEST_SENTENCE):

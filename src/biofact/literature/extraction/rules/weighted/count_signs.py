@@ -52,7 +52,7 @@ def signs(count: StatedNumber, around: Surroundings, among: NumberRanks) -> Iter
     at = NumberContext(count, around)
     yield from at.before_and_behind()
     yield from at.size(among)
-    yield from at.counted()
+    yield from at.noun_signs()
     yield from at.cues()
 
 
@@ -130,7 +130,7 @@ class NumberContext:
             yield f"rank={min(among.ranked.index(value), MOST_RANKS)}"
         yield f"times={min(among.times[value], MOST_TIMES)}"
 
-    def counted(self) -> Iterator[str]:
+    def noun_signs(self) -> Iterator[str]:
         """The noun that the number counts."""
         found = noun_of(self.count)
         noun = found.kind if found else "nothing"

@@ -21,7 +21,7 @@ from biofact.literature.extraction.rules.weighted.choice import (
 from biofact.literature.extraction.rules.weighted.counts import StatedNumber, stated_numbers
 from biofact.literature.extraction.rules.weighted.spans import PhraseSpan, spans
 from biofact.literature.extraction.rules.weighted.surroundings import Surroundings, surroundings
-from biofact.literature.extraction.rules.weighted.weights import Array, read, shares
+from biofact.literature.extraction.rules.weighted.weights import Array, read_weights, shares
 from biofact.literature.records import Evidence
 
 ENOUGH: Mapping[str, float] = MappingProxyType(
@@ -107,7 +107,7 @@ def weighted_phrases(document: Document) -> Mapping[str, Finding]:
     stated = document.once(phrases)
     if not stated.findings:
         return {}
-    weights = read("phrases")
+    weights = read_weights("phrases")
     sums = weights.sums(stated.signs)
     found: dict[str, Finding] = {}
     for column, name in enumerate(weights.fields):
@@ -173,7 +173,7 @@ def sample_size(document: Document) -> Finding | None:
     stated = document.once(numbers)
     if not stated.numbers:
         return None
-    weights = read("counts")
+    weights = read_weights("counts")
     share = shares(weights.sums(stated.signs)[:, 0])[:-1].tolist()
     likely = share_by_value([str(count.value) for count in stated.numbers], share)
     value = likeliest(likely)

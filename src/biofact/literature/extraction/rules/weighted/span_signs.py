@@ -67,7 +67,7 @@ def signs(document: Document, around: Surroundings, span: PhraseSpan) -> Iterato
     yield from at.frame()
     yield from at.head_signs()
     yield from at.shape()
-    yield from at.known(around)
+    yield from at.record_signs(around)
     yield from at.cues()
 
 
@@ -185,7 +185,7 @@ class PhraseContext:
             yield "all general"
         yield from (f"holds {sort}" for sort in {sort_of(word) for word in self.words} - {"-"})
 
-    def known(self, around: Surroundings) -> Iterator[str]:
+    def record_signs(self, around: Surroundings) -> Iterator[str]:
         """What else of the article names the same."""
         for name, stems in (
             ("heading", around.headings),

@@ -49,7 +49,7 @@ def spans_in(sentence: Sentence, order: int) -> Iterator[PhraseSpan]:
     """Those of one sentence."""
     bounds = list(plain_phrases(sentence.tokens))
     for place in range(len(bounds)):
-        for first, after in grown(sentence.tokens, bounds, place):
+        for first, after in joined_phrases(sentence.tokens, bounds, place):
             yield PhraseSpan(sentence, order, first, after)
 
 
@@ -83,7 +83,7 @@ def is_hyphen(tokens: Sequence[Token], at: int) -> bool:
     )
 
 
-def grown(tokens: Sequence[Token], bounds: Sequence[tuple[int, int]], place: int) -> Iterator[tuple[int, int]]:
+def joined_phrases(tokens: Sequence[Token], bounds: Sequence[tuple[int, int]], place: int) -> Iterator[tuple[int, int]]:
     """The phrase at one place, then with one more after another."""
     first, end = bounds[place]
     yield first, end

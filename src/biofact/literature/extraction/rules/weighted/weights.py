@@ -53,7 +53,7 @@ class Weights:
 
 
 @cache
-def read(name: str) -> Weights:
+def read_weights(name: str) -> Weights:
     """The table of that name beside this file."""
     return Weights.parsed(files(__package__).joinpath(f"{name}.tsv").read_text())
 
