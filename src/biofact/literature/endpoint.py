@@ -1,6 +1,6 @@
 """A model behind an OpenAI-compatible endpoint: chat completions, spoken over our own wire.
 
-Paces itself (four questions at once, Retry-After, backoff); how often to ask again is up to who asks.
+Paces itself (four questions at once, Retry-After, backoff); retries are up to the caller.
 Why no SDK stands in docs/decisions.
 """
 
@@ -35,13 +35,13 @@ API_KEY = declare(Setting("BIOFACT_LLM_API_KEY", "The key to that endpoint, if i
 
 AT_ONCE = 4
 ANSWER_SECONDS = 120.0
-"""For one answer: models write some fifty tokens a second."""
+"""The timeout of one answer: models write some fifty tokens a second."""
 LONGEST_PAUSE_SECONDS = 60.0
-"""That a Retry-After may ask of a caller who waits."""
+"""The longest Retry-After that a caller waits for."""
 
 Form = Literal["json_schema", "json_object", "text"]
 _FORMS: tuple[Form, ...] = ("json_schema", "json_object", "text")
-"""How to ask for JSON, the surest first; a server that refuses one is asked in the next."""
+"""Response formats, the surest first; a server that refuses one is sent the next."""
 Limit = Literal["max_tokens", "max_completion_tokens"]
 """What the longest answer is called: OpenAI's newer models refuse the name that everybody else knows."""
 _REFUSES_FORM = frozenset((400, 404, 415, 422, 501))
@@ -65,10 +65,10 @@ LLM = Service(
     key=API_KEY,
     sign_headers=_bearer,
     max_connections=AT_ONCE,
-    longest_pause_seconds=HOUR,  # what its owner wishes is told as it is
+    longest_pause_seconds=HOUR,  # the owner's own Retry-After is reported unchanged
     probe_path="/models",
 )
-"""Its rates are between its owner and whoever has the key; it tells them by 429."""
+"""Its rate limits are known to its owner only; it signals them by HTTP 429."""
 
 
 def configured_endpoint(
@@ -170,7 +170,7 @@ class ModelEndpoint:
             await self._timing.sleep(seconds)
 
     def _passing_failure(self, failure: Transient) -> ModelFailed:
-        """The failure in a caller's words; leaves the pause that it asks for, else a longer one for each in a row."""
+        """The failure for the caller; sets the pause that it asks for, else a backoff that grows with each in a row."""
         wish = failure.retry_after_seconds
         if wish is not None and wish > LONGEST_PAUSE_SECONDS:
             return ModelFailed(f"it asked us to wait {math.ceil(wish)} seconds", may_pass=False)
@@ -191,12 +191,12 @@ class ModelEndpoint:
 
 
 def _can_be_shown(key: str) -> bool:
-    """Whether a header can hold it; the errors about one that cannot would spell it out."""
+    """Whether a header can hold it; the errors about one that cannot would contain it."""
     return key.isascii() and key.isprintable() and " " not in key
 
 
 def _next_way(answer: Answer, form: Form, limit: Limit) -> tuple[Form, Limit] | None:
-    """How else to ask after a refusal; None where that would not help."""
+    """The next form to try after a refusal; None where that would not help."""
     if answer.status not in _REFUSES_FORM or b"context_length" in answer.body:
         return None
     if limit == "max_tokens" and b"max_completion_tokens" in answer.body:
@@ -271,7 +271,7 @@ def _model_answer(answer: Answer) -> ModelAnswer:
 
 
 def _tokens(usage: Any) -> int:
-    """Of question and answer together; 0 where nothing sensible is told."""
+    """Of question and answer together; 0 where nothing sensible is reported."""
     if not isinstance(usage, Mapping):
         return 0
     total = usage.get("total_tokens")

@@ -1,4 +1,4 @@
-"""What can be asked of the literature pipeline: the tools beside PubMed's own."""
+"""The tools of the literature pipeline, beside PubMed's own."""
 
 import datetime as dt
 import functools
@@ -33,7 +33,7 @@ from biofact.sources.pubmed.client import PubMedClient
 from biofact.transport.stack import Transport
 
 Handle = Annotated[str, Field(min_length=1, max_length=80), NARROWS]
-# What the description tells of an object's keys, its schema need not repeat: an agent reads both.
+# The schema need not repeat the object's keys that the description names: an agent reads both.
 _OBJECT = WithJsonSchema({"type": "object"})
 _TEXTS = WithJsonSchema({"type": "array", "items": {"type": "string"}})
 Listed = Annotated[list[Any], NARROWS, AS_WRITTEN]

@@ -1,4 +1,4 @@
-"""What a step is handed: a list, or the handle of one that an earlier step made; exactly one of them."""
+"""The input of a step: a list, or the handle of one that an earlier step made; exactly one of them."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ class StepInput:
     items: Sequence[Any]
     is_collection: bool
     name: str = "collection"
-    """Of the argument, for what is said of an item."""
+    """Of the argument, for messages about an item."""
 
 
 async def resolve_input(

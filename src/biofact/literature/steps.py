@@ -1,4 +1,4 @@
-"""From the lists that steps are handed to what the pure parts work on, and back."""
+"""From the input lists of steps to the arguments of the pure parts, and back."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -75,7 +75,7 @@ def scored_items(items: Sequence[Any], name: str = "collection") -> list[dict[st
 async def candidates(
     items: Sequence[Mapping[str, Any]], questions: Questions, name: str = "collection"
 ) -> tuple[list[Candidate], list[Notice]]:
-    """The articles to rank, with their records; a notice tells of those that PubMed did not give."""
+    """The articles to rank, with their records; a notice lists those that PubMed did not give."""
     found, lost = await step_input.whole_articles(
         [item.get("original_article") or item["item_id"] for item in items], questions, name
     )

@@ -1,4 +1,4 @@
-"""Tables as CSV (RFC 4180) that spreadsheets open without running what stands in a cell. Pure."""
+"""Tables as CSV (RFC 4180) that spreadsheets open without evaluating a cell. Pure."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ def ranking_table(rows: Sequence[RankedRow]) -> str:
 
 
 def features_table(extractions: Sequence[CanonicalPubMedExtraction]) -> str:
-    """What each article states, one article a line: the value of each field and the words that it stands on."""
+    """What each article states, one article a line: the value of each field and its evidence."""
     found = []
     for one in extractions:
         cells: dict[str, Cell] = {"item_id": one.item_id}
@@ -55,7 +55,7 @@ def _cell(value: Cell | None) -> str:
 
 
 def harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: an apostrophe stands before one that begins like it."""
+    """A text that no spreadsheet takes for a formula: one that begins like it gets an apostrophe in front."""
     kept = "".join(letter for letter in text if letter in "\t\r\n" or unicodedata.category(letter) not in {"Cc", "Cs"})
     begins = kept.startswith(_FORMULA) or kept.lstrip().startswith(_FORMULA)
     return f"'{kept}" if begins else kept

@@ -24,9 +24,9 @@ TYPES: Mapping[str, frozenset[Kind]] = {
     "data_availability": frozenset(("string", "boolean", "object", "array", "any")),
     "code_availability": frozenset(("string", "boolean", "object", "array", "any")),
 }
-"""What the fields of the rules can be told as."""
+"""The types in which the rules' fields can be expressed."""
 PRESENCES = frozenset(("registration", "data_availability", "code_availability"))
-"""Fields that say yes by being there. They never say no: silence is not a no."""
+"""Fields whose presence means yes. Their absence does not mean no."""
 
 _NUMBER = re.compile(r"[-\u2212+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:[.\u00b7]\d+)?\s?%?")
 _YES = frozenset(("yes", "true", "y"))
@@ -113,7 +113,7 @@ def requested_unit(field: SchemaField) -> str | None:
 
 
 def _duration(value: Mapping[str, Any], field: SchemaField) -> float | None:
-    """A duration in the unit asked for: weeks and days, and years and months, are worth each other exactly."""
+    """A duration in the unit asked for: weeks and days, and years and months, convert exactly."""
     unit, asked, stated = str(value.get("unit")), requested_unit(field), value.get("value")
     if asked is None or not isinstance(stated, int | float):
         return None

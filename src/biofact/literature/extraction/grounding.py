@@ -1,4 +1,4 @@
-"""Whether an article says what somebody claims that it says. Pure.
+"""Checks claims about an article against its text. Pure.
 
 A claim survives on a quote that stands in the article and holds the value: its numbers as numbers, its words as words.
 """
@@ -21,14 +21,14 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A value, and where somebody says that it stands."""
+    """A value, and its alleged quote."""
 
     value: Value
     quote: str
-    """Three dots stand for what it leaves out."""
+    """Three dots mark what it leaves out."""
     where: str = ""
     is_derived: bool = False
-    """Said to be the sum of numbers in the quote."""
+    """Claimed to be the sum of numbers in the quote."""
 
 
 def ground(passages: ArticleTexts, claim: Claim, field: SchemaField) -> Finding | None:
@@ -93,7 +93,7 @@ def _counts(passage: QuoteMatch) -> Iterator[int]:
 
 
 def _has_date(passage: QuoteMatch, value: str) -> bool:
-    """Whether year, month and day stand there; the month by number or name."""
+    """Whether the passage has year, month and day; the month by number or name."""
     if not DATE.fullmatch(value):
         return False
     year, *rest = (int(part) for part in value.split("-"))
@@ -106,12 +106,12 @@ def _has_date(passage: QuoteMatch, value: str) -> bool:
 
 
 def _has_digits(passage: QuoteMatch, number: int) -> bool:
-    """Whether a number stands there, as in 2019-11-05."""
+    """Whether the passage has the number, as 2019-11-05 has 11."""
     return any(word.plain.isdecimal() and int(word.plain) == number for _, word in passage.words())
 
 
 def _has_words(passage: QuoteMatch, value: str) -> bool:
-    """Whether all words and numbers of a text stand there, and nothing is turned into its opposite."""
+    """Whether the passage has all words and numbers of a text, and does not negate them."""
     claimed = ArticleText("", value)
     if not all(any(_has_number(passage, reading) for reading in number.readings) for number in claimed.numbers):
         return False
@@ -134,7 +134,7 @@ def _stands(word: Word, quoted: list[tuple[int, Word]]) -> bool:
 
 
 def _is_denied(word: Word, quoted: list[tuple[int, Word]], text: ArticleText) -> bool:
-    """Whether the word stands there only behind a word such as not, which the quote itself may leave out."""
+    """Whether the word occurs only after a negation, which the quote itself may leave out."""
     places = [place for place, other in quoted if is_same(word.stem, other.stem)]
     return bool(places) and all(place and text.words[place - 1].plain in NEGATIONS for place in places)
 
@@ -147,7 +147,7 @@ _NOTHING = re.compile(
 
 
 def is_nothing(given: object) -> bool:
-    """Whether a reader says that there is nothing, in one of the many ways to say it."""
+    """Whether a reader reports no value, in one of the many ways to write that."""
     if isinstance(given, Mapping) and "value" in given:
         value, quote = given["value"], given.get("quote")
         is_stated_absence = isinstance(value, str) and not quote and bool(_NOTHING.fullmatch(value.strip()))

@@ -43,7 +43,7 @@ _NAMES = {name: names for names in _KINDS for name in names}
 
 
 def member_for(value: Scalar, members: Sequence[Scalar]) -> Scalar | None:
-    """The member that a value is: the same, else spelt alike, else called otherwise, else of a broader kind."""
+    """The member equal to a value: the same, else with another spelling, else a synonym, else of a broader kind."""
     if isinstance(value, bool) or not isinstance(value, str):
         return next((member for member in members if member == value and not isinstance(member, bool)), None)
     by_spelling = {_canonical(member): member for member in reversed(members) if isinstance(member, str)}

@@ -1,4 +1,4 @@
-"""Articles read by a language model: asked in batches, asked again where that may help, one by one where it must be."""
+"""Articles read by a language model: in batches, with retries where they may help, one by one where necessary."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,7 +34,7 @@ class ModelReader:
     _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
     async def read(self, articles: Iterable[CanonicalPubMedArticle], *, batch_size: int) -> dict[str, Outcome]:
-        """The outcome for each article, by its ID; one that nobody could read says why."""
+        """The outcome for each article, by its ID; one that could not be read states the reason."""
         distinct = list({article.id: article for article in articles}.values())
         found: dict[str, Outcome] = {}
         counter = Counter(len(distinct), "articles read")
@@ -51,7 +51,7 @@ class ModelReader:
         return found
 
     async def _read_batch(self, batch: Sequence[CanonicalPubMedArticle]) -> dict[str, Outcome]:
-        """Asked together; those that fail together are asked one by one, so that one bad article costs no other."""
+        """The outcomes of a batch; where it fails, each article is retried alone, so that a bad one costs no other."""
         found, reason = await self._attempts(batch)
         unread = [article for article in batch if article.id not in found]
         if len(batch) > 1:
@@ -62,7 +62,7 @@ class ModelReader:
         return found
 
     async def _attempts(self, batch: Sequence[CanonicalPubMedArticle]) -> tuple[dict[str, Outcome], str]:
-        """What some attempts bring: those of the articles that were read, and why the others were not."""
+        """The outcomes after some attempts, and why the other articles were not read."""
         found: dict[str, Outcome] = {}
         reason = "it was not asked"
         for _ in range(1 + RETRIES):
@@ -84,7 +84,7 @@ class ModelReader:
         return found, reason
 
     async def _read_once(self, batch: Sequence[CanonicalPubMedArticle]) -> dict[str, Outcome]:
-        """What one answer brings.
+        """The outcomes in one answer.
 
         Raises:
             ModelFailed: there is none.
@@ -106,7 +106,7 @@ class ModelReader:
 
 
 def _is_sound(outcome: Outcome | None) -> bool:
-    """Whether asking again would bring no better."""
+    """Whether another attempt could not improve it."""
     return outcome is not None and not outcome.breaking and not outcome.is_misshapen
 
 

@@ -155,7 +155,7 @@ def _is_description(given: Mapping[Any, Any]) -> bool:
 
 
 def _without_null(path: str, given: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """What is left where null was one of two options: not stated is absent anyhow."""
+    """The schema without null as an option: a value that is not stated is absent in any case."""
     if isinstance(given.get("type"), list):
         kinds = [kind for kind in given["type"] if kind != "null"]
         if len(kinds) != 1:

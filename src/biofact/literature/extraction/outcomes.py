@@ -25,7 +25,7 @@ class Outcome:
     is_misshapen: bool = False
     """Whether values came without a place to put their quote."""
     failure: str | None = None
-    """Why nobody read the article."""
+    """Why the article was not read."""
 
     @property
     def extraction(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Where a quote stands in an article: letter by letter, else without regard to what printing and typing change. Pure.
+"""Finds a quote in an article: letter by letter, else ignoring what printing and typing change. Pure.
 
 Without regard to: blanks (how many, and whether there are any), the several dashes, quotation marks and decimal points,
 capitals, soft hyphens, ligatures and other forms that Unicode holds equal (NFKD). What is found is the real text.
@@ -70,7 +70,7 @@ class ArticleText:
         return written_numbers(self.text)
 
     def places(self, quote: str) -> Iterator["QuoteMatch"]:
-        """Where a quote stands: the exact places first, those that cut a word in two last."""
+        """Where a quote occurs: exact matches first, those that cut a word in two last."""
         exact = list(islice(_occurrences(self.text, quote), _MOST_PLACES))
         yield from (QuoteMatch(self, ((at, at + len(quote)),)) for at in exact if self._is_apart(at, at + len(quote)))
         parts = [part for part in _ELIDED.split(quote) if part.strip()]
@@ -113,7 +113,7 @@ class ArticleText:
 
 
 class QuoteMatch(NamedTuple):
-    """A quote where it stands: one span, or several where it leaves something out."""
+    """A quote found in a text: one span, or several where it leaves something out."""
 
     source: ArticleText
     spans: tuple[tuple[int, int], ...]
@@ -141,7 +141,7 @@ class QuoteMatch(NamedTuple):
 
 
 class ArticleTexts:
-    """All texts of one article in which a quote can stand."""
+    """All texts of one article in which a quote can occur."""
 
     def __init__(self, article: CanonicalPubMedArticle) -> None:
         self._article = article
@@ -149,7 +149,7 @@ class ArticleTexts:
         self._fields: dict[str, list[ArticleText]] = {}
 
     def places(self, quote: str, where: str) -> Iterator[QuoteMatch]:
-        """Where a quote stands: in the field that ``where`` names, in title and abstract otherwise."""
+        """Where a quote occurs: in the field that ``where`` names, in title and abstract otherwise."""
         if not 1 <= len(quote.strip()) <= LONGEST_QUOTE:
             return
         name = where.strip().split(".")[0].split("[")[0]
@@ -182,7 +182,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _comparable_form(text: str) -> tuple[str, list[int]]:
-    """A text without what does not count, and where each of its letters stands in the real one."""
+    """A text reduced to what is compared, and the position of each of its letters in the original."""
     letters: list[str] = []
     origins: list[int] = []
     for at, letter in enumerate(text):

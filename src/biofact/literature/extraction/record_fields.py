@@ -34,7 +34,7 @@ _TEXTS: Mapping[str, Texts] = {
 
 
 def field_of_record(plain_name: str, kind: Kind) -> str | None:
-    """The field of a record that a name means, where it can be told as that kind."""
+    """The field of a record that a name means, where it can be expressed as that kind."""
     name = _FIELDS.get(plain_name)
     kinds = KINDS | NUMBERS if name == "year" else KINDS | {"date"} if name == "publication_date" else KINDS
     return name if kind in kinds else None

@@ -89,7 +89,7 @@ class RuleReader:
         return outcome
 
     def _read_fields(self, article: CanonicalPubMedArticle) -> dict[str, Finding]:
-        """What rules and record hold of what is asked for."""
+        """The requested fields as found by the rules and in the record."""
         by_rules = {meaning.canonical for meaning in self._meanings.values() if not meaning.is_of_record}
         of_record = {meaning.canonical for meaning in self._meanings.values() if meaning.is_of_record}
         held = {name: record_fields.record_finding(article, name) for name in of_record}

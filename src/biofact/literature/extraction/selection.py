@@ -38,7 +38,7 @@ def plain_name(name: str) -> str:
 
 
 def matching_findings(name: str, canonical: str, finding: Finding) -> list[Finding]:
-    """The finding and its others, without what the name rules out; the best stays first."""
+    """The finding and its alternatives that fit the field's name; the best stays first."""
     plain = plain_name(name)
     return [narrowed for each in (finding, *finding.others) for narrowed in _narrow(plain, canonical, each)]
 
@@ -63,7 +63,7 @@ def _narrow(plain: str, canonical: str, finding: Finding) -> Iterator[Finding]:
 
 
 def _of_register(plain: str, finding: Finding) -> Iterator[Finding]:
-    """The numbers of the register that the name says."""
+    """The numbers of the register that the name mentions."""
     prefix = next((prefix for pattern, prefix in _REGISTERS if re.search(pattern, plain)), None)
     if prefix is None or not isinstance(finding.value, list):
         yield finding

@@ -1,4 +1,4 @@
-"""What PubMed made of a query: what it knows, whether it reads it as written, what has to be said. Pure."""
+"""How PubMed read a query: unknown phrases, differences from the text, notices. Pure."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -26,13 +26,13 @@ _LONGEST_SHOWN = 400
 
 @dataclass(frozen=True, slots=True)
 class CheckedQuery:
-    """A query, and what PubMed says of it."""
+    """A query, and how PubMed read it."""
 
     query: str
     count: int | None = None
     """Articles that match; None where PubMed could not be asked."""
     unknown: frozenset[str] = frozenset()
-    """Phrases of it that PubMed does not know, in lower case, with their field where PubMed tells it."""
+    """Phrases of it that PubMed does not know, in lower case, with their field where PubMed reports it."""
     is_as_written: bool = False
     """PubMed reads it as it is written."""
     notices: list[Notice] = field(default_factory=list)
@@ -44,7 +44,7 @@ class CheckedQuery:
 
 
 def query_check(query: str, answer: SearchAnswer) -> CheckedQuery:
-    """What an answer says of its query."""
+    """The check of a query by its answer."""
     written, translation = _with_one_date_form(query), _with_one_date_form(answer.query_translation)
     unknown = (*answer.phrases_not_found, *answer.quoted_phrases_not_found, *answer.phrases_ignored)
     is_otherwise = not translation or notices.is_read_otherwise(written, translation)
@@ -83,6 +83,6 @@ def _bare(phrase: str) -> str:
 
 
 def _with_one_date_form(query: str) -> str:
-    """With ranges of dates in the one form in which PubMed tells them: 2021/11/22:3000/12/31[Date - Publication]."""
+    """With date ranges in the form of PubMed's own translation: 2021/11/22:3000/12/31[Date - Publication]."""
     ranged = _DATES.sub(r"\1:\2[Date - Publication]", query)
     return _LAST.sub(":3000/12/31", ranged)

@@ -25,7 +25,7 @@ Role = Literal["topic", "aspect", "keyword"]
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """One thing that articles have to be about, under any of its names."""
+    """A concept that articles must match, under any of its names."""
 
     names: tuple[str, ...]
     """Alternatives, as they are searched for; the first is the concept's own."""
@@ -41,7 +41,7 @@ class Concept:
 
 @dataclass(frozen=True, slots=True)
 class ParsedGoal:
-    """What a goal asks for."""
+    """The parts of a goal."""
 
     concepts: tuple[Concept, ...]
     span: DateRange | None = None
@@ -134,7 +134,7 @@ def _is_aspect(name: str) -> bool:
 
 
 def _merge_concepts(found: list[Concept], required: list[Concept]) -> list[Concept]:
-    """The concepts each once, less what the keywords say already."""
+    """The concepts, each once, without those that the keywords already cover."""
     known = {_identity(name) for one in required for name in one.names}
     kept: list[Concept] = []
     for one in found:

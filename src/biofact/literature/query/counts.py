@@ -1,4 +1,4 @@
-"""Queries asked for their count, and mended, widened or narrowed where the answer calls for it."""
+"""Queries with their counts; corrected, widened or narrowed where the count requires it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ class CountedQuery:
 
 
 async def check_query(query: str, questions: Questions) -> CheckedQuery:
-    """What PubMed makes of a query; where it cannot be asked, that is said."""
+    """How PubMed reads a query; a notice says so where it could not be reached."""
     try:
         return checks.query_check(query, await questions.found(query, most=0))
     except BiofactError as error:

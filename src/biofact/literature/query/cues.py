@@ -1,4 +1,4 @@
-"""What a goal says about time, study design and what is not wanted, and its text without that. Pure."""
+"""Dates, study designs and exclusions in a goal, and its text without them. Pure."""
 
 import datetime as dt
 import re
@@ -117,7 +117,7 @@ class DateRange:
 
 @dataclass(slots=True)
 class Cues:
-    """What a goal says beside its subject."""
+    """What a goal contains beside its subject."""
 
     text: str
     """The goal without it."""
@@ -127,7 +127,7 @@ class Cues:
     designs: list[str] = field(default_factory=list)
     excluded: list[str] = field(default_factory=list)
     unsearchable: list[str] = field(default_factory=list)
-    """What somebody or something is without: no query can tell."""
+    """What patients are without: no query can express it."""
 
 
 def read(goal: str, today: dt.date) -> Cues:

@@ -93,7 +93,7 @@ class QueryFilters:
 
 
 def filters_of(request: QueryRequest, reading: ParsedGoal, today: dt.date) -> QueryFilters:
-    """What was asked for by parameter, else what the goal says in words; exclusions of both."""
+    """The filters given as parameters, else those in the goal's words; exclusions of both."""
     return QueryFilters(
         span=_span(request.time_frame, today) if request.time_frame else reading.span,
         designs=tuple(dict.fromkeys(request.study_types)) or _designs(reading.designs, request.keywords),
@@ -115,7 +115,7 @@ def _span(time_frame: TimeFrame, today: dt.date) -> DateRange | None:
 
 
 def _designs(designs: Sequence[str], keywords: Sequence[str]) -> tuple[str, ...]:
-    """The goal's own, less those that a keyword says already."""
+    """The goal's own designs, without those that a keyword already requires."""
     required = {wording.key(word) for word in keywords}
 
     def is_required(design: str) -> bool:

@@ -125,7 +125,7 @@ def _without_empty(task: _Task, tried: list[CountedQuery]) -> list[CountedQuery]
 
 
 async def _by_model(task: _Task, suggested: Suggestions) -> list[CanonicalPubMedQuery]:
-    """The model's queries that find something and are read as they are written; how many were refused is said."""
+    """The model's queries that find something and are read as they are written; a notice counts the refused ones."""
     candidates = suggested.candidates
     answers = await asyncio.gather(*(check_query(one.query, task.questions) for one in candidates))
     pairs = list(zip(candidates, answers, strict=True))

@@ -24,7 +24,7 @@ _IN_USE = 500
 
 @dataclass(slots=True)
 class ConceptLookup:
-    """What MeSH and PubMed's speller told of a goal's concepts."""
+    """What MeSH and PubMed's speller know of a goal's concepts."""
 
     subjects: list[Subject] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)

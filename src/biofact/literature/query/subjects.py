@@ -43,7 +43,7 @@ class Subject:
 
 
 def lookups(concept: Concept) -> list[str]:
-    """What to look up in MeSH first; nothing for what is asked about a subject."""
+    """What to look up in MeSH first; nothing for an aspect."""
     return [] if concept.role == "aspect" else [name.rstrip("*") for name in concept.names]
 
 
@@ -55,7 +55,7 @@ def further_lookups(concept: Concept, answers: HeadingAnswers, domain: Domain | 
 
 
 def subjects_of(concept: Concept, answers: HeadingAnswers, domain: Domain | None) -> list[Subject]:
-    """The concept with its headings; what is asked about it becomes a subject of its own where MeSH parts the two."""
+    """The concept with its headings; an aspect becomes a subject of its own where MeSH separates the two."""
     found: list[Descriptor] = []
     rest = ""
     names = list(concept.names)

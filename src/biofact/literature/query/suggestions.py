@@ -1,4 +1,4 @@
-"""A model's suggestions: further synonyms and whole queries. What it says is checked like any stranger's text. Pure."""
+"""A model's suggestions: further synonyms and whole queries. Its answer is checked like any untrusted text. Pure."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,7 +52,7 @@ _OWN_FILTERS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SuggestedQuery:
-    """A query that a model suggests, with all that was asked for added."""
+    """A query that a model suggests, with the required keywords and filters added."""
 
     query: str
     rationale: str

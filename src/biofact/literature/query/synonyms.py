@@ -21,7 +21,7 @@ class Notion:
     phrase: str
     """The name that is looked up in MeSH and searched for."""
     names: tuple[str, ...] = ()
-    """What else a goal may call it. Acronyms are told from words by their capitals."""
+    """What else a goal may call it. Acronyms differ from words by their capitals."""
     also: tuple[str, ...] = ()
     """Further words to search for. A name that means too much else is not among them."""
     related: tuple[str, ...] = ()

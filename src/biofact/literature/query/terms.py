@@ -1,4 +1,4 @@
-"""The pieces that a query is written of; every text stands in quotes. Pure."""
+"""The terms that queries are composed of; every text is quoted. Pure."""
 
 import re
 from collections.abc import Container, Iterable
@@ -71,5 +71,5 @@ def fields(query: str) -> list[str]:
 
 
 def phrases(query: str) -> list[str]:
-    """What stands in quotes, each once."""
+    """The quoted phrases, each once."""
     return list(dict.fromkeys(_QUOTED.findall(query)))

@@ -1,4 +1,4 @@
-"""Callers' text as it may stand in a query, and how phrases are compared. Pure."""
+"""Callers' text made safe for a query, and how phrases are compared. Pure."""
 
 import re
 import unicodedata
@@ -66,7 +66,7 @@ def key(phrase: str) -> str:
 
 
 def has_phrase(text: str, phrase: str) -> bool:
-    """Whether the words of ``phrase`` stand side by side in ``text``."""
+    """Whether the words of ``phrase`` occur side by side in ``text``."""
     return f" {_spaced(phrase)} " in f" {_spaced(text)} "
 
 
@@ -81,7 +81,7 @@ def is_inverted(name: str) -> bool:
 
 
 def overseas(phrase: str) -> str | None:
-    """The phrase as it is spelt on the other side of the ocean, where that differs."""
+    """The phrase in British instead of American spelling, or the reverse, where they differ."""
     for british, american in _BRITISH:
         if british in phrase.lower():
             return re.sub(british, american, phrase, flags=re.IGNORECASE)

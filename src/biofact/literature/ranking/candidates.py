@@ -17,7 +17,7 @@ class Candidate:
     item_id: str
     """Such as PMID:32087273."""
     article: CanonicalPubMedArticle | None
-    """None where nothing but its score was handed on."""
+    """None where only its score was passed on."""
     extraction: Mapping[str, Any]
     total_score: float
     """0-1."""

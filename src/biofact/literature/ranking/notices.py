@@ -1,4 +1,4 @@
-"""What has to be said about a ranking. Pure."""
+"""Notices about a ranking. Pure."""
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence

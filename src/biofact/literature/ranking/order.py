@@ -1,4 +1,4 @@
-"""Candidates to a ranking. Pure; what everything means stands in docs/ranking.md."""
+"""Candidates to a ranking. Pure; see docs/ranking.md."""
 
 import re
 from collections.abc import Mapping, Sequence

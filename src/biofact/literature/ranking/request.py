@@ -1,4 +1,4 @@
-"""How scored articles are to be filtered and ranked, as a caller says it."""
+"""How scored articles are to be filtered and ranked, as the caller writes it."""
 
 import difflib
 import math

@@ -41,7 +41,7 @@ def _removed_box(title: str, reasons: Sequence[tuple[str, int]]) -> Markup:
 
 
 def histogram(scores: Sequence[float], ranked: Sequence[float], distribution: Mapping[str, float]) -> Markup:
-    """How many articles scored what, those that are ranked set off; an SVG with a text that says the same."""
+    """How many articles scored what, with ranked articles highlighted; an SVG with an equivalent text."""
     bins = 20 if len(scores) >= _MANY_SCORES else 10
     every, listed = _counts(scores, bins), _counts(ranked, bins)
     most = _rounded_up(max(every, default=0))

@@ -30,7 +30,7 @@ def hues(fields: Iterable[str]) -> dict[str, int]:
 
 
 def hue_class(field: str, colours: Mapping[str, int]) -> str:
-    """The class that brings a field's colour."""
+    """The CSS class of a field's colour."""
     return f"m{colours.get(field.partition('.')[0], 0)}"
 
 
@@ -48,7 +48,7 @@ def spans(abstract: str, evidence: Mapping[str, Sequence[Evidence]]) -> list[Evi
 
 
 def locate(abstract: str, place: Evidence) -> int | None:
-    """Where a quote begins; None if it is not in the abstract, or more than once and nobody says where."""
+    """Where a quote begins; None if it is not in the abstract, or more than once without a position."""
     if place.where != "abstract" or not place.quote:
         return None
     if place.start is not None and abstract.startswith(place.quote, place.start) and place.start >= 0:

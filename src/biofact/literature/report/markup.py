@@ -1,4 +1,4 @@
-"""HTML that cannot be broken by what stands in it: every text is escaped where it is put in. Pure."""
+"""HTML that its content cannot break: every text is escaped on insertion. Pure."""
 
 import html
 import re
@@ -14,7 +14,7 @@ _DOI = re.compile(r"10\.\d{4,9}/\S+", re.ASCII)
 
 
 class Markup(str):
-    """HTML that is ready to stand in a page."""
+    """HTML that is already escaped."""
 
     __slots__ = ()
 
@@ -23,7 +23,7 @@ Attribute = str | int | float | bool | None
 
 
 def escape(text: str) -> Markup:
-    """A text of whoever as HTML, in content and in attributes; what cannot be seen shows as a replacement mark."""
+    """Untrusted text as HTML, for content and attributes; invisible characters become a replacement mark."""
     if isinstance(text, Markup):
         return text
     return Markup(html.escape(_UNSEEN.sub("\ufffd", text), quote=True))

@@ -1,4 +1,4 @@
-"""A model that a run asks once: every answer is on the disk before it is used, for it was paid for."""
+"""A model whose answers are stored before use, so that none is paid for twice."""
 
 import json
 from collections import Counter
@@ -11,7 +11,7 @@ from biofact.literature.review.work import Work, digest
 
 
 class _StoredModelAnswer(BaseModel):
-    """What is kept of an answer, or of a failure that took tokens."""
+    """The stored form of an answer, or of a failure that took tokens."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -65,7 +65,7 @@ class RememberedModel:
         return ModelAnswer(json.loads(kept.value), kept.tokens)
 
     def watched(self) -> "WatchedModel":
-        """The same model, for somebody who has to know whether it was there."""
+        """The same model, for callers that need to know whether it answered."""
         return WatchedModel(self)
 
 

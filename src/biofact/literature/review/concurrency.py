@@ -1,4 +1,4 @@
-"""Several things at once, without losing what is under way when one of them fails."""
+"""Concurrent work with a limit, which finishes what is under way when one item fails."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable

@@ -26,7 +26,7 @@ _AT_ONCE = 4
 
 
 class _Batch(BaseModel):
-    """What is kept of a batch."""
+    """The stored form of a batch."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -89,7 +89,7 @@ async def _read(
 
 
 def _check_there(name: str, failures: Sequence[ModelFailed], rows: Sequence[CanonicalPubMedExtraction]) -> None:
-    """Let rules stand in for a model that cannot read an article, never for one that is not there.
+    """Let rules replace a model that cannot read an article, never one that cannot be reached.
 
     Raises:
         UpstreamError: it is not there.

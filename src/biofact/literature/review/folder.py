@@ -28,12 +28,12 @@ OUTPUTS = (
     "report.html",
     "manifest.json",
 )
-"""What a run leaves, in the order written: the manifest last, so that it tells that all is there."""
+"""What a run leaves, in the order written: the manifest last, so that it marks a complete folder."""
 _PLAN, _LOCK = "plan.json", "lock"
 
 
 class RunStart(BaseModel):
-    """What was fixed when the run was first started, and holds for it until its end."""
+    """What was fixed at the first start of a run, and holds until its end."""
 
     model_config = ConfigDict(frozen=True)
 

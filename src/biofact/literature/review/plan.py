@@ -63,7 +63,7 @@ class ReviewPlan(BaseModel):
         return shlex.join([*words, *(["--rules"] if self.reader == RULES else [])])
 
     def options(self) -> Iterator[tuple[str, Any]]:
-        """Everything that it is told, as a command line names it."""
+        """Every option, under its name on the command line."""
         request, ranking = self.request, self.ranking
         yield "goal", request.research_goal
         yield from (

@@ -1,4 +1,4 @@
-"""How far a run is, for whoever wants to show it."""
+"""Progress of a run, for display."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -10,7 +10,7 @@ OnProgress = Callable[[ReviewStep, int, int], None]
 
 
 class ProgressTally:
-    """Counts what is done of a step, and tells it."""
+    """Counts what is done of a step, and reports it."""
 
     def __init__(self, on_progress: OnProgress, step: ReviewStep, total: int) -> None:
         self._on_progress = on_progress
@@ -21,7 +21,7 @@ class ProgressTally:
             on_progress(step, 0, total)
 
     def add(self, count: int = 1) -> None:
-        """So many more are done; the last ones are told by ``end``."""
+        """So many more are done; the last ones are reported by ``end``."""
         self._done += count
         if self._done < self._total:
             self._on_progress(self._step, self._done, self._total)

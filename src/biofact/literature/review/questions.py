@@ -1,4 +1,4 @@
-"""Questions to PubMed, MeSH and iCite that a run asks once: every answer is on the disk before it is used."""
+"""Requests to PubMed, MeSH and iCite, each made once per run: answers are stored before use."""
 
 import functools
 import json
@@ -36,7 +36,7 @@ _STORED_NAMES = {"provenances": "told"}
 
 
 class StoredAnswer(BaseModel):
-    """What is kept of an answer."""
+    """The stored form of an answer."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -75,9 +75,9 @@ class RememberedQuestions(Questions):
         super().__init__(transport)
         self._work = work
         self.failures: list[BiofactError] = []
-        """Why services did not answer. Who asked may have gone on without; a review must not."""
+        """Why services did not answer. Other callers may go on without; a review must not."""
         self.provenances: list[Provenance] = []
-        """The answers that the run stands on."""
+        """The origins of the answers that the run uses."""
         self.notices: list[Notice] = []
 
     async def found(

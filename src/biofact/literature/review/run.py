@@ -33,7 +33,7 @@ _SEARCHES_AT_ONCE = 3
 
 @dataclass(frozen=True, slots=True)
 class ReviewResult:
-    """A run that has come to its end."""
+    """The result of a complete run."""
 
     folder: Path
     counts: dict[str, int]
@@ -43,7 +43,7 @@ class ReviewResult:
     was_finished: bool
     """Whether there was nothing left to do."""
     damaged: Sequence[str]
-    """Files of the run's own that were not as they were written; what they held was asked for again."""
+    """Files of the run whose checksum was wrong; their content was requested again."""
 
     @property
     def report(self) -> Path:
@@ -137,7 +137,7 @@ async def _results(run: _Run, learned: "TrainedModel | None") -> Results:
 
 
 async def _queries(run: _Run) -> QueryGeneration:
-    """The queries; made with all that was to be asked for them, or not at all."""
+    """The queries; made with every lookup they need, or not at all."""
     request = run.plan.request
     tally = ProgressTally(run.on_progress, "queries", request.max_queries)
     model = run.model.watched() if run.model is not None else None
@@ -165,7 +165,7 @@ async def _search_queries(run: _Run, generation: QueryGeneration) -> list[Search
 
 
 def _write(run: _Run, folder: Path, results: Results, now: dt.datetime) -> None:
-    """Write what is missing; what stands there from an earlier end stays, whoever has worked on it since."""
+    """Write missing files; those of a run that had ended stay, even if edited since."""
     tally = ProgressTally(run.on_progress, "files", len(OUTPUTS))
     made = outputs.files(results)
     is_ended = (folder / _MANIFEST).is_file()

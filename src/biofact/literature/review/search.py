@@ -29,7 +29,7 @@ class SearchedQuery:
 
     @property
     def notices(self) -> list[Notice]:
-        """What to know about its answer; that a list is long, a review tells otherwise."""
+        """What to know about its answer; a review reports a long list in another way."""
         found = [one for one in search.notices.about(self.query.query_string, self.answer) if one.code != "LIST_CUT"]
         cut = [counted for counted, listed in self.windows if listed < counted.count]
         if cut:

@@ -1,4 +1,4 @@
-"""What a run has got so far, a file for each thing, so that it is never asked for twice."""
+"""Answers that a run has received so far, a file each, so that no request is made twice."""
 
 import hashlib
 from pathlib import Path
@@ -14,12 +14,12 @@ def digest(*parts: str) -> str:
 
 
 class Work:
-    """Files by name under one folder. Each begins with a line that tells whether it is as it was written."""
+    """Files by name under one folder. Each begins with a checksum line."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.damaged: list[str] = []
-        """Names of files that are not as they were written; what they held is asked for again."""
+        """Names of files whose checksum is wrong; their content is requested again."""
         for inner in (folder, *(one for one in folder.iterdir() if one.is_dir())):
             files.sweep(inner)
 

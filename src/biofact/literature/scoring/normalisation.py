@@ -47,7 +47,7 @@ def _z_score(scored: Array) -> Array:
 
 
 def _constant(feature: str, column: Column, value: float, messages: list[str]) -> Array:
-    """A bounded score stays what it is; an unbounded one tells nothing and gets the middle."""
+    """A bounded score stays what it is; an unbounded one carries no information and gets the middle."""
     kept = min(max(value, 0.0), 1.0) if column.function.is_bounded else UNDECIDED
     if len(column.scored) > 1:
         reason = "its own score" if column.function.is_bounded else "the middle, for it tells no two articles apart"

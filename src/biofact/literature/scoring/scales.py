@@ -21,7 +21,7 @@ from biofact.literature.scoring.options import (
 from biofact.literature.scoring.values import Array, Unfit, counts, numbers, stated_value, truths, years
 
 Messages = list[str]
-"""What should be told about the scores."""
+"""Messages about the scores, for the caller."""
 
 HALF = 0.5
 

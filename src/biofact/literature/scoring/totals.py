@@ -33,7 +33,7 @@ def score_articles(
     method: ScoringMethod,
     model: InclusionModel | None,
 ) -> Scores:
-    """Every article with its total, and what should be said about them."""
+    """Every article with its total, and messages about them."""
     messages = _unweighted_functions(criteria)
     shares = criteria.shares
     by_feature: dict[str, Array] = {}

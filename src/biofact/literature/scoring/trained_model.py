@@ -26,7 +26,7 @@ _DIGITS = 4
 
 @dataclass(frozen=True, slots=True)
 class TrainingReport:
-    """How well a model told labelled articles apart that it had not learned from (stratified cross-validation)."""
+    """How well a model separated labelled articles that it was not trained on (stratified cross-validation)."""
 
     articles: int
     included: int
@@ -138,7 +138,7 @@ def _fit(features: Sequence[Mapping[str, Any]], wanted: Any, plans: Mapping[str,
 
 
 def _evaluate(features: Sequence[Mapping[str, Any]], wanted: Any, names: tuple[str, ...]) -> TrainingReport:
-    """Each fold is told by a model, and a plan, made without it."""
+    """Each fold is predicted by a model, and a column plan, made without it."""
     from sklearn.metrics import roc_auc_score  # noqa: PLC0415
     from sklearn.model_selection import StratifiedKFold  # noqa: PLC0415
 

@@ -35,7 +35,7 @@ class Unfit:
     seen: Counter[str] = field(default_factory=Counter)
 
     def add(self, value: Any, count: int = 1) -> float:
-        """Remember a value; what stands in its place."""
+        """Remember a value; returns its replacement, NaN."""
         self.seen[f"{value!r:.40}"] += count
         return math.nan
 

@@ -89,7 +89,7 @@ def are_pair(first: ScoredCount, second: ScoredCount) -> bool:
 
 
 def are_neighbours(first: ScoredCount, second: ScoredCount) -> bool:
-    """Whether two counts stand in one sentence, close by."""
+    """Whether two counts are close together in one sentence."""
     is_near = first.evidence.where == second.evidence.where and 0 < second.first - first.after < FARTHEST_CONTROLS
     return (
         is_near
@@ -108,7 +108,7 @@ def groups_before(counts: list[ScoredCount]) -> list[ScoredCount]:
 
 
 def is_of_subjects(sentence: Sentence, arm: re.Match[str]) -> bool:
-    """Whether ``n =`` stands behind people: hospitalized patients (n = 30)."""
+    """Whether ``n =`` follows people: hospitalized patients (n = 30)."""
     return head_of(sentence.text[: arm.start()].rstrip(" ([").rpartition(" ")[2].lower()) in SUBJECTS
 
 

@@ -1,4 +1,4 @@
-"""Where the study is registered, and where its data and code can be had."""
+"""Where the study is registered, and where its data and code are available."""
 
 import re
 
@@ -123,7 +123,7 @@ def registration(document: Document) -> Finding | None:
 
 
 def data_availability(document: Document) -> Finding | None:
-    """Accessions that the record names, else where the text says that data can be had."""
+    """Accessions that the record names, else where the text says that data are available."""
     banks = [bank for bank in document.article.data_banks if not REGISTERS.search(bank.name)]
     if banks:
         accessions: list[Value] = [accession for bank in banks for accession in bank.accessions]
@@ -139,7 +139,7 @@ def data_availability(document: Document) -> Finding | None:
 
 
 def is_data(sentence: Sentence) -> bool:
-    """Whether the sentence says that data can be had."""
+    """Whether the sentence says that data are available."""
     text = sentence.text
     if OWN_ACCESSION.search(text) and (REPOSITORY.search(text) or ACCESSION.search(text)):
         return True
@@ -148,7 +148,7 @@ def is_data(sentence: Sentence) -> bool:
 
 
 def code_availability(document: Document) -> Finding | None:
-    """Where the text says that software of the study can be had."""
+    """Where the text says that the software of the study is available."""
     if not any(hint in document.lower for hint in (*HINTS, *HOSTS)):
         return None
     for sentence in document.sentences:

@@ -17,7 +17,7 @@ TITLE_POINTS = 2
 OFTEN = 4
 """Times that mice, rats or animals are named before that is a point."""
 MOST_ASSAY_POINTS = 2
-"""For words that are said of cells only: in vitro."""
+"""For words used of cells only: in vitro."""
 COMPUTER_PENALTY = 1
 """Software and algorithms are named in studies of every kind."""
 
@@ -110,7 +110,7 @@ def title_bonus(document: Document) -> int:
 
 
 def assay_bonus(document: Document) -> int:
-    """Points for words that are said of cells and assays only."""
+    """Points for words used of cells and assays only."""
     return min(MOST_ASSAY_POINTS, len(set(DISH_STRONG.findall(document.lower))))
 
 
@@ -120,6 +120,6 @@ def finding_of_kind(document: Document, kind: str, words: re.Pattern[str], headi
         if match := words.search(sentence.text.lower()) if len(sentence.text.lower()) == len(sentence.text) else None:
             return Finding(kind, (sentence.found(match),))
     name = next((name for name in sorted(document.mesh & headings)), None)
-    if name is None:  # letters whose lower case is longer: the title as a whole says it
+    if name is None:  # letters whose lower case is longer: the whole title is the evidence
         return Finding(kind, (document.title.evidence(0, document.title.end),))
     return Finding(kind, (Evidence(where="mesh", quote=name),))

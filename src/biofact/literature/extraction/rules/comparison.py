@@ -16,7 +16,7 @@ from biofact.literature.extraction.rules.text import Document
 
 PLAIN_TRIALS = TRIALS | SYNTHESES | frozenset(("case report", "guideline"))
 AFTER_TREATMENT = frozenset(("after", "following", "undergoing", "before", "during", "despite", "under"))
-"""In a trial what stands behind these is the setting."""
+"""In a trial a treatment after these is the setting: pain after surgery."""
 
 
 def intervention(document: Document) -> Finding | None:

@@ -84,7 +84,7 @@ def is_named(value: str) -> bool:
 
 
 def is_control(value: str) -> bool:
-    """Whether a phrase says of itself that something was compared with it: by its words, or as another treatment."""
+    """Whether a phrase is recognisable as a comparator: by its words, or as another treatment."""
     last = value.rsplit(maxsplit=1)[-1]
     return is_comparator(value) and (bool(CONTROL_LIKE.search(value)) or is_treatment_noun(last))
 

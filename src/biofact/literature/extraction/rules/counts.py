@@ -32,7 +32,7 @@ NO_COUNT_BEFORE = words(
 NEW_CLAUSE = words("we which who whom that where when it they i the a an each this these those their its our")
 RATES = words("in per")
 ROUND = re.compile(r"10{2,6}|10,000|100,000|1,000,000")
-"""In 1000 people: a rate, nobody's sample. As in: 1000."""
+"""The denominator of a rate, not a sample: in 1000 people. As in: 1000."""
 IN_TOTAL = re.compile(
     r"(?:\b(?:in total|total (?:number )?of|total sample(?: size)?(?: of)?|overall|altogether|all|sample"
     r"(?: size)? of|cohort of|study of|series of)[,:]?\s*)$",
@@ -92,7 +92,7 @@ def is_glued(tokens: tuple[Token, ...], at: int) -> bool:
 
 
 def is_no_count(tokens: tuple[Token, ...], at: int) -> bool:
-    """Whether what stands before a number makes it an age, a grade or the end of a range."""
+    """Whether the words before a number make it an age, a grade or the end of a range."""
     if [token.word for token in tokens[at + 1 : at + 3]] == ["or", "more"]:
         return True
     if at == 0:

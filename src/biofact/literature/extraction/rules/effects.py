@@ -109,7 +109,7 @@ BETWEEN = re.compile(
     r"|were|is|of|≈|~)?\s?"
     r"(?:of|=|about)?\s?"
 )
-"""What may stand between a measure and its number. As in: (HR) =."""
+"""What may separate a measure from its number. As in: (HR) =."""
 FURTHER_ON = re.compile(r"[^.;:=\d%()]{0,140}?\b(?:was|were|is|of)\s?")
 """As in: the odds ratio for having at least one mutation was 17.23."""
 AFTER_COMMA = re.compile(r"\s[^.;:=\d%(),]{3,80},\s?(?=0[.\u00b7]|[1-9][.\u00b7])")
@@ -165,7 +165,7 @@ def all_effects(document: Document) -> list[tuple[Sentence, Finding]]:
 
 
 def is_read(sentence: Sentence) -> bool:
-    """Whether the sentence can state an estimate; asked before the slower patterns are."""
+    """Whether the sentence can state an estimate; a quick check before the slower patterns."""
     if sentence.role in {"background", "objective"} or not DIGIT.search(sentence.text):
         return False
     lower = sentence.text.lower()

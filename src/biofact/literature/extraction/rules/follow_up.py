@@ -107,7 +107,7 @@ RECRUITMENT = re.compile(
 
 
 TIME = re.compile(r"[\s\d-](?:year|month|week|day|yr|mo|wk)s?\b", re.IGNORECASE)
-"""Asked before the slower patterns are. As in: 12 months."""
+"""A quick check before the slower patterns. As in: 12 months."""
 EACH = re.compile(r"\b(?:every|per|each)\s*$", re.IGNORECASE)
 """As in: every."""
 

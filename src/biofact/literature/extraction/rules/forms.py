@@ -31,14 +31,14 @@ LONGEST_LEAD = 200
 
 
 class Form(NamedTuple):
-    """A way of writing, where it is looked for, and where in it the phrase stands."""
+    """A way of writing, where to search for it, and which group holds the phrase."""
 
     scope: Scope
     pattern: re.Pattern[str]
     group: str = "x"
     stops: frozenset[str] = X_END
     is_whole: bool = False
-    """The group, or all that stands before the form, is the phrase; else the phrase only begins with the group."""
+    """The phrase is the whole group, or all text before the match; else it only begins with the group."""
     most_words: int = 10
     accepts: Callable[[str], bool] = lambda _: True
 
@@ -91,7 +91,7 @@ def whole_phrase(sentence: Sentence, match: re.Match[str], form: Form) -> Findin
     if found is not None and CLAUSE.search(str(found.value)):
         return None
     is_adjective = found is not None and " " not in str(found.value) and bool(QUALITY.search(str(found.value)))
-    if is_adjective and "y" in match.groupdict():  # early versus late surgery: the noun stands behind the other
+    if is_adjective and "y" in match.groupdict():  # early versus late surgery: the noun follows the other
         other = phrase_from(sentence, match.start("y"), stops=form.stops, most_words=4)
         last = other.evidence[0].end if other else None
         return phrase_between(sentence, start, (last or 0) - sentence.start) if last else found
@@ -121,7 +121,7 @@ QUALITY = re.compile(
     r"|manual|primary|secondary)$",
     re.IGNORECASE,
 )
-"""What is said of a treatment whose name follows: early versus late surgery. As in: early."""
+"""An adjective of a treatment whose name follows: early versus late surgery. As in: early."""
 CLAUSE = re.compile(
     r"\b(?:is|are|was|were|be|been|has|have|had|did|does|can|will|may|affects?|improves?|reduces?|increases?"
     r"|decreases?|predicts?|influences?|prevents?|promotes?|causes?|leads?|plays?|show(?:s|ed)?|we|it|they|which"

@@ -1,4 +1,4 @@
-"""What nouns tell by themselves: treatments, diseases and measures, and the phrase that ends with one."""
+"""Nouns that name treatments, diseases or measures, and the phrases that end with one."""
 
 import re
 from collections.abc import Iterator
@@ -105,12 +105,12 @@ BARE = re.compile(
 
 
 def is_specific(value: str) -> bool:
-    """Whether the phrase says which treatment."""
+    """Whether the phrase specifies the treatment."""
     return not BARE.fullmatch(value)
 
 
 def goes_on(sentence: Sentence, index: int) -> bool:
-    """Whether the noun only stands before the one that is meant: surgery patients, cancer cells."""
+    """Whether the noun only modifies the next one: surgery patients, cancer cells."""
     tokens = sentence.tokens
     if index + 1 >= len(tokens):
         return False

@@ -47,12 +47,12 @@ NOT_DISTINGUISHING_END = re.compile(
     r" (?:of any age|of (?:either|both) (?:sex|gender)|with an? (?:mean|median) age|in (?:the|this|our) (?:study"
     r"|field|trial)|who (?:completed|participated|took part))\b"
 )
-"""What tells nobody apart. As in: patients who participated."""
+"""What distinguishes nobody. As in: patients who participated."""
 NEVER_HEADS = frozenset(("case", "patient's", "patients'", "children's", "child's"))
 PLAYING = words("central key major important main crucial critical")
 """A gene can be a key player."""
 RATE = re.compile(r"10{2,6}|10,000|100,000|1,000,000")
-"""Cases in 1000 people are nobody's sample. As in: 1000."""
+"""The denominator of a rate, not a sample. As in: 1000."""
 
 
 MOST_COUNT_WORDS = 6
@@ -79,7 +79,7 @@ DETAIL_BONUS = 2
 BARE_PENALTY = 1
 """For a noun alone: women."""
 PREMODIFIER_BONUS = 1
-"""For what stands before: pregnant women."""
+"""For a premodifier: pregnant women."""
 PART_PENALTY = 4
 """For a group of them: 20 patients in each group."""
 CONTROL_PENALTY = 5
@@ -87,7 +87,7 @@ CONTROL_PENALTY = 5
 SHARE_PENALTY = 4
 """For a part in per cent: 30 patients (25%)."""
 OTHERS_PENALTY = 2
-"""For somebody else, or some only: most patients, of patients with asthma."""
+"""For others, or some only: most patients, of patients with asthma."""
 POSSESSIVE_PENALTY = 2
 """For those whose thing is meant: patients' knowledge."""
 RATE_PENALTY = 5
@@ -109,11 +109,11 @@ class Mention(NamedTuple):
     """Index of the phrase's first token."""
     after: int
     many: int
-    """How many there are said to be; 0 where that is not said."""
+    """The count in front; 0 where there is none."""
 
 
 def all_mentions(document: Document, heads: frozenset[str]) -> Iterator[Mention]:
-    """Every mention with what tells the subjects apart from others."""
+    """Every mention of subjects in the article."""
     for sentence in document.everything:
         if sentence.role != "limitations":
             yield from mentions_in(sentence, heads)
@@ -139,7 +139,7 @@ def mentions_in(sentence: Sentence, heads: frozenset[str]) -> Iterator[Mention]:
 
 
 def is_distinguishing(word: str) -> bool:
-    """Whether a word before the noun tells the subjects apart from others."""
+    """Whether a word before the noun distinguishes the subjects from others."""
     return word[0].isalpha() and word not in NOT_DISTINGUISHING and below_hundred(word) is None and word not in SCALES
 
 
@@ -163,7 +163,7 @@ def is_head(sentence: Sentence, index: int, heads: frozenset[str]) -> bool:
 
 
 def first_of(sentence: Sentence, index: int) -> tuple[int, int]:
-    """Where the phrase begins, and the count that stands in front; 0 for none."""
+    """The index of the phrase's first token, and the count in front; 0 for none."""
     tokens = sentence.tokens
     first = index
     while first > 0 and index - first < MOST_PREMODIFIERS and is_premodifier(sentence, first - 1, first):
@@ -194,7 +194,7 @@ def is_premodifier(sentence: Sentence, index: int, following: int) -> bool:
 
 
 def after_of(sentence: Sentence, index: int) -> int:
-    """Where the phrase ends: after what tells the subjects apart."""
+    """The index after the phrase, including what distinguishes the subjects."""
     tokens = sentence.tokens
     after = index + 1
     if [token.word for token in tokens[after : after + 2]] == [",", "aged"]:

@@ -54,7 +54,7 @@ def is_untreated(value: str) -> bool:
 
 
 def is_full(value: str) -> bool:
-    """Whether it can be what was measured and says of what."""
+    """Whether it can be what was measured, and is specific enough."""
     return not value[0].isdigit() and is_outcome(value) and (" " in value or is_disease_noun(value))
 
 
@@ -133,7 +133,7 @@ def outcome(document: Document) -> Finding | None:
 
 
 def outcome_section_phrase(document: Document, kind: str) -> Finding | None:
-    """What stands under the label of outcome measures."""
+    """The outcome from the section labelled outcome measures."""
     first = next((sentence for sentence in document.sentences if sentence.role == "outcome"), None)
     if first is None or kind not in FORMS or kind in BENCH:
         return None

@@ -133,7 +133,7 @@ EMPTY = re.compile(
     r"|presence|quality"
     r"|production|formation)"
 )
-"""Words that tell nothing without what they are of. As in: effects."""
+"""Words too general to be an outcome alone. As in: effects."""
 DONE = re.compile(r"\w+ed|findings?|features|experiences?|aspects?")
 """As in: reported."""
 EXPLORED = re.compile(

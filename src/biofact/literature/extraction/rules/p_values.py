@@ -27,7 +27,7 @@ FURTHER = re.compile(
     rf"(?![\d%]|\s?(?:to|[-\u2013])\s?\d)",
     re.IGNORECASE,
 )
-"""A second number that the same p stands for, as in ``p = 0.03 and 0.04, respectively``.
+"""A further number after the same p.
 
 As in: p = 0.03 and 0.04, respectively.
 """
@@ -107,7 +107,7 @@ def in_sentence(sentence: Sentence) -> Iterator[Finding]:
 
 
 def is_bound(finding: Finding) -> bool:
-    """Whether it is an upper bound; in methods that is what was asked for, not what was found."""
+    """Whether it is an upper bound; in methods that is a threshold, not a result."""
     value = finding.value
     return isinstance(value, dict) and value["operator"] in {"<", "<="} and value["value"] in CONVENTIONAL_BOUNDS
 

@@ -49,7 +49,7 @@ def trim(tokens: Sequence[Token], start: int, end: int) -> tuple[int, int]:
 
 
 def phrase(sentence: Sentence, start: int, end: int, *, fewest_letters: int = 1) -> Finding | None:
-    """The words from token ``start`` to ``end`` as a value, without what stands in brackets."""
+    """The words from token ``start`` to ``end`` as a value, without bracketed text."""
     tokens = sentence.tokens
     start, end = trim(tokens, start, end)
     if start >= end:

@@ -75,7 +75,7 @@ def population(document: Document) -> Finding | None:
 
 
 def is_healthy(mention: Mention) -> bool:
-    """Whether those studied are healthy people, and not somebody's controls."""
+    """Whether the subjects are healthy people, rather than controls of a patient group."""
     each = [token.word for token in mention.sentence.tokens[mention.first : mention.after]]
     return "healthy" in each and "controls" not in each and mention.sentence.role not in {"background", "conclusions"}
 
@@ -111,7 +111,7 @@ def is_result(title: Sentence, found: Finding) -> bool:
 
 def case(document: Document) -> Finding | None:
     """The one patient of a case report: by age, by what it is a case of, or in the title."""
-    # a background is read last: it may tell of others
+    # the background comes last: it may mention other patients
     for sentence in sorted(document.everything, key=lambda each: each.role == "background"):
         if match := OLD.search(sentence.plain):
             return phrase_from(

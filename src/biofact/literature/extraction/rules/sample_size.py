@@ -12,7 +12,7 @@ from biofact.literature.extraction.rules.text import Document
 from biofact.literature.extraction.rules.vocabulary import ANIMALS
 
 MOST_CASES = 12
-"""A report of more is a series, or tells of what others saw."""
+"""A report of more is a series, or cites other cases."""
 ONE_CASE = re.compile(
     r"\b(?:an?|the|our|one|this) (?:[\w-]+,? ){0,4}?(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b|\b"
     r"(?:an?|one|our|this|the) (?:[\w-]+ ){0,4}?"
@@ -52,7 +52,7 @@ def sample_size(document: Document) -> Finding | None:
 
 
 def of_report(document: Document) -> Finding | None:
-    """The few patients of a case report: counted, or the one whose age is told, or any one."""
+    """The few patients of a case report: counted, or the one whose age is given, or any one."""
     both = both_sexes(document)
     if both and isinstance(both.value, int) and both.value <= MOST_CASES:
         return both
@@ -66,14 +66,14 @@ def of_report(document: Document) -> Finding | None:
 
 
 def lone(counts: list[ScoredCount]) -> Finding | None:
-    """The largest number of subjects that is stated, though nothing else says that it is the whole study."""
+    """The largest number of subjects, where nothing else marks it as the whole study."""
     most = max((count.value for count in counts if count.score > 0), default=0)
     likely = next((count for count in counts if count.score >= ENOUGH - 1 and count.value == most), None)
     return Finding(likely.value, (likely.evidence,)) if likely and most >= LARGE else None
 
 
 def one_case(document: Document, pattern: re.Pattern[str] = ONE_CASE) -> Finding | None:
-    """One, where a report tells of a single case."""
+    """One, where a report describes a single case."""
     for sentence in document.everything:
         if match := pattern.search(sentence.text):
             return Finding(1, (sentence.found(match),))

@@ -39,7 +39,7 @@ WILD = words(
 
 
 def study_type(document: Document) -> Finding | None:
-    """The most specific kind that the record or its words tell."""
+    """The most specific kind that the record or its words support."""
     return next((found for rule in RULES if (found := rule(document))), None)
 
 
@@ -95,7 +95,7 @@ def is_about_it(document: Document, kind: str) -> bool:
 
 
 def by_review(document: Document) -> Finding | None:
-    """A review by its publication type; systematic where it says how the studies were found."""
+    """A review by its publication type; systematic where it describes how the studies were found."""
     if "Review" not in document.article.publication_types:
         return None
     if found := systematic(document):
@@ -125,7 +125,7 @@ def by_trial_words(document: Document) -> Finding | None:
 
 
 def randomised_people(document: Document) -> Finding | None:
-    """A randomised trial that tells of its patients, though not how many."""
+    """A randomised trial that mentions its patients without counting them."""
     if document.once(is_bench) or (document.mesh and "Humans" not in document.mesh):
         return None
     for sentence in document.sentences:
@@ -161,7 +161,7 @@ def by_heading(document: Document) -> Finding | None:
 
 
 def by_human_subjects(document: Document) -> Finding | None:
-    """A study of people whose design is not told."""
+    """A study of people whose design is not stated."""
     if "Observational Study" in document.article.publication_types:
         return Finding("observational study", (Evidence(where="publication_types", quote="Observational Study"),))
     if not document.once(is_about_people):
@@ -183,7 +183,7 @@ def by_review_words(document: Document) -> Finding | None:
 
 
 def first(document: Document, pattern: re.Pattern[str], *, refused: re.Pattern[str] | None = None) -> Finding | None:
-    """Where a pattern stands first outside the background, without the words around it that turn its sense."""
+    """The first match outside the background, unless other words of its sentence contradict it."""
     for sentence in document.everything:
         if sentence.role == "background":
             continue

@@ -1,4 +1,4 @@
-"""Phrases that tell what kind of study it is, without naming its design."""
+"""Phrases that reveal the kind of study without naming its design."""
 
 import re
 

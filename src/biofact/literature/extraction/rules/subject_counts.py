@@ -17,12 +17,12 @@ from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import CASES, PEOPLE, PROFESSIONALS, words
 
 BY_ROLE = {"title": 3, "methods": 1, "participants": 3, "results": 1, "conclusions": -2, "": 1}
-"""How readily a section tells the size of the study."""
+"""How readily a section states the size of the study."""
 CONTROL = words("controls control healthy normal unaffected non-diabetic nondiabetic")
 LARGE = 10
 """Whole studies rarely have fewer."""
 RIGHT_BEHIND = 15
-"""Letters between a noun and what is said of it."""
+"""Characters between a noun and its verb."""
 SUBJECTS = PEOPLE | PROFESSIONALS | CASES
 
 TOTAL_BONUS = 3
@@ -49,7 +49,7 @@ OTHERS_PENALTY = 1
 STATED_BY_ROLE = {"title": 2, "methods": 1, "participants": 1, "results": 1, "conclusions": -2}
 """How readily a section gives the size as ``n =``."""
 CAPITAL_N_SCORE = 4
-"""N = 215: a capital stands for the whole study."""
+"""N = 215: a capital means the whole study."""
 SAMPLE_IS_SCORE = 3
 """Participants included 38; and 120 were enrolled."""
 SMALL_N_SCORE = 1

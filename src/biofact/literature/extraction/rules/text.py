@@ -14,7 +14,7 @@ Role = Literal[
     "background", "objective", "methods", "participants", "intervention", "outcome", "results", "conclusions",
     "limitations", "title", "",
 ]  # fmt: skip
-"""What a sentence is there for; empty where the abstract does not tell."""
+"""The rhetorical role of a sentence; empty where the abstract does not show it."""
 
 T = TypeVar("T")
 
@@ -110,12 +110,12 @@ class Sentence:
     start: int
     end: int
     plain: str
-    """As long as the sentence, with blanks for what stands in brackets."""
+    """As long as the sentence, with blanks in place of bracketed text."""
     role: Role
 
     @cached_property
     def text(self) -> str:
-        """As it stands, but for unusual blanks and hyphens."""
+        """The original, with plain blanks and hyphens."""
         return self.whole[self.start : self.end].translate(SMOOTH)
 
     @cached_property
@@ -126,17 +126,17 @@ class Sentence:
 
     @cached_property
     def all_tokens(self) -> tuple[Token, ...]:
-        """The same with what stands in brackets."""
+        """Words, numbers and signs, those within brackets included."""
         at = self.start
         return tuple(Token(at + m.start(), at + m.end(), m.group().lower()) for m in TOKEN.finditer(self.text))
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Those that stand outside brackets."""
+        """The distinct words outside brackets."""
         return frozenset(token.word for token in self.tokens)
 
     def evidence(self, start: int, end: int) -> Evidence:
-        """What stands from ``start`` to ``end`` of the whole."""
+        """The evidence from ``start`` to ``end`` of the whole."""
         return span(self.where, self.whole, start, end)
 
     def found(self, match: re.Match[str], group: int | str = 0) -> Evidence:
@@ -152,7 +152,7 @@ class Document:
         self._known: dict[Callable[[Document], Any], Any] = {}
 
     def once(self, question: Callable[["Document"], T]) -> T:
-        """What a rule says of this article, worked out the first time that it is asked."""
+        """The result of a rule for this article, computed once."""
         if question not in self._known:
             self._known[question] = question(self)
         answer: T = self._known[question]
@@ -194,7 +194,7 @@ class Document:
 
 
 def without_brackets(text: str) -> str:
-    """The text with blanks for what stands in brackets after a space; those inside a word, as in m(2), stay."""
+    """The text with blanks in place of brackets after a space; those inside a word, as in m(2), stay."""
     open_at: list[int] = []
     cuts: list[tuple[int, int]] = []
     for match in BRACKET.finditer(text):
@@ -256,7 +256,7 @@ def background_or_aim(text: str, role: Role) -> Role:
 
 
 def is_heading(label: re.Match[str]) -> bool:
-    """Whether words before a colon head a section, although they do not tell what it is there for."""
+    """Whether words before a colon are a section heading, although their role is unknown."""
     return (
         label.re is LABEL
         and label.group(1).isupper()
@@ -272,13 +272,13 @@ def cut_long(bounds: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def role_of(label: str) -> Role:
-    """What a section with this label is there for."""
+    """The role of a section with this label."""
     lower = label.lower()
     return next((role for role, pattern in ROLES if pattern.search(lower)), "")
 
 
 def guessed_role(text: str) -> Role:
-    """What a sentence of an abstract without labels is there for, where its words tell."""
+    """The role of a sentence in an abstract without labels, as far as its words show it."""
     if CLOSING.search(text):
         return "conclusions"
     return "objective" if AIM.search(text) else ""

@@ -40,7 +40,7 @@ SINGULAR = words(
     " adolescent student volunteer mother father parent user recipient donor elderly postmenopausal outpatient"
     " inpatient survivor multiparous nulliparous homeless family employee resident"
 )
-"""Words for people that more often stand before what is meant than for people."""
+"""Words for people that are more often premodifiers: patient satisfaction."""
 CASES = frozenset(("cases", "case"))
 
 DETERMINERS = words(

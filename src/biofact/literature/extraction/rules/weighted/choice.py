@@ -24,7 +24,7 @@ def best_phrase(likely: Mapping[str, float]) -> tuple[str, float]:
 
 
 def share_by_value(values: Sequence[str], shares: Sequence[float]) -> dict[str, float]:
-    """How likely each value is, wherever it stands."""
+    """The probability of each value, summed over all its occurrences."""
     likely: dict[str, float] = {}
     for value, share in zip(values, shares, strict=True):
         likely[value] = likely.get(value, 0.0) + share

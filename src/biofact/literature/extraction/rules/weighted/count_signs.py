@@ -1,4 +1,4 @@
-"""The signs of a number: what it counts, how large it is beside others, what stands around it."""
+"""The signs of a number: what it counts, how large it is beside others, and its context."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -152,7 +152,7 @@ class NumberContext:
             yield f"percent of={noun}"
 
     def cues(self) -> Iterator[str]:
-        """Words of the sentence that tell what it is about."""
+        """Words that indicate the topic of the sentence."""
         first, after = self.count.first, self.count.after
         before = {token.word for token in self.tokens[max(0, first - FARTHEST_CUE) : first]}
         behind = {token.word for token in self.tokens[after : after + FARTHEST_CUE]}

@@ -77,11 +77,11 @@ def sum_of_numbers(terms: Sequence[StatedNumber], sum_of: str) -> StatedNumber:
 
 
 def is_n(count: StatedNumber) -> bool:
-    """Whether the number stands behind ``n =``."""
+    """Whether the number follows ``n =``."""
     return count.first >= TWO and [token.word for token in count.tokens[count.first - 2 : count.first]] == ["n", "="]
 
 
 def is_of_subjects(count: StatedNumber) -> bool:
-    """Whether people or animals stand close behind the number."""
+    """Whether a noun for people or animals follows shortly."""
     behind = count.tokens[count.after : count.after + FARTHEST_SUBJECTS]
     return any(head_of(token.word) in SUBJECTS for token in behind)

@@ -122,7 +122,7 @@ def weighted_phrases(document: Document) -> Mapping[str, Finding]:
 
 
 def decide(name: str, likely: Mapping[str, float], by_rules: str | None) -> str | None:
-    """The value of a phrase: what was said, if the weights find it likely too, else their own, if they are sure."""
+    """The value of a field: that of the rules if the weights support it, else the weights' own if it is sure."""
     if by_rules is not None and share_in_agreement(likely, by_rules) >= BACKED:
         return by_rules
     value, sure = best_phrase(likely)
@@ -136,7 +136,7 @@ def surest_finding(stated: PhraseCandidates, value: str, sums: Array) -> Finding
 
 
 def population(document: Document) -> Finding | None:
-    """Who was studied: people or animals, with what tells them apart."""
+    """Who was studied: people or animals, with what distinguishes them."""
     return read_phrase(document, "population")
 
 
@@ -184,13 +184,13 @@ def sample_size(document: Document) -> Finding | None:
 
 
 def number_finding(count: StatedNumber) -> Finding:
-    """The number on the evidence of where it stands."""
+    """The number with its evidence."""
     terms = count.terms or (count,)
     return Finding(count.value, tuple(map(evidence_for, terms)), is_derived=bool(count.terms))
 
 
 def evidence_for(count: StatedNumber) -> Evidence:
-    """Where the number stands, with the noun that it counts."""
+    """The number with the noun that it counts, as a quote."""
     noun = count_signs.noun_of(count)
     first, last = count.tokens[count.first], count.tokens[noun.at if noun else count.after - 1]
     return count.sentence.evidence(first.start, last.end)

@@ -1,4 +1,4 @@
-"""The signs of a noun phrase: what it is, where it stands, what stands around it. Each is a text with a weight."""
+"""The signs of a noun phrase: what it is, where it occurs, and its context. Each is a text with a weight."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -149,7 +149,7 @@ class PhraseContext:
         return found + [edge] * (3 - len(found))
 
     def head_signs(self) -> Iterator[str]:
-        """The noun that the phrase is about, and where such a noun stands."""
+        """The head noun, and the section it occurs in."""
         yield f"head={self.head}"
         yield f"ending={self.head[-4:]}"
         yield f"ending={self.head[-3:]}"
@@ -212,7 +212,7 @@ class PhraseContext:
         yield f"{self.sort} times={times}"
 
     def cues(self) -> Iterator[str]:
-        """Words a little way off that tell what the sentence is about."""
+        """Words within some distance that indicate the topic of the sentence."""
         before = range(self.first - 1, max(-1, self.first - 1 - FARTHEST_BEFORE), -1)
         behind = range(self.after, min(len(self.tokens), self.after + FARTHEST_BEHIND))
         for cue, away in self.nearest(CUES_BEFORE, before):

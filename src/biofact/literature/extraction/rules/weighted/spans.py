@@ -68,7 +68,7 @@ def plain_phrases(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
 
 
 def is_inside(tokens: Sequence[Token], at: int) -> bool:
-    """Whether a token can stand within a noun phrase."""
+    """Whether a token can be part of a noun phrase."""
     word = tokens[at].word
     return word not in BREAKS and word not in HARD_END and word[0].isalnum()
 

@@ -1,4 +1,4 @@
-"""What an article says as a whole, to which its candidates are held: kind of study, headings, words that return."""
+"""The context of an article's candidates: kind of study, headings, repeated words."""
 
 import re
 from collections import Counter
@@ -33,7 +33,7 @@ KINDS: Mapping[str, str] = MappingProxyType(
         "qualitative study": "qualitative",
     }
 )
-"""Study types that are written alike; others are "other", and "none" where the article does not tell."""
+"""Study types that are written alike; others are "other", and "none" where the type is unknown."""
 QUALIFIERS: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(
         ("therapeutic use", "administration & dosage", "pharmacology", "adverse effects", "pharmacokinetics",
@@ -52,7 +52,7 @@ QUALIFIERS: Mapping[str, str] = MappingProxyType(
         "measured",
     )
 )  # fmt: skip
-"""What MeSH's qualifiers say of the heading that they stand behind."""
+"""What MeSH's qualifiers imply about their heading."""
 WORD = re.compile(r"\w+")
 """As in: zinc."""
 FEWEST_LETTERS = 4
@@ -86,7 +86,7 @@ class Surroundings:
 
 
 def surroundings(document: Document) -> Surroundings:
-    """What the article says as a whole."""
+    """The context that all candidates of the article share."""
     found = document.once(study_type)
     study = str(found.value) if found else "none"
     article = document.article

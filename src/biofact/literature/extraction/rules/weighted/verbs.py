@@ -32,7 +32,7 @@ OFTEN_NO_VERBS = words(
     " activated lowered administered elevated impaired induced prolonged shortened enhanced altered selected required"
     " remaining becoming estimated established used present presents treated need needs support supports report reports"
 )
-"""Forms that stand before a noun as often."""
+"""Forms that are as often adjectives before a noun."""
 
 
 def forms(verb: str) -> frozenset[str]:

@@ -59,7 +59,7 @@ def read_weights(name: str) -> Weights:
 
 
 def shares(sums: Array) -> Array:
-    """Probabilities of the candidates of one field, which add up to 1; the last stands for none of them."""
+    """Probabilities of the candidates of one field, which add up to 1; the last is that of none of them."""
     raised = np.exp(sums - sums.max())
     share: Array = raised / raised.sum()
     return share
