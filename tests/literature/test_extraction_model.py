@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from biofact.core import call
 from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
-from biofact.literature.endpoint import Endpoint
+from biofact.literature.endpoint import ModelEndpoint
 from biofact.literature.extraction import answers, prompts
-from biofact.literature.extraction.extracting import ExtractionRequest, Mode, extracted
+from biofact.literature.extraction.extractor import ExtractionRequest, Mode, extract_features
 from biofact.literature.extraction.records import Extractions
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.sandbox.faults import Fault
@@ -41,10 +41,10 @@ def run(
 
     async def asked() -> tuple[Extractions, ScriptedModel]:
         async with scripted_model(*script, api_key=KEY) as scripted:
-            model = Endpoint(Settings(scripted.environment()), timing=LIFE, network=InProcess(scripted))
+            model = ModelEndpoint(Settings(scripted.environment()), timing=LIFE, network=InProcess(scripted))
             try:
                 request = ExtractionRequest(schema, mode=mode, **options)
-                return await extracted(articles, request, model=model), scripted
+                return await extract_features(articles, request, model=model), scripted
             finally:
                 await model.aclose()
 
@@ -65,7 +65,7 @@ def test_an_honest_model_says_what_the_rules_say(template: dict[str, str]) -> No
     articles = (TRIAL, REVIEW)
 
     answer, model = run(honest(schema), articles=articles, schema=schema)
-    by_rules = virtual_time.run(extracted(articles, ExtractionRequest(schema), model=None))
+    by_rules = virtual_time.run(extract_features(articles, ExtractionRequest(schema), model=None))
 
     assert [each.extraction for each in answer.extractions] == [each.extraction for each in by_rules.extractions]
     statistics = answer.extraction_metadata

@@ -10,10 +10,10 @@ import pytest
 
 from biofact.interfaces.cli import app as cli
 from biofact.interfaces.cli import steps_shown
-from biofact.interfaces.cli.review_options import Asking, Given, Ranking, Reading
+from biofact.interfaces.cli.review_options import ExtractionOptions, RankingOptions, ReviewOptions, SearchOptions
 from biofact.interfaces.cli.reviewing import folder_name, planned
 from biofact.interfaces.usage import WrongUsage
-from biofact.literature.review import CRITERIA, SCHEMA, Plan
+from biofact.literature.review import CRITERIA, SCHEMA, ReviewPlan
 from biofact.literature.review.folder import OUTPUTS
 from biofact.sandbox import Fault, Sandbox
 from tests.literature.made_reviews import GOAL
@@ -119,11 +119,11 @@ def test_a_model_that_was_not_trained_is_a_failure(capsys):
 
 
 def test_words_become_a_plan():
-    given = Given(
+    given = ReviewOptions(
         GOAL,
-        Asking(keywords=["adults"], time_frame="last_year", max_results=9),
-        Reading(schema='{"sample_size": "integer", "dose": "string"}'),
-        Ranking(top=3, boost_recent=True, journal_whitelist=["BMJ"]),
+        SearchOptions(keywords=["adults"], time_frame="last_year", max_results=9),
+        ExtractionOptions(schema='{"sample_size": "integer", "dose": "string"}'),
+        RankingOptions(top=3, boost_recent=True, journal_whitelist=["BMJ"]),
     )
     made = planned(given, None)
 
@@ -139,15 +139,17 @@ def test_words_become_a_plan():
 
 
 def test_a_schema_of_other_fields_is_scored_by_all_of_them():
-    made = planned(Given(GOAL, reading=Reading(schema='{"dose": "string", "route": "string"}')), None)
+    made = planned(
+        ReviewOptions(GOAL, extraction=ExtractionOptions(schema='{"dose": "string", "route": "string"}')), None
+    )
 
     assert made.criteria.weights == {"dose": 1.0, "route": 1.0}
 
 
 def test_the_usual_plan_extracts_what_reviewers_note():
-    made = planned(Given(GOAL), None)
+    made = planned(ReviewOptions(GOAL), None)
 
-    assert made == Plan.model_validate_json(made.model_dump_json())
+    assert made == ReviewPlan.model_validate_json(made.model_dump_json())
     assert made.extraction_schema == SCHEMA
     assert not {"p_value", "effect_size"} & set(made.criteria.weights)
 

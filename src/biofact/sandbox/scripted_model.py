@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from biofact.literature.extraction.by_rules import RuleReader
-from biofact.literature.extraction.fields import Field
+from biofact.literature.extraction.fields import SchemaField
 from biofact.literature.extraction.outcomes import Outcome
 from biofact.literature.extraction.prompts import sent_articles
+from biofact.literature.extraction.rule_reader import RuleReader
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.records import Evidence
 from biofact.sandbox.faults import Fault, spoiled
@@ -190,7 +190,7 @@ def honest(schema: ExtractionSchema) -> Callable[[Chat], Said]:
     return line
 
 
-def _said_of(field: Field, outcome: Outcome) -> Any:
+def _said_of(field: SchemaField, outcome: Outcome) -> Any:
     """What the reader says of a field: a value with its quote, for each entry of a list, each part of an object."""
     if field.is_group:
         return {part.name: _said_of(part, outcome) for part in field.fields}

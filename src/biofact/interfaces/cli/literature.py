@@ -9,13 +9,19 @@ from cyclopts import Parameter as Option
 
 from biofact.interfaces.cli import output
 from biofact.interfaces.cli.commands import CHOICES, JSON, SANDBOX
-from biofact.interfaces.cli.review_options import Asking, Given, Ranking, Reading, option
+from biofact.interfaces.cli.review_options import (
+    ExtractionOptions,
+    RankingOptions,
+    ReviewOptions,
+    SearchOptions,
+    option,
+)
 
 GOAL = Annotated[str, option("What the review is about, in a sentence.", required=True)]
 
 
 _FLAT = Option(name="*")
-_ASKING, _READING, _RANKING = Asking(), Reading(), Ranking()  # frozen
+_SEARCH, _EXTRACTION, _RANKING = SearchOptions(), ExtractionOptions(), RankingOptions()  # frozen
 FOLDER = Annotated[
     str | None,
     option("Folder of the run; else one named after the goal, here.", name=("--output", "-o"), metavar="DIR"),
@@ -39,9 +45,9 @@ def literature_app(about: str) -> App:
 
 def _review(  # noqa: PLR0913  # the options, in groups
     *goal: GOAL,
-    asking: Annotated[Asking, _FLAT] = _ASKING,
-    reading: Annotated[Reading, _FLAT] = _READING,
-    ranking: Annotated[Ranking, _FLAT] = _RANKING,
+    search: Annotated[SearchOptions, _FLAT] = _SEARCH,
+    extraction: Annotated[ExtractionOptions, _FLAT] = _EXTRACTION,
+    ranking: Annotated[RankingOptions, _FLAT] = _RANKING,
     output: FOLDER = None,
     fresh: FRESH = False,
     sandbox: SANDBOX = False,
@@ -55,7 +61,9 @@ def _review(  # noqa: PLR0913  # the options, in groups
     from biofact.interfaces.cli import reviewing  # noqa: PLC0415  # the overview needs none of it
 
     form = _form(json=json)
-    given = Given(" ".join(goal), asking, reading, ranking, folder=output, is_fresh=fresh, is_sandbox=sandbox)
+    given = ReviewOptions(
+        " ".join(goal), search, extraction, ranking, folder=output, is_fresh=fresh, is_sandbox=sandbox
+    )
     return asyncio.run(reviewing.reviewed(given, form))
 
 

@@ -18,17 +18,26 @@ from biofact.core.settings import Settings
 from biofact.interfaces import every_source, terminal
 from biofact.interfaces.cli import output, steps_shown
 from biofact.interfaces.cli.arguments import TypedSpelling
-from biofact.interfaces.cli.review_options import Given
+from biofact.interfaces.cli.review_options import ReviewOptions
 from biofact.interfaces.clients import opened
 from biofact.interfaces.spelling import command
 from biofact.interfaces.usage import WrongUsage
-from biofact.literature.model import Model
+from biofact.literature.model import LanguageModel
 from biofact.literature.pipeline import Pipeline
 from biofact.literature.query import QueryRequest
-from biofact.literature.ranking import Filters, RankedRow, RankingCriteria, RankRequest
-from biofact.literature.review import CRITERIA, RULES, SCHEMA, NotWritten, Plan, Refused, Reviewed, review
+from biofact.literature.ranking import ArticleFilters, RankedRow, RankingCriteria, RankRequest
+from biofact.literature.review import (
+    CRITERIA,
+    RULES,
+    SCHEMA,
+    FolderRefused,
+    ReviewPlan,
+    ReviewResult,
+    WriteFailed,
+    review,
+)
 from biofact.literature.scoring import ScoringCriteria
-from biofact.literature.trained import Models
+from biofact.literature.trained_models import TrainedModels
 
 T = TypeVar("T")
 
@@ -42,7 +51,7 @@ class Unfinished(WrongUsage):
     exit_code = 1
 
 
-async def reviewed(given: Given, form: output.Form) -> int:
+async def reviewed(given: ReviewOptions, form: output.Form) -> int:
     """Make the review, or go on with it; returns the exit code.
 
     Raises:
@@ -54,10 +63,10 @@ async def reviewed(given: Given, form: output.Form) -> int:
         try:
             found = await _run(given, pipeline)
         except BiofactError as error:
-            raise Unfinished(_spelt(error.message), hint=_spelt(error.hint)) from error
-        except Refused as refusal:
+            raise Unfinished(_as_typed(error.message), hint=_as_typed(error.hint)) from error
+        except FolderRefused as refusal:
             raise WrongUsage(str(refusal), hint=refusal.hint) from refusal
-        except NotWritten as refusal:
+        except WriteFailed as refusal:
             raise Unfinished(str(refusal), hint=refusal.hint) from refusal
         finally:
             await pipeline.aclose()
@@ -65,16 +74,16 @@ async def reviewed(given: Given, form: output.Form) -> int:
     return 0
 
 
-async def _run(given: Given, pipeline: Pipeline) -> Reviewed:
+async def _run(given: ReviewOptions, pipeline: Pipeline) -> ReviewResult:
     folder = Path(given.folder or folder_name(given.goal))
-    models = Models(Settings())  # the user's own, in the sandbox too
-    is_learned = given.reading.score_function == "ml_model"
-    learned = models.load(given.reading.model) if is_learned else None
-    model = None if given.reading.rules else pipeline.model
-    plan = planned(given, model, _named(models, given.reading.model) if is_learned else "")
+    models = TrainedModels(Settings())  # the user's own, in the sandbox too
+    is_learned = given.extraction.score_function == "ml_model"
+    learned = models.load(given.extraction.model) if is_learned else None
+    model = None if given.extraction.rules else pipeline.model
+    plan = planned(given, model, _named(models, given.extraction.model) if is_learned else "")
     going_on = f"What is done is kept; go on with: {plan.command()} --output {shlex.quote(str(folder))}"
     try:
-        with steps_shown.shown() as tell:
+        with steps_shown.shown() as on_progress:
             return await review(
                 plan,
                 folder,
@@ -83,42 +92,42 @@ async def _run(given: Given, pipeline: Pipeline) -> Reviewed:
                 model=model,
                 learned=learned,
                 fresh=given.is_fresh,
-                tell=tell,
+                on_progress=on_progress,
             )
     except (RateLimited, UpstreamError) as error:
-        raise Unfinished(_spelt(error.message), hint=f"{_spelt(error.hint)} {going_on}") from error
+        raise Unfinished(_as_typed(error.message), hint=f"{_as_typed(error.hint)} {going_on}") from error
     except asyncio.CancelledError:
         terminal.tell(("error: The review was stopped.", f"hint: {going_on}"))
         raise
 
 
-def planned(given: Given, model: Model | None, trained: str = "") -> Plan:
+def planned(given: ReviewOptions, model: LanguageModel | None, trained: str = "") -> ReviewPlan:
     """The plan that the words make.
 
     Raises:
         WrongUsage: they make none.
     """
     ranking = asdict(given.ranking)
-    asking = asdict(given.asking)
-    most = asking.pop("max_results")
-    schema = _json("--schema", given.reading.schema)
+    search = asdict(given.search)
+    most = search.pop("max_results")
+    schema = _json("--schema", given.extraction.schema)
     return _checked(
-        lambda: Plan(
+        lambda: ReviewPlan(
             request=QueryRequest(
-                research_goal=given.goal, **{name: value for name, value in asking.items() if value is not None}
+                research_goal=given.goal, **{name: value for name, value in search.items() if value is not None}
             ),
             max_results=most,
             extraction_schema=dict(SCHEMA) if schema is None else schema,
-            instructions=given.reading.instructions,
+            instructions=given.extraction.instructions,
             reader=model.name if model else RULES,
-            criteria=_criteria(given.reading.criteria, schema),
-            score_function=given.reading.score_function,
+            criteria=_criteria(given.extraction.criteria, schema),
+            score_function=given.extraction.score_function,
             trained=trained,
             ranking=RankRequest(
                 max_results=ranking["top"],
                 min_score_threshold=ranking["min_score"],
                 ranking_criteria=RankingCriteria(**_of(RankingCriteria, ranking)),
-                filters=Filters(**_of(Filters, ranking)),
+                filters=ArticleFilters(**_of(ArticleFilters, ranking)),
             ),
             is_sandbox=given.is_sandbox,
         )
@@ -137,9 +146,9 @@ def _of(kind: type[BaseModel], options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _criteria(given: str | None, schema: Mapping[str, Any] | None) -> ScoringCriteria:
     """The usual criteria, as far as the schema has their features; else all that it has, weighted alike."""
-    told = _json("--criteria", given)
-    if told is not None:
-        return ScoringCriteria.model_validate(told)
+    criteria = _json("--criteria", given)
+    if criteria is not None:
+        return ScoringCriteria.model_validate(criteria)
     if schema is None:
         return CRITERIA
     names = schema.get("properties", schema) if isinstance(schema.get("properties"), Mapping) else schema
@@ -156,14 +165,14 @@ def _json(option: str, given: str | None) -> dict[str, Any] | None:
         return None
     try:
         text = Path(given[1:]).read_text("utf-8-sig") if given.startswith("@") else given
-        told = json.loads(text)
+        value = json.loads(text)
     except OSError as error:
         raise WrongUsage(f"{given[1:]!r} cannot be read: {str(error.strerror).lower()}.", hint=_JSON_HINT) from error
     except ValueError as error:
         raise WrongUsage(f"{option} is no JSON: {error}.", hint=_JSON_HINT) from error
-    if not isinstance(told, dict):
+    if not isinstance(value, dict):
         raise WrongUsage(f"{option} is no object.", hint=_JSON_HINT)
-    return told
+    return value
 
 
 def _checked(make: Callable[[], T]) -> T:
@@ -173,28 +182,28 @@ def _checked(make: Callable[[], T]) -> T:
         first = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")  # a misspelt name explains most
         *_, place = [part for part in first["loc"] if isinstance(part, str)] or [""]
         named = _OPTIONS.get(place, f"--{place.replace('_', '-')}")
-        said = str(first["msg"]).removeprefix("Value error, ").rstrip(".")
+        problem = str(first["msg"]).removeprefix("Value error, ").rstrip(".")
         given = "" if isinstance(first["input"], dict | list) else f" (given {first['input']!r:.60})"
         if first["type"] in {"extra_forbidden", "missing"}:
-            named, said, given = "--criteria", f"{place!r} is {_WRONG[first['type']]}", ""
-        raise WrongUsage(f"{named}: {said}{given}.", hint="See biofact literature review --help.") from error
+            named, problem, given = "--criteria", f"{place!r} is {_WRONG[first['type']]}", ""
+        raise WrongUsage(f"{named}: {problem}{given}.", hint="See biofact literature review --help.") from error
 
 
-def _named(models: Models, name: str) -> str:
+def _named(models: TrainedModels, name: str) -> str:
     """A trained model by its name and what is in its file, for another of that name is another."""
     return f"{name} {hashlib.sha256(models.path(name).read_bytes()).hexdigest()[:16]}"
 
 
-def _spelt(text: str) -> str:
+def _as_typed(text: str) -> str:
     return TypedSpelling(every_source, command).text(text)
 
 
-def _say(found: Reviewed, form: output.Form) -> None:
+def _say(found: ReviewResult, form: output.Form) -> None:
     rows = [_row(row) for row in found.top[:_TOP]]
     notes = [notice.message for notice in found.notices]
     if form == "json":
-        told = {"report": str(found.report), "folder": str(found.folder), "counts": found.counts, "top": rows}
-        output.write_json(told | ({"notices": [one.model_dump() for one in found.notices]} if notes else {}))
+        summary = {"report": str(found.report), "folder": str(found.folder), "counts": found.counts, "top": rows}
+        output.write_json(summary | ({"notices": [one.model_dump() for one in found.notices]} if notes else {}))
     else:
         if rows:
             output.write_rows(rows, "table")
@@ -216,10 +225,10 @@ def note(messages: Iterable[str]) -> None:
 
 def _row(row: RankedRow) -> dict[str, Any]:
     article = row.candidate.article
-    told: dict[str, Any] = {"rank": row.rank, "score": round(row.final_score, 3), "id": row.candidate.item_id}
+    cells: dict[str, Any] = {"rank": row.rank, "score": round(row.final_score, 3), "id": row.candidate.item_id}
     if article is not None:
-        told |= {**({"year": article.year} if article.year else {}), "title": article.title}
-    return told
+        cells |= {**({"year": article.year} if article.year else {}), "title": article.title}
+    return cells
 
 
 _WRONG = {"extra_forbidden": "no part of it", "missing": "missing"}
