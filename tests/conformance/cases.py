@@ -28,7 +28,7 @@ class Case:
 
     spec: ToolSpec
     arguments: Mapping[str, Any]
-    example: Example
+    example: Example | None = None
 
     def __str__(self) -> str:
         return f"{self.spec.ref} {dict(self.arguments)}"
