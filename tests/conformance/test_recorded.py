@@ -63,7 +63,7 @@ def recorded_calls(source):
 
 async def read_alone(source, calls):
     """What comes of each call, whole and short, on the recordings alone."""
-    stand_ins = [RecordedOnly(one) for one in services.stand_ins(FOLDER) if isinstance(one, Replaying)]
+    stand_ins = [RecordedOnly(one) for one in services.stand_ins() if isinstance(one, Replaying)]
     async with sandboxed(source, timing=WHOLE, recordings=FOLDER, stand_ins=stand_ins) as (client, _):
         return {
             name: [await outcome(client, case.given(slim=slim)) for slim in (False, True)]
