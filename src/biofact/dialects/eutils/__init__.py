@@ -18,7 +18,7 @@ from biofact.dialects.eutils.answers import (
 from biofact.dialects.eutils.errors import ErrorKind, ErrorWords, found_error, judge
 from biofact.dialects.eutils.joined import joined_searches
 from biofact.dialects.eutils.links import History, LinkAnswer, LinkSet, link_answer
-from biofact.dialects.eutils.refusals import refusal, refusals_told
+from biofact.dialects.eutils.refusals import refusal
 from biofact.dialects.eutils.requests import (
     LARGEST_RETMAX,
     LAST_PUBMED_RETSTART,
@@ -65,7 +65,6 @@ __all__ = [
     "link_answer",
     "post_answer",
     "refusal",
-    "refusals_told",
     "search_answer",
     "spell_answer",
     "summaries",

@@ -1,29 +1,16 @@
 """What it means to a caller that NCBI refused a request."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from biofact.core.errors import BiofactError, UpstreamError
 from biofact.dialects.eutils.errors import ErrorWords, found_error
-from biofact.dialects.eutils.service import NCBI
-from biofact.transport.service import Refused
+from biofact.transport.service import Refused, Service
 
 
-@contextmanager
-def refusals_told() -> Iterator[None]:
-    """Turn a refusal within into the error that tells it."""
-    try:
-        yield
-    except Refused as refused:
-        raise refusal(refused) from refused
-
-
-def refusal(refused: Refused) -> BiofactError:
+def refusal(service: Service, refused: Refused) -> BiofactError:
     """The error that a refusal is: NCBI's own words, and what can be done about them."""
     words = found_error(refused.answer.body) or ErrorWords(f"HTTP {refused.answer.status}")
-    if words.kind == "key" and NCBI.key is not None:
+    if words.kind == "key" and service.key is not None:
         return UpstreamError(
             f"NCBI does not accept the API key: {words}.",
-            hint=f"Mend or unset {NCBI.key.name}; without a key everything works at 3 requests a second.",
+            hint=f"Mend or unset {service.key.name}; without a key everything works at 3 requests a second.",
         )
     return UpstreamError(f"NCBI refused the request: {words}.", hint="Asking again will not help; report it.")
