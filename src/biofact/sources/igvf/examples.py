@@ -39,6 +39,10 @@ EXAMPLES = (
         shows={"region": "chr8:101557589-101557589"},
     ),
     Example("search_region", {"region": "17:43.04M-43.13M"}, shows={"region": "chr17:43040000-43130000"}),
+    Example("search_region", {"region": "chr11:69M-70M", "organism": "mouse"}, shows={"assembly_name": "GRCm39"}),
+    Example(
+        "search_region", {"region": "17:43.04M-43.13M", "include": ["variants"], "filters": {"category": "coding"}}
+    ),
     Example("search_region", {"region": "chr1-1000-2000"}, "AMBIGUOUS_QUERY"),
     Example(
         "find_associations",
@@ -93,6 +97,11 @@ EXAMPLES = (
         "find_associations",
         {"entity_id": "BRCA1", "relationship": "regulatory", "filters": {"method": "eQTL"}, "limit": 5},
         shows={"object": BRCA1, "method": "eQTL"},
+    ),
+    Example(
+        "find_associations",
+        {"entity_id": "BRCA1", "relationship": "structure", "organism": "mouse"},
+        shows={"subject": MOUSE_BRCA1},
     ),
     Example("find_associations", {"entity_id": "BRCAX", "relationship": "regulatory"}, "ENTITY_NOT_FOUND"),
     Example("find_associations", {"entity_id": ASPIRIN, "relationship": "regulatory"}, "AMBIGUOUS_QUERY"),
