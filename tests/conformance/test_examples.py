@@ -13,21 +13,17 @@ from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.mcp.server import source_server
 from biofact.interfaces.spelling import prefixed
 from tests import virtual_time
+from tests.conformance.cases import all_cases, each_case
+from tests.conformance.claims import holds
 from tests.interfaces.ask import ERAS, listed, nulls
 from tests.served import served
 
 TOKENS = openai.o200k_base()
 SPECS = [spec for name in every_source.names() for spec in specs_of(every_source.client_class(name))]
-CASES = {
-    f"{spec.ref} {dict(example.arguments)}": (prefixed(spec.ref), example)
-    for spec in SPECS
-    for example in every_source.examples(spec.ref.source)
-    if example.tool == spec.ref.method
-}
 SERVERS = {"gateway": gateway, **{name: functools.partial(source_server, name) for name in every_source.names()}}
 TOOLS = {f"{name} {tool['name']}": tool for name, make in SERVERS.items() for tool in listed(make()).values()}
 
-every_case = pytest.mark.parametrize("case", CASES)
+every_case = each_case(all_cases())
 every_tool = pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
 
 
@@ -38,29 +34,30 @@ def answers(request):
     async def ask():
         async with served(protocol=request.param) as server:
             schemas = {tool.name: tool.output_schema for tool in await server.client.list_tools()}
-            said = {case: await server.call(tool, example.arguments) for case, (tool, example) in CASES.items()}
-            return schemas, said
+            replies = {case: await server.call(prefixed(case.spec.ref), case.arguments) for case in all_cases()}
+            return schemas, replies
 
     return virtual_time.run(ask())
 
 
+@holds("conformance")
 @every_case
 def test_an_example_has_the_outcome_it_names(answers, case):
-    said, (_, example) = answers[1][case], CASES[case]
+    reply, example = answers[1][case], case.example
 
-    assert said.code == example.outcome, said.text
+    assert reply.code == example.outcome, reply.text
+    assert set(example.notices) <= {notice["code"] for notice in reply.body.get("notices", [])}
     if example.shows is not None:
-        spec = next(spec for spec in SPECS if prefixed(spec.ref) == CASES[case][0])
-        shown = said.body[spec.returns.listed][0] if spec.returns.listed else said.body
+        shown = case.rows(reply.body)[0]
         assert {key: shown.get(key) for key in example.shows} == dict(example.shows)
 
 
 @every_case
 def test_an_answer_fits_its_output_schema(answers, case):
-    schemas, said = answers
+    schemas, replies = answers
 
-    if not said[case].is_failure:
-        Draft202012Validator(schemas[CASES[case][0]]).validate(said[case].body)
+    if not replies[case].is_failure:
+        Draft202012Validator(schemas[prefixed(case.spec.ref)]).validate(replies[case].body)
 
 
 @every_case
@@ -70,19 +67,19 @@ def test_null_stands_only_in_pagination_and_in_the_echo_of_the_input(answers, ca
 
 @every_case
 def test_an_answer_says_where_it_came_from(answers, case):
-    said, (_, example) = answers[1][case], CASES[case]
+    reply = answers[1][case]
 
-    if not example.is_from_service:
-        assert "biofact/provenance" not in said.meta
-    elif not said.is_failure:
-        provenance = said.meta["biofact/provenance"]
+    if not case.example.is_from_service:
+        assert "biofact/provenance" not in reply.meta
+    elif not reply.is_failure:
+        provenance = reply.meta["biofact/provenance"]
         assert provenance["from"] in {"sandbox", "cache"}
         assert provenance["url"].startswith("http://127.0.0.1")
         assert not any(name in provenance["url"] for name in ("api_key=", "tool=", "email="))
 
 
 def test_a_failure_recovers_by_following_recovery_alone(answers):
-    recoveries = [said.body["error"].get("recovery", {}) for said in answers[1].values() if said.is_failure]
+    recoveries = [reply.body["error"].get("recovery", {}) for reply in answers[1].values() if reply.is_failure]
     calls = [recovery for recovery in recoveries if "tool" in recovery]
 
     async def follow():
@@ -90,7 +87,7 @@ def test_a_failure_recovers_by_following_recovery_alone(answers):
             return [await server.call(call["tool"], call["arguments"]) for call in calls]
 
     assert len(calls) >= 3
-    assert [said.text for said in virtual_time.run(follow()) if said.is_failure] == []
+    assert [reply.text for reply in virtual_time.run(follow()) if reply.is_failure] == []
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=[str(spec.ref) for spec in SPECS])
