@@ -22,13 +22,13 @@ def main(arguments: list[str]) -> int:
     """Print what is wrong; 1 if anything is."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["biofact"]["names"]
     refused = frozenset(settings["refused"])
-    met = [found for path in _files() for found in _refused_names(path, refused)]
+    uses = [found for path in _files() for found in _refused_names(path, refused)]
     if "--list" in arguments:
-        for path, line, name in met:
+        for path, line, name in uses:
             print(f"{path}:{line}: {name}")
-        print(Counter(part for _, _, name in met for part in _parts(name) & refused))
-    if len(met) > settings["most"]:
-        print(f"{len(met)} names hold a refused word; {settings['most']} may. See CONTRIBUTING.md, Words.")
+        print(Counter(part for _, _, name in uses for part in _parts(name) & refused))
+    if len(uses) > settings["most"]:
+        print(f"{len(uses)} names hold a refused word; {settings['most']} may. See CONTRIBUTING.md, Words.")
         return 1
     return 0
 

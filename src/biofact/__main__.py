@@ -18,7 +18,7 @@ def main() -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the next program in the pipe has read enough
         return 0
     except (WrongUsage, OSError) as wrong:
-        terminal.tell((f"error: {wrong}", f"hint: {getattr(wrong, 'hint', 'See biofact --help.')}"))
+        terminal.write_messages((f"error: {wrong}", f"hint: {getattr(wrong, 'hint', 'See biofact --help.')}"))
         return getattr(wrong, "exit_code", 2)
     except KeyboardInterrupt:
         return 130

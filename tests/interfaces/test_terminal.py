@@ -69,7 +69,7 @@ def test_a_table_holds_what_is_written_and_no_markup(body, capsys, monkeypatch):
 
 
 def test_a_line_on_standard_error_is_one_line(capsys):
-    terminal.tell([f"note: first\nerror: forged\u2028hint: forged{CLEAR}"])
+    terminal.write_messages([f"note: first\nerror: forged\u2028hint: forged{CLEAR}"])
 
     assert capsys.readouterr().err == "note: first error: forged hint: forged\\x1b[2J\n"
 

@@ -9,9 +9,9 @@ import sys
 import pytest
 
 from biofact.interfaces.cli import app as cli
-from biofact.interfaces.cli import steps_shown
-from biofact.interfaces.cli.review_options import Asking, Given, Ranking, Reading
-from biofact.interfaces.cli.reviewing import folder_name, planned
+from biofact.interfaces.cli import step_progress
+from biofact.interfaces.cli.review_command import folder_name, planned
+from biofact.interfaces.cli.review_options import ExtractionOptions, RankingOptions, ReviewOptions, SearchOptions
 from biofact.interfaces.usage import WrongUsage
 from biofact.literature.review import CRITERIA, SCHEMA, Plan
 from biofact.literature.review.folder import OUTPUTS
@@ -119,11 +119,11 @@ def test_a_model_that_was_not_trained_is_a_failure(capsys):
 
 
 def test_words_become_a_plan():
-    given = Given(
+    given = ReviewOptions(
         GOAL,
-        Asking(keywords=["adults"], time_frame="last_year", max_results=9),
-        Reading(schema='{"sample_size": "integer", "dose": "string"}'),
-        Ranking(top=3, boost_recent=True, journal_whitelist=["BMJ"]),
+        SearchOptions(keywords=["adults"], time_frame="last_year", max_results=9),
+        ExtractionOptions(schema='{"sample_size": "integer", "dose": "string"}'),
+        RankingOptions(top=3, boost_recent=True, journal_whitelist=["BMJ"]),
     )
     made = planned(given, None)
 
@@ -139,13 +139,13 @@ def test_words_become_a_plan():
 
 
 def test_a_schema_of_other_fields_is_scored_by_all_of_them():
-    made = planned(Given(GOAL, reading=Reading(schema='{"dose": "string", "route": "string"}')), None)
+    made = planned(ReviewOptions(GOAL, reading=ExtractionOptions(schema='{"dose": "string", "route": "string"}')), None)
 
     assert made.criteria.weights == {"dose": 1.0, "route": 1.0}
 
 
 def test_the_usual_plan_extracts_what_reviewers_note():
-    made = planned(Given(GOAL), None)
+    made = planned(ReviewOptions(GOAL), None)
 
     assert made == Plan.model_validate_json(made.model_dump_json())
     assert made.extraction_schema == SCHEMA
@@ -167,7 +167,7 @@ def test_goals_in_other_letters_have_folders_of_their_own():
 def test_bars_show_every_step_at_a_terminal(capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("TERM", "dumb")
-    with steps_shown.shown() as tell:
+    with step_progress.shown() as tell:
         tell("queries", 0, 3)
         tell("queries", 3, 3)
         tell("articles", 2, 9)

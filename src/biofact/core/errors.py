@@ -74,7 +74,7 @@ class BiofactError(Exception):
         self.invalid_input = invalid_input
         self.recovery = recovery
 
-    def retold(self, **changes: Any) -> Self:
+    def with_changes(self, **changes: Any) -> Self:
         """A copy in which some of it is said otherwise. The failure itself may be on its way to others, too."""
         copy = type(self).__new__(type(self), changes.get("message", self.message))
         copy.__dict__.update(self.__dict__ | changes)

@@ -41,7 +41,7 @@ def check_single(query: str, recognised: Callable[[str], str | None], batch: Too
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
+class ForeignId:
     """An ID of another kind that users hand in, and the tool that takes it."""
 
     pattern: str
@@ -67,7 +67,7 @@ class IdKind:
     """The right spelling of a nearly right one, or None: shown in the hint, never applied."""
     query: Callable[[str], str] = str.strip
     """What to search for when the input is refused."""
-    elsewhere: tuple[Elsewhere, ...] = ()
+    elsewhere: tuple[ForeignId, ...] = ()
     """IDs that this kind is taken for, and where they belong."""
     parameter: str = "query"
     """Of the search tool, for the words."""
@@ -99,7 +99,7 @@ class IdKind:
             recovery=self._recovery(value),
         )
 
-    def _elsewhere(self, value: str) -> Elsewhere | None:
+    def _elsewhere(self, value: str) -> ForeignId | None:
         return next((other for other in self.elsewhere if re.fullmatch(other.pattern, value, re.ASCII)), None)
 
     def _hint(self, value: object) -> str:

@@ -17,7 +17,7 @@ FILE = "tools.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedEntry:
     """What every entry has."""
 
     ref: ToolRef
@@ -31,14 +31,14 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedTool(Listed):
+class ListedTool(ListedEntry):
     """A tool."""
 
     output_schema: Schema
 
 
 @dataclass(frozen=True, slots=True)
-class ListedResource(Listed):
+class ListedResource(ListedEntry):
     """A text or file under a URI, or one for each ID that the URI can hold."""
 
     uri: str

@@ -51,7 +51,7 @@ def write_bytes(content: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def tell(lines: Iterable[str]) -> None:
+def write_messages(lines: Iterable[str]) -> None:
     """Write lines on stderr, which people read; one that has line ends of its own becomes a single one."""
     with suppress(BrokenPipeError):  # what is said here is heard all the same
         sys.stdout.flush()

@@ -12,7 +12,7 @@ from biofact.core import call
 from biofact.core.provenance import Notice
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.ledgers import REDIS_URL
-from biofact.transport.parsed import AtHand
+from biofact.transport.parsed_values import RecentEntries
 from biofact.transport.service import DAY, HOUR, MIB, STALE_SECONDS, Keep, Service
 from biofact.transport.store import Entry, MemoryStore, Overlay, Store, StoreBusy, StoreFailed, StoreReadOnly
 from biofact.transport.store_disk import DiskStore
@@ -62,7 +62,7 @@ class Cache:
         self._settings = settings
         self._clock = (timing or Timing()).wall_clock
         self._notice: Notice | None = None
-        self._at_hand: AtHand[Entry] = AtHand(_MOST_AT_HAND, _MOST_BYTES_AT_HAND)
+        self._at_hand: RecentEntries[Entry] = RecentEntries(_MOST_AT_HAND, _MOST_BYTES_AT_HAND)
         self._store: Store = DiskStore(cache_folder(settings), cap_bytes)
         if url := settings[REDIS_URL]:
             self._store = RedisStore(url)

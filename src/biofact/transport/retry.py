@@ -20,8 +20,8 @@ from biofact.core.call import Call
 from biofact.core.errors import BiofactError, RateLimited, RetryAfter, UpstreamError
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.breaker import Breaker
-from biofact.transport.pump import Ready
 from biofact.transport.redaction import redacted
+from biofact.transport.scheduler import Ready
 from biofact.transport.service import Answer, BodyTooLarge, Refused, Service, Transient, TurnTooLate, Verdict
 from biofact.transport.timing import Timing
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from biofact.core.errors import BiofactError, UpstreamError
-from biofact.dialects.eutils.errors import ErrorWords, found_error
+from biofact.dialects.eutils.errors import ErrorMessage, found_error
 from biofact.dialects.eutils.service import NCBI
 from biofact.transport.service import Refused
 
 
 @contextmanager
-def refusals_told() -> Iterator[None]:
+def refusals_as_errors() -> Iterator[None]:
     """Turn a refusal within into the error that tells it."""
     try:
         yield
@@ -20,7 +20,7 @@ def refusals_told() -> Iterator[None]:
 
 def refusal(refused: Refused) -> BiofactError:
     """The error that a refusal is: NCBI's own words, and what can be done about them."""
-    words = found_error(refused.answer.body) or ErrorWords(f"HTTP {refused.answer.status}")
+    words = found_error(refused.answer.body) or ErrorMessage(f"HTTP {refused.answer.status}")
     if words.kind == "key" and NCBI.key is not None:
         return UpstreamError(
             f"NCBI does not accept the API key: {words}.",

@@ -10,7 +10,7 @@ from cyclopts import Parameter as Option
 
 from biofact import __version__
 from biofact.interfaces import every_source
-from biofact.interfaces.cli import mistakes, output
+from biofact.interfaces.cli import output, usage_errors
 from biofact.interfaces.cli.commands import CHOICES, JSON, SANDBOX, about, source_app
 from biofact.interfaces.mcp import serve
 from biofact.interfaces.spelling import Catalog
@@ -65,7 +65,7 @@ def run(tokens: Sequence[str], catalog: Catalog = every_source) -> int:
             tokens, print_error=False, exit_on_error=False, result_action="return_int_as_exit_code_else_zero"
         )
     except CycloptsError as error:
-        raise mistakes.told(error) from error
+        raise usage_errors.wrong_usage(error) from error
     return code
 
 

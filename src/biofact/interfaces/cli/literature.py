@@ -9,13 +9,19 @@ from cyclopts import Parameter as Option
 
 from biofact.interfaces.cli import output
 from biofact.interfaces.cli.commands import CHOICES, JSON, SANDBOX
-from biofact.interfaces.cli.review_options import Asking, Given, Ranking, Reading, option
+from biofact.interfaces.cli.review_options import (
+    ExtractionOptions,
+    RankingOptions,
+    ReviewOptions,
+    SearchOptions,
+    option,
+)
 
 GOAL = Annotated[str, option("What the review is about, in a sentence.", required=True)]
 
 
 _FLAT = Option(name="*")
-_ASKING, _READING, _RANKING = Asking(), Reading(), Ranking()  # frozen
+_SEARCH, _EXTRACTION, _RANKING = SearchOptions(), ExtractionOptions(), RankingOptions()  # frozen
 FOLDER = Annotated[
     str | None,
     option("Folder of the run; else one named after the goal, here.", name=("--output", "-o"), metavar="DIR"),
@@ -39,9 +45,9 @@ def literature_app(about: str) -> App:
 
 def _review(  # noqa: PLR0913  # the options, in groups
     *goal: GOAL,
-    asking: Annotated[Asking, _FLAT] = _ASKING,
-    reading: Annotated[Reading, _FLAT] = _READING,
-    ranking: Annotated[Ranking, _FLAT] = _RANKING,
+    search: Annotated[SearchOptions, _FLAT] = _SEARCH,
+    extraction: Annotated[ExtractionOptions, _FLAT] = _EXTRACTION,
+    ranking: Annotated[RankingOptions, _FLAT] = _RANKING,
     output: FOLDER = None,
     fresh: FRESH = False,
     sandbox: SANDBOX = False,
@@ -52,11 +58,13 @@ def _review(  # noqa: PLR0913  # the options, in groups
     The folder holds report.html, ranking.csv, features.csv, articles.jsonl, references.ris, references.bib and
     manifest.json. A run that was stopped goes on with the same command, and asks for nothing twice.
     """
-    from biofact.interfaces.cli import reviewing  # noqa: PLC0415  # the overview needs none of it
+    from biofact.interfaces.cli import review_command  # noqa: PLC0415  # the overview needs none of it
 
     form = _form(json=json)
-    given = Given(" ".join(goal), asking, reading, ranking, folder=output, is_fresh=fresh, is_sandbox=sandbox)
-    return asyncio.run(reviewing.reviewed(given, form))
+    given = ReviewOptions(
+        " ".join(goal), search, extraction, ranking, folder=output, is_fresh=fresh, is_sandbox=sandbox
+    )
+    return asyncio.run(review_command.run(given, form))
 
 
 def _train(
@@ -67,10 +75,10 @@ def _train(
     Prints how well the model tells labelled articles apart that it has not learned from. Reviews and
     pubmed_score_articles use it with ml_model.
     """
-    from biofact.interfaces.cli import training  # noqa: PLC0415
+    from biofact.interfaces.cli import train_command  # noqa: PLC0415
 
     form = _form(json=json)
-    return asyncio.run(training.trained(name, Path(labels), features, form, sandbox=sandbox))
+    return asyncio.run(train_command.run(name, Path(labels), features, form, sandbox=sandbox))
 
 
 def _form(*, json: bool) -> output.Form:

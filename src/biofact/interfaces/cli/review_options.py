@@ -18,7 +18,7 @@ _List = list[str] | None
 
 
 @dataclass(frozen=True)
-class Asking:
+class SearchOptions:
     """What is searched for."""
 
     domain: Annotated[Domain | None, option("How words are read that mean different things in different fields.")] = (
@@ -36,7 +36,7 @@ class Asking:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ExtractionOptions:
     """What is extracted, and how it is scored."""
 
     schema: Annotated[
@@ -53,7 +53,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Ranking:
+class RankingOptions:
     """Which articles stay, and what lifts them."""
 
     top: Annotated[int, Option(help="Articles in the report; ranking.csv has all.")] = 25
@@ -73,13 +73,13 @@ class Ranking:
 
 
 @dataclass(frozen=True)
-class Given:
+class ReviewOptions:
     """Everything that a review is told."""
 
     goal: str
-    asking: Asking = field(default_factory=Asking)
-    reading: Reading = field(default_factory=Reading)
-    ranking: Ranking = field(default_factory=Ranking)
+    search: SearchOptions = field(default_factory=SearchOptions)
+    extraction: ExtractionOptions = field(default_factory=ExtractionOptions)
+    ranking: RankingOptions = field(default_factory=RankingOptions)
     folder: str | None = None
     is_fresh: bool = False
     is_sandbox: bool = False

@@ -64,7 +64,7 @@ class PushedModel:
                     system_prompt=asked.system_prompt,
                     related_request_id=self.context.request_id,
                 )
-            return json_answer(_said(await sampling))
+            return json_answer(_response_text(await sampling))
         except (MCPError, FastMCPError) as error:
             raise ModelFailed("the calling agent's client did not let its model answer", may_pass=False) from error
 
@@ -116,11 +116,11 @@ def calling() -> Caller:
     """Who makes the call under way."""
     context = get_context()
 
-    async def tell(done: int, total: int, what: str) -> None:
+    async def report(done: int, total: int, what: str) -> None:
         with suppress(MCPError):  # whoever does not listen any more is told at the end
             await context.report_progress(done, total, what)
 
-    return Caller(progress=tell, model=_lent(context))
+    return Caller(progress=report, model=_lent(context))
 
 
 def _lent(context: Context) -> PushedModel | RoundTripModel | None:
@@ -136,7 +136,7 @@ def _lent(context: Context) -> PushedModel | RoundTripModel | None:
 def _earlier(context: Context) -> dict[str, str]:
     """What the client has answered so far. The state was sealed by us."""
     answers: dict[str, str] = json.loads(context.request_state) if context.request_state else {}
-    return answers | {key: _said(response) for key, response in (context.input_responses or {}).items()}
+    return answers | {key: _response_text(response) for key, response in (context.input_responses or {}).items()}
 
 
 def _asked(question: Question) -> CreateMessageRequestParams:
@@ -147,7 +147,7 @@ def _asked(question: Question) -> CreateMessageRequestParams:
     )
 
 
-def _said(response: InputResponse) -> str:
+def _response_text(response: InputResponse) -> str:
     """The text of an answer; empty where it is something else."""
     if not isinstance(response, CreateMessageResult):
         return ""

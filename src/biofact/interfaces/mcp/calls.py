@@ -13,7 +13,7 @@ from biofact.core.errors import BiofactError, ToolRef
 from biofact.core.provenance import Result
 from biofact.core.resource import resources_of
 from biofact.core.tool import Declaration, specs_of
-from biofact.interfaces import wire
+from biofact.interfaces import result_json
 from biofact.interfaces.answer import PROVENANCE, Answer, Answering, answered, failed
 from biofact.interfaces.clients import Clients, opened
 from biofact.interfaces.mcp.caller import AnswersNeeded, RoundTripModel, calling
@@ -68,7 +68,7 @@ async def tool_result(answer: Answering, arguments: Mapping[str, object]) -> Too
     except AnswersNeeded:
         return await cast("RoundTripModel", caller.model).questions()
     return ToolResult(
-        content=[TextContent(type="text", text=wire.text(reply.body))],
+        content=[TextContent(type="text", text=result_json.text(reply.body))],
         # Clients hold structured content to the output schema, that of a failure too (decision 0036).
         structured_content=None if reply.is_failure else reply.body,
         meta={PROVENANCE: reply.provenance} if reply.provenance else None,

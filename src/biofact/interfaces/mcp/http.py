@@ -38,7 +38,7 @@ async def serve(server: FastMCP[Any], listening: socket.socket) -> None:
     """Answer at ``/mcp`` until stopped; requests for another host or from a foreign page are refused."""
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
-    terminal.tell([f"biofact: http://{shown}:{port}/mcp"])
+    terminal.write_messages([f"biofact: http://{shown}:{port}/mcp"])
     await server.run_http_async(
         show_banner=False,
         host=host,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from biofact import sources
-from biofact.interfaces import leaving
+from biofact.interfaces import shutdown
 from biofact.interfaces.usage import WrongUsage
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def run(serving: Serving) -> None:
         gc.freeze()
     finally:
         gc.enable()
-    leaving.at_once_on_signals()
+    shutdown.exit_at_once_on_signals()
     if serving.http is None:
         from biofact.interfaces.mcp import stdio  # noqa: PLC0415
 

@@ -218,7 +218,7 @@ class EntrezClient(LifeSciencesClient):
     async def _parsed(self, uid: str, entrez_id: str) -> parse.ParsedGene:
         """The record ``uid``, to which ``entrez_id`` leads."""
         read = functools.partial(parse.gene, replaces=entrez_id if curie(uid) != entrez_id else None)
-        with eutils.refusals_told():
+        with eutils.refusals_as_errors():
             parsed = await self._records.get(uid, read)
         if parsed is None:
             await self._check_known(uid, entrez_id)
@@ -251,7 +251,7 @@ class EntrezClient(LifeSciencesClient):
     async def _links(self, uid: str) -> list[str]:
         keep = Keep("gene-pubmed/1", uid, LIST_SECONDS)
         request = eutils.elink("gene", "pubmed", uid, parse.GENE_PUBMED)
-        with eutils.refusals_told():
+        with eutils.refusals_as_errors():
             return await self.transport.fetch(request, functools.partial(parse.pmids, uid), keep=keep)
 
     async def _retracted(self, pmids: Sequence[str]) -> tuple[set[str], list[Notice]]:
@@ -265,7 +265,7 @@ class EntrezClient(LifeSciencesClient):
         return {pmid for pmid, answer in found.items() if answer is True}, notices
 
     async def _docsum(self, uid: str) -> Docsum | None:
-        with eutils.refusals_told():
+        with eutils.refusals_as_errors():
             docsum = await self._docsums.get(uid, parse.docsum)
         if docsum is None:
             return None

@@ -43,7 +43,7 @@ class Questions:
 
     async def article(self, pmid: str) -> CanonicalPubMedArticle | None:
         """The record of a PMID; None where PubMed has none."""
-        with eutils.refusals_told():
+        with eutils.refusals_as_errors():
             article = await self._articles.get(pmid, parse.article)
         return None if article is None else _checked(pmid, article)
 
@@ -94,7 +94,7 @@ class Questions:
 
     async def spelling(self, words: str) -> str:
         """How PubMed would spell the words; empty where it has no better spelling."""
-        with eutils.refusals_told():
+        with eutils.refusals_as_errors():
             answer = await self._transport.fetch(
                 eutils.espell("pubmed", words), eutils.spell_answer, keep=Keep("pubmed-spelling/1", words, LIST_SECONDS)
             )
@@ -109,7 +109,7 @@ class Questions:
         """The records of MeSH that ``headings`` describes."""
         request = eutils.esearch("mesh", words, retmax=_MOST_HEADINGS, sort="relevance")
         keep = Keep("mesh-search/1", words, LIST_SECONDS)
-        with eutils.refusals_told():
+        with eutils.refusals_as_errors():
             return list((await self._transport.fetch(request, eutils.search_answer, keep=keep)).uids)
 
     async def descriptors(self, uids: Sequence[str]) -> list[Descriptor]:
@@ -118,7 +118,7 @@ class Questions:
         Raises:
             RateLimited, UpstreamError: one of them cannot be had.
         """
-        with eutils.refusals_told():
+        with eutils.refusals_as_errors():
             found = await self._descriptors.get_many(uids, parse.descriptor)
         if failure := next((answer for answer in found.values() if isinstance(answer, BiofactError)), None):
             raise failure

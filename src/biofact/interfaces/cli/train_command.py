@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from biofact.core.errors import BiofactError
 from biofact.core.settings import Settings
 from biofact.interfaces.cli import output, progress
-from biofact.interfaces.cli.reviewing import Unfinished, note
+from biofact.interfaces.cli.review_command import Unfinished, note
 from biofact.interfaces.clients import opened
 from biofact.interfaces.usage import WrongUsage
 from biofact.literature import handing_on
@@ -38,7 +38,7 @@ _GUARD = re.compile("^'(?=[=+@-])")  # what keeps spreadsheets from reading a fo
 _NAME = TypeAdapter(ModelName)
 
 
-async def trained(name: str, labels: Path, features: str | None, form: output.Form, *, sandbox: bool) -> int:
+async def run(name: str, labels: Path, features: str | None, form: output.Form, *, sandbox: bool) -> int:
     """Train a model and keep it; returns the exit code.
 
     Raises:
@@ -103,8 +103,8 @@ def read_features(path: Path) -> dict[str, dict[str, Any]]:
 def _schema(folder: Path) -> ExtractionSchema | None:
     """By what the features were extracted, where the manifest stands beside them."""
     try:
-        told = json.loads((folder / "manifest.json").read_bytes())
-        return ExtractionSchema.read(told["plan"]["extraction_schema"])
+        manifest = json.loads((folder / "manifest.json").read_bytes())
+        return ExtractionSchema.read(manifest["plan"]["extraction_schema"])
     except (OSError, ValueError, LookupError, TypeError):
         return None
 

@@ -30,7 +30,7 @@ def removed_at_exit(folder: str) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def at_once_on_signals() -> None:
+def exit_at_once_on_signals() -> None:
     """End on SIGTERM, SIGHUP and SIGINT, with the status that shells expect."""
     _leaving_on((*_ENDING, signal.SIGINT))
 

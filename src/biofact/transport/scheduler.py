@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from biofact.core.call import Call, Lane
-from biofact.transport.ledger import Ask, Turn
+from biofact.transport.ledger import SlotRequest, Turn
 from biofact.transport.ledgers import Ledgers
 from biofact.transport.service import Service, TurnTooLate
 from biofact.transport.timing import Timing
@@ -34,13 +34,13 @@ class _Pause:
     is_rate_limit: bool
 
 
-class Pump:
+class SlotScheduler:
     """Runs while somebody is ready for a slot."""
 
     def __init__(
         self, service: Service, *, name: str, owner: str, allowed: float, ledgers: Ledgers, timing: Timing
     ) -> None:
-        self.told = math.inf
+        self.advertised_per_second = math.inf
         self._service = service
         self._name = name
         self._owner = owner
@@ -61,12 +61,12 @@ class Pump:
     @property
     def per_second(self) -> float:
         """What the service allows, or less if it told us so."""
-        return min(self._allowed, self.told)
+        return min(self._allowed, self.advertised_per_second)
 
-    def ask(self, lane: Lane | None = None, hold: float = 0.0, *, is_lifting: bool = False) -> Ask:
+    def slot_request(self, lane: Lane | None = None, hold: float = 0.0, *, is_lifting: bool = False) -> SlotRequest:
         """What to ask of the ledger now."""
         most = max(1, int(self.per_second))
-        return Ask(self._name, self._owner, self._gap, most, lane=lane, hold=hold, is_lifting=is_lifting)
+        return SlotRequest(self._name, self._owner, self._gap, most, lane=lane, hold=hold, is_lifting=is_lifting)
 
     def is_pause(self, due_seconds: float) -> bool:
         """Whether a slot so far ahead means that the service asked for a pause."""
@@ -123,7 +123,7 @@ class Pump:
     async def lift(self) -> None:
         """Forget a pause."""
         self._hold = 0.0
-        turn = await self._ledgers.turn(self.ask(is_lifting=True))
+        turn = await self._ledgers.turn(self.slot_request(is_lifting=True))
         self._due_at = self._timing.clock() + turn.wait
         self._settle()
 
@@ -146,7 +146,7 @@ class Pump:
             self._run_task = asyncio.create_task(self._run())
             self._run_task.add_done_callback(self._ended)
         elif self._queue.next_ready(self._timing.clock()) is waiter:
-            self._step_soon()  # leaves an urgent caller's intent while the pump sleeps
+            self._step_soon()  # leaves an urgent caller's intent while the scheduler sleeps
         await waiter.slot
 
     async def _run(self) -> None:
@@ -160,7 +160,7 @@ class Pump:
     async def _step(self, lane: Lane | None) -> Turn:
         """Ask the ledger once; a slot that is due goes to the first who is ready."""
         hold, self._hold = self._hold, 0.0
-        turn = await self._ledgers.turn(self.ask(lane, hold))
+        turn = await self._ledgers.turn(self.slot_request(lane, hold))
         now = self._timing.clock()
         self._due_at = now + turn.wait
         waiter = self._queue.next_ready(now)
@@ -212,7 +212,7 @@ class Pump:
         return TurnTooLate(reason, retry_after_seconds=wait, is_rate_limit=True)
 
     def _ended(self, run: asyncio.Task[None]) -> None:
-        """Let nobody wait for a pump that was stopped, or failed."""
+        """Let nobody wait for a scheduler that was stopped, or failed."""
         error = asyncio.CancelledError() if run.cancelled() else run.exception()
         while run is self._run_task and error is not None:
             waiter = self._queue.next_ready(self._timing.clock())

@@ -1,4 +1,4 @@
-"""A review at the command line: what was typed becomes a plan, and what came of it is said."""
+"""The command that makes a review: options become a plan, and its outcome a summary."""
 
 import asyncio
 import hashlib
@@ -16,9 +16,9 @@ from biofact import __version__
 from biofact.core.errors import BiofactError, RateLimited, UpstreamError
 from biofact.core.settings import Settings
 from biofact.interfaces import every_source, terminal
-from biofact.interfaces.cli import output, steps_shown
+from biofact.interfaces.cli import output, step_progress
 from biofact.interfaces.cli.arguments import TypedSpelling
-from biofact.interfaces.cli.review_options import Given
+from biofact.interfaces.cli.review_options import ReviewOptions
 from biofact.interfaces.clients import opened
 from biofact.interfaces.spelling import command
 from biofact.interfaces.usage import WrongUsage
@@ -42,7 +42,7 @@ class Unfinished(WrongUsage):
     exit_code = 1
 
 
-async def reviewed(given: Given, form: output.Form) -> int:
+async def run(given: ReviewOptions, form: output.Form) -> int:
     """Make the review, or go on with it; returns the exit code.
 
     Raises:
@@ -54,7 +54,7 @@ async def reviewed(given: Given, form: output.Form) -> int:
         try:
             found = await _run(given, pipeline)
         except BiofactError as error:
-            raise Unfinished(_spelt(error.message), hint=_spelt(error.hint)) from error
+            raise Unfinished(_with_command_names(error.message), hint=_with_command_names(error.hint)) from error
         except Refused as refusal:
             raise WrongUsage(str(refusal), hint=refusal.hint) from refusal
         except NotWritten as refusal:
@@ -65,16 +65,16 @@ async def reviewed(given: Given, form: output.Form) -> int:
     return 0
 
 
-async def _run(given: Given, pipeline: Pipeline) -> Reviewed:
+async def _run(given: ReviewOptions, pipeline: Pipeline) -> Reviewed:
     folder = Path(given.folder or folder_name(given.goal))
     models = Models(Settings())  # the user's own, in the sandbox too
-    is_learned = given.reading.score_function == "ml_model"
-    learned = models.load(given.reading.model) if is_learned else None
-    model = None if given.reading.rules else pipeline.model
-    plan = planned(given, model, _named(models, given.reading.model) if is_learned else "")
+    is_learned = given.extraction.score_function == "ml_model"
+    learned = models.load(given.extraction.model) if is_learned else None
+    model = None if given.extraction.rules else pipeline.model
+    plan = planned(given, model, _named(models, given.extraction.model) if is_learned else "")
     going_on = f"What is done is kept; go on with: {plan.command()} --output {shlex.quote(str(folder))}"
     try:
-        with steps_shown.shown() as tell:
+        with step_progress.shown() as progress:
             return await review(
                 plan,
                 folder,
@@ -83,36 +83,38 @@ async def _run(given: Given, pipeline: Pipeline) -> Reviewed:
                 model=model,
                 learned=learned,
                 fresh=given.is_fresh,
-                tell=tell,
+                tell=progress,
             )
     except (RateLimited, UpstreamError) as error:
-        raise Unfinished(_spelt(error.message), hint=f"{_spelt(error.hint)} {going_on}") from error
+        raise Unfinished(
+            _with_command_names(error.message), hint=f"{_with_command_names(error.hint)} {going_on}"
+        ) from error
     except asyncio.CancelledError:
-        terminal.tell(("error: The review was stopped.", f"hint: {going_on}"))
+        terminal.write_messages(("error: The review was stopped.", f"hint: {going_on}"))
         raise
 
 
-def planned(given: Given, model: Model | None, trained: str = "") -> Plan:
+def planned(given: ReviewOptions, model: Model | None, trained: str = "") -> Plan:
     """The plan that the words make.
 
     Raises:
         WrongUsage: they make none.
     """
     ranking = asdict(given.ranking)
-    asking = asdict(given.asking)
-    most = asking.pop("max_results")
-    schema = _json("--schema", given.reading.schema)
+    search = asdict(given.search)
+    most = search.pop("max_results")
+    schema = _json("--schema", given.extraction.schema)
     return _checked(
         lambda: Plan(
             request=QueryRequest(
-                research_goal=given.goal, **{name: value for name, value in asking.items() if value is not None}
+                research_goal=given.goal, **{name: value for name, value in search.items() if value is not None}
             ),
             max_results=most,
             extraction_schema=dict(SCHEMA) if schema is None else schema,
-            instructions=given.reading.instructions,
+            instructions=given.extraction.instructions,
             reader=model.name if model else RULES,
-            criteria=_criteria(given.reading.criteria, schema),
-            score_function=given.reading.score_function,
+            criteria=_criteria(given.extraction.criteria, schema),
+            score_function=given.extraction.score_function,
             trained=trained,
             ranking=RankRequest(
                 max_results=ranking["top"],
@@ -137,9 +139,9 @@ def _of(kind: type[BaseModel], options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _criteria(given: str | None, schema: Mapping[str, Any] | None) -> ScoringCriteria:
     """The usual criteria, as far as the schema has their features; else all that it has, weighted alike."""
-    told = _json("--criteria", given)
-    if told is not None:
-        return ScoringCriteria.model_validate(told)
+    criteria = _json("--criteria", given)
+    if criteria is not None:
+        return ScoringCriteria.model_validate(criteria)
     if schema is None:
         return CRITERIA
     names = schema.get("properties", schema) if isinstance(schema.get("properties"), Mapping) else schema
@@ -156,14 +158,14 @@ def _json(option: str, given: str | None) -> dict[str, Any] | None:
         return None
     try:
         text = Path(given[1:]).read_text("utf-8-sig") if given.startswith("@") else given
-        told = json.loads(text)
+        value = json.loads(text)
     except OSError as error:
         raise WrongUsage(f"{given[1:]!r} cannot be read: {str(error.strerror).lower()}.", hint=_JSON_HINT) from error
     except ValueError as error:
         raise WrongUsage(f"{option} is no JSON: {error}.", hint=_JSON_HINT) from error
-    if not isinstance(told, dict):
+    if not isinstance(value, dict):
         raise WrongUsage(f"{option} is no object.", hint=_JSON_HINT)
-    return told
+    return value
 
 
 def _checked(make: Callable[[], T]) -> T:
@@ -173,11 +175,11 @@ def _checked(make: Callable[[], T]) -> T:
         first = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")  # a misspelt name explains most
         *_, place = [part for part in first["loc"] if isinstance(part, str)] or [""]
         named = _OPTIONS.get(place, f"--{place.replace('_', '-')}")
-        said = str(first["msg"]).removeprefix("Value error, ").rstrip(".")
+        problem = str(first["msg"]).removeprefix("Value error, ").rstrip(".")
         given = "" if isinstance(first["input"], dict | list) else f" (given {first['input']!r:.60})"
         if first["type"] in {"extra_forbidden", "missing"}:
-            named, said, given = "--criteria", f"{place!r} is {_WRONG[first['type']]}", ""
-        raise WrongUsage(f"{named}: {said}{given}.", hint="See biofact literature review --help.") from error
+            named, problem, given = "--criteria", f"{place!r} is {_WRONG[first['type']]}", ""
+        raise WrongUsage(f"{named}: {problem}{given}.", hint="See biofact literature review --help.") from error
 
 
 def _named(models: Models, name: str) -> str:
@@ -185,7 +187,7 @@ def _named(models: Models, name: str) -> str:
     return f"{name} {hashlib.sha256(models.path(name).read_bytes()).hexdigest()[:16]}"
 
 
-def _spelt(text: str) -> str:
+def _with_command_names(text: str) -> str:
     return TypedSpelling(every_source, command).text(text)
 
 
@@ -193,8 +195,8 @@ def _say(found: Reviewed, form: output.Form) -> None:
     rows = [_row(row) for row in found.top[:_TOP]]
     notes = [notice.message for notice in found.notices]
     if form == "json":
-        told = {"report": str(found.report), "folder": str(found.folder), "counts": found.counts, "top": rows}
-        output.write_json(told | ({"notices": [one.model_dump() for one in found.notices]} if notes else {}))
+        summary = {"report": str(found.report), "folder": str(found.folder), "counts": found.counts, "top": rows}
+        output.write_json(summary | ({"notices": [one.model_dump() for one in found.notices]} if notes else {}))
     else:
         if rows:
             output.write_rows(rows, "table")
@@ -211,15 +213,15 @@ def _say(found: Reviewed, form: output.Form) -> None:
 
 def note(messages: Iterable[str]) -> None:
     """Say something beside the answer, on stderr."""
-    terminal.tell(f"note: {message}" for message in messages)
+    terminal.write_messages(f"note: {message}" for message in messages)
 
 
 def _row(row: RankedRow) -> dict[str, Any]:
     article = row.candidate.article
-    told: dict[str, Any] = {"rank": row.rank, "score": round(row.final_score, 3), "id": row.candidate.item_id}
+    row_summary: dict[str, Any] = {"rank": row.rank, "score": round(row.final_score, 3), "id": row.candidate.item_id}
     if article is not None:
-        told |= {**({"year": article.year} if article.year else {}), "title": article.title}
-    return told
+        row_summary |= {**({"year": article.year} if article.year else {}), "title": article.title}
+    return row_summary
 
 
 _WRONG = {"extra_forbidden": "no part of it", "missing": "missing"}

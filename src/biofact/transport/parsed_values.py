@@ -14,7 +14,7 @@ _MOST_READINGS = 8  # of one answer: a caller whose readings have no lasting nam
 _ATOMS = (str, bytes, int, float, bool, type(None))
 
 
-class Readings:
+class ParsedValues:
     """What was made of one body, by what made it."""
 
     __slots__ = ("_values", "checksum")
@@ -51,14 +51,14 @@ class Readable(Protocol):
         """The bytes of a record, if there is one."""
 
     @property
-    def readings(self) -> Readings:
+    def readings(self) -> ParsedValues:
         """What was read from it."""
 
 
 E = TypeVar("E", bound=Readable)
 
 
-class AtHand(Generic[E]):
+class RecentEntries(Generic[E]):
     """Kept answers with what was read from them, least recently used first out."""
 
     def __init__(self, most: int, most_bytes: int) -> None:

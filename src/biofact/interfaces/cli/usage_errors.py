@@ -20,7 +20,7 @@ from biofact.interfaces.usage import WrongUsage
 _EXPECTED = {int: "a whole number", float: "a number", bool: "true or false"}
 
 
-def told(error: CycloptsError) -> WrongUsage:
+def wrong_usage(error: CycloptsError) -> WrongUsage:
     """The mistake in our words. ``error`` is the command line's library's."""
     command = " ".join(("biofact", *(error.command_chain or ())))
     match error:
@@ -32,7 +32,7 @@ def told(error: CycloptsError) -> WrongUsage:
             return _missing(error, command)
         case CoercionError() if error.token is not None:
             return _unfit(error, error.token)
-    return WrongUsage(_said(error, command), hint=f"See {command} --help.")
+    return WrongUsage(_message(error, command), hint=f"See {command} --help.")
 
 
 def _unknown_command(error: UnknownCommandError, command: str) -> WrongUsage:
@@ -63,7 +63,7 @@ def _unfit(error: CoercionError, token: Token) -> WrongUsage:
     return WrongUsage(f"{name} cannot be {token.value!r}.", hint=f"Give {name} as {_expected(error.target_type)}.")
 
 
-def _said(error: CycloptsError, command: str) -> str:
+def _message(error: CycloptsError, command: str) -> str:
     match error:
         case RepeatArgumentError():
             return f"{error.token.keyword} stands there more than once."
