@@ -1,7 +1,6 @@
 """Recorded answers read whole; the expected values were read off the recordings by hand."""
 
 from biofact.dialects.eutils import (
-    StoredLinks,
     LinkAnswer,
     LinkSet,
     LinkType,
@@ -9,6 +8,7 @@ from biofact.dialects.eutils import (
     SearchAnswer,
     SearchField,
     SpellAnswer,
+    StoredLinks,
     info_answer,
     link_answer,
     post_answer,

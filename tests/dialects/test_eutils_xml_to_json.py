@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from biofact.dialects import eutils
 from biofact.dialects.eutils import LinkAnswer, LinkSet, PostAnswer
 from biofact.transport.service import Transient
+from tests.dialects.wire import xml
 from tests.dialects.xml_and_json import (
     ARTICLE,
     DATABASE,
@@ -23,7 +24,6 @@ from tests.dialects.xml_and_json import (
     SUMMARIES,
     SUMMARIES_XML,
 )
-from tests.dialects.wire import xml
 
 TWINS: list[tuple[Callable[[bytes], Any], dict[str, Any], bytes]] = [
     (eutils.search_answer, SEARCH, xml("eSearchResult", SEARCH_XML)),

@@ -1,4 +1,4 @@
-"""XML answers to the JSON that E-utilities send for the same request: lower-case names, lists, numbers, as in NCBI's DTDs."""
+"""XML answers to the JSON that E-utilities send for the same request, as NCBI's DTDs annotate it."""
 
 import re
 from typing import TYPE_CHECKING, Any
