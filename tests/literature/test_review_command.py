@@ -139,7 +139,7 @@ def test_words_become_a_plan():
 
 
 def test_a_schema_of_other_fields_is_scored_by_all_of_them():
-    made = planned(ReviewOptions(GOAL, reading=ExtractionOptions(schema='{"dose": "string", "route": "string"}')), None)
+    made = planned(ReviewOptions(GOAL, extraction=ExtractionOptions(schema='{"dose": "string", "route": "string"}')), None)
 
     assert made.criteria.weights == {"dose": 1.0, "route": 1.0}
 

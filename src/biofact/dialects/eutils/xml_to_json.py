@@ -74,7 +74,7 @@ def _epost(root: "Element") -> dict[str, Any]:
 
 
 def _espell(root: "Element") -> dict[str, Any]:
-    spelling = _leaves(root, "DatabaseInfo", "Query", "CorrectedQuery")
+    spelling = _leaves(root, "Database", "Query", "CorrectedQuery")
     return {"espellresult": {**spelling, "replaced": _texts(root, "SpelledQuery/Replaced")}}
 
 
