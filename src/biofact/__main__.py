@@ -28,7 +28,7 @@ def main() -> int:
 def _run(tokens: Sequence[str]) -> int:
     if sys.flags.optimize > 1:
         raise WrongUsage(
-            "python -OO leaves out what tools and commands say of themselves.", hint="Use -O, or PYTHONOPTIMIZE=1."
+            "python -OO strips the descriptions of tools and commands.", hint="Use -O, or PYTHONOPTIMIZE=1."
         )
     if tokens == ["--version"]:  # needs nothing else
         terminal.write(f"{__version__}\n")

@@ -215,7 +215,7 @@ def test_two_names_of_one_idea_with_two_values_are_refused():
 
     assert (
         error.message
-        == "Arguments 'organism' and 'species' of rocks.search_rocks mean the same, and are 'human' and 'mouse'."
+        == "Arguments 'organism' and 'species' of rocks.search_rocks mean the same but differ: 'human' and 'mouse'."
     )
     assert (error.code, error.recovery) == ("AMBIGUOUS_QUERY", None)
 

@@ -57,7 +57,9 @@ def test_names_have_their_article():
 def test_a_nearly_right_spelling_is_shown_and_never_applied():
     error = refused(" toy:12")
 
-    assert error.hint == "If you mean TOY:12, write it so; otherwise call toy.search_toys to resolve the name first."
+    assert (
+        error.hint == "If you mean TOY:12, write it that way; otherwise call toy.search_toys to resolve the name first."
+    )
     assert error.recovery == CallTool(SEARCH, {"query": "TOY:12"})
 
 

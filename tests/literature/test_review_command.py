@@ -81,8 +81,8 @@ def test_a_terminal_gets_the_top_three_and_where_the_report_is(capsys, monkeypat
     [
         (("review",), "biofact literature review needs GOAL."),
         (("review", "x"), "GOAL: String should have at least 2 characters (given 'x')."),
-        (("review", "asthma", "--schema", "{"), "--schema is no JSON"),
-        (("review", "asthma", "--schema", "[1]"), "--schema is no object."),
+        (("review", "asthma", "--schema", "{"), "--schema is not JSON"),
+        (("review", "asthma", "--schema", "[1]"), "--schema is not an object."),
         (("review", "asthma", "--schema", '{"a": "foo"}'), "--schema: Field 'a' is 'foo'"),
         (
             ("review", "asthma", "--schema", "@nowhere.json"),
@@ -139,7 +139,9 @@ def test_words_become_a_plan():
 
 
 def test_a_schema_of_other_fields_is_scored_by_all_of_them():
-    made = planned(ReviewOptions(GOAL, extraction=ExtractionOptions(schema='{"dose": "string", "route": "string"}')), None)
+    made = planned(
+        ReviewOptions(GOAL, extraction=ExtractionOptions(schema='{"dose": "string", "route": "string"}')), None
+    )
 
     assert made.criteria.weights == {"dose": 1.0, "route": 1.0}
 
@@ -209,7 +211,7 @@ def test_ctrl_c_says_how_the_review_goes_on(tmp_path):
     assert code == 130
     error, hint = [line for line in err.splitlines() if line.startswith(("error", "hint"))]
     assert error == "error: The review was stopped."
-    assert hint == f"hint: What is done is kept; go on with: biofact literature review '{GOAL}' --rules --output run"
+    assert hint == f"hint: What is done is kept; continue with: biofact literature review '{GOAL}' --rules --output run"
     assert "Traceback" not in err
     assert list((tmp_path / "run" / ".work" / "search").iterdir())
 
@@ -222,4 +224,4 @@ def test_a_service_that_is_down_is_said_with_the_way_on(capsys, monkeypatch):
     error, hint = err.splitlines()
     assert (code, out) == (1, "")
     assert error == "error: NCBI E-utilities was not asked: BIOFACT_OFFLINE is set and the answer is not in the cache."
-    assert hint.endswith("What is done is kept; go on with: biofact literature review asthma --rules --output run")
+    assert hint.endswith("What is done is kept; continue with: biofact literature review asthma --rules --output run")

@@ -1,4 +1,4 @@
-"""What is wrong with the arguments of a call, in words: each fault by its path, with what would be right."""
+"""Faults of a call's arguments as sentences: each by its path, with what would be right."""
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ class InvalidPart:
     path: Path
     given: object
     problem: str = ""
-    """Why, where that is not said by what is expected."""
+    """Why, where ``expected`` does not make it plain."""
     expected: str = ""
     """What to give instead."""
     known: tuple[str, ...] | None = None
@@ -45,7 +45,7 @@ class InvalidPart:
 
 
 class InvalidValues(ValueError):
-    """Everything that a check finds wrong with a value; one ``ValueError`` could tell of the first only."""
+    """Everything that a check finds wrong with a value; one ``ValueError`` could name the first only."""
 
     def __init__(self, wrong: Sequence[InvalidPart]) -> None:
         parts = ((path_in_words(one.path), one.problem or one.expected) for one in wrong)
@@ -99,7 +99,7 @@ def wrong(value: object, schema: Schema, error: ValidationError) -> list[Invalid
             _, holders = _place(detail["loc"][:-1], value, [schema], named)
             found.append(InvalidPart(path, detail["input"], known=tuple(_names(holders))))
         elif detail["type"] == "missing":
-            found.append(InvalidPart(path, None, "it has to be there", _in_words(schemas, named)))
+            found.append(InvalidPart(path, None, "it is required", _in_words(schemas, named)))
         else:
             found.append(InvalidPart(path, detail["input"], str(problem or ""), _in_words(schemas, named)))
     return found

@@ -86,7 +86,7 @@ def _add(tool: ToolRef, reading: CallArguments, parameter: Parameter, name: str,
         reading.conflicts.add(parameter.name)
         other, first = reading.names[parameter.name], reading.inputs[parameter.name]
         message = (
-            f"Arguments {other!r} and {name!r} of {tool} mean the same, and are {quoted(first)} and {quoted(value)}."
+            f"Arguments {other!r} and {name!r} of {tool} mean the same but differ: {quoted(first)} and {quoted(value)}."
         )
         reading.faults.append(ArgumentFault(name, message, f"Give {parameter.name} alone."))
 

@@ -1,4 +1,4 @@
-"""What a caller is told of faults and failures: the code, every fault, what they wrote, the one call that helps."""
+"""Errors of a call as its caller gets them: the code, every fault, what they wrote, the one call that helps."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class DeclaredTool:
 
 
 def invalid_arguments(tool: DeclaredTool, reading: CallArguments, arguments: Mapping[str, object]) -> BiofactError:
-    """Why a call is not made, with everything that is wrong with it.
+    """The error for a call that is not made, with everything that is wrong with its arguments.
 
     The error of an ID comes first: no other repair helps without it.
     """

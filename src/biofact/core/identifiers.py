@@ -42,7 +42,7 @@ def check_single(query: str, recognised: Callable[[str], str | None], batch: Too
 
 @dataclass(frozen=True, slots=True)
 class ForeignId:
-    """An ID of another kind that users hand in, and the tool that takes it."""
+    """The form of another kind of ID that users give by mistake, and the tool that takes it."""
 
     pattern: str
     """Regular expression that the whole input must match."""
@@ -105,7 +105,7 @@ class IdKind:
     def _hint(self, value: object) -> str:
         fixed = self.repair(query_text(value)) if isinstance(value, str) else None
         if fixed is not None:
-            return f"If you mean {fixed}, write it so; otherwise call {self.search} to resolve the name first."
+            return f"If you mean {fixed}, write it that way; otherwise call {self.search} to resolve the name first."
         return f"Call {self.search} to resolve the name first."
 
     def _recovery(self, value: object) -> CallTool | None:

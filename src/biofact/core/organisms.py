@@ -93,13 +93,13 @@ def _readings(text: str) -> list[tuple[str, str | None]]:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A query cut at its end or beginning: what may name an organism, and the words left without it."""
+    """A query cut at its end or beginning: what may name an organism, and the words that remain without it."""
 
     name: str
     rest: str
     is_at_end: bool
     leaves_one_word: bool
-    """A single word is left."""
+    """Only one word remains without it."""
 
 
 def cuts(query: str) -> list[Cut]:

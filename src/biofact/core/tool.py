@@ -105,7 +105,7 @@ class Declaration:
         """The arguments, converted; refuses with what a machine can do about it.
 
         Raises:
-            UnresolvedEntity: an ID is not of the form asked for (told first: no other repair helps without it).
+            UnresolvedEntity: an ID is not of the form asked for (reported first: no other repair helps without it).
             AmbiguousQuery: an argument is unknown, missing or out of range.
         """
         return self._read(arguments).values

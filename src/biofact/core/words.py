@@ -36,7 +36,7 @@ _REMEMBERED = 8192  # names; a page of hits has some 2,000, and is ranked again 
 
 
 def in_latin(text: str) -> str:
-    """``text`` with Greek letters spelt out."""
+    """``text`` with Greek letters written out."""
     return text.translate(_LATIN_NAMES)
 
 
@@ -128,7 +128,7 @@ def fragments(text: str) -> list[str]:
 
 
 def _in_letters(names: list[str]) -> list[str]:
-    """The names with Greek letters spelt out, and as symbols have them; each once, in whatever letter case."""
+    """The names with Greek letters written out, and as symbols have them; each once, in whatever letter case."""
     found = [*names, *(_TOUCHING.sub(r"-\1", name) for name in names), *(name.translate(_IN_SYMBOLS) for name in names)]
     distinct: dict[str, str] = {}
     for name in filter(None, map(in_latin, found)):

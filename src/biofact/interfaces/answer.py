@@ -1,4 +1,4 @@
-"""What becomes of a call: its result as it goes onto the wire, or an envelope. Errors become envelopes here only."""
+"""The answer to a call: its result as it goes onto the wire, or an envelope. Errors become envelopes here only."""
 
 import logging
 import traceback
@@ -23,7 +23,7 @@ log = logging.getLogger("biofact")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool said, or what a resource holds, ready to be written."""
+    """A tool's result or a resource's content, ready to be written."""
 
     body: result_json.Body
     """The result; of a resource what is to be said beside its content."""
@@ -58,11 +58,11 @@ def failed(error: BiofactError, spelling: Spelling) -> Answer:
 
 
 def _defect_error(defect: Exception, what: str, arguments: Mapping[str, object]) -> UpstreamError:
-    """A defect of ours: the log gets the whole of it without secrets, the caller only its kind."""
+    """The error for a defect of ours: the log gets the whole traceback without secrets, the caller only its kind."""
     trace = redacted("".join(traceback.format_exception(defect)), Settings())
-    log.error("%s met a defect of biofact.\n%s", what, terminal.plain(trace))
+    log.error("%s hit a defect of biofact.\n%s", what, terminal.plain(trace))
     return UpstreamError(
-        f"{what} met a defect of biofact: {type(defect).__name__}.",
-        hint="Nothing is known about what you asked for. Report it, with what biofact wrote on stderr.",
+        f"{what} hit a defect of biofact: {type(defect).__name__}.",
+        hint="Your question was not answered. Report this, with what biofact wrote on stderr.",
         invalid_input=dict(arguments),
     )

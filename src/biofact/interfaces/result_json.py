@@ -1,4 +1,4 @@
-"""Results as plain JSON that every reader of JSON can read back."""
+"""Results as JSON that every reader of JSON can read back."""
 
 import math
 from typing import Any
@@ -24,7 +24,7 @@ def text(answer: object) -> str:
 
 
 def plain(value: object, depth: int = 0) -> Any:
-    """``value`` in JSON's own terms. What JSON cannot say is text as text, so that an echo never breaks the wire."""
+    """``value`` in JSON's own terms. What JSON cannot hold becomes text, so that an echo never breaks the wire."""
     match value:
         case dict() | list() | tuple() if depth >= _DEEPEST:
             return f"(nested more than {_DEEPEST} levels deep)"

@@ -23,7 +23,7 @@ class BudgetStats:
     """How one service's budget stands."""
 
     per_second: float
-    """Requests a second that the service allows, or has told us."""
+    """Requests a second that the service allows, by its documentation or its answers."""
     next_slot_seconds: float
     kept: str
     """Where: ``redis``, ``sqlite`` or ``memory``."""
@@ -71,7 +71,7 @@ class Budgets:
             await ready()
 
     def observe(self, service: Service, headers: Mapping[str, str]) -> None:
-        """Adapt to what an answer tells of the limit; never beyond the service's own rate.
+        """Adapt to the limit that an answer's headers state; never beyond the service's own rate.
 
         Source: X-RateLimit-* as NCBI sends them (limit a second) and Ensembl (limit a period, reset in seconds).
         """
@@ -110,7 +110,7 @@ class Budgets:
 
     def _add_notice(self) -> None:
         notice, notices = self._ledgers.take_notice(), current().notices
-        if notice is not None and all(other.code != notice.code for other in notices):  # the cache has said it already
+        if notice is not None and all(other.code != notice.code for other in notices):  # the cache has added it already
             notices.append(notice)
 
     def _scheduler(self, service: Service) -> SlotScheduler:

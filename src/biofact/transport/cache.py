@@ -1,4 +1,4 @@
-"""Answers that are kept, wherever that is possible: what holds, what may stand in, and what is said about it."""
+"""The cache of answers: which are fresh, which stale ones may stand in, and the notices about that."""
 
 import hashlib
 import os

@@ -46,7 +46,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class SlotRequest:
-    """What one process wants of one service."""
+    """One process's request for a slot of one service."""
 
     name: str
     owner: str

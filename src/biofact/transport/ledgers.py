@@ -25,7 +25,7 @@ class Ledgers:
     """Redis if it is set, else this machine's disk, else memory: the first that works. A lost one is tried again."""
 
     _announced: ClassVar[set[str]] = set()
-    """What this process has given notice of already."""
+    """Messages that this process has put into a notice already."""
 
     def __init__(self, settings: Settings, timing: Timing, folder: Path | None) -> None:
         self._clock = timing.clock

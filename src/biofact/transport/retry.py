@@ -229,7 +229,7 @@ class Retry:
         except TimeoutError as error:
             if sent_at:
                 raise _CutShort("did not answer in time") from error
-            raise _CutShort("has more questions waiting than its rate allows", is_rate_limit=True) from error
+            raise _CutShort("has more requests waiting than its rate allows", is_rate_limit=True) from error
 
     def _wait_seconds(self, service: Service, failure: Transient, tries: int) -> float:
         backoff = min(self._timing.backoff_seconds * 2.0**tries, self._timing.backoff_cap_seconds)

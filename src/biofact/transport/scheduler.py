@@ -1,4 +1,4 @@
-"""One service's slots, handed to the requests of this process: the oldest call first, and nobody in vain."""
+"""Gives one service's slots to the requests of this process: the oldest call first, and nobody waits in vain."""
 
 import asyncio
 import itertools
@@ -35,7 +35,7 @@ class _Pause:
 
 
 class SlotScheduler:
-    """Runs while somebody is ready for a slot."""
+    """Schedules the requests to one service; runs while one is ready for a slot."""
 
     def __init__(
         self, service: Service, *, name: str, owner: str, allowed: float, ledgers: Ledgers, timing: Timing
@@ -52,7 +52,7 @@ class SlotScheduler:
         self._hold = 0.0
         self._due_at = -math.inf
         self._promised: list[float] = []
-        """When those will come back who were sent away."""
+        """When the callers that were sent away will come back."""
         self._pause = _Pause(-math.inf, is_rate_limit=True)
         self._resting: set[Waiter] = set()
         self._run_task: asyncio.Task[None] | None = None
@@ -60,11 +60,11 @@ class SlotScheduler:
 
     @property
     def per_second(self) -> float:
-        """What the service allows, or less if it told us so."""
+        """What the service allows, or less if its answers say so."""
         return min(self._allowed, self.advertised_per_second)
 
     def slot_request(self, lane: Lane | None = None, hold: float = 0.0, *, is_lifting: bool = False) -> SlotRequest:
-        """What to ask of the ledger now."""
+        """The request to the ledger as of now."""
         most = max(1, int(self.per_second))
         return SlotRequest(self._name, self._owner, self._gap, most, lane=lane, hold=hold, is_lifting=is_lifting)
 
@@ -196,7 +196,7 @@ class SlotScheduler:
         """Tells a request that its slot is so many seconds away; and when to come back.
 
         Who comes back then finds half a deadline's worth of requests before them, and time for those that follow. They
-        are told different times, for if all came back together, most would be sent away again.
+        get different times, for if all came back together, most would be sent away again.
         """
         due_seconds = max(0.0, self._due_at - now)
         is_paused = self.is_pause(due_seconds)
@@ -208,7 +208,7 @@ class SlotScheduler:
         had_seconds = (waiter.call.deadline or 0.0) - waiter.entered_at
         if not is_paused and wait <= 0.0 and had_seconds < self._timing.deadline_seconds / 2:
             return TurnTooLate("did not answer in the time of the call", retry_after_seconds=0.0)
-        reason = "asked us to slow down" if is_paused else "has more questions waiting than its rate allows"
+        reason = "asked us to slow down" if is_paused else "has more requests waiting than its rate allows"
         return TurnTooLate(reason, retry_after_seconds=wait, is_rate_limit=True)
 
     def _ended(self, run: asyncio.Task[None]) -> None:

@@ -39,7 +39,7 @@ class SearchAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Summaries:
-    """Docsums by UID, in JSON's shape: lower-case names; Gene and PubMed have numbers and lists where JSON has."""
+    """Docsums by UID, in JSON's shape: lower-case names; those of Gene and PubMed with numbers and lists as in JSON."""
 
     uids: tuple[str, ...] = ()
     """In the order asked for, those without a docsum among them."""

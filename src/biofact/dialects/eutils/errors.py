@@ -94,7 +94,7 @@ def found_error(body: bytes) -> ErrorMessage | None:
 
 
 def reported(document: Mapping[str, Any]) -> ErrorMessage | None:
-    """The errors that a document in JSON's shape tells of, as one line.
+    """The errors that a document in JSON's shape reports, as one line.
 
     Raises:
         Transient: they say that the answer may be better another time.

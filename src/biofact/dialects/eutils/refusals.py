@@ -1,4 +1,4 @@
-"""What it means to a caller that NCBI refused a request."""
+"""Errors for requests that NCBI refuses."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from biofact.transport.service import Refused
 
 @contextmanager
 def refusals_as_errors() -> Iterator[None]:
-    """Turn a refusal within into the error that tells it."""
+    """Raise a refusal within as the error that explains it."""
     try:
         yield
     except Refused as refused:
@@ -19,11 +19,11 @@ def refusals_as_errors() -> Iterator[None]:
 
 
 def refusal(refused: Refused) -> BiofactError:
-    """The error that a refusal is: NCBI's own words, and what can be done about them."""
+    """The error for a refusal: NCBI's own message, and what can be done about it."""
     words = found_error(refused.answer.body) or ErrorMessage(f"HTTP {refused.answer.status}")
     if words.kind == "key" and NCBI.key is not None:
         return UpstreamError(
             f"NCBI does not accept the API key: {words}.",
-            hint=f"Mend or unset {NCBI.key.name}; without a key everything works at 3 requests a second.",
+            hint=f"Fix or unset {NCBI.key.name}; without a key, everything works at 3 requests a second.",
         )
     return UpstreamError(f"NCBI refused the request: {words}.", hint="Asking again will not help; report it.")

@@ -23,24 +23,24 @@ Try `biofact entrez search-genes BRCA1`, then `biofact entrez get-gene NCBIGene:
 SOURCES = Group("Sources", sort_key=0)
 REVIEWING = Group("Reviewing", sort_key=1)
 SERVING = Group("Serving", sort_key=2)
-KEEPING = Group("Looking after it", sort_key=3)
+KEEPING = Group("Maintenance", sort_key=3)
 HELP = Group("Help", sort_key=4)
 LITERATURE = "literature"
 ABOUT_LITERATURE = "Literature reviews from a goal to a report, and models trained on the labels of reviewers."
 
-SOURCE = Annotated[str | None, Option(help="The one source to serve.")]
+SOURCE = Annotated[str | None, Option(help="Serve this source only.")]
 HTTP = Annotated[
     str | None,
     Option(
         metavar="HOST:PORT",
-        help="Where to listen, such as 127.0.0.1:8000: on this machine only, because biofact has no authentication.",
+        help="Address to listen on, such as 127.0.0.1:8000; this machine only, because biofact has no authentication.",
     ),
 ]
-PORT = Annotated[int, Option(help="Where to listen; 0 takes a free one.")]
+PORT = Annotated[int, Option(help="Port to listen on; 0 picks a free one.")]
 RECORDINGS = Annotated[Path | None, Option(help="A folder of recorded answers to replay where one fits.")]
 ERA = Annotated[
     Literal["today", "old-shape"] | None,
-    Option(help="Which recordings: of today's services, or in shapes that these have left."),
+    Option(help="Which recordings: in today's formats, or in formats that the services no longer use."),
 ]
 PROBE = Annotated[
     bool,
@@ -50,7 +50,7 @@ PROBE = Annotated[
         help="Ask the services what their documentation leaves open; print the replies.",
     ),
 ]
-ACTION = Annotated[Literal["stats", "clear"], Option(help="stats to count, clear to forget.")]
+ACTION = Annotated[Literal["stats", "clear"], Option(help="stats shows what is kept, clear deletes it.")]
 
 
 def run(tokens: Sequence[str], catalog: Catalog = every_source) -> int:
@@ -116,7 +116,7 @@ def _sandbox(*, port: PORT = 8765, recordings: RECORDINGS = None, era: ERA = Non
     from biofact.sandbox import serve as stand_in  # noqa: PLC0415  # not every command needs it
 
     if port not in PORTS:
-        raise WrongUsage(f"{port} is no port.", hint=f"Ports go from 1 to {PORTS[-1]}; 0 takes a free one.")
+        raise WrongUsage(f"{port} is not a port.", hint=f"Ports go from 1 to {PORTS[-1]}; 0 picks a free one.")
     try:
         asyncio.run(stand_in(port, recordings, era))
     except FileNotFoundError as error:
@@ -155,7 +155,7 @@ def _doctor(*, probe: PROBE = False, sandbox: SANDBOX = False, json: JSON = Fals
 
 
 def _cache(action: ACTION, /, *, sandbox: SANDBOX = False, json: JSON = False) -> None:
-    """Count what is kept of earlier answers, or forget it."""
+    """Show or clear what is kept of earlier answers."""
     from biofact.interfaces.cli import doctor  # noqa: PLC0415
 
     if action == "stats":

@@ -22,21 +22,19 @@ from biofact.interfaces.spelling import Catalog, Spelling, command, subcommand
 
 CHOICES = Group("Options", sort_key=0)
 OUTPUT = Group("Output", sort_key=1)
-JSON = Annotated[
-    bool, Option(group=OUTPUT, negative="", show_default=False, help="As JSON, which is what a pipe gets.")
-]
+JSON = Annotated[bool, Option(group=OUTPUT, negative="", show_default=False, help="Print JSON, the default in a pipe.")]
 TSV = Annotated[
-    bool, Option(group=OUTPUT, negative="", show_default=False, help="As tab-separated lines under a header.")
+    bool, Option(group=OUTPUT, negative="", show_default=False, help="Print tab-separated lines under a header.")
 ]
 PROVENANCE = Annotated[
-    bool, Option(group=OUTPUT, negative="", show_default=False, help="Say where and when each fact was read.")
+    bool, Option(group=OUTPUT, negative="", show_default=False, help="Show where and when each fact was read.")
 ]
 SANDBOX = Annotated[
-    bool, Option(negative="", show_default=False, help="Ask stand-ins on this machine; nothing goes on the network.")
+    bool, Option(negative="", show_default=False, help="Ask stand-ins on this machine, without any network.")
 ]
 FILE = Annotated[
     str | None,
-    Option(name=("--output", "-o"), metavar="FILE", group=OUTPUT, help="Where to write it, instead of on stdout."),
+    Option(name=("--output", "-o"), metavar="FILE", group=OUTPUT, help="Write to this file instead of stdout."),
 ]
 SHOWN = {"json": JSON, "tsv": TSV, "provenance": PROVENANCE, "sandbox": SANDBOX}
 SAVED = {"output": FILE, "provenance": PROVENANCE, "sandbox": SANDBOX}

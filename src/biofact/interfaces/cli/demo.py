@@ -40,7 +40,7 @@ async def run() -> int:
 
 
 class Conversation:
-    """An agent's side of the conversation, p_values as it goes."""
+    """An agent's side of the conversation, printed as it goes."""
 
     def __init__(self, client: Client[Any]) -> None:
         self._client = client

@@ -99,7 +99,7 @@ async def _service(transport: Transport, service: Service) -> Row:
 
 async def _reached(transport: Transport, service: Service) -> str:
     if transport.settings.is_on(OFFLINE):
-        return f"not asked: {OFFLINE.name} is set"
+        return f"not checked: {OFFLINE.name} is set"
     start = time.monotonic()
     try:
         with call.opened():

@@ -24,14 +24,14 @@ _FLAT = Option(name="*")
 _SEARCH, _EXTRACTION, _RANKING = SearchOptions(), ExtractionOptions(), RankingOptions()  # frozen
 FOLDER = Annotated[
     str | None,
-    option("Folder of the run; else one named after the goal, here.", name=("--output", "-o"), metavar="DIR"),
+    option("Folder of the run; by default one named after the goal, here.", name=("--output", "-o"), metavar="DIR"),
 ]
-FRESH = Annotated[bool, option("Forget what an earlier run left in the folder.", negative="")]
+FRESH = Annotated[bool, option("Discard what an earlier run wrote into the folder.", negative="")]
 NAME = Annotated[str, option("What to call the model: letters, digits, hyphens, underscores.")]
 LABELS = Annotated[str, option("CSV with the columns pmid and label; labels are include or exclude.", metavar="FILE")]
 FEATURES = Annotated[
     str | None,
-    option("Folder of a review, or its features.csv; else the articles are fetched and read.", metavar="PATH"),
+    option("Folder of a review, or its features.csv; by default the articles are fetched and read.", metavar="PATH"),
 ]
 
 

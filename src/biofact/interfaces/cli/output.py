@@ -66,7 +66,7 @@ def save(answer: Answer, file: Path | None, *, provenance: bool = False) -> int:
     if not answer.is_failure:
         content = answer.content
         if file is None and isinstance(content, bytes) and sys.stdout.isatty():
-            raise files.FileNotWritten("This is no text, and would spoil the terminal.", hint="Give --output FILE.")
+            raise files.FileNotWritten("This is binary data and would garble the terminal.", hint="Give --output FILE.")
         whole = content.encode() if isinstance(content, str) else content
         if file is None and isinstance(content, str) and sys.stdout.isatty():
             terminal.write(content if content.endswith("\n") else f"{content}\n")
@@ -142,7 +142,7 @@ def _joined(values: Sequence[object], joint: str) -> str:
 
 
 def _ended(answer: Answer) -> int:
-    """Tell what failed; the exit code."""
+    """Write what failed; the exit code."""
     failures = _failures(answer)
     for failure in failures:
         terminal.write_messages((f"error: {failure['message']}", f"hint: {failure['recovery_hint']}"))

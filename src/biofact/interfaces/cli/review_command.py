@@ -72,7 +72,7 @@ async def _run(given: ReviewOptions, pipeline: Pipeline) -> Reviewed:
     learned = models.load(given.extraction.model) if is_learned else None
     model = None if given.extraction.rules else pipeline.model
     plan = planned(given, model, _named(models, given.extraction.model) if is_learned else "")
-    going_on = f"What is done is kept; go on with: {plan.command()} --output {shlex.quote(str(folder))}"
+    going_on = f"What is done is kept; continue with: {plan.command()} --output {shlex.quote(str(folder))}"
     try:
         with step_progress.shown() as progress:
             return await review(
@@ -162,9 +162,9 @@ def _json(option: str, given: str | None) -> dict[str, Any] | None:
     except OSError as error:
         raise WrongUsage(f"{given[1:]!r} cannot be read: {str(error.strerror).lower()}.", hint=_JSON_HINT) from error
     except ValueError as error:
-        raise WrongUsage(f"{option} is no JSON: {error}.", hint=_JSON_HINT) from error
+        raise WrongUsage(f"{option} is not JSON: {error}.", hint=_JSON_HINT) from error
     if not isinstance(value, dict):
-        raise WrongUsage(f"{option} is no object.", hint=_JSON_HINT)
+        raise WrongUsage(f"{option} is not an object.", hint=_JSON_HINT)
     return value
 
 
@@ -208,7 +208,7 @@ def _say(found: Reviewed, form: output.Form) -> None:
         files = "1 file was" if count == 1 else f"{count} files were"
         note([f"{files} damaged in {found.folder / '.work'}; what was lost was asked for again."])
     if found.was_finished:
-        note(["This review was finished before; its files stay as they are. --fresh begins anew."])
+        note(["This review is finished already; its files stay as they are. --fresh starts over."])
 
 
 def note(messages: Iterable[str]) -> None:

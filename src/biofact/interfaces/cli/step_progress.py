@@ -12,7 +12,7 @@ StepProgress = Callable[[str, int, int], None]
 
 @contextmanager
 def shown() -> Iterator[StepProgress]:
-    """What tells how far the steps are, on stderr."""
+    """A callable that shows on stderr how far the steps are."""
     if not sys.stderr.isatty():
         yield _line
         return

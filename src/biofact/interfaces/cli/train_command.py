@@ -171,7 +171,7 @@ def _rows(file: Path, hint: str) -> list[dict[str, str]]:
     except OSError as error:
         raise WrongUsage(f"{str(file)!r} cannot be read: {str(error.strerror).lower()}.", hint=hint) from error
     except (csv.Error, UnicodeDecodeError) as error:
-        raise WrongUsage(f"{str(file)!r} is no table in CSV: {error}.", hint=hint) from error
+        raise WrongUsage(f"{str(file)!r} is not a CSV table: {error}.", hint=hint) from error
 
 
 def _say(name: str, path: Path, learned: "Learned", without: Sequence[str], form: output.Form) -> None:

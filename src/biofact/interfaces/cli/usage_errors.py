@@ -1,4 +1,4 @@
-"""What is wrong with the words of a command, said as every other error is: what was met, and what to do instead."""
+"""Errors of the command line's library in our words: what is wrong with a command, and what to write instead."""
 
 import difflib
 from collections.abc import Iterable
@@ -66,9 +66,9 @@ def _unfit(error: CoercionError, token: Token) -> WrongUsage:
 def _message(error: CycloptsError, command: str) -> str:
     match error:
         case RepeatArgumentError():
-            return f"{error.token.keyword} stands there more than once."
+            return f"{error.token.keyword} is given more than once."
         case UnusedCliTokensError():
-            return f"{command} has no use for {', '.join(map(repr, error.unused_tokens or ()))}."
+            return f"{command} does not take {', '.join(map(repr, error.unused_tokens or ()))}."
     return " ".join(str(error).split())
 
 

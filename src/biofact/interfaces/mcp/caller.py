@@ -1,4 +1,4 @@
-"""Who calls a tool over MCP: what they are told while they wait, and the model that they lend.
+"""The caller of a tool over MCP: their progress reports while they wait, and the model that they lend.
 
 Up to the protocol of 2025-11-25 a server can ask the client's model while a call runs. Since 2026-07-28 it cannot: the
 call ends with the questions, and the client calls again with the answers (decision 0030).
@@ -52,7 +52,7 @@ class PushedModel:
         """The answer to one question.
 
         Raises:
-            ModelFailed: the client declined, or its model said no JSON.
+            ModelFailed: the client declined, or its model answered no JSON.
         """
         asked = _asked(question)
         try:
@@ -74,7 +74,7 @@ class RoundTripModel:
     """The client's model, asked between two rounds of a call."""
 
     answers: dict[str, str]
-    """What it said in earlier rounds, by question."""
+    """Its answers in earlier rounds, by question."""
     name: str = LENT
     method: Method = "sampling"
     needed: dict[str, CreateMessageRequest] = field(default_factory=dict)
@@ -85,7 +85,7 @@ class RoundTripModel:
         """The answer to one question, which an earlier round has brought.
 
         Raises:
-            ModelFailed: its model said no JSON.
+            ModelFailed: its model answered no JSON.
             AnswersNeeded: no round has brought it yet.
         """
         asked = _asked(question)
@@ -117,7 +117,7 @@ def calling() -> Caller:
     context = get_context()
 
     async def report(done: int, total: int, what: str) -> None:
-        with suppress(MCPError):  # whoever does not listen any more is told at the end
+        with suppress(MCPError):  # a caller who no longer listens still gets the result
             await context.report_progress(done, total, what)
 
     return Caller(progress=report, model=_lent(context))

@@ -14,13 +14,13 @@ def bound(address: str) -> socket.socket:
     """A socket that listens at ``HOST:PORT``.
 
     Raises:
-        WrongUsage: the host is not this machine itself, the port is no port, or it is taken.
+        WrongUsage: the host is not this machine itself, the port is not a port, or it is taken.
     """
     host, _, port = address.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not _is_loopback(host) or not port.isascii() or not port.isdigit() or int(port) not in PORTS:
         raise WrongUsage(
-            f"{address!r} is not an address of this machine alone, and biofact has no authentication.",
+            f"{address!r} is not a loopback address, and biofact has no authentication.",
             hint="Write 127.0.0.1:8000, localhost:8000 or [::1]:8000.",
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
