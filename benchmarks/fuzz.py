@@ -25,7 +25,7 @@ from benchmarks.fuzz_calls import FRAGMENTS, Asked, Pool, asked, pool
 from biofact.core.settings import Settings
 from biofact.core.tool import ToolSpec, specs_of
 from biofact.interfaces import every_source, result_json
-from biofact.interfaces.answer import answered
+from biofact.interfaces.answer import tool_answer
 from biofact.interfaces.clients import Clients, opened
 from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.spelling import Spelling, prefixed
@@ -92,7 +92,7 @@ def directly(clients: Clients) -> Ask:
     async def ask(call: Asked) -> dict[str, Any]:
         client = clients.of(every_source.client_class(call.source))
         made = call.spec.call(client, call.arguments)
-        answer = await answered(made, call.spec.ref, spelling, call.arguments)
+        answer = await tool_answer(made, call.spec.ref, spelling, call.arguments)
         body: dict[str, Any] = json.loads(result_json.text(answer.body))
         return body
 

@@ -95,7 +95,7 @@ def _serve_empty() -> None:
     def nothing() -> dict[str, Any]:
         return {}
 
-    asyncio.run(http.serve(server, http.bound("127.0.0.1:0")))
+    asyncio.run(http.serve(server, http.listening_socket("127.0.0.1:0")))
 
 
 def main() -> int:

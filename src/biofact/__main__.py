@@ -36,7 +36,7 @@ def _run(tokens: Sequence[str]) -> int:
     if tokens[:1] == ["serve"]:
         from biofact.interfaces.mcp import serve  # noqa: PLC0415  # a server starts without the command line's library
 
-        serving = serve.asked(tokens[1:])
+        serving = serve.parse_tokens(tokens[1:])
         if serving is not None:
             serve.run(serving)
             return 0

@@ -22,7 +22,7 @@ log = logging.getLogger("biofact")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ToolAnswer:
     """A tool's result or a resource's content, ready to be written."""
 
     body: result_json.Body
@@ -33,28 +33,28 @@ class Answer:
     is_failure: bool = False
 
 
-Answering = Callable[[Mapping[str, object]], Coroutine[Any, Any, Answer]]
+AnswerFunction = Callable[[Mapping[str, object]], Coroutine[Any, Any, ToolAnswer]]
 """What answers a call with these arguments."""
 
 
-async def answered(
+async def tool_answer(
     call: Awaitable[Result], ref: ToolRef, spelling: Spelling, arguments: Mapping[str, object]
-) -> Answer:
+) -> ToolAnswer:
     """The answer to one call of a tool or resource with these arguments, whatever happens."""
     try:
         result = await call
         body = spelling.body(result_json.body(result))
     except BiofactError as error:
-        return failed(error, spelling)
+        return failure_answer(error, spelling)
     except Exception as defect:  # noqa: BLE001  # nothing but an envelope may leave
-        return failed(_defect_error(defect, f"Answering {ref}", arguments), spelling)
+        return failure_answer(_defect_error(defect, f"Answering {ref}", arguments), spelling)
     provenance = None if result.provenance is None else result_json.body(result.provenance)
-    return Answer(body, provenance, content=result.content if isinstance(result, ResourceContent) else "")
+    return ToolAnswer(body, provenance, content=result.content if isinstance(result, ResourceContent) else "")
 
 
-def failed(error: BiofactError, spelling: Spelling) -> Answer:
+def failure_answer(error: BiofactError, spelling: Spelling) -> ToolAnswer:
     """A failure as its envelope."""
-    return Answer(spelling.body(result_json.body(ErrorEnvelope.of(error))), is_failure=True)
+    return ToolAnswer(spelling.body(result_json.body(ErrorEnvelope.of(error))), is_failure=True)
 
 
 def _defect_error(defect: Exception, what: str, arguments: Mapping[str, object]) -> UpstreamError:
@@ -63,6 +63,6 @@ def _defect_error(defect: Exception, what: str, arguments: Mapping[str, object])
     log.error("%s hit a defect of biofact.\n%s", what, terminal.plain(trace))
     return UpstreamError(
         f"{what} hit a defect of biofact: {type(defect).__name__}.",
-        hint="Your question was not answered. Report this, with what biofact wrote on stderr.",
+        hint="Your question was not tool_answer. Report this, with what biofact wrote on stderr.",
         invalid_input=dict(arguments),
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from biofact.core.errors import ToolRef
-from biofact.interfaces.listing import Listing
+from biofact.interfaces.listing import SourceListing
 from biofact.interfaces.result_json import Body
 
 QUOTED = r"""(?<!\w)(?:'(?:\\.|[^'\\])*'?|"(?:\\.|[^"\\])*"?)"""
@@ -24,7 +24,7 @@ class Catalog(Protocol):
     def client_class(self, name: str, /) -> type:
         """The client of a source, imported when asked for."""
 
-    def listing(self, name: str, /) -> Listing:
+    def listing(self, name: str, /) -> SourceListing:
         """What the client of a source offers; imports none."""
 
 

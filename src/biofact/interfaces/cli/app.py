@@ -141,9 +141,9 @@ def _doctor(*, probe: PROBE = False, sandbox: SANDBOX = False, json: JSON = Fals
     from biofact.interfaces.cli import doctor  # noqa: PLC0415
 
     if probe:
-        output.write_json(asyncio.run(doctor.probed(sandbox=sandbox)))
+        output.write_json(asyncio.run(doctor.probe(sandbox=sandbox)))
         return 0
-    found = asyncio.run(doctor.examined(sandbox=sandbox))
+    found = asyncio.run(doctor.examine(sandbox=sandbox))
     if output.form(json=json, tsv=False) == "json":
         output.write_json(found)
     else:
@@ -159,9 +159,9 @@ def _cache(action: ACTION, /, *, sandbox: SANDBOX = False, json: JSON = False) -
     from biofact.interfaces.cli import doctor  # noqa: PLC0415
 
     if action == "stats":
-        counted = asyncio.run(doctor.counted(sandbox=sandbox))
+        counted = asyncio.run(doctor.cache_stats(sandbox=sandbox))
     else:
-        counted = {"forgotten": asyncio.run(doctor.cleared(sandbox=sandbox))}
+        counted = {"forgotten": asyncio.run(doctor.clear_cache(sandbox=sandbox))}
     if output.form(json=json, tsv=False) == "json":
         output.write_json(counted)
     else:

@@ -90,14 +90,14 @@ def usage(spec: Declaration, command: str) -> str:
     return f"Usage: {' '.join((command, *places))} [OPTIONS]"
 
 
-def declared(spec: Declaration) -> list[inspect.Parameter]:
+def command_parameters(spec: Declaration) -> list[inspect.Parameter]:
     """What the command line's library has to know: required arguments by place, the others as options."""
     return [
         _placed(spec, parameter) if parameter.is_required else _optional(parameter) for parameter in spec.parameters
     ]
 
 
-def understood(spec: Declaration, given: Mapping[str, Any]) -> dict[str, Any]:
+def parse_words(spec: Declaration, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments that the words stand for: several words are one query, and ``@file`` is what stands in it.
 
     Raises:

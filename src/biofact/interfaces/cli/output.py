@@ -11,7 +11,7 @@ from pydantic_core import to_json
 
 from biofact.core.json_schema import without
 from biofact.interfaces import terminal
-from biofact.interfaces.answer import Answer
+from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.cli import files
 from biofact.interfaces.result_json import Body
 from biofact.interfaces.usage import WrongUsage
@@ -37,7 +37,7 @@ def form(*, json: bool, tsv: bool) -> Form:
 
 
 def show(
-    answer: Answer,
+    answer: ToolAnswer,
     form: Form,
     columns: Sequence[str] = (),
     *,
@@ -57,7 +57,7 @@ def show(
     return _ended(answer)
 
 
-def save(answer: Answer, file: Path | None, *, provenance: bool = False) -> int:
+def save(answer: ToolAnswer, file: Path | None, *, provenance: bool = False) -> int:
     """Write what a resource holds, byte by byte, to a file or on stdout; returns the exit code.
 
     Raises:
@@ -141,7 +141,7 @@ def _joined(values: Sequence[object], joint: str) -> str:
     return (" | " if has_objects else joint).join(map(_cell, values))
 
 
-def _ended(answer: Answer) -> int:
+def _ended(answer: ToolAnswer) -> int:
     """Write what failed; the exit code."""
     failures = _failures(answer)
     for failure in failures:
@@ -149,7 +149,7 @@ def _ended(answer: Answer) -> int:
     return 1 if failures else 0
 
 
-def _failures(answer: Answer) -> list[Body]:
+def _failures(answer: ToolAnswer) -> list[Body]:
     entries = [answer.body] if answer.is_failure else answer.body.get("items", [])
     return [entry["error"] for entry in entries if entry.get("success") is False]
 

@@ -10,7 +10,7 @@ from biofact.interfaces import terminal
 from biofact.interfaces.usage import PORTS, WrongUsage, cannot_listen
 
 
-def bound(address: str) -> socket.socket:
+def listening_socket(address: str) -> socket.socket:
     """A socket that listens at ``HOST:PORT``.
 
     Raises:

@@ -12,7 +12,7 @@ from mcp import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import AnyUrl, PrivateAttr
 
-from biofact.interfaces.answer import PROVENANCE, Answer, Answering
+from biofact.interfaces.answer import PROVENANCE, AnswerFunction, ToolAnswer
 from biofact.interfaces.listing import ListedResource
 from biofact.interfaces.spelling import Spelling
 
@@ -29,7 +29,7 @@ class UnreadableResource(FastMCPError, MCPError):
     """
 
     @classmethod
-    def of(cls, answer: Answer, uri: str) -> "UnreadableResource":
+    def of(cls, answer: ToolAnswer, uri: str) -> "UnreadableResource":
         """The failure as an MCP error: message and hint in words, the envelope's error beside them."""
         error = answer.body["error"]
         code = INVALID_PARAMS if error["code"] in _OF_THE_CALLER else INTERNAL_ERROR
@@ -40,10 +40,10 @@ class UnreadableResource(FastMCPError, MCPError):
 class AnsweringResource(Resource):
     """A resource under one URI that holds what is answered."""
 
-    _answer: Callable[[], Awaitable[Answer]] = PrivateAttr()
+    _answer: Callable[[], Awaitable[ToolAnswer]] = PrivateAttr()
     _spelling: Spelling = PrivateAttr()
 
-    def answering(self, answer: Callable[[], Awaitable[Answer]], spelling: Spelling) -> "AnsweringResource":
+    def answering(self, answer: Callable[[], Awaitable[ToolAnswer]], spelling: Spelling) -> "AnsweringResource":
         """Itself, answering like this."""
         self._answer = answer
         self._spelling = spelling
@@ -84,12 +84,12 @@ class AnsweringTemplate(ResourceTemplate):
         return self._make(uri, params)
 
 
-def plain(listed: ListedResource, spelling: Spelling, answer: Answering) -> Resource:
+def plain(listed: ListedResource, spelling: Spelling, answer: AnswerFunction) -> Resource:
     """The resource of a declaration without parameters."""
     return _resource(listed, spelling, answer, listed.uri, {})
 
 
-def template(listed: ListedResource, spelling: Spelling, answer: Answering) -> ResourceTemplate:
+def template(listed: ListedResource, spelling: Spelling, answer: AnswerFunction) -> ResourceTemplate:
     """The resource template of a declaration with parameters."""
     made = AnsweringTemplate(
         uri_template=listed.uri,
@@ -102,7 +102,7 @@ def template(listed: ListedResource, spelling: Spelling, answer: Answering) -> R
 
 
 def _resource(
-    listed: ListedResource, spelling: Spelling, answer: Answering, uri: str, arguments: Mapping[str, object]
+    listed: ListedResource, spelling: Spelling, answer: AnswerFunction, uri: str, arguments: Mapping[str, object]
 ) -> Resource:
     made = AnsweringResource(
         uri=AnyUrl(uri),
