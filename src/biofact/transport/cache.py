@@ -19,7 +19,9 @@ from biofact.transport.store_disk import DiskStore
 from biofact.transport.store_redis import RedisStore
 from biofact.transport.timing import Timing
 
-CACHE_DIR = declare(Setting("BIOFACT_CACHE_DIR", "Folder of the cache and the shared budgets; else the user's cache."))
+CACHE_DIR = declare(
+    Setting("BIOFACT_CACHE_DIR", "Folder of the cache and the shared budgets; by default in the user's cache.")
+)
 CAP_BYTES = 1024 * MIB
 _MOST_AT_HAND, _MOST_BYTES_AT_HAND = 2048, 8 * MIB
 _CLOCK_SKEW_SECONDS = 5.0  # between machines that share a Redis

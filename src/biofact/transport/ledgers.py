@@ -13,7 +13,7 @@ from biofact.transport.timing import Timing
 REDIS_URL = declare(
     Setting(
         "BIOFACT_REDIS_URL",
-        "Redis through which replicas share cache and budgets; else those of one machine share a folder.",
+        "Redis URL through which replicas share cache and budgets; without it, processes of one machine share a folder.",
         is_secret=True,
     )
 )

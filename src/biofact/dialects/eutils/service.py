@@ -16,7 +16,7 @@ EMAIL = declare(
 BASE_URL = declare(
     Setting(
         "BIOFACT_NCBI_URL",
-        "Base URL of the E-utilities.",
+        "Where the E-utilities are.",
         default="https://eutils.ncbi.nlm.nih.gov/entrez/eutils",
     )
 )

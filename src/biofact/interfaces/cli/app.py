@@ -127,7 +127,7 @@ def _sandbox(*, port: PORT = 8765, recordings: RECORDINGS = None, era: ERA = Non
 
 
 def _demo() -> int:
-    """Show the main job: a real MCP client asks a real server, on the sandbox."""
+    """Demonstrate the main job: a real MCP client asks a real server, on the sandbox."""
     from biofact.interfaces.cli import demo  # noqa: PLC0415
 
     return asyncio.run(demo.run())

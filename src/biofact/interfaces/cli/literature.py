@@ -70,9 +70,9 @@ def _review(  # noqa: PLR0913  # the options, in groups
 def _train(
     name: NAME, /, *, labels: LABELS, features: FEATURES = None, sandbox: SANDBOX = False, json: JSON = False
 ) -> int:
-    """Learn from include and exclude labels how to score; needs biofact[ml].
+    """Train a model that scores articles on include and exclude labels; needs biofact[ml].
 
-    Prints how well the model tells labelled articles apart that it has not learned from. Reviews and
+    Prints how well the model separates labelled articles that it was not trained on. Reviews and
     pubmed_score_articles use it with ml_model.
     """
     from biofact.interfaces.cli import train_command  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Training at the command line: labels and features in, a model under a name out, and how good it is."""
+"""The command that trains a model: labels and features in, a model under a name out, and how good it is."""
 
 import csv
 import json
