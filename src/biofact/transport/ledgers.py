@@ -13,7 +13,7 @@ from biofact.transport.timing import Timing
 REDIS_URL = declare(
     Setting(
         "BIOFACT_REDIS_URL",
-        "Redis URL through which replicas share cache and budgets; without it, processes of one machine share a folder.",
+        "Redis URL by which replicas share cache and budgets; without it, those of one machine share a folder.",
         is_secret=True,
     )
 )
