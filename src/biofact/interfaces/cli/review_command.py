@@ -54,7 +54,7 @@ async def run(given: ReviewOptions, form: output.Form) -> int:
         try:
             found = await _run(given, pipeline)
         except BiofactError as error:
-            raise Unfinished(_with_command_names(error.message), hint=_with_command_names(error.hint)) from error
+            raise Unfinished(_as_typed(error.message), hint=_as_typed(error.hint)) from error
         except Refused as refusal:
             raise WrongUsage(str(refusal), hint=refusal.hint) from refusal
         except NotWritten as refusal:
@@ -86,9 +86,7 @@ async def _run(given: ReviewOptions, pipeline: Pipeline) -> Reviewed:
                 tell=progress,
             )
     except (RateLimited, UpstreamError) as error:
-        raise Unfinished(
-            _with_command_names(error.message), hint=f"{_with_command_names(error.hint)} {going_on}"
-        ) from error
+        raise Unfinished(_as_typed(error.message), hint=f"{_as_typed(error.hint)} {going_on}") from error
     except asyncio.CancelledError:
         terminal.write_messages(("error: The review was stopped.", f"hint: {going_on}"))
         raise
@@ -187,7 +185,7 @@ def _named(models: Models, name: str) -> str:
     return f"{name} {hashlib.sha256(models.path(name).read_bytes()).hexdigest()[:16]}"
 
 
-def _with_command_names(text: str) -> str:
+def _as_typed(text: str) -> str:
     return TypedSpelling(every_source, command).text(text)
 
 
