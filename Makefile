@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test test-busy test-extras check bench fuzz inspect docs new-source record live clean
+.PHONY: demo test coverage test-busy test-extras check sdist bench fuzz inspect docs new-source record live clean
 
 demo: $(VENV)/.installed             ## the main job: a real MCP client against the sandbox
 	$(BIN)/biofact demo
@@ -14,11 +14,15 @@ test: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/.test                  ## the whole suite: offline, no services; a hundred processes it starts share bytecode
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
+coverage: export PYTHONDONTWRITEBYTECODE :=
+coverage: $(VENV)/.coverage-tools    ## the whole suite, and which lines of it ran; wants Python 3.12 or later
+	$(BIN)/python -m pytest -q -n auto --dist worksteal --cov --cov-report=term
+
 test-busy: export PYTHONDONTWRITEBYTECODE :=
 test-busy: $(VENV)/.test             ## faults, transport and interfaces beside four busy loops, five times; some 15 minutes
 	$(BIN)/python tools/busy.py
 
-check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, size caps, generated pages
+check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, size caps, generated pages, names, sdist
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -27,6 +31,7 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/tool_catalogue.py --check
 	$(BIN)/python tools/tools_page.py --check
 	$(BIN)/python tools/names.py
+	$(BIN)/python tools/sdist.py
 
 test-extras: $(VENV)/.extras $(VENV)/.clients  ## what needs Redis, RDKit, a browser or others' MCP clients: skips in one line without
 	$(BIN)/python -m pytest -q tests/extras
@@ -45,6 +50,9 @@ inspect: $(VENV)/.installed          ## the MCP Inspector against our server; ne
 docs: $(VENV)/.installed             ## write anew what is generated: each source's tools.json, docs/tools.md
 	$(BIN)/python tools/tool_catalogue.py
 	$(BIN)/python tools/tools_page.py
+
+sdist: $(VENV)/.check                ## build dist/*.tar.gz, and see that every file of the repository is in it
+	$(BIN)/python tools/sdist.py .
 
 new-source: $(VENV)/.installed       ## make new-source NAME=ensembl
 	$(BIN)/python tools/new_source.py $(NAME)
@@ -70,6 +78,10 @@ $(VENV)/.check: $(VENV)/.installed
 	$(BIN)/python -m pip install -q -e '.[check]'
 	@touch $@
 
+$(VENV)/.coverage-tools: $(VENV)/.test
+	$(BIN)/python -m pip install -q -e '.[test,coverage]'
+	@touch $@
+
 $(VENV)/.extras: $(VENV)/.test
 	$(BIN)/python -m pip install -q -e '.[test,redis,chem,ml]'
 	@touch $@
@@ -85,4 +97,4 @@ $(VENV)/.clients: tests/extras/clients/package.json tests/extras/clients/require
 	else echo "no npm: the tests of clients in Node will skip"; fi
 
 clean:                               ## forget the environment and caches
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build
+	rm -rf $(VENV) .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build

@@ -26,7 +26,7 @@ from benchmarks import (
     startup,
     symbols,
 )
-from benchmarks.results import Result, told
+from benchmarks.report import Result, write_report
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -60,10 +60,10 @@ def main() -> int:
     ):
         print(f"{name} ...", file=sys.stderr, flush=True)
         found = measured()
-        told(found, RESULTS / f"{name}.json")
+        write_report(found, RESULTS / f"{name}.json")
         results += found
     print()
-    return told(results)
+    return write_report(results)
 
 
 if __name__ == "__main__":

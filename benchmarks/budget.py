@@ -22,7 +22,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from benchmarks.results import Result
+from benchmarks.report import Result
 from biofact.core.call import Lane
 from biofact.core.settings import Setting, Settings
 from biofact.transport.budget import GUARD, Budgets
@@ -68,7 +68,7 @@ class StrictServer:
 def serve(rate: int, jitter: float, pipe: Connection) -> None:
     """Send the port, serve until told to stop, send how many requests arrived and were refused."""
 
-    async def until_told() -> None:
+    async def serve_until_stopped() -> None:
         strict = StrictServer(rate, jitter)
         server = await asyncio.start_server(strict.answer, "127.0.0.1", 0)
         pipe.send(server.sockets[0].getsockname()[1])
@@ -76,7 +76,7 @@ def serve(rate: int, jitter: float, pipe: Connection) -> None:
         server.close()
         pipe.send((strict.arrived, strict.refused))
 
-    asyncio.run(until_told())
+    asyncio.run(serve_until_stopped())
 
 
 class Spec000:
@@ -156,8 +156,8 @@ def many_processes(rate: int, jitter: float, seconds: float, *, is_shared: bool)
     start = time.time() + WARM_UP_SECONDS
     with tempfile.TemporaryDirectory() as folder, ProcessPoolExecutor(PROCESSES, SPAWN) as pool:
         where = folder if is_shared else None
-        asking = [pool.submit(ask_for, port, rate, where, start, seconds) for _ in range(PROCESSES)]
-        sent = [future.result() for future in asking]
+        clients = [pool.submit(ask_for, port, rate, where, start, seconds) for _ in range(PROCESSES)]
+        sent = [future.result() for future in clients]
     ours.send("stop")
     arrived, refused = ours.recv()
     server.join()

@@ -23,7 +23,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.results import Result, told
+from benchmarks.report import Result, write_report
 from biofact.core.settings import Settings
 from biofact.sandbox import SandboxProcess
 from biofact.sources.entrez.client import EntrezClient
@@ -212,4 +212,4 @@ if __name__ == "__main__":
     if options.writer:
         _write(*options.writer)
     else:
-        raise SystemExit(told(measured(), options.json))
+        raise SystemExit(write_report(measured(), options.json))

@@ -21,7 +21,7 @@ from typing import Any
 from tests import virtual_time
 from tests.in_process import in_process
 
-from benchmarks.results import Result, told
+from benchmarks.report import Result, write_report
 from biofact import ChEMBLClient, EnsemblClient, EntrezClient, IGVFClient, PubMedClient
 from biofact.core.errors import BiofactError, RetryAfter
 from biofact.core.settings import Settings
@@ -85,7 +85,7 @@ class Ended:
     start: float
     end: float
     error: BiofactError | None
-    came_back: bool = False
+    is_return: bool = False
     """It was made when an earlier refusal said that it would be served."""
 
     @property
@@ -168,7 +168,7 @@ async def caller(hour: Hour, asked: dict[str, list[Question]], draw: random.Rand
         hour.calls.append(ended)
         if ended.wait is not None and draw.random() < 0.5:
             await asyncio.sleep(ended.wait)
-            hour.calls.append(replace(await ask(source, draw.choice(asked[source]), draw), came_back=True))
+            hour.calls.append(replace(await ask(source, draw.choice(asked[source]), draw), is_return=True))
 
 
 async def ask(source: str, question: Question, draw: random.Random) -> Ended:
@@ -237,15 +237,15 @@ def untrue_pauses(hour: Hour) -> tuple[list[tuple[Ended, float]], int]:
     for call in hour.calls:
         if call.wait is None or not (call.says("slow down") or call.says("disturbed")):
             continue
-        left = [
+        remaining = [
             until - call.end
             for service, asked_at, until in hour.pauses
             if service in SERVICES[call.source] and asked_at <= call.end < until
         ]
-        if left:  # else it is our own patience with a service that names none
+        if remaining:  # else it is our own patience with a service that names none
             count += 1
-            if min(abs(call.wait - one) for one in left) > TRUE_WITHIN_SECONDS:
-                wrong.append((call, max(left)))
+            if min(abs(call.wait - one) for one in remaining) > TRUE_WITHIN_SECONDS:
+                wrong.append((call, max(remaining)))
     return wrong, count
 
 
@@ -265,7 +265,7 @@ def waits(hour: Hour) -> list[Result]:
     down = [call for call in hour.calls if call.says("is down") and call.wait is not None]
     longest = Timing().breaker_seconds + TRUE_WITHIN_SECONDS
     too_long = sum(not 0 < (call.wait or 0) <= longest for call in down)
-    back = [call for call in hour.calls if call.came_back and hour.is_settled(call)]
+    back = [call for call in hour.calls if call.is_return and hour.is_settled(call)]
     unserved = sum(call.says("more questions waiting") for call in back)
     return [
         Result("Retry-After told and off by more than 2 s", len(wrong), 0, "waits", True, f"of {pauses}"),
@@ -298,7 +298,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=HOUR_SECONDS)
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
-    return told(measured(arguments.seconds), arguments.json)
+    return write_report(measured(arguments.seconds), arguments.json)
 
 
 if __name__ == "__main__":

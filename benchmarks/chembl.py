@@ -19,7 +19,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from benchmarks.results import Result, told
+from benchmarks.report import Result, write_report
 from benchmarks.rival import ChEMBLRival
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.settings import Settings
@@ -59,7 +59,7 @@ CARELESS = {
 }
 """Five misspelt names and five beginnings, each with what is meant."""
 
-Asking = Callable[[ChEMBLClient], Awaitable[object]]
+Query = Callable[[ChEMBLClient], Awaitable[object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,19 +193,19 @@ async def _calls_alone(sandbox: SandboxProcess, names: Sequence[str], compounds:
     ]
 
 
-def _search_of(name: str) -> Asking:
+def _search_of(name: str) -> Query:
     return lambda chembl: chembl.search_compounds(name)
 
 
-def _compound_of(compound: str, *, slim: bool) -> Asking:
+def _compound_of(compound: str, *, slim: bool) -> Query:
     return lambda chembl: chembl.get_compound(compound, slim=slim)
 
 
 async def _slowest(
-    sandbox: SandboxProcess, what: str, asking: Sequence[Asking], most: tuple[int, float]
+    sandbox: SandboxProcess, what: str, queries: Sequence[Query], most: tuple[int, float]
 ) -> list[Result]:
     """The most requests and seconds of these calls, each by a client of its own."""
-    runs = [await _alone(sandbox, ask) for ask in asking]
+    runs = [await _alone(sandbox, ask) for ask in queries]
     seconds, asked = (max(figures) for figures in zip(*runs, strict=True))
     note = f"the slowest of {len(runs)}; the median {statistics.median(run[0] for run in runs):.3f} s"
     return [
@@ -214,7 +214,7 @@ async def _slowest(
     ]
 
 
-async def _alone(sandbox: SandboxProcess, ask: Asking) -> tuple[float, int]:
+async def _alone(sandbox: SandboxProcess, ask: Query) -> tuple[float, int]:
     """Seconds and requests of one call."""
     await _quiet(sandbox)
     start = time.perf_counter()
@@ -271,13 +271,13 @@ async def _together(sandbox: SandboxProcess, compounds: list[str]) -> float:
 async def _whole_together(sandbox: SandboxProcess, compounds: list[str]) -> tuple[float, int, float]:
     """Seconds of a batch, how many compounds lacked something, and seconds until asking again gave all of it."""
     await _quiet(sandbox)
-    told: list[tuple[float, int]] = []
+    rounds: list[tuple[float, int]] = []
     start = time.perf_counter()
     async with _client(sandbox) as chembl:
-        while not told or told[-1][1]:
+        while not rounds or rounds[-1][1]:
             found = await chembl.get_compounds_batch(compounds, slim=False)
-            told.append((time.perf_counter() - start, sum(map(_is_lacking, _check(found.items, compounds)))))
-    return *told[0], told[-1][0]
+            rounds.append((time.perf_counter() - start, sum(map(_is_lacking, _check(found.items, compounds)))))
+    return *rounds[0], rounds[-1][0]
 
 
 async def _one_by_one(sandbox: SandboxProcess, compounds: list[str], *, slim: bool = True) -> float:
@@ -397,4 +397,4 @@ def _asked(sandbox: SandboxProcess) -> list[str]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path)
-    raise SystemExit(told(measured(), parser.parse_args().json))
+    raise SystemExit(write_report(measured(), parser.parse_args().json))

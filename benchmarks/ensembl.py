@@ -20,7 +20,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from benchmarks.results import Result, told
+from benchmarks.report import Result, write_report
 from benchmarks.rival import EnsemblRival
 from biofact.core.envelopes import PaginationEnvelope
 from biofact.core.settings import Settings
@@ -235,4 +235,4 @@ def _asked(sandbox: SandboxProcess) -> list[str]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path)
-    raise SystemExit(told(measured(), parser.parse_args().json))
+    raise SystemExit(write_report(measured(), parser.parse_args().json))

@@ -20,7 +20,7 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
-from benchmarks.results import Result
+from benchmarks.report import Result
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.rules import FIELDS, found
 from biofact.sources.pubmed import parse
@@ -63,7 +63,7 @@ def main() -> int:
     labels = labelled(options.half)
     articles = recorded(labels)
     tallies, primary, median = measured(labels, articles)
-    told(tallies, primary, median, len(articles))
+    print_table(tallies, primary, median, len(articles))
     for line in tallies[options.show].wrong if options.show else ():
         print(line)
     return 0
@@ -206,7 +206,7 @@ def same_duration(value: Mapping[str, Any], label: str) -> bool:
     return any(abs(days - other) < 0.01 * other for other in stated)
 
 
-def told(tallies: Mapping[str, Tally], primary: Tally, median: float, articles: int) -> None:
+def print_table(tallies: Mapping[str, Tally], primary: Tally, median: float, articles: int) -> None:
     """Print the table."""
     print(f"{articles} articles, median {median:.2f} ms")
     print(f"{'field':<18} {'labelled':>8} {'read':>5} {'right':>5}  precision           recall")

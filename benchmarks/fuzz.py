@@ -24,8 +24,8 @@ from fastmcp import Client
 from benchmarks.fuzz_calls import FRAGMENTS, Asked, Pool, asked, pool
 from biofact.core.settings import Settings
 from biofact.core.tool import ToolSpec, specs_of
-from biofact.interfaces import every_source, wire
-from biofact.interfaces.answer import answered
+from biofact.interfaces import every_source, result_json
+from biofact.interfaces.answer import tool_answer
 from biofact.interfaces.clients import Clients, opened
 from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.spelling import Spelling, prefixed
@@ -92,8 +92,8 @@ def directly(clients: Clients) -> Ask:
     async def ask(call: Asked) -> dict[str, Any]:
         client = clients.of(every_source.client_class(call.source))
         made = call.spec.call(client, call.arguments)
-        answer = await answered(made, call.spec.ref, spelling, call.arguments)
-        body: dict[str, Any] = json.loads(wire.text(answer.body))
+        answer = await tool_answer(made, call.spec.ref, spelling, call.arguments)
+        body: dict[str, Any] = json.loads(result_json.text(answer.body))
         return body
 
     return ask
@@ -109,7 +109,7 @@ async def by_client() -> AsyncIterator[tuple[Ask, Pool]]:
             async with Client(server) as client, opened(settings, timing=QUICK) as clients:
 
                 async def ask(call: Asked) -> dict[str, Any]:
-                    arguments = json.loads(wire.text(wire.plain(call.arguments)))
+                    arguments = json.loads(result_json.text(result_json.plain(call.arguments)))
                     result = await client.call_tool_mcp(prefixed(call.spec.ref), arguments)
                     (block,) = result.content
                     body: dict[str, Any] = json.loads(block.text)
@@ -217,7 +217,7 @@ def defect(body: dict[str, Any], log: Log) -> str:
         f"upstream: {message[:120]}": code == "UPSTREAM_ERROR" and "breaks the schema" not in message,
         "an envelope without its parts": "invalid_input" not in error or not message or not error.get("recovery_hint"),
         "a long message": len(message) + len(str(error.get("recovery_hint"))) > LONGEST_MESSAGE,
-        "a recovery that carries a list": len(wire.text(error.get("recovery", {}))) > LONGEST_RECOVERY,
+        "a recovery that carries a list": len(result_json.text(error.get("recovery", {}))) > LONGEST_RECOVERY,
     }
     return next((what for what, is_so in wrong.items() if is_so), "")
 
@@ -231,15 +231,15 @@ def main() -> int:
     parser.add_argument("--client", action="store_true", help="through FastMCP's client and server, too")
     given = parser.parse_args()
     started = time.perf_counter()
-    asking = fuzzed(given.count, given.seed, start=given.start, report=10_000, is_client=given.client)
-    found = asyncio.run(asking)
+    run = fuzzed(given.count, given.seed, start=given.start, report=10_000, is_client=given.client)
+    found = asyncio.run(run)
     print(f"{given.count} calls in {time.perf_counter() - started:.0f} s, seed {given.seed}: {dict(found.codes)}")
     print(f"slowest {found.slowest_seconds:.2f} s of {DEADLINE_SECONDS:g}, {len(found.late)} beyond it")
     for what, times in found.counts.most_common():
         call = found.defects[what]
-        print(f"\n{times} x {what}\n  {call.tool} {wire.text(wire.plain(call.arguments))[:1500]}")
+        print(f"\n{times} x {what}\n  {call.tool} {result_json.text(result_json.plain(call.arguments))[:1500]}")
     for seconds, call in found.late[:20]:
-        print(f"\n{seconds:.1f} s: {call.tool} {wire.text(wire.plain(call.arguments))[:1500]}")
+        print(f"\n{seconds:.1f} s: {call.tool} {result_json.text(result_json.plain(call.arguments))[:1500]}")
     return 1 if found.counts or found.late else 0
 
 

@@ -22,7 +22,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from benchmarks.results import Result, told
+from benchmarks.report import Result, write_report
 from benchmarks.rival import BatchingRival, Rival
 from biofact.core.settings import Settings
 from biofact.sandbox import EVERYDAY, SandboxProcess
@@ -182,4 +182,4 @@ async def _requests(sandbox: SandboxProcess, ask: Callable[[], Awaitable[object]
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path)
-    raise SystemExit(told(measured(), parser.parse_args().json))
+    raise SystemExit(write_report(measured(), parser.parse_args().json))

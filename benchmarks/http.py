@@ -22,7 +22,7 @@ from typing import Any
 from fastmcp import Client, FastMCP
 from fastmcp.client.transports import StreamableHttpTransport
 
-from benchmarks.results import Result, told
+from benchmarks.report import Result, write_report
 from biofact.interfaces.mcp import http
 
 GENE = {"entrez_id": "NCBIGene:672"}
@@ -95,7 +95,7 @@ def _serve_empty() -> None:
     def nothing() -> dict[str, Any]:
         return {}
 
-    asyncio.run(http.serve(server, http.bound("127.0.0.1:0")))
+    asyncio.run(http.serve(server, http.listening_socket("127.0.0.1:0")))
 
 
 def main() -> int:
@@ -107,7 +107,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=400)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    return told(measured(options.runs), options.json)
+    return write_report(measured(options.runs), options.json)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from benchmarks.results import Result, told
+from benchmarks.report import Result, write_report
 from biofact.core.envelopes import PaginationEnvelope
 from biofact.core.settings import Settings
 from biofact.sandbox import Sandbox, SandboxProcess
@@ -268,4 +268,4 @@ async def _every_page(igvf: IGVFClient) -> list[Association]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path)
-    raise SystemExit(told(measured(), parser.parse_args().json))
+    raise SystemExit(write_report(measured(), parser.parse_args().json))

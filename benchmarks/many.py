@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.results import Result, told
+from benchmarks.report import Result, write_report
 from biofact import ChEMBLClient, EnsemblClient, EntrezClient, IGVFClient, PubMedClient
 from biofact.core.errors import BiofactError, RateLimited, RetryAfter
 from biofact.core.organisms import HUMAN
@@ -25,7 +25,7 @@ from biofact.dialects.eutils import NCBI
 from biofact.sandbox import SandboxProcess
 from biofact.sandbox.services.entrez.facts import starter_genes
 from biofact.sources.chembl.service import CHEMBL
-from biofact.transport.pump import GUARD
+from biofact.transport.scheduler import GUARD
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 
@@ -166,16 +166,16 @@ def _answered(found: Sequence[Outcome]) -> int:
 
 def _turned_away(what: str, found: Sequence[Outcome], seconds: float = AT_ONCE_SECONDS) -> list[Result]:
     away = [one for one in found if one.error is not None]
-    told_when = sum(one.is_turned_away for one in away)
+    with_time = sum(one.is_turned_away for one in away)
     median = statistics.median(one.seconds for one in away)
     slowest = max(one.seconds for one in found)
     return [
         Result(
             f"{what}: told when to come back, of those not answered",
-            told_when / len(away),
+            with_time / len(away),
             0.95,
             "share",
-            note=f"{told_when} of {len(away)}",
+            note=f"{with_time} of {len(away)}",
         ),
         Result(f"{what}: refused after, median", median, seconds, "s", True),
         Result(f"{what}: the longest wait of all", slowest, DEADLINE_SECONDS + 1.0, "s", True),
@@ -193,7 +193,7 @@ def main() -> int:
     """Measure, print, and write the JSON where it is wanted."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", type=Path)
-    return told(measured(), parser.parse_args().json)
+    return write_report(measured(), parser.parse_args().json)
 
 
 if __name__ == "__main__":

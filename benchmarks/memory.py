@@ -14,7 +14,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks.results import Result, told
+from benchmarks.report import Result, write_report
 from biofact.core.settings import Settings
 from biofact.sandbox import Sandbox
 from biofact.sandbox.dialects.eutils import EutilsStandIn
@@ -90,7 +90,7 @@ def main() -> int:
         case arguments:
             parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
             parser.add_argument("--json", type=Path)
-            return told(measured(), parser.parse_args(arguments).json)
+            return write_report(measured(), parser.parse_args(arguments).json)
     return 0
 
 

@@ -16,7 +16,7 @@ import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.results import Result, told
+from benchmarks.report import Result, write_report
 from benchmarks.rival import walked
 from biofact.sandbox.services.entrez import render
 from biofact.sandbox.services.entrez.facts import starter_genes
@@ -37,7 +37,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=40)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    return told(measured(options.runs), options.json)
+    return write_report(measured(options.runs), options.json)
 
 
 def measured(runs: int = 40) -> list[Result]:

@@ -28,7 +28,7 @@ from fastmcp import Client
 from benchmarks import pubmed_parsing
 from benchmarks.memory import status_bytes
 from benchmarks.pubmed_parsing import END, PMID, PROLOG, RECORDINGS, parsed, read, recorded
-from benchmarks.results import Result, told
+from benchmarks.report import Result, write_report
 from biofact.core.settings import Settings
 from biofact.interfaces.clients import opened
 from biofact.interfaces.mcp.gateway import gateway
@@ -194,10 +194,10 @@ def tokens(text: str) -> int:
 def _tokens() -> list[Result]:
     articles = list(parsed(recorded()))
     slim = [tokens(one.slim().model_dump_json()) for one in articles]
-    told_of = [one for one in articles if one.abstract]
-    standard = sum(tokens(one.standard().model_dump_json()) for one in told_of)
-    text = sum(tokens(f"{one.title}\n{one.abstract}") for one in told_of)
-    note = f"{len(told_of)} articles: {standard:,} beside {text:,} tokens"
+    with_abstract = [one for one in articles if one.abstract]
+    standard = sum(tokens(one.standard().model_dump_json()) for one in with_abstract)
+    text = sum(tokens(f"{one.title}\n{one.abstract}") for one in with_abstract)
+    note = f"{len(with_abstract)} articles: {standard:,} beside {text:,} tokens"
     mean = sum(slim) / len(slim)
     return [
         Result("a slim article, mean", mean, 55, "tokens", is_at_most=True, note=f"of {len(slim)}, most {max(slim)}"),
@@ -224,41 +224,41 @@ class Agent:
     async def by_collections(self) -> int:
         """Tokens of the pipeline in which each step names the list of the step before."""
         found = await self._began(slim=True)
-        extracted = await self._said(
+        extracted = await self._call(
             "pubmed_extract_features", extraction_schema=SCHEMA, collection=found["collection"], slim=True
         )
-        scored = await self._said(
+        scored = await self._call(
             "pubmed_score_articles", scoring_criteria=CRITERIA, collection=extracted["collection"], slim=True
         )
-        await self._said("pubmed_filter_rank", collection=scored["collection"], output_format="summary")
+        await self._call("pubmed_filter_rank", collection=scored["collection"], output_format="summary")
         return self._counted()
 
     async def by_lists(self) -> int:
         """Tokens of the pipeline in which the agent passes on what each step answered."""
         found = await self._began(slim=False)
-        extracted = await self._said("pubmed_extract_features", extraction_schema=SCHEMA, articles=found["articles"])
-        scored = await self._said(
+        extracted = await self._call("pubmed_extract_features", extraction_schema=SCHEMA, articles=found["articles"])
+        scored = await self._call(
             "pubmed_score_articles", scoring_criteria=CRITERIA, articles_with_features=extracted["extractions"]
         )
-        await self._said("pubmed_filter_rank", scored_articles=scored["scored_articles"])
+        await self._call("pubmed_filter_rank", scored_articles=scored["scored_articles"])
         return self._counted()
 
     async def _began(self, *, slim: bool) -> dict[str, Any]:
-        await self._said("pubmed_generate_query", research_goal=GOAL)
-        found = await self._said("pubmed_search", search_query=QUERY, max_results=PASSED, slim=slim)
+        await self._call("pubmed_generate_query", research_goal=GOAL)
+        found = await self._call("pubmed_search", search_query=QUERY, max_results=PASSED, slim=slim)
         if len(found["articles"]) != PASSED:
             raise ValueError(f"found {len(found['articles'])} articles; expected {PASSED}")
         return found
 
-    async def _said(self, tool: str, **arguments: Any) -> dict[str, Any]:
+    async def _call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         answer = await self._client.call_tool_mcp(tool, arguments)
         text = "".join(getattr(block, "text", "") for block in answer.content)
         if answer.is_error:
             raise ValueError(f"{tool} answered {text:.400}")
         self._tokens += tokens(json.dumps(arguments, ensure_ascii=False, separators=(",", ":")))
         self._tokens += tokens(text)
-        heard: dict[str, Any] = json.loads(text)
-        return heard
+        result: dict[str, Any] = json.loads(text)
+        return result
 
     def _counted(self) -> int:
         tokens, self._tokens = self._tokens, 0
@@ -295,7 +295,7 @@ def main() -> int:
             parser.add_argument("--runs", type=int, default=15)
             parser.add_argument("--json", type=Path)
             options = parser.parse_args(arguments)
-            return told(measured(options.runs), options.json)
+            return write_report(measured(options.runs), options.json)
     return 0
 
 

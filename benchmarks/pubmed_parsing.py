@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.parse import medians
-from benchmarks.results import Result
+from benchmarks.report import Result
 from biofact.sources.pubmed import parse
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -164,10 +164,10 @@ def _compare(theirs: Mapping[str, Facts], articles: Mapping[str, bytes]) -> None
     if ours.keys() != theirs.keys():
         raise ValueError(f"not the same articles: {ours.keys() ^ theirs.keys()}")
     for pmid, article in ours.items():
-        left, right = _as_theirs(article), _folded_facts(theirs[pmid])
-        wrong = [name for name, value in right.items() if value != left[name] and pmid not in ITS_OWN.get(name, ())]
+        mine, right = _as_theirs(article), _folded_facts(theirs[pmid])
+        wrong = [name for name, value in right.items() if value != mine[name] and pmid not in ITS_OWN.get(name, ())]
         if wrong:
-            raise ValueError(f"PMID {pmid} {wrong[0]}: {left[wrong[0]]!r:.200} is not {right[wrong[0]]!r:.200}")
+            raise ValueError(f"PMID {pmid} {wrong[0]}: {mine[wrong[0]]!r:.200} is not {right[wrong[0]]!r:.200}")
 
 
 def _folded(text: str | None) -> str:
@@ -239,8 +239,8 @@ def _compare_biopython(articles: Mapping[str, bytes]) -> None:
         citation = theirs["MedlineCitation"]
         names = [_folded(one.get("LastName")) for one in citation["Article"].get("AuthorList", [])]
         headings = [str(one["DescriptorName"]) for one in citation.get("MeshHeadingList", [])]
-        left = [ours.pmid, [_folded(one.last_name) for one in ours.author_details], [one.name for one in ours.mesh]]
-        if left != [str(citation["PMID"]), names, headings]:
+        mine = [ours.pmid, [_folded(one.last_name) for one in ours.author_details], [one.name for one in ours.mesh]]
+        if mine != [str(citation["PMID"]), names, headings]:
             raise ValueError(f"PMID {ours.pmid}: not the same authors and headings")
 
 

@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.results import Result, told
+from benchmarks.report import Result, write_report
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.review import SCHEMA
 from biofact.sandbox import Sandbox
@@ -146,9 +146,9 @@ class _Running:
     async def until(self, name: str, moment: float, *, is_settled: bool) -> Kill | None:
         """Run until so much is answered and written, then kill; None if the run ended before."""
         run = self._folder / name
-        left = int(moment) - _progress(run, self._gate)
+        remaining = int(moment) - _progress(run, self._gate)
         if is_settled:
-            self._gate.most = len(self._gate.answered) + max(left, 0) // 2
+            self._gate.most = len(self._gate.answered) + max(remaining, 0) // 2
         process = await self._started(name)
         if is_settled:
             await _quiet(process, run, self._gate)
@@ -290,7 +290,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    return told(measured(options.kills, options.seed))
+    return write_report(measured(options.kills, options.seed))
 
 
 if __name__ == "__main__":

@@ -91,8 +91,12 @@ class EnsemblRival(Paced):
 
     async def get_gene(self, ensembl_id: str) -> dict[str, Any]:
         """One gene by its stable ID, in the fields of our slim form."""
-        told = orjson.loads(await self.fetched(f"/lookup/id/{ensembl_id}", **{"content-type": "application/json"}))
-        return {"id": told["id"], "symbol": told.get("display_name", told["id"]), "biotype": told["biotype"]}
+        payload = orjson.loads(await self.fetched(f"/lookup/id/{ensembl_id}", **{"content-type": "application/json"}))
+        return {
+            "id": payload["id"],
+            "symbol": payload.get("display_name", payload["id"]),
+            "biotype": payload["biotype"],
+        }
 
 
 class ChEMBLRival(Paced):
@@ -100,10 +104,10 @@ class ChEMBLRival(Paced):
 
     async def get_compound(self, native_id: str) -> dict[str, Any]:
         """One compound by ChEMBL's own ID, in the fields of our slim form."""
-        told = orjson.loads(await self.fetched(f"/molecule/{native_id}.json", only=_SLIM))
-        properties = told["molecule_properties"] or {}
+        payload = orjson.loads(await self.fetched(f"/molecule/{native_id}.json", only=_SLIM))
+        properties = payload["molecule_properties"] or {}
         formula = properties.get("full_molformula")
-        return {"id": told["molecule_chembl_id"], "name": told["pref_name"], "molecular_formula": formula}
+        return {"id": payload["molecule_chembl_id"], "name": payload["pref_name"], "molecular_formula": formula}
 
 
 def walked(body: bytes) -> dict[str, Any]:

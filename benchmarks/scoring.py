@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.results import Result, told
+from benchmarks.report import Result, write_report
 from biofact.literature.scoring import ScoringCriteria, score
 from biofact.literature.scoring.categories import canonical
 from biofact.literature.scoring.study_types import POINTS
@@ -228,7 +228,7 @@ def _check(ours: Answer, plain: Answer) -> None:
         raise ValueError("the ten best, or what is missing, are not the same")
     close = functools.partial(math.isclose, rel_tol=0.0)
     exact = [(ours.total, plain.total), (ours.percentiles, plain.percentiles)]
-    same = all(close(a, b, abs_tol=1e-9) for left, right in exact for a, b in zip(left, right, strict=True))
+    same = all(close(a, b, abs_tol=1e-9) for mine, other in exact for a, b in zip(mine, other, strict=True))
     same = same and _alike(ours.distribution, plain.distribution) and _alike(ours.correlations, plain.correlations)
     if not same or not all(_alike(a, b) for (_, a), (_, b) in zip(ours.top, plain.top, strict=True)):
         raise ValueError("the two versions do not tell the same")
@@ -242,4 +242,4 @@ def _alike(ours: Mapping[Any, float], plain: Mapping[Any, float]) -> bool:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path)
-    raise SystemExit(told(measured(), parser.parse_args().json))
+    raise SystemExit(write_report(measured(), parser.parse_args().json))

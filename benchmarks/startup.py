@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchmarks.results import Result, told
+from benchmarks.report import Result, write_report
 
 TOOLS = 24
 Command = tuple[str, ...]
@@ -68,7 +68,7 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=15)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    return told(measured(options.runs), options.json)
+    return write_report(measured(options.runs), options.json)
 
 
 def measured(runs: int = 15) -> list[Result]:

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.results import Result, told
+from benchmarks.report import Result, write_report
 from biofact.core.settings import Settings
 from biofact.interfaces import every_source
 from biofact.sandbox import Sandbox
@@ -173,4 +173,4 @@ def _fly_rows() -> Iterator[str]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--json", type=Path)
-    sys.exit(told(measured(), parser.parse_args().json))
+    sys.exit(write_report(measured(), parser.parse_args().json))

@@ -51,7 +51,7 @@ class Example:
     """One more than there are values: the article's own."""
     right: Mapping[str, frozenset[int]]
     labels: Mapping[str, Any]
-    said: Mapping[str, str] = field(default_factory=dict)
+    by_rules: Mapping[str, str] = field(default_factory=dict)
     """What the rules of each field read."""
 
 
@@ -214,7 +214,7 @@ def verdicts(example: Example, weights: Weights) -> Iterator[tuple[str, Verdict]
             continue
         accepted = example.labels.get(name)
         value, sure = best_phrase(likely)
-        answer = fields.decide(name, likely, example.said.get(name))
+        answer = fields.decide(name, likely, example.by_rules.get(name))
         yield name, Verdict(sure, holds(value, accepted), None if answer is None else holds(answer, accepted))
 
 

@@ -89,13 +89,13 @@ def save(path: Path, asked: dict[str, object], answer: httpx2.Response, body: by
     """Write body and sidecar."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(body)
-    told = {
+    sidecar = {
         "request": asked,
         "status": answer.status_code,
         "headers": dict(answer.headers),
         "recorded": datetime.now(UTC).date().isoformat(),
     }
-    path.with_name(path.name + ".meta.json").write_text(json.dumps(told, indent=1) + "\n")
+    path.with_name(path.name + ".meta.json").write_text(json.dumps(sidecar, indent=1) + "\n")
 
 
 def show_difference(path: Path, body: bytes) -> bool:

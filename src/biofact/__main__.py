@@ -18,7 +18,7 @@ def main() -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the next program in the pipe has read enough
         return 0
     except (WrongUsage, OSError) as wrong:
-        terminal.tell((f"error: {wrong}", f"hint: {getattr(wrong, 'hint', 'See biofact --help.')}"))
+        terminal.write_messages((f"error: {wrong}", f"hint: {getattr(wrong, 'hint', 'See biofact --help.')}"))
         return getattr(wrong, "exit_code", 2)
     except KeyboardInterrupt:
         return 130
@@ -28,7 +28,7 @@ def main() -> int:
 def _run(tokens: Sequence[str]) -> int:
     if sys.flags.optimize > 1:
         raise WrongUsage(
-            "python -OO leaves out what tools and commands say of themselves.", hint="Use -O, or PYTHONOPTIMIZE=1."
+            "python -OO strips the descriptions of tools and commands.", hint="Use -O, or PYTHONOPTIMIZE=1."
         )
     if tokens == ["--version"]:  # needs nothing else
         terminal.write(f"{__version__}\n")
@@ -36,7 +36,7 @@ def _run(tokens: Sequence[str]) -> int:
     if tokens[:1] == ["serve"]:
         from biofact.interfaces.mcp import serve  # noqa: PLC0415  # a server starts without the command line's library
 
-        serving = serve.asked(tokens[1:])
+        serving = serve.parse_tokens(tokens[1:])
         if serving is not None:
             serve.run(serving)
             return 0

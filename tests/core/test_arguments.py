@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.core.errors import AmbiguousQuery, CallTool, EntityNotFound, RateLimited, ToolRef, UnresolvedEntity
-from biofact.core.faults import Wrong, WrongValues
 from biofact.core.identifiers import IdKind
 from biofact.core.provenance import Record
 from biofact.core.tool import AS_WRITTEN, NARROWS, PageSize, Query, spec_of, tool
@@ -27,12 +27,12 @@ class Span(BaseModel):
 
 def _check_hardness(given: dict[str, Any]) -> dict[str, Any]:
     wrong = [
-        Wrong((name,), value, expected="a number from 1 to 10")
+        InvalidPart((name,), value, expected="a number from 1 to 10")
         for name, value in given.items()
         if not isinstance(value, int | float)
     ]
     if wrong:
-        raise WrongValues(wrong)
+        raise InvalidValues(wrong)
     return given
 
 
@@ -215,7 +215,7 @@ def test_two_names_of_one_idea_with_two_values_are_refused():
 
     assert (
         error.message
-        == "Arguments 'organism' and 'species' of rocks.search_rocks mean the same, and are 'human' and 'mouse'."
+        == "Arguments 'organism' and 'species' of rocks.search_rocks mean the same but differ: 'human' and 'mouse'."
     )
     assert (error.code, error.recovery) == ("AMBIGUOUS_QUERY", None)
 
@@ -311,7 +311,7 @@ def test_a_failure_names_what_was_asked():
 
 def test_a_failure_that_others_share_stays_as_it_is():
     shared = RateLimited("The quarry is busy.", hint="Wait.")
-    copy = shared.retold(invalid_input="granite")
+    copy = shared.with_changes(invalid_input="granite")
 
     assert (shared.invalid_input, copy.invalid_input) == (None, "granite")
     assert (copy.message, copy.hint, str(copy), type(copy)) == (shared.message, "Wait.", str(shared), RateLimited)

@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.core.errors import CallTool, ToolRef, UnresolvedEntity
-from biofact.core.identifiers import Elsewhere, IdKind, query_text
+from biofact.core.identifiers import ForeignId, IdKind, query_text
 
 SEARCH = ToolRef("toy", "search_toys")
 GET_BOX = ToolRef("toy", "get_box")
@@ -14,7 +14,7 @@ TOY_ID = IdKind(
     SEARCH,
     repair=lambda text: text.upper() if text.lower().startswith("toy:") else None,
     query=lambda text: text.removeprefix("a "),
-    elsewhere=(Elsewhere(r"BOX:\d+", "box ID", GET_BOX, "box_id"), Elsewhere(r"\w+X:\d+", "other ID", GET_BOX, "x")),
+    elsewhere=(ForeignId(r"BOX:\d+", "box ID", GET_BOX, "box_id"), ForeignId(r"\w+X:\d+", "other ID", GET_BOX, "x")),
 )
 
 
@@ -48,7 +48,7 @@ def test_only_the_whole_of_an_input_is_an_id_of_another_kind():
 
 
 def test_names_have_their_article():
-    one = IdKind("Ensembl ID", r"B:\d+", "B:1", SEARCH, elsewhere=(Elsewhere(r"A:\d+", "NCBI ID", GET_BOX, "box_id"),))
+    one = IdKind("Ensembl ID", r"B:\d+", "B:1", SEARCH, elsewhere=(ForeignId(r"A:\d+", "NCBI ID", GET_BOX, "box_id"),))
 
     assert refused("A:1", one).message == "'A:1' is an NCBI ID, not an Ensembl ID."
     assert refused("C", one).message == "'C' is not an Ensembl ID; expected a form like 'B:1'."
@@ -57,7 +57,9 @@ def test_names_have_their_article():
 def test_a_nearly_right_spelling_is_shown_and_never_applied():
     error = refused(" toy:12")
 
-    assert error.hint == "If you mean TOY:12, write it so; otherwise call toy.search_toys to resolve the name first."
+    assert (
+        error.hint == "If you mean TOY:12, write it that way; otherwise call toy.search_toys to resolve the name first."
+    )
     assert error.recovery == CallTool(SEARCH, {"query": "TOY:12"})
 
 

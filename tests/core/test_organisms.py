@@ -107,7 +107,7 @@ def test_a_query_is_cut_at_both_ends_the_longest_name_first():
         ("d", "A B C", True),
         ("a", "B C D", False),
     ]
-    assert [cut.is_only_one_left for cut in found] == [True, True, False, False, False, False]
+    assert [cut.leaves_one_word for cut in found] == [True, True, False, False, False, False]
 
 
 @pytest.mark.parametrize("query", ["", "TP53", "(TP53)", "TP53 gene"])

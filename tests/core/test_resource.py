@@ -9,7 +9,7 @@ from biofact.core import call
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, ToolRef, UnresolvedEntity
 from biofact.core.identifiers import IdKind
 from biofact.core.provenance import Notice, Provenance, Record
-from biofact.core.resource import Reading, resource, resource_of, resources_of
+from biofact.core.resource import ResourceContent, resource, resource_of, resources_of
 from biofact.core.tool import specs_of, tool
 
 ROCK = IdKind("rock ID", r"ROCK:\d+", "ROCK:7", ToolRef("rocks", "search_rocks"))
@@ -82,7 +82,7 @@ def test_what_is_read_names_its_source_and_what_to_know_about_it():
 
 
 def test_the_content_stands_apart_from_what_is_said_about_it():
-    assert Reading(content=b"\xff", notices=[CUT]).model_dump() == {"notices": [CUT.model_dump()]}
+    assert ResourceContent(content=b"\xff", notices=[CUT]).model_dump() == {"notices": [CUT.model_dump()]}
 
 
 def test_bytes_stay_bytes_and_arguments_are_converted():

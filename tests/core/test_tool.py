@@ -123,7 +123,7 @@ def test_what_is_no_id_is_refused_with_a_search_where_it_could_be_a_query(given,
 
 
 def test_the_hint_shows_the_fix():
-    assert "write it so" in refusal("get_rock", rock_id="7").hint
+    assert "write it that way" in refusal("get_rock", rock_id="7").hint
     assert "ROCK:7" in refusal("get_rock", rock_id="7").hint
 
 

@@ -1,7 +1,6 @@
 """Recorded answers read whole; the expected values were read off the recordings by hand."""
 
 from biofact.dialects.eutils import (
-    History,
     LinkAnswer,
     LinkSet,
     LinkType,
@@ -9,6 +8,7 @@ from biofact.dialects.eutils import (
     SearchAnswer,
     SearchField,
     SpellAnswer,
+    StoredLinks,
     info_answer,
     link_answer,
     post_answer,
@@ -167,7 +167,7 @@ def test_a_record_without_links_has_none():
 
 
 def test_links_that_the_history_server_keeps_in_json():
-    kept = History("gds", "bioproject_gds", "2", "MCID_69f379d2a5849e8d8c0781b5")
+    kept = StoredLinks("gds", "bioproject_gds", "2", "MCID_69f379d2a5849e8d8c0781b5")
 
     assert link_answer(recording("entrez/tutorial_elink_bioproject_gds_history.json")) == LinkAnswer(
         (LinkSet("bioproject", ("988806",), histories=(kept,)),)
@@ -180,8 +180,8 @@ def test_links_that_the_history_server_keeps_in_xml():
     assert linked.source_ids == ("730439", "68536103", "1621261", "20807972")
     web_env = "085LBC0s_G5ZenmRAnAm9dgF-TYrzyM9zVawz6_GfunjA5iasUqoGSfSzd@991070AE944054A1_0001SID"
     assert linked.histories == (
-        History("pubmed", "protein_pubmed", "1", web_env),
-        History("pubmed", "protein_pubmed_refseq", "2", web_env),
+        StoredLinks("pubmed", "protein_pubmed", "1", web_env),
+        StoredLinks("pubmed", "protein_pubmed_refseq", "2", web_env),
     )
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from biofact.dialects.eutils import ErrorWords, found_error, judge
+from biofact.dialects.eutils import ErrorMessage, found_error, judge
 from tests.dialects.wire import answer, xml
 
 STATUSES = [200, 400, 500]
@@ -182,5 +182,5 @@ def test_what_is_no_error_has_no_words(body):
 
 
 def test_no_record_is_told_apart():
-    assert ErrorWords("cannot get document summary").kind == "absent"
-    assert ErrorWords("UID=999999999: cannot get document summary").kind == "absent"
+    assert ErrorMessage("cannot get document summary").kind == "absent"
+    assert ErrorMessage("UID=999999999: cannot get document summary").kind == "absent"

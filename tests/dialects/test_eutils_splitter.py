@@ -6,8 +6,8 @@ import pytest
 from biofact.dialects.eutils import DocsumSplitter
 from biofact.dialects.eutils.splitter import LARGEST_ANSWER
 from biofact.transport.service import BodyTooLarge, Transient
-from tests.dialects.twins import ARTICLE, GENE, SUMMARIES, SUMMARIES_XML
 from tests.dialects.wire import xml
+from tests.dialects.xml_and_json import ARTICLE, GENE, SUMMARIES, SUMMARIES_XML
 
 
 def docsums_of(chunks: list[bytes]) -> list[tuple[str, Any]]:

@@ -20,18 +20,18 @@ def test_searching_by_a_rare_byte_finds_what_a_plain_search_finds(text, mark, st
 
 @pytest.mark.parametrize("text", [b"<a><!-- b --></a>", b"<a><![CDATA[b]]></a>", b"<a><?b?></a>", b"<!DOCTYPE a><a/>"])
 def test_only_plain_xml_is_read_without_a_guard(text):
-    with pytest.raises(plain_xml.Damaged, match="plain"):
+    with pytest.raises(plain_xml.DamagedRecord, match="plain"):
         plain_xml.tree(text)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig"])
 def test_only_utf8_is_read_without_a_guard(encoding):
-    with pytest.raises(plain_xml.Damaged):
+    with pytest.raises(plain_xml.DamagedRecord):
         plain_xml.tree("<a>b</a>".encode(encoding))
 
 
 def test_an_undeclared_entity_is_an_error():
-    with pytest.raises(plain_xml.Damaged, match="undefined entity"):
+    with pytest.raises(plain_xml.DamagedRecord, match="undefined entity"):
         plain_xml.tree(b"<a>&b;</a>")
 
 

@@ -50,7 +50,7 @@ def test_a_word_too_many_for_an_id_is_refused(capsys):
     code, _, err = run(capsys, "toy", "get-toy", "TOY:7", "TOY:8")
 
     assert code == 2
-    assert err == "error: biofact toy get-toy has no use for 'TOY:8'.\nhint: See biofact toy get-toy --help.\n"
+    assert err == "error: biofact toy get-toy does not take 'TOY:8'.\nhint: See biofact toy get-toy --help.\n"
 
 
 def test_ids_can_stand_in_a_file(capsys, tmp_path):
@@ -104,7 +104,7 @@ def test_a_word_that_is_no_pair_is_refused(capsys, word):
     message, hint = err.splitlines()
 
     assert (code, out) == (2, "")
-    assert message == f"error: {word!r} is no filter."
+    assert message == f"error: {word!r} is not a filter."
     assert hint.startswith("hint: Write --filters NAME=VALUE, once for each")
 
 

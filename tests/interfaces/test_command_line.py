@@ -205,7 +205,7 @@ def test_only_the_source_that_is_named_is_imported():
         ("serve gwas", "There is no source 'gwas'"),
         ("entrez get-genes-batch @/no/such/file", "There is no file '/no/such/file'"),
         ("entrez get-gene NCBIGene:672 --colour red", "has no option '--colour'"),
-        ("sandbox --port 70000", "70000 is no port"),
+        ("sandbox --port 70000", "70000 is not a port"),
         ("sandbox --recordings /no/such/folder", "There is no file '/no/such/folder/REQUESTS.tsv'"),
     ],
 )

@@ -67,7 +67,7 @@ def test_a_defect_is_logged_and_its_secrets_are_not(monkeypatch, caplog):
     with caplog.at_level(logging.ERROR, "biofact"):
         error = call(gateway(catalog=TOYS), "toy_break_toy", how="defect", key="s3cret-key")["error"]
 
-    assert error["message"] == "Answering toy_break_toy met a defect of biofact: KeyError."
+    assert error["message"] == "Answering toy_break_toy hit a defect of biofact: KeyError."
     assert "Traceback" in caplog.text
     assert "spring" in caplog.text
     assert "s3cret-key" not in caplog.text
@@ -100,7 +100,7 @@ def test_clients_that_cannot_be_opened_are_an_envelope_too(caplog):
 
     error = call(gateway(broken, TOYS), "toy_get_toy", toy_id="TOY:7")["error"]
 
-    assert error["message"] == "Answering toy_get_toy met a defect of biofact: OSError."
+    assert error["message"] == "Answering toy_get_toy hit a defect of biofact: OSError."
     assert "no room" in caplog.text
 
 

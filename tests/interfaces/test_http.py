@@ -29,17 +29,17 @@ ROOT = Path(__file__).parents[2]
 )  # fmt: skip
 def test_an_address_that_others_could_reach_is_refused(address):
     with pytest.raises(WrongUsage, match="no authentication"):
-        http.bound(address)
+        http.listening_socket(address)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "127.8.8.8"])
 def test_this_machine_is_served(host):
-    with http.bound(f"{host}:0") as listening:
+    with http.listening_socket(f"{host}:0") as listening:
         assert listening.getsockname()[1] > 0
 
 
 def test_small_answers_are_sent_at_once():
-    with http.bound("127.0.0.1:0") as listening, socket.create_connection(listening.getsockname()):
+    with http.listening_socket("127.0.0.1:0") as listening, socket.create_connection(listening.getsockname()):
         connection, _ = listening.accept()
         with connection:
             assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
@@ -60,7 +60,7 @@ def asked(ask):
     """What ``ask`` makes of the URL of a running server."""
 
     async def run():
-        with http.bound("127.0.0.1:0") as listening:
+        with http.listening_socket("127.0.0.1:0") as listening:
             async with serving(gateway(catalog=TOYS), listening) as url:
                 return await ask(url)
 
@@ -92,7 +92,7 @@ def test_a_call_takes_little_longer_than_that_of_an_empty_tool():
     async def run():
         plain = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio sees to such a one
         plain.bind(("127.0.0.1", 0))
-        with plain, http.bound("127.0.0.1:0") as ours:
+        with plain, http.listening_socket("127.0.0.1:0") as ours:
             async with (
                 serving(empty, plain) as empty_url,
                 serving(gateway(catalog=TOYS), ours) as toys_url,

@@ -9,7 +9,7 @@ from tools import tool_catalogue
 
 from biofact.core.errors import ToolRef
 from biofact.interfaces import declarations, every_source
-from biofact.interfaces.listing import Listing
+from biofact.interfaces.listing import SourceListing
 from tests.interfaces.toy import ShelfClient, ToyClient
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +56,7 @@ def test_a_file_gives_back_what_was_written(tmp_path):
     made = declarations.listing(ToyClient)
     (tmp_path / "tools.json").write_text(made.text(), "utf-8")
 
-    assert Listing.read(tmp_path / "tools.json") == made
+    assert SourceListing.read(tmp_path / "tools.json") == made
 
 
 def test_words_name_tools_by_reference():

@@ -106,7 +106,7 @@ def test_the_doctor_asks_nobody_when_offline():
     told = run("doctor", BIOFACT_OFFLINE="1")
 
     assert told.returncode == 0
-    assert {row["reachable"] for row in json.loads(told.stdout)["services"]} == {"not asked: BIOFACT_OFFLINE is set"}
+    assert {row["reachable"] for row in json.loads(told.stdout)["services"]} == {"not checked: BIOFACT_OFFLINE is set"}
 
 
 def test_the_doctor_tells_which_service_cannot_be_reached_and_no_login_of_a_mirror():

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from biofact.interfaces.answer import Answer
+from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.cli import output, progress
 from biofact.interfaces.usage import WrongUsage
 from tests import virtual_time
@@ -32,7 +32,7 @@ def _narrow(monkeypatch):
 
 
 def test_the_next_page_is_told(capsys):
-    output.show(Answer(PAGE), "tsv")
+    output.show(ToolAnswer(PAGE), "tsv")
 
     assert capsys.readouterr() == (
         "id\tname\nTOY:7\tball\n",
@@ -41,7 +41,7 @@ def test_the_next_page_is_told(capsys):
 
 
 def test_a_list_of_unknown_length_is_of_many(capsys):
-    output.show(Answer(PAGE | {"pagination": {"cursor": "abc", "total_count": None, "page_size": 1}}), "tsv")
+    output.show(ToolAnswer(PAGE | {"pagination": {"cursor": "abc", "total_count": None, "page_size": 1}}), "tsv")
 
     assert "1 of many; the next page: --cursor abc" in capsys.readouterr().err
 
@@ -52,7 +52,7 @@ def test_a_note_on_an_item_says_which_it_is(capsys):
         {"id": "TOY:8", "notices": [{"code": "LIST_CUT", "message": "More than TOY:81 has."}]},
         {"id": "TOY:9", "notices": [{"code": "REPLACED", "message": "TOY:1 was replaced by TOY:9."}]},
     ]
-    output.show(Answer({"items": noted}), "tsv")
+    output.show(ToolAnswer({"items": noted}), "tsv")
 
     assert capsys.readouterr().err.splitlines() == [
         "note: TOY:7: More parts (4).",
@@ -62,7 +62,7 @@ def test_a_note_on_an_item_says_which_it_is(capsys):
 
 
 def test_several_lists_become_lines_that_name_their_list(capsys):
-    code = output.show(Answer(SHELF), "tsv")
+    code = output.show(ToolAnswer(SHELF), "tsv")
     out, err = capsys.readouterr()
 
     assert code == 0
@@ -76,7 +76,7 @@ def test_several_lists_become_lines_that_name_their_list(capsys):
 
 
 def test_several_lists_become_one_table(capsys):
-    output.show(Answer(SHELF), "table")
+    output.show(ToolAnswer(SHELF), "table")
 
     assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
         ["id", "list", "name", "start", "end", "parts", "lid"],
@@ -87,31 +87,31 @@ def test_several_lists_become_one_table(capsys):
 
 
 def test_an_empty_list_beside_another_adds_no_line(capsys):
-    output.show(Answer(SHELF | {"toys": []}), "tsv")
+    output.show(ToolAnswer(SHELF | {"toys": []}), "tsv")
 
     assert capsys.readouterr().out.splitlines() == ["id\tlist\tstart\tend\tlid", "BOX:1\tboxes\t3\t9\tred"]
 
 
 def test_a_record_with_lists_of_records_is_one_line(capsys):
-    output.show(Answer({"id": "BOX:1", "toys": [{"id": "TOY:7"}, {"id": "TOY:8"}]}), "tsv")
+    output.show(ToolAnswer({"id": "BOX:1", "toys": [{"id": "TOY:7"}, {"id": "TOY:8"}]}), "tsv")
 
     assert capsys.readouterr().out == "id\ttoys\nBOX:1\tTOY:7 | TOY:8\n"
 
 
 def test_lists_of_what_has_no_id_are_no_lines(capsys):
-    output.show(Answer({"shelf": "top", "labels": ["a", "b"], "gaps": [{"width": 3}, {"width": 4}]}), "tsv")
+    output.show(ToolAnswer({"shelf": "top", "labels": ["a", "b"], "gaps": [{"width": 3}, {"width": 4}]}), "tsv")
 
     assert capsys.readouterr().out == "shelf\tlabels\tgaps\ntop\ta|b\t3 | 4\n"
 
 
 def test_json_keeps_several_lists_as_they_are(capsys):
-    output.show(Answer(SHELF), "json")
+    output.show(ToolAnswer(SHELF), "json")
 
     assert json.loads(capsys.readouterr().out) == SHELF
 
 
 def test_lists_that_are_all_empty_still_say_where_nothing_is(capsys):
-    code = output.show(Answer({"shelf": "top", "toys": [], "boxes": []}), "table")
+    code = output.show(ToolAnswer({"shelf": "top", "toys": [], "boxes": []}), "table")
 
     assert code == 0
     assert [line.split() for line in capsys.readouterr().out.splitlines()] == [["shelf", "top"], ["toys"], ["boxes"]]
@@ -119,7 +119,7 @@ def test_lists_that_are_all_empty_still_say_where_nothing_is(capsys):
 
 def test_a_note_on_a_row_of_several_lists_is_told(capsys):
     noted = {"id": "TOY:9", "notices": [{"code": "LIST_CUT", "message": "More parts (4)."}]}
-    output.show(Answer({"toys": [noted], "boxes": []}), "tsv")
+    output.show(ToolAnswer({"toys": [noted], "boxes": []}), "tsv")
 
     assert capsys.readouterr().err == "note: TOY:9: More parts (4).\n"
 
@@ -130,7 +130,7 @@ def test_two_forms_at_once_are_refused():
 
 
 def test_json_holds_the_page_as_it_is(capsys):
-    output.show(Answer(PAGE), "json")
+    output.show(ToolAnswer(PAGE), "json")
     out, err = capsys.readouterr()
 
     assert json.loads(out) == PAGE
@@ -140,7 +140,7 @@ def test_json_holds_the_page_as_it_is(capsys):
 def test_every_answer_behind_a_record_is_named(capsys):
     read = {"from": "cache", "url": "toy://box", "retrieved_at": "2026-01-01T00:00:00Z"}
     also = {"from": "live", "url": "toy://shelf", "retrieved_at": "2026-01-02T00:00:00Z", "release": "9"}
-    output.show(Answer({"id": "TOY:7"}, provenance=read | {"others": [also]}), "tsv", provenance=True)
+    output.show(ToolAnswer({"id": "TOY:7"}, provenance=read | {"others": [also]}), "tsv", provenance=True)
 
     assert capsys.readouterr().err.splitlines() == [
         "cache: toy://box at 2026-01-01T00:00:00Z",

@@ -50,7 +50,7 @@ def test_bytes_are_not_printed_to_a_terminal(capsys, monkeypatch):
     assert run(capsys, "toy", "photograph", "TOY:7") == (
         1,
         "",
-        "error: This is no text, and would spoil the terminal.\nhint: Give --output FILE.\n",
+        "error: This is binary data and would garble the terminal.\nhint: Give --output FILE.\n",
     )
 
 
@@ -180,7 +180,7 @@ def test_provenance_is_told_when_asked(capsys):
             "biofact toy draw has no option '--json'.",
             "The options are --output, --provenance, --sandbox.",
         ),
-        ("toy draw TOY:7 TOY:8", "biofact toy draw has no use for 'TOY:8'.", "See biofact toy draw --help."),
+        ("toy draw TOY:7 TOY:8", "biofact toy draw does not take 'TOY:8'.", "See biofact toy draw --help."),
     ],
 )
 def test_a_mistake_is_two_lines_and_exits_with_2(capsys, words, message, hint):

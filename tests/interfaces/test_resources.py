@@ -183,7 +183,7 @@ def test_a_defect_is_logged_and_told_by_its_kind_alone(caplog):
     with caplog.at_level(logging.ERROR, "biofact"):
         error = refusal(SERVERS["gateway"](), "toy://wrecks/defect")
 
-    assert error.message.startswith("Answering toy_wreck met a defect of biofact: KeyError.")
+    assert error.message.startswith("Answering toy_wreck hit a defect of biofact: KeyError.")
     assert "spring" in caplog.text
     assert "spring" not in str(error)
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from biofact.interfaces.mcp.serve import Serving, asked, run
+from biofact.interfaces.mcp.serve import Serving, parse_tokens, run
 from biofact.interfaces.usage import WrongUsage
 
 
@@ -21,12 +21,12 @@ from biofact.interfaces.usage import WrongUsage
     ],
 )
 def test_plain_words_are_understood(words, serving):
-    assert asked(words.split()) == serving
+    assert parse_tokens(words.split()) == serving
 
 
 @pytest.mark.parametrize("words", ["--help", "entrez ensembl", "--http", "--http --sandbox", "entrez -x", "--http=a"])
 def test_help_and_mistakes_are_left_to_the_command_line(words):
-    assert asked(words.split()) is None
+    assert parse_tokens(words.split()) is None
 
 
 def test_a_source_that_is_not_there_is_told_with_those_that_are():
@@ -42,5 +42,5 @@ def test_a_python_without_docstrings_is_refused(words):
     run = subprocess.run([sys.executable, "-OO", "-m", "biofact", *words], capture_output=True, text=True, check=False)
 
     assert run.returncode == 2
-    assert "python -OO leaves out" in run.stderr
+    assert "python -OO strips" in run.stderr
     assert "PYTHONOPTIMIZE=1" in run.stderr

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCResponse
 
-from biofact.interfaces.mcp import stdio, unreadable
+from biofact.interfaces.mcp import line_errors, stdio
 from tests.interfaces.test_stdio import INITIALIZE, ROOT, SERVE_TOYS, called
 
 PING = '"jsonrpc":"2.0","method":"ping"'
@@ -62,12 +62,12 @@ def as_bytes(line):
 
 @pytest.mark.parametrize(("line", "errors"), BAD, ids=lambda value: ascii(value)[:40])
 def test_a_line_that_is_no_message_is_answered_under_its_id(line, errors):
-    assert [(one.error.code, one.id) for one in unreadable.answers(as_bytes(line))] == errors
+    assert [(one.error.code, one.id) for one in line_errors.answers(as_bytes(line))] == errors
 
 
 @given(st.binary(max_size=60) | st.text('{}[]":,\\id01e.-', max_size=60).map(str.encode))
 def test_whatever_a_line_holds_there_is_an_answer_to_it(line):
-    for error in unreadable.answers(line):
+    for error in line_errors.answers(line):
         assert error.error.code in {INVALID, UNPARSED}
         error.model_dump_json()
 

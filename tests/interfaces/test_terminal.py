@@ -14,7 +14,7 @@ import pytest
 
 import biofact
 from biofact.interfaces import terminal
-from biofact.interfaces.answer import Answer
+from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.cli import app as cli
 from biofact.interfaces.cli import output
 from biofact.sandbox import Fault, Sandbox, services
@@ -61,7 +61,7 @@ def test_json_for_a_terminal_holds_the_same():
 def test_a_table_holds_what_is_written_and_no_markup(body, capsys, monkeypatch):
     at_a_terminal(monkeypatch)
 
-    output.show(Answer(body), "table")
+    output.show(ToolAnswer(body), "table")
     written = capsys.readouterr().out
 
     assert terminal.plain(" ".join(HOSTILE.split())) in written
@@ -69,7 +69,7 @@ def test_a_table_holds_what_is_written_and_no_markup(body, capsys, monkeypatch):
 
 
 def test_a_line_on_standard_error_is_one_line(capsys):
-    terminal.tell([f"note: first\nerror: forged\u2028hint: forged{CLEAR}"])
+    terminal.write_messages([f"note: first\nerror: forged\u2028hint: forged{CLEAR}"])
 
     assert capsys.readouterr().err == "note: first error: forged hint: forged\\x1b[2J\n"
 

@@ -13,7 +13,7 @@ from biofact.core.resource import resource
 from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.core.xrefs import CrossReferences
 from biofact.interfaces import declarations
-from biofact.interfaces.listing import Listing
+from biofact.interfaces.listing import SourceListing
 from biofact.protocol.client import LifeSciencesClient
 
 SEARCH = ToolRef("toy", "search_toys")
@@ -217,7 +217,7 @@ class ToyBox:
     def client_class(self, name: str) -> type:
         return self.clients[name]
 
-    def listing(self, name: str) -> Listing:
+    def listing(self, name: str) -> SourceListing:
         return declarations.listing(self.clients[name])
 
 

@@ -9,9 +9,9 @@ import sys
 import pytest
 
 from biofact.interfaces.cli import app as cli
-from biofact.interfaces.cli import steps_shown
+from biofact.interfaces.cli import step_progress
+from biofact.interfaces.cli.review_command import folder_name, planned
 from biofact.interfaces.cli.review_options import ExtractionOptions, RankingOptions, ReviewOptions, SearchOptions
-from biofact.interfaces.cli.reviewing import folder_name, planned
 from biofact.interfaces.usage import WrongUsage
 from biofact.literature.review import CRITERIA, SCHEMA, ReviewPlan
 from biofact.literature.review.folder import OUTPUTS
@@ -81,8 +81,8 @@ def test_a_terminal_gets_the_top_three_and_where_the_report_is(capsys, monkeypat
     [
         (("review",), "biofact literature review needs GOAL."),
         (("review", "x"), "GOAL: String should have at least 2 characters (given 'x')."),
-        (("review", "asthma", "--schema", "{"), "--schema is no JSON"),
-        (("review", "asthma", "--schema", "[1]"), "--schema is no object."),
+        (("review", "asthma", "--schema", "{"), "--schema is not JSON"),
+        (("review", "asthma", "--schema", "[1]"), "--schema is not an object."),
         (("review", "asthma", "--schema", '{"a": "foo"}'), "--schema: Field 'a' is 'foo'"),
         (
             ("review", "asthma", "--schema", "@nowhere.json"),
@@ -169,7 +169,7 @@ def test_goals_in_other_letters_have_folders_of_their_own():
 def test_bars_show_every_step_at_a_terminal(capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("TERM", "dumb")
-    with steps_shown.shown() as tell:
+    with step_progress.shown() as tell:
         tell("queries", 0, 3)
         tell("queries", 3, 3)
         tell("articles", 2, 9)
@@ -211,7 +211,7 @@ def test_ctrl_c_says_how_the_review_goes_on(tmp_path):
     assert code == 130
     error, hint = [line for line in err.splitlines() if line.startswith(("error", "hint"))]
     assert error == "error: The review was stopped."
-    assert hint == f"hint: What is done is kept; go on with: biofact literature review '{GOAL}' --rules --output run"
+    assert hint == f"hint: What is done is kept; continue with: biofact literature review '{GOAL}' --rules --output run"
     assert "Traceback" not in err
     assert list((tmp_path / "run" / ".work" / "search").iterdir())
 
@@ -224,4 +224,4 @@ def test_a_service_that_is_down_is_said_with_the_way_on(capsys, monkeypatch):
     error, hint = err.splitlines()
     assert (code, out) == (1, "")
     assert error == "error: NCBI E-utilities was not asked: BIOFACT_OFFLINE is set and the answer is not in the cache."
-    assert hint.endswith("What is done is kept; go on with: biofact literature review asthma --rules --output run")
+    assert hint.endswith("What is done is kept; continue with: biofact literature review asthma --rules --output run")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.interfaces.cli.training import read_features, read_labels
+from biofact.interfaces.cli.train_command import read_features, read_labels
 from biofact.interfaces.usage import WrongUsage
 from biofact.literature.records import CanonicalPubMedExtraction
 from tests.literature.made_reviews import plan, run, work
@@ -42,7 +42,7 @@ def test_labels_that_cannot_be_used_are_refused(text, said, labels):
 
 
 def test_a_file_that_is_no_text_is_refused(labels):
-    with pytest.raises(WrongUsage, match="is no table in CSV"):
+    with pytest.raises(WrongUsage, match="is not a CSV table"):
         read_labels(labels("pmid,läbel\n", encoding="latin-1"))
 
 

@@ -13,7 +13,7 @@ import pytest
 from biofact.core import call
 from biofact.core.settings import Settings
 from biofact.transport.budget import Budgets
-from biofact.transport.ledger import Ask, Row, SqliteLedger
+from biofact.transport.ledger import Row, SlotRequest, SqliteLedger
 from biofact.transport.ledgers import LOST_SECONDS
 from biofact.transport.timing import Timing
 from tests.transport.machines import EPOCH, GAP, NCBI, NEAR, Machine, gaps, moments, now, times_of
@@ -49,12 +49,12 @@ def test_a_mirror_has_a_budget_of_its_own(machine):
 _CHILD = """
 import asyncio, sys
 from pathlib import Path
-from biofact.transport.ledger import Ask, Row, SqliteLedger
+from biofact.transport.ledger import SlotRequest, Row, SqliteLedger
 from biofact.transport.timing import Timing
 
 async def main():
     ledger = SqliteLedger(Path(sys.argv[1]), Timing())
-    turn = await ledger.turn(Ask("ncbi", sys.argv[2], gap=1000.0, most=3, lane="bulk"))
+    turn = await ledger.turn(SlotRequest("ncbi", sys.argv[2], gap=1000.0, most=3, lane="bulk"))
     print(turn.is_taken)
     await ledger.aclose()
 
@@ -136,7 +136,7 @@ def test_a_dead_process_s_intent_costs_one_slot(machine):
         await times_of(budgets, 1)
         timing = Timing(clock=now, wall_clock=lambda: EPOCH + now())
         dead = SqliteLedger(machine.folder / "budgets.sqlite", timing)
-        await dead.turn(Ask("ncbi@example.org", "dead", gap=GAP, most=3, lane="interactive"))
+        await dead.turn(SlotRequest("ncbi@example.org", "dead", gap=GAP, most=3, lane="interactive"))
         await dead.aclose()
 
         assert await times_of(budgets, 1) == pytest.approx([2 * GAP], abs=GAP / 10)

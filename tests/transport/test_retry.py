@@ -211,7 +211,7 @@ def test_a_slot_that_never_comes_is_a_rate_limit(tmp_path):
 
     scene.budgets.take = never
 
-    with pytest.raises(RateLimited, match="more questions waiting than its rate allows"):
+    with pytest.raises(RateLimited, match="more requests waiting than its rate allows"):
         fetch(scene)
 
     assert scene.requests == []

@@ -371,7 +371,7 @@ def test_a_request_that_gets_no_slot_is_never_sent():
         async with served(WHOLE) as (wire, requests):
 
             async def refused():
-                raise TurnTooLate("has more questions waiting than its rate allows", retry_after_seconds=5.0)
+                raise TurnTooLate("has more requests waiting than its rate allows", retry_after_seconds=5.0)
 
             with pytest.raises(TurnTooLate):
                 await wire.exchange(ASK, refused)

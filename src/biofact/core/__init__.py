@@ -1,1 +1,1 @@
-"""Words that everyone shares: identifiers, cross-references, envelopes, errors, provenance, tools."""
+"""What every layer shares: identifiers, cross-references, envelopes, errors, provenance, tools."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from biofact.core import faults, written
+from biofact.core import argument_faults, coercion
+from biofact.core.argument_faults import ArgumentFault
 from biofact.core.errors import BiofactError, ToolRef
-from biofact.core.faults import ArgumentFault
 from biofact.core.identifiers import IdKind
 from biofact.core.parameters import BATCH_LIMIT, Parameter, values_schema
 from biofact.core.quoting import quoted
@@ -80,13 +80,13 @@ def is_readable(tool: ToolRef, parameter: Parameter, value: object) -> bool:
 
 def _add(tool: ToolRef, reading: CallArguments, parameter: Parameter, name: str, value: object) -> None:
     """Take note of a value; two of one idea have to say the same."""
-    if parameter.name not in reading.inputs or written.is_blank(reading.inputs[parameter.name]):
+    if parameter.name not in reading.inputs or coercion.is_blank(reading.inputs[parameter.name]):
         reading.inputs[parameter.name], reading.names[parameter.name] = value, name
-    elif not written.is_blank(value) and str(value) != str(reading.inputs[parameter.name]):
+    elif not coercion.is_blank(value) and str(value) != str(reading.inputs[parameter.name]):
         reading.conflicts.add(parameter.name)
         other, first = reading.names[parameter.name], reading.inputs[parameter.name]
         message = (
-            f"Arguments {other!r} and {name!r} of {tool} mean the same, and are {quoted(first)} and {quoted(value)}."
+            f"Arguments {other!r} and {name!r} of {tool} mean the same but differ: {quoted(first)} and {quoted(value)}."
         )
         reading.faults.append(ArgumentFault(name, message, f"Give {parameter.name} alone."))
 
@@ -95,15 +95,15 @@ def _read(tool: ToolRef, reading: CallArguments, parameter: Parameter) -> None:
     name, value = reading.names[parameter.name], reading.inputs[parameter.name]
     try:
         reading.inputs[parameter.name] = value = _cleaned(parameter, value)
-        if value is written.NOT_GIVEN:
+        if value is coercion.NOT_GIVEN:
             del reading.inputs[parameter.name]
         else:
             reading.values[parameter.name] = _converted(tool, parameter, value)
     except ValidationError as error:
-        reading.faults += faults.of_value(tool, name, parameter, value, error)
-    except written.TooDeep:
-        message = f"Argument {name!r} of {tool} is nested more than {written.DEEPEST} levels deep."
-        reading.faults.append(ArgumentFault(name, message, f"Give {name} as {faults.in_words(parameter)}."))
+        reading.faults += argument_faults.of_value(tool, name, parameter, value, error)
+    except coercion.TooDeep:
+        message = f"Argument {name!r} of {tool} is nested more than {coercion.DEEPEST} levels deep."
+        reading.faults.append(ArgumentFault(name, message, f"Give {name} as {argument_faults.in_words(parameter)}."))
     except _NoList as error:
         reading.faults.append(error.fault)
         reading.mended |= error.mended
@@ -114,13 +114,13 @@ def _read(tool: ToolRef, reading: CallArguments, parameter: Parameter) -> None:
 def _cleaned(parameter: Parameter, value: object) -> Any:
     """The value that is meant; ``NOT_GIVEN`` for one of an optional argument that says nothing."""
     if parameter.id_kind is None:  # what is no ID fails in its place, as it was written
-        value = written.plain(value)
+        value = coercion.plain(value)
     if parameter.is_nested:
-        unfold = written.read_json if parameter.is_as_written or parameter.id_kind else written.unfolded
+        unfold = coercion.read_json if parameter.is_as_written or parameter.id_kind else coercion.unfolded
         value = unfold(value, values_schema(parameter))
     if parameter.is_required:
-        return {} if value is written.NOT_GIVEN else value
-    return written.NOT_GIVEN if written.says_nothing(value) else value
+        return {} if value is coercion.NOT_GIVEN else value
+    return coercion.NOT_GIVEN if coercion.says_nothing(value) else value
 
 
 def _converted(tool: ToolRef, parameter: Parameter, value: Any) -> Any:
@@ -150,7 +150,7 @@ def _ids(tool: ToolRef, parameter: Parameter, kind: IdKind, value: object) -> li
         mended = {parameter.name: checked} if len(checked) <= BATCH_LIMIT else {}
     count = f", not {len(value)}" if isinstance(value, list) else ""
     message = f"Argument {parameter.name!r} of {tool} takes 1 to {BATCH_LIMIT} IDs in a list{count}."
-    hint = f"Give {parameter.name} as {faults.in_words(parameter)}; split longer lists into several calls."
+    hint = f"Give {parameter.name} as {argument_faults.in_words(parameter)}; split longer lists into several calls."
     raise _NoList(ArgumentFault(parameter.name, message, hint), mended)
 
 
@@ -164,7 +164,7 @@ def _checked(kind: IdKind, part: str, value: str) -> str:
 
 def _unknown(tool: ToolRef, name: str, parameters: Sequence[Parameter]) -> ArgumentFault:
     known = [parameter.name for parameter in parameters]
-    nearest = faults.near(name, known)
+    nearest = argument_faults.near(name, known)
     meant = f"Is {nearest!r} meant? " if nearest else ""
     return ArgumentFault(
         name, f"{tool} has no argument {quoted(name)}.", f"{meant}Its arguments are {', '.join(known)}."
@@ -173,7 +173,7 @@ def _unknown(tool: ToolRef, name: str, parameters: Sequence[Parameter]) -> Argum
 
 def _missing(tool: ToolRef, parameter: Parameter) -> ArgumentFault:
     message = f"{tool} needs the argument {parameter.name!r}."
-    return ArgumentFault("", message, f"Give {parameter.name} as {faults.in_words(parameter)}.")
+    return ArgumentFault("", message, f"Give {parameter.name} as {argument_faults.in_words(parameter)}.")
 
 
 def bare(name: str) -> str:

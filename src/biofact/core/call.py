@@ -1,4 +1,4 @@
-"""One tool call under way: how long it may take, how urgent it is, what it has been told; and who made it."""
+"""One tool call under way: its deadline, its lane, its answers and notices so far; and who made it."""
 
 import itertools
 import math
@@ -56,7 +56,7 @@ class Call:
 
 
 def _beside(first: Provenance, other: Provenance) -> Provenance:
-    """``other`` without a licence that ``first`` has told."""
+    """``other`` without a licence that ``first`` states already."""
     return other.model_copy(update={"licence": None}) if other.licence == first.licence else other
 
 
@@ -108,7 +108,7 @@ async def _nobody_listens(_done: int, _total: int, _what: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Whoever makes the calls: how to tell them how far one is, and what they lend to it."""
+    """Whoever makes the calls: where to report progress, and the model that they lend."""
 
     progress: Callable[[int, int, str], Awaitable[None]] = _nobody_listens
     """Takes how much is done, of how much, and what is going on."""
@@ -126,7 +126,7 @@ def caller() -> Caller:
 
 @contextmanager
 def made_by(who: Caller) -> Iterator[None]:
-    """Say who makes the calls within."""
+    """Set who makes the calls within."""
     token = _caller.set(who)
     try:
         yield
@@ -135,7 +135,7 @@ def made_by(who: Caller) -> Iterator[None]:
 
 
 class Counter:
-    """Counts what is done of a call, and tells its caller."""
+    """Counts what is done of a call, and reports it to its caller."""
 
     def __init__(self, total: int, what: str) -> None:
         self._done = 0

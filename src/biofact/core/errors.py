@@ -74,8 +74,8 @@ class BiofactError(Exception):
         self.invalid_input = invalid_input
         self.recovery = recovery
 
-    def retold(self, **changes: Any) -> Self:
-        """A copy in which some of it is said otherwise. The failure itself may be on its way to others, too."""
+    def with_changes(self, **changes: Any) -> Self:
+        """A copy with some of its attributes changed. The failure itself may be on its way to others, too."""
         copy = type(self).__new__(type(self), changes.get("message", self.message))
         copy.__dict__.update(self.__dict__ | changes)
         copy.__cause__ = self.__cause__

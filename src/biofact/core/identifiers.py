@@ -41,8 +41,8 @@ def check_single(query: str, recognised: Callable[[str], str | None], batch: Too
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """An ID of another kind that users hand in, and the tool that takes it."""
+class ForeignId:
+    """The form of another kind of ID that users give by mistake, and the tool that takes it."""
 
     pattern: str
     """Regular expression that the whole input must match."""
@@ -67,7 +67,7 @@ class IdKind:
     """The right spelling of a nearly right one, or None: shown in the hint, never applied."""
     query: Callable[[str], str] = str.strip
     """What to search for when the input is refused."""
-    elsewhere: tuple[Elsewhere, ...] = ()
+    elsewhere: tuple[ForeignId, ...] = ()
     """IDs that this kind is taken for, and where they belong."""
     parameter: str = "query"
     """Of the search tool, for the words."""
@@ -99,13 +99,13 @@ class IdKind:
             recovery=self._recovery(value),
         )
 
-    def _elsewhere(self, value: str) -> Elsewhere | None:
+    def _elsewhere(self, value: str) -> ForeignId | None:
         return next((other for other in self.elsewhere if re.fullmatch(other.pattern, value, re.ASCII)), None)
 
     def _hint(self, value: object) -> str:
         fixed = self.repair(query_text(value)) if isinstance(value, str) else None
         if fixed is not None:
-            return f"If you mean {fixed}, write it so; otherwise call {self.search} to resolve the name first."
+            return f"If you mean {fixed}, write it that way; otherwise call {self.search} to resolve the name first."
         return f"Call {self.search} to resolve the name first."
 
     def _recovery(self, value: object) -> CallTool | None:

@@ -22,8 +22,8 @@ def plain(definition: Schema, named: Mapping[str, Schema]) -> Schema:
     """A definition as a reader wants it, its parts written out; ``named`` are those that it refers to."""
     schema = without(not_null(definition), "title", "default")
     if "$ref" in schema:
-        told = plain(named[schema["$ref"].rsplit("/", 1)[-1]], named)
-        schema = told | without(schema, "$ref")
+        target = plain(named[schema["$ref"].rsplit("/", 1)[-1]], named)
+        schema = target | without(schema, "$ref")
     if "items" in schema:
         schema["items"] = plain(schema["items"], named)
     if "properties" in schema:

@@ -3,4 +3,4 @@
 from typing import Literal
 
 MatchKind = Literal["id", "symbol", "alias", "name", "text", "near"]
-"""What of a gene the query met. The sources so far do not tell previous symbols from other aliases."""
+"""What of a gene the query matched. The sources so far do not tell previous symbols from other aliases."""

@@ -93,13 +93,13 @@ def _readings(text: str) -> list[tuple[str, str | None]]:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A query cut at its end or beginning: what may name an organism, and the words left without it."""
+    """A query cut at its end or beginning: what may name an organism, and the words that remain without it."""
 
     name: str
     rest: str
     is_at_end: bool
-    is_only_one_left: bool
-    """A single word is left."""
+    leaves_one_word: bool
+    """Only one word remains without it."""
 
 
 def cuts(query: str) -> list[Cut]:
@@ -114,9 +114,9 @@ def cuts(query: str) -> list[Cut]:
     for count in range(min(MOST_WORDS, len(words) - 1), 0, -1):
         rest = re.sub(r"\s+(?:in|of|from)(?:\s+the)?$", "", " ".join(words[:-count])).rstrip(" ,;:-") + generic
         is_last = len(words) == count + 1
-        found.append(Cut(_bare(words[-count:]), rest, is_at_end=True, is_only_one_left=is_last))
+        found.append(Cut(_bare(words[-count:]), rest, is_at_end=True, leaves_one_word=is_last))
         rest = " ".join(words[count:]) + generic
-        found.append(Cut(_bare(words[:count]), rest, is_at_end=False, is_only_one_left=is_last))
+        found.append(Cut(_bare(words[:count]), rest, is_at_end=False, leaves_one_word=is_last))
     return found
 
 
@@ -128,7 +128,7 @@ def split_off(query: str) -> tuple[str, Taxon | None]:
     if is_name(without_generic(query.rstrip(_MARKS + " "))):
         return query, None
     for cut in cuts(query):
-        if cut.name in _IN_QUERIES and (cut.is_at_end or cut.name == "human" or cut.is_only_one_left):
+        if cut.name in _IN_QUERIES and (cut.is_at_end or cut.name == "human" or cut.leaves_one_word):
             return cut.rest, _BY_NAME[cut.name]
     return query, None
 

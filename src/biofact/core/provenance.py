@@ -73,7 +73,7 @@ class Notice(BaseModel):
 
 
 def without(what: str, reason: str) -> Notice:
-    """Says that an answer lacks what a further question would have told, and why."""
+    """The notice that an answer lacks what a further request would have added, and why."""
     return Notice(code="LEG_FAILED", message=f"Without {what}. {reason}")
 
 
@@ -94,7 +94,7 @@ class Result(BaseModel):
         return self._provenance
 
     def signed(self, provenance: Provenance | None, notices: list[Notice]) -> Self:
-        """A copy that names its source and adds notices not said yet."""
+        """A copy that names its source and adds notices that it does not have yet."""
         added = [notice for notice in dict.fromkeys(notices) if notice not in self.notices]
         copy = self.model_copy(update={"notices": [*self.notices, *added]})
         copy._provenance = provenance  # noqa: SLF001  # our own copy

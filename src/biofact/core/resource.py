@@ -24,7 +24,7 @@ _URI = re.compile(r"[a-z][a-z0-9+.-]*://(?:[\w.~:@+,;=-]|/(?!/)|\{\w+\})+", re.A
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
-class Reading(Result):
+class ResourceContent(Result):
     """What a resource holds. On the wire the content stands for itself, and the rest beside it."""
 
     content: str | bytes = Field(exclude=True)
@@ -38,9 +38,9 @@ class ResourceSpec(Declaration):
     """Where it is read; each parameter stands in it as ``{chembl_id}``."""
     mime_type: str
 
-    def result(self, answer: Any) -> Reading:
+    def result(self, answer: Any) -> ResourceContent:
         """What the method answered, as what the resource holds."""
-        return Reading(content=answer)
+        return ResourceContent(content=answer)
 
 
 def resource(
@@ -64,7 +64,7 @@ def resource(
         async def called(client: C, *args: P.args, **kwargs: P.kwargs) -> R:
             arguments = given(signature.bind(client, *args, **kwargs))
             reading = await resource_of(type(client), method.__name__).call(client, arguments)
-            return cast(R, cast(Reading, reading).content)
+            return cast(R, cast(ResourceContent, reading).content)
 
         called.__dict__[_MARK] = {"uri": uri, "mime_type": mime_type}
         return cast("Callable[Concatenate[C, P], Coroutine[Any, Any, R]]", called)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast, get_type_hints
 
-from biofact.core import arguments, call, refusals
+from biofact.core import arguments, call, call_errors
 from biofact.core.arguments import CallArguments
 from biofact.core.errors import BiofactError, ToolRef
 from biofact.core.parameters import (
@@ -94,7 +94,7 @@ class Declaration:
             try:
                 result = self.result(await self.method(client, **reading.values))
             except BiofactError as error:
-                raise refusals.failed(self._tool(), error, reading, arguments)  # noqa: B904  # the same, with its cause
+                raise call_errors.call_failure(self._tool(), error, reading, arguments)  # noqa: B904  # the same, with its cause
             return result.signed(current.provenance(), current.notices)
 
     def result(self, answer: Any) -> Result:
@@ -105,7 +105,7 @@ class Declaration:
         """The arguments, converted; refuses with what a machine can do about it.
 
         Raises:
-            UnresolvedEntity: an ID is not of the form asked for (told first: no other repair helps without it).
+            UnresolvedEntity: an ID is not of the form asked for (reported first: no other repair helps without it).
             AmbiguousQuery: an argument is unknown, missing or out of range.
         """
         return self._read(arguments).values
@@ -113,13 +113,13 @@ class Declaration:
     def _read(self, written: Mapping[str, object]) -> CallArguments:
         reading = arguments.read(self.ref, self.parameters, written)
         if reading.faults:
-            raise refusals.refused(self._tool(), reading, written)
+            raise call_errors.invalid_arguments(self._tool(), reading, written)
         return reading
 
-    def _tool(self) -> refusals.DeclaredTool:
-        return refusals.DeclaredTool(self.ref, self.parameters, self._beside)
+    def _tool(self) -> call_errors.DeclaredTool:
+        return call_errors.DeclaredTool(self.ref, self.parameters, self._beside)
 
-    def _beside(self, ref: ToolRef) -> refusals.DeclaredTool | None:
+    def _beside(self, ref: ToolRef) -> call_errors.DeclaredTool | None:
         """Another tool of the same client."""
         if ref.source != self.ref.source or ref.method not in marked(self.client_class, _MARK):
             return None

@@ -15,8 +15,8 @@ def _greek_name(letter: str) -> str:
 
 
 _LETTERS = [chr(code) for code in (*range(0x391, 0x3AA), *range(0x3B1, 0x3CA)) if unicodedata.name(chr(code), "")]
-_SPELT = {ord(letter): _greek_name(letter) for letter in _LETTERS}
-_IN_SYMBOLS = {code: "TH" if name == "theta" else name[0].upper() for code, name in _SPELT.items()}
+_LATIN_NAMES = {ord(letter): _greek_name(letter) for letter in _LETTERS}
+_IN_SYMBOLS = {code: "TH" if name == "theta" else name[0].upper() for code, name in _LATIN_NAMES.items()}
 """As human symbols have them: TGFB1, IFNG."""
 # A letter that touches a symbol is set off, as aliases have it: TNF-alpha.
 _TOUCHING = re.compile(rf"(?<=[A-Za-z0-9])([{''.join(_LETTERS)}])")
@@ -36,8 +36,8 @@ _REMEMBERED = 8192  # names; a page of hits has some 2,000, and is ranked again 
 
 
 def in_latin(text: str) -> str:
-    """``text`` with Greek letters spelt out."""
-    return text.translate(_SPELT)
+    """``text`` with Greek letters written out."""
+    return text.translate(_LATIN_NAMES)
 
 
 @lru_cache(_REMEMBERED)
@@ -128,7 +128,7 @@ def fragments(text: str) -> list[str]:
 
 
 def _in_letters(names: list[str]) -> list[str]:
-    """The names with Greek letters spelt out, and as symbols have them; each once, in whatever letter case."""
+    """The names with Greek letters written out, and as symbols have them; each once, in whatever letter case."""
     found = [*names, *(_TOUCHING.sub(r"-\1", name) for name in names), *(name.translate(_IN_SYMBOLS) for name in names)]
     distinct: dict[str, str] = {}
     for name in filter(None, map(in_latin, found)):

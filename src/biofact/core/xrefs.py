@@ -135,13 +135,13 @@ class XrefCollector:
 
     values: dict[str, list[str]] = field(default_factory=dict)
     further: list[str] = field(default_factory=list)
-    """What single-valued fields of the record cannot hold, in words: told in one notice."""
+    """What single-valued fields of the record cannot hold, in words: listed in one notice."""
     broken: dict[str, list[str]] = field(default_factory=dict)
     """Values that are none of their key's, as they came."""
     notices: list[Notice] = field(default_factory=list)
 
     def add(self, key: str, raw: str | None, *, normalise: Callable[[str], str | None] | None = None) -> None:
-        """Take one value, in any spelling; a value that is no such thing is told by ``collected``."""
+        """Take one value, in any spelling; an invalid one ends up in the notices of ``collected``."""
         if raw is None or not raw.strip():
             return
         value = (normalise or REGISTRY[key].normalise)(raw)

@@ -1,1 +1,1 @@
-"""What two sources speak or read alike: wire protocols, forms of files."""
+"""Protocols and formats that several sources share."""

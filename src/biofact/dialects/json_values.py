@@ -22,7 +22,7 @@ def loaded(body: bytes) -> Any:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        raise Transient("sent a body that is no JSON") from error
+        raise Transient("sent a body that is not JSON") from error
 
 
 def error_words(body: bytes, *names: str) -> str | None:

@@ -13,7 +13,7 @@ _MARKUP = re.compile(rb"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _WINDOW = 256  # bytes; keeps text full of rare ones from being slow
 
 
-class Damaged(ValueError):
+class DamagedRecord(ValueError):
     """A record cannot be read: it is not whole, not well-formed, or not plain."""
 
 
@@ -44,23 +44,23 @@ def tree(xml: bytes) -> Element:
     """The root element of plain XML. Such XML can declare nothing, so there is nothing to expand or to fetch.
 
     Raises:
-        Damaged: it is not plain, not UTF-8, or not well-formed.
+        DamagedRecord: it is not plain, not UTF-8, or not well-formed.
     """
     if not xml.startswith(b"<") or b"\0" in xml or markup(xml, 0, len(xml)) >= 0:
-        raise Damaged("The record is not plain XML.")
+        raise DamagedRecord("The record is not plain XML.")
     try:
         return fromstring(xml)  # noqa: S314  # see above: three times faster than defusedxml
     except ParseError as error:
-        raise Damaged(f"The record is not well-formed: {error}.") from error
+        raise DamagedRecord(f"The record is not well-formed: {error}.") from error
 
 
 def check(xml: bytes) -> None:
     """Raise unless plain XML is well-formed; faster than making a tree of it.
 
     Raises:
-        Damaged: it is not.
+        DamagedRecord: it is not.
     """
     try:
         expat.ParserCreate().Parse(xml, True)  # the last piece
     except expat.ExpatError as error:
-        raise Damaged(f"The record is not well-formed: {error}.") from error
+        raise DamagedRecord(f"The record is not well-formed: {error}.") from error

@@ -18,7 +18,7 @@ class HostileDocument(UpstreamError):
     def __init__(self) -> None:
         super().__init__(
             "The answer is XML that declares entities or a DTD of its own; it was not read.",
-            hint="Check the base URL settings and the proxy: the services never answer so.",
+            hint="Check the base URL settings and the proxy: the services never answer like this.",
         )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from biofact.core.errors import UpstreamError
-from biofact.dialects.plain_xml import Damaged, find_by, made_plain, markup
+from biofact.dialects.plain_xml import DamagedRecord, find_by, made_plain, markup
 from biofact.dialects.xml import HostileDocument
 from biofact.transport.service import MIB, BodyTooLarge, Transient
 
@@ -42,7 +42,7 @@ class RecordForm:
     records: tuple[bytes, ...]
     """Names of elements that are records; one may also be the root itself."""
     read: Callable[[bytes | bytearray], Iterable[tuple[str, bytes]]]
-    """A whole record of plain XML as ID and trimmed bytes; raises Damaged."""
+    """A whole record of plain XML as ID and trimmed bytes; raises DamagedRecord."""
     what: str = "record"
     """What a sentence calls one."""
     rare: bytes = b""
@@ -153,7 +153,7 @@ class RecordSplitter:
         record = self._taken(end)
         try:
             self._records += self._form.read(made_plain(bytes(record)) if self._is_odd else record)
-        except (Damaged, RecursionError, UnicodeDecodeError) as error:
+        except (DamagedRecord, RecursionError, UnicodeDecodeError) as error:
             raise Transient(f"damaged {self._form.what}: {error}") from error
         self._has_records = True
         self._step = self._pass

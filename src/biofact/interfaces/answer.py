@@ -1,4 +1,4 @@
-"""What becomes of a call: its result as it goes onto the wire, or an envelope. Errors become envelopes here only."""
+"""The answer to a call: its result as it goes onto the wire, or an envelope. Errors become envelopes here only."""
 
 import logging
 import traceback
@@ -9,9 +9,9 @@ from typing import Any
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import BiofactError, ToolRef, UpstreamError
 from biofact.core.provenance import Result
-from biofact.core.resource import Reading
+from biofact.core.resource import ResourceContent
 from biofact.core.settings import Settings
-from biofact.interfaces import terminal, wire
+from biofact.interfaces import result_json, terminal
 from biofact.interfaces.spelling import Spelling
 from biofact.transport.redaction import redacted
 
@@ -22,47 +22,47 @@ log = logging.getLogger("biofact")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What a tool said, or what a resource holds, ready to be written."""
+class ToolAnswer:
+    """A tool's result or a resource's content, ready to be written."""
 
-    body: wire.Body
+    body: result_json.Body
     """The result; of a resource what is to be said beside its content."""
-    provenance: wire.Body | None = None
+    provenance: result_json.Body | None = None
     content: str | bytes = ""
     """What a resource holds, as it is."""
     is_failure: bool = False
 
 
-Answering = Callable[[Mapping[str, object]], Coroutine[Any, Any, Answer]]
+AnswerFunction = Callable[[Mapping[str, object]], Coroutine[Any, Any, ToolAnswer]]
 """What answers a call with these arguments."""
 
 
-async def answered(
+async def tool_answer(
     call: Awaitable[Result], ref: ToolRef, spelling: Spelling, arguments: Mapping[str, object]
-) -> Answer:
+) -> ToolAnswer:
     """The answer to one call of a tool or resource with these arguments, whatever happens."""
     try:
         result = await call
-        body = spelling.body(wire.body(result))
+        body = spelling.body(result_json.body(result))
     except BiofactError as error:
-        return failed(error, spelling)
+        return failure_answer(error, spelling)
     except Exception as defect:  # noqa: BLE001  # nothing but an envelope may leave
-        return failed(_told(defect, f"Answering {ref}", arguments), spelling)
-    provenance = None if result.provenance is None else wire.body(result.provenance)
-    return Answer(body, provenance, content=result.content if isinstance(result, Reading) else "")
+        return failure_answer(_defect_error(defect, f"Answering {ref}", arguments), spelling)
+    provenance = None if result.provenance is None else result_json.body(result.provenance)
+    return ToolAnswer(body, provenance, content=result.content if isinstance(result, ResourceContent) else "")
 
 
-def failed(error: BiofactError, spelling: Spelling) -> Answer:
+def failure_answer(error: BiofactError, spelling: Spelling) -> ToolAnswer:
     """A failure as its envelope."""
-    return Answer(spelling.body(wire.body(ErrorEnvelope.of(error))), is_failure=True)
+    return ToolAnswer(spelling.body(result_json.body(ErrorEnvelope.of(error))), is_failure=True)
 
 
-def _told(defect: Exception, what: str, arguments: Mapping[str, object]) -> UpstreamError:
-    """A defect of ours: the log gets the whole of it without secrets, the caller only its kind."""
+def _defect_error(defect: Exception, what: str, arguments: Mapping[str, object]) -> UpstreamError:
+    """The error for a defect of ours: the log gets the whole traceback without secrets, the caller only its kind."""
     trace = redacted("".join(traceback.format_exception(defect)), Settings())
-    log.error("%s met a defect of biofact.\n%s", what, terminal.plain(trace))
+    log.error("%s hit a defect of biofact.\n%s", what, terminal.plain(trace))
     return UpstreamError(
-        f"{what} met a defect of biofact: {type(defect).__name__}.",
-        hint="Nothing is known about what you asked for. Report it, with what biofact wrote on stderr.",
+        f"{what} hit a defect of biofact: {type(defect).__name__}.",
+        hint="Your question was not tool_answer. Report this, with what biofact wrote on stderr.",
         invalid_input=dict(arguments),
     )

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from biofact.core.settings import Settings
-from biofact.interfaces.leaving import removed_at_exit
+from biofact.interfaces.shutdown import removed_at_exit
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 

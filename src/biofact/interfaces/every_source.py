@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from biofact import sources
-from biofact.interfaces.listing import FILE, Listing
+from biofact.interfaces.listing import FILE, SourceListing
 
 if TYPE_CHECKING:  # a server starts before it needs any of these
     from biofact.core.example import Example
@@ -30,13 +30,13 @@ def client_class(name: str) -> "type[LifeSciencesClient]":
 
 
 @functools.cache
-def listing(name: str) -> Listing:
+def listing(name: str) -> SourceListing:
     """What a source offers, from the files that hold it; imports no source."""
-    own = Listing.read(sources.folder(name) / FILE)
-    return Listing.read(_LITERATURE / FILE).after(own) if name == _WITH_PIPELINE else own
+    own = SourceListing.read(sources.folder(name) / FILE)
+    return SourceListing.read(_LITERATURE / FILE).after(own) if name == _WITH_PIPELINE else own
 
 
-def listings() -> dict[Path, Listing]:
+def listings() -> dict[Path, SourceListing]:
     """What each of those files has to say, from the declarations; imports every source."""
     from biofact.interfaces.declarations import listing as declared  # noqa: PLC0415
 

@@ -17,7 +17,7 @@ FILE = "tools.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedEntry:
     """What every entry has."""
 
     ref: ToolRef
@@ -31,14 +31,14 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedTool(Listed):
+class ListedTool(ListedEntry):
     """A tool."""
 
     output_schema: Schema
 
 
 @dataclass(frozen=True, slots=True)
-class ListedResource(Listed):
+class ListedResource(ListedEntry):
     """A text or file under a URI, or one for each ID that the URI can hold."""
 
     uri: str
@@ -52,7 +52,7 @@ class ListedResource(Listed):
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class SourceListing:
     """A source by its title, what it is about, and what can be asked of it."""
 
     title: str
@@ -79,7 +79,7 @@ class Listing:
         """The tools and resources that can be named."""
         return frozenset(entry.ref for entry in (*self.tools, *self.resources))
 
-    def beyond(self, base: "Listing") -> "Listing":
+    def beyond(self, base: "SourceListing") -> "SourceListing":
         """Its entries without what ``base`` has already."""
         known = base.refs()
         return replace(
@@ -88,6 +88,6 @@ class Listing:
             resources=tuple(resource for resource in self.resources if resource.ref not in known),
         )
 
-    def after(self, base: "Listing") -> "Listing":
+    def after(self, base: "SourceListing") -> "SourceListing":
         """Its entries behind those of ``base``."""
         return replace(self, tools=(*base.tools, *self.tools), resources=(*base.resources, *self.resources))

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from biofact.core.errors import ToolRef
-from biofact.interfaces.listing import Listing
-from biofact.interfaces.wire import Body
+from biofact.interfaces.listing import SourceListing
+from biofact.interfaces.result_json import Body
 
 QUOTED = r"""(?<!\w)(?:'(?:\\.|[^'\\])*'?|"(?:\\.|[^"\\])*"?)"""
 """Somebody's input as ``repr`` writes it; a cut one has no end. An apostrophe follows a letter, and opens nothing."""
@@ -24,7 +24,7 @@ class Catalog(Protocol):
     def client_class(self, name: str, /) -> type:
         """The client of a source, imported when asked for."""
 
-    def listing(self, name: str, /) -> Listing:
+    def listing(self, name: str, /) -> SourceListing:
         """What the client of a source offers; imports none."""
 
 
@@ -41,33 +41,33 @@ class Spelling:
         return self.write(ref) if self.reaches(ref) else f"{bare(ref)} of biofact's {ref.source} server"
 
     def text(self, text: str) -> str:
-        """``text`` with every reference to a tool spelt; all else, quoted input too, stays as it is."""
+        """``text`` with each reference to a tool in this spelling; all else, quoted input too, stays as it is."""
         return _REFERENCE.sub(self._named, text)
 
     def body(self, body: Body) -> Body:
-        """A result or failure with its notices, messages and recovery spelt; facts stay as they are."""
-        spelt = self._entry(body)
+        """A result or failure with its notices, messages and recovery in this spelling; facts stay as they are."""
+        renamed = self._entry(body)
         if isinstance(items := body.get("items"), list):
-            spelt["items"] = [self._entry(item) if isinstance(item, dict) else item for item in items]
-        return spelt
+            renamed["items"] = [self._entry(item) if isinstance(item, dict) else item for item in items]
+        return renamed
 
     def _entry(self, entry: Body) -> Body:
-        spelt = dict(entry)
+        renamed = dict(entry)
         if "notices" in entry:
-            spelt["notices"] = [{**notice, "message": self.text(notice["message"])} for notice in entry["notices"]]
+            renamed["notices"] = [{**notice, "message": self.text(notice["message"])} for notice in entry["notices"]]
         if entry.get("success") is False:
-            spelt["error"] = self._error(entry["error"])
-        return spelt
+            renamed["error"] = self._error(entry["error"])
+        return renamed
 
     def _error(self, error: Body) -> Body:
-        spelt = {**error, **{name: self.text(error[name]) for name in ("message", "recovery_hint")}}
+        renamed = {**error, **{name: self.text(error[name]) for name in ("message", "recovery_hint")}}
         recovery = error.get("recovery", {})
         if "tool" in recovery:
             ref = ToolRef(*recovery["tool"].split("."))
-            spelt["recovery"] = {**recovery, "tool": self.write(ref)}
+            renamed["recovery"] = {**recovery, "tool": self.write(ref)}
             if not self.reaches(ref):
-                del spelt["recovery"]
-        return spelt
+                del renamed["recovery"]
+        return renamed
 
     def _named(self, found: re.Match[str]) -> str:
         source, method = found.groups()

@@ -29,7 +29,7 @@ def plain(text: str) -> str:
 
 def plain_json(text: str) -> str:
     """The same JSON with such characters escaped in JSON's own way."""
-    import json  # noqa: PLC0415  # --version says its line without
+    import json  # noqa: PLC0415  # --version does without
 
     return _COMMANDS.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
@@ -51,9 +51,9 @@ def write_bytes(content: bytes) -> None:
     sys.stdout.buffer.flush()
 
 
-def tell(lines: Iterable[str]) -> None:
-    """Write lines on stderr, which people read; one that has line ends of its own becomes a single one."""
-    with suppress(BrokenPipeError):  # what is said here is heard all the same
+def write_messages(lines: Iterable[str]) -> None:
+    """Write messages for people on stderr, a line each."""
+    with suppress(BrokenPipeError):  # stdout is gone; these messages are not
         sys.stdout.flush()
     for line in lines:
         sys.stderr.write(f"{plain(' '.join(line.splitlines()))}\n")

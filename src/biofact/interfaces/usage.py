@@ -1,4 +1,4 @@
-"""What a person at the command line asked for in a way that cannot be done."""
+"""The error for a command that cannot be run as it was written."""
 
 import os
 from typing import ClassVar
@@ -19,4 +19,4 @@ class WrongUsage(ValueError):
 def cannot_listen(address: str, error: OSError) -> WrongUsage:
     """What to say when the system refuses ``address``."""
     reason = os.strerror(error.errno).lower() if error.errno else str(error)
-    return WrongUsage(f"Cannot listen at {address}: {reason}.", hint="Choose another port; 0 takes a free one.")
+    return WrongUsage(f"Cannot listen at {address}: {reason}.", hint="Choose another port; 0 picks a free one.")

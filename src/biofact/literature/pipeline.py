@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field, WithJsonSchema
 
 from biofact.core import call
-from biofact.core.faults import Wrong, WrongValues
+from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.core.tool import AS_WRITTEN, NARROWS, tool
 from biofact.literature import query, step_input, steps, trained_models
 from biofact.literature.endpoint import ModelEndpoint, configured_endpoint
@@ -44,12 +44,12 @@ def _read_schema(given: dict[str, Any]) -> dict[str, Any]:
     try:
         ExtractionSchema.read(given)
     except ValueError as error:
-        whole = Wrong((), given, str(error))
-        raise WrongValues(list(_wrong_fields(given)) or [whole]) from error
+        whole = InvalidPart((), given, str(error))
+        raise InvalidValues(list(_wrong_fields(given)) or [whole]) from error
     return given
 
 
-def _wrong_fields(given: dict[str, Any]) -> Iterator[Wrong]:
+def _wrong_fields(given: dict[str, Any]) -> Iterator[InvalidPart]:
     """The fields of a schema that cannot be read by themselves."""
     properties = given.get("properties")
     path, fields = (("properties",), properties) if isinstance(properties, dict) else ((), given)
@@ -57,7 +57,7 @@ def _wrong_fields(given: dict[str, Any]) -> Iterator[Wrong]:
         try:
             ExtractionSchema.read({name: kind})
         except ValueError as error:
-            yield Wrong((*path, str(name)), kind, str(error))
+            yield InvalidPart((*path, str(name)), kind, str(error))
 
 
 class Pipeline(PubMedClient):

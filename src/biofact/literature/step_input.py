@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
+from biofact.core.argument_faults import path_in_words
+from biofact.core.coercion import parsed
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
-from biofact.core.faults import path_in_words
 from biofact.core.provenance import Notice
 from biofact.core.quoting import quoted
-from biofact.core.written import parsed
 from biofact.sources.pubmed.client import MOST_SHOWN
 from biofact.sources.pubmed.collections import Collections, Kind
 from biofact.sources.pubmed.identifiers import PMID, number

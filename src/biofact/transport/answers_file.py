@@ -54,7 +54,7 @@ _DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_READONL
 Row = tuple[Any, ...]
 
 
-class Damaged(Exception):
+class DamagedEntry(Exception):
     """An entry is not what was stored."""
 
 
@@ -101,7 +101,7 @@ def entry(file: sqlite3.Connection, key: bytes, at_hand: Entry | None) -> tuple[
     """The entry under a key and when it was used; ``at_hand`` itself where that is what is stored.
 
     Raises:
-        Damaged: it is not what was stored.
+        DamagedEntry: it is not what was stored.
     """
     if at_hand is not None and at_hand.readings.checksum is not None:
         head = file.execute(_HEAD, (key,)).fetchone()
@@ -115,7 +115,7 @@ def entry(file: sqlite3.Connection, key: bytes, at_hand: Entry | None) -> tuple[
         return None
     checksum, used_at, *kept = row
     if checksum != _checksum(key, *kept):
-        raise Damaged("an entry is not what was stored")
+        raise DamagedEntry("an entry is not what was stored")
     url, retrieved_at, expires_at, is_packed, body = kept
     found = Entry(None if body is None else unpacked(body, is_packed), url, retrieved_at, expires_at)
     found.readings.checksum = checksum
@@ -204,7 +204,7 @@ def is_busy(error: BaseException) -> bool:
 def is_damage(error: BaseException) -> bool:
     """The file is not what it was."""
     code = getattr(error, "sqlite_errorcode", 0)
-    return isinstance(error, Damaged) or code in _DAMAGE or code & 0xFF in _DAMAGE
+    return isinstance(error, DamagedEntry) or code in _DAMAGE or code & 0xFF in _DAMAGE
 
 
 @contextmanager

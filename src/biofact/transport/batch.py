@@ -13,8 +13,8 @@ from biofact.core.call import Call, Lane
 from biofact.core.errors import BiofactError, RateLimited, UpstreamError
 from biofact.transport.cache import Cache
 from biofact.transport.flight import Flights
-from biofact.transport.pump import Ready
 from biofact.transport.retry import Attempt, Retry
+from biofact.transport.scheduler import Ready
 from biofact.transport.service import (
     Answer,
     Batching,

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from biofact.core.call import Call, Lane, current
 from biofact.core.settings import Settings
 from biofact.transport.ledgers import Ledgers
-from biofact.transport.pump import GUARD, Pump, Ready
+from biofact.transport.scheduler import GUARD, Ready, SlotScheduler
 from biofact.transport.service import HOUR, Service
 from biofact.transport.timing import Timing
 
@@ -23,7 +23,7 @@ class BudgetStats:
     """How one service's budget stands."""
 
     per_second: float
-    """Requests a second that the service allows, or has told us."""
+    """Requests a second that the service allows, by its documentation or its answers."""
     next_slot_seconds: float
     kept: str
     """Where: ``redis``, ``sqlite`` or ``memory``."""
@@ -39,7 +39,7 @@ class Budgets:
         self._timing = timing
         self._owner = secrets.token_hex(8)
         self._ledgers = Ledgers(settings, timing, folder)
-        self._pumps: dict[str, Pump] = {}
+        self._schedulers: dict[str, SlotScheduler] = {}
 
     @asynccontextmanager
     async def turn(self, service: Service, call: Call) -> AsyncIterator[Ready]:
@@ -49,13 +49,13 @@ class Budgets:
         Raises:
             TurnTooLate: there will be no slot before the deadline of the call.
         """
-        async with self._pump(service).turn(call) as ready:
+        async with self._scheduler(service).turn(call) as ready:
 
-            async def ready_then_told() -> None:
+            async def ready_then_notify() -> None:
                 await ready()
-                self._tell()
+                self._add_notice()
 
-            yield ready_then_told
+            yield ready_then_notify
 
     async def rest(self, service: Service, seconds: float, call: Call) -> None:
         """Sleep between two attempts of a request.
@@ -63,7 +63,7 @@ class Budgets:
         Raises:
             TurnTooLate: meanwhile ``service`` asked for a pause that outlasts the call.
         """
-        await self._pump(service).rest(seconds, call)
+        await self._scheduler(service).rest(seconds, call)
 
     async def take(self, service: Service, lane: Lane) -> None:
         """Return when a slot of ``service`` is due and taken, for a caller who has a connection of its own."""
@@ -71,55 +71,57 @@ class Budgets:
             await ready()
 
     def observe(self, service: Service, headers: Mapping[str, str]) -> None:
-        """Adapt to what an answer tells of the limit; never beyond the service's own rate.
+        """Adapt to the limit that an answer's headers state; never beyond the service's own rate.
 
         Source: X-RateLimit-* as NCBI sends them (limit a second) and Ensembl (limit a period, reset in seconds).
         """
         limit, period, remaining, reset = (_number(headers.get(f"x-ratelimit-{name}")) for name in _HEADERS)
-        pump = self._pump(service)
+        scheduler = self._scheduler(service)
         if limit:
-            pump.told = max(1.0, limit / (period or 1.0))  # less than that is a long window, which ``remaining`` minds
+            scheduler.advertised_per_second = max(
+                1.0, limit / (period or 1.0)
+            )  # less than that is a long window, which ``remaining`` minds
         if remaining == 0 and reset and reset <= HOUR:
-            pump.pause(reset, is_rate_limit=True)
+            scheduler.pause(reset, is_rate_limit=True)
 
     def pause(self, service: Service, seconds: float, *, is_rate_limit: bool = True) -> None:
         """Move the next slot, for all who share the budget: the service asked everybody to wait."""
-        self._pump(service).pause(seconds, is_rate_limit=is_rate_limit)
+        self._scheduler(service).pause(seconds, is_rate_limit=is_rate_limit)
 
     async def lift(self, service: Service) -> None:
         """Forget a pause that the service asked for, for all who share the budget."""
-        await self._pump(service).lift()
+        await self._scheduler(service).lift()
 
     def stats(self, service: Service) -> BudgetStats:
         """How the budget of ``service`` stands. Looks at once, on the calling thread."""
-        pump = self._pump(service)
-        kept, turn = self._ledgers.peek(pump.ask())
-        return BudgetStats(pump.per_second, turn.wait, kept, is_paused=pump.is_pause(turn.wait))
+        scheduler = self._scheduler(service)
+        kept, turn = self._ledgers.peek(scheduler.slot_request())
+        return BudgetStats(scheduler.per_second, turn.wait, kept, is_paused=scheduler.is_pause(turn.wait))
 
     async def aclose(self) -> None:
         """Stop; requests that still wait are cancelled."""
-        for pump in self._pumps.values():
-            await pump.aclose()
+        for scheduler in self._schedulers.values():
+            await scheduler.aclose()
         await self._ledgers.aclose()
 
     def abandon(self) -> None:
         """Let go of files, where no event loop is left to close the rest."""
         self._ledgers.abandon()
 
-    def _tell(self) -> None:
-        notice, notices = self._ledgers.unsaid(), current().notices
-        if notice is not None and all(other.code != notice.code for other in notices):  # the cache has said it already
+    def _add_notice(self) -> None:
+        notice, notices = self._ledgers.take_notice(), current().notices
+        if notice is not None and all(other.code != notice.code for other in notices):  # the cache has added it already
             notices.append(notice)
 
-    def _pump(self, service: Service) -> Pump:
-        if service.name not in self._pumps:
+    def _scheduler(self, service: Service) -> SlotScheduler:
+        if service.name not in self._schedulers:
             host = urlsplit(self._settings[service.base_url]).netloc.rpartition("@")[2]
             name = f"{service.name}@{host}"  # a mirror, or the sandbox, has a budget of its own
             allowed = service.rate(self._settings)
-            self._pumps[service.name] = Pump(
+            self._schedulers[service.name] = SlotScheduler(
                 service, name=name, owner=self._owner, allowed=allowed, ledgers=self._ledgers, timing=self._timing
             )
-        return self._pumps[service.name]
+        return self._schedulers[service.name]
 
 
 _HEADERS = ("limit", "period", "remaining", "reset")

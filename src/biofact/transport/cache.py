@@ -1,4 +1,4 @@
-"""Answers that are kept, wherever that is possible: what holds, what may stand in, and what is said about it."""
+"""The cache of answers: which are fresh, which stale ones may stand in, and the notices about that."""
 
 import hashlib
 import os
@@ -12,14 +12,16 @@ from biofact.core import call
 from biofact.core.provenance import Notice
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.ledgers import REDIS_URL
-from biofact.transport.parsed import AtHand
+from biofact.transport.parsed_values import RecentEntries
 from biofact.transport.service import DAY, HOUR, MIB, STALE_SECONDS, Keep, Service
 from biofact.transport.store import Entry, MemoryStore, Overlay, Store, StoreBusy, StoreFailed, StoreReadOnly
 from biofact.transport.store_disk import DiskStore
 from biofact.transport.store_redis import RedisStore
 from biofact.transport.timing import Timing
 
-CACHE_DIR = declare(Setting("BIOFACT_CACHE_DIR", "Folder of the cache and the shared budgets; else the user's cache."))
+CACHE_DIR = declare(
+    Setting("BIOFACT_CACHE_DIR", "Folder of the cache and the shared budgets; by default in the user's cache.")
+)
 CAP_BYTES = 1024 * MIB
 _MOST_AT_HAND, _MOST_BYTES_AT_HAND = 2048, 8 * MIB
 _CLOCK_SKEW_SECONDS = 5.0  # between machines that share a Redis
@@ -62,7 +64,7 @@ class Cache:
         self._settings = settings
         self._clock = (timing or Timing()).wall_clock
         self._notice: Notice | None = None
-        self._at_hand: AtHand[Entry] = AtHand(_MOST_AT_HAND, _MOST_BYTES_AT_HAND)
+        self._at_hand: RecentEntries[Entry] = RecentEntries(_MOST_AT_HAND, _MOST_BYTES_AT_HAND)
         self._store: Store = DiskStore(cache_folder(settings), cap_bytes)
         if url := settings[REDIS_URL]:
             self._store = RedisStore(url)

@@ -49,7 +49,7 @@ class Flights(Generic[T]):
                 return await self._arrival(key, flight, service, self._patience_seconds(current, is_starter))
             except (RateLimited, UpstreamError) as error:
                 gave_up = isinstance(error.__cause__, Transient)
-                if is_starter or not gave_up or self._seconds_left(current) <= self._timing.backoff_seconds:
+                if is_starter or not gave_up or self._remaining_seconds(current) <= self._timing.backoff_seconds:
                     raise
 
     async def aclose(self) -> None:
@@ -101,7 +101,7 @@ class Flights(Generic[T]):
         if self._flying.get(key) is flight:
             del self._flying[key]
 
-    def _seconds_left(self, current: Call) -> float:
+    def _remaining_seconds(self, current: Call) -> float:
         return max(0.0, (current.deadline or 0.0) - self._timing.clock())
 
 

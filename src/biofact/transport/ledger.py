@@ -45,8 +45,8 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """What one process wants of one service."""
+class SlotRequest:
+    """One process's request for a slot of one service."""
 
     name: str
     owner: str
@@ -69,7 +69,7 @@ class Turn(NamedTuple):
     wait: float
 
 
-def turn(row: Row, ask: Ask, now: float) -> tuple[Row, Turn]:
+def turn(row: Row, ask: SlotRequest, now: float) -> tuple[Row, Turn]:
     """The row as an ask leaves it, and what the ask gets.
 
     A slot is taken when it is due, never reserved ahead, so that nobody who dies or gives up leaves a hole.
@@ -100,14 +100,14 @@ class Ledger(Protocol):
 
     kind: str
 
-    async def turn(self, ask: Ask) -> Turn:
+    async def turn(self, ask: SlotRequest) -> Turn:
         """What ``ask`` gets.
 
         Raises:
             LedgerLost: the ledger cannot be used.
         """
 
-    def peek(self, ask: Ask) -> Turn:
+    def peek(self, ask: SlotRequest) -> Turn:
         """What ``ask`` would get, told at once: for a person who looks, not for a caller who waits."""
 
     async def aclose(self) -> None:
@@ -123,11 +123,11 @@ class MemoryLedger:
         self._wall_clock = wall_clock
         self._rows: dict[str, Row] = {}
 
-    async def turn(self, ask: Ask) -> Turn:
+    async def turn(self, ask: SlotRequest) -> Turn:
         """What ``ask`` gets."""
         return self.peek(ask)
 
-    def peek(self, ask: Ask) -> Turn:
+    def peek(self, ask: SlotRequest) -> Turn:
         """What ``ask`` gets."""
         self._rows[ask.name], result = turn(self._rows.get(ask.name, Row()), ask, self._wall_clock())
         return result
@@ -151,7 +151,7 @@ class SqliteLedger:
         self._database: sqlite3.Connection | None = None
         self._file: tuple[int, int] | None = None
 
-    async def turn(self, ask: Ask) -> Turn:
+    async def turn(self, ask: SlotRequest) -> Turn:
         """What ``ask`` gets."""
         give_up = self._timing.clock() + _LOCK_PATIENCE_SECONDS
         with self._losses():
@@ -159,7 +159,7 @@ class SqliteLedger:
                 await self._timing.sleep(_LOCK_POLL_SECONDS * self._timing.random())
         return result
 
-    def peek(self, ask: Ask) -> Turn:
+    def peek(self, ask: SlotRequest) -> Turn:
         """What ``ask`` would get; waits for the lock."""
         with self._losses():
             database = self._open()
@@ -172,7 +172,7 @@ class SqliteLedger:
         """Close the file."""
         self.close()
 
-    def _tried(self, ask: Ask, give_up: float) -> Turn | None:
+    def _tried(self, ask: SlotRequest, give_up: float) -> Turn | None:
         """What ``ask`` gets; None if another try may get it: somebody has the lock, or a damaged file is gone now."""
         try:
             return self._turn(ask)
@@ -185,7 +185,7 @@ class SqliteLedger:
                 self._path.unlink(missing_ok=True)
             return None
 
-    def _turn(self, ask: Ask) -> Turn:
+    def _turn(self, ask: SlotRequest) -> Turn:
         database = self._open()
         database.execute("BEGIN IMMEDIATE")
         with database:
@@ -233,7 +233,7 @@ class RedisLedger:
         self._url = url
         self._client: Any = None
 
-    async def turn(self, ask: Ask) -> Turn:
+    async def turn(self, ask: SlotRequest) -> Turn:
         """What ``ask`` gets."""
         key = _REDIS_PREFIX + ask.name
 
@@ -250,7 +250,7 @@ class RedisLedger:
             result: Turn = await self._client.transaction(transaction, key, value_from_callable=True)
         return result
 
-    def peek(self, ask: Ask) -> Turn:
+    def peek(self, ask: SlotRequest) -> Turn:
         """What ``ask`` would get; waits for Redis."""
         with _redis_losses(), closing(self._connected("redis")) as client:
             row = Row.read(client.get(_REDIS_PREFIX + ask.name))

@@ -7,13 +7,13 @@ from typing import ClassVar
 
 from biofact.core.provenance import Notice
 from biofact.core.settings import Setting, Settings, declare
-from biofact.transport.ledger import Ask, Ledger, LedgerLost, MemoryLedger, RedisLedger, SqliteLedger, Turn
+from biofact.transport.ledger import Ledger, LedgerLost, MemoryLedger, RedisLedger, SlotRequest, SqliteLedger, Turn
 from biofact.transport.timing import Timing
 
 REDIS_URL = declare(
     Setting(
         "BIOFACT_REDIS_URL",
-        "Redis through which replicas share cache and budgets; else those of one machine share a folder.",
+        "Redis URL by which replicas share cache and budgets; without it, those of one machine share a folder.",
         is_secret=True,
     )
 )
@@ -24,8 +24,8 @@ LOST_SECONDS = 30.0
 class Ledgers:
     """Redis if it is set, else this machine's disk, else memory: the first that works. A lost one is tried again."""
 
-    _told: ClassVar[set[str]] = set()
-    """What this process has given notice of already."""
+    _announced: ClassVar[set[str]] = set()
+    """Messages that this process has put into a notice already."""
 
     def __init__(self, settings: Settings, timing: Timing, folder: Path | None) -> None:
         self._clock = timing.clock
@@ -36,25 +36,25 @@ class Ledgers:
             self._shared.append(SqliteLedger(folder / "budgets.sqlite", timing))
         self._memory = MemoryLedger(timing.wall_clock)
         self._lost_until: dict[str, float] = {}
-        self._unsaid: Notice | None = None
+        self._pending_notice: Notice | None = None
 
-    async def turn(self, ask: Ask) -> Turn:
+    async def turn(self, ask: SlotRequest) -> Turn:
         """What ``ask`` gets of the first ledger that works."""
         for ledger in self._usable():
             with self._losing(ledger):
                 return await ledger.turn(ask)
         return await self._memory.turn(ask)
 
-    def peek(self, ask: Ask) -> tuple[str, Turn]:
+    def peek(self, ask: SlotRequest) -> tuple[str, Turn]:
         """The kind of the first ledger that works, and what ``ask`` would get of it."""
         for ledger in self._usable():
             with self._losing(ledger):
                 return ledger.kind, ledger.peek(ask)
         return self._memory.kind, self._memory.peek(ask)
 
-    def unsaid(self) -> Notice | None:
+    def take_notice(self) -> Notice | None:
         """What a user should know about the ledgers, once."""
-        notice, self._unsaid = self._unsaid, None
+        notice, self._pending_notice = self._pending_notice, None
         return notice
 
     async def aclose(self) -> None:
@@ -79,7 +79,7 @@ class Ledgers:
             yield
         except LedgerLost as lost:
             message = f"Rate limits are kept for fewer processes than they should be: {lost}."
-            if message not in self._told:
-                self._told.add(message)
-                self._unsaid = Notice(code="CACHE_IN_MEMORY", message=message)
+            if message not in self._announced:
+                self._announced.add(message)
+                self._pending_notice = Notice(code="CACHE_IN_MEMORY", message=message)
             self._lost_until[ledger.kind] = self._clock() + LOST_SECONDS

@@ -20,8 +20,8 @@ from biofact.core.call import Call
 from biofact.core.errors import BiofactError, RateLimited, RetryAfter, UpstreamError
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.breaker import Breaker
-from biofact.transport.pump import Ready
 from biofact.transport.redaction import redacted
+from biofact.transport.scheduler import Ready
 from biofact.transport.service import Answer, BodyTooLarge, Refused, Service, Transient, TurnTooLate, Verdict
 from biofact.transport.timing import Timing
 
@@ -229,7 +229,7 @@ class Retry:
         except TimeoutError as error:
             if sent_at:
                 raise _CutShort("did not answer in time") from error
-            raise _CutShort("has more questions waiting than its rate allows", is_rate_limit=True) from error
+            raise _CutShort("has more requests waiting than its rate allows", is_rate_limit=True) from error
 
     def _wait_seconds(self, service: Service, failure: Transient, tries: int) -> float:
         backoff = min(self._timing.backoff_seconds * 2.0**tries, self._timing.backoff_cap_seconds)

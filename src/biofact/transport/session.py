@@ -14,8 +14,8 @@ from biofact.transport.batch import Batch
 from biofact.transport.budget import Budgets
 from biofact.transport.cache import Cache
 from biofact.transport.flight import Flights, is_cancelled
-from biofact.transport.pump import Ready
 from biofact.transport.retry import Retry, judged
+from biofact.transport.scheduler import Ready
 from biofact.transport.service import Answer, Batching, Request
 from biofact.transport.store import Entry
 from biofact.transport.timing import Timing

@@ -13,8 +13,8 @@ from biofact.core.errors import BiofactError, RateLimited, UpstreamError
 from biofact.core.settings import Settings
 from biofact.transport.budget import Budgets
 from biofact.transport.cache import Cache, cache_folder
-from biofact.transport.pump import Ready
 from biofact.transport.retry import Attempt, judged
+from biofact.transport.scheduler import Ready
 from biofact.transport.service import ABSENT_SECONDS, Answer, Batching, BodyTooLarge, Keep, Request, Transient
 from biofact.transport.session import Session, Sessions
 from biofact.transport.store import Entry

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Protocol, TypeVar
 
 from biofact.core.provenance import Origin, Provenance
-from biofact.transport.parsed import Readings
+from biofact.transport.parsed_values import ParsedValues
 from biofact.transport.service import MIB, Answer, Service
 
 T = TypeVar("T")
@@ -34,7 +34,7 @@ class Entry:
     retrieved_at: float
     expires_at: float
     origin: Origin = "cache"
-    readings: Readings = field(default_factory=Readings, compare=False, repr=False)
+    readings: ParsedValues = field(default_factory=ParsedValues, compare=False, repr=False)
     """What was read from the body; shared with copies of this entry."""
 
     @classmethod

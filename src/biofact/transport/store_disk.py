@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from biofact.transport import answers_file
-from biofact.transport.answers_file import KEPT_SHARE, STEP_BYTES, STEP_ENTRIES, Damaged
+from biofact.transport.answers_file import KEPT_SHARE, STEP_BYTES, STEP_ENTRIES, DamagedEntry
 from biofact.transport.service import MIB
 from biofact.transport.store import Entry, Keys, StoreBusy, StoreFailed, StoreReadOnly
 from biofact.transport.write_queue import WriteQueue
@@ -76,7 +76,7 @@ class DiskStore:
         for key, at_hand in keys.items():
             try:
                 found = self._found(files, key, at_hand)
-            except (sqlite3.Error, Damaged) as error:
+            except (sqlite3.Error, DamagedEntry) as error:
                 found = await self._in_thread(partial(self._found_at_last, files, key, error))
             if found is None:
                 continue
@@ -192,7 +192,7 @@ class DiskStore:
                 while self._is_full or not self._queue.end():
                     self._step()
                 is_done = True
-        except (sqlite3.Error, OSError, Damaged, StoreFailed) as error:
+        except (sqlite3.Error, OSError, DamagedEntry, StoreFailed) as error:
             if answers_file.is_busy(error):
                 self._queue.clear()  # somebody holds the file and has forgotten it: asked for again one day
             else:
@@ -239,7 +239,7 @@ class DiskStore:
         files = self._open_in_turn()
         try:
             return self._patiently(lambda: work(_writer(files)), _WRITE_SECONDS)
-        except (sqlite3.Error, Damaged) as error:
+        except (sqlite3.Error, DamagedEntry) as error:
             self._begin_anew(files, error)
         return self._patiently(lambda: work(_writer(self._open_in_turn())), _WRITE_SECONDS)
 
@@ -291,7 +291,7 @@ class DiskStore:
 async def _result(work: "asyncio.Future[T]") -> T:
     try:
         return await work
-    except (sqlite3.Error, OSError, Damaged) as error:
+    except (sqlite3.Error, OSError, DamagedEntry) as error:
         failure = StoreBusy if answers_file.is_busy(error) else StoreFailed
         raise failure(str(error)) from error
 

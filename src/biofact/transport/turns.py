@@ -10,7 +10,7 @@ from biofact.core.call import Call
 _PREPARED = 2  # requests of a lane that make their connection ready ahead of their slots
 _KEPT_FOR_URGENT = 2  # connections that bulk work leaves free
 _REMEMBERED = 100  # calls that tell how many requests are usual
-_FEWEST_TOLD_BY = 3
+_FEWEST_CALLS = 3
 
 
 def _future() -> "asyncio.Future[None]":
@@ -141,7 +141,7 @@ class Queue:
         under_way = (*self._waiting, *self._connected)
         waiting = {waiter.call.number for waiter in under_way if not waiter.call.is_shared}
         ended = sorted(count for number, count in self._granted.items() if number not in waiting)
-        return float(ended[(len(ended) - 1) // 2]) if len(ended) >= _FEWEST_TOLD_BY else 1.0
+        return float(ended[(len(ended) - 1) // 2]) if len(ended) >= _FEWEST_CALLS else 1.0
 
     def _has_room(self, waiter: Waiter) -> bool:
         """Whether it may have a connection. What others can join is held open for them until it is all but due."""

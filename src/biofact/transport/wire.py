@@ -19,8 +19,8 @@ import orjson
 
 from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
-from biofact.transport.pump import Ready
 from biofact.transport.redaction import address, redacted, shown_url
+from biofact.transport.scheduler import Ready
 from biofact.transport.service import MIB, Answer, BodyTooLarge, Request, Service, Transient
 from biofact.transport.timing import Timing
 
@@ -168,8 +168,8 @@ def _passing_failures(service: Service, settings: Settings) -> Iterator[None]:
             hint=f"Set {service.base_url.name} to an address like {service.base_url.default}.",
         ) from None
     except (httpx2.TransportError, httpx2.DecodingError) as error:
-        said = redacted(str(error), settings)
-        raise Transient(_reason(error) + (f" ({said})" if said else "")) from None
+        detail = redacted(str(error), settings)
+        raise Transient(_reason(error) + (f" ({detail})" if detail else "")) from None
 
 
 def _reason(error: Exception) -> str:

@@ -82,7 +82,7 @@ def test_another_spelling_is_refused_with_the_right_one_and_a_search_for_it(kind
 
     assert (
         error.hint
-        == f"If you mean {right}, write it so; otherwise call ensembl.search_genes to resolve the name first."
+        == f"If you mean {right}, write it that way; otherwise call ensembl.search_genes to resolve the name first."
     )
     assert error.recovery == CallTool(SEARCH, {"query": right})
     assert kind.check(right) == right

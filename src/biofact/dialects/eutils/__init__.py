@@ -1,7 +1,7 @@
-"""NCBI E-utilities: requests, failures, and answers whose JSON and XML twins read alike."""
+"""NCBI E-utilities: requests, failures, and answers that read alike in JSON and in XML."""
 
 from biofact.dialects.eutils.answers import (
-    Database,
+    DatabaseInfo,
     InfoAnswer,
     LinkType,
     PostAnswer,
@@ -15,9 +15,9 @@ from biofact.dialects.eutils.answers import (
     spell_answer,
     summaries,
 )
-from biofact.dialects.eutils.errors import ErrorKind, ErrorWords, found_error, judge
-from biofact.dialects.eutils.joined import joined_searches
-from biofact.dialects.eutils.links import History, LinkAnswer, LinkSet, link_answer
+from biofact.dialects.eutils.errors import ErrorKind, ErrorMessage, found_error, judge
+from biofact.dialects.eutils.joined_searches import joined_searches
+from biofact.dialects.eutils.links import LinkAnswer, LinkSet, StoredLinks, link_answer
 from biofact.dialects.eutils.refusals import refusal
 from biofact.dialects.eutils.requests import (
     LARGEST_RETMAX,
@@ -37,11 +37,10 @@ __all__ = [
     "LARGEST_RETMAX",
     "LAST_PUBMED_RETSTART",
     "NCBI",
-    "Database",
+    "DatabaseInfo",
     "DocsumSplitter",
     "ErrorKind",
-    "ErrorWords",
-    "History",
+    "ErrorMessage",
     "InfoAnswer",
     "LinkAnswer",
     "LinkSet",
@@ -50,6 +49,7 @@ __all__ = [
     "SearchAnswer",
     "SearchField",
     "SpellAnswer",
+    "StoredLinks",
     "Summaries",
     "efetch",
     "einfo",

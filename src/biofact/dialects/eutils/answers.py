@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from biofact.dialects.eutils.documents import Fields, document
-from biofact.dialects.eutils.errors import ErrorWords, checked, reported
+from biofact.dialects.eutils.documents import AnswerFields, document
+from biofact.dialects.eutils.errors import ErrorMessage, checked, reported
 from biofact.transport.service import Transient
 
 
@@ -34,19 +34,19 @@ class SearchAnswer:
     query_key: str | None = None
     version: str = field(default="", compare=False)
     """Of the form of the answer, where it is JSON; E-utilities have no other."""
-    error: ErrorWords | None = None
+    error: ErrorMessage | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Summaries:
-    """Docsums by UID, in JSON's shape: lower-case names; Gene and PubMed have numbers and lists where JSON has."""
+    """Docsums by UID, in JSON's shape: lower-case names; those of Gene and PubMed with numbers and lists as in JSON."""
 
     uids: tuple[str, ...] = ()
     """In the order asked for, those without a docsum among them."""
     docsums: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    errors: Mapping[str, ErrorWords] = field(default_factory=dict)
+    errors: Mapping[str, ErrorMessage] = field(default_factory=dict)
     """Why a UID has no docsum; of kind ``absent`` if there is no such record."""
-    error: ErrorWords | None = None
+    error: ErrorMessage | None = None
     """What is wrong with the whole request, or with UIDs that the answer leaves out."""
 
 
@@ -57,7 +57,7 @@ class PostAnswer:
     query_key: str | None = None
     web_env: str | None = None
     invalid_ids: tuple[str, ...] = ()
-    error: ErrorWords | None = None
+    error: ErrorMessage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class SpellAnswer:
     corrected: str = ""
     replaced: tuple[str, ...] = ()
     """The words put in place of misspelt ones."""
-    error: ErrorWords | None = None
+    error: ErrorMessage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class LinkType:
 
 
 @dataclass(frozen=True, slots=True)
-class Database:
+class DatabaseInfo:
     """One Entrez database."""
 
     name: str
@@ -117,8 +117,8 @@ class InfoAnswer:
     """The names of all databases, or one described."""
 
     databases: tuple[str, ...] = ()
-    database: Database | None = None
-    error: ErrorWords | None = None
+    database: DatabaseInfo | None = None
+    error: ErrorMessage | None = None
 
 
 def search_answer(body: bytes) -> SearchAnswer:
@@ -156,9 +156,9 @@ def summaries(body: bytes) -> Summaries:
     if "uids" not in result:
         raise Transient("sent an esummary answer without uids")
     docsums: dict[str, Mapping[str, Any]] = {}
-    errors: dict[str, ErrorWords] = {}
+    errors: dict[str, ErrorMessage] = {}
     for uid in result.texts("uids"):
-        docsum = Fields(result.values.get(uid))
+        docsum = AnswerFields(result.values.get(uid))
         if words := checked([docsum.text("error")]):
             errors[uid] = words
         else:
@@ -211,8 +211,8 @@ def info_answer(body: bytes) -> InfoAnswer:
     return InfoAnswer(databases, _database(details[0]) if details else None)
 
 
-def _database(details: Fields) -> Database:
-    return Database(
+def _database(details: AnswerFields) -> DatabaseInfo:
+    return DatabaseInfo(
         name=details.text("dbname"),
         menu_name=details.text("menuname"),
         description=details.text("description"),
@@ -227,7 +227,7 @@ def _database(details: Fields) -> Database:
     )
 
 
-def _search_field(row: Fields) -> SearchField:
+def _search_field(row: AnswerFields) -> SearchField:
     return SearchField(
         name=row.text("name"),
         full_name=row.text("fullname"),

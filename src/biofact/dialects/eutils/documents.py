@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 
 from biofact.dialects import xml
-from biofact.dialects.eutils import twins
+from biofact.dialects.eutils import xml_to_json
 from biofact.transport.service import Transient
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -16,7 +16,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 SPACES_FOR_CONTROLS = bytes.maketrans(bytes(range(32)), b" " * 32)
 
 
-def document(body: bytes) -> "Fields":
+def document(body: bytes) -> "AnswerFields":
     """The answer in JSON's shape, whichever form it came in.
 
     Raises:
@@ -25,9 +25,9 @@ def document(body: bytes) -> "Fields":
     """
     start = body.removeprefix(BYTE_ORDER_MARK).lstrip()
     if start[:1] == b"{":
-        return Fields(json_object(start))
+        return AnswerFields(json_object(start))
     if start[:1] == b"<":
-        return Fields(twins.json_twin(xml.tree(start)))
+        return AnswerFields(xml_to_json.json_form(xml.tree(start)))
     raise Transient("sent an answer that is neither JSON nor XML")
 
 
@@ -49,7 +49,7 @@ def json_object(text: bytes) -> dict[str, Any]:
     return value
 
 
-class Fields:
+class AnswerFields:
     """An object of an answer whose fields are read by type; one of another type means a damaged answer."""
 
     __slots__ = ("values",)
@@ -79,13 +79,13 @@ class Fields:
         """A list of strings; empty when it is not there."""
         return tuple(as_text(value) for value in self.items(name))
 
-    def fields(self, name: str) -> "Fields":
+    def fields(self, name: str) -> "AnswerFields":
         """An object; empty when it is not there."""
-        return Fields(self.values.get(name) or {})
+        return AnswerFields(self.values.get(name) or {})
 
-    def rows(self, name: str) -> list["Fields"]:
+    def rows(self, name: str) -> list["AnswerFields"]:
         """A list of objects, or the one object that stands for a list of one."""
-        return [Fields(value) for value in self.items(name)]
+        return [AnswerFields(value) for value in self.items(name)]
 
     def items(self, name: str) -> list[Any]:
         """A list of anything; an object stands for a list of one."""

@@ -37,7 +37,7 @@ _PATTERNS: tuple[tuple[ErrorKind, str], ...] = (  # the first that fits the begi
 _KINDS = tuple((kind, re.compile(pattern, re.IGNORECASE | re.DOTALL)) for kind, pattern in _PATTERNS)
 
 
-class ErrorWords(str):
+class ErrorMessage(str):
     """The service's own words of an error, on one line."""
 
     __slots__ = ()
@@ -88,13 +88,13 @@ def judge(answer: Answer) -> Verdict:
     return "refused" if verdict == "good" and kind == "other" and is_alone else verdict
 
 
-def found_error(body: bytes) -> ErrorWords | None:
+def found_error(body: bytes) -> ErrorMessage | None:
     """The service's own words of the error that ``body`` is; None when it is something else."""
     return _error(body)[0]
 
 
-def reported(document: Mapping[str, Any]) -> ErrorWords | None:
-    """The errors that a document in JSON's shape tells of, as one line.
+def reported(document: Mapping[str, Any]) -> ErrorMessage | None:
+    """The errors that a document in JSON's shape reports, as one line.
 
     Raises:
         Transient: they say that the answer may be better another time.
@@ -102,17 +102,17 @@ def reported(document: Mapping[str, Any]) -> ErrorWords | None:
     return checked(_places(document))
 
 
-def checked(errors: Iterable[str]) -> ErrorWords | None:
+def checked(errors: Iterable[str]) -> ErrorMessage | None:
     """Error words as one line; None where there are none.
 
     Raises:
         Transient: they say that the answer may be better another time.
     """
-    told = [words for words in map(_words, dict.fromkeys(errors)) if words]
-    for words in told:
+    messages = [words for words in map(_words, dict.fromkeys(errors)) if words]
+    for words in messages:
         if words.kind in {"limited", "transient"}:
             raise Transient(f"answered: {words}", is_rate_limit=words.kind == "limited")
-    return _words("; ".join(told))
+    return _words("; ".join(messages))
 
 
 def held(values: Mapping[str, Any]) -> Iterator[str]:
@@ -129,7 +129,7 @@ def _by_status(status: int, *, is_html: bool) -> Verdict:
     return "good" if status in _SUCCESS else "refused"
 
 
-def _error(body: bytes) -> tuple[ErrorWords | None, bool]:
+def _error(body: bytes) -> tuple[ErrorMessage | None, bool]:
     """The words of an error at its place, and whether it is all that the answer has."""
     start = _start(body)
     if start[:1] == b"{":
@@ -145,7 +145,7 @@ def _start(body: bytes) -> bytes:
     return body.removeprefix(documents.BYTE_ORDER_MARK).lstrip()
 
 
-def _json_error(text: bytes) -> tuple[ErrorWords | None, bool]:
+def _json_error(text: bytes) -> tuple[ErrorMessage | None, bool]:
     try:
         document = documents.json_object(text)
     except Transient:  # cut at the head, so no error; or damaged, which its reader will say
@@ -171,7 +171,7 @@ def _texts(value: object) -> Iterator[str]:
         yield from (item for item in value if isinstance(item, str))
 
 
-def _words(text: str) -> ErrorWords | None:
+def _words(text: str) -> ErrorMessage | None:
     plain = html.unescape(text.replace("<![CDATA[", "").replace("]]>", ""))
     line = " ".join(_TAG.sub(" ", plain).split())
-    return ErrorWords(line[:_WORDS_LIMIT]) if line else None
+    return ErrorMessage(line[:_WORDS_LIMIT]) if line else None

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from biofact.dialects.eutils.documents import Fields, as_text, document
-from biofact.dialects.eutils.errors import ErrorWords, checked, held, reported
+from biofact.dialects.eutils.documents import AnswerFields, as_text, document
+from biofact.dialects.eutils.errors import ErrorMessage, checked, held, reported
 from biofact.transport.service import Transient
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class StoredLinks:
     """Links that the History server keeps."""
 
     db_to: str
@@ -33,8 +33,8 @@ class LinkSet:
     """UIDs by link name, such as ``gene_pubmed``, in the service's order; a name without links is not there."""
     scores: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """By link name and UID; ``neighbor_score`` only."""
-    histories: tuple[History, ...] = ()
-    error: ErrorWords | None = None
+    histories: tuple[StoredLinks, ...] = ()
+    error: ErrorMessage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class LinkAnswer:
     """One set for each ``id`` parameter of the request, in their order."""
 
     linksets: tuple[LinkSet, ...] = ()
-    error: ErrorWords | None = None
+    error: ErrorMessage | None = None
 
 
 def link_answer(body: bytes) -> LinkAnswer:
@@ -58,7 +58,7 @@ def link_answer(body: bytes) -> LinkAnswer:
     return LinkAnswer(tuple(_linkset(row) for row in answer.rows("linksets")), error)
 
 
-def _linkset(row: Fields) -> LinkSet:
+def _linkset(row: AnswerFields) -> LinkSet:
     links: dict[str, tuple[str, ...]] = {}
     scores: dict[str, dict[str, int]] = {}
     found = row.rows("linksetdbs")  # absent where there are no links
@@ -67,7 +67,7 @@ def _linkset(row: Fields) -> LinkSet:
         uids = tuple(_uids(linked.items("links")))
         if uids:
             links[name] = links.get(name, ()) + uids
-        scored = [Fields(link) for link in linked.items("links") if isinstance(link, dict) and "score" in link]
+        scored = [AnswerFields(link) for link in linked.items("links") if isinstance(link, dict) and "score" in link]
         if scored:
             scores.setdefault(name, {}).update({link.text("id"): link.number("score") for link in scored})
     histories = row.rows("linksetdbhistories")
@@ -81,8 +81,8 @@ def _linkset(row: Fields) -> LinkSet:
     )
 
 
-def _history(row: Fields, web_env: str) -> History:
-    return History(row.text("dbto"), row.text("linkname"), row.text("querykey"), row.text("webenv") or web_env)
+def _history(row: AnswerFields, web_env: str) -> StoredLinks:
+    return StoredLinks(row.text("dbto"), row.text("linkname"), row.text("querykey"), row.text("webenv") or web_env)
 
 
 def _uids(value: object) -> Iterator[str]:

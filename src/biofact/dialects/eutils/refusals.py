@@ -1,16 +1,16 @@
-"""What it means to a caller that NCBI refused a request."""
+"""Errors for requests that NCBI refuses."""
 
 from biofact.core.errors import BiofactError, UpstreamError
-from biofact.dialects.eutils.errors import ErrorWords, found_error
+from biofact.dialects.eutils.errors import ErrorMessage, found_error
 from biofact.transport.service import Refused, Service
 
 
 def refusal(service: Service, refused: Refused) -> BiofactError:
-    """The error that a refusal is: NCBI's own words, and what can be done about them."""
-    words = found_error(refused.answer.body) or ErrorWords(f"HTTP {refused.answer.status}")
+    """The error for a refusal: NCBI's own message, and what can be done about them."""
+    words = found_error(refused.answer.body) or ErrorMessage(f"HTTP {refused.answer.status}")
     if words.kind == "key" and service.key is not None:
         return UpstreamError(
             f"NCBI does not accept the API key: {words}.",
-            hint=f"Mend or unset {service.key.name}; without a key everything works at 3 requests a second.",
+            hint=f"Fix or unset {service.key.name}; without a key, everything works at 3 requests a second.",
         )
     return UpstreamError(f"NCBI refused the request: {words}.", hint="Asking again will not help; report it.")

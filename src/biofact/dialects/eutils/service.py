@@ -11,7 +11,7 @@ API_KEY = declare(
 )
 EMAIL = declare(
     # Secret too: a mail address has no place in a log or beside a record.
-    Setting("BIOFACT_EMAIL", "Your mail address, which NCBI asks users of its services for.", is_secret=True),
+    Setting("BIOFACT_EMAIL", "Your email address, which NCBI asks users of its services to give.", is_secret=True),
 )
 BASE_URL = declare(
     Setting(

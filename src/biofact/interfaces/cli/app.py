@@ -10,7 +10,7 @@ from cyclopts import Parameter as Option
 
 from biofact import __version__
 from biofact.interfaces import every_source
-from biofact.interfaces.cli import mistakes, output
+from biofact.interfaces.cli import output, usage_errors
 from biofact.interfaces.cli.commands import CHOICES, JSON, SANDBOX, about, source_app
 from biofact.interfaces.mcp import serve
 from biofact.interfaces.spelling import Catalog
@@ -23,24 +23,24 @@ Try `biofact entrez search-genes BRCA1`, then `biofact entrez get-gene NCBIGene:
 SOURCES = Group("Sources", sort_key=0)
 REVIEWING = Group("Reviewing", sort_key=1)
 SERVING = Group("Serving", sort_key=2)
-KEEPING = Group("Looking after it", sort_key=3)
+KEEPING = Group("Maintenance", sort_key=3)
 HELP = Group("Help", sort_key=4)
 LITERATURE = "literature"
 ABOUT_LITERATURE = "Literature reviews from a goal to a report, and models trained on the labels of reviewers."
 
-SOURCE = Annotated[str | None, Option(help="The one source to serve.")]
+SOURCE = Annotated[str | None, Option(help="Serve this source only.")]
 HTTP = Annotated[
     str | None,
     Option(
         metavar="HOST:PORT",
-        help="Where to listen, such as 127.0.0.1:8000: on this machine only, because biofact has no authentication.",
+        help="Address to listen on, such as 127.0.0.1:8000; this machine only, because biofact has no authentication.",
     ),
 ]
-PORT = Annotated[int, Option(help="Where to listen; 0 takes a free one.")]
+PORT = Annotated[int, Option(help="Port to listen on; 0 picks a free one.")]
 RECORDINGS = Annotated[Path | None, Option(help="A folder of recorded answers to replay where one fits.")]
 ERA = Annotated[
     Literal["today", "old-shape"] | None,
-    Option(help="Which recordings: of today's services, or in shapes that these have left."),
+    Option(help="Which recordings: in today's formats, or in formats that the services no longer use."),
 ]
 PROBE = Annotated[
     bool,
@@ -50,7 +50,7 @@ PROBE = Annotated[
         help="Ask the services what their documentation leaves open; print the replies.",
     ),
 ]
-ACTION = Annotated[Literal["stats", "clear"], Option(help="stats to count, clear to forget.")]
+ACTION = Annotated[Literal["stats", "clear"], Option(help="stats shows what is kept, clear deletes it.")]
 
 
 def run(tokens: Sequence[str], catalog: Catalog = every_source) -> int:
@@ -65,7 +65,7 @@ def run(tokens: Sequence[str], catalog: Catalog = every_source) -> int:
             tokens, print_error=False, exit_on_error=False, result_action="return_int_as_exit_code_else_zero"
         )
     except CycloptsError as error:
-        raise mistakes.told(error) from error
+        raise usage_errors.wrong_usage(error) from error
     return code
 
 
@@ -116,7 +116,7 @@ def _sandbox(*, port: PORT = 8765, recordings: RECORDINGS = None, era: ERA = Non
     from biofact.sandbox import serve as stand_in  # noqa: PLC0415  # not every command needs it
 
     if port not in PORTS:
-        raise WrongUsage(f"{port} is no port.", hint=f"Ports go from 1 to {PORTS[-1]}; 0 takes a free one.")
+        raise WrongUsage(f"{port} is not a port.", hint=f"Ports go from 1 to {PORTS[-1]}; 0 picks a free one.")
     try:
         asyncio.run(stand_in(port, recordings, era))
     except FileNotFoundError as error:
@@ -127,7 +127,7 @@ def _sandbox(*, port: PORT = 8765, recordings: RECORDINGS = None, era: ERA = Non
 
 
 def _demo() -> int:
-    """Show the main job: a real MCP client asks a real server, on the sandbox."""
+    """Demonstrate the main job: a real MCP client asks a real server, on the sandbox."""
     from biofact.interfaces.cli import demo  # noqa: PLC0415
 
     return asyncio.run(demo.run())
@@ -141,9 +141,9 @@ def _doctor(*, probe: PROBE = False, sandbox: SANDBOX = False, json: JSON = Fals
     from biofact.interfaces.cli import doctor  # noqa: PLC0415
 
     if probe:
-        output.write_json(asyncio.run(doctor.probed(sandbox=sandbox)))
+        output.write_json(asyncio.run(doctor.probe(sandbox=sandbox)))
         return 0
-    found = asyncio.run(doctor.examined(sandbox=sandbox))
+    found = asyncio.run(doctor.examine(sandbox=sandbox))
     if output.form(json=json, tsv=False) == "json":
         output.write_json(found)
     else:
@@ -155,13 +155,13 @@ def _doctor(*, probe: PROBE = False, sandbox: SANDBOX = False, json: JSON = Fals
 
 
 def _cache(action: ACTION, /, *, sandbox: SANDBOX = False, json: JSON = False) -> None:
-    """Count what is kept of earlier answers, or forget it."""
+    """Show or clear what is kept of earlier answers."""
     from biofact.interfaces.cli import doctor  # noqa: PLC0415
 
     if action == "stats":
-        counted = asyncio.run(doctor.counted(sandbox=sandbox))
+        counted = asyncio.run(doctor.cache_stats(sandbox=sandbox))
     else:
-        counted = {"forgotten": asyncio.run(doctor.cleared(sandbox=sandbox))}
+        counted = {"forgotten": asyncio.run(doctor.clear_cache(sandbox=sandbox))}
     if output.form(json=json, tsv=False) == "json":
         output.write_json(counted)
     else:

@@ -21,10 +21,10 @@ FILE_FORM = "@FILE is a text file with one ID a line, @- reads them from standar
 
 _MEANINGS = {
     "query": "what to look for, in one or more words",
-    "research_goal": "what is to be found out, in a sentence or a paragraph",
+    "research_goal": "the research question, in a sentence or a paragraph",
     "extraction_schema": 'as JSON, {"sample_size": "number"}, or @FILE that holds it',
     "scoring_criteria": 'as JSON, {"weights": {"sample_size": 1}}, or @FILE that holds it',
-    "collection": "the handle that the step before ended with",
+    "collection": "the handle that the previous step printed",
     "articles": "a PMID, once for each, or @FILE with articles as JSON",
     "articles_with_features": "@FILE with extractions as JSON",
     "scored_articles": "@FILE with scored articles as JSON",
@@ -33,15 +33,15 @@ _MEANINGS = {
     "max_results": "articles",
     "article_types": "NLM's types of publication, such as Review, once for each",
     "fields": "a fact beyond the standard set, such as mesh, once for each",
-    "page_size": "rows a page",
-    "limit": "rows a page",
-    "cursor": "the cursor that the page before ended with",
+    "page_size": "rows per page",
+    "limit": "rows per page",
+    "cursor": "the cursor that the previous page printed",
     "filters": "NAME=VALUE, once for each filter",
-    "hint": "what the ID or name is, where that is open",
+    "hint": "what kind of thing the ID or name is, if that is ambiguous",
     "id": "an ID or exact name",
     "entity_id": "an ID, name or region to start from",
     "include": "what to list, once for each kind",
-    "order_by": "by what to order, with - in front the greatest first",
+    "order_by": "what to order by; a leading - puts the greatest first",
     "region": "chromosome and positions, from 1: chr17:43,044,295-43,125,364",
     "slim": "the short form: identity only",
 }
@@ -90,14 +90,14 @@ def usage(spec: Declaration, command: str) -> str:
     return f"Usage: {' '.join((command, *places))} [OPTIONS]"
 
 
-def declared(spec: Declaration) -> list[inspect.Parameter]:
+def command_parameters(spec: Declaration) -> list[inspect.Parameter]:
     """What the command line's library has to know: required arguments by place, the others as options."""
     return [
         _placed(spec, parameter) if parameter.is_required else _optional(parameter) for parameter in spec.parameters
     ]
 
 
-def understood(spec: Declaration, given: Mapping[str, Any]) -> dict[str, Any]:
+def parse_words(spec: Declaration, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments that the words stand for: several words are one query, and ``@file`` is what stands in it.
 
     Raises:
@@ -211,7 +211,7 @@ def _pair(parameter: Parameter, word: str) -> tuple[str, str | bool]:
     name, mark, value = word.partition("=")
     if not mark or not name.strip():
         form = f"{typed(parameter)} NAME=VALUE"
-        raise WrongUsage(f"{word!r:.80} is no filter.", hint=f"Write {form}, once for each.")
+        raise WrongUsage(f"{word!r:.80} is not a filter.", hint=f"Write {form}, once for each.")
     return name.strip(), _SWITCHES.get(value.strip(), value.strip())
 
 

@@ -13,35 +13,33 @@ from cyclopts import Parameter as Option
 
 from biofact.core.resource import resources_of
 from biofact.core.tool import Declaration, ToolSpec, specs_of
-from biofact.interfaces.answer import Answer, answered
+from biofact.interfaces.answer import ToolAnswer, tool_answer
 from biofact.interfaces.cli import arguments, files, output, progress
 from biofact.interfaces.cli.arguments import TypedSpelling
-from biofact.interfaces.listing import Listing
+from biofact.interfaces.listing import SourceListing
 from biofact.interfaces.schemas import columns
 from biofact.interfaces.spelling import Catalog, Spelling, command, subcommand
 
 CHOICES = Group("Options", sort_key=0)
 OUTPUT = Group("Output", sort_key=1)
-JSON = Annotated[
-    bool, Option(group=OUTPUT, negative="", show_default=False, help="As JSON, which is what a pipe gets.")
-]
+JSON = Annotated[bool, Option(group=OUTPUT, negative="", show_default=False, help="Print JSON, the default in a pipe.")]
 TSV = Annotated[
-    bool, Option(group=OUTPUT, negative="", show_default=False, help="As tab-separated lines under a header.")
+    bool, Option(group=OUTPUT, negative="", show_default=False, help="Print tab-separated lines under a header.")
 ]
 PROVENANCE = Annotated[
-    bool, Option(group=OUTPUT, negative="", show_default=False, help="Say where and when each fact was read.")
+    bool, Option(group=OUTPUT, negative="", show_default=False, help="Show where and when each fact was read.")
 ]
 SANDBOX = Annotated[
-    bool, Option(negative="", show_default=False, help="Ask stand-ins on this machine; nothing goes on the network.")
+    bool, Option(negative="", show_default=False, help="Ask stand-ins on this machine, without any network.")
 ]
 FILE = Annotated[
     str | None,
-    Option(name=("--output", "-o"), metavar="FILE", group=OUTPUT, help="Where to write it, instead of on stdout."),
+    Option(name=("--output", "-o"), metavar="FILE", group=OUTPUT, help="Write to this file instead of stdout."),
 ]
 SHOWN = {"json": JSON, "tsv": TSV, "provenance": PROVENANCE, "sandbox": SANDBOX}
 SAVED = {"output": FILE, "provenance": PROVENANCE, "sandbox": SANDBOX}
 
-Ending = Callable[[Answer], int]
+Ending = Callable[[ToolAnswer], int]
 """Writes an answer; returns the exit code."""
 
 
@@ -61,7 +59,7 @@ def source_app(name: str, catalog: Catalog) -> App:
     return app
 
 
-def about(listing: Listing) -> str:
+def about(listing: SourceListing) -> str:
     """What help says of a source."""
     return f"{listing.title}: {listing.about}"
 
@@ -69,13 +67,13 @@ def about(listing: Listing) -> str:
 def _command(spec: Declaration, client_class: type, spelling: Spelling) -> Callable[..., int]:
     """The declaration as a function that the command line's library can read and call."""
     own = SHOWN if isinstance(spec, ToolSpec) else SAVED
-    signature = inspect.Signature([*arguments.declared(spec), *map(_option, own.items())])
+    signature = inspect.Signature([*arguments.command_parameters(spec), *map(_option, own.items())])
 
     def run(*args: Any, **kwargs: Any) -> int:
         given = signature.bind(*args, **kwargs).arguments
         options = {name: given.pop(name, None) for name in own}
         end = _ending(spec, options)
-        asked = arguments.understood(spec, given)
+        asked = arguments.parse_words(spec, given)
         return end(asyncio.run(_ask(spec, client_class, asked, spelling, sandbox=bool(options["sandbox"]))))
 
     run.__signature__ = signature  # type: ignore[attr-defined]
@@ -98,11 +96,11 @@ def _ending(spec: Declaration, options: Mapping[str, Any]) -> Ending:
 
 async def _ask(
     spec: Declaration, client_class: type, asked: Mapping[str, object], spelling: Spelling, *, sandbox: bool
-) -> Answer:
+) -> ToolAnswer:
     from biofact.interfaces.clients import opened  # noqa: PLC0415  # help needs no transport
 
     async with opened(sandbox=sandbox) as clients, progress.shown(spelling.name(spec.ref)):
-        return await answered(spec.call(clients.of(client_class), asked), spec.ref, spelling, asked)
+        return await tool_answer(spec.call(clients.of(client_class), asked), spec.ref, spelling, asked)
 
 
 def _option(option: tuple[str, Any]) -> inspect.Parameter:

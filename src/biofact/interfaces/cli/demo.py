@@ -15,7 +15,7 @@ KEY = {"NCBI_API_KEY": "any-key-will-do"}
 """The sandbox allows whoever has a key the ten requests a second that NCBI does; without one the demo would wait."""
 
 
-class Surprise(Exception):
+class UnexpectedAnswer(Exception):
     """An answer is not what it has to be."""
 
 
@@ -24,23 +24,23 @@ async def run() -> int:
     transport = StdioTransport(sys.executable, [*SERVER], env=KEY | os.environ, keep_alive=False)
     try:
         async with Client(transport) as client:
-            asking = Asking(client)
-            await asking.introduce()
-            await asking.name_to_papers()
-            await asking.same_gene_elsewhere()
-            await asking.drug_to_target_and_back()
-            await asking.gene_to_its_regulation()
-            await asking.raw_name_recovered()
-            await asking.replaced_gene()
-    except Surprise as surprise:
-        _say(f"\nNot as expected: {surprise}.")
+            conversation = Conversation(client)
+            await conversation.introduce()
+            await conversation.name_to_papers()
+            await conversation.same_gene_elsewhere()
+            await conversation.drug_to_target_and_back()
+            await conversation.gene_to_its_regulation()
+            await conversation.raw_name_recovered()
+            await conversation.replaced_gene()
+    except UnexpectedAnswer as error:
+        _say(f"\nNot as expected: {error}.")
         return 1
     _say("\nEvery answer is as it has to be.")
     return 0
 
 
-class Asking:
-    """An agent's side of the conversation, told as it goes."""
+class Conversation:
+    """An agent's side of the conversation, printed as it goes."""
 
     def __init__(self, client: Client[Any]) -> None:
         self._client = client
@@ -109,8 +109,11 @@ class Asking:
             what = f"{row['subject_name']} {row['predicate']} {row['object_name']}"
             effect = f"{row['effect']:+} for {row['effect_allele']}"
             _say(f"   {what}: p {row['p_value']}, {effect}, in {row['context']}")
-        told = [row["p_value"] for row in found["items"]]
-        _check(told == sorted(told) and told[-1] <= 1e-6, "the best come first, and none is above the greatest p-value")  # noqa: PLR2004
+        p_values = [row["p_value"] for row in found["items"]]
+        _check(
+            p_values == sorted(p_values) and p_values[-1] <= 1e-6,  # noqa: PLR2004
+            "the best come first, and none is above the greatest p-value",
+        )
 
     async def raw_name_recovered(self) -> None:
         """A name where an ID is due: refused, and found by doing what the refusal says."""
@@ -154,7 +157,7 @@ class Asking:
 
 def _check(is_so: bool, claim: str) -> None:
     if not is_so:
-        raise Surprise(claim)
+        raise UnexpectedAnswer(claim)
 
 
 def _say(line: str) -> None:

@@ -24,7 +24,7 @@ PATIENT = Timing(deadline_seconds=5.0)
 Row = dict[str, Any]
 
 
-async def examined(*, sandbox: bool = False) -> dict[str, list[Row]]:
+async def examine(*, sandbox: bool = False) -> dict[str, list[Row]]:
     """What there is to know, section by section."""
     services = _services()
     async with opened(timing=PATIENT, sandbox=sandbox) as clients, progress.shown("asking the services"):
@@ -33,7 +33,7 @@ async def examined(*, sandbox: bool = False) -> dict[str, list[Row]]:
         return {"settings": _settings(transport.settings), "services": list(found), "cache": [await _cache(transport)]}
 
 
-async def probed(*, sandbox: bool = False) -> list[Row]:
+async def probe(*, sandbox: bool = False) -> list[Row]:
     """What the services say to the questions that their documentation leaves open."""
     turns: defaultdict[Service, asyncio.Lock] = defaultdict(asyncio.Lock)  # side by side, but each asked one at a time
     async with opened(timing=PATIENT, sandbox=sandbox) as clients, progress.shown("probing the services"):
@@ -45,13 +45,13 @@ async def probed(*, sandbox: bool = False) -> list[Row]:
         return list(await asyncio.gather(*(asked(label, request) for label, request in _probes())))
 
 
-async def counted(*, sandbox: bool = False) -> Row:
+async def cache_stats(*, sandbox: bool = False) -> Row:
     """What the cache holds, and where."""
     async with opened(sandbox=sandbox) as clients:
         return await _cache(clients.transport)
 
 
-async def cleared(*, sandbox: bool = False) -> int:
+async def clear_cache(*, sandbox: bool = False) -> int:
     """How many answers were forgotten; pauses that services asked for are forgotten, too."""
     async with opened(sandbox=sandbox) as clients:
         for service in _services():
@@ -99,7 +99,7 @@ async def _service(transport: Transport, service: Service) -> Row:
 
 async def _reached(transport: Transport, service: Service) -> str:
     if transport.settings.is_on(OFFLINE):
-        return f"not asked: {OFFLINE.name} is set"
+        return f"not checked: {OFFLINE.name} is set"
     start = time.monotonic()
     try:
         with call.opened():

@@ -12,7 +12,7 @@ from biofact.interfaces.usage import WrongUsage
 HINT = "Give --output the name of a file, new or to be overwritten, in a folder that you can write to."
 
 
-class NotWritten(WrongUsage):
+class FileNotWritten(WrongUsage):
     """The command was understood; its answer has no place to go."""
 
     exit_code: ClassVar[int] = 1
@@ -22,22 +22,22 @@ def writable(path: str) -> Path:
     """The file to write, as far as can be told before there is anything to write: links are followed.
 
     Raises:
-        NotWritten: it is a folder or a device, in a folder that is not there, or nobody lets us.
+        FileNotWritten: it is a folder or a device, in a folder that is not there, or nobody lets us.
     """
     file = Path(path)
     try:
         if file.is_dir() or path.endswith(os.sep):
-            raise NotWritten(f"{path!r} is a folder.", hint=HINT)
+            raise FileNotWritten(f"{path!r} is a folder.", hint=HINT)
         target = Path(os.path.realpath(file))
         if target.is_symlink() or (file.exists() and not file.is_file()):  # it is still one where links go in a circle
-            raise NotWritten(f"{path!r} is not a regular file.", hint=HINT)
+            raise FileNotWritten(f"{path!r} is not a regular file.", hint=HINT)
         if not target.parent.is_dir():
-            raise NotWritten(f"There is no folder {str(file.parent)!r}.", hint=HINT)
+            raise FileNotWritten(f"There is no folder {str(file.parent)!r}.", hint=HINT)
         is_ours = all(os.access(place, os.W_OK) for place in (target.parent, *([target] if target.exists() else [])))
     except OSError as error:
         raise _refused(path, error) from error
     if not is_ours:
-        raise NotWritten(f"{path!r} cannot be written: permission denied.", hint=HINT)
+        raise FileNotWritten(f"{path!r} cannot be written: permission denied.", hint=HINT)
     return target
 
 
@@ -45,7 +45,7 @@ def write(file: Path, content: bytes) -> None:
     """Put ``content`` in the place of the file, all at once: what was there stays until all is written.
 
     Raises:
-        NotWritten: the disk is full, or whatever else the system says.
+        FileNotWritten: the disk is full, or whatever else the system says.
     """
     part = file.with_name(f".biofact-{secrets.token_hex(8)}")
     try:
@@ -61,5 +61,5 @@ def write(file: Path, content: bytes) -> None:
             part.unlink()
 
 
-def _refused(path: str, error: OSError) -> NotWritten:
-    return NotWritten(f"{path!r} cannot be written: {str(error.strerror).lower()}.", hint=HINT)
+def _refused(path: str, error: OSError) -> FileNotWritten:
+    return FileNotWritten(f"{path!r} cannot be written: {str(error.strerror).lower()}.", hint=HINT)

@@ -24,14 +24,14 @@ _FLAT = Option(name="*")
 _SEARCH, _EXTRACTION, _RANKING = SearchOptions(), ExtractionOptions(), RankingOptions()  # frozen
 FOLDER = Annotated[
     str | None,
-    option("Folder of the run; else one named after the goal, here.", name=("--output", "-o"), metavar="DIR"),
+    option("Folder of the run; by default one named after the goal, here.", name=("--output", "-o"), metavar="DIR"),
 ]
-FRESH = Annotated[bool, option("Forget what an earlier run left in the folder.", negative="")]
+FRESH = Annotated[bool, option("Discard what an earlier run wrote into the folder.", negative="")]
 NAME = Annotated[str, option("What to call the model: letters, digits, hyphens, underscores.")]
 LABELS = Annotated[str, option("CSV with the columns pmid and label; labels are include or exclude.", metavar="FILE")]
 FEATURES = Annotated[
     str | None,
-    option("Folder of a review, or its features.csv; else the articles are fetched and read.", metavar="PATH"),
+    option("Folder of a review, or its features.csv; by default the articles are fetched and read.", metavar="PATH"),
 ]
 
 
@@ -58,27 +58,27 @@ def _review(  # noqa: PLR0913  # the options, in groups
     The folder holds report.html, ranking.csv, features.csv, articles.jsonl, references.ris, references.bib and
     manifest.json. A run that was stopped goes on with the same command, and asks for nothing twice.
     """
-    from biofact.interfaces.cli import reviewing  # noqa: PLC0415  # the overview needs none of it
+    from biofact.interfaces.cli import review_command  # noqa: PLC0415  # the overview needs none of it
 
     form = _form(json=json)
     given = ReviewOptions(
         " ".join(goal), search, extraction, ranking, folder=output, is_fresh=fresh, is_sandbox=sandbox
     )
-    return asyncio.run(reviewing.reviewed(given, form))
+    return asyncio.run(review_command.run(given, form))
 
 
 def _train(
     name: NAME, /, *, labels: LABELS, features: FEATURES = None, sandbox: SANDBOX = False, json: JSON = False
 ) -> int:
-    """Learn from include and exclude labels how to score; needs biofact[ml].
+    """Train a model that scores articles on include and exclude labels; needs biofact[ml].
 
-    Prints how well the model tells labelled articles apart that it has not learned from. Reviews and
+    Prints how well the model separates labelled articles that it was not trained on. Reviews and
     pubmed_score_articles use it with ml_model.
     """
-    from biofact.interfaces.cli import training  # noqa: PLC0415
+    from biofact.interfaces.cli import train_command  # noqa: PLC0415
 
     form = _form(json=json)
-    return asyncio.run(training.trained(name, Path(labels), features, form, sandbox=sandbox))
+    return asyncio.run(train_command.run(name, Path(labels), features, form, sandbox=sandbox))
 
 
 def _form(*, json: bool) -> output.Form:

@@ -11,10 +11,10 @@ from pydantic_core import to_json
 
 from biofact.core.json_schema import without
 from biofact.interfaces import terminal
-from biofact.interfaces.answer import Answer
+from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.cli import files
+from biofact.interfaces.result_json import Body
 from biofact.interfaces.usage import WrongUsage
-from biofact.interfaces.wire import Body
 
 Form = Literal["table", "json", "tsv"]
 _FIRST = ("id", "list", "name", "chromosome", "start", "end")  # of records from several lists
@@ -37,7 +37,7 @@ def form(*, json: bool, tsv: bool) -> Form:
 
 
 def show(
-    answer: Answer,
+    answer: ToolAnswer,
     form: Form,
     columns: Sequence[str] = (),
     *,
@@ -53,20 +53,20 @@ def show(
             write_json(answer.body | ({"provenance": origin} if origin else {}))
         else:
             _write_rows(answer.body, form, columns, listed)
-            terminal.tell([*_beside(answer.body, listed), *_remarks(answer.body, origin)])
+            terminal.write_messages([*_beside(answer.body, listed), *_remarks(answer.body, origin)])
     return _ended(answer)
 
 
-def save(answer: Answer, file: Path | None, *, provenance: bool = False) -> int:
+def save(answer: ToolAnswer, file: Path | None, *, provenance: bool = False) -> int:
     """Write what a resource holds, byte by byte, to a file or on stdout; returns the exit code.
 
     Raises:
-        NotWritten: the file cannot be written, or bytes would go to a terminal.
+        FileNotWritten: the file cannot be written, or bytes would go to a terminal.
     """
     if not answer.is_failure:
         content = answer.content
         if file is None and isinstance(content, bytes) and sys.stdout.isatty():
-            raise files.NotWritten("This is no text, and would spoil the terminal.", hint="Give --output FILE.")
+            raise files.FileNotWritten("This is binary data and would garble the terminal.", hint="Give --output FILE.")
         whole = content.encode() if isinstance(content, str) else content
         if file is None and isinstance(content, str) and sys.stdout.isatty():
             terminal.write(content if content.endswith("\n") else f"{content}\n")
@@ -74,7 +74,7 @@ def save(answer: Answer, file: Path | None, *, provenance: bool = False) -> int:
             terminal.write_bytes(whole)
         else:
             files.write(file, whole)
-        terminal.tell(_remarks(answer.body, answer.provenance if provenance else None))
+        terminal.write_messages(_remarks(answer.body, answer.provenance if provenance else None))
     return _ended(answer)
 
 
@@ -91,17 +91,20 @@ def write_rows(records: Sequence[Body], form: Form, columns: Sequence[str] = ())
     rows = [flat(record, "|" if form == "tsv" else ", ") for record in records]
     if form == "table":
         rows = [_plain(row) for row in rows]
-    told = dict.fromkeys(name for row in rows for name in row)
-    names = [*(name for name in columns if name in told or not rows), *(name for name in told if name not in columns)]
+    all_names = dict.fromkeys(name for row in rows for name in row)
+    names = [
+        *(name for name in columns if name in all_names or not rows),
+        *(name for name in all_names if name not in columns),
+    ]
     if form == "tsv":
         for line in (names, *([row.get(name, "") for name in names] for row in rows)):
             write_line("\t".join(line))
         return
     widths = fitted({name: max(len(cell) for cell in (name, *(r.get(name, "") for r in rows))) for name in names})
     _table(widths, rows)
-    if left_out := len(names) - len(widths):
-        missing = f"{left_out} more column{'s' if left_out > 1 else ''}"
-        terminal.tell([f"note: the terminal is too narrow for {missing}; --json shows all."])
+    if hidden := len(names) - len(widths):
+        missing = f"{hidden} more column{'s' if hidden > 1 else ''}"
+        terminal.write_messages([f"note: the terminal is too narrow for {missing}; --json shows all."])
 
 
 def fitted(widths: Mapping[str, int]) -> dict[str, int]:
@@ -138,15 +141,15 @@ def _joined(values: Sequence[object], joint: str) -> str:
     return (" | " if has_objects else joint).join(map(_cell, values))
 
 
-def _ended(answer: Answer) -> int:
-    """Tell what failed; the exit code."""
+def _ended(answer: ToolAnswer) -> int:
+    """Write what failed; the exit code."""
     failures = _failures(answer)
     for failure in failures:
-        terminal.tell((f"error: {failure['message']}", f"hint: {failure['recovery_hint']}"))
+        terminal.write_messages((f"error: {failure['message']}", f"hint: {failure['recovery_hint']}"))
     return 1 if failures else 0
 
 
-def _failures(answer: Answer) -> list[Body]:
+def _failures(answer: ToolAnswer) -> list[Body]:
     entries = [answer.body] if answer.is_failure else answer.body.get("items", [])
     return [entry["error"] for entry in entries if entry.get("success") is False]
 
@@ -194,7 +197,7 @@ def _grid(facts: Mapping[str, str]) -> None:
 
 
 def _beside(body: Body, listed: str | None) -> Iterable[str]:
-    """What an answer tells beside its rows; of a page that is told in words."""
+    """What an answer tells beside its rows; of a page that is all_names in words."""
     if listed in body and "pagination" not in body:
         yield from (f"{name}: {value}" for name, value in flat(without(body, str(listed)), ", ").items())
 

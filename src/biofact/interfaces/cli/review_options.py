@@ -1,4 +1,4 @@
-"""What a review can be told at the command line, in groups."""
+"""The options of a review at the command line, in groups."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -74,7 +74,7 @@ class RankingOptions:
 
 @dataclass(frozen=True)
 class ReviewOptions:
-    """Everything that a review is told."""
+    """All options of a review."""
 
     goal: str
     search: SearchOptions = field(default_factory=SearchOptions)

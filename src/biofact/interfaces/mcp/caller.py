@@ -1,4 +1,4 @@
-"""Who calls a tool over MCP: what they are told while they wait, and the model that they lend.
+"""The caller of a tool over MCP: their progress reports while they wait, and the model that they lend.
 
 Up to the protocol of 2025-11-25 a server can ask the client's model while a call runs. Since 2026-07-28 it cannot: the
 call ends with the questions, and the client calls again with the answers (decision 0030).
@@ -52,7 +52,7 @@ class PushedModel:
         """The answer to one question.
 
         Raises:
-            ModelFailed: the client declined, or its model said no JSON.
+            ModelFailed: the client declined, or its model answered no JSON.
         """
         asked = _asked(question)
         try:
@@ -64,7 +64,7 @@ class PushedModel:
                     system_prompt=asked.system_prompt,
                     related_request_id=self.context.request_id,
                 )
-            return json_answer(_said(await sampling))
+            return json_answer(_response_text(await sampling))
         except (MCPError, FastMCPError) as error:
             raise ModelFailed("the calling agent's client did not let its model answer", may_pass=False) from error
 
@@ -74,7 +74,7 @@ class RoundTripModel:
     """The client's model, asked between two rounds of a call."""
 
     answers: dict[str, str]
-    """What it said in earlier rounds, by question."""
+    """Its answers in earlier rounds, by question."""
     name: str = LENT
     method: Method = "sampling"
     needed: dict[str, CreateMessageRequest] = field(default_factory=dict)
@@ -85,7 +85,7 @@ class RoundTripModel:
         """The answer to one question, which an earlier round has brought.
 
         Raises:
-            ModelFailed: its model said no JSON.
+            ModelFailed: its model answered no JSON.
             AnswersNeeded: no round has brought it yet.
         """
         asked = _asked(question)
@@ -116,11 +116,11 @@ def calling() -> Caller:
     """Who makes the call under way."""
     context = get_context()
 
-    async def tell(done: int, total: int, what: str) -> None:
-        with suppress(MCPError):  # whoever does not listen any more is told at the end
+    async def report(done: int, total: int, what: str) -> None:
+        with suppress(MCPError):  # a caller who no longer listens still gets the result
             await context.report_progress(done, total, what)
 
-    return Caller(progress=tell, model=_lent(context))
+    return Caller(progress=report, model=_lent(context))
 
 
 def _lent(context: Context) -> PushedModel | RoundTripModel | None:
@@ -136,7 +136,7 @@ def _lent(context: Context) -> PushedModel | RoundTripModel | None:
 def _earlier(context: Context) -> dict[str, str]:
     """What the client has answered so far. The state was sealed by us."""
     answers: dict[str, str] = json.loads(context.request_state) if context.request_state else {}
-    return answers | {key: _said(response) for key, response in (context.input_responses or {}).items()}
+    return answers | {key: _response_text(response) for key, response in (context.input_responses or {}).items()}
 
 
 def _asked(question: ModelQuestion) -> CreateMessageRequestParams:
@@ -147,7 +147,7 @@ def _asked(question: ModelQuestion) -> CreateMessageRequestParams:
     )
 
 
-def _said(response: InputResponse) -> str:
+def _response_text(response: InputResponse) -> str:
     """The text of an answer; empty where it is something else."""
     if not isinstance(response, CreateMessageResult):
         return ""

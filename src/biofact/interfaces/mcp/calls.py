@@ -13,8 +13,8 @@ from biofact.core.errors import BiofactError, ToolRef
 from biofact.core.provenance import Result
 from biofact.core.resource import resources_of
 from biofact.core.tool import Declaration, specs_of
-from biofact.interfaces import wire
-from biofact.interfaces.answer import PROVENANCE, Answer, Answering, answered, failed
+from biofact.interfaces import result_json
+from biofact.interfaces.answer import PROVENANCE, AnswerFunction, ToolAnswer, failure_answer, tool_answer
 from biofact.interfaces.clients import Clients, opened
 from biofact.interfaces.mcp.caller import AnswersNeeded, RoundTripModel, calling
 from biofact.interfaces.spelling import Spelling
@@ -32,13 +32,13 @@ class Calls:
         self._opening = asyncio.Lock()
         self._stack = AsyncExitStack()
 
-    async def answer(self, ref: ToolRef, arguments: Mapping[str, object]) -> Answer:
+    async def answer(self, ref: ToolRef, arguments: Mapping[str, object]) -> ToolAnswer:
         """The answer to one call, whatever happens."""
-        return await answered(self._result(ref, arguments), ref, self._spelling, arguments)
+        return await tool_answer(self._result(ref, arguments), ref, self._spelling, arguments)
 
-    def refused(self, error: BiofactError) -> Answer:
+    def refused(self, error: BiofactError) -> ToolAnswer:
         """The answer to a call that asks for nothing there is."""
-        return failed(error, self._spelling)
+        return failure_answer(error, self._spelling)
 
     async def aclose(self) -> None:
         """Close what calls have opened; the next call opens it again."""
@@ -57,7 +57,7 @@ class Calls:
             return self._clients
 
 
-async def tool_result(answer: Answering, arguments: Mapping[str, object]) -> ToolResult:
+async def tool_result(answer: AnswerFunction, arguments: Mapping[str, object]) -> ToolResult:
     """An answer as structured content and as one block of equal, compact JSON, a failure as the block alone; or what
     the caller has to answer before.
     """
@@ -68,7 +68,7 @@ async def tool_result(answer: Answering, arguments: Mapping[str, object]) -> Too
     except AnswersNeeded:
         return await cast("RoundTripModel", caller.model).questions()
     return ToolResult(
-        content=[TextContent(type="text", text=wire.text(reply.body))],
+        content=[TextContent(type="text", text=result_json.text(reply.body))],
         # Clients hold structured content to the output schema, that of a failure too (decision 0036).
         structured_content=None if reply.is_failure else reply.body,
         meta={PROVENANCE: reply.provenance} if reply.provenance else None,

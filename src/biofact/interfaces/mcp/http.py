@@ -10,17 +10,17 @@ from biofact.interfaces import terminal
 from biofact.interfaces.usage import PORTS, WrongUsage, cannot_listen
 
 
-def bound(address: str) -> socket.socket:
+def listening_socket(address: str) -> socket.socket:
     """A socket that listens at ``HOST:PORT``.
 
     Raises:
-        WrongUsage: the host is not this machine itself, the port is no port, or it is taken.
+        WrongUsage: the host is not this machine itself, the port is not a port, or it is taken.
     """
     host, _, port = address.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not _is_loopback(host) or not port.isascii() or not port.isdigit() or int(port) not in PORTS:
         raise WrongUsage(
-            f"{address!r} is not an address of this machine alone, and biofact has no authentication.",
+            f"{address!r} is not a loopback address, and biofact has no authentication.",
             hint="Write 127.0.0.1:8000, localhost:8000 or [::1]:8000.",
         )
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -38,7 +38,7 @@ async def serve(server: FastMCP[Any], listening: socket.socket) -> None:
     """Answer at ``/mcp`` until stopped; requests for another host or from a foreign page are refused."""
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
-    terminal.tell([f"biofact: http://{shown}:{port}/mcp"])
+    terminal.write_messages([f"biofact: http://{shown}:{port}/mcp"])
     await server.run_http_async(
         show_banner=False,
         host=host,

@@ -15,7 +15,7 @@ from biofact.interfaces.listing import ListedResource, ListedTool
 from biofact.interfaces.spelling import Catalog, Spelling, bare, prefixed
 
 if TYPE_CHECKING:  # a server lists its tools before it needs any of these
-    from biofact.interfaces.answer import Answer, Answering
+    from biofact.interfaces.answer import AnswerFunction, ToolAnswer
     from biofact.interfaces.mcp.calls import Calls, Opener
 
 READS_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=True)
@@ -104,13 +104,13 @@ class Offer:
             f"There is no tool {name!r:.80}.", hint=f"The tools are {', '.join(self.tools)}.", invalid_input=name
         )
 
-        async def refuse(_: Mapping[str, object]) -> "Answer":
+        async def refuse(_: Mapping[str, object]) -> "ToolAnswer":
             return self._calls.refused(error)
 
         return AnsweringTool(name=name, parameters={"type": "object"}).answering(refuse)
 
-    def _answering(self, ref: ToolRef) -> "Answering":
-        async def answer(arguments: Mapping[str, object]) -> "Answer":
+    def _answering(self, ref: ToolRef) -> "AnswerFunction":
+        async def answer(arguments: Mapping[str, object]) -> "ToolAnswer":
             return await self._calls.answer(ref, arguments)
 
         return answer
@@ -119,9 +119,9 @@ class Offer:
 class AnsweringTool(Tool):
     """A tool that always answers: with its result, or with the envelope of what went wrong."""
 
-    _answer: "Answering" = PrivateAttr()
+    _answer: "AnswerFunction" = PrivateAttr()
 
-    def answering(self, answer: "Answering") -> "AnsweringTool":
+    def answering(self, answer: "AnswerFunction") -> "AnsweringTool":
         """Itself, answering like this."""
         self._answer = answer
         return self

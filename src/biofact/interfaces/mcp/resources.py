@@ -12,7 +12,7 @@ from mcp import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from pydantic import AnyUrl, PrivateAttr
 
-from biofact.interfaces.answer import PROVENANCE, Answer, Answering
+from biofact.interfaces.answer import PROVENANCE, AnswerFunction, ToolAnswer
 from biofact.interfaces.listing import ListedResource
 from biofact.interfaces.spelling import Spelling
 
@@ -21,7 +21,7 @@ _TEXT = "text/markdown"
 _OF_THE_CALLER = {"UNRESOLVED_ENTITY", "ENTITY_NOT_FOUND", "AMBIGUOUS_QUERY"}
 
 
-class Refused(FastMCPError, MCPError):
+class UnreadableResource(FastMCPError, MCPError):
     """A resource that could not be read.
 
     FastMCP logs its own errors at the level that they name, so that a wrong ID leaves no traceback on stderr;
@@ -29,21 +29,21 @@ class Refused(FastMCPError, MCPError):
     """
 
     @classmethod
-    def of(cls, answer: Answer, uri: str) -> "Refused":
+    def of(cls, answer: ToolAnswer, uri: str) -> "UnreadableResource":
         """The failure as an MCP error: message and hint in words, the envelope's error beside them."""
         error = answer.body["error"]
         code = INVALID_PARAMS if error["code"] in _OF_THE_CALLER else INTERNAL_ERROR
-        told = f"{error['message']} {error['recovery_hint']}"
-        return cls(code, told, {"uri": uri, "error": error}, log_level=logging.DEBUG)
+        message = f"{error['message']} {error['recovery_hint']}"
+        return cls(code, message, {"uri": uri, "error": error}, log_level=logging.DEBUG)
 
 
 class AnsweringResource(Resource):
     """A resource under one URI that holds what is answered."""
 
-    _answer: Callable[[], Awaitable[Answer]] = PrivateAttr()
+    _answer: Callable[[], Awaitable[ToolAnswer]] = PrivateAttr()
     _spelling: Spelling = PrivateAttr()
 
-    def answering(self, answer: Callable[[], Awaitable[Answer]], spelling: Spelling) -> "AnsweringResource":
+    def answering(self, answer: Callable[[], Awaitable[ToolAnswer]], spelling: Spelling) -> "AnsweringResource":
         """Itself, answering like this."""
         self._answer = answer
         self._spelling = spelling
@@ -53,18 +53,18 @@ class AnsweringResource(Resource):
         """The content; where it came from and what to know about it stand in ``_meta``.
 
         Raises:
-            Refused: it could not be read.
+            UnreadableResource: it could not be read.
         """
         answer = await self._answer()
         if answer.is_failure:
-            raise Refused.of(answer, str(self.uri))
+            raise UnreadableResource.of(answer, str(self.uri))
         beside = {PROVENANCE: answer.provenance, NOTICES: answer.body.get("notices")}
         return ResourceResult(
-            [ResourceContent(self._spelt(answer.content), mime_type=self.mime_type)],
+            [ResourceContent(self._with_tool_names(answer.content), mime_type=self.mime_type)],
             meta={name: value for name, value in beside.items() if value} or None,
         )
 
-    def _spelt(self, content: str | bytes) -> str | bytes:
+    def _with_tool_names(self, content: str | bytes) -> str | bytes:
         """A text of ours names tools as this server does; everything else is data."""
         return self._spelling.text(content) if isinstance(content, str) and self.mime_type == _TEXT else content
 
@@ -84,12 +84,12 @@ class AnsweringTemplate(ResourceTemplate):
         return self._make(uri, params)
 
 
-def plain(listed: ListedResource, spelling: Spelling, answer: Answering) -> Resource:
+def plain(listed: ListedResource, spelling: Spelling, answer: AnswerFunction) -> Resource:
     """The resource of a declaration without parameters."""
     return _resource(listed, spelling, answer, listed.uri, {})
 
 
-def template(listed: ListedResource, spelling: Spelling, answer: Answering) -> ResourceTemplate:
+def template(listed: ListedResource, spelling: Spelling, answer: AnswerFunction) -> ResourceTemplate:
     """The resource template of a declaration with parameters."""
     made = AnsweringTemplate(
         uri_template=listed.uri,
@@ -102,7 +102,7 @@ def template(listed: ListedResource, spelling: Spelling, answer: Answering) -> R
 
 
 def _resource(
-    listed: ListedResource, spelling: Spelling, answer: Answering, uri: str, arguments: Mapping[str, object]
+    listed: ListedResource, spelling: Spelling, answer: AnswerFunction, uri: str, arguments: Mapping[str, object]
 ) -> Resource:
     made = AnsweringResource(
         uri=AnyUrl(uri),
@@ -115,5 +115,5 @@ def _resource(
 
 def _forms(listed: ListedResource) -> str:
     """How each parameter is written: MCP lists a template without the schema of its arguments."""
-    told = {name: schema.get("description") for name, schema in listed.parameters.items()}
-    return " ".join(f"{{{name}}} is {form}." for name, form in told.items() if form)
+    forms = {name: schema.get("description") for name, schema in listed.parameters.items()}
+    return " ".join(f"{{{name}}} is {form}." for name, form in forms.items() if form)

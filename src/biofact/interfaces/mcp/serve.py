@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from biofact import sources
-from biofact.interfaces import leaving
+from biofact.interfaces import shutdown
 from biofact.interfaces.usage import WrongUsage
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Serving:
     sandbox: bool = False
 
 
-def asked(tokens: Sequence[str]) -> Serving | None:
+def parse_tokens(tokens: Sequence[str]) -> Serving | None:
     """What the words after ``biofact serve`` ask for. None for a call for help or a mistake: the CLI tells of those."""
     source, http, sandbox = None, None, False
     rest = iter(tokens)
@@ -56,7 +56,7 @@ def run(serving: Serving) -> None:
         gc.freeze()
     finally:
         gc.enable()
-    leaving.at_once_on_signals()
+    shutdown.exit_at_once_on_signals()
     if serving.http is None:
         from biofact.interfaces.mcp import stdio  # noqa: PLC0415
 
@@ -64,7 +64,7 @@ def run(serving: Serving) -> None:
     else:
         from biofact.interfaces.mcp import http  # noqa: PLC0415
 
-        asyncio.run(http.serve(server, http.bound(serving.http)))
+        asyncio.run(http.serve(server, http.listening_socket(serving.http)))
 
 
 def _server(serving: Serving) -> "FastMCP[Any]":

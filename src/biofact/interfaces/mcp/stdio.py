@@ -33,7 +33,7 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from biofact.interfaces.mcp import unreadable
+from biofact.interfaces.mcp import line_errors
 
 LONGEST_LINE_BYTES = 64 * 2**20
 MOST_UNDER_WAY = 256
@@ -223,7 +223,7 @@ class Reader:
     async def _take(self, lines: list[bytes | None]) -> None:
         for line in lines:
             if line is None:
-                await self._writer.refuse(unreadable.too_long(LONGEST_LINE_BYTES))
+                await self._writer.refuse(line_errors.too_long(LONGEST_LINE_BYTES))
             elif line.strip():
                 await self._take_one(line)
 
@@ -235,14 +235,14 @@ class Reader:
             return
         if isinstance(message, JSONRPCRequest):
             await self._request(message, line)
-        elif isinstance(message, JSONRPCNotification) and unreadable.has_unusable_id(line):
+        elif isinstance(message, JSONRPCNotification) and line_errors.has_unusable_id(line):
             await self._refuse(line)
         else:
             await self._session.send(SessionMessage(message))
 
     async def _refuse(self, line: bytes) -> None:
         is_long = len(line) > _LONG_BYTES
-        errors = await asyncio.to_thread(unreadable.answers, line) if is_long else unreadable.answers(line)
+        errors = await asyncio.to_thread(line_errors.answers, line) if is_long else line_errors.answers(line)
         for error in errors:
             await self._writer.refuse(error)
 

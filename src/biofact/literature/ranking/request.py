@@ -16,8 +16,8 @@ from pydantic import (
     model_validator,
 )
 
-from biofact.core import faults
-from biofact.core.faults import Wrong, WrongValues
+from biofact.core import argument_faults
+from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.core.quoting import quoted
 from biofact.literature.ranking.journals import journal_key
 
@@ -41,12 +41,12 @@ class _StrictOptions(BaseModel):
         if not unknown:
             return read(given)
         known = tuple(cls.model_fields)
-        wrong = [Wrong((name,), given[name], _no_option(str(name), known), known=known) for name in unknown]
+        wrong = [InvalidPart((name,), given[name], _no_option(str(name), known), known=known) for name in unknown]
         try:
             read({name: value for name, value in given.items() if name not in unknown})
         except ValidationError as error:
-            wrong += faults.wrong(given, cls.model_json_schema(), error)
-        raise WrongValues(wrong)
+            wrong += argument_faults.wrong(given, cls.model_json_schema(), error)
+        raise InvalidValues(wrong)
 
 
 def _no_option(name: str, known: Iterable[str]) -> str:
@@ -63,7 +63,7 @@ def _whole(name: str, low: int, high: int | None, given: Any) -> Any:
     is_whole = is_number and not isinstance(given, bool) and given == given // 1
     if not is_whole or given < low or (high is not None and given > high):
         wanted = f"a whole number, {low:d} or more" if high is None else f"a whole number from {low:d} to {high:d}"
-        raise WrongValues([Wrong((), given, f"{name} is {quoted(given)}; expected {wanted}.", wanted)])
+        raise InvalidValues([InvalidPart((), given, f"{name} is {quoted(given)}; expected {wanted}.", wanted)])
     return int(given)
 
 
@@ -75,12 +75,12 @@ def _names(field: str, given: Any) -> Any:
         )
     form = "a journal is named by title, abbreviation, NLM ID or ISSN."
     wrong = [
-        Wrong((place,), name, f"{field} holds {quoted(name)}; {form}")
+        InvalidPart((place,), name, f"{field} holds {quoted(name)}; {form}")
         for place, name in enumerate(names)
         if not isinstance(name, str) or not journal_key(name)
     ]
     if wrong:
-        raise WrongValues(wrong)
+        raise InvalidValues(wrong)
     return list(dict.fromkeys(" ".join(name.split()) for name in names))
 
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from biofact.core.faults import Wrong, WrongValues
+from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.core.quoting import quoted
 from biofact.literature.scoring.options import Function, function
 
@@ -34,7 +34,7 @@ class ScoringCriteria(BaseModel):
             )
         read = {feature: _weight(weight) for feature, weight in weights.items()}
         wrong = [
-            Wrong(
+            InvalidPart(
                 (feature,),
                 weights[feature],
                 f"The weight of {feature!r:.80} is {quoted(weights[feature])}; a weight is a number from 0 to 1.",
@@ -44,7 +44,7 @@ class ScoringCriteria(BaseModel):
             if weight is None
         ]
         if wrong:
-            raise WrongValues(wrong)
+            raise InvalidValues(wrong)
         weights = {feature: weight for feature, weight in read.items() if weight is not None}
         if not math.fsum(weights.values()) > 0:
             given = "All weights are 0" if weights else "There are no weights"
@@ -57,12 +57,12 @@ class ScoringCriteria(BaseModel):
         if not isinstance(functions, Mapping):
             raise ValueError(f"{quoted(functions)} is not an object of scoring functions by feature.")  # noqa: TRY004
         wrong = [
-            Wrong((feature,), given, problem)
+            InvalidPart((feature,), given, problem)
             for feature, given in functions.items()
             if (problem := _problem(str(feature), given))
         ]
         if wrong:
-            raise WrongValues(wrong)
+            raise InvalidValues(wrong)
         return functions
 
     @property

@@ -4,7 +4,7 @@ import re
 
 from biofact.core import identifiers
 from biofact.core.errors import ToolRef
-from biofact.core.identifiers import Elsewhere, IdKind
+from biofact.core.identifiers import ForeignId, IdKind
 from biofact.core.words import plain, written
 from biofact.core.xrefs import REGISTRY
 from biofact.sources.chembl.chembl_ids import FORM, recognised
@@ -40,7 +40,7 @@ COMPOUND_ID = identifiers.declare(
         SEARCH,
         repair=recognised,
         query=_as_query,
-        elsewhere=(Elsewhere(_UNIPROT.form, "UniProt entry", ON_TARGET, "target_id"),),
+        elsewhere=(ForeignId(_UNIPROT.form, "UniProt entry", ON_TARGET, "target_id"),),
     )
 )
 TARGET_ID = identifiers.declare(

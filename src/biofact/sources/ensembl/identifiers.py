@@ -3,7 +3,7 @@
 import re
 
 from biofact.core import identifiers
-from biofact.core.identifiers import Elsewhere, IdKind
+from biofact.core.identifiers import ForeignId, IdKind
 from biofact.sources.ensembl.absence import GET_GENE, GET_TRANSCRIPT
 from biofact.sources.ensembl.search import SEARCH
 from biofact.sources.ensembl.stable_ids import GENE_FORM, TRANSCRIPT_FORM, recognised
@@ -20,7 +20,7 @@ def _as_query(text: str) -> str:
     return found[0] if found else text.strip()
 
 
-def _declared(name: str, form: str, example: str, elsewhere: Elsewhere) -> IdKind:
+def _declared(name: str, form: str, example: str, elsewhere: ForeignId) -> IdKind:
     return identifiers.declare(
         IdKind(
             name,
@@ -37,8 +37,8 @@ def _declared(name: str, form: str, example: str, elsewhere: Elsewhere) -> IdKin
 _GENE, _TRANSCRIPT = "Ensembl gene ID", "Ensembl transcript ID"
 
 GENE_ID = _declared(
-    _GENE, GENE_FORM, "ENSG00000141510", Elsewhere(TRANSCRIPT_FORM, _TRANSCRIPT, GET_TRANSCRIPT, "transcript_id")
+    _GENE, GENE_FORM, "ENSG00000141510", ForeignId(TRANSCRIPT_FORM, _TRANSCRIPT, GET_TRANSCRIPT, "transcript_id")
 )
 TRANSCRIPT_ID = _declared(
-    _TRANSCRIPT, TRANSCRIPT_FORM, "ENST00000269305", Elsewhere(GENE_FORM, _GENE, GET_GENE, "ensembl_id")
+    _TRANSCRIPT, TRANSCRIPT_FORM, "ENST00000269305", ForeignId(GENE_FORM, _GENE, GET_GENE, "ensembl_id")
 )

@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
+from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.core.envelopes import Cursor, PaginationEnvelope, page
 from biofact.core.errors import AmbiguousQuery
-from biofact.core.faults import Wrong, WrongValues
 from biofact.core.resource import resource
 from biofact.core.tool import NARROWS, CursorText, tool
 from biofact.dialects.genomic.genomes import Organism
@@ -58,7 +58,7 @@ def _check_order(text: str) -> str:
         Order.read(text)
     except AmbiguousQuery as error:
         valid = f"one of {', '.join(ORDERS)}, with - in front the greatest first"
-        raise WrongValues([Wrong((), text, expected=valid)]) from error
+        raise InvalidValues([InvalidPart((), text, expected=valid)]) from error
     return text
 
 

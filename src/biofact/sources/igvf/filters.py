@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from biofact.core.faults import Wrong, WrongValues
+from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.sources.igvf.catalog import Endpoint, edges
 from biofact.sources.igvf.records import FullAssociation, TermEntity
 from biofact.sources.igvf.term_ids import native, shown
@@ -79,18 +79,18 @@ class AssociationFilters:
         """The filters that a caller wrote.
 
         Raises:
-            WrongValues: some of them are unknown, or their values cannot be understood.
+            InvalidValues: some of them are unknown, or their values cannot be understood.
         """
         values: dict[str, Any] = {}
-        wrong: list[Wrong] = []
+        wrong: list[InvalidPart] = []
         for name, value in given.items():
             try:
                 if value is not None:
                     values[name] = _value(name, value)
-            except WrongValues as error:
+            except InvalidValues as error:
                 wrong += error.wrong
         if wrong:
-            raise WrongValues(wrong)
+            raise InvalidValues(wrong)
         return cls(**values, written={name: value for name, value in given.items() if value is not None})
 
     def values(self) -> dict[str, Any]:
@@ -200,7 +200,7 @@ def _name_in_catalog(source: str) -> str:
 
 def _value(name: str, value: object) -> object:
     if name not in FILTERS:
-        raise WrongValues([Wrong((name,), value, f"there is no filter {name!r:.80}", known=FILTERS)])
+        raise InvalidValues([InvalidPart((name,), value, f"there is no filter {name!r:.80}", known=FILTERS)])
     if name in _RANGES:
         return _bound(name, value)
     if name == "p_value":
@@ -227,8 +227,8 @@ def _p_value(value: object) -> Bound:
     return bound
 
 
-def _wrong_value(name: str, value: object, expected: str) -> WrongValues:
-    return WrongValues([Wrong((name,), value, expected=expected)])
+def _wrong_value(name: str, value: object, expected: str) -> InvalidValues:
+    return InvalidValues([InvalidPart((name,), value, expected=expected)])
 
 
 def _accepts(name: str, wanted: object, row: FullAssociation) -> bool:

@@ -7,9 +7,9 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from biofact.core import call
+from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import BiofactError
-from biofact.core.faults import Wrong, WrongValues
 from biofact.core.provenance import Notice
 from biofact.core.tool import NARROWS, tool
 from biofact.dialects import eutils
@@ -42,12 +42,12 @@ MaxResults = Annotated[int, Field(ge=1, le=MOST_RESULTS)]
 def _known(names: list[str]) -> list[str]:
     known = {*FURTHER_FIELDS, *CanonicalPubMedArticle.standard_fields}
     wrong = [
-        Wrong((place,), name, f"there is no field {name!r:.60}", f"one of {', '.join(FURTHER_FIELDS)}")
+        InvalidPart((place,), name, f"there is no field {name!r:.60}", f"one of {', '.join(FURTHER_FIELDS)}")
         for place, name in enumerate(names)
         if name not in known
     ]
     if wrong:
-        raise WrongValues(wrong)
+        raise InvalidValues(wrong)
     return names
 
 

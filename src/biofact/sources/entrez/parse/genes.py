@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element
 
 from biofact.core.errors import UpstreamError
 from biofact.core.provenance import Notice
-from biofact.dialects.plain_xml import Damaged, tree
+from biofact.dialects.plain_xml import DamagedRecord, tree
 from biofact.sources.entrez.parse import brief, xrefs
 from biofact.sources.entrez.parse.locus import Locus, loci
 from biofact.sources.entrez.parse.names import Names, others
@@ -46,14 +46,14 @@ def gene(payload: bytes, *, replaces: str | None = None) -> ParsedGene:
     """
     try:
         return _parsed(tree(payload), replaces)
-    except (Damaged, RecursionError) as error:
+    except (DamagedRecord, RecursionError) as error:
         raise _nonsense(str(error)) from error
 
 
 def _parsed(root: Element, replaces: str | None) -> ParsedGene:
     track = first(root, _TRACK)
     if root.tag != "Entrezgene" or track is None:
-        raise Damaged("It is no gene record.")
+        raise DamagedRecord("It is no gene record.")
     status = _status(track)
     return ParsedGene(
         gene=_gene(root, status, replaces),

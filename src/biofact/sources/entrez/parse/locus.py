@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 from xml.etree.ElementTree import Element
 
-from biofact.dialects.plain_xml import Damaged
+from biofact.dialects.plain_xml import DamagedRecord
 from biofact.sources.entrez.parse.paths import each, text, value
 
 Strand = Literal[1, -1]
@@ -40,7 +40,7 @@ def loci(gene: Element) -> list[Locus]:
     nothing else: they are other copies of the same stretch.
 
     Raises:
-        Damaged: a position is not a number.
+        DamagedRecord: a position is not a number.
     """
     found = list(dict.fromkeys(_reference_loci(gene)))
     chromosomal = [locus for locus in found if locus.is_on_chromosome]
@@ -94,7 +94,7 @@ def _stretches(locations: list[Element]) -> Iterator[tuple[int, int, str]]:
 def _position(element: Element, tag: str) -> int:
     number = text(element, tag)
     if not (number.isascii() and number.isdigit()):
-        raise Damaged(f"The position {tag} is {number!r:.40}.")
+        raise DamagedRecord(f"The position {tag} is {number!r:.40}.")
     return int(number)
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from biofact.dialects import plain_xml
-from biofact.dialects.plain_xml import Damaged
+from biofact.dialects.plain_xml import DamagedRecord
 
 _OPENING = b"<Gene-commentary>"
 _CLOSING = b"</Gene-commentary>"
@@ -32,16 +32,16 @@ def trimmed(record: bytes | bytearray) -> tuple[str, bytes]:
     """The GeneID of a whole ``<Entrezgene>`` element in plain XML, and that element without what nobody asks for.
 
     Raises:
-        Damaged: what is left cannot be read, or tells no GeneID.
+        DamagedRecord: what is left cannot be read, or tells no GeneID.
     """
     try:
         xml = _BLANK.sub(b"><", b"".join(_parts(record)))
         plain_xml.check(xml)
     except RecursionError as error:
-        raise Damaged("The record is nested too deeply.") from error
+        raise DamagedRecord("The record is nested too deeply.") from error
     gene_id = _GENE_ID.match(xml)
     if gene_id is None:
-        raise Damaged("The record has no GeneID.")
+        raise DamagedRecord("The record has no GeneID.")
     return gene_id[1].decode(), xml
 
 
@@ -72,7 +72,7 @@ def _section(record: bytes | bytearray, name: bytes, start: int, *, is_long: boo
         return start, start
     end = record.rfind(closing, at) if is_long else record.find(closing, at)
     if end < 0:
-        raise Damaged(f"The section {name.decode()} of a gene record does not end.")
+        raise DamagedRecord(f"The section {name.decode()} of a gene record does not end.")
     return at + len(opening), end
 
 
@@ -96,7 +96,7 @@ def _end(xml: bytes | bytearray, start: int) -> int:
     while True:
         closing = xml.find(_CLOSING, at)
         if closing < 0:
-            raise Damaged("A commentary of a gene record does not end.")
+            raise DamagedRecord("A commentary of a gene record does not end.")
         depth += xml.count(_OPENING, at, closing) - 1
         at = closing + len(_CLOSING)
         if depth == 0:

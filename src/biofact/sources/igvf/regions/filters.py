@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.core.errors import AmbiguousQuery
-from biofact.core.faults import Wrong, WrongValues
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.records import VariantEntity
 
@@ -35,28 +35,28 @@ class VariantFilters:
 
         Raises:
             AmbiguousQuery: there are filters, and none for this organism.
-            WrongValues: some of them are unknown, or cannot be understood.
+            InvalidValues: some of them are unknown, or cannot be understood.
         """
         sources = endpoints()["/variants/freq"].parameters["source"]
         wrong = [
-            Wrong((name,), value, f"variants cannot be filtered by {name!r:.80}", known=_FILTERS)
+            InvalidPart((name,), value, f"variants cannot be filtered by {name!r:.80}", known=_FILTERS)
             for name, value in given.items()
             if name not in _FILTERS
         ]
         for name, valid in (("category", _CATEGORIES), ("af_source", sources)):
             if name in given and given[name] not in (None, *valid):
-                wrong.append(Wrong((name,), given[name], expected=f"one of {', '.join(valid)}"))
+                wrong.append(InvalidPart((name,), given[name], expected=f"one of {', '.join(valid)}"))
         bounds = {name: _frequency(given[name]) for name in ("min_af", "max_af") if given.get(name) is not None}
         wrong += [
-            Wrong((name,), given[name], expected="an allele frequency from 0 to 1")
+            InvalidPart((name,), given[name], expected="an allele frequency from 0 to 1")
             for name, bound in bounds.items()
             if bound is None
         ]
         low, high = bounds.get("min_af"), bounds.get("max_af")
         if low is not None and high is not None and low > high:
-            wrong.append(Wrong(("min_af",), given["min_af"], expected="at most max_af"))
+            wrong.append(InvalidPart(("min_af",), given["min_af"], expected="at most max_af"))
         if wrong:
-            raise WrongValues(wrong)
+            raise InvalidValues(wrong)
         if given and organism != "human":
             hint = "Only human variants can be filtered: leave filters out, or ask for human."
             message = f"Variants of {organism} cannot be filtered by {', '.join(given)}."

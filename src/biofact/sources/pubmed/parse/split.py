@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from biofact.dialects import plain_xml
-from biofact.dialects.plain_xml import Damaged
+from biofact.dialects.plain_xml import DamagedRecord
 from biofact.dialects.xml_splitter import LARGEST_RECORD, RecordForm, RecordSplitter
 from biofact.transport.service import MIB
 
@@ -21,7 +21,7 @@ def trimmed(record: bytes | bytearray) -> tuple[str, bytes]:
     The PMID is empty where the record has none, as some of the baseline's do.
 
     Raises:
-        Damaged: what is left cannot be read.
+        DamagedRecord: what is left cannot be read.
     """
     xml = _without(bytes(record), _REFERENCES, _REFERENCES_END)
     if xml.startswith(b"<PubmedBook"):
@@ -33,7 +33,7 @@ def trimmed(record: bytes | bytearray) -> tuple[str, bytes]:
     plain_xml.check(xml)
     pmid = _PMID.search(xml)
     if pmid is None:
-        raise Damaged("The article has no PMID.")
+        raise DamagedRecord("The article has no PMID.")
     return pmid[1].decode(), xml
 
 

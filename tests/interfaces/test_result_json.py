@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biofact.interfaces import wire
+from biofact.interfaces import result_json
 from biofact.interfaces.mcp.gateway import gateway
 from tests.interfaces.ask import ERAS, body, call, called, listed, nulls
 from tests.interfaces.toy import TOYS
@@ -92,11 +92,11 @@ def test_an_unknown_argument_is_refused_and_not_dropped():
     ],
 )
 def test_what_json_cannot_say_is_told_as_text(value, shown):
-    assert wire.plain(value) == shown
+    assert result_json.plain(value) == shown
 
 
 def test_an_integer_that_no_reader_takes_is_told_in_hex():
-    assert wire.plain(16**5000) == "0x1" + "0" * 5000
+    assert result_json.plain(16**5000) == "0x1" + "0" * 5000
 
 
 def test_deep_nesting_is_cut_before_it_is_too_deep_to_read_back():
@@ -104,7 +104,7 @@ def test_deep_nesting_is_cut_before_it_is_too_deep_to_read_back():
     for _ in range(2000):
         deep = [deep]
 
-    shown = wire.text({"error": {"invalid_input": wire.plain(deep)}})
+    shown = result_json.text({"error": {"invalid_input": result_json.plain(deep)}})
 
     assert "nested more than 64 levels deep" in shown
     assert shown.count("[") == 64
@@ -124,6 +124,6 @@ ANYTHING = st.recursive(
 
 @given(ANYTHING)
 def test_whatever_was_asked_can_be_written_and_read_back(value):
-    plain = wire.plain(value)
+    plain = result_json.plain(value)
 
-    assert json.loads(wire.text(plain)) == plain
+    assert json.loads(result_json.text(plain)) == plain

@@ -1,4 +1,4 @@
-"""What a benchmark measures against its bar, as JSON and as a table."""
+"""The report of a benchmark: what it measures against its bar, as a table and as JSON in ``results/``."""
 
 import json
 import sys
@@ -25,7 +25,7 @@ class Result:
         return self.figure <= self.bar if self.is_at_most else self.figure >= self.bar
 
 
-def told(results: Sequence[Result], path: Path | None = None) -> int:
+def write_report(results: Sequence[Result], path: Path | None = None) -> int:
     """Print the table, write the JSON; the exit status says whether every promise is kept."""
     width = max((len(result.promise) for result in results), default=0)
     for result in results:

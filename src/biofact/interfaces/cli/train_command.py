@@ -1,4 +1,4 @@
-"""Training at the command line: labels and features in, a model under a name out, and how good it is."""
+"""The command that trains a model: labels and features in, a model under a name out, and how good it is."""
 
 import csv
 import json
@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from biofact.core.errors import BiofactError
 from biofact.core.settings import Settings
 from biofact.interfaces.cli import output, progress
-from biofact.interfaces.cli.reviewing import Unfinished, note
+from biofact.interfaces.cli.review_command import Unfinished, note
 from biofact.interfaces.clients import opened
 from biofact.interfaces.usage import WrongUsage
 from biofact.literature import step_input
@@ -38,7 +38,7 @@ _GUARD = re.compile("^'(?=[=+@-])")  # what keeps spreadsheets from reading a fo
 _NAME = TypeAdapter(ModelName)
 
 
-async def trained(name: str, labels: Path, features: str | None, form: output.Form, *, sandbox: bool) -> int:
+async def run(name: str, labels: Path, features: str | None, form: output.Form, *, sandbox: bool) -> int:
     """Train a model and keep it; returns the exit code.
 
     Raises:
@@ -171,7 +171,7 @@ def _rows(file: Path, hint: str) -> list[dict[str, str]]:
     except OSError as error:
         raise WrongUsage(f"{str(file)!r} cannot be read: {str(error.strerror).lower()}.", hint=hint) from error
     except (csv.Error, UnicodeDecodeError) as error:
-        raise WrongUsage(f"{str(file)!r} is no table in CSV: {error}.", hint=hint) from error
+        raise WrongUsage(f"{str(file)!r} is not a CSV table: {error}.", hint=hint) from error
 
 
 def _say(name: str, path: Path, trained_model: "TrainedModel", without: Sequence[str], form: output.Form) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from biofact.transport.parsed import AtHand, Readings
+from biofact.transport.parsed_values import ParsedValues, RecentEntries
 from biofact.transport.store import Entry
 from tests.transport.scene import ASK, KEEP, Scene, good, lines, words
 from tests.transport.test_cache import Shelf
@@ -92,7 +92,7 @@ def test_readings_that_hang_on_more_than_their_arguments_are_never_remembered():
 
 
 def test_endless_readings_of_one_answer_do_not_pile_up():
-    readings = Readings()
+    readings = ParsedValues()
     for number in range(100):
         readings.value(functools.partial(letters, most=number), b"abc")
 
@@ -109,7 +109,7 @@ def test_what_fails_is_read_again():
 
 
 def test_at_hand_are_so_many_and_so_many_bytes():
-    few, small = AtHand(most=2, most_bytes=100), AtHand(most=100, most_bytes=5)
+    few, small = RecentEntries(most=2, most_bytes=100), RecentEntries(most=100, most_bytes=5)
     entries = {name.encode(): kept(name.encode() * 2) for name in "abc"}
     for name, entry in entries.items():
         entry.read(word)

@@ -1,4 +1,4 @@
-"""Values as hosts write them, to values as a schema has them. Pure; what is still wrong is for the types to refuse."""
+"""Coerces values as hosts write them into those a schema has. Pure; what is still wrong is for the types to refuse."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""One service's slots, handed to the requests of this process: the oldest call first, and nobody in vain."""
+"""Gives one service's slots to the requests of this process: the oldest call first, and nobody waits in vain."""
 
 import asyncio
 import itertools
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from biofact.core.call import Call, Lane
-from biofact.transport.ledger import Ask, Turn
+from biofact.transport.ledger import SlotRequest, Turn
 from biofact.transport.ledgers import Ledgers
 from biofact.transport.service import Service, TurnTooLate
 from biofact.transport.timing import Timing
@@ -34,13 +34,13 @@ class _Pause:
     is_rate_limit: bool
 
 
-class Pump:
-    """Runs while somebody is ready for a slot."""
+class SlotScheduler:
+    """Schedules the requests to one service; runs while one is ready for a slot."""
 
     def __init__(
         self, service: Service, *, name: str, owner: str, allowed: float, ledgers: Ledgers, timing: Timing
     ) -> None:
-        self.told = math.inf
+        self.advertised_per_second = math.inf
         self._service = service
         self._name = name
         self._owner = owner
@@ -52,7 +52,7 @@ class Pump:
         self._hold = 0.0
         self._due_at = -math.inf
         self._promised: list[float] = []
-        """When those will come back who were sent away."""
+        """When the callers that were sent away will come back."""
         self._pause = _Pause(-math.inf, is_rate_limit=True)
         self._resting: set[Waiter] = set()
         self._run_task: asyncio.Task[None] | None = None
@@ -60,13 +60,13 @@ class Pump:
 
     @property
     def per_second(self) -> float:
-        """What the service allows, or less if it told us so."""
-        return min(self._allowed, self.told)
+        """What the service allows, or less if its answers say so."""
+        return min(self._allowed, self.advertised_per_second)
 
-    def ask(self, lane: Lane | None = None, hold: float = 0.0, *, is_lifting: bool = False) -> Ask:
-        """What to ask of the ledger now."""
+    def slot_request(self, lane: Lane | None = None, hold: float = 0.0, *, is_lifting: bool = False) -> SlotRequest:
+        """The request to the ledger as of now."""
         most = max(1, int(self.per_second))
-        return Ask(self._name, self._owner, self._gap, most, lane=lane, hold=hold, is_lifting=is_lifting)
+        return SlotRequest(self._name, self._owner, self._gap, most, lane=lane, hold=hold, is_lifting=is_lifting)
 
     def is_pause(self, due_seconds: float) -> bool:
         """Whether a slot so far ahead means that the service asked for a pause."""
@@ -123,7 +123,7 @@ class Pump:
     async def lift(self) -> None:
         """Forget a pause."""
         self._hold = 0.0
-        turn = await self._ledgers.turn(self.ask(is_lifting=True))
+        turn = await self._ledgers.turn(self.slot_request(is_lifting=True))
         self._due_at = self._timing.clock() + turn.wait
         self._settle()
 
@@ -146,7 +146,7 @@ class Pump:
             self._run_task = asyncio.create_task(self._run())
             self._run_task.add_done_callback(self._ended)
         elif self._queue.next_ready(self._timing.clock()) is waiter:
-            self._step_soon()  # leaves an urgent caller's intent while the pump sleeps
+            self._step_soon()  # leaves an urgent caller's intent while the scheduler sleeps
         await waiter.slot
 
     async def _run(self) -> None:
@@ -160,7 +160,7 @@ class Pump:
     async def _step(self, lane: Lane | None) -> Turn:
         """Ask the ledger once; a slot that is due goes to the first who is ready."""
         hold, self._hold = self._hold, 0.0
-        turn = await self._ledgers.turn(self.ask(lane, hold))
+        turn = await self._ledgers.turn(self.slot_request(lane, hold))
         now = self._timing.clock()
         self._due_at = now + turn.wait
         waiter = self._queue.next_ready(now)
@@ -196,7 +196,7 @@ class Pump:
         """Tells a request that its slot is so many seconds away; and when to come back.
 
         Who comes back then finds half a deadline's worth of requests before them, and time for those that follow. They
-        are told different times, for if all came back together, most would be sent away again.
+        get different times, for if all came back together, most would be sent away again.
         """
         due_seconds = max(0.0, self._due_at - now)
         is_paused = self.is_pause(due_seconds)
@@ -208,11 +208,11 @@ class Pump:
         had_seconds = (waiter.call.deadline or 0.0) - waiter.entered_at
         if not is_paused and wait <= 0.0 and had_seconds < self._timing.deadline_seconds / 2:
             return TurnTooLate("did not answer in the time of the call", retry_after_seconds=0.0)
-        reason = "asked us to slow down" if is_paused else "has more questions waiting than its rate allows"
+        reason = "asked us to slow down" if is_paused else "has more requests waiting than its rate allows"
         return TurnTooLate(reason, retry_after_seconds=wait, is_rate_limit=True)
 
     def _ended(self, run: asyncio.Task[None]) -> None:
-        """Let nobody wait for a pump that was stopped, or failed."""
+        """Let nobody wait for a scheduler that was stopped, or failed."""
         error = asyncio.CancelledError() if run.cancelled() else run.exception()
         while run is self._run_task and error is not None:
             waiter = self._queue.next_ready(self._timing.clock())

@@ -1,4 +1,4 @@
-"""A review at the command line: what was typed becomes a plan, and what came of it is said."""
+"""The command that makes a review: options become a plan, and its outcome a summary."""
 
 import asyncio
 import hashlib
@@ -16,7 +16,7 @@ from biofact import __version__
 from biofact.core.errors import BiofactError, RateLimited, UpstreamError
 from biofact.core.settings import Settings
 from biofact.interfaces import every_source, terminal
-from biofact.interfaces.cli import output, steps_shown
+from biofact.interfaces.cli import output, step_progress
 from biofact.interfaces.cli.arguments import TypedSpelling
 from biofact.interfaces.cli.review_options import ReviewOptions
 from biofact.interfaces.clients import opened
@@ -51,7 +51,7 @@ class Unfinished(WrongUsage):
     exit_code = 1
 
 
-async def reviewed(given: ReviewOptions, form: output.Form) -> int:
+async def run(given: ReviewOptions, form: output.Form) -> int:
     """Make the review, or go on with it; returns the exit code.
 
     Raises:
@@ -81,9 +81,9 @@ async def _run(given: ReviewOptions, pipeline: Pipeline) -> ReviewResult:
     learned = models.load(given.extraction.model) if is_learned else None
     model = None if given.extraction.rules else pipeline.model
     plan = planned(given, model, _named(models, given.extraction.model) if is_learned else "")
-    going_on = f"What is done is kept; go on with: {plan.command()} --output {shlex.quote(str(folder))}"
+    going_on = f"What is done is kept; continue with: {plan.command()} --output {shlex.quote(str(folder))}"
     try:
-        with steps_shown.shown() as on_progress:
+        with step_progress.shown() as on_progress:
             return await review(
                 plan,
                 folder,
@@ -97,7 +97,7 @@ async def _run(given: ReviewOptions, pipeline: Pipeline) -> ReviewResult:
     except (RateLimited, UpstreamError) as error:
         raise Unfinished(_as_typed(error.message), hint=f"{_as_typed(error.hint)} {going_on}") from error
     except asyncio.CancelledError:
-        terminal.tell(("error: The review was stopped.", f"hint: {going_on}"))
+        terminal.write_messages(("error: The review was stopped.", f"hint: {going_on}"))
         raise
 
 
@@ -169,9 +169,9 @@ def _json(option: str, given: str | None) -> dict[str, Any] | None:
     except OSError as error:
         raise WrongUsage(f"{given[1:]!r} cannot be read: {str(error.strerror).lower()}.", hint=_JSON_HINT) from error
     except ValueError as error:
-        raise WrongUsage(f"{option} is no JSON: {error}.", hint=_JSON_HINT) from error
+        raise WrongUsage(f"{option} is not JSON: {error}.", hint=_JSON_HINT) from error
     if not isinstance(value, dict):
-        raise WrongUsage(f"{option} is no object.", hint=_JSON_HINT)
+        raise WrongUsage(f"{option} is not an object.", hint=_JSON_HINT)
     return value
 
 
@@ -215,20 +215,20 @@ def _say(found: ReviewResult, form: output.Form) -> None:
         files = "1 file was" if count == 1 else f"{count} files were"
         note([f"{files} damaged in {found.folder / '.work'}; what was lost was asked for again."])
     if found.was_finished:
-        note(["This review was finished before; its files stay as they are. --fresh begins anew."])
+        note(["This review is finished already; its files stay as they are. --fresh starts over."])
 
 
 def note(messages: Iterable[str]) -> None:
     """Say something beside the answer, on stderr."""
-    terminal.tell(f"note: {message}" for message in messages)
+    terminal.write_messages(f"note: {message}" for message in messages)
 
 
 def _row(row: RankedRow) -> dict[str, Any]:
     article = row.candidate.article
-    cells: dict[str, Any] = {"rank": row.rank, "score": round(row.final_score, 3), "id": row.candidate.item_id}
+    row_summary: dict[str, Any] = {"rank": row.rank, "score": round(row.final_score, 3), "id": row.candidate.item_id}
     if article is not None:
-        cells |= {**({"year": article.year} if article.year else {}), "title": article.title}
-    return cells
+        row_summary |= {**({"year": article.year} if article.year else {}), "title": article.title}
+    return row_summary
 
 
 _WRONG = {"extra_forbidden": "no part of it", "missing": "missing"}

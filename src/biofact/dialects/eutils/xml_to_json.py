@@ -1,4 +1,4 @@
-"""XML answers in the shape of their JSON twins, as NCBI's DTDs annotate it: lower-case names, lists, numbers."""
+"""XML answers to the JSON that E-utilities send for the same request, as NCBI's DTDs annotate it."""
 
 import re
 from typing import TYPE_CHECKING, Any
@@ -9,20 +9,20 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 
-def json_twin(root: "Element") -> dict[str, Any]:
-    """The answer as JSON would tell it. Errors at its root stand in a list under ``ERROR``.
+def json_form(root: "Element") -> dict[str, Any]:
+    """The answer as E-utilities write it in JSON. Errors at its root stand in a list under ``ERROR``.
 
     Raises:
         Transient: it is none of E-utilities, or nested absurdly deep.
     """
     errors = _errors(root)
-    if root.tag not in _TWINS and not errors:
+    if root.tag not in _READERS and not errors:
         raise Transient(f"sent <{root.tag:.40}>, which is not an answer of E-utilities")
     try:
-        twin = _TWINS[root.tag](root) if root.tag in _TWINS else {}
+        answer = _READERS[root.tag](root) if root.tag in _READERS else {}
     except RecursionError as error:
         raise Transient("sent XML that is nested absurdly deep") from error
-    return {**twin, "ERROR": errors} if errors else twin
+    return {**answer, "ERROR": errors} if errors else answer
 
 
 def _esearch(root: "Element") -> dict[str, Any]:
@@ -103,7 +103,7 @@ def _esummary(root: "Element") -> dict[str, Any]:
     return {"result": {"uids": list(named), **named}}
 
 
-_TWINS = {
+_READERS = {
     "eSearchResult": _esearch,
     "eSummaryResult": _esummary,
     "eLinkResult": _elink,

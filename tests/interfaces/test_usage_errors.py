@@ -34,7 +34,7 @@ COMMANDS = "The commands are search-toys, get-toy, get-toys-batch, break-toy, dr
         ("toy search-toys toys --page-size", "--page-size needs a value.", "See biofact toy search-toys --help."),
         (
             "toy search-toys toys --page-size 1 --page-size 2",
-            "--page-size stands there more than once.",
+            "--page-size is given more than once.",
             "See biofact toy search-toys --help.",
         ),
         (
@@ -52,9 +52,9 @@ COMMANDS = "The commands are search-toys, get-toy, get-toys-batch, break-toy, dr
             "biofact has no command 'robot'.",
             "The commands are serve, sandbox, demo, doctor, cache, literature, toy, doll.",
         ),
-        ("cache", "biofact cache needs ACTION.", "Give ACTION: stats to count, clear to forget."),
+        ("cache", "biofact cache needs ACTION.", "Give ACTION: stats shows what is kept, clear deletes it."),
         ("cache count", "ACTION cannot be 'count'.", "Give ACTION as one of stats, clear."),
-        ("doctor now", "biofact doctor has no use for 'now'.", "See biofact doctor --help."),
+        ("doctor now", "biofact doctor does not take 'now'.", "See biofact doctor --help."),
         (
             "toy get-toy TOY:7 --json --tsv",
             "An answer cannot be JSON and tab-separated at once.",

@@ -1,4 +1,4 @@
-"""Leaving at once when told to, with nothing left behind.
+"""Shutdown on a signal: at once, with nothing left behind.
 
 A server that reads standard input cannot be cancelled: the thread that reads does not wake. So a signal removes what
 would outlive the process, and ends it; whatever else is open is safe to drop.
@@ -19,7 +19,7 @@ _folders: set[str] = set()
 
 @contextmanager
 def removed_at_exit(folder: str) -> Iterator[None]:
-    """See to it that the folder goes with the process, however that ends short of being killed."""
+    """Remove the folder when the process ends, unless it is killed."""
     before = _leaving_on(_ENDING)
     _folders.add(folder)
     try:
@@ -30,7 +30,7 @@ def removed_at_exit(folder: str) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def at_once_on_signals() -> None:
+def exit_at_once_on_signals() -> None:
     """End on SIGTERM, SIGHUP and SIGINT, with the status that shells expect."""
     _leaving_on((*_ENDING, signal.SIGINT))
 

@@ -1,4 +1,4 @@
-"""The answers to a line that is no JSON-RPC message: what was wrong, under the ID it asks to be answered by. Pure."""
+"""Errors for a line that is no JSON-RPC message: what is wrong with it, under its ID where one can be read. Pure."""
 
 import json
 import re
@@ -12,7 +12,7 @@ _EXPECTED = (
     'Expected one JSON-RPC 2.0 message: an object with "jsonrpc": "2.0", a method as text, params as an object, and '
     "an integer or text as id."
 )
-_BATCH = "A batch is not taken. Write each message on a line of its own."
+_BATCH = "Batches are not supported. Write each message on a line of its own."
 # A string (to the end of the line where it is never closed), a number, or what brackets and separates them.
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*(?:"|$)|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|[{}\[\]:,]', re.DOTALL)
 _LONGEST_NUMBER = 300  # digits of an ID

@@ -1,15 +1,15 @@
-"""What a caller is told of faults and failures: the code, every fault, what they wrote, the one call that helps."""
+"""Errors of a call as its caller gets them: the code, every fault, what they wrote, the one call that helps."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic_core import to_json
 
-from biofact.core import faults
+from biofact.core import argument_faults
 from biofact.core.arguments import CallArguments, bare, by_name, is_readable, named, read
+from biofact.core.coercion import parsed, plain
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, Recovery, ToolRef
 from biofact.core.parameters import Parameter
-from biofact.core.written import parsed, plain
 
 _LONGEST_RECOVERY = 1000
 """Characters of its arguments: what is longer is a list that the caller has already."""
@@ -27,19 +27,19 @@ class DeclaredTool:
     """Another tool of the same source; None where there is none."""
 
 
-def refused(tool: DeclaredTool, reading: CallArguments, arguments: Mapping[str, object]) -> BiofactError:
-    """Why a call is not made, with everything that is wrong with it.
+def invalid_arguments(tool: DeclaredTool, reading: CallArguments, arguments: Mapping[str, object]) -> BiofactError:
+    """The error for a call that is not made, with everything that is wrong with its arguments.
 
     The error of an ID comes first: no other repair helps without it.
     """
     first = next((fault for fault in reading.faults if fault.error is not None), None)
     others = [fault for fault in reading.faults if fault is not first]
     if first is None or first.error is None:
-        message, hint = faults.sentences(reading.faults)
+        message, hint = argument_faults.sentences(reading.faults)
         recovery = _again(tool, reading, arguments)
         return AmbiguousQuery(message, hint=hint, invalid_input=_wrong(reading, arguments), recovery=recovery)
-    message, hint = faults.sentences(others)
-    return first.error.retold(
+    message, hint = argument_faults.sentences(others)
+    return first.error.with_changes(
         message=f"{first.message} {message}".strip(),
         hint=f"{first.hint} {hint}".strip(),
         invalid_input=arguments[first.name],
@@ -47,7 +47,7 @@ def refused(tool: DeclaredTool, reading: CallArguments, arguments: Mapping[str, 
     )
 
 
-def failed(
+def call_failure(
     tool: DeclaredTool, error: BiofactError, reading: CallArguments, arguments: Mapping[str, object]
 ) -> BiofactError:
     """A failure of the call itself, with what the caller wrote, and a recovery that asks no wider question.
@@ -58,7 +58,7 @@ def failed(
     recovery = _short(_narrowed(tool, error, reading))
     if invalid_input is error.invalid_input and recovery is error.recovery:
         return error
-    return error.retold(invalid_input=invalid_input, recovery=recovery)
+    return error.with_changes(invalid_input=invalid_input, recovery=recovery)
 
 
 def _wrong(reading: CallArguments, arguments: Mapping[str, object]) -> object:
@@ -90,7 +90,7 @@ def _renamed(tool: DeclaredTool, reading: CallArguments, arguments: Mapping[str,
     found: dict[str, object] = {}
     known = {parameter.name: parameter for parameter in tool.parameters}
     for name, value in reading.unknown.items():
-        meant = faults.near(name, known)
+        meant = argument_faults.near(name, known)
         if meant is None or meant in reading.inputs or not is_readable(tool.ref, known[meant], value):
             return None
         found[meant] = plain(value)

@@ -1,4 +1,4 @@
-"""What is wrong with the words of a command, said as every other error is: what was met, and what to do instead."""
+"""Errors of the command line's library in our words: what is wrong with a command, and what to write instead."""
 
 import difflib
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ from biofact.interfaces.usage import WrongUsage
 _EXPECTED = {int: "a whole number", float: "a number", bool: "true or false"}
 
 
-def told(error: CycloptsError) -> WrongUsage:
+def wrong_usage(error: CycloptsError) -> WrongUsage:
     """The mistake in our words. ``error`` is the command line's library's."""
     command = " ".join(("biofact", *(error.command_chain or ())))
     match error:
@@ -32,7 +32,7 @@ def told(error: CycloptsError) -> WrongUsage:
             return _missing(error, command)
         case CoercionError() if error.token is not None:
             return _unfit(error, error.token)
-    return WrongUsage(_said(error, command), hint=f"See {command} --help.")
+    return WrongUsage(_message(error, command), hint=f"See {command} --help.")
 
 
 def _unknown_command(error: UnknownCommandError, command: str) -> WrongUsage:
@@ -63,12 +63,12 @@ def _unfit(error: CoercionError, token: Token) -> WrongUsage:
     return WrongUsage(f"{name} cannot be {token.value!r}.", hint=f"Give {name} as {_expected(error.target_type)}.")
 
 
-def _said(error: CycloptsError, command: str) -> str:
+def _message(error: CycloptsError, command: str) -> str:
     match error:
         case RepeatArgumentError():
-            return f"{error.token.keyword} stands there more than once."
+            return f"{error.token.keyword} is given more than once."
         case UnusedCliTokensError():
-            return f"{command} has no use for {', '.join(map(repr, error.unused_tokens or ()))}."
+            return f"{command} does not take {', '.join(map(repr, error.unused_tokens or ()))}."
     return " ".join(str(error).split())
 
 

@@ -6,13 +6,13 @@ from contextlib import contextmanager
 
 from biofact.interfaces import terminal
 
-Told = Callable[[str, int, int], None]
+StepProgress = Callable[[str, int, int], None]
 """Takes the step, how much of it is done, and of how much."""
 
 
 @contextmanager
-def shown() -> Iterator[Told]:
-    """What tells how far the steps are, on stderr."""
+def shown() -> Iterator[StepProgress]:
+    """A callable that shows on stderr how far the steps are."""
     if not sys.stderr.isatty():
         yield _line
         return
@@ -33,14 +33,14 @@ def shown() -> Iterator[Told]:
     with Progress(*columns, console=terminal.console(stderr=True)) as progress:
         bars = {}
 
-        def tell(step: str, done: int, total: int) -> None:
+        def update(step: str, done: int, total: int) -> None:
             if step not in bars:
                 bars[step] = progress.add_task(step, total=total)
             progress.update(bars[step], completed=done, total=total)
 
-        yield tell
+        yield update
 
 
 def _line(step: str, done: int, total: int) -> None:
     if done == total:
-        terminal.tell([f"{step}: {total}"])
+        terminal.write_messages([f"{step}: {total}"])

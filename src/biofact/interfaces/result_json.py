@@ -1,4 +1,4 @@
-"""Results as plain JSON that every reader of JSON can read back."""
+"""Results as JSON that every reader of JSON can read back."""
 
 import math
 from typing import Any
@@ -24,7 +24,7 @@ def text(answer: object) -> str:
 
 
 def plain(value: object, depth: int = 0) -> Any:
-    """``value`` in JSON's own terms. What JSON cannot say is told as text, so that an echo never breaks the wire."""
+    """``value`` in JSON's own terms. What JSON cannot hold becomes text, so that an echo never breaks the wire."""
     match value:
         case dict() | list() | tuple() if depth >= _DEEPEST:
             return f"(nested more than {_DEEPEST} levels deep)"
@@ -44,5 +44,5 @@ def _scalar(value: object) -> Any:
             return hex(value) if value.bit_length() > _LONGEST_INTEGER_BITS else value
         case float():
             return value if math.isfinite(value) else str(value)
-    told = value if isinstance(value, str) else repr(value)
-    return told.encode(errors="backslashreplace").decode()  # half a character (a lone surrogate) cannot be written
+    text = value if isinstance(value, str) else repr(value)
+    return text.encode(errors="backslashreplace").decode()  # half a character (a lone surrogate) cannot be written

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from biofact.dialects import eutils
 from biofact.dialects.eutils import LinkAnswer, LinkSet, PostAnswer
 from biofact.transport.service import Transient
-from tests.dialects.twins import (
+from tests.dialects.wire import xml
+from tests.dialects.xml_and_json import (
     ARTICLE,
     DATABASE,
     DATABASE_XML,
@@ -23,7 +24,6 @@ from tests.dialects.twins import (
     SUMMARIES,
     SUMMARIES_XML,
 )
-from tests.dialects.wire import xml
 
 TWINS: list[tuple[Callable[[bytes], Any], dict[str, Any], bytes]] = [
     (eutils.search_answer, SEARCH, xml("eSearchResult", SEARCH_XML)),
@@ -51,7 +51,7 @@ READERS = sorted({read for read, _, _ in TWINS} | {eutils.post_answer, eutils.sp
 
 
 @pytest.mark.parametrize(("read", "document", "twin"), TWINS)
-def test_twins_read_alike(read, document, twin):
+def test_xml_and_json_read_alike(read, document, twin):
     assert read(json.dumps(document).encode()) == read(twin)
 
 

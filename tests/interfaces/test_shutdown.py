@@ -106,8 +106,8 @@ def test_a_client_that_goes_ends_an_idle_server():
 
 def test_a_hangup_that_nobody_wants_to_hear_ends_nothing():
     code = (
-        "import os, signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); from biofact.interfaces import leaving; "
-        "leaving.at_once_on_signals(); os.kill(os.getpid(), signal.SIGHUP); print('here')"
+        "import os, signal; signal.signal(signal.SIGHUP, signal.SIG_IGN); from biofact.interfaces import shutdown; "
+        "shutdown.exit_at_once_on_signals(); os.kill(os.getpid(), signal.SIGHUP); print('here')"
     )
 
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"here\n"

@@ -1,4 +1,4 @@
-"""What was read from kept answers, for as long as they are at hand: nobody can change what another gets."""
+"""Values parsed from cached answers, for as long as these are in memory: nobody can change what another gets."""
 
 import pickle
 from collections import OrderedDict
@@ -14,8 +14,8 @@ _MOST_READINGS = 8  # of one answer: a caller whose readings have no lasting nam
 _ATOMS = (str, bytes, int, float, bool, type(None))
 
 
-class Readings:
-    """What was made of one body, by what made it."""
+class ParsedValues:
+    """The values parsed from one body, by the function that parsed them."""
 
     __slots__ = ("_values", "checksum")
 
@@ -51,15 +51,15 @@ class Readable(Protocol):
         """The bytes of a record, if there is one."""
 
     @property
-    def readings(self) -> Readings:
+    def readings(self) -> ParsedValues:
         """What was read from it."""
 
 
 E = TypeVar("E", bound=Readable)
 
 
-class AtHand(Generic[E]):
-    """Kept answers with what was read from them, least recently used first out."""
+class RecentEntries(Generic[E]):
+    """Cached answers with the values parsed from them; the least recently used leaves first."""
 
     def __init__(self, most: int, most_bytes: int) -> None:
         self._most = most
@@ -78,7 +78,7 @@ class AtHand(Generic[E]):
         return entry
 
     def add(self, key: bytes, entry: E) -> None:
-        """Have an answer at hand, in place of another under its key."""
+        """Hold an answer, in place of another under its key."""
         self.drop(key)
         size = _size(entry)
         if size > self._most_bytes:

@@ -1,4 +1,4 @@
-"""What is wrong with the arguments of a call, in words: each fault by its path, with what would be right."""
+"""Faults of a call's arguments as sentences: each by its path, with what would be right."""
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from biofact.core.quoting import quoted
 Path = tuple[str | int, ...]
 """Names and places that lead to a part of a value."""
 
-_MOST_TOLD = 8
+_MOST_REPORTED = 8
 _MOST_READ = 100
 """Of what the types find: a list of thousands can be wrong in each place."""
 _MOST_NAMED = 40
@@ -31,23 +31,23 @@ _TYPES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wrong:
+class InvalidPart:
     """One part of a value that a check of ours refuses."""
 
     path: Path
     given: object
     problem: str = ""
-    """Why, where that is not said by what is expected."""
+    """Why, where ``expected`` does not make it plain."""
     expected: str = ""
     """What to give instead."""
     known: tuple[str, ...] | None = None
     """The names that there are, where the last of the path is none of them."""
 
 
-class WrongValues(ValueError):
-    """Everything that a check finds wrong with a value; one ``ValueError`` could tell of the first only."""
+class InvalidValues(ValueError):
+    """Everything that a check finds wrong with a value; one ``ValueError`` could name the first only."""
 
-    def __init__(self, wrong: Sequence[Wrong]) -> None:
+    def __init__(self, wrong: Sequence[InvalidPart]) -> None:
         parts = ((path_in_words(one.path), one.problem or one.expected) for one in wrong)
         super().__init__("; ".join(": ".join(filter(None, pair)) for pair in parts))
         self.wrong = tuple(wrong)
@@ -86,29 +86,29 @@ def of_value(
     ]
 
 
-def wrong(value: object, schema: Schema, error: ValidationError) -> list[Wrong]:
+def wrong(value: object, schema: Schema, error: ValidationError) -> list[InvalidPart]:
     """What the types find wrong with a value that should follow a schema."""
     named = schema.get("$defs", {})
     found = []
     for detail in error.errors(include_url=False)[:_MOST_READ]:
         path, schemas = _place(detail["loc"], value, [schema], named)
         problem = detail.get("ctx", {}).get("error")
-        if isinstance(problem, WrongValues):
+        if isinstance(problem, InvalidValues):
             found += [replace(one, path=(*path, *one.path)) for one in problem.wrong]
         elif detail["type"] == "extra_forbidden":
             _, holders = _place(detail["loc"][:-1], value, [schema], named)
-            found.append(Wrong(path, detail["input"], known=tuple(_names(holders))))
+            found.append(InvalidPart(path, detail["input"], known=tuple(_names(holders))))
         elif detail["type"] == "missing":
-            found.append(Wrong(path, None, "it has to be there", _in_words(schemas, named)))
+            found.append(InvalidPart(path, None, "it is required", _in_words(schemas, named)))
         else:
-            found.append(Wrong(path, detail["input"], str(problem or ""), _in_words(schemas, named)))
+            found.append(InvalidPart(path, detail["input"], str(problem or ""), _in_words(schemas, named)))
     return found
 
 
 def sentences(faults: Sequence[ArgumentFault]) -> tuple[str, str]:
     """One message and one hint for all of them."""
-    more = f" These are the first {_MOST_TOLD}; more follow." if len(faults) > _MOST_TOLD else ""
-    shown = faults[:_MOST_TOLD]
+    more = f" These are the first {_MOST_REPORTED}; more follow." if len(faults) > _MOST_REPORTED else ""
+    shown = faults[:_MOST_REPORTED]
     return (
         " ".join(dict.fromkeys(fault.message for fault in shown)) + more,
         " ".join(dict.fromkeys(fault.hint for fault in shown if fault.hint)),
@@ -131,7 +131,7 @@ def in_words(parameter: Parameter) -> str:
     return _in_words([schema], schema.get("$defs", {}))
 
 
-def _fault(tool: object, name: str, one: Wrong, whole: str, expected: str) -> ArgumentFault:
+def _fault(tool: object, name: str, one: InvalidPart, whole: str, expected: str) -> ArgumentFault:
     path = path_in_words((name, *one.path))
     if one.known is not None:
         holder, last = path_in_words((name, *one.path[:-1])), str(one.path[-1])

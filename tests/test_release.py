@@ -1,0 +1,37 @@
+"""What a release promises of itself: one version everywhere, types, Python versions."""
+
+import importlib.resources
+import re
+import tomllib
+from pathlib import Path
+
+import biofact
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+CITATION = (ROOT / "CITATION.cff").read_text()
+
+
+def test_every_file_that_names_the_version_names_the_same():
+    cited = re.search(r"^version: (\S+)$", CITATION, re.MULTILINE)
+
+    assert cited is not None
+    assert cited[1] == PROJECT["version"] == biofact.__version__
+
+
+def test_the_package_is_typed_and_says_so():
+    assert importlib.resources.files("biofact").joinpath("py.typed").is_file()
+    assert (
+        "py.typed"
+        in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["biofact"]
+    )
+    assert "Typing :: Typed" in PROJECT["classifiers"]
+
+
+def test_the_oldest_python_is_the_same_in_every_place():
+    named = re.findall(r"Programming Language :: Python :: (3\.\d+)$", "\n".join(PROJECT["classifiers"]), re.MULTILINE)
+    oldest = min(named, key=lambda version: int(version.partition(".")[2]))
+
+    assert PROJECT["requires-python"] == f">={oldest}"
+    assert f"Python {oldest} or later" in (ROOT / "README.md").read_text()
+    assert f"Python {oldest} or later" in (ROOT / "CONTRIBUTING.md").read_text()
