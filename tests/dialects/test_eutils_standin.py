@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from biofact.sandbox.dialects.eutils import EutilsStandIn, History
+from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
 from biofact.sandbox.standin import Ask
 from tests.dialects.standin import body, reply, told, xml
 from tests.recordings import recording
@@ -17,7 +17,7 @@ from tests.sandbox.three_genes import ThreeGenes
 
 @pytest.fixture
 def gene() -> EutilsStandIn:
-    return EutilsStandIn(ThreeGenes(), History())
+    return EutilsStandIn(ThreeGenes(), HistoryServer())
 
 
 # esearch
@@ -82,7 +82,7 @@ class Recorded:
 )
 def test_esearch_xml_equals_the_recorded_bytes(db: str, query: str, name: str) -> None:
     recorded = recording(name)
-    stand_in = EutilsStandIn(Recorded(db, recorded), History())
+    stand_in = EutilsStandIn(Recorded(db, recorded), HistoryServer())
 
     answer = body(reply(stand_in, "esearch", f"db={db}&{query}"))
 
@@ -92,7 +92,7 @@ def test_esearch_xml_equals_the_recorded_bytes(db: str, query: str, name: str) -
 
 def test_esearch_json_has_the_members_of_the_recorded_one_in_its_order() -> None:
     recorded = json.loads(recording("entrez/tutorial_esearch_bioproject_usehistory.json"))
-    stand_in = EutilsStandIn(Recorded("bioproject", b"<Id>988806</Id>"), History())
+    stand_in = EutilsStandIn(Recorded("bioproject", b"<Id>988806</Id>"), HistoryServer())
 
     answer = told(stand_in, "esearch", "db=bioproject&term=PRJNA988806[PRJA]&usehistory=y")
 

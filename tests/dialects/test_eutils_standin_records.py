@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from biofact.sandbox.dialects.eutils import EutilsStandIn, History
+from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
 from tests.dialects.standin import body, reply, told, xml
 from tests.recordings import recording
 from tests.sandbox.three_genes import ThreeGenes
@@ -14,7 +14,7 @@ from tests.sandbox.three_genes import ThreeGenes
 
 @pytest.fixture
 def gene() -> EutilsStandIn:
-    return EutilsStandIn(ThreeGenes(), History())
+    return EutilsStandIn(ThreeGenes(), HistoryServer())
 
 
 # esummary
@@ -137,7 +137,7 @@ def test_ids_in_one_parameter_share_a_link_set_and_repeated_ones_do_not(gene: Eu
 def test_elink_xml_is_written_as_recorded() -> None:
     recorded = recording("entrez/biopython_elink3.xml").replace(b"pubmed_pubmed", b"gene_pubmed").decode()
     head = recorded[: recorded.index("\t\t<Link>")]
-    stand_in = EutilsStandIn(ThreeGenes(), History())
+    stand_in = EutilsStandIn(ThreeGenes(), HistoryServer())
 
     answer = body(reply(stand_in, "elink", "dbfrom=gene&db=pubmed&id=7157,22059")).decode()
 

@@ -87,8 +87,8 @@ class SandboxProcess:
 
     def requests(self) -> list[dict[str, Any]]:
         """What was asked so far, as in ``Asked``."""
-        asked: list[dict[str, Any]] = self._control("GET", "requests")["requests"]
-        return asked
+        requests: list[dict[str, Any]] = self._control("GET", "requests")["requests"]
+        return requests
 
     def forget_requests(self) -> None:
         """Begin to count anew."""
@@ -99,12 +99,12 @@ class SandboxProcess:
         try:
             connection.request(method, f"/sandbox/{name}", body=json.dumps(content) if content is not None else None)
             answer = connection.getresponse()
-            told = answer.read()
+            body = answer.read()
         finally:
             connection.close()
         if answer.status >= http.client.BAD_REQUEST:
-            raise ValueError(told.decode())
-        return json.loads(told)
+            raise ValueError(body.decode())
+        return json.loads(body)
 
 
 def main() -> None:

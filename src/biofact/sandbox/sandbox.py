@@ -9,7 +9,7 @@ from typing import Self
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from biofact.sandbox import control
-from biofact.sandbox.control import Asked, Control
+from biofact.sandbox.control import Control, LoggedRequest
 from biofact.sandbox.faults import Faults, spoiled
 from biofact.sandbox.latency import Latency
 from biofact.sandbox.limits import limit_of
@@ -43,7 +43,7 @@ class Sandbox:
     ) -> None:
         self.faults = Faults()
         """What goes wrong: ``sandbox.faults.set(Fault("status", status=503))``."""
-        self.requests: list[Asked] = []
+        self.requests: list[LoggedRequest] = []
         """What was asked so far, refused requests included."""
         self._stand_ins: dict[Service, list[StandIn]] = defaultdict(list)
         for stand_in in _every_stand_in(recordings) if stand_ins is None else stand_ins:
@@ -124,7 +124,7 @@ class Sandbox:
     def _note(self, service: Service, ask: Ask, answer: Outgoing, at: float) -> None:
         params = tuple((name, "(secret)" if name in _SECRETS else value) for name, value in ask.params)
         status = 0 if answer.is_silent else answer.status
-        self.requests.append(Asked(service.name, ask.path, params, status, at))
+        self.requests.append(LoggedRequest(service.name, ask.path, params, status, at))
 
 
 async def serve(
@@ -134,7 +134,7 @@ async def serve(
     *,
     rate_factor: float = 1.0,
     latency: Latency | None = None,
-    tell: Callable[[str], object] = sys.stdout.write,
+    write: Callable[[str], object] = sys.stdout.write,
 ) -> None:
     """Serve until cancelled; tells what to export so that clients use the sandbox.
 
@@ -144,8 +144,8 @@ async def serve(
     sandbox = Sandbox(port=port, recordings=recordings, era=era, rate_factor=rate_factor, latency=latency)
     async with sandbox:
         for name, value in sandbox.environment().items():
-            tell(f"export {name}={value}\n")
-        tell(f"# The sandbox listens on {sandbox.url}; end it with Ctrl-C.\n")
+            write(f"export {name}={value}\n")
+        write(f"# The sandbox listens on {sandbox.url}; end it with Ctrl-C.\n")
         sys.stdout.flush()
         await asyncio.Event().wait()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sandbox.services.chembl.facts import Facts, MoleculeFacts
+from biofact.sandbox.services.chembl.facts import ChemblFacts, MoleculeFacts
 from biofact.sandbox.standin import Ask, Limiting, Replaying
 from biofact.sources.chembl.service import Answer, judge
 from tests.sources.chembl.made_compounds import AAA_KEY, ask, chembl, document, ids, refusal, told, usual
@@ -147,7 +147,7 @@ def test_the_status_tells_the_release() -> None:
 
 # pages
 
-_MANY = chembl(Facts(molecules=tuple(MoleculeFacts(id=f"CHEMBL{number}") for number in range(1, 1206))))
+_MANY = chembl(ChemblFacts(molecules=tuple(MoleculeFacts(id=f"CHEMBL{number}") for number in range(1, 1206))))
 
 
 def page(**params: object) -> tuple[int, dict[str, object]]:

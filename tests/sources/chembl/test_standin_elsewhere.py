@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from biofact.sandbox.services.chembl.facts import Elsewhere, Facts, MoleculeFacts, Structure
+from biofact.sandbox.services.chembl.facts import ChemblFacts, MoleculeFacts, StructureFacts, StructureXrefs
 from biofact.sandbox.services.chembl.pdbe import PdbeStandIn
 from biofact.sandbox.services.chembl.unichem import UniChemStandIn
 from biofact.sandbox.standin import Ask, Limiting, Replaying
@@ -83,9 +83,11 @@ def test_a_structure_of_chembl_is_known_though_nobody_else_has_it() -> None:
 
 
 def test_an_id_is_told_once_and_a_structure_may_have_several_of_one_source() -> None:
-    structure = Structure("C", "InChI=1S/CH4/h1H4", AAA_KEY)
+    structure = StructureFacts("C", "InChI=1S/CH4/h1H4", AAA_KEY)
     molecules = tuple(MoleculeFacts(id=f"CHEMBL{number}", structure=structure) for number in (1, 2))
-    standin = UniChemStandIn(Facts(molecules=molecules, elsewhere=(Elsewhere(AAA_KEY, ((1, "CHEMBL1"), (99, "x"))),)))
+    standin = UniChemStandIn(
+        ChemblFacts(molecules=molecules, elsewhere=(StructureXrefs(AAA_KEY, ((1, "CHEMBL1"), (99, "x"))),))
+    )
 
     body = json.dumps({"type": "inchikey", "compound": AAA_KEY}).encode()
     [compound] = document(standin.reply(Ask("POST", "/compounds", (), body)))["compounds"]

@@ -8,7 +8,14 @@ import pytest
 
 from biofact.sandbox.services.chembl import stand_ins
 from biofact.sandbox.services.chembl.corpus import recorded_molecules
-from biofact.sandbox.services.chembl.facts import Facts, MechanismFacts, MoleculeFacts, Properties, Structure, Synonym
+from biofact.sandbox.services.chembl.facts import (
+    ChemblFacts,
+    MechanismFacts,
+    MoleculeFacts,
+    Properties,
+    StructureFacts,
+    Synonym,
+)
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sources.chembl.made_compounds import chembl, told
 
@@ -48,7 +55,7 @@ def molecule_of(row: dict[str, Any]) -> MoleculeFacts:
         type=row["molecule_type"],
         max_phase=row["max_phase"],
         first_approval=row["first_approval"],
-        structure=Structure(
+        structure=StructureFacts(
             structure["canonical_smiles"], structure["standard_inchi"], structure["standard_inchi_key"]
         ),
         properties=Properties(
@@ -68,7 +75,7 @@ def molecule_of(row: dict[str, Any]) -> MoleculeFacts:
 
 
 def drawn(row: dict[str, Any]) -> dict[str, Any]:
-    return chembl(Facts(molecules=(molecule_of(row),)))._molecules.rows[0]
+    return chembl(ChemblFacts(molecules=(molecule_of(row),)))._molecules.rows[0]
 
 
 def test_a_molecule_has_the_fields_of_a_recorded_one_and_those_of_today() -> None:
@@ -141,7 +148,7 @@ def test_a_mechanism_is_as_recorded() -> None:
         row["action_type"],
         row["max_phase"],
     )
-    standin = chembl(Facts(mechanisms=(facts,)))
+    standin = chembl(ChemblFacts(mechanisms=(facts,)))
 
     page = told("/mechanism.json", standin=standin, limit=15, molecule_chembl_id=row["molecule_chembl_id"])
 

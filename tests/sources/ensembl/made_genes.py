@@ -3,52 +3,52 @@
 import json
 from typing import Any
 
-from biofact.sandbox.services.ensembl import EnsemblStandIn, Genes, SpeciesTable
+from biofact.sandbox.services.ensembl import EnsemblStandIn, Genes, ServedSpecies
 from biofact.sandbox.services.ensembl.facts import (
-    Exon,
-    GeneFacts,
+    EnsemblGeneFacts,
+    EnsemblTranscriptFacts,
+    ExonFacts,
     Retired,
-    Span,
-    Species,
-    TranscriptFacts,
-    Translation,
+    SequenceSpan,
+    SpeciesFacts,
+    TranslationFacts,
     Xref,
 )
 from biofact.sandbox.standin import Ask
 
-SPECIES = SpeciesTable(
+SPECIES = ServedSpecies(
     {
         "EnsemblVertebrates": [
-            Species("homo_sapiens", "Human", "human", 9606, "GRCh38", ("human", "9606", "homo sapiens")),
-            Species("mus_musculus", "Mouse", "mouse", 10090, "GRCm39", ("mouse",), "reference (CL57BL6)"),
+            SpeciesFacts("homo_sapiens", "Human", "human", 9606, "GRCh38", ("human", "9606", "homo sapiens")),
+            SpeciesFacts("mus_musculus", "Mouse", "mouse", 10090, "GRCm39", ("mouse",), "reference (CL57BL6)"),
         ],
-        "EnsemblProtists": [Species("plasmodium_x", "Plasmodium x", "", 1, "P1")],
+        "EnsemblProtists": [SpeciesFacts("plasmodium_x", "Plasmodium x", "", 1, "P1")],
     }
 )
-ONE = TranscriptFacts(
+ONE = EnsemblTranscriptFacts(
     id="ENST00000000011",
     version=3,
     biotype="protein_coding",
     name="AAA1-201",
-    span=Span("6", 100, 900, -1),
-    exons=(Exon("ENSE00000000001", 500, 900, 2), Exon("ENSE00000000002", 100, 200)),
+    span=SequenceSpan("6", 100, 900, -1),
+    exons=(ExonFacts("ENSE00000000001", 500, 900, 2), ExonFacts("ENSE00000000002", 100, 200)),
     length=502,
-    translation=Translation("ENSP00000000021", 99, 4, 150, 800),
+    translation=TranslationFacts("ENSP00000000021", 99, 4, 150, 800),
     mane_select="NM_000001.5",
 )
-TWO = TranscriptFacts(id="ENST00000000012", version=1, biotype="retained_intron", name="AAA1-202")
-THREE = TranscriptFacts(
+TWO = EnsemblTranscriptFacts(id="ENST00000000012", version=1, biotype="retained_intron", name="AAA1-202")
+THREE = EnsemblTranscriptFacts(
     id="ENST00000000013",
     biotype="protein_coding",
-    translation=Translation("ENSP00000000023", 50),
+    translation=TranslationFacts("ENSP00000000023", 50),
     mane_plus_clinical="NM_000002.1",
 )
-AAA1 = GeneFacts(
+AAA1 = EnsemblGeneFacts(
     id="ENSG00000000001",
     version=7,
     symbol="AAA1",
     description="first gene [Source:HGNC Symbol;Acc:HGNC:1]",
-    span=Span("6", 100, 900, -1),
+    span=SequenceSpan("6", 100, 900, -1),
     synonyms=("p99", "OLD1"),
     canonical="ENST00000000011.3",
     transcripts=(ONE, TWO, THREE),
@@ -59,14 +59,16 @@ AAA1 = GeneFacts(
         Xref("Uniprot/SWISSPROT", "P00001", "P00001.12", "translation"),
     ),
 )
-PATCH = GeneFacts(id="ENSG00000000000", symbol="AAA1", span=Span("HSCHR6_MHC_COX_CTG1", 1, 2, 1), synonyms=("P99",))
-MOUSE = GeneFacts(id="ENSMUSG00000000001", version=2, species="mus_musculus", symbol="Aaa1")
-WORM = TranscriptFacts(id="Y74C9A.2a.1", version=1, biotype="protein_coding")
-UNNAMED = GeneFacts(id="ENSG00000000009", biotype="lncRNA", transcripts=(WORM,))
+PATCH = EnsemblGeneFacts(
+    id="ENSG00000000000", symbol="AAA1", span=SequenceSpan("HSCHR6_MHC_COX_CTG1", 1, 2, 1), synonyms=("P99",)
+)
+MOUSE = EnsemblGeneFacts(id="ENSMUSG00000000001", version=2, species="mus_musculus", symbol="Aaa1")
+WORM = EnsemblTranscriptFacts(id="Y74C9A.2a.1", version=1, biotype="protein_coding")
+UNNAMED = EnsemblGeneFacts(id="ENSG00000000009", biotype="lncRNA", transcripts=(WORM,))
 GONE = Retired("ENSG00000000005", 2, 98, replacements=(("ENSG00000000001", 0.94),))
 
 
-def genes(*known: GeneFacts) -> Genes:
+def genes(*known: EnsemblGeneFacts) -> Genes:
     return Genes(known or (AAA1, PATCH, MOUSE, UNNAMED), SPECIES, retired=(GONE,))
 
 

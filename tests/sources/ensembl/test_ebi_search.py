@@ -5,37 +5,37 @@ from typing import Any
 
 import pytest
 
-from biofact.sandbox.services.ensembl import EbiSearchStandIn, Genes, SpeciesTable, stand_ins
-from biofact.sandbox.services.ensembl.facts import GeneFacts, Species, TranscriptFacts, Xref
-from biofact.sandbox.services.ensembl.query import All, Either, Node, Not, Phrase, QueryError, Taxon, parsed
+from biofact.sandbox.services.ensembl import EbiSearchStandIn, Genes, ServedSpecies, stand_ins
+from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts, EnsemblTranscriptFacts, SpeciesFacts, Xref
+from biofact.sandbox.services.ensembl.query import All, Either, Node, Not, PhraseClause, QueryError, TaxonClause, parsed
 from biofact.sandbox.standin import Ask, Limiting, Replaying
 from tests.recordings import FOLDER, needs_recordings, recording
 
-SPECIES = SpeciesTable(
+SPECIES = ServedSpecies(
     {
         "EnsemblVertebrates": [
-            Species("homo_sapiens", "Human", "human", 9606, "GRCh38", ("human",)),
-            Species("mus_musculus", "Mouse", "mouse", 10090, "GRCm39", ("mouse",)),
+            SpeciesFacts("homo_sapiens", "Human", "human", 9606, "GRCh38", ("human",)),
+            SpeciesFacts("mus_musculus", "Mouse", "mouse", 10090, "GRCm39", ("mouse",)),
         ]
     }
 )
 FIELDS = "id,name,description,gene_name,gene_synonym,transcript_count,species"
-TNF = GeneFacts(
+TNF = EnsemblGeneFacts(
     id="ENSG01",
     symbol="TNF",
     description="tumor necrosis factor [Source:HGNC Symbol;Acc:HGNC:11892]",
     synonyms=("TNF-alpha", "TNFA", "DIF"),
-    transcripts=(TranscriptFacts(id="ENST01", biotype="protein_coding"),),
+    transcripts=(EnsemblTranscriptFacts(id="ENST01", biotype="protein_coding"),),
     xrefs=(Xref("HGNC", "HGNC:11892", "TNF"),),
 )
 GENES = (
     TNF,
-    GeneFacts(id="ENSMUSG01", species="mus_musculus", symbol="Tnf", description="tumor necrosis factor"),
-    GeneFacts(id="ENSG02", symbol="LTA", description="lymphotoxin alpha", synonyms=("TNF-beta", "TNFB")),
-    GeneFacts(id="ENSG03", symbol="NKX2-5", description="NK2 homeobox 5"),
-    GeneFacts(id="ENSG04", symbol="TNFRSF1A", description="TNF receptor superfamily member 1A"),
-    GeneFacts(id="ENSG05", symbol="NECAB1", description="factor of tumor cells"),
-    GeneFacts(id="ENSG06"),
+    EnsemblGeneFacts(id="ENSMUSG01", species="mus_musculus", symbol="Tnf", description="tumor necrosis factor"),
+    EnsemblGeneFacts(id="ENSG02", symbol="LTA", description="lymphotoxin alpha", synonyms=("TNF-beta", "TNFB")),
+    EnsemblGeneFacts(id="ENSG03", symbol="NKX2-5", description="NK2 homeobox 5"),
+    EnsemblGeneFacts(id="ENSG04", symbol="TNFRSF1A", description="TNF receptor superfamily member 1A"),
+    EnsemblGeneFacts(id="ENSG05", symbol="NECAB1", description="factor of tumor cells"),
+    EnsemblGeneFacts(id="ENSG06"),
 )
 
 
@@ -112,12 +112,12 @@ def test_a_phrase_does_not_span_two_values() -> None:
 @pytest.mark.parametrize(
     ("query", "node"),
     [
-        ("a b OR c", Either((All((Phrase(("a",)), Phrase(("b",)))), Phrase(("c",))))),
-        ("a AND NOT b", All((Phrase(("a",)), Not(Phrase(("b",)))))),
-        ("NOT NOT a", Not(Not(Phrase(("a",))))),
-        ("NOT a b", All((Not(Phrase(("a",))), Phrase(("b",))))),
-        ("a (b OR -c)", All((Phrase(("a",)), Either((Phrase(("b",)), Not(Phrase(("c",)))))))),
-        ("taxonomy:9606 or", All((Taxon(9606), Phrase(("or",))))),
+        ("a b OR c", Either((All((PhraseClause(("a",)), PhraseClause(("b",)))), PhraseClause(("c",))))),
+        ("a AND NOT b", All((PhraseClause(("a",)), Not(PhraseClause(("b",)))))),
+        ("NOT NOT a", Not(Not(PhraseClause(("a",))))),
+        ("NOT a b", All((Not(PhraseClause(("a",))), PhraseClause(("b",))))),
+        ("a (b OR -c)", All((PhraseClause(("a",)), Either((PhraseClause(("b",)), Not(PhraseClause(("c",)))))))),
+        ("taxonomy:9606 or", All((TaxonClause(9606), PhraseClause(("or",))))),
     ],
 )
 def test_operators_bind_in_order(query: str, node: Node) -> None:
@@ -163,8 +163,8 @@ def test_ties_are_in_the_order_of_ids() -> None:
 def test_the_order_knows_no_organisms() -> None:
     mouse_first = Genes(
         [
-            GeneFacts(id="ENSA", species="mus_musculus", symbol="Abc"),
-            GeneFacts(id="ENSB", symbol="ABC"),
+            EnsemblGeneFacts(id="ENSA", species="mus_musculus", symbol="Abc"),
+            EnsemblGeneFacts(id="ENSB", symbol="ABC"),
         ],
         SPECIES,
     )
@@ -208,7 +208,7 @@ def test_without_fields_only_id_and_source_are_told() -> None:
 
 
 def test_pages_tell_the_number_of_all_hits() -> None:
-    many = [GeneFacts(id=f"ENSG{number:03}", symbol="SAME") for number in range(120)]
+    many = [EnsemblGeneFacts(id=f"ENSG{number:03}", symbol="SAME") for number in range(120)]
     standin = EbiSearchStandIn(Genes(many, SPECIES))
 
     assert len(found("same", standin)) == 15

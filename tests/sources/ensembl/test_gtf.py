@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
-from biofact.sandbox.services.ensembl.facts import GeneFacts, TranscriptFacts
+from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts, EnsemblTranscriptFacts
 from biofact.sandbox.services.ensembl.starters import starter_genes
 from tests.recordings import recording
 
@@ -61,13 +61,13 @@ def bare(stable_id: str) -> str:
     return stable_id.partition(".")[0]
 
 
-def place(record: GeneFacts | TranscriptFacts) -> tuple[str, int, int, int]:
+def place(record: EnsemblGeneFacts | EnsemblTranscriptFacts) -> tuple[str, int, int, int]:
     span = record.span
     assert span
     return span.region, span.start, span.end, span.strand
 
 
-def xrefs(gene: GeneFacts, dbname: str) -> set[str]:
+def xrefs(gene: EnsemblGeneFacts, dbname: str) -> set[str]:
     return {xref.primary_id for xref in gene.xrefs if xref.dbname == dbname}
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from biofact.sandbox import Sandbox
 from biofact.sandbox.recordings import Era, Recordings
-from biofact.sandbox.services.ensembl import EnsemblStandIn, Genes, SpeciesTable
+from biofact.sandbox.services.ensembl import EnsemblStandIn, Genes, ServedSpecies
 from biofact.sandbox.services.ensembl.replay import EnsemblReplay
 from biofact.sandbox.standin import Ask, Recorded, Replay
 from biofact.sources.ensembl.service import EBI_SEARCH, ENSEMBL
@@ -30,7 +30,7 @@ ONE_SYMBOL = "ensembl/lookup_symbol_human-f58cd9-POST.json"
 
 
 def standin(assembly: str | None = None) -> EnsemblStandIn:
-    return EnsemblStandIn(Genes((), SpeciesTable({})), assembly)
+    return EnsemblStandIn(Genes((), ServedSpecies({})), assembly)
 
 
 @functools.cache

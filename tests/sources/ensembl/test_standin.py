@@ -7,11 +7,11 @@ import pytest
 
 from biofact.sandbox.services.ensembl import EnsemblStandIn, stand_ins
 from biofact.sandbox.services.ensembl.facts import (
-    Exon,
-    GeneFacts,
-    Span,
-    TranscriptFacts,
-    Translation,
+    EnsemblGeneFacts,
+    EnsemblTranscriptFacts,
+    ExonFacts,
+    SequenceSpan,
+    TranslationFacts,
 )
 from biofact.sandbox.standin import Ask
 from tests.recordings import FOLDER, needs_recordings, recording
@@ -22,32 +22,32 @@ def recorded(name: str) -> Any:
     return json.loads(recording(f"ensembl/{name}.json"))
 
 
-def gene_of(record: dict[str, Any], *transcripts: TranscriptFacts, **more: Any) -> GeneFacts:
+def gene_of(record: dict[str, Any], *transcripts: EnsemblTranscriptFacts, **more: Any) -> EnsemblGeneFacts:
     """A recorded gene as facts."""
-    return GeneFacts(
+    return EnsemblGeneFacts(
         id=record["id"],
         version=record["version"],
         symbol=record["display_name"],
         description=record["description"],
         biotype=record["biotype"],
-        span=Span(record["seq_region_name"], record["start"], record["end"], record["strand"]),
+        span=SequenceSpan(record["seq_region_name"], record["start"], record["end"], record["strand"]),
         canonical=record.get("canonical_transcript", ""),
         transcripts=transcripts,
         **more,
     )
 
 
-def transcript_of(record: dict[str, Any], translation: dict[str, Any] | None = None) -> TranscriptFacts:
-    told = translation and Translation(
+def transcript_of(record: dict[str, Any], translation: dict[str, Any] | None = None) -> EnsemblTranscriptFacts:
+    told = translation and TranslationFacts(
         translation["id"], translation["length"], translation.get("version"), translation["start"], translation["end"]
     )
-    exons = tuple(Exon(one["id"], one["start"], one["end"], one["version"]) for one in record.get("Exon", ()))
-    return TranscriptFacts(
+    exons = tuple(ExonFacts(one["id"], one["start"], one["end"], one["version"]) for one in record.get("Exon", ()))
+    return EnsemblTranscriptFacts(
         id=record["id"],
         version=record["version"],
         biotype=record["biotype"],
         name=record["display_name"],
-        span=Span(record["seq_region_name"], record["start"], record["end"], record["strand"]),
+        span=SequenceSpan(record["seq_region_name"], record["start"], record["end"], record["strand"]),
         exons=exons,
         translation=told or None,
     )
@@ -106,7 +106,7 @@ def test_rows_of_xrefs_have_the_recorded_keys() -> None:
 
 def test_current_ids_are_archived_as_recorded() -> None:
     theirs = recorded("archive_id_POST_release108")
-    known = [GeneFacts(id=row["id"], version=row["version"]) for row in theirs]
+    known = [EnsemblGeneFacts(id=row["id"], version=row["version"]) for row in theirs]
     body = {"id": [row["id"] for row in theirs]}
 
     ours = told("/archive/id", EnsemblStandIn(genes(*known)), posted=body)

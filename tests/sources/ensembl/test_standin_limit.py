@@ -11,7 +11,7 @@ from biofact.sandbox import Sandbox
 from biofact.sandbox.services.ensembl import EnsemblStandIn, Genes, stand_ins
 from biofact.sandbox.services.ensembl.corpus import gene
 from biofact.sandbox.services.ensembl.facts import (
-    GeneFacts,
+    EnsemblGeneFacts,
     Xref,
 )
 from biofact.sandbox.services.ensembl.limit import EnsemblLimit
@@ -80,7 +80,7 @@ HUMAN_ROW = ROW.format(
 
 
 def test_a_row_of_gene_info_is_a_gene_without_a_place() -> None:
-    assert gene(HUMAN_ROW, "ENSG00000121410") == GeneFacts(
+    assert gene(HUMAN_ROW, "ENSG00000121410") == EnsemblGeneFacts(
         id="ENSG00000121410",
         symbol="A1BG2",
         description="alpha-1-B glycoprotein [Source:HGNC Symbol;Acc:HGNC:5]",

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import pytest
 
-from biofact.sandbox.services.ensembl.facts import GeneFacts, TranscriptFacts
+from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts, EnsemblTranscriptFacts
 from biofact.sandbox.services.ensembl.starters import (
     STARTER_RELEASE,
     starter_genes,
@@ -72,15 +72,15 @@ VINTAGE = {
 }
 
 
-def xrefs(gene: GeneFacts, dbname: str) -> set[str]:
+def xrefs(gene: EnsemblGeneFacts, dbname: str) -> set[str]:
     return {xref.primary_id for xref in gene.xrefs if xref.dbname == dbname and xref.info_type != "PROJECTION"}
 
 
-def named(gene: GeneFacts) -> str:
+def named(gene: EnsemblGeneFacts) -> str:
     return gene.description.partition(" [Source:")[0]
 
 
-def place(gene: GeneFacts) -> tuple[str, int, int]:
+def place(gene: EnsemblGeneFacts) -> tuple[str, int, int]:
     assert gene.span
     return gene.span.region, gene.span.start, gene.span.end
 
@@ -93,7 +93,7 @@ def answer(name: str) -> dict[str, object]:
     return json.loads(recording(f"ensembl/{name}.json"))
 
 
-def versioned(record: GeneFacts | TranscriptFacts) -> str:
+def versioned(record: EnsemblGeneFacts | EnsemblTranscriptFacts) -> str:
     return f"{record.id}.{record.version}"
 
 
@@ -263,7 +263,7 @@ def recorded_gene_info() -> dict[str, dict[str, str]]:
     return found
 
 
-def informed() -> Iterator[tuple[GeneFacts, dict[str, str], dict[str, set[str]]]]:
+def informed() -> Iterator[tuple[EnsemblGeneFacts, dict[str, str], dict[str, set[str]]]]:
     """Genes with their row of gene_info and the IDs in it, by database."""
     rows = recorded_gene_info()
     for gene in starter_genes():
@@ -350,7 +350,7 @@ def test_the_recorded_lookup_of_a_transcript_agrees(name):
     agrees_with_lookup(transcript, told)
 
 
-def agrees_with_lookup(transcript: TranscriptFacts, told: dict[str, object]) -> None:
+def agrees_with_lookup(transcript: EnsemblTranscriptFacts, told: dict[str, object]) -> None:
     assert (transcript.version, transcript.name, transcript.biotype) == (
         *(told["version"], told["display_name"], told["biotype"]),
     )

@@ -7,8 +7,8 @@ from collections import Counter
 from biofact.sandbox.dialects.eutils import EutilsStandIn
 from biofact.sandbox.dialects.word_index import folded
 from biofact.sandbox.services.entrez import GeneDatabase
-from biofact.sandbox.services.entrez.corpus import Corpus, gene_info
-from biofact.sandbox.services.entrez.facts import GeneFacts, starter_genes
+from biofact.sandbox.services.entrez.corpus import GeneCorpus, gene_info
+from biofact.sandbox.services.entrez.facts import NcbiGeneFacts, starter_genes
 from biofact.sandbox.standin import Ask
 from tests.recordings import FOLDER, needs_recordings, recording
 
@@ -21,8 +21,8 @@ EMPTY_ROW = "9606\t170\tAFA\t-\t-\t-\t-\t-\t-\tunknown\t-\t-\t-\t-\t20241207\t-"
 
 
 @functools.cache
-def corpus() -> Corpus:
-    return Corpus.recorded(FOLDER, starter_genes())
+def corpus() -> GeneCorpus:
+    return GeneCorpus.recorded(FOLDER, starter_genes())
 
 
 @functools.cache
@@ -31,7 +31,7 @@ def database() -> GeneDatabase:
 
 
 def test_a_row_is_read_column_by_column():
-    assert gene_info(ROW) == GeneFacts(
+    assert gene_info(ROW) == NcbiGeneFacts(
         gene_id="1",
         symbol="A1BG",
         taxon_id=9606,
@@ -51,7 +51,7 @@ def test_a_row_is_read_column_by_column():
 
 
 def test_hyphens_in_a_row_are_nothing():
-    assert gene_info(EMPTY_ROW) == GeneFacts(gene_id="170", symbol="AFA", gene_type="unknown")
+    assert gene_info(EMPTY_ROW) == NcbiGeneFacts(gene_id="170", symbol="AFA", gene_type="unknown")
 
 
 def test_other_species_identifiers_have_one_spelling():
@@ -73,7 +73,7 @@ def test_words_are_folded_as_the_index_folds_them():
 
 
 def test_a_phrase_does_not_span_two_values():
-    small = Corpus([], [ROW])
+    small = GeneCorpus([], [ROW])
 
     assert small.with_words("b glycoprotein") == ["1"]
     assert small.with_words("glycoprotein epididymis") == []
@@ -82,7 +82,7 @@ def test_a_phrase_does_not_span_two_values():
 
 
 def test_a_star_stands_for_the_rest_of_a_word():
-    small = Corpus([], [ROW])
+    small = GeneCorpus([], [ROW])
 
     assert small.with_words("epidid*") == ["1"]
     assert small.with_words("secretory sper*") == ["1"]
@@ -90,11 +90,11 @@ def test_a_star_stands_for_the_rest_of_a_word():
 
 
 def test_a_phrase_without_a_word_finds_nothing():
-    assert Corpus([], [ROW]).with_words("-*") == []
+    assert GeneCorpus([], [ROW]).with_words("-*") == []
 
 
 def test_without_its_files_the_corpus_is_the_starter_set(tmp_path):
-    assert Corpus.recorded(tmp_path, starter_genes()).uids == {gene.gene_id for gene in starter_genes()}
+    assert GeneCorpus.recorded(tmp_path, starter_genes()).uids == {gene.gene_id for gene in starter_genes()}
 
 
 @needs_recordings

@@ -3,11 +3,11 @@
 import pytest
 
 from biofact.sandbox.services.entrez import GeneDatabase
-from biofact.sandbox.services.entrez.corpus import Corpus
+from biofact.sandbox.services.entrez.corpus import GeneCorpus
 from biofact.sandbox.services.entrez.facts import starter_genes
 
 STARTER = {gene.gene_id: gene for gene in starter_genes()}
-DATABASE = GeneDatabase(Corpus(starter_genes()))
+DATABASE = GeneDatabase(GeneCorpus(starter_genes()))
 
 
 @pytest.mark.parametrize(

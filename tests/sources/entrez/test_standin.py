@@ -15,22 +15,22 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from biofact.sandbox.services.entrez import GeneDatabase, docsum, render, stand_ins
-from biofact.sandbox.services.entrez.corpus import Corpus
-from biofact.sandbox.services.entrez.facts import TAXA, GeneFacts, Place, starter_genes
+from biofact.sandbox.services.entrez.corpus import GeneCorpus
+from biofact.sandbox.services.entrez.facts import TAXA, GenomicPlace, NcbiGeneFacts, starter_genes
 from biofact.sources.entrez import parse
 from biofact.sources.entrez.parse.split import GeneSplitter
 
 STARTER = {gene.gene_id: gene for gene in starter_genes()}
-DATABASE = GeneDatabase(Corpus(starter_genes()))
+DATABASE = GeneDatabase(GeneCorpus(starter_genes()))
 KINDS = ("protein-coding", "pseudo", "ncRNA", "tRNA", "biological-region", "unknown", "other")
 MADE_UP = (render.OTHER_GENE, render.OTHER_MIM, render.OTHER_UNIPROT, render.OTHER_UNREVIEWED, "NC_999999", "NP_999999")
 
 
-def read(gene: GeneFacts) -> parse.ParsedGene:
+def read(gene: NcbiGeneFacts) -> parse.ParsedGene:
     return parse.gene(render.gene_xml(gene))
 
 
-def told(gene: GeneFacts) -> dict[str, object]:
+def told(gene: NcbiGeneFacts) -> dict[str, object]:
     """The record that the facts stand for, without lists that may be cut, empty fields and notices."""
     place = gene.places[0] if gene.places else None
     is_human = gene.taxon_id == 9606
@@ -62,7 +62,7 @@ def told(gene: GeneFacts) -> dict[str, object]:
     return {key: value for key, value in facts.items() if value} | {"cross_references": kept(xrefs)}
 
 
-def lists(gene: GeneFacts) -> dict[str, list[str]]:
+def lists(gene: NcbiGeneFacts) -> dict[str, list[str]]:
     """The lists that the facts stand for, each whole."""
     facts = told(gene)
     curated = [accession for accession in gene.refseq if accession[0] == "N"]
@@ -86,7 +86,7 @@ def distinct(values, without=frozenset()) -> list[str]:
     return [value for value in dict.fromkeys(values) if value and value not in without]
 
 
-def check_round_trip(gene: GeneFacts) -> None:
+def check_round_trip(gene: NcbiGeneFacts) -> None:
     parsed = read(gene)
 
     record = parsed.gene.model_dump(mode="json", exclude={"notices"})
@@ -126,18 +126,18 @@ ensembl_ids = st.integers(0, 10**11 - 1).map("ENSG{:011}".format)
 uniprot_ids = st.from_regex(r"[OPQ][0-9][A-Z0-9]{3}[0-9]", fullmatch=True).filter(lambda found: found not in MADE_UP)
 refseq_ids = st.from_regex(r"[NX][MR]_[0-9]{6,9}", fullmatch=True)
 places = st.tuples(st.integers(1, 10**8), st.integers(0, 10**6), st.sampled_from((1, -1))).map(
-    lambda drawn: Place("GRCh38.p14", "NC_000001.11", drawn[0], drawn[0] + drawn[1], drawn[2])
+    lambda drawn: GenomicPlace("GRCh38.p14", "NC_000001.11", drawn[0], drawn[0] + drawn[1], drawn[2])
 )
 
 
 @st.composite
-def made_genes(draw) -> GeneFacts:
+def made_genes(draw) -> NcbiGeneFacts:
     """Any gene that NCBI could describe, of any of the taxa."""
     taxon_id = draw(st.sampled_from(sorted(TAXA)))
     is_named = draw(st.booleans())
     place = draw(st.lists(places, max_size=1).map(tuple))
     authority = {10090: "MGI:{}", 10116: "RGD:{}"}.get(taxon_id)
-    return GeneFacts(
+    return NcbiGeneFacts(
         gene_id=draw(digits),
         symbol=draw(words),
         taxon_id=taxon_id,
@@ -336,5 +336,5 @@ def test_there_is_one_stand_in_for_the_gene_database():
 def test_facts_of_a_gene_can_be_changed_for_a_test():
     gene = dataclasses.replace(STARTER["672"], symbol="BRCA9", official_symbol="BRCA9")
 
-    assert GeneDatabase(Corpus([gene])).lookup("sym", "brca9") == ["672"]
-    assert GeneDatabase(Corpus([gene])).lookup("sym", "brca1") == []
+    assert GeneDatabase(GeneCorpus([gene])).lookup("sym", "brca9") == ["672"]
+    assert GeneDatabase(GeneCorpus([gene])).lookup("sym", "brca1") == []

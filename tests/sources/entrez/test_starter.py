@@ -9,7 +9,7 @@ import pytest
 
 from biofact.sandbox.services.entrez import docsum
 from biofact.sandbox.services.entrez.corpus import gene_info
-from biofact.sandbox.services.entrez.facts import STARTER_MARK, GeneFacts, Place, history, starter_genes
+from biofact.sandbox.services.entrez.facts import STARTER_MARK, GenomicPlace, NcbiGeneFacts, history, starter_genes
 from tests.recordings import recording
 
 STARTER = {gene.gene_id: gene for gene in starter_genes()}
@@ -48,8 +48,8 @@ FIRST_SYNTHETIC_PMID = 99_000_001
 
 
 @functools.cache
-def recorded_genes() -> dict[str, GeneFacts]:
-    found: dict[str, GeneFacts] = {}
+def recorded_genes() -> dict[str, NcbiGeneFacts]:
+    found: dict[str, NcbiGeneFacts] = {}
     live = {gene.gene_id for gene in LIVE}
     for name in GENE_INFO:
         for row in recording(name).decode().splitlines():
@@ -142,12 +142,12 @@ def test_the_recorded_orthologs_agree():
 
 
 def test_the_recorded_annotation_agrees_on_places():
-    recorded: dict[str, set[Place]] = {}
+    recorded: dict[str, set[GenomicPlace]] = {}
     for line in recording("bulk/genenorm_ncbi_GRCh38.p14.gff").decode().splitlines():
         cells = line.split("\t")
         if len(cells) == 9 and cells[2] in {"gene", "pseudogene"} and cells[0].startswith("NC_"):
             gene_id = re.search(r"GeneID:(\d+)", cells[8])[1]
-            place = Place.read(f"GRCh38.p14 {cells[0]} {cells[3]}-{cells[4]} {cells[6]}")
+            place = GenomicPlace.read(f"GRCh38.p14 {cells[0]} {cells[3]}-{cells[4]} {cells[6]}")
             recorded.setdefault(gene_id, set()).add(place)
 
     assert len(recorded) > 15
@@ -181,11 +181,11 @@ def test_the_recorded_record_agrees(gene_id):
     assert {*gene.pmids} <= {pmid.text for pmid in record.iter("PubMedId")}
 
 
-def _placed(record: Element) -> tuple[tuple[Place, ...], str]:
+def _placed(record: Element) -> tuple[tuple[GenomicPlace, ...], str]:
     locus = record.find("Entrezgene_locus/Gene-commentary")
     interval = locus.find("Gene-commentary_seqs/Seq-loc/Seq-loc_int/Seq-interval")
     strand = {"plus": 1, "minus": -1}[interval.find("Seq-interval_strand/Na-strand").get("value")]
-    place = Place(
+    place = GenomicPlace(
         locus.findtext("Gene-commentary_heading").split()[1],
         f"{locus.findtext('Gene-commentary_accession')}.{locus.findtext('Gene-commentary_version')}",
         int(interval.findtext("Seq-interval_from")) + 1,

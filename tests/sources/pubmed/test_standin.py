@@ -12,10 +12,10 @@ import pytest
 from Bio import Entrez
 from Bio.Entrez.Parser import DataHandler
 
-from biofact.sandbox.dialects.eutils import EutilsStandIn, History
+from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
 from biofact.sandbox.recordings import Recordings
 from biofact.sandbox.services.pubmed import PubMedDatabase, render, starter_corpus
-from biofact.sandbox.services.pubmed.corpus import Corpus
+from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.docsum import docsum
 from biofact.sandbox.services.pubmed.starters import starter_articles
 from biofact.sandbox.standin import Ask
@@ -29,7 +29,7 @@ STARTER = {article.pmid: article for article in starter_articles()}
 
 @pytest.fixture
 def pubmed() -> EutilsStandIn:
-    return EutilsStandIn(PubMedDatabase(starter_corpus()), History())
+    return EutilsStandIn(PubMedDatabase(starter_corpus()), HistoryServer())
 
 
 def element(pmid):
@@ -295,7 +295,7 @@ class TestReplay:
 
     @functools.cached_property
     def replay(self):
-        stand_in = EutilsStandIn(PubMedDatabase(starter_corpus()), History())
+        stand_in = EutilsStandIn(PubMedDatabase(starter_corpus()), HistoryServer())
         return stand_in.replay(Recordings(FOLDER, None).of(stand_in.service))
 
     def answered(self, program, **params):
@@ -327,7 +327,7 @@ class TestReplay:
 
 def test_facts_of_an_article_can_be_changed_for_a_test():
     article = dataclasses.replace(STARTER["9997"], title="Quite another title.")
-    database = PubMedDatabase(Corpus([article], starter_corpus().mesh))
+    database = PubMedDatabase(ArticleCorpus([article], starter_corpus().mesh))
 
     assert database.lookup("title", "another title") == ["9997"]
     assert database.lookup("title", "flavocytochrome") == []

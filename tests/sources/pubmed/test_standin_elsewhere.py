@@ -5,14 +5,14 @@ from urllib.parse import quote
 
 import pytest
 
-from biofact.sandbox.dialects.eutils import EutilsStandIn, History
+from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
 from biofact.sandbox.services.pubmed import IciteStandIn, MeshDatabase, PubMedDatabase, starter_corpus
 from biofact.sandbox.services.pubmed.starters import starter_citations
 from biofact.sandbox.standin import Ask
 from tests.dialects.standin import body, reply, told
 
-PUBMED = EutilsStandIn(PubMedDatabase(starter_corpus()), History())
-MESH = EutilsStandIn(MeshDatabase(starter_corpus().mesh), History())
+PUBMED = EutilsStandIn(PubMedDatabase(starter_corpus()), HistoryServer())
+MESH = EutilsStandIn(MeshDatabase(starter_corpus().mesh), HistoryServer())
 ICITE = IciteStandIn(starter_corpus(), starter_citations())
 
 

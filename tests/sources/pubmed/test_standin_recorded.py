@@ -6,7 +6,7 @@ import pytest
 
 from biofact.dialects import xml
 from biofact.sandbox.services.pubmed import render, stand_ins
-from biofact.sandbox.services.pubmed.recorded import article, recorded_articles
+from biofact.sandbox.services.pubmed.recorded_articles import article, recorded_articles
 from biofact.sandbox.services.pubmed.starters import starter_articles
 from tests.dialects.standin import body, reply, told
 from tests.recordings import FOLDER, needs_recordings

@@ -5,13 +5,13 @@ from urllib.parse import quote
 
 import pytest
 
-from biofact.sandbox.dialects.eutils import EutilsStandIn, History
+from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
 from biofact.sandbox.services.pubmed import PubMedDatabase, dates, starter_corpus
 from biofact.sandbox.services.pubmed.starters import starter_articles
 from tests.dialects.standin import told, xml
 
 STARTER = {article.pmid: article for article in starter_articles()}
-PUBMED = EutilsStandIn(PubMedDatabase(starter_corpus()), History())
+PUBMED = EutilsStandIn(PubMedDatabase(starter_corpus()), HistoryServer())
 
 
 def searched(term, **params):

@@ -15,7 +15,7 @@ _NAMES = (
 DATABASES = tuple(_NAMES.split())
 
 
-class Database(Index, Protocol):
+class ServedDatabase(Index, Protocol):
     """One E-utilities database as a source stands in for it. UIDs are strings of digits."""
 
     name: str
@@ -39,7 +39,7 @@ class Database(Index, Protocol):
         """
 
 
-class History:
+class HistoryServer:
     """Lists of UIDs kept on the server: a WebEnv holds several, each under a query key."""
 
     def __init__(self) -> None:
@@ -67,5 +67,5 @@ class History:
 
 _MOST_ENVIRONMENTS = 1000
 
-HISTORY = History()
+HISTORY = HistoryServer()
 """One for all databases, as at NCBI: links from one database are kept as a list of another."""

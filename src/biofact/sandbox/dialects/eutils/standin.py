@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from biofact.dialects.eutils import NCBI
 from biofact.sandbox.dialects.eutils import links, records, search
-from biofact.sandbox.dialects.eutils.asking import Program, Question, bad_request
-from biofact.sandbox.dialects.eutils.database import DATABASES, HISTORY, Database, History
+from biofact.sandbox.dialects.eutils.database import DATABASES, HISTORY, HistoryServer, ServedDatabase
 from biofact.sandbox.dialects.eutils.limit import NcbiLimit
 from biofact.sandbox.dialects.eutils.replay import EutilsReplay
+from biofact.sandbox.dialects.eutils.requests import EutilsRequest, Program, bad_request
 from biofact.sandbox.standin import Ask, Limit, Recorded, Refusal, Replay, Reply
 
 _HISTORY_PARAMETERS = "WebEnv query_key"
@@ -40,7 +40,7 @@ class EutilsStandIn:
 
     service = NCBI
 
-    def __init__(self, database: Database, history: History = HISTORY) -> None:
+    def __init__(self, database: ServedDatabase, history: HistoryServer = HISTORY) -> None:
         self.database = database
         self._history = history
 
@@ -54,12 +54,12 @@ class EutilsStandIn:
             return None
         try:
             program.check(ask)
-            question = Question(program.name, ask, self.database, self._history)
+            request = EutilsRequest(program.name, ask, self.database, self._history)
             if program.needs_database and not db:
                 raise bad_request(f"Mandatory parameter: {program.database_parameter} - is omitted")
             if db not in {"", self.database.name}:
-                raise question.failure(f"Invalid db name specified: {db:.60}", status=400)
-            return program.answer(question)
+                raise request.failure(f"Invalid db name specified: {db:.60}", status=400)
+            return program.answer(request)
         except Refusal as refusal:
             return refusal.reply
 

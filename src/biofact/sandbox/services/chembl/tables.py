@@ -3,16 +3,16 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from biofact.sandbox.services.chembl import paging
-from biofact.sandbox.services.chembl.asking import CONTROLS, Row, check_names, ignored, refused
-from biofact.sandbox.services.chembl.fields import Fields
+from biofact.sandbox.services.chembl.fields import ResourceFields
 from biofact.sandbox.services.chembl.filters import Spellings, ordered, selected
+from biofact.sandbox.services.chembl.requests import CONTROLS, Row, check_names, ignored, refused
 from biofact.sandbox.standin import Ask, Reply, written
 
 
-class Table:
+class ResourceTable:
     """One resource. ``key`` names the field that tells its rows apart; the rows' order is the table's own."""
 
-    def __init__(self, plural: str, key: str, fields: Fields, rows: Iterable[Row]) -> None:
+    def __init__(self, plural: str, key: str, fields: ResourceFields, rows: Iterable[Row]) -> None:
         self.rows = list(rows)
         self.spellings: Spellings = {}
         self._plural = plural
@@ -23,7 +23,7 @@ class Table:
         """The row with this ID, in any case."""
         return self._by_id.get(uid.upper())
 
-    def listed(self, ask: Ask) -> Reply:
+    def list_page(self, ask: Ask) -> Reply:
         """A page of the rows that meet the filters of the request."""
         found = self._selected(ask, self.rows, self._fields, CONTROLS | paging.CONTROLS | {"order_by"})
         return self._page(ask, ordered(found, ask.many("order_by"), self._fields), self._fields)
@@ -48,17 +48,17 @@ class Table:
         trimmed = _trimmed(rows, ask, self._fields)
         return written({self._plural: trimmed, **({"not_found": absent} if absent else {})})
 
-    def _selected(self, ask: Ask, rows: Sequence[Row], fields: Fields, controls: frozenset[str]) -> list[Row]:
+    def _selected(self, ask: Ask, rows: Sequence[Row], fields: ResourceFields, controls: frozenset[str]) -> list[Row]:
         filters: Mapping[str, list[str]] = {name: ask.many(name) for name, _ in ask.params if name not in controls}
         return selected(rows, filters, fields, self.spellings)
 
-    def _page(self, ask: Ask, rows: Sequence[Row], fields: Fields, reachable: int | None = None) -> Reply:
+    def _page(self, ask: Ask, rows: Sequence[Row], fields: ResourceFields, reachable: int | None = None) -> Reply:
         page = paging.page(ask)
         shown = rows[:reachable][page.offset : page.offset + page.limit]
         return written({self._plural: _trimmed(shown, ask, fields), "page_meta": page.meta(len(rows))})
 
 
-def _trimmed(rows: Sequence[Row], ask: Ask, fields: Fields) -> list[Row]:
+def _trimmed(rows: Sequence[Row], ask: Ask, fields: ResourceFields) -> list[Row]:
     """The rows with the fields that are asked for, or with all of them."""
     wanted = {name for value in ask.many("only") for name in value.split(",") if name}
     for name in sorted(wanted - fields.top):

@@ -12,7 +12,7 @@ Texts = Callable[[ArticleFacts], Iterable[str]]
 """The texts of an article that a field searches."""
 
 
-class Corpus:
+class ArticleCorpus:
     """Articles by PMID, with an index of their words, MeSH, and how often each was cited."""
 
     def __init__(

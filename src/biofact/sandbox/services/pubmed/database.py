@@ -8,7 +8,7 @@ from typing import Any
 from biofact.sandbox.dialects.eutils.mapping import Mapped
 from biofact.sandbox.dialects.word_index import folded
 from biofact.sandbox.services.pubmed import dates, headings, render
-from biofact.sandbox.services.pubmed.corpus import Corpus
+from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.docsum import docsum
 from biofact.sandbox.services.pubmed.facts import ArticleFacts
 from biofact.sandbox.services.pubmed.fields import FIELDS, HEADED
@@ -28,7 +28,7 @@ class PubMedDatabase:
 
     name = "pubmed"
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: ArticleCorpus) -> None:
         self._corpus = corpus
         self._cites: defaultdict[str, list[str]] = defaultdict(list)
         self._cited_in: defaultdict[str, list[str]] = defaultdict(list)
@@ -42,11 +42,11 @@ class PubMedDatabase:
 
     def mapped(self, phrase: str) -> Mapped | None:
         """The MeSH heading, journal or author that a phrase stands for, in this order; None when it is only words."""
-        told = [*self._as_subject(phrase)] or [*self._as_journal(phrase)] or [*self._as_author(phrase)]
-        if not told:
+        names = [*self._as_subject(phrase)] or [*self._as_journal(phrase)] or [*self._as_author(phrase)]
+        if not names:
             return None
-        found = dict.fromkeys(pmid for name, field in told for pmid in self.lookup(field, name) or ())
-        return Mapped(" OR ".join(f'"{name}"[{FIELDS.full_name(field)}]' for name, field in told), list(found))
+        found = dict.fromkeys(pmid for name, field in names for pmid in self.lookup(field, name) or ())
+        return Mapped(" OR ".join(f'"{name}"[{FIELDS.full_name(field)}]' for name, field in names), list(found))
 
     def _as_subject(self, phrase: str) -> Iterator[tuple[str, str]]:
         if headings.is_subheading(phrase):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from biofact.sandbox.services.pubmed import dates
-from biofact.sandbox.services.pubmed.corpus import Corpus
+from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.facts import ArticleFacts, CitationFacts
 from biofact.sandbox.standin import Ask, Refusal, Reply, written
 from biofact.sources.pubmed.service import ICITE
@@ -20,7 +20,7 @@ class IciteStandIn:
 
     service = ICITE
 
-    def __init__(self, corpus: Corpus, citations: Iterable[CitationFacts]) -> None:
+    def __init__(self, corpus: ArticleCorpus, citations: Iterable[CitationFacts]) -> None:
         self._rows = {
             one.pmid: _row(corpus.articles[one.pmid], one) for one in citations if one.pmid in corpus.articles
         }
@@ -70,7 +70,7 @@ def _cut(row: Mapping[str, Any], wanted: str) -> dict[str, Any]:
     return {name: row[name] for name in names} if names else dict(row)
 
 
-def _row(article: ArticleFacts, told: CitationFacts) -> dict[str, Any]:
+def _row(article: ArticleFacts, citation: CitationFacts) -> dict[str, Any]:
     year = dates.sorting(article).year
     return {
         "pmid": int(article.pmid),
@@ -79,18 +79,18 @@ def _row(article: ArticleFacts, told: CitationFacts) -> dict[str, Any]:
         "authors": ", ".join(author.short for author in article.authors),
         "journal": article.source,
         "is_research_article": "Journal Article" in article.type_names and "Review" not in article.type_names,
-        "relative_citation_ratio": told.relative_citation_ratio,
-        "nih_percentile": told.nih_percentile,
+        "relative_citation_ratio": citation.relative_citation_ratio,
+        "nih_percentile": citation.nih_percentile,
         "human": None,
         "animal": None,
         "molecular_cellular": None,
         "apt": None,
-        "is_clinical": told.is_clinical,
-        "citation_count": told.citation_count,
-        "citations_per_year": round(told.citation_count / max(1, _THIS_YEAR - year), 2),
+        "is_clinical": citation.is_clinical,
+        "citation_count": citation.citation_count,
+        "citations_per_year": round(citation.citation_count / max(1, _THIS_YEAR - year), 2),
         "expected_citations_per_year": None,
         "field_citation_rate": None,
-        "provisional": told.is_provisional,
+        "provisional": citation.is_provisional,
         "x_coord": None,
         "y_coord": None,
         "cited_by_clin": [],

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from biofact.dialects import xml
 from biofact.sandbox.services.pubmed.facts import (
+    AbstractSection,
     ArticleFacts,
     AuthorFacts,
-    Grant,
+    GrantFacts,
     Heading,
     Journal,
-    Passage,
+    NamedTerm,
     Reference,
     Relation,
-    Term,
 )
 
 if TYPE_CHECKING:
@@ -55,21 +55,21 @@ def _files(recordings: Path) -> Iterator[str]:
 
 def article(record: "Element") -> ArticleFacts:
     """The facts that a ``<PubmedArticle>`` tells."""
-    citation, told = record.find("MedlineCitation"), record.find(_ARTICLE)
+    citation, details = record.find("MedlineCitation"), record.find(_ARTICLE)
     assert citation is not None  # noqa: S101  # nobody sends an article without
-    assert told is not None  # noqa: S101
+    assert details is not None  # noqa: S101
     events = record.iterfind("PubmedData/History/PubMedPubDate")
     return ArticleFacts(
         pmid=citation.findtext("PMID", ""),
-        title=_markup(told.find("ArticleTitle")),
-        vernacular=_markup(told.find("VernacularTitle")),
-        journal=_journal(citation, told),
-        volume=told.findtext("Journal/JournalIssue/Volume", ""),
-        issue=told.findtext("Journal/JournalIssue/Issue", ""),
-        pages=told.findtext("Pagination/MedlinePgn", ""),
-        published=" ".join(part.text or "" for part in told.iterfind("Journal/JournalIssue/PubDate/*")),
-        electronic=_date(told.find("ArticleDate")),
-        model=told.get("PubModel", ""),
+        title=_markup(details.find("ArticleTitle")),
+        vernacular=_markup(details.find("VernacularTitle")),
+        journal=_journal(citation, details),
+        volume=details.findtext("Journal/JournalIssue/Volume", ""),
+        issue=details.findtext("Journal/JournalIssue/Issue", ""),
+        pages=details.findtext("Pagination/MedlinePgn", ""),
+        published=" ".join(part.text or "" for part in details.iterfind("Journal/JournalIssue/PubDate/*")),
+        electronic=_date(details.find("ArticleDate")),
+        model=details.get("PubModel", ""),
         status=citation.get("Status", ""),
         owner=citation.get("Owner", ""),
         completed=_date(citation.find("DateCompleted")),
@@ -77,24 +77,24 @@ def article(record: "Element") -> ArticleFacts:
         history=tuple((event.get("PubStatus", ""), _date(event)) for event in events),
         stage=record.findtext("PubmedData/PublicationStatus", ""),
         ids=tuple(_ids(record.find("PubmedData/ArticleIdList"), "pubmed")),
-        located=tuple(f"{one.get('EIdType')}:{one.text}" for one in told.iterfind("ELocationID")),
-        languages=tuple(one.text or "" for one in told.iterfind("Language")),
-        types=tuple(_term(one) for one in told.iterfind("PublicationTypeList/PublicationType")),
-        **_words(citation, told),
-        **_lists(citation, told),
+        located=tuple(f"{one.get('EIdType')}:{one.text}" for one in details.iterfind("ELocationID")),
+        languages=tuple(one.text or "" for one in details.iterfind("Language")),
+        types=tuple(_term(one) for one in details.iterfind("PublicationTypeList/PublicationType")),
+        **_words(citation, details),
+        **_lists(citation, details),
         references=tuple(_reference(one) for one in record.iterfind("PubmedData/ReferenceList/Reference")),
     )
 
 
-def _words(citation: "Element", told: "Element") -> dict[str, Any]:
+def _words(citation: "Element", details: "Element") -> dict[str, Any]:
     """Abstracts, keywords and what else is text."""
     other = citation.iterfind("OtherAbstract")
     return {
         "abstract": tuple(
-            Passage(_markup(one), one.get("Label", ""), one.get("NlmCategory", ""))
-            for one in told.iterfind("Abstract/AbstractText")
+            AbstractSection(_markup(one), one.get("Label", ""), one.get("NlmCategory", ""))
+            for one in details.iterfind("Abstract/AbstractText")
         ),
-        "copyright": _markup(told.find("Abstract/CopyrightInformation")),
+        "copyright": _markup(details.find("Abstract/CopyrightInformation")),
         "other_abstracts": tuple(
             (one.get("Type", ""), one.get("Language", "eng"), " ".join(map(_markup, one.iterfind("AbstractText"))))
             for one in other
@@ -107,10 +107,10 @@ def _words(citation: "Element", told: "Element") -> dict[str, Any]:
     }
 
 
-def _lists(citation: "Element", told: "Element") -> dict[str, Any]:
+def _lists(citation: "Element", details: "Element") -> dict[str, Any]:
     """Who, about what, paid by whom, and what became of it."""
     return {
-        "authors": tuple(_author(one) for one in told.iterfind("AuthorList/Author")),
+        "authors": tuple(_author(one) for one in details.iterfind("AuthorList/Author")),
         "mesh": tuple(
             Heading(_term(one[0]), tuple(_term(aspect) for aspect in one[1:]))
             for one in citation.iterfind("MeshHeadingList/MeshHeading")
@@ -123,11 +123,11 @@ def _lists(citation: "Element", told: "Element") -> dict[str, Any]:
         ),
         "data_banks": tuple(
             (one.findtext("DataBankName", ""), tuple(number.text or "" for number in one.iter("AccessionNumber")))
-            for one in told.iterfind("DataBankList/DataBank")
+            for one in details.iterfind("DataBankList/DataBank")
         ),
         "grants": tuple(
-            Grant(*(one.findtext(name, "") for name in ("GrantID", "Acronym", "Agency", "Country")))
-            for one in told.iterfind("GrantList/Grant")
+            GrantFacts(*(one.findtext(name, "") for name in ("GrantID", "Acronym", "Agency", "Country")))
+            for one in details.iterfind("GrantList/Grant")
         ),
         "relations": tuple(
             Relation(one.get("RefType", ""), *(one.findtext(name, "") for name in ("PMID", "RefSource", "Note")))
@@ -152,12 +152,12 @@ def _markup(element: "Element | None") -> str:
 _INLINE = frozenset({"b", "i", "sup", "sub", "u"})
 
 
-def _journal(citation: "Element", told: "Element") -> Journal:
-    issn, issue = told.find("Journal/ISSN"), told.find("Journal/JournalIssue")
+def _journal(citation: "Element", details: "Element") -> Journal:
+    issn, issue = details.find("Journal/ISSN"), details.find("Journal/JournalIssue")
     return Journal(
         short=citation.findtext("MedlineJournalInfo/MedlineTA", ""),
-        title=told.findtext("Journal/Title", ""),
-        iso=told.findtext("Journal/ISOAbbreviation", ""),
+        title=details.findtext("Journal/Title", ""),
+        iso=details.findtext("Journal/ISOAbbreviation", ""),
         nlm_id=citation.findtext("MedlineJournalInfo/NlmUniqueID", ""),
         issn=(issn.text or "") if issn is not None else "",
         issn_type=issn.get("IssnType", "") if issn is not None else "",
@@ -184,8 +184,8 @@ def _ids(element: "Element | None", own: str) -> Iterator[tuple[str, str]]:
             yield one.get("IdType", ""), one.text
 
 
-def _term(element: "Element") -> Term:
-    return Term(element.get("UI", ""), element.text or "", element.get("MajorTopicYN") == "Y")
+def _term(element: "Element") -> NamedTerm:
+    return NamedTerm(element.get("UI", ""), element.text or "", element.get("MajorTopicYN") == "Y")
 
 
 def _author(element: "Element") -> AuthorFacts:
@@ -200,7 +200,7 @@ def _author(element: "Element") -> AuthorFacts:
         affiliations=tuple("".join(one.itertext()) for one in element.iterfind("AffiliationInfo/Affiliation")),
     )
     initials = element.findtext("Initials", "")
-    return facts if facts.initials == initials else replace(facts, told_initials=initials)
+    return facts if facts.initials == initials else replace(facts, known_initials=initials)
 
 
 def _reference(element: "Element") -> Reference:

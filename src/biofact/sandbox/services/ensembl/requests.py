@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from biofact.sandbox.services.ensembl.facts import Species
+from biofact.sandbox.services.ensembl.facts import SpeciesFacts
 from biofact.sandbox.services.ensembl.genes import Genes
 from biofact.sandbox.standin import Ask, Refusal, Reply, written
 
@@ -33,7 +33,7 @@ def check_parameters(ask: Ask, allowed: frozenset[str], *, of: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class EndpointRequest:
     """One request to one endpoint."""
 
     ask: Ask
@@ -56,7 +56,7 @@ class Question:
             raise refused(f"{name} is 0 or 1, not {value!r:.40}.")
         return value in _ON
 
-    def species(self, name: str) -> Species:
+    def species(self, name: str) -> SpeciesFacts:
         """The species that goes by ``name``."""
         found = self.genes.species.named(name)
         if found is None:
@@ -65,28 +65,28 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoint:
+class RestEndpoint:
     """One endpoint: what it may be asked, and what answers."""
 
     method: str
     path: re.Pattern[str]
     parameters: frozenset[str]
-    answer: Callable[[Question], Reply]
+    answer: Callable[[EndpointRequest], Reply]
     list_name: str = ""
     """The name of the list in a POST's body."""
 
-    def question(self, ask: Ask, parts: tuple[str, ...], genes: Genes, assembly: str) -> Question:
+    def request(self, ask: Ask, parts: tuple[str, ...], genes: Genes, assembly: str) -> EndpointRequest:
         """The request, checked."""
         check_parameters(ask, self.parameters | {"content-type"}, of=ask.path)
         if ask.one("content-type", JSON) != JSON:
             raise refused("The sandbox writes application/json only.", status=415)
         if not self.list_name:
-            return Question(ask, genes, assembly, parts)
+            return EndpointRequest(ask, genes, assembly, parts)
         body = _body(ask)
         unknown = sorted(set(body) - self.parameters - {self.list_name})
         if unknown:
             raise refused(f"{ask.path} has no parameter {', '.join(unknown)}; the real service would ignore it.")
-        return Question(ask, genes, assembly, parts, body, _posted(body, self.list_name))
+        return EndpointRequest(ask, genes, assembly, parts, body, _posted(body, self.list_name))
 
 
 def _body(ask: Ask) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from biofact.sandbox.dialects.eutils import writing
-from biofact.sandbox.dialects.eutils.database import Database, History
+from biofact.sandbox.dialects.eutils import replies
+from biofact.sandbox.dialects.eutils.database import HistoryServer, ServedDatabase
 from biofact.sandbox.standin import Ask, Refusal, Reply
 
 LARGEST_RETMAX = 10_000
@@ -12,13 +12,13 @@ OMITTED = "Some IDs have invalid value and were omitted. Maximum ID value 184467
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class EutilsRequest:
     """One request to one program, such as esearch."""
 
     program: str
     ask: Ask
-    database: Database
-    history: History
+    database: ServedDatabase
+    history: HistoryServer
 
     @property
     def is_json(self) -> bool:
@@ -38,14 +38,14 @@ class Question:
     def failure(self, message: str, *, status: int = 200) -> Refusal:
         """The program's own ERROR."""
         is_json = self.ask.one("retmode") == "json"
-        return Refusal(writing.failure(self.program, message, is_json=is_json, status=status))
+        return Refusal(replies.failure(self.program, message, is_json=is_json, status=status))
 
     def ids(self) -> list[str]:
         """The IDs as asked, each once; empty ones left out."""
         given = (part.strip() for value in self.ask.many("id") for part in value.split(","))
         return list(dict.fromkeys(uid for uid in given if uid))
 
-    def kept(self) -> list[str] | None:
+    def history_uids(self) -> list[str] | None:
         """The IDs from History; None when the request does not refer to it."""
         query_key, web_env = self.ask.one("query_key"), self.ask.one("WebEnv")
         if not (query_key and web_env):
@@ -67,7 +67,7 @@ class Program:
 
     name: str
     parameters: frozenset[str]
-    answer: Callable[[Question], Reply]
+    answer: Callable[[EutilsRequest], Reply]
     database_parameter: str = "db"
     needs_database: bool = True
 
@@ -86,4 +86,4 @@ _COMMON = frozenset({"db", "retmode", "tool", "email", "api_key"})
 
 def bad_request(message: str) -> Refusal:
     """A plain refusal, in the form that NCBI has for a missing parameter."""
-    return Refusal(writing.text_reply(f"Bad Request (400): {message}", status=400))
+    return Refusal(replies.text_reply(f"Bad Request (400): {message}", status=400))
