@@ -18,7 +18,7 @@ from biofact.sandbox.services.ensembl.limit import EnsemblLimit
 from biofact.sandbox.standin import Ask
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings, recording
-from tests.sources.ensembl.made_genes import AAA1, SPECIES, asked, genes, told
+from tests.sandbox.services.ensembl.made_genes import AAA1, SPECIES, asked, genes, told
 
 # the limit
 

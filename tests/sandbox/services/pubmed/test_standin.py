@@ -19,8 +19,8 @@ from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.docsum import docsum
 from biofact.sandbox.services.pubmed.starters import starter_articles
 from biofact.sandbox.standin import Ask
-from tests.dialects.standin import body, reply, told, xml
 from tests.recordings import FOLDER, needs_recordings, recording
+from tests.sandbox.dialects.eutils_calls import body, reply, told, xml
 
 BARE = "99000092"
 """An article without pages or location, which the DTD wants and NCBI does without."""

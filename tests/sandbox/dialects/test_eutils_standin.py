@@ -10,8 +10,8 @@ import pytest
 
 from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
 from biofact.sandbox.standin import Ask
-from tests.dialects.standin import body, reply, told, xml
 from tests.recordings import recording
+from tests.sandbox.dialects.eutils_calls import body, reply, told, xml
 from tests.sandbox.three_genes import ThreeGenes
 
 

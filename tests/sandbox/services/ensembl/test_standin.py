@@ -15,7 +15,7 @@ from biofact.sandbox.services.ensembl.facts import (
 )
 from biofact.sandbox.standin import Ask
 from tests.recordings import FOLDER, needs_recordings, recording
-from tests.sources.ensembl.made_genes import asked, genes, refusal, told
+from tests.sandbox.services.ensembl.made_genes import asked, genes, refusal, told
 
 
 def recorded(name: str) -> Any:

@@ -9,7 +9,7 @@ from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
 from biofact.sandbox.services.pubmed import IciteStandIn, MeshDatabase, PubMedDatabase, starter_corpus
 from biofact.sandbox.services.pubmed.starters import starter_citations
 from biofact.sandbox.standin import Ask
-from tests.dialects.standin import body, reply, told
+from tests.sandbox.dialects.eutils_calls import body, reply, told
 
 PUBMED = EutilsStandIn(PubMedDatabase(starter_corpus()), HistoryServer())
 MESH = EutilsStandIn(MeshDatabase(starter_corpus().mesh), HistoryServer())

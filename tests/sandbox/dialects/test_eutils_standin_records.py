@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
-from tests.dialects.standin import body, reply, told, xml
 from tests.recordings import recording
+from tests.sandbox.dialects.eutils_calls import body, reply, told, xml
 from tests.sandbox.three_genes import ThreeGenes
 
 

@@ -8,7 +8,7 @@ import pytest
 from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
 from biofact.sandbox.services.pubmed import PubMedDatabase, dates, starter_corpus
 from biofact.sandbox.services.pubmed.starters import starter_articles
-from tests.dialects.standin import told, xml
+from tests.sandbox.dialects.eutils_calls import told, xml
 
 STARTER = {article.pmid: article for article in starter_articles()}
 PUBMED = EutilsStandIn(PubMedDatabase(starter_corpus()), HistoryServer())

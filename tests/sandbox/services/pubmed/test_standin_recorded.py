@@ -8,8 +8,8 @@ from biofact.dialects import xml
 from biofact.sandbox.services.pubmed import render, stand_ins
 from biofact.sandbox.services.pubmed.recorded_articles import article, recorded_articles
 from biofact.sandbox.services.pubmed.starters import starter_articles
-from tests.dialects.standin import body, reply, told
 from tests.recordings import FOLDER, needs_recordings
+from tests.sandbox.dialects.eutils_calls import body, reply, told
 
 STARTER = {one.pmid: one for one in starter_articles()}
 WITH_FORMULAS = {"32759406": "abstract", "99000091": "title"}

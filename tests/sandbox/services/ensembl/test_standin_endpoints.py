@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.sandbox.services.ensembl import EnsemblStandIn
-from tests.sources.ensembl.made_genes import asked, genes, refusal, told
+from tests.sandbox.services.ensembl.made_genes import asked, genes, refusal, told
 
 # xrefs
 
