@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 
 from biofact.sandbox.services.chembl.paging import CONTROLS, PageRequest, page
-from biofact.sandbox.services.chembl.requests import Row, is_json, is_read, plain_path
+from biofact.sandbox.services.chembl.requests import Row, as_get, is_json, is_read, plain_path
 from biofact.sandbox.standin import Ask, Recorded, Refusal, Reply, written
 
 _FOLDER = "/molecule/"
@@ -48,6 +48,10 @@ class ChemblReplay:
     def __call__(self, ask: Ask) -> Reply | None:
         """The recorded answer to ``ask``; None when there is none."""
         if not is_read(ask) or not is_json(ask):
+            return None
+        try:
+            ask = as_get(ask)
+        except Refusal:
             return None
         request = _request_key(ask.path, {name: ask.many(name) for name, _ in ask.params})
         if request.path.startswith(_SET):

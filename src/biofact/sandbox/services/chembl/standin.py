@@ -11,7 +11,8 @@ from biofact.sandbox.services.chembl.molecules import Molecules
 from biofact.sandbox.services.chembl.render_activity import activity
 from biofact.sandbox.services.chembl.render_molecule import molecule
 from biofact.sandbox.services.chembl.replay import ChemblReplay
-from biofact.sandbox.services.chembl.requests import CONTROLS, Row, check_form, check_names, plain_path, refused
+from biofact.sandbox.services.chembl.requests import CONTROLS, Row, as_get, check_form, check_names, plain_path, refused
+from biofact.sandbox.services.chembl.spore import SPORE_PATH, spore
 from biofact.sandbox.services.chembl.tables import ResourceTable
 from biofact.sandbox.standin import Ask, Recorded, Refusal, Replay, Reply, written
 from biofact.sources.chembl.service import CHEMBL
@@ -44,6 +45,9 @@ class ChemblStandIn:
     def reply(self, ask: Ask) -> Reply:
         """The answer in ChEMBL's form."""
         try:
+            ask = as_get(ask)
+            if plain_path(ask.path) == SPORE_PATH:
+                return written(spore(self._tables, ask.headers.get("host", "")))
             check_form(ask)
             return self._answered(ask)
         except Refusal as refusal:

@@ -15,7 +15,9 @@ class ResourceTable:
     def __init__(self, plural: str, key: str, fields: ResourceFields, rows: Iterable[Row]) -> None:
         self.rows = list(rows)
         self.spellings: Spellings = {}
-        self._plural = plural
+        self.plural = plural
+        """What the list of its rows is called in a payload."""
+        self.key = key
         self._fields = fields
         self._by_id = {str(row[key]): row for row in self.rows}
 
@@ -33,7 +35,7 @@ class ResourceTable:
         check_names(ask, CONTROLS)
         row = self.find(uid)
         if row is None:
-            raise refused(f"There is no {uid!r:.80} in {self._plural}.", status=404)
+            raise refused(f"There is no {uid!r:.80} in {self.plural}.", status=404)
         return written(_trimmed([row], ask, self._fields)[0])
 
     def several(self, ask: Ask, ids: str) -> Reply:
@@ -46,7 +48,7 @@ class ResourceTable:
         rows = [row for uid in asked if (row := found[uid]) is not None]
         absent = [uid for uid, row in found.items() if row is None]
         trimmed = _trimmed(rows, ask, self._fields)
-        return written({self._plural: trimmed, **({"not_found": absent} if absent else {})})
+        return written({self.plural: trimmed, **({"not_found": absent} if absent else {})})
 
     def _selected(self, ask: Ask, rows: Sequence[Row], fields: ResourceFields, controls: frozenset[str]) -> list[Row]:
         filters: Mapping[str, list[str]] = {name: ask.many(name) for name, _ in ask.params if name not in controls}
@@ -55,7 +57,7 @@ class ResourceTable:
     def _page(self, ask: Ask, rows: Sequence[Row], fields: ResourceFields, reachable: int | None = None) -> Reply:
         page = paging.page(ask)
         shown = rows[:reachable][page.offset : page.offset + page.limit]
-        return written({self._plural: _trimmed(shown, ask, fields), "page_meta": page.meta(len(rows))})
+        return written({self.plural: _trimmed(shown, ask, fields), "page_meta": page.meta(len(rows))})
 
 
 def _trimmed(rows: Sequence[Row], ask: Ask, fields: ResourceFields) -> list[Row]:
