@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from biofact.sandbox.dialects.eutils.terms import Index
 
@@ -37,6 +37,17 @@ class ServedDatabase(Index, Protocol):
 
         A field is (name, full name, description), a link (name, menu, description, target database).
         """
+
+
+@runtime_checkable
+class TextRecords(Protocol):
+    """A database that writes its records as text, too."""
+
+    text_forms: tuple[str, ...]
+    """The values of ``rettype`` that it knows."""
+
+    def fetch_text(self, uids: Sequence[str], form: str) -> Iterator[bytes]:
+        """The records in one of ``text_forms``, piece by piece; unknown UIDs are left out."""
 
 
 class HistoryServer:

@@ -4,7 +4,7 @@ import datetime as dt
 from typing import Any
 
 from biofact.sandbox.dialects.eutils import replies
-from biofact.sandbox.dialects.eutils.database import DATABASES
+from biofact.sandbox.dialects.eutils.database import DATABASES, TextRecords
 from biofact.sandbox.dialects.eutils.replies import Element
 from biofact.sandbox.dialects.eutils.requests import OMITTED, EutilsRequest, bad_request
 from biofact.sandbox.standin import Refusal, Reply
@@ -47,20 +47,23 @@ _DEFAULT_MODES = {"pubmed": "xml"}  # gene's is ASN.1, which nobody reads here
 
 
 def efetch(request: EutilsRequest) -> Reply:
-    """Whole records as XML, piece by piece; or their UIDs as text. Unknown UIDs are left out."""
+    """Whole records as XML or in a text form, piece by piece; or their UIDs as text. Unknown UIDs are left out."""
     history_uids = request.history_uids()
     uids = [uid for uid in request.ids() if uid.isdecimal()] if history_uids is None else history_uids
     if not uids:
         raise request.failure("ID list is empty! Possibly it has no correct IDs.", status=400)
     uids = request.page(uids)
-    mode = request.ask.one("retmode") or _DEFAULT_MODES.get(request.database.name, "")
-    kind = request.ask.one("rettype")
-    if kind == "uilist" and mode == "text":
+    database, form = request.database, request.ask.one("rettype")
+    text_forms = database.text_forms if isinstance(database, TextRecords) else ()
+    mode = request.ask.one("retmode") or ("text" if form in text_forms else _DEFAULT_MODES.get(database.name, ""))
+    if mode == "text" and form == "uilist":
         return replies.text_reply("".join(f"{uid}\n" for uid in uids))
+    if mode == "text" and form in text_forms and isinstance(database, TextRecords):
+        return Reply(database.fetch_text(uids, form), replies.TEXT)
     if mode != "xml":
-        name = request.database.name
-        raise bad_request(f"the sandbox writes records of {name} as XML only: add retmode=xml.")
-    return Reply(request.database.fetch(uids), replies.XML)
+        texts = " and ".join(f"rettype={name}" for name in ("uilist", *text_forms))
+        raise bad_request(f"the sandbox writes records of {database.name} as XML: add retmode=xml. As text: {texts}.")
+    return Reply(database.fetch(uids), replies.XML)
 
 
 def epost(request: EutilsRequest) -> Reply:

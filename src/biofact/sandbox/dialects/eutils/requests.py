@@ -70,6 +70,7 @@ class Program:
     answer: Callable[[EutilsRequest], Reply]
     database_parameter: str = "db"
     needs_database: bool = True
+    extension: str = "fcgi"
 
     def check(self, ask: Ask) -> None:
         """Refuse parameters that the program does not have.
@@ -81,7 +82,11 @@ class Program:
             raise bad_request(f"{self.name} has no parameter {', '.join(unknown)}; NCBI would ignore it.")
 
 
-_COMMON = frozenset({"db", "retmode", "tool", "email", "api_key"})
+_COMMON = frozenset({"db", "retmode", "tool", "email", "api_key", "usehistory", "idtype", "version"})
+"""The last three have a meaning in some programs, and clients send them to all (recorded: efetch with ``usehistory``).
+
+Our databases have no accessions for ``idtype`` to choose.
+"""
 
 
 def bad_request(message: str) -> Refusal:

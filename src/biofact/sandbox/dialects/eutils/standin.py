@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from biofact.dialects.eutils import NCBI
-from biofact.sandbox.dialects.eutils import links, records, search
+from biofact.sandbox.dialects.eutils import citations, links, records, search
 from biofact.sandbox.dialects.eutils.database import DATABASES, HISTORY, HistoryServer, ServedDatabase
 from biofact.sandbox.dialects.eutils.limit import NcbiLimit
 from biofact.sandbox.dialects.eutils.replay import EutilsReplay
@@ -12,22 +12,23 @@ from biofact.sandbox.standin import Ask, Limit, Recorded, Refusal, Replay, Reply
 
 _HISTORY_PARAMETERS = "WebEnv query_key"
 _PROGRAMS = {
-    f"/{program.name}.fcgi": program
+    f"/{program.name}.{program.extension}": program
     for program in (
         Program(
             "esearch",
             frozenset(
-                f"term field sort retstart retmax rettype usehistory {_HISTORY_PARAMETERS} "
+                f"term field sort retstart retmax rettype {_HISTORY_PARAMETERS} "
                 "datetype reldate mindate maxdate".split()
             ),
             search.esearch,
         ),
-        Program("esummary", frozenset(f"id retstart retmax version {_HISTORY_PARAMETERS}".split()), records.esummary),
+        Program("esummary", frozenset(f"id retstart retmax {_HISTORY_PARAMETERS}".split()), records.esummary),
         Program("efetch", frozenset(f"id retstart retmax rettype {_HISTORY_PARAMETERS}".split()), records.efetch),
         Program("elink", frozenset(f"dbfrom id cmd linkname {_HISTORY_PARAMETERS}".split()), links.elink, "dbfrom"),
         Program("epost", frozenset({"id", "WebEnv"}), records.epost),
         Program("espell", frozenset({"term"}), search.espell),
-        Program("einfo", frozenset({"version"}), records.einfo, needs_database=False),
+        Program("einfo", frozenset(), records.einfo, needs_database=False),
+        Program("ecitmatch", frozenset({"bdata"}), citations.ecitmatch, extension="cgi"),
     )
 }
 
