@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from biofact.sandbox.dialects.eutils import replies
 from biofact.sandbox.dialects.eutils.database import HistoryServer, ServedDatabase
-from biofact.sandbox.standin import Ask, Refusal, Reply
+from biofact.sandbox.standin import Ask, Refusal, Reply, unknown
 
 LARGEST_RETMAX = 10_000
 OMITTED = "Some IDs have invalid value and were omitted. Maximum ID value 18446744073709551615"
@@ -77,9 +77,9 @@ class Program:
 
         NCBI ignores them, which hides a misspelt one (UPSTREAMS 2.1); the sandbox does not.
         """
-        unknown = sorted({name for name, _ in ask.params} - self.parameters - _COMMON)
-        if unknown:
-            raise bad_request(f"{self.name} has no parameter {', '.join(unknown)}; NCBI would ignore it.")
+        names = sorted({name for name, _ in ask.params} - self.parameters - _COMMON)
+        if names:
+            raise unknown(bad_request(f"{self.name} has no parameter {', '.join(names)}; NCBI would ignore it."), names)
 
 
 _COMMON = frozenset({"db", "retmode", "tool", "email", "api_key", "usehistory", "idtype", "version"})

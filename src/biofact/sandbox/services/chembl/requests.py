@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 import orjson
 
-from biofact.sandbox.standin import Ask, Refusal, written
+from biofact.sandbox.standin import Ask, Refusal, unknown, written
 from biofact.sources.chembl.service import CHEMBL
 
 BASE_PATH = urlsplit(CHEMBL.base_url.default).path
@@ -26,7 +26,7 @@ def refused(words: str, *, status: int = 400) -> Refusal:
 
 def ignored(name: str, of: str) -> Refusal:
     """Refuses a parameter that ChEMBL would not even mention: that hides a misspelt one."""
-    return refused(f"{of} has no {name!r:.80}; the real service would ignore it.")
+    return unknown(refused(f"{of} has no {name!r:.80}; the real service would ignore it."), [name])
 
 
 def plain_path(path: str) -> str:
@@ -70,7 +70,7 @@ def as_get(ask: Ask) -> Ask:
     """
     if ask.method != "POST" or not is_read(ask) or not ask.headers.get("content-type", "").startswith(_JSON):
         return ask
-    return replace(ask, method="GET", params=(*ask.params, *_json_params(ask.body)), body=b"")
+    return replace(ask, method="GET", params=(*ask.params, *_json_params(ask.body)), body=b"").without(())
 
 
 _JSON = "application/json"

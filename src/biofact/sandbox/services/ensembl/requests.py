@@ -1,7 +1,7 @@
 """Reads the requests to Ensembl REST, and refuses what Ensembl refuses or ignores."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +9,7 @@ import orjson
 
 from biofact.sandbox.services.ensembl.facts import SpeciesFacts
 from biofact.sandbox.services.ensembl.genes import Genes
-from biofact.sandbox.standin import Ask, Refusal, Reply, written
+from biofact.sandbox.standin import Ask, Refusal, Reply, unknown, written
 
 JSON = "application/json"
 MOST_POSTED = 1000
@@ -27,9 +27,14 @@ def check_parameters(ask: Ask, allowed: frozenset[str], *, of: str) -> None:
 
     The real services ignore them, which hides a misspelt one; the sandbox does not.
     """
-    unknown = sorted({name for name, _ in ask.params} - allowed)
-    if unknown:
-        raise refused(f"{of} has no parameter {', '.join(unknown)}; the real service would ignore it.")
+    if names := sorted({name for name, _ in ask.params} - allowed):
+        raise ignored(of, names)
+
+
+def ignored(path: str, names: Sequence[str]) -> Refusal:
+    """Refuses parameters that the real service would not even mention."""
+    words = f"{path} has no parameter {', '.join(names)}; the real service would ignore it."
+    return unknown(refused(words), names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +88,8 @@ class RestEndpoint:
         if not self.list_name:
             return EndpointRequest(ask, genes, assembly, parts)
         body = _body(ask)
-        unknown = sorted(set(body) - self.parameters - {self.list_name})
-        if unknown:
-            raise refused(f"{ask.path} has no parameter {', '.join(unknown)}; the real service would ignore it.")
+        if names := sorted(set(body) - self.parameters - {self.list_name} - ask.skipped):
+            raise ignored(ask.path, names)
         return EndpointRequest(ask, genes, assembly, parts, body, _posted(body, self.list_name))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from biofact.sandbox.services.pubmed import dates
 from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.facts import ArticleFacts, CitationFacts
-from biofact.sandbox.standin import Ask, Refusal, Reply, written
+from biofact.sandbox.standin import Ask, Refusal, Reply, unknown, written
 from biofact.sources.pubmed.service import ICITE
 
 MOST_PMIDS = 200
@@ -38,8 +38,8 @@ class IciteStandIn:
             raise _refused(f"The sandbox has no {ask.path}.", status=404)
         if ask.method != "GET":
             raise _refused(f"{ask.path} is asked with GET.", status=405)
-        if unknown := sorted({name for name, _ in ask.params} - _PARAMETERS):
-            raise _refused(f"The sandbox has no parameter {', '.join(unknown)}.")
+        if names := sorted({name for name, _ in ask.params} - _PARAMETERS):
+            raise unknown(_refused(f"The sandbox has no parameter {', '.join(names)}."), names)
         if path != "/pubs":
             return self._one(path.removeprefix("/pubs/"))
         pmids = list(dict.fromkeys(filter(None, ask.one("pmids").replace(" ", "").split(","))))
@@ -65,8 +65,8 @@ def _cut(row: Mapping[str, Any], wanted: str) -> dict[str, Any]:
         Refusal: it names one that there is not.
     """
     names = [name.strip() for name in wanted.split(",") if name.strip()]
-    if unknown := [name for name in names if name not in row]:
-        raise _refused(f"There is no field {unknown[0]!r:.40}.")
+    if absent := [name for name in names if name not in row]:
+        raise _refused(f"There is no field {absent[0]!r:.40}.")
     return {name: row[name] for name in names} if names else dict(row)
 
 
