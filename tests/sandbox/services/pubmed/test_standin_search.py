@@ -6,8 +6,11 @@ from urllib.parse import quote
 import pytest
 
 from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
+from biofact.sandbox.dialects.word_index import folded
 from biofact.sandbox.services.pubmed import PubMedDatabase, dates, starter_corpus
-from biofact.sandbox.services.pubmed.starters import starter_articles
+from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
+from biofact.sandbox.services.pubmed.mesh import MeshTree
+from biofact.sandbox.services.pubmed.starters import starter_articles, starter_descriptors
 from tests.sandbox.dialects.eutils_calls import told, xml
 
 STARTER = {article.pmid: article for article in starter_articles()}
@@ -341,3 +344,46 @@ def test_a_word_that_is_one_letter_off_is_spelt_better(written, better):
 
     assert (answer.findtext("CorrectedQuery") or "") == better
     assert answer.findtext("Database") == "pubmed"
+
+
+def test_a_not_among_the_words_costs_no_walk_through_the_articles():
+    """``metformin not`` could be an author; to see that nobody is called so takes a look into an index."""
+    reads = []
+
+    class CountingArticles(dict):
+        def items(self):
+            reads.append("items")
+            return super().items()
+
+    corpus = ArticleCorpus(starter_articles(), MeshTree(starter_descriptors()))
+    database = EutilsStandIn(PubMedDatabase(corpus), HistoryServer())
+    told(database, "esearch", "db=pubmed&term=metformin not prevented")  # gathers the names, once
+    corpus.articles = CountingArticles(corpus.articles)
+
+    found = told(database, "esearch", "db=pubmed&term=aspirin not prevented")["esearchresult"]
+
+    assert found["querytranslation"]
+    assert reads == []
+
+
+@pytest.mark.parametrize("tag", ["au", "ta", "vi", "la"])
+def test_a_value_is_found_as_a_walk_through_the_articles_finds_it(tag):
+    corpus = starter_corpus()
+    texts = {
+        "au": lambda one: [author.short for author in one.authors],
+        "ta": lambda one: [one.journal.short, one.journal.title] if one.journal else [],
+        "vi": lambda one: [one.volume],
+        "la": lambda one: one.languages,
+    }[tag]
+    database = PubMedDatabase(corpus)
+
+    for value in {folded(text) for one in starter_articles() for text in texts(one)} - {""}:
+        walked = {pmid for pmid, one in corpus.articles.items() if value in {folded(text) for text in texts(one)}}
+        begun = {
+            pmid
+            for pmid, one in corpus.articles.items()
+            if any(folded(text).startswith(value[:2]) for text in texts(one))
+        }
+        assert walked <= set(database.lookup(tag, value))
+        assert begun <= set(database.lookup(tag, f"{value[:2]}*"))
+    assert database.lookup(tag, "no such thing") == []

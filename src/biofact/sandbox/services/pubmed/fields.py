@@ -4,7 +4,6 @@ import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from biofact.sandbox.dialects.eutils.fields import FieldTable, SearchField
-from biofact.sandbox.dialects.word_index import folded
 from biofact.sandbox.services.pubmed import dates, headings
 from biofact.sandbox.services.pubmed.corpus import ArticleCorpus, Texts, everything, text_words, title_and_abstract
 from biofact.sandbox.services.pubmed.facts import ArticleFacts, plain
@@ -27,12 +26,8 @@ def _words(texts: Texts) -> Find:
 def _whole(texts: Texts) -> Find:
     """Matches a value as a whole."""
 
-    def find_whole(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
-        wanted, is_prefix = folded(phrase), phrase.endswith("*")
-        for pmid, article in corpus.articles.items():
-            names = [folded(text) for text in texts(article)]
-            if wanted and (wanted in names or (is_prefix and any(text.startswith(wanted) for text in names))):
-                yield pmid
+    def find_whole(corpus: ArticleCorpus, phrase: str) -> Iterable[str]:
+        return corpus.with_value(phrase, texts)
 
     return find_whole
 
