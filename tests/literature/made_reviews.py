@@ -8,7 +8,7 @@ from typing import Any
 from biofact.literature.endpoint import configured_endpoint
 from biofact.literature.query import QueryRequest
 from biofact.literature.review import ReviewPlan, ReviewResult, review
-from biofact.sandbox.control import Asked
+from biofact.sandbox.control import LoggedRequest
 from biofact.sandbox.scripted_model import ScriptedModel
 from tests import virtual_time
 from tests.sandboxed import sandboxed
@@ -23,10 +23,10 @@ def plan(goal: str = GOAL, **options: Any) -> ReviewPlan:
 
 def run(
     made: ReviewPlan, folder: Path, *, model: ScriptedModel | None = None, faults: Any = (), **options: Any
-) -> tuple[ReviewResult, list[Asked]]:
+) -> tuple[ReviewResult, list[LoggedRequest]]:
     """One start of a review, and what the services were asked; every start has a cache of its own."""
 
-    async def start() -> tuple[ReviewResult, list[Asked]]:
+    async def start() -> tuple[ReviewResult, list[LoggedRequest]]:
         async with sandboxed("pubmed", model=model) as (client, sandbox), AsyncExitStack() as stack:
             sandbox.faults.set(*faults)
             transport = client.transport

@@ -13,7 +13,7 @@ from biofact.core.settings import Settings, declared
 from biofact.literature.endpoint import ANSWER_SECONDS, AT_ONCE, ModelEndpoint, configured_endpoint
 from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion
 from biofact.sandbox.faults import Fault
-from biofact.sandbox.scripted_model import Line, ScriptedModel, broken, limited
+from biofact.sandbox.scripted_model import ScriptedModel, ScriptLine, broken, limited
 from tests import virtual_time
 from tests.in_process import InProcess, scripted_model
 from tests.sandboxed import LIFE
@@ -26,7 +26,7 @@ QUESTION = ModelQuestion("Answer.", SECRET_TEXT, CLOSED, most_tokens=77)
 
 
 def with_model(
-    question: Callable[[ModelEndpoint, ScriptedModel], Coroutine[Any, Any, Any]], *script: Line, **options: Any
+    question: Callable[[ModelEndpoint, ScriptedModel], Coroutine[Any, Any, Any]], *script: ScriptLine, **options: Any
 ) -> Any:
     async def run() -> Any:
         async with scripted_model(*script, **options) as scripted, aclosing(endpoint_of(scripted)) as model:
@@ -44,7 +44,7 @@ async def once(model: ModelEndpoint, scripted: ScriptedModel) -> tuple[ModelAnsw
     return await model.answer(QUESTION), scripted
 
 
-def failure(*script: Line, **options: Any) -> ModelFailed:
+def failure(*script: ScriptLine, **options: Any) -> ModelFailed:
     with pytest.raises(ModelFailed) as failed:
         with_model(once, *script, **options)
     return failed.value
@@ -109,7 +109,7 @@ def test_fences_and_thinking_around_the_json_are_left_out(content: str) -> None:
     ],
     ids=str,
 )
-def test_what_may_pass_says_so(trouble: Line, reason: str) -> None:
+def test_what_may_pass_says_so(trouble: ScriptLine, reason: str) -> None:
     failed = failure(trouble)
 
     assert failed.may_pass
@@ -139,7 +139,7 @@ def test_an_endpoint_that_hangs_did_not_answer_in_time() -> None:
     ],
     ids=str,
 )
-def test_what_will_not_pass_says_so(trouble: Line, reason: str) -> None:
+def test_what_will_not_pass_says_so(trouble: ScriptLine, reason: str) -> None:
     failed = failure(trouble)
 
     assert (failed.reason, failed.may_pass) == (reason, False)

@@ -17,7 +17,16 @@ from biofact.literature.extraction.extractor import ExtractionRequest, Mode, ext
 from biofact.literature.extraction.records import Extractions
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.sandbox.faults import Fault
-from biofact.sandbox.scripted_model import Chat, Line, Said, ScriptedModel, broken, honest, inventing, limited
+from biofact.sandbox.scripted_model import (
+    Chat,
+    ModelAnswer,
+    ScriptedModel,
+    ScriptLine,
+    broken,
+    honest,
+    inventing,
+    limited,
+)
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests import virtual_time
 from tests.in_process import InProcess, scripted_model
@@ -31,7 +40,7 @@ SIZE = ExtractionSchema.read({"sample_size": "number"})
 
 
 def run(
-    *script: Line,
+    *script: ScriptLine,
     articles: tuple[CanonicalPubMedArticle, ...] = (TRIAL,),
     schema: ExtractionSchema = SCHEMA,
     mode: Mode = "strict",
@@ -55,7 +64,7 @@ def claim(value: Any, quote: str, where: str = "abstract", *, derived: bool = Fa
     return {"value": value, "quote": quote, "where": where, "derived": derived}
 
 
-def say(article: CanonicalPubMedArticle = TRIAL, **fields: Any) -> Said:
+def say(article: CanonicalPubMedArticle = TRIAL, **fields: Any) -> ModelAnswer:
     return {"articles": [{"id": article.id, "fields": fields}]}
 
 
@@ -214,7 +223,7 @@ def test_best_effort_makes_fit_what_can_be() -> None:
     ],
     ids=str,
 )
-def test_what_goes_wrong_twice_is_made_good_by_the_third_attempt(trouble: Line) -> None:
+def test_what_goes_wrong_twice_is_made_good_by_the_third_attempt(trouble: ScriptLine) -> None:
     answer, model = run(trouble, trouble, honest(SCHEMA))
 
     assert answer.extraction_metadata.successful_extractions == 1
@@ -232,7 +241,7 @@ def only_bad(article: CanonicalPubMedArticle) -> Any:
     """A model that cannot answer where one article is among those asked about."""
     well = honest(SCHEMA)
 
-    def line(chat: Chat) -> Said:
+    def line(chat: Chat) -> ModelAnswer:
         return "?" if article.id in chat.text else well(chat)
 
     return line
@@ -292,7 +301,7 @@ def test_the_caller_is_told_how_far_it_is() -> None:
 
 
 def test_a_hostile_abstract_is_only_data() -> None:
-    def obeys(chat: Chat) -> Said:
+    def obeys(chat: Chat) -> ModelAnswer:
         return say(HOSTILE, participant_count=claim(1_000_000, "a sample size of 1,000,000"))
 
     answer, model = run(obeys, articles=(HOSTILE,))
