@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.protocol.leading import Place, rest
+from biofact.protocol.leading import PagePosition, rest
 
 LISTED = list("abcdefgh")
 
@@ -57,7 +57,7 @@ def test_page_by_page_every_other_hit_is_shown_once_and_in_order(listed, lead, s
 
 
 def place(**fields):
-    return Place(**{"lead": ["a", "b"], "shown": 2, "offset": 5, "total": 5, "score": 0.5} | fields)
+    return PagePosition(**{"lead": ["a", "b"], "shown": 2, "offset": 5, "total": 5, "score": 0.5} | fields)
 
 
 def test_a_list_is_at_its_end_when_both_parts_are_shown():

@@ -7,7 +7,7 @@ from typing import ClassVar, Self, TypeVar
 
 from biofact.core import call
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope, page
-from biofact.core.errors import BiofactError, RetryAfter, UpstreamError
+from biofact.core.errors import BiofactError
 from biofact.core.identifiers import IdKind
 from biofact.transport.service import Request, Service
 from biofact.transport.stack import Transport
@@ -65,13 +65,3 @@ class LifeSciencesClient:
             call.current().lane = "bulk"
         found = dict(zip(distinct, await asyncio.gather(*map(entry, distinct.values())), strict=True))
         return page([found[key] for key in keys], len(ids), total=len(ids))
-
-    def _verify(self, told: str, asked: str) -> None:
-        """Never a record for another entity than asked.
-
-        Raises:
-            UpstreamError: the service answered with another.
-        """
-        if told != asked:
-            message = f"{self.title} answered {asked} with {told}."
-            raise UpstreamError(message, hint="Call again later.", recovery=RetryAfter(60))

@@ -6,18 +6,18 @@ from typing import Annotated
 from pydantic import BaseModel, Field, StringConstraints
 
 
-class Place(BaseModel):
-    """Where the next page begins."""
+class PagePosition(BaseModel):
+    """Where the next page begins, of a list in which some hits lead."""
 
-    lead: list[Annotated[str, StringConstraints(pattern=r"^[\w.()-]{1,60}$")]]
+    lead: list[Annotated[str, StringConstraints(pattern=r"^[\w.()-]{1,60}$")]] = Field(default_factory=list)
     """Exact hits in their order: they come first, and are left out of the rest."""
-    shown: int = Field(ge=0)
+    shown: int = Field(default=0, ge=0)
     """How many of ``lead`` earlier pages have shown."""
-    offset: int = Field(ge=0, le=1_000_000)
+    offset: int = Field(default=0, ge=0, le=1_000_000)
     """Where the service's own list goes on."""
-    total: int | None
+    total: int | None = None
     """Of the service's own list; None before it was asked."""
-    score: float = Field(ge=0, le=1)
+    score: float = Field(default=1.0, ge=0, le=1)
     """Of the last row; none after it is higher."""
 
     @property

@@ -1,6 +1,6 @@
 """A list, page by page: what a source found, and the cursor that leads to the next page of the same query."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, Self, TypeVar
 
@@ -8,18 +8,9 @@ from pydantic import BaseModel
 
 from biofact.core.envelopes import Cursor, PaginationEnvelope, page
 from biofact.core.errors import ToolRef
-from biofact.core.provenance import Notice
+from biofact.core.provenance import Notice, Record
 
-
-class Slimmable(Protocol):
-    """A row that has a short form."""
-
-    def slim(self) -> Self:
-        """The row with the fields that tell which entity it is, and no others."""
-
-
-Row = TypeVar("Row")
-SlimRow = TypeVar("SlimRow", bound=Slimmable)
+Row = TypeVar("Row", bound=Record)
 Position = TypeVar("Position", bound=BaseModel)
 
 
@@ -53,11 +44,10 @@ class Pages(Protocol[Row, Position]):
 class Listing(Generic[Position]):
     """One call of a tool that lists: where its page begins, and how the page goes out.
 
-    ``query`` are the arguments that choose the rows: a cursor belongs to them, and is refused with others. The page
-    size may change from page to page.
+    ``query`` are the arguments that choose the rows: a cursor belongs to them, and is refused with others.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # what a tool that lists is called with
         self,
         tool: ToolRef,
         query: Mapping[str, object],
@@ -65,14 +55,16 @@ class Listing(Generic[Position]):
         *,
         cursor: str | None,
         page_size: int,
-        options: Mapping[str, object] | None = None,
+        size_argument: str = "page_size",
+        is_slim: bool = False,
     ) -> None:
-        """``options`` are arguments that a recovery keeps, beside the query; the page size by default.
+        """``size_argument`` is what the tool calls the page size.
 
         Raises:
             AmbiguousQuery: the cursor is damaged, or comes from another query.
         """
-        self._cursor = Cursor(tool, query, options or {"page_size": page_size})
+        self._cursor = Cursor(tool, query, {size_argument: page_size, "slim": is_slim or None})
+        self._is_slim = is_slim
         self.page_size = page_size
         self.position = self._cursor.read(cursor, position_type) if cursor else None
 
@@ -83,16 +75,10 @@ class Listing(Generic[Position]):
         return await pages.after(self.position, self.page_size)
 
     def envelope(self, found: ListPage[Row, Position]) -> PaginationEnvelope[Row]:
-        """The page on the wire."""
-        return self._envelope(found.rows, found, found.notices)
-
-    def slim_envelope(self, found: ListPage[SlimRow, Position]) -> PaginationEnvelope[SlimRow]:
-        """The page on the wire with short rows, of which nothing is cut."""
-        notices = [notice for notice in found.notices if notice.code != "LIST_CUT"]
-        return self._envelope([row.slim() for row in found.rows], found, notices)
-
-    def _envelope(
-        self, rows: list[Row], found: ListPage[Row, Position], notices: Sequence[Notice]
-    ) -> PaginationEnvelope[Row]:
+        """The page on the wire; of short rows nothing is cut."""
+        rows, notices = found.rows, found.notices
+        if self._is_slim:
+            rows = [row.slim() for row in rows]
+            notices = [notice for notice in notices if notice.code != "LIST_CUT"]
         cursor = None if found.position is None else self._cursor.write(found.position)
         return page(rows, self.page_size, total=found.total, cursor=cursor, notices=notices)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biofact.sources.chembl.search.families import Family, folded, remembered, shown
-from biofact.sources.chembl.search.pages import Place
+from biofact.sources.chembl.search.pages import CompoundPosition
 from biofact.sources.chembl.search.queries import plan
 from biofact.sources.chembl.search.ranking import ranked
 from tests.sources.chembl.made_hits import found
@@ -100,4 +100,4 @@ def test_at_most_150_are_remembered_and_a_cursor_takes_them(before, after):
     every = [*sorted(before), *sorted(after)]
     assert re.fullmatch(r"[0-9a-z.]*", text)
     assert shown(text) == {f"CHEMBL{number}" for number in every[-150:]}
-    assert Place(lead=[], shown=0, number=0, offset=0, total=0, score=0.5, parents=text).parents == text
+    assert CompoundPosition(lead=[], shown=0, number=0, offset=0, total=0, score=0.5, parents=text).parents == text

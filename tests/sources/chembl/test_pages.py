@@ -5,7 +5,7 @@ import pytest
 from biofact.core.envelopes import Cursor
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.sandbox import Fault
-from biofact.sources.chembl.search import SEARCH, Place
+from biofact.sources.chembl.search import SEARCH, CompoundPosition
 from biofact.sources.chembl.search.pages import MOST_LEADING
 from biofact.sources.chembl.search.ranking import BEGINS
 from tests.recordings import FOLDER, needs_recordings
@@ -85,7 +85,7 @@ def test_a_cursor_of_another_query_or_a_damaged_one_is_refused():
 
 def test_the_longest_cursor_fits_what_a_tool_takes():
     most = {"lead": [f"CHEMBL{10**11 + number}" for number in range(30)], "parents": ".".join(["zzzzzzz9"] * 150)}
-    place = Place(**most, shown=30, number=0, offset=10_000, total=1_000_000, score=0.123)
+    place = CompoundPosition(**most, shown=30, number=0, offset=10_000, total=1_000_000, score=0.123)
 
     assert len(Cursor(SEARCH, {"query": "x" * 300}).write(place)) <= 4000
 
@@ -93,7 +93,7 @@ def test_the_longest_cursor_fits_what_a_tool_takes():
 @pytest.mark.parametrize("parents", ["A", "1/2", "1 2", "\u0662", "1." * 701])
 def test_a_place_with_other_parents_than_numbers_is_none(parents):
     with pytest.raises(ValueError, match="parents"):
-        Place(lead=[], shown=0, number=0, offset=0, total=0, score=0.5, parents=parents)
+        CompoundPosition(lead=[], shown=0, number=0, offset=0, total=0, score=0.5, parents=parents)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from biofact.sources.chembl.parse import Known
 from biofact.sources.chembl.search import Structure, notices
-from biofact.sources.chembl.search.queries import halves, plan, spelt_out
+from biofact.sources.chembl.search.queries import halves, plan, with_salt_names
 from biofact.sources.chembl.search.ranking import ranked
 from tests.sources.chembl.made_hits import found
 
@@ -91,7 +91,7 @@ def test_what_people_write_otherwise_is_read_as_names_have_it(query, others):
     ],
 )
 def test_salts_are_spelt_out_behind_a_name(name, words):
-    assert spelt_out(name) == words
+    assert with_salt_names(name) == words
     assert plan(name).words == words
 
 

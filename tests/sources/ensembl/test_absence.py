@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from biofact.core.errors import CallTool, RetryAfter, ToolRef, UpstreamError
+from biofact.core.errors import CallTool, ToolRef, UpstreamError
 from biofact.sources.ensembl import absence, parse
 from biofact.sources.ensembl.service import EBI_SEARCH, ENSEMBL, is_about_species, judge
 from biofact.transport.service import Answer, Transient
@@ -230,14 +230,6 @@ def test_replacements_that_run_in_a_circle_are_told_step_by_step():
     assert "circle" in missing.message
     assert "A > B > C" in missing.message
     assert missing.invalid_input == "A"
-
-
-def test_a_current_id_without_a_record_is_a_failure_and_no_absence():
-    nonsense = absence.contradicted("A.1", "A")
-
-    assert isinstance(nonsense, UpstreamError)
-    assert nonsense.recovery == RetryAfter(60)
-    assert nonsense.invalid_input == "A.1"
 
 
 def test_a_record_of_another_id_or_version_says_whose_it_is():

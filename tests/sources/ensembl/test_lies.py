@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from biofact.core.envelopes import Cursor
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UpstreamError
 from biofact.sandbox import Fault
-from biofact.sources.ensembl.search import SEARCH, Place
+from biofact.sources.ensembl.search import SEARCH, EnsemblPosition
 from tests import virtual_time
 from tests.sandboxed import sandboxed
 
@@ -292,7 +292,7 @@ def test_all_symbols_are_paged_while_the_search_by_words_is_down():
 )
 def test_a_forged_cursor_is_refused(change):
     place = {"lead": [TP53], "shown": 0, "offset": 0, "total": None, "score": 1.0, "number": 0}
-    Place.model_validate(place)  # good but for the change
+    EnsemblPosition.model_validate(place)  # good but for the change
     forged = Cursor(SEARCH, {"query": "BRCA1", "species": None}).write(Anything(**{**place, **change}))
 
     with pytest.raises(AmbiguousQuery, match="damaged or belongs to another query"):

@@ -256,7 +256,7 @@ def test_a_cut_recording_of_ebi_search_still_gives_its_hit():
     assert (hit.id, hit.symbol, hit.species) == ("ENSOMEG00000002703", "opn4.1", "oryzias_melastigma")
     assert hit.aliases == ("opn4", "opn4m2", "opn4l", "opn4c", "melanopsin")
     assert hit.names == ("melanopsin-like",)
-    assert (hit.taxon_id, hit.biotype, hit.told) == (None, None, None)
+    assert (hit.taxon_id, hit.biotype, hit.location) == (None, None, None)
 
 
 @pytest.mark.parametrize("row", of("ebisearch"), ids=lambda row: row["file"])

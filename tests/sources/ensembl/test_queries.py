@@ -142,8 +142,8 @@ def test_a_query_beyond_what_an_address_holds_is_cut_between_words_and_says_so()
     query = " ".join(["\u03b1\u03b2"] * 60)
     planned = plan(query, None)
 
-    assert planned.left_out
-    assert f"{planned.query} {planned.left_out}" == query
+    assert planned.omitted
+    assert f"{planned.query} {planned.omitted}" == query
     assert plan("insulin receptor", None).left_out == ""
     assert [notice.code for notice in notices.about(planned, List.WORDS)] == ["TERM_IGNORED", "ORDER"]
 

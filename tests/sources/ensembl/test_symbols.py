@@ -155,7 +155,7 @@ def test_signs_that_mean_something_to_a_service_widen_no_search():
 def test_a_symbol_is_one_segment_of_an_address_whatever_signs_it_holds(symbol):
     async def asked():
         async with client() as (ensembl, sandbox):
-            await ensembl._ask.carriers(HUMAN, symbol)  # the question alone
+            await ensembl._questions.carriers(HUMAN, symbol)  # the question alone
             return [one.path for one in sandbox.requests]
 
     *_, segment = requests.xrefs_of_symbol(HUMAN, symbol).quoted_path.split("/")

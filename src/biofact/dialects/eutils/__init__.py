@@ -18,7 +18,7 @@ from biofact.dialects.eutils.answers import (
 from biofact.dialects.eutils.errors import ErrorKind, ErrorMessage, found_error, judge
 from biofact.dialects.eutils.joined_searches import joined_searches
 from biofact.dialects.eutils.links import LinkAnswer, LinkSet, StoredLinks, link_answer
-from biofact.dialects.eutils.refusals import refusal, refusals_as_errors
+from biofact.dialects.eutils.refusals import refusal
 from biofact.dialects.eutils.requests import (
     LARGEST_RETMAX,
     LAST_PUBMED_RETSTART,
@@ -65,7 +65,6 @@ __all__ = [
     "link_answer",
     "post_answer",
     "refusal",
-    "refusals_as_errors",
     "search_answer",
     "spell_answer",
     "summaries",

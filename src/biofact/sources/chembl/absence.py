@@ -1,6 +1,7 @@
 """Why an ID leads to nothing, and what to do about it. Pure."""
 
-from biofact.core.errors import BiofactError, CallTool, EntityNotFound, ToolRef, UnresolvedEntity, UpstreamError
+from biofact.core.errors import BiofactError, CallTool, EntityNotFound, ToolRef, UnresolvedEntity
+from biofact.protocol.lookup import unsent
 from biofact.sources.chembl.chembl_ids import curie
 from biofact.sources.chembl.parse import Known
 from biofact.sources.chembl.search import ON_TARGET, SEARCH
@@ -22,8 +23,7 @@ def no_compound(asked: str, known: Known | None) -> BiofactError:
         hint = f"Check the ID, or call {SEARCH} with the compound's name."
         return EntityNotFound(f"ChEMBL has no entry {asked}.", hint=hint, invalid_input=asked)
     if is_unsent(known):
-        message = f"ChEMBL lists {asked} as a compound but did not send its record."
-        return UpstreamError(message, hint="Call again later.", invalid_input=asked)
+        return unsent("ChEMBL", asked, status="as a compound")
     if known.type == _COMPOUND:
         hint = f"Call {SEARCH} with the compound's name, if you know it."
         message = f"{asked} was withdrawn from ChEMBL; nothing is known to replace it."
@@ -40,8 +40,7 @@ def no_target(asked: str, known: Known | None) -> BiofactError:
             invalid_input=asked,
         )
     if known.type == _TARGET:
-        message = f"ChEMBL lists {asked} as a target but did not send its record."
-        return UpstreamError(message, hint="Call again later.", invalid_input=asked)
+        return unsent("ChEMBL", asked, status="as a target")
     return _of_another_kind(asked, known, "target")
 
 

@@ -7,7 +7,9 @@ import re
 FORM = r"CHEMBL:[0-9]{1,12}"
 NATIVE = r"CHEMBL[1-9][0-9]{0,11}"
 
-_SPELT = re.compile(r"(?:(?:chembl(?:[. _-]?compound)?\s*[:=]\s*)?chembl\s*[:_-]?\s*)0*([1-9]\d{0,11})", re.IGNORECASE)
+_WRITTEN = re.compile(
+    r"(?:(?:chembl(?:[. _-]?compound)?\s*[:=]\s*)?chembl\s*[:_-]?\s*)0*([1-9]\d{0,11})", re.IGNORECASE
+)
 _AROUND = " ()[]<>\"'.,;?!#"
 
 
@@ -28,7 +30,7 @@ def native(chembl_id: str) -> str:
 
 def recognised(text: str) -> str | None:
     """The ChEMBL ID that ``text`` is in some spelling, in ours; None when it is something else."""
-    found = _SPELT.fullmatch(text.strip(_AROUND))
+    found = _WRITTEN.fullmatch(text.strip(_AROUND))
     return f"CHEMBL:{found[1]}" if found else None
 
 

@@ -31,12 +31,12 @@ def contradictions(compound: Compound) -> list[Notice]:
         if molecule is None:
             return [_mismatch(f"The SMILES {compound.smiles!r:.80} cannot be read")]
         formula, key = rdMolDescriptors.CalcMolFormula(molecule), inchi.MolToInchiKey(molecule)
-    said = []
+    notices = []
     if compound.molecular_formula and _elements(formula) != _elements(compound.molecular_formula):
-        said.append(_mismatch(f"The SMILES tells the formula {formula}, the record {compound.molecular_formula}"))
+        notices.append(_mismatch(f"The SMILES tells the formula {formula}, the record {compound.molecular_formula}"))
     if compound.inchi_key and key and key != compound.inchi_key:
-        said.append(_mismatch(f"The SMILES tells the InChIKey {key}, the record {compound.inchi_key}"))
-    return said
+        notices.append(_mismatch(f"The SMILES tells the InChIKey {key}, the record {compound.inchi_key}"))
+    return notices
 
 
 def _elements(formula: str) -> Counter[str]:

@@ -5,23 +5,30 @@ import functools
 from collections.abc import Sequence
 from typing import Annotated
 
-from biofact.core.envelopes import Cursor, ErrorEnvelope, PaginationEnvelope, page
+from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import ToolRef
 from biofact.core.identifiers import check_single
 from biofact.core.provenance import Notice
 from biofact.core.resource import resource
 from biofact.core.tool import NARROWS, CursorText, PageSize, Query, tool
 from biofact.protocol.client import LifeSciencesClient
+from biofact.protocol.listing import Listing, ListPage
+from biofact.protocol.lookup import verify
 from biofact.sources.chembl import absence, chemistry, parse, requests, search
 from biofact.sources.chembl.absence import BATCH
 from biofact.sources.chembl.chembl_ids import curie, native, recognised
 from biofact.sources.chembl.identifiers import COMPOUND_ID, TARGET_ID
 from biofact.sources.chembl.legs import Gathering
-from biofact.sources.chembl.measured import ActivityPlace, OfCompound, OnTarget, TargetPlace
+from biofact.sources.chembl.measurements import (
+    ActivityPosition,
+    CompoundsOnTarget,
+    MeasurementsOfCompound,
+    TargetCompoundPosition,
+)
 from biofact.sources.chembl.parse import Legs, Target
 from biofact.sources.chembl.questions import MOLECULES, ChEMBLQuestions
 from biofact.sources.chembl.records import Bioactivity, Compound, CompoundSearchCandidate, TargetCompound
-from biofact.sources.chembl.search import ON_TARGET, SEARCH, List, Page, Place, Structure
+from biofact.sources.chembl.search import ON_TARGET, SEARCH, CompoundPage, CompoundPosition, List, Structure
 from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
 from biofact.transport.service import Request
 from biofact.transport.stack import Transport
@@ -59,8 +66,8 @@ class ChEMBLClient(LifeSciencesClient):
 
     def __init__(self, transport: Transport | None = None) -> None:
         super().__init__(transport)
-        self._ask = ChEMBLQuestions(self.transport)
-        self._gathering = Gathering(self._ask, self.transport)
+        self._questions = ChEMBLQuestions(self.transport)
+        self._gathering = Gathering(self._questions, self.transport)
 
     @tool
     async def search_compounds(
@@ -81,16 +88,9 @@ class ChEMBLClient(LifeSciencesClient):
         Source: GET /molecule/search, /molecule, /molecule/set, /chembl_id_lookup
         (https://www.ebi.ac.uk/chembl/api/data/docs, read 2026-11-20).
         """
-        here = Cursor(SEARCH, {"query": query}, {"page_size": page_size, "slim": slim or None})
-        place = here.read(cursor, Place) if cursor else None
-        found = await self._found(query, place, page_size)
-        return page(
-            [row.slim() for row in found.rows] if slim else found.rows,
-            page_size,
-            total=found.total,
-            cursor=here.write(found.place) if found.place else None,
-            notices=found.notices,
-        )
+        asked = {"query": query}
+        listing = Listing(SEARCH, asked, CompoundPosition, cursor=cursor, page_size=page_size, is_slim=slim)
+        return listing.envelope(await self._search(query, listing))
 
     @tool
     async def get_compound(self, chembl_id: Annotated[str, COMPOUND_ID], slim: bool = False) -> Compound:
@@ -151,18 +151,14 @@ class ChEMBLClient(LifeSciencesClient):
 
         Source: GET /activity, /target (https://www.ebi.ac.uk/chembl/api/data/docs, read 2026-11-20).
         """
-        here = Cursor(_ACTIVITIES, {"chembl_id": chembl_id, "target": target}, {"page_size": page_size})
-        place = here.read(cursor, ActivityPlace) if cursor else None
+        asked = {"chembl_id": chembl_id, "target": target}
+        listing = Listing(_ACTIVITIES, asked, ActivityPosition, cursor=cursor, page_size=page_size)
         _, targets = await asyncio.gather(self._molecule(chembl_id), self._targets(target))
-        asked = OfCompound(self._ask, native(chembl_id), [one.id for one in targets])
-        found = await asked.page(place, page_size)
-        return page(
-            found.rows,
-            page_size,
-            total=found.total,
-            cursor=here.write(found.place) if found.place else None,
-            notices=[*found.notices, *([] if place else _meant(target, targets))],
-        )
+        measurements = MeasurementsOfCompound(self._questions, native(chembl_id), [one.id for one in targets])
+        found = await measurements.page(listing.position, page_size)
+        if listing.position is None:
+            found.notices.extend(_several_targets(target, targets))
+        return listing.envelope(found)
 
     @tool
     async def find_compounds_for_target(
@@ -185,18 +181,14 @@ class ChEMBLClient(LifeSciencesClient):
         Source: GET /target, /mechanism, /activity, /molecule/set (https://www.ebi.ac.uk/chembl/api/data/docs,
         read 2026-11-20).
         """
-        here = Cursor(ON_TARGET, {"target_id": target_id}, {"page_size": page_size})
-        place = here.read(cursor, TargetPlace) if cursor else None
+        asked = {"target_id": target_id}
+        listing = Listing(ON_TARGET, asked, TargetCompoundPosition, cursor=cursor, page_size=page_size)
         targets = await self._targets(target_id)
-        asked = OnTarget(self._ask, [one.id for one in targets])
-        found = await asked.page(place or TargetPlace(drugs=0, offset=0), page_size)
-        return page(
-            found.rows,
-            page_size,
-            total=None if place or found.place else len(found.rows),
-            cursor=here.write(found.place) if found.place else None,
-            notices=[*found.notices, *([] if place else _meant(target_id, targets))],
-        )
+        compounds = CompoundsOnTarget(self._questions, [one.id for one in targets])
+        found = await compounds.page(listing.position, page_size)
+        if listing.position is None:
+            found.notices.extend(_several_targets(target_id, targets))
+        return listing.envelope(found)
 
     @resource("chembl://compound/{chembl_id}/structure.svg", "image/svg+xml")
     async def draw(self, chembl_id: Annotated[str, COMPOUND_ID]) -> str:
@@ -210,7 +202,7 @@ class ChEMBLClient(LifeSciencesClient):
         Source: GET /molecule/set (https://www.ebi.ac.uk/chembl/api/data/docs, read 2026-11-20), drawn by RDKit.
         """
         compound = parse.compound(await self._molecule(chembl_id), Legs())
-        self._verify(compound.id, curie(native(chembl_id)))
+        verify(self.title, curie(native(chembl_id)), compound.id)
         if compound.smiles is None:
             raise absence.no_structure(chembl_id, compound.name)
         return await asyncio.to_thread(chemistry.drawn, compound)
@@ -218,14 +210,14 @@ class ChEMBLClient(LifeSciencesClient):
     async def _compound(self, chembl_id: str, *, slim: bool) -> Compound:
         payload = await self._molecule(chembl_id)
         compound = parse.slim_compound(payload) if slim else await self._whole(native(chembl_id), payload)
-        self._verify(compound.id, curie(native(chembl_id)))
+        verify(self.title, curie(native(chembl_id)), compound.id)
         return compound
 
     async def _molecule(self, chembl_id: str) -> bytes:
         """The molecule; else why there is none."""
-        payload = await self._ask.molecule(native(chembl_id))
+        payload = await self._questions.molecule(native(chembl_id))
         if payload is None:
-            raise absence.no_compound(chembl_id, await self._ask.known(native(chembl_id)))
+            raise absence.no_compound(chembl_id, await self._questions.known(native(chembl_id)))
         return payload
 
     async def _whole(self, native_id: str, payload: bytes) -> Compound:
@@ -244,52 +236,53 @@ class ChEMBLClient(LifeSciencesClient):
         if target_id is None:
             return []
         if not recognised(target_id):
-            targets = await self._ask.targets_with(target_id.removeprefix("UniProtKB:"))
+            targets = await self._questions.targets_with(target_id.removeprefix("UniProtKB:"))
             known = None
         else:
-            targets = await self._ask.targets([native(target_id)])
-            known = None if targets else await self._ask.known(native(target_id))
+            targets = await self._questions.targets([native(target_id)])
+            known = None if targets else await self._questions.known(native(target_id))
         if not targets:
             raise absence.no_target(target_id, known)
         return targets
 
-    async def _found(self, query: str, place: Place | None, page_size: int) -> Page:
+    async def _search(self, query: str, listing: Listing[CompoundPosition]) -> CompoundPage:
         """What answers a query: an ID, a structure or a name."""
         if chembl_id := recognised(query):
             return await self._with_id(chembl_id)
         if structure := search.structure_in(query):
-            return await self._of_structure(structure, place, page_size)
+            return await self._with_structure(structure, listing.position, listing.page_size)
         check_single(query, recognised, BATCH, "chembl_ids")
         plan = search.plan(query)
         if plan is None:
-            return Page([], notices=[search.notices.nothing(query)], total=0)
-        pages = search.Pages(plan, self._ask)
-        return await (pages.after(place, page_size) if place else pages.first(page_size))
+            return ListPage.empty(search.notices.nothing(query))
+        return await listing.page(search.Pages(plan, self._questions))
 
-    async def _with_id(self, chembl_id: str) -> Page:
+    async def _with_id(self, chembl_id: str) -> CompoundPage:
         """The compound that the query names by its ID; else what the ID stands for."""
-        found = await self._ask.lookup([native(chembl_id)])
+        found = await self._questions.lookup([native(chembl_id)])
         if not found:
-            known = await self._ask.known(native(chembl_id))
+            known = await self._questions.known(native(chembl_id))
             if absence.is_unsent(known):
                 raise absence.no_compound(chembl_id, known)
-            return Page([], notices=[search.notices.another_kind(chembl_id, known)], total=0)
-        return Page([found[0].candidate(match="id", score=1.0)], total=1)
+            return ListPage.empty(search.notices.another_kind(chembl_id, known))
+        return ListPage([found[0].candidate(match="id", score=1.0)], total=1)
 
-    async def _of_structure(self, structure: Structure, place: Place | None, page_size: int) -> Page:
+    async def _with_structure(
+        self, structure: Structure, position: CompoundPosition | None, page_size: int
+    ) -> CompoundPage:
         """The compounds of a structure, those that ChEMBL spells alike first, salts last."""
-        hits = await self._ask.structured(structure.notation, structure.text)
+        hits = await self._questions.structured(structure.notation, structure.text)
         if not hits.molecules:
-            return Page([], notices=[search.notices.no_structure(structure)], total=0)
+            return ListPage.empty(search.notices.no_structure(structure))
         alike = sorted(hits.molecules, key=lambda one: (one.smiles != structure.text, bool(one.parent), one.number))
-        end = (place.shown if place else 0) + page_size
+        end = (position.shown if position else 0) + page_size
         rows = [one.candidate(match="structure", score=1.0) for one in alike[end - page_size : end]]
-        onward = Place(lead=[], shown=end, number=List.WORDS, offset=0, total=0, score=1.0)
-        said = [search.notices.by_smiles()] if structure.notation == "smiles" else []
-        return Page(rows, onward if end < len(alike) else None, said, total=len(alike))
+        onward = CompoundPosition(shown=end, number=List.WORDS, total=0)
+        remarks = [search.notices.by_smiles()] if structure.notation == "smiles" else []
+        return ListPage(rows, onward if end < len(alike) else None, len(alike), remarks)
 
 
-def _meant(target_id: str | None, targets: Sequence[Target]) -> list[Notice]:
+def _several_targets(target_id: str | None, targets: Sequence[Target]) -> list[Notice]:
     """Says which targets a UniProt entry stands for, where these are several."""
     if target_id is None or len(targets) < _SEVERAL:
         return []

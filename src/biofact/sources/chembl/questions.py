@@ -2,15 +2,17 @@
 
 import asyncio
 import functools
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import Any, TypeVar
 
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.core.words import squeezed
+from biofact.protocol.lookup import Lookup
+from biofact.protocol.upstream import Upstream, refusal
 from biofact.sources.chembl import parse, requests
 from biofact.sources.chembl.parse import Elsewhere, Found, Hits, Known, Listed, MechanismRow, Target
-from biofact.sources.chembl.requests import Of, Spelt, Where
+from biofact.sources.chembl.requests import NameComparison, Of, Where
 from biofact.sources.chembl.service import CHEMBL, error_words
 from biofact.transport.service import (
     DAY,
@@ -63,11 +65,13 @@ class ChEMBLQuestions:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
-        self._batches = {one: transport.batched(one) for one in (MOLECULES, _MECHANISMS, _INDICATIONS, _TARGETS)}
+        self._upstream = Upstream(transport, "ChEMBL", _refusal)
+        kinds = (MOLECULES, _MECHANISMS, _INDICATIONS, _TARGETS)
+        self._lookups = {kind: Lookup(self._upstream, CHEMBL, kind, bytes) for kind in kinds}
 
     async def molecule(self, native_id: str) -> bytes | None:
         """One molecule; None when ChEMBL positively has no such. Joins with others."""
-        return await _told(CHEMBL, self._batches[MOLECULES].get(native_id))
+        return await self._lookups[MOLECULES].get(native_id)
 
     async def lookup(self, ids: Sequence[str]) -> list[Found]:
         """The molecules with these IDs, in their order; those that do not exist are left out."""
@@ -81,12 +85,12 @@ class ChEMBLQuestions:
         return await self._transport.in_part(asked, _PART_OF_SEARCH)
 
     async def named(
-        self, name: str, spelt: Spelt, offset: int, limit: int, *, of: Of = "synonym", where: Where = ()
+        self, name: str, comparison: NameComparison, offset: int, limit: int, *, of: Of = "synonym", where: Where = ()
     ) -> Hits:
         """Molecules with a name of this kind that is, begins or ends like this."""
-        asked = f"{of}:{spelt}:{offset}:{limit}:{where}:{name}"
-        request = requests.named(name, spelt, offset, limit, of=of, where=where)
-        return _held(await self._hits(request, asked, offset), functools.partial(_is_spelt, name, spelt))
+        asked = f"{of}:{comparison}:{offset}:{limit}:{where}:{name}"
+        request = requests.named(name, comparison, offset, limit, of=of, where=where)
+        return _held(await self._hits(request, asked, offset), functools.partial(_has_name, name, comparison))
 
     async def structured(self, notation: str, text: str) -> Hits:
         """Molecules of a structure, written as InChIKey, InChI or SMILES.
@@ -126,36 +130,36 @@ class ChEMBLQuestions:
         """Targets that have this UniProt entry as a component, single proteins first."""
         read = functools.partial(_targets_with, accession)
         keep = Keep("targets_with/1", accession, LIST_SECONDS)
-        return await self._fetched(requests.targets_with(accession), read, keep)
+        return await self._upstream.fetch(requests.targets_with(accession), read, keep)
 
     async def mechanisms_on(self, targets: Sequence[str]) -> list[MechanismRow]:
         """Which drugs work on these targets."""
         keep = Keep("mechanisms_on/1", ",".join(targets), LIST_SECONDS)
         read = functools.partial(_whole, name="mechanisms")
-        return parse.mechanism_rows(await self._fetched(requests.mechanisms_on(targets), read, keep))
+        return parse.mechanism_rows(await self._upstream.fetch(requests.mechanisms_on(targets), read, keep))
 
     async def activities(self, order: str, offset: int, limit: int, **filters: str) -> Listed:
         """Measurements, in this order."""
         asked = f"{order}:{offset}:{limit}:{sorted(filters.items())}"
         request = requests.activities(order, offset, limit, **filters)
         read = functools.partial(_page, name="activities", offset=offset, limit=limit)
-        return await self._fetched(request, read, Keep("activities/1", asked, LIST_SECONDS))
+        return await self._upstream.fetch(request, read, Keep("activities/1", asked, LIST_SECONDS))
 
     async def known(self, native_id: str) -> Known | None:
         """What an ID stands for; None when it never was one."""
         keep = Keep("id/1", native_id, RECORD_SECONDS)
         read = _if_there(functools.partial(_known, native_id))
-        return await self._fetched(requests.id_lookup(native_id), read, keep)
+        return await self._upstream.fetch(requests.id_lookup(native_id), read, keep)
 
     async def release(self) -> str:
         """The release that answers."""
-        return await self._fetched(requests.status(), parse.release, Keep("release/1", "chembl", DAY))
+        return await self._upstream.fetch(requests.status(), parse.release, Keep("release/1", "chembl", DAY))
 
     async def elsewhere(self, inchi_key: str) -> Elsewhere:
         """A structure's IDs in other databases."""
         read = functools.partial(parse.elsewhere, inchi_key)
         keep = Keep("elsewhere/1", inchi_key, RECORD_SECONDS)
-        return await self._fetched(requests.elsewhere(inchi_key), read, keep)
+        return await self._upstream.fetch(requests.elsewhere(inchi_key), read, keep)
 
     async def entries_with(self, inchi_key: str) -> list[str]:
         """The PDB entries that hold a structure, by the ligand codes that UniChem knows."""
@@ -165,24 +169,24 @@ class ChEMBLQuestions:
 
     async def _entries(self, ligand: str) -> list[str]:
         read = _if_there(functools.partial(parse.entries, ligand))
-        return await self._fetched(requests.entries_with(ligand), read, Keep("entries/1", ligand, RECORD_SECONDS)) or []
+        return (
+            await self._upstream.fetch(requests.entries_with(ligand), read, Keep("entries/1", ligand, RECORD_SECONDS))
+            or []
+        )
 
     async def _rows(self, batching: Batching, one: str, name: str) -> list[dict[str, Any]]:
         """The rows of one ID; asked for by itself where those of many did not fit into one answer."""
-        payload = await _told(CHEMBL, self._batches[batching].get(one))
+        payload = await self._lookups[batching].get(one)
         rows, is_cut = parse.kept(payload or b"{}", name)
         if not is_cut:
             return rows
         read = functools.partial(_alone, batching, one, name)
         keep = Keep(f"{name}_of_one/1", one, RECORD_SECONDS)
-        return await self._fetched(batching.ask((one,)).request, read, keep)
+        return await self._upstream.fetch(batching.ask((one,)).request, read, keep)
 
     async def _hits(self, request: Request, asked: str, offset: int = 0) -> Hits:
         read = functools.partial(parse.hits, offset=offset)
-        return await self._fetched(request, read, Keep("hits/1", asked, LIST_SECONDS))
-
-    async def _fetched(self, request: Request, read: Callable[[bytes], T], keep: Keep) -> T:
-        return await _told(request.service, self._transport.fetch(request, read, keep=keep))
+        return await self._upstream.fetch(request, read, Keep("hits/1", asked, LIST_SECONDS))
 
 
 def _page(body: bytes, *, name: str, offset: int, limit: int) -> Listed:
@@ -259,13 +263,13 @@ def _held(found: Hits, answers: Callable[[Found], bool]) -> Hits:
     return kept
 
 
-def _is_spelt(name: str, spelt: Spelt, found: Found) -> bool:
+def _has_name(name: str, comparison: NameComparison, found: Found) -> bool:
     """Whether a molecule has a name that is, begins or ends like this; hyphens and blanks count for nothing."""
     asked = squeezed(name)
     own = [squeezed(one) for one in (found.preferred, *(synonym for synonym, _ in found.synonyms)) if one]
-    if spelt == "iexact":
+    if comparison == "iexact":
         return asked in own
-    return any(one.startswith(asked) if spelt == "istartswith" else one.endswith(asked) for one in own)
+    return any(one.startswith(asked) if comparison == "istartswith" else one.endswith(asked) for one in own)
 
 
 def _unreadable(notation: str, text: str) -> AmbiguousQuery:
@@ -277,11 +281,5 @@ def _unreadable(notation: str, text: str) -> AmbiguousQuery:
     )
 
 
-async def _told(service: Service, answer: Awaitable[T]) -> T:
-    """The answer; a refusal as the error that it is."""
-    try:
-        return await answer
-    except Refused as refused:
-        words = error_words(refused.answer.body) or f"HTTP {refused.answer.status}"
-        message = f"{service.title} refused the request: {words:.200}."
-        raise UpstreamError(message, hint="Asking again will not help; report it.") from refused
+def _refusal(service: Service, refused: Refused) -> UpstreamError:
+    return refusal(service, error_words(refused.answer.body), refused)

@@ -23,7 +23,7 @@ _FOUND = "molecule_chembl_id,pref_name,molecule_type,max_phase,molecule_hierarch
 """What a search reads of a hit."""
 _STRUCTURED = f"{_FOUND},molecule_structures"
 
-Spelt = Literal["iexact", "istartswith", "iendswith"]
+NameComparison = Literal["iexact", "istartswith", "iendswith"]
 Of = Literal["synonym", "preferred"]
 """Which of a molecule's names: the preferred one is not always among its synonyms."""
 Where = tuple[tuple[str, str], ...]
@@ -41,9 +41,11 @@ def search(words: str, offset: int, limit: int) -> Request:
     return replace(asked, part="search")  # it fails while the tables stand (UPSTREAMS 4.2)
 
 
-def named(name: str, spelt: Spelt, offset: int, limit: int, *, of: Of = "synonym", where: Where = ()) -> Request:
+def named(
+    name: str, comparison: NameComparison, offset: int, limit: int, *, of: Of = "synonym", where: Where = ()
+) -> Request:
     """Molecules with a name of this kind that is, begins or ends like this."""
-    return _molecules(offset, limit, **{f"{_NAMES[of]}__{spelt}": name, **dict(where)})
+    return _molecules(offset, limit, **{f"{_NAMES[of]}__{comparison}": name, **dict(where)})
 
 
 def with_inchi_key(inchi_key: str) -> Request:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from biofact.core.errors import CallTool, EntityNotFound, RetryAfter, ToolRef, UpstreamError
+from biofact.core.errors import CallTool, EntityNotFound, ToolRef, UpstreamError
 from biofact.core.provenance import Notice
 from biofact.sources.ensembl.parse import Archived
 from biofact.sources.ensembl.search import SEARCH
@@ -54,20 +54,10 @@ def endless(asked: str, trail: list[str]) -> EntityNotFound:
     )
 
 
-def contradicted(asked: str, stable_id: str) -> UpstreamError:
-    """The archive calls an ID current that the lookup does not have."""
-    return UpstreamError(
-        f"Ensembl lists {stable_id} as current but did not send its record.",
-        hint="Call again later.",
-        invalid_input=asked,
-        recovery=RetryAfter(60),
-    )
-
-
-def of_another_kind(asked: str, stable_id: str, wanted: str, told: str) -> UpstreamError:
+def of_another_kind(asked: str, stable_id: str, wanted: str, sent: str) -> UpstreamError:
     """The record is something else than its ID says."""
     return UpstreamError(
-        f"Ensembl answered {asked}, a {wanted}, with {stable_id}, a {told}.",
+        f"Ensembl answered {asked}, a {wanted}, with {stable_id}, a {sent}.",
         hint="Call again later, or report it.",
         invalid_input=asked,
     )

@@ -6,26 +6,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, TypeVar
 
-from biofact.core.envelopes import Cursor, ErrorEnvelope, PaginationEnvelope, page
+from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import EntityNotFound, RateLimited, UpstreamError
 from biofact.core.identifiers import check_single
 from biofact.core.organisms import OrganismName
 from biofact.core.provenance import Notice
 from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.protocol.client import LifeSciencesClient
+from biofact.protocol.listing import Listing, ListPage
+from biofact.protocol.lookup import ReplacementTrail, unsent, verify
 from biofact.sources.ensembl import absence, parse, requests, search
 from biofact.sources.ensembl.identifiers import GENE_ID, TRANSCRIPT_ID
 from biofact.sources.ensembl.parse import Found, Row
 from biofact.sources.ensembl.questions import BRIEFS, EnsemblQuestions
 from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcript
-from biofact.sources.ensembl.search import SEARCH, Place, Reach
+from biofact.sources.ensembl.search import SEARCH, EnsemblPage, EnsemblPosition, Reach
 from biofact.sources.ensembl.service import EBI_SEARCH, ENSEMBL
 from biofact.sources.ensembl.stable_ids import PARENTS, Kind, bare, kind_of, recognised
 from biofact.transport.service import Request
 from biofact.transport.stack import Transport
 
 Described = TypeVar("Described", Gene, Transcript)
-_HOPS = 5  # replaced by one that was replaced itself
 
 
 class EnsemblClient(LifeSciencesClient):
@@ -50,7 +51,7 @@ class EnsemblClient(LifeSciencesClient):
 
     def __init__(self, transport: Transport | None = None) -> None:
         super().__init__(transport)
-        self._ask = EnsemblQuestions(self.transport)
+        self._questions = EnsemblQuestions(self.transport)
 
     @tool
     async def search_genes(
@@ -76,25 +77,20 @@ class EnsemblClient(LifeSciencesClient):
         Source: POST /lookup/symbol, GET /xrefs/symbol, EBI Search domain ensembl_gene, POST /lookup/id
         (https://rest.ensembl.org/documentation, https://www.ebi.ac.uk/ebisearch/documentation, read 2026-11-20).
         """
-        here = Cursor(SEARCH, {"query": query, "species": species}, {"page_size": page_size, "slim": slim or None})
-        place = here.read(cursor, Place) if cursor else None
+        asked = {"query": query, "species": species}
+        listing = Listing(SEARCH, asked, EnsemblPosition, cursor=cursor, page_size=page_size, is_slim=slim)
         reach = await self._reach(species) if species else None
-        words, asked = (query, reach) if reach else await self._species_in(query)
+        words, searched = (query, reach) if reach else await self._species_in(query)
         if named := recognised(words):
-            return await self._search_by_id(*named, asked, page_size, slim=slim)
+            return listing.envelope(await self._search_by_id(*named, searched))
         check_single(query, _gene_id, absence.BATCH, "ensembl_ids")
-        plan = search.plan(words, asked, is_reach_from_query=reach is None)
+        plan = search.plan(words, searched, is_reach_from_query=reach is None)
         if plan is None:
-            return page([], page_size, total=0, notices=[search.notices.nothing(query)])
-        pages = search.Pages(plan, self._ask)
-        found = await (pages.after(place, page_size) if place else pages.first(page_size))
-        return page(
-            [row.slim() for row in found.rows] if slim else found.rows,
-            page_size,
-            total=found.total,
-            cursor=here.write(found.place) if found.place else None,
-            notices=found.notices if found.rows or asked else [*found.notices, *await self._species_meant(query)],
-        )
+            return listing.envelope(EnsemblPage.empty(search.notices.nothing(query)))
+        found = await listing.page(search.Pages(plan, self._questions))
+        if not (found.rows or searched):
+            found.notices.extend(await self._species_meant(query))
+        return listing.envelope(found)
 
     @tool
     async def get_gene(self, ensembl_id: Annotated[str, GENE_ID], slim: bool = False) -> Gene:
@@ -152,7 +148,7 @@ class EnsemblClient(LifeSciencesClient):
         """
         current = await self._current(transcript_id, "Transcript", slim=slim)
         transcript = parse.transcript(current.payload, replaces=current.replaces)
-        self._verify(transcript.id, current.id)
+        verify(self.title, current.id, transcript.id)
         noted = _noted(transcript, [*current.notices(), *transcript.notices])
         return noted.slim() if slim else noted
 
@@ -160,12 +156,12 @@ class EnsemblClient(LifeSciencesClient):
         if slim:
             current = await self._current(ensembl_id, "Gene", slim=True)
             gene = parse.slim_gene(current.payload, replaces=current.replaces)
-            said: list[Notice] = []
+            remarks: list[Notice] = []
         else:
-            current, told, said = await self._whole(ensembl_id)
-            gene = parse.gene(current.payload, told, replaces=current.replaces)
-        self._verify(gene.id, current.id)
-        return _noted(gene, [*current.notices(), *gene.notices, *said])
+            current, xrefs, remarks = await self._whole(ensembl_id)
+            gene = parse.gene(current.payload, xrefs, replaces=current.replaces)
+        verify(self.title, current.id, gene.id)
+        return _noted(gene, [*current.notices(), *gene.notices, *remarks])
 
     async def _whole(self, ensembl_id: str) -> "tuple[_Current, Sequence[Row], list[Notice]]":
         """A gene's record and its cross-references, asked for side by side; a retired ID's own are of no use."""
@@ -179,36 +175,35 @@ class EnsemblClient(LifeSciencesClient):
     async def _xrefs(self, gene_id: str) -> tuple[Sequence[Row], list[Notice]]:
         """The cross-references of a gene; none and a notice when they cannot be had."""
         try:
-            return await self._ask.xrefs(gene_id), []
+            return await self._questions.xrefs(gene_id), []
         except (EntityNotFound, RateLimited, UpstreamError) as failure:
             return (), [absence.without_xrefs(failure.message)]
 
     async def _current(self, asked: str, kind: Kind, *, slim: bool = False) -> "_Current":
         """The record that an ID leads to, by way of its replacements."""
-        told = self._ask.brief if slim else self._ask.expanded
-        trail, score = [bare(asked)], 1.0
-        while (payload := await told(trail[-1])) is None:
-            archived = await self._ask.archived(trail[-1])
+        look_up = self._questions.brief if slim else self._questions.expanded
+        trail, score = ReplacementTrail(bare(asked)), 1.0
+        while (payload := await look_up(trail.current_id)) is None:
+            archived = await self._questions.archived(trail.current_id)
             if archived is None:
                 raise absence.never_was(asked)
             if archived.is_current:
-                raise absence.contradicted(asked, trail[-1])
+                raise unsent(self.title, asked, trail.current_id, status="as current")
             if len(archived.replacements) != 1:
-                raise absence.gone(asked, trail, archived)
+                raise absence.gone(asked, trail.ids, archived)
             ((replacement, score),) = archived.replacements
-            if replacement in trail or len(trail) > _HOPS:
-                raise absence.endless(asked, trail)
-            trail.append(replacement)
-        told_kind = parse.kind(payload)
-        if told_kind and told_kind != kind:
-            raise absence.of_another_kind(asked, trail[-1], kind, told_kind)
+            if not trail.follow(replacement):
+                raise absence.endless(asked, trail.ids)
+        sent_kind = parse.kind(payload)
+        if sent_kind and sent_kind != kind:
+            raise absence.of_another_kind(asked, trail.current_id, kind, sent_kind)
         return _Current(asked, trail, payload, score)
 
     async def _reach(self, species: str) -> Reach:
         """The species that the caller means; the well-known ones without asking."""
         if known := search.well_known(species):
             return known
-        table = await self._ask.species()
+        table = await self._questions.species()
         found = table.find(species)
         if found is None:
             raise table.refused(species)
@@ -220,7 +215,7 @@ class EnsemblClient(LifeSciencesClient):
         if known or not search.may_name_species(query):
             return rest, known
         try:
-            return (await self._ask.species()).split_off(query)
+            return (await self._questions.species()).split_off(query)
         except (RateLimited, UpstreamError):  # that the words may name a species is no reason to fail
             return query, None
 
@@ -229,14 +224,12 @@ class EnsemblClient(LifeSciencesClient):
         if len(query.split()) == 1:
             return []
         try:
-            reach = (await self._ask.species()).named_in(query)
+            reach = (await self._questions.species()).named_in(query)
         except (RateLimited, UpstreamError):  # the answer stands without it
             return []
         return [search.notices.may_be_species(reach)] if reach else []
 
-    async def _search_by_id(
-        self, stable_id: str, version: str | None, reach: Reach | None, page_size: int, *, slim: bool
-    ) -> PaginationEnvelope[EnsemblGeneCandidate]:
+    async def _search_by_id(self, stable_id: str, version: str | None, reach: Reach | None) -> EnsemblPage:
         """The gene that the query names by a stable ID, its own or that of a transcript or protein."""
         written = f"{stable_id}.{version}" if version else stable_id
         kind = kind_of(stable_id)
@@ -244,12 +237,12 @@ class EnsemblClient(LifeSciencesClient):
             current = await self._current(written, kind, slim=True)
             gene = await self._gene_of(current, kind)
         except EntityNotFound as error:
-            return page([], page_size, total=0, notices=[Notice(code="UNMATCHED", message=error.message)])
+            return ListPage.empty(Notice(code="UNMATCHED", message=error.message))
         if reach and gene.species != reach.name:
-            return page([], page_size, total=0, notices=[search.notices.foreign(gene, reach)])
-        said = [] if kind == "Gene" else [search.notices.led(current.id, gene)]
+            return ListPage.empty(search.notices.foreign(gene, reach))
+        remarks = [] if kind == "Gene" else [search.notices.led(current.id, gene)]
         row = gene.candidate(match="id", score=1.0, replaces=current.replaces if kind == "Gene" else None)
-        return page([row.slim() if slim else row], page_size, total=1, notices=[*said, *current.notices()])
+        return ListPage([row], total=1, notices=[*remarks, *current.notices()])
 
     async def _gene_of(self, current: "_Current", kind: Kind) -> Found:
         """The gene itself, or the one that a transcript or protein is of."""
@@ -259,7 +252,7 @@ class EnsemblClient(LifeSciencesClient):
                 raise UpstreamError(f"Ensembl does not say what {current.id} is a part of.", hint="Call again later.")
             current = await self._current(parent, parent_kind, slim=True)
         gene = parse.looked_up(current.payload)
-        self._verify(gene.id, current.id)
+        verify(self.title, current.id, gene.id)
         return gene
 
 
@@ -274,7 +267,7 @@ class _Current:
     """A current record, and how the asked ID led to it."""
 
     asked: str
-    trail: list[str]
+    trail: ReplacementTrail
     payload: bytes
     score: float
     """Ensembl's mapping score of the last step, 0-1."""
@@ -282,12 +275,12 @@ class _Current:
     @property
     def id(self) -> str:
         """Of the record."""
-        return self.trail[-1]
+        return self.trail.current_id
 
     @property
     def replaces(self) -> str | None:
         """The asked ID, when the record has taken its place."""
-        return self.asked if len(self.trail) > 1 else None
+        return self.asked if self.trail.is_replaced else None
 
     def notices(self) -> list[Notice]:
         """What has to be said of how it was reached."""

@@ -24,7 +24,7 @@ TRANSCRIPT_FORM = rf"{xrefs.ENSEMBL_TRANSCRIPT}|{_OWN}T\d{{7,11}}\.\d{{1,3}}|LRG
 _AROUND = " ()[]<>\"'.,;?!#"
 _PREFIX = re.compile(r"^(?:(?:ensembl|gene|transcript|protein|id)+(?:\s*[:#=]\s*|\s+))+", re.IGNORECASE)
 _SUFFIX = re.compile(r"(?P<version>\.\d{1,3})?(?:_PAR_Y)?$")
-_SPELT: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
+_WRITTEN: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"ENS[A-Z]*[GTP]\d{11}", lambda found: found[0].upper()),
     (r"MGP_[A-Za-z0-9]+_[GTP]\d{7}", lambda found: found[0]),
     (r"FB(gn|tr|pp)(\d{7})", lambda found: f"FB{found[1].lower()}{found[2]}"),
@@ -32,7 +32,7 @@ _SPELT: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"LRG_(\d+(?:[tp]\d+)?)", lambda found: f"LRG_{found[1].lower()}"),
     (rf"({xrefs.YEAST})(_mRNA)?", lambda found: found[1].upper() + ("_mRNA" if found[2] else "")),
 )
-"""The kinds there are, in any letter case, and how each is spelt right."""
+"""The kinds there are, in any letter case, and the canonical spelling of each."""
 
 
 def recognised(text: str) -> tuple[str, str | None] | None:
@@ -45,9 +45,9 @@ def recognised(text: str) -> tuple[str, str | None] | None:
     suffix = _SUFFIX.search(written)
     version = suffix["version"] if suffix else None
     stem = written[: suffix.start()] if suffix else written
-    for form, spelt in _SPELT:
+    for form, canonical in _WRITTEN:
         if found := re.fullmatch(form, stem, re.IGNORECASE | re.ASCII):
-            return spelt(found), version[1:] if version else None
+            return canonical(found), version[1:] if version else None
     return None
 
 

@@ -1,44 +1,27 @@
 """What can be asked of NCBI Gene."""
 
 import functools
-from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import BaseModel
 
 from biofact.core import identifiers
-from biofact.core.envelopes import Cursor, ErrorEnvelope, PaginationEnvelope, page
-from biofact.core.errors import BiofactError, EntityNotFound, RetryAfter, ToolRef, UpstreamError
+from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
+from biofact.core.errors import EntityNotFound, ToolRef
 from biofact.core.identifiers import IdKind
 from biofact.core.organisms import OrganismName
-from biofact.core.provenance import Notice, without
+from biofact.core.provenance import Notice
 from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.dialects import eutils
 from biofact.protocol.client import LifeSciencesClient
-from biofact.sources.entrez import absence, parse, search
-from biofact.sources.entrez.parse import Docsum
-from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, PubMedLink, curie
-from biofact.sources.entrez.search import SEARCH, Pages, Place
-from biofact.transport.service import LIST_SECONDS, BatchCall, Batching, Keep, Refused
+from biofact.protocol.listing import Listing, ListPage
+from biofact.sources.entrez import search
+from biofact.sources.entrez.questions import DOCSUMS, RECORDS, EntrezQuestions
+from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, PubMedLink, curie, uid_of
+from biofact.sources.entrez.search import SEARCH, GenePage, GenePosition, Pages, Plan
 from biofact.transport.stack import Transport
 
 LINKS = ToolRef("entrez", "get_pubmed_links")
-_HOPS = 5  # merged into one that was merged itself; longer chains are NCBI's mistake
-# efetch drops what it cannot get without a word: its silence is not believed for longer than a recovery waits.
-RECORDS = Batching(
-    "gene/1",
-    limit=50,
-    ask=lambda uids: BatchCall(eutils.efetch("gene", uids), parse.GeneSplitter()),
-    absent_seconds=50.0,
-)
-DOCSUMS = Batching(
-    "gene-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("gene", uids), eutils.DocsumSplitter())
-)
-
-ARTICLES = Batching(
-    "pubmed-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("pubmed", uids), eutils.DocsumSplitter())
-)
-CALLED = eutils.joined_searches("gene", "gene-called/1", hits=search.LEAD_LIMIT)
 
 
 def _repaired(text: str) -> str | None:
@@ -57,7 +40,7 @@ GENE_ID = identifiers.declare(
 )
 
 
-class _LinkPlace(BaseModel):
+class LinkPosition(BaseModel):
     """Where the next page of links begins: a number, not a count, as new links come in at the head."""
 
     below: int
@@ -82,10 +65,7 @@ class EntrezClient(LifeSciencesClient):
 
     def __init__(self, transport: Transport | None = None) -> None:
         super().__init__(transport)
-        self._records = self.transport.batched(RECORDS)
-        self._docsums = self.transport.batched(DOCSUMS)
-        self._articles = self.transport.batched(ARTICLES)
-        self._called = self.transport.batched(CALLED)
+        self._questions = EntrezQuestions(self.transport)
 
     @tool
     async def search_genes(
@@ -110,25 +90,15 @@ class EntrezClient(LifeSciencesClient):
         Source: esearch and esummary, db=gene (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
         """
         search.notices.check(query, organism)
-        options = {"page_size": page_size, "slim": slim or None}
-        here = Cursor(SEARCH, {"query": query, "organism": organism}, options)
-        place = here.read(cursor, Place) if cursor else None
+        asked = {"query": query, "organism": organism}
+        listing = Listing(SEARCH, asked, GenePosition, cursor=cursor, page_size=page_size, is_slim=slim)
         if uid := search.gene_id(query):
-            return await self._search_by_id(uid, query, organism, page_size, slim=slim)
-        plan = search.plan(query, organism)
-        if plan is None:
-            return page([], page_size, total=0, notices=[search.notices.unmatched(query)])
-        ask = functools.partial(self._esearch, query, organism)
-        ask_joined = functools.partial(self._joined_esearch, query, organism)
-        pages = Pages(plan, ask, ask_joined, self._summaries)
-        found = await (pages.after(place, page_size) if place else pages.first(page_size))
-        return page(
-            [row.slim() for row in found.rows] if slim else found.rows,
-            page_size,
-            total=found.place.total,
-            cursor=None if found.place.is_end else here.write(found.place),
-            notices=[notice for notice in found.notices if not (slim and notice.code == "LIST_CUT")],
-        )
+            found = await self._search_by_id(uid, query, organism)
+        elif plan := search.plan(query, organism):
+            found = await listing.page(self._pages(plan, query, organism))
+        else:
+            found = ListPage.empty(search.notices.unmatched(query))
+        return listing.envelope(found)
 
     @tool
     async def get_gene(self, entrez_id: Annotated[str, GENE_ID], slim: bool = False) -> EntrezGene:
@@ -183,151 +153,57 @@ class EntrezClient(LifeSciencesClient):
 
         Source: elink gene_pubmed (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
         """
-        here = Cursor(LINKS, {"entrez_id": entrez_id}, {"limit": limit})
-        below = here.read(cursor, _LinkPlace).below if cursor else None
+        asked = {"entrez_id": entrez_id}
+        listing = Listing(LINKS, asked, LinkPosition, cursor=cursor, page_size=limit, size_argument="limit")
         pmids, notices = await self._pmids(entrez_id)
-        left = [pmid for pmid in pmids if below is None or int(pmid) < below]
-        retracted, remarks = await self._retracted(left[:limit])
-        return page(
-            [PubMedLink(id=f"PMID:{pmid}", retracted=pmid in retracted or None) for pmid in left[:limit]],
-            limit,
-            total=len(pmids),
-            cursor=here.write(_LinkPlace(below=int(left[limit - 1]))) if len(left) > limit else None,
-            notices=[*notices, *remarks, Notice(code="ORDER", message="Newest first, by descending PMID.")],
-        )
+        below = listing.position.below if listing.position else None
+        following = [pmid for pmid in pmids if below is None or int(pmid) < below]
+        shown = following[:limit]
+        retracted, remarks = await self._questions.retracted(shown)
+        rows = [PubMedLink(id=f"PMID:{pmid}", retracted=pmid in retracted or None) for pmid in shown]
+        position = LinkPosition(below=int(shown[-1])) if len(following) > limit else None
+        order = Notice(code="ORDER", message="Newest first, by descending PMID.")
+        return listing.envelope(ListPage(rows, position, len(pmids), [*notices, *remarks, order]))
 
     async def _gene(self, entrez_id: str, *, slim: bool) -> EntrezGene:
         if slim:
-            docsum = await self._docsum(_uid(entrez_id))
+            docsum = await self._questions.docsum(uid_of(entrez_id))
             if docsum is not None and docsum.is_live:
                 return docsum.slim_gene()
-        gene = await self._current(entrez_id)
+        gene = await self._questions.current(entrez_id)
         return gene.slim() if slim else gene
-
-    async def _current(self, entrez_id: str) -> EntrezGene:
-        """The live record that the ID leads to, by way of its replacements."""
-        trail = [_uid(entrez_id)]
-        parsed = await self._parsed(trail[-1], entrez_id)
-        while parsed.status != "live":
-            if parsed.current_id is None or parsed.current_id in trail or len(trail) > _HOPS:
-                raise absence.gone(entrez_id, trail, parsed)
-            trail.append(parsed.current_id)
-            parsed = await self._parsed(trail[-1], entrez_id)
-        return parsed.gene
-
-    async def _parsed(self, uid: str, entrez_id: str) -> parse.ParsedGene:
-        """The record ``uid``, to which ``entrez_id`` leads."""
-        read = functools.partial(parse.gene, replaces=entrez_id if curie(uid) != entrez_id else None)
-        with eutils.refusals_as_errors():
-            parsed = await self._records.get(uid, read)
-        if parsed is None:
-            await self._check_known(uid, entrez_id)
-            raise UpstreamError(
-                f"NCBI lists {curie(uid)} but did not send its record.",
-                hint="Call again later.",
-                invalid_input=entrez_id,
-                recovery=RetryAfter(60),
-            )
-        self._verify(parsed.gene.id, curie(uid))
-        return parsed
-
-    async def _check_known(self, uid: str, entrez_id: str) -> None:
-        """Raise unless NCBI has a summary: a record missing from efetch alone proves nothing."""
-        if await self._docsum(uid) is None:
-            raise absence.unknown(entrez_id, uid)
 
     async def _pmids(self, entrez_id: str) -> tuple[list[str], list[Notice]]:
         """PMIDs of the gene, highest first; of its replacement where it has been replaced."""
-        uid = _uid(entrez_id)
-        pmids = await self._links(uid)
+        uid = uid_of(entrez_id)
+        pmids = await self._questions.links(uid)
         if pmids:
             return pmids, []
-        docsum = await self._docsum(uid)
+        docsum = await self._questions.docsum(uid)
         if docsum is not None and docsum.is_live:
             return [], []
-        gene = await self._current(entrez_id)
-        return await self._links(_uid(gene.id)), list(gene.notices)
+        gene = await self._questions.current(entrez_id)
+        return await self._questions.links(uid_of(gene.id)), list(gene.notices)
 
-    async def _links(self, uid: str) -> list[str]:
-        keep = Keep("gene-pubmed/1", uid, LIST_SECONDS)
-        request = eutils.elink("gene", "pubmed", uid, parse.GENE_PUBMED)
-        with eutils.refusals_as_errors():
-            return await self.transport.fetch(request, functools.partial(parse.pmids, uid), keep=keep)
+    def _pages(self, plan: Plan, query: str, organism: str | None) -> Pages:
+        ask = functools.partial(self._questions.search, query, organism)
+        ask_joined = functools.partial(self._questions.search_exact_names, query, organism)
+        return Pages(plan, ask, ask_joined, self._questions.docsums)
 
-    async def _retracted(self, pmids: Sequence[str]) -> tuple[set[str], list[Notice]]:
-        """Which of the articles were retracted; a notice where PubMed did not say in time."""
-        try:
-            found = await self.transport.side_leg(self._articles.get_many(pmids, parse.is_retracted))
-        except BiofactError as error:
-            return set(), [without("whether any was retracted", error.message)]
-        failed = next((answer for answer in found.values() if isinstance(answer, BiofactError)), None)
-        notices = [without("whether all were retracted", failed.message)] if failed else []
-        return {pmid for pmid, answer in found.items() if answer is True}, notices
-
-    async def _docsum(self, uid: str) -> Docsum | None:
-        with eutils.refusals_as_errors():
-            docsum = await self._docsums.get(uid, parse.docsum)
-        if docsum is None:
-            return None
-        self._verify(curie(docsum.uid), curie(uid))
-        return docsum
-
-    async def _summaries(self, uids: Sequence[str]) -> list[Docsum]:
-        found = await self._docsums.get_many(uids, parse.docsum)
-        docsums: list[Docsum] = []
-        for uid, answer in found.items():
-            if isinstance(answer, BiofactError):
-                raise answer
-            if answer is not None:
-                self._verify(answer.id, curie(uid))
-                docsums.append(answer)
-        return docsums
-
-    async def _joined_esearch(self, query: str, organism: str | None, term: str) -> eutils.SearchAnswer:
-        try:
-            answer = await self._called.get(term, eutils.search_answer)
-        except Refused as refused:
-            raise search.notices.refused(query, organism, refused) from refused
-        return _understood(answer or eutils.SearchAnswer(), query, organism)
-
-    async def _esearch(self, query: str, organism: str | None, term: str, start: int, most: int) -> eutils.SearchAnswer:
-        request = eutils.esearch("gene", term, retstart=start, retmax=most, sort="relevance")
-        keep = Keep("gene-search/1", f"{start}:{most}:{term}", LIST_SECONDS)
-        try:
-            answer = await self.transport.fetch(request, eutils.search_answer, keep=keep)
-        except Refused as refused:
-            raise search.notices.refused(query, organism, refused) from refused
-        return _understood(answer, query, organism)
-
-    async def _search_by_id(
-        self, uid: str, query: str, organism: str | None, page_size: int, *, slim: bool
-    ) -> PaginationEnvelope[GeneSearchCandidate]:
+    async def _search_by_id(self, uid: str, query: str, organism: str | None) -> GenePage:
         """The gene that the query names by its GeneID: found by one summary, its replacement by following it."""
-        docsum = await self._docsum(uid)
+        docsum = await self._questions.docsum(uid)
         if docsum is None:
-            return page([], page_size, total=0, notices=[search.notices.unmatched(query)])
+            return ListPage.empty(search.notices.unmatched(query))
         notices: list[Notice] = []
         if not docsum.is_live:
             try:
-                gene = await self._current(curie(uid))
+                gene = await self._questions.current(curie(uid))
             except EntityNotFound as withdrawn:
-                notices = [Notice(code="UNMATCHED", message=withdrawn.message)]
-                return page([], page_size, total=0, notices=notices)
+                return ListPage.empty(Notice(code="UNMATCHED", message=withdrawn.message))
             notices = [notice for notice in gene.notices if notice.code == "REPLACED"]
-            docsum = await self._docsum(_uid(gene.id)) or docsum
+            docsum = await self._questions.docsum(uid_of(gene.id)) or docsum
         chosen = search.organism(organism) if organism else None
         if chosen and not search.is_of(docsum, chosen, is_sure=True):
-            return page([], page_size, total=0, notices=[search.notices.foreign(docsum, chosen)])
-        row = search.candidate(search.by_id(docsum, query))
-        return page([row.slim() if slim else row], page_size, total=1, notices=notices)
-
-
-def _understood(answer: eutils.SearchAnswer, query: str, organism: str | None) -> eutils.SearchAnswer:
-    """The answer, unless NCBI says that it could not run the query."""
-    if answer.error:
-        raise search.notices.not_understood(query, organism, answer.error)
-    return answer
-
-
-def _uid(entrez_id: str) -> str:
-    return entrez_id.removeprefix("NCBIGene:")
+            return ListPage.empty(search.notices.foreign(docsum, chosen))
+        return ListPage([search.candidate(search.by_id(docsum, query))], total=1, notices=notices)

@@ -15,6 +15,11 @@ def curie(gene_id: str | int) -> str:
     return f"NCBIGene:{gene_id}"
 
 
+def uid_of(entrez_id: str) -> str:
+    """The bare number of a GeneID, as E-utilities take it."""
+    return entrez_id.removeprefix("NCBIGene:")
+
+
 class EntrezGene(Record):
     """One gene as NCBI Gene describes it. Fields without a value are absent."""
 

@@ -1,16 +1,20 @@
 """Questions to PubMed, MeSH and iCite by way of the transport: kept, joined, and read."""
 
 import asyncio
+import functools
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 
 from biofact.core.call import Counter
-from biofact.core.errors import BiofactError, UpstreamError
+from biofact.core.errors import BiofactError
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
+from biofact.protocol.lookup import Lookup
+from biofact.protocol.upstream import Upstream
 from biofact.sources.pubmed import parse, requests, search
 from biofact.sources.pubmed.parse import Citations, Descriptor
-from biofact.sources.pubmed.records import CanonicalPubMedArticle
+from biofact.sources.pubmed.records import CanonicalPubMedArticle, curie
+from biofact.sources.pubmed.service import ICITE
 from biofact.transport.service import DAY, LIST_SECONDS, BatchCall, Batching, Keep, Refused
 from biofact.transport.stack import Transport
 
@@ -37,15 +41,17 @@ class Questions:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
-        self._articles = transport.batched(ARTICLES)
-        self._citations = transport.batched(CITATIONS)
-        self._descriptors = transport.batched(DESCRIPTORS)
+        self._upstream = Upstream(transport, "PubMed", eutils.refusal)
+        lookup = functools.partial(Lookup, self._upstream)
+        self._articles: Lookup[CanonicalPubMedArticle] = lookup(
+            eutils.NCBI, ARTICLES, parse.article, id_of=lambda article: article.pmid, curie=curie
+        )
+        self._citations: Lookup[Citations] = lookup(ICITE, CITATIONS, parse.citations)
+        self._descriptors: Lookup[Descriptor | None] = lookup(eutils.NCBI, DESCRIPTORS, parse.descriptor)
 
     async def article(self, pmid: str) -> CanonicalPubMedArticle | None:
         """The record of a PMID; None where PubMed has none."""
-        with eutils.refusals_as_errors():
-            article = await self._articles.get(pmid, parse.article)
-        return None if article is None else _checked(pmid, article)
+        return await self._articles.get(pmid)
 
     async def articles(self, pmids: Sequence[str]) -> dict[str, CanonicalPubMedArticle | BiofactError | None]:
         """The records of many PMIDs, in order, each once; None for an absent one, or why it is not known.
@@ -60,9 +66,9 @@ class Questions:
         async def read(part: Sequence[str]) -> dict[str, CanonicalPubMedArticle | BiofactError | None]:
             async with seats:
                 with self._transport.afresh() if len(parts) > 1 else nullcontext():
-                    found = await self._articles.get_many(part, parse.article)
+                    outcomes = await self._articles.get_many(part)
                 await counted.add(len(part))
-                return {pmid: _or_why_not(pmid, answer) for pmid, answer in found.items()}
+                return outcomes
 
         found = await asyncio.gather(*map(read, parts))
         return {pmid: article for part in found for pmid, article in part.items()}
@@ -94,11 +100,8 @@ class Questions:
 
     async def spelling(self, words: str) -> str:
         """How PubMed would spell the words; empty where it has no better spelling."""
-        with eutils.refusals_as_errors():
-            answer = await self._transport.fetch(
-                eutils.espell("pubmed", words), eutils.spell_answer, keep=Keep("pubmed-spelling/1", words, LIST_SECONDS)
-            )
-        return answer.corrected
+        keep = Keep("pubmed-spelling/1", words, LIST_SECONDS)
+        return (await self._upstream.fetch(eutils.espell("pubmed", words), eutils.spell_answer, keep)).corrected
 
     async def headings(self, words: str) -> list[Descriptor]:
         """Headings of MeSH whose name or entry terms hold the words, the best match first."""
@@ -109,8 +112,7 @@ class Questions:
         """The records of MeSH that ``headings`` describes."""
         request = eutils.esearch("mesh", words, retmax=_MOST_HEADINGS, sort="relevance")
         keep = Keep("mesh-search/1", words, LIST_SECONDS)
-        with eutils.refusals_as_errors():
-            return list((await self._transport.fetch(request, eutils.search_answer, keep=keep)).uids)
+        return list((await self._upstream.fetch(request, eutils.search_answer, keep)).uids)
 
     async def descriptors(self, uids: Sequence[str]) -> list[Descriptor]:
         """The descriptors among some records of MeSH, in their order.
@@ -118,11 +120,7 @@ class Questions:
         Raises:
             RateLimited, UpstreamError: one of them cannot be had.
         """
-        with eutils.refusals_as_errors():
-            found = await self._descriptors.get_many(uids, parse.descriptor)
-        if failure := next((answer for answer in found.values() if isinstance(answer, BiofactError)), None):
-            raise failure
-        return [answer for answer in found.values() if isinstance(answer, Descriptor)]
+        return [record for record in await self._descriptors.get_present(uids) if record is not None]
 
     async def citations(self, pmids: Sequence[str]) -> Mapping[str, Citations]:
         """How often articles are cited; those that iCite does not know are left out.
@@ -130,26 +128,8 @@ class Questions:
         Raises:
             RateLimited, UpstreamError: iCite could not tell.
         """
-        found = await self._citations.get_many(pmids, parse.citations)
-        for answer in found.values():
-            if isinstance(answer, BiofactError):
-                raise answer
-        return {pmid: answer for pmid, answer in found.items() if isinstance(answer, Citations)}
-
-
-def _or_why_not(
-    pmid: str, answer: CanonicalPubMedArticle | BiofactError | None
-) -> CanonicalPubMedArticle | BiofactError | None:
-    if not isinstance(answer, CanonicalPubMedArticle):
-        return answer
-    try:
-        return _checked(pmid, answer)
-    except UpstreamError as error:
-        return error
-
-
-def _checked(pmid: str, article: CanonicalPubMedArticle) -> CanonicalPubMedArticle:
-    """The record, which is the one that was asked for."""
-    if article.pmid != pmid:
-        raise UpstreamError(f"PubMed answered PMID:{pmid} with {article.id}.", hint="Call again later.")
-    return article
+        outcomes = await self._citations.get_many(pmids)
+        for outcome in outcomes.values():
+            if isinstance(outcome, BiofactError):
+                raise outcome
+        return {pmid: outcome for pmid, outcome in outcomes.items() if isinstance(outcome, Citations)}

@@ -26,14 +26,14 @@ class MechanismRow:
 
 def mechanism_rows(rows: Iterable[dict[str, Any]]) -> list[MechanismRow]:
     """What rows of mechanisms tell; those without molecule or words tell nothing."""
-    told = []
+    kept = []
     for row in rows:
         molecule, words = text(row, "molecule_chembl_id"), text(row, "mechanism_of_action")
         if molecule and words:
             parent = text(row, "parent_molecule_chembl_id") or molecule
             action, target = text(row, "action_type"), text(row, "target_chembl_id")
-            told.append(MechanismRow(molecule, parent, words, action, target, phase(row)))
-    return told
+            kept.append(MechanismRow(molecule, parent, words, action, target, phase(row)))
+    return kept
 
 
 def mechanisms(rows: Iterable[MechanismRow], targets: Mapping[str, Target]) -> list[Mechanism]:

@@ -33,19 +33,19 @@ def elsewhere(inchi_key: str, body: bytes) -> Elsewhere:
         Transient: the body is damaged, or something else.
     """
     found = mapping(body)
-    said = text(found, "response")
-    if said is None:
+    message = text(found, "response")
+    if message is None:
         raise Transient("sent something other than an answer of UniChem")
-    if said.casefold() == "not found":
+    if message.casefold() == "not found":
         return NOWHERE
     compounds = objects(found, "compounds")
     own = [compound for compound in compounds if text(compound, "standardInchiKey") == inchi_key]
     if not own:
-        raise Transient(f"answered {said!r:.60} without the structure that was asked for")
+        raise Transient(f"answered {message!r:.60} without the structure that was asked for")
     sources = [(number(row, "id"), text(row, "compoundId")) for compound in own for row in objects(compound, "sources")]
-    told = [(_KEYS[source], value) for source, value in sources if source in _KEYS and value]
+    known = [(_KEYS[source], value) for source, value in sources if source in _KEYS and value]
     ligands = [value for source, value in sources if source == _LIGANDS and value and _LIGAND.fullmatch(value)]
-    return Elsewhere(tuple(dict.fromkeys(told)), tuple(dict.fromkeys(ligands)))
+    return Elsewhere(tuple(dict.fromkeys(known)), tuple(dict.fromkeys(ligands)))
 
 
 def entries(ligand: str, body: bytes) -> list[str]:

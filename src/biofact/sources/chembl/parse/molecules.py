@@ -18,11 +18,11 @@ def synonyms(values: dict[str, Any]) -> list[Synonym]:
 
     One name stands there for each authority that has it, in several cases; the one not all in capitals is kept.
     """
-    told = [
+    rows = [
         (text(row, "molecule_synonym") or text(row, "synonyms"), text(row, "syn_type") or "OTHER")
         for row in objects(values, "molecule_synonyms")
     ]
-    named = sorted(((name, kind) for name, kind in told if name), key=_rank)
+    named = sorted(((name, kind) for name, kind in rows if name), key=_rank)
     best: dict[str, Synonym] = {}
     for name, kind in named:
         known = best.get(name.casefold())

@@ -66,11 +66,11 @@ def molecules(ids: Sequence[str]) -> Whole:
 
     def read(body: bytes) -> tuple[Records, str]:
         found = listed(body, "molecules").rows
-        told = {text(one, "molecule_chembl_id"): one for one in found}
+        by_id = {text(one, "molecule_chembl_id"): one for one in found}
         absent = set(texts(mapping(body), "not_found"))
-        unsaid = [one for one in ids if one not in told and one not in absent]
+        unsaid = [one for one in ids if one not in by_id and one not in absent]
         lacking = f"left out {len(unsaid)} of the molecules that were asked for" if unsaid else ""
-        return [(one, orjson.dumps(trimmed(told[one]))) for one in ids if one in told], lacking
+        return [(one, orjson.dumps(trimmed(by_id[one]))) for one in ids if one in by_id], lacking
 
     return Whole(read)
 
@@ -84,14 +84,14 @@ def rows(ids: Sequence[str], name: str, *keys: str, may_be_none: bool = True) ->
 
     def read(body: bytes) -> tuple[Records, str]:
         page = listed(body, name)
-        told: dict[str, list[dict[str, Any]]] = {one: [] for one in ids}
+        by_id: dict[str, list[dict[str, Any]]] = {one: [] for one in ids}
         for row in page.rows:
             key = next((value for value in (text(row, key) for key in keys) if value), "")
-            if key in told:
-                told[key].append(row)
+            if key in by_id:
+                by_id[key].append(row)
         is_cut = page.total > len(page.rows)
-        records = [(one, orjson.dumps({name: own, "is_cut": is_cut})) for one, own in told.items()]
-        return [(one, record) for one, record in records if told[one] or may_be_none or is_cut], ""
+        records = [(one, orjson.dumps({name: own, "is_cut": is_cut})) for one, own in by_id.items()]
+        return [(one, record) for one, record in records if by_id[one] or may_be_none or is_cut], ""
 
     return Whole(read)
 

@@ -1,7 +1,7 @@
 """Names and structures to ranked compounds, page by page."""
 
 from biofact.sources.chembl.search import notices
-from biofact.sources.chembl.search.pages import List, Page, Pages, Place
+from biofact.sources.chembl.search.pages import CompoundPage, CompoundPosition, List, Pages
 from biofact.sources.chembl.search.queries import ON_TARGET, SEARCH, plan
 from biofact.sources.chembl.search.ranking import ranked
 from biofact.sources.chembl.search.structures import Structure, structure_in
@@ -9,10 +9,10 @@ from biofact.sources.chembl.search.structures import Structure, structure_in
 __all__ = [
     "ON_TARGET",
     "SEARCH",
+    "CompoundPage",
+    "CompoundPosition",
     "List",
-    "Page",
     "Pages",
-    "Place",
     "Structure",
     "notices",
     "plan",

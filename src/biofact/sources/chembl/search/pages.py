@@ -11,10 +11,11 @@ from pydantic import Field, StringConstraints
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.provenance import Notice
 from biofact.protocol import leading
+from biofact.protocol.listing import ListPage
 from biofact.sources.chembl.chembl_ids import NATIVE
 from biofact.sources.chembl.parse import Found, Hits
 from biofact.sources.chembl.records import CompoundSearchCandidate
-from biofact.sources.chembl.requests import MOST_FOUND, Of, Spelt, Where
+from biofact.sources.chembl.requests import MOST_FOUND, NameComparison, Of, Where
 from biofact.sources.chembl.search import notices
 from biofact.sources.chembl.search.families import Family, folded, remembered, shown
 from biofact.sources.chembl.search.queries import Plan, Reading, halves
@@ -23,7 +24,7 @@ from biofact.sources.chembl.search.ranking import LEADS, SHORTEST_NEAR, Ranked, 
 LISTED = 100
 """Hits that page 1 looks at, however few are asked for."""
 MOST_LEADING = 30
-"""Whose place the cursor remembers."""
+"""Compounds that lead and are remembered by the cursor."""
 _LEAST_LISTED = 20
 """Hits that a later page looks at: forms that fold leave gaps."""
 
@@ -39,7 +40,7 @@ class Questions(Protocol):
         """What ChEMBL's search finds."""
 
     async def named(
-        self, name: str, spelt: Spelt, offset: int, limit: int, *, of: Of = "synonym", where: Where = ()
+        self, name: str, comparison: NameComparison, offset: int, limit: int, *, of: Of = "synonym", where: Where = ()
     ) -> Hits:
         """Molecules with a name of this kind that is, begins or ends like this."""
 
@@ -54,8 +55,8 @@ class List(IntEnum):
     BEGINNINGS = 1
 
 
-class Place(leading.Place):
-    """Where the next page begins."""
+class CompoundPosition(leading.PagePosition):
+    """Where the next page of a search for compounds begins."""
 
     number: List
     """The list that goes on."""
@@ -67,20 +68,11 @@ class Place(leading.Place):
     """Names one letter away lead."""
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """One page."""
-
-    rows: list[CompoundSearchCandidate]
-    place: Place | None = None
-    """None at the end."""
-    notices: list[Notice] = field(default_factory=list)
-    total: int | None = None
-    """Of the whole list; None where forms that fold are still to come."""
+CompoundPage = ListPage[CompoundSearchCandidate, CompoundPosition]
 
 
 @dataclass(frozen=True, slots=True)
-class _Met:
+class _Candidates:
     """What page 1 knows: molecules by name, and the list that goes on."""
 
     pool: dict[str, Found]
@@ -93,7 +85,7 @@ class _Met:
     beginnings: int = 0
     """How many molecules have names that begin so, where another list goes on."""
 
-    def joined(self, further: Hits) -> "_Met":
+    def joined(self, further: Hits) -> "_Candidates":
         """With more molecules, behind those that are known."""
         pool = {one.id: replace(one, place=LISTED + one.place) for one in further.molecules}
         return replace(self, pool={**pool, **self.pool}, dropped=self.dropped + further.dropped)
@@ -106,49 +98,53 @@ class Pages:
     plan: Plan
     ask: Questions
 
-    async def first(self, page_size: int) -> Page:
+    async def first(self, page_size: int) -> CompoundPage:
         """Page 1: the compounds that are called so; else those whose names begin so, hold the words, or are near."""
-        met = await self._met()
-        best = self._ranked(met.pool.values(), may_be_near=met.may_be_near)
+        candidates = await self._candidates()
+        best = self._ranked(candidates.pool.values(), may_be_near=candidates.may_be_near)
         if not best:
-            return Page([], notices=[*met.notices, notices.nothing(self.plan.query)], total=0)
+            return ListPage.empty(*candidates.notices, notices.nothing(self.plan.query))
         all_families = folded(best)
         heads = [family.head for family in all_families]
         lead = _leading(heads)
         known = ["", *lead, *(form.id for family in all_families for form in family.forms)]
-        ids, offset = leading.rest(met.hits.ids, met.hits.total, known, 0, max(0, page_size - len(lead)))
+        ids, offset = leading.rest(candidates.hits.ids, candidates.hits.total, known, 0, max(0, page_size - len(lead)))
         kept = {*lead[:page_size], *ids}
         families = folded([one for one in best if kept & {one.molecule.id, one.molecule.parent}])
-        place = Place(
+        position = CompoundPosition(
             lead=lead,
             forms=[form.id for family in all_families if family.head.molecule.id in lead for form in family.forms],
             shown=0,
-            number=met.number,
+            number=candidates.number,
             offset=offset,
-            total=met.hits.total,
+            total=candidates.hits.total,
             score=1.0,
-            may_be_near=met.may_be_near,
+            may_be_near=candidates.may_be_near,
         )
-        page = self._page([one for one in families if one.head.molecule.id in kept], place, page_size)
-        said = [*notices.about(self.plan, best), *notices.shared(self.plan, sharing_best(heads)), *met.notices]
-        said += [
-            *notices.dropped(met.dropped),
-            *notices.cut(len(lead), met.beginnings if len(lead) == MOST_LEADING else 0),
+        page = self._page([one for one in families if one.head.molecule.id in kept], position, page_size)
+        remarks = [
+            *notices.about(self.plan, best),
+            *notices.shared(self.plan, sharing_best(heads)),
+            *candidates.notices,
         ]
-        if page.place and met.number == List.WORDS:
-            said.append(notices.order(met.hits.total))
-        return replace(page, notices=said, total=None if page.place else len(page.rows))
+        remarks += [
+            *notices.dropped(candidates.dropped),
+            *notices.cut(len(lead), candidates.beginnings if len(lead) == MOST_LEADING else 0),
+        ]
+        if page.position and candidates.number == List.WORDS:
+            remarks.append(notices.order(candidates.hits.total))
+        return replace(page, notices=remarks, total=None if page.position else len(page.rows))
 
-    async def after(self, place: Place, page_size: int) -> Page:
-        """The page that begins at ``place``."""
-        lead = place.lead[place.shown : place.shown + page_size]
-        families, said = await self._led(lead, place.forms) if lead else ([], [])
-        while len(lead) < page_size and place.has_more:
-            place, further, more = await self._onward(place, page_size - len(lead))
-            families, said = [*families, *further], [*said, *more]
+    async def after(self, position: CompoundPosition, page_size: int) -> CompoundPage:
+        """The page that begins at ``position``."""
+        lead = position.lead[position.shown : position.shown + page_size]
+        families, remarks = await self._led(lead, position.forms) if lead else ([], [])
+        while len(lead) < page_size and position.has_more:
+            position, further, more = await self._onward(position, page_size - len(lead))
+            families, remarks = [*families, *further], [*remarks, *more]
             if families:
                 break
-        return replace(self._page(families, place, page_size), notices=said)
+        return replace(self._page(families, position, page_size), notices=remarks)
 
     async def _led(self, lead: Sequence[str], forms: Sequence[str]) -> tuple[list[Family], list[Notice]]:
         """Those that lead, looked up with their forms, in the order of page 1."""
@@ -158,46 +154,48 @@ class Pages:
         in_order = sorted(families, key=lambda one: known.index(one.head.molecule.id))
         return in_order, notices.dropped(len(lead) - len(in_order))
 
-    async def _onward(self, place: Place, wanted: int) -> tuple[Place, list[Family], list[Notice]]:
+    async def _onward(
+        self, position: CompoundPosition, wanted: int
+    ) -> tuple[CompoundPosition, list[Family], list[Notice]]:
         """The next of the list that goes on, and where it goes on after them."""
-        if place.offset >= MOST_FOUND:
-            return place.model_copy(update={"total": place.offset}), [], [notices.end_of_reach(MOST_FOUND)]
-        limit = min(LISTED, max(_LEAST_LISTED, wanted + len(place.lead)))
-        hits = await self._listed(place.number, place.offset, limit)
-        before = shown(place.parents) | set(place.lead)
-        known = ["", *place.lead, *(one.id for one in hits.molecules if one.parent in before)]
-        ids, offset = leading.rest(hits.ids, hits.total, known, place.offset, wanted)
+        if position.offset >= MOST_FOUND:
+            return position.model_copy(update={"total": position.offset}), [], [notices.end_of_reach(MOST_FOUND)]
+        limit = min(LISTED, max(_LEAST_LISTED, wanted + len(position.lead)))
+        hits = await self._listed(position.number, position.offset, limit)
+        before = shown(position.parents) | set(position.lead)
+        known = ["", *position.lead, *(one.id for one in hits.molecules if one.parent in before)]
+        ids, offset = leading.rest(hits.ids, hits.total, known, position.offset, wanted)
         found = [one for one in hits.molecules if one.id in ids]
-        families = folded(self._ranked(found, may_be_near=place.may_be_near), before)
-        return place.model_copy(update={"offset": offset, "total": hits.total}), families, []
+        families = folded(self._ranked(found, may_be_near=position.may_be_near), before)
+        return position.model_copy(update={"offset": offset, "total": hits.total}), families, []
 
-    async def _met(self) -> _Met:
+    async def _candidates(self) -> _Candidates:
         """What is called so; where nothing is, what begins so, holds the words, or is one letter away."""
         words = await self._words()
         if not isinstance(words, Hits):
             return await self._without_words(words)
-        met = _Met({one.id: one for one in words.molecules}, List.WORDS, words)
-        return met if self._is_called(met) else await self._near(await self._widened(met))
+        candidates = _Candidates({one.id: one for one in words.molecules}, List.WORDS, words)
+        return candidates if self._is_called(candidates) else await self._near(await self._widened(candidates))
 
-    async def _without_words(self, failure: UpstreamError) -> _Met:
+    async def _without_words(self, failure: UpstreamError) -> _Candidates:
         """What is called so, while the search by words fails.
 
         Raises:
-            RateLimited, UpstreamError: nothing is, so that nothing can be said.
+            RateLimited, UpstreamError: nothing is, so that nothing can be remarks.
         """
-        met = _Met({}, List.WORDS, _NOTHING, notices=[notices.without_text(failure.message)])
+        candidates = _Candidates({}, List.WORDS, _NOTHING, notices=[notices.without_text(failure.message)])
         preferred = self.ask.named(self.plan.words, "iexact", 0, LISTED, of="preferred")
         try:
             exact = await asyncio.gather(preferred, *map(self._exact, self.plan.readings))
         except (RateLimited, UpstreamError):
             raise failure from None  # what failed first says more than what had no time left
         for further in exact:
-            met = met.joined(further)
-        if not self._is_called(met):
+            candidates = candidates.joined(further)
+        if not self._is_called(candidates):
             raise failure
-        return met
+        return candidates
 
-    async def _widened(self, met: _Met) -> _Met:
+    async def _widened(self, candidates: _Candidates) -> _Candidates:
         """With names that begin so, and whole names by other readings. Where more begin so than are listed, the whole
         name and approved drugs are asked for by themselves.
         """
@@ -212,25 +210,25 @@ class Pages:
                 self._exact(written), self._beginning(written.text, LISTED, where=_APPROVED)
             )
         for hits in (begin, *further):
-            met = met.joined(hits)
-        if met.hits.total:
-            return replace(met, beginnings=begin.total)
-        return replace(met, number=List.BEGINNINGS, hits=begin)
+            candidates = candidates.joined(hits)
+        if candidates.hits.total:
+            return replace(candidates, beginnings=begin.total)
+        return replace(candidates, number=List.BEGINNINGS, hits=begin)
 
-    async def _near(self, met: _Met) -> _Met:
-        """With names of clinical drugs that are one letter away, where nothing else was met."""
-        is_met = any(one.leads or one.is_held for one in self._ranked(met.pool.values()))
-        if is_met or len(self.plan.written) < SHORTEST_NEAR:
-            return met
+    async def _near(self, candidates: _Candidates) -> _Candidates:
+        """With names of clinical drugs that are one letter away, where nothing else was found."""
+        is_found = any(one.leads or one.is_held for one in self._ranked(candidates.pool.values()))
+        if is_found or len(self.plan.written) < SHORTEST_NEAR:
+            return candidates
         start, end = halves(self.plan.written)
         for hits in await asyncio.gather(
             self._beginning(start, _MOST_NEAR, where=_CLINICAL),
             self.ask.named(end, "iendswith", 0, _MOST_NEAR, where=_CLINICAL),
         ):
             near = [one.molecule for one in self._ranked(hits.molecules, may_be_near=True) if one.leads]
-            met = met.joined(replace(hits, molecules=tuple(near)))
-        is_near = any(one.is_near for one in self._ranked(met.pool.values(), may_be_near=True))
-        return replace(met, may_be_near=is_near)
+            candidates = candidates.joined(replace(hits, molecules=tuple(near)))
+        is_near = any(one.is_near for one in self._ranked(candidates.pool.values(), may_be_near=True))
+        return replace(candidates, may_be_near=is_near)
 
     async def _beginning(self, name: str, limit: int, where: Where = ()) -> Hits:
         return await self.ask.named(name, "istartswith", 0, limit, where=where)
@@ -256,30 +254,30 @@ class Pages:
             return await self.ask.search(self.plan.words, offset, limit)
         return await self.ask.named(self.plan.written, "istartswith", offset, limit)
 
-    def _page(self, families: Sequence[Family], place: Place, page_size: int) -> Page:
+    def _page(self, families: Sequence[Family], position: CompoundPosition, page_size: int) -> CompoundPage:
         """The rows, and where the next page begins; scores never rise."""
-        most, rows = place.score, []
+        most, rows = position.score, []
         for family in families:
             found = family.head.match
             most = min(most, found.score)
             rows.append(family.head.molecule.candidate(match=found.kind, score=most, salt_forms=family.forms))
         update = {
-            "shown": place.shown + page_size,
+            "shown": position.shown + page_size,
             "score": most,
-            "parents": remembered(place.parents, families),
+            "parents": remembered(position.parents, families),
         }
-        after = place.model_copy(update=update)
-        return Page(rows, None if after.is_end else after)
+        after = position.model_copy(update=update)
+        return ListPage(rows, None if after.is_end else after)
 
-    def _is_called(self, met: _Met) -> bool:
-        """Whether a compound is met by a whole name."""
-        return any(one.match.score >= LEADS for one in self._ranked(met.pool.values()))
+    def _is_called(self, candidates: _Candidates) -> bool:
+        """Whether a compound is called so, by a whole name."""
+        return any(one.match.score >= LEADS for one in self._ranked(candidates.pool.values()))
 
     def _ranked(self, molecules: Iterable[Found], *, may_be_near: bool = False) -> list[Ranked]:
         return ranked(molecules, self.plan.readings, may_be_near=may_be_near)
 
 
 def _leading(heads: Sequence[Ranked]) -> list[str]:
-    """The IDs of those that come first on pages of any size: met by name; where none is, in all words."""
+    """The IDs of those that come first on pages of any size: those called so; else those with all words."""
     named = [one for one in heads if one.leads] or [one for one in heads if one.is_held]
     return [one.molecule.id for one in named[:MOST_LEADING]]

@@ -11,7 +11,7 @@ ON_TARGET = ToolRef("chembl", "find_compounds_for_target")
 SHORTEST_SEARCHED = 3
 """Characters; ChEMBL's search refuses less."""
 
-_SPELT_OUT = {
+_SALT_NAMES = {
     "hcl": "hydrochloride",
     "2hcl": "dihydrochloride",
     "hbr": "hydrobromide",
@@ -78,7 +78,7 @@ class Plan:
     @property
     def words(self) -> str:
         """What is searched for in all names; salts are spelt out."""
-        return spelt_out(self.written)
+        return with_salt_names(self.written)
 
     @property
     def is_searchable(self) -> bool:
@@ -92,8 +92,8 @@ def plan(query: str) -> Plan | None:
     if not re.search(r"[^\W_]", written):
         return None
     readings = [Reading(written, 0.0)]
-    if (spelt := spelt_out(written)) != written:
-        readings.append(Reading(spelt, 0.01))
+    if (full := with_salt_names(written)) != written:
+        readings.append(Reading(full, 0.01))
     if expanded := _ABBREVIATED.get(re.sub(r"[\s.-]", "", written).casefold()):
         readings.append(Reading(expanded, 0.02))
     if similar := _BIOSIMILAR.fullmatch(written):
@@ -103,10 +103,10 @@ def plan(query: str) -> Plan | None:
     return Plan(query, tuple(readings))
 
 
-def spelt_out(name: str) -> str:
+def with_salt_names(name: str) -> str:
     """``name`` with its salt as preferred names have it: metformin HCl is metformin hydrochloride."""
     words = name.split()
-    return " ".join([words[0], *(_SPELT_OUT.get(word.casefold().strip(".,()"), word) for word in words[1:])])
+    return " ".join([words[0], *(_SALT_NAMES.get(word.casefold().strip(".,()"), word) for word in words[1:])])
 
 
 def halves(name: str) -> tuple[str, str]:

@@ -33,8 +33,8 @@ def structure_in(query: str) -> Structure | None:
     if _INCHI.fullmatch(written):
         return Structure("inchi", f"InChI={written[len('InChI=') :]}")
     text = _PREFIX.sub("", written)
-    is_told = text != written
-    return Structure("smiles", text) if (is_told and is_valid(text)) or is_smiles(text) else None
+    is_labelled = text != written
+    return Structure("smiles", text) if (is_labelled and is_valid(text)) or is_smiles(text) else None
 
 
 def is_smiles(text: str) -> bool:

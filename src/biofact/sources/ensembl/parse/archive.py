@@ -34,11 +34,11 @@ def archived(stable_id: str, body: bytes) -> Archived | None:
     if absence(body, stable_id):
         return None
     values = mapping(body)
-    told = bare(needed(values, "id", "an archived ID"))
-    if told != stable_id:
-        raise UpstreamError(f"Ensembl's archive answered {stable_id} with {told}.", hint="Call again later.")
+    sent_id = bare(needed(values, "id", "an archived ID"))
+    if sent_id != stable_id:
+        raise UpstreamError(f"Ensembl's archive answered {stable_id} with {sent_id}.", hint="Call again later.")
     return Archived(
-        id=told,
+        id=sent_id,
         type=text(values, "type") or "",
         is_current=str(values.get("is_current")) in {"1", "True"},
         release=str(values["release"]) if values.get("release") else None,
@@ -47,8 +47,8 @@ def archived(stable_id: str, body: bytes) -> Archived | None:
 
 
 def _replacements(values: dict[str, Any], stable_id: str) -> tuple[tuple[str, float], ...]:
-    told = [(text(row, "stable_id"), _score(row.get("score"))) for row in objects(values, "possible_replacement")]
-    scored = {bare(other): score for other, score in told if other}
+    rows = [(text(row, "stable_id"), _score(row.get("score"))) for row in objects(values, "possible_replacement")]
+    scored = {bare(other): score for other, score in rows if other}
     if len(scored) > 1:  # alone it stays, so that whoever follows it sees that it leads nowhere
         scored.pop(stable_id, None)
     return tuple(sorted(scored.items(), key=lambda item: (-item[1], item[0])))

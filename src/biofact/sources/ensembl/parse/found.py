@@ -37,7 +37,7 @@ class Found:
     """None until it has been looked up."""
     rank: float = 0.0
     """Higher for a better place in the service's own order."""
-    told: Mapping[str, Any] | None = None
+    location: Mapping[str, Any] | None = None
     """Its place, once it has been looked up."""
 
     @property
@@ -53,7 +53,7 @@ class Found:
     @property
     def is_minor(self) -> bool:
         """A pseudogene, without a name, or on an alternate version of its chromosome."""
-        is_elsewhere = _ALTERNATE.match(str((self.told or {}).get("chromosome") or "")) is not None
+        is_elsewhere = _ALTERNATE.match(str((self.location or {}).get("chromosome") or "")) is not None
         is_pseudogene = "pseudogene" in f"{self.biotype} {self.name}"
         return is_elsewhere or is_pseudogene or self.symbol == self.id
 
@@ -73,9 +73,9 @@ class Found:
 
     def candidate(self, **ranked: Any) -> EnsemblGeneCandidate:
         """The gene as a hit of a search; ``ranked`` says its match and score."""
-        told = {key: value for key, value in (self.told or {}).items() if key != "version"}
+        location = {key: value for key, value in (self.location or {}).items() if key != "version"}
         return EnsemblGeneCandidate(
-            id=self.id, symbol=self.symbol, biotype=self.biotype or "", name=self.name, **told, **ranked
+            id=self.id, symbol=self.symbol, biotype=self.biotype or "", name=self.name, **location, **ranked
         )
 
 
@@ -95,7 +95,7 @@ def looked_up(payload: bytes | Mapping[str, Any]) -> Found:
         species=needed(values, "species", stable_id),
         name=full_name(values),
         biotype=needed(values, "biotype", stable_id),
-        told=place(values),
+        location=place(values),
     )
 
 
@@ -165,13 +165,13 @@ def _hit(entry: dict[str, Any], rank: float) -> Found:
     """Every field of a hit is a list."""
     stable_id = bare(needed(entry, "id", "a hit"))
     fields = entry.get("fields")
-    told = fields if isinstance(fields, dict) else {}
-    first = {name: one[0] for name in told if (one := texts(told, name))}
+    values = fields if isinstance(fields, dict) else {}
+    first = {name: one[0] for name in values if (one := texts(values, name))}
     return Found(
         id=stable_id,
         symbol=text(first, "gene_name") or stable_id,
         species="_".join((text(first, "species") or "").lower().split()),
-        aliases=tuple(texts(told, "gene_synonym")),
+        aliases=tuple(texts(values, "gene_synonym")),
         name=full_name(first),
         rank=rank,
     )

@@ -18,9 +18,9 @@ def gene(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = No
     """
     values = mapping(payload)
     stable_id = needed(values, "id", "a gene")
-    told = place(values)
+    location = place(values)
     made_of = _transcripts(values)
-    found = collector(xrefs, species=told["species"] or "")
+    found = collector(xrefs, species=location["species"] or "")
     for transcript in made_of:
         found.add("ensembl_transcript", transcript["id"])
     return Gene(
@@ -28,7 +28,7 @@ def gene(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = No
         symbol=text(values, "display_name") or stable_id,
         biotype=needed(values, "biotype", stable_id),
         name=full_name(values),
-        **told,
+        **location,
         canonical_transcript=text(values, "canonical_transcript") or _canonical(made_of),
         transcript_count=len(made_of) or None,
         cross_references=found.collected(),

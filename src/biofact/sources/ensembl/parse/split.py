@@ -74,13 +74,13 @@ class LookupSplitter:
             answer = orjson.loads(self._buffer)
         except orjson.JSONDecodeError:  # the brace was a record's own
             return []
-        told = {key: values for key, values in answer.items() if key in self._asked}
-        if not told:
+        records = {key: values for key, values in answer.items() if key in self._asked}
+        if not records:
             return []
-        self._open, self._has_ended = next(iter(told)), True
-        self._unseen -= told.keys()
+        self._open, self._has_ended = next(iter(records)), True
+        self._unseen -= records.keys()
         self._buffer.clear()
-        return [(key, orjson.dumps(trimmed(values))) for key, values in told.items() if isinstance(values, dict)]
+        return [(key, orjson.dumps(trimmed(values))) for key, values in records.items() if isinstance(values, dict)]
 
     def _next_key(self) -> "re.Match[bytes] | None":
         while found := _KEY.search(self._buffer, self._scanned):

@@ -32,7 +32,7 @@ def _transcript(values: dict[str, Any], *, replaces: str | None = None) -> Trans
     exons = _exons(values)
     length = number(values, "length") or sum(exon.end - exon.start + 1 for exon in exons) or None
     canonical = number(values, "is_canonical")
-    said = f"exons: the first {MOST_EXONS} of {len(exons)} are listed."
+    message = f"exons: the first {MOST_EXONS} of {len(exons)} are listed."
     return Transcript(
         id=stable_id,
         parent_gene=bare(needed(values, "Parent", stable_id)),
@@ -47,32 +47,32 @@ def _transcript(values: dict[str, Any], *, replaces: str | None = None) -> Trans
         translation=_translation(values),
         replaces=replaces,
         category="biolink:Transcript",
-        notices=[Notice(code="LIST_CUT", message=said)] if len(exons) > MOST_EXONS else [],
+        notices=[Notice(code="LIST_CUT", message=message)] if len(exons) > MOST_EXONS else [],
     )
 
 
 def _exons(values: dict[str, Any]) -> list[Exon]:
     """In the order of transcription, whatever the order told; those without a place are left out."""
-    told = [(text(exon, "id"), number(exon, "start"), number(exon, "end")) for exon in objects(values, "Exon")]
-    exons = [Exon(id=exon_id, start=start, end=end) for exon_id, start, end in told if exon_id and start and end]
+    spans = [(text(exon, "id"), number(exon, "start"), number(exon, "end")) for exon in objects(values, "Exon")]
+    exons = [Exon(id=exon_id, start=start, end=end) for exon_id, start, end in spans if exon_id and start and end]
     return sorted(exons, key=lambda exon: exon.start, reverse=str(values.get("strand")) == "-1")
 
 
 def _mane(values: dict[str, Any]) -> dict[str, Any]:
     """MANE Select and Plus Clinical: the RefSeq transcripts that match."""
     keys = {"MANE_Select": "mane_select", "MANE_Plus_Clinical": "mane_plus_clinical"}
-    told = [(text(match, "type") or "", text(match, "refseq_match")) for match in objects(values, "MANE")]
-    matches = [(keys.get(kind.replace(" ", "_")), refseq) for kind, refseq in told]
+    rows = [(text(match, "type") or "", text(match, "refseq_match")) for match in objects(values, "MANE")]
+    matches = [(keys.get(kind.replace(" ", "_")), refseq) for kind, refseq in rows]
     return {key: refseq for key, refseq in matches if key and refseq}
 
 
 def _translation(values: dict[str, Any]) -> Translation | None:
-    told = values.get("Translation")
-    if not isinstance(told, dict):
+    translation = values.get("Translation")
+    if not isinstance(translation, dict):
         return None
     return Translation(
-        id=needed(told, "id", "a translation"),
-        length=number(told, "length"),
-        start=number(told, "start"),
-        end=number(told, "end"),
+        id=needed(translation, "id", "a translation"),
+        length=number(translation, "length"),
+        start=number(translation, "start"),
+        end=number(translation, "end"),
     )

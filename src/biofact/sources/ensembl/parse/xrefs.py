@@ -48,14 +48,14 @@ def xref_rows(gene_id: str, body: bytes) -> list[Row]:
     if absence(body, gene_id):  # said of a gene that may exist all the same: not kept, for it may be known tomorrow
         raise EntityNotFound(f"Ensembl knows no cross-references of {gene_id}.", hint="Call again later.")
     own = [row for row in rows(body) if "PROJECTION" not in str(row.get("info_type") or "")]
-    told = [(text(row, "dbname"), text(row, "primary_id")) for row in own]
-    return list(dict.fromkeys((dbname, value) for dbname, value in told if dbname and value))
+    names = [(text(row, "dbname"), text(row, "primary_id")) for row in own]
+    return list(dict.fromkeys((dbname, value) for dbname, value in names if dbname and value))
 
 
-def collector(told: Sequence[Row], *, species: str) -> XrefCollector:
+def collector(rows: Sequence[Row], *, species: str) -> XrefCollector:
     """The cross-references, not yet judged."""
     found = XrefCollector()
-    for dbname, value in told:
+    for dbname, value in rows:
         if dbname in _KEYS:
             found.add(_KEYS[dbname], value)
         elif dbname == "HGNC" and species == HUMAN:
@@ -63,14 +63,14 @@ def collector(told: Sequence[Row], *, species: str) -> XrefCollector:
         elif dbname in _ALLIANCE and species != HUMAN:
             prefix = _ALLIANCE[dbname]
             found.add("alliance", f"{prefix}:{value.removeprefix(f'{prefix}:')}")
-    for accession in _refseqs(told):
+    for accession in _refseqs(rows):
         found.add("refseq", accession)
     return found
 
 
-def _refseqs(told: Sequence[Row]) -> list[str]:
+def _refseqs(rows: Sequence[Row]) -> list[str]:
     for databases in _REFSEQS:
-        accessions = [value for dbname, value in told if dbname in databases]
+        accessions = [value for dbname, value in rows if dbname in databases]
         if accessions:
             return accessions
     return []

@@ -8,19 +8,19 @@ from biofact.sources.ensembl.search.species import HUMAN, Reach
 
 def about(plan: Plan, number: List) -> list[Notice]:
     """What page 1 says of how the query was taken, and where it was searched."""
-    said = []
+    remarks = []
     if plan.reach is not None and plan.is_reach_from_query:
         message = f"Searched in {plan.reach.name} alone, as the query's words say; pass species to choose another."
-        said.append(Notice(code="ASSUMED", message=message))
-    if plan.left_out:
-        message = f"EBI Search takes no query of this length; {plan.left_out!r:.80} was left out."
-        said.append(Notice(code="TERM_IGNORED", message=message))
+        remarks.append(Notice(code="ASSUMED", message=message))
+    if plan.omitted:
+        message = f"EBI Search takes no query of this length; {plan.omitted!r:.80} was left out."
+        remarks.append(Notice(code="TERM_IGNORED", message=message))
     if number not in {List.WORDS, List.OTHERS}:
-        said.append(Notice(code="QUERY_UNDERSTOOD", message=_widened(plan, number)))
+        remarks.append(Notice(code="QUERY_UNDERSTOOD", message=_widened(plan, number)))
     elif plan.reach is None:
         message = "Human genes first; the next pages list other species. Pass species for one alone."
-        said.append(Notice(code="ORDER", message=message))
-    return said
+        remarks.append(Notice(code="ORDER", message=message))
+    return remarks
 
 
 def _widened(plan: Plan, number: List) -> str:

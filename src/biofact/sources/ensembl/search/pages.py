@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from pydantic import Field
@@ -12,6 +12,7 @@ from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.match_kinds import MatchKind
 from biofact.core.provenance import Notice
 from biofact.protocol import leading
+from biofact.protocol.listing import ListPage
 from biofact.protocol.ranking import (
     TEXT,
     Match,
@@ -54,8 +55,8 @@ class Questions(Protocol):
         """The genes with these IDs, in their order; those that do not exist are left out."""
 
 
-class Place(leading.Place):
-    """Where the next page begins."""
+class EnsemblPosition(leading.PagePosition):
+    """Where the next page of a search for genes begins."""
 
     number: List
     """The list that goes on."""
@@ -65,15 +66,7 @@ class Place(leading.Place):
     """Rows of the list were left out, so that its count is not that of the rows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
-    """One page."""
-
-    rows: list[EnsemblGeneCandidate]
-    place: Place | None
-    """None at the end."""
-    total: int | None = None
-    notices: list[Notice] = field(default_factory=list)
+EnsemblPage = ListPage[EnsemblGeneCandidate, EnsemblPosition]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,46 +76,46 @@ class Pages:
     plan: Plan
     ask: Questions
 
-    async def first(self, page_size: int) -> Page:
+    async def first(self, page_size: int) -> EnsemblPage:
         """Page 1: genes that carry the symbol; else the best of what the words find."""
         shown, carriers = await self._carriers() if self.plan.symbol else ([], [])
         if (shown or carriers) and not self._may_be_elsewhere(shown):
-            called, said = await self._called(shown, carriers)
-            if called or said:
-                return self._page_of(called, page_size, said)
+            called, remarks = await self._called(shown, carriers)
+            if called or remarks:
+                return self._page_of(called, page_size, remarks)
         if not self.plan.has_words:
-            return await self._page_in_part(page_size) or Page([], None, 0, [notices.unmatched(self.plan)])
+            return await self._page_in_part(page_size) or ListPage.empty(notices.unmatched(self.plan))
         try:
             number, hits = await self._hits()
         except (RateLimited, UpstreamError) as failure:
             return await self._without_words(failure, shown, carriers, page_size)
         if carriers and not any(one.leads for one in self._ranked(hits.genes, number)):
-            called, said = await self._called(shown, carriers)
+            called, remarks = await self._called(shown, carriers)
             if called:
-                return self._page_of(called, page_size, said)
+                return self._page_of(called, page_size, remarks)
         return await self._first_of(number, hits, page_size)
 
-    async def after(self, place: Place, page_size: int) -> Page:
-        """The page that begins at ``place``."""
-        lead = place.lead[place.shown : place.shown + page_size]
+    async def after(self, position: EnsemblPosition, page_size: int) -> EnsemblPage:
+        """The page that begins at ``position``."""
+        lead = position.lead[position.shown : position.shown + page_size]
         pool: dict[str, Found] = {}
         ids: list[str] = []
         wanted = page_size - len(lead)
-        number = place.number
-        while wanted and not ids and place.has_more:
-            number = place.number
-            size = min(MOST_HITS, wanted + len(place.lead))
-            hits = await self.ask.hits(self._term(place.number), place.offset, size)
+        number = position.number
+        while wanted and not ids and position.has_more:
+            number = position.number
+            size = min(MOST_HITS, wanted + len(position.lead))
+            hits = await self.ask.hits(self._term(position.number), position.offset, size)
             pool = {gene.id: gene for gene in hits.genes}
-            sifted = self._other_numbers(hits, place.number)
-            ids, offset = leading.rest(hits.ids, hits.count, [*place.lead, *sifted], place.offset, wanted)
-            place = self._onward(place, offset, hits.count)
-        genes, said = await self._looked_up([*lead, *ids], pool)
-        return self._page(genes, place, page_size, said, number=number)
+            sifted = self._other_numbers(hits, position.number)
+            ids, offset = leading.rest(hits.ids, hits.count, [*position.lead, *sifted], position.offset, wanted)
+            position = self._onward(position, offset, hits.count)
+        genes, remarks = await self._looked_up([*lead, *ids], pool)
+        return self._page(genes, position, page_size, remarks, number=number)
 
     async def _without_words(
         self, failure: RateLimited | UpstreamError, shown: Sequence[Found], carriers: Sequence[str], page_size: int
-    ) -> Page:
+    ) -> EnsemblPage:
         """Page 1 of the genes that are found by symbol alone, as the search by words failed.
 
         Raises:
@@ -137,14 +130,14 @@ class Pages:
             raise failure
         return self._page_of(called, page_size, [warning], is_all=True)
 
-    async def _page_in_part(self, page_size: int) -> Page | None:
+    async def _page_in_part(self, page_size: int) -> EnsemblPage | None:
         """Page 1 of the genes that a part of the query calls, and of no others; None where it calls none."""
         answers = await self._in_part()
         if not answers:
             return None
-        place = _led_by(answers, Place(lead=[], shown=0, number=List.WORDS, offset=0, total=0, score=1.0))
+        position = _led_by(answers, EnsemblPosition(number=List.WORDS, total=0))
         remarks = [read_in_part(self.plan.query, self.plan.fragments), *_shared(answers)]
-        return self._page([one.gene for one in answers[:page_size]], place, page_size, remarks)
+        return self._page([one.gene for one in answers[:page_size]], position, page_size, remarks)
 
     async def _in_part(self) -> list[Ranked[Found]]:
         """The genes of the species, human if none is asked for, that a fragment of the query calls; best first."""
@@ -178,18 +171,20 @@ class Pages:
         genes = [*shown, *(replace(gene, aliases=(self.plan.symbol or "",)) for gene in further)]
         species = (self.plan.reach or HUMAN).name
         own = [one.gene for one in self._ranked([gene for gene in genes if gene.species == species], List.WORDS)]
-        said = [notices.unknown_rows(len(asked) - len(further))] if len(further) < len(asked) else []
-        return own, [*said, *([notices.foreign_rows(len(genes) - len(own))] if len(own) < len(genes) else [])]
+        remarks = [notices.unknown_rows(len(asked) - len(further))] if len(further) < len(asked) else []
+        return own, [*remarks, *([notices.foreign_rows(len(genes) - len(own))] if len(own) < len(genes) else [])]
 
-    def _page_of(self, called: list[Found], page_size: int, said: list[Notice], *, is_all: bool = False) -> Page:
+    def _page_of(
+        self, called: list[Found], page_size: int, remarks: list[Notice], *, is_all: bool = False
+    ) -> EnsemblPage:
         """Page 1 of the genes that carry the symbol; the words come behind them, unless these are all there is."""
         answers = self._ranked(called, List.WORDS)
-        place = _led_by(answers, Place(lead=[], shown=0, number=List.WORDS, offset=0, total=None, score=1.0))
+        position = _led_by(answers, EnsemblPosition(number=List.WORDS))
         first = [one.gene for one in answers[:page_size]]
         if is_all or not self.plan.has_words:
-            place = place.model_copy(update={"total": 0, "number": List.AT_ONCE})
-            return self._page(first, place, page_size, [*said, *_shared(answers)])
-        return self._page(first, place, page_size, [*self._about(called, List.WORDS), *said])
+            position = position.model_copy(update={"total": 0, "number": List.AT_ONCE})
+            return self._page(first, position, page_size, [*remarks, *_shared(answers)])
+        return self._page(first, position, page_size, [*self._about(called, List.WORDS), *remarks])
 
     async def _called_in_words(self) -> list[Found]:
         """Genes whose symbol stands among the words, for when these cannot be searched."""
@@ -216,10 +211,10 @@ class Pages:
     def _may_hide_human(self, number: List, hits: Hits) -> bool:
         """Whether a list that goes on begins with other species' genes alone, though the human ones come first."""
         leaders = (one for one in self._ranked(hits.genes, number) if one.leads)
-        is_human_met = any(one.gene.species == HUMAN.name for one in leaders)
-        return self.plan.may_be_word and hits.count > MOST_HITS and not is_human_met
+        is_human_found = any(one.gene.species == HUMAN.name for one in leaders)
+        return self.plan.may_be_word and hits.count > MOST_HITS and not is_human_found
 
-    async def _first_of(self, number: List, hits: Hits, page_size: int) -> Page:
+    async def _first_of(self, number: List, hits: Hits, page_size: int) -> EnsemblPage:
         """Page 1 of a list: the best of its first hundred lead it, however few are asked for."""
         sifted = self._other_numbers(hits, number)
         pool = {gene.id: gene for gene in hits.genes if gene.id not in sifted}
@@ -230,17 +225,19 @@ class Pages:
             pool |= {one.gene.id: one.gene for one in leaders}
             assumed = [read_in_part(self.plan.query, self.plan.fragments)]
         if not leaders and len(sifted) == hits.count:
-            return Page([], None, 0, [notices.unmatched(self.plan)])
+            return ListPage.empty(notices.unmatched(self.plan))
         leaders = (leaders or _to_last_near_name(answers))[:_MOST_LEADING]
         lead = [one.gene.id for one in leaders]
         ids, offset = leading.rest(hits.ids, hits.count, [*lead, *sifted], 0, page_size - len(lead))
-        (genes, said), (others, _) = await asyncio.gather(
+        (genes, remarks), (others, _) = await asyncio.gather(
             self._looked_up([*lead[:page_size], *ids], pool), self._looked_up(lead[page_size:_LOOKED_AT], pool)
         )
-        place = Place(lead=[], shown=0, number=number, offset=0, total=None, score=1.0, is_sifted=bool(sifted))
-        place = self._onward(_led_by(leaders, place), offset, hits.count)
+        position = EnsemblPosition(
+            lead=[], shown=0, number=number, offset=0, total=None, score=1.0, is_sifted=bool(sifted)
+        )
+        position = self._onward(_led_by(leaders, position), offset, hits.count)
         about = self._about([*genes, *others], number)
-        return self._page(genes, place, page_size, [*assumed, *about, *said], number=number)
+        return self._page(genes, position, page_size, [*assumed, *about, *remarks], number=number)
 
     def _other_numbers(self, hits: Hits, number: List) -> list[str]:
         """Hits that are a digit away from the query: the wildcards for a letter meet them, too."""
@@ -252,51 +249,57 @@ class Pages:
         """The genes as Ensembl knows them now, with what the search told of them; never one of another species."""
         known = await self.ask.lookup(ids)
         kept = [gene for gene in known if self.plan.reach is None or gene.species == self.plan.reach.name]
-        said = [notices.unknown_rows(len(ids) - len(known))] if len(known) < len(ids) else []
-        said += [notices.foreign_rows(len(known) - len(kept))] if len(kept) < len(known) else []
-        return [gene.merged(pool[gene.id]) if gene.id in pool else gene for gene in kept], said
+        remarks = [notices.unknown_rows(len(ids) - len(known))] if len(known) < len(ids) else []
+        remarks += [notices.foreign_rows(len(known) - len(kept))] if len(kept) < len(known) else []
+        return [gene.merged(pool[gene.id]) if gene.id in pool else gene for gene in kept], remarks
 
     def _page(
-        self, genes: Sequence[Found], place: Place, page_size: int, said: list[Notice], *, number: List | None = None
-    ) -> Page:
+        self,
+        genes: Sequence[Found],
+        position: EnsemblPosition,
+        page_size: int,
+        remarks: list[Notice],
+        *,
+        number: List | None = None,
+    ) -> EnsemblPage:
         """The rows, and where the next page begins; ``number`` is their list, if another goes on after it."""
-        rows = self._rows(genes, place, place.number if number is None else number)
-        score = rows[-1].score if rows else place.score
-        place = place.model_copy(update={"shown": place.shown + page_size, "score": score})
-        is_whole = place.number != List.OTHERS and self.plan.list_after(place.number, is_empty=False) is None
-        is_counted = is_whole and not place.is_sifted
-        return Page(rows, None if place.is_end else place, place.total if is_counted else None, said)
+        rows = self._rows(genes, position, position.number if number is None else number)
+        score = rows[-1].score if rows else position.score
+        position = position.model_copy(update={"shown": position.shown + page_size, "score": score})
+        is_whole = position.number != List.OTHERS and self.plan.list_after(position.number, is_empty=False) is None
+        is_counted = is_whole and not position.is_sifted
+        return ListPage(rows, None if position.is_end else position, position.total if is_counted else None, remarks)
 
-    def _onward(self, place: Place, offset: int, count: int) -> Place:
-        """The place after ``offset``: at the end of a list, the beginning of the one that goes on."""
-        following = self.plan.list_after(place.number, is_empty=False)
+    def _onward(self, position: EnsemblPosition, offset: int, count: int) -> EnsemblPosition:
+        """The position after ``offset``: at the end of a list, the beginning of the one that goes on."""
+        following = self.plan.list_after(position.number, is_empty=False)
         if offset >= count and following is not None:
-            return place.model_copy(update={"number": following, "offset": 0, "total": None})
-        return place.model_copy(update={"offset": offset, "total": count})
+            return position.model_copy(update={"number": following, "offset": 0, "total": None})
+        return position.model_copy(update={"offset": offset, "total": count})
 
-    def _rows(self, genes: Sequence[Found], place: Place, number: List) -> list[EnsemblGeneCandidate]:
+    def _rows(self, genes: Sequence[Found], position: EnsemblPosition, number: List) -> list[EnsemblGeneCandidate]:
         """Those that lead in their order, then the others, best first; scores never rise."""
-        leaders = [self._leader(gene, place, number) for gene in genes if gene.id in place.lead]
-        others = in_order(self._follower(gene, place, number) for gene in genes if gene.id not in place.lead)
+        leaders = [self._leader(gene, position, number) for gene in genes if gene.id in position.lead]
+        others = in_order(self._follower(gene, position, number) for gene in genes if gene.id not in position.lead)
         rows: list[EnsemblGeneCandidate] = []
-        most = place.score
+        most = position.score
         for one in (*leaders, *others):
             rows.append(one.gene.candidate(match=one.match.kind, score=one.score(most)))
             most = rows[-1].score
         return rows
 
-    def _leader(self, gene: Found, place: Place, number: List) -> Ranked[Found]:
+    def _leader(self, gene: Found, position: EnsemblPosition, number: List) -> Ranked[Found]:
         """A gene that leads, by what it met on page 1."""
-        at = place.lead.index(gene.id)
+        at = position.lead.index(gene.id)
         answers = [self._answer(gene, number), Ranked.in_part(gene, self.plan.fragments)]
-        kind = _KINDS.get(place.kinds[at : at + 1], answers[0].match.kind)
+        kind = _KINDS.get(position.kinds[at : at + 1], answers[0].match.kind)
         fitting = (answer for answer in answers if answer.match.kind == kind)
-        return next(fitting, Ranked(gene, Match(kind, place.score)))
+        return next(fitting, Ranked(gene, Match(kind, position.score)))
 
-    def _follower(self, gene: Found, place: Place, number: List) -> Ranked[Found]:
+    def _follower(self, gene: Found, position: EnsemblPosition, number: List) -> Ranked[Found]:
         """A gene behind those that lead: where none of these is near, the words found it in what is not told of it."""
         answer = self._answer(gene, number)
-        is_near = answer.match.kind == "near" and (answer.match.is_near_name or _LETTERS["near"] in place.kinds)
+        is_near = answer.match.kind == "near" and (answer.match.is_near_name or _LETTERS["near"] in position.kinds)
         return answer if is_near or answer.match.kind != "near" else Ranked(gene, Match("text", TEXT))
 
     def _ranked(self, genes: Sequence[Found], number: List) -> list[Ranked[Found]]:
@@ -322,14 +325,14 @@ def _shared(genes: Sequence[Ranked[Found]]) -> list[Notice]:
     return [shared_match(shared)] if shared else []
 
 
-def _led_by(leaders: Sequence[Ranked[Found]], place: Place) -> Place:
-    """The place with the genes that lead, and what each of them met."""
+def _led_by(leaders: Sequence[Ranked[Found]], position: EnsemblPosition) -> EnsemblPosition:
+    """The position with the genes that lead, and what each of them met."""
     first = leaders[:_MOST_LEADING]
     kinds = "".join(_LETTERS[one.match.kind] for one in first)
-    return place.model_copy(update={"lead": [one.gene.id for one in first], "kinds": kinds})
+    return position.model_copy(update={"lead": [one.gene.id for one in first], "kinds": kinds})
 
 
 def _to_last_near_name(answers: list[Ranked[Found]]) -> list[Ranked[Found]]:
     """Names one letter away, and all that the words found before them; nothing where there are none."""
-    count = max((place for place, one in enumerate(answers, 1) if one.match.is_near_name), default=0)
+    count = max((position for position, one in enumerate(answers, 1) if one.match.is_near_name), default=0)
     return answers[:count]

@@ -58,7 +58,7 @@ class Plan:
     reach: Reach | None
     """The one species; None for all."""
     is_reach_from_query: bool = False
-    left_out: str = ""
+    omitted: str = ""
     """Words at the end, for which there is no room."""
     database: str | None = None
     """Ensembl's name of the database of which ``symbol`` is an ID."""
@@ -161,10 +161,10 @@ def plan(query: str, reach: Reach | None, *, is_reach_from_query: bool = False) 
         return None
     name = names[0] if _SYMBOL.fullmatch(names[0]) else without_generic(names[0])
     symbol = next((name for name in (name, *names) if is_symbol(name)), None)
-    asked, left_out = _cut(written(query))
+    asked, omitted = _cut(written(query))
     if not _WORD.search(asked):
         return None
-    return Plan(asked, names, symbol, reach, is_reach_from_query, left_out, fragments=tuple(fragments(query)))
+    return Plan(asked, names, symbol, reach, is_reach_from_query, omitted, fragments=tuple(fragments(query)))
 
 
 def _foreign_id(query: str) -> tuple[str, str] | None:

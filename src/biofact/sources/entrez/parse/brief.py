@@ -80,5 +80,5 @@ def _next_price(name: str, prices: list[int], count: int) -> float:
 
 
 def _notice(rest: Mapping[str, int]) -> Notice:
-    told = ", ".join(f"{name.replace('_', ' ')} ({count})" for name, count in rest.items() if count)
-    return Notice(code="LIST_CUT", message=f"More {told}.")
+    counts = ", ".join(f"{name.replace('_', ' ')} ({count})" for name, count in rest.items() if count)
+    return Notice(code="LIST_CUT", message=f"More {counts}.")

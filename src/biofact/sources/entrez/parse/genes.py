@@ -100,8 +100,8 @@ def _replaced(replaces: str | None, current_id: str) -> list[Notice]:
 
 
 def _status(track: Element) -> Status:
-    told = value(track, "Gene-track_status") or "live"
-    return next((status for status in get_args(Status) if status == told), "other")
+    sent = value(track, "Gene-track_status") or "live"
+    return next((status for status in get_args(Status) if status == sent), "other")
 
 
 def _current_ids(track: Element) -> tuple[str, ...]:

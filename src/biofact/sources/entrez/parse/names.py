@@ -46,14 +46,14 @@ def _authority(gene: Element) -> tuple[str, str]:
     formal = first(gene, _AUTHORITY)
     if formal is not None:
         return text(formal, "Gene-nomenclature_symbol"), text(formal, "Gene-nomenclature_name")
-    told = {
+    facts = {
         text(fact, "Gene-commentary_label"): text(fact, "Gene-commentary_text")
         for commentary in each(gene, "Entrezgene_properties/Gene-commentary")
         if text(commentary, "Gene-commentary_label") == "Nomenclature"
         for fact in each(commentary, "Gene-commentary_properties/Gene-commentary")
     }
-    symbol = told.get("Official Symbol") or told.get("Interim Symbol") or ""
-    return symbol, told.get("Official Full Name") or told.get("Interim Full Name") or ""
+    symbol = facts.get("Official Symbol") or facts.get("Interim Symbol") or ""
+    return symbol, facts.get("Official Full Name") or facts.get("Interim Full Name") or ""
 
 
 def others(names: Iterable[str], *known: str) -> list[str]:

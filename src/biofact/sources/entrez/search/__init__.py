@@ -2,15 +2,17 @@
 
 from biofact.sources.entrez.search import notices
 from biofact.sources.entrez.search.organisms import organism
-from biofact.sources.entrez.search.pages import Pages, Place
-from biofact.sources.entrez.search.queries import LEAD_LIMIT, SEARCH, gene_id, plan, runnable
+from biofact.sources.entrez.search.pages import GenePage, GenePosition, Pages
+from biofact.sources.entrez.search.queries import LEAD_LIMIT, SEARCH, Plan, gene_id, plan, runnable
 from biofact.sources.entrez.search.ranking import by_id, candidate, is_of
 
 __all__ = [
     "LEAD_LIMIT",
     "SEARCH",
+    "GenePage",
+    "GenePosition",
     "Pages",
-    "Place",
+    "Plan",
     "by_id",
     "candidate",
     "gene_id",

@@ -63,7 +63,7 @@ def about(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked[Docsum]]) -
         raise _unknown_organism(plan.organism)
     found = [_assumed(plan.organism)] if plan.organism and plan.is_organism_from_query else []
     found += [Notice(code="TERM_IGNORED", message=f"NCBI ignored {what}.") for what in _ignored(plan, answer)]
-    found += [Notice(code="QUERY_UNDERSTOOD", message=said) for said in _understood(plan, answer)]
+    found += [Notice(code="QUERY_UNDERSTOOD", message=remark) for remark in _understood(plan, answer)]
     if not answer.count:
         found.append(unmatched(plan.query, plan.organism))
     if shared := sharing_best(leaders):
@@ -107,7 +107,7 @@ def refused(query: str, organism: str | None, refusal: Refused) -> BiofactError:
     problem = eutils.found_error(refusal.answer.body)
     if problem and problem.kind == "query":
         return not_understood(query, organism, problem)
-    return eutils.refusal(refusal)
+    return eutils.refusal(eutils.NCBI, refusal)
 
 
 def _is_about_genes(translation: str) -> bool:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from pydantic import Field
 
@@ -10,6 +10,7 @@ from biofact.core.provenance import Notice
 from biofact.core.words import forms
 from biofact.dialects.eutils import SearchAnswer
 from biofact.protocol import leading
+from biofact.protocol.listing import ListPage
 from biofact.protocol.ranking import Ranked, in_order, read_in_part
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.records import GeneSearchCandidate
@@ -27,20 +28,14 @@ Summarise = Callable[[Sequence[str]], Awaitable[list[Docsum]]]
 WINDOW = 50
 
 
-class Place(leading.Place):
-    """Where the next page begins."""
+class GenePosition(leading.PagePosition):
+    """Where the next page of a search for genes begins."""
 
     fragments: list[str] = Field(default_factory=list)
     """Parts of the query that are searched, where as a whole it is no gene's name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """One page."""
-
-    rows: list[GeneSearchCandidate]
-    place: Place
-    notices: list[Notice] = field(default_factory=list)
+GenePage = ListPage[GeneSearchCandidate, GenePosition]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +49,7 @@ class Pages:
     ask_joined: AskJoined
     summarise: Summarise
 
-    async def first(self, page_size: int) -> Found:
+    async def first(self, page_size: int) -> GenePage:
         """Page 1, with what the service made of the query."""
         asked = self.ask(self.plan.whole, 0, page_size + WINDOW)
         whole, hits = await asyncio.gather(asked, self._called(self.plan.lead))
@@ -66,28 +61,30 @@ class Pages:
         leaders = self._leaders(docsums, fragments)
         if not leaders and notices.is_unknown(self.plan, whole):
             whole = replace(whole, count=0, uids=())
-        said: list[Notice] = []
+        remarks: list[Notice] = []
         if not leaders and self.plan.fragments:
             in_part, leaders = await self._in_part()
             docsums = list({docsum.uid: docsum for docsum in (*docsums, *in_part)}.values())
             fragments = list(self.plan.fragments) if leaders else fragments
-            said = [read_in_part(self.plan.query, self.plan.fragments)] if leaders else []
+            remarks = [read_in_part(self.plan.query, self.plan.fragments)] if leaders else []
         lead = [gene.gene.uid for gene in leaders]
         uids, offset = leading.rest(whole.uids, whole.count, lead, 0, page_size - len(lead))
-        place = Place(lead=lead, fragments=fragments, shown=page_size, offset=offset, total=whole.count, score=1.0)
-        said += notices.about(self.plan, whole, leaders)
-        return self._page([*lead[:page_size], *uids], docsums, place, said)
+        following = GenePosition(
+            lead=lead, fragments=fragments, shown=page_size, offset=offset, total=whole.count, score=1.0
+        )
+        remarks += notices.about(self.plan, whole, leaders)
+        return self._page([*lead[:page_size], *uids], docsums, following, remarks)
 
-    async def after(self, place: Place, page_size: int) -> Found:
-        """The page that begins at ``place``."""
-        lead = place.lead[place.shown : place.shown + page_size]
+    async def after(self, position: GenePosition, page_size: int) -> GenePage:
+        """The page that begins at ``position``."""
+        lead = position.lead[position.shown : position.shown + page_size]
         uids: list[str] = []
-        offset = place.offset
-        if len(lead) < page_size and place.has_more:
-            whole = await self.ask(self.plan.whole, offset, page_size - len(lead) + len(place.lead))
-            uids, offset = leading.rest(whole.uids, whole.count, place.lead, offset, page_size - len(lead))
+        offset = position.offset
+        if len(lead) < page_size and position.has_more:
+            whole = await self.ask(self.plan.whole, offset, page_size - len(lead) + len(position.lead))
+            uids, offset = leading.rest(whole.uids, whole.count, position.lead, offset, page_size - len(lead))
         docsums = await self.summarise([*lead, *uids])
-        following = place.model_copy(update={"shown": place.shown + page_size, "offset": offset})
+        following = position.model_copy(update={"shown": position.shown + page_size, "offset": offset})
         return self._page([*lead, *uids], docsums, following, [])
 
     async def _in_part(self) -> tuple[list[Docsum], list[Ranked[Docsum]]]:
@@ -102,8 +99,8 @@ class Pages:
         """
         if term is None:
             return []
-        is_told = self.plan.organism is None or self.plan.organism.is_exact
-        return list((await (self.ask_joined(term) if is_told else self.ask(term, 0, LEAD_LIMIT))).uids)
+        is_joinable = self.plan.organism is None or self.plan.organism.is_exact
+        return list((await (self.ask_joined(term) if is_joinable else self.ask(term, 0, LEAD_LIMIT))).uids)
 
     def _own(self, docsums: Sequence[Docsum], names: Sequence[str], listed: Sequence[str] = ()) -> list[Docsum]:
         """Those that this search lists, or that are called by its names: others' hits are none of it."""
@@ -122,36 +119,41 @@ class Pages:
         answer = Ranked.of(docsum, self.plan.names)
         return Ranked.in_part(docsum, fragments) if fragments and not answer.leads else answer
 
-    def _page(self, uids: Sequence[str], docsums: Sequence[Docsum], place: Place, said: list[Notice]) -> Found:
+    def _page(
+        self, uids: Sequence[str], docsums: Sequence[Docsum], following: GenePosition, remarks: list[Notice]
+    ) -> GenePage:
         """The rows of these UIDs: those that lead in their order, then the rest of the page, best first."""
         by_uid = {docsum.uid: docsum for docsum in docsums}
         known = [by_uid[uid] for uid in uids if uid in by_uid]
         live = [docsum for docsum in known if docsum.is_live]
         kept = [docsum for docsum in live if ranking.is_of(docsum, self.plan.organism)]
-        said = [*said, *_left_out(len(uids) - len(known), known, len(live) - len(kept))]
+        remarks = [*remarks, *_dropped(len(uids) - len(known), known, len(live) - len(kept))]
         if any(docsum.is_cut for docsum in kept):
-            said.append(notices.CUT_ROWS)
-        leading = [self._answer(docsum, place.fragments) for docsum in kept if docsum.uid in place.lead]
-        rest = [docsum for docsum in kept if docsum.uid not in place.lead]
-        genes = [*leading, *(self._ranked(rest, place.fragments) if self.plan.lead else self._unranked(rest))]
+            remarks.append(notices.CUT_ROWS)
+        leading = [self._answer(docsum, following.fragments) for docsum in kept if docsum.uid in following.lead]
+        rest = [docsum for docsum in kept if docsum.uid not in following.lead]
+        genes = [*leading, *(self._ranked(rest, following.fragments) if self.plan.lead else self._unranked(rest))]
         rows: list[GeneSearchCandidate] = []
-        score = place.score
+        score = following.score
         for gene in genes:
             rows.append(ranking.candidate(gene, most=score))
             score = rows[-1].score
-        return Found(rows, place.model_copy(update={"score": score}), said)
+        position = None if following.is_end else following.model_copy(update={"score": score})
+        return ListPage(rows, position, following.total, remarks)
 
     def _unranked(self, docsums: Sequence[Docsum]) -> list[Ranked[Docsum]]:
         """In the service's order, which is what the user's own syntax asks for."""
         return [Ranked.of(docsum, self.plan.names) for docsum in docsums]
 
 
-def _left_out(unknown: int, found: Sequence[Docsum], foreign: int) -> list[Notice]:
-    said = []
+def _dropped(unknown: int, found: Sequence[Docsum], foreign: int) -> list[Notice]:
+    """Why some rows are not shown."""
+    remarks = []
     if unknown:
-        said.append(Notice(code="DROPPED", message=f"Rows left out because NCBI has no summary of them: {unknown}."))
+        remarks.append(Notice(code="DROPPED", message=f"Rows left out because NCBI has no summary of them: {unknown}."))
     if retired := [docsum for docsum in found if not docsum.is_live]:
-        said.append(notices.retired(retired))
+        remarks.append(notices.retired(retired))
     if foreign:
-        said.append(Notice(code="DROPPED", message=f"Rows left out because they are of another organism: {foreign}."))
-    return said
+        message = f"Rows left out because they are of another organism: {foreign}."
+        remarks.append(Notice(code="DROPPED", message=message))
+    return remarks

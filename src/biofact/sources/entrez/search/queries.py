@@ -115,9 +115,9 @@ def is_raw(query: str) -> bool:
 
 def is_balanced(query: str) -> bool:
     """Whether every bracket and quote is closed; an open one would let the query swallow our organism filter."""
-    left = _CLOSED.sub("", query)
+    rest = _CLOSED.sub("", query)
     depth = 0
-    for letter in left:
+    for letter in rest:
         depth += (letter == "(") - (letter == ")")
         if depth < 0 or letter in '[]"':
             return False

@@ -22,13 +22,13 @@ def abstract(xml: str) -> Abstract:
     sections: list[Section] = []
     length = 0
     for written, raw in marked(xml, "AbstractText"):
-        said = text(raw)
-        if not said:
+        sentences = text(raw)
+        if not sentences:
             continue
         section = _section(written) if written else Section(0, 0)
-        line = f"{section.label}: {said}" if section.label else said
+        line = f"{section.label}: {sentences}" if section.label else sentences
         length += len(line) + 1  # and the line end
-        section.start, section.end = length - 1 - len(said), length - 1
+        section.start, section.end = length - 1 - len(sentences), length - 1
         lines.append(line)
         sections.append(section)
     is_structured = any(section.label or section.category for section in sections)
@@ -38,9 +38,9 @@ def abstract(xml: str) -> Abstract:
 def other_abstracts(xml: str) -> list[OtherAbstract]:
     """Abstracts by others or for others than the journal's readers."""
     return [
-        OtherAbstract(attribute(written, "Type") or "other", said, attribute(written, "Language"))
+        OtherAbstract(attribute(written, "Type") or "other", sentences, attribute(written, "Language"))
         for written, raw in marked(xml, "OtherAbstract")
-        if (said := abstract(raw).text)
+        if (sentences := abstract(raw).text)
     ]
 
 

@@ -49,56 +49,56 @@ def _article(xml: str) -> dict[str, Any]:
     start = opening.end() if opening else 0
     end = max(xml.find("</Article>", start), start)
     middle = xml.find("</MedlineCitation>", end)
-    before, told, after, later = xml[:start], xml[start:end], xml[end:middle], xml[middle:]
-    writers, told = apart(told, "AuthorList")
-    said, told = apart(told, "Abstract")
-    journal, told = apart(told, "Journal")
+    before, article, after, later = xml[:start], xml[start:end], xml[end:middle], xml[middle:]
+    writers, article = apart(article, "AuthorList")
+    own_abstract, article = apart(article, "Abstract")
+    journal, article = apart(article, "Journal")
     headings, after = apart(after, "MeshHeadingList")
-    listed = plain(journal + content(told, "Pagination") + content(after, "MedlineJournalInfo"))
-    vernacular = leaf(told, "VernacularTitle")
-    types = leaves(content(told, "PublicationTypeList"), "PublicationType")
+    listed = plain(journal + content(article, "Pagination") + content(after, "MedlineJournalInfo"))
+    vernacular = leaf(article, "VernacularTitle")
+    types = leaves(content(article, "PublicationTypeList"), "PublicationType")
     return {
-        "title": leaf(told, "ArticleTitle") or vernacular,
+        "title": leaf(article, "ArticleTitle") or vernacular,
         "vernacular_title": vernacular,
         **_journal(listed),
         "pages": _pages(listed),
-        **_when(listed, dates.events(before, told, later)),
-        **_identifiers(told, later),
-        **_people(writers, told),
-        **_abstracts(said, after),
-        "language": languages(told),
+        **_when(listed, dates.events(before, article, later)),
+        **_identifiers(article, later),
+        **_people(writers, article),
+        **_abstracts(own_abstract, after),
+        "language": languages(article),
         "publication_types": types,
         **_standing(after, types),
         "mesh": subjects.mesh(headings),
         "supplementary_mesh": leaves(content(after, "SupplMeshList"), "SupplMeshName"),
         "keywords": subjects.keywords(after),
         "substances": subjects.substances(content(after, "ChemicalList")),
-        "data_banks": subjects.data_banks(told),
-        "grants": subjects.grants(told),
+        "data_banks": subjects.data_banks(article),
+        "grants": subjects.grants(article),
         "conflict_of_interest": leaf(after, "CoiStatement"),
     }
 
 
-def _journal(told: dict[str, str]) -> dict[str, Any]:
-    title, issns = told.get("Title"), (told.get("ISSN"), told.get("ISSNLinking"))
+def _journal(fields: dict[str, str]) -> dict[str, Any]:
+    title, issns = fields.get("Title"), (fields.get("ISSN"), fields.get("ISSNLinking"))
     return {
-        "journal": told.get("MedlineTA") or told.get("ISOAbbreviation") or title,
+        "journal": fields.get("MedlineTA") or fields.get("ISOAbbreviation") or title,
         "journal_title": title,
-        "journal_id": told.get("NlmUniqueID") or told.get("NLMUniqueID"),
+        "journal_id": fields.get("NlmUniqueID") or fields.get("NLMUniqueID"),
         "issn": [issn for issn in dict.fromkeys(issns) if issn],
-        "country": told.get("Country"),
-        "volume": told.get("Volume"),
-        "issue": told.get("Issue"),
+        "country": fields.get("Country"),
+        "volume": fields.get("Volume"),
+        "issue": fields.get("Issue"),
     }
 
 
-def _pages(told: dict[str, str]) -> str | None:
-    start, end = told.get("StartPage"), told.get("EndPage")
-    return told.get("MedlinePgn") or (f"{start}-{end}" if start and end else start)
+def _pages(fields: dict[str, str]) -> str | None:
+    start, end = fields.get("StartPage"), fields.get("EndPage")
+    return fields.get("MedlinePgn") or (f"{start}-{end}" if start and end else start)
 
 
-def _when(told: dict[str, str], events: list[Event]) -> dict[str, Any]:
-    found = dates.published(told)
+def _when(fields: dict[str, str], events: list[Event]) -> dict[str, Any]:
+    found = dates.published(fields)
     online = next((event.date for event in events if event.event == "electronic"), None)
     return {
         "year": found.year or (int(online[:4]) if online else None),
@@ -108,11 +108,11 @@ def _when(told: dict[str, str], events: list[Event]) -> dict[str, Any]:
     }
 
 
-def _identifiers(told: str, later: str) -> dict[str, Any]:
+def _identifiers(article: str, later: str) -> dict[str, Any]:
     """The article's own: those of the articles that it cites stand in its references, which are cut."""
     given = _OWN.findall(content(later, "ArticleIdList"))
-    if "<ELocationID" in told:
-        places = _PLACE.findall(told)
+    if "<ELocationID" in article:
+        places = _PLACE.findall(article)
         given += [(attribute(at, "EIdType"), raw) for at, raw in places if attribute(at, "ValidYN") != "N"]
     values: dict[str, dict[str, str]] = {"doi": {}, "pmc": {}, "pii": {}}
     for kind, raw in given:
@@ -146,17 +146,17 @@ def _standing(after: str, types: list[str]) -> dict[str, Any]:
     return {"status": found, "retracted": is_retracted or None}
 
 
-def _people(writers: str, told: str) -> dict[str, Any]:
+def _people(writers: str, article: str) -> dict[str, Any]:
     found = people.authors(writers)
-    former = leaf(told, "Affiliation")  # of the first author, before 2014
+    former = leaf(article, "Affiliation")  # of the first author, before 2014
     if former and found:
         found[0].affiliations = found[0].affiliations or [former]
     names, count = people.names(found)
     return {"authors": names, "author_count": count, "author_details": found}
 
 
-def _abstracts(said: str, after: str) -> dict[str, Any]:
-    found = abstract(said)
+def _abstracts(own: str, after: str) -> dict[str, Any]:
+    found = abstract(own)
     others = other_abstracts(after) if "<OtherAbstract" in after else []
     return {
         "abstract": found.text,

@@ -11,33 +11,33 @@ from biofact.sources.pubmed.records import Author, Book, Event
 def book(xml: str) -> dict[str, Any]:
     """The facts of a ``<PubmedBookArticle>``."""
     whole = content(xml, "Book")
-    told = xml.replace(whole, "", 1)
+    chapter = xml.replace(whole, "", 1)
     printed = dates.published(plain(content(whole, "PubDate")))
-    contributed = dates.day(plain(content(told, "ContributionDate")))
+    contributed = dates.day(plain(content(chapter, "ContributionDate")))
     title = leaf(whole, "BookTitle")
-    own = abstract(content(told, "Abstract"))
-    writers = [person for _, written in marked(told, "AuthorList") for person in people.authors(written)]
+    own = abstract(content(chapter, "Abstract"))
+    writers = [person for _, written in marked(chapter, "AuthorList") for person in people.authors(written)]
     names, count = people.names(writers or _people(whole, "authors"))
     return {
-        "title": leaf(told, "ArticleTitle") or leaf(told, "VernacularTitle") or title,
+        "title": leaf(chapter, "ArticleTitle") or leaf(chapter, "VernacularTitle") or title,
         "year": int(contributed[:4]) if contributed else printed.year,
         "publication_date": contributed or printed.date,
         "publication_date_text": printed.printed,
-        "dates": dates.events(told, "", told) + _contribution(contributed),
+        "dates": dates.events(chapter, "", chapter) + _contribution(contributed),
         "journal": title,
         "authors": names,
         "author_count": count,
         "author_details": writers,
-        "doi": _identifier(told, "doi") or _identifier(whole, "doi"),
+        "doi": _identifier(chapter, "doi") or _identifier(whole, "doi"),
         "abstract": own.text,
         "sections": own.sections,
         "copyright": own.copyright,
-        "language": languages(told),
-        "publication_types": leaves(told, "PublicationType"),
-        "keywords": subjects.keywords(told),
-        "grants": subjects.grants(told),
-        "pages": leaf(told, "MedlinePgn"),
-        "book": _book(whole, title, _identifier(told, "bookaccession")) if title else None,
+        "language": languages(chapter),
+        "publication_types": leaves(chapter, "PublicationType"),
+        "keywords": subjects.keywords(chapter),
+        "grants": subjects.grants(chapter),
+        "pages": leaf(chapter, "MedlinePgn"),
+        "book": _book(whole, title, _identifier(chapter, "bookaccession")) if title else None,
     }
 
 

@@ -30,29 +30,29 @@ class Published(NamedTuple):
     """As printed, where ISO 8601 cannot say it: a season, a span."""
 
 
-def published(told: Mapping[str, str]) -> Published:
+def published(fields: Mapping[str, str]) -> Published:
     """The date of an issue: year, month and day; year and season; or whatever is printed on it."""
-    date = day(told)
+    date = day(fields)
     if date is None:
-        return _read(told.get("MedlineDate") or told.get("Year"))
-    season = told.get("Season")
+        return _read(fields.get("MedlineDate") or fields.get("Year"))
+    season = fields.get("Season")
     return Published(int(date[:4]), date, f"{date[:4]} {season}" if season else None)
 
 
-def day(told: Mapping[str, str]) -> str | None:
+def day(fields: Mapping[str, str]) -> str | None:
     """The date that a Year, a Month and a Day say, as far as they are there."""
-    year = told.get("Year")
-    return _iso(year, told.get("Month", ""), told.get("Day", "")) if year and _YEAR.fullmatch(year) else None
+    year = fields.get("Year")
+    return _iso(year, fields.get("Month", ""), fields.get("Day", "")) if year and _YEAR.fullmatch(year) else None
 
 
-def events(before: str, told: str, later: str) -> list[Event]:
+def events(before: str, article: str, later: str) -> list[Event]:
     """What happened to the record, online and to the manuscript, each with its date, from where such dates stand."""
     found = [
         Event(f"record_{what.lower()}", _iso(year, month, number))
         for what, year, month, number in _OF_RECORD.findall(before)
     ]
-    if "<ArticleDate" in told:
-        found += [Event("electronic", _iso(year, month, number)) for year, month, number in _ONLINE.findall(told)]
+    if "<ArticleDate" in article:
+        found += [Event("electronic", _iso(year, month, number)) for year, month, number in _ONLINE.findall(article)]
     found += [
         Event(what.replace("-", "_"), _iso(year, month, number))
         for what, year, month, number in _OF_ARTICLE.findall(later)

@@ -62,7 +62,7 @@ def contents(xml: str, name: str) -> list[str]:
 
 def leaves(xml: str, name: str) -> list[str]:
     """The texts of all elements of this name that have any."""
-    return [told for _, raw in marked(xml, name) if (told := text(raw))] if name in xml else []
+    return [value for _, raw in marked(xml, name) if (value := text(raw))] if name in xml else []
 
 
 def languages(xml: str) -> list[str]:

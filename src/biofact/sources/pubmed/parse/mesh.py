@@ -29,18 +29,18 @@ def descriptor(payload: bytes) -> Descriptor | None:
     Raises:
         UpstreamError: it has no name.
     """
-    told: Mapping[str, Any] = orjson.loads(payload)
-    names = json_values.texts(dict(told), "ds_meshterms")
-    ui = json_values.text(dict(told), "ds_meshui") or ""
+    docsum: Mapping[str, Any] = orjson.loads(payload)
+    names = json_values.texts(dict(docsum), "ds_meshterms")
+    ui = json_values.text(dict(docsum), "ds_meshui") or ""
     if not names:
         raise UpstreamError(f"MeSH sent the record {ui} without a name.", hint="Call again later.")
     if not ui.startswith("D"):
         return None
-    places = (json_values.text(one, "treenum") for one in json_values.objects(dict(told), "ds_idxlinks"))
+    places = (json_values.text(one, "treenum") for one in json_values.objects(dict(docsum), "ds_idxlinks"))
     return Descriptor(
         ui=ui,
         name=names[0],
         entry_terms=tuple(names[1:]),
-        scope_note=json_values.text(dict(told), "ds_scopenote") or "",
+        scope_note=json_values.text(dict(docsum), "ds_scopenote") or "",
         tree_numbers=tuple(place for place in places if place and not place.startswith("@")),
     )

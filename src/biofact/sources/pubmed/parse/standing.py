@@ -44,19 +44,19 @@ _PREPRINT_SERVER = re.compile(r"\b\w{0,6}rxiv\b|\bres(?:earch)? sq(?:uare)?\b|\b
 
 def status(xml: str, publication_types: list[str]) -> list[Status]:
     """All that became of the article, those that point somewhere first."""
-    told = list(_pointing(content(xml, "CommentsCorrectionsList"), is_preprint="Preprint" in publication_types))
-    kinds = {one.kind for one in told}
+    links = list(_pointing(content(xml, "CommentsCorrectionsList"), is_preprint="Preprint" in publication_types))
+    kinds = {one.kind for one in links}
     if "partially_retracted" in kinds:
         kinds.add("retracted")
     silent = dict.fromkeys(kind for name, kind in _TYPES.items() if name in publication_types)
-    return [*told, *(Status(kind) for kind in silent if kind not in kinds)]
+    return [*links, *(Status(kind) for kind in silent if kind not in kinds)]
 
 
 def _pointing(xml: str, *, is_preprint: bool) -> Iterator[Status]:
-    for name, told in _LINK.findall(xml):
-        kind, pmid, source = _KINDS[name], leaf(told, "PMID"), leaf(told, "RefSource")
+    for name, link in _LINK.findall(xml):
+        kind, pmid, source = _KINDS[name], leaf(link, "PMID"), leaf(link, "RefSource")
         if kind == "updated" and is_preprint:
             kind = "preprint"
         if kind == "update" and source and _PREPRINT_SERVER.search(source):
             kind = "published_preprint"
-        yield Status(kind, f"PMID:{pmid}" if pmid else None, source, leaf(told, "Note"))
+        yield Status(kind, f"PMID:{pmid}" if pmid else None, source, leaf(link, "Note"))

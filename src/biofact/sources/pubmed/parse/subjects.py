@@ -56,10 +56,10 @@ def substances(xml: str) -> list[Substance]:
 def data_banks(xml: str) -> list[DataBank]:
     """Registers and repositories with the accessions there."""
     banks = contents(content(xml, "DataBankList"), "DataBank")
-    return [DataBank(leaf(told, "DataBankName") or "", leaves(told, "AccessionNumber")) for told in banks]
+    return [DataBank(leaf(bank, "DataBankName") or "", leaves(bank, "AccessionNumber")) for bank in banks]
 
 
 def grants(xml: str) -> list[Grant]:
     """Who paid for it."""
-    told = map(plain, contents(content(xml, "GrantList"), "Grant"))
-    return [Grant(*(one.get(name) or None for name in _GRANT)) for one in told]
+    rows = map(plain, contents(content(xml, "GrantList"), "Grant"))
+    return [Grant(*(one.get(name) or None for name in _GRANT)) for one in rows]

@@ -73,7 +73,7 @@ def refused(query: str, refusal: Refused) -> BiofactError:
     problem = eutils.found_error(refusal.answer.body)
     if problem and problem.kind == "query":
         return not_understood(query, problem)
-    return eutils.refusal(refusal)
+    return eutils.refusal(eutils.NCBI, refusal)
 
 
 def not_understood(query: str, problem: str) -> AmbiguousQuery:

@@ -1,13 +1,13 @@
 """Measurements page by page: those of a compound, and the compounds measured on a target."""
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, Field
 
 from biofact.core.errors import UpstreamError
-from biofact.core.provenance import Notice
+from biofact.protocol.listing import ListPage
 from biofact.sources.chembl import parse
 from biofact.sources.chembl.chembl_ids import curie, number
 from biofact.sources.chembl.parse import Found, Listed, Measured, MechanismRow
@@ -22,11 +22,11 @@ _MOST_PAGES = 5  # upstream ones for one of ours; a compound measured a thousand
 _LEAST_ROWS = 50  # of the first of them, twice as many of the next: a page of ours may be of a single row
 _ROWS_EACH = 4  # that a compound has on a target, more or less
 
-_Told = Measured | None
+_Row = Measured | None
 """A row, as far as it answers the question."""
 
 
-class ActivityPlace(BaseModel):
+class ActivityPosition(BaseModel):
     """Where the next page of a compound's measurements begins."""
 
     offset: int = Field(ge=0, le=100_000_000)
@@ -38,56 +38,47 @@ class ActivityPlace(BaseModel):
     """Number of the last measurement shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class ActivityPage:
-    """One page of measurements."""
-
-    rows: list[Bioactivity]
-    place: ActivityPlace | None
-    """None at the end."""
-    total: int
-    notices: list[Notice] = field(default_factory=list)
+ActivityPage = ListPage[Bioactivity, ActivityPosition]
 
 
 @dataclass(frozen=True, slots=True)
-class OfCompound:
+class MeasurementsOfCompound:
     """The measurements of a compound, on some targets or on all: strongest pChEMBL first, then those without one."""
 
-    ask: ChEMBLQuestions
+    questions: ChEMBLQuestions
     molecule: str
     targets: Sequence[str] = ()
 
-    async def page(self, place: ActivityPlace | None, page_size: int) -> ActivityPage:
-        """The page that begins at ``place``, or page 1.
+    async def page(self, position: ActivityPosition | None, page_size: int) -> ActivityPage:
+        """The page that begins at ``position``, or page 1.
 
         Raises:
             UpstreamError: ChEMBL lists something else, or the same again.
         """
-        offset, last = (place.offset, place.last) if place else (0, 0)
-        rows: list[_Told] = []
-        compared, total = (place.compared, place.total) if place else (offset + 1, None)
+        offset, last = (position.offset, position.last) if position else (0, 0)
+        rows: list[_Row] = []
+        compared, total = (position.compared, position.total) if position else (offset + 1, None)
         if offset < compared:
             listed = await self._listed(offset, page_size, has_pchembl=True)
             rows, compared = self._read(listed, last, has_pchembl=True), listed.total
         if len(rows) < page_size or total is None:  # of page 1 the number of the others is told in any case
-            behind, left = max(0, offset + len(rows) - compared), page_size - len(rows)
-            listed = await self._listed(behind, max(1, left), has_pchembl=False)
-            rows, total = [*rows, *self._read(listed, last, has_pchembl=False)[:left]], compared + listed.total
-        told = [one for one in rows if one]
+            behind, wanted = max(0, offset + len(rows) - compared), page_size - len(rows)
+            listed = await self._listed(behind, max(1, wanted), has_pchembl=False)
+            rows, total = [*rows, *self._read(listed, last, has_pchembl=False)[:wanted]], compared + listed.total
+        measured = [row for row in rows if row]
         end = offset + len(rows)
-        onward = ActivityPlace(
-            offset=end, compared=compared, total=total, last=told[-1].activity.activity_id if told else last
-        )
-        said = notices.dropped(len(rows) - len(told))
-        return ActivityPage([one.activity for one in told], onward if rows and end < total else None, total, said)
+        last = measured[-1].activity.activity_id if measured else last
+        onward = ActivityPosition(offset=end, compared=compared, total=total, last=last)
+        dropped = notices.dropped(len(rows) - len(measured))
+        return ListPage([row.activity for row in measured], onward if rows and end < total else None, total, dropped)
 
     async def _listed(self, offset: int, limit: int, *, has_pchembl: bool) -> Listed:
         filters = {"molecule_chembl_id": self.molecule, _HAS: "false" if has_pchembl else "true"}
         if self.targets:
             filters[_COMPARED] = ",".join(self.targets)
-        return await self.ask.activities(_STRONGEST if has_pchembl else _FIRST, offset, limit, **filters)
+        return await self.questions.activities(_STRONGEST if has_pchembl else _FIRST, offset, limit, **filters)
 
-    def _read(self, listed: Listed, last: int, *, has_pchembl: bool) -> list[_Told]:
+    def _read(self, listed: Listed, last: int, *, has_pchembl: bool) -> list[_Row]:
         def is_asked_for(one: Measured) -> bool:
             is_on_target = not self.targets or one.target in self.targets
             return one.molecule == self.molecule and is_on_target and (one.pchembl is not None) == has_pchembl
@@ -95,7 +86,7 @@ class OfCompound:
         return _read(listed.rows, is_asked_for, last)
 
 
-class TargetPlace(BaseModel):
+class TargetCompoundPosition(BaseModel):
     """Where the next page of a target's compounds begins."""
 
     drugs: int = Field(ge=0, le=100_000)
@@ -106,37 +97,31 @@ class TargetPlace(BaseModel):
     """Number of the last one looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class TargetPage:
-    """One page of a target's compounds."""
-
-    rows: list[TargetCompound]
-    place: TargetPlace | None
-    """None at the end."""
-    notices: list[Notice] = field(default_factory=list)
+TargetCompoundPage = ListPage[TargetCompound, TargetCompoundPosition]
 
 
 @dataclass(frozen=True, slots=True)
-class OnTarget:
+class CompoundsOnTarget:
     """The compounds of some targets: drugs by mechanism, those that got furthest first; then, by best pChEMBL, others.
 
     Salts count as the compound itself. Nothing is remembered from page to page: a compound stands where its strongest
     measurement stands (of equal ones the first by number), which can be asked of any page.
     """
 
-    ask: ChEMBLQuestions
+    questions: ChEMBLQuestions
     targets: Sequence[str]
 
-    async def page(self, place: TargetPlace, page_size: int) -> TargetPage:
-        """The page that begins at ``place``.
+    async def page(self, given: TargetCompoundPosition | None, page_size: int) -> TargetCompoundPage:
+        """The page that begins at ``given``, or page 1.
 
         Raises:
             UpstreamError: ChEMBL lists something else, or the same again.
         """
+        position = given or TargetCompoundPosition(drugs=0, offset=0)
         drugs, dropped = await self._drugs()
-        shown = list(drugs.values())[place.drugs : place.drugs + page_size]
+        shown = list(drugs.values())[position.drugs : position.drugs + page_size]
         rows = [_by_mechanism(row) for row in shown]
-        onward: TargetPlace | None = place.model_copy(update={"drugs": place.drugs + len(shown)})
+        onward: TargetCompoundPosition | None = position.model_copy(update={"drugs": position.drugs + len(shown)})
         for doubled in range(_MOST_PAGES):
             if onward is None or len(rows) == page_size:
                 break
@@ -145,11 +130,12 @@ class OnTarget:
             further, onward, unasked = await self._measured(page, onward, wanted, drugs)
             rows += further
             dropped += unasked
-        return TargetPage(await self._described(rows), onward, notices.dropped(dropped))
+        total = None if given or onward else len(rows)
+        return ListPage(await self._described(rows), onward, total, notices.dropped(dropped))
 
     async def _drugs(self) -> tuple[dict[str, MechanismRow], int]:
         """The best mechanism of each drug, by its ID without salt; and how many rows were of other targets."""
-        rows = await self.ask.mechanisms_on(self.targets)
+        rows = await self.questions.mechanisms_on(self.targets)
         kept = [row for row in rows if row.target in self.targets]
         best: dict[str, MechanismRow] = {}
         for row in sorted(kept, key=lambda row: (-(row.max_phase or 0), number(row.parent))):
@@ -157,22 +143,22 @@ class OnTarget:
         return best, len(rows) - len(kept)
 
     async def _measured(
-        self, page: Listed, place: TargetPlace, wanted: int, drugs: Container[str]
-    ) -> tuple[list[TargetCompound], TargetPlace | None, int]:
+        self, page: Listed, position: TargetCompoundPosition, wanted: int, drugs: Container[str]
+    ) -> tuple[list[TargetCompound], TargetCompoundPosition | None, int]:
         """The next compounds of a page of the list, where that goes on, and how many rows were dropped."""
-        told = _read(page.rows, self._is_asked_for, place.last)
-        first = await self._firsts([one for one in told if one and one.parent not in drugs])
+        read = _read(page.rows, self._is_asked_for, position.last)
+        first = await self._firsts([one for one in read if one and one.parent not in drugs])
         rows: list[TargetCompound] = []
-        seen: list[_Told] = []
-        for one in told:
+        seen: list[_Row] = []
+        for one in read:
             if len(rows) == wanted:
                 break
             seen.append(one)
             if one and first.get(one.parent) == one.activity.activity_id:
                 rows.append(_by_measurement(one))
-        offset, known = place.offset + len(seen), [one for one in seen if one]
-        last = known[-1].activity.activity_id if known else place.last
-        onward = place.model_copy(update={"offset": offset, "last": last})
+        offset, known = position.offset + len(seen), [one for one in seen if one]
+        last = known[-1].activity.activity_id if known else position.last
+        onward = position.model_copy(update={"offset": offset, "last": last})
         return rows, onward if seen and offset < page.total else None, len(seen) - len(known)
 
     async def _firsts(self, counted: Sequence[Measured]) -> dict[str, int]:
@@ -199,18 +185,18 @@ class OnTarget:
 
     async def _activities(self, offset: int, limit: int, **filters: str) -> Listed:
         asked = {_COMPARED: ",".join(self.targets), _HAS: "false", **filters}
-        return await self.ask.activities(_STRONGEST, offset, limit, **asked)
+        return await self.questions.activities(_STRONGEST, offset, limit, **asked)
 
     async def _described(self, rows: list[TargetCompound]) -> list[TargetCompound]:
         """With the name and phase of each compound."""
-        found = {one.id: one for one in await self.ask.lookup([row.id.replace(":", "") for row in rows])}
+        found = {one.id: one for one in await self.questions.lookup([row.id.replace(":", "") for row in rows])}
         return [_named(row, found.get(row.id.replace(":", ""))) for row in rows]
 
     def _is_asked_for(self, one: Measured) -> bool:
         return one.target in self.targets and one.pchembl is not None
 
 
-def _read(rows: Sequence[dict[str, Any]], is_asked_for: Callable[[Measured], bool], last: int = 0) -> list[_Told]:
+def _read(rows: Sequence[dict[str, Any]], is_asked_for: Callable[[Measured], bool], last: int = 0) -> list[_Row]:
     """The measurement of each row; None for one that answers another question, or says nothing.
 
     Raises:
@@ -218,12 +204,12 @@ def _read(rows: Sequence[dict[str, Any]], is_asked_for: Callable[[Measured], boo
             there again, as if the list did not move on.
     """
     read = [parse.measured(row) for row in rows]
-    told = [one if one and is_asked_for(one) else None for one in read]
-    if any(read) and not any(told):
+    kept = [one if one and is_asked_for(one) else None for one in read]
+    if any(read) and not any(kept):
         raise UpstreamError("ChEMBL listed measurements of something else.", hint="Call again later.")
-    if any(one.activity.activity_id == last for one in told if one):
+    if any(one.activity.activity_id == last for one in kept if one):
         raise UpstreamError("ChEMBL listed measurements again.", hint="Begin again with page 1, without a cursor.")
-    return told
+    return kept
 
 
 def _strength(one: Measured) -> tuple[float, int]:

@@ -1,0 +1,49 @@
+"""The services of a source as its client asks them: what they refuse is raised as the error that it is."""
+
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from biofact.core.errors import BiofactError, UpstreamError
+from biofact.transport.service import Keep, Refused, Request, Service
+from biofact.transport.stack import Transport
+
+T = TypeVar("T")
+
+ErrorOf = Callable[[Service, Refused], BiofactError]
+"""What it means to a caller that a service refused a request."""
+
+
+class Upstream:
+    """The transport as one source uses it. ``title`` names the source in messages."""
+
+    def __init__(self, transport: Transport, title: str, error_of: ErrorOf) -> None:
+        self.transport = transport
+        self.title = title
+        self._error_of = error_of
+
+    async def fetch(self, request: Request, read: Callable[[bytes], T], keep: Keep) -> T:
+        """What ``read`` makes of the answer, which is kept.
+
+        Raises:
+            RateLimited, UpstreamError: the service failed and nothing that is kept may stand in.
+            BiofactError: the service refused.
+        """
+        return await self.accepted(request.service, self.transport.fetch(request, read, keep=keep))
+
+    async def accepted(self, service: Service, answer: Awaitable[T]) -> T:
+        """The answer.
+
+        Raises:
+            BiofactError: the service refused.
+        """
+        try:
+            return await answer
+        except Refused as refused:
+            raise self._error_of(service, refused) from refused
+
+
+def refusal(service: Service, words: str | None, refused: Refused) -> UpstreamError:
+    """The error of a refusal that nobody can do anything about, in the service's own ``words`` where it has any."""
+    reason = words or f"HTTP {refused.answer.status}"
+    message = f"{service.title} refused the request: {reason:.200}."
+    return UpstreamError(message, hint="Asking again will not help; report it.")

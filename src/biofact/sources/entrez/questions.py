@@ -1,0 +1,125 @@
+"""Questions to NCBI Gene: summaries, records, the live record that an ID leads to, searches and links."""
+
+import functools
+from collections.abc import Sequence
+
+from biofact.core.errors import BiofactError
+from biofact.core.provenance import Notice, without
+from biofact.dialects import eutils
+from biofact.dialects.eutils import SearchAnswer
+from biofact.protocol.lookup import Lookup, ReplacementTrail, unsent
+from biofact.protocol.upstream import Upstream
+from biofact.sources.entrez import absence, parse, search
+from biofact.sources.entrez.parse import Docsum, ParsedGene
+from biofact.sources.entrez.records import EntrezGene, curie, uid_of
+from biofact.transport.service import LIST_SECONDS, BatchCall, Batching, Keep, Refused
+from biofact.transport.stack import Transport
+
+# efetch drops what it cannot get without a word: its silence is not believed for longer than a recovery waits.
+RECORDS = Batching(
+    "gene/1",
+    limit=50,
+    ask=lambda uids: BatchCall(eutils.efetch("gene", uids), parse.GeneSplitter()),
+    absent_seconds=50.0,
+)
+DOCSUMS = Batching(
+    "gene-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("gene", uids), eutils.DocsumSplitter())
+)
+_ARTICLES = Batching(
+    "pubmed-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("pubmed", uids), eutils.DocsumSplitter())
+)
+_EXACT_NAMES = eutils.joined_searches("gene", "gene-called/1", hits=search.LEAD_LIMIT)
+
+
+class EntrezQuestions:
+    """What the tools ask."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self._upstream = Upstream(transport, "NCBI Gene", eutils.refusal)
+        lookup = functools.partial(Lookup, self._upstream, eutils.NCBI)
+        self._records: Lookup[ParsedGene] = lookup(RECORDS, parse.gene, id_of=lambda parsed: uid_of(parsed.gene.id))
+        self._docsums: Lookup[Docsum] = lookup(DOCSUMS, parse.docsum, id_of=lambda docsum: docsum.uid, curie=curie)
+        self._retractions: Lookup[bool] = lookup(_ARTICLES, parse.is_retracted)
+        self._exact_names = transport.batched(_EXACT_NAMES)
+
+    async def docsum(self, uid: str) -> Docsum | None:
+        """The summary of a GeneID; None where NCBI has none. Joins with others."""
+        return await self._docsums.get(uid)
+
+    async def docsums(self, uids: Sequence[str]) -> list[Docsum]:
+        """The summaries of these GeneIDs, in order; those without one are left out."""
+        return await self._docsums.get_present(uids)
+
+    async def current(self, entrez_id: str) -> EntrezGene:
+        """The live record that an ID leads to, by way of its replacements.
+
+        Raises:
+            EntityNotFound: NCBI knows no such gene, or withdrew it.
+        """
+        trail = ReplacementTrail(uid_of(entrez_id))
+        record = await self._record(trail.current_id, entrez_id)
+        while record.status != "live":
+            if not trail.follow(record.current_id):
+                raise absence.gone(entrez_id, trail.ids, record)
+            record = await self._record(trail.current_id, entrez_id)
+        return record.gene
+
+    async def links(self, uid: str) -> list[str]:
+        """PMIDs of the articles that NCBI links to a gene, highest first."""
+        keep = Keep("gene-pubmed/1", uid, LIST_SECONDS)
+        request = eutils.elink("gene", "pubmed", uid, parse.GENE_PUBMED)
+        return await self._upstream.fetch(request, functools.partial(parse.pmids, uid), keep)
+
+    async def retracted(self, pmids: Sequence[str]) -> tuple[set[str], list[Notice]]:
+        """Which of the articles were retracted; a notice where PubMed did not tell in time."""
+        try:
+            outcomes = await self._transport.side_leg(self._retractions.get_many(pmids))
+        except BiofactError as error:
+            return set(), [without("whether any was retracted", error.message)]
+        failure = next((outcome for outcome in outcomes.values() if isinstance(outcome, BiofactError)), None)
+        notices = [without("whether all were retracted", failure.message)] if failure else []
+        return {pmid for pmid, outcome in outcomes.items() if outcome is True}, notices
+
+    async def search(self, query: str, organism: str | None, term: str, start: int, most: int) -> SearchAnswer:
+        """What esearch finds for a term; ``query`` and ``organism`` are what the caller wrote.
+
+        Raises:
+            AmbiguousQuery: NCBI cannot run the query.
+        """
+        request = eutils.esearch("gene", term, retstart=start, retmax=most, sort="relevance")
+        keep = Keep("gene-search/1", f"{start}:{most}:{term}", LIST_SECONDS)
+        try:
+            answer = await self._transport.fetch(request, eutils.search_answer, keep=keep)
+        except Refused as refused:
+            raise search.notices.refused(query, organism, refused) from refused
+        return _understood(answer, query, organism)
+
+    async def search_exact_names(self, query: str, organism: str | None, term: str) -> SearchAnswer:
+        """What esearch finds for a term of exact names and for those that others ask with it, in one request.
+
+        Raises:
+            AmbiguousQuery: NCBI cannot run the query.
+        """
+        try:
+            answer = await self._exact_names.get(term, eutils.search_answer)
+        except Refused as refused:
+            raise search.notices.refused(query, organism, refused) from refused
+        return _understood(answer or SearchAnswer(), query, organism)
+
+    async def _record(self, uid: str, entrez_id: str) -> ParsedGene:
+        """The record ``uid``, to which ``entrez_id`` leads; a record missing from efetch alone proves nothing."""
+        replaces = entrez_id if curie(uid) != entrez_id else None
+        record = await self._records.get(uid, functools.partial(parse.gene, replaces=replaces))
+        if record is not None:
+            return record
+        if await self.docsum(uid) is None:
+            raise absence.unknown(entrez_id, uid)
+        raise unsent("NCBI", entrez_id, curie(uid))
+
+
+def _understood(answer: SearchAnswer, query: str, organism: str | None) -> SearchAnswer:
+    """The answer, unless NCBI says that it could not run the query."""
+    if answer.error:
+        raise search.notices.not_understood(query, organism, answer.error)
+    return answer
