@@ -47,7 +47,7 @@ SYMBOLS = {GENE: GENE_ID, "TP53": "ENSG00000141510", "CTCF": "ENSG00000102974"}
 MANY, BEST = 1800, 25
 VARIANTS = "/genes/variants"
 
-Query = Callable[[IGVFClient], Awaitable[Any]]
+CatalogCall = Callable[[IGVFClient], Awaitable[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ async def _client(environment: Mapping[str, str]) -> AsyncIterator[IGVFClient]:
             await transport.aclose()
 
 
-async def _ran(sandbox: SandboxProcess, ask: Query, *faults: Fault) -> Ran:
+async def _ran(sandbox: SandboxProcess, ask: CatalogCall, *faults: Fault) -> Ran:
     """One call; every request of it has to be answered, and no part of it left out."""
     await asyncio.sleep(QUIET_SECONDS)
     sandbox.forget_requests()
@@ -146,7 +146,7 @@ def _most_in_a_second(requests: Sequence[Mapping[str, Any]]) -> int:
     return max(bisect.bisect_left(arrived, first + 1.0) - place for place, first in enumerate(arrived))
 
 
-async def _within_budget(sandbox: SandboxProcess, what: str, ask: Query, most: int) -> list[Result]:
+async def _within_budget(sandbox: SandboxProcess, what: str, ask: CatalogCall, most: int) -> list[Result]:
     """Of a call whose requests are independent: in which time the budget lets them go."""
     runs = [await _ran(sandbox, ask) for _ in range(RUNS)]
     asked, seconds = max(len(run.paths) for run in runs), statistics.median(run.seconds for run in runs)
@@ -177,7 +177,7 @@ async def _against_slowest(sandbox: SandboxProcess, slow: Slow) -> Result:
     return Result(f"{promise} after its turn", figure, OF_BOUND, "x", is_at_most=True, note=note)
 
 
-def _alone(slow: Slow) -> Query:
+def _alone(slow: Slow) -> CatalogCall:
     return lambda igvf: igvf.find_associations(GENE, slow.relationship, filters=dict(slow.filters))
 
 
@@ -194,7 +194,7 @@ async def _symbols(sandbox: SandboxProcess) -> list[Result]:
     ]
 
 
-def _symbol(symbol: str) -> Query:
+def _symbol(symbol: str) -> CatalogCall:
     return lambda igvf: igvf.get_entity(symbol)
 
 
