@@ -59,7 +59,7 @@ CARELESS = {
 }
 """Five misspelt names and five beginnings, each with what is meant."""
 
-Query = Callable[[ChEMBLClient], Awaitable[object]]
+CompoundCall = Callable[[ChEMBLClient], Awaitable[object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,19 +193,19 @@ async def _calls_alone(sandbox: SandboxProcess, names: Sequence[str], compounds:
     ]
 
 
-def _search_of(name: str) -> Query:
+def _search_of(name: str) -> CompoundCall:
     return lambda chembl: chembl.search_compounds(name)
 
 
-def _compound_of(compound: str, *, slim: bool) -> Query:
+def _compound_of(compound: str, *, slim: bool) -> CompoundCall:
     return lambda chembl: chembl.get_compound(compound, slim=slim)
 
 
 async def _slowest(
-    sandbox: SandboxProcess, what: str, queries: Sequence[Query], most: tuple[int, float]
+    sandbox: SandboxProcess, what: str, calls: Sequence[CompoundCall], most: tuple[int, float]
 ) -> list[Result]:
     """The most requests and seconds of these calls, each by a client of its own."""
-    runs = [await _alone(sandbox, ask) for ask in queries]
+    runs = [await _alone(sandbox, ask) for ask in calls]
     seconds, asked = (max(figures) for figures in zip(*runs, strict=True))
     note = f"the slowest of {len(runs)}; the median {statistics.median(run[0] for run in runs):.3f} s"
     return [
@@ -214,7 +214,7 @@ async def _slowest(
     ]
 
 
-async def _alone(sandbox: SandboxProcess, ask: Query) -> tuple[float, int]:
+async def _alone(sandbox: SandboxProcess, ask: CompoundCall) -> tuple[float, int]:
     """Seconds and requests of one call."""
     await _quiet(sandbox)
     start = time.perf_counter()

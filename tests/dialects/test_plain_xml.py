@@ -38,5 +38,5 @@ def test_an_undeclared_entity_is_an_error():
 def test_markup_that_hides_tags_is_taken_out_and_what_it_holds_is_text():
     odd = b"<a>b<!-- </a> <? --><?x <!-- ?>c<![CDATA[</a> & <!-- d]]>\xc3\xa9</a>"
 
-    assert plain_xml.made_plain(odd) == b"<a>bc&lt;/a&gt; &amp; &lt;!-- d\xc3\xa9</a>"
-    assert plain_xml.tree(plain_xml.made_plain(odd)).text == "bc</a> & <!-- d\xe9"
+    assert plain_xml.as_plain(odd) == b"<a>bc&lt;/a&gt; &amp; &lt;!-- d\xc3\xa9</a>"
+    assert plain_xml.tree(plain_xml.as_plain(odd)).text == "bc</a> & <!-- d\xe9"

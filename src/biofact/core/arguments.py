@@ -31,7 +31,7 @@ class CallArguments:
     """What is given under names that are none."""
     conflicts: set[str] = field(default_factory=set)
     """Parameters that are given under two names with two values."""
-    mended: dict[str, object] = field(default_factory=dict)
+    corrections: dict[str, object] = field(default_factory=dict)
     """Values that a recovery gives in place of refused ones."""
     faults: list[ArgumentFault] = field(default_factory=list)
 
@@ -106,7 +106,7 @@ def _read(tool: ToolRef, reading: CallArguments, parameter: Parameter) -> None:
         reading.faults.append(ArgumentFault(name, message, f"Give {name} as {argument_faults.in_words(parameter)}."))
     except _NoList as error:
         reading.faults.append(error.fault)
-        reading.mended |= error.mended
+        reading.corrections |= error.corrections
     except BiofactError as error:
         reading.faults.append(ArgumentFault(name, error.message, error.hint, error))
 
@@ -133,25 +133,25 @@ def _converted(tool: ToolRef, parameter: Parameter, value: Any) -> Any:
 class _NoList(Exception):
     """A value that is no list of IDs, with the list that is probably meant."""
 
-    def __init__(self, fault: ArgumentFault, mended: Mapping[str, object]) -> None:
+    def __init__(self, fault: ArgumentFault, corrections: Mapping[str, object]) -> None:
         super().__init__(fault.message)
         self.fault = fault
-        self.mended = mended
+        self.corrections = corrections
 
 
 def _ids(tool: ToolRef, parameter: Parameter, kind: IdKind, value: object) -> list[object]:
     """IDs of a batch, not yet checked one by one: a malformed one fails alone, in its place."""
     if isinstance(value, list | tuple) and 1 <= len(value) <= BATCH_LIMIT:
         return list(value)
-    mended: dict[str, object] = {}
+    corrections: dict[str, object] = {}
     if isinstance(value, str):
         ids = _PARTS_OF_TEXT.findall(value) or [value]
         checked = [_checked(kind, part, value) for part in ids]
-        mended = {parameter.name: checked} if len(checked) <= BATCH_LIMIT else {}
+        corrections = {parameter.name: checked} if len(checked) <= BATCH_LIMIT else {}
     count = f", not {len(value)}" if isinstance(value, list) else ""
     message = f"Argument {parameter.name!r} of {tool} takes 1 to {BATCH_LIMIT} IDs in a list{count}."
     hint = f"Give {parameter.name} as {argument_faults.in_words(parameter)}; split longer lists into several calls."
-    raise _NoList(ArgumentFault(parameter.name, message, hint), mended)
+    raise _NoList(ArgumentFault(parameter.name, message, hint), corrections)
 
 
 def _checked(kind: IdKind, part: str, value: str) -> str:

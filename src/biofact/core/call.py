@@ -102,7 +102,7 @@ def opened() -> Iterator[Call]:
         _current.reset(token)
 
 
-async def _nobody_listens(_done: int, _total: int, _what: str) -> None:
+async def _no_progress(_done: int, _total: int, _what: str) -> None:
     pass
 
 
@@ -110,7 +110,7 @@ async def _nobody_listens(_done: int, _total: int, _what: str) -> None:
 class Caller:
     """Whoever makes the calls: where to report progress, and the model that they lend."""
 
-    progress: Callable[[int, int, str], Awaitable[None]] = _nobody_listens
+    progress: Callable[[int, int, str], Awaitable[None]] = _no_progress
     """Takes how much is done, of how much, and what is going on."""
     model: Any = None
     """A language model that answers for the call, as the pipeline needs it; None where they lend none."""

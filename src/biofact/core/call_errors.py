@@ -75,7 +75,7 @@ def _again(tool: DeclaredTool, reading: CallArguments, arguments: Mapping[str, o
     if renamed is None:
         return None
     good = {name: reading.inputs[name] for name in reading.values}
-    found = {**good, **reading.mended, **renamed}
+    found = {**good, **reading.corrections, **renamed}
     is_whole = all(parameter.name in found for parameter in tool.parameters if parameter.is_required)
     is_wider = any(p.narrows and p.name in reading.inputs and p.name not in found for p in tool.parameters)
     carries_list = any(p.name in good and _is_list_of_records(p, reading) for p in tool.parameters)

@@ -144,9 +144,9 @@ def tool(
 
     @functools.wraps(method)
     async def called(client: C, *args: P.args, **kwargs: P.kwargs) -> R:
-        named, doubled = _named(signature, kwargs)
+        named, duplicates = _named(signature, kwargs)
         arguments = given(signature.bind(client, *args, **named))
-        return cast(R, await spec_of(type(client), method.__name__).call(client, {**arguments, **doubled}))
+        return cast(R, await spec_of(type(client), method.__name__).call(client, {**arguments, **duplicates}))
 
     called.__dict__[_MARK] = True
     return cast("Callable[Concatenate[C, P], Coroutine[Any, Any, R]]", called)
@@ -160,16 +160,16 @@ def given(bound: inspect.BoundArguments) -> dict[str, object]:
 
 def _named(signature: inspect.Signature, keywords: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Keywords by the names of the signature, other names of one idea among them; and what is there under both."""
-    named, doubled = {}, {}
+    named, duplicates = {}, {}
     for name, value in keywords.items():
         own = next((other for other in aliases(name) if other in signature.parameters), name)
         if name in signature.parameters or own == name:
             named[name] = value
         elif own in keywords or own in named:
-            doubled[name] = value
+            duplicates[name] = value
         else:
             named[own] = value
-    return named, doubled
+    return named, duplicates
 
 
 def specs_of(client_class: type) -> tuple[ToolSpec, ...]:

@@ -23,7 +23,7 @@ def markup(xml: bytes | bytearray, start: int, end: int) -> int:
     return min((at for at in found if at >= 0), default=-1)
 
 
-def made_plain(xml: bytes) -> bytes:
+def as_plain(xml: bytes) -> bytes:
     """XML without declarations as plain XML: no comments and instructions, and CDATA sections as escaped text."""
     return _MARKUP.sub(lambda found: escape((found[1] or b"").decode()).encode(), xml)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from biofact.core.errors import UpstreamError
-from biofact.dialects.plain_xml import DamagedRecord, find_by, made_plain, markup
+from biofact.dialects.plain_xml import DamagedRecord, as_plain, find_by, markup
 from biofact.dialects.xml import HostileDocument
 from biofact.transport.service import MIB, BodyTooLarge, Transient
 
@@ -152,7 +152,7 @@ class RecordSplitter:
             return False
         record = self._taken(end)
         try:
-            self._records += self._form.read(made_plain(bytes(record)) if self._is_odd else record)
+            self._records += self._form.read(as_plain(bytes(record)) if self._is_odd else record)
         except (DamagedRecord, RecursionError, UnicodeDecodeError) as error:
             raise Transient(f"damaged {self._form.what}: {error}") from error
         self._has_records = True

@@ -20,7 +20,7 @@ _folders: set[str] = set()
 @contextmanager
 def removed_at_exit(folder: str) -> Iterator[None]:
     """Remove the folder when the process ends, unless it is killed."""
-    before = _leaving_on(_ENDING)
+    before = _exit_on(_ENDING)
     _folders.add(folder)
     try:
         yield
@@ -32,24 +32,24 @@ def removed_at_exit(folder: str) -> Iterator[None]:
 
 def exit_at_once_on_signals() -> None:
     """End on SIGTERM, SIGHUP and SIGINT, with the status that shells expect."""
-    _leaving_on((*_ENDING, signal.SIGINT))
+    _exit_on((*_ENDING, signal.SIGINT))
 
 
-def _leaving_on(numbers: Iterable[int]) -> dict[int, Any]:
+def _exit_on(numbers: Iterable[int]) -> dict[int, Any]:
     """Leave on these signals, but for those that nobody wants to hear (nohup); what each did before."""
     if threading.current_thread() is not threading.main_thread():
         return {}  # only that one may say what signals do
     before = {number: signal.getsignal(number) for number in numbers}
-    taken = {number: handler for number, handler in before.items() if handler in _REPLACED}
+    taken = {number: handler for number, handler in before.items() if handler in _DEFAULT_HANDLERS}
     for number in taken:
-        signal.signal(number, _leave)
+        signal.signal(number, _exit)
     return taken
 
 
-def _leave(number: int, _frame: FrameType | None) -> None:
+def _exit(number: int, _frame: FrameType | None) -> None:
     for folder in _folders:
         shutil.rmtree(folder, ignore_errors=True)
     os._exit(128 + number)
 
 
-_REPLACED = (signal.SIG_DFL, signal.default_int_handler)
+_DEFAULT_HANDLERS = (signal.SIG_DFL, signal.default_int_handler)

@@ -38,7 +38,7 @@ Network: TypeAlias = httpx2.AsyncBaseTransport
 _is_ours: ContextVar[bool] = ContextVar("biofact_wire", default=False)
 
 
-async def _at_once() -> None:
+async def _uncounted() -> None:
     """Nobody counts this request."""
 
 
@@ -56,7 +56,7 @@ class Wire:
         """What the system trusts; read once, as that takes longer than a request."""
         return httpx2.create_ssl_context()
 
-    async def exchange(self, request: Request, ready: Ready = _at_once) -> Answer:
+    async def exchange(self, request: Request, ready: Ready = _uncounted) -> Answer:
         """The answer with its whole body. Awaits ``ready`` when the connection stands, just before it sends.
 
         Raises:
@@ -68,7 +68,7 @@ class Wire:
 
     @asynccontextmanager
     async def stream(
-        self, request: Request, ready: Ready = _at_once
+        self, request: Request, ready: Ready = _uncounted
     ) -> AsyncIterator[tuple[Answer, AsyncIterator[bytes]]]:
         """The answer with the head of its body, and the whole body in chunks of at most 1 MiB. Awaits ``ready`` when
         the connection stands, just before it sends.
@@ -90,7 +90,7 @@ class Wire:
     @asynccontextmanager
     async def _response(self, request: Request, ready: Ready) -> AsyncIterator[httpx2.Response]:
         service = request.service
-        with _quiet(), _passing_failures(service, self._settings):
+        with _quiet(), _transient_failures(service, self._settings):
             client = self._client(service)
             message = self._signed(client, request)
             if self._network is None or isinstance(self._network, httpx2.AsyncHTTPTransport):
@@ -123,7 +123,7 @@ class Wire:
     def _client(self, service: Service) -> httpx2.AsyncClient:
         if service.name not in self._clients:
             try:
-                self._clients[service.name] = self._made(service)
+                self._clients[service.name] = self._new_client(service)
             except (OSError, ValueError, ImportError) as error:
                 raise UpstreamError(
                     f"{service.title} was not asked: the proxy or certificate settings here cannot be used.",
@@ -131,7 +131,7 @@ class Wire:
                 ) from error
         return self._clients[service.name]
 
-    def _made(self, service: Service) -> httpx2.AsyncClient:
+    def _new_client(self, service: Service) -> httpx2.AsyncClient:
         is_encrypted = self._network is None and not self._settings[service.base_url].lower().startswith("http:")
         return httpx2.AsyncClient(
             transport=self._network,
@@ -158,7 +158,7 @@ def _before_sending(ready: Ready) -> Callable[[str, dict[str, Any]], Awaitable[N
 
 
 @contextmanager
-def _passing_failures(service: Service, settings: Settings) -> Iterator[None]:
+def _transient_failures(service: Service, settings: Settings) -> Iterator[None]:
     """Name the HTTP library's failures in our words. Its errors end here: they hold the signed request."""
     try:
         yield

@@ -72,12 +72,12 @@ def _probes() -> Iterator[tuple[str, Request]]:
 
 def _settings(settings: Settings) -> list[Row]:
     return [
-        {"name": setting.name, "value": _shown(setting, settings), "meaning": setting.meaning}
+        {"name": setting.name, "value": _shown_value(setting, settings), "meaning": setting.meaning}
         for setting in sorted(declared(), key=lambda setting: setting.name)
     ]
 
 
-def _shown(setting: Setting, settings: Settings) -> str:
+def _shown_value(setting: Setting, settings: Settings) -> str:
     if not settings[setting]:
         return "not set"
     return "set" if setting.is_secret else redacted(settings[setting], settings)
@@ -87,7 +87,7 @@ async def _service(transport: Transport, service: Service) -> Row:
     budget = transport.budgets.stats(service)
     return {
         "name": service.name,
-        "reachable": await _reached(transport, service),
+        "reachable": await _reachability(transport, service),
         "per_second": budget.per_second,
         "next_slot_seconds": round(budget.next_slot_seconds, 3),
         "paused": "yes" if budget.is_paused else "no",
@@ -97,7 +97,7 @@ async def _service(transport: Transport, service: Service) -> Row:
     }
 
 
-async def _reached(transport: Transport, service: Service) -> str:
+async def _reachability(transport: Transport, service: Service) -> str:
     if transport.settings.is_on(OFFLINE):
         return f"not checked: {OFFLINE.name} is set"
     start = time.monotonic()

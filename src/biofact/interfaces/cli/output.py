@@ -53,8 +53,8 @@ def show(
             write_json(answer.body | ({"provenance": origin} if origin else {}))
         else:
             _write_rows(answer.body, form, columns, listed)
-            terminal.write_messages([*_beside(answer.body, listed), *_remarks(answer.body, origin)])
-    return _ended(answer)
+            terminal.write_messages([*_facts_beside_rows(answer.body, listed), *_notes(answer.body, origin)])
+    return _exit_code(answer)
 
 
 def save(answer: ToolAnswer, file: Path | None, *, provenance: bool = False) -> int:
@@ -74,8 +74,8 @@ def save(answer: ToolAnswer, file: Path | None, *, provenance: bool = False) -> 
             terminal.write_bytes(whole)
         else:
             files.write(file, whole)
-        terminal.write_messages(_remarks(answer.body, answer.provenance if provenance else None))
-    return _ended(answer)
+        terminal.write_messages(_notes(answer.body, answer.provenance if provenance else None))
+    return _exit_code(answer)
 
 
 def write_json(value: object) -> None:
@@ -141,7 +141,7 @@ def _joined(values: Sequence[object], joint: str) -> str:
     return (" | " if has_objects else joint).join(map(_cell, values))
 
 
-def _ended(answer: ToolAnswer) -> int:
+def _exit_code(answer: ToolAnswer) -> int:
     """Write what failed; the exit code."""
     failures = _failures(answer)
     for failure in failures:
@@ -196,13 +196,13 @@ def _grid(facts: Mapping[str, str]) -> None:
     terminal.console().print(grid)
 
 
-def _beside(body: Body, listed: str | None) -> Iterable[str]:
+def _facts_beside_rows(body: Body, listed: str | None) -> Iterable[str]:
     """What an answer tells beside its rows; of a page that is all_names in words."""
     if listed in body and "pagination" not in body:
         yield from (f"{name}: {value}" for name, value in flat(without(body, str(listed)), ", ").items())
 
 
-def _remarks(body: Body, origin: Body | None) -> Iterable[str]:
+def _notes(body: Body, origin: Body | None) -> Iterable[str]:
     yield from (f"note: {notice['message']}" for notice in body.get("notices", ()))
     for item in body.get("items") or _listed(body):
         yield from (f"note: {_about(item, notice['message'])}" for notice in item.get("notices", ()))

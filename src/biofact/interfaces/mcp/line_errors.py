@@ -23,10 +23,10 @@ def answers(line: bytes) -> list[JSONRPCError]:
     try:
         message = from_json(line)
     except ValueError as error:
-        return [_error(PARSE_ERROR, f"This line is not JSON that can be read: {error}.", _written_id(line))]
+        return [_error(PARSE_ERROR, f"This line is not JSON that can be read: {error}.", _readable_id(line))]
     if isinstance(message, list):
-        return [_error(INVALID_REQUEST, _BATCH, one) for one in list(map(_asked_by, message)) or [None]]
-    return [_error(INVALID_REQUEST, _EXPECTED, _asked_by(message))]
+        return [_error(INVALID_REQUEST, _BATCH, one) for one in list(map(_request_id, message)) or [None]]
+    return [_error(INVALID_REQUEST, _EXPECTED, _request_id(message))]
 
 
 def too_long(most_bytes: int) -> JSONRPCError:
@@ -43,7 +43,7 @@ def _error(code: int, message: str, request_id: RequestId | None) -> JSONRPCErro
     return JSONRPCError(jsonrpc="2.0", id=request_id, error=ErrorData(code=code, message=message))
 
 
-def _asked_by(message: Any) -> RequestId | None:
+def _request_id(message: Any) -> RequestId | None:
     """The ID of what may be a request. An answer's is one of ours, and says nothing to the client."""
     if not isinstance(message, dict) or ("method" not in message and {"result", "error"} & message.keys()):
         return None
@@ -51,7 +51,7 @@ def _asked_by(message: Any) -> RequestId | None:
     return found if isinstance(found, str) or (isinstance(found, int) and not isinstance(found, bool)) else None
 
 
-def _written_id(line: bytes) -> RequestId | None:
+def _readable_id(line: bytes) -> RequestId | None:
     """The value of the outermost object's ``id``, wherever the line stops making sense."""
     tokens = _outermost(line)
     if next(tokens, b"") != b"{":

@@ -53,7 +53,7 @@ async def serve(server: FastMCP[Any]) -> None:
     """Answer until the client closes its end of either pipe."""
     token = set_transport("stdio")
     try:
-        with temporary_log_level("WARNING"), _claimed() as (source, sink):
+        with temporary_log_level("WARNING"), _private_pipes() as (source, sink):
             async with server._lifespan_manager():  # noqa: SLF001  # run_stdio_async takes no streams
                 await _served(server, source, sink)
     finally:
@@ -148,9 +148,9 @@ class Writer:
                 if not _is_written(self._sink, line):
                     self._loop.call_soon_threadsafe(self.lost.set)
                     return
-                self._loop.call_soon_threadsafe(self._written, len(line), is_answer)
+                self._loop.call_soon_threadsafe(self._on_written, len(line), is_answer)
 
-    def _written(self, size: int, is_answer: bool) -> None:
+    def _on_written(self, size: int, is_answer: bool) -> None:
         self._count(-size)
         if is_answer:
             self.on_answered()
@@ -159,9 +159,9 @@ class Writer:
         """Notice a client that closes its end while there is nothing to write, as far as the system tells."""
         if stat.S_ISFIFO(mode := os.fstat(self._sink).st_mode) or stat.S_ISSOCK(mode):
             with suppress(NotImplementedError):
-                self._loop.add_reader(self._sink, self._look)
+                self._loop.add_reader(self._sink, self._check_for_hangup)
 
-    def _look(self) -> None:
+    def _check_for_hangup(self) -> None:
         self._loop.remove_reader(self._sink)
         poll = select.poll()
         poll.register(self._sink, 0)
@@ -257,9 +257,11 @@ class Reader:
 
     async def _start(self, message: JSONRPCMessage) -> None:
         self._under_way += 1
-        await self._session.send(SessionMessage(message, ServerMessageMetadata(on_request_unanswered=self._given_up)))
+        await self._session.send(
+            SessionMessage(message, ServerMessageMetadata(on_request_unanswered=self._on_cancelled))
+        )
 
-    async def _given_up(self) -> None:
+    async def _on_cancelled(self) -> None:
         """The client has taken a request back; no answer to it will be written."""
         self._settle()
 
@@ -272,7 +274,7 @@ class Lines:
     """Lines out of chunks. Of one that is too long nothing is kept; it comes out as None."""
 
     def __init__(self) -> None:
-        self._begun = bytearray()
+        self._unfinished = bytearray()
         self._is_too_long = False
         self._is_first = True
 
@@ -291,17 +293,17 @@ class Lines:
         return [self._line()]
 
     def _add(self, part: bytes) -> None:
-        if len(self._begun) + len(part) > LONGEST_LINE_BYTES:
+        if len(self._unfinished) + len(part) > LONGEST_LINE_BYTES:
             self._is_too_long = True
-            self._begun.clear()
+            self._unfinished.clear()
         elif not self._is_too_long:
-            self._begun += part
+            self._unfinished += part
 
     def _line(self) -> bytes | None:
-        line = None if self._is_too_long else bytes(self._begun)
+        line = None if self._is_too_long else bytes(self._unfinished)
         if line is not None and self._is_first:
             line = line.removeprefix(_BOM)  # some write one
-        self._begun.clear()
+        self._unfinished.clear()
         self._is_too_long = self._is_first = False
         return line
 
@@ -329,7 +331,7 @@ def _is_written(sink: int, line: bytes) -> bool:
 
 
 @contextmanager
-def _claimed() -> Iterator[tuple[int, int]]:
+def _private_pipes() -> Iterator[tuple[int, int]]:
     """Both ends, for nobody else: whatever reads standard input meets its end, and prints go to standard error."""
     sys.stdout.flush()
     nothing = os.open(os.devnull, os.O_RDWR)  # it is standard error from now on, if there was none
