@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from biofact.literature.query import cues, lexicon, synonyms, wording
-from biofact.literature.query.cues import DateRange
+from biofact.literature.query.cues import PublicationDates
 from biofact.literature.query.request import Domain
 
 MOST_CONCEPTS = 6
 """Of a goal; more would find nothing together."""
+_PAIR = 2
 _LISTED_TOGETHER = 3  # so many things in a row are alternatives, two are both wanted
 
 Role = Literal["topic", "aspect", "keyword"]
@@ -44,7 +45,7 @@ class ParsedGoal:
     """The parts of a goal."""
 
     concepts: tuple[Concept, ...]
-    span: DateRange | None = None
+    dates: PublicationDates | None = None
     time_words: str = ""
     designs: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
@@ -72,7 +73,7 @@ def read(goal: str, *, today: dt.date, domain: Domain | None = None, keywords: S
     kept = set(ordered[:MOST_CONCEPTS])
     return ParsedGoal(
         concepts=(*required, *(one for one in found if one in kept)),
-        span=cues_found.span,
+        dates=cues_found.dates,
         time_words=cues_found.time_words,
         designs=tuple(cues_found.designs),
         excluded=tuple(filter(None, map(wording.clean, cues_found.excluded))),
@@ -196,7 +197,8 @@ def _alternatives(row: list[tuple[list[_GoalToken], str]]) -> Iterator[tuple[str
 
 def _has_shared_head(items: list[list[str]]) -> bool:
     first = items[0] if items else []
-    return len(items) == 2 and len(first) == 1 and _needs_head(first[0]) and len(items[1]) == 1 and " " in items[1][0]  # noqa: PLR2004
+    is_pair = len(items) == _PAIR and len(first) == 1 and len(items[1]) == 1
+    return is_pair and _needs_head(first[0]) and " " in items[1][0]
 
 
 def _needs_head(text: str) -> bool:
@@ -205,7 +207,7 @@ def _needs_head(text: str) -> bool:
 
 def _share_head(texts: list[str]) -> None:
     """Give ``breast`` of "breast and ovarian cancer" its noun."""
-    if len(texts) == 2 and _needs_head(texts[0]) and " " in texts[1]:  # noqa: PLR2004
+    if len(texts) == _PAIR and _needs_head(texts[0]) and " " in texts[1]:
         words = texts[1].split()
         own = 2 if words[0].lower() == "type" else 1
         texts[0] = " ".join([texts[0], *(words[own:] or words[-1:])])

@@ -36,8 +36,8 @@ async def look_up(concepts: Sequence[Concept], questions: Questions, domain: Dom
     Costs one request for spelling, and for each concept one or two searches of MeSH; summaries of headings are joined.
     """
     found = ConceptLookup()
-    settling = asyncio.gather(*(_subjects_of(one, questions, domain, found) for one in concepts))
-    spelling, subjects_found = await asyncio.gather(_spelling(concepts, questions, found), settling)
+    lookups = asyncio.gather(*(_subjects_of(one, questions, domain, found) for one in concepts))
+    spelling, subjects_found = await asyncio.gather(_spelling(concepts, questions, found), lookups)
     for concept, parts in zip(concepts, subjects_found, strict=True):
         mended = (
             await _correct_spelling(concept, spelling, questions) if spelling and not parts[0].headings else concept

@@ -29,7 +29,7 @@ _MOST_NAMED = 10
 class Results:
     """Everything that a run found out."""
 
-    beginning: RunStart
+    run_start: RunStart
     generation: QueryGeneration
     searched: Sequence[SearchedQuery]
     pmids: Sequence[str]
@@ -91,15 +91,15 @@ def manifest(results: Results, written: Mapping[str, bytes], now: dt.datetime) -
     """What was asked, what came of it, and by what: enough to run it again and compare. Times of day under ``times``
     alone.
     """
-    beginning, scores, ranked = results.beginning, results.scores, results.ranked
+    run_start, scores, ranked = results.run_start, results.scores, results.ranked
     document: dict[str, Any] = {
-        "format": beginning.format,
-        "goal": beginning.plan.request.research_goal,
-        "today": beginning.today.isoformat(),
-        "versions": {**beginning.versions, **_api_version(results.searched)},
-        **({"later_versions": list(beginning.later_versions)} if beginning.later_versions else {}),
-        "rerun": beginning.plan.command(),
-        "plan": beginning.plan.model_dump(mode="json"),
+        "format": run_start.format,
+        "goal": run_start.plan.request.research_goal,
+        "today": run_start.today.isoformat(),
+        "versions": {**run_start.versions, **_api_version(results.searched)},
+        **({"later_versions": list(run_start.later_versions)} if run_start.later_versions else {}),
+        "rerun": run_start.plan.command(),
+        "plan": run_start.plan.model_dump(mode="json"),
         "queries": [one.manifest_entry() for one in results.searched],
         "query_method": results.generation.method,
         "mesh_terms": results.generation.mesh_terms,
@@ -116,7 +116,7 @@ def manifest(results: Results, written: Mapping[str, bytes], now: dt.datetime) -
             for source in _sources(results)
         ],
         "notices": [notice.model_dump() for notice in results.notices],
-        "times": {"started": beginning.started, "finished": now.isoformat(), "sources": _times(results.provenances)},
+        "times": {"started": run_start.started, "finished": now.isoformat(), "sources": _times(results.provenances)},
     }
     return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
@@ -137,8 +137,8 @@ def counts(results: Results) -> dict[str, int]:
 
 
 def _report(results: Results) -> report.Report:
-    beginning, ranked = results.beginning, results.ranked
-    plan = beginning.plan
+    run_start, ranked = results.run_start, results.ranked
+    plan = run_start.plan
     identified = tuple((f"Query {place}", one.taken) for place, one in enumerate(results.searched, start=1))
     lost = len(results.absent) + len(results.unread)
     before = (("Not to be had from PubMed", lost),) if lost else ()
@@ -146,7 +146,7 @@ def _report(results: Results) -> report.Report:
     by = f"the trained model {plan.trained.partition(' ')[0]}" if plan.trained else f"{plan.score_function} of {shares}"
     return report.Report(
         goal=plan.request.research_goal,
-        run_date=beginning.today.isoformat(),
+        run_date=run_start.today.isoformat(),
         queries=[
             report.Query(
                 one.query.query_string,
@@ -182,7 +182,7 @@ def _sources(results: Results) -> list[report.DataSource]:
             dict.fromkeys((min(one.retrieved_at for one in answers)[:10], max(o.retrieved_at for o in answers)[:10]))
         )
         licence = next((one.licence for one in answers if one.licence), None)
-        is_made_up = " (the sandbox)" if results.beginning.plan.is_sandbox else ""
+        is_made_up = " (the sandbox)" if results.run_start.plan.is_sandbox else ""
         found.append(report.DataSource(f"{shown}{is_made_up}", what, " to ".join(days), licence, url))
     return found
 

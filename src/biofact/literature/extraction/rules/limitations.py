@@ -42,7 +42,8 @@ SMALL = re.compile(
 CAUTIOUS = re.compile(r"\b(?P<x>(?:some |great )?caution (?:should|must|is) .{3})", re.IGNORECASE)
 """As in: caution should be exercised."""
 
-
+MOST_WORDS = 20
+"""Of a clause that is a limitation: this study is limited by its small sample."""
 HINTS = (
     "limit",
     "caution",
@@ -93,6 +94,6 @@ def clause(sentence: Sentence, at: int) -> Finding | None:
     tokens = sentence.tokens
     first = token_at(sentence, at - sentence.start)
     last = first
-    while last < len(tokens) and last - first < 20 and tokens[last].word not in HARD_END:  # noqa: PLR2004  # a clause
+    while last < len(tokens) and last - first < MOST_WORDS and tokens[last].word not in HARD_END:
         last += 1
     return phrase(sentence, first, last)

@@ -21,6 +21,8 @@ BY_ROLE = {"title": 3, "methods": 1, "participants": 3, "results": 1, "conclusio
 CONTROL = words("controls control healthy normal unaffected non-diabetic nondiabetic")
 LARGE = 10
 """Whole studies rarely have fewer."""
+LETTERS_BEFORE, LETTERS_BEHIND = 30, 60
+"""Characters around a count that are searched for what it is a part of."""
 RIGHT_BEHIND = 15
 """Characters between a noun and its verb."""
 SUBJECTS = PEOPLE | PROFESSIONALS | CASES
@@ -130,7 +132,7 @@ def counts_in(sentence: Sentence, of: frozenset[str]) -> Iterator[ScoredCount]:
             verbs = STRONG_ENROLMENT_BONUS * bool(STRONG_ENROLMENT.search(sentence.plain))
             verbs += ENROLMENT_BONUS * bool(ENROLMENT.search(sentence.plain))
         following = [token.word for token in tokens[head + 1 : head + 3]]
-        is_within = len(following) == 2 and following[0] == "in" and following[1][0].isdigit()  # noqa: PLR2004
+        is_within = following[:1] == ["in"] and "".join(following[1:])[:1].isdigit()
         if value > 1 and not is_within:  # 93 pregnancies in 48 patients
             evidence = sentence.evidence(tokens[first].start, tokens[head].end)
             yield ScoredCount(
@@ -147,7 +149,7 @@ def counts_in(sentence: Sentence, of: frozenset[str]) -> Iterator[ScoredCount]:
 def count_score(sentence: Sentence, first: int, head: int, value: int) -> int:
     """How likely the count is the size of the study."""
     tokens, text = sentence.tokens, sentence.whole
-    before = text[max(sentence.start, tokens[first].start - 30) : tokens[first].start]
+    before = text[max(sentence.start, tokens[first].start - LETTERS_BEFORE) : tokens[first].start]
     previous = tokens[first - 1].word if first else ""
     following = tokens[head + 1].word if head + 1 < len(tokens) else ""
     is_share = tokens[head].word != "respondents" and PERCENT_AFTER.match(text, tokens[head].end, sentence.end)
@@ -164,7 +166,7 @@ def count_score(sentence: Sentence, first: int, head: int, value: int) -> int:
 
 def is_excluded(sentence: Sentence, head: int) -> bool:
     """Whether the sentence goes on to say that they were left out."""
-    rest = sentence.plain[sentence.tokens[head].end - sentence.start :][:60]
+    rest = sentence.plain[sentence.tokens[head].end - sentence.start :][:LETTERS_BEHIND]
     match = EXCLUDED.search(rest)
     return match is not None and match.start() < RIGHT_BEHIND
 

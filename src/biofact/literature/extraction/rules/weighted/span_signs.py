@@ -40,6 +40,8 @@ CUES_BEHIND = words("compared versus vs or on for in and than with to group arm 
 FARTHEST_BEFORE, FARTHEST_BEHIND = 12, 8
 NEAR_BEFORE, NEAR_BEHIND = 4, 1
 MOST_LENGTH, MOST_TIMES = 8, 5
+FRAME_WORDS = 3
+"""Words of form on each side: effect _ of X on _."""
 HALF = 0.5
 
 
@@ -144,9 +146,9 @@ class PhraseContext:
             word = self.tokens[at].word
             if (word in BREAKS or word in HARD_END) and word not in DETERMINERS:
                 found.append(word)
-                if len(found) == 3:  # noqa: PLR2004  # three
+                if len(found) == FRAME_WORDS:
                     break
-        return found + [edge] * (3 - len(found))
+        return found + [edge] * (FRAME_WORDS - len(found))
 
     def head_signs(self) -> Iterator[str]:
         """The head noun, and the section it occurs in."""
