@@ -65,14 +65,14 @@ def read(goal: str, *, today: dt.date, domain: Domain | None = None, keywords: S
     goal, long_forms = _without_abbreviations(" ".join(wording.straight(goal).split()))
     cues_found = cues.read(goal, today)
     required = [_keyword_concept(word, domain) for word in keywords]
-    found = _merge_concepts([_concept_of(one, domain, long_forms) for one in _chunks(cues_found.text)], required)
-    topics = [one for one in found if one.role == "topic"]
+    concepts = _merge_concepts([_concept_of(one, domain, long_forms) for one in _chunks(cues_found.text)], required)
+    topics = [one for one in concepts if one.role == "topic"]
     if not topics and not required:
-        found = [replace(one, role="topic") for one in found]
-    ordered = sorted(found, key=lambda one: one.role != "topic")
+        concepts = [replace(one, role="topic") for one in concepts]
+    ordered = sorted(concepts, key=lambda one: one.role != "topic")
     kept = set(ordered[:MOST_CONCEPTS])
     return ParsedGoal(
-        concepts=(*required, *(one for one in found if one in kept)),
+        concepts=(*required, *(one for one in concepts if one in kept)),
         dates=cues_found.dates,
         time_words=cues_found.time_words,
         designs=tuple(cues_found.designs),
@@ -88,10 +88,10 @@ _IN_PARENTHESES = re.compile(r"\(\s*([^()]{1,60}?)\s*\)")
 def _without_abbreviations(goal: str) -> tuple[str, dict[str, str]]:
     """The goal without ``(PD)`` after Parkinson's disease, and which long forms have which short ones."""
     long_forms: dict[str, str] = {}
-    for found in _IN_PARENTHESES.finditer(goal):
-        short = found[1]
+    for match in _IN_PARENTHESES.finditer(goal):
+        short = match[1]
         initials = [letter.lower() for letter in re.sub(r"[^A-Za-z]", "", short.removesuffix("s"))]
-        before = re.findall(r"[\w'-]+", goal[: found.start()])
+        before = re.findall(r"[\w'-]+", goal[: match.start()])
         ends = [before[-count:] for count in range(1, len(initials) + 3)] if wording.is_acronym(short) else []
         long_forms |= {
             wording.key(" ".join(words)): short for words in ends if words and _is_short_for(initials, words)
@@ -256,12 +256,12 @@ _PIECE = re.compile(rf"{_SYMBOL.pattern}|[^\W_](?:[\w'./+%*-]*[\w%+*])?|[^\s\w]"
 def _tokens(text: str) -> Iterator[_GoalToken]:
     text = _SUFFIX.sub(_cut_suffix, text)
     at = 0
-    for found in _phrases().finditer(text):
-        yield from _words(text[at : found.start()])
-        phrase, is_quoted = found[0].strip('"'), found[0].startswith('"')
+    for match in _phrases().finditer(text):
+        yield from _words(text[at : match.start()])
+        phrase, is_quoted = match[0].strip('"'), match[0].startswith('"')
         if cleaned := wording.clean(phrase):
             yield _GoalToken(cleaned, "notion" if is_quoted or synonyms.notion_for(phrase) else "fixed")
-        at = found.end()
+        at = match.end()
     yield from _words(text[at:])
 
 

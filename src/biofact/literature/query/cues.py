@@ -156,10 +156,10 @@ def before(day: dt.date, months: int) -> dt.date:
 def _read_time(cues: Cues, today: dt.date) -> None:
     """Take the first way of saying it that the goal uses out of its text."""
     for pattern, dates_of in _TIMES:
-        found = pattern.search(cues.text)
-        dates = dates_of(found, today) if found else None
-        if found and dates:
-            cues.dates, cues.time_words = dates, found[0].strip()
+        match = pattern.search(cues.text)
+        dates = dates_of(match, today) if match else None
+        if match and dates:
+            cues.dates, cues.time_words = dates, match[0].strip()
             cues.text = pattern.sub(" ", cues.text, count=1)
             break
     cues.text = _RECENT.sub(" ", cues.text)  # beside "since 2020" it adds nothing

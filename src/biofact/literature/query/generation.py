@@ -69,10 +69,10 @@ async def _ask_model(task: _Task, model: LanguageModel) -> Suggestions:
     except ModelFailed as failed:
         task.notices.append(without("a model's suggestions: the queries are made by rules", f"{failed.reason:.200}"))
         return Suggestions()
-    found = suggestions.read(answer.value, task.request, task.parsed_goal.concepts, task.filters)
-    if not (found.candidates or found.synonyms or found.refused):
+    suggestions_read = suggestions.read(answer.value, task.request, task.parsed_goal.concepts, task.filters)
+    if not (suggestions_read.candidates or suggestions_read.synonyms or suggestions_read.refused):
         task.notices.append(without("a model's suggestions: the queries are made by rules", "It said nothing usable."))
-    return found
+    return suggestions_read
 
 
 async def _no_suggestions() -> Suggestions:

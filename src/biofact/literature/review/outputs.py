@@ -53,7 +53,7 @@ class Results:
     def notices(self) -> list[Notice]:
         """What a reader should know, each once, in the order of the steps."""
         of_queries = [notice for query in self.generation.generated_queries for notice in query.notices]
-        found = [
+        notices = [
             *self.generation.notices,
             *of_queries,
             *(n for one in self.searched for n in one.notices),
@@ -61,13 +61,13 @@ class Results:
         ]
         if self.absent:
             named = ", ".join(self.absent[:_MOST_NAMED])
-            found.append(Notice(code="DROPPED", message=f"PubMed lists articles that it does not have: {named}."))
+            notices.append(Notice(code="DROPPED", message=f"PubMed lists articles that it does not have: {named}."))
         if self.unread:
             pmid, reason = next(iter(self.unread.items()))
             message = f"{len(self.unread)} articles could not be read, such as PMID:{pmid}: {reason}"
-            found.append(Notice(code="LEG_FAILED", message=message))
-        found += [*self.features.notices, *self.scores.notices, *self.ranked.top.notices]
-        return list(dict.fromkeys(found))
+            notices.append(Notice(code="LEG_FAILED", message=message))
+        notices += [*self.features.notices, *self.scores.notices, *self.ranked.top.notices]
+        return list(dict.fromkeys(notices))
 
 
 def files(results: Results) -> dict[str, bytes]:
@@ -174,7 +174,7 @@ def _report(results: Results) -> report.Report:
 
 
 def _sources(results: Results) -> list[report.DataSource]:
-    found = []
+    sources = []
     for name, answers in _by_source(results.provenances).items():
         shown, url = _SOURCES.get(name, (name, None))
         what = f"{len(results.articles):,} articles" if name == "ncbi" else "citation counts"
@@ -183,8 +183,8 @@ def _sources(results: Results) -> list[report.DataSource]:
         )
         licence = next((one.licence for one in answers if one.licence), None)
         is_made_up = " (the sandbox)" if results.run_start.plan.is_sandbox else ""
-        found.append(report.DataSource(f"{shown}{is_made_up}", what, " to ".join(days), licence, url))
-    return found
+        sources.append(report.DataSource(f"{shown}{is_made_up}", what, " to ".join(days), licence, url))
+    return sources
 
 
 def _times(provenances: Sequence[Provenance]) -> dict[str, dict[str, str]]:
@@ -195,10 +195,10 @@ def _times(provenances: Sequence[Provenance]) -> dict[str, dict[str, str]]:
 
 
 def _by_source(provenances: Sequence[Provenance]) -> dict[str, list[Provenance]]:
-    found: dict[str, list[Provenance]] = {}
+    results: dict[str, list[Provenance]] = {}
     for one in sorted(provenances, key=lambda answer: answer.source):
-        found.setdefault(one.source, []).append(one)
-    return found
+        results.setdefault(one.source, []).append(one)
+    return results
 
 
 def _api_version(searched: Sequence[SearchedQuery]) -> dict[str, str]:

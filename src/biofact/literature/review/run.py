@@ -106,8 +106,8 @@ async def review(  # noqa: PLR0913  # what a run needs, by keyword
 
 async def _results(run: _Run, learned: "TrainedModel | None") -> Results:
     generation = await _queries(run)
-    found = await _search_queries(run, generation)
-    pmids = merge_pmids(found, run.plan.max_results)
+    result = await _search_queries(run, generation)
+    pmids = merge_pmids(result, run.plan.max_results)
     tally = ProgressTally(run.on_progress, "articles", len(pmids))
     part = await run.questions.all_articles(pmids, tally)
     tally.end()
@@ -123,7 +123,7 @@ async def _results(run: _Run, learned: "TrainedModel | None") -> Results:
     return Results(
         run_start=run.run_start,
         generation=generation,
-        searched=found,
+        searched=result,
         pmids=pmids,
         articles=part.articles,
         absent=part.absent,
@@ -141,13 +141,13 @@ async def _queries(run: _Run) -> QueryGeneration:
     request = run.plan.request
     tally = ProgressTally(run.on_progress, "queries", request.max_queries)
     model = run.model.watched() if run.model is not None else None
-    found = await query.generate_queries(request, run.questions, today=run.run_start.today, model=model)
+    result = await query.generate_queries(request, run.questions, today=run.run_start.today, model=model)
     if run.questions.failures:
         raise run.questions.failures[0]
     if model is not None and model.failures:
         raise features.gone(model.name, model.failures[-1])
     tally.end()
-    return found
+    return result
 
 
 async def _search_queries(run: _Run, generation: QueryGeneration) -> list[SearchedQuery]:

@@ -133,8 +133,8 @@ def data_availability(document: Document) -> Finding | None:
     if not any(hint in document.lower for hint in HINTS):
         return None
     for sentence in document.sentences:
-        if is_data(sentence) and (found := availability_finding(sentence)):
-            return found
+        if is_data(sentence) and (finding := availability_finding(sentence)):
+            return finding
     return None
 
 

@@ -68,7 +68,7 @@ def limitations(document: Document) -> Finding | None:
     """The first that is named, the others beside it."""
     if not any(hint in document.lower for hint in HINTS):
         return None
-    findings = [found for sentence in document.sentences if (found := in_sentence(sentence))]
+    findings = [finding for sentence in document.sentences if (finding := in_sentence(sentence))]
     if not findings:
         return None
     first = findings[0]

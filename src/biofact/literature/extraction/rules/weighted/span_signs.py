@@ -141,14 +141,14 @@ class PhraseContext:
 
     def form_words(self, places: range, edge: str) -> list[str]:
         """The first three of these that are no part of a noun phrase."""
-        found: list[str] = []
+        results: list[str] = []
         for at in places:
             word = self.tokens[at].word
             if (word in BREAKS or word in HARD_END) and word not in DETERMINERS:
-                found.append(word)
-                if len(found) == FRAME_WORDS:
+                results.append(word)
+                if len(results) == FRAME_WORDS:
                     break
-        return found + [edge] * (FRAME_WORDS - len(found))
+        return results + [edge] * (FRAME_WORDS - len(results))
 
     def head_signs(self) -> Iterator[str]:
         """The head noun, and the section it occurs in."""
