@@ -61,7 +61,7 @@ def check_items(items: Sequence[Any], name: str, what: str, read: Callable[[Any]
     """The items of a list, each as ``read`` has it. What an earlier step showed may have come with more keys.
 
     Raises:
-        UnresolvedEntity: some are not ``what`` is due; it tells of each by its place.
+        UnresolvedEntity: some items are invalid; the message names each by its position.
     """
     results: list[Item] = []
     wrong: list[str] = []
@@ -83,7 +83,7 @@ async def whole_articles(
 ) -> tuple[list[CanonicalPubMedArticle], list[Notice]]:
     """Whole records of articles that are given as PMIDs, or as whatever an earlier step showed of them.
 
-    An article without a PMID is taken as it is given. Those that PubMed does not have, or could not tell, are left
+    An article without a PMID is taken as it is given. Those that PubMed does not have, or did not give, are left
     out, and a notice says so.
 
     Raises:

@@ -79,7 +79,7 @@ async def _read(
             mode="best_effort",
             keeps_articles=False,
         )
-        watched = None if model is None else model.watched()
+        watched = None if model is None else model.with_failures()
         found = await extract_features(batch, request, model=watched)
         if watched is not None:
             _check_there(watched.name, watched.failures, found.extractions)

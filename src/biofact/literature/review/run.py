@@ -106,8 +106,8 @@ async def review(  # noqa: PLR0913  # what a run needs, by keyword
 
 async def _results(run: _Run, learned: "TrainedModel | None") -> Results:
     generation = await _queries(run)
-    result = await _search_queries(run, generation)
-    pmids = merge_pmids(result, run.plan.max_results)
+    searched = await _search_queries(run, generation)
+    pmids = merge_pmids(searched, run.plan.max_results)
     tally = ProgressTally(run.on_progress, "articles", len(pmids))
     part = await run.questions.all_articles(pmids, tally)
     tally.end()
@@ -123,7 +123,7 @@ async def _results(run: _Run, learned: "TrainedModel | None") -> Results:
     return Results(
         run_start=run.run_start,
         generation=generation,
-        searched=result,
+        searched=searched,
         pmids=pmids,
         articles=part.articles,
         absent=part.absent,
@@ -140,7 +140,7 @@ async def _queries(run: _Run) -> QueryGeneration:
     """The queries; made with every lookup they need, or not at all."""
     request = run.plan.request
     tally = ProgressTally(run.on_progress, "queries", request.max_queries)
-    model = run.model.watched() if run.model is not None else None
+    model = run.model.with_failures() if run.model is not None else None
     result = await query.generate_queries(request, run.questions, today=run.run_start.today, model=model)
     if run.questions.failures:
         raise run.questions.failures[0]

@@ -112,7 +112,7 @@ def is_result(title: Sentence, found: Finding) -> bool:
 def case(document: Document) -> Finding | None:
     """The one patient of a case report: by age, by what it is a case of, or in the title."""
     # the background comes last: it may mention other patients
-    for sentence in sorted(document.everything, key=lambda each: each.role == "background"):
+    for sentence in sorted(document.all_sentences, key=lambda each: each.role == "background"):
         if match := OLD.search(sentence.plain):
             return phrase_from(
                 sentence,
@@ -122,7 +122,7 @@ def case(document: Document) -> Finding | None:
     titled = max(mentions_in(document.title, PEOPLE), default=None, key=lambda mention: mention.score)
     if titled and titled.score >= ENOUGH:
         return phrase(titled.sentence, titled.first, titled.after)
-    for sentence in document.everything:
+    for sentence in document.all_sentences:
         if match := CASE_OF.search(sentence.plain):
             return phrase_from(sentence, match.end())
         if sentence.role != "background" and (match := ONE_PERSON.search(sentence.plain)):

@@ -57,13 +57,13 @@ OF_PENALTY = 1
 
 def study_counts(document: Document) -> Iterator[ScoredCount]:
     """Everything that counts studies, in the order of the text."""
-    for sentence in document.everything:
+    for sentence in document.all_sentences:
         if sentence.role in {"background", "conclusions"}:
             continue
         if match := ELIGIBLE.search(sentence.plain):
             read = whole_number(sentence.tokens, token_at(sentence, match.start("n")))
             if read and (sentence.words & STUDIES):
-                yield ScoredCount(read[0], ELIGIBLE_SCORE, sentence.found(match, "n"))
+                yield ScoredCount(read[0], ELIGIBLE_SCORE, sentence.evidence_of(match, "n"))
         tokens = sentence.tokens
         for value, first, head in counted_nouns(sentence, STUDIES):
             evidence = sentence.evidence(tokens[first].start, tokens[head].end)

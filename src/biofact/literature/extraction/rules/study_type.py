@@ -131,7 +131,7 @@ def randomised_people(document: Document) -> Finding | None:
     for sentence in document.sentences:
         match = RANDOMISED.search(sentence.text) if sentence.role != "background" else None
         if match and PEOPLE_STUDIED.search(sentence.plain) and not OTHERS_TRIALS.search(sentence.text):
-            return Finding("randomized controlled trial", (sentence.found(match),))
+            return Finding("randomized controlled trial", (sentence.evidence_of(match),))
     return None
 
 
@@ -184,24 +184,24 @@ def by_review_words(document: Document) -> Finding | None:
 
 def first(document: Document, pattern: re.Pattern[str], *, refused: re.Pattern[str] | None = None) -> Finding | None:
     """The first match outside the background, unless other words of its sentence contradict it."""
-    for sentence in document.everything:
+    for sentence in document.all_sentences:
         if sentence.role == "background":
             continue
         match = pattern.search(sentence.text)
         if match and not (refused and refused.search(sentence.text)):
-            return Finding(match.group(), (sentence.found(match),))
+            return Finding(match.group(), (sentence.evidence_of(match),))
     return None
 
 
 def kind_finding(kind: str, sentence: Sentence, match: re.Match[str]) -> Finding:
     """The kind on the words that name it."""
-    return Finding(kind, (sentence.found(match),))
+    return Finding(kind, (sentence.evidence_of(match),))
 
 
 def counted_people(document: Document) -> Finding | None:
     """Where people are counted, or studied in methods or results."""
     heads = COUNTED if "Humans" in document.mesh else COUNTED - WILD
-    for sentence in document.everything:
+    for sentence in document.all_sentences:
         if sentence.role in {"background", "conclusions"}:
             continue
         for value, first, head in counted_nouns(sentence, heads):
@@ -210,10 +210,10 @@ def counted_people(document: Document) -> Finding | None:
         match = CAPITAL_N.search(sentence.text) if PEOPLE_STUDIED.search(sentence.plain) else None
         match = match or CASES_AND_CONTROLS.search(sentence.plain)
         if match:
-            return Finding(match.group(), (sentence.found(match),))
-    for sentence in document.everything:
+            return Finding(match.group(), (sentence.evidence_of(match),))
+    for sentence in document.all_sentences:
         if sentence.role in {"methods", "participants", "results"} and (match := PEOPLE_STUDIED.search(sentence.text)):
-            return Finding(match.group(), (sentence.found(match),))
+            return Finding(match.group(), (sentence.evidence_of(match),))
     return None
 
 

@@ -114,7 +114,7 @@ DIGIT = re.compile(r"\d")
 def subject_counts(document: Document, *, of: frozenset[str] = SUBJECTS) -> Iterator[ScoredCount]:
     """Everything that counts subjects, in the order of the text."""
     is_first = True
-    for sentence in document.everything:
+    for sentence in document.all_sentences:
         if sentence.role == "background":
             continue
         for count in (*counts_in(sentence, of), *stated_sizes(sentence, of)):
@@ -178,16 +178,16 @@ def stated_sizes(sentence: Sentence, of: frozenset[str]) -> Iterator[ScoredCount
     role = STATED_BY_ROLE.get(sentence.role, 0)
     capitals = list(CAPITAL_N.finditer(sentence.text))
     for match in capitals if len(capitals) == 1 else ():
-        yield ScoredCount(number(match.group(1)), CAPITAL_N_SCORE + role, sentence.found(match))
+        yield ScoredCount(number(match.group(1)), CAPITAL_N_SCORE + role, sentence.evidence_of(match))
     smalls = list(SMALL_N.finditer(sentence.text))
     if len(smalls) == 1 and number(smalls[0].group(1)) > 1:
         verbs = STRONG_ENROLMENT_BONUS * bool(STRONG_ENROLMENT.search(sentence.plain))
         noun = sentence.text[: smalls[0].start()].rstrip(" ([").rpartition(" ")[2].lower()
         is_named = head_of(noun) in of or bool(SAMPLE_NOUNS & sentence.words)
         score = SMALL_N_SCORE + role + verbs + NOUN_BONUS * is_named
-        yield ScoredCount(number(smalls[0].group(1)), score, sentence.found(smalls[0]))
+        yield ScoredCount(number(smalls[0].group(1)), score, sentence.evidence_of(smalls[0]))
     if of is SUBJECTS and (stated := SAMPLE_IS.search(sentence.plain) or WERE_ENROLLED.search(sentence.plain)):
-        yield ScoredCount(number(stated.group("n")), SAMPLE_IS_SCORE + role, sentence.found(stated))
+        yield ScoredCount(number(stated.group("n")), SAMPLE_IS_SCORE + role, sentence.evidence_of(stated))
 
 
 def number(digits: str) -> int:

@@ -93,7 +93,7 @@ class PhraseContext:
         self.words = span.words
         self.role = span.sentence.role or "untold"
         self.kind = around.kind
-        last = len(document.everything) - 1
+        last = len(document.all_sentences) - 1
         self.order = {0: "title", 1: "first", last: "last"}.get(span.order, "middle")
         self.head = head_word(self.words)
         self.sort = sort_of(self.head)

@@ -103,7 +103,7 @@ def surroundings(document: Document) -> Surroundings:
         substances=frozenset().union(*(stems(substance.name) for substance in article.substances)),
         keywords=frozenset().union(*map(stems, article.keywords)),
         qualified={meaning: frozenset(named) for meaning, named in by_qualifier.items()},
-        counts=Counter(stem(token.word) for sentence in document.everything for token in sentence.tokens),
+        counts=Counter(stem(token.word) for sentence in document.all_sentences for token in sentence.tokens),
     )
 
 
