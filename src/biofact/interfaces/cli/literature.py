@@ -55,7 +55,7 @@ def _review(  # noqa: PLR0913  # the options, in groups
     from biofact.interfaces.cli import reviewing  # noqa: PLC0415  # the overview needs none of it
 
     form = _form(json=json)
-    given = Given(" ".join(goal), asking, reading, ranking, folder=output, is_fresh=fresh, is_sandbox=sandbox)
+    given = Given(" ".join(goal), asking, reading, ranking, folder=output, is_fresh=fresh, sandbox=sandbox)
     return asyncio.run(reviewing.reviewed(given, form))
 
 

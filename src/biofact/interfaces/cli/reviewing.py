@@ -49,7 +49,7 @@ async def reviewed(given: Given, form: output.Form) -> int:
         WrongUsage: the words make no plan, or the folder is not to be had.
         Unfinished: the run stopped; the hint says how it goes on.
     """
-    async with opened(sandbox=given.is_sandbox) as clients:
+    async with opened(sandbox=given.sandbox) as clients:
         pipeline: Pipeline = clients.of(Pipeline)
         try:
             found = await _run(given, pipeline)
@@ -120,7 +120,7 @@ def planned(given: Given, model: Model | None, trained: str = "") -> Plan:
                 ranking_criteria=RankingCriteria(**_of(RankingCriteria, ranking)),
                 filters=Filters(**_of(Filters, ranking)),
             ),
-            is_sandbox=given.is_sandbox,
+            is_sandbox=bool(given.sandbox),
         )
     )
 
