@@ -11,7 +11,7 @@ import pytest
 from biofact.core import call
 from biofact.core.settings import Setting, Settings
 from biofact.transport.budget import GUARD, Budgets
-from biofact.transport.ledger import SlotRequest, RedisLedger
+from biofact.transport.ledger import RedisLedger, SlotRequest
 from biofact.transport.ledgers import REDIS_URL
 from biofact.transport.service import Service
 from biofact.transport.timing import Timing
