@@ -2,7 +2,6 @@
 
 import pytest
 
-from biofact.sandbox.dialects import starter
 from biofact.sandbox.tables import (
     FieldFilter,
     RowTable,
@@ -11,6 +10,7 @@ from biofact.sandbox.tables import (
     by_reference,
     identifier,
     only,
+    page,
     starter_rows,
     usual_row,
     without,
@@ -70,6 +70,13 @@ def test_several_values_find_the_rows_of_each():
     assert table.by_key["C"]["size"] == 10
 
 
+@pytest.mark.parametrize(
+    ("number", "size", "found"), [(0, 2, "BA"), (1, 2, "C"), (2, 2, ""), (0, 0, ""), (0, 9, "BAC")]
+)
+def test_a_page_counts_from_zero(number, size, found):
+    assert [row["_id"] for row in page(ROWS, number, size)] == [*found]
+
+
 def test_a_row_is_cut_to_fields_or_lacks_some():
     row = {"a": 1, "b": None, "c": 3}
 
@@ -83,16 +90,31 @@ def test_a_reference_ends_with_an_identifier():
     assert [identifier(one) for one in ("genes/ENSG1", "ENSG1", "http://example.org/x/7")] == ["ENSG1", "ENSG1", "7"]
 
 
-def test_rows_of_a_file_have_what_the_usual_one_has(monkeypatch):
-    monkeypatch.setattr(starter, "text", lambda package, name: '{"kind": "gene", "size": null}\n\n{"size": 2}\n{}\n')
+@pytest.fixture
+def written(tmp_path, monkeypatch):
+    """Writes the file of a package that is there for this test alone, and names the two."""
 
-    assert usual_row("made", "rows.jsonl") == {"kind": "gene", "size": None}
-    assert starter_rows("made", "rows.jsonl") == [{"kind": "gene", "size": 2}, {"kind": "gene", "size": None}]
+    def write(text):
+        package = f"made_{tmp_path.name}"
+        (tmp_path / package / "starter").mkdir(parents=True)
+        (tmp_path / package / "__init__.py").touch()
+        (tmp_path / package / "starter" / "rows.jsonl").write_text(text, "utf-8")
+        monkeypatch.syspath_prepend(tmp_path)
+        return package, "rows.jsonl"
+
+    return write
+
+
+def test_rows_of_a_file_have_what_the_usual_one_has(written):
+    file = written('{"kind": "gene", "size": null}\n\n{"size": 2}\n{}\n')
+
+    assert usual_row(*file) == {"kind": "gene", "size": None}
+    assert starter_rows(*file) == [{"kind": "gene", "size": 2}, {"kind": "gene", "size": None}]
 
 
 @pytest.mark.parametrize("line", ["{", "[1]", "1", "text"])
-def test_a_line_that_is_no_object_is_named(monkeypatch, line):
-    monkeypatch.setattr(starter, "text", lambda package, name: f"{{}}\n{line}\n")
+def test_a_line_that_is_no_object_is_named(written, line):
+    file = written(f"{{}}\n{line}\n")
 
     with pytest.raises(ValueError, match=r"of rows\.jsonl is not a JSON object"):
-        starter_rows("made", "rows.jsonl")
+        starter_rows(*file)

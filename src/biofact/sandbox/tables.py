@@ -100,6 +100,11 @@ class RowTable:
         return index
 
 
+def page(rows: Sequence[Row], number: int, size: int) -> list[Row]:
+    """The rows of a page, counted from 0; none past the end."""
+    return list(rows[number * size : (number + 1) * size])
+
+
 def only(row: Row, fields: str) -> Row:
     """These fields of a row, with blanks between; null where it has none, left out with ``~`` behind the name."""
     values = {name.removesuffix("~"): row.get(name.removesuffix("~")) for name in fields.split()}

@@ -161,7 +161,9 @@ def _prediction(element_id: str, gene_id: str) -> Row:
         "target_gene": {
             "gene_name": _symbol(gene_id),
             "id": f"genes/{gene_id}",
-            "chr": "chr17", "start": 43044294, "end": 43170245,
+            "chr": "chr17",
+            "start": 43044294,
+            "end": 43170245,
         },
     }
 

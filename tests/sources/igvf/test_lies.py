@@ -1,6 +1,5 @@
 """A service that answers another question, in another shape or too much: never shown, never taken for nothing."""
 
-
 import pytest
 
 from biofact.core.errors import UpstreamError

@@ -156,4 +156,6 @@ def test_every_parameter_of_an_endpoint_of_records_finds_rows_somehow() -> None:
     for endpoint in endpoints().values():
         if endpoint.record in COLLECTION_OF and not endpoint.why:
             declared = COLLECTIONS[COLLECTION_OF[endpoint.record]]
-            assert set(endpoint.parameters) - elsewhere <= {*declared.filters, *declared.texts, "organism"}, endpoint.path
+            assert set(endpoint.parameters) - elsewhere <= {*declared.filters, *declared.texts, "organism"}, (
+                endpoint.path
+            )

@@ -1,6 +1,5 @@
 """Answers the endpoints of edges: which rows fit, in which order, on which page."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from biofact.sandbox.services.igvf import edge_rows, refusals, variant_rows
@@ -185,7 +184,7 @@ def _changing(graph: Graph, request: CatalogRequest) -> list[Row]:
     """The variants that make changes of proteins, whole."""
     changes = selected(graph, "coding_variant", request) or ()
     variants = variant_rows.joined_with(graph, "_to", changes, "_from")
-    return request.page_of([edge_rows.whole(graph, SIMPLE_VARIANT, one) for one in variants])
+    return request.page_of(_known(edge_rows.whole(graph, SIMPLE_VARIANT, one) for one in variants))
 
 
 _SPECIAL: Mapping[str, Callable[[Graph, CatalogRequest], list[Row]]] = {
@@ -197,8 +196,3 @@ _SPECIAL: Mapping[str, Callable[[Graph, CatalogRequest], list[Row]]] = {
     "/variants/coding-variants": _changes,
     "/coding-variants/variants": _changing,
 }
-
-
-def counted(rows: Iterable[Row]) -> Counter[str]:
-    """How many rows there are by method."""
-    return Counter(row.get("method") or "" for row in rows)

@@ -1,8 +1,8 @@
 """Answers the endpoints of entities: exactly, or, where nothing fits a name, by text search as the service does."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 
-from biofact.sandbox.services.igvf.associations import counted
 from biofact.sandbox.services.igvf.collections import COLLECTION_OF, COLLECTIONS
 from biofact.sandbox.services.igvf.forms import ANSWERS, GENE, WHOLE
 from biofact.sandbox.services.igvf.graph import Graph
@@ -79,9 +79,11 @@ def _nearest_genes(graph: Graph, request: CatalogRequest) -> list[Row]:
 
 
 def _region_summary(graph: Graph, request: CatalogRequest) -> Row:
+    """How many variants a region has, and how many rows tell of them, by method."""
     variants = selected(graph, "variant", request) or set()
     tables = [graph.edges[name] for name in _VARIANT_EDGES]
-    counts = counted(row for table in tables for row in table.rows_at(table.positions("_from", variants)))
+    rows = (row for table in tables for row in table.rows_at(table.positions("_from", variants)))
+    counts = Counter(row.get("method") or "" for row in rows)
     by_method = [{"method": method, "count": count} for method, count in sorted(counts.items())]
     return {"variant_count": len(variants), "by_method": by_method}
 

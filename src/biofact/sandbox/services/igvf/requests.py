@@ -2,14 +2,13 @@
 
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from biofact.sandbox.services.igvf import refusals
 from biofact.sandbox.services.igvf.places import Region
 from biofact.sandbox.standin import Ask, Refusal, written
-from biofact.sandbox.tables import Row
+from biofact.sandbox.tables import Row, page
 from biofact.sources.igvf.catalog import SPECIES, Endpoint, Type, endpoints
 
 USUAL_ROWS = 25
@@ -46,6 +45,7 @@ class CatalogRequest:
     filters: Mapping[str, str]
     """By parameter."""
     page: int
+    """From 0."""
     limit: int
     organism: str
     """In Latin."""
@@ -62,10 +62,9 @@ class CatalogRequest:
         match = _REGION.search(self.filters.get("region", ""))
         return Region(self.organism, match[1], int(match[2]), int(match[3])) if match else None
 
-    def page_of(self, rows: list[Any], *, limit: int | None = None) -> list[Any]:
+    def page_of(self, rows: Sequence[Row], *, limit: int | None = None) -> list[Row]:
         """The rows of the page."""
-        size = self.limit if limit is None else limit
-        return rows[self.page * size : (self.page + 1) * size]
+        return page(rows, self.page, self.limit if limit is None else limit)
 
 
 def refused(message: str, *, status: int = 400, code: str = "BAD_REQUEST", issues: list[Row] | None = None) -> Refusal:
@@ -99,13 +98,13 @@ def catalog_request(ask: Ask) -> CatalogRequest:
         raise failed()
     filters = {name: value for name, value in values.items() if name not in _CONTROLS}
     _check_filters(endpoint, filters)
-    page, limit = int(float(values.get("page", "0"))), int(float(values.get("limit", USUAL_ROWS)))
-    if page < 0 or limit < 0:
+    number, limit = int(float(values.get("page", "0"))), int(float(values.get("limit", USUAL_ROWS)))
+    if number < 0 or limit < 0:
         raise failed()
     return CatalogRequest(
         endpoint=endpoint,
         filters=filters,
-        page=page,
+        page=number,
         limit=min(limit, endpoint.most or USUAL_ROWS),
         organism=values.get("organism", SPECIES["human"]),
         is_verbose=values.get("verbose") == "true",
