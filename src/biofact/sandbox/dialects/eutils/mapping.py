@@ -45,7 +45,7 @@ class MappingIndex(Index, Protocol):
         """What a phrase in lower case stands for; None when it is only words."""
 
     def full_name(self, field: str) -> str:
-        """A field's full name, in which the translation tells it: ``Title/Abstract`` for ``tiab``."""
+        """A field's full name, which the translation shows: ``Title/Abstract`` for ``tiab``."""
 
     def heading(self, field: str, phrase: str) -> str:
         """The name under which a field files what ``phrase`` names; the phrase itself where it files by words."""

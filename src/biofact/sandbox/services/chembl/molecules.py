@@ -1,4 +1,4 @@
-"""ChEMBL's molecules: told by ID or structure, listed, and found by their names."""
+"""ChEMBL's molecules: read by ID or structure, listed, and found by their names."""
 
 import re
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ _EXACT_SCORE = 100
 
 
 class Molecules(ResourceTable):
-    """The molecules; ``spellings`` tells which canonical SMILES others stand for."""
+    """The molecules; ``spellings`` maps other SMILES to the canonical ones that they stand for."""
 
     def __init__(self, rows: Iterable[Row], spellings: Spellings | None = None) -> None:
         super().__init__("molecules", "molecule_chembl_id", MOLECULE, rows)

@@ -1,4 +1,4 @@
-"""A resource of ChEMBL: its rows, listed with filters or told one by one."""
+"""A resource of ChEMBL: its rows, listed with filters or read by ID."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -10,7 +10,7 @@ from biofact.sandbox.standin import Ask, Reply, written
 
 
 class ResourceTable:
-    """One resource. ``key`` names the field that tells its rows apart; the rows' order is the table's own."""
+    """One resource. ``key`` names the field that identifies a row; the rows' order is the table's own."""
 
     def __init__(self, plural: str, key: str, fields: ResourceFields, rows: Iterable[Row]) -> None:
         self.rows = list(rows)
