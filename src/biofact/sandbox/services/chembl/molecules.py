@@ -48,7 +48,7 @@ class Molecules(ResourceTable):
         if len(query) < _SHORTEST:
             raise refused("Search query too short")
         hits = self._with_key(query) if INCHI_KEY.fullmatch(query) else self._with_words(query)
-        found = self._selected(ask, hits, FOUND, CONTROLS | paging.CONTROLS | {"q"})
+        found = self._filtered(ask, hits, FOUND, CONTROLS | paging.CONTROLS | {"q"})
         return self._page(ask, found, FOUND, REACHABLE)
 
     def _with_words(self, query: str) -> list[Row]:
