@@ -25,7 +25,7 @@ Kind = Literal[
     "oversize",  # ``size`` bytes of padding after ``at`` bytes of the body
     "bomb",  # the same, packed with gzip to a thousandth
     "entities",  # XML whose entities multiply
-    "external_entity",  # XML that refers to a document elsewhere; ``LEAK_PATH`` tells whether it was fetched
+    "external_entity",  # XML that refers to a document elsewhere; requests of ``LEAK_PATH`` show whether it was fetched
 ]
 
 LEAK_PATH = "/sandbox/leak"

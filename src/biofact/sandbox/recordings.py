@@ -1,4 +1,4 @@
-"""Finds the recorded answers of a folder: ``REQUESTS.tsv`` tells which request each file answers."""
+"""Finds the recorded answers of a folder: ``REQUESTS.tsv`` has the request that each file answers."""
 
 import csv
 import functools

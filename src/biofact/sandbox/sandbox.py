@@ -152,7 +152,7 @@ async def serve(  # noqa: PLR0913  # options of a command
     is_lenient: bool = False,
     write: Callable[[str], object] = sys.stdout.write,
 ) -> None:
-    """Serve until cancelled; tells what to export so that clients use the sandbox.
+    """Serve until cancelled; writes the exports that lead clients to the sandbox.
 
     Raises:
         OSError: the port is taken, or the recordings cannot be read.

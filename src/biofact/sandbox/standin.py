@@ -109,7 +109,7 @@ class Replaying(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """Whether a request is let in, and what every answer tells of the limit."""
+    """Whether a request is let in, and the headers that show the limit on every answer."""
 
     refusal: Reply | None = None
     headers: dict[str, str] = field(default_factory=dict)

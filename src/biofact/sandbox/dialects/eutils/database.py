@@ -1,4 +1,4 @@
-"""What a source's database tells the stand-in, and the History server that all databases share."""
+"""What a database has to offer its stand-in, and the History server that all databases share."""
 
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,7 +33,7 @@ class ServedDatabase(Index, Protocol):
         """The link names that lead to ``db``, or to anywhere when it is empty."""
 
     def info(self) -> dict[str, Any]:
-        """What einfo tells: ``menuname``, ``description``, ``fields`` and ``links``.
+        """What einfo shows: ``menuname``, ``description``, ``fields`` and ``links``.
 
         A field is (name, full name, description), a link (name, menu, description, target database).
         """

@@ -42,5 +42,5 @@ class FieldTable(Generic[C]):
         return known.name if known else field
 
     def described(self) -> list[tuple[str, str, str]]:
-        """Tag, name and description of each field that einfo tells."""
+        """Tag, name and description of each field that einfo lists."""
         return [(field.tag, field.name, field.description) for field in self.listed]

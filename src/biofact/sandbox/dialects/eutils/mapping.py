@@ -29,7 +29,7 @@ _DATE = re.compile(r"(\d{4})(?:/(\d\d?))?(?:/(\d\d?))?")
 
 
 @dataclass(frozen=True, slots=True)
-class Mapped:
+class PhraseMapping:
     """What words stand for, and what is filed under it."""
 
     text: str
@@ -41,11 +41,11 @@ class Mapped:
 class MappingIndex(Index, Protocol):
     """A database whose words stand for headings."""
 
-    def mapped(self, phrase: str) -> Mapped | None:
+    def map_phrase(self, phrase: str) -> PhraseMapping | None:
         """What a phrase in lower case stands for; None when it is only words."""
 
     def full_name(self, field: str) -> str:
-        """A field's full name, in which the translation tells it: ``Title/Abstract`` for ``tiab``."""
+        """A field's full name, which the translation shows: ``Title/Abstract`` for ``tiab``."""
 
     def heading(self, field: str, phrase: str) -> str:
         """The name under which a field files what ``phrase`` names; the phrase itself where it files by words."""
@@ -93,12 +93,12 @@ class _MappingReader(TermReader):
         if self._field != ALL_FIELDS:
             return 0
         counts = range(min(len(words), _LONGEST_WORDS), 0, -1)
-        return next((count for count in counts if self._headings.mapped(" ".join(words[:count]).lower())), 0)
+        return next((count for count in counts if self._headings.map_phrase(" ".join(words[:count]).lower())), 0)
 
     def _named_or_words(self, words: tuple[str, ...]) -> SearchedPart:
         """The heading, all of the words anywhere, or the words as a phrase."""
         phrase = " ".join(words).lower()
-        mapped = self._headings.mapped(phrase)
+        mapped = self._headings.map_phrase(phrase)
         assert mapped is not None  # noqa: S101  # the span was found by it
         texts = [mapped.text]
         found = {*mapped.uids, *self._anywhere(phrase)}

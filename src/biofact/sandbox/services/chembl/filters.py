@@ -58,7 +58,7 @@ class Condition:
         return any(map(self.test, values)) if values else self.wants_null
 
 
-def selected(
+def filter_rows(
     rows: Iterable[Row], filters: Mapping[str, list[str]], fields: ResourceFields, spellings: Spellings
 ) -> list[Row]:
     """The rows that meet every filter, each given with all the values that it was sent with."""
@@ -69,7 +69,7 @@ def selected(
     return [row for row in rows if all(_meets(row.get(name), group) for name, group in together.items())]
 
 
-def ordered(rows: Sequence[Row], names: Sequence[str], fields: ResourceFields) -> list[Row]:
+def order_rows(rows: Sequence[Row], names: Sequence[str], fields: ResourceFields) -> list[Row]:
     """The rows by these fields, the first counting most; nulls come first when descending, as ChEMBL has it."""
     for name in names:
         if name.removeprefix("-") not in fields.kinds:

@@ -1,4 +1,4 @@
-"""ChEMBL's molecules: told by ID or structure, listed, and found by their names."""
+"""ChEMBL's molecules: read by ID or structure, listed, and found by their names."""
 
 import re
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ _EXACT_SCORE = 100
 
 
 class Molecules(ResourceTable):
-    """The molecules; ``spellings`` tells which canonical SMILES others stand for."""
+    """The molecules; ``spellings`` maps other SMILES to the canonical ones that they stand for."""
 
     def __init__(self, rows: Iterable[Row], spellings: Spellings | None = None) -> None:
         super().__init__("molecules", "molecule_chembl_id", MOLECULE, rows)
@@ -48,7 +48,7 @@ class Molecules(ResourceTable):
         if len(query) < _SHORTEST:
             raise refused("Search query too short")
         hits = self._with_key(query) if INCHI_KEY.fullmatch(query) else self._with_words(query)
-        found = self._selected(ask, hits, FOUND, CONTROLS | paging.CONTROLS | {"q"})
+        found = self._filtered(ask, hits, FOUND, CONTROLS | paging.CONTROLS | {"q"})
         return self._page(ask, found, FOUND, REACHABLE)
 
     def _with_words(self, query: str) -> list[Row]:

@@ -1,4 +1,4 @@
-"""Pages of ChEMBL's lists: which rows, and what is told of the others."""
+"""Pages of ChEMBL's lists: which rows, and what is said of the others."""
 
 from dataclasses import dataclass
 from typing import Any

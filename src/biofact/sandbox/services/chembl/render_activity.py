@@ -46,7 +46,7 @@ def activity(facts: ActivityFacts, molecule: MoleculeFacts | None, target: Targe
 
 
 def _measured(facts: ActivityFacts) -> Row:
-    """The value, as standardised; what was published is not told apart."""
+    """The value, as standardised; the published one is not kept apart."""
     ontology, quantity = _UNITS.get(facts.units, (None, None))
     value, units, relation = facts.value or None, facts.units or None, facts.relation or None
     return {

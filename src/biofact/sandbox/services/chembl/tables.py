@@ -1,16 +1,16 @@
-"""A resource of ChEMBL: its rows, listed with filters or told one by one."""
+"""A resource of ChEMBL: its rows, listed with filters or read by ID."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 from biofact.sandbox.services.chembl import paging
 from biofact.sandbox.services.chembl.fields import ResourceFields
-from biofact.sandbox.services.chembl.filters import Spellings, ordered, selected
+from biofact.sandbox.services.chembl.filters import Spellings, filter_rows, order_rows
 from biofact.sandbox.services.chembl.requests import CONTROLS, Row, check_names, ignored, refused
 from biofact.sandbox.standin import Ask, Reply, written
 
 
 class ResourceTable:
-    """One resource. ``key`` names the field that tells its rows apart; the rows' order is the table's own."""
+    """One resource. ``key`` names the field that identifies a row; the rows' order is the table's own."""
 
     def __init__(self, plural: str, key: str, fields: ResourceFields, rows: Iterable[Row]) -> None:
         self.rows = list(rows)
@@ -27,8 +27,8 @@ class ResourceTable:
 
     def list_page(self, ask: Ask) -> Reply:
         """A page of the rows that meet the filters of the request."""
-        found = self._selected(ask, self.rows, self._fields, CONTROLS | paging.CONTROLS | {"order_by"})
-        return self._page(ask, ordered(found, ask.many("order_by"), self._fields), self._fields)
+        found = self._filtered(ask, self.rows, self._fields, CONTROLS | paging.CONTROLS | {"order_by"})
+        return self._page(ask, order_rows(found, ask.many("order_by"), self._fields), self._fields)
 
     def one(self, ask: Ask, uid: str) -> Reply:
         """The row with this ID."""
@@ -50,9 +50,9 @@ class ResourceTable:
         trimmed = _trimmed(rows, ask, self._fields)
         return written({self.plural: trimmed, **({"not_found": absent} if absent else {})})
 
-    def _selected(self, ask: Ask, rows: Sequence[Row], fields: ResourceFields, controls: frozenset[str]) -> list[Row]:
+    def _filtered(self, ask: Ask, rows: Sequence[Row], fields: ResourceFields, controls: frozenset[str]) -> list[Row]:
         filters: Mapping[str, list[str]] = {name: ask.many(name) for name, _ in ask.params if name not in controls}
-        return selected(rows, filters, fields, self.spellings)
+        return filter_rows(rows, filters, fields, self.spellings)
 
     def _page(self, ask: Ask, rows: Sequence[Row], fields: ResourceFields, reachable: int | None = None) -> Reply:
         page = paging.page(ask)

@@ -78,7 +78,7 @@ class EnsemblTranscriptFacts:
 
 @dataclass(frozen=True, slots=True)
 class Xref:
-    """One cross-reference as ``xrefs/id`` tells it."""
+    """One cross-reference, as in ``xrefs/id``."""
 
     dbname: str
     primary_id: str
@@ -90,7 +90,7 @@ class Xref:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnsemblGeneFacts:
-    """Everything that the stand-in tells about one gene."""
+    """Everything that the stand-in knows about one gene."""
 
     id: str
     version: int | None = None

@@ -20,10 +20,10 @@ _SWITCHES = ("expand", "mane")
 
 @dataclass(frozen=True, slots=True)
 class _LookupOptions:
-    """How much is to be told, and under which names."""
+    """How much of a record is shown, and under which names."""
 
     species: str
-    """As it is told: Ensembl repeats the name that it was asked by."""
+    """As the record has it: Ensembl repeats the name in the request."""
     assembly: str
     is_condensed: bool
     is_expanded: bool

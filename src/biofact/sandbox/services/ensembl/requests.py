@@ -46,7 +46,7 @@ class EndpointRequest:
     assembly: str
     """Of every gene, where this server has one of its own; else empty."""
     parts: tuple[str, ...]
-    """What the path tells, such as species and symbol."""
+    """The values in the path, such as species and symbol."""
     body: Mapping[str, Any] = field(default_factory=dict)
     posted: tuple[str, ...] = ()
 

@@ -112,7 +112,7 @@ def _transcript(
 
 
 def _fact(word: str, gene: SequenceSpan | None) -> dict[str, Any]:
-    """What one word of a transcript's line tells, by field."""
+    """What one word of a transcript's line says, by field."""
     key, partner = word.partition("=")[::2]
     if partner:
         return {{"MANE": "mane_select", "MANE+": "mane_plus_clinical"}[key]: partner}

@@ -107,7 +107,7 @@ class GeneDatabase:
         return [name for name, *_, target in _LINKS if db in {"", target}]
 
     def info(self) -> dict[str, Any]:
-        """What einfo tells of the database."""
+        """The description of the database for einfo."""
         return {
             "menuname": "Gene",
             "description": "Gene database",

@@ -75,7 +75,7 @@ class GenomicPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NcbiGeneFacts:
-    """Everything that the stand-in tells about one gene. Empty means not known."""
+    """Everything that the stand-in knows about one gene. Empty means not known."""
 
     gene_id: str
     symbol: str
@@ -149,7 +149,7 @@ def starter_genes() -> tuple[NcbiGeneFacts, ...]:
 
 
 def history(text: str) -> Iterator[NcbiGeneFacts]:
-    """The retired genes that a table in the shape of NCBI's ``gene_history`` tells."""
+    """The retired genes of a table in the shape of NCBI's ``gene_history``."""
     for taxon_id, current_id, gene_id, symbol, date in rows(text):
         is_replaced = current_id != "-"
         yield NcbiGeneFacts(
@@ -175,7 +175,7 @@ def _expanded(numbers: str) -> Iterator[str]:
         yield from map(str, range(int(first), int(last or first) + 1))
 
 
-_ID_FORMS = {  # how ``ids`` in a starter file tells its kinds apart
+_ID_FORMS = {  # the forms by which ``ids`` in a starter file are sorted into kinds
     "hgnc": r"HGNC:\d+",
     "omim": r"MIM:(\d{6})",
     "ensembl": r"ENS[A-Z]*G\d{11}",

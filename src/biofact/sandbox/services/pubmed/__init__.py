@@ -40,7 +40,7 @@ def _mesh() -> MeshDatabase:
 
 @functools.cache
 def _corpus(recordings: Path) -> ArticleCorpus:
-    """The recorded articles, too. What a recording tells of a starter article is replayed, not searched."""
+    """The recorded articles, too. A recording of a starter article is replayed, not searched."""
     ours = starter_articles()
     known = {article.pmid for article in ours}
     others = [article for article in recorded_articles(recordings) if article.pmid not in known]

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from biofact.sandbox.dialects.eutils.citations import Citation
-from biofact.sandbox.dialects.eutils.mapping import Mapped
+from biofact.sandbox.dialects.eutils.mapping import PhraseMapping
 from biofact.sandbox.dialects.word_index import folded
 from biofact.sandbox.services.pubmed import dates, headings, medline, render
 from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
@@ -42,13 +42,13 @@ class PubMedDatabase:
         """PMIDs that match one phrase in one field, both in lower case; None for an unknown field."""
         return FIELDS.find(self._corpus, field, phrase)
 
-    def mapped(self, phrase: str) -> Mapped | None:
+    def map_phrase(self, phrase: str) -> PhraseMapping | None:
         """The MeSH heading, journal or author that a phrase stands for, in this order; None when it is only words."""
         names = [*self._as_subject(phrase)] or [*self._as_journal(phrase)] or [*self._as_author(phrase)]
         if not names:
             return None
         found = dict.fromkeys(pmid for name, field in names for pmid in self.lookup(field, name) or ())
-        return Mapped(" OR ".join(f'"{name}"[{FIELDS.full_name(field)}]' for name, field in names), list(found))
+        return PhraseMapping(" OR ".join(f'"{name}"[{FIELDS.full_name(field)}]' for name, field in names), list(found))
 
     def _as_subject(self, phrase: str) -> Iterator[tuple[str, str]]:
         if headings.is_subheading(phrase):
@@ -147,7 +147,7 @@ class PubMedDatabase:
         return [name for name, *_, target in _LINKS if db in {"", target}]
 
     def info(self) -> dict[str, Any]:
-        """What einfo tells of the database."""
+        """The description of the database for einfo."""
         return {
             "menuname": "PubMed",
             "description": "PubMed bibliographic record",

@@ -85,7 +85,7 @@ def published(article: ArticleFacts) -> Iterator[dt.date]:
 
 
 def entered(article: ArticleFacts) -> Iterator[dt.date]:
-    """When PubMed got it; where no history tells, when it was published."""
+    """When PubMed got it; without a history, when it was published."""
     days = [date for event, date in article.history if event == "entrez"]
     yield from filter(None, map(begin, days))
     if not days:

@@ -73,7 +73,7 @@ def _article(article: ArticleFacts, pmc_cites: int) -> dict[str, Any]:
 
 
 def _book(article: ArticleFacts) -> dict[str, Any]:
-    """What is told of a chapter; empty for an article."""
+    """The members of a chapter; empty for an article."""
     book = article.book
     return {
         "srccontriblist": [_person(one, "Editor") for one in (book.editors if book else ())],
@@ -94,7 +94,7 @@ def _book(article: ArticleFacts) -> dict[str, Any]:
 
 
 def _journal(journal: Journal | None) -> dict[str, str]:
-    """What is told of a journal; empty for a chapter."""
+    """The members of a journal; empty for a chapter."""
     return {
         "source": journal.short if journal else "",
         "fulljournalname": journal.title if journal else "",

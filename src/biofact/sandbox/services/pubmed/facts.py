@@ -155,7 +155,7 @@ class BookFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArticleFacts:
-    """Everything that the stand-in tells about one article or chapter. Empty means not known."""
+    """Everything that the stand-in knows about one article or chapter. Empty means not known."""
 
     pmid: str
     title: str

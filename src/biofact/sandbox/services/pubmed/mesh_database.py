@@ -142,5 +142,5 @@ class MeshDatabase:
         return []
 
     def info(self) -> dict[str, Any]:
-        """What einfo tells of the database."""
+        """The description of the database for einfo."""
         return {"menuname": "MeSH", "description": "MeSH Database", "fields": list(_FIELDS), "links": []}

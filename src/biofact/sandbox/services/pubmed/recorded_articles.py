@@ -54,7 +54,7 @@ def _files(recordings: Path) -> Iterator[str]:
 
 
 def article(record: "Element") -> ArticleFacts:
-    """The facts that a ``<PubmedArticle>`` tells."""
+    """The facts in a ``<PubmedArticle>``."""
     citation, details = record.find("MedlineCitation"), record.find(_ARTICLE)
     assert citation is not None  # noqa: S101  # nobody sends an article without
     assert details is not None  # noqa: S101
