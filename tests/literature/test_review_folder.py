@@ -12,6 +12,7 @@ import pytest
 
 from biofact.literature.review import Folder, FolderRefused, WriteFailed
 from biofact.literature.review.folder import OUTPUTS
+from biofact.literature.review.questions import StoredAnswer
 from tests.literature.made_reviews import outputs, plan, run
 
 NOW = dt.datetime(2026, 1, 2, 3, 4, 5, tzinfo=dt.UTC)
@@ -190,3 +191,11 @@ def test_a_folder_that_is_closed_is_told(tmp_path):
 
     with pytest.raises(WriteFailed, match="cannot be written: permission denied"):
         opened(tmp_path / "run").__enter__()
+
+
+def test_answers_are_kept_under_the_names_of_earlier_versions():
+    kept = '{"value": 1, "refusal": null, "told": [], "notices": []}'
+
+    answer = StoredAnswer.model_validate_json(kept)
+
+    assert json.loads(answer.model_dump_json()) == json.loads(kept)

@@ -46,7 +46,7 @@ class Draft:
     parts: tuple[QueryPart, ...]
     filters: QueryFilters
     unknown: frozenset[str] = frozenset()
-    """Phrases that PubMed does not know, as ``Checked`` has them; left out, or searched for by their words."""
+    """Phrases that PubMed does not know, as ``CheckedQuery`` has them; left out, or searched for by their words."""
 
     @property
     def subjects(self) -> tuple[Subject, ...]:

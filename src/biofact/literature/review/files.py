@@ -35,7 +35,7 @@ def make_folder(folder: Path) -> None:
     """A folder, with those that it is to lie in.
 
     Raises:
-        WriteFailed: the system does not let us.
+        WriteFailed: the system refuses the write.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -66,7 +66,7 @@ class Folder:
 
         Raises:
             FolderRefused: the folder holds something else, another plan, or a run that is at work.
-            WriteFailed: the system does not let us write.
+            WriteFailed: the system refuses a write.
         """
         self._check_ours()
         files.make_folder(self._work)

@@ -81,8 +81,8 @@ async def review(  # noqa: PLR0913  # what a run needs, by keyword
     into the manifest.
 
     Raises:
-        Refused: the folder holds something else, another plan, or a run that is at work.
-        NotWritten: the system does not let us write.
+        FolderRefused: the folder holds something else, another plan, or a run that is at work.
+        WriteFailed: the system refuses a write.
         AmbiguousQuery: the goal names nothing to search for.
         RateLimited, UpstreamError: a service or the model does not answer; what was answered is kept.
     """

@@ -40,7 +40,7 @@ class Work:
         """Keep something; it is on the disk when this returns.
 
         Raises:
-            NotWritten: the system does not let us.
+            WriteFailed: the system refuses the write.
         """
         file = self._folder / name
         if not file.parent.is_dir():

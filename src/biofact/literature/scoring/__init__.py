@@ -23,7 +23,7 @@ def score(
     """Every article scored by its features, in the order given.
 
     A feature that an article does not state counts as 0. What was missing, unread or cut is in ``messages``.
-    ``model`` is needed by ``ml_model`` only: what ``learned.Learned`` has learned.
+    ``model`` is needed by ``ml_model`` only: a ``trained_model.TrainedModel``.
 
     Raises:
         ValueError: ``ml_model`` was asked for without a model.
