@@ -82,5 +82,3 @@ def entry_code(answer):
     code, body, _ = answer
     entries = body.get("items", [{}])
     return entries[0]["error"]["code"] if entries[0].get("success") is False else code
-
-

@@ -51,7 +51,9 @@ async def facts(case):
             answer = await answered(client, case)
             lists = [value for value in answer.values() if isinstance(value, list) and case.spec.returns.listed is None]
             rows = case.rows(answer) if not lists else [row for one in lists for row in one]
-        return {json.dumps({name: row[name] for name in row if name not in RANK}) for row in rows if isinstance(row, dict)}
+        return {
+            json.dumps({name: row[name] for name in row if name not in RANK}) for row in rows if isinstance(row, dict)
+        }
 
 
 @pytest.mark.parametrize("argument", NARROWED)

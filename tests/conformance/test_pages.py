@@ -21,7 +21,9 @@ from tests.conformance.cases import (
 from tests.conformance.claims import holds
 
 PAGED = cases(is_paged)
-SIZED = cases(lambda case: size_name(case.spec) is not None and case.spec.returns.listed is not None and not is_paged(case))
+SIZED = cases(
+    lambda case: size_name(case.spec) is not None and case.spec.returns.listed is not None and not is_paged(case)
+)
 SMALL, LARGE = 2, 100
 FEW = 3
 ABOUT_A_PAGE = {"LEGS", "LIST_CUT", "ORDER"}

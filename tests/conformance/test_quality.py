@@ -35,7 +35,6 @@ CLAIMS = {
 }
 
 
-
 @each_source
 def test_the_scale_knows_every_claim_and_a_tier_stands_on_the_one_below(source):
     scale = quality(source)

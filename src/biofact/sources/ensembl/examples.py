@@ -18,7 +18,12 @@ EXAMPLES = (
     Example("get_gene", {"ensembl_id": TP53}, shows={"symbol": "TP53", "chromosome": "17", "assembly_name": "GRCh38"}),
     Example("get_gene", {"ensembl_id": TP53, "slim": True}, shows={"symbol": "TP53"}),
     Example("get_gene", {"ensembl_id": TRP53}, shows={"symbol": "Trp53", "species": "mus_musculus"}),
-    Example("get_gene", {"ensembl_id": "ENSG00000199004"}, shows={"symbol": "MIR21", "replaces": "ENSG00000199004"}, notices=("REPLACED",)),
+    Example(
+        "get_gene",
+        {"ensembl_id": "ENSG00000199004"},
+        shows={"symbol": "MIR21", "replaces": "ENSG00000199004"},
+        notices=("REPLACED",),
+    ),
     Example("get_gene", {"ensembl_id": "ENSG99999999999"}, "ENTITY_NOT_FOUND"),
     Example("get_gene", {"ensembl_id": "BRCA1"}, "UNRESOLVED_ENTITY"),
     Example("get_gene", {"ensembl_id": "ENST00000269305"}, "UNRESOLVED_ENTITY"),

@@ -111,7 +111,9 @@ EXAMPLES = (
         shows={"entity_type": "variant", "preferred": DUPLICATION},
     ),
     Example("resolve_id", {"id": "HGNC:1100", "target_type": "ensembl"}, shows={"preferred": BRCA1}),
-    Example("resolve_id", {"id": "BRCA1", "target_type": "ensembl", "organism": "mouse"}, shows={"preferred": MOUSE_BRCA1}),
+    Example(
+        "resolve_id", {"id": "BRCA1", "target_type": "ensembl", "organism": "mouse"}, shows={"preferred": MOUSE_BRCA1}
+    ),
     Example("resolve_id", {"id": "rs9999999999"}, "ENTITY_NOT_FOUND"),
     Example("resolve_id", {"id": "BRCA1", "target_type": "spdi"}, "AMBIGUOUS_QUERY"),
     Example(
