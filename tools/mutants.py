@@ -22,6 +22,9 @@ ROOT = Path(__file__).parents[1]
 TABLE = ROOT / "tools" / "mutants.toml"
 LEAST_MISTAKES, LEAST_SOURCES = 15, 2
 _HANG_SECONDS = 300.0
+_EXAMPLES = "tests/conformance/test_examples.py"
+_TESTS = (("tests/conformance", f"--ignore={_EXAMPLES}"), (_EXAMPLES,))
+"""Those that need no server first: nearly every mutant is caught by them."""
 _TESTS_FAILED = 1  # pytest's exit code; any other means that the tests did not run
 _FAILED_TEST = re.compile(r"^FAILED tests/conformance/(\S+)", re.MULTILINE)
 
@@ -56,11 +59,8 @@ def main(words: Sequence[str]) -> int:
     _check(every_mutant)
     chosen = [one for one in every_mutant if not words or any(word in one.mistake for word in words)]
     began = time.monotonic()
-    outcomes = []
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for outcome in pool.map(_tested, chosen):
-            outcomes.append(outcome)
-            print(_row(outcome), flush=True)
+        outcomes = [_printed(outcome) for outcome in pool.map(_tested, chosen)]
     missed = sum(not outcome.is_caught for outcome in outcomes)
     minutes = (time.monotonic() - began) / 60
     print(f"{len(outcomes) - missed} of {len(outcomes)} mutants caught in {minutes:.1f} minutes.")
@@ -91,11 +91,11 @@ def _check(mutants: Sequence[Mutant]) -> None:
 def _tested(mutant: Mutant) -> Outcome:
     """Run the shared tests of the mutant's source until one fails."""
     began = time.monotonic()
+    code, output = 0, ""
     with _planted(mutant) as folder:
-        try:
-            code, output = _pytest(folder, mutant.source)
-        except subprocess.TimeoutExpired:
-            code, output = 0, "it hangs"
+        for tests in _TESTS:
+            if code == 0:
+                code, output = _pytest(folder, mutant.source, tests)
     failed = _FAILED_TEST.search(output)
     is_caught = code == _TESTS_FAILED and failed is not None
     test = failed[1] if failed else output.strip().rpartition("\n")[2]
@@ -123,30 +123,31 @@ def _linked(source: str, target: str) -> None:
         Path(target).write_bytes(Path(source).read_bytes())
 
 
-def _pytest(folder: Path, source: str) -> tuple[int, str]:
-    """The exit code and what was printed.
-
-    Raises:
-        subprocess.TimeoutExpired: the tests do not end.
-    """
+def _pytest(folder: Path, source: str, tests: Sequence[str]) -> tuple[int, str]:
+    """The exit code and what was printed; 124, as of ``timeout``, for tests that do not end."""
     chosen = f"[{source}. or -{source}. or [{source}]"
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--tb=no", "-k", chosen]
-    finished = subprocess.run(
-        [*command, "tests/conformance"],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(folder), "BIOFACT_MUTANT": str(folder)},
-        capture_output=True,
-        text=True,
-        timeout=_HANG_SECONDS,
-        check=False,
-    )
+    environment = {**os.environ, "PYTHONPATH": str(folder), "BIOFACT_MUTANT": str(folder)}
+    try:
+        finished = subprocess.run(
+            [*command, *tests],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=_HANG_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return 124, "the tests do not end"
     return finished.returncode, finished.stdout + finished.stderr
 
 
-def _row(outcome: Outcome) -> str:
+def _printed(outcome: Outcome) -> Outcome:
     verdict = "caught" if outcome.is_caught else "MISSED"
     mutant = outcome.mutant
-    return f"{verdict}  {mutant.source:8} {mutant.mistake:44} {outcome.seconds:4.0f} s  {outcome.test:.110}"
+    print(f"{verdict}  {mutant.source:8} {mutant.mistake:44} {outcome.seconds:4.0f} s  {outcome.test:.110}", flush=True)
+    return outcome
 
 
 if __name__ == "__main__":
