@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test coverage test-busy test-extras check sdist bench fuzz inspect docs new-source record live clean
+.PHONY: demo test coverage test-busy mutants test-extras check sdist bench fuzz inspect docs new-source record live clean
 
 demo: $(VENV)/.installed             ## the main job: a real MCP client against the sandbox
 	$(BIN)/biofact demo
@@ -21,6 +21,10 @@ coverage: $(VENV)/.coverage-tools    ## the whole suite, and which lines of it r
 test-busy: export PYTHONDONTWRITEBYTECODE :=
 test-busy: $(VENV)/.test             ## faults, transport and interfaces beside four busy loops, five times; some 15 minutes
 	$(BIN)/python tools/busy.py
+
+mutants: export PYTHONDONTWRITEBYTECODE :=
+mutants: $(VENV)/.test               ## plant mistakes in a copy of the package: the conformance suite has to see each
+	$(BIN)/python tools/mutants.py
 
 check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, size caps, generated pages, names, sdist
 	$(BIN)/ruff format --check .

@@ -45,7 +45,7 @@ def replacing(pattern: str, replacement: str) -> Change:
 
 
 def native(written: str) -> str:
-    """The service's own spelling of an ID as tools write it: ``CHEMBL25`` of ``CHEMBL:25``, ``672`` of ``NCBIGene:672``."""
+    """An ID as the service spells it: ``CHEMBL25`` where tools write ``CHEMBL:25``, ``672`` for ``NCBIGene:672``."""
     prefix, _, number = written.partition(":")
     return {"CHEMBL": f"CHEMBL{number}", "NCBIGene": number, "PMID": number}.get(prefix, written)
 

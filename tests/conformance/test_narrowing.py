@@ -1,4 +1,4 @@
-"""Arguments that narrow an answer: they do, what is left is a part of the whole, and an organism's genes are its own."""
+"""Arguments that narrow an answer: they do, what is left is a part of the whole, and organisms are kept apart."""
 
 import json
 

@@ -1,5 +1,7 @@
 """A service that answers with another entity than asked for: it is never believed, nor taken for what was asked."""
 
+import dataclasses
+import json
 import re
 
 from tests import virtual_time
@@ -12,8 +14,10 @@ from tests.conformance.cases import (
     outcome,
     sandboxed_client,
 )
-from tests.conformance.services import changed, native, replacing, whole
+from tests.conformance.services import body_of, changed, native, replacing, whole
 
+FILED = {"ensembl", "entrez"}
+"""Sources whose services file short records under their IDs; elsewhere a record names itself alone."""
 REFUSED = {"UPSTREAM_ERROR", "ENTITY_NOT_FOUND"}
 
 
@@ -54,6 +58,39 @@ async def asked_of_a_liar(case, asked, answered):
 def test_a_record_of_another_entity_is_not_believed(case):
     (other,) = others(case, subject(case))
     code, answer = virtual_time.run(asked_of_a_liar(case, subject(case), other))
+
+    assert code in REFUSED, answer
+
+
+def filed_under(asked, sent):
+    """Replies in which what belongs to one ID stands under another, as in a table with its rows shifted."""
+
+    def shifted(value):
+        if isinstance(value, list):
+            return [asked if one == sent else shifted(one) for one in value]
+        if isinstance(value, dict):
+            return {asked if name == sent else name: shifted(one) for name, one in value.items()}
+        return value
+
+    def damage(reply):
+        if not reply.content_type.startswith("application/json"):
+            return reply
+        return dataclasses.replace(reply, body=json.dumps(shifted(json.loads(body_of(reply)))).encode())
+
+    return damage
+
+
+@each_case([case for case in RECORDS if case.source in FILED])
+def test_a_record_filed_under_the_id_of_another_is_not_believed(case):
+    (other,) = others(case, subject(case))
+    asked, sent = native(subject(case)), native(other)
+    lie = changed(replacing(whole(subject(case)), sent), filed_under(asked, sent))
+
+    async def scenario():
+        async with sandboxed_client(case, stand_ins=lie) as (client, _):
+            return await outcome(client, case.given(slim=True))
+
+    code, answer = virtual_time.run(scenario())
 
     assert code in REFUSED, answer
 
