@@ -19,7 +19,7 @@ from biofact.core.settings import Settings
 from biofact.sandbox import Sandbox
 from biofact.sandbox.dialects.eutils import EutilsStandIn
 from biofact.sandbox.services.entrez import GeneDatabase
-from biofact.sandbox.services.entrez.corpus import Corpus
+from biofact.sandbox.services.entrez.corpus import GeneCorpus
 from biofact.sandbox.services.entrez.facts import starter_genes
 from biofact.sources.entrez.client import EntrezClient
 from biofact.transport.stack import Transport
@@ -53,7 +53,7 @@ def _command(*words: str) -> list[str]:
 async def _serve() -> None:
     model = next(gene for gene in starter_genes() if gene.gene_id == "7157")
     genes = [replace(model, gene_id=str(number)) for number in range(1, GENES + 2)]
-    database = GeneDatabase(Corpus(genes), padding_bytes=RECORD_BYTES)
+    database = GeneDatabase(GeneCorpus(genes), padding_bytes=RECORD_BYTES)
     async with Sandbox(stand_ins=[EutilsStandIn(database)], rate_factor=FACTOR * 1.2) as sandbox:
         print(json.dumps(sandbox.environment()), flush=True)
         await asyncio.Event().wait()

@@ -35,9 +35,9 @@ from biofact.interfaces.mcp.gateway import gateway
 from biofact.sandbox import Sandbox
 from biofact.sandbox.dialects.eutils import EutilsStandIn
 from biofact.sandbox.services.pubmed import IciteStandIn, MeshDatabase, PubMedDatabase, render
-from biofact.sandbox.services.pubmed.corpus import Corpus
+from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.mesh import MeshTree
-from biofact.sandbox.services.pubmed.recorded import recorded_articles
+from biofact.sandbox.services.pubmed.recorded_articles import recorded_articles
 from biofact.sandbox.services.pubmed.starters import starter_citations, starter_descriptors
 from biofact.sandbox.standin import StandIn
 from biofact.sources.pubmed.client import PubMedClient
@@ -140,7 +140,7 @@ def _served() -> Iterator[dict[str, str]]:
 class Written(PubMedDatabase):
     """Has its articles ready: what it takes to write them is NCBI's time, not ours."""
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: ArticleCorpus) -> None:
         super().__init__(corpus)
         self._ready = {pmid: render.article_xml(article) for pmid, article in corpus.articles.items()}
 
@@ -153,7 +153,7 @@ async def serve() -> None:
     """Serve a thousand articles that a word finds, without their references: some 7 kB each."""
     several = islice(cycle(one for one in recorded_articles(RECORDINGS) if one.journal), SEARCHED)
     made = [replace(one, pmid=str(n), title=f"{WORD} {one.title}", references=()) for n, one in enumerate(several, 1)]
-    async with Sandbox(stand_ins=[EutilsStandIn(Written(Corpus(made, MeshTree([]))))]) as sandbox:
+    async with Sandbox(stand_ins=[EutilsStandIn(Written(ArticleCorpus(made, MeshTree([]))))]) as sandbox:
         print(json.dumps(sandbox.environment()), flush=True)
         await asyncio.Event().wait()
 
@@ -268,7 +268,7 @@ class Agent:
 def _recorded_only() -> list[StandIn]:
     """Stand-ins that know the recorded articles with an abstract: those of the starter facts are short."""
     mesh = MeshTree(starter_descriptors())
-    corpus = Corpus([one for one in recorded_articles(RECORDINGS) if one.abstract], mesh, starter_citations())
+    corpus = ArticleCorpus([one for one in recorded_articles(RECORDINGS) if one.abstract], mesh, starter_citations())
     databases = (PubMedDatabase(corpus), MeshDatabase(mesh))
     return [*(EutilsStandIn(one) for one in databases), IciteStandIn(corpus, starter_citations())]
 

@@ -25,7 +25,7 @@ from benchmarks.report import Result, write_report
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.review import SCHEMA
 from biofact.sandbox import Sandbox
-from biofact.sandbox.scripted_model import Chat, Said, ScriptedModel, honest
+from biofact.sandbox.scripted_model import Chat, ModelAnswer, ScriptedModel, honest
 from biofact.sandbox.server import Incoming, Outgoing
 
 GOAL = "Which trials of drugs for cancer or diabetes report survival?"
@@ -251,10 +251,10 @@ def _nothing() -> Outgoing:
     return Outgoing(is_silent=True, ending="cut")
 
 
-def _answers() -> Callable[[Chat], Said]:
+def _answers() -> Callable[[Chat], ModelAnswer]:
     read = honest(ExtractionSchema.read(SCHEMA))
 
-    def line(chat: Chat) -> Said:
+    def line(chat: Chat) -> ModelAnswer:
         if "<<<GOAL" not in chat.text:
             return read(chat)
         query = '("Neoplasms"[MeSH Terms]) AND ("survival"[Title/Abstract])'

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from benchmarks.report import Result, write_report
 from biofact.literature.scoring import ScoringCriteria, score
-from biofact.literature.scoring.categories import spelt
+from biofact.literature.scoring.categories import canonical
 from biofact.literature.scoring.study_types import POINTS
 
 COUNT = 100_000
@@ -177,7 +177,7 @@ def _magnitude(value: float) -> float | None:
 
 
 def _points(category: str) -> float:
-    name = spelt(category)
+    name = canonical(category)
     if name in POINTS:
         return POINTS[name]
     return POINTS[max(_WITHIN.findall(name), key=len)]

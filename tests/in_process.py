@@ -10,7 +10,7 @@ import httpcore2
 import httpx2
 
 from biofact.sandbox import Sandbox
-from biofact.sandbox.scripted_model import Line, ScriptedModel
+from biofact.sandbox.scripted_model import ScriptedModel, ScriptLine
 
 _SANDBOX_PORT, MODEL_PORT = 80, 81  # nobody listens on them
 _HIGH_WATER_BYTES = 64 * 1024  # what may be under way to a client that does not read
@@ -145,7 +145,7 @@ async def in_process(*others: Accepting, **options: Any) -> AsyncIterator[tuple[
 
 
 @asynccontextmanager
-async def scripted_model(*script: Line, **options: Any) -> AsyncIterator[ScriptedModel]:
+async def scripted_model(*script: ScriptLine, **options: Any) -> AsyncIterator[ScriptedModel]:
     """A model that listens nowhere; ``in_process`` and ``InProcess`` lead to it."""
     async with aclosing(ScriptedModel(*script, port=MODEL_PORT, **options)) as model:
         yield model

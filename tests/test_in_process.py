@@ -10,7 +10,7 @@ import pytest
 from biofact.core.settings import Settings
 from biofact.dialects.eutils import NCBI
 from biofact.sandbox import Fault, Sandbox
-from biofact.sandbox.dialects.eutils import EutilsStandIn, History
+from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
 from biofact.sandbox.faults import Kind
 from biofact.sandbox.standin import Reply
 from biofact.transport.service import MIB, BodyTooLarge, Request, Transient
@@ -92,7 +92,7 @@ async def outcomes(sandbox, network, fault, timing):
 @pytest.mark.parametrize("fault", FAULTS, ids=named)
 def test_a_fault_looks_in_process_as_it_does_through_sockets(fault):
     seconds = IMPATIENT if fault.seconds == FOR_EVER else PATIENT
-    options = {"stand_ins": [EutilsStandIn(ThreeGenes(), History())], "rate_factor": 1000.0}
+    options = {"stand_ins": [EutilsStandIn(ThreeGenes(), HistoryServer())], "rate_factor": 1000.0}
 
     async def through_sockets():
         async with Sandbox(**options) as sandbox:
@@ -115,7 +115,7 @@ def test_every_kind_of_fault_is_compared():
 
 def test_a_sandbox_that_is_gone_cannot_be_reached():
     async def scenario():
-        async with in_process(stand_ins=[EutilsStandIn(ThreeGenes(), History())]) as (sandbox, network):
+        async with in_process(stand_ins=[EutilsStandIn(ThreeGenes(), HistoryServer())]) as (sandbox, network):
             wire = Wire(Settings(sandbox.environment()), timing(), network)
         with pytest.raises(Transient, match="cannot be reached"):
             await wire.exchange(FETCH)
@@ -146,7 +146,7 @@ def test_a_client_that_does_not_read_holds_the_server_back():
 
 def test_the_sandbox_counts_requests_by_the_loop_s_clock():
     async def scenario():
-        async with in_process(stand_ins=[EutilsStandIn(ThreeGenes(), History())]) as (sandbox, network):
+        async with in_process(stand_ins=[EutilsStandIn(ThreeGenes(), HistoryServer())]) as (sandbox, network):
             wire = Wire(Settings(sandbox.environment()), timing(), network)
             at_once = [(await wire.exchange(FETCH)).status for _ in range(4)]
             await asyncio.sleep(1.0)

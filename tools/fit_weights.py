@@ -1,4 +1,4 @@
-"""Fits the weights of ``literature/extraction/rules/weighed`` to labelled abstracts, and tells how well they do.
+"""Fits the weights of ``literature/extraction/rules/weighted`` to labelled abstracts, and tells how well they do.
 
     python -m tools.fit_weights MEDLINE.xml.gz ... [--folds N | --write]
 
@@ -25,9 +25,9 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 from biofact.literature.extraction.rules.text import Document
-from biofact.literature.extraction.rules.weighed import fields
-from biofact.literature.extraction.rules.weighed.choosing import chosen, gathered, likeliest
-from biofact.literature.extraction.rules.weighed.weights import STEPS, Array, Steps, Weights, shares
+from biofact.literature.extraction.rules.weighted import fields
+from biofact.literature.extraction.rules.weighted.choice import best_phrase, likeliest, share_by_value
+from biofact.literature.extraction.rules.weighted.weights import STEPS, Array, Steps, Weights, shares
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 FOLDER = Path(fields.__file__).parent
@@ -108,10 +108,10 @@ def phrase_example(document: Document, labels: Mapping[str, Any]) -> Example:
         name: frozenset(tight(stated, [at for at, value in enumerate(stated.values) if holds(value, labels.get(name))]))
         for name in FIELDS["phrases"]
     }
-    return Example(stated.values, stated.signs, right, labels, fields.said_by_rules(document))
+    return Example(stated.values, stated.signs, right, labels, fields.values_by_rules(document))
 
 
-def tight(stated: fields.Phrases, right: Sequence[int]) -> Iterator[int]:
+def tight(stated: fields.PhraseCandidates, right: Sequence[int]) -> Iterator[int]:
     """Those that are hardly longer than a right one within them."""
     for at in right:
         span = stated.spans[at]
@@ -132,9 +132,9 @@ def holds(value: str, alternatives: Sequence[Sequence[str]] | None) -> bool:
 def count_example(document: Document, labels: Mapping[str, Any]) -> Example:
     """The numbers of an article."""
     stated = fields.numbers(document)
-    values = [str(count.value) for count in stated.counts]
+    values = [str(count.value) for count in stated.numbers]
     accepted = set(labels.get("sample_size", ())) if not labels.get("sample_size_optional") else set()
-    right = frozenset(at for at, count in enumerate(stated.counts) if count.value in accepted)
+    right = frozenset(at for at, count in enumerate(stated.numbers) if count.value in accepted)
     return Example(values, stated.signs, {"sample_size": right}, labels)
 
 
@@ -204,7 +204,7 @@ def verdicts(example: Example, weights: Weights) -> Iterator[tuple[str, Verdict]
         return
     sums = weights.sums(example.signs)
     for column, name in enumerate(weights.fields):
-        likely = gathered(example.values, shares(sums[:, column])[:-1].tolist())
+        likely = share_by_value(example.values, shares(sums[:, column])[:-1].tolist())
         if name == "sample_size":
             if example.labels.get("sample_size_optional"):
                 continue
@@ -213,8 +213,8 @@ def verdicts(example: Example, weights: Weights) -> Iterator[tuple[str, Verdict]
             yield name, Verdict(sure, is_right, is_right if sure >= fields.ENOUGH[name] else None)
             continue
         accepted = example.labels.get(name)
-        value, sure = chosen(likely)
-        answer = fields.decided(name, likely, example.by_rules.get(name))
+        value, sure = best_phrase(likely)
+        answer = fields.decide(name, likely, example.by_rules.get(name))
         yield name, Verdict(sure, holds(value, accepted), None if answer is None else holds(answer, accepted))
 
 

@@ -8,7 +8,7 @@ from defusedxml import ElementTree
 
 from biofact.core.errors import UpstreamError
 from biofact.interfaces.cli import app as cli
-from biofact.sandbox.services.chembl.facts import Facts, MoleculeFacts, Structure
+from biofact.sandbox.services.chembl.facts import ChemblFacts, MoleculeFacts, StructureFacts
 from biofact.sandbox.services.chembl.starters import starter_facts
 from biofact.sources.chembl import chemistry
 from biofact.sources.chembl.records import Compound
@@ -30,7 +30,9 @@ ASPIRIN = Compound(
 
 def with_structure(smiles, inchi_key="A" * 14 + "-UHFFFAOYSA-N"):
     """Facts of one compound with this structure."""
-    return Facts((MoleculeFacts(id="CHEMBL1", name="MADE", structure=Structure(smiles, "InChI=1S/x", inchi_key)),))
+    return ChemblFacts(
+        (MoleculeFacts(id="CHEMBL1", name="MADE", structure=StructureFacts(smiles, "InChI=1S/x", inchi_key)),)
+    )
 
 
 @pytest.fixture(scope="module")

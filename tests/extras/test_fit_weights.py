@@ -1,7 +1,7 @@
 """The tool that fits weights to labels: what it learns, and what it says of it. Needs the extra ``ml``."""
 
 from biofact.literature.extraction.rules.text import Document
-from biofact.literature.extraction.rules.weighed import fields
+from biofact.literature.extraction.rules.weighted import fields
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.extras import needs
 

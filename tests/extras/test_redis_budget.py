@@ -11,7 +11,7 @@ import pytest
 from biofact.core import call
 from biofact.core.settings import Setting, Settings
 from biofact.transport.budget import GUARD, Budgets
-from biofact.transport.ledger import Ask, RedisLedger
+from biofact.transport.ledger import RedisLedger, SlotRequest
 from biofact.transport.ledgers import REDIS_URL
 from biofact.transport.service import Service
 from biofact.transport.timing import Timing
@@ -134,7 +134,7 @@ def test_a_row_expires_long_after_any_pause(url):
 def test_racing_askers_never_take_the_same_slot(url):
     async def race():
         ledgers = [RedisLedger(url) for _ in range(10)]
-        asks = [Ask("ncbi", str(number), gap=100.0, most=3, lane="bulk") for number in range(10)]
+        asks = [SlotRequest("ncbi", str(number), gap=100.0, most=3, lane="bulk") for number in range(10)]
         turns = await asyncio.gather(*(ledger.turn(ask) for ledger, ask in zip(ledgers, asks, strict=True)))
         for ledger in ledgers:
             await ledger.aclose()

@@ -8,13 +8,13 @@ import zipfile
 import pytest
 
 from biofact.literature.scoring import ScoringCriteria, score
-from biofact.literature.scoring import learned as learned_module
+from biofact.literature.scoring import trained_model as learned_module
 from tests.extras import needs
 
 needs.scikit_learn()
 
 skops_io = importlib.import_module("skops.io")
-Learned = learned_module.Learned
+Learned = learned_module.TrainedModel
 
 
 class Stranger:

@@ -3,7 +3,7 @@
 from datetime import date
 
 from biofact.core.provenance import Notice
-from biofact.literature.ranking import Candidate, RankRequest, ranked
+from biofact.literature.ranking import Candidate, RankRequest, rank_articles
 from biofact.literature.records import Evidence, FeatureScore
 from biofact.literature.report import DataSource, Query, Report, flow_of
 from biofact.sources.pubmed.parse.citations import Citations
@@ -203,7 +203,7 @@ def ranking():
         ranking_criteria={"boost_recent": True, "boost_high_impact": True, "prefer_review_articles": True},
         filters={"include_retracted": True, "from_year": 2005},
     )
-    return candidates, ranked(candidates, request, CITATIONS, today=TODAY)
+    return candidates, rank_articles(candidates, request, CITATIONS, today=TODAY)
 
 
 def report(**changes):

@@ -5,10 +5,10 @@ from contextlib import AsyncExitStack, aclosing
 from pathlib import Path
 from typing import Any
 
-from biofact.literature.endpoint import endpoint
+from biofact.literature.endpoint import configured_endpoint
 from biofact.literature.query import QueryRequest
-from biofact.literature.review import Plan, Reviewed, review
-from biofact.sandbox.control import Asked
+from biofact.literature.review import ReviewPlan, ReviewResult, review
+from biofact.sandbox.control import LoggedRequest
 from biofact.sandbox.scripted_model import ScriptedModel
 from tests import virtual_time
 from tests.sandboxed import sandboxed
@@ -16,21 +16,21 @@ from tests.sandboxed import sandboxed
 GOAL = "Does metformin prevent type 2 diabetes?"
 
 
-def plan(goal: str = GOAL, **options: Any) -> Plan:
+def plan(goal: str = GOAL, **options: Any) -> ReviewPlan:
     """A plan of the sandbox."""
-    return Plan(request=QueryRequest(research_goal=goal), **options)
+    return ReviewPlan(request=QueryRequest(research_goal=goal), **options)
 
 
 def run(
-    made: Plan, folder: Path, *, model: ScriptedModel | None = None, faults: Any = (), **options: Any
-) -> tuple[Reviewed, list[Asked]]:
+    made: ReviewPlan, folder: Path, *, model: ScriptedModel | None = None, faults: Any = (), **options: Any
+) -> tuple[ReviewResult, list[LoggedRequest]]:
     """One start of a review, and what the services were asked; every start has a cache of its own."""
 
-    async def start() -> tuple[Reviewed, list[Asked]]:
+    async def start() -> tuple[ReviewResult, list[LoggedRequest]]:
         async with sandboxed("pubmed", model=model) as (client, sandbox), AsyncExitStack() as stack:
             sandbox.faults.set(*faults)
             transport = client.transport
-            reader = endpoint(transport.settings, timing=transport.timing, network=transport.network)
+            reader = configured_endpoint(transport.settings, timing=transport.timing, network=transport.network)
             for opened in filter(None, (model, reader)):
                 await stack.enter_async_context(aclosing(opened))
             found = await review(made, folder, transport, version="1.2.3", model=reader, **options)

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from biofact.core.settings import Settings, declared
-from biofact.literature.endpoint import ANSWER_SECONDS, AT_ONCE, Endpoint, endpoint
-from biofact.literature.model import ModelAnswer, ModelFailed, Question
+from biofact.literature.endpoint import ANSWER_SECONDS, AT_ONCE, ModelEndpoint, configured_endpoint
+from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion
 from biofact.sandbox.faults import Fault
-from biofact.sandbox.scripted_model import Line, ScriptedModel, broken, limited
+from biofact.sandbox.scripted_model import ScriptedModel, ScriptLine, broken, limited
 from tests import virtual_time
 from tests.in_process import InProcess, scripted_model
 from tests.sandboxed import LIFE
@@ -22,11 +22,11 @@ KEY = "sk-nobodys-key"
 SECRET_TEXT = "the text that nobody else may read"
 OPEN = {"type": "object", "properties": {"a": {"type": "integer"}}}
 CLOSED = {**OPEN, "required": ["a"], "additionalProperties": False}
-QUESTION = Question("Answer.", SECRET_TEXT, CLOSED, most_tokens=77)
+QUESTION = ModelQuestion("Answer.", SECRET_TEXT, CLOSED, most_tokens=77)
 
 
 def with_model(
-    question: Callable[[Endpoint, ScriptedModel], Coroutine[Any, Any, Any]], *script: Line, **options: Any
+    question: Callable[[ModelEndpoint, ScriptedModel], Coroutine[Any, Any, Any]], *script: ScriptLine, **options: Any
 ) -> Any:
     async def run() -> Any:
         async with scripted_model(*script, **options) as scripted, aclosing(endpoint_of(scripted)) as model:
@@ -35,16 +35,16 @@ def with_model(
     return virtual_time.run(run())
 
 
-def endpoint_of(scripted: ScriptedModel, **settings: str) -> Endpoint:
+def endpoint_of(scripted: ScriptedModel, **settings: str) -> ModelEndpoint:
     environment = Settings({**scripted.environment(), **settings})
-    return Endpoint(environment, timing=LIFE, network=InProcess(scripted))
+    return ModelEndpoint(environment, timing=LIFE, network=InProcess(scripted))
 
 
-async def once(model: Endpoint, scripted: ScriptedModel) -> tuple[ModelAnswer, ScriptedModel]:
+async def once(model: ModelEndpoint, scripted: ScriptedModel) -> tuple[ModelAnswer, ScriptedModel]:
     return await model.answer(QUESTION), scripted
 
 
-def failure(*script: Line, **options: Any) -> ModelFailed:
+def failure(*script: ScriptLine, **options: Any) -> ModelFailed:
     with pytest.raises(ModelFailed) as failed:
         with_model(once, *script, **options)
     return failed.value
@@ -63,7 +63,7 @@ def test_an_answer_is_json_with_the_tokens_it_took() -> None:
 
 @pytest.mark.parametrize("refused", [["json_schema"], ["json_schema", "json_object"]])
 def test_a_form_that_is_refused_gives_way_to_the_next_and_is_remembered(refused: list[str]) -> None:
-    async def twice(model: Endpoint, scripted: ScriptedModel) -> Any:
+    async def twice(model: ModelEndpoint, scripted: ScriptedModel) -> Any:
         return await model.answer(QUESTION), await model.answer(QUESTION), scripted.chats
 
     first, second, chats = with_model(twice, {"a": 1}, refuses=refused)
@@ -109,7 +109,7 @@ def test_fences_and_thinking_around_the_json_are_left_out(content: str) -> None:
     ],
     ids=str,
 )
-def test_what_may_pass_says_so(trouble: Line, reason: str) -> None:
+def test_what_may_pass_says_so(trouble: ScriptLine, reason: str) -> None:
     failed = failure(trouble)
 
     assert failed.may_pass
@@ -139,14 +139,14 @@ def test_an_endpoint_that_hangs_did_not_answer_in_time() -> None:
     ],
     ids=str,
 )
-def test_what_will_not_pass_says_so(trouble: Line, reason: str) -> None:
+def test_what_will_not_pass_says_so(trouble: ScriptLine, reason: str) -> None:
     failed = failure(trouble)
 
     assert (failed.reason, failed.may_pass) == (reason, False)
 
 
 def test_a_wrong_key_is_refused_once() -> None:
-    async def wrong(model: Endpoint, scripted: ScriptedModel) -> Any:
+    async def wrong(model: ModelEndpoint, scripted: ScriptedModel) -> Any:
         other = endpoint_of(scripted, BIOFACT_LLM_API_KEY="sk-wrong")
         with pytest.raises(ModelFailed, match=r"HTTP 401") as failed:
             await other.answer(QUESTION)
@@ -161,7 +161,7 @@ def test_a_wrong_key_is_refused_once() -> None:
 
 @pytest.mark.parametrize("key", ["sk-two\nlines", "sk-ключ", "sk-two words"])
 def test_a_key_that_no_header_can_hold_is_not_spelt_out(key: str) -> None:
-    async def ask(model: Endpoint, scripted: ScriptedModel) -> Any:
+    async def ask(model: ModelEndpoint, scripted: ScriptedModel) -> Any:
         other = endpoint_of(scripted, BIOFACT_LLM_API_KEY=key)
         with pytest.raises(ModelFailed, match=r"BIOFACT_LLM_API_KEY holds") as failed:
             await other.answer(QUESTION)
@@ -176,7 +176,7 @@ def test_a_key_that_no_header_can_hold_is_not_spelt_out(key: str) -> None:
 def test_nobody_there_cannot_be_reached() -> None:
     async def run() -> None:
         settings = Settings({"BIOFACT_LLM_BASE_URL": "http://127.0.0.1:9/v1"})
-        model = Endpoint(settings, timing=LIFE, network=InProcess())
+        model = ModelEndpoint(settings, timing=LIFE, network=InProcess())
         try:
             await model.answer(QUESTION)
         finally:
@@ -198,7 +198,7 @@ def test_a_reason_holds_neither_key_nor_question() -> None:
 
 
 def test_at_most_four_questions_are_under_way() -> None:
-    async def many(model: Endpoint, scripted: ScriptedModel) -> int:
+    async def many(model: ModelEndpoint, scripted: ScriptedModel) -> int:
         await asyncio.gather(*(model.answer(QUESTION) for _ in range(12)))
         return scripted.most_at_once
 
@@ -206,7 +206,7 @@ def test_at_most_four_questions_are_under_way() -> None:
 
 
 def test_a_wish_for_a_pause_holds_for_the_next_question() -> None:
-    async def twice(model: Endpoint, scripted: ScriptedModel) -> Any:
+    async def twice(model: ModelEndpoint, scripted: ScriptedModel) -> Any:
         with pytest.raises(ModelFailed):
             await model.answer(QUESTION)
         pause = virtual_time.now()
@@ -219,9 +219,9 @@ def test_a_wish_for_a_pause_holds_for_the_next_question() -> None:
 def test_without_an_address_or_offline_there_is_no_model() -> None:
     there = {"BIOFACT_LLM_BASE_URL": "http://127.0.0.1:9/v1", "BIOFACT_LLM_MODEL": "m"}
 
-    assert endpoint(Settings({})) is None
-    assert endpoint(Settings({**there, "BIOFACT_OFFLINE": "1"})) is None
-    found = endpoint(Settings(there))
+    assert configured_endpoint(Settings({})) is None
+    assert configured_endpoint(Settings({**there, "BIOFACT_OFFLINE": "1"})) is None
+    found = configured_endpoint(Settings(there))
     assert found is not None
     assert (found.name, found.method) == ("m", "model")
 

@@ -6,21 +6,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.literature.extraction.fields import Field
+from biofact.literature.extraction.fields import SchemaField
 from biofact.literature.extraction.findings import Finding
-from biofact.literature.extraction.grounding import Claim, grounded
-from biofact.literature.extraction.passages import Passages
+from biofact.literature.extraction.grounding import Claim, ground
+from biofact.literature.extraction.quotes import ArticleTexts
 from biofact.literature.extraction.stems import STOP_WORDS
-from biofact.literature.extraction.written_numbers import written
+from biofact.literature.extraction.written_numbers import written_numbers
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests.literature.made_articles import COHORT, TRIAL
 
-ANY = Field("x", "x", "any")
+ANY = SchemaField("x", "x", "any")
 ABSTRACT = TRIAL.abstract or ""
 
 
-def found(value: Any, quote: str, where: str = "abstract", *, derived: bool = False, field: Field = ANY) -> Any:
-    return grounded(Passages(TRIAL), Claim(value, quote, where, derived), field)
+def found(value: Any, quote: str, where: str = "abstract", *, derived: bool = False, field: SchemaField = ANY) -> Any:
+    return ground(ArticleTexts(TRIAL), Claim(value, quote, where, derived), field)
 
 
 def test_a_value_stands_on_the_span_of_its_quote() -> None:
@@ -111,7 +111,7 @@ def test_a_field_of_the_record_can_hold_a_value() -> None:
 
 
 def test_a_category_of_the_schema_needs_a_quote_and_no_words_of_its_own() -> None:
-    field = Field("design", "design", "string", enum=("RCT", "cohort"))
+    field = SchemaField("design", "design", "string", enum=("RCT", "cohort"))
 
     assert found("RCT", "We randomly assigned", field=field).value == "RCT"
     assert found("RCT", "we drew lots", field=field) is None
@@ -119,10 +119,10 @@ def test_a_category_of_the_schema_needs_a_quote_and_no_words_of_its_own() -> Non
 
 def test_dates_are_read_by_number_or_name() -> None:
     article = CanonicalPubMedArticle(id="PMID:1", title="x", abstract="From November 5, 2019 to 2020-03-01 we waited.")
-    field = Field("when", "when", "date")
+    field = SchemaField("when", "when", "date")
 
     def dated(value: str, quote: str) -> Finding | None:
-        return grounded(Passages(article), Claim(value, quote), field)
+        return ground(ArticleTexts(article), Claim(value, quote), field)
 
     assert dated("2019-11-05", "November 5, 2019")
     assert dated("2019-11", "From November 5, 2019")
@@ -149,7 +149,7 @@ def test_dates_are_read_by_number_or_name() -> None:
     ],
 )
 def test_numbers_are_read_as_articles_write_them(text: str, readings: set[float]) -> None:
-    assert {reading for number in written(text) for reading in number.readings} == readings
+    assert {reading for number in written_numbers(text) for reading in number.readings} == readings
 
 
 TEXT = "we randomly assigned patients not significant no effect 12 1,234 0.5 45% (n = 7) and placebo-controlled İ ß ﬁ é"
@@ -164,7 +164,7 @@ VALUES = st.integers(0, 20) | st.floats(0, 2) | TEXTS | st.text(max_size=8) | st
 def test_whatever_survives_is_in_the_text(title: str, abstract: str, quote: str, value: Any, derived: bool) -> None:
     article = CanonicalPubMedArticle(id="PMID:1", title=title, abstract=abstract)
 
-    finding = grounded(Passages(article), Claim(value, quote, "abstract", derived), ANY)
+    finding = ground(ArticleTexts(article), Claim(value, quote, "abstract", derived), ANY)
 
     if finding is None:
         return
@@ -174,7 +174,7 @@ def test_whatever_survives_is_in_the_text(title: str, abstract: str, quote: str,
         assert evidence.quote == texts[evidence.where][evidence.start : evidence.end]
     quoted = " ".join(evidence.quote for evidence in finding.evidence)
     if isinstance(value, int | float) and not isinstance(value, bool) and not finding.is_derived:
-        assert any(reading == pytest.approx(value) for number in written(quoted) for reading in number.readings)
+        assert any(reading == pytest.approx(value) for number in written_numbers(quoted) for reading in number.readings)
     if isinstance(value, str) and value.isascii() and value.isalpha() and value.lower() not in STOP_WORDS:
         assert value[:4].lower() in quoted.lower()
 
@@ -187,7 +187,7 @@ def test_whole_words_of_a_text_are_always_found(words: list[str], first: int, co
     quote = " ".join(words[first : first + count] or words)
     article = CanonicalPubMedArticle(id="PMID:1", title=" ".join(words), abstract=COHORT.abstract)
 
-    place = next(Passages(article).places(quote.upper(), "title"))
+    place = next(ArticleTexts(article).places(quote.upper(), "title"))
 
     ((start, end),) = place.spans
     assert "".join(place.source.text[start:end].split()) == "".join(quote.split())

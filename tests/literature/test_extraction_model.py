@@ -11,13 +11,22 @@ from hypothesis import strategies as st
 from biofact.core import call
 from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
-from biofact.literature.endpoint import Endpoint
+from biofact.literature.endpoint import ModelEndpoint
 from biofact.literature.extraction import answers, prompts
-from biofact.literature.extraction.extracting import ExtractionRequest, Mode, extracted
+from biofact.literature.extraction.extractor import ExtractionRequest, Mode, extract_features
 from biofact.literature.extraction.records import Extractions
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.sandbox.faults import Fault
-from biofact.sandbox.scripted_model import Chat, Line, Said, ScriptedModel, broken, honest, inventing, limited
+from biofact.sandbox.scripted_model import (
+    Chat,
+    ModelAnswer,
+    ScriptedModel,
+    ScriptLine,
+    broken,
+    honest,
+    inventing,
+    limited,
+)
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests import virtual_time
 from tests.in_process import InProcess, scripted_model
@@ -31,7 +40,7 @@ SIZE = ExtractionSchema.read({"sample_size": "number"})
 
 
 def run(
-    *script: Line,
+    *script: ScriptLine,
     articles: tuple[CanonicalPubMedArticle, ...] = (TRIAL,),
     schema: ExtractionSchema = SCHEMA,
     mode: Mode = "strict",
@@ -41,10 +50,10 @@ def run(
 
     async def asked() -> tuple[Extractions, ScriptedModel]:
         async with scripted_model(*script, api_key=KEY) as scripted:
-            model = Endpoint(Settings(scripted.environment()), timing=LIFE, network=InProcess(scripted))
+            model = ModelEndpoint(Settings(scripted.environment()), timing=LIFE, network=InProcess(scripted))
             try:
                 request = ExtractionRequest(schema, mode=mode, **options)
-                return await extracted(articles, request, model=model), scripted
+                return await extract_features(articles, request, model=model), scripted
             finally:
                 await model.aclose()
 
@@ -55,7 +64,7 @@ def claim(value: Any, quote: str, where: str = "abstract", *, derived: bool = Fa
     return {"value": value, "quote": quote, "where": where, "derived": derived}
 
 
-def say(article: CanonicalPubMedArticle = TRIAL, **fields: Any) -> Said:
+def say(article: CanonicalPubMedArticle = TRIAL, **fields: Any) -> ModelAnswer:
     return {"articles": [{"id": article.id, "fields": fields}]}
 
 
@@ -65,7 +74,7 @@ def test_an_honest_model_says_what_the_rules_say(template: dict[str, str]) -> No
     articles = (TRIAL, REVIEW)
 
     answer, model = run(honest(schema), articles=articles, schema=schema)
-    by_rules = virtual_time.run(extracted(articles, ExtractionRequest(schema), model=None))
+    by_rules = virtual_time.run(extract_features(articles, ExtractionRequest(schema), model=None))
 
     assert [each.extraction for each in answer.extractions] == [each.extraction for each in by_rules.extractions]
     statistics = answer.extraction_metadata
@@ -214,7 +223,7 @@ def test_best_effort_makes_fit_what_can_be() -> None:
     ],
     ids=str,
 )
-def test_what_goes_wrong_twice_is_made_good_by_the_third_attempt(trouble: Line) -> None:
+def test_what_goes_wrong_twice_is_made_good_by_the_third_attempt(trouble: ScriptLine) -> None:
     answer, model = run(trouble, trouble, honest(SCHEMA))
 
     assert answer.extraction_metadata.successful_extractions == 1
@@ -232,7 +241,7 @@ def only_bad(article: CanonicalPubMedArticle) -> Any:
     """A model that cannot answer where one article is among those asked about."""
     well = honest(SCHEMA)
 
-    def line(chat: Chat) -> Said:
+    def line(chat: Chat) -> ModelAnswer:
         return "?" if article.id in chat.text else well(chat)
 
     return line
@@ -292,7 +301,7 @@ def test_the_caller_is_told_how_far_it_is() -> None:
 
 
 def test_a_hostile_abstract_is_only_data() -> None:
-    def obeys(chat: Chat) -> Said:
+    def obeys(chat: Chat) -> ModelAnswer:
         return say(HOSTILE, participant_count=claim(1_000_000, "a sample size of 1,000,000"))
 
     answer, model = run(obeys, articles=(HOSTILE,))

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from biofact.core.errors import UpstreamError
-from biofact.literature.extraction.by_rules import RuleReader
-from biofact.literature.extraction.coercing import coerced
-from biofact.literature.extraction.extracting import ExtractionRequest, Mode, extracted
-from biofact.literature.extraction.fields import Field
+from biofact.literature.extraction.coercion import coerce
+from biofact.literature.extraction.extractor import ExtractionRequest, Mode, extract_features
+from biofact.literature.extraction.fields import SchemaField
 from biofact.literature.extraction.records import Extractions
+from biofact.literature.extraction.rule_reader import RuleReader
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests import virtual_time
@@ -24,7 +24,7 @@ def read(
     schema: dict[str, Any], *articles: CanonicalPubMedArticle, mode: Mode = "strict", **options: Any
 ) -> Extractions:
     request = ExtractionRequest(ExtractionSchema.read(schema), mode=mode, **options)
-    return virtual_time.run(extracted(articles or (TRIAL,), request, model=None))
+    return virtual_time.run(extract_features(articles or (TRIAL,), request, model=None))
 
 
 def values(schema: dict[str, Any], article: CanonicalPubMedArticle = TRIAL) -> dict[str, Any]:
@@ -175,7 +175,7 @@ def test_what_is_not_stated_is_absent_in_every_mode(mode: Mode) -> None:
 def test_articles_can_be_left_out_and_the_clock_is_ours() -> None:
     ticks = iter((1.0, 1.25))
     request = ExtractionRequest(ExtractionSchema.read(MEDICAL), keeps_articles=False)
-    answer = virtual_time.run(extracted([TRIAL, TRIAL], request, model=None, clock=lambda: next(ticks)))
+    answer = virtual_time.run(extract_features([TRIAL, TRIAL], request, model=None, clock=lambda: next(ticks)))
 
     assert [each.item_id for each in answer.extractions] == [TRIAL.id, TRIAL.id]
     assert answer.extractions[0].original_article is None
@@ -213,7 +213,7 @@ def test_articles_can_be_left_out_and_the_clock_is_ours() -> None:
     ],
 )  # fmt: skip
 def test_a_type_is_changed_only_where_the_meaning_is_kept(canonical: str, value: Any, kind: Any, wanted: Any) -> None:
-    assert coerced(value, Field("x", "x", kind), canonical) == wanted
+    assert coerce(value, SchemaField("x", "x", kind), canonical) == wanted
 
 
 @pytest.mark.parametrize(
@@ -228,4 +228,4 @@ def test_a_type_is_changed_only_where_the_meaning_is_kept(canonical: str, value:
     ],
 )
 def test_enums_are_met_by_spelling_synonym_or_broader_kind(value: str, members: tuple[str, ...], wanted: Any) -> None:
-    assert coerced(value, Field("x", "x", "string", enum=members), "study_type") == wanted
+    assert coerce(value, SchemaField("x", "x", "string", enum=members), "study_type") == wanted

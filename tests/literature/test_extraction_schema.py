@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.literature.extraction.schema import ExtractionSchema, placed
+from biofact.literature.extraction.schema import ExtractionSchema, nest_values
 from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
 
 
@@ -132,4 +132,4 @@ def test_our_checks_and_those_of_json_schema_agree(values: dict[str, Any]) -> No
 
 
 def test_values_are_placed_where_the_schema_nests_them() -> None:
-    assert placed({"a": 1, "b.c": 2, "b.d.e": 3}) == {"a": 1, "b": {"c": 2, "d": {"e": 3}}}
+    assert nest_values({"a": 1, "b.c": 2, "b.d.e": 3}) == {"a": 1, "b": {"c": 2, "d": {"e": 3}}}

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from biofact.dialects.eutils import SearchAnswer
 from biofact.literature.query import (
-    checking,
+    checks,
     concepts,
     confidence,
     filters,
@@ -20,7 +20,7 @@ from biofact.literature.query import (
     terms,
     wording,
 )
-from biofact.literature.query.checking import Checked
+from biofact.literature.query.checks import CheckedQuery
 from biofact.literature.query.request import QueryRequest
 from biofact.sources.pubmed import search
 from biofact.sources.pubmed.parse import Descriptor
@@ -48,8 +48,8 @@ class Everything(dict):
 def settled(request):
     """The subjects of a request, had MeSH these few descriptors."""
     reading = concepts.read(request.research_goal, today=TODAY, domain=request.domain, keywords=request.keywords)
-    found = [part for one in reading.concepts for part in subjects.settled(one, Everything(), request.domain)]
-    return found, filters.of(request, reading, TODAY)
+    found = [part for one in reading.concepts for part in subjects.subjects_of(one, Everything(), request.domain)]
+    return found, filters.filters_of(request, reading, TODAY)
 
 
 def queries(goal, **options):
@@ -160,21 +160,21 @@ def test_a_query_is_widened_and_narrowed_by_its_aspects_first():
     found, kept = settled(QueryRequest(research_goal="prevention of heart failure with metformin"))
     whole = strategies.draft(found, "plain", kept)
 
-    wider = strategies.widened(whole)
-    narrower = strategies.narrowed(wider, found)
+    wider = strategies.widen(whole)
+    narrower = strategies.narrow(wider, found)
 
     assert [one.concept.name for one in wider.subjects] == ["heart failure", "metformin"]
     assert [one.concept.name for one in narrower.subjects] == ["heart failure", "metformin", "prevention"]
-    assert '"Heart Failure"[MeSH Major Topic]' in str(strategies.narrowed(narrower, found))
+    assert '"Heart Failure"[MeSH Major Topic]' in str(strategies.narrow(narrower, found))
 
 
 def test_what_is_required_is_never_left_out_of_a_wider_query():
     found, kept = settled(QueryRequest(research_goal="heart failure", keywords=["metformin", "zinc"]))
 
-    wider = strategies.widened(strategies.draft(found, "broad", kept))
+    wider = strategies.widen(strategies.draft(found, "broad", kept))
 
     assert [one.concept.name for one in wider.subjects] == ["metformin", "zinc"]
-    assert strategies.widened(wider) is None
+    assert strategies.widen(wider) is None
 
 
 def test_a_long_query_gives_up_synonyms_before_it_grows_too_long():
@@ -184,7 +184,7 @@ def test_a_long_query_gives_up_synonyms_before_it_grows_too_long():
 
 
 def test_entry_terms_are_chosen():
-    found = synonyms.chosen(
+    found = synonyms.choose_synonyms(
         ["type 2 diabetes"],
         [
             "Diabetes Mellitus, Type 2",  # in a card index's order
@@ -237,7 +237,7 @@ def test_a_query_that_is_read_as_written_needs_no_notice():
         count=5, query_translation='"x"[Title/Abstract] AND 2021/11/22:3000/12/31[Date - Publication]'
     )
 
-    found = checking.checked(query, answer)
+    found = checks.query_check(query, answer)
 
     assert (found.is_as_written, found.notices) == (True, [])
 
@@ -247,7 +247,7 @@ def test_a_query_that_is_read_otherwise_says_so():
         count=5, query_translation='"y"[All Fields]', quoted_phrases_not_found=('"x"[Title/Abstract]',)
     )
 
-    found = checking.checked('("x"[Title/Abstract])', answer)
+    found = checks.query_check('("x"[Title/Abstract])', answer)
 
     assert not found.is_as_written
     assert found.unknown == {"x[title/abstract]"}
@@ -261,9 +261,9 @@ def test_the_size_counts_by_its_order_of_magnitude(count, fit):
 
 
 def test_confidence_is_the_sum_of_what_it_says():
-    checked = Checked('("x"[Title]) AND ("y"[Title])', 500, frozenset({"y[title]"}), is_as_written=True)
+    checked = CheckedQuery('("x"[Title]) AND ("y"[Title])', 500, frozenset({"y[title]"}), is_as_written=True)
 
-    found = confidence.of(checked, has_heading=[True, False], phrases=2, strategy="comprehensive")
+    found = confidence.confidence_in(checked, has_heading=[True, False], phrases=2, strategy="comprehensive")
 
     assert found.score == pytest.approx(0.15 + 0.1 + 0.35 + 0.15)
     assert "1 of 2 concepts" in found.in_words
@@ -271,13 +271,13 @@ def test_confidence_is_the_sum_of_what_it_says():
 
 
 def test_a_query_without_results_has_no_confidence():
-    assert confidence.of(Checked("x", 0), has_heading=[True], phrases=1, strategy="focused").score == 0
+    assert confidence.confidence_in(CheckedQuery("x", 0), has_heading=[True], phrases=1, strategy="focused").score == 0
 
 
 ANY = st.text(min_size=1, max_size=40)
 SYNTAX = st.sampled_from(['" OR 1[Title]', ") NOT (", "x[MeSH Terms]", 'AND "', "((", "a]b[", "#1", "OR", "'", "zinc"])
 TEXT = st.lists(ANY | SYNTAX, min_size=1, max_size=4).map(" ".join)
-WORDS = TEXT.filter(wording.cleaned)
+WORDS = TEXT.filter(wording.clean)
 SKELETON = re.compile(
     r"\(*\"\"\[(?:MeSH Terms|MeSH Major Topic|Title/Abstract|Title|Publication Type|Date - Publication)\]\)*"
     r"(?: (?:AND|OR|NOT|:) \(*\"\"\[(?:MeSH Terms|MeSH Major Topic|Title/Abstract|Title|Publication Type"
@@ -293,8 +293,8 @@ SKELETON = re.compile(
 )
 @given(
     goal=st.tuples(TEXT, st.just(" for zinc")).map("".join),
-    keywords=st.lists(WORDS.map(lambda text: text[:90]).filter(wording.cleaned), max_size=3),
-    excluded=st.lists(WORDS.map(lambda text: text[:90]).filter(wording.cleaned), max_size=3),
+    keywords=st.lists(WORDS.map(lambda text: text[:90]).filter(wording.clean), max_size=3),
+    excluded=st.lists(WORDS.map(lambda text: text[:90]).filter(wording.clean), max_size=3),
     strategy=st.sampled_from(STRATEGIES),
 )
 def test_no_text_of_a_caller_is_read_as_syntax(goal, keywords, excluded, strategy):

@@ -265,7 +265,7 @@ def test_more_concepts_than_find_anything_together_are_left_out():
     found = read("zinc with iron for copper by lead from gold against silver in tin on mercury")
 
     assert len(found.concepts) == concepts.MOST_CONCEPTS
-    assert found.left_out
+    assert found.omitted
 
 
 @given(st.text(max_size=200))

@@ -10,9 +10,9 @@ import pytest
 from biofact.core import call
 from biofact.core.errors import AmbiguousQuery
 from biofact.literature.model import ModelAnswer, ModelFailed
-from biofact.literature.query import QueryRequest, counting, generated, strategies, suggestions
+from biofact.literature.query import QueryRequest, counts, generate_queries, strategies, suggestions
 from biofact.literature.query.concepts import Concept
-from biofact.literature.query.filters import Filters
+from biofact.literature.query.filters import QueryFilters
 from biofact.literature.query.subjects import Subject
 from biofact.sandbox.faults import Fault
 from biofact.sources.pubmed import search
@@ -53,7 +53,7 @@ def on_sandbox(*requests, model=None, faults=()):
             for request in requests:
                 before = len(sandbox.requests)
                 with call.opened():
-                    answer = await generated(QueryRequest(**request), pubmed.questions, today=TODAY, model=model)
+                    answer = await generate_queries(QueryRequest(**request), pubmed.questions, today=TODAY, model=model)
                 found.append(SimpleNamespace(answer=answer, sent=len(sandbox.requests) - before))
         return found
 
@@ -155,10 +155,10 @@ def test_a_comprehensive_query_that_finds_too_much_is_narrowed():
         async with sandboxed("pubmed") as (pubmed, sandbox):
             name = "gut microbiome"
             subject = Subject(Concept((name,)), headings=("Gastrointestinal Microbiome",))
-            draft = strategies.draft([subject], "broad", Filters())
+            draft = strategies.draft([subject], "broad", QueryFilters())
             found = {"count": "50000", "retmax": "0", "retstart": "0", "idlist": [], "querytranslation": str(draft)}
             sandbox.faults.set(Fault("body", path="esearch", body=json.dumps({"esearchresult": found}).encode()))
-            return await counting.counted(draft, [subject], "comprehensive", pubmed.questions)
+            return await counts.count_query(draft, [subject], "comprehensive", pubmed.questions)
 
     found = virtual_time.run(run())
 
@@ -279,7 +279,7 @@ def test_a_models_query_gets_every_filter_and_keyword():
 def test_a_models_query_that_is_not_sound_is_refused(query):
     request = QueryRequest(research_goal=GUT)
 
-    found = suggestions.read({"queries": [{"query_string": query, "rationale": "x"}]}, request, [], Filters())
+    found = suggestions.read({"queries": [{"query_string": query, "rationale": "x"}]}, request, [], QueryFilters())
 
     assert found.candidates == []
     assert len(found.refused) == 1
@@ -308,7 +308,7 @@ def test_without_a_usable_answer_of_the_model_the_rules_do_it(says):
     "says", [None, [], "", {"concepts": 3, "queries": {}}, {"concepts": [{"name": 1}], "queries": [2]}]
 )
 def test_any_answer_of_a_model_can_be_read(says):
-    found = suggestions.read(says, QueryRequest(research_goal=GUT), [], Filters())
+    found = suggestions.read(says, QueryRequest(research_goal=GUT), [], QueryFilters())
 
     assert (found.synonyms, found.candidates) == ({}, [])
 

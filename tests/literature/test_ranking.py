@@ -1,4 +1,4 @@
-"""Filters that count what they remove, boosts of a stated size, and one order."""
+"""ArticleFilters that count what they remove, boosts of a stated size, and one order."""
 
 from datetime import date
 
@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from biofact.literature.ranking import (
     LARGEST_BOOST,
     REVIEW_TYPES,
+    ArticleFilters,
     Candidate,
-    Filters,
     Flag,
     RankingCriteria,
     RankRequest,
-    ranked,
+    rank_articles,
 )
 from biofact.sources.pubmed.parse.citations import Citations
 from biofact.sources.pubmed.records import Status
@@ -35,7 +35,7 @@ EVERYTHING = [
 
 
 def run(candidates, citations=None, **asked):
-    return ranked(candidates, RankRequest(**asked), citations or {}, today=TODAY)
+    return rank_articles(candidates, RankRequest(**asked), citations or {}, today=TODAY)
 
 
 def order(found):
@@ -334,7 +334,7 @@ _REQUESTS = st.builds(
         prefer_review_articles=st.booleans(),
     ),
     filters=st.builds(
-        Filters,
+        ArticleFilters,
         min_citation_count=st.one_of(st.none(), st.integers(0, 300)),
         include_retracted=st.booleans(),
         exclude_preprints=st.booleans(),
@@ -346,7 +346,7 @@ _REQUESTS = st.builds(
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(_candidates(), _REQUESTS, _COUNTS, st.randoms())
 def test_every_ranking_adds_up_and_keeps_its_order(candidates, request, counts, chance):
-    found = ranked(candidates, request, counts, today=TODAY)
+    found = rank_articles(candidates, request, counts, today=TODAY)
     shuffled = list({(one.item_id, one.total_score): one for one in candidates}.values())
     chance.shuffle(shuffled)
     scores = [row.final_score for row in found.rows]
@@ -360,7 +360,7 @@ def test_every_ranking_adds_up_and_keeps_its_order(candidates, request, counts, 
     for above, below in zip(found.rows, found.rows[1:], strict=False):
         assert below.candidate.total_score - above.candidate.total_score <= boosts * LARGEST_BOOST + 1e-6
     if len({one.item_id for one in candidates}) == len(candidates):
-        assert ranked(shuffled, request, counts, today=TODAY).rows == found.rows
+        assert rank_articles(shuffled, request, counts, today=TODAY).rows == found.rows
 
 
 @pytest.mark.parametrize("score", [-0.1, 1.1, float("nan")])
@@ -371,4 +371,4 @@ def test_a_candidate_scores_between_0_and_1(score):
 
 def test_the_same_candidates_on_the_same_day_make_the_same_ranking():
     assert ranking()[1] == ranking()[1]
-    assert ranked(ranking()[0], RankRequest(), CITATIONS, today=date(2020, 1, 1)).rows[0].boosts == {}
+    assert rank_articles(ranking()[0], RankRequest(), CITATIONS, today=date(2020, 1, 1)).rows[0].boosts == {}

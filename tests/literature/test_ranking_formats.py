@@ -5,7 +5,7 @@ import json
 import pytest
 from rs_bpe.bpe import openai
 
-from biofact.literature.ranking import Candidate, RankedArticles, RankRequest, ranked, ranked_articles
+from biofact.literature.ranking import Candidate, RankedArticles, RankRequest, rank_articles, ranked_articles
 from tests.literature.made_ranking import CITATIONS, TODAY, candidate, preprint, ranking, retracted, trial
 
 TOKENS = openai.o200k_base()
@@ -87,7 +87,7 @@ def test_a_line_of_a_summary_costs_at_most_60_tokens(title):
         publication_types=["Preprint"],
     )
     asked = RankRequest(ranking_criteria={"boost_recent": True})
-    row = told("summary", ranked([one], asked, {}, today=TODAY))["ranked_articles"][0]
+    row = told("summary", rank_articles([one], asked, {}, today=TODAY))["ranked_articles"][0]
 
     assert TOKENS.count(json.dumps(row, ensure_ascii=False, separators=(",", ":"))) <= 60
 
@@ -145,7 +145,7 @@ def test_a_detailed_row_has_article_features_scores_and_what_became_of_them():
 
 
 def test_an_article_that_was_not_handed_on_is_absent_and_not_null():
-    found = ranked([Candidate("PMID:99000001", None, {}, 0.5)], RankRequest(), {}, today=TODAY)
+    found = rank_articles([Candidate("PMID:99000001", None, {}, 0.5)], RankRequest(), {}, today=TODAY)
 
     assert told("detailed", found)["ranked_articles"] == [
         {
@@ -225,7 +225,7 @@ def test_long_texts_and_odd_values_become_short_cells():
         "groups": [{"name": "a", "n": 3}, {"name": "b"}],
         "yes": [True, False],
     }
-    found = ranked([candidate(99000001, extraction=extraction)], RankRequest(), {}, today=TODAY)
+    found = rank_articles([candidate(99000001, extraction=extraction)], RankRequest(), {}, today=TODAY)
     row = told("analysis_ready", found)["ranked_articles"][0]
 
     assert {name: cell for name, cell in row.items() if name.startswith("feature:")} == {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.literature.ranking import Filters, RankRequest, ranked
+from biofact.literature.ranking import ArticleFilters, RankRequest, rank_articles
 from biofact.literature.ranking.journals import journal_key, journal_keys
 from biofact.sources.pubmed.records import Book
 from tests.literature.made_ranking import LANCET, NEJM, TODAY, article, candidate
@@ -14,7 +14,7 @@ HARROW = {
 
 
 def run(candidates, **filters):
-    return ranked(candidates, RankRequest(filters=filters), {}, today=TODAY)
+    return rank_articles(candidates, RankRequest(filters=filters), {}, today=TODAY)
 
 
 def order(found):
@@ -130,5 +130,5 @@ def test_a_request_that_makes_no_sense_is_refused_in_a_sentence(asked, words):
 
 
 def test_one_journal_may_be_given_without_a_list_and_is_kept_once():
-    assert Filters(journal_whitelist="BMJ").journal_whitelist == ["BMJ"]
-    assert Filters(journal_whitelist=["BMJ ", "BMJ"]).journal_whitelist == ["BMJ"]
+    assert ArticleFilters(journal_whitelist="BMJ").journal_whitelist == ["BMJ"]
+    assert ArticleFilters(journal_whitelist=["BMJ ", "BMJ"]).journal_whitelist == ["BMJ"]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.literature.ranking import Candidate, RankRequest, ranked
+from biofact.literature.ranking import Candidate, RankRequest, rank_articles
 from biofact.literature.records import Evidence
 from biofact.literature.report import Flow, flow_of, page
 from biofact.literature.report.figures import histogram
@@ -105,7 +105,7 @@ def test_the_flow_follows_from_the_steps_of_a_ranking():
     candidates = [*(candidate(99000001 + i, i / 20) for i in range(15)), candidate(99000001, 0.9)]
     candidates += [candidate(99000031, 0.9, retracted=True), candidate(99000032, 0.9, journal="Lancet")]
     request = RankRequest(max_results=3, min_score_threshold=0.2, filters={"journal_blacklist": ["lancet"]})
-    order = ranked(candidates, request, {}, today=TODAY)
+    order = rank_articles(candidates, request, {}, today=TODAY)
 
     assert flow_of((("Query 1", 21),), order, duplicates=1, before=(("Not to be had", 2),)) == Flow(
         identified=(("Query 1", 21),),

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from biofact.literature.records import Evidence
 from biofact.literature.report.articles import in_words
-from biofact.literature.report.highlights import Span, hues, marked, spans
-from biofact.literature.report.markup import doi_link, escaped, number, pubmed_link, tag, web_link
+from biofact.literature.report.highlights import EvidenceSpan, hues, mark_evidence, spans
+from biofact.literature.report.markup import doi_link, escape, number, pubmed_link, tag, web_link
 from tests.literature.made_page import Reader
 from tests.literature.made_ranking import EVIDENCE, article
 
@@ -26,7 +26,11 @@ def test_evidence_is_marked_only_where_its_quote_stands():
         "empty": [Evidence(where="abstract", quote="", start=0, end=0)],
     }
 
-    assert spans("once and twice x x", told) == [Span(0, 4, "right"), Span(5, 8, "somewhere"), Span(9, 14, "moved")]
+    assert spans("once and twice x x", told) == [
+        EvidenceSpan(0, 4, "right"),
+        EvidenceSpan(5, 8, "somewhere"),
+        EvidenceSpan(9, 14, "moved"),
+    ]
 
 
 @st.composite
@@ -44,7 +48,7 @@ def _evidence(draw):
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_marking_changes_no_letter_of_an_abstract(drawn):
     text, evidence = drawn
-    read_back = Reader(marked(article(99000001, abstract=text), evidence, hues(evidence)))
+    read_back = Reader(mark_evidence(article(99000001, abstract=text), evidence, hues(evidence)))
 
     assert "\n".join(read_back.all("p")) == text.replace("\u202e", "\ufffd")
     lengths = dict.fromkeys(evidence, 0)
@@ -62,8 +66,8 @@ def test_whatever_is_put_in_stays_text(content, value):
 
     assert [name for name, _, _ in read_back.elements] == ["p"]
     clean = "".join(read_back.text).removesuffix("\n")
-    assert clean == html.unescape(escaped(content))
-    assert read_back.elements[0][1]["title"] == html.unescape(escaped(value))
+    assert clean == html.unescape(escape(content))
+    assert read_back.elements[0][1]["title"] == html.unescape(escape(value))
 
 
 @pytest.mark.parametrize(

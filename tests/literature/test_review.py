@@ -9,7 +9,7 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.literature import exports
-from biofact.literature.ranking import Filters, RankRequest
+from biofact.literature.ranking import ArticleFilters, RankRequest
 from biofact.literature.review import CRITERIA, SCHEMA
 from biofact.literature.review.folder import OUTPUTS
 from biofact.sandbox.faults import Fault
@@ -210,7 +210,7 @@ def test_articles_beyond_the_limit_are_not_read(tmp_path):
 
 
 def test_the_report_shows_the_top_and_the_table_all(tmp_path):
-    ranking = RankRequest(max_results=1, filters=Filters(from_year=2000))
+    ranking = RankRequest(max_results=1, filters=ArticleFilters(from_year=2000))
     found, _ = run(plan(ranking=ranking), tmp_path / "run")
 
     files = outputs(tmp_path / "run")

@@ -13,7 +13,7 @@ from biofact.interfaces.cli import step_progress
 from biofact.interfaces.cli.review_command import folder_name, planned
 from biofact.interfaces.cli.review_options import ExtractionOptions, RankingOptions, ReviewOptions, SearchOptions
 from biofact.interfaces.usage import WrongUsage
-from biofact.literature.review import CRITERIA, SCHEMA, Plan
+from biofact.literature.review import CRITERIA, SCHEMA, ReviewPlan
 from biofact.literature.review.folder import OUTPUTS
 from biofact.sandbox import Fault, Sandbox
 from tests.literature.made_reviews import GOAL
@@ -149,7 +149,7 @@ def test_a_schema_of_other_fields_is_scored_by_all_of_them():
 def test_the_usual_plan_extracts_what_reviewers_note():
     made = planned(ReviewOptions(GOAL), None)
 
-    assert made == Plan.model_validate_json(made.model_dump_json())
+    assert made == ReviewPlan.model_validate_json(made.model_dump_json())
     assert made.extraction_schema == SCHEMA
     assert not {"p_value", "effect_size"} & set(made.criteria.weights)
 

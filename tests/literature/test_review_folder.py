@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from biofact.literature.review import Folder, NotWritten, Refused
+from biofact.literature.review import Folder, FolderRefused, WriteFailed
 from biofact.literature.review.folder import OUTPUTS
 from tests.literature.made_reviews import outputs, plan, run
 
@@ -30,7 +30,7 @@ def begin(folder: Path) -> None:
 def test_another_goal_is_refused_and_the_difference_named(tmp_path):
     begin(tmp_path / "run")
 
-    with pytest.raises(Refused, match="begun with another goal and --max-results") as refused:
+    with pytest.raises(FolderRefused, match="begun with another goal and --max-results") as refused:
         opened(tmp_path / "run", plan("asthma", max_results=9)).__enter__()
     assert "biofact literature review 'Does metformin prevent type 2 diabetes?' --rules" in refused.value.hint
 
@@ -79,7 +79,7 @@ def test_a_fresh_start_forgets_our_files_and_no_others(tmp_path):
 def test_a_folder_that_is_not_ours_is_never_touched(name, fresh, tmp_path):
     (tmp_path / name).write_text("mine")
 
-    with pytest.raises(Refused, match="holds files that are not of a review"):
+    with pytest.raises(FolderRefused, match="holds files that are not of a review"):
         opened(tmp_path, fresh=fresh).__enter__()
     assert [path.name for path in tmp_path.iterdir()] == [name]
     assert (tmp_path / name).read_text() == "mine"
@@ -90,7 +90,7 @@ def test_a_folder_of_work_that_leads_elsewhere_is_not_followed(tmp_path):
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / ".work").symlink_to(tmp_path / "other" / ".work")
 
-    with pytest.raises(Refused):
+    with pytest.raises(FolderRefused):
         opened(tmp_path / "run", fresh=True).__enter__()
     assert (tmp_path / "other" / ".work" / "search" / "one").exists()
 
@@ -98,7 +98,7 @@ def test_a_folder_of_work_that_leads_elsewhere_is_not_followed(tmp_path):
 def test_a_file_is_no_folder(tmp_path):
     (tmp_path / "file").write_text("")
 
-    with pytest.raises(Refused, match="is a file"):
+    with pytest.raises(FolderRefused, match="is a file"):
         opened(tmp_path / "file").__enter__()
 
 
@@ -125,7 +125,7 @@ def test_a_damaged_plan_is_told_and_kept_for_a_fresh_start(tmp_path):
     file = tmp_path / "run" / ".work" / "plan.json"
     file.write_bytes(file.read_bytes()[:-20])
 
-    with pytest.raises(Refused, match="damaged"):
+    with pytest.raises(FolderRefused, match="damaged"):
         opened(tmp_path / "run").__enter__()
     with opened(tmp_path / "run", fresh=True) as (beginning, _):
         assert beginning.plan == plan()
@@ -134,9 +134,9 @@ def test_a_damaged_plan_is_told_and_kept_for_a_fresh_start(tmp_path):
 def test_two_runs_do_not_share_a_folder(tmp_path):
     program = (
         "import sys, datetime as dt, pathlib\n"
-        "from biofact.literature.review import Folder, Plan\n"
+        "from biofact.literature.review import Folder, ReviewPlan\n"
         "from biofact.literature.query import QueryRequest\n"
-        "plan = Plan(request=QueryRequest(research_goal='Does metformin prevent type 2 diabetes?'))\n"
+        "plan = ReviewPlan(request=QueryRequest(research_goal='Does metformin prevent type 2 diabetes?'))\n"
         "with Folder(pathlib.Path(sys.argv[1])).opened(plan, dt.datetime.now(dt.UTC), version='1'):\n"
         "    print('in', flush=True)\n"
         "    sys.stdin.read()\n"
@@ -149,7 +149,7 @@ def test_two_runs_do_not_share_a_folder(tmp_path):
         env=environment,
     ) as other:
         assert other.stdout.readline() == b"in\n"
-        with pytest.raises(Refused, match=rf"Another review \(process {other.pid}\) is at work"):
+        with pytest.raises(FolderRefused, match=rf"Another review \(process {other.pid}\) is at work"):
             opened(tmp_path / "run").__enter__()
         other.kill()
 
@@ -167,7 +167,7 @@ def test_a_full_disk_is_told_and_the_run_goes_on_when_there_is_room(after, tmp_p
         sync(file)
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(NotWritten, match="no space left on device"):
+    with pytest.raises(WriteFailed, match="no space left on device"):
         run(plan(), tmp_path / "run")
     monkeypatch.undo()
     assert not list((tmp_path / "run").rglob(".part-*"))
@@ -180,7 +180,7 @@ def test_a_full_disk_is_told_and_the_run_goes_on_when_there_is_room(after, tmp_p
 def test_a_place_where_no_folder_can_be_is_told(tmp_path):
     (tmp_path / "file").write_text("")
 
-    with pytest.raises(NotWritten, match="cannot be written: not a directory"):
+    with pytest.raises(WriteFailed, match="cannot be written: not a directory"):
         opened(tmp_path / "file" / "run").__enter__()
 
 
@@ -188,5 +188,5 @@ def test_a_place_where_no_folder_can_be_is_told(tmp_path):
 def test_a_folder_that_is_closed_is_told(tmp_path):
     (tmp_path / "run").mkdir(mode=0o500)
 
-    with pytest.raises(NotWritten, match="cannot be written: permission denied"):
+    with pytest.raises(WriteFailed, match="cannot be written: permission denied"):
         opened(tmp_path / "run").__enter__()

@@ -5,7 +5,7 @@ import shutil
 
 from biofact.core.errors import UpstreamError
 from biofact.literature.extraction.schema import ExtractionSchema
-from biofact.literature.model import ModelAnswer, ModelFailed, Question
+from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion
 from biofact.literature.review import SCHEMA
 from biofact.literature.review.answers import RememberedModel
 from biofact.literature.review.work import Work
@@ -16,7 +16,7 @@ from tests.in_process import MODEL_PORT
 from tests.literature.made_reviews import outputs, plan, run
 
 READ = honest(ExtractionSchema.read(SCHEMA))
-ASKED = Question("Read.", "An abstract.", {"type": "object"})
+ASKED = ModelQuestion("Read.", "An abstract.", {"type": "object"})
 
 
 def line(chat):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from biofact.literature.query import CanonicalPubMedQuery
 from biofact.literature.review.folder import Folder
 from biofact.literature.review.questions import RememberedQuestions
-from biofact.literature.review.searching import joined, searched
-from biofact.literature.review.windows import FIRST, LAST, Window, merged, windows
+from biofact.literature.review.search import merge_pmids, search_query
+from biofact.literature.review.windows import FIRST, LAST, DateWindow, merge_ranked, split_windows
 from tests import virtual_time
 from tests.literature.made_reviews import plan
 from tests.sandboxed import sandboxed
@@ -28,7 +28,7 @@ def cut(dates, ceiling):
         asked.append(window)
         return sum(window.first <= day <= window.last for day in dates)
 
-    return virtual_time.run(windows(count, this_year=2026, ceiling=ceiling)), asked
+    return virtual_time.run(split_windows(count, this_year=2026, ceiling=ceiling)), asked
 
 
 @given(st.lists(DAYS, max_size=60), st.integers(1, 10))
@@ -59,12 +59,12 @@ def _unit(window):
 def test_a_single_day_cannot_be_cut():
     found, _ = cut([dt.date(2020, 1, 1)] * 9, 4)
 
-    assert [(one.window, one.count) for one in found] == [(Window(dt.date(2020, 1, 1), dt.date(2020, 1, 1)), 9)]
+    assert [(one.window, one.count) for one in found] == [(DateWindow(dt.date(2020, 1, 1), dt.date(2020, 1, 1)), 9)]
 
 
 @given(DAYS, DAYS)
 def test_halves_lie_side_by_side_and_leave_nothing_out(one, other):
-    whole = Window(min(one, other), max(one, other))
+    whole = DateWindow(min(one, other), max(one, other))
     halves = whole.halves(2026)
 
     if whole.first == whole.last:
@@ -75,13 +75,13 @@ def test_halves_lie_side_by_side_and_leave_nothing_out(one, other):
 
 
 def test_the_whole_goes_from_end_to_end():
-    assert Window() == Window(FIRST, LAST)
-    assert Window().days == ("1500/01/01", "3000/12/31")
+    assert DateWindow() == DateWindow(FIRST, LAST)
+    assert DateWindow().days == ("1500/01/01", "3000/12/31")
 
 
 def test_each_list_brings_its_share_at_every_length():
-    assert merged([["a1", "a2", "a3", "a4"], ["b1", "b2"]]) == ["a1", "a2", "b1", "a3", "a4", "b2"]
-    assert merged([]) == []
+    assert merge_ranked([["a1", "a2", "a3", "a4"], ["b1", "b2"]]) == ["a1", "a2", "b1", "a3", "a4", "b2"]
+    assert merge_ranked([]) == []
 
 
 @pytest.mark.parametrize(("most", "ceiling", "has_windows"), [(100, 7, True), (7, 7, False), (30, 7, True)])
@@ -94,7 +94,7 @@ def test_a_search_beyond_the_ceiling_goes_window_by_window(most, ceiling, has_wi
                 query = CanonicalPubMedQuery(
                     query_string=BROAD, rationale="", expected_scope="", confidence_score=0.5, result_count=0
                 )
-                return whole, await searched(query, questions, most, this_year=2026, ceiling=ceiling)
+                return whole, await search_query(query, questions, most, this_year=2026, ceiling=ceiling)
 
     whole, found = virtual_time.run(search())
 
@@ -102,7 +102,7 @@ def test_a_search_beyond_the_ceiling_goes_window_by_window(most, ceiling, has_wi
     assert len(found.pmids) == min(most, whole.count)
     assert set(found.pmids) <= set(whole.uids)
     assert bool(found.windows) is has_windows
-    told = found.told().get("windows", [])
+    told = found.manifest_entry().get("windows", [])
     # In print and online on days of two windows, an article stands in both.
     assert sum(window["found"] for window in told) >= (whole.count if has_windows else 0)
 
@@ -114,5 +114,5 @@ def test_articles_of_several_queries_are_joined_in_order_of_rank():
 
     found = [Found("1", "2", "3"), Found("2", "4"), Found("5")]
 
-    assert joined(found, 4) == ["1", "2", "5", "4"]
+    assert merge_pmids(found, 4) == ["1", "2", "5", "4"]
     assert [one.taken for one in found] == [2, 2, 1]

@@ -5,13 +5,13 @@ import re
 import pytest
 from benchmarks.extraction import OWN_BARS, family, labelled, measured, pooled, recorded, same_duration, share
 
-from biofact.literature.extraction.fields import Field
-from biofact.literature.extraction.grounding import Claim, grounded
-from biofact.literature.extraction.passages import Passages
+from biofact.literature.extraction.fields import SchemaField
+from biofact.literature.extraction.grounding import Claim, ground
+from biofact.literature.extraction.quotes import ArticleTexts
 from biofact.literature.extraction.rules import FIELDS, found
 from tests.recordings import FOLDER, needs_recordings
 
-ANY = Field("x", "x", "any")
+ANY = SchemaField("x", "x", "any")
 
 
 @needs_recordings
@@ -54,13 +54,13 @@ def higher(number):
 def test_a_quote_with_an_altered_number_never_survives(quoted):
     altered = 0
     for article, quotes in quoted:
-        passages = Passages(article)
+        passages = ArticleTexts(article)
         for quote in quotes:
             changed = re.sub(r"\d+", higher, quote)
             if changed != quote:
                 altered += 1
-                assert grounded(passages, Claim(True, quote), ANY) is not None, quote
-                assert grounded(passages, Claim(True, changed), ANY) is None, changed
+                assert ground(passages, Claim(True, quote), ANY) is not None, quote
+                assert ground(passages, Claim(True, changed), ANY) is None, changed
 
     assert altered > 100
 
@@ -74,7 +74,7 @@ def test_a_quote_of_another_article_never_survives(quoted):
         for quote in quotes:
             if normal(quote) not in text:
                 foreign += 1
-                assert grounded(Passages(article), Claim(True, quote), ANY) is None, quote
+                assert ground(ArticleTexts(article), Claim(True, quote), ANY) is None, quote
 
     assert foreign > 200
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biofact.literature.records import FeatureScore
-from biofact.literature.scoring import ScoringCriteria, learned, score
+from biofact.literature.scoring import ScoringCriteria, score, trained_model
 
 MEDICAL = ScoringCriteria(
     weights={"study_type": 0.3, "participant_count": 0.25, "statistical_significance": 0.25, "effect_size": 0.2}
@@ -260,7 +260,7 @@ def test_without_the_extra_training_says_what_to_install(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
 
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'biofact\[ml\]'"):
-        learned.train([{"n": 1}], ["include"])
+        trained_model.train([{"n": 1}], ["include"])
 
 
 VALUES = st.one_of(

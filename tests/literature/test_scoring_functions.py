@@ -8,7 +8,7 @@ import pytest
 
 from biofact.literature.scoring.functions import DEFAULTS, column
 from biofact.literature.scoring.options import FUNCTIONS, function
-from biofact.literature.scoring.reading import Unfit, number
+from biofact.literature.scoring.values import Unfit, number
 
 
 def scored(values, given):
@@ -18,7 +18,7 @@ def scored(values, given):
 
 
 def said(values, given):
-    return " ".join(column("it", values, function("it", given)).said)
+    return " ".join(column("it", values, function("it", given)).messages)
 
 
 TABLE = [
@@ -196,4 +196,4 @@ def test_the_kind_of_most_values_decides_where_no_function_is_named(values, defa
 
 
 def test_values_of_several_kinds_are_said():
-    assert "2 string, 1 number" in column("it", ["text", "more", 3], None).said[0]
+    assert "2 string, 1 number" in column("it", ["text", "more", 3], None).messages[0]

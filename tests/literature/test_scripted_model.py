@@ -7,13 +7,13 @@ from typing import Any
 import httpx2
 
 from biofact.sandbox.faults import Fault
-from biofact.sandbox.scripted_model import Chat, Line, Said, ScriptedModel, limited
+from biofact.sandbox.scripted_model import Chat, ModelAnswer, ScriptedModel, ScriptLine, limited
 
 HELLO = {"model": "m", "messages": [{"role": "user", "content": "Hello"}]}
 
 
 def posted(
-    *script: Line, body: Any = HELLO, count: int = 1, **options: Any
+    *script: ScriptLine, body: Any = HELLO, count: int = 1, **options: Any
 ) -> tuple[list[httpx2.Response], ScriptedModel]:
     async def run() -> tuple[list[httpx2.Response], ScriptedModel]:
         async with ScriptedModel(*script, **options) as model, httpx2.AsyncClient() as client:
@@ -33,7 +33,7 @@ def test_lines_are_said_in_turn_and_the_last_one_again() -> None:
 
 
 def test_a_line_can_depend_on_the_question() -> None:
-    def line(chat: Chat) -> Said:
+    def line(chat: Chat) -> ModelAnswer:
         return chat.text.upper()
 
     (answer,), _ = posted(line)

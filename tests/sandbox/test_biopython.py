@@ -8,10 +8,10 @@ import pytest
 from Bio import Entrez
 
 from biofact.sandbox import Sandbox
-from biofact.sandbox.dialects.eutils import EutilsStandIn, History
+from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
 from tests.sandbox.three_genes import ThreeGenes
 
-THREE_GENES = (EutilsStandIn(ThreeGenes(), History()),)
+THREE_GENES = (EutilsStandIn(ThreeGenes(), HistoryServer()),)
 NCBI = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 
 

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 
 from biofact.sandbox import Fault, Sandbox
-from biofact.sandbox.dialects.eutils import EutilsStandIn, History
+from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
 from biofact.sandbox.faults import Faults
 from tests.sandbox.three_genes import ThreeGenes
 
@@ -22,7 +22,7 @@ def struck(*faults: Fault, url: str = FETCH, times: int = 1) -> list[Any]:
     """What so many requests get: answers or failures; and the sound answer last."""
 
     async def run() -> list[Any]:
-        stand_ins = [EutilsStandIn(ThreeGenes(), History())]
+        stand_ins = [EutilsStandIn(ThreeGenes(), HistoryServer())]
         async with (
             Sandbox(stand_ins=stand_ins, rate_factor=100.0) as sandbox,
             httpx2.AsyncClient(base_url=sandbox.url) as client,
@@ -147,7 +147,7 @@ def test_a_body_is_far_too_large() -> None:
 def test_a_bomb_is_a_thousandth_of_what_it_becomes() -> None:
     async def run() -> tuple[str, int, int]:
         async with (
-            Sandbox(stand_ins=[EutilsStandIn(ThreeGenes(), History())]) as sandbox,
+            Sandbox(stand_ins=[EutilsStandIn(ThreeGenes(), HistoryServer())]) as sandbox,
             httpx2.AsyncClient(base_url=sandbox.url) as client,
         ):
             sandbox.faults.set(Fault("bomb", at=300, size=20 * MIB))
@@ -172,7 +172,7 @@ def test_entities_multiply_in_the_body_that_was_due() -> None:
 def test_a_fetched_external_entity_is_told() -> None:
     async def run() -> tuple[bytes, list[str]]:
         async with (
-            Sandbox(stand_ins=[EutilsStandIn(ThreeGenes(), History())]) as sandbox,
+            Sandbox(stand_ins=[EutilsStandIn(ThreeGenes(), HistoryServer())]) as sandbox,
             httpx2.AsyncClient(base_url=sandbox.url) as client,
         ):
             sandbox.faults.set(Fault("external_entity"))

@@ -63,12 +63,12 @@ def test_serving_tells_what_to_export() -> None:
     async def run() -> None:
         listening = asyncio.Event()
 
-        def tell(line: str) -> None:
+        def write(line: str) -> None:
             told.append(line)
             if line.startswith("#"):
                 listening.set()
 
-        serving = asyncio.create_task(serve(tell=tell))
+        serving = asyncio.create_task(serve(write=write))
         await listening.wait()
         serving.cancel()
         await asyncio.gather(serving, return_exceptions=True)

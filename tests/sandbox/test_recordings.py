@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from biofact.dialects.eutils import NCBI
-from biofact.sandbox.dialects.eutils import EutilsStandIn, History
+from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
 from biofact.sandbox.recordings import Era, Recordings
 from biofact.sandbox.standin import Ask, Replay, Reply
 from tests.recordings import FOLDER, needs_recordings, recording
@@ -23,7 +23,7 @@ OLDER_4747 = "entrez/efetch_gene_4747_older_record.xml"
 
 
 def replay(folder: Path = FOLDER, era: Era | None = None) -> Replay:
-    return EutilsStandIn(ThreeGenes(), History()).replay(Recordings(folder, era).of(NCBI))
+    return EutilsStandIn(ThreeGenes(), HistoryServer()).replay(Recordings(folder, era).of(NCBI))
 
 
 def answered(replaying: Replay, program: str, query: str, method: str = "GET") -> Reply | None:

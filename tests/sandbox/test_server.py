@@ -12,7 +12,7 @@ import pytest
 from biofact.core.settings import Setting
 from biofact.dialects.eutils import NCBI
 from biofact.sandbox import Latency, Sandbox
-from biofact.sandbox.dialects.eutils import EutilsStandIn, History, NcbiLimit
+from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer, NcbiLimit
 from biofact.sandbox.standin import Ask, Reply
 from biofact.transport.service import Service
 from tests import virtual_time
@@ -25,7 +25,7 @@ FOR_EVER = 86_400.0  # a server that waited for it would never end
 
 
 def gene() -> EutilsStandIn:
-    return EutilsStandIn(ThreeGenes(), History())
+    return EutilsStandIn(ThreeGenes(), HistoryServer())
 
 
 def asked(question: Question, **options: Any) -> Any:

@@ -1,1 +1,1 @@
-"""From a goal to a ranking: query, articles, features, scores. Every value stands on its place in the text."""
+"""From a goal to a ranking: query, articles, features, scores. Every value has its quote as evidence."""

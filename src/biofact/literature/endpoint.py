@@ -1,6 +1,6 @@
 """A model behind an OpenAI-compatible endpoint: chat completions, spoken over our own wire.
 
-Paces itself (four questions at once, Retry-After, backoff); how often to ask again is up to who asks.
+Paces itself (four questions at once, Retry-After, backoff); retries are up to the caller.
 Why no SDK stands in docs/decisions.
 """
 
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from biofact.core.errors import BiofactError
 from biofact.core.settings import Setting, Settings, declare
-from biofact.literature.model import ModelAnswer, ModelFailed, Question, json_answer
+from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion, json_answer
 from biofact.literature.records import Method
 from biofact.transport.redaction import redacted
 from biofact.transport.retry import OFFLINE, judged
@@ -35,20 +35,20 @@ API_KEY = declare(Setting("BIOFACT_LLM_API_KEY", "The key to that endpoint, if i
 
 AT_ONCE = 4
 ANSWER_SECONDS = 120.0
-"""For one answer: models write some fifty tokens a second."""
+"""The timeout of one answer: models write some fifty tokens a second."""
 LONGEST_PAUSE_SECONDS = 60.0
-"""That a Retry-After may ask of a caller who waits."""
+"""The longest Retry-After that a caller waits for."""
 
 Form = Literal["json_schema", "json_object", "text"]
 _FORMS: tuple[Form, ...] = ("json_schema", "json_object", "text")
-"""How to ask for JSON, the surest first; a server that refuses one is asked in the next."""
+"""Response formats, the surest first; a server that refuses one is sent the next."""
 Limit = Literal["max_tokens", "max_completion_tokens"]
 """What the longest answer is called: OpenAI's newer models refuse the name that everybody else knows."""
 _REFUSES_FORM = frozenset((400, 404, 415, 422, 501))
 _CODE = re.compile(r"[a-z][a-z0-9_]{2,39}")
 
 
-def _judge(answer: Answer) -> Verdict:
+def _verdict(answer: Answer) -> Verdict:
     return "good" if 200 <= answer.status < 300 else "refused"  # noqa: PLR2004  # HTTP's
 
 
@@ -61,25 +61,25 @@ LLM = Service(
     title="The language model",
     base_url=BASE_URL,
     per_second=math.inf,
-    judge=_judge,
+    judge=_verdict,
     key=API_KEY,
     sign_headers=_bearer,
     max_connections=AT_ONCE,
-    longest_pause_seconds=HOUR,  # what its owner wishes is told as it is
+    longest_pause_seconds=HOUR,  # the owner's own Retry-After is reported unchanged
     probe_path="/models",
 )
-"""Its rates are between its owner and whoever has the key; it tells them by 429."""
+"""Its rate limits are known to its owner only; it signals them by HTTP 429."""
 
 
-def endpoint(
+def configured_endpoint(
     settings: Settings, *, timing: Timing | None = None, network: "Network | None" = None
-) -> "Endpoint | None":
+) -> "ModelEndpoint | None":
     """The model that the settings name; None where they name none, or nothing may go on the wire."""
     is_there = settings.is_set(BASE_URL) and not settings.is_on(OFFLINE)
-    return Endpoint(settings, timing=timing, network=network) if is_there else None
+    return ModelEndpoint(settings, timing=timing, network=network) if is_there else None
 
 
-class Endpoint:
+class ModelEndpoint:
     """Asks one endpoint. Belongs to the event loop that first uses it."""
 
     method: Method = "model"
@@ -98,31 +98,31 @@ class Endpoint:
         self._timing = replace(timing or Timing(), read_seconds=answer_seconds)
         self._network = network
         self._opened_wire: Wire | None = None
-        self._one_of_few = asyncio.Semaphore(AT_ONCE)
+        self._slots = asyncio.Semaphore(AT_ONCE)
         self._form: Form = "json_schema"
         self._limit: Limit = "max_tokens"
         self._failures = 0
         self._next_at = 0.0
 
-    async def answer(self, question: Question) -> ModelAnswer:
+    async def answer(self, question: ModelQuestion) -> ModelAnswer:
         """The JSON that the model writes, and the tokens that it took.
 
         Raises:
             ModelFailed: there is none. The reason holds neither key nor question.
         """
-        async with self._one_of_few:
+        async with self._slots:
             await self._wait()
             try:
-                answer = await self._asked(question)
-                read = _read(answer)
+                answer = await self._exchange_in_forms(question)
+                model_answer = _model_answer(answer)
             except Transient as failure:
-                raise self._passing(failure) from None
+                raise self._passing_failure(failure) from None
             except BodyTooLarge as error:
                 raise ModelFailed(f"it {error}", may_pass=False) from None
             except BiofactError as error:
                 raise ModelFailed(redacted(error.message.rstrip("."), self._settings), may_pass=False) from None
             self._failures = 0
-            return read
+            return model_answer
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -130,7 +130,7 @@ class Endpoint:
             await self._opened_wire.aclose()
             self._opened_wire = None
 
-    async def _asked(self, question: Question) -> Answer:
+    async def _exchange_in_forms(self, question: ModelQuestion) -> Answer:
         """The answer, in the surest form that the endpoint takes.
 
         Raises:
@@ -145,7 +145,7 @@ class Endpoint:
                 answer = await self._exchange(_body(self.name, question, form, limit))
             except Refused as refused:
                 first = first or refused
-                further = _otherwise(refused.answer, form, limit)
+                further = _next_way(refused.answer, form, limit)
                 if further is None:
                     code = redacted(_error_code(first.answer.body), self._settings)
                     reason = f"it refused the question (HTTP {first.answer.status}{code})"
@@ -169,8 +169,8 @@ class Endpoint:
         if (seconds := self._next_at - self._timing.clock()) > 0:
             await self._timing.sleep(seconds)
 
-    def _passing(self, failure: Transient) -> ModelFailed:
-        """The failure in a caller's words; leaves the pause that it asks for, else a longer one for each in a row."""
+    def _passing_failure(self, failure: Transient) -> ModelFailed:
+        """The failure for the caller; sets the pause that it asks for, else a backoff that grows with each in a row."""
         wish = failure.retry_after_seconds
         if wish is not None and wish > LONGEST_PAUSE_SECONDS:
             return ModelFailed(f"it asked us to wait {math.ceil(wish)} seconds", may_pass=False)
@@ -191,18 +191,18 @@ class Endpoint:
 
 
 def _can_be_shown(key: str) -> bool:
-    """Whether a header can hold it; the errors about one that cannot would spell it out."""
+    """Whether a header can hold it; the errors about one that cannot would contain it."""
     return key.isascii() and key.isprintable() and " " not in key
 
 
-def _otherwise(answer: Answer, form: Form, limit: Limit) -> tuple[Form, Limit] | None:
-    """How else to ask after a refusal; None where that would not help."""
+def _next_way(answer: Answer, form: Form, limit: Limit) -> tuple[Form, Limit] | None:
+    """The next form to try after a refusal; None where that would not help."""
     if answer.status not in _REFUSES_FORM or b"context_length" in answer.body:
         return None
     if limit == "max_tokens" and b"max_completion_tokens" in answer.body:
         return form, "max_completion_tokens"
-    further = _FORMS[_FORMS.index(form) + 1 :]
-    return (further[0], limit) if further else None
+    others = _FORMS[_FORMS.index(form) + 1 :]
+    return (others[0], limit) if others else None
 
 
 def _error_code(body: bytes) -> str:
@@ -215,18 +215,22 @@ def _error_code(body: bytes) -> str:
     return next((f", {code}" for code in codes if isinstance(code, str) and _CODE.fullmatch(code)), "")
 
 
-def _body(model: str, question: Question, form: Form, limit: Limit) -> dict[str, Any]:
+def _body(model: str, question: ModelQuestion, form: Form, limit: Limit) -> dict[str, Any]:
     """The question as chat completions want it. No temperature: some models refuse any but their own."""
-    told = question.instructions if form == "json_schema" else question.instructions_for_json
+    instructions = question.instructions if form == "json_schema" else question.instructions_for_json
     body: dict[str, Any] = {
         "model": model,
-        "messages": [{"role": "system", "content": told}, {"role": "user", "content": question.text}],
+        "messages": [{"role": "system", "content": instructions}, {"role": "user", "content": question.text}],
         "stream": False,
         limit: question.most_tokens,
     }
     if form == "json_schema":
-        named = {"name": "answer", "schema": dict(question.answer_schema), "strict": _is_closed(question.answer_schema)}
-        body["response_format"] = {"type": "json_schema", "json_schema": named}
+        json_schema = {
+            "name": "answer",
+            "schema": dict(question.answer_schema),
+            "strict": _is_closed(question.answer_schema),
+        }
+        body["response_format"] = {"type": "json_schema", "json_schema": json_schema}
     elif form == "json_object":
         body["response_format"] = {"type": "json_object"}
     return body
@@ -245,7 +249,7 @@ def _is_closed(schema: Any) -> bool:
     return all(_is_closed(value) for value in schema.values())
 
 
-def _read(answer: Answer) -> ModelAnswer:
+def _model_answer(answer: Answer) -> ModelAnswer:
     """What the model wrote.
 
     Raises:
@@ -267,7 +271,7 @@ def _read(answer: Answer) -> ModelAnswer:
 
 
 def _tokens(usage: Any) -> int:
-    """Of question and answer together; 0 where nothing sensible is told."""
+    """Of question and answer together; 0 where nothing sensible is reported."""
     if not isinstance(usage, Mapping):
         return 0
     total = usage.get("total_tokens")

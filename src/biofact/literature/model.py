@@ -1,4 +1,4 @@
-"""A language model as the pipeline needs it: one question in, one JSON value out. Which one it is, is not said here."""
+"""A language model as the pipeline needs it: one question in, one JSON value out, whichever model it is."""
 
 import json
 from collections.abc import Mapping
@@ -9,8 +9,8 @@ from biofact.literature.records import Method
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """What a model is asked. What articles say is data between marks, never an instruction."""
+class ModelQuestion:
+    """A prompt to a model. The text of articles is data between marks, never an instruction."""
 
     instructions: str
     """What to do: ours, and the caller's own where there are any."""
@@ -23,7 +23,7 @@ class Question:
 
     @property
     def instructions_for_json(self) -> str:
-        """The instructions with the form of the answer, for a model that is not told it otherwise."""
+        """The instructions with the form of the answer, for a model that takes no response schema."""
         schema = json.dumps(self.answer_schema, ensure_ascii=False)
         wanted = "Answer with one JSON object and nothing else. It must fit this JSON Schema:"
         return f"{self.instructions}\n\n{wanted}\n{schema}"
@@ -31,16 +31,16 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """What a model said, and what it took."""
+    """A model's answer, and its cost."""
 
     value: Any
     """The JSON that it wrote, which may be anything: models do not keep to schemas."""
     tokens: int = 0
-    """Of question and answer, where the model tells."""
+    """Of question and answer, where the model reports them."""
 
 
 class ModelFailed(Exception):
-    """The model could not be asked, or said nothing that is JSON. ``may_pass`` says that another attempt may help."""
+    """The model could not be reached, or its answer is no JSON. ``may_pass``: another attempt may help."""
 
     def __init__(self, reason: str, *, may_pass: bool, tokens: int = 0) -> None:
         super().__init__(reason)
@@ -50,14 +50,14 @@ class ModelFailed(Exception):
         """What the attempt took all the same."""
 
 
-class Model(Protocol):
-    """Somebody who answers questions in JSON."""
+class LanguageModel(Protocol):
+    """Anything that answers questions in JSON."""
 
     name: str
     """What an answer calls it."""
     method: Method
 
-    async def answer(self, question: Question) -> ModelAnswer:
+    async def answer(self, question: ModelQuestion) -> ModelAnswer:
         """The answer to one question.
 
         Raises:

@@ -1,4 +1,4 @@
-"""What can be asked of the literature pipeline: the tools beside PubMed's own."""
+"""The tools of the literature pipeline, beside PubMed's own."""
 
 import datetime as dt
 import functools
@@ -10,20 +10,20 @@ from pydantic import AfterValidator, Field, WithJsonSchema
 from biofact.core import call
 from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.core.tool import AS_WRITTEN, NARROWS, tool
-from biofact.literature import handing_on, query, steps, trained
-from biofact.literature.endpoint import Endpoint, endpoint
-from biofact.literature.extraction.extracting import ExtractionRequest, Mode, extracted
+from biofact.literature import query, step_input, steps, trained_models
+from biofact.literature.endpoint import ModelEndpoint, configured_endpoint
+from biofact.literature.extraction.extractor import ExtractionRequest, Mode, extract_features
 from biofact.literature.extraction.records import Extractions
 from biofact.literature.extraction.schema import ExtractionSchema
-from biofact.literature.model import Model
+from biofact.literature.model import LanguageModel
 from biofact.literature.query import QueryGeneration, QueryRequest
 from biofact.literature.ranking import (
-    Filters,
+    ArticleFilters,
     OutputFormat,
     RankedArticles,
     RankingCriteria,
     RankRequest,
-    ranked,
+    rank_articles,
     ranked_articles,
 )
 from biofact.literature.records import CanonicalPubMedExtraction
@@ -33,7 +33,7 @@ from biofact.sources.pubmed.client import PubMedClient
 from biofact.transport.stack import Transport
 
 Handle = Annotated[str, Field(min_length=1, max_length=80), NARROWS]
-# What the description tells of an object's keys, its schema need not repeat: an agent reads both.
+# The schema need not repeat the object's keys that the description names: an agent reads both.
 _OBJECT = WithJsonSchema({"type": "object"})
 _TEXTS = WithJsonSchema({"type": "array", "items": {"type": "string"}})
 Listed = Annotated[list[Any], NARROWS, AS_WRITTEN]
@@ -65,7 +65,9 @@ class Pipeline(PubMedClient):
 
     def __init__(self, transport: Transport | None = None) -> None:
         super().__init__(transport)
-        self._endpoint = endpoint(self.transport.settings, timing=self.transport.timing, network=self.transport.network)
+        self._endpoint = configured_endpoint(
+            self.transport.settings, timing=self.transport.timing, network=self.transport.network
+        )
 
     async def aclose(self) -> None:
         """Close the model's connections, and the transport, if it is this client's own."""
@@ -74,15 +76,15 @@ class Pipeline(PubMedClient):
         await super().aclose()
 
     @property
-    def model(self) -> Model | None:
+    def model(self) -> LanguageModel | None:
         """The model that the settings name, else the caller's own, else none."""
-        lent: Model | None = call.caller().model
-        named: Endpoint | None = self._endpoint
+        lent: LanguageModel | None = call.caller().model
+        named: ModelEndpoint | None = self._endpoint
         return named or lent
 
     @functools.cached_property
-    def _models(self) -> trained.Models:
-        return trained.Models(self.transport.settings)
+    def _models(self) -> trained_models.TrainedModels:
+        return trained_models.TrainedModels(self.transport.settings)
 
     @tool
     async def pubmed_generate_query(  # noqa: PLR0913  # the specification's
@@ -118,7 +120,7 @@ class Pipeline(PubMedClient):
             max_queries=max_queries,
             query_strategy=query_strategy,
         )
-        return await query.generated(request, self.questions, today=self._today(), model=self.model)
+        return await query.generate_queries(request, self.questions, today=self._today(), model=self.model)
 
     @tool
     async def pubmed_extract_features(  # noqa: PLR0913  # the specification's
@@ -146,8 +148,8 @@ class Pipeline(PubMedClient):
 
         Source: title, abstract and record of each article, efetch db=pubmed (read 2026-11-20).
         """
-        given = await handing_on.handed("articles", "articles", articles, collection, self.collections)
-        read, lost = await handing_on.articles(given.items, self.questions, given.name)
+        given = await step_input.resolve_input("articles", "articles", articles, collection, self.collections)
+        read, lost = await step_input.whole_articles(given.items, self.questions, given.name)
         request = ExtractionRequest(
             schema=ExtractionSchema.read(extraction_schema),
             instructions=extraction_instructions,
@@ -155,9 +157,9 @@ class Pipeline(PubMedClient):
             mode=validation_mode,
             keeps_articles=not given.is_collection,
         )
-        found = await extracted(read, request, model=self.model, clock=self.transport.timing.clock)
+        found = await extract_features(read, request, model=self.model, clock=self.transport.timing.clock)
         kept = [row.model_dump(exclude={"original_article", "notices"}) for row in found.extractions]
-        rows, cut = handing_on.shown(found.extractions)
+        rows, cut = step_input.shown_rows(found.extractions)
         return found.model_copy(
             update={
                 "extractions": [_slim(row) if slim else _standard(row) for row in rows],
@@ -175,7 +177,7 @@ class Pipeline(PubMedClient):
         collection: Handle | None = None,
         score_function: ScoringMethod = "weighted_sum",
         include_percentiles: bool = True,
-        model: trained.ModelName = "default",
+        model: trained_models.ModelName = "default",
         slim: bool = False,
     ) -> ScoredArticles:
         """Score articles by extracted features, 0-1. `scoring_criteria` is {"weights": {"sample_size": 0.5, ...}};
@@ -191,14 +193,14 @@ class Pipeline(PubMedClient):
 
         Source: worked out here, from what was extracted.
         """
-        given = await handing_on.handed(
+        given = await step_input.resolve_input(
             "extractions", "articles_with_features", articles_with_features, collection, self.collections
         )
         learned = self._models.load(model) if score_function == "ml_model" else None
-        answer, kept = steps.scored(
+        answer, kept = steps.score_items(
             given, scoring_criteria, score_function, learned, include_percentiles=include_percentiles, slim=slim
         )
-        rows, cut = handing_on.shown(answer.scored_articles)
+        rows, cut = step_input.shown_rows(answer.scored_articles)
         return answer.model_copy(
             update={
                 "scored_articles": list(rows),
@@ -216,7 +218,7 @@ class Pipeline(PubMedClient):
         min_score_threshold: Annotated[float | None, Field(ge=0, le=1), NARROWS] = None,
         max_results: Annotated[int, Field(ge=1, le=1000)] = 10,
         ranking_criteria: Annotated[RankingCriteria | None, _OBJECT] = None,
-        filters: Annotated[Filters | None, _OBJECT, NARROWS] = None,
+        filters: Annotated[ArticleFilters | None, _OBJECT, NARROWS] = None,
         output_format: OutputFormat = "detailed",
     ) -> RankedArticles:
         """Filter scored articles, or their `collection`, and rank them. Retracted articles are left out unless
@@ -234,19 +236,21 @@ class Pipeline(PubMedClient):
 
         Source: efetch db=pubmed; iCite (https://icite.od.nih.gov/, read 2026-11-20).
         """
-        given = await handing_on.handed("scores", "scored_articles", scored_articles, collection, self.collections)
+        given = await step_input.resolve_input(
+            "scores", "scored_articles", scored_articles, collection, self.collections
+        )
         request = RankRequest(
             min_score_threshold=min_score_threshold,
             max_results=max_results,
             ranking_criteria=ranking_criteria or RankingCriteria(),
-            filters=filters or Filters(),
+            filters=filters or ArticleFilters(),
             output_format=output_format,
         )
         found, lost = await steps.candidates(steps.scored_items(given.items, given.name), self.questions, given.name)
-        counts, told = await steps.citations_for(found, request, self.questions, self.transport)
-        ranking = ranked(found, request, counts, today=self._today())
+        counts, citation_notices = await steps.citations_for(found, request, self.questions, self.transport)
+        ranking = rank_articles(found, request, counts, today=self._today())
         answer = ranked_articles(ranking, output_format)
-        return answer.model_copy(update={"notices": [*answer.notices, *lost, *told]})
+        return answer.model_copy(update={"notices": [*answer.notices, *lost, *citation_notices]})
 
     def _today(self) -> dt.date:
         return dt.datetime.fromtimestamp(self.transport.timing.wall_clock(), dt.UTC).date()

@@ -1,4 +1,4 @@
-"""From the lists that steps are handed to what the pure parts work on, and back."""
+"""From the input lists of steps to the arguments of the pure parts, and back."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -7,28 +7,28 @@ from pydantic import BaseModel, Field
 
 from biofact.core.errors import BiofactError
 from biofact.core.provenance import Notice, without
-from biofact.literature import handing_on, scoring
-from biofact.literature.handing_on import Handed
+from biofact.literature import scoring, step_input
 from biofact.literature.ranking import Candidate, RankRequest
 from biofact.literature.records import CanonicalPubMedExtraction, CanonicalScoredArticle, FeatureScore
 from biofact.literature.scoring import ScoringCriteria, ScoringMethod
 from biofact.literature.scoring.records import ScoredArticles, ScoringStatistics
+from biofact.literature.step_input import StepInput
 from biofact.sources.pubmed.parse import Citations
 from biofact.sources.pubmed.questions import Questions
 from biofact.transport.stack import Transport
 
 if TYPE_CHECKING:
-    from biofact.literature.scoring.learned import Learned
+    from biofact.literature.scoring.trained_model import TrainedModel
 
 _DIGITS = 6
 _KEPT = ("extraction", "extraction_metadata")
 
 
-def scored(
-    given: Handed,
+def score_items(
+    given: StepInput,
     criteria: ScoringCriteria,
     method: ScoringMethod,
-    learned: "Learned | None",
+    learned: "TrainedModel | None",
     *,
     include_percentiles: bool,
     slim: bool,
@@ -69,14 +69,14 @@ def scored_items(items: Sequence[Any], name: str = "collection") -> list[dict[st
         UnresolvedEntity: an item is none.
     """
     hint = "Call pubmed.pubmed_score_articles, and pass on its scored_articles, or its collection."
-    return handing_on.checked(items, name, "no scored article", _scored, hint)
+    return step_input.check_items(items, name, "no scored article", _scored_item, hint)
 
 
 async def candidates(
     items: Sequence[Mapping[str, Any]], questions: Questions, name: str = "collection"
 ) -> tuple[list[Candidate], list[Notice]]:
-    """The articles to rank, with their records; a notice tells of those that PubMed did not give."""
-    found, lost = await handing_on.articles(
+    """The articles to rank, with their records; a notice lists those that PubMed did not give."""
+    found, lost = await step_input.whole_articles(
         [item.get("original_article") or item["item_id"] for item in items], questions, name
     )
     by_id = {article.id: article for article in found}
@@ -106,12 +106,12 @@ async def citations_for(
     pmids = [one.article.pmid for one in found if one.article is not None]
     asked = questions.citations(pmids)
     try:
-        told = await (asked if is_filter else transport.side_leg(asked))
+        citations = await (asked if is_filter else transport.side_leg(asked))
     except BiofactError as error:
         if is_filter:
             raise
         return {}, [without("citation counts: boost_high_impact lifted nothing", error.message)]
-    return {f"PMID:{pmid}": counts for pmid, counts in told.items()}, []
+    return {f"PMID:{pmid}": counts for pmid, counts in citations.items()}, []
 
 
 def _row(row: dict[str, Any], features: CanonicalPubMedExtraction | None, *, slim: bool) -> CanonicalScoredArticle:
@@ -125,9 +125,9 @@ def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, "score_breakdown": breakdown}
 
 
-def _extractions(given: Handed) -> list[dict[str, Any]]:
+def _extractions(given: StepInput) -> list[dict[str, Any]]:
     hint = "Call pubmed.pubmed_extract_features, and pass on its extractions, or its collection."
-    return handing_on.checked(given.items, given.name, "no extraction", _extraction, hint)
+    return step_input.check_items(given.items, given.name, "no extraction", _extraction, hint)
 
 
 def _extraction(item: Any) -> dict[str, Any]:
@@ -151,7 +151,7 @@ class _Scored(_Features):
     article_with_features: _Features | None = None
 
 
-def _scored(item: Any) -> dict[str, Any]:
+def _scored_item(item: Any) -> dict[str, Any]:
     read = _Scored.model_validate(item)
     features = read.article_with_features or read
     return {

@@ -13,7 +13,7 @@ PREFIX = "/sandbox/"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LoggedRequest:
     """A request as the sandbox saw it, without its secrets."""
 
     service: str
@@ -30,14 +30,14 @@ class Asked:
 class Control:
     """``POST``, ``GET``, ``DELETE`` of ``/sandbox/faults``; ``GET``, ``DELETE`` of ``/sandbox/requests``."""
 
-    def __init__(self, faults: Faults, requests: list[Asked]) -> None:
+    def __init__(self, faults: Faults, requests: list[LoggedRequest]) -> None:
         self._faults = faults
         self._requests = requests
         self._answers: dict[str, Callable[[bytes], Outgoing]] = {
             "POST /sandbox/faults": self._set_faults,
-            "GET /sandbox/faults": self._tell_faults,
+            "GET /sandbox/faults": self._list_faults,
             "DELETE /sandbox/faults": self._clear_faults,
-            "GET /sandbox/requests": self._tell_requests,
+            "GET /sandbox/requests": self._list_requests,
             "DELETE /sandbox/requests": self._forget_requests,
             f"GET {LEAK_PATH}": self._leak,
         }
@@ -55,28 +55,28 @@ class Control:
         except ValueError as error:
             return Outgoing(str(error).encode(), status=400)
         self._faults.set(*faults)
-        return _told([fault.to_json() for fault in faults])
+        return _json_reply([fault.to_json() for fault in faults])
 
-    def _tell_faults(self, _body: bytes = b"") -> Outgoing:
-        return _told([fault.to_json() for fault in self._faults.all()])
+    def _list_faults(self, _body: bytes = b"") -> Outgoing:
+        return _json_reply([fault.to_json() for fault in self._faults.all()])
 
     def _clear_faults(self, _body: bytes) -> Outgoing:
         self._faults.clear()
-        return self._tell_faults()
+        return self._list_faults()
 
-    def _tell_requests(self, _body: bytes = b"") -> Outgoing:
-        counts = Counter(asked.path for asked in self._requests)
-        return _told({"counts": counts, "requests": [asdict(asked) for asked in self._requests]})
+    def _list_requests(self, _body: bytes = b"") -> Outgoing:
+        counts = Counter(request.path for request in self._requests)
+        return _json_reply({"counts": counts, "requests": [asdict(request) for request in self._requests]})
 
     def _forget_requests(self, _body: bytes) -> Outgoing:
         self._requests.clear()
-        return self._tell_requests()
+        return self._list_requests()
 
     def _leak(self, _body: bytes) -> Outgoing:
         """What an external entity refers to; that it was fetched stands among the requests."""
-        self._requests.append(Asked("", LEAK_PATH, (), 200, asyncio.get_running_loop().time()))
+        self._requests.append(LoggedRequest("", LEAK_PATH, (), 200, asyncio.get_running_loop().time()))
         return Outgoing(b"<!-- fetched -->", "text/xml; charset=UTF-8")
 
 
-def _told(content: object) -> Outgoing:
+def _json_reply(content: object) -> Outgoing:
     return Outgoing(json.dumps(content).encode(), "application/json")

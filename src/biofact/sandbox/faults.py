@@ -86,11 +86,11 @@ class Faults:
     """The faults set, in order; each request meets the first that applies to it."""
 
     def __init__(self) -> None:
-        self._set: list[_Setting] = []
+        self._set: list[_ArmedFault] = []
 
     def set(self, *faults: Fault) -> None:
         """Add faults behind those that are set."""
-        self._set += [_Setting(fault, fault.after, fault.times) for fault in faults]
+        self._set += [_ArmedFault(fault, fault.after, fault.times) for fault in faults]
 
     def clear(self) -> None:
         """Remove all."""
@@ -98,7 +98,7 @@ class Faults:
 
     def all(self) -> list[Fault]:
         """The faults that can still strike."""
-        return [setting.fault for setting in self._set if setting.left != 0]
+        return [setting.fault for setting in self._set if setting.remaining != 0]
 
     def take(self, service: str, path: str) -> Fault | None:
         """The fault that strikes this request, used up by one."""
@@ -109,19 +109,19 @@ class Faults:
 
 
 @dataclass(slots=True)
-class _Setting:
+class _ArmedFault:
     fault: Fault
-    to_pass: int
-    left: int | None
+    skips_remaining: int
+    remaining: int | None
 
     def strikes(self) -> bool:
-        if self.left == 0:
+        if self.remaining == 0:
             return False
-        if self.to_pass > 0:
-            self.to_pass -= 1
+        if self.skips_remaining > 0:
+            self.skips_remaining -= 1
             return False
-        if self.left is not None:
-            self.left -= 1
+        if self.remaining is not None:
+            self.remaining -= 1
         return True
 
 
@@ -262,8 +262,8 @@ def _with_entity(outgoing: Outgoing, declarations: bytes, reference: bytes) -> O
     start, name = (root[0], root[1]) if root else (b"<answer>", b"answer")
     rest = body[root.end() :] if root else b"</answer>"
     prolog = b'<?xml version="1.0"?>\n<!DOCTYPE %s [%s]>\n' % (name, declarations)
-    spoilt = prolog + start + reference + rest
-    return dataclasses.replace(outgoing, body=spoilt, content_type="text/xml; charset=UTF-8")
+    altered = prolog + start + reference + rest
+    return dataclasses.replace(outgoing, body=altered, content_type="text/xml; charset=UTF-8")
 
 
 def read_faults(body: bytes) -> list[Fault]:

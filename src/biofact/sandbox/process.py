@@ -33,12 +33,14 @@ class SandboxProcess:
         era: Era | None = None,
         rate_factor: float = 1.0,
         latency: Latency | None = None,
+        is_lenient: bool = False,
     ) -> None:
         self._options = {
             "recordings": str(recordings) if recordings else None,
             "era": era,
             "rate_factor": rate_factor,
             "latency": [dict(latency.seconds), latency.jitter_seconds] if latency else None,
+            "is_lenient": is_lenient,
         }
         self._environment: dict[str, str] = {}
         self._process: subprocess.Popen[str] | None = None
@@ -87,8 +89,8 @@ class SandboxProcess:
 
     def requests(self) -> list[dict[str, Any]]:
         """What was asked so far, as in ``Asked``."""
-        asked: list[dict[str, Any]] = self._control("GET", "requests")["requests"]
-        return asked
+        requests: list[dict[str, Any]] = self._control("GET", "requests")["requests"]
+        return requests
 
     def forget_requests(self) -> None:
         """Begin to count anew."""
@@ -99,12 +101,12 @@ class SandboxProcess:
         try:
             connection.request(method, f"/sandbox/{name}", body=json.dumps(content) if content is not None else None)
             answer = connection.getresponse()
-            told = answer.read()
+            body = answer.read()
         finally:
             connection.close()
         if answer.status >= http.client.BAD_REQUEST:
-            raise ValueError(told.decode())
-        return json.loads(told)
+            raise ValueError(body.decode())
+        return json.loads(body)
 
 
 def main() -> None:
@@ -113,7 +115,13 @@ def main() -> None:
     options: Mapping[str, Any] = json.loads(sys.argv[1])
     latency = Latency(options["latency"][0], tuple(options["latency"][1])) if options["latency"] else None
     recordings = Path(options["recordings"]) if options["recordings"] else None
-    serving = serve(recordings=recordings, era=options["era"], rate_factor=options["rate_factor"], latency=latency)
+    serving = serve(
+        recordings=recordings,
+        era=options["era"],
+        rate_factor=options["rate_factor"],
+        latency=latency,
+        is_lenient=options["is_lenient"],
+    )
     try:
         asyncio.run(serving)
     except KeyboardInterrupt:

@@ -4,12 +4,13 @@ import asyncio
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from biofact.sandbox import control
-from biofact.sandbox.control import Asked, Control
+from biofact.sandbox.control import Control, LoggedRequest
 from biofact.sandbox.faults import Faults, spoiled
 from biofact.sandbox.latency import Latency
 from biofact.sandbox.limits import limit_of
@@ -19,6 +20,7 @@ from biofact.sandbox.standin import Ask, Replay, Replaying, Reply, StandIn
 from biofact.transport.service import Service
 
 _MARK = {"X-Biofact-Sandbox": "1"}  # on every answer, so that nobody takes it for the real service's
+_SKIPPED = "X-Biofact-Sandbox-Ignored"
 _SECRETS = {"api_key", "email"}
 _FORM = "application/x-www-form-urlencoded"
 
@@ -28,10 +30,11 @@ class Sandbox:
 
     One that is not entered listens nowhere: it serves what is handed to ``accept``, until ``aclose``.
     ``recordings`` is a folder of recorded answers, which come before those of the stand-ins; ``era`` chooses among
-    them. ``rate_factor`` multiplies the services' rates, ``latency`` makes them take their time.
+    them. ``rate_factor`` multiplies the services' rates, ``latency`` makes them take their time. ``is_lenient`` ignores
+    parameters that the real services ignore, and names them in the header ``X-Biofact-Sandbox-Ignored``.
     """
 
-    def __init__(  # options, by keyword only
+    def __init__(  # noqa: PLR0913  # options, by keyword only
         self,
         *,
         port: int = 0,
@@ -39,11 +42,12 @@ class Sandbox:
         era: Era | None = None,
         rate_factor: float = 1.0,
         latency: Latency | None = None,
+        is_lenient: bool = False,
         stand_ins: Sequence[StandIn] | None = None,
     ) -> None:
         self.faults = Faults()
         """What goes wrong: ``sandbox.faults.set(Fault("status", status=503))``."""
-        self.requests: list[Asked] = []
+        self.requests: list[LoggedRequest] = []
         """What was asked so far, refused requests included."""
         self._stand_ins: dict[Service, list[StandIn]] = defaultdict(list)
         for stand_in in _every_stand_in(recordings) if stand_ins is None else stand_ins:
@@ -52,6 +56,7 @@ class Sandbox:
         self._limits = {service: limit_of(several, rate_factor) for service, several in self._stand_ins.items()}
         self._replays = _replays(self._stand_ins, Recordings(recordings, era)) if recordings else {}
         self._latency = latency or Latency()
+        self._is_lenient = is_lenient
         self._control = Control(self.faults, self.requests)
         self._server = Server(self._respond, port=port)
 
@@ -114,6 +119,16 @@ class Sandbox:
 
     def _reply(self, service: Service, ask: Ask) -> Reply:
         """What is recorded if it fits, else what a stand-in says."""
+        reply = self._strict_reply(service, ask)
+        if not self._is_lenient:
+            return reply
+        while reply.unknown_parameters - ask.skipped:
+            ask = ask.without(reply.unknown_parameters)
+            reply = self._strict_reply(service, ask)
+        skipped = {_SKIPPED: quote(", ".join(sorted(ask.skipped)), safe=", ")} if ask.skipped else {}
+        return replace(reply, headers={**reply.headers, **skipped})
+
+    def _strict_reply(self, service: Service, ask: Ask) -> Reply:
         answering = (*self._replays.get(service, ()), *(stand_in.reply for stand_in in self._stand_ins[service]))
         replies = (answer(ask) for answer in answering)
         found = next((reply for reply in replies if reply is not None), None)
@@ -124,28 +139,36 @@ class Sandbox:
     def _note(self, service: Service, ask: Ask, answer: Outgoing, at: float) -> None:
         params = tuple((name, "(secret)" if name in _SECRETS else value) for name, value in ask.params)
         status = 0 if answer.is_silent else answer.status
-        self.requests.append(Asked(service.name, ask.path, params, status, at))
+        self.requests.append(LoggedRequest(service.name, ask.path, params, status, at))
 
 
-async def serve(
+async def serve(  # noqa: PLR0913  # options of a command
     port: int = 0,
     recordings: Path | None = None,
     era: Era | None = None,
     *,
     rate_factor: float = 1.0,
     latency: Latency | None = None,
-    tell: Callable[[str], object] = sys.stdout.write,
+    is_lenient: bool = False,
+    write: Callable[[str], object] = sys.stdout.write,
 ) -> None:
     """Serve until cancelled; tells what to export so that clients use the sandbox.
 
     Raises:
         OSError: the port is taken, or the recordings cannot be read.
     """
-    sandbox = Sandbox(port=port, recordings=recordings, era=era, rate_factor=rate_factor, latency=latency)
+    sandbox = Sandbox(
+        port=port,
+        recordings=recordings,
+        era=era,
+        rate_factor=rate_factor,
+        latency=latency,
+        is_lenient=is_lenient,
+    )
     async with sandbox:
         for name, value in sandbox.environment().items():
-            tell(f"export {name}={value}\n")
-        tell(f"# The sandbox listens on {sandbox.url}; end it with Ctrl-C.\n")
+            write(f"export {name}={value}\n")
+        write(f"# The sandbox listens on {sandbox.url}; end it with Ctrl-C.\n")
         sys.stdout.flush()
         await asyncio.Event().wait()
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-from biofact.literature.extraction.by_rules import RuleReader
-from biofact.literature.extraction.fields import Field
+from biofact.literature.extraction.fields import SchemaField
 from biofact.literature.extraction.outcomes import Outcome
 from biofact.literature.extraction.prompts import sent_articles
+from biofact.literature.extraction.rule_reader import RuleReader
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.records import Evidence
 from biofact.sandbox.faults import Fault, spoiled
@@ -46,9 +46,9 @@ class Chat:
         return "\n".join(str(each["content"]) for each in self.messages if each.get("role") == "user")
 
 
-Said = str | Mapping[str, Any] | Sequence[Any]
+ModelAnswer = str | Mapping[str, Any] | Sequence[Any]
 """An answer word by word, or the JSON of one."""
-Line = Said | Fault | Callable[[Chat], "Said | Fault"]
+ScriptLine = ModelAnswer | Fault | Callable[[Chat], "ModelAnswer | Fault"]
 """What a script has: an answer, what goes wrong instead, or a function that says which."""
 
 
@@ -58,7 +58,7 @@ class ScriptedModel:
     One that is not entered listens nowhere: it serves what is handed to ``accept``, until ``aclose``.
     """
 
-    def __init__(self, *script: Line, api_key: str = "", refuses: Sequence[str] = (), port: int = 0) -> None:
+    def __init__(self, *script: ScriptLine, api_key: str = "", refuses: Sequence[str] = (), port: int = 0) -> None:
         """``refuses`` names forms of ``response_format`` that it does not know."""
         self.chats: list[Chat] = []
         self.tokens = 0
@@ -122,19 +122,23 @@ class ScriptedModel:
             return _json({"error": _REFUSED}, status=400)
         self.chats.append(chat)
         line = self._script.pop(0) if len(self._script) > 1 else self._script[0]
-        said = line(chat) if callable(line) else line
-        fault = said if isinstance(said, Fault) else None
+        answer = line(chat) if callable(line) else line
+        fault = answer if isinstance(answer, Fault) else None
         if fault is not None and fault.kind == "delay":
             await asyncio.sleep(fault.seconds)
-        outgoing = self._outgoing(chat, {} if isinstance(said, Fault) else said, counts=fault is None)
+        outgoing = self._outgoing(chat, {} if isinstance(answer, Fault) else answer, counts=fault is None)
         return outgoing if fault is None else spoiled(outgoing, fault, url=self.url)
 
-    def _outgoing(self, chat: Chat, said: Said, *, counts: bool) -> Outgoing:
-        content = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
-        asked = sum(len(str(each["content"])) for each in chat.messages) // _LETTERS_A_TOKEN + 1
-        told = len(content) // _LETTERS_A_TOKEN + 1
-        usage = {"prompt_tokens": asked, "completion_tokens": told, "total_tokens": asked + told}
-        self.tokens += asked + told if counts else 0
+    def _outgoing(self, chat: Chat, answer: ModelAnswer, *, counts: bool) -> Outgoing:
+        content = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+        prompt_tokens = sum(len(str(each["content"])) for each in chat.messages) // _LETTERS_A_TOKEN + 1
+        completion_tokens = len(content) // _LETTERS_A_TOKEN + 1
+        usage = {
+            "prompt_tokens": prompt_tokens,
+            "completion_tokens": completion_tokens,
+            "total_tokens": prompt_tokens + completion_tokens,
+        }
+        self.tokens += prompt_tokens + completion_tokens if counts else 0
         head = {"id": f"chatcmpl-{len(self.chats)}", "created": 0, "model": chat.model}
         if chat.is_streamed:
             return _streamed(head, content, usage)
@@ -145,14 +149,14 @@ class ScriptedModel:
 
 def _chat(incoming: Incoming) -> Chat | None:
     try:
-        asked = json.loads(incoming.body)
-        form = asked.get("response_format") or {"type": "text"}
+        body = json.loads(incoming.body)
+        form = body.get("response_format") or {"type": "text"}
         return Chat(
-            model=str(asked["model"]),
-            messages=tuple({**each, "content": each["content"]} for each in asked["messages"]),
+            model=str(body["model"]),
+            messages=tuple({**each, "content": each["content"]} for each in body["messages"]),
             form=form["type"],
             answer_schema=form.get("json_schema", {}).get("schema"),
-            is_streamed=asked.get("stream") is True,
+            is_streamed=body.get("stream") is True,
             headers=incoming.headers,
         )
     except (ValueError, LookupError, TypeError, AttributeError):
@@ -174,26 +178,26 @@ def _streamed(head: Mapping[str, Any], content: str, usage: Mapping[str, int]) -
     return Outgoing(body.encode(), content_type="text/event-stream", is_zipped=False)
 
 
-def honest(schema: ExtractionSchema) -> Callable[[Chat], Said]:
+def honest(schema: ExtractionSchema) -> Callable[[Chat], ModelAnswer]:
     """A reader that says of the articles in a question what the rules find, with their quotes."""
     reader = RuleReader(schema)
 
-    def line(chat: Chat) -> Said:
+    def line(chat: Chat) -> ModelAnswer:
         entries = []
         for sent in sent_articles(chat.text):
             article = CanonicalPubMedArticle(**{name: value for name, value in sent.items() if value})
             outcome = reader.read(article)
-            fields = {field.name: _said_of(field, outcome) for field in schema.fields}
+            fields = {field.name: _claims_of(field, outcome) for field in schema.fields}
             entries.append({"id": article.id, "fields": fields})
         return {"articles": entries}
 
     return line
 
 
-def _said_of(field: Field, outcome: Outcome) -> Any:
+def _claims_of(field: SchemaField, outcome: Outcome) -> Any:
     """What the reader says of a field: a value with its quote, for each entry of a list, each part of an object."""
     if field.is_group:
-        return {part.name: _said_of(part, outcome) for part in field.fields}
+        return {part.name: _claims_of(part, outcome) for part in field.fields}
     if field.path not in outcome.values:
         return [] if field.kind == "array" else None
     value, evidence = outcome.values[field.path], outcome.evidence[field.path]
@@ -215,7 +219,7 @@ def _claim(value: Any, evidence: Sequence[Evidence], *, is_derived: bool) -> dic
     return {"value": value, "quote": quote, "where": evidence[0].where, "derived": is_derived}
 
 
-def inventing(line: Callable[[Chat], Said], quote: str) -> Callable[[Chat], Said]:
+def inventing(line: Callable[[Chat], ModelAnswer], quote: str) -> Callable[[Chat], ModelAnswer]:
     """A reader that puts its own words in place of every quote."""
 
     def invented(value: Any) -> Any:

@@ -1,7 +1,7 @@
 """The other side of the wire: what a service's stand-in is asked and replies. The sandbox serves these."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
 import orjson
@@ -21,6 +21,13 @@ class Ask:
     body: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
     """Names in lower case."""
+    skipped: frozenset[str] = frozenset()
+    """Parameters that are taken out already; a stand-in that reads some from the body leaves these out of them."""
+
+    def without(self, names: Iterable[str]) -> "Ask":
+        """The same request without these parameters."""
+        skipped = self.skipped | frozenset(names)
+        return replace(self, params=tuple(pair for pair in self.params if pair[0] not in skipped), skipped=skipped)
 
     def one(self, name: str, default: str = "") -> str:
         """The last value of a parameter."""
@@ -40,6 +47,8 @@ class Reply:
     content_type: str
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
+    unknown_parameters: frozenset[str] = frozenset()
+    """Of a refusal: what it refuses, and the real service ignores. A lenient sandbox asks again without them."""
 
 
 class Refusal(Exception):
@@ -53,6 +62,11 @@ class Refusal(Exception):
 def written(document: object, *, status: int = 200) -> Reply:
     """``document`` as JSON."""
     return Reply(orjson.dumps(document), "application/json", status)
+
+
+def unknown(refusal: Refusal, names: Iterable[str]) -> Refusal:
+    """A refusal of parameters that the real service would ignore."""
+    return Refusal(replace(refusal.reply, unknown_parameters=frozenset(names)))
 
 
 class StandIn(Protocol):

@@ -7,16 +7,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from biofact.sandbox import Asked, Fault, Sandbox
+from biofact.sandbox import Fault, LoggedRequest, Sandbox
 from biofact.sandbox.services.chembl import ChemblStandIn, PdbeStandIn, UniChemStandIn, stand_ins
-from biofact.sandbox.services.chembl.facts import Facts
+from biofact.sandbox.services.chembl.facts import ChemblFacts
 from biofact.sources.chembl.client import ChEMBLClient
 from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.sandboxed import LIFE, transported
 
 
-def served_by(facts: Facts | None) -> list[Any]:
+def served_by(facts: ChemblFacts | None) -> list[Any]:
     """What stands in for the three services."""
     if facts is None:
         return stand_ins()
@@ -26,7 +26,7 @@ def served_by(facts: Facts | None) -> list[Any]:
 
 @asynccontextmanager
 async def client_of(
-    facts: Facts | None = None, *, timing: Timing = LIFE
+    facts: ChemblFacts | None = None, *, timing: Timing = LIFE
 ) -> AsyncIterator[tuple[ChEMBLClient, Sandbox]]:
     """A client and the sandbox that it talks to; the cache is new and goes afterwards."""
     async with transported(stand_ins=served_by(facts), timing=timing) as (transport, sandbox):
@@ -38,7 +38,7 @@ class Ran:
     """What a client made of a sandbox, and what it asked."""
 
     answer: Any
-    requests: list[Asked]
+    requests: list[LoggedRequest]
 
     @property
     def counts(self) -> Counter[tuple[str, str]]:
@@ -46,7 +46,7 @@ class Ran:
         return Counter((asked.service, resource(asked)) for asked in self.requests)
 
 
-def resource(asked: Asked) -> str:
+def resource(asked: LoggedRequest) -> str:
     """The first part of a path, such as ``molecule``; the second of PDBe's."""
     return asked.path.removeprefix("/pdb").split("/")[1].removesuffix(".json")
 
@@ -54,7 +54,7 @@ def resource(asked: Asked) -> str:
 def run(
     ask: Callable[[ChEMBLClient], Awaitable[Any]],
     *faults: Fault,
-    facts: Facts | None = None,
+    facts: ChemblFacts | None = None,
     timing: Timing = LIFE,
 ) -> Ran:
     """What ``ask`` makes of a client while these faults strike."""

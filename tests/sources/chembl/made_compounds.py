@@ -8,14 +8,14 @@ from urllib.parse import unquote
 
 from biofact.sandbox.services.chembl.facts import (
     ActivityFacts,
-    Elsewhere,
-    Facts,
+    ChemblFacts,
     IdFacts,
     IndicationFacts,
     MechanismFacts,
     MoleculeFacts,
     Properties,
-    Structure,
+    StructureFacts,
+    StructureXrefs,
     Synonym,
     TargetFacts,
 )
@@ -33,7 +33,7 @@ AAA = MoleculeFacts(
     first_approval=1999,
     is_withdrawn=True,
     has_black_box_warning=True,
-    structure=Structure("CCO", "InChI=1S/C2H6O/c1-2-3/h3H,2H2,1H3", AAA_KEY),
+    structure=StructureFacts("CCO", "InChI=1S/C2H6O/c1-2-3/h3H,2H2,1H3", AAA_KEY),
     properties=Properties("C2H6O", "46.07", alogp="-0.00", hba=1, hbd=1, psa="20.23", rtb=0, ro5_violations=0),
     synonyms=(
         Synonym("Aaanol", "INN"),
@@ -48,7 +48,7 @@ SALT = MoleculeFacts(
     name="AAANOL MESYLATE",
     parent="CHEMBL1",
     max_phase=4,
-    structure=Structure("CCO.CS(=O)(=O)O", "InChI=1S/C2H6O.CH4O3S", SALT_KEY),
+    structure=StructureFacts("CCO.CS(=O)(=O)O", "InChI=1S/C2H6O.CH4O3S", SALT_KEY),
     synonyms=(Synonym("Aaanol mesylate", "USAN"), Synonym("Alphadrine", "OTHER")),
 )
 ANTIBODY = MoleculeFacts(
@@ -60,7 +60,7 @@ ANTIBODY = MoleculeFacts(
     biotherapeutic="A made antibody",
 )
 PRODRUG = MoleculeFacts(id="CHEMBL10", name="PRO-AAANOL", max_phase=-1, is_prodrug=True, active="CHEMBL1")
-UNNAMED = MoleculeFacts(id="CHEMBL5", structure=Structure("CC", "InChI=1S/C2H6/c1-2/h1-2H3", "C" * 14 + "-X-N"))
+UNNAMED = MoleculeFacts(id="CHEMBL5", structure=StructureFacts("CC", "InChI=1S/C2H6/c1-2/h1-2H3", "C" * 14 + "-X-N"))
 
 KINASE = TargetFacts("CHEMBL100", "First kinase", "SINGLE PROTEIN", "Homo sapiens", 9606, ("P00001",))
 FAMILY = TargetFacts("CHEMBL101", "All kinases", "PROTEIN FAMILY", "Homo sapiens", 9606, ("P00001", "P00002"))
@@ -89,7 +89,7 @@ ACTIVITIES = (
     measured(5, value="35.5", units="%", standard_type="Inhibition", target="CHEMBL102", validity="Outside range"),
 )
 
-FACTS = Facts(
+FACTS = ChemblFacts(
     molecules=(AAA, SALT, ANTIBODY, PRODRUG, UNNAMED),
     targets=(KINASE, FAMILY, CELLS),
     mechanisms=(
@@ -102,12 +102,15 @@ FACTS = Facts(
     ),
     activities=ACTIVITIES,
     ids=(IdFacts("CHEMBL900", "COMPOUND", "INACTIVE"), IdFacts("CHEMBL901", "CELL")),
-    elsewhere=(Elsewhere(AAA_KEY, ((22, "702"), (2, "DB00001"), (3, "AAX"))), Elsewhere("D" * 14 + "-X-N", ())),
+    elsewhere=(
+        StructureXrefs(AAA_KEY, ((22, "702"), (2, "DB00001"), (3, "AAX"))),
+        StructureXrefs("D" * 14 + "-X-N", ()),
+    ),
     ligands={"AAX": ("1abc", "2xyz")},
 )
 
 
-def chembl(facts: Facts = FACTS, recorded: Iterable[dict[str, Any]] = ()) -> ChemblStandIn:
+def chembl(facts: ChemblFacts = FACTS, recorded: Iterable[dict[str, Any]] = ()) -> ChemblStandIn:
     return ChemblStandIn(facts, recorded, release="ChEMBL_37", released="2026-05-01")
 
 

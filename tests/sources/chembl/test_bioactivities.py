@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
-from biofact.sandbox.services.chembl.facts import Facts
+from biofact.sandbox.services.chembl.facts import ChemblFacts
 from biofact.sandbox.services.chembl.starters import starter_facts
 from tests import virtual_time
 from tests.sources.chembl.made_client import all_pages, client_of, codes, message, run
@@ -165,7 +165,7 @@ def test_what_a_target_stands_for_is_said_on_page_one_only():
 @pytest.mark.parametrize("page_size", [1, 2, 10])
 def test_equal_values_come_by_number_in_whatever_order_the_table_has_them(page_size):
     rows = tuple(measured(number, pchembl="7.00") for number in (9, 3, 8, 5))
-    facts = Facts((AAA,), (KINASE,), activities=(*rows, measured(4, pchembl="8.00"), measured(1), measured(7)))
+    facts = ChemblFacts((AAA,), (KINASE,), activities=(*rows, measured(4, pchembl="8.00"), measured(1), measured(7)))
 
     async def ask(chembl):
         async def one(**options):

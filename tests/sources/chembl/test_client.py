@@ -8,7 +8,7 @@ import pytest
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery, UnresolvedEntity
 from biofact.sandbox import Fault
-from biofact.sandbox.services.chembl.facts import Facts, Synonym
+from biofact.sandbox.services.chembl.facts import ChemblFacts, Synonym
 from biofact.sandbox.services.chembl.starters import starter_facts
 from tests.sandboxed import LIFE, WHOLE
 from tests.sources.chembl.made_client import all_pages, codes, message, run
@@ -20,7 +20,7 @@ STARTER = [f"CHEMBL:{one.id[6:]}" for one in starter_facts().molecules]
 def made(count, **more):
     """So many compounds without a structure."""
     numbers = range(1, count + 1)
-    return Facts(
+    return ChemblFacts(
         tuple(replace(AAA, id=f"CHEMBL{n}", name=f"AAANOL {n}", structure=None, **more) for n in numbers),
     )
 

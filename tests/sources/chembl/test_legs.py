@@ -7,7 +7,13 @@ import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
-from biofact.sandbox.services.chembl.facts import Elsewhere, Facts, IndicationFacts, MechanismFacts, TargetFacts
+from biofact.sandbox.services.chembl.facts import (
+    ChemblFacts,
+    IndicationFacts,
+    MechanismFacts,
+    StructureXrefs,
+    TargetFacts,
+)
 from tests import virtual_time
 from tests.sources.chembl.made_client import client_of, codes, listed, message, run, told
 from tests.sources.chembl.made_compounds import AAA, AAA_KEY, ANTIBODY, CELLS, FACTS, KINASE, SALT
@@ -210,7 +216,7 @@ def test_a_biotherapeutic_is_not_asked_for_elsewhere():
 @pytest.mark.parametrize(("target", "kind"), [("CHEMBL102", "CELL-LINE"), ("CHEMBL103", "NUCLEIC-ACID")])
 def test_targets_without_proteins_have_no_uniprot_entries(target, kind):
     rna = TargetFacts("CHEMBL103", "Some mRNA", "NUCLEIC-ACID", "Homo sapiens", 9606, ("ENSG00000197386",))
-    facts = Facts((AAA, ANTIBODY), (CELLS, rna), (MechanismFacts(1, "CHEMBL1", target, "Does something"),))
+    facts = ChemblFacts((AAA, ANTIBODY), (CELLS, rna), (MechanismFacts(1, "CHEMBL1", target, "Does something"),))
     record = compound("CHEMBL:1", facts=facts).answer
 
     [mechanism] = record.mechanisms
@@ -230,7 +236,7 @@ def test_a_mechanism_on_a_target_that_chembl_does_not_list_is_told_without_its_n
 
 def elsewhere(*ids, ligands=None):
     """The made compound, known elsewhere under these IDs."""
-    facts = Facts((AAA, SALT), (KINASE,), elsewhere=(Elsewhere(AAA_KEY, ids),), ligands=ligands or {})
+    facts = ChemblFacts((AAA, SALT), (KINASE,), elsewhere=(StructureXrefs(AAA_KEY, ids),), ligands=ligands or {})
     return compound("CHEMBL:1", facts=facts).answer
 
 
@@ -264,7 +270,7 @@ def test_a_value_of_another_form_is_left_out_and_said():
 
 @pytest.mark.parametrize("code", ["../x", "A B", "AAXX", "", "aax", "A1BCDE"])
 def test_what_is_no_ligand_code_is_not_asked_for(code):
-    facts = Facts((AAA,), elsewhere=(Elsewhere(AAA_KEY, ((3, code),)),))
+    facts = ChemblFacts((AAA,), elsewhere=(StructureXrefs(AAA_KEY, ((3, code),)),))
 
     assert "pdbe" not in {asked.service for asked in compound("CHEMBL:1", facts=facts).requests}
 
@@ -279,7 +285,7 @@ def indicated(compounds, each):
         for place, molecule in enumerate(molecules, 1)
         for row in range(each)
     )
-    return Facts(molecules, indications=rows)
+    return ChemblFacts(molecules, indications=rows)
 
 
 def batch(*ids, facts, faults=()):

@@ -6,7 +6,7 @@ from pydantic import BaseModel
 from biofact.core.envelopes import Cursor
 from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
 from biofact.sandbox import Fault, Sandbox
-from biofact.sandbox.services.chembl.asking import is_json
+from biofact.sandbox.services.chembl.requests import is_json
 from biofact.sandbox.standin import Ask, Reply, written
 from biofact.sources.chembl.search import ON_TARGET
 from tests import virtual_time

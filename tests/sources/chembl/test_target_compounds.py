@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
-from biofact.sandbox.services.chembl.facts import Facts, MechanismFacts
+from biofact.sandbox.services.chembl.facts import ChemblFacts, MechanismFacts
 from biofact.sandbox.services.chembl.starters import starter_facts
 from tests import virtual_time
 from tests.sources.chembl.made_client import all_pages, client_of, codes, message, run
@@ -142,7 +142,7 @@ def test_salts_count_as_the_compound_itself():
 
 
 def test_the_measurement_of_a_salt_counts_for_its_parent():
-    facts = Facts(
+    facts = ChemblFacts(
         (AAA, SALT),
         (KINASE,),
         activities=(
@@ -160,11 +160,13 @@ def test_the_measurement_of_a_salt_counts_for_its_parent():
 def test_of_equal_measurements_the_lowest_number_stands_for_the_compound():
     activities = tuple(measured(number, pchembl="7.00") for number in (9, 3, 5))
 
-    assert told(pages_of("CHEMBL:100", 10, Facts((AAA,), (KINASE,), activities=activities))) == [("CHEMBL1", 7.0, 3)]
+    assert told(pages_of("CHEMBL:100", 10, ChemblFacts((AAA,), (KINASE,), activities=activities))) == [
+        ("CHEMBL1", 7.0, 3)
+    ]
 
 
 def test_a_drug_measured_too_comes_once_as_a_drug():
-    facts = Facts(
+    facts = ChemblFacts(
         (AAA, SALT, ANTIBODY),
         (KINASE,),
         mechanisms=(
@@ -180,7 +182,7 @@ def test_a_drug_measured_too_comes_once_as_a_drug():
 
 
 def test_values_without_pchembl_are_no_evidence():
-    facts = Facts((AAA,), (KINASE,), activities=(measured(1, value="50000", relation=">"),))
+    facts = ChemblFacts((AAA,), (KINASE,), activities=(measured(1, value="50000", relation=">"),))
     [page] = pages_of("CHEMBL:100", 10, facts)
 
     assert (page.items, page.pagination.total_count) == ([], 0)
@@ -194,7 +196,7 @@ def crowded(each):
         for place, one in enumerate(molecules)
         for row in range(1, each + 1)
     )
-    return Facts(molecules, (KINASE,), activities=activities)
+    return ChemblFacts(molecules, (KINASE,), activities=activities)
 
 
 @pytest.mark.parametrize(("page_size", "each"), [(1, 450), (2, 150), (50, 150)])
@@ -208,7 +210,7 @@ def test_compounds_measured_hundreds_of_times_come_once(page_size, each):
 
 def test_a_compound_is_not_shown_again_where_its_strongest_value_is_a_thousand_rows_above():
     molecules = tuple(replace(AAA, id=f"CHEMBL{number}", name="", structure=None) for number in (1, 2, 3))
-    facts = Facts(
+    facts = ChemblFacts(
         molecules,
         (KINASE,),
         activities=(

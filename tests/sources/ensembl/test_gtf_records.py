@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from tests import virtual_time
+from tests.sandbox.services.ensembl.test_gtf import HUMAN_GTF, MOUSE_GTF, bare, known
 from tests.sandboxed import sandboxed
-from tests.sources.ensembl.test_gtf import HUMAN_GTF, MOUSE_GTF, bare, known
 
 ASSEMBLIES = {HUMAN_GTF: "GRCh38", MOUSE_GTF: "GRCm39"}
 

@@ -6,8 +6,8 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, RateLimited, UpstreamError
 from biofact.sandbox import Fault
-from biofact.sandbox.services.ensembl import EbiSearchStandIn, EnsemblStandIn, Genes, SpeciesTable, stand_ins
-from biofact.sandbox.services.ensembl.facts import GeneFacts, Span, Species, Xref
+from biofact.sandbox.services.ensembl import EbiSearchStandIn, EnsemblStandIn, Genes, ServedSpecies, stand_ins
+from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts, SequenceSpan, SpeciesFacts, Xref
 from biofact.sources.ensembl.client import EnsemblClient
 from tests import virtual_time
 from tests.recordings import needs_recordings, recording
@@ -15,16 +15,16 @@ from tests.sandboxed import sandboxed, transported
 
 TP53 = "ENSG00000141510"
 # As the recorded BioMart export of GRCh37 has it; HGNC IDs are bare on that server.
-TP53_37 = GeneFacts(
+TP53_37 = EnsemblGeneFacts(
     id=TP53,
     version=11,
     symbol="TP53",
     description="tumor protein p53 [Source:HGNC Symbol;Acc:11998]",
-    span=Span("17", 7565097, 7590856, -1),
+    span=SequenceSpan("17", 7565097, 7590856, -1),
     assembly="GRCh37",
     xrefs=(Xref("HGNC", "11998", "TP53", info_type="DIRECT"), Xref("EntrezGene", "7157", "TP53")),
 )
-HUMAN_37 = SpeciesTable({"EnsemblVertebrates": [Species("homo_sapiens", "Human", "human", 9606, "GRCh37")]})
+HUMAN_37 = ServedSpecies({"EnsemblVertebrates": [SpeciesFacts("homo_sapiens", "Human", "human", 9606, "GRCh37")]})
 
 
 @asynccontextmanager
@@ -127,7 +127,7 @@ def test_a_fault_that_stays_in_the_search_by_words_is_told(name):
 
 def test_a_name_of_hundreds_of_genes_is_paged_to_its_end():
     many = [
-        GeneFacts(id=f"ENSG{number:011}", symbol="Y_RNA", biotype="misc_RNA", assembly="GRCh38")
+        EnsemblGeneFacts(id=f"ENSG{number:011}", symbol="Y_RNA", biotype="misc_RNA", assembly="GRCh38")
         for number in range(1, 251)
     ]
 
@@ -148,7 +148,7 @@ def test_a_name_of_hundreds_of_genes_is_paged_to_its_end():
 
 def test_genes_that_share_the_best_match_are_named_on_a_page_of_one_too():
     alike = [
-        GeneFacts(id=f"ENSG{number:011}", symbol=f"ABC{number}", synonyms=("XY-9",), assembly="GRCh38")
+        EnsemblGeneFacts(id=f"ENSG{number:011}", symbol=f"ABC{number}", synonyms=("XY-9",), assembly="GRCh38")
         for number in range(1, 4)
     ]
 

@@ -5,8 +5,8 @@ from contextlib import asynccontextmanager
 import pytest
 from benchmarks.symbols import RECORDINGS, corpus, not_first, signed
 
-from biofact.sandbox.services.ensembl import EbiSearchStandIn, EnsemblStandIn, Genes, SpeciesTable, stand_ins
-from biofact.sandbox.services.ensembl.facts import GeneFacts, Xref
+from biofact.sandbox.services.ensembl import EbiSearchStandIn, EnsemblStandIn, Genes, ServedSpecies, stand_ins
+from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts, Xref
 from biofact.sandbox.services.ensembl.species import VERTEBRATES
 from biofact.sandbox.services.ensembl.starters import starter_species
 from biofact.sources.ensembl import requests
@@ -25,7 +25,7 @@ SYMBOLS = (  # each with what its fragments call
 )
 SYNONYMS = {"ERBB2": ("HER2",), "ENY2": ("e(y)2",), "NEU1": ("neu",)}
 GENES = [
-    GeneFacts(
+    EnsemblGeneFacts(
         id=FORMS[species].format(number),
         species=species,
         symbol=symbol,
@@ -40,7 +40,7 @@ SIGNED = [(symbol, species) for species, symbol in SYMBOLS if set(symbol) & set(
 
 @asynccontextmanager
 async def client(known=GENES):
-    genes = Genes(known, SpeciesTable({VERTEBRATES: starter_species()}))
+    genes = Genes(known, ServedSpecies({VERTEBRATES: starter_species()}))
     async with sandboxed("ensembl", stand_ins=(EnsemblStandIn(genes), EbiSearchStandIn(genes))) as (ensembl, sandbox):
         yield ensembl, sandbox
 
@@ -124,10 +124,12 @@ def test_another_species_symbol_stands_before_a_human_alias_of_the_same_letters(
 @pytest.mark.parametrize("count", [5, 150])
 def test_a_word_in_capitals_leads_with_the_human_gene_however_many_others_have_it(count):
     mice = [
-        GeneFacts(id=FORMS[MOUSE].format(n), species=MOUSE, symbol=f"Wrd{n}", description="wordlike")
+        EnsemblGeneFacts(id=FORMS[MOUSE].format(n), species=MOUSE, symbol=f"Wrd{n}", description="wordlike")
         for n in range(count)
     ]
-    human = GeneFacts(id=FORMS[HUMAN].format(1), species=HUMAN, symbol="WRD1", description="wordlike of the human kind")
+    human = EnsemblGeneFacts(
+        id=FORMS[HUMAN].format(1), species=HUMAN, symbol="WRD1", description="wordlike of the human kind"
+    )
 
     async def ask():
         async with client([*mice, human]) as (ensembl, _):

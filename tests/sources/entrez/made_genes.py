@@ -6,20 +6,20 @@ from contextlib import asynccontextmanager
 from biofact.sandbox.dialects.eutils import EutilsStandIn
 from biofact.sandbox.services import pubmed
 from biofact.sandbox.services.entrez import GeneDatabase
-from biofact.sandbox.services.entrez.corpus import Corpus
-from biofact.sandbox.services.entrez.facts import GeneFacts
+from biofact.sandbox.services.entrez.corpus import GeneCorpus
+from biofact.sandbox.services.entrez.facts import NcbiGeneFacts
 from biofact.sources.entrez.client import EntrezClient
 from tests.sandboxed import transported
 
 
-def database(*genes: GeneFacts, kind: type[GeneDatabase] = GeneDatabase) -> GeneDatabase:
+def database(*genes: NcbiGeneFacts, kind: type[GeneDatabase] = GeneDatabase) -> GeneDatabase:
     """The Gene database of these genes alone."""
-    return kind(Corpus(genes))
+    return kind(GeneCorpus(genes))
 
 
-def replaced(gene_id: int, current_id: int, **facts) -> GeneFacts:
+def replaced(gene_id: int, current_id: int, **facts) -> NcbiGeneFacts:
     """A gene that another took the place of."""
-    return GeneFacts(
+    return NcbiGeneFacts(
         gene_id=str(gene_id),
         symbol=f"OLD{gene_id}",
         status="secondary",
@@ -29,13 +29,13 @@ def replaced(gene_id: int, current_id: int, **facts) -> GeneFacts:
     )
 
 
-def withdrawn(gene_id: int, symbol: str) -> GeneFacts:
+def withdrawn(gene_id: int, symbol: str) -> NcbiGeneFacts:
     """A gene that nothing took the place of."""
-    return GeneFacts(gene_id=str(gene_id), symbol=symbol, status="discontinued", discontinued_on="2019-05-03")
+    return NcbiGeneFacts(gene_id=str(gene_id), symbol=symbol, status="discontinued", discontinued_on="2019-05-03")
 
 
 @asynccontextmanager
-async def asked(genes: GeneDatabase | Iterable[GeneFacts]) -> AsyncIterator[EntrezClient]:
+async def asked(genes: GeneDatabase | Iterable[NcbiGeneFacts]) -> AsyncIterator[EntrezClient]:
     """A client of the genes; the cache is new and goes afterwards."""
     of = genes if isinstance(genes, GeneDatabase) else database(*genes)
     async with transported(stand_ins=[EutilsStandIn(of), *pubmed.stand_ins()]) as (transport, _):

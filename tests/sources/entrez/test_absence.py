@@ -6,7 +6,7 @@ from rs_bpe.bpe import openai
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import CallTool, EntityNotFound, ToolRef, UpstreamError
 from biofact.sandbox.services.entrez import GeneDatabase, docsum, render
-from biofact.sandbox.services.entrez.facts import GeneFacts, starter_genes
+from biofact.sandbox.services.entrez.facts import NcbiGeneFacts, starter_genes
 from biofact.sources.entrez import absence
 from biofact.sources.entrez.parse import ParsedGene
 from biofact.sources.entrez.records import EntrezGene
@@ -16,7 +16,7 @@ from tests.sources.entrez.made_genes import asked, database, replaced, withdrawn
 SEARCH = ToolRef("entrez", "search_genes")
 BATCH = ToolRef("entrez", "get_genes_batch")
 TP53 = next(gene for gene in starter_genes() if gene.gene_id == "7157")
-LIVE = GeneFacts(gene_id="99", symbol="NEW99", aliases=("OLD1",), pmids=("5", "7"))
+LIVE = NcbiGeneFacts(gene_id="99", symbol="NEW99", aliases=("OLD1",), pmids=("5", "7"))
 
 
 def gene_of(genes, number, **options):
@@ -73,7 +73,7 @@ def test_a_gene_that_replaced_itself_is_not_asked_for_again():
 def test_a_chain_is_not_followed_for_ever():
     chain = [replaced(number, number + 1) for number in range(1, 20)]
 
-    error = missing([*chain, GeneFacts(gene_id="20", symbol="NEW")], 1)
+    error = missing([*chain, NcbiGeneFacts(gene_id="20", symbol="NEW")], 1)
 
     assert "too far" in error.message
     assert "NCBIGene:20" not in error.message
@@ -150,7 +150,7 @@ class ReplacedBySeveral(GeneDatabase):
 
 
 def test_following_the_recovery_from_several_replacements_shows_them():
-    two, three = (GeneFacts(gene_id=number, symbol=f"NEW{number}") for number in "23")
+    two, three = (NcbiGeneFacts(gene_id=number, symbol=f"NEW{number}") for number in "23")
 
     async def run():
         async with asked(database(replaced(1, 2), two, three, kind=ReplacedBySeveral)) as entrez:
@@ -176,7 +176,7 @@ class Confused(GeneDatabase):
 @both_forms
 def test_an_answer_about_another_gene_is_never_handed_on(slim):
     with pytest.raises(UpstreamError) as nonsense:
-        gene_of(database(GeneFacts(gene_id="1", symbol="ONE"), LIVE, kind=Confused), 1, slim=slim)
+        gene_of(database(NcbiGeneFacts(gene_id="1", symbol="ONE"), LIVE, kind=Confused), 1, slim=slim)
 
     assert "NCBIGene:1" in nonsense.value.message
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, ToolRef, UnresolvedEntity
 from biofact.sandbox.services.entrez import GeneDatabase
-from biofact.sandbox.services.entrez.facts import GeneFacts, starter_genes
+from biofact.sandbox.services.entrez.facts import NcbiGeneFacts, starter_genes
 from tests import virtual_time
 from tests.sandboxed import sandboxed
 from tests.sources.entrez.made_genes import asked, database
@@ -268,7 +268,7 @@ class Growing(GeneDatabase):
 
 def test_links_stay_disjoint_when_new_articles_arrive_between_pages():
     async def run():
-        genes = database(GeneFacts(gene_id="1", symbol="ONE"), kind=Growing)
+        genes = database(NcbiGeneFacts(gene_id="1", symbol="ONE"), kind=Growing)
         async with asked(genes) as entrez:
             pages = [await entrez.get_pubmed_links("NCBIGene:1", limit=2)]
             while pages[-1].pagination.cursor:
@@ -292,7 +292,7 @@ class Unsummarised(GeneDatabase):
 
 @pytest.mark.parametrize("query", ["kinase", "kinase[title]"])
 def test_a_row_without_a_summary_is_left_out_and_counted(query):
-    genes = [GeneFacts(gene_id=number, symbol=f"GENE{number}", name=f"kinase {number}") for number in "123"]
+    genes = [NcbiGeneFacts(gene_id=number, symbol=f"GENE{number}", name=f"kinase {number}") for number in "123"]
 
     async def run():
         async with asked(database(*genes, kind=Unsummarised)) as entrez:

@@ -4,7 +4,7 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound
 from biofact.sandbox.faults import Fault
-from biofact.sandbox.services.entrez.facts import GeneFacts, starter_genes
+from biofact.sandbox.services.entrez.facts import NcbiGeneFacts, starter_genes
 from tests import virtual_time
 from tests.sources.entrez.made_genes import asked
 from tests.sources.entrez.test_client import all_pages, codes, on_sandbox
@@ -40,7 +40,7 @@ def gene_without_papers():
 
 
 def test_a_retracted_paper_is_marked_and_no_other():
-    linked = GeneFacts(gene_id="1", symbol="ONE", pmids=("9500320", "11832527"))
+    linked = NcbiGeneFacts(gene_id="1", symbol="ONE", pmids=("9500320", "11832527"))
 
     async def scenario():
         async with asked([linked]) as entrez:

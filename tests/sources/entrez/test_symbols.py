@@ -6,7 +6,7 @@ import pytest
 from benchmarks.symbols import RECORDINGS, corpus, not_first, signed
 
 from biofact.sandbox.services.entrez import GeneDatabase, stand_ins
-from biofact.sandbox.services.entrez.facts import GeneFacts
+from biofact.sandbox.services.entrez.facts import NcbiGeneFacts
 from tests import virtual_time
 from tests.recordings import needs_recordings
 from tests.sandboxed import WHOLE, sandboxed
@@ -21,7 +21,7 @@ SYMBOLS = (  # each with what its fragments call
     *((HUMAN, symbol) for symbol in ("SUZ12", "ERBB2", "MDM2", "TP53")),
 )
 GENES = [
-    GeneFacts(
+    NcbiGeneFacts(
         taxon_id=taxon_id,
         gene_id=str(990_100_000 + number),
         symbol=symbol,

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from biofact.core.errors import AmbiguousQuery
-from biofact.sandbox import Asked, Fault, Sandbox
+from biofact.sandbox import Fault, LoggedRequest, Sandbox
 from biofact.sandbox.services.igvf import IgvfStandIn
 from biofact.sandbox.services.igvf.facts import EdgeFacts, Facts, GeneFacts, ProteinFacts, TermFacts, VariantFacts
 from biofact.sandbox.services.igvf.graph import place
@@ -136,7 +136,7 @@ class Ran:
     """What a client made of a sandbox, and what it asked."""
 
     answer: Any
-    requests: list[Asked]
+    requests: list[LoggedRequest]
     seconds: float
 
     def sent(self, path: str) -> list[dict[str, str]]:

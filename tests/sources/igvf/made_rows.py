@@ -1,6 +1,6 @@
 """Rows by hand, in the shape of today's contract, for endpoints that no recording shows; numbers are made up."""
 
-from biofact.sources.igvf.parse import Asked
+from biofact.sources.igvf.parse import StartEntity
 
 EDNRA = {"_id": "ENSG00000151617", "chr": "chr4", "start": 147480916, "end": 147544954, "name": "EDNRA"}
 ALLELE = {"chr": "chr17", "pos": 28367839, "ref": "G", "alt": "A", "rsid": ["rs704"]}
@@ -94,7 +94,7 @@ REGULATORY = {
             "method": "spliceQTL",
             "label": "spliceQTL",
         },
-        Asked("gene", "ENSG00000151617", "EDNRA"),
+        StartEntity("gene", "ENSG00000151617", "EDNRA"),
     ),
     "a variant edited in a screen": (
         "/variants/genes",
@@ -273,7 +273,7 @@ REGULATORY = {
             "method": "Perturb-seq",
             "dataset": "IGVFFI1336XWXJ",
         },
-        Asked("gene", "ENSG00000143190", "POU2F1"),
+        StartEntity("gene", "ENSG00000143190", "POU2F1"),
     ),
 }
 """Path, row, what is to be read, and what was asked for where it matters; by a description."""

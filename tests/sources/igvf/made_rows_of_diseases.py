@@ -1,6 +1,6 @@
 """Rows by hand about phenotypes, diseases and drugs, in the shape of today's contract; numbers are made up."""
 
-from biofact.sources.igvf.parse import Asked
+from biofact.sources.igvf.parse import StartEntity
 from tests.sources.igvf.made_rows import ELEMENT, IN_K562, NAMED, OF_PAH, PAH, PKU, PLACED, RS704, STUDY, VARIANT
 
 GWAS = {
@@ -229,7 +229,7 @@ GENETIC = {
         "/coding-variants/variants",
         RS704,
         {**VARIANT, "predicate": "biolink:related_to", "object": CHANGE, "relationship": "coding"},
-        Asked("coding_variant", CHANGE),
+        StartEntity("coding_variant", CHANGE),
     ),
     "a variant and a drug by IDs": (
         "/variants/drugs",
@@ -265,6 +265,6 @@ GENETIC = {
             "source": "pharmGKB",
             "publications": ["PMID:20824505"],
         },
-        Asked("drug", "PA448497", "aspirin"),
+        StartEntity("drug", "PA448497", "aspirin"),
     ),
 }

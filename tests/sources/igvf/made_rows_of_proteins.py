@@ -1,6 +1,6 @@
 """Rows by hand about genes, proteins and their functions, in the shape of today's contract; numbers are made up."""
 
-from biofact.sources.igvf.parse import Asked
+from biofact.sources.igvf.parse import StartEntity
 from tests.sources.igvf.made_rows import CIRCLE, CTCF, EDNRA, IN_K562, K562, PAH, RS704, TNPO1, VARIANT
 
 BINDING = {
@@ -93,7 +93,7 @@ PHYSICAL = {
             "relationship": "physical",
             "source": "IntAct",
         },
-        Asked("protein", "ENSP00000428899", "TNPO1"),
+        StartEntity("protein", "ENSP00000428899", "TNPO1"),
     ),
     "a complex and one of its parts": (
         "/complexes/proteins",
@@ -287,6 +287,6 @@ FUNCTIONAL = {
             "source": "TopLD",
             "label": "linkage disequilibrum",
         },
-        Asked("variant", "NC_000011.10:9084088:A:G", "rs2647530"),
+        StartEntity("variant", "NC_000011.10:9084088:A:G", "rs2647530"),
     ),
 }

@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.sources.igvf.catalog import RELATIONSHIPS, coordinates, edges, endpoints, sources
-from biofact.sources.igvf.reading.ontologies import term_id
+from biofact.sources.igvf.identifiers.ontologies import term_id
 from biofact.sources.igvf.regions.variants import WINDOW
 from tests.recordings import needs_recordings
 from tests.sources.igvf import contract
@@ -198,9 +198,9 @@ def test_sources_of_associations_are_described(path):
 
 
 def test_sources_are_declared_only_where_no_parameter_tells_them():
-    told = {path for path in PATHS if endpoints()[path].told_sources}
+    told = {path for path in PATHS if endpoints()[path].declared_sources}
 
-    assert {source for path in told for source in endpoints()[path].told_sources} <= set(sources())
+    assert {source for path in told for source in endpoints()[path].declared_sources} <= set(sources())
     # The source of /variants/freq is that of a frequency, such as bravo_af.
     assert {path for path in told if "source" in endpoints()[path].parameters} == {"/variants/freq"}
 

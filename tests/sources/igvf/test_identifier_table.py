@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, UnresolvedEntity
 from biofact.sandbox.dialects.gene_info import FILES, gene_row, recorded_rows
-from biofact.sources.igvf.reading.identifiers import LONGEST_VARIANT, readings
+from biofact.sources.igvf.identifiers.readings import LONGEST_VARIANT, readings
 from biofact.sources.igvf.term_ids import shown
+from tests.dialects.genomic.test_genomes import TODAY, objects
 from tests.recordings import FOLDER, needs_recordings, recording
-from tests.sources.igvf.test_genomes import TODAY, objects
 
 _LINES = Path(__file__).with_name("identifiers.tsv").read_text("utf-8").splitlines()
 _, *ROWS = [tuple(line.split("\t")) for line in _LINES if not line.startswith("#")]

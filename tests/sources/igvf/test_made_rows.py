@@ -4,7 +4,7 @@ import pytest
 
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import endpoints
-from biofact.sources.igvf.parse import Asked
+from biofact.sources.igvf.parse import StartEntity
 from tests.recordings import needs_recordings
 from tests.sources.igvf import contract
 from tests.sources.igvf.made_rows import CTCF, EDNRA, REGULATORY, RS704
@@ -206,7 +206,7 @@ def test_a_symbol_that_is_not_the_gene_s_comes_with_a_notice_unless_it_is_a_syno
     assert other["subject_name"] == synonym["subject_name"] == "PAH"
 
 
-@pytest.mark.parametrize("asked", [Asked("variant", "NC_000011.10:9071938:C:T"), None])
+@pytest.mark.parametrize("asked", [StartEntity("variant", "NC_000011.10:9071938:C:T"), None])
 def test_the_first_of_a_pair_stays_first_where_the_other_has_no_rsid(asked):
     found = one("/variants/variant-ld", {**LD, "variant_2_rsid": None}, asked)
 
@@ -227,7 +227,7 @@ def test_the_first_of_a_pair_stays_first_where_the_other_has_no_rsid(asked):
     ],
 )
 def test_a_row_that_lacks_an_end_says_nothing(path, row):
-    assert read(path, row, Asked("variant", "NC_000017.11:28367839:G:A")) == []
+    assert read(path, row, StartEntity("variant", "NC_000017.11:28367839:G:A")) == []
 
 
 def test_a_term_without_an_id_is_not_told_by_its_name():

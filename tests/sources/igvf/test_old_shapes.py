@@ -8,10 +8,10 @@ from collections import Counter
 import pytest
 
 from biofact.core.errors import UpstreamError
+from biofact.dialects.genomic.genomes import chromosome_of
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import coordinates, endpoints
-from biofact.sources.igvf.parse import Asked
-from biofact.sources.igvf.reading.genomes import located
+from biofact.sources.igvf.parse import StartEntity
 from biofact.sources.igvf.term_ids import native, shown
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sources.igvf import contract
@@ -119,7 +119,7 @@ def test_a_position_is_one_below_that_of_hgvs_so_it_counts_from_0():
     for one, (sequence, at, ref, alt) in ((one, found.groups()) for one, found in substitutions):
         assert one["pos"] + 1 == int(at)
         assert one["spdi"] == f"{sequence}:{one['pos']}:{ref}:{alt}"
-        assert located(sequence) == ("human", one["chr"].removeprefix("chr"))
+        assert chromosome_of(sequence) == ("human", one["chr"].removeprefix("chr"))
 
 
 def test_insertions_and_deletions_are_placed_as_in_a_vcf_a_base_before_their_spdi():
@@ -272,7 +272,7 @@ def test_old_rows_are_read_as_nothing_or_rightly(name):
         endpoint = endpoints()[TODAY.get(path, path)]
         told = [row for call in calls for row in call["response"] if isinstance(row, dict)]
         if endpoint.edge:
-            asked = Asked("gene", "ENSG00000170558", "CDH2")
+            asked = StartEntity("gene", "ENSG00000170558", "CDH2")
             assert [one for row in told for one in parse.associations(endpoint, row, asked)] == []
         known = [row for row in told if endpoint.record and "_id" in row]
         assert [parse.entity(endpoint.record, row).id for row in known] == [row["_id"] for row in known]

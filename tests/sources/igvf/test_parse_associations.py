@@ -6,7 +6,7 @@ import pytest
 
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import endpoints
-from biofact.sources.igvf.parse import Asked
+from biofact.sources.igvf.parse import StartEntity
 from tests.recordings import FOLDER, needs_recordings, recording
 
 pytestmark = needs_recordings
@@ -42,10 +42,10 @@ LD = {
     ],
 }
 ASKED = {
-    "codingVariantsFromGenes": Asked("gene", "ENSG00000176715", "ACSF3"),
-    "codingVariantsFromVariants": Asked("variant", "NC_000001.11:65564:A:T"),
-    "genomicElementsFromVariantsCount": Asked("variant", "NC_000001.11:1628997:GGG:GG"),
-    "qtlSummaryEndpoint": Asked("variant", "NC_000001.11:40242002:G:A"),
+    "codingVariantsFromGenes": StartEntity("gene", "ENSG00000176715", "ACSF3"),
+    "codingVariantsFromVariants": StartEntity("variant", "NC_000001.11:65564:A:T"),
+    "genomicElementsFromVariantsCount": StartEntity("variant", "NC_000001.11:1628997:GGG:GG"),
+    "qtlSummaryEndpoint": StartEntity("variant", "NC_000001.11:40242002:G:A"),
 }
 """What was asked for, where rows do not repeat it."""
 
@@ -199,7 +199,7 @@ def test_a_recorded_row_is_one_whole_association(operation):
 
 @pytest.mark.parametrize("name", ["rs60960132", None])
 def test_the_asked_variant_of_a_pair_comes_first(name):
-    assert read("variantsFromVariantID", Asked("variant", "NC_000011.10:9083634:A:T", name)) == [
+    assert read("variantsFromVariantID", StartEntity("variant", "NC_000011.10:9083634:A:T", name)) == [
         {
             **LD,
             "subject": "NC_000011.10:9083634:A:T",

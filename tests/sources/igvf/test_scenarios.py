@@ -13,8 +13,8 @@ from jsonschema import Draft202012Validator
 from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.mcp.server import source_server
 from biofact.sources.igvf.catalog import RELATIONSHIPS
+from biofact.sources.igvf.data_sources import Category
 from biofact.sources.igvf.examples import EXAMPLES
-from biofact.sources.igvf.listing import Category
 from tests import virtual_time
 from tests.served import served
 from tests.sources.igvf import expected

@@ -8,12 +8,12 @@ from typing import Any
 import jsonschema
 import pytest
 
+from biofact.dialects.genomic.genomes import chromosome_of
 from biofact.sandbox.services.igvf import IgvfStandIn
 from biofact.sandbox.services.igvf.facts import EdgeFacts
 from biofact.sandbox.services.igvf.starters import starter_facts
 from biofact.sandbox.standin import Ask
 from biofact.sources.igvf.catalog import Endpoint, Start, edges, endpoints
-from biofact.sources.igvf.reading.genomes import located
 from tests.recordings import needs_recordings
 from tests.sources.igvf import contract
 
@@ -79,7 +79,7 @@ def starting_at(start: Start, edge: EdgeFacts) -> Iterator[str]:
     ends = {joined.subject.kind: edge.subject, joined.object.kind: edge.object}
     if start.kind == "region":
         sequence, at, *_ = edge.subject.split(":")
-        yield f"chr{located(sequence)[1]}:{at}-{int(at) + 1}"
+        yield f"chr{chromosome_of(sequence)[1]}:{at}-{int(at) + 1}"
     elif start.by == "region":
         yield from (
             f"chr{one.chromosome}:{one.start - 1}-{one.end}"

@@ -7,11 +7,11 @@ from dataclasses import fields
 
 import pytest
 
+from biofact.dialects.genomic.genomes import ASSEMBLIES, chromosome_of
 from biofact.sandbox.services.igvf import starters
 from biofact.sandbox.services.igvf.facts import EdgeFacts
 from biofact.sandbox.services.igvf.starters import starter_facts
 from biofact.sources.igvf import catalog
-from biofact.sources.igvf.reading.genomes import ASSEMBLIES, located
 
 FACTS = starter_facts()
 GENES = {gene.id: gene for gene in FACTS.genes}
@@ -63,7 +63,7 @@ def variant_of(rsid: str) -> list[str]:
 def place_of(spdi: str) -> tuple[str, str, int]:
     """Organism, chromosome and first position, 1-based."""
     accession, position, _, _ = spdi.split(":")
-    organism, chromosome = located(accession)
+    organism, chromosome = chromosome_of(accession)
     return organism, chromosome, int(position) + 1
 
 

@@ -42,6 +42,14 @@ ERA = Annotated[
     Literal["today", "old-shape"] | None,
     Option(help="Which recordings: in today's formats, or in formats that the services no longer use."),
 ]
+LENIENT = Annotated[
+    bool,
+    Option(
+        negative="",
+        show_default=False,
+        help="Ignore the parameters that the real services ignore, and name them in a header of the answer.",
+    ),
+]
 PROBE = Annotated[
     bool,
     Option(
@@ -111,14 +119,14 @@ def _serve(source: SOURCE = None, /, *, http: HTTP = None, sandbox: SANDBOX = Fa
     serve.run(serve.Serving(source, http, sandbox=sandbox))
 
 
-def _sandbox(*, port: PORT = 8765, recordings: RECORDINGS = None, era: ERA = None) -> None:
+def _sandbox(*, port: PORT = 8765, recordings: RECORDINGS = None, era: ERA = None, lenient: LENIENT = False) -> None:
     """Serve stand-ins of the services on this machine, and print the settings that lead to them."""
     from biofact.sandbox import serve as stand_in  # noqa: PLC0415  # not every command needs it
 
     if port not in PORTS:
         raise WrongUsage(f"{port} is not a port.", hint=f"Ports go from 1 to {PORTS[-1]}; 0 picks a free one.")
     try:
-        asyncio.run(stand_in(port, recordings, era))
+        asyncio.run(stand_in(port, recordings, era, is_lenient=lenient))
     except FileNotFoundError as error:
         hint = "Give --recordings a folder of recordings with its REQUESTS.tsv."
         raise WrongUsage(f"There is no file {str(error.filename)!r}.", hint=hint) from error

@@ -22,13 +22,22 @@ from biofact.interfaces.cli.review_options import ReviewOptions
 from biofact.interfaces.clients import opened
 from biofact.interfaces.spelling import command
 from biofact.interfaces.usage import WrongUsage
-from biofact.literature.model import Model
+from biofact.literature.model import LanguageModel
 from biofact.literature.pipeline import Pipeline
 from biofact.literature.query import QueryRequest
-from biofact.literature.ranking import Filters, RankedRow, RankingCriteria, RankRequest
-from biofact.literature.review import CRITERIA, RULES, SCHEMA, NotWritten, Plan, Refused, Reviewed, review
+from biofact.literature.ranking import ArticleFilters, RankedRow, RankingCriteria, RankRequest
+from biofact.literature.review import (
+    CRITERIA,
+    RULES,
+    SCHEMA,
+    FolderRefused,
+    ReviewPlan,
+    ReviewResult,
+    WriteFailed,
+    review,
+)
 from biofact.literature.scoring import ScoringCriteria
-from biofact.literature.trained import Models
+from biofact.literature.trained_models import TrainedModels
 
 T = TypeVar("T")
 
@@ -55,9 +64,9 @@ async def run(given: ReviewOptions, form: output.Form) -> int:
             found = await _run(given, pipeline)
         except BiofactError as error:
             raise Unfinished(_as_typed(error.message), hint=_as_typed(error.hint)) from error
-        except Refused as refusal:
+        except FolderRefused as refusal:
             raise WrongUsage(str(refusal), hint=refusal.hint) from refusal
-        except NotWritten as refusal:
+        except WriteFailed as refusal:
             raise Unfinished(str(refusal), hint=refusal.hint) from refusal
         finally:
             await pipeline.aclose()
@@ -65,16 +74,16 @@ async def run(given: ReviewOptions, form: output.Form) -> int:
     return 0
 
 
-async def _run(given: ReviewOptions, pipeline: Pipeline) -> Reviewed:
+async def _run(given: ReviewOptions, pipeline: Pipeline) -> ReviewResult:
     folder = Path(given.folder or folder_name(given.goal))
-    models = Models(Settings())  # the user's own, in the sandbox too
+    models = TrainedModels(Settings())  # the user's own, in the sandbox too
     is_learned = given.extraction.score_function == "ml_model"
     learned = models.load(given.extraction.model) if is_learned else None
     model = None if given.extraction.rules else pipeline.model
     plan = planned(given, model, _named(models, given.extraction.model) if is_learned else "")
     going_on = f"What is done is kept; continue with: {plan.command()} --output {shlex.quote(str(folder))}"
     try:
-        with step_progress.shown() as progress:
+        with step_progress.shown() as on_progress:
             return await review(
                 plan,
                 folder,
@@ -83,7 +92,7 @@ async def _run(given: ReviewOptions, pipeline: Pipeline) -> Reviewed:
                 model=model,
                 learned=learned,
                 fresh=given.is_fresh,
-                tell=progress,
+                on_progress=on_progress,
             )
     except (RateLimited, UpstreamError) as error:
         raise Unfinished(_as_typed(error.message), hint=f"{_as_typed(error.hint)} {going_on}") from error
@@ -92,7 +101,7 @@ async def _run(given: ReviewOptions, pipeline: Pipeline) -> Reviewed:
         raise
 
 
-def planned(given: ReviewOptions, model: Model | None, trained: str = "") -> Plan:
+def planned(given: ReviewOptions, model: LanguageModel | None, trained: str = "") -> ReviewPlan:
     """The plan that the words make.
 
     Raises:
@@ -103,7 +112,7 @@ def planned(given: ReviewOptions, model: Model | None, trained: str = "") -> Pla
     most = search.pop("max_results")
     schema = _json("--schema", given.extraction.schema)
     return _checked(
-        lambda: Plan(
+        lambda: ReviewPlan(
             request=QueryRequest(
                 research_goal=given.goal, **{name: value for name, value in search.items() if value is not None}
             ),
@@ -118,7 +127,7 @@ def planned(given: ReviewOptions, model: Model | None, trained: str = "") -> Pla
                 max_results=ranking["top"],
                 min_score_threshold=ranking["min_score"],
                 ranking_criteria=RankingCriteria(**_of(RankingCriteria, ranking)),
-                filters=Filters(**_of(Filters, ranking)),
+                filters=ArticleFilters(**_of(ArticleFilters, ranking)),
             ),
             is_sandbox=given.is_sandbox,
         )
@@ -180,7 +189,7 @@ def _checked(make: Callable[[], T]) -> T:
         raise WrongUsage(f"{named}: {problem}{given}.", hint="See biofact literature review --help.") from error
 
 
-def _named(models: Models, name: str) -> str:
+def _named(models: TrainedModels, name: str) -> str:
     """A trained model by its name and what is in its file, for another of that name is another."""
     return f"{name} {hashlib.sha256(models.path(name).read_bytes()).hexdigest()[:16]}"
 
@@ -189,7 +198,7 @@ def _as_typed(text: str) -> str:
     return TypedSpelling(every_source, command).text(text)
 
 
-def _say(found: Reviewed, form: output.Form) -> None:
+def _say(found: ReviewResult, form: output.Form) -> None:
     rows = [_row(row) for row in found.top[:_TOP]]
     notes = [notice.message for notice in found.notices]
     if form == "json":

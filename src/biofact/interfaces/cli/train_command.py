@@ -16,15 +16,15 @@ from biofact.interfaces.cli import output, progress
 from biofact.interfaces.cli.review_command import Unfinished, note
 from biofact.interfaces.clients import opened
 from biofact.interfaces.usage import WrongUsage
-from biofact.literature import handing_on
-from biofact.literature.extraction.extracting import ExtractionRequest, extracted
-from biofact.literature.extraction.schema import ExtractionSchema, placed
+from biofact.literature import step_input
+from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
+from biofact.literature.extraction.schema import ExtractionSchema, nest_values
 from biofact.literature.pipeline import Pipeline
 from biofact.literature.review import SCHEMA
-from biofact.literature.trained import ModelName, Models
+from biofact.literature.trained_models import ModelName, TrainedModels
 
 if TYPE_CHECKING:
-    from biofact.literature.scoring.learned import Learned
+    from biofact.literature.scoring.trained_model import TrainedModel
 
 Features = Mapping[str, Mapping[str, Any]]
 """By PMID."""
@@ -51,14 +51,14 @@ async def run(name: str, labels: Path, features: str | None, form: output.Form, 
         pipeline: Pipeline = clients.of(Pipeline)
         try:
             known = await _extracted(list(wanted), pipeline) if features is None else read_features(Path(features))
-            path = Models(Settings()).path(name)  # the user's own, in the sandbox too
-            learned = _learned(wanted, known)
+            path = TrainedModels(Settings()).path(name)  # the user's own, in the sandbox too
+            trained_model = _learned(wanted, known)
         except BiofactError as error:
             raise Unfinished(error.message, hint=error.hint) from error
         finally:
             await pipeline.aclose()
-    _keep(learned, path)
-    _say(name, path, learned, [pmid for pmid in wanted if pmid not in known], form)
+    _keep(trained_model, path)
+    _say(name, path, trained_model, [pmid for pmid in wanted if pmid not in known], form)
     return 0
 
 
@@ -112,7 +112,7 @@ def _schema(folder: Path) -> ExtractionSchema | None:
 def _features(row: Mapping[str, str], schema: ExtractionSchema | None) -> dict[str, Any]:
     kinds = {leaf.path: leaf.kind for leaf in schema.leaves} if schema else {}
     named = ((name.removeprefix(_FEATURE), text) for name, text in row.items() if str(name).startswith(_FEATURE))
-    return placed({name: _value(_GUARD.sub("", text), kinds.get(name)) for name, text in named if text})
+    return nest_values({name: _value(_GUARD.sub("", text), kinds.get(name)) for name, text in named if text})
 
 
 def _value(text: str, kind: str | None) -> Any:
@@ -127,29 +127,29 @@ def _value(text: str, kind: str | None) -> Any:
 
 
 async def _extracted(pmids: Sequence[str], pipeline: Pipeline) -> Features:
-    articles, _ = await handing_on.articles([f"PMID:{pmid}" for pmid in pmids], pipeline.questions)
+    articles, _ = await step_input.whole_articles([f"PMID:{pmid}" for pmid in pmids], pipeline.questions)
     request = ExtractionRequest(schema=ExtractionSchema.read(SCHEMA), mode="best_effort", keeps_articles=False)
-    found = await extracted(articles, request, model=pipeline.model)
+    found = await extract_features(articles, request, model=pipeline.model)
     return {row.item_id.removeprefix("PMID:"): row.extraction for row in found.extractions}
 
 
-def _learned(wanted: Mapping[str, str], known: Features) -> "Learned":
-    from biofact.literature.scoring import learned  # noqa: PLC0415  # numpy loads on first use
+def _learned(wanted: Mapping[str, str], known: Features) -> "TrainedModel":
+    from biofact.literature.scoring import trained_model  # noqa: PLC0415  # numpy loads on first use
 
     pmids = [pmid for pmid in wanted if pmid in known]
     try:
-        return learned.train([known[pmid] for pmid in pmids], [wanted[pmid] for pmid in pmids])
+        return trained_model.train([known[pmid] for pmid in pmids], [wanted[pmid] for pmid in pmids])
     except ModuleNotFoundError as error:
         raise Unfinished("Training needs scikit-learn and skops.", hint="pip install 'biofact[ml]'") from error
     except ValueError as error:
         raise WrongUsage(str(error), hint=_LABELS_HINT) from error
 
 
-def _keep(learned: "Learned", path: Path) -> None:
+def _keep(trained_model: "TrainedModel", path: Path) -> None:
     part = path.with_name(f".part-{path.name}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        learned.save(part)
+        trained_model.save(part)
         part.replace(path)
     except OSError as error:
         reason = str(error.strerror).lower()
@@ -174,8 +174,13 @@ def _rows(file: Path, hint: str) -> list[dict[str, str]]:
         raise WrongUsage(f"{str(file)!r} is not a CSV table: {error}.", hint=hint) from error
 
 
-def _say(name: str, path: Path, learned: "Learned", without: Sequence[str], form: output.Form) -> None:
-    report = {"model": name, **asdict(learned.report), "features": list(learned.report.features), "file": str(path)}
+def _say(name: str, path: Path, trained_model: "TrainedModel", without: Sequence[str], form: output.Form) -> None:
+    report = {
+        "model": name,
+        **asdict(trained_model.report),
+        "features": list(trained_model.report.features),
+        "file": str(path),
+    }
     if form == "json":
         output.write_json(report)
     else:

@@ -30,7 +30,7 @@ from mcp_types import (
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from biofact.core.call import Caller
-from biofact.literature.model import ModelAnswer, ModelFailed, Question, json_answer
+from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion, json_answer
 from biofact.literature.records import Method
 
 LENT = "the calling agent's model"
@@ -48,7 +48,7 @@ class PushedModel:
     name: str = LENT
     method: Method = "sampling"
 
-    async def answer(self, question: Question) -> ModelAnswer:
+    async def answer(self, question: ModelQuestion) -> ModelAnswer:
         """The answer to one question.
 
         Raises:
@@ -81,7 +81,7 @@ class RoundTripModel:
     """What has to be answered before the call can go on."""
     _asked: Counter[str] = field(default_factory=Counter)
 
-    async def answer(self, question: Question) -> ModelAnswer:
+    async def answer(self, question: ModelQuestion) -> ModelAnswer:
         """The answer to one question, which an earlier round has brought.
 
         Raises:
@@ -139,7 +139,7 @@ def _earlier(context: Context) -> dict[str, str]:
     return answers | {key: _response_text(response) for key, response in (context.input_responses or {}).items()}
 
 
-def _asked(question: Question) -> CreateMessageRequestParams:
+def _asked(question: ModelQuestion) -> CreateMessageRequestParams:
     return CreateMessageRequestParams(
         messages=[SamplingMessage(role="user", content=TextContent(type="text", text=question.text))],
         system_prompt=question.instructions_for_json,

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from biofact.literature.exports import references
-from biofact.literature.exports.references import Name, line
+from biofact.literature.exports.references import AuthorName, line
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 _ENTRIES: dict[references.Kind, str] = {
@@ -63,7 +63,7 @@ def keys(articles: Iterable[CanonicalPubMedArticle]) -> dict[str, str]:
 
 
 def _stem(article: CanonicalPubMedArticle) -> str:
-    first = next(iter(references.names(article)), Name())
+    first = next(iter(references.names(article)), AuthorName())
     name = (first.last or first.group).translate(_LETTERS)
     plain = "".join(letter for letter in unicodedata.normalize("NFKD", name) if letter.isascii() and letter.isalpha())
     return f"{plain or 'Anonymous'}{article.year or 0:04d}"
@@ -85,65 +85,68 @@ def _entry(key: str, article: CanonicalPubMedArticle) -> str:
 
 def _fields(article: CanonicalPubMedArticle) -> Iterator[tuple[str, str]]:
     yield "author", _people(references.names(article), is_cut=references.is_cut(article))
-    yield "title", f"{{{{{escaped(references.plain_title(article.title))}}}}}"  # twice, so that capitals stay
+    yield "title", f"{{{{{escape(references.plain_title(article.title))}}}}}"  # twice, so that capitals stay
     yield from _place(article)
     parts = references.date_parts(article)
-    yield "year", _braced(parts[0] if parts else None)
+    yield "year", _in_braces(parts[0] if parts else None)
     if len(parts) > 1 and parts[1].isdigit() and 1 <= int(parts[1]) <= len(_MONTHS):
         yield "month", _MONTHS[int(parts[1]) - 1]
-    yield "volume", _braced(article.volume)
-    yield "number", _braced(article.issue)
+    yield "volume", _in_braces(article.volume)
+    yield "number", _in_braces(article.issue)
     pages = references.pages(article)
-    yield "pages", _braced("--".join(filter(None, pages)) if pages else None)
-    yield "issn", _braced(article.issn[0] if article.issn else None)
+    yield "pages", _in_braces("--".join(filter(None, pages)) if pages else None)
+    yield "issn", _in_braces(article.issn[0] if article.issn else None)
     yield "doi", _verbatim(article.doi)
     yield "url", _verbatim(references.url(article))
-    yield "pmid", _braced(article.pmid)
-    yield "pmcid", _braced(article.pmc)
-    yield "keywords", _braced(", ".join(article.keywords))
-    yield "abstract", _braced(article.abstract)
-    yield "note", _braced("; ".join(references.warnings(article)))
+    yield "pmid", _in_braces(article.pmid)
+    yield "pmcid", _in_braces(article.pmc)
+    yield "keywords", _in_braces(", ".join(article.keywords))
+    yield "abstract", _in_braces(article.abstract)
+    yield "note", _in_braces("; ".join(references.warnings(article)))
 
 
 def _place(article: CanonicalPubMedArticle) -> Iterator[tuple[str, str]]:
     book, kind = article.book, references.kind(article)
     if book is None:
-        yield ("howpublished" if kind == "preprint" else "journal"), _braced(article.journal_title or article.journal)
+        yield (
+            ("howpublished" if kind == "preprint" else "journal"),
+            _in_braces(article.journal_title or article.journal),
+        )
         return
     if kind == "chapter":
-        yield "booktitle", f"{{{{{escaped(references.plain_title(book.title))}}}}}"
-    editors = [Name(line(one.last_name or ""), line(one.fore_name or one.initials or "")) for one in book.editors]
+        yield "booktitle", f"{{{{{escape(references.plain_title(book.title))}}}}}"
+    editors = [AuthorName(line(one.last_name or ""), line(one.fore_name or one.initials or "")) for one in book.editors]
     yield "editor", _people([name for name in editors if name.last], is_cut=False)
-    yield "publisher", _braced(book.publisher)
-    yield "address", _braced(book.place)
-    yield "edition", _braced(book.edition)
-    yield "isbn", _braced(book.isbn[0] if book.isbn else None)
+    yield "publisher", _in_braces(book.publisher)
+    yield "address", _in_braces(book.place)
+    yield "edition", _in_braces(book.edition)
+    yield "isbn", _in_braces(book.isbn[0] if book.isbn else None)
 
 
-def _people(names: Sequence[Name], *, is_cut: bool) -> str:
+def _people(names: Sequence[AuthorName], *, is_cut: bool) -> str:
     people = [*map(_name, names), *(["others"] if is_cut and names else [])]
     return f"{{{' and '.join(people)}}}" if people else ""
 
 
-def _name(name: Name) -> str:
+def _name(name: AuthorName) -> str:
     """``Last, Suffix, Fore``; a group in braces, so that it is not cut into names."""
     if name.group:
-        return f"{{{escaped(name.group)}}}"
+        return f"{{{escape(name.group)}}}"
     return ", ".join(_part(part) for part in (name.last, name.suffix, name.fore) if part)
 
 
 def _part(text: str) -> str:
     """A part of a name; one with a comma or an "and" of its own is held together."""
-    return f"{{{escaped(text)}}}" if "," in text or _AND.search(text) else escaped(text)
+    return f"{{{escape(text)}}}" if "," in text or _AND.search(text) else escape(text)
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """A text in one line as LaTeX prints it."""
     return line(text).translate(_ESCAPES)
 
 
-def _braced(text: str | None) -> str:
-    return f"{{{found}}}" if text and (found := escaped(text)) else ""
+def _in_braces(text: str | None) -> str:
+    return f"{{{found}}}" if text and (found := escape(text)) else ""
 
 
 def _verbatim(text: str | None) -> str:

@@ -6,5 +6,5 @@ from pydantic import BaseModel
 
 
 def json_lines(records: Iterable[BaseModel]) -> str:
-    """Each record in a line of its own, absent facts left out; no line end stands within a record."""
+    """Each record in a line of its own, absent facts left out; no line break within a record."""
     return "".join(record.model_dump_json() + "\n" for record in records)

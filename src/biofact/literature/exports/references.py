@@ -4,7 +4,7 @@ import re
 import unicodedata
 from typing import Literal, NamedTuple
 
-from biofact.literature.ranking.standing import flags, is_preprint
+from biofact.literature.ranking.flags import flags, is_preprint
 from biofact.sources.pubmed.records import Author, CanonicalPubMedArticle
 
 Kind = Literal["article", "chapter", "book", "preprint"]
@@ -13,7 +13,7 @@ _CITED_NAME = re.compile(
     r"(?P<last>.+?) (?P<initials>[^\W\d_a-zß-ÿ]{1,5})(?: (?P<suffix>Jr|Sr|I{2,3}|IV|[23](?:nd|rd)|[4-9]th))?"
 )
 _RANGE = re.compile(r"([A-Za-z]*)(\d+)([A-Za-z]*)\s*[-\u2013]\s*([A-Za-z]*)(\d+)([A-Za-z]*)")
-_SAID = {
+_WARNINGS = {
     "retracted": "Retracted",
     "partially_retracted": "Retracted in part",
     "expression_of_concern": "Expression of concern",
@@ -23,7 +23,7 @@ _SAID = {
 }
 
 
-class Name(NamedTuple):
+class AuthorName(NamedTuple):
     """An author's name in parts; of a group only ``group``."""
 
     last: str = ""
@@ -32,7 +32,7 @@ class Name(NamedTuple):
     group: str = ""
 
 
-class Pages(NamedTuple):
+class PageRange(NamedTuple):
     """First and last page, the last in full."""
 
     first: str
@@ -62,11 +62,11 @@ def plain_title(title: str) -> str:
     return text[:-1] if text.endswith(".") and not text.endswith("..") else text
 
 
-def names(article: CanonicalPubMedArticle) -> list[Name]:
+def names(article: CanonicalPubMedArticle) -> list[AuthorName]:
     """All authors that the record has, in parts."""
     if article.author_details:
-        return [found for author in article.author_details if any(found := _told(author))]
-    return [_cited(line(name)) for name in article.authors]
+        return [found for author in article.author_details if any(found := _detailed_name(author))]
+    return [_cited_name(line(name)) for name in article.authors]
 
 
 def is_cut(article: CanonicalPubMedArticle) -> bool:
@@ -74,39 +74,39 @@ def is_cut(article: CanonicalPubMedArticle) -> bool:
     return not article.author_details and (article.author_count or 0) > len(article.authors)
 
 
-def _told(author: Author) -> Name:
+def _detailed_name(author: Author) -> AuthorName:
     if author.collective_name:
-        return Name(group=line(author.collective_name))
-    return Name(
+        return AuthorName(group=line(author.collective_name))
+    return AuthorName(
         line(author.last_name or ""), line(author.fore_name or author.initials or ""), line(author.suffix or "")
     )
 
 
-def _cited(name: str) -> Name:
+def _cited_name(name: str) -> AuthorName:
     """Of ``Smith JP Jr``; a name without initials is a group's."""
     found = _CITED_NAME.fullmatch(name)
     if not found:
-        return Name(group=name)
-    return Name(found["last"], ". ".join(found["initials"]) + ".", found["suffix"] or "")
+        return AuthorName(group=name)
+    return AuthorName(found["last"], ". ".join(found["initials"]) + ".", found["suffix"] or "")
 
 
-def pages(article: CanonicalPubMedArticle) -> Pages | None:
+def pages(article: CanonicalPubMedArticle) -> PageRange | None:
     """``201`` and ``212`` of ``201-12``; one alone where there is no range."""
     text = line(article.pages or "")
     found = _RANGE.match(text)
     if not found:
-        return Pages(text, "") if text else None
+        return PageRange(text, "") if text else None
     before, first, after, before_last, last, after_last = found.groups()
     whole = first[: max(len(first) - len(last), 0)] + last if not before_last or before_last == before else last
-    return Pages(f"{before}{first}{after}", f"{before_last or before}{whole}{after_last}")
+    return PageRange(f"{before}{first}{after}", f"{before_last or before}{whole}{after_last}")
 
 
 def warnings(article: CanonicalPubMedArticle) -> list[str]:
     """What a reader should know before citing it, each in a phrase with the PMIDs that say so."""
     return [
-        _SAID[flag.kind] + (f": see {', '.join(flag.points_to)}" if flag.points_to else "")
+        _WARNINGS[flag.kind] + (f": see {', '.join(flag.points_to)}" if flag.points_to else "")
         for flag in flags(article)
-        if flag.kind in _SAID
+        if flag.kind in _WARNINGS
     ]
 
 

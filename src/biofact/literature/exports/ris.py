@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from biofact.literature.exports import references
-from biofact.literature.exports.references import Name, line
+from biofact.literature.exports.references import AuthorName, line
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 _TYPES: dict[references.Kind, str] = {"article": "JOUR", "chapter": "CHAP", "book": "BOOK", "preprint": "UNPB"}
@@ -58,6 +58,6 @@ def _place(article: CanonicalPubMedArticle) -> Iterator[tuple[str, str | None]]:
     yield from (("SN", isbn) for isbn in book.isbn)
 
 
-def _name(name: Name) -> str:
+def _name(name: AuthorName) -> str:
     """``Last, Fore, Suffix``; a group as it is."""
     return name.group or ", ".join(filter(None, (name.last, name.fore, name.suffix)))

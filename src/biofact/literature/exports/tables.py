@@ -1,4 +1,4 @@
-"""Tables as CSV (RFC 4180) that spreadsheets open without running what stands in a cell. Pure."""
+"""Tables as CSV (RFC 4180) that spreadsheets open without evaluating a cell. Pure."""
 
 import csv
 import io
@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 from biofact.literature.ranking.candidates import RankedRow
-from biofact.literature.ranking.flat import Cell, columns_of, flat_rows, flattened
+from biofact.literature.ranking.flat import Cell, columns_of, flat_rows, flatten
 from biofact.literature.records import CanonicalPubMedExtraction
 
 _FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # full width, too: some spreadsheets read them alike
@@ -18,14 +18,14 @@ def ranking_table(rows: Sequence[RankedRow]) -> str:
 
 
 def features_table(extractions: Sequence[CanonicalPubMedExtraction]) -> str:
-    """What each article states, one article a line: the value of each field and the words that it stands on."""
+    """What each article states, one article a line: the value of each field and its evidence."""
     found = []
     for one in extractions:
         cells: dict[str, Cell] = {"item_id": one.item_id}
         article = one.original_article
         own = {"title": article.title, "year": article.year, "journal": article.journal} if article else {}
         cells |= {name: value for name, value in own.items() if value is not None}
-        cells |= dict(flattened(one.extraction, "feature:"))
+        cells |= dict(flatten(one.extraction, "feature:"))
         evidence = one.extraction_metadata.evidence if one.extraction_metadata else {}
         for field, places in evidence.items():
             cells[f"evidence:{field}"] = " | ".join(place.quote for place in places)
@@ -55,7 +55,7 @@ def _cell(value: Cell | None) -> str:
 
 
 def harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: an apostrophe stands before one that begins like it."""
+    """A text that no spreadsheet takes for a formula: one that begins like it gets an apostrophe in front."""
     kept = "".join(letter for letter in text if letter in "\t\r\n" or unicodedata.category(letter) not in {"Cc", "Cs"})
     begins = kept.startswith(_FORMULA) or kept.lstrip().startswith(_FORMULA)
     return f"'{kept}" if begins else kept

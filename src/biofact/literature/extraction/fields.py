@@ -27,7 +27,7 @@ _TYPES: Mapping[Kind, type] = {"string": str, "boolean": bool, "date": str, "arr
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class SchemaField:
     """What is asked for under one name."""
 
     name: str
@@ -38,9 +38,9 @@ class Field:
     enum: tuple[Scalar, ...] = ()
     minimum: float | None = None
     maximum: float | None = None
-    items: "Field | None" = None
+    items: "SchemaField | None" = None
     """What a list holds."""
-    fields: tuple["Field", ...] = ()
+    fields: tuple["SchemaField", ...] = ()
     """The parts of an object; one without any may have all."""
 
     @property
@@ -53,7 +53,7 @@ class Field:
         """Whether it is a list of such objects."""
         return self.items is not None and self.items.is_group
 
-    def leaves(self) -> Iterator["Field"]:
+    def leaves(self) -> Iterator["SchemaField"]:
         """Itself, or its parts; a list is one leaf, whatever it holds."""
         if not self.is_group:
             yield self
@@ -63,7 +63,7 @@ class Field:
     def problems(self, value: Any) -> Iterator[str]:
         """What is wrong with a value, in sentences that begin with the path. What is not there is never wrong."""
         if not _is_of(value, self.kind):
-            yield f"{self.path}: {shown(value)} is not {_NOUNS[self.kind]}"
+            yield f"{self.path}: {short_repr(value)} is not {_NOUNS[self.kind]}"
         elif isinstance(value, list):
             items = self.items
             yield from (problem for entry in value if items for problem in items.problems(entry))
@@ -82,7 +82,7 @@ class Field:
 
     def _problems_of_scalar(self, value: Scalar) -> Iterator[str]:
         if self.enum and not any(_is_same(value, member) for member in self.enum):
-            yield f"{self.path}: {shown(value)} is not one of {', '.join(map(shown, self.enum))}"
+            yield f"{self.path}: {short_repr(value)} is not one of {', '.join(map(short_repr, self.enum))}"
         if isinstance(value, bool) or not isinstance(value, int | float):
             return
         if self.minimum is not None and value < self.minimum:
@@ -108,7 +108,7 @@ class Field:
         return schema | ({"description": self.description} if self.description else {})
 
 
-def shown(value: Any) -> str:
+def short_repr(value: Any) -> str:
     """A value as a sentence shows it: short, with its quotes."""
     if isinstance(value, dict | list):
         return "a list" if isinstance(value, list) else "an object"

@@ -1,4 +1,4 @@
-"""A value found in an article, and where it stands. Pure."""
+"""A value found in an article, and its evidence. Pure."""
 
 from dataclasses import dataclass, field
 

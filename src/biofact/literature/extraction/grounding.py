@@ -1,4 +1,4 @@
-"""Whether an article says what somebody claims that it says. Pure.
+"""Checks claims about an article against its text. Pure.
 
 A claim survives on a quote that stands in the article and holds the value: its numbers as numbers, its words as words.
 """
@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from biofact.literature.extraction.fields import DATE, Field
+from biofact.literature.extraction.fields import DATE, SchemaField
 from biofact.literature.extraction.findings import Finding, Value
-from biofact.literature.extraction.passages import LONGEST_QUOTE, Passage, Passages, Text, Word
+from biofact.literature.extraction.quotes import LONGEST_QUOTE, ArticleText, ArticleTexts, QuoteMatch, Word
 from biofact.literature.extraction.stems import NEGATIONS, STOP_WORDS, is_same
 
 _MOST_ADDENDS = 6
@@ -21,17 +21,17 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A value, and where somebody says that it stands."""
+    """A value, and its alleged quote."""
 
     value: Value
     quote: str
-    """Three dots stand for what it leaves out."""
+    """Three dots mark what it leaves out."""
     where: str = ""
     is_derived: bool = False
-    """Said to be the sum of numbers in the quote."""
+    """Claimed to be the sum of numbers in the quote."""
 
 
-def grounded(passages: Passages, claim: Claim, field: Field) -> Finding | None:
+def ground(passages: ArticleTexts, claim: Claim, field: SchemaField) -> Finding | None:
     """The value on the real text that holds it; None where no such text is there, or does not hold it."""
     for passage in passages.places(claim.quote, claim.where):
         if _holds(passage, claim.value, field):
@@ -43,7 +43,7 @@ def grounded(passages: Passages, claim: Claim, field: Field) -> Finding | None:
     return None
 
 
-def _holds(passage: Passage, value: Value, field: Field) -> bool:
+def _holds(passage: QuoteMatch, value: Value, field: SchemaField) -> bool:
     match value:
         case bool():
             return _says_something(passage)
@@ -59,13 +59,13 @@ def _holds(passage: Passage, value: Value, field: Field) -> bool:
             return False  # lists and objects are claimed entry by entry
 
 
-def _says_something(passage: Passage) -> bool:
+def _says_something(passage: QuoteMatch) -> bool:
     """Whether a quote is more than stop words: a yes or no, and a category, are a reader's judgement of it."""
     words = (word for _, word in passage.words())
     return any(len(word.plain) > 1 and word.plain not in STOP_WORDS for word in words) or any(passage.numbers())
 
 
-def _has_number(passage: Passage, value: float) -> bool:
+def _has_number(passage: QuoteMatch, value: float) -> bool:
     return any(_is_close(value, reading) for number in passage.numbers() for reading in number.readings)
 
 
@@ -76,7 +76,7 @@ def _is_close(one: float, other: float) -> bool:
         return False
 
 
-def _sums_to(passage: Passage, value: Value) -> bool:
+def _sums_to(passage: QuoteMatch, value: Value) -> bool:
     """Whether some of the whole numbers in a quote add up to the value."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not float(value).is_integer():
         return False
@@ -85,15 +85,15 @@ def _sums_to(passage: Passage, value: Value) -> bool:
     return any(sum(addends) == value for size in sizes for addends in itertools.combinations(counts, size))
 
 
-def _counts(passage: Passage) -> Iterator[int]:
+def _counts(passage: QuoteMatch) -> Iterator[int]:
     for number in passage.numbers():
         reading = min(number.readings, default=0.0)
         if len(number.readings) == 1 and reading > 0 and reading.is_integer():
             yield int(reading)
 
 
-def _has_date(passage: Passage, value: str) -> bool:
-    """Whether year, month and day stand there; the month by number or name."""
+def _has_date(passage: QuoteMatch, value: str) -> bool:
+    """Whether the passage has year, month and day; the month by number or name."""
     if not DATE.fullmatch(value):
         return False
     year, *rest = (int(part) for part in value.split("-"))
@@ -105,14 +105,14 @@ def _has_date(passage: Passage, value: str) -> bool:
     return is_there and (len(rest) < 2 or _has_digits(passage, rest[1]))  # noqa: PLR2004  # year, month and day
 
 
-def _has_digits(passage: Passage, number: int) -> bool:
-    """Whether a number stands there, as in 2019-11-05."""
+def _has_digits(passage: QuoteMatch, number: int) -> bool:
+    """Whether the passage has the number, as 2019-11-05 has 11."""
     return any(word.plain.isdecimal() and int(word.plain) == number for _, word in passage.words())
 
 
-def _has_words(passage: Passage, value: str) -> bool:
-    """Whether all words and numbers of a text stand there, and nothing is turned into its opposite."""
-    claimed = Text("", value)
+def _has_words(passage: QuoteMatch, value: str) -> bool:
+    """Whether the passage has all words and numbers of a text, and does not negate them."""
+    claimed = ArticleText("", value)
     if not all(any(_has_number(passage, reading) for reading in number.readings) for number in claimed.numbers):
         return False
     taken = [(number.start, number.end) for number in claimed.numbers]
@@ -133,8 +133,8 @@ def _stands(word: Word, quoted: list[tuple[int, Word]]) -> bool:
     return any(is_same(word.stem, other.stem) for _, other in quoted)
 
 
-def _is_denied(word: Word, quoted: list[tuple[int, Word]], text: Text) -> bool:
-    """Whether the word stands there only behind a word such as not, which the quote itself may leave out."""
+def _is_denied(word: Word, quoted: list[tuple[int, Word]], text: ArticleText) -> bool:
+    """Whether the word occurs only after a negation, which the quote itself may leave out."""
     places = [place for place, other in quoted if is_same(word.stem, other.stem)]
     return bool(places) and all(place and text.words[place - 1].plain in NEGATIONS for place in places)
 
@@ -147,9 +147,9 @@ _NOTHING = re.compile(
 
 
 def is_nothing(given: object) -> bool:
-    """Whether a reader says that there is nothing, in one of the many ways to say it."""
+    """Whether a reader reports no value, in one of the many ways to write that."""
     if isinstance(given, Mapping) and "value" in given:
         value, quote = given["value"], given.get("quote")
-        is_said = isinstance(value, str) and not quote and bool(_NOTHING.fullmatch(value.strip()))
-        return value is None or is_said
+        is_stated_absence = isinstance(value, str) and not quote and bool(_NOTHING.fullmatch(value.strip()))
+        return value is None or is_stated_absence
     return given is None or given in ({}, [], "")

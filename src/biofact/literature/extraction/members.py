@@ -43,21 +43,21 @@ _NAMES = {name: names for names in _KINDS for name in names}
 
 
 def member_for(value: Scalar, members: Sequence[Scalar]) -> Scalar | None:
-    """The member that a value is: the same, else spelt alike, else called otherwise, else of a broader kind."""
+    """The member equal to a value: the same, else with another spelling, else a synonym, else of a broader kind."""
     if isinstance(value, bool) or not isinstance(value, str):
         return next((member for member in members if member == value and not isinstance(member, bool)), None)
-    spelt = {_spelt(member): member for member in reversed(members) if isinstance(member, str)}
-    kind: str | None = _spelt(value)
+    by_spelling = {_canonical(member): member for member in reversed(members) if isinstance(member, str)}
+    kind: str | None = _canonical(value)
     while kind is not None:
         names = _NAMES.get(kind, (kind,))
-        found = next((spelt[name] for name in (kind, *names) if name in spelt), None)
+        found = next((by_spelling[name] for name in (kind, *names) if name in by_spelling), None)
         if found is not None:
             return found
         kind = _BROADER.get(names[0])
     return None
 
 
-def _spelt(text: str) -> str:
+def _canonical(text: str) -> str:
     """Small letters, single blanks, American spelling."""
     plain = re.sub(r"[^a-z0-9]+", " ", text.lower()).strip()
     return plain.replace("randomis", "randomiz").replace("modelling", "modeling")

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, cast, get_args
 
-from biofact.literature.extraction.fields import Field, Kind, Scalar
+from biofact.literature.extraction.fields import Kind, Scalar, SchemaField
 
 MOST_FIELDS = 40
 DEEPEST = 4
@@ -47,7 +47,7 @@ _SAYS_NOTHING = frozenset(
 _READ = frozenset(("type", "description", "enum", "const", "items", "properties", "minimum", "maximum", "anyOf"))
 
 
-def read(given: object) -> tuple[Field, ...]:
+def read(given: object) -> tuple[SchemaField, ...]:
     """The fields that an object describes.
 
     Raises:
@@ -55,9 +55,9 @@ def read(given: object) -> tuple[Field, ...]:
     """
     if not isinstance(given, Mapping) or not given:
         raise ValueError(f"extraction_schema is an object of field names and types: {_TYPES}.")
-    reader = _Reader()
+    reader = _SchemaReader()
     if _is_json_schema(given):
-        return reader.declared("", given, depth=0).fields
+        return reader.field_from_json_schema("", given, depth=0).fields
     return reader.parts("", given, depth=0)
 
 
@@ -66,44 +66,44 @@ def _is_json_schema(given: Mapping[Any, Any]) -> bool:
     return is_object and isinstance(given.get("properties"), Mapping)
 
 
-class _Reader:
+class _SchemaReader:
     """Reads one schema; counts its fields."""
 
     def __init__(self) -> None:
         self._count = 0
 
-    def parts(self, path: str, given: Mapping[Any, Any], *, depth: int) -> tuple[Field, ...]:
+    def parts(self, path: str, given: Mapping[Any, Any], *, depth: int) -> tuple[SchemaField, ...]:
         """The named parts of an object."""
         if depth >= DEEPEST:
             raise _too_deep(path)
         self._count += len(given)
         if self._count > MOST_FIELDS:
             raise ValueError(f"extraction_schema has at most {MOST_FIELDS} fields; ask for fewer in one call.")
-        return tuple(self.part(_joined(path, name), value, depth=depth) for name, value in given.items())
+        return tuple(self.part(_child_path(path, name), value, depth=depth) for name, value in given.items())
 
-    def part(self, path: str, given: object, *, depth: int) -> Field:
+    def part(self, path: str, given: object, *, depth: int) -> SchemaField:
         """One field: a type's name, ``[entry]``, an object that describes it, or one of parts."""
         if depth > DEEPEST:
             raise _too_deep(path)
         if isinstance(given, str):
-            return _named(path, given)
+            return _field_of_type_name(path, given)
         if isinstance(given, list):
-            return self._listed(path, given, depth=depth)
+            return self._list_field(path, given, depth=depth)
         if isinstance(given, Mapping) and given:
             if _is_description(given):
-                return self.declared(path, given, depth=depth)
+                return self.field_from_json_schema(path, given, depth=depth)
             return _field(path, "object", fields=self.parts(path, given, depth=depth + 1))
         raise _not_a_type(path, given)
 
-    def declared(self, path: str, given: Mapping[Any, Any], *, depth: int) -> Field:
+    def field_from_json_schema(self, path: str, given: Mapping[Any, Any], *, depth: int) -> SchemaField:
         """A field as JSON Schema describes it."""
         given = _without_null(path, given)
         if unknown := [str(key) for key in given if key not in _READ | _SAYS_NOTHING]:
             raise ValueError(
-                f"{_called(path)} uses {', '.join(unknown)[:80]}, which is not read here;"
+                f"{_label(path)} uses {', '.join(unknown)[:80]}, which is not read here;"
                 " write out type, properties, items, enum, description, minimum or maximum."
             )
-        named = _field(path, "object") if not path else self._typed(path, given)
+        named = _field(path, "object") if not path else self._field_of_type(path, given)
         limits = {name: _limit(path, name, given[name]) for name in ("minimum", "maximum") if name in given}
         options: dict[str, Any] = {"description": _description(path, given), "enum": _enum(path, given), **limits}
         if named.kind == "object" and "properties" in given:
@@ -114,26 +114,26 @@ class _Reader:
             options["items"] = named.items
         found = _field(path, named.kind, **options)
         if any(problem for member in found.enum for problem in found.problems(member)):
-            raise ValueError(f"{_called(path)} has an enum with members that are no {found.kind}.")
+            raise ValueError(f"{_label(path)} has an enum with members that are no {found.kind}.")
         return found
 
-    def _properties(self, path: str, given: object, *, depth: int) -> tuple[Field, ...]:
+    def _properties(self, path: str, given: object, *, depth: int) -> tuple[SchemaField, ...]:
         if not isinstance(given, Mapping) or not given:
-            raise ValueError(f"{_called(path)} has properties that are no object of names and types.")
+            raise ValueError(f"{_label(path)} has properties that are no object of names and types.")
         return self.parts(path, given, depth=depth)
 
-    def _typed(self, path: str, given: Mapping[Any, Any]) -> Field:
+    def _field_of_type(self, path: str, given: Mapping[Any, Any]) -> SchemaField:
         """The field that ``type`` names, or what it must be where nothing does."""
         if "type" not in given:
             implied = "object" if "properties" in given else "array" if "items" in given else "any"
             if implied == "any" and all(isinstance(member, str) for member in _enum(path, given) or (0,)):
                 implied = "string"
-            return _field(path, cast(Kind, implied), items=_anything(path) if implied == "array" else None)
+            return _field(path, cast(Kind, implied), items=_any_field(path) if implied == "array" else None)
         if given["type"] == "string" and given.get("format") in {"date", "date-time"}:
             return _field(path, "date")
-        return _named(path, given["type"])
+        return _field_of_type_name(path, given["type"])
 
-    def _listed(self, path: str, given: list[object], *, depth: int) -> Field:
+    def _list_field(self, path: str, given: list[object], *, depth: int) -> SchemaField:
         if len(given) != 1:
             raise ValueError(
                 f"Field {path!r} is a list of {len(given)}; write [type] for a list of values,"
@@ -155,17 +155,17 @@ def _is_description(given: Mapping[Any, Any]) -> bool:
 
 
 def _without_null(path: str, given: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """What is left where null was one of two options: not stated is absent anyhow."""
+    """The schema without null as an option: a value that is not stated is absent in any case."""
     if isinstance(given.get("type"), list):
         kinds = [kind for kind in given["type"] if kind != "null"]
         if len(kinds) != 1:
-            raise ValueError(f"{_called(path)} has several types; give one of {_TYPES}.")
+            raise ValueError(f"{_label(path)} has several types; give one of {_TYPES}.")
         given = {**given, "type": kinds[0]}
     if "anyOf" not in given:
         return given
     options = [option for option in _entries(given["anyOf"]) if not _is_null(option)]
     if len(options) != 1 or not isinstance(options[0], Mapping):
-        raise ValueError(f"{_called(path)} has several types; give one of {_TYPES}.")
+        raise ValueError(f"{_label(path)} has several types; give one of {_TYPES}.")
     return {**{key: value for key, value in given.items() if key != "anyOf"}, **options[0]}
 
 
@@ -187,7 +187,7 @@ def _match(written: str) -> re.Match[str] | None:
     return match if not has_items or _SPELLINGS[match["name"]] == "array" or not match["item"] else None
 
 
-def _named(path: str, written: object) -> Field:
+def _field_of_type_name(path: str, written: object) -> SchemaField:
     """A field whose type is named: ``number``, ``array[string]``, ``string[]``, ``string?``."""
     match = _match(written) if isinstance(written, str) else None
     if match is None:
@@ -197,14 +197,14 @@ def _named(path: str, written: object) -> Field:
         kind, item = "array", match["name"]
     if kind != "array":
         return _field(path, kind)
-    return _field(path, "array", items=_field(path, _SPELLINGS[item]) if item else _anything(path))
+    return _field(path, "array", items=_field(path, _SPELLINGS[item]) if item else _any_field(path))
 
 
 def _too_deep(path: str) -> ValueError:
     return ValueError(f"Field {path!r} lies too deep: extraction_schema has at most {DEEPEST} levels.")
 
 
-def _anything(path: str) -> Field:
+def _any_field(path: str) -> SchemaField:
     return _field(path, "any")
 
 
@@ -216,7 +216,7 @@ def _not_a_type(path: str, given: object) -> ValueError:
     )
 
 
-def _joined(path: str, name: object) -> str:
+def _child_path(path: str, name: object) -> str:
     is_sound = isinstance(name, str) and 1 <= len(name) <= LONGEST_NAME and name.isprintable() and "." not in name
     if not is_sound or not str(name).strip():
         raise ValueError(
@@ -225,7 +225,7 @@ def _joined(path: str, name: object) -> str:
     return f"{path}.{name}" if path else str(name)
 
 
-def _called(path: str) -> str:
+def _label(path: str) -> str:
     return f"Field {path!r}" if path else "extraction_schema"
 
 
@@ -233,7 +233,7 @@ def _description(path: str, given: Mapping[Any, Any]) -> str:
     words = given.get("description", "")
     if not isinstance(words, str) or len(words) > LONGEST_DESCRIPTION:
         raise ValueError(
-            f"{_called(path)} has a description that is no text of at most {LONGEST_DESCRIPTION} characters."
+            f"{_label(path)} has a description that is no text of at most {LONGEST_DESCRIPTION} characters."
         )
     return words
 
@@ -244,15 +244,15 @@ def _enum(path: str, given: Mapping[Any, Any]) -> tuple[Scalar, ...]:
         return ()
     kept = [member for member in members if member is not None] if isinstance(members, list) else []
     if not 1 <= len(kept) <= MOST_MEMBERS or not all(isinstance(member, str | int | float) for member in kept):
-        raise ValueError(f"{_called(path)} has an enum that is no list of 1 to {MOST_MEMBERS} texts or numbers.")
+        raise ValueError(f"{_label(path)} has an enum that is no list of 1 to {MOST_MEMBERS} texts or numbers.")
     return tuple(kept)
 
 
 def _limit(path: str, name: str, given: object) -> float:
     if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
-        raise ValueError(f"{_called(path)} has a {name} that is no number.")
+        raise ValueError(f"{_label(path)} has a {name} that is no number.")
     return float(given)
 
 
-def _field(path: str, kind: Kind, **options: Any) -> Field:
-    return Field(path.rpartition(".")[2], path, kind, **options)
+def _field(path: str, kind: Kind, **options: Any) -> SchemaField:
+    return SchemaField(path.rpartition(".")[2], path, kind, **options)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from biofact.literature.extraction.fields import Field
+from biofact.literature.extraction.fields import SchemaField
 from biofact.literature.extraction.findings import Finding
-from biofact.literature.extraction.schema import placed
+from biofact.literature.extraction.schema import nest_values
 from biofact.literature.records import Evidence, Method
 
 
@@ -25,14 +25,14 @@ class Outcome:
     is_misshapen: bool = False
     """Whether values came without a place to put their quote."""
     failure: str | None = None
-    """Why nobody read the article."""
+    """Why the article was not read."""
 
     @property
     def extraction(self) -> dict[str, Any]:
         """The values as the schema nests them."""
-        return placed(self.values)
+        return nest_values(self.values)
 
-    def add(self, leaf: Field, value: Any, findings: Sequence[Finding]) -> None:
+    def add(self, leaf: SchemaField, value: Any, findings: Sequence[Finding]) -> None:
         """Take a value with the findings that it is made of, unless it breaks the schema."""
         if problems := list(leaf.problems(value)):
             self.breaking += problems

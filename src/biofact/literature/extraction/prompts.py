@@ -9,9 +9,9 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from biofact.literature.extraction.fields import Field
+from biofact.literature.extraction.fields import SchemaField
 from biofact.literature.extraction.schema import ExtractionSchema
-from biofact.literature.model import Question
+from biofact.literature.model import ModelQuestion
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 LONGEST_TEXT = 20_000
@@ -50,16 +50,16 @@ What the person who asks adds about the fields:
 {instructions}"""
 
 
-def question(schema: ExtractionSchema, instructions: str, articles: Sequence[CanonicalPubMedArticle]) -> Question:
+def question(schema: ExtractionSchema, instructions: str, articles: Sequence[CanonicalPubMedArticle]) -> ModelQuestion:
     """What to ask about some articles."""
     texts = json.dumps([_sent(article) for article in articles], ensure_ascii=False, indent=1)
     mark = f"=== {hashlib.blake2b(texts.encode(), digest_size=12).hexdigest()} ==="
-    told = _RULES.format(mark=mark, fields="\n".join(_lines(schema.fields)))
+    text = _RULES.format(mark=mark, fields="\n".join(_lines(schema.fields)))
     if instructions.strip():
-        told += _INSTRUCTIONS.format(instructions=instructions.strip())
+        text += _INSTRUCTIONS.format(instructions=instructions.strip())
     tokens = _TOKENS_A_VALUE * len(schema.leaves) * len(articles)
-    return Question(
-        instructions=told,
+    return ModelQuestion(
+        instructions=text,
         text=f"{mark}\n{texts}\n{mark}",
         answer_schema=answer_schema(schema, [article.id for article in articles]),
         most_tokens=min(max(tokens, _FEWEST_TOKENS), _MOST_TOKENS),
@@ -79,7 +79,7 @@ def _sent(article: CanonicalPubMedArticle) -> dict[str, Any]:
     return {"id": article.id, "title": article.title, "abstract": abstract, **{k: v for k, v in record.items() if v}}
 
 
-def _lines(fields: Iterable[Field], depth: int = 0) -> Iterable[str]:
+def _lines(fields: Iterable[SchemaField], depth: int = 0) -> Iterable[str]:
     """The fields as a list that a model reads: name, type, what it may hold, what it means."""
     for field in fields:
         parts = field.items.fields if field.items is not None and field.items.fields else field.fields
@@ -92,22 +92,22 @@ def _lines(fields: Iterable[Field], depth: int = 0) -> Iterable[str]:
 
 def answer_schema(schema: ExtractionSchema, ids: Sequence[str]) -> dict[str, Any]:
     """JSON Schema of the answer: every field of every article, or null."""
-    fields = _object({field.name: _wanted(field) for field in schema.fields})
+    fields = _object({field.name: _value_schema(field) for field in schema.fields})
     entry = _object({"id": {"type": "string", "enum": list(dict.fromkeys(ids))}, "fields": fields})
     return _object({"articles": {"type": "array", "items": entry}})
 
 
-def _wanted(field: Field) -> dict[str, Any]:
+def _value_schema(field: SchemaField) -> dict[str, Any]:
     if field.is_group:
-        return _object({part.name: _wanted(part) for part in field.fields})
+        return _object({part.name: _value_schema(part) for part in field.fields})
     if field.items is not None:
-        return {"type": "array", "items": _wanted(field.items)}
+        return {"type": "array", "items": _value_schema(field.items)}
     if field.kind == "object":
-        return {"type": "object", "additionalProperties": _claim(Field("", "", "any"))}
+        return {"type": "object", "additionalProperties": _claim(SchemaField("", "", "any"))}
     return {"anyOf": [_claim(field), {"type": "null"}]}
 
 
-def _claim(field: Field) -> dict[str, Any]:
+def _claim(field: SchemaField) -> dict[str, Any]:
     value: dict[str, Any] = {"type": "string" if field.kind == "date" else field.kind}
     if field.kind == "any":
         value = {"type": ["string", "number", "boolean"]}

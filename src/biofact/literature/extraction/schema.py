@@ -6,14 +6,14 @@ from functools import cached_property
 from typing import Any, Self
 
 from biofact.literature.extraction import notation
-from biofact.literature.extraction.fields import Field
+from biofact.literature.extraction.fields import SchemaField
 
 
 @dataclass(frozen=True)
 class ExtractionSchema:
     """The fields asked for, in the order given."""
 
-    fields: tuple[Field, ...]
+    fields: tuple[SchemaField, ...]
 
     @classmethod
     def read(cls, given: object) -> Self:
@@ -25,7 +25,7 @@ class ExtractionSchema:
         return cls(notation.read(given))
 
     @cached_property
-    def leaves(self) -> tuple[Field, ...]:
+    def leaves(self) -> tuple[SchemaField, ...]:
         """What values are found for, one by one: every field but those that are objects of further fields."""
         return tuple(leaf for field in self.fields for leaf in field.leaves())
 
@@ -38,11 +38,11 @@ class ExtractionSchema:
         return list(self._whole.problems(values))
 
     @cached_property
-    def _whole(self) -> Field:
-        return Field("", "", "object", fields=self.fields)
+    def _whole(self) -> SchemaField:
+        return SchemaField("", "", "object", fields=self.fields)
 
 
-def placed(values: Mapping[str, Any]) -> dict[str, Any]:
+def nest_values(values: Mapping[str, Any]) -> dict[str, Any]:
     """Values by dotted path as the schema nests them."""
     nested: dict[str, Any] = {}
     for path, value in values.items():

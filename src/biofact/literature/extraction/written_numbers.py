@@ -28,7 +28,7 @@ _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
 _LONGEST = 20  # digits; longer ones are no quantities
 
 
-class Written(NamedTuple):
+class WrittenNumber(NamedTuple):
     """A number in a text."""
 
     start: int
@@ -37,12 +37,12 @@ class Written(NamedTuple):
     """What it can mean: ``0,52`` is a decimal or a list of two, ``45%`` is 45 or 0.45."""
 
 
-def written(text: str) -> list[Written]:
+def written_numbers(text: str) -> list[WrittenNumber]:
     """The numbers of a text, in digits and in words."""
     return sorted([*_in_digits(text), *_in_words(text)])
 
 
-def _in_digits(text: str) -> Iterator[Written]:
+def _in_digits(text: str) -> Iterator[WrittenNumber]:
     for match in _DIGITS.finditer(text):
         if match.end("digits") - match.start("digits") > _LONGEST:
             continue
@@ -60,7 +60,7 @@ def _in_digits(text: str) -> Iterator[Written]:
             minus = {-value for value in readings}
             if not before[-1:].isalnum() and before[-1:] not in {")", "]", "%"}:
                 start, readings = match.start("sign"), minus | (readings if is_range else set())
-        yield Written(start, match.end(), frozenset(readings))
+        yield WrittenNumber(start, match.end(), frozenset(readings))
 
 
 def _plain(digits: str) -> set[float]:
@@ -86,7 +86,7 @@ def _whole(text: str) -> int:
     return sign * int(re.sub(r"\D", "", plain) or 0)
 
 
-def _in_words(text: str) -> Iterator[Written]:
+def _in_words(text: str) -> Iterator[WrittenNumber]:
     """Runs of number words: one hundred and forty-two."""
     run: list[re.Match[str]] = []
     for match in _WORD.finditer(text):
@@ -104,7 +104,7 @@ def _goes_on(word: str) -> bool:
     return word in _SMALL or word in _TENS or word in _SCALES or word == "and"
 
 
-def _run(run: list[re.Match[str]]) -> Iterator[Written]:
+def _run(run: list[re.Match[str]]) -> Iterator[WrittenNumber]:
     """The numbers that a run of words makes: ``ten twelve`` are two."""
     start, end, total, current, last = 0, 0, 0, 0, 0
     for match in run:
@@ -113,7 +113,7 @@ def _run(run: list[re.Match[str]]) -> Iterator[Written]:
             continue
         small = _SMALL.get(word, _TENS.get(word))
         if small is not None and last and not (last >= 100 or (last in _TENS.values() and 0 < small < 10)):  # noqa: PLR2004
-            yield Written(start, end, frozenset({float(total + current)}))
+            yield WrittenNumber(start, end, frozenset({float(total + current)}))
             total, current, last = 0, 0, 0
         start, end = (start if last or total or current else match.start()), match.end()
         if small is not None:
@@ -123,4 +123,4 @@ def _run(run: list[re.Match[str]]) -> Iterator[Written]:
         else:
             total, current, last = total + current * _SCALES[word], 0, _SCALES[word]
     if run:
-        yield Written(start, end, frozenset({float(total + current)}))
+        yield WrittenNumber(start, end, frozenset({float(total + current)}))

@@ -1,6 +1,6 @@
 """From a research goal in words to PubMed queries: by rules, with suggestions of a model among them."""
 
-from biofact.literature.query.generating import generated
+from biofact.literature.query.generation import generate_queries
 from biofact.literature.query.records import CanonicalPubMedQuery, QueryGeneration, QueryMetadata
 from biofact.literature.query.request import (
     Domain,
@@ -27,5 +27,5 @@ __all__ = [
     "QueryStrategy",
     "StudyType",
     "TimeFrame",
-    "generated",
+    "generate_queries",
 ]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from biofact.literature.query import cues, lexicon, synonyms, wording
-from biofact.literature.query.cues import Span
+from biofact.literature.query.cues import DateRange
 from biofact.literature.query.request import Domain
 
 MOST_CONCEPTS = 6
@@ -25,7 +25,7 @@ Role = Literal["topic", "aspect", "keyword"]
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """One thing that articles have to be about, under any of its names."""
+    """A concept that articles must match, under any of its names."""
 
     names: tuple[str, ...]
     """Alternatives, as they are searched for; the first is the concept's own."""
@@ -40,44 +40,44 @@ class Concept:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What a goal asks for."""
+class ParsedGoal:
+    """The parts of a goal."""
 
     concepts: tuple[Concept, ...]
-    span: Span | None = None
+    span: DateRange | None = None
     time_words: str = ""
     designs: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
     unsearchable: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ()
     """Concepts beyond the most that one query joins."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Token:
+class _GoalToken:
     text: str
     kind: Literal["word", "fixed", "notion", "and", "or", "comma", "break"]
 
 
-def read(goal: str, *, today: dt.date, domain: Domain | None = None, keywords: Sequence[str] = ()) -> Reading:
+def read(goal: str, *, today: dt.date, domain: Domain | None = None, keywords: Sequence[str] = ()) -> ParsedGoal:
     """What ``goal`` asks for, with ``keywords`` as concepts of their own that come first."""
     goal, long_forms = _without_abbreviations(" ".join(wording.straight(goal).split()))
-    told = cues.read(goal, today)
-    required = [_required(word, domain) for word in keywords]
-    found = _joined([_named(one, domain, long_forms) for one in _chunks(told.text)], required)
+    cues_found = cues.read(goal, today)
+    required = [_keyword_concept(word, domain) for word in keywords]
+    found = _merge_concepts([_concept_of(one, domain, long_forms) for one in _chunks(cues_found.text)], required)
     topics = [one for one in found if one.role == "topic"]
     if not topics and not required:
         found = [replace(one, role="topic") for one in found]
     ordered = sorted(found, key=lambda one: one.role != "topic")
     kept = set(ordered[:MOST_CONCEPTS])
-    return Reading(
+    return ParsedGoal(
         concepts=(*required, *(one for one in found if one in kept)),
-        span=told.span,
-        time_words=told.time_words,
-        designs=tuple(told.designs),
-        excluded=tuple(filter(None, map(wording.cleaned, told.excluded))),
-        unsearchable=tuple(told.unsearchable),
-        left_out=tuple(one.name for one in ordered[MOST_CONCEPTS:]),
+        span=cues_found.span,
+        time_words=cues_found.time_words,
+        designs=tuple(cues_found.designs),
+        excluded=tuple(filter(None, map(wording.clean, cues_found.excluded))),
+        unsearchable=tuple(cues_found.unsearchable),
+        omitted=tuple(one.name for one in ordered[MOST_CONCEPTS:]),
     )
 
 
@@ -107,19 +107,19 @@ def _is_short_for(initials: list[str], words: Sequence[str]) -> bool:
     return firsts == initials or [part[0].lower() for part in parts] == initials
 
 
-def _required(word: str, domain: Domain | None) -> Concept:
+def _keyword_concept(word: str, domain: Domain | None) -> Concept:
     text = wording.keyword(word)
-    notion = synonyms.named(text, domain)
+    notion = synonyms.notion_for(text, domain)
     is_short = notion is not None and wording.is_acronym(text) and wording.key(notion.phrase) != wording.key(text)
     return Concept((text,), "keyword", text if is_short and synonyms.is_ambiguous(text) else "")
 
 
-def _named(chunk: tuple[str, ...], domain: Domain | None, long_forms: dict[str, str]) -> Concept:
+def _concept_of(chunk: tuple[str, ...], domain: Domain | None, long_forms: dict[str, str]) -> Concept:
     """A concept of alternatives, each by the name that its notion has."""
     names: list[str] = []
     read_from = ""
     for text in chunk:
-        notion = synonyms.named(text, domain)
+        notion = synonyms.notion_for(text, domain)
         names.append(notion.phrase if notion and wording.is_acronym(text) else text)
         names += [short for long, short in long_forms.items() if long == wording.key(text)]
         read_from = text if synonyms.is_ambiguous(text) else read_from
@@ -128,19 +128,19 @@ def _named(chunk: tuple[str, ...], domain: Domain | None, long_forms: dict[str, 
 
 
 def _is_aspect(name: str) -> bool:
-    return synonyms.named(name) is None and all(
+    return synonyms.notion_for(name) is None and all(
         word in lexicon.ASPECTS or word in lexicon.QUALIFIERS for word in name.lower().split()
     )
 
 
-def _joined(found: list[Concept], required: list[Concept]) -> list[Concept]:
-    """The concepts each once, less what the keywords say already."""
+def _merge_concepts(found: list[Concept], required: list[Concept]) -> list[Concept]:
+    """The concepts, each once, without those that the keywords already cover."""
     known = {_identity(name) for one in required for name in one.names}
     kept: list[Concept] = []
     for one in found:
         rest = one
         for word in (name for keyword in required for name in keyword.names):
-            rest = _less(rest, word)
+            rest = _without_keyword(rest, word)
         if rest.names and not {_identity(name) for name in rest.names} & known:
             kept.append(rest)
             known |= {_identity(name) for name in rest.names}
@@ -148,23 +148,23 @@ def _joined(found: list[Concept], required: list[Concept]) -> list[Concept]:
 
 
 def _identity(name: str) -> str:
-    notion = synonyms.named(name)
+    notion = synonyms.notion_for(name)
     return wording.key(notion.phrase) if notion and not synonyms.is_ambiguous(name) else wording.key(name)
 
 
-def _less(one: Concept, keyword: str) -> Concept:
+def _without_keyword(one: Concept, keyword: str) -> Concept:
     """A concept without the words of a keyword that it holds; what is left is an aspect."""
     if len(one.names) > 1 or not wording.has_phrase(one.name, keyword) or len(one.name) <= len(keyword):
         return one
-    rest = _trimmed(re.sub(rf"\b{re.escape(keyword)}\w*", " ", one.name, count=1, flags=re.IGNORECASE).split())
+    rest = _trim(re.sub(rf"\b{re.escape(keyword)}\w*", " ", one.name, count=1, flags=re.IGNORECASE).split())
     return Concept((" ".join(rest),) if rest else (), "aspect")
 
 
 def _chunks(text: str) -> Iterator[tuple[str, ...]]:
     """What stands between separators, each as the alternatives that it names."""
-    row: list[tuple[list[_Token], str]] = []
-    words: list[_Token] = []
-    for token in [*_tokens(text), _Token("", "break")]:
+    row: list[tuple[list[_GoalToken], str]] = []
+    words: list[_GoalToken] = []
+    for token in [*_tokens(text), _GoalToken("", "break")]:
         if token.kind in {"word", "fixed", "notion"}:
             words.append(token)
             continue
@@ -176,7 +176,7 @@ def _chunks(text: str) -> Iterator[tuple[str, ...]]:
             row = []
 
 
-def _alternatives(row: list[tuple[list[_Token], str]]) -> Iterator[tuple[str, ...]]:
+def _alternatives(row: list[tuple[list[_GoalToken], str]]) -> Iterator[tuple[str, ...]]:
     """The things of a row: all wanted, or any where they stand with "or" or are three and more."""
     items = [list(_parts(tokens)) for tokens, _ in row]
     joiners = {kind for _, kind in row[:-1]}
@@ -211,12 +211,12 @@ def _share_head(texts: list[str]) -> None:
         texts[0] = " ".join([texts[0], *(words[own:] or words[-1:])])
 
 
-def _parts(tokens: list[_Token]) -> Iterator[str]:
+def _parts(tokens: list[_GoalToken]) -> Iterator[str]:
     """The phrases of one thing: a notion stands for itself, what is around it is another concept."""
     words: list[str] = []
-    for token in [*tokens, _Token("", "notion")]:
+    for token in [*tokens, _GoalToken("", "notion")]:
         if token.kind == "notion":
-            if rest := _trimmed(words):
+            if rest := _trim(words):
                 yield " ".join(rest)
             words = []
             if token.text:
@@ -225,7 +225,7 @@ def _parts(tokens: list[_Token]) -> Iterator[str]:
             words.append(token.text)
 
 
-def _trimmed(words: Sequence[str]) -> list[str]:
+def _trim(words: Sequence[str]) -> list[str]:
     """Without articles, and without generic words at both ends."""
     kept = [word for word in words if word.lower() not in lexicon.ARTICLES]
     if _needs_head(" ".join(kept)):
@@ -251,40 +251,40 @@ _SYMBOL = re.compile(
 _PIECE = re.compile(rf"{_SYMBOL.pattern}|[^\W_](?:[\w'./+%*-]*[\w%+*])?|[^\s\w]", re.UNICODE)
 
 
-def _tokens(text: str) -> Iterator[_Token]:
-    text = _SUFFIX.sub(_cut, text)
+def _tokens(text: str) -> Iterator[_GoalToken]:
+    text = _SUFFIX.sub(_cut_suffix, text)
     at = 0
     for found in _phrases().finditer(text):
         yield from _words(text[at : found.start()])
         phrase, is_quoted = found[0].strip('"'), found[0].startswith('"')
-        if cleaned := wording.cleaned(phrase):
-            yield _Token(cleaned, "notion" if is_quoted or synonyms.named(phrase) else "fixed")
+        if cleaned := wording.clean(phrase):
+            yield _GoalToken(cleaned, "notion" if is_quoted or synonyms.notion_for(phrase) else "fixed")
         at = found.end()
     yield from _words(text[at:])
 
 
-def _cut(found: re.Match[str]) -> str:
+def _cut_suffix(found: re.Match[str]) -> str:
     """Sets a name before "-based" and the like apart; "web-based" stays, for "web" is no name of a notion."""
     before = found.string[: found.start()].split()
     is_name = any(
-        synonyms.named(" ".join(before[-count:])) is not None for count in (1, 2, 3) if len(before) >= count
+        synonyms.notion_for(" ".join(before[-count:])) is not None for count in (1, 2, 3) if len(before) >= count
     ) or (before and wording.is_acronym(before[-1]))
     return " ; " if is_name else found[0]
 
 
-def _words(text: str) -> Iterator[_Token]:
+def _words(text: str) -> Iterator[_GoalToken]:
     for piece in _PIECE.findall(text):
         word = piece.lower().rstrip(".")
         if word in {"and", "&", "plus"}:
-            yield _Token(word, "and")
+            yield _GoalToken(word, "and")
         elif word in {"or", "and/or"}:
-            yield _Token(word, "or")
+            yield _GoalToken(word, "or")
         elif word == ",":
-            yield _Token(word, "comma")
+            yield _GoalToken(word, "comma")
         elif word in lexicon.SEPARATORS or not re.search(r"\w", word):
-            yield _Token(word, "break")
-        elif cleaned := wording.cleaned(piece):
-            yield _Token(cleaned, "notion" if _SYMBOL.fullmatch(piece) else "word")
+            yield _GoalToken(word, "break")
+        elif cleaned := wording.clean(piece):
+            yield _GoalToken(cleaned, "notion" if _SYMBOL.fullmatch(piece) else "word")
 
 
 @functools.cache
@@ -292,11 +292,13 @@ def _phrases() -> re.Pattern[str]:
     """Finds what is quoted, and phrases that stay together: longest first, acronyms by their capitals."""
     names = dict.fromkeys((*lexicon.FIXED, *filter(_stands_apart, synonyms.all_names())))
     ordered = sorted(names, key=len, reverse=True)
-    told = [
-        f"(?-i:{re.escape(name)})" if wording.is_acronym(name) and len(name) <= _SHORT_ACRONYM else _spelt(name)
+    patterns = [
+        f"(?-i:{re.escape(name)})"
+        if wording.is_acronym(name) and len(name) <= _SHORT_ACRONYM
+        else _spelling_pattern(name)
         for name in ordered
     ]
-    return re.compile(rf'"[^"]{{2,80}}"|(?<![\w-])(?:{"|".join(told)})(?![\w-])', re.IGNORECASE)
+    return re.compile(rf'"[^"]{{2,80}}"|(?<![\w-])(?:{"|".join(patterns)})(?![\w-])', re.IGNORECASE)
 
 
 def _stands_apart(name: str) -> bool:
@@ -307,5 +309,5 @@ def _stands_apart(name: str) -> bool:
 _SHORT_ACRONYM = 5  # letters: "ed" and "it" are words, "covid-19" is not
 
 
-def _spelt(name: str) -> str:
+def _spelling_pattern(name: str) -> str:
     return re.escape(name).replace(r"\ ", r"[\s-]")

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from biofact.literature.query.checking import Checked
+from biofact.literature.query.checks import CheckedQuery
 from biofact.literature.query.request import QueryStrategy
 
 HEADINGS, KNOWN, SIZE, AS_WRITTEN = 0.3, 0.2, 0.35, 0.15
@@ -26,7 +26,9 @@ class Confidence:
     in_words: str
 
 
-def of(checked: Checked, *, has_heading: Sequence[bool], phrases: int, strategy: QueryStrategy) -> Confidence:
+def confidence_in(
+    checked: CheckedQuery, *, has_heading: Sequence[bool], phrases: int, strategy: QueryStrategy
+) -> Confidence:
     """The confidence in a query: which of its concepts have a heading, and how many phrases it has."""
     if checked.count is None:
         return Confidence(0.0, "Confidence 0: PubMed could not be asked.")

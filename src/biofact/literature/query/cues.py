@@ -1,4 +1,4 @@
-"""What a goal says about time, study design and what is not wanted, and its text without that. Pure."""
+"""Dates, study designs and exclusions in a goal, and its text without them. Pure."""
 
 import datetime as dt
 import re
@@ -19,23 +19,30 @@ _NUMBER = rf"(\d{{1,2}}|{'|'.join(_WORDS)})"
 _IN = r"(?:\b(?:published|conducted|performed|reported)\s+)?(?:\b(?:in|over|during|within|from|for)\s+)?(?:the\s+)?"
 _WORKS = r"(?:studies|study|articles?|papers?|publications?|literature|research|evidence|works?|trials?|reviews?)"
 _LAST = re.compile(rf"{_IN}\b(?:last|past|previous)\s+(?:{_NUMBER}\s+)?(year|month|decade)s?\b", re.IGNORECASE)
+"""As in: in the last five years."""
 _BETWEEN = re.compile(
     rf"(?:\bpublished\s+)?(?:\b(?:between|from)\s+)?\b{_YEAR}\s*(?:-|\band\b|\bto\b|\buntil\b|\bthrough\b)\s*{_YEAR}\b",
     re.IGNORECASE,
 )
+"""As in: between 2010 and 2015."""
 _SINCE = re.compile(
     rf"(?:\bpublished\s+)?\b(?:(since|from|starting in)\s+{_YEAR}(?:\s+(?:onwards?|on)\b)?|after\s+{_YEAR})(?![\w-])",
     re.IGNORECASE,
 )
+"""As in: since 2015."""
 _BEFORE = re.compile(rf"(?:\bpublished\s+)?\b(?:(before|prior to)|until|till|up to)\s+{_YEAR}(?![\w-])", re.IGNORECASE)
+"""As in: before 2010."""
 _WITHIN = re.compile(rf"\b(?:published\s+in\s+{_YEAR}|in\s+{_YEAR}(?=\s*[.?!]*\s*$))", re.IGNORECASE)
+"""As in: published in 2019."""
 _THIS_YEAR = re.compile(rf"{_IN}\bthis year\b", re.IGNORECASE)
+"""As in: this year."""
 _RECENT = re.compile(
     r"\b(?:the\s+)?(?:most\s+)?(?:recently(?:\s+published)?|recent(?!(?:ly)?[-\s]+(?:onset|memory|infections?|strokes?"
     r"|fractures?|myocardial|surgery|exposures?|use|users?|(?:im)?migrants?|diagnos\w+))|latest|newest|up-to-date"
     rf"|current(?=\s+{_WORKS}))(?![\w-])",
     re.IGNORECASE,
 )
+"""As in: recent studies."""
 
 _STUDIES = r"(?:trials?|studies|study|evidence|research)"
 _RANDOMISED = (
@@ -43,29 +50,46 @@ _RANDOMISED = (
     rf"(?:[-,\s]+controlled)?(?:\s+clinical)?\s+{_STUDIES}|RCTs?"
 )
 _DESIGNS = (  # as the goal says it, and what it is called in ``filters``
+    # As in: randomised controlled trials.
     (_RANDOMISED, "Randomized Controlled Trial"),
+    # As in: phase 1 trials.
     (r"phase\s+(?:1|I)\s+(?:clinical\s+)?(?:trials?|studies)", "Clinical Trial, Phase I"),
+    # As in: phase 2 trials.
     (r"phase\s+(?:2|II)\s+(?:clinical\s+)?(?:trials?|studies)", "Clinical Trial, Phase II"),
+    # As in: phase 3 trials.
     (r"phase\s+(?:3|III)\s+(?:clinical\s+)?(?:trials?|studies)", "Clinical Trial, Phase III"),
+    # As in: clinical trials.
     (r"clinical\s+trials?", "Clinical Trial"),
+    # As in: systematic reviews.
     (r"systematic(?:\s+literature)?\s+reviews?", "Systematic Review"),
+    # As in: meta-analyses.
     (r"meta-?\s?analy(?:sis|ses|tic\s+(?:studies|evidence))", "Meta-Analysis"),
+    # As in: review articles.
     (r"(?:literature|narrative|review)\s+(?:reviews?|articles?)|reviews", "Review"),
+    # As in: case reports.
     (r"case\s+(?:reports?|stud(?:y|ies)|series)", "Case Study"),
+    # As in: observational studies.
     (r"observational\s+(?:stud(?:y|ies)|evidence|research)", "Observational Study"),
+    # As in: cohort studies.
     (
         r"(?:(?:prospective|retrospective|longitudinal|population[-\s]based)\s+)?cohort\s+stud(?:y|ies)",
         "Cohort Studies",
     ),
+    # As in: longitudinal studies.
     (r"longitudinal\s+stud(?:y|ies)", "Longitudinal Studies"),
+    # As in: case-control studies.
     (r"case[-\s]control\s+stud(?:y|ies)", "Case-Control Studies"),
+    # As in: cross-sectional surveys.
     (r"cross[-\s]sectional\s+(?:stud(?:y|ies)|surveys?)", "Cross-Sectional Studies"),
+    # As in: qualitative research.
     (r"qualitative\s+(?:stud(?:y|ies)|research|evidence)", "Qualitative Research"),
+    # As in: validation studies.
     (r"validation\s+stud(?:y|ies)", "Validation Study"),
+    # As in: practice guidelines.
     (r"(?:clinical|practice|clinical\s+practice)\s+guidelines?", "Practice Guideline"),
 )
 _DESIGN_PATTERNS = tuple(
-    (re.compile(rf"(?<![\w-])(?:{said})(?![\w-])", re.IGNORECASE), name) for said, name in _DESIGNS
+    (re.compile(rf"(?<![\w-])(?:{wording})(?![\w-])", re.IGNORECASE), name) for wording, name in _DESIGNS
 )
 _UNTIL = r"(?=\s*(?:[.;?!]|$|,?\s(?:in|among|with|for|using|published|since|from)\s))"
 _EXCLUDING = re.compile(
@@ -73,15 +97,18 @@ _EXCLUDING = re.compile(
     rf"|but\s+not|and\s+not)\s+(?P<what>.{{2,150}}?)\)?{_UNTIL}",
     re.IGNORECASE,
 )
+"""As in: excluding children."""
 _WITHOUT = re.compile(
     r"\b(?:without|in\s+the\s+absence\s+of|free\s+of)\s+(?P<what>(?:(?!\b(?:in|and|with|for|using|to)\b)[^,.;?!()]){2,60})",
     re.IGNORECASE,
 )
+"""As in: without diabetes."""
 _LISTED = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or|nor)\s+|/", re.IGNORECASE)
+"""As in: mice, rats."""
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class DateRange:
     """Days of publication, both included; None is open."""
 
     first: dt.date | None = None
@@ -90,17 +117,17 @@ class Span:
 
 @dataclass(slots=True)
 class Cues:
-    """What a goal says beside its subject."""
+    """What a goal contains beside its subject."""
 
     text: str
     """The goal without it."""
-    span: Span | None = None
+    span: DateRange | None = None
     time_words: str = ""
     """As the goal puts it."""
     designs: list[str] = field(default_factory=list)
     excluded: list[str] = field(default_factory=list)
     unsearchable: list[str] = field(default_factory=list)
-    """What somebody or something is without: no query can tell."""
+    """What patients are without: no query can express it."""
 
 
 def read(goal: str, today: dt.date) -> Cues:
@@ -138,37 +165,37 @@ def _read_time(cues: Cues, today: dt.date) -> None:
     cues.text = _RECENT.sub(" ", cues.text)  # beside "since 2020" it adds nothing
 
 
-def _last(found: re.Match[str], today: dt.date) -> Span:
+def _last(found: re.Match[str], today: dt.date) -> DateRange:
     number = (found[1] or "1").lower()
-    return Span(before(today, _MONTHS[found[2].lower()] * (_WORDS.get(number) or int(number))))
+    return DateRange(before(today, _MONTHS[found[2].lower()] * (_WORDS.get(number) or int(number))))
 
 
-def _between(found: re.Match[str], today: dt.date) -> Span | None:
+def _between(found: re.Match[str], today: dt.date) -> DateRange | None:
     first, last = int(found[1]), int(found[2])
-    return Span(dt.date(first, 1, 1), dt.date(last, 12, 31)) if _EARLIEST <= first <= last <= today.year else None
+    return DateRange(dt.date(first, 1, 1), dt.date(last, 12, 31)) if _EARLIEST <= first <= last <= today.year else None
 
 
-def _since(found: re.Match[str], today: dt.date) -> Span | None:
+def _since(found: re.Match[str], today: dt.date) -> DateRange | None:
     year = int(found[2]) if found[2] else int(found[3]) + 1
-    return Span(dt.date(year, 1, 1)) if _EARLIEST <= year <= today.year else None
+    return DateRange(dt.date(year, 1, 1)) if _EARLIEST <= year <= today.year else None
 
 
-def _before(found: re.Match[str], today: dt.date) -> Span | None:
+def _before(found: re.Match[str], today: dt.date) -> DateRange | None:
     year = int(found[2]) - (1 if found[1] else 0)
-    return Span(None, dt.date(year, 12, 31)) if _EARLIEST <= year <= today.year else None
+    return DateRange(None, dt.date(year, 12, 31)) if _EARLIEST <= year <= today.year else None
 
 
-def _within(found: re.Match[str], today: dt.date) -> Span | None:
+def _within(found: re.Match[str], today: dt.date) -> DateRange | None:
     year = int(found[1] or found[2])
-    return Span(dt.date(year, 1, 1), dt.date(year, 12, 31)) if _EARLIEST <= year <= today.year else None
+    return DateRange(dt.date(year, 1, 1), dt.date(year, 12, 31)) if _EARLIEST <= year <= today.year else None
 
 
-_TIMES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], dt.date], Span | None]], ...] = (
+_TIMES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], dt.date], DateRange | None]], ...] = (
     (_LAST, _last),
     (_BETWEEN, _between),
     (_SINCE, _since),
     (_BEFORE, _before),
     (_WITHIN, _within),
-    (_THIS_YEAR, lambda _, today: Span(dt.date(today.year, 1, 1))),
-    (_RECENT, lambda _, today: Span(before(today, 12 * RECENT_YEARS))),
+    (_THIS_YEAR, lambda _, today: DateRange(dt.date(today.year, 1, 1))),
+    (_RECENT, lambda _, today: DateRange(before(today, 12 * RECENT_YEARS))),
 )

@@ -5,23 +5,33 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from biofact.literature.query import cues, wording
-from biofact.literature.query.concepts import Reading
-from biofact.literature.query.cues import Span
+from biofact.literature.query.concepts import ParsedGoal
+from biofact.literature.query.cues import DateRange
 from biofact.literature.query.request import QueryRequest, TimeFrame
-from biofact.literature.query.terms import ABSTRACT, DATE, HEADING, TITLE, TYPE, Alternative, Less, Term, any_of
+from biofact.literature.query.terms import (
+    ABSTRACT,
+    DATE,
+    HEADING,
+    TITLE,
+    TYPE,
+    Alternative,
+    FieldTerm,
+    TermWithout,
+    any_of,
+)
 
 _MONTHS: dict[TimeFrame, int] = {"last_year": 12, "last_5_years": 60, "last_10_years": 120}
 _OPEN_START, _OPEN_END = "1500/01/01", "3000"  # PubMed wants both ends
 
-_DESIGNS: dict[str, tuple[Term, ...]] = {
+_DESIGNS: dict[str, tuple[FieldTerm, ...]] = {
     # NLM's types of publications; cohort studies and their like are not types but subjects.
-    "Case Study": (Term("Case Reports", TYPE),),
-    "Cohort Studies": (Term("Cohort Studies", HEADING), Term("cohort", ABSTRACT)),
-    "Longitudinal Studies": (Term("Longitudinal Studies", HEADING), Term("longitudinal", ABSTRACT)),
-    "Case-Control Studies": (Term("Case-Control Studies", HEADING), Term("case-control", ABSTRACT)),
-    "Cross-Sectional Studies": (Term("Cross-Sectional Studies", HEADING), Term("cross-sectional", ABSTRACT)),
-    "Qualitative Research": (Term("Qualitative Research", HEADING), Term("qualitative", ABSTRACT)),
-    "Validation Study": (Term("Validation Study", TYPE), Term("validation", ABSTRACT)),
+    "Case Study": (FieldTerm("Case Reports", TYPE),),
+    "Cohort Studies": (FieldTerm("Cohort Studies", HEADING), FieldTerm("cohort", ABSTRACT)),
+    "Longitudinal Studies": (FieldTerm("Longitudinal Studies", HEADING), FieldTerm("longitudinal", ABSTRACT)),
+    "Case-Control Studies": (FieldTerm("Case-Control Studies", HEADING), FieldTerm("case-control", ABSTRACT)),
+    "Cross-Sectional Studies": (FieldTerm("Cross-Sectional Studies", HEADING), FieldTerm("cross-sectional", ABSTRACT)),
+    "Qualitative Research": (FieldTerm("Qualitative Research", HEADING), FieldTerm("qualitative", ABSTRACT)),
+    "Validation Study": (FieldTerm("Validation Study", TYPE), FieldTerm("validation", ABSTRACT)),
 }
 _EXCLUDED_TYPES = {  # a term to exclude that names a kind of publication; as a word it stands in half of all abstracts
     "review": ("Review",),
@@ -47,24 +57,24 @@ _ANIMALS = {wording.key(name) for name in ("animal", "animal study", "animal mod
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
+class QueryFilters:
     """The parts of a query that are not its subject."""
 
-    span: Span | None = None
+    span: DateRange | None = None
     designs: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
 
     @property
     def parts(self) -> tuple[str, ...]:
         """What is joined to the subject by AND."""
-        designs = [term for design in self.designs for term in _DESIGNS.get(design, (Term(design, TYPE),))]
+        designs = [term for design in self.designs for term in _DESIGNS.get(design, (FieldTerm(design, TYPE),))]
         dates = (_dates(self.span),) if self.span else ()
         return (*dates, any_of(dict.fromkeys(designs))) if designs else dates
 
     @property
     def exclusion(self) -> str:
         """What follows NOT; empty where nothing is excluded."""
-        terms = dict.fromkeys(term for word in self.excluded for term in excluding(word))
+        terms = dict.fromkeys(term for word in self.excluded for term in exclusion_terms(word))
         return any_of(terms) if terms else ""
 
     def applied(self, subject: str) -> str:
@@ -74,57 +84,57 @@ class Filters:
 
     def in_words(self) -> str:
         """What they let through, as the end of a sentence; empty where everything."""
-        said = [_span_in_words(self.span)] if self.span else []
+        clauses = [_span_in_words(self.span)] if self.span else []
         if self.designs:
-            said.append(f"of the study types {', '.join(self.designs)}")
+            clauses.append(f"of the study types {', '.join(self.designs)}")
         if self.excluded:
-            said.append(f"without {', '.join(self.excluded)}")
-        return "; ".join(said)
+            clauses.append(f"without {', '.join(self.excluded)}")
+        return "; ".join(clauses)
 
 
-def of(request: QueryRequest, reading: Reading, today: dt.date) -> Filters:
-    """What was asked for by parameter, else what the goal says in words; exclusions of both."""
-    return Filters(
+def filters_of(request: QueryRequest, reading: ParsedGoal, today: dt.date) -> QueryFilters:
+    """The filters given as parameters, else those in the goal's words; exclusions of both."""
+    return QueryFilters(
         span=_span(request.time_frame, today) if request.time_frame else reading.span,
         designs=tuple(dict.fromkeys(request.study_types)) or _designs(reading.designs, request.keywords),
         excluded=_each_once([*map(wording.keyword, request.exclude_terms), *reading.excluded]),
     )
 
 
-def excluding(word: str) -> tuple[Alternative, ...]:
+def exclusion_terms(word: str) -> tuple[Alternative, ...]:
     """What keeps articles out that ``word`` names: by type or heading where it is one, else by title and abstract."""
     if wording.key(word) in _ANIMALS:
-        return (Less(Term("Animals", HEADING), Term("Humans", HEADING)),)
+        return (TermWithout(FieldTerm("Animals", HEADING), FieldTerm("Humans", HEADING)),)
     types = _TYPES_BY_KEY.get(wording.key(word), ())
-    return (*(Term(name, TYPE) for name in types), Term(word, TITLE if types else ABSTRACT))
+    return (*(FieldTerm(name, TYPE) for name in types), FieldTerm(word, TITLE if types else ABSTRACT))
 
 
-def _span(time_frame: TimeFrame, today: dt.date) -> Span | None:
+def _span(time_frame: TimeFrame, today: dt.date) -> DateRange | None:
     months = _MONTHS.get(time_frame)
-    return Span(cues.before(today, months)) if months else None
+    return DateRange(cues.before(today, months)) if months else None
 
 
-def _designs(told: Sequence[str], keywords: Sequence[str]) -> tuple[str, ...]:
-    """The goal's own, less those that a keyword says already."""
+def _designs(designs: Sequence[str], keywords: Sequence[str]) -> tuple[str, ...]:
+    """The goal's own designs, without those that a keyword already requires."""
     required = {wording.key(word) for word in keywords}
 
-    def is_said(design: str) -> bool:
+    def is_required(design: str) -> bool:
         return any(wording.key(term.text) in required for term in _DESIGNS.get(design, ()))
 
-    return tuple(dict.fromkeys(design for design in told if not is_said(design)))
+    return tuple(dict.fromkeys(design for design in designs if not is_required(design)))
 
 
 def _each_once(words: Iterable[str]) -> tuple[str, ...]:
     return tuple({wording.key(word): word for word in words if word}.values())
 
 
-def _dates(span: Span) -> str:
+def _dates(span: DateRange) -> str:
     first = f"{span.first:%Y/%m/%d}" if span.first else _OPEN_START
     last = f"{span.last:%Y/%m/%d}" if span.last else _OPEN_END
-    return f"({Term(first, DATE)} : {Term(last, DATE)})"
+    return f"({FieldTerm(first, DATE)} : {FieldTerm(last, DATE)})"
 
 
-def _span_in_words(span: Span) -> str:
+def _span_in_words(span: DateRange) -> str:
     if span.first and span.last:
         return f"published from {span.first} to {span.last}"
     return f"published since {span.first}" if span.first else f"published until {span.last}"

@@ -15,59 +15,64 @@ from biofact.literature.query.subjects import Subject
 from biofact.sources.pubmed.parse import Descriptor
 from biofact.sources.pubmed.questions import Questions
 
-_SPELT = re.compile(r"[^\W\d_]{5,}")  # shorter words and symbols are rarely misspelt, and often mended for the worse
+# Shorter words and symbols are rarely misspelt, and a correction often makes them worse.
+_SPELLING_WORD = re.compile(r"[^\W\d_]{5,}")
 _ALIKE = 0.75
 _IN_USE = 500
 """Articles with a word, from which it is no misspelling of another."""
 
 
 @dataclass(slots=True)
-class Lookup:
-    """What MeSH and PubMed's speller told of a goal's concepts."""
+class ConceptLookup:
+    """What MeSH and PubMed's speller know of a goal's concepts."""
 
     subjects: list[Subject] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
 
 
-async def looked_up(concepts: Sequence[Concept], questions: Questions, domain: Domain | None) -> Lookup:
+async def look_up(concepts: Sequence[Concept], questions: Questions, domain: Domain | None) -> ConceptLookup:
     """The subjects that ``concepts`` are, in their order. Without MeSH they stand on their words alone.
 
     Costs one request for spelling, and for each concept one or two searches of MeSH; summaries of headings are joined.
     """
-    found = Lookup()
-    settling = asyncio.gather(*(_settled(one, questions, domain, found) for one in concepts))
-    spelling, told = await asyncio.gather(_spelling(concepts, questions, found), settling)
-    for concept, parts in zip(concepts, told, strict=True):
-        mended = await _mended(concept, spelling, questions) if spelling and not parts[0].headings else concept
+    found = ConceptLookup()
+    settling = asyncio.gather(*(_subjects_of(one, questions, domain, found) for one in concepts))
+    spelling, subjects_found = await asyncio.gather(_spelling(concepts, questions, found), settling)
+    for concept, parts in zip(concepts, subjects_found, strict=True):
+        mended = (
+            await _correct_spelling(concept, spelling, questions) if spelling and not parts[0].headings else concept
+        )
         if mended == concept:
             found.subjects += parts
         elif concept.role == "keyword":
-            found.notices.append(_asking_back(concept, mended))
+            found.notices.append(_spelling_question(concept, mended))
             found.subjects += parts
         else:
             message = f"Read {concept.name!r:.100} as {mended.name!r:.100}."
             found.notices.append(Notice(code="ASSUMED", message=message))
-            found.subjects += await _settled(mended, questions, domain, found)
+            found.subjects += await _subjects_of(mended, questions, domain, found)
     found.notices = list(dict.fromkeys(found.notices))
     return found
 
 
-async def _settled(concept: Concept, questions: Questions, domain: Domain | None, found: Lookup) -> list[Subject]:
-    told: dict[str, list[Descriptor]] = {}
+async def _subjects_of(
+    concept: Concept, questions: Questions, domain: Domain | None, found: ConceptLookup
+) -> list[Subject]:
+    answers_by_text: dict[str, list[Descriptor]] = {}
     try:
-        for texts in (subjects.lookups, lambda one: subjects.further_lookups(one, told, domain)):
+        for texts in (subjects.lookups, lambda one: subjects.further_lookups(one, answers_by_text, domain)):
             names = texts(concept)
             answers = await asyncio.gather(*(questions.headings(name) for name in names))
-            told.update(zip(names, answers, strict=True))
+            answers_by_text.update(zip(names, answers, strict=True))
     except BiofactError as error:
         found.notices.append(without("the MeSH headings of some concepts", error.message))
-    return subjects.settled(concept, told, domain)
+    return subjects.subjects_of(concept, answers_by_text, domain)
 
 
-async def _spelling(concepts: Sequence[Concept], questions: Questions, found: Lookup) -> dict[str, str]:
+async def _spelling(concepts: Sequence[Concept], questions: Questions, found: ConceptLookup) -> dict[str, str]:
     """Words that PubMed would spell otherwise, and how."""
-    names = [name for concept in concepts for name in concept.names if synonyms.named(name) is None]
-    words = list(dict.fromkeys(word for name in names for word in _SPELT.findall(name.lower())))
+    names = [name for concept in concepts for name in concept.names if synonyms.notion_for(name) is None]
+    words = list(dict.fromkeys(word for name in names for word in _SPELLING_WORD.findall(name.lower())))
     if not words:
         return {}
     try:
@@ -77,13 +82,13 @@ async def _spelling(concepts: Sequence[Concept], questions: Questions, found: Lo
         return {}
     if len(corrected) != len(words):
         return {}
-    pairs = ((word, wording.cleaned(better)) for word, better in zip(words, corrected, strict=True))
+    pairs = ((word, wording.clean(better)) for word, better in zip(words, corrected, strict=True))
     return {word: better for word, better in pairs if better and word != better and _are_alike(word, better)}
 
 
-async def _mended(concept: Concept, spelling: dict[str, str], questions: Questions) -> Concept:
+async def _correct_spelling(concept: Concept, spelling: dict[str, str], questions: Questions) -> Concept:
     """The concept in the better spelling; words that many articles have stay as they are."""
-    words = {word for name in concept.names for word in _SPELT.findall(name.lower())} & spelling.keys()
+    words = {word for name in concept.names for word in _SPELLING_WORD.findall(name.lower())} & spelling.keys()
     taken = {word: spelling[word] for word in words if not await _is_in_use(word, questions)}
     if not taken:
         return concept
@@ -91,12 +96,12 @@ async def _mended(concept: Concept, spelling: dict[str, str], questions: Questio
     def better(word: re.Match[str]) -> str:
         return taken.get(word[0].lower(), word[0])
 
-    return replace(concept, names=tuple(_SPELT.sub(better, name) for name in concept.names))
+    return replace(concept, names=tuple(_SPELLING_WORD.sub(better, name) for name in concept.names))
 
 
 async def _is_in_use(word: str, questions: Questions) -> bool:
     try:
-        return (await questions.found(str(terms.Term(word, terms.ABSTRACT)), most=0)).count >= _IN_USE
+        return (await questions.found(str(terms.FieldTerm(word, terms.ABSTRACT)), most=0)).count >= _IN_USE
     except BiofactError:
         return True
 
@@ -105,6 +110,6 @@ def _are_alike(word: str, better: str) -> bool:
     return SequenceMatcher(None, word, better, autojunk=False).ratio() >= _ALIKE
 
 
-def _asking_back(concept: Concept, mended: Concept) -> Notice:
+def _spelling_question(concept: Concept, mended: Concept) -> Notice:
     message = f"The keyword {concept.name!r:.100} is searched for as written. Is {mended.name!r:.100} meant?"
     return Notice(code="ASSUMED", message=message)

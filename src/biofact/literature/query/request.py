@@ -14,7 +14,7 @@ QueryStrategy = Literal["comprehensive", "focused", "exploratory"]
 
 def _with_words(text: str) -> str:
     text = " ".join(text.split())
-    if not wording.cleaned(text):
+    if not wording.clean(text):
         raise ValueError(f"{text!r:.60} has no word to search for")
     return text
 
@@ -25,9 +25,9 @@ def _each_once(terms: list[str]) -> list[str]:
 
 Goal = Annotated[str, Field(min_length=2, max_length=2000), AfterValidator(_with_words)]
 """A goal in words; it may be a paragraph."""
-Term = Annotated[str, Field(min_length=1, max_length=wording.LONGEST_PHRASE), AfterValidator(_with_words)]
-Keywords = Annotated[list[Term], Field(max_length=8), AfterValidator(_each_once)]
-ExcludeTerms = Annotated[list[Term], Field(max_length=12), AfterValidator(_each_once)]
+SearchPhrase = Annotated[str, Field(min_length=1, max_length=wording.LONGEST_PHRASE), AfterValidator(_with_words)]
+Keywords = Annotated[list[SearchPhrase], Field(max_length=8), AfterValidator(_each_once)]
+ExcludeTerms = Annotated[list[SearchPhrase], Field(max_length=12), AfterValidator(_each_once)]
 MaxQueries = Annotated[int, Field(ge=1, le=10)]
 
 

@@ -12,7 +12,7 @@ _BRANCHES: dict[Domain, str] = {"medical": "CEFNA", "technology": "LGE", "biolog
 """First letters of MeSH's tree numbers, those first that a domain means most often."""
 _MOST_RELATED = 4
 
-Told = Mapping[str, Sequence[Descriptor]]
+HeadingAnswers = Mapping[str, Sequence[Descriptor]]
 """What MeSH answered, by the words that were looked up."""
 
 
@@ -39,30 +39,30 @@ class Subject:
 
     def with_synonyms(self, further: Sequence[str]) -> "Subject":
         """Further synonyms, before its own, as far as they say something new."""
-        return replace(self, synonyms=tuple(synonyms.chosen(self.concept.names, [*further, *self.synonyms])))
+        return replace(self, synonyms=tuple(synonyms.choose_synonyms(self.concept.names, [*further, *self.synonyms])))
 
 
 def lookups(concept: Concept) -> list[str]:
-    """What to look up in MeSH first; nothing for what is asked about a subject."""
+    """What to look up in MeSH first; nothing for an aspect."""
     return [] if concept.role == "aspect" else [name.rstrip("*") for name in concept.names]
 
 
-def further_lookups(concept: Concept, told: Told, domain: Domain | None) -> list[str]:
+def further_lookups(concept: Concept, answers: HeadingAnswers, domain: Domain | None) -> list[str]:
     """What to look up where MeSH has no heading of a name."""
-    unknown = [name for name in lookups(concept) if exact(name, told.get(name, ()), domain) is None]
+    unknown = [name for name in lookups(concept) if exact(name, answers.get(name, ()), domain) is None]
     found = dict.fromkeys(text for name in unknown for text in _fallbacks(concept, name, domain))
-    return [text for text in found if text not in told]
+    return [text for text in found if text not in answers]
 
 
-def settled(concept: Concept, told: Told, domain: Domain | None) -> list[Subject]:
-    """The concept with its headings; what is asked about it becomes a subject of its own where MeSH parts the two."""
+def subjects_of(concept: Concept, answers: HeadingAnswers, domain: Domain | None) -> list[Subject]:
+    """The concept with its headings; an aspect becomes a subject of its own where MeSH separates the two."""
     found: list[Descriptor] = []
     rest = ""
     names = list(concept.names)
     for at, name in enumerate(concept.names):
         texts = [name.rstrip("*"), *_fallbacks(concept, name, domain)]
         text, descriptor = next(
-            ((text, one) for text in texts if (one := exact(text, told.get(text, ()), domain))), (name, None)
+            ((text, one) for text in texts if (one := exact(text, answers.get(text, ()), domain))), (name, None)
         )
         if descriptor is None:
             continue
@@ -70,7 +70,7 @@ def settled(concept: Concept, told: Told, domain: Domain | None) -> list[Subject
         if text == _without_aspect(name)[0]:
             names[at], rest = _without_aspect(name)
     meant = replace(concept, names=tuple(dict.fromkeys(names)))
-    parts = [_subject(meant, found, told, domain)]
+    parts = [_subject(meant, found, answers, domain)]
     return [*parts, Subject(Concept((rest,), "aspect"))] if rest else parts
 
 
@@ -94,14 +94,14 @@ def _branch_rank(descriptor: Descriptor, domain: Domain | None) -> int:
 
 
 def _fallbacks(concept: Concept, name: str, domain: Domain | None) -> list[str]:
-    notion = synonyms.named(name, domain)
+    notion = synonyms.notion_for(name, domain)
     words = name.split()
     while len(words) > 1 and words[0].lower() in lexicon.QUALIFIERS:
         words = words[1:]
-    told = [notion.phrase if notion else "", " ".join(words)]
+    texts = [notion.phrase if notion else "", " ".join(words)]
     if concept.role == "topic":
-        told.append(_without_aspect(name)[0])
-    return [text for text in dict.fromkeys(told) if text and text != name]
+        texts.append(_without_aspect(name)[0])
+    return [text for text in dict.fromkeys(texts) if text and text != name]
 
 
 def _without_aspect(name: str) -> tuple[str, str]:
@@ -113,20 +113,20 @@ def _without_aspect(name: str) -> tuple[str, str]:
     return (" ".join(kept), " ".join(words[len(kept) :])) if len(kept) < len(words) else ("", "")
 
 
-def _subject(concept: Concept, found: Sequence[Descriptor], told: Told, domain: Domain | None) -> Subject:
+def _subject(concept: Concept, found: Sequence[Descriptor], answers: HeadingAnswers, domain: Domain | None) -> Subject:
     candidates = [other for name in concept.names if (other := wording.overseas(name))]
     related: list[str] = []
     for name in concept.names:
-        if notion := synonyms.named(name.rstrip("*"), domain):
+        if notion := synonyms.notion_for(name.rstrip("*"), domain):
             candidates += [notion.phrase, *notion.also]
             related += notion.related
     for one in found:
         candidates += synonyms.entry_terms(concept.names, one.name, one.entry_terms)
-    narrower = [one.name for descriptors in told.values() for one in descriptors if one not in found]
+    narrower = [one.name for descriptors in answers.values() for one in descriptors if one not in found]
     related += [wording.in_speech(name) for name in narrower if wording.has_phrase(name, concept.names[0])]
     return Subject(
         concept,
         headings=tuple(dict.fromkeys(one.name for one in found)),
-        synonyms=tuple(synonyms.chosen(concept.names, candidates)),
+        synonyms=tuple(synonyms.choose_synonyms(concept.names, candidates)),
         related=tuple(dict.fromkeys(related))[:_MOST_RELATED] if concept.role == "topic" else (),
     )

@@ -1,4 +1,4 @@
-"""A model's suggestions: further synonyms and whole queries. What it says is checked like any stranger's text. Pure."""
+"""A model's suggestions: further synonyms and whole queries. Its answer is checked like any untrusted text. Pure."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from biofact.core.errors import AmbiguousQuery
-from biofact.literature.model import Question
-from biofact.literature.query import checking, terms, wording
-from biofact.literature.query.building import LONGEST_QUERY
+from biofact.literature.model import ModelQuestion
+from biofact.literature.query import checks, terms, wording
 from biofact.literature.query.concepts import Concept
-from biofact.literature.query.filters import Filters
+from biofact.literature.query.drafts import LONGEST_QUERY
+from biofact.literature.query.filters import QueryFilters
 from biofact.literature.query.request import QueryRequest
 from biofact.sources.pubmed import search
 
@@ -51,8 +51,8 @@ _OWN_FILTERS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """A query that a model suggests, with all that was asked for added."""
+class SuggestedQuery:
+    """A query that a model suggests, with the required keywords and filters added."""
 
     query: str
     rationale: str
@@ -66,16 +66,16 @@ class Suggestions:
 
     synonyms: dict[str, list[str]] = field(default_factory=dict)
     """By the name of the concept."""
-    candidates: list[Candidate] = field(default_factory=list)
+    candidates: list[SuggestedQuery] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     """Why queries were not taken."""
 
 
-def question(request: QueryRequest, concepts: Sequence[Concept]) -> Question:
+def question(request: QueryRequest, concepts: Sequence[Concept]) -> ModelQuestion:
     """What the model is asked."""
     goal = re.sub(r"<{3,}|>{3,}", " ", request.research_goal)
     named = "\n".join(f"- {concept.name}" for concept in concepts)
-    return Question(
+    return ModelQuestion(
         instructions=_INSTRUCTIONS.format(most=request.max_queries, strategy=request.query_strategy),
         text=f"{_OPENING}\n{goal}\n{_CLOSING}\nConcepts:\n{named}",
         answer_schema=_SCHEMA,
@@ -83,34 +83,36 @@ def question(request: QueryRequest, concepts: Sequence[Concept]) -> Question:
     )
 
 
-def read(answer: object, request: QueryRequest, concepts: Sequence[Concept], filters: Filters) -> Suggestions:
+def read(answer: object, request: QueryRequest, concepts: Sequence[Concept], filters: QueryFilters) -> Suggestions:
     """What of a model's answer can be used."""
-    told = answer if isinstance(answer, Mapping) else {}
+    fields = answer if isinstance(answer, Mapping) else {}
     found = Suggestions()
     by_key = {wording.key(concept.name): concept.name for concept in concepts}
-    for one in _objects(told.get("concepts")):
+    for one in _objects(fields.get("concepts")):
         name = by_key.get(wording.key(str(one.get("name", ""))))
-        said = one.get("synonyms")
-        words = [wording.cleaned(word) for word in said if isinstance(word, str)] if isinstance(said, list) else []
+        synonyms = one.get("synonyms")
+        words = (
+            [wording.clean(word) for word in synonyms if isinstance(word, str)] if isinstance(synonyms, list) else []
+        )
         if name and (kept := [word for word in words if word][:_MOST_SYNONYMS]):
             found.synonyms[name] = kept
-    for one in list(_objects(told.get("queries")))[: request.max_queries]:
+    for one in list(_objects(fields.get("queries")))[: request.max_queries]:
         query, rationale = one.get("query_string"), one.get("rationale")
         if not isinstance(query, str) or (problem := _problem(query := " ".join(query.split()))):
             found.refused.append(problem if isinstance(query, str) else "it is no text")
             continue
-        said_of_it = wording.straight(str(rationale or ""))[:_LONGEST_RATIONALE]
-        found.candidates.append(_completed(query, " ".join(said_of_it.split()), request, filters))
+        reason = wording.straight(str(rationale or ""))[:_LONGEST_RATIONALE]
+        found.candidates.append(_complete(query, " ".join(reason.split()), request, filters))
     return found
 
 
-def _completed(query: str, rationale: str, request: QueryRequest, filters: Filters) -> Candidate:
+def _complete(query: str, rationale: str, request: QueryRequest, filters: QueryFilters) -> SuggestedQuery:
     """The query with the keywords that it does not require, and all filters."""
     clauses = list(_clauses(query))
     for word in map(wording.keyword, request.keywords):
         if not any(_requires(clause, word) for clause in clauses):
-            clauses.append(f"({terms.Term(word, terms.ABSTRACT)})")
-    return Candidate(filters.applied(" AND ".join(clauses)), rationale, tuple(clauses))
+            clauses.append(f"({terms.FieldTerm(word, terms.ABSTRACT)})")
+    return SuggestedQuery(filters.applied(" AND ".join(clauses)), rationale, tuple(clauses))
 
 
 def _requires(clause: str, word: str) -> bool:
@@ -127,7 +129,7 @@ def _problem(query: str) -> str:
     stray = [piece for piece in pieces if not piece.startswith('"') and piece not in {"(", ")", "AND", "OR"}]
     if stray or not terms.phrases(query):
         return "it has words without quotes and field"
-    if tags := checking.unknown_fields(query):
+    if tags := checks.unknown_fields(query):
         return f"PubMed has no field [{tags[0]:.30}]"
     if any(_OWN_FILTERS.match(tag.strip().lower()) for tag in terms.fields(query)):
         return "it has dates or publication types of its own"

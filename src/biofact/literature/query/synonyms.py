@@ -21,7 +21,7 @@ class Notion:
     phrase: str
     """The name that is looked up in MeSH and searched for."""
     names: tuple[str, ...] = ()
-    """What else a goal may call it. Acronyms are told from words by their capitals."""
+    """What else a goal may call it. Acronyms differ from words by their capitals."""
     also: tuple[str, ...] = ()
     """Further words to search for. A name that means too much else is not among them."""
     related: tuple[str, ...] = ()
@@ -219,11 +219,11 @@ def _by_name() -> dict[str, list[Notion]]:
     return found
 
 
-def named(name: str, domain: Domain | None = None) -> Notion | None:
+def notion_for(name: str, domain: Domain | None = None) -> Notion | None:
     """The notion that a goal of this domain calls so."""
-    told = _by_name().get(name) or _by_name().get(wording.key(name)) or []
-    fitting = [notion for notion in told if not notion.domains or (domain or "general") in notion.domains]
-    return next(iter(fitting or told), None)
+    notions = _by_name().get(name) or _by_name().get(wording.key(name)) or []
+    fitting = [notion for notion in notions if not notion.domains or (domain or "general") in notion.domains]
+    return next(iter(fitting or notions), None)
 
 
 def is_ambiguous(name: str) -> bool:
@@ -237,7 +237,7 @@ def all_names() -> Iterator[str]:
         yield from dict.fromkeys((notion.phrase, *notion.names))
 
 
-def chosen(names: Sequence[str], candidates: Iterable[str], most: int = MOST_SYNONYMS) -> list[str]:
+def choose_synonyms(names: Sequence[str], candidates: Iterable[str], most: int = MOST_SYNONYMS) -> list[str]:
     """The candidates worth searching for beside ``names``, in their order.
 
     Left out are those in a card index's order, those that a phrase already there finds, too (``congestive heart
@@ -256,19 +256,19 @@ def entry_terms(names: Sequence[str], heading: str, terms: Iterable[str]) -> lis
     Where our table has the concept, terms that are like nothing in it are left out: MeSH files egoism under ethics.
     """
     own = {word for name in (*names, heading) for word in re.findall(r"\w+", name.lower())}
-    has_ours = any(named(name) for name in names)
+    has_ours = any(notion_for(name) for name in names)
 
     def shared(term: str) -> int:
         return len(own & set(re.findall(r"\w+", term.lower())))
 
-    told = [term for term in terms if shared(term) or not has_ours]
-    told.sort(key=lambda term: (wording.is_acronym(term), -shared(term), len(term.split())))
-    return [wording.in_speech(heading), *told]
+    kept = [term for term in terms if shared(term) or not has_ours]
+    kept.sort(key=lambda term: (wording.is_acronym(term), -shared(term), len(term.split())))
+    return [wording.in_speech(heading), *kept]
 
 
 def _is_usable(term: str) -> bool:
     words = term.split()
-    is_plain = not wording.is_inverted(term) and wording.cleaned(term) == term and "and" not in words
+    is_plain = not wording.is_inverted(term) and wording.clean(term) == term and "and" not in words
     return is_plain and len(words) <= _LONGEST and (len(term) >= _SHORTEST or term.isupper())
 
 

@@ -1,4 +1,4 @@
-"""The pieces that a query is written of; every text stands in quotes. Pure."""
+"""The terms that queries are composed of; every text is quoted. Pure."""
 
 import re
 from collections.abc import Container, Iterable
@@ -14,7 +14,7 @@ _QUOTED = re.compile(r'"([^"]*)"')
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class FieldTerm:
     """A phrase in a field."""
 
     text: str
@@ -43,21 +43,21 @@ class AllWords:
         return [word for word in found if word.lower() not in wording.STOP_WORDS] or found
 
     def __str__(self) -> str:
-        return f"({' AND '.join(str(Term(word, self.field)) for word in dict.fromkeys(self.words))})"
+        return f"({' AND '.join(str(FieldTerm(word, self.field)) for word in dict.fromkeys(self.words))})"
 
 
 @dataclass(frozen=True, slots=True)
-class Less:
+class TermWithout:
     """One term without another."""
 
-    term: Term
-    other: Term
+    term: FieldTerm
+    other: FieldTerm
 
     def __str__(self) -> str:
         return f"({self.term} NOT {self.other})"
 
 
-Alternative = Term | AllWords | Less
+Alternative = FieldTerm | AllWords | TermWithout
 
 
 def any_of(alternatives: Iterable[Alternative]) -> str:
@@ -71,5 +71,5 @@ def fields(query: str) -> list[str]:
 
 
 def phrases(query: str) -> list[str]:
-    """What stands in quotes, each once."""
+    """The quoted phrases, each once."""
     return list(dict.fromkeys(_QUOTED.findall(query)))

@@ -1,4 +1,4 @@
-"""Callers' text as it may stand in a query, and how phrases are compared. Pure."""
+"""Callers' text made safe for a query, and how phrases are compared. Pure."""
 
 import re
 import unicodedata
@@ -34,7 +34,7 @@ _BRITISH = (  # British, American
 _TO_BRITISH = {"tumor", "pediatric", "behavior", "diarrhea", "edema", "anesthe", "orthopedic", "gynecolog", "esophag"}
 
 
-def cleaned(text: str) -> str:
+def clean(text: str) -> str:
     """``text`` as words alone, which mean nothing to PubMed inside quotes; empty where it has none."""
     text = "".join(" " if unicodedata.category(letter)[0] in "CZ" else letter for letter in straight(text))
     words = [word for word in plain(in_latin(text)).replace('"', " ").split() if re.search(r"\w", word)]
@@ -44,8 +44,8 @@ def cleaned(text: str) -> str:
 
 
 def keyword(text: str) -> str:
-    """As ``cleaned``, but an asterisk at the end, which stands for any ending, stays."""
-    words = cleaned(text)
+    """As ``clean``, but an asterisk at the end, which stands for any ending, stays."""
+    words = clean(text)
     is_stem = text.rstrip(" \"'").endswith("*") and re.search(rf"\w{{{_SHORTEST_STEM}}}$", words)
     return f"{words}*" if is_stem else words
 
@@ -66,7 +66,7 @@ def key(phrase: str) -> str:
 
 
 def has_phrase(text: str, phrase: str) -> bool:
-    """Whether the words of ``phrase`` stand side by side in ``text``."""
+    """Whether the words of ``phrase`` occur side by side in ``text``."""
     return f" {_spaced(phrase)} " in f" {_spaced(text)} "
 
 
@@ -81,7 +81,7 @@ def is_inverted(name: str) -> bool:
 
 
 def overseas(phrase: str) -> str | None:
-    """The phrase as it is spelt on the other side of the ocean, where that differs."""
+    """The phrase in British instead of American spelling, or the reverse, where they differ."""
     for british, american in _BRITISH:
         if british in phrase.lower():
             return re.sub(british, american, phrase, flags=re.IGNORECASE)

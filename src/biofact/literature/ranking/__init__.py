@@ -1,8 +1,8 @@
 """Scored articles to a ranking: filters that count what they remove, small boosts, one order. Pure; no numpy."""
 
 from biofact.literature.ranking.boosts import LARGEST_BOOST, REVIEW_TYPES
-from biofact.literature.ranking.candidates import Candidate, Flag, RankedRow, Ranking, Step
-from biofact.literature.ranking.order import ranked
+from biofact.literature.ranking.candidates import Candidate, FilterStep, Flag, RankedRow, Ranking
+from biofact.literature.ranking.order import rank_articles
 from biofact.literature.ranking.records import (
     FilterMetadata,
     RankedArticle,
@@ -10,14 +10,15 @@ from biofact.literature.ranking.records import (
     RankedSummary,
     ranked_articles,
 )
-from biofact.literature.ranking.request import Filters, OutputFormat, RankingCriteria, RankRequest
+from biofact.literature.ranking.request import ArticleFilters, OutputFormat, RankingCriteria, RankRequest
 
 __all__ = [
     "LARGEST_BOOST",
     "REVIEW_TYPES",
+    "ArticleFilters",
     "Candidate",
     "FilterMetadata",
-    "Filters",
+    "FilterStep",
     "Flag",
     "OutputFormat",
     "RankRequest",
@@ -27,7 +28,6 @@ __all__ = [
     "RankedSummary",
     "Ranking",
     "RankingCriteria",
-    "Step",
-    "ranked",
+    "rank_articles",
     "ranked_articles",
 ]

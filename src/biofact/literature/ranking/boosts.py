@@ -14,7 +14,7 @@ LARGEST_BOOST = 0.05
 """Of each boost: no article overtakes another whose total is higher by more than this for each boost asked for."""
 HALF_LIFE_YEARS = 3.0
 FULL_RATIO = 8.0
-"""Citations against those of the field that bring the whole boost; as many as the field bring none."""
+"""The citation ratio that earns the whole boost; a ratio of 1, the field's average, earns none."""
 REVIEW_TYPES = frozenset({"Review", "Systematic Review", "Scoping Review", "Meta-Analysis", "Network Meta-Analysis"})
 """NLM's publication types."""
 

@@ -17,7 +17,7 @@ class Candidate:
     item_id: str
     """Such as PMID:32087273."""
     article: CanonicalPubMedArticle | None
-    """None where nothing but its score was handed on."""
+    """None where only its score was passed on."""
     extraction: Mapping[str, Any]
     total_score: float
     """0-1."""
@@ -59,7 +59,7 @@ class RankedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FilterStep:
     """A filter and what it removed."""
 
     name: str
@@ -84,7 +84,7 @@ class Ranking:
     initial_count: int
     filtered_count: int
     """How many passed all filters; more than there are rows if ``max_results`` cut the list."""
-    steps: tuple[Step, ...]
+    steps: tuple[FilterStep, ...]
     """Every filter that was on, in the order in which they worked, and the cut of ``max_results``."""
     method: str
     notices: tuple[Notice, ...]

@@ -6,7 +6,7 @@ from typing import Any
 
 from biofact.literature.ranking.boosts import REVIEW_TYPES
 from biofact.literature.ranking.candidates import RankedRow
-from biofact.literature.ranking.standing import is_preprint, is_retracted
+from biofact.literature.ranking.flags import is_preprint, is_retracted
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 Cell = bool | int | float | str
@@ -39,7 +39,7 @@ _OWN = (
 def columns_of(rows: Sequence[RankedRow]) -> list[str]:
     """The columns: our own, a score for each feature, then a value for each field that any row states."""
     scored = dict.fromkeys(name for row in rows for name in row.candidate.breakdown)
-    stated = dict.fromkeys(name for row in rows for name, _ in flattened(row.candidate.extraction))
+    stated = dict.fromkeys(name for row in rows for name, _ in flatten(row.candidate.extraction))
     return [*_OWN, *(f"score:{name}" for name in scored), *(f"feature:{name}" for name in sorted(stated))]
 
 
@@ -69,7 +69,7 @@ def _cells(row: RankedRow) -> Iterator[tuple[str, Cell]]:
         own |= _of_article(candidate.article, row)
     yield from ((name, value) for name, value in own.items() if value is not None)
     yield from ((f"score:{name}", one.score) for name, one in candidate.breakdown.items() if not one.is_missing)
-    yield from ((f"feature:{name}", _short(value)) for name, value in flattened(candidate.extraction))
+    yield from ((f"feature:{name}", _short(value)) for name, value in flatten(candidate.extraction))
 
 
 def _of_article(article: CanonicalPubMedArticle, row: RankedRow) -> dict[str, Cell | None]:
@@ -85,12 +85,12 @@ def _of_article(article: CanonicalPubMedArticle, row: RankedRow) -> dict[str, Ce
     }
 
 
-def flattened(value: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Cell]]:
+def flatten(value: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Cell]]:
     """Every stated value under its path, as ``effect.value``; lists are joined by semicolons."""
     for name, one in value.items():
         place = f"{path}{name}"
         if isinstance(one, Mapping):
-            yield from flattened(one, f"{place}.")
+            yield from flatten(one, f"{place}.")
         elif isinstance(one, list | tuple):
             if one:
                 yield place, "; ".join(map(_text, one))
@@ -104,15 +104,15 @@ def flattened(value: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, C
 
 def _text(entry: Any) -> str:
     if isinstance(entry, Mapping):
-        return ", ".join(f"{name}: {value}" for name, value in flattened(entry))
+        return ", ".join(f"{name}: {value}" for name, value in flatten(entry))
     return "true" if entry is True else "false" if entry is False else str(entry)
 
 
 def _short(value: Cell) -> Cell:
-    return shortened(value, LONGEST_TEXT) if isinstance(value, str) else value
+    return shorten(value, LONGEST_TEXT) if isinstance(value, str) else value
 
 
-def shortened(text: str, longest: int) -> str:
+def shorten(text: str, longest: int) -> str:
     """A text in one line, cut at a word where it is too long."""
     line = " ".join(text.split())
     if len(line) <= longest:

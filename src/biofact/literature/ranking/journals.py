@@ -26,7 +26,7 @@ def journal_key(name: str) -> str:
 
 
 def journal_keys(article: CanonicalPubMedArticle) -> frozenset[str]:
-    """Every form under which the article's journal, or the book that it stands in, may be asked for."""
+    """Every form under which the article's journal, or the book that contains it, may be named."""
     return frozenset(filter(None, map(journal_key, _names(article))))
 
 
@@ -41,6 +41,6 @@ def _names(article: CanonicalPubMedArticle) -> Iterator[str]:
     yield from article.issn
 
 
-def unmatched(names: Sequence[str], known: frozenset[str]) -> list[str]:
+def unmatched_names(names: Sequence[str], known: frozenset[str]) -> list[str]:
     """The names that no journal has."""
     return [name for name in names if journal_key(name) not in known]

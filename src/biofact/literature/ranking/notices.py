@@ -1,4 +1,4 @@
-"""What has to be said about a ranking. Pure."""
+"""Notices about a ranking. Pure."""
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from biofact.core.provenance import Notice
 from biofact.literature.ranking import journals
 from biofact.literature.ranking.candidates import Candidate, RankedRow
-from biofact.literature.ranking.filtering import Filtered
+from biofact.literature.ranking.filter_chain import FilteredCandidates
 from biofact.literature.ranking.request import RankRequest
 from biofact.sources.pubmed.parse.citations import Citations
 
 _MOST_NAMED = 5
 
-_UNKNOWN_LEFT_OUT = {
+_UNKNOWN_REMOVED = {
     "min_citation_count": "whose citations iCite does not count",
     "journal_whitelist": "whose journal is not known",
     "from_year": "whose year is not known",
@@ -30,10 +30,10 @@ _BOOST_LACKS = {
 }
 
 
-def about(
+def filter_notices(
     request: RankRequest,
     candidates: Sequence[Candidate],
-    found: Filtered,
+    found: FilteredCandidates,
     citations: Mapping[str, Citations],
 ) -> Iterator[Notice]:
     """What to know about the filters."""
@@ -46,7 +46,7 @@ def about(
         yield Notice(code="DROPPED", message=message)
     for name, ids in found.unknown.items():
         if ids:
-            yield _unjudged(name, ids)
+            yield _unknown_notice(name, ids)
     if request.filters.min_citation_count is not None and not citations:
         message = "min_citation_count was not applied: no citation counts are known of any article."
         yield Notice(code="LEG_FAILED", message=message)
@@ -56,9 +56,9 @@ def about(
         yield Notice(code="UNMATCHED", message=f"No article passed the filters. Most fell to one: {most}.")
 
 
-def _unjudged(name: str, ids: Sequence[str]) -> Notice:
-    if name in _UNKNOWN_LEFT_OUT:
-        return Notice(code="DROPPED", message=f"{name} also left out {_articles(ids)}, {_UNKNOWN_LEFT_OUT[name]}.")
+def _unknown_notice(name: str, ids: Sequence[str]) -> Notice:
+    if name in _UNKNOWN_REMOVED:
+        return Notice(code="DROPPED", message=f"{name} also left out {_articles(ids)}, {_UNKNOWN_REMOVED[name]}.")
     return Notice(code="NOT_COVERED", message=f"{_UNKNOWN_KEPT[name]}, and kept: {_articles(ids)}.")
 
 
@@ -67,16 +67,16 @@ def _unmatched_journals(request: RankRequest, candidates: Sequence[Candidate]) -
         return
     articles = [candidate.article for candidate in candidates if candidate.article]
     known = frozenset().union(*map(journals.journal_keys, articles))
-    spelt = {journals.journal_key(name): name for article in articles if (name := article.journal)}
+    journal_names = {journals.journal_key(name): name for article in articles if (name := article.journal)}
     for field in ("journal_whitelist", "journal_blacklist"):
-        for name in journals.unmatched(getattr(request.filters, field), known):
+        for name in journals.unmatched_names(getattr(request.filters, field), known):
             near = difflib.get_close_matches(journals.journal_key(name), known, 1, 0.8)
-            shown = spelt.get(near[0], near[0]) if near else ""
+            shown = journal_names.get(near[0], near[0]) if near else ""
             meant = f" Is {shown!r} meant?" if near else ""
             yield Notice(code="UNMATCHED", message=f"No article is in {name!r:.80}, named in {field}.{meant}")
 
 
-def about_rows(rows: Sequence[RankedRow], passed: int, unjudged: Mapping[str, Sequence[str]]) -> Iterator[Notice]:
+def order_notices(rows: Sequence[RankedRow], passed: int, unjudged: Mapping[str, Sequence[str]]) -> Iterator[Notice]:
     """What to know about the order."""
     for name, ids in unjudged.items():
         if ids:

@@ -1,4 +1,4 @@
-"""Candidates to a ranking. Pure; what everything means stands in docs/ranking.md."""
+"""Candidates to a ranking. Pure; see docs/ranking.md."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,16 +7,16 @@ from typing import NamedTuple
 
 from biofact.literature.ranking import notices
 from biofact.literature.ranking.boosts import DIGITS, LARGEST_BOOST, boosts, citations_of, publication_day
-from biofact.literature.ranking.candidates import Candidate, RankedRow, Ranking, Step
-from biofact.literature.ranking.filtering import filtered
+from biofact.literature.ranking.candidates import Candidate, FilterStep, RankedRow, Ranking
+from biofact.literature.ranking.filter_chain import apply_filters
+from biofact.literature.ranking.flags import flags
 from biofact.literature.ranking.request import RankingCriteria, RankRequest
-from biofact.literature.ranking.standing import flags
 from biofact.sources.pubmed.parse.citations import Citations
 
 _NUMBER = re.compile(r"(?:PMID:)?(\d{1,18})")
 
 
-class _Lifted(NamedTuple):
+class _BoostedCandidate(NamedTuple):
     """A candidate and its boosts."""
 
     candidate: Candidate
@@ -28,7 +28,7 @@ class _Lifted(NamedTuple):
         return min(round(self.candidate.total_score + added, DIGITS), 1.0)
 
 
-def ranked(
+def rank_articles(
     candidates: Sequence[Candidate], request: RankRequest, citations: Mapping[str, Citations], *, today: date
 ) -> Ranking:
     """The candidates that pass the filters, best first.
@@ -36,21 +36,21 @@ def ranked(
     ``citations`` are filed by item ID or bare PMID; an empty mapping says that none could be had.
     Order: final score, then total score, then the newer, then the lower PMID.
     """
-    found = filtered(candidates, request, citations)
+    found = apply_filters(candidates, request, citations)
     criteria = request.ranking_criteria
-    lifted = sorted((_Lifted(one, boosts(one, criteria, citations, today)) for one in found.kept), key=_key)
+    lifted = sorted((_BoostedCandidate(one, boosts(one, criteria, citations, today)) for one in found.kept), key=_key)
     shown = lifted[: request.max_results]
     rows = tuple(_row(rank, one, citations) for rank, one in enumerate(shown, start=1))
     cut = len(lifted) - len(rows)
-    steps = (*found.steps, *([Step("max_results", str(request.max_results), cut)] if cut else []))
-    said = (
-        *notices.about(request, candidates, found, citations),
-        *notices.about_rows(rows, len(lifted), _idle(lifted)),
+    steps = (*found.steps, *([FilterStep("max_results", str(request.max_results), cut)] if cut else []))
+    ranking_notices = (
+        *notices.filter_notices(request, candidates, found, citations),
+        *notices.order_notices(rows, len(lifted), _idle(lifted)),
     )
-    return Ranking(rows, len(candidates), len(lifted), steps, _method(criteria), said)
+    return Ranking(rows, len(candidates), len(lifted), steps, _method(criteria), ranking_notices)
 
 
-def _key(one: _Lifted) -> tuple[float, float, int, int, str]:
+def _key(one: _BoostedCandidate) -> tuple[float, float, int, int, str]:
     """What sorts the best first."""
     candidate = one.candidate
     published = publication_day(candidate.article) if candidate.article else None
@@ -64,7 +64,7 @@ def _key(one: _Lifted) -> tuple[float, float, int, int, str]:
     )
 
 
-def _row(rank: int, one: _Lifted, citations: Mapping[str, Citations]) -> RankedRow:
+def _row(rank: int, one: _BoostedCandidate, citations: Mapping[str, Citations]) -> RankedRow:
     return RankedRow(
         rank,
         one.candidate,
@@ -75,7 +75,7 @@ def _row(rank: int, one: _Lifted, citations: Mapping[str, Citations]) -> RankedR
     )
 
 
-def _idle(lifted: Sequence[_Lifted]) -> dict[str, list[str]]:
+def _idle(lifted: Sequence[_BoostedCandidate]) -> dict[str, list[str]]:
     """The articles that a boost could not judge, by the boost."""
     names = list(lifted[0].boosts) if lifted else []
     return {name: [one.candidate.item_id for one in lifted if one.boosts[name] is None] for name in names}

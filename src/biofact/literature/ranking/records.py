@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from biofact.core.provenance import Number, Result, absent, absent_list
 from biofact.literature.ranking.candidates import RankedRow, Ranking
-from biofact.literature.ranking.flat import Cell, columns_of, flat_rows, shortened
+from biofact.literature.ranking.flat import Cell, columns_of, flat_rows, shorten
 from biofact.literature.ranking.request import OutputFormat
 from biofact.literature.records import FeatureScore
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
@@ -113,18 +113,18 @@ def _rows(
         case "summary":
             return list(map(_summary, rows))
         case "detailed":
-            return list(map(_detailed, rows))
+            return list(map(_ranked_article, rows))
         case "analysis_ready":
             return flat_rows(rows)
 
 
 def _summary(row: RankedRow) -> RankedSummary:
     article = row.candidate.article
-    journal = shortened(article.journal, _LONGEST_JOURNAL) if article and article.journal else None
+    journal = shorten(article.journal, _LONGEST_JOURNAL) if article and article.journal else None
     taken = len(journal or "") + sum(len(kind) + 4 for kind in row.flag_kinds)
     return RankedSummary(
         id=row.candidate.item_id,
-        title=shortened(article.title, max(SUMMARY_CHARACTERS - taken, _SHORTEST_TITLE)) if article else None,
+        title=shorten(article.title, max(SUMMARY_CHARACTERS - taken, _SHORTEST_TITLE)) if article else None,
         year=article.year if article else None,
         journal=journal,
         total_score=round(row.candidate.total_score, _SHOWN_DIGITS),
@@ -133,7 +133,7 @@ def _summary(row: RankedRow) -> RankedSummary:
     )
 
 
-def _detailed(row: RankedRow) -> RankedArticle:
+def _ranked_article(row: RankedRow) -> RankedArticle:
     candidate = row.candidate
     features = ArticleWithFeatures(
         item_id=candidate.item_id,

@@ -1,4 +1,4 @@
-"""How scored articles are to be filtered and ranked, as a caller says it."""
+"""How scored articles are to be filtered and ranked, as the caller writes it."""
 
 import difflib
 import math
@@ -28,7 +28,7 @@ _FIRST_YEAR, _LAST_YEAR = 1500, 2200
 _LONGEST_NUMBER = 20
 
 
-class _Options(BaseModel):
+class _StrictOptions(BaseModel):
     """Options of which every one is known."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -84,7 +84,7 @@ def _names(field: str, given: Any) -> Any:
     return list(dict.fromkeys(" ".join(name.split()) for name in names))
 
 
-class RankingCriteria(_Options):
+class RankingCriteria(_StrictOptions):
     """What lifts an article a little beside its score; each by 0.05 at most."""
 
     boost_recent: bool = False
@@ -95,7 +95,7 @@ class RankingCriteria(_Options):
     """Reviews and meta-analyses."""
 
 
-class Filters(_Options):
+class ArticleFilters(_StrictOptions):
     """Which articles stay. What a filter requires has to be known; what it excludes has to be known, too."""
 
     min_citation_count: int | None = None
@@ -155,12 +155,12 @@ def _most(given: Any) -> Any:
     return _whole("max_results", 1, MOST_RESULTS, given)
 
 
-class RankRequest(_Options):
+class RankRequest(_StrictOptions):
     """Everything that ``pubmed_filter_rank`` is asked for, beside the articles."""
 
     min_score_threshold: Annotated[float | None, BeforeValidator(_threshold)] = None
     """Of ``total_score``, before any boost."""
     max_results: Annotated[int, BeforeValidator(_most)] = 10
     ranking_criteria: RankingCriteria = Field(default_factory=RankingCriteria)
-    filters: Filters = Field(default_factory=Filters)
+    filters: ArticleFilters = Field(default_factory=ArticleFilters)
     output_format: OutputFormat = "detailed"

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from biofact.literature.ranking.candidates import Flag, RankedRow
-from biofact.literature.ranking.flat import flattened
+from biofact.literature.ranking.flat import flatten
 from biofact.literature.records import Evidence, FeatureScore
 from biofact.literature.report import highlights
 from biofact.literature.report.markup import (
     Markup,
     breakable,
     doi_link,
-    isolated,
-    joined,
+    isolate,
+    join_markup,
     number,
     pubmed_link,
     tag,
@@ -24,7 +24,7 @@ _DOUBTFUL = frozenset({"expression_of_concern", "preprint", "retraction_notice"}
 _BOOSTS = {"boost_recent": "recent", "boost_high_impact": "impact", "prefer_review_articles": "review"}
 _FEW_AUTHORS = 3
 
-Told = Mapping[str, Sequence[Evidence]]
+EvidenceByField = Mapping[str, Sequence[Evidence]]
 """Evidence by field."""
 
 
@@ -40,7 +40,7 @@ def table(rows: Sequence[RankedRow]) -> Markup:
 
 def _line(row: RankedRow) -> Markup:
     article = row.candidate.article
-    title = isolated(article.title if article else row.candidate.item_id)
+    title = isolate(article.title if article else row.candidate.item_id)
     about = tag("span", ", ".join(_in_short(article)), class_="by") if article else None
     known = row.citations
     boosts = sum(row.boosts.values())
@@ -73,10 +73,10 @@ def _bar(share: float, shade: str = "") -> Markup:
     return tag("span", tag("span", style=f"width:{width}%"), class_=f"bar {shade}".strip(), aria_hidden="true")
 
 
-def card(row: RankedRow, evidence: Told, colours: Mapping[str, int]) -> Markup:
+def card(row: RankedRow, evidence: EvidenceByField, colours: Mapping[str, int]) -> Markup:
     """One article: what it is, what it scored, what it states, and where."""
     article, candidate = row.candidate.article, row.candidate
-    title = isolated(article.title if article else candidate.item_id)
+    title = isolate(article.title if article else candidate.item_id)
     head = tag(
         "header",
         tag("h3", tag("span", str(row.rank), class_="place"), pubmed_link(candidate.item_id, title)),
@@ -96,13 +96,13 @@ def _citation(article: CanonicalPubMedArticle) -> Markup:
     place = ":".join(filter(None, (issue, article.pages)))
     when = "; ".join(filter(None, (str(article.year) if article.year else None, place)))
     parts = [
-        isolated(authors) if authors else None,
-        tag("i", isolated(article.journal)) if article.journal else None,
+        isolate(authors) if authors else None,
+        tag("i", isolate(article.journal)) if article.journal else None,
         when or None,
-        joined(["doi ", doi_link(article.doi)]) if article.doi else None,
+        join_markup(["doi ", doi_link(article.doi)]) if article.doi else None,
         article.id,
     ]
-    return Markup(" \u00b7 ".join(joined([part]) for part in parts if part))
+    return Markup(" \u00b7 ".join(join_markup([part]) for part in parts if part))
 
 
 def _flags(flags: Sequence[Flag], *, is_linked: bool) -> Markup | None:
@@ -126,10 +126,10 @@ def _flag(flag: Flag, *, is_linked: bool) -> Iterator[str]:
 
 def _scores(row: RankedRow) -> Markup:
     lines = [_score_line(name, one) for name, one in row.candidate.breakdown.items()]
-    told = [tag("b", f"{number(row.candidate.total_score, 3)}"), " total"]
+    parts = [tag("b", f"{number(row.candidate.total_score, 3)}"), " total"]
     for name, size in row.boosts.items():
-        told += [] if not size else [f" + {number(size, 3)} {_BOOSTS.get(name, name)}"]
-    final = tag("p", *told, " = ", tag("b", number(row.final_score, 3)), " final", class_="sum")
+        parts += [] if not size else [f" + {number(size, 3)} {_BOOSTS.get(name, name)}"]
+    final = tag("p", *parts, " = ", tag("b", number(row.final_score, 3)), " final", class_="sum")
     head = tag("tr", *(tag("th", name, scope="col", class_=shade) for name, shade in
                        (("Feature", None), ("Score", None), ("Weight", "n"))))  # fmt: skip
     listed = tag("table", tag("thead", head), tag("tbody", *lines), class_="scores") if lines else None
@@ -147,7 +147,10 @@ def _score_line(name: str, one: FeatureScore) -> Markup:
 
 
 def _features(
-    extraction: Mapping[str, Any], evidence: Told, colours: Mapping[str, int], article: CanonicalPubMedArticle | None
+    extraction: Mapping[str, Any],
+    evidence: EvidenceByField,
+    colours: Mapping[str, int],
+    article: CanonicalPubMedArticle | None,
 ) -> Markup:
     abstract = (article.abstract if article else None) or ""
     lines = [_feature(name, value, evidence, colours, abstract) for name, value in extraction.items()]
@@ -157,17 +160,17 @@ def _features(
     return tag("section", tag("h4", "Extracted features"), inside)
 
 
-def _feature(name: str, value: Any, evidence: Told, colours: Mapping[str, int], abstract: str) -> Markup:
-    places = [place for field, told in evidence.items() if field.partition(".")[0] == name for place in told]
-    elsewhere = dict.fromkeys(_place(place) for place in places if highlights.located(abstract, place) is None)
-    is_marked = any(highlights.located(abstract, place) is not None for place in places)
+def _feature(name: str, value: Any, evidence: EvidenceByField, colours: Mapping[str, int], abstract: str) -> Markup:
+    places = [place for field, quotes in evidence.items() if field.partition(".")[0] == name for place in quotes]
+    elsewhere = dict.fromkeys(_place(place) for place in places if highlights.locate(abstract, place) is None)
+    is_marked = any(highlights.locate(abstract, place) is not None for place in places)
     swatch = (
         tag("span", class_=f"swatch {highlights.hue_class(name, colours)}", aria_hidden="true") if is_marked else None
     )
     notes = [tag("span", place, class_="where") for place in elsewhere]
     if not places:
         notes = [tag("span", "no evidence given", class_="where")]
-    return tag("tr", tag("th", swatch, breakable(name), scope="row"), tag("td", isolated(in_words(value)), *notes))
+    return tag("tr", tag("th", swatch, breakable(name), scope="row"), tag("td", isolate(in_words(value)), *notes))
 
 
 def _place(place: Evidence) -> str:
@@ -181,16 +184,16 @@ def in_words(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {in_words(one)}" for name, one in flattened(value))
+        return ", ".join(f"{name} {in_words(one)}" for name, one in flatten(value))
     if isinstance(value, list | tuple):
         return "; ".join(map(in_words, value))
     return f"{value:,}" if isinstance(value, int) and value > 9999 else str(value)  # noqa: PLR2004  # years stay as they are
 
 
-def _abstract(article: CanonicalPubMedArticle | None, evidence: Told, colours: Mapping[str, int]) -> Markup:
+def _abstract(article: CanonicalPubMedArticle | None, evidence: EvidenceByField, colours: Mapping[str, int]) -> Markup:
     if article is None or not article.abstract:
         inside = tag("p", "PubMed has no abstract of it.", class_="quiet")
     else:
-        inside = tag("div", highlights.marked(article, evidence, colours), class_="abstract", dir="auto")
+        inside = tag("div", highlights.mark_evidence(article, evidence, colours), class_="abstract", dir="auto")
     owner = tag("p", article.copyright, class_="copyright") if article and article.copyright else None
     return tag("section", tag("h4", "Abstract"), inside, owner)

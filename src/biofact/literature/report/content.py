@@ -1,4 +1,4 @@
-"""What a report tells, before it is a page."""
+"""The content of a report, before it is a page."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class Query:
     translation: str | None = None
     """The query as PubMed understood it."""
     rationale: str | None = None
-    """Why it was asked."""
+    """The reason for the query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Flow:
     excluded: Counts
     """By reason, in the order of the filters; a reason may have excluded none."""
     cut: int
-    """Passed the filters, but stand behind the last that is listed."""
+    """Passed the filters, but ranked below the last that is listed."""
     ranked: int
 
     def __post_init__(self) -> None:
@@ -97,13 +97,13 @@ def flow_of(identified: Counts, ranking: Ranking, *, duplicates: int, before: Co
 
 @dataclass(frozen=True, slots=True)
 class DataSource:
-    """A service that told something, and when."""
+    """A service that supplied data, and when."""
 
     name: str
-    told: str
-    """What it told, in words."""
+    content: str
+    """What it supplied, in words."""
     retrieved: str
-    """The day or days, as they shall stand on the page."""
+    """The day or days, as printed on the page."""
     licence: str | None = None
     url: str | None = None
     """Its own page, not the request."""
@@ -115,7 +115,7 @@ class Report:
 
     goal: str
     run_date: str
-    """As it shall stand on the page."""
+    """As printed on the page."""
     queries: Sequence[Query]
     flow: Flow
     rows: Sequence[RankedRow]

@@ -4,10 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 
 from biofact.literature.report.content import Flow
-from biofact.literature.report.markup import Markup, breakable, counted, number, tag
+from biofact.literature.report.markup import Markup, breakable, count_in_words, number, tag
 
 _WIDTH, _HEIGHT = 360, 210
-_LEFT, _RIGHT, _TOP, _BOTTOM = 36, 8, 14, 40
+_Y_AXIS_WIDTH, _RIGHT_MARGIN, _TOP_MARGIN, _X_AXIS_HEIGHT = 36, 8, 14, 40
 _MANY_SCORES = 60
 _STRENGTHS = 4
 
@@ -17,22 +17,22 @@ def flow(found: Flow) -> Markup:
     by_query = tag("ul", *(tag("li", f"{name}: {count:,}") for name, count in found.identified))
     reasons = [(f"{reason}", count) for reason, count in found.excluded]
     steps = [
-        _step("Identified", found.found, by_query, _left("Removed", [("Duplicates", found.duplicates)])),
-        _step("Unique articles", found.unique, None, _left("Excluded", reasons) if reasons else None),
+        _step("Identified", found.found, by_query, _removed_box("Removed", [("Duplicates", found.duplicates)])),
+        _step("Unique articles", found.unique, None, _removed_box("Excluded", reasons) if reasons else None),
     ]
     if found.cut:
-        beyond = _left("Not listed", [("Behind the last place", found.cut)])
+        beyond = _removed_box("Not listed", [("Behind the last place", found.cut)])
         steps.append(_step("Passed all filters", found.passed, None, beyond))
     steps.append(_step("Ranked", found.ranked, None, None))
     return tag("ol", *steps, class_="flow")
 
 
-def _step(name: str, count: int, more: Markup | None, left: Markup | None) -> Markup:
+def _step(name: str, count: int, more: Markup | None, removed: Markup | None) -> Markup:
     box = tag("div", tag("span", name, class_="what"), tag("strong", f"{count:,}"), more, class_="box")
-    return tag("li", box, left)
+    return tag("li", box, removed)
 
 
-def _left(title: str, reasons: Sequence[tuple[str, int]]) -> Markup:
+def _removed_box(title: str, reasons: Sequence[tuple[str, int]]) -> Markup:
     lines = (
         tag("li", tag("span", reason), tag("b", f"{count:,}"), class_=None if count else "none")
         for reason, count in reasons
@@ -41,7 +41,7 @@ def _left(title: str, reasons: Sequence[tuple[str, int]]) -> Markup:
 
 
 def histogram(scores: Sequence[float], ranked: Sequence[float], distribution: Mapping[str, float]) -> Markup:
-    """How many articles scored what, those that are ranked set off; an SVG with a text that says the same."""
+    """How many articles scored what, with ranked articles highlighted; an SVG with an equivalent text."""
     bins = 20 if len(scores) >= _MANY_SCORES else 10
     every, listed = _counts(scores, bins), _counts(ranked, bins)
     most = _rounded_up(max(every, default=0))
@@ -69,11 +69,11 @@ def _rounded_up(count: int) -> int:
 
 
 def _x(score: float) -> float:
-    return round(_LEFT + score * (_WIDTH - _LEFT - _RIGHT), 2)
+    return round(_Y_AXIS_WIDTH + score * (_WIDTH - _Y_AXIS_WIDTH - _RIGHT_MARGIN), 2)
 
 
 def _y(share: float) -> float:
-    return round(_HEIGHT - _BOTTOM - share * (_HEIGHT - _TOP - _BOTTOM), 2)
+    return round(_HEIGHT - _X_AXIS_HEIGHT - share * (_HEIGHT - _TOP_MARGIN - _X_AXIS_HEIGHT), 2)
 
 
 def _value_axis(most: int) -> list[Markup]:
@@ -81,15 +81,17 @@ def _value_axis(most: int) -> list[Markup]:
     parts = []
     for mark in marks:
         y = _y(mark / most)
-        parts.append(tag("line", x1=_LEFT, x2=_WIDTH - _RIGHT, y1=y, y2=y, class_="grid" if mark else "axis"))
-        parts.append(tag("text", f"{mark:,}", x=_LEFT - 5, y=y + 3.5, text_anchor="end"))
+        parts.append(
+            tag("line", x1=_Y_AXIS_WIDTH, x2=_WIDTH - _RIGHT_MARGIN, y1=y, y2=y, class_="grid" if mark else "axis")
+        )
+        parts.append(tag("text", f"{mark:,}", x=_Y_AXIS_WIDTH - 5, y=y + 3.5, text_anchor="end"))
     middle = _y(0.5)
     parts.append(tag("text", "Articles", x=9, y=middle, transform=f"rotate(-90 9 {middle})", text_anchor="middle"))
     return parts
 
 
 def _score_axis() -> list[Markup]:
-    bottom = _HEIGHT - _BOTTOM
+    bottom = _HEIGHT - _X_AXIS_HEIGHT
     marks = [tag("text", number(i / 5, 1), x=_x(i / 5), y=bottom + 15, text_anchor="middle") for i in range(6)]
     middle = _x(0.5)
     return [*marks, tag("text", "Total score", x=middle, y=_HEIGHT - 8, text_anchor="middle")]
@@ -117,8 +119,15 @@ def _median(median: float | None) -> list[Markup]:
     anchor = "end" if x > _WIDTH - 80 else "start"
     label = f"median {number(median)}"
     return [
-        tag("line", x1=x, x2=x, y1=_TOP - 4, y2=_HEIGHT - _BOTTOM, class_="median"),
-        tag("text", label, x=x + (4 if anchor == "start" else -4), y=_TOP + 4, text_anchor=anchor, class_="strong"),
+        tag("line", x1=x, x2=x, y1=_TOP_MARGIN - 4, y2=_HEIGHT - _X_AXIS_HEIGHT, class_="median"),
+        tag(
+            "text",
+            label,
+            x=x + (4 if anchor == "start" else -4),
+            y=_TOP_MARGIN + 4,
+            text_anchor=anchor,
+            class_="strong",
+        ),
     ]
 
 
@@ -147,11 +156,11 @@ def _cell(correlations: Mapping[str, Mapping[str, float]], name: str, other: str
 
 def summary(distribution: Mapping[str, float], scored: int) -> str:
     """The distribution in a line."""
-    told = [counted(scored, "article")]
+    phrases = [count_in_words(scored, "article")]
     if {"mean", "std"} <= distribution.keys():
-        told.append(f"mean {number(distribution['mean'])}, standard deviation {number(distribution['std'])}")
+        phrases.append(f"mean {number(distribution['mean'])}, standard deviation {number(distribution['std'])}")
     if {"q1", "q3"} <= distribution.keys():
-        told.append(f"middle half {number(distribution['q1'])} to {number(distribution['q3'])}")
+        phrases.append(f"middle half {number(distribution['q1'])} to {number(distribution['q3'])}")
     if {"min", "max"} <= distribution.keys():
-        told.append(f"all {number(distribution['min'])} to {number(distribution['max'])}")
-    return "; ".join(told) + "."
+        phrases.append(f"all {number(distribution['min'])} to {number(distribution['max'])}")
+    return "; ".join(phrases) + "."

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from biofact.literature.records import Evidence
-from biofact.literature.report.markup import Markup, joined, tag
+from biofact.literature.report.markup import Markup, join_markup, tag
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 HUES = 8
@@ -15,7 +15,7 @@ HUES = 8
 _LABEL = re.compile(r"[A-Z][A-Z&/,' -]{2,60}: ")
 
 
-class Span(NamedTuple):
+class EvidenceSpan(NamedTuple):
     """Where a field's evidence lies."""
 
     start: int
@@ -30,25 +30,25 @@ def hues(fields: Iterable[str]) -> dict[str, int]:
 
 
 def hue_class(field: str, colours: Mapping[str, int]) -> str:
-    """The class that brings a field's colour."""
+    """The CSS class of a field's colour."""
     return f"m{colours.get(field.partition('.')[0], 0)}"
 
 
-def spans(abstract: str, evidence: Mapping[str, Sequence[Evidence]]) -> list[Span]:
+def spans(abstract: str, evidence: Mapping[str, Sequence[Evidence]]) -> list[EvidenceSpan]:
     """Where the abstract holds what a field stands on. A quote that is not where it should be, nor anywhere once, is
     not marked.
     """
     found = []
     for field, places in evidence.items():
         for place in places:
-            start = located(abstract, place)
+            start = locate(abstract, place)
             if start is not None:
-                found.append(Span(start, start + len(place.quote), field))
+                found.append(EvidenceSpan(start, start + len(place.quote), field))
     return sorted(set(found))
 
 
-def located(abstract: str, place: Evidence) -> int | None:
-    """Where a quote begins; None if it is not in the abstract, or more than once and nobody says where."""
+def locate(abstract: str, place: Evidence) -> int | None:
+    """Where a quote begins; None if it is not in the abstract, or more than once without a position."""
     if place.where != "abstract" or not place.quote:
         return None
     if place.start is not None and abstract.startswith(place.quote, place.start) and place.start >= 0:
@@ -56,7 +56,7 @@ def located(abstract: str, place: Evidence) -> int | None:
     return abstract.find(place.quote) if abstract.count(place.quote) == 1 else None
 
 
-def marked(
+def mark_evidence(
     article: CanonicalPubMedArticle, evidence: Mapping[str, Sequence[Evidence]], colours: Mapping[str, int]
 ) -> Markup:
     """The abstract, a paragraph for each of its sections."""
@@ -67,10 +67,10 @@ def marked(
     for line in abstract.split("\n"):
         end = start + len(line)
         label = _label_length(line, labels)
-        pieces = _pieces(abstract, start, end, [*found, Span(start, start + label, "")] if label else found)
+        pieces = _pieces(abstract, start, end, [*found, EvidenceSpan(start, start + label, "")] if label else found)
         paragraphs.append(tag("p", *(_piece(piece, colours) for piece in pieces)))
         start = end + 1
-    return joined(paragraphs)
+    return join_markup(paragraphs)
 
 
 def _label_length(line: str, labels: tuple[str, ...]) -> int:
@@ -87,25 +87,25 @@ class _Piece(NamedTuple):
     is_label: bool
 
 
-def _pieces(abstract: str, start: int, end: int, found: Sequence[Span]) -> list[_Piece]:
+def _pieces(abstract: str, start: int, end: int, found: Sequence[EvidenceSpan]) -> list[_Piece]:
     """What lies between the places where spans begin or end."""
     edges = {edge for span in found for edge in span[:2] if start < edge < end} | {start, end}
     ordered = sorted(edges)
     return [
         _Piece(
-            abstract[left:right],
-            tuple(dict.fromkeys(span.field for span in found if span.field and span.start <= left < span.end)),
-            tuple(dict.fromkeys(span.field for span in found if span.field and span.start == left)),
-            any(not span.field and span.start <= left < span.end for span in found),
+            abstract[begin:stop],
+            tuple(dict.fromkeys(span.field for span in found if span.field and span.start <= begin < span.end)),
+            tuple(dict.fromkeys(span.field for span in found if span.field and span.start == begin)),
+            any(not span.field and span.start <= begin < span.end for span in found),
         )
-        for left, right in itertools.pairwise(ordered)
+        for begin, stop in itertools.pairwise(ordered)
     ]
 
 
 def _piece(piece: _Piece, colours: Mapping[str, int]) -> Markup:
     inside = tag("b", piece.text) if piece.is_label else piece.text
     if not piece.fields:
-        return joined([inside])
+        return join_markup([inside])
     names = ", ".join(piece.fields)
     shade = hue_class(piece.fields[-1], colours) + (" several" if len(piece.fields) > 1 else "")
     begins = ", ".join(piece.beginning) or None

@@ -1,4 +1,4 @@
-"""HTML that cannot be broken by what stands in it: every text is escaped where it is put in. Pure."""
+"""HTML that its content cannot break: every text is escaped on insertion. Pure."""
 
 import html
 import re
@@ -14,7 +14,7 @@ _DOI = re.compile(r"10\.\d{4,9}/\S+", re.ASCII)
 
 
 class Markup(str):
-    """HTML that is ready to stand in a page."""
+    """HTML that is already escaped."""
 
     __slots__ = ()
 
@@ -22,8 +22,8 @@ class Markup(str):
 Attribute = str | int | float | bool | None
 
 
-def escaped(text: str) -> Markup:
-    """A text of whoever as HTML, in content and in attributes; what cannot be seen shows as a replacement mark."""
+def escape(text: str) -> Markup:
+    """Untrusted text as HTML, for content and attributes; invisible characters become a replacement mark."""
     if isinstance(text, Markup):
         return text
     return Markup(html.escape(_UNSEEN.sub("\ufffd", text), quote=True))
@@ -38,22 +38,22 @@ def tag(name: str, /, *inside: str | None, **attributes: Attribute) -> Markup:
     end = "" if name in _INLINE else "\n"
     if name in _VOID:
         return Markup(f"<{name}{written}>{end}")
-    return Markup(f"<{name}{written}>{joined(inside)}</{name}>{end}")
+    return Markup(f"<{name}{written}>{join_markup(inside)}</{name}>{end}")
 
 
 def _attribute(key: str, value: Attribute) -> str:
     if value is None or value is False:
         return ""
     name = key.rstrip("_").replace("_", "-")
-    return f" {name}" if value is True else f' {name}="{escaped(str(value))}"'
+    return f" {name}" if value is True else f' {name}="{escape(str(value))}"'
 
 
-def joined(parts: Iterable[str | None]) -> Markup:
+def join_markup(parts: Iterable[str | None]) -> Markup:
     """Parts one after another, texts among them escaped."""
-    return Markup("".join(escaped(part) for part in parts if part))
+    return Markup("".join(escape(part) for part in parts if part))
 
 
-def isolated(text: str) -> Markup:
+def isolate(text: str) -> Markup:
     """A text of others, whose direction of writing ends where it ends."""
     return tag("bdi", text)
 
@@ -61,24 +61,24 @@ def isolated(text: str) -> Markup:
 def breakable(name: str) -> Markup:
     """A field's name that may break after an underscore or a point."""
     parts = re.split(r"(?<=[_.:])", name)
-    return Markup("<wbr>".join(escaped(part) for part in parts))
+    return Markup("<wbr>".join(escape(part) for part in parts))
 
 
 def pubmed_link(pmid: str, *inside: str) -> Markup:
     """A link to an article; the words alone if that is no PMID."""
     found = _PMID.fullmatch(pmid)
     words = inside or (pmid,)
-    return _link(f"https://pubmed.ncbi.nlm.nih.gov/{found[1]}/", *words) if found else joined(words)
+    return _link(f"https://pubmed.ncbi.nlm.nih.gov/{found[1]}/", *words) if found else join_markup(words)
 
 
 def doi_link(doi: str) -> Markup:
     """A link to where a DOI leads; the words alone if it is none."""
-    return _link(f"https://doi.org/{quote(doi, safe='/:;().,_-')}", doi) if _DOI.fullmatch(doi) else escaped(doi)
+    return _link(f"https://doi.org/{quote(doi, safe='/:;().,_-')}", doi) if _DOI.fullmatch(doi) else escape(doi)
 
 
 def web_link(url: str | None, words: str) -> Markup:
     """A link to a page; the words alone without an address that begins with https."""
-    return _link(url, words) if url and url.startswith("https://") else escaped(words)
+    return _link(url, words) if url and url.startswith("https://") else escape(words)
 
 
 def _link(url: str, *inside: str) -> Markup:
@@ -91,6 +91,6 @@ def number(value: float, digits: int = 2) -> str:
     return text[1:] if text.startswith("-") and float(text) == 0 else text.replace("-", "\u2212")
 
 
-def counted(count: int, one: str, many: str | None = None) -> str:
+def count_in_words(count: int, one: str, many: str | None = None) -> str:
     """``1 article``, ``1,204 articles``."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"

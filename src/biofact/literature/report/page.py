@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from biofact.literature.report import articles, figures, highlights
 from biofact.literature.report.content import DataSource, Query, Report
-from biofact.literature.report.markup import Markup, counted, isolated, joined, tag, web_link
+from biofact.literature.report.markup import Markup, count_in_words, isolate, join_markup, tag, web_link
 from biofact.literature.report.style import STYLE
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -23,16 +23,16 @@ _SECTIONS = {
 def page(report: Report) -> str:
     """The whole page."""
     sections = {
-        "search": joined(_query(place, query) for place, query in enumerate(report.queries, start=1)),
+        "search": join_markup(_query(place, query) for place, query in enumerate(report.queries, start=1)),
         "flow": figures.flow(report.flow),
         "scores": _scores(report),
-        "ranking": articles.table(report.rows) if report.rows else _nothing(),
+        "ranking": articles.table(report.rows) if report.rows else _empty_ranking(),
         "articles": _articles(report),
         "notices": _notices(report),
         "method": _method(report),
     }
     shown = {name: inside for name, inside in sections.items() if inside}
-    body = tag("body", _top(report), _contents(list(shown)), tag("main", *_headed(shown)), _footer())
+    body = tag("body", _top(report), _contents(list(shown)), tag("main", *_with_headings(shown)), _footer())
     return f"<!doctype html>\n{tag('html', _head(report), body, lang='en')}"
 
 
@@ -52,12 +52,12 @@ def _head(report: Report) -> Markup:
 
 def _top(report: Report) -> Markup:
     flow = report.flow
-    told = {"Queries": len(report.queries), "Found": flow.found, "Unique": flow.unique, "Ranked": flow.ranked}
-    numbers = (tag("div", tag("dt", name), tag("dd", f"{count:,}")) for name, count in told.items())
+    counts = {"Queries": len(report.queries), "Found": flow.found, "Unique": flow.unique, "Ranked": flow.ranked}
+    numbers = (tag("div", tag("dt", name), tag("dd", f"{count:,}")) for name, count in counts.items())
     return tag(
         "header",
         tag("p", "Literature report", class_="eyebrow"),
-        tag("h1", isolated(report.goal)),
+        tag("h1", isolate(report.goal)),
         tag("p", f"Run on {report.run_date}. Features by {report.extraction_method}.", class_="lead"),
         tag("dl", *numbers, class_="figures"),
         class_="top",
@@ -69,21 +69,21 @@ def _contents(names: list[str]) -> Markup:
     return tag("nav", tag("ul", *links), aria_label="Contents")
 
 
-def _headed(shown: dict[str, Markup]) -> Iterator[Markup]:
+def _with_headings(shown: dict[str, Markup]) -> Iterator[Markup]:
     for name, inside in shown.items():
         heading = tag("h2", _SECTIONS[name], id=f"{name}-heading")
         yield tag("section", heading, inside, id=name, aria_labelledby=f"{name}-heading")
 
 
 def _query(place: int, query: Query) -> Markup:
-    count = f"PubMed finds {counted(query.found, 'article')}; {query.taken:,} read."
+    count = f"PubMed finds {count_in_words(query.found, 'article')}; {query.taken:,} read."
     understood = query.translation if query.translation and query.translation != query.text else None
     return tag(
         "div",
         tag("h3", f"Query {place}"),
-        tag("code", isolated(query.text)),
+        tag("code", isolate(query.text)),
         tag("p", count, f" {query.rationale}" if query.rationale else None),
-        tag("p", "Understood as ", tag("code", isolated(understood))) if understood else None,
+        tag("p", "Understood as ", tag("code", isolate(understood))) if understood else None,
         class_="query",
     )
 
@@ -102,16 +102,18 @@ def _scores(report: Report) -> Markup:
     return tag("div", drawn, box, class_="pair")
 
 
-def _nothing() -> Markup:
+def _empty_ranking() -> Markup:
     return tag("p", "No article passed the filters.", class_="quiet")
 
 
 def _articles(report: Report) -> Markup | None:
     if not report.rows:
         return None
-    fields = {field for told in report.evidence.values() for field in told}
+    fields = {field for by_field in report.evidence.values() for field in by_field}
     colours = highlights.hues(fields | {field for row in report.rows for field in row.candidate.extraction})
-    return joined(articles.card(row, report.evidence.get(row.candidate.item_id, {}), colours) for row in report.rows)
+    return join_markup(
+        articles.card(row, report.evidence.get(row.candidate.item_id, {}), colours) for row in report.rows
+    )
 
 
 def _notices(report: Report) -> Markup | None:
@@ -121,26 +123,26 @@ def _notices(report: Report) -> Markup | None:
 
 
 def _method(report: Report) -> Markup:
-    told = {
+    methods = {
         "Features": f"by {report.extraction_method}; a value stands on the words shown, or on a field of the record",
         "Scores": report.scoring_method,
         "Order": report.ranking_method,
     }
-    listed = (joined([tag("dt", name), tag("dd", words)]) for name, words in told.items())
-    return joined([tag("dl", *listed, class_="methods"), _sources(report)])
+    listed = (join_markup([tag("dt", name), tag("dd", words)]) for name, words in methods.items())
+    return join_markup([tag("dl", *listed, class_="methods"), _sources(report)])
 
 
 def _sources(report: Report) -> Markup | None:
     if not report.sources:
         return None
-    names = ("Source", "Told", "Read on", "Licence")
+    names = ("Source", "Content", "Read on", "Licence")
     head = tag("thead", tag("tr", *(tag("th", name, scope="col") for name in names)))
     table = tag("table", head, tag("tbody", *map(_source, report.sources)))
     return tag("div", table, class_="scroll", tabindex=0, role="region", aria_label="Sources")
 
 
 def _source(source: DataSource) -> Markup:
-    cells = (source.told, source.retrieved, source.licence or "\u2013")
+    cells = (source.content, source.retrieved, source.licence or "\u2013")
     name = tag("th", web_link(source.url, source.name), scope="row")
     return tag("tr", name, *(tag("td", cell) for cell in cells))
 

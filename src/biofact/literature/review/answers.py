@@ -1,17 +1,17 @@
-"""A model that a run asks once: every answer is on the disk before it is used, for it was paid for."""
+"""A model whose answers are stored before use, so that none is paid for twice."""
 
 import json
 from collections import Counter
 
 from pydantic import BaseModel, ConfigDict
 
-from biofact.literature.model import Model, ModelAnswer, ModelFailed, Question
+from biofact.literature.model import LanguageModel, ModelAnswer, ModelFailed, ModelQuestion
 from biofact.literature.records import Method
 from biofact.literature.review.work import Work, digest
 
 
-class _Said(BaseModel):
-    """What is kept of an answer, or of a failure that took tokens."""
+class _StoredModelAnswer(BaseModel):
+    """The stored form of an answer, or of a failure that took tokens."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -29,14 +29,14 @@ class RememberedModel:
     failure that took nothing is not kept, so that the next start may ask again.
     """
 
-    def __init__(self, model: Model, work: Work) -> None:
+    def __init__(self, model: LanguageModel, work: Work) -> None:
         self.name = model.name
         self.method: Method = model.method
         self._model = model
         self._work = work
         self._asked: Counter[str] = Counter()
 
-    async def answer(self, question: Question) -> ModelAnswer:
+    async def answer(self, question: ModelQuestion) -> ModelAnswer:
         """The answer to one question.
 
         Raises:
@@ -50,24 +50,26 @@ class RememberedModel:
         if content is None:
             try:
                 answer = await self._model.answer(question)
-                said = _Said(value=json.dumps(answer.value), tokens=answer.tokens)
+                stored = _StoredModelAnswer(value=json.dumps(answer.value), tokens=answer.tokens)
             except ModelFailed as failed:
                 if not failed.tokens:
                     self._asked[named] -= 1
                     raise
-                said = _Said(value="null", tokens=failed.tokens, failure=failed.reason, may_pass=failed.may_pass)
-            content = self._work.keep(file, said.model_dump_json().encode())
-        kept = _Said.model_validate_json(content)
+                stored = _StoredModelAnswer(
+                    value="null", tokens=failed.tokens, failure=failed.reason, may_pass=failed.may_pass
+                )
+            content = self._work.keep(file, stored.model_dump_json().encode())
+        kept = _StoredModelAnswer.model_validate_json(content)
         if kept.failure is not None:
             raise ModelFailed(kept.failure, may_pass=kept.may_pass, tokens=kept.tokens)
         return ModelAnswer(json.loads(kept.value), kept.tokens)
 
-    def watched(self) -> "Watched":
-        """The same model, for somebody who has to know whether it was there."""
-        return Watched(self)
+    def watched(self) -> "WatchedModel":
+        """The same model, for callers that need to know whether it answered."""
+        return WatchedModel(self)
 
 
-class Watched:
+class WatchedModel:
     """Remembers how the model failed without answering at all."""
 
     def __init__(self, model: RememberedModel) -> None:
@@ -76,7 +78,7 @@ class Watched:
         self._model = model
         self.failures: list[ModelFailed] = []
 
-    async def answer(self, question: Question) -> ModelAnswer:
+    async def answer(self, question: ModelQuestion) -> ModelAnswer:
         """The answer to one question.
 
         Raises:

@@ -1,4 +1,4 @@
-"""What a review extracts and how it scores, unless it is told otherwise."""
+"""What a review extracts and how it scores, unless specified otherwise."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,7 @@
 """Why a review cannot use its folder."""
 
 
-class Refused(Exception):
+class FolderRefused(Exception):
     """The folder is another's, or another run's; nothing in it was touched."""
 
     def __init__(self, message: str, *, hint: str) -> None:
@@ -9,7 +9,7 @@ class Refused(Exception):
         self.hint = hint
 
 
-class NotWritten(Exception):
+class WriteFailed(Exception):
     """The system does not let us write; what was written before stays."""
 
     def __init__(self, path: str, error: OSError) -> None:

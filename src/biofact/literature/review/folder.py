@@ -10,10 +10,10 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from biofact.literature.review import writing
-from biofact.literature.review.errors import NotWritten, Refused
+from biofact.literature.review import files
+from biofact.literature.review.errors import FolderRefused, WriteFailed
 from biofact.literature.review.lock import Lock
-from biofact.literature.review.plan import Plan
+from biofact.literature.review.plan import ReviewPlan
 from biofact.literature.review.work import Work
 
 Format = Literal["biofact literature review 1"]
@@ -28,17 +28,17 @@ OUTPUTS = (
     "report.html",
     "manifest.json",
 )
-"""What a run leaves, in the order written: the manifest last, so that it tells that all is there."""
+"""What a run leaves, in the order written: the manifest last, so that it marks a complete folder."""
 _PLAN, _LOCK = "plan.json", "lock"
 
 
-class Beginning(BaseModel):
-    """What was fixed when the run was first started, and holds for it until its end."""
+class RunStart(BaseModel):
+    """What was fixed at the first start of a run, and holds until its end."""
 
     model_config = ConfigDict(frozen=True)
 
     format: Format = FORMAT
-    plan: Plan
+    plan: ReviewPlan
     today: dt.date
     started: str
     """ISO 8601 in UTC."""
@@ -60,27 +60,27 @@ class Folder:
 
     @contextmanager
     def opened(
-        self, plan: Plan, now: dt.datetime, *, version: str, fresh: bool = False
-    ) -> Iterator[tuple[Beginning, Work]]:
+        self, plan: ReviewPlan, now: dt.datetime, *, version: str, fresh: bool = False
+    ) -> Iterator[tuple[RunStart, Work]]:
         """Work on ``plan`` here, alone; ``fresh`` forgets what an earlier run of ours left.
 
         Raises:
-            Refused: the folder holds something else, another plan, or a run that is at work.
-            NotWritten: the system does not let us write.
+            FolderRefused: the folder holds something else, another plan, or a run that is at work.
+            WriteFailed: the system does not let us write.
         """
         self._check_ours()
-        writing.make_folder(self._work)
+        files.make_folder(self._work)
         with Lock(self._work / _LOCK):
-            known = None if fresh else self._known()
+            known = None if fresh else self._earlier_start()
             if known is not None:
                 self._check_plan(known.plan, plan)
             elif fresh:
                 self._forget()
-            writing.sweep(self.path)
+            files.sweep(self.path)
             work = Work(self._work)
             versions = {"biofact": version, "python": platform.python_version()}
             if known is None:
-                known = Beginning(plan=plan, today=now.date(), started=now.isoformat(), versions=versions)
+                known = RunStart(plan=plan, today=now.date(), started=now.isoformat(), versions=versions)
                 work.keep(_PLAN, known.model_dump_json(indent=1).encode())
             elif versions not in (known.versions, *known.later_versions):
                 known = known.model_copy(update={"later_versions": (*known.later_versions, versions)})
@@ -91,11 +91,11 @@ class Folder:
     def _work(self) -> Path:
         return self.path / WORK
 
-    def _known(self) -> Beginning | None:
+    def _earlier_start(self) -> RunStart | None:
         """What an earlier start fixed; None where there was none, or one that got nowhere.
 
         Raises:
-            Refused: it cannot be read.
+            FolderRefused: it cannot be read.
         """
         file = self._work / _PLAN
         has_answers = any(one.is_dir() for one in self._work.iterdir())
@@ -103,9 +103,9 @@ class Folder:
             return None
         content = Work(self._work).find(_PLAN)
         try:
-            return Beginning.model_validate_json(content or b"")
+            return RunStart.model_validate_json(content or b"")
         except ValidationError as error:
-            raise Refused(
+            raise FolderRefused(
                 f"{str(file)!r} is damaged, or of another version: nobody knows what this folder was made for.",
                 hint="Start anew with --fresh, or give --output another folder.",
             ) from error
@@ -114,24 +114,26 @@ class Folder:
         path, work = self.path, self._work
         try:
             if path.exists() and not path.is_dir():
-                raise Refused(f"{str(path)!r} is a file.", hint="Give --output a folder, new or of an earlier run.")
+                raise FolderRefused(
+                    f"{str(path)!r} is a file.", hint="Give --output a folder, new or of an earlier run."
+                )
             names = {one.name for one in path.iterdir()} if path.exists() else set()
             is_plain = work.is_dir() and not work.is_symlink()
             begun = {one.name for one in work.iterdir()} if is_plain else set()
         except OSError as error:
-            raise NotWritten(str(path), error) from error
+            raise WriteFailed(str(path), error) from error
         # A run that was killed in its first moments leaves no more than its lock.
-        has_only_begun = is_plain and all(name == _LOCK or name.startswith(writing.PART) for name in begun)
+        has_only_begun = is_plain and all(name == _LOCK or name.startswith(files.PART) for name in begun)
         is_new = not names or (names == {WORK} and has_only_begun)
         if not is_new and not (is_plain and _PLAN in begun):
-            raise Refused(
+            raise FolderRefused(
                 f"{str(path)!r} holds files that are not of a review.",
                 hint="Give --output a folder that is new, empty, or of an earlier run; nothing was changed.",
             )
 
-    def _check_plan(self, known: Plan, plan: Plan) -> None:
+    def _check_plan(self, known: ReviewPlan, plan: ReviewPlan) -> None:
         if other := known.differences(plan):
-            raise Refused(
+            raise FolderRefused(
                 f"{str(self.path)!r} was begun with another {' and '.join(other)}.",
                 hint="Give --output another folder, or --fresh to begin anew here and lose what is there."
                 f" The review in it goes on with: {known.command()} --output {self.path}",
@@ -148,4 +150,4 @@ class Folder:
                 elif one.name not in {_PLAN, _LOCK}:
                     one.unlink()
         except OSError as error:
-            raise NotWritten(str(self.path), error) from error
+            raise WriteFailed(str(self.path), error) from error

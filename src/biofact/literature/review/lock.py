@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Self
 
-from biofact.literature.review.errors import NotWritten, Refused
+from biofact.literature.review.errors import FolderRefused, WriteFailed
 
 
 class Lock:
@@ -20,14 +20,14 @@ class Lock:
         try:
             opened = self._file.open("a+b")
         except OSError as error:
-            raise NotWritten(str(self._file), error) from error
+            raise WriteFailed(str(self._file), error) from error
         try:
             _take(opened)
         except OSError as error:
             opened.seek(1)
             holder = opened.read(20).decode("ascii", "replace").strip()
             opened.close()
-            raise Refused(
+            raise FolderRefused(
                 f"Another review{f' (process {holder})' if holder.isdigit() else ''} is at work in"
                 f" {str(self._file.parent.parent)!r}.",
                 hint="Wait until it has ended, or give --output another folder.",

@@ -11,11 +11,11 @@ import orjson
 from biofact.core.provenance import Notice, Provenance
 from biofact.literature import exports, report
 from biofact.literature.query import QueryGeneration
-from biofact.literature.review.extracting import Features
-from biofact.literature.review.folder import Beginning
-from biofact.literature.review.judging import Ranked, Scores
+from biofact.literature.review.features import Features
+from biofact.literature.review.folder import RunStart
 from biofact.literature.review.plan import RULES
-from biofact.literature.review.searching import Searched
+from biofact.literature.review.ranking import ReviewRanking, ReviewScores
+from biofact.literature.review.search import SearchedQuery
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 _SOURCES = {
@@ -29,19 +29,19 @@ _MOST_NAMED = 10
 class Results:
     """Everything that a run found out."""
 
-    beginning: Beginning
+    beginning: RunStart
     generation: QueryGeneration
-    searched: Sequence[Searched]
+    searched: Sequence[SearchedQuery]
     pmids: Sequence[str]
     """To be read."""
     articles: Sequence[CanonicalPubMedArticle]
     absent: Sequence[str]
     unread: Mapping[str, str]
     features: Features
-    scores: Scores
-    ranked: Ranked
-    told: Sequence[Provenance]
-    said: Sequence[Notice]
+    scores: ReviewScores
+    ranked: ReviewRanking
+    provenances: Sequence[Provenance]
+    service_notices: Sequence[Notice]
     """Beside the answers, such as that one is stale."""
 
     @property
@@ -53,7 +53,12 @@ class Results:
     def notices(self) -> list[Notice]:
         """What a reader should know, each once, in the order of the steps."""
         of_queries = [notice for query in self.generation.generated_queries for notice in query.notices]
-        found = [*self.generation.notices, *of_queries, *(n for one in self.searched for n in one.notices), *self.said]
+        found = [
+            *self.generation.notices,
+            *of_queries,
+            *(n for one in self.searched for n in one.notices),
+            *self.service_notices,
+        ]
         if self.absent:
             named = ", ".join(self.absent[:_MOST_NAMED])
             found.append(Notice(code="DROPPED", message=f"PubMed lists articles that it does not have: {named}."))
@@ -87,7 +92,7 @@ def manifest(results: Results, written: Mapping[str, bytes], now: dt.datetime) -
     alone.
     """
     beginning, scores, ranked = results.beginning, results.scores, results.ranked
-    told: dict[str, Any] = {
+    document: dict[str, Any] = {
         "format": beginning.format,
         "goal": beginning.plan.request.research_goal,
         "today": beginning.today.isoformat(),
@@ -95,7 +100,7 @@ def manifest(results: Results, written: Mapping[str, bytes], now: dt.datetime) -
         **({"later_versions": list(beginning.later_versions)} if beginning.later_versions else {}),
         "rerun": beginning.plan.command(),
         "plan": beginning.plan.model_dump(mode="json"),
-        "queries": [one.told() for one in results.searched],
+        "queries": [one.manifest_entry() for one in results.searched],
         "query_method": results.generation.method,
         "mesh_terms": results.generation.mesh_terms,
         "counts": counts(results),
@@ -111,9 +116,9 @@ def manifest(results: Results, written: Mapping[str, bytes], now: dt.datetime) -
             for source in _sources(results)
         ],
         "notices": [notice.model_dump() for notice in results.notices],
-        "times": {"started": beginning.started, "finished": now.isoformat(), "sources": _times(results.told)},
+        "times": {"started": beginning.started, "finished": now.isoformat(), "sources": _times(results.provenances)},
     }
-    return orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
 def counts(results: Results) -> dict[str, int]:
@@ -170,29 +175,31 @@ def _report(results: Results) -> report.Report:
 
 def _sources(results: Results) -> list[report.DataSource]:
     found = []
-    for name, told in _by_source(results.told).items():
+    for name, answers in _by_source(results.provenances).items():
         shown, url = _SOURCES.get(name, (name, None))
         what = f"{len(results.articles):,} articles" if name == "ncbi" else "citation counts"
-        days = list(dict.fromkeys((min(one.retrieved_at for one in told)[:10], max(o.retrieved_at for o in told)[:10])))
-        licence = next((one.licence for one in told if one.licence), None)
+        days = list(
+            dict.fromkeys((min(one.retrieved_at for one in answers)[:10], max(o.retrieved_at for o in answers)[:10]))
+        )
+        licence = next((one.licence for one in answers if one.licence), None)
         is_made_up = " (the sandbox)" if results.beginning.plan.is_sandbox else ""
         found.append(report.DataSource(f"{shown}{is_made_up}", what, " to ".join(days), licence, url))
     return found
 
 
-def _times(told: Sequence[Provenance]) -> dict[str, dict[str, str]]:
+def _times(provenances: Sequence[Provenance]) -> dict[str, dict[str, str]]:
     return {
         name: {"first": min(one.retrieved_at for one in answers), "last": max(one.retrieved_at for one in answers)}
-        for name, answers in _by_source(told).items()
+        for name, answers in _by_source(provenances).items()
     }
 
 
-def _by_source(told: Sequence[Provenance]) -> dict[str, list[Provenance]]:
+def _by_source(provenances: Sequence[Provenance]) -> dict[str, list[Provenance]]:
     found: dict[str, list[Provenance]] = {}
-    for one in sorted(told, key=lambda answer: answer.source):
+    for one in sorted(provenances, key=lambda answer: answer.source):
         found.setdefault(one.source, []).append(one)
     return found
 
 
-def _api_version(searched: Sequence[Searched]) -> dict[str, str]:
+def _api_version(searched: Sequence[SearchedQuery]) -> dict[str, str]:
     return next(({"eutils": one.answer.version} for one in searched if one.answer.version), {})

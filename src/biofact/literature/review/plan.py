@@ -23,7 +23,7 @@ def _read_schema(given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-class Plan(BaseModel):
+class ReviewPlan(BaseModel):
     """A review: the goal, and how each step goes about it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -48,22 +48,22 @@ class Plan(BaseModel):
     is_sandbox: bool = False
     """Whether stand-ins are asked in place of PubMed."""
 
-    def differences(self, other: "Plan") -> list[str]:
+    def differences(self, other: "ReviewPlan") -> list[str]:
         """The options in which another plan differs, as a command line names them."""
         mine, others = dict(self.options()), dict(other.options())
         return [name for name in dict.fromkeys([*mine, *others]) if mine.get(name) != others.get(name)]
 
     def command(self) -> str:
         """The command that makes this review, without its folder and what holds anyway."""
-        usual = dict(Plan(request=QueryRequest(research_goal="any goal")).options())
+        usual = dict(ReviewPlan(request=QueryRequest(research_goal="any goal")).options())
         words = ["biofact", "literature", "review", self.request.research_goal]
         for name, value in self.options():
             if name not in {"goal", "model"} and value != usual[name]:
-                words += _typed(name, value)
+                words += _option_words(name, value)
         return shlex.join([*words, *(["--rules"] if self.reader == RULES else [])])
 
     def options(self) -> Iterator[tuple[str, Any]]:
-        """Everything that it is told, as a command line names it."""
+        """Every option, under its name on the command line."""
         request, ranking = self.request, self.ranking
         yield "goal", request.research_goal
         yield from (
@@ -81,7 +81,7 @@ class Plan(BaseModel):
         yield "--sandbox", self.is_sandbox
 
 
-def _typed(option: str, value: Any) -> list[str]:
+def _option_words(option: str, value: Any) -> list[str]:
     if value is True:
         return [option]
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Questions to PubMed, MeSH and iCite that a run asks once: every answer is on the disk before it is used."""
+"""Requests to PubMed, MeSH and iCite, each made once per run: answers are stored before use."""
 
 import functools
 import json
@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, TypeAdapter, model_serializer
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, RetryAfter, UpstreamError
 from biofact.core.provenance import Notice, Provenance
 from biofact.dialects.eutils import SearchAnswer
-from biofact.literature.review.several import each
-from biofact.literature.review.telling import Tally
+from biofact.literature.review.concurrency import gather_limited
+from biofact.literature.review.progress import ProgressTally
 from biofact.literature.review.work import Work, digest
 from biofact.sources.pubmed.parse import Citations, Descriptor
 from biofact.sources.pubmed.questions import ARTICLES, CITATIONS, Questions
@@ -32,20 +32,28 @@ _HEADINGS = TypeAdapter(list[Descriptor])
 _CITATIONS = TypeAdapter(dict[str, Citations])
 
 
-class Answered(BaseModel):
-    """What is kept of an answer."""
+_STORED_NAMES = {"provenances": "told"}
+
+
+class StoredAnswer(BaseModel):
+    """The stored form of an answer."""
 
     model_config = ConfigDict(frozen=True)
 
     value: Any = None
     refusal: tuple[str, str] | None = None
     """Message and hint, where the service refused the question itself."""
-    told: tuple[Provenance, ...] = ()
-    """One for each service: its oldest and its newest answer are the same where it gave one."""
+    provenances: tuple[Provenance, ...] = Field(default=(), alias="told")
+    """The oldest and the newest answer of each service; one where both are the same."""
     notices: tuple[Notice, ...] = ()
 
+    @model_serializer(mode="wrap")
+    def _with_stored_names(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """The fields under the names that the folders of earlier versions have."""
+        return {_STORED_NAMES.get(name, name): value for name, value in serialize(self).items()}
 
-class Part(BaseModel):
+
+class ArticleBatch(BaseModel):
     """Some of the articles, in the order asked for."""
 
     model_config = ConfigDict(frozen=True)
@@ -57,7 +65,7 @@ class Part(BaseModel):
     """Why others cannot be read, by PMID."""
 
 
-_PART = TypeAdapter(Part)
+_PART = TypeAdapter(ArticleBatch)
 
 
 class RememberedQuestions(Questions):
@@ -67,9 +75,9 @@ class RememberedQuestions(Questions):
         super().__init__(transport)
         self._work = work
         self.failures: list[BiofactError] = []
-        """Why services did not answer. Who asked may have gone on without; a review must not."""
-        self.told: list[Provenance] = []
-        """The answers that the run stands on."""
+        """Why services did not answer. Other callers may go on without; a review must not."""
+        self.provenances: list[Provenance] = []
+        """The origins of the answers that the run uses."""
         self.notices: list[Notice] = []
 
     async def found(
@@ -84,7 +92,9 @@ class RememberedQuestions(Questions):
             return {fact: getattr(answer, fact) for fact in _FACTS}
 
         facts = await self._once("search", name, _SEARCH, ask)
-        kept: dict[str, Any] = {fact: tuple(told) if isinstance(told, list) else told for fact, told in facts.items()}
+        kept: dict[str, Any] = {
+            fact: tuple(value) if isinstance(value, list) else value for fact, value in facts.items()
+        }
         return SearchAnswer(**kept)
 
     async def spelling(self, words: str) -> str:
@@ -106,33 +116,33 @@ class RememberedQuestions(Questions):
             found |= counts
         return found
 
-    async def all_articles(self, pmids: Sequence[str], tally: Tally) -> Part:
+    async def all_articles(self, pmids: Sequence[str], tally: ProgressTally) -> ArticleBatch:
         """The articles, part by part; each asked once.
 
         Raises:
             RateLimited, UpstreamError: PubMed could not be asked; what it told before is kept.
         """
 
-        async def read(pmids: Sequence[str]) -> Part:
+        async def read(pmids: Sequence[str]) -> ArticleBatch:
             found = await self._once("articles", ",".join(pmids), _PART, lambda: self._read(pmids))
             tally.add(len(pmids))
             return found
 
-        whole = Part()
-        for part in await each(read, _parts(pmids, ARTICLES.limit), at_once=_AT_ONCE):
+        whole = ArticleBatch()
+        for part in await gather_limited(read, _parts(pmids, ARTICLES.limit), at_once=_AT_ONCE):
             whole.articles.extend(part.articles)
             whole.absent.extend(part.absent)
             whole.unread.update(part.unread)
         return whole
 
-    async def _read(self, pmids: Sequence[str]) -> Part:
+    async def _read(self, pmids: Sequence[str]) -> ArticleBatch:
         """One part, as a whole: without a record only where the record itself is what cannot be read."""
         found = await super().articles(pmids)
         errors = {pmid: one for pmid, one in found.items() if isinstance(one, BiofactError)}
         passing = [error for error in errors.values() if isinstance(error.recovery, RetryAfter)]
         if passing or (errors and len(errors) == len(found)):
             raise (passing or list(errors.values()))[0]
-        return Part(
+        return ArticleBatch(
             articles=[one for one in found.values() if isinstance(one, CanonicalPubMedArticle)],
             absent=[pmid for pmid, one in found.items() if one is None],
             unread={pmid: error.message for pmid, error in errors.items()},
@@ -145,16 +155,16 @@ class RememberedQuestions(Questions):
         file = f"{kind}/{digest(name)}"
         content = self._work.find(file)
         if content is None:
-            content = self._work.keep(file, await self._asked(adapter, ask))
-        kept = Answered.model_validate_json(content)
-        self.told += kept.told
+            content = self._work.keep(file, await self._stored_bytes(adapter, ask))
+        kept = StoredAnswer.model_validate_json(content)
+        self.provenances += kept.provenances
         self.notices += kept.notices
         if kept.refusal is not None:
             message, hint = kept.refusal
             raise AmbiguousQuery(message, hint=hint)
         return adapter.validate_python(kept.value)
 
-    async def _asked(self, adapter: TypeAdapter[T], ask: Callable[[], Awaitable[T]]) -> bytes:
+    async def _stored_bytes(self, adapter: TypeAdapter[T], ask: Callable[[], Awaitable[T]]) -> bytes:
         """What is to be kept of an answer. The question has the whole time of a call."""
         with self._transport.afresh() as own:
             own.lane, own.answers, own.notices = "bulk", [], []
@@ -167,7 +177,7 @@ class RememberedQuestions(Questions):
                 self.failures.append(error)
                 raise
         notices = tuple(notice for notice in own.notices if notice.code != "CACHE_IN_MEMORY")
-        answered = Answered(value=value, refusal=refusal, told=tuple(_ends(own.answers)), notices=notices)
+        answered = StoredAnswer(value=value, refusal=refusal, told=tuple(_ends(own.answers)), notices=notices)
         return answered.model_dump_json().encode()
 
 

@@ -9,31 +9,31 @@ from typing import TYPE_CHECKING
 from biofact.core import call
 from biofact.core.provenance import Notice
 from biofact.literature import query
-from biofact.literature.model import Model
+from biofact.literature.model import LanguageModel
 from biofact.literature.query import QueryGeneration
 from biofact.literature.ranking import RankedRow
-from biofact.literature.review import extracting, judging, outputs, writing
+from biofact.literature.review import features, files, outputs, ranking
 from biofact.literature.review.answers import RememberedModel
-from biofact.literature.review.folder import OUTPUTS, Beginning, Folder
+from biofact.literature.review.concurrency import gather_limited
+from biofact.literature.review.folder import OUTPUTS, Folder, RunStart
 from biofact.literature.review.outputs import Results
-from biofact.literature.review.plan import Plan
+from biofact.literature.review.plan import ReviewPlan
+from biofact.literature.review.progress import OnProgress, ProgressTally
 from biofact.literature.review.questions import RememberedQuestions
-from biofact.literature.review.searching import Searched, joined, searched
-from biofact.literature.review.several import each
-from biofact.literature.review.telling import Tally, Tell
+from biofact.literature.review.search import SearchedQuery, merge_pmids, search_query
 from biofact.literature.review.work import Work
 from biofact.transport.stack import Transport
 
 if TYPE_CHECKING:
-    from biofact.literature.scoring.learned import Learned
+    from biofact.literature.scoring.trained_model import TrainedModel
 
 _MANIFEST = OUTPUTS[-1]
 _SEARCHES_AT_ONCE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewed:
-    """A run that has come to its end."""
+class ReviewResult:
+    """The result of a complete run."""
 
     folder: Path
     counts: dict[str, int]
@@ -43,7 +43,7 @@ class Reviewed:
     was_finished: bool
     """Whether there was nothing left to do."""
     damaged: Sequence[str]
-    """Files of the run's own that were not as they were written; what they held was asked for again."""
+    """Files of the run whose checksum was wrong; their content was requested again."""
 
     @property
     def report(self) -> Path:
@@ -53,28 +53,28 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    beginning: Beginning
+    beginning: RunStart
     work: Work
     questions: RememberedQuestions
     model: RememberedModel | None
-    tell: Tell
+    on_progress: OnProgress
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> ReviewPlan:
         return self.beginning.plan
 
 
 async def review(  # noqa: PLR0913  # what a run needs, by keyword
-    plan: Plan,
+    plan: ReviewPlan,
     folder: Path,
     transport: Transport,
     *,
     version: str,
-    model: Model | None = None,
-    learned: "Learned | None" = None,
+    model: LanguageModel | None = None,
+    learned: "TrainedModel | None" = None,
     fresh: bool = False,
-    tell: Tell = lambda step, done, total: None,
-) -> Reviewed:
+    on_progress: OnProgress = lambda step, done, total: None,
+) -> ReviewResult:
     """Make a review in a folder, or go on with the one that was begun there by the same plan.
 
     Nothing that a service or the model has answered before is asked for again. ``version`` is biofact's own, and goes
@@ -90,11 +90,11 @@ async def review(  # noqa: PLR0913  # what a run needs, by keyword
     with place.opened(plan, _now(transport), version=version, fresh=fresh) as (beginning, work):
         was_finished = place.is_finished
         remembered = RememberedModel(model, work) if model is not None else None
-        run = _Run(beginning, work, RememberedQuestions(transport, work), remembered, tell)
+        run = _Run(beginning, work, RememberedQuestions(transport, work), remembered, on_progress)
         with call.opened():
             results = await _results(run, learned)
         _write(run, folder, results, _now(transport))
-        return Reviewed(
+        return ReviewResult(
             folder=folder,
             counts=outputs.counts(results),
             top=results.ranked.top.rows,
@@ -104,21 +104,21 @@ async def review(  # noqa: PLR0913  # what a run needs, by keyword
         )
 
 
-async def _results(run: _Run, learned: "Learned | None") -> Results:
+async def _results(run: _Run, learned: "TrainedModel | None") -> Results:
     generation = await _queries(run)
-    found = await _searched(run, generation)
-    pmids = joined(found, run.plan.max_results)
-    tally = Tally(run.tell, "articles", len(pmids))
+    found = await _search_queries(run, generation)
+    pmids = merge_pmids(found, run.plan.max_results)
+    tally = ProgressTally(run.on_progress, "articles", len(pmids))
     part = await run.questions.all_articles(pmids, tally)
     tally.end()
-    tally = Tally(run.tell, "features", len(part.articles))
-    told = await extracting.features(part.articles, run.plan, run.model, run.work, tally)
+    tally = ProgressTally(run.on_progress, "features", len(part.articles))
+    features_found = await features.extract_batches(part.articles, run.plan, run.model, run.work, tally)
     tally.end()
-    tally = Tally(run.tell, "scores", len(part.articles))
-    scores = judging.scores(part.articles, told.rows, run.plan, learned)
+    tally = ProgressTally(run.on_progress, "scores", len(part.articles))
+    scores = ranking.score_articles(part.articles, features_found.rows, run.plan, learned)
     tally.end()
-    tally = Tally(run.tell, "ranking", len(part.articles))
-    ranked = await judging.ranking(scores.candidates, run.beginning, run.questions)
+    tally = ProgressTally(run.on_progress, "ranking", len(part.articles))
+    ranked = await ranking.rank_candidates(scores.candidates, run.beginning, run.questions)
     tally.end()
     return Results(
         beginning=run.beginning,
@@ -128,53 +128,53 @@ async def _results(run: _Run, learned: "Learned | None") -> Results:
         articles=part.articles,
         absent=part.absent,
         unread=part.unread,
-        features=told,
+        features=features_found,
         scores=scores,
         ranked=ranked,
-        told=run.questions.told,
-        said=run.questions.notices,
+        provenances=run.questions.provenances,
+        service_notices=run.questions.notices,
     )
 
 
 async def _queries(run: _Run) -> QueryGeneration:
-    """The queries; made with all that was to be asked for them, or not at all."""
+    """The queries; made with every lookup they need, or not at all."""
     request = run.plan.request
-    tally = Tally(run.tell, "queries", request.max_queries)
+    tally = ProgressTally(run.on_progress, "queries", request.max_queries)
     model = run.model.watched() if run.model is not None else None
-    found = await query.generated(request, run.questions, today=run.beginning.today, model=model)
+    found = await query.generate_queries(request, run.questions, today=run.beginning.today, model=model)
     if run.questions.failures:
         raise run.questions.failures[0]
     if model is not None and model.failures:
-        raise extracting.gone(model.name, model.failures[-1])
+        raise features.gone(model.name, model.failures[-1])
     tally.end()
     return found
 
 
-async def _searched(run: _Run, generation: QueryGeneration) -> list[Searched]:
+async def _search_queries(run: _Run, generation: QueryGeneration) -> list[SearchedQuery]:
     queries = generation.generated_queries
-    tally = Tally(run.tell, "search", len(queries))
+    tally = ProgressTally(run.on_progress, "search", len(queries))
 
-    async def one(made: query.CanonicalPubMedQuery) -> Searched:
-        found = await searched(made, run.questions, run.plan.max_results, this_year=run.beginning.today.year)
+    async def one(made: query.CanonicalPubMedQuery) -> SearchedQuery:
+        found = await search_query(made, run.questions, run.plan.max_results, this_year=run.beginning.today.year)
         tally.add()
         return found
 
-    found = await each(one, queries, at_once=_SEARCHES_AT_ONCE)
+    found = await gather_limited(one, queries, at_once=_SEARCHES_AT_ONCE)
     tally.end()
     return found
 
 
 def _write(run: _Run, folder: Path, results: Results, now: dt.datetime) -> None:
-    """Write what is missing; what stands there from an earlier end stays, whoever has worked on it since."""
-    tally = Tally(run.tell, "files", len(OUTPUTS))
+    """Write missing files; those of a run that had ended stay, even if edited since."""
+    tally = ProgressTally(run.on_progress, "files", len(OUTPUTS))
     made = outputs.files(results)
     is_ended = (folder / _MANIFEST).is_file()
     for name, content in made.items():
         if not is_ended or not (folder / name).is_file():
-            writing.write(folder / name, content)
+            files.write(folder / name, content)
         tally.add()
     if not is_ended:
-        writing.write(folder / _MANIFEST, outputs.manifest(results, made, now))
+        files.write(folder / _MANIFEST, outputs.manifest(results, made, now))
     tally.end()
 
 

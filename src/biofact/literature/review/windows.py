@@ -13,12 +13,12 @@ FIRST, LAST = dt.date(1500, 1, 1), dt.date(3000, 12, 31)  # PubMed wants both en
 
 _FEW_BEFORE = 1945
 
-Count = Callable[["Window"], Awaitable[int]]
+CountArticles = Callable[["DateWindow"], Awaitable[int]]
 """How many articles were published in a window."""
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class DateWindow:
     """Days of publication, both included."""
 
     first: dt.date = FIRST
@@ -29,7 +29,7 @@ class Window:
         """As E-utilities take them."""
         return f"{self.first:%Y/%m/%d}", f"{self.last:%Y/%m/%d}"
 
-    def halves(self, this_year: int) -> "tuple[Window, Window] | None":
+    def halves(self, this_year: int) -> "tuple[DateWindow, DateWindow] | None":
         """Cut between years, else between months, else between days; None for a single day.
 
         Most articles were published between 1945 and ``this_year``, so that is what is cut in the middle.
@@ -45,24 +45,24 @@ class Window:
             begin = dt.date(first.year, (first.month + last.month + 1) // 2, 1)
         else:
             begin = first + dt.timedelta(days=((last - first).days + 1) // 2)
-        return Window(first, begin - dt.timedelta(days=1)), Window(begin, last)
+        return DateWindow(first, begin - dt.timedelta(days=1)), DateWindow(begin, last)
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedWindow:
     """A window, and how many articles were published in it."""
 
-    window: Window
+    window: DateWindow
     count: int
 
 
-async def windows(count: Count, *, this_year: int, ceiling: int = CEILING) -> list[Counted]:
+async def split_windows(count: CountArticles, *, this_year: int, ceiling: int = CEILING) -> list[CountedWindow]:
     """Windows that hold at most ``ceiling`` articles each, by date; those without any are left out.
 
     A single day that holds more stays as it is: only its first articles can be listed.
     """
-    found: list[Counted] = []
-    waiting = [Window()]
+    found: list[CountedWindow] = []
+    waiting = [DateWindow()]
     while waiting:
         window = waiting.pop()
         number = await count(window)
@@ -70,11 +70,11 @@ async def windows(count: Count, *, this_year: int, ceiling: int = CEILING) -> li
         if halves:
             waiting += reversed(halves)
         elif number:
-            found.append(Counted(window, number))
+            found.append(CountedWindow(window, number))
     return found
 
 
-def merged(lists: Sequence[Sequence[T]]) -> list[T]:
+def merge_ranked(lists: Sequence[Sequence[T]]) -> list[T]:
     """Lists that cannot be compared as one: each brings its share at every length, its best first."""
     placed = [
         ((place + 1) / len(one), number, value) for number, one in enumerate(lists) for place, value in enumerate(one)

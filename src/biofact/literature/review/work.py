@@ -1,9 +1,9 @@
-"""What a run has got so far, a file for each thing, so that it is never asked for twice."""
+"""Answers that a run has received so far, a file each, so that no request is made twice."""
 
 import hashlib
 from pathlib import Path
 
-from biofact.literature.review import writing
+from biofact.literature.review import files
 
 _DIGEST_BYTES = 16
 
@@ -14,14 +14,14 @@ def digest(*parts: str) -> str:
 
 
 class Work:
-    """Files by name under one folder. Each begins with a line that tells whether it is as it was written."""
+    """Files by name under one folder. Each begins with a checksum line."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.damaged: list[str] = []
-        """Names of files that are not as they were written; what they held is asked for again."""
+        """Names of files whose checksum is wrong; their content is requested again."""
         for inner in (folder, *(one for one in folder.iterdir() if one.is_dir())):
-            writing.sweep(inner)
+            files.sweep(inner)
 
     def find(self, name: str) -> bytes | None:
         """What was kept under a name; None if there is nothing, or nothing that can be trusted."""
@@ -44,8 +44,8 @@ class Work:
         """
         file = self._folder / name
         if not file.parent.is_dir():
-            writing.make_folder(file.parent)
-        writing.write(file, _mark(name, content) + b"\n" + content)
+            files.make_folder(file.parent)
+        files.write(file, _mark(name, content) + b"\n" + content)
         return content
 
 

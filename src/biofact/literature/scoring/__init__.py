@@ -7,8 +7,8 @@ from biofact.literature.scoring.criteria import Normalization, ScoringCriteria, 
 from biofact.literature.scoring.options import FUNCTIONS
 
 if TYPE_CHECKING:
-    from biofact.literature.scoring.combining import Model
     from biofact.literature.scoring.scores import Scores
+    from biofact.literature.scoring.totals import InclusionModel
 
 __all__ = ["FUNCTIONS", "Normalization", "ScoringCriteria", "ScoringMethod", "score"]
 
@@ -18,7 +18,7 @@ def score(
     criteria: ScoringCriteria,
     *,
     method: ScoringMethod = "weighted_sum",
-    model: "Model | None" = None,
+    model: "InclusionModel | None" = None,
 ) -> "Scores":
     """Every article scored by its features, in the order given.
 
@@ -28,6 +28,6 @@ def score(
     Raises:
         ValueError: ``ml_model`` was asked for without a model.
     """
-    from biofact.literature.scoring import combining  # noqa: PLC0415  # numpy loads on first use
+    from biofact.literature.scoring import totals  # noqa: PLC0415  # numpy loads on first use
 
-    return combining.scored(features, criteria, method, model)
+    return totals.score_articles(features, criteria, method, model)

@@ -8,23 +8,23 @@ from typing import Any
 
 from biofact.core.words import folded
 from biofact.literature.scoring.options import CategoricalScore
-from biofact.literature.scoring.reading import Array, Unfit, by_distinct, stated, texts
 from biofact.literature.scoring.study_types import GRADES, POINTS
+from biofact.literature.scoring.values import Array, Unfit, by_distinct, stated_value, texts
 
 _SHOWN = 3
 
 
-def spelt(category: str) -> str:
+def canonical(category: str) -> str:
     """One form for all spellings of a category: case, hyphens, blanks, British "randomised" and "centre"."""
     plain = " ".join(re.sub(r"[^\w]+|_", " ", folded(category)).split())
     return re.sub(r"\brandomis", "randomiz", plain).replace("modeling", "modelling").replace("centre", "center")
 
 
-class _Table:
-    """Points by category as ``spelt``."""
+class _PointsTable:
+    """Points by category as ``canonical``."""
 
     def __init__(self, points: Mapping[str, float] | None, other: float | None) -> None:
-        self.points = {spelt(name): value for name, value in (POINTS if points is None else points).items()}
+        self.points = {canonical(name): value for name, value in (POINTS if points is None else points).items()}
         self.grades = GRADES if points is None else {}
         every = [*self.points.values(), *self.grades.values()]
         self.other = min(every) / 2 + max(every) / 2 if other is None else other
@@ -34,7 +34,7 @@ class _Table:
 
     def points_of(self, category: str) -> float | None:
         """The points of a category: of its whole name, else of the longest known one that it contains."""
-        name = spelt(category)
+        name = canonical(category)
         whole = self.points.get(name, self.grades.get(name))
         if whole is not None or self.contained is None:
             return whole
@@ -50,9 +50,9 @@ class _Table:
         return points
 
 
-def categorical_score(values: Sequence[Any], options: CategoricalScore, unfit: Unfit, said: list[str]) -> Array:
+def categorical_score(values: Sequence[Any], options: CategoricalScore, unfit: Unfit, messages: list[str]) -> Array:
     """The points of each category; of a list the highest."""
-    table = _Table(options.points, options.other)
+    table = _PointsTable(options.points, options.other)
 
     def measure(category: Any) -> float:
         if not isinstance(category, str):
@@ -67,17 +67,17 @@ def categorical_score(values: Sequence[Any], options: CategoricalScore, unfit: U
     if table.unknown:
         shown = ", ".join(f"{category!r:.60}" for category in list(table.unknown)[:_SHOWN])
         more = f" and {len(table.unknown) - _SHOWN} more" if len(table.unknown) > _SHOWN else ""
-        said.append(f"no points are known for {shown}{more}; each scored {table.other:g}, halfway or as given.")
+        messages.append(f"no points are known for {shown}{more}; each scored {table.other:g}, halfway or as given.")
     return scored
 
 
 def _entries(value: Any, unfit: Unfit) -> tuple[str, ...] | None:
-    value = stated(value)
+    value = stated_value(value)
     each = value if isinstance(value, list | tuple | set | frozenset) else [value]
     return tuple(text for text in texts(list(each), unfit) if text) or None
 
 
-def _best(entries: tuple[str, ...], table: _Table) -> float:
+def _best(entries: tuple[str, ...], table: _PointsTable) -> float:
     """The highest points; entries without any, such as "Journal Article", count only where no other has."""
     known = [points for points in map(table.points_of, entries) if points is not None]
     if not known:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from biofact.core.words import folded
-from biofact.literature.scoring.reading import Array, Unfit, counts, numbers, stated, texts, truths
 from biofact.literature.scoring.texts import content_words, plain
+from biofact.literature.scoring.values import Array, Unfit, counts, numbers, stated_value, texts, truths
 
 BUCKETS = 128
 """Columns into which the words of a text are hashed."""
@@ -19,19 +19,19 @@ BUCKETS = 128
 _MOST_CATEGORIES = 20
 _FEWEST_PER_CATEGORY = 3
 
-Plan = dict[str, Any]
+ColumnPlan = dict[str, Any]
 """How one feature becomes columns: its ``kind`` and what was learned for it. Plain values only, so that it is stored
 without running code when it is read."""
 
 
-def plans(features: Sequence[Mapping[str, Any]]) -> dict[str, Plan]:
+def plans(features: Sequence[Mapping[str, Any]]) -> dict[str, ColumnPlan]:
     """A plan for each feature, in the order of the alphabet."""
     names = sorted({name for one in features for name in one})
-    found = {name: _plan([stated(one.get(name)) for one in features]) for name in names}
+    found = {name: _plan([stated_value(one.get(name)) for one in features]) for name in names}
     return {name: plan for name, plan in found.items() if plan}
 
 
-def _plan(values: list[Any]) -> Plan:
+def _plan(values: list[Any]) -> ColumnPlan:
     known = [value for value in values if value is not None]
     if not known:
         return {}
@@ -55,14 +55,14 @@ def _plan(values: list[Any]) -> Plan:
     return _text_plan(known)
 
 
-def _text_plan(known: list[Any]) -> Plan:
+def _text_plan(known: list[Any]) -> ColumnPlan:
     """Few categories where values repeat, hashed words where they do not."""
     often = Counter(_category(value) for value in known)
     is_categorical = len(often) <= _MOST_CATEGORIES and len(known) >= _FEWEST_PER_CATEGORY * len(often)
     return {"kind": "category", "categories": sorted(often)} if is_categorical else {"kind": "text"} | _rarities(known)
 
 
-def _number_plan(kind: str, logs: Array) -> Plan:
+def _number_plan(kind: str, logs: Array) -> ColumnPlan:
     read = logs[~np.isnan(logs)]
     mean, spread = (float(read.mean()), float(read.std())) if read.size else (0.0, 1.0)
     return {"kind": kind, "mean": mean, "std": spread or 1.0}
@@ -77,7 +77,7 @@ def _category(value: Any) -> str:
     return re.sub(r"[\W_]+", " ", folded(str(value))).strip()
 
 
-def _rarities(known: list[Any]) -> Plan:
+def _rarities(known: list[Any]) -> ColumnPlan:
     held = np.zeros(BUCKETS)
     for text in texts(known, Unfit()):
         held[list(_buckets(text))] += 1
@@ -89,26 +89,26 @@ def _buckets(text: str | None) -> Counter[int]:
     return Counter(zlib.crc32(word.encode()) % BUCKETS for word in content_words(plain(text or "")))
 
 
-def matrix(features: Sequence[Mapping[str, Any]], by_feature: Mapping[str, Plan]) -> Array:
+def matrix(features: Sequence[Mapping[str, Any]], by_feature: Mapping[str, ColumnPlan]) -> Array:
     """A row per article; a feature's columns stand together, the last of them for "not stated"."""
     blocks = [_columns([one.get(name) for one in features], plan) for name, plan in by_feature.items()]
     return np.hstack([np.zeros((len(features), 0)), *blocks])
 
 
-def _columns(values: list[Any], plan: Plan) -> Array:
+def _columns(values: list[Any], plan: ColumnPlan) -> Array:
     kind = plan["kind"]
     if kind == "boolean":
         return _with_missing(truths(values, Unfit())[:, None], 0.5)
     if kind == "number":
         return _with_missing(_standard(numbers(values, Unfit()), plan), 0.0)
     if kind == "array":
-        return np.hstack([_with_missing(_standard(counts(values, Unfit()), plan), 0.0), _hashed(values, plan)])
+        return np.hstack([_with_missing(_standard(counts(values, Unfit()), plan), 0.0), _hashed_columns(values, plan)])
     if kind == "category":
         return _one_hot(values, plan["categories"])
-    return np.hstack([_hashed(values, plan), _missing(values)])
+    return np.hstack([_hashed_columns(values, plan), _missing_column(values)])
 
 
-def _standard(read: Array, plan: Plan) -> Array:
+def _standard(read: Array, plan: ColumnPlan) -> Array:
     standard: Array = (_logs(read) - plan["mean"]) / plan["std"]
     return standard[:, None]
 
@@ -117,21 +117,21 @@ def _with_missing(column: Array, neutral: float) -> Array:
     return np.hstack([np.where(np.isnan(column), neutral, column), np.isnan(column)])
 
 
-def _missing(values: list[Any]) -> Array:
-    return np.array([[float(stated(value) is None)] for value in values]).reshape(-1, 1)
+def _missing_column(values: list[Any]) -> Array:
+    return np.array([[float(stated_value(value) is None)] for value in values]).reshape(-1, 1)
 
 
 def _one_hot(values: list[Any], categories: list[str]) -> Array:
     """A column per category; one that was not seen in training has none."""
     place = {category: number for number, category in enumerate(categories)}
     columns = np.zeros((len(values), len(categories)))
-    for row, value in enumerate(map(stated, values)):
+    for row, value in enumerate(map(stated_value, values)):
         if value is not None and (number := place.get(_category(value))) is not None:
             columns[row, number] = 1.0
-    return np.hstack([columns, _missing(values)])
+    return np.hstack([columns, _missing_column(values)])
 
 
-def _hashed(values: list[Any], plan: Plan) -> Array:
+def _hashed_columns(values: list[Any], plan: ColumnPlan) -> Array:
     """TF-IDF over the buckets, each row of length 1."""
     columns = np.zeros((len(values), BUCKETS))
     for row, text in enumerate(texts(values, Unfit())):

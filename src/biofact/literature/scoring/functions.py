@@ -25,7 +25,7 @@ from biofact.literature.scoring.options import (
     TextSimilarity,
     Threshold,
 )
-from biofact.literature.scoring.reading import Array, Unfit, at_once, stated
+from biofact.literature.scoring.values import Array, Unfit, at_once, stated_value
 
 Compute = Callable[[Any, Any, Unfit, list[str]], Array]
 
@@ -76,23 +76,23 @@ class Column:
     scored: Array
     """NaN where the feature is missing."""
     function: Function
-    said: list[str]
+    messages: list[str]
 
 
 def column(feature: str, values: Sequence[Any], asked: Function | None) -> Column:
     """The values of ``feature`` scored by the function asked for, or by the one that fits them."""
-    said: list[str] = []
+    messages: list[str] = []
     read: Sequence[Any] | Array = values
     chosen = asked
     if chosen is None and (numeric := _numeric(values)) is not None:
         chosen, read = numeric
-    chosen = chosen or _fitting(feature, values, said)
+    chosen = chosen or _default_function(feature, values, messages)
     compute, wanted = _COMPUTED[type(chosen)]
-    unfit, told = Unfit(), list[str]()
-    scored = compute(read, chosen, unfit, told)
-    said += [f"{feature}: {sentence}" for sentence in told]
+    unfit, computed = Unfit(), list[str]()
+    scored = compute(read, chosen, unfit, computed)
+    messages += [f"{feature}: {sentence}" for sentence in computed]
     misfits = unfit.sentence(feature, wanted)
-    return Column(scored, chosen, [*said, misfits] if misfits else said)
+    return Column(scored, chosen, [*messages, misfits] if misfits else messages)
 
 
 def _numeric(values: Sequence[Any]) -> tuple[Function, Array] | None:
@@ -107,17 +107,17 @@ def _numeric(values: Sequence[Any]) -> tuple[Function, Array] | None:
     return DEFAULTS["boolean" if is_boolean else "number"], read
 
 
-def _fitting(feature: str, values: Sequence[Any], said: list[str]) -> Function:
+def _default_function(feature: str, values: Sequence[Any], messages: list[str]) -> Function:
     """The default for the kind that most values are of."""
     types = set(map(type, values)) - {type(None)}
     if len(types) == 1 and types <= _KINDS.keys():  # by far the most common; values are not looked at one by one
         return DEFAULTS[_KINDS[types.pop()]]
-    kinds = Counter(_KINDS.get(type(value), "") for value in map(stated, values) if value is not None)
+    kinds = Counter(_KINDS.get(type(value), "") for value in map(stated_value, values) if value is not None)
     kinds.pop("", None)
     if not kinds:
         return DEFAULTS["number"]
     (kind, _), *others = kinds.most_common()
     if others:
         held = ", ".join(f"{count} {name}" for name, count in kinds.most_common())
-        said.append(f"{feature}: the values are of several kinds ({held}); scored as {kind}.")
+        messages.append(f"{feature}: the values are of several kinds ({held}); scored as {kind}.")
     return DEFAULTS[kind]

@@ -18,15 +18,15 @@ from biofact.literature.scoring.options import (
     Recency,
     Threshold,
 )
-from biofact.literature.scoring.reading import Array, Unfit, counts, numbers, stated, truths, years
+from biofact.literature.scoring.values import Array, Unfit, counts, numbers, stated_value, truths, years
 
-Said = list[str]
-"""What should be told about the scores."""
+Messages = list[str]
+"""Messages about the scores, for the caller."""
 
 HALF = 0.5
 
 
-def log_scale(values: Sequence[Any], options: LogScale, unfit: Unfit, _said: Said) -> Array:
+def log_scale(values: Sequence[Any], options: LogScale, unfit: Unfit, _messages: Messages) -> Array:
     """The order of magnitude, log10(1 + |x|) with the sign of x."""
     read = numbers(values, unfit)
     logs = _signed_log(np.abs(read) if options.magnitude else read)
@@ -43,7 +43,7 @@ def _signed_log(read: Array) -> Array:
     return np.copysign(logs, read, out=logs)
 
 
-def linear(values: Sequence[Any], options: Linear, unfit: Unfit, _said: Said) -> Array:
+def linear(values: Sequence[Any], options: Linear, unfit: Unfit, _messages: Messages) -> Array:
     """The number itself, or its place between the ends."""
     read = numbers(values, unfit)
     read = np.abs(read) if options.magnitude else read
@@ -57,7 +57,7 @@ def _between(read: Array, low: float, high: float) -> Array:
     return np.clip((inside / scale - low / scale) / (high / scale - low / scale), 0.0, 1.0)
 
 
-def inverse(values: Sequence[Any], options: Inverse, unfit: Unfit, _said: Said) -> Array:
+def inverse(values: Sequence[Any], options: Inverse, unfit: Unfit, _messages: Messages) -> Array:
     """1 for nothing, 0.5 for ``half``, half / (half + x) in general; less than nothing counts as nothing."""
     read = np.maximum(numbers(values, unfit), 0.0)
     positive = np.sort(read[read > 0])
@@ -67,7 +67,7 @@ def inverse(values: Sequence[Any], options: Inverse, unfit: Unfit, _said: Said) 
     return scored
 
 
-def rank(values: Sequence[Any], options: Rank, unfit: Unfit, _said: Said) -> Array:
+def rank(values: Sequence[Any], options: Rank, unfit: Unfit, _messages: Messages) -> Array:
     """The share of the others that are lower, equal ones counting half; 0.5 for a single one."""
     read = numbers(values, unfit)
     known = np.flatnonzero(~np.isnan(read))
@@ -79,21 +79,21 @@ def rank(values: Sequence[Any], options: Rank, unfit: Unfit, _said: Said) -> Arr
     return 1.0 - scored if options.reverse else scored
 
 
-def threshold(values: Sequence[Any], options: Threshold, unfit: Unfit, _said: Said) -> Array:
+def threshold(values: Sequence[Any], options: Threshold, unfit: Unfit, _messages: Messages) -> Array:
     """1 where the limit is reached."""
     read = numbers(values, unfit)
     reached = read <= options.at if options.reverse else read >= options.at
     return np.where(np.isnan(read), np.nan, reached)
 
 
-def in_range(values: Sequence[Any], options: InRange, unfit: Unfit, _said: Said) -> Array:
+def in_range(values: Sequence[Any], options: InRange, unfit: Unfit, _messages: Messages) -> Array:
     """1 within the range; outside it falls to 0 over a distance as long as the range."""
     read = numbers(values, unfit)
     distance = np.maximum(options.low / 2 - read / 2, read / 2 - options.high / 2)  # halves cannot overflow
     return np.clip(1.0 - distance / (options.high / 2 - options.low / 2), 0.0, 1.0)
 
 
-def recency(values: Sequence[Any], options: Recency, unfit: Unfit, _said: Said) -> Array:
+def recency(values: Sequence[Any], options: Recency, unfit: Unfit, _messages: Messages) -> Array:
     """A half for every half-life since the newest year."""
     read = years(values, unfit)
     if np.isnan(read).all():
@@ -102,23 +102,23 @@ def recency(values: Sequence[Any], options: Recency, unfit: Unfit, _said: Said) 
     return np.exp2(-np.maximum(newest - read, 0.0) / options.half_life)
 
 
-def boolean(values: Sequence[Any], options: Boolean, unfit: Unfit, _said: Said) -> Array:
+def boolean(values: Sequence[Any], options: Boolean, unfit: Unfit, _messages: Messages) -> Array:
     """1 for yes, 0 for no."""
     read = truths(values, unfit)
     return 1.0 - read if options.reverse else read
 
 
-def presence(values: Sequence[Any], _options: Presence, _unfit: Unfit, _said: Said) -> Array:
+def presence(values: Sequence[Any], _options: Presence, _unfit: Unfit, _messages: Messages) -> Array:
     """1 where something is stated; nothing is missing here."""
     return np.fromiter((_is_present(value) for value in values), np.float64, len(values))
 
 
 def _is_present(value: Any) -> bool:
-    value = stated(value)
+    value = stated_value(value)
     return value is not None and not (isinstance(value, list | tuple | dict | set) and not value)
 
 
-def count(values: Sequence[Any], options: Count, unfit: Unfit, _said: Said) -> Array:
+def count(values: Sequence[Any], options: Count, unfit: Unfit, _messages: Messages) -> Array:
     """How many entries, or their share of what is enough."""
     read = counts(values, unfit)
     return read if options.enough is None else np.minimum(read / options.enough, 1.0)

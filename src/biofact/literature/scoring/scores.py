@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from biofact.literature.records import FeatureScore
 from biofact.literature.scoring import statistics
-from biofact.literature.scoring.reading import Array, Mask
+from biofact.literature.scoring.values import Array, Mask
 
 _DIGITS = 6
 

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from biofact.literature.scoring.reading import Array, Mask
+from biofact.literature.scoring.values import Array, Mask
 
 Matrix = dict[str, dict[str, float]]
 
@@ -39,7 +39,7 @@ def percentiles(total: Array, order: NDArray[np.intp]) -> Array:
     return found
 
 
-def correlated(scores: dict[str, Array], missing: dict[str, Mask]) -> tuple[Matrix, list[str]]:
+def correlate(scores: dict[str, Array], missing: dict[str, Mask]) -> tuple[Matrix, list[str]]:
     """Pearson's r between the scores of features over articles that state both, and what is left out.
 
     Scores are 0 where they are missing.
@@ -63,10 +63,10 @@ def correlated(scores: dict[str, Array], missing: dict[str, Mask]) -> tuple[Matr
     with np.errstate(invalid="ignore", divide="ignore"):
         found = (product - mean * mean.T) / np.sqrt(variance * variance.T)
     is_known = (together >= FEWEST) & (variance > _FLAT) & (variance.T > _FLAT)
-    return _nested(names, np.clip(found, -1.0, 1.0), is_known), _left_out(names, is_known)
+    return _nested_matrix(names, np.clip(found, -1.0, 1.0), is_known), _omitted(names, is_known)
 
 
-def _nested(names: list[str], found: Array, is_known: NDArray[np.bool_]) -> Matrix:
+def _nested_matrix(names: list[str], found: Array, is_known: NDArray[np.bool_]) -> Matrix:
     matrix: Matrix = {}
     for row, name in enumerate(names):
         if is_known[row, row]:
@@ -78,11 +78,13 @@ def _nested(names: list[str], found: Array, is_known: NDArray[np.bool_]) -> Matr
     return matrix
 
 
-def _left_out(names: list[str], is_known: NDArray[np.bool_]) -> list[str]:
+def _omitted(names: list[str], is_known: NDArray[np.bool_]) -> list[str]:
     alone = [name for row, name in enumerate(names) if not is_known[row, row]]
-    said = []
+    messages = []
     if alone:
-        said.append(f"Correlations leave out {', '.join(alone)}: fewer than {FEWEST} articles, or one score for all.")
+        messages.append(
+            f"Correlations leave out {', '.join(alone)}: fewer than {FEWEST} articles, or one score for all."
+        )
     pairs = [
         f"{name} with {names[column]}"
         for row, name in enumerate(names)
@@ -90,5 +92,7 @@ def _left_out(names: list[str], is_known: NDArray[np.bool_]) -> list[str]:
         if name not in alone and names[column] not in alone and not is_known[row, column]
     ]
     if pairs:
-        said.append(f"Correlations leave out {', '.join(pairs)}: too few articles state both, or one score for all.")
-    return said
+        messages.append(
+            f"Correlations leave out {', '.join(pairs)}: too few articles state both, or one score for all."
+        )
+    return messages

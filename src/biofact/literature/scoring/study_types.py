@@ -117,7 +117,7 @@ _BY_POINTS: dict[float, tuple[str, ...]] = {
 }
 
 POINTS: dict[str, float] = {name: points for points, names in _BY_POINTS.items() for name in names}
-"""By study type: British and American spellings and hyphens are one (``categories.spelt``)."""
+"""By study type: British and American spellings and hyphens are one (``categories.canonical``)."""
 
 GRADES: dict[str, float] = {
     "very high": 1.0,

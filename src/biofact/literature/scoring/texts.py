@@ -10,7 +10,7 @@ import numpy as np
 
 from biofact.core.words import folded
 from biofact.literature.scoring.options import KeywordMatch, TextQuality, TextSimilarity
-from biofact.literature.scoring.reading import Array, Unfit, by_distinct, by_text, texts
+from biofact.literature.scoring.values import Array, Unfit, by_distinct, by_text, texts
 
 _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\b\d")
@@ -33,7 +33,7 @@ def plain(text: str) -> str:
     return text.lower() if text.isascii() else folded(text)
 
 
-def keyword_match(values: Sequence[Any], options: KeywordMatch, unfit: Unfit, said: list[str]) -> Array:
+def keyword_match(values: Sequence[Any], options: KeywordMatch, unfit: Unfit, messages: list[str]) -> Array:
     """The share of the keywords that each text holds, as whole words."""
     read = texts(values, unfit)
     distinct = {text: plain(text) for text in dict.fromkeys(read) if text is not None}
@@ -41,7 +41,7 @@ def keyword_match(values: Sequence[Any], options: KeywordMatch, unfit: Unfit, sa
     if keywords is None:
         keywords = _shared_words(distinct[text] for text in read if text is not None)
         named = ", ".join(map(repr, keywords)) or "none"
-        said.append(
+        messages.append(
             "keyword_match without keywords looked for the words that most of the articles share "
             f"({named}); to name your own, write {{'name': 'keyword_match', 'keywords': [...]}}."
         )
@@ -70,12 +70,12 @@ def content_words(text: str) -> list[str]:
     return [word for word in _WORD.findall(text) if len(word) > 1 and word not in STOP_WORDS]
 
 
-def text_similarity(values: Sequence[Any], options: TextSimilarity, unfit: Unfit, said: list[str]) -> Array:
+def text_similarity(values: Sequence[Any], options: TextSimilarity, unfit: Unfit, messages: list[str]) -> Array:
     """The cosine between the TF-IDF vectors of each text and the reference."""
     read = texts(values, unfit)
     vectors = _Vectors([text for text in read if text is not None])
     if options.reference is None:
-        said.append(
+        messages.append(
             "text_similarity without a reference compared each text with all of them together; "
             "to name one, write {'name': 'text_similarity', 'reference': '...'}."
         )
@@ -83,7 +83,7 @@ def text_similarity(values: Sequence[Any], options: TextSimilarity, unfit: Unfit
     else:
         scored = vectors.likeness(options.reference)
         if not any(scored.values()):
-            said.append("text_similarity: no text shares a word with the reference.")
+            messages.append("text_similarity: no text shares a word with the reference.")
     return by_distinct(read, lambda text: 1.0 - scored[text] if options.reverse else scored[text])
 
 
@@ -135,7 +135,7 @@ class _Vectors:
         return sums
 
 
-def text_quality(values: Sequence[Any], options: TextQuality, unfit: Unfit, _said: list[str]) -> Array:
+def text_quality(values: Sequence[Any], options: TextQuality, unfit: Unfit, _messages: list[str]) -> Array:
     """How much each text says, by its form: length, variety, numbers."""
     return by_text(values, unfit, lambda text: quality(text, options.length))
 
@@ -145,8 +145,8 @@ def quality(text: str, length: float) -> float:
     words = _WORD.findall(text.lower())
     if not words:
         return 0.0
-    said = 1.0 - math.exp(-len(words) / length)
+    saturation = 1.0 - math.exp(-len(words) / length)
     variety = min(len(set(words)) / (_USUAL_VARIETY * len(words)), 1.0)
     numbers = len(_NUMBER.findall(text))
     specific = 1.0 - math.pow(0.5, numbers)
-    return said * variety * (_WITHOUT_NUMBERS + (1.0 - _WITHOUT_NUMBERS) * specific)
+    return saturation * variety * (_WITHOUT_NUMBERS + (1.0 - _WITHOUT_NUMBERS) * specific)

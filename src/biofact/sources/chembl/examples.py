@@ -3,13 +3,15 @@
 from biofact.core.example import Example
 
 ASPIRIN, IMATINIB, MESYLATE = "CHEMBL:25", "CHEMBL:941", "CHEMBL:1642"
-EGFR = "CHEMBL:203"
+ERLOTINIB, EGFR = "CHEMBL:553", "CHEMBL:203"
 
 EXAMPLES = (
     Example("search_compounds", {"query": "aspirin"}, shows={"id": ASPIRIN, "name": "ASPIRIN", "match": "name"}),
     Example("search_compounds", {"query": "Gleevec"}, shows={"id": IMATINIB, "match": "trade_name"}),
     Example("search_compounds", {"query": "imatinib mesylate"}, shows={"id": MESYLATE, "parent": IMATINIB}),
     Example("search_compounds", {"query": "imat"}, shows={"id": IMATINIB, "match": "name"}),
+    Example("search_compounds", {"query": "acid"}, shows={"id": ASPIRIN}, notices=("QUERY_UNDERSTOOD",)),
+    Example("search_compounds", {"query": "hydrochloride"}),
     Example("search_compounds", {"query": "CHEMBL25"}, shows={"id": ASPIRIN, "match": "id"}),
     Example("search_compounds", {"query": "BSYNRYMUTXBXSQ-UHFFFAOYSA-N"}, shows={"id": ASPIRIN, "match": "structure"}),
     Example("search_compounds", {"query": "x"}, "AMBIGUOUS_QUERY"),
@@ -21,13 +23,13 @@ EXAMPLES = (
     Example("get_compound", {"chembl_id": "CHEMBL123"}, "UNRESOLVED_ENTITY"),
     Example("get_compound", {"chembl_id": "aspirin"}, "UNRESOLVED_ENTITY"),
     Example("get_compound", {"chembl_id": EGFR}, "UNRESOLVED_ENTITY"),
-    Example("get_compounds_batch", {"chembl_ids": [ASPIRIN, IMATINIB]}, shows={"name": "ASPIRIN"}),
+    Example("get_compounds_batch", {"chembl_ids": [ASPIRIN, IMATINIB, ERLOTINIB]}, shows={"name": "ASPIRIN"}),
     Example("get_compounds_batch", {"chembl_ids": [IMATINIB, "imatinib"], "slim": False}, shows={"name": "IMATINIB"}),
     Example("get_compounds_batch", {"chembl_ids": []}, "AMBIGUOUS_QUERY"),
-    Example("get_bioactivities", {"chembl_id": "CHEMBL:553"}, shows={"molecule": "CHEMBL:553"}),
-    Example("get_bioactivities", {"chembl_id": "CHEMBL:553", "target": "UniProtKB:P00533"}, shows={"target": EGFR}),
+    Example("get_bioactivities", {"chembl_id": ERLOTINIB}, shows={"molecule": ERLOTINIB}),
+    Example("get_bioactivities", {"chembl_id": ERLOTINIB, "target": "UniProtKB:P00533"}, shows={"target": EGFR}),
     Example("get_bioactivities", {"chembl_id": "erlotinib"}, "UNRESOLVED_ENTITY"),
-    Example("get_bioactivities", {"chembl_id": "CHEMBL:553", "target": "EGFR"}, "UNRESOLVED_ENTITY"),
+    Example("get_bioactivities", {"chembl_id": ERLOTINIB, "target": "EGFR"}, "UNRESOLVED_ENTITY"),
     Example("find_compounds_for_target", {"target_id": "UniProtKB:P00533"}, shows={"evidence": "mechanism"}),
     Example("find_compounds_for_target", {"target_id": EGFR}, shows={"target": EGFR}),
     Example("find_compounds_for_target", {"target_id": ASPIRIN}, "UNRESOLVED_ENTITY"),

@@ -10,20 +10,30 @@ from biofact.core.envelopes import Cursor, PaginationEnvelope, page
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.resource import resource
 from biofact.core.tool import NARROWS, CursorText, tool
+from biofact.dialects.genomic.genomes import Organism
+from biofact.dialects.genomic.regions import region_organism
 from biofact.protocol.client import LifeSciencesClient
-from biofact.sources.igvf import guide, listing
-from biofact.sources.igvf.associations import FIND_ASSOCIATIONS, ORDERS, Filters, Graph, Order, Place, Question, nodes
+from biofact.sources.igvf import data_sources, guide
+from biofact.sources.igvf.associations import (
+    FIND_ASSOCIATIONS,
+    ORDERS,
+    AssociationFilters,
+    AssociationPosition,
+    AssociationQuery,
+    AssociationSearch,
+    Order,
+    nodes,
+)
 from biofact.sources.igvf.catalog import Relationship
-from biofact.sources.igvf.listing import Category
-from biofact.sources.igvf.lookup import Lookup, asked_again, single
+from biofact.sources.igvf.data_sources import Category
+from biofact.sources.igvf.identifiers.kinds import Hint
+from biofact.sources.igvf.identifiers.refusals import SEARCH_REGION
+from biofact.sources.igvf.identifiers.regions import read_region
+from biofact.sources.igvf.lookup import EntityLookup, recovery_for, single_entity
 from biofact.sources.igvf.questions import IGVFQuestions
-from biofact.sources.igvf.reading.genomes import Organism
-from biofact.sources.igvf.reading.identifiers import Hint
-from biofact.sources.igvf.reading.refusals import SEARCH_REGION
-from biofact.sources.igvf.reading.regions import read_region, region_organism
 from biofact.sources.igvf.records import Association, Entity, RegionContents, ResolvedId, SourceDescription
-from biofact.sources.igvf.regions import USUAL, Include, Regions, VariantFilters
-from biofact.sources.igvf.resolving import Resolving
+from biofact.sources.igvf.regions import USUAL, Include, RegionSearch, VariantFilters
+from biofact.sources.igvf.resolver import IdentifierResolver
 from biofact.sources.igvf.service import IGVF
 from biofact.transport.service import Request
 from biofact.transport.stack import Transport
@@ -34,7 +44,7 @@ Included = Annotated[list[Include], Field(min_length=1), NARROWS]
 
 
 def _check_filters(given: dict[str, Any]) -> dict[str, Any]:
-    Filters.read(given)
+    AssociationFilters.read(given)
     return given
 
 
@@ -88,11 +98,11 @@ class IGVFClient(LifeSciencesClient):
 
     def __init__(self, transport: Transport | None = None) -> None:
         super().__init__(transport)
-        ask = IGVFQuestions(self.transport)
-        self._lookup = Lookup(ask)
-        self._regions = Regions(ask)
-        self._graph = Graph(ask)
-        self._resolving = Resolving(ask)
+        questions = IGVFQuestions(self.transport)
+        self._lookup = EntityLookup(questions)
+        self._regions = RegionSearch(questions)
+        self._associations = AssociationSearch(questions)
+        self._resolver = IdentifierResolver(questions)
 
     @tool
     async def get_entity(
@@ -117,8 +127,8 @@ class IGVFClient(LifeSciencesClient):
         /studies, /pathways, /motifs, /genomic-elements, /files-filesets (https://api.catalogkg.igvf.org, contract
         1.2.0, read 2026-11-22).
         """
-        found = await self._lookup.found(id, hint, organism)
-        entity, notices = single(id, found)
+        found = await self._lookup.find(id, hint, organism)
+        entity, notices = single_entity(id, found)
         return entity.model_copy(update={"notices": [*entity.notices, *notices]})
 
     @tool
@@ -151,10 +161,10 @@ class IGVFClient(LifeSciencesClient):
             "limit": limit if limit != _ROWS else None,
             "organism": organism if organism != "human" else None,
         }
-        with asked_again(SEARCH_REGION, "region", given):
-            place = read_region(region, organism)
+        with recovery_for(SEARCH_REGION, "region", given):
+            searched = read_region(region, organism)
         is_assumed = region_organism(region) is None
-        return await self._regions.contents(place, organism, kinds, chosen, limit, is_assumed=is_assumed)
+        return await self._regions.contents(searched, organism, kinds, chosen, limit, is_assumed=is_assumed)
 
     @tool
     async def find_associations(  # noqa: PLR0913  # the specification's arguments
@@ -186,7 +196,7 @@ class IGVFClient(LifeSciencesClient):
         Source: the endpoints that list_sources and igvf://guide/identifiers name (https://api.catalogkg.igvf.org,
         contract 1.2.0, read 2026-11-22).
         """
-        asked = {
+        arguments = {
             "entity_id": entity_id,
             "relationship": relationship,
             "filters": filters or None,
@@ -194,20 +204,21 @@ class IGVFClient(LifeSciencesClient):
             "hint": hint,
             "organism": organism,
         }
-        here = Cursor(FIND_ASSOCIATIONS, asked, {"limit": limit})
-        place = here.read(cursor, Place) if cursor else None
-        chosen, order = Filters.read(filters or {}), Order.read(order_by) if order_by is not None else None
-        chosen = await self._lookup.with_tissue(chosen)
-        with asked_again(FIND_ASSOCIATIONS, "entity_id", asked | {"limit": limit if limit != _ROWS else None}):
-            found = await self._lookup.found(entity_id, hint, organism, is_start=True)
-        listed = await self._graph.page(Question(nodes(found, organism), relationship, chosen, order, limit), place)
+        cursors = Cursor(FIND_ASSOCIATIONS, arguments, {"limit": limit})
+        position = cursors.read(cursor, AssociationPosition) if cursor else None
+        order = Order.read(order_by) if order_by is not None else None
+        chosen = await self._lookup.add_tissue_terms(AssociationFilters.read(filters or {}))
+        with recovery_for(FIND_ASSOCIATIONS, "entity_id", arguments | {"limit": limit if limit != _ROWS else None}):
+            found = await self._lookup.find(entity_id, hint, organism, is_start=True)
+        query = AssociationQuery(nodes(found, organism), relationship, chosen, order, limit)
+        listed = await self._associations.page(query, position)
         associations: list[Association] = [*listed.rows]
         return page(
             associations,
             limit,
             total=listed.total,
-            cursor=here.write(listed.place) if listed.place else None,
-            notices=[*([] if place else found.notices), *listed.notices],
+            cursor=cursors.write(listed.next) if listed.next else None,
+            notices=[*([] if position else found.notices), *listed.notices],
         )
 
     @tool
@@ -228,8 +239,8 @@ class IGVFClient(LifeSciencesClient):
         Source: as get_entity; GET /genes/proteins, /proteins/genes, /transcripts/genes
         (https://api.catalogkg.igvf.org, contract 1.2.0, read 2026-11-22).
         """
-        found = await self._lookup.found(id, None, organism)
-        return await self._resolving.resolved(id, found, target_type)
+        found = await self._lookup.find(id, None, organism)
+        return await self._resolver.resolve(id, found, target_type)
 
     @tool
     async def list_sources(
@@ -243,7 +254,7 @@ class IGVFClient(LifeSciencesClient):
 
         Source: the declared endpoints (contract 1.2.0 of https://api.catalogkg.igvf.org, read 2026-11-22).
         """
-        described = await asyncio.to_thread(listing.described, category)
+        described = await asyncio.to_thread(data_sources.source_descriptions, category)
         return page(described, len(described), total=len(described))
 
     @resource("igvf://schemas/gene", "application/json")

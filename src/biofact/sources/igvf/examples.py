@@ -3,6 +3,7 @@
 from biofact.core.example import Example
 
 BRCA1, TP53, TRP53 = "ENSG00000012048", "ENSG00000141510", "ENSMUSG00000059552"
+MOUSE_BRCA1 = "ENSMUSG00000017146"
 PKU, EYE, LIVER = "MONDO:0009861", "Orphanet:101435", "UBERON:0002107"
 PAH_VARIANT, ADAM33_VARIANT = "NC_000012.12:102917129:T:C", "NC_000020.11:3658947:A:G"
 NCALD_VARIANT = "NC_000008.11:101557588:G:A"
@@ -12,8 +13,9 @@ CTCF, ASPIRIN = "ENSP00000264010", "PA448497"
 EXAMPLES = (
     Example("get_entity", {"id": "BRCA1"}, shows={"id": BRCA1, "_type": "gene", "category": "biolink:Gene"}),
     Example("get_entity", {"id": "TP53"}, shows={"id": TP53, "chromosome": "17", "start": 7661779, "end": 7687546}),
-    Example("get_entity", {"id": "p53"}, shows={"id": TP53, "name": "TP53"}),
+    Example("get_entity", {"id": "p53"}, shows={"id": TP53, "name": "TP53"}, notices=("QUERY_UNDERSTOOD",)),
     Example("get_entity", {"id": "Trp53", "organism": "mouse"}, shows={"id": TRP53, "assembly_name": "GRCm39"}),
+    Example("get_entity", {"id": "BRCA1", "organism": "mouse"}, shows={"id": MOUSE_BRCA1, "organism": "mouse"}),
     Example("get_entity", {"id": "rs62513865"}, shows={"chromosome": "8", "start": 100579985, "end": 100579985}),
     Example("get_entity", {"id": "CTCF_HUMAN"}, shows={"id": CTCF, "_type": "protein"}),
     Example("get_entity", {"id": "phenylketonuria"}, shows={"id": PKU, "category": "biolink:Disease"}),
@@ -37,6 +39,10 @@ EXAMPLES = (
         shows={"region": "chr8:101557589-101557589"},
     ),
     Example("search_region", {"region": "17:43.04M-43.13M"}, shows={"region": "chr17:43040000-43130000"}),
+    Example("search_region", {"region": "chr11:69M-70M", "organism": "mouse"}, shows={"assembly_name": "GRCm39"}),
+    Example(
+        "search_region", {"region": "17:43.04M-43.13M", "include": ["variants"], "filters": {"category": "coding"}}
+    ),
     Example("search_region", {"region": "chr1-1000-2000"}, "AMBIGUOUS_QUERY"),
     Example(
         "find_associations",
@@ -92,6 +98,11 @@ EXAMPLES = (
         {"entity_id": "BRCA1", "relationship": "regulatory", "filters": {"method": "eQTL"}, "limit": 5},
         shows={"object": BRCA1, "method": "eQTL"},
     ),
+    Example(
+        "find_associations",
+        {"entity_id": "BRCA1", "relationship": "structure", "organism": "mouse"},
+        shows={"subject": MOUSE_BRCA1},
+    ),
     Example("find_associations", {"entity_id": "BRCAX", "relationship": "regulatory"}, "ENTITY_NOT_FOUND"),
     Example("find_associations", {"entity_id": ASPIRIN, "relationship": "regulatory"}, "AMBIGUOUS_QUERY"),
     Example(
@@ -100,6 +111,9 @@ EXAMPLES = (
         shows={"entity_type": "variant", "preferred": DUPLICATION},
     ),
     Example("resolve_id", {"id": "HGNC:1100", "target_type": "ensembl"}, shows={"preferred": BRCA1}),
+    Example(
+        "resolve_id", {"id": "BRCA1", "target_type": "ensembl", "organism": "mouse"}, shows={"preferred": MOUSE_BRCA1}
+    ),
     Example("resolve_id", {"id": "rs9999999999"}, "ENTITY_NOT_FOUND"),
     Example("resolve_id", {"id": "BRCA1", "target_type": "spdi"}, "AMBIGUOUS_QUERY"),
     Example(

@@ -6,10 +6,10 @@ from typing import Literal
 
 from biofact.core.json_schema import plain, without
 from biofact.sources.igvf import records
-from biofact.sources.igvf.associations import FILTERS, ORDERS, startable
+from biofact.sources.igvf.associations import FILTERS, ORDERS, can_start
 from biofact.sources.igvf.catalog import RELATIONSHIPS, SPECIES, endpoints
+from biofact.sources.igvf.data_sources import source_descriptions
 from biofact.sources.igvf.examples import EXAMPLES
-from biofact.sources.igvf.listing import described
 from biofact.sources.igvf.records import Entity
 
 _RECORDS: dict[str, type[Entity]] = {"gene": records.GeneEntity, "variant": records.VariantEntity}
@@ -40,9 +40,9 @@ _WRITTEN = {
 @functools.cache
 def schema(kind: Literal["gene", "variant"]) -> str:
     """The JSON schema of one kind of entity: its fields, what each means, and which are always there."""
-    made = _RECORDS[kind].model_json_schema(by_alias=True, mode="validation")
-    told = plain(without(made, "$defs"), made.get("$defs", {}))
-    return json.dumps(told, indent=1, ensure_ascii=False)
+    generated = _RECORDS[kind].model_json_schema(by_alias=True, mode="validation")
+    inlined = plain(without(generated, "$defs"), generated.get("$defs", {}))
+    return json.dumps(inlined, indent=1, ensure_ascii=False)
 
 
 @functools.cache
@@ -72,7 +72,7 @@ def identifiers() -> str:
             "|---|---|---|---|",
             *(
                 f"| {one.name} | {', '.join(one.relationships)} | {', '.join(one.methods)} | {', '.join(one.labels)} |"
-                for one in described(None)
+                for one in source_descriptions(None)
             ),
             "",
         )
@@ -91,9 +91,9 @@ def queries() -> str:
 
 
 def _starts(kind: str) -> str:
-    return ", ".join(one for one in RELATIONSHIPS if startable(kind, one)) or "none"
+    return ", ".join(one for one in RELATIONSHIPS if can_start(kind, one)) or "none"
 
 
 def _paths(relationship: str) -> str:
-    told = [one for one in endpoints().values() if one.relationship == relationship]
-    return ", ".join(f"`{one.path}`" + ("" if len(one.organisms) == len(SPECIES) else " (human)") for one in told)
+    asked = [one for one in endpoints().values() if one.relationship == relationship]
+    return ", ".join(f"`{one.path}`" + ("" if len(one.organisms) == len(SPECIES) else " (human)") for one in asked)

@@ -1,4 +1,4 @@
-"""Questions to the Catalog by way of the transport: kept, and read."""
+"""Questions to the Catalog by way of the transport, whose answers are cached and read."""
 
 import functools
 from collections.abc import Callable, Coroutine, Mapping
@@ -6,9 +6,11 @@ from http import HTTPStatus
 from typing import Any, TypeVar
 
 from biofact.core.errors import AmbiguousQuery, RateLimited, UpstreamError
+from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.json_values import loaded
 from biofact.sources.igvf import parse, requests
-from biofact.sources.igvf.catalog import Endpoint, endpoints
+from biofact.sources.igvf.catalog import SPECIES, Endpoint, endpoints
+from biofact.sources.igvf.records import Entity
 from biofact.sources.igvf.service import error_words
 from biofact.transport.service import LIST_SECONDS, RECORD_SECONDS, Keep, Refused, Transient
 from biofact.transport.stack import Transport
@@ -38,7 +40,20 @@ class IGVFQuestions:
         """
         endpoint = endpoints()[path]
         read = functools.partial(_at_most, limit or endpoint.most)
-        return await self._asked(endpoint, given, read, page=page, limit=limit) or []
+        return await self._fetch(endpoint, given, read, page=page, limit=limit) or []
+
+    async def entities(
+        self, path: str, given: Mapping[str, str], organism: Organism, *, limit: int | None = None
+    ) -> list[Entity]:
+        """The entities in a page of rows, in their order; of one organism, where the endpoint takes any.
+
+        Raises:
+            AmbiguousQuery, UpstreamError, RateLimited: as ``rows``.
+        """
+        endpoint = endpoints()[path]
+        species = {"organism": SPECIES[organism]} if "organism" in endpoint.parameters else {}
+        rows = await self.rows(path, {**given, **species}, limit=limit)
+        return [parse.entity(endpoint.record, row, organism) for row in rows]
 
     async def summary(self, path: str, given: Mapping[str, str]) -> Row | None:
         """The one object of an endpoint that sums up; None where the entity does not exist.
@@ -46,7 +61,7 @@ class IGVFQuestions:
         Raises:
             AmbiguousQuery, UpstreamError, RateLimited: as ``rows``.
         """
-        return await self._asked(endpoints()[path], given, parse.document)
+        return await self._fetch(endpoints()[path], given, parse.document)
 
     async def in_part(self, question: Coroutine[Any, Any, T]) -> T:
         """The answer to one of several questions side by side: one that hangs must leave time for saying so.
@@ -56,7 +71,7 @@ class IGVFQuestions:
         """
         return await self._transport.in_part(question, _PART)
 
-    async def _asked(
+    async def _fetch(
         self,
         endpoint: Endpoint,
         given: Mapping[str, str],
@@ -66,10 +81,10 @@ class IGVFQuestions:
         limit: int | None = None,
     ) -> T | None:
         request = requests.rows(endpoint.path, given, page=page, limit=limit)
-        asked = "&".join(f"{name}={value}" for name, value in request.params)
+        query = "&".join(f"{name}={value}" for name, value in request.params)
         seconds = RECORD_SECONDS if endpoint.record else LIST_SECONDS
         try:
-            return await self._transport.fetch(request, read, keep=Keep(f"{endpoint.path}/1", asked, seconds))
+            return await self._transport.fetch(request, read, keep=Keep(f"{endpoint.path}/1", query, seconds))
         except Refused as refused:
             words = error_words(refused.answer.body) or ""
             if refused.answer.status == HTTPStatus.NOT_FOUND and parse.is_absence(words):
@@ -78,7 +93,7 @@ class IGVFQuestions:
 
 
 def _at_most(most: int | None, body: bytes) -> list[Row]:
-    """The rows of a page; one with more than asked for is not the page that was asked for."""
+    """The rows of a page; one with more than the limit is not the page that was requested."""
     found = parse.rows(body)
     if most is not None and len(found) > most:
         raise Transient(f"sent {len(found)} rows of {most}")

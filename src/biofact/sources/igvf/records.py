@@ -223,7 +223,7 @@ class FullAssociation(Association):
     dataset: str | None = absent("From which the row comes.")
 
 
-class Window(BaseModel):
+class VariantWindow(BaseModel):
     """A part of a region in which variants were looked for."""
 
     model_config = ConfigDict(frozen=True)
@@ -244,7 +244,7 @@ class RegionContents(Result):
     transcripts: list[TranscriptEntity] | None = absent()
     variants: list[VariantEntity] | None = absent()
     regulatory_elements: list[ElementEntity] | None = absent()
-    variant_windows: list[Window] = absent_list("Where variants were looked for.")
+    variant_windows: list[VariantWindow] = absent_list("Where variants were looked for.")
 
 
 class Allele(BaseModel):

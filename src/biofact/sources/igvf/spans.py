@@ -1,6 +1,6 @@
 """Where entities lie, as regions. Pure."""
 
-from biofact.sources.igvf.reading.regions import Region
+from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf.records import Entity
 
 REACH = 100
@@ -8,7 +8,7 @@ REACH = 100
 
 
 def region_of(entity: Entity) -> Region | None:
-    """The region that an entity fills; None where its place is not told."""
+    """The region that an entity fills; None where its place is not known."""
     if entity.chromosome is None or entity.start is None:
         return None
     return Region(entity.chromosome, entity.start, entity.end or entity.start)

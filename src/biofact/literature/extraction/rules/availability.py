@@ -1,4 +1,4 @@
-"""Where the study is registered, and where its data and code can be had."""
+"""Where the study is registered, and where its data and code are available."""
 
 import re
 
@@ -14,60 +14,73 @@ REGISTRATION = re.compile(
     r"|NL\d{4,5}\.\d{3}\.\d{2}|PHRR\d{6}-\d{6}|EUCTR\d{4}-\d{6}-\d{2}(?:-\w+)?)\b",
     re.IGNORECASE,
 )
+"""As in: registered as NCT01234567."""
 ALWAYS_EUDRACT = re.compile(r"eudract|clinical trial|regist", re.IGNORECASE)
+"""As in: the trial was registered."""
 REGISTERS = re.compile(
     r"clinicaltrials|isrctn|actrn|anzctr|eudract|chictr|ctri|umin|drks|ntr|irct|prospero|jprn|kct|cris|pactr"
     r"|rebec|tctr|rpcec|slctr|trial",
     re.IGNORECASE,
 )
+"""As in: ClinicalTrials.gov."""
 
 AVAILABLE = re.compile(
     r"\b(?:available|accessible|deposited|downloaded|can be (?:found|obtained|accessed)|submitted to|archived"
     r"|released|distributed|hosted)\b",
     re.IGNORECASE,
 )
+"""As in: data are available at."""
 DATA = re.compile(
     r"\b(?:data(?:sets?|bases?)?|sequences?|accession|structures?|spectra|coordinates|atlas|resource|raw reads"
     r"|supplementary (?:data|information))\b",
     re.IGNORECASE,
 )
+"""As in: the raw reads."""
 ACCESSION = re.compile(
     r"\b(?:GSE\d{2,7}|PRJ(?:NA|EB|DB)\d{3,8}|[SED]R[APRXS]\d{5,8}|E-[A-Z]{4}-\d{1,6}|PXD\d{6}|EGA[SD]\d{11}"
     r"|phs\d{6}(?:\.v\d+\.p\d+)?|MTBLS\d{1,5}|MSV\d{9}|EMD-\d{4,5}|10\.\d{4,9}/"
     r"(?:zenodo|dryad|m9\.figshare|osf)[\w./]*|S-BSST\d+|syn\d{6,9}|[A-Z]{1,2}\d{5,8}"
     r"(?:[-\u2013][A-Z]{0,2}\d{3,8})?)\b"
 )
+"""As in: GSE12345."""
 OWN_ACCESSION = re.compile(
     r"\baccession (?:numbers?|nos?\.?|codes?|ids?)\b|\bdeposited (?:in|at|to|into|with)\b", re.IGNORECASE
 )
+"""As in: deposited in GenBank."""
 REPOSITORY = re.compile(
     r"\b(?:GEO|Gene Expression Omnibus|GenBank|EMBL|DDBJ|ArrayExpress|Sequence Read Archive|SRA|PRIDE"
     r"|ProteomeXchange|Zenodo|Dryad|Figshare|OSF|Open Science Framework|Mendeley Data|dbGaP|EGA|Protein Data Bank"
     r"|PDB|MetaboLights|European Nucleotide Archive|ENA|BioProject|Synapse|PhysioNet|OpenNeuro)\b"
 )
+"""As in: the Gene Expression Omnibus."""
 LINK = re.compile(
     r"\b(?:https?://|www\.|ftp://|doi\.org/)[^\s)\]>,;]{3,200}|\b"
     r"(?:github|gitlab|bitbucket|sourceforge|zenodo|figshare|osf)\.(?:com|org|net|io)[^\s)\]>,;]{0,200}",
     re.IGNORECASE,
 )
+"""As in: https://osf.io/abc12."""
 CODE = re.compile(
     r"\b(?:source[- ]code|code|software|(?:r|python|bioconductor|open-source|software) packages?|scripts?|toolbox"
     r"|plug-?in|web ?-?servers?)\b",
     re.IGNORECASE,
 )
+"""As in: the source code."""
 TOOL = re.compile(
     r"\b(?:tools?|programs?|pipelines?|packages?|implementation|library|app|web(?:-based)? "
     r"(?:application|interface|portal))\b",
     re.IGNORECASE,
 )
+"""As in: an analysis pipeline."""
 CODE_HOST = re.compile(
     r"\b(?:github|gitlab|bitbucket|sourceforge|CRAN|bioconductor|PyPI|code ?ocean|anaconda)\b", re.IGNORECASE
 )
+"""As in: on GitHub."""
 FREELY = re.compile(
     r"\b(?:freely|publicly|openly|open[- ]source|free of charge|upon request|on request"
     r"|under the [\w. -]{2,20} licen[sc]e|free|downloadable)\b",
     re.IGNORECASE,
 )
+"""As in: available upon request."""
 
 
 HINTS = (
@@ -85,6 +98,7 @@ HINTS = (
 )
 HOSTS = ("github", "gitlab", "bitbucket", "sourceforge", "cran", "bioconductor", "pypi", "anaconda", "ocean")
 FOUR_DIGITS = re.compile(r"\d{4}")
+"""As in: NCT01234567."""
 
 
 def registration(document: Document) -> Finding | None:
@@ -109,7 +123,7 @@ def registration(document: Document) -> Finding | None:
 
 
 def data_availability(document: Document) -> Finding | None:
-    """Accessions that the record names, else where the text says that data can be had."""
+    """Accessions that the record names, else where the text says that data are available."""
     banks = [bank for bank in document.article.data_banks if not REGISTERS.search(bank.name)]
     if banks:
         accessions: list[Value] = [accession for bank in banks for accession in bank.accessions]
@@ -119,13 +133,13 @@ def data_availability(document: Document) -> Finding | None:
     if not any(hint in document.lower for hint in HINTS):
         return None
     for sentence in document.sentences:
-        if is_data(sentence) and (found := told(sentence)):
+        if is_data(sentence) and (found := availability_finding(sentence)):
             return found
     return None
 
 
 def is_data(sentence: Sentence) -> bool:
-    """Whether the sentence says that data can be had."""
+    """Whether the sentence says that data are available."""
     text = sentence.text
     if OWN_ACCESSION.search(text) and (REPOSITORY.search(text) or ACCESSION.search(text)):
         return True
@@ -134,7 +148,7 @@ def is_data(sentence: Sentence) -> bool:
 
 
 def code_availability(document: Document) -> Finding | None:
-    """Where the text says that software of the study can be had."""
+    """Where the text says that the software of the study is available."""
     if not any(hint in document.lower for hint in (*HINTS, *HOSTS)):
         return None
     for sentence in document.sentences:
@@ -145,11 +159,11 @@ def code_availability(document: Document) -> Finding | None:
         )
         is_offered = AVAILABLE.search(text) and is_free
         if (is_hosted or is_offered) and sentence.role != "background":
-            return told(sentence)
+            return availability_finding(sentence)
     return None
 
 
-def told(sentence: Sentence) -> Finding:
+def availability_finding(sentence: Sentence) -> Finding:
     """The sentence as the value, with the accessions and links in it."""
     text = " ".join(sentence.text.split())
     named: dict[str, Value] = {"text": text}

@@ -7,7 +7,19 @@ from biofact.literature.extraction.rules.text import Document
 from biofact.literature.records import Evidence
 
 ENOUGH = 3
+"""Points that a kind needs."""
+HEADING_POINTS, MOST_HEADINGS = 2, 3
+"""For each MeSH heading of a kind, up to so many: Mice, Knockout."""
+MOST_WORDS = 8
+"""Different words that count, a point each: western blot, plasmids."""
+TITLE_POINTS = 2
+"""For animals in the title: wound healing in a porcine model."""
 OFTEN = 4
+"""Times that mice, rats or animals are named before that is a point."""
+MOST_ASSAY_POINTS = 2
+"""For words used of cells only: in vitro."""
+COMPUTER_PENALTY = 1
+"""Software and algorithms are named in studies of every kind."""
 
 ANIMAL_HEADINGS = frozenset(
     ("Disease Models, Animal", "Mice", "Rats", "Mice, Knockout", "Mice, Inbred C57BL", "Rats, Sprague-Dawley",
@@ -34,12 +46,13 @@ ANIMAL_WORDS = re.compile(
     r"|xenografts?|sham[- ]\w+|euthani[sz]ed|sacrificed|offspring|animals|i\.p|intraperitoneal(?:ly)?|gavage|"
     r"(?:diabetic|transgenic|mutant|deficient) (?:mouse|mice|rats?)|rhesus|primates)\b"
 )
+"""As in: adult male rats were fed."""
 ANIMAL_TITLE = re.compile(
     r"\b(?:mice|mouse|rats?|murine|rabbits?|piglets?|pigs?|swine|porcine|dogs?|canine|sheep|macaques?|monkeys?"
     r"|hamsters?"
     r"|zebrafish|cats|chickens?|broilers|guinea pigs?|lambs|ewes|cows|calves|heifers|horses?|rodents?|ferrets)\b"
 )
-"""In a title these say what was studied, if only once."""
+"""In a title these say what was studied, if only once. As in: wound healing in a porcine model."""
 DISH_WORDS = re.compile(
     r"\b(?:in vitro|cell lines?|cultured (?:\w+ )?cells|ic50|ec50|western blot\w*|transfect\w+|plasmids?|mutants?"
     r"|hela|hek ?293\w*|recombinant|wild[- ]type|deletion strain|enzymatic|inhibitory (?:activity|effect)"
@@ -52,23 +65,26 @@ DISH_WORDS = re.compile(
     r"|transcriptom\w+|proteom\w+|rna-seq|q?pcr|elisa|flow cytometry|enzymes?|inhibitors?|cell types?"
     r"|nanoparticles|promoter|cytokines|supernatants?|conditioned medi(?:a|um)|homologs?|macromolecular)\b"
 )
+"""As in: cells were transfected with plasmids."""
 DISH_STRONG = re.compile(
     r"\b(?:in vitro|cell lines?|ic50|ec50|western blot\w*|transfect\w+|in culture|hela|hek ?293\w*|cultured)\b"
 )
+"""As in: in vitro."""
 COMPUTER_WORDS = re.compile(
     r"\b(?:in silico|molecular dynamics|simulat(?:ion|ions|ed)|algorithms?|software|computational|docking"
     r"|web ?server|bioinformatics?|phylogenetic (?:tree|analysis)|sequence alignments?|source code|open-source"
     r"|neural networks?|machine learning|deep learning|mathematical model\w*|finite element|monte carlo"
     r"|time complexity|database|markov model|data ?sets?|benchmark\w*|r package|python)\b"
 )
+"""As in: molecular dynamics simulations."""
 
 
 def basic_science(document: Document) -> Finding | None:
     """Animal, in vitro or computational study, where the words say so often enough; else none."""
     scores = {
-        "animal study": score(document, ANIMAL_HEADINGS, ANIMAL_WORDS) + in_title(document),
-        "in vitro study": score(document, DISH_HEADINGS, DISH_WORDS) + strength(document),
-        "computational study": score(document, COMPUTER_HEADINGS, COMPUTER_WORDS) - 1,
+        "animal study": word_score(document, ANIMAL_HEADINGS, ANIMAL_WORDS) + title_bonus(document),
+        "in vitro study": word_score(document, DISH_HEADINGS, DISH_WORDS) + assay_bonus(document),
+        "computational study": word_score(document, COMPUTER_HEADINGS, COMPUTER_WORDS) - COMPUTER_PENALTY,
     }
     kind = max(scores, key=lambda name: scores[name])
     if scores[kind] < ENOUGH:
@@ -78,31 +94,32 @@ def basic_science(document: Document) -> Finding | None:
         "in vitro study": (DISH_WORDS, DISH_HEADINGS),
         "computational study": (COMPUTER_WORDS, COMPUTER_HEADINGS),
     }
-    return told(document, kind, *patterns[kind])
+    return finding_of_kind(document, kind, *patterns[kind])
 
 
-def score(document: Document, headings: frozenset[str], words: re.Pattern[str]) -> int:
-    """Two for each heading up to three, one for each different word."""
-    return 2 * min(3, len(document.mesh & headings)) + min(8, len(set(words.findall(document.lower))))
+def word_score(document: Document, headings: frozenset[str], words: re.Pattern[str]) -> int:
+    """Points for headings and for different words of a kind."""
+    by_headings = HEADING_POINTS * min(MOST_HEADINGS, len(document.mesh & headings))
+    return by_headings + min(MOST_WORDS, len(set(words.findall(document.lower))))
 
 
-def in_title(document: Document) -> int:
-    """Two more where the title names animals, one where the abstract does so often."""
+def title_bonus(document: Document) -> int:
+    """Points for a title that names animals, and for an abstract that often does."""
     is_often = sum(document.lower.count(word) for word in ("mice", "rats", "animals")) >= OFTEN
-    return 2 * bool(ANIMAL_TITLE.search(document.title.text.lower())) + is_often
+    return TITLE_POINTS * bool(ANIMAL_TITLE.search(document.title.text.lower())) + is_often
 
 
-def strength(document: Document) -> int:
-    """One more for words that are said of cells and assays only."""
-    return min(2, len(set(DISH_STRONG.findall(document.lower))))
+def assay_bonus(document: Document) -> int:
+    """Points for words used of cells and assays only."""
+    return min(MOST_ASSAY_POINTS, len(set(DISH_STRONG.findall(document.lower))))
 
 
-def told(document: Document, kind: str, words: re.Pattern[str], headings: frozenset[str]) -> Finding:
+def finding_of_kind(document: Document, kind: str, words: re.Pattern[str], headings: frozenset[str]) -> Finding:
     """The kind on the first word for it, else on a heading."""
     for sentence in document.everything:
         if match := words.search(sentence.text.lower()) if len(sentence.text.lower()) == len(sentence.text) else None:
             return Finding(kind, (sentence.found(match),))
     name = next((name for name in sorted(document.mesh & headings)), None)
-    if name is None:  # letters whose lower case is longer: the title as a whole says it
+    if name is None:  # letters whose lower case is longer: the whole title is the evidence
         return Finding(kind, (document.title.evidence(0, document.title.end),))
     return Finding(kind, (Evidence(where="mesh", quote=name),))

@@ -4,15 +4,18 @@ import re
 
 NOUN = r"(?:effects?|impacts?|influences?|consequences?|roles?|contributions?|benefits?|actions?|modulation)"
 EFFECT_OF = re.compile(rf"\b{NOUN}(?: and [\w-]+)? of (?:adding |using )?(?P<x>.{{3}})", re.IGNORECASE)
+"""As in: effects of adding zinc."""
 EFFECT_ON = re.compile(
     rf"\b{NOUN}(?: and [\w-]+)? (?:of|from) (?P<x>.{{3,160}}?) (?:up)?on (?P<y>.{{3}})", re.IGNORECASE
 )
+"""As in: effect of aspirin on mortality."""
 VERSUS = re.compile(
     r",? (?:versus|vs\.?|v\.?|(?:as )?compared (?:with|to)|in comparison (?:with|to)|a comparison (?:with|to)|(?:and"
     r"|or) (?=placebo\b)) "
     r"(?P<y>.{3})",
     re.IGNORECASE,
 )
+"""As in: aspirin versus placebo."""
 COMPARE = re.compile(
     r"\b(?:compar(?:e|es|ed|ing)|comparison of|comparison between)(?: the)?"
     r"(?: (?:clinical )?(?:efficacy|effectiveness|effects?|safety|outcomes?|results?|performance)"
@@ -20,11 +23,13 @@ COMPARE = re.compile(
     r"(?P<y>.{3})",
     re.IGNORECASE,
 )
+"""As in: to compare the efficacy of aspirin and clopidogrel."""
 SUPERIOR = re.compile(
     r"\b(?:superiority|non-?inferiority|equivalence|advantage|benefit)s? of (?P<x>.{3,100}?) "
     r"(?:to|over|and|with|versus) (?P<y>.{3})",
     re.IGNORECASE,
 )
+"""As in: noninferiority of rivaroxaban to warfarin."""
 RANDOM_TO = re.compile(
     r"\brandom(?:i[sz]ed|ly)\b.{0,60}? (?:to|into|in) "
     r"(?:(?:one of )?\w+ (?:\w+ )?(?:groups?|arms?|regimens|treatments?)\W+)?"
@@ -33,18 +38,23 @@ RANDOM_TO = re.compile(
     r"(?P<y>.{3})",
     re.IGNORECASE,
 )
+"""As in: randomized to receive aspirin or placebo."""
 EITHER = re.compile(
     r"\b(?:receiv(?:ed|ing|e)|given|underwent|assigned to|allocated to) either (?P<x>.{3,120}?),? (?:or|versus|vs\.?) "
     r"(?P<y>.{3})",
     re.IGNORECASE,
 )
+"""As in: received either aspirin or placebo."""
 TRIAL_OF = re.compile(r"\b(?:trial|study) of (?:the )?(?P<x>.{3})", re.IGNORECASE)
+"""As in: a trial of aspirin."""
 CASE_TREATED = re.compile(
     r"\b(?:was|were|been) (?:\w+ )?(?:treated|managed)(?: \w+ly)? (?:with|by) (?P<x>.{3})", re.IGNORECASE
 )
+"""As in: the girl was treated with aspirin."""
 RECEIVED = re.compile(
     r"\b(?:received|receiving|were given|underwent|treated with|treatment with) (?P<x>.{3})", re.IGNORECASE
 )
+"""As in: patients received aspirin."""
 USE_OF = re.compile(
     r"\b(?:(?:prognostic|predictive|diagnostic) (?:value|significance|accuracy|performance|utility|role)"
     r"|efficacy|effectiveness|safety|tolerability|usefulness|utility|feasibility|use|utili[sz]ation"
@@ -52,52 +62,64 @@ USE_OF = re.compile(
     r"|effects?)(?:(?:,| and|, and) (?:the )?[\w-]+)* (?:of|with) (?P<x>.{3})",
     re.IGNORECASE,
 )
+"""As in: safety and efficacy of aspirin."""
 X_FOR = re.compile(
     r"^\W*(?P<x>[^:,.;]{3,100}?) (?:for|in) (?:the )?(?:primary |secondary |acute |adjuvant )?"
     r"(?:improving|preventing|reducing|treating|promoting|increasing|treatment|prevention|management|reduction"
     r"|patients|adults|children|women|men|older|people)\b",
     re.IGNORECASE,
 )
+"""As in: Aspirin for preventing stroke."""
 X_IN = re.compile(r"^\W*(?P<x>[^:.;]{3,100}?) (?:for|in) \S", re.IGNORECASE)
+"""As in: Aspirin in stroke."""
 X_AS = re.compile(
     r"^\W*(?P<x>[^:,.;]{3,100}?) as (?:an? )?(?:[\w-]+ ){0,4}"
     r"(?:therapy|treatment|prophylaxis|intervention|predictors?|biomarkers?|markers?|risk factors?|agents?"
     r"|adjunct|alternative|needed)\b",
     re.IGNORECASE,
 )
+"""As in: Aspirin as secondary prophylaxis."""
 TREATED_WITH = re.compile(
     r"\b(?:treatment|management|therapy|prevention|prophylaxis|repair|reconstruction|closure"
     r"|correction) of .{3,150} (?:with|using|by) (?P<x>.{3,100}?)[.:]?\s*$",
     re.IGNORECASE,
 )
+"""As in: Treatment of acute stroke with aspirin."""
 UNDERGOING = re.compile(
     r"\b(?:undergoing|receiving|treated with|treated by|who (?:underwent|received)|exposed to|exposure to"
     r"|supplementation with|following|after) (?P<x>.{3})",
     re.IGNORECASE,
 )
+"""As in: patients undergoing dialysis."""
 TREATED = re.compile(
     r"\b(?:undergoing|receiving|treated with|who (?:underwent|received)|exposure to) (?P<x>.{3})", re.IGNORECASE
 )
+"""As in: exposure to lead."""
 ON_DRUG = re.compile(r"\b(?:patients|women|men|adults|children|people|cancer|subjects) on (?P<x>.{3})", re.IGNORECASE)
+"""As in: patients on warfarin."""
 BETWEEN = re.compile(
     r"\b(?:associations?|relationships?|links?|correlations?|relations?|interrelationships?)"
     r"(?: (?:exists?|existing))? (?:between|of|linking) (?P<x>.{3,140}?) (?:and|with|to) (?P<y>.{3})",
     re.IGNORECASE,
 )
+"""As in: association between smoking and stroke."""
 ASSOCIATED = re.compile(
     r"^\W*(?P<x>[^:;]{3,120}?) (?:(?:is|are|was|were) )?(?:[\w-]+ly )?(?:associated|correlated|linked) with\b",
     re.IGNORECASE,
 )
+"""As in: Smoking is associated with stroke."""
 WHETHER = re.compile(
     r"\bwhether (?P<x>.{3,100}?) (?:(?:is|are|was|were) associated|(?:can |could |may |would )?(?:affects?"
     r"|influences?|improves?|reduces?|increases?|predicts?|decreases?|contributes?|provides?|leads?))\b",
     re.IGNORECASE,
 )
+"""As in: whether exercise improves sleep."""
 AND_RISK = re.compile(
     r"^\W*(?P<x>[^:.;]{3,120}?),? (?:and|as (?:an? )?(?:[\w-]+ )?predictors? of) (?:the )?(?:[\w-]+ )?"
     r"(?:risks?|incidence|incident|mortality|survival)\b",
     re.IGNORECASE,
 )
+"""As in: Coffee consumption and risk of stroke."""
 VERBS = (
     r"(?:inhibits?|prevents?|promotes?|attenuates?|improves?|reduces?|increases?|induces?|protects?|suppresse?s?"
     r"|enhances?|alleviates?|ameliorates?|restores?|controls?|modulates?|decreases?|stimulates?|influences?"
@@ -112,30 +134,36 @@ X_VERBS = re.compile(
     rf"^\W*(?P<x>[^:,.;?]{{2,90}}?){NOT_A_VERB} (?:more )?(?:[\w-]+ly )?{VERBS} (?!of\b|in\b|and\b|:)(?P<y>.{{3}})",
     re.IGNORECASE,
 )
+"""As in: Curcumin inhibits tumour growth."""
 INHIBITION_BY = re.compile(
     r"\b(?!(?:detec|identifica|determina|evalua|characteri[sz]a|quantifica|estima|visuali[sz]a|demonstra|purifica"
     r"|separa|classifica|predic|valida|investiga|locali[sz]a|calcula|inactiva)tion|measurement|assessment)[\w-]{3,}"
     r"(?:tion|sion|ment|ance) of .{3,100}? by (?P<x>.{3})",
     re.IGNORECASE,
 )
+"""As in: inhibition of platelet aggregation by aspirin."""
 EFFECTS_OF_BENCH = re.compile(
     r"\b(?:effects?|impact|influence|actions?|activity|potential) of (?P<x>.{3})", re.IGNORECASE
 )
+"""As in: effects of curcumin."""
 LACKING = re.compile(
     r"\b(?:we (?:investigated|examined|studied|evaluated|tested|assessed)) the (?:[\w-]+ ){0,3}effects? of (?P<x>.{3})",
     re.IGNORECASE,
 )
+"""As in: we investigated the protective effects of curcumin."""
 
 TO_DO = re.compile(
     r"^\W*(?P<x>[^:,.;?]{3,90}?) to (?:predict|reduce|prevent|improve|treat|increase|enhance|detect"
     r"|control|decrease|minimi[sz]e) (?P<y>.{3})",
     re.IGNORECASE,
 )
+"""As in: Metformin to prevent diabetes."""
 THAN = re.compile(
     r"\b(?:more|less|better|worse|superior|inferior|higher|lower|greater|fewer|faster|shorter|longer)\b.{0,90}? "
     r"(?:than|to) (?P<y>.{3})",
     re.IGNORECASE,
 )
+"""As in: more effective than placebo."""
 GIVEN = re.compile(
     r"(?:\b(?:induced by|caused by|produced by|treated with|treatment with|exposed to|exposure to|injected with|fed"
     r"|response to|administration of|injection of|supplementation with|deficient in|loss of|deletion of"
@@ -144,41 +172,52 @@ GIVEN = re.compile(
     r"|blockade) of) (?P<x>.{3})",
     re.IGNORECASE,
 )
+"""As in: mice fed soy protein."""
 UNDERWENT = re.compile(
     r"\b(?:underwent|received|responded to|improved (?:with|after)|resolved (?:with|after)|treatment with"
     r"|therapy with|was given|(?:was|were) performed:?|managed with) (?P<x>.{3})",
     re.IGNORECASE,
 )
+"""As in: underwent splenectomy."""
 INDUCER = re.compile(r"^\W*(?P<x>[\w/-]{3,40}?)-induced ", re.IGNORECASE)
+"""As in: Cisplatin-induced nephrotoxicity."""
 COMPARE_TO = re.compile(r"\bcompare .{3,120}? (?:to|with) (?P<y>.{3})", re.IGNORECASE)
+"""As in: to compare aspirin with placebo."""
 TO_TREAT = re.compile(
     r"\b(?:roles?|use|potential|efficacy|safety|effectiveness|applications?|value) of (?P<x>.{3,100}?) (?:in"
     r"|for) (?:the )?"
     r"(?:treatment|management|prevention|therapy|prophylaxis)\b",
     re.IGNORECASE,
 )
+"""As in: role of statins in the treatment of stroke."""
 FOR_TREATMENT = re.compile(
     r"^\W*(?P<x>[^:,.;]{3,100}?) (?:for|in) (?:the )?(?:treatment|management|prevention|therapy|prophylaxis) of\b",
     re.IGNORECASE,
 )
+"""As in: Aspirin for the prevention of stroke."""
 ROLE_OF = re.compile(r"\broles? of (?P<x>.{3})", re.IGNORECASE)
+"""As in: role of statins."""
 X_IN_Y = re.compile(
     r"\b(?:roles?|involvement|function|importance) of (?:the )?(?P<x>[^:.;]{3,100}?) (?:in|during|for) \S"
 )
+"""As in: role of p53 in apoptosis."""
 
 AGAINST = re.compile(
     r"\b(?:compared (?:with|to)|in comparison (?:with|to|of)|relative to|versus|vs\.?|as opposed to|rather than) "
     r"(?P<y>.{3})",
     re.IGNORECASE,
 )
+"""As in: compared with placebo."""
 COMPARED_WITH = re.compile(
     r"\b(?:compared (?:with|to)|in comparison (?:with|to)|than (?:those|that) of) (?P<y>.{3})", re.IGNORECASE
 )
+"""As in: than those of controls."""
 PLACEBO = re.compile(
     r"\b(?P<y>placebo(?: (?:group|control))?|sham(?: [\w-]+){0,2}|usual care|standard (?:of )?care|no treatment"
     r"|waiting[- ]list)\b",
     re.IGNORECASE,
 )
+"""As in: usual care."""
 CONTROLS = re.compile(
     r"\b(?P<y>(?:(?:age|sex|gender)[- ](?:and[- ](?:age|sex|gender)[- ])?matched |(?:non-?)?matched |healthy "
     r"|normal |population |hospital |unaffected |community |disease-free |non-?\w+ ){0,2}"
@@ -186,6 +225,7 @@ CONTROLS = re.compile(
     r"|(?<=healthy )volunteers|(?<=normal )volunteers))\b",
     re.IGNORECASE,
 )
+"""As in: age-matched controls."""
 BENCH_CONTROLS = re.compile(
     r"\b(?P<y>control(?= and [\w-]+ groups?\b)|(?:(?:sham|vehicle|placebo|saline)(?:[- ](?:\w+))?|untreated"
     r"|non-?treated|control|normal control"
@@ -193,6 +233,7 @@ BENCH_CONTROLS = re.compile(
     r"|non-?immuni[sz]ed) (?:groups?|mice|rats|animals|cells|controls?|monkeys|dogs|littermates|subjects))\b",
     re.IGNORECASE,
 )
+"""As in: sham-operated rats."""
 
 
 MEASURED = re.compile(
@@ -204,6 +245,7 @@ MEASURED = re.compile(
     r"(?:day|year|month|week)|results?|accuracy|characteristics|prognosis|time|cost|symptoms?|preventing|reducing"
     r"|treating|improving|promoting|increasing|managing|prediction|recognition|diagnosis|patterns?|trends?|causes?)\b"
 )
+"""As in: mortality rates."""
 
 CONTROL_LIKE = re.compile(
     r"\b(?:lowest|reference|placebo|controls?|sham|usual|standard|conventional|traditional|routine|no|non-?\w+"
@@ -213,3 +255,4 @@ CONTROL_LIKE = re.compile(
     r"|dummy|general population"
     r"|(?:lower|low|high|other|control) (?:\w+ )?(?:group|dose))\b"
 )
+"""As in: standard treatment."""

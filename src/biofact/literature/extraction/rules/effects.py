@@ -9,12 +9,19 @@ from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import words
 
 NAMES: tuple[tuple[str, str], ...] = (
+    # As in: hazard ratio.
     ("HR", r"hazards? ratios?|\b[as]?HRs?\b|\b(?:adjusted|multivariate|unadjusted) HR\b"),
+    # As in: odds ratio.
     ("OR", r"odds ratios?|\b[ac]?ORs?\b"),
+    # As in: incidence rate ratio.
     ("IRR", r"incidence rate ratios?|\ba?IRRs?\b"),
+    # As in: rate ratio.
     ("rate ratio", r"rate ratios?"),
+    # As in: relative risk.
     ("RR", r"(?:relative|risk) (?:risks?|ratios?)|\b[ap]?RRs?\b"),
+    # As in: prevalence ratio.
     ("PR", r"prevalence ratios?|\ba?PRs?\b"),
+    # As in: standardized mean difference.
     (
         "SMD",
         (
@@ -22,7 +29,9 @@ NAMES: tuple[tuple[str, str], ...] = (
             r"|(?<![\w.])g(?=\s?=\s?[-\u2212]?\d?[.\u00b7])|cohen['\u2019]?s? d"
         ),
     ),
+    # As in: weighted mean difference.
     ("WMD", r"weight(?:ed)? mean differences?|\bWMDs?\b"),
+    # As in: mean difference.
     (
         "MD",
         (
@@ -30,6 +39,7 @@ NAMES: tuple[tuple[str, str], ...] = (
             r"(?:adjusted|estimated) mean differences?"
         ),
     ),
+    # As in: risk difference.
     (
         "RD",
         (
@@ -37,6 +47,7 @@ NAMES: tuple[tuple[str, str], ...] = (
             r"(?:estimated|treatment|absolute|between-group) differences?"
         ),
     ),
+    # As in: area under the curve.
     (
         "AUC",
         (
@@ -44,8 +55,11 @@ NAMES: tuple[tuple[str, str], ...] = (
             r"(?:statistic|index)|concordance index"
         ),
     ),
+    # As in: intraclass correlation coefficient.
     ("ICC", r"intra-?class correlation coefficients?|\bICCs?\b"),
+    # As in: Cohen's kappa.
     ("kappa", r"\b(?:weighted |cohen['\u2019]s )?kappa\b|κ"),
+    # As in: Pearson's correlation.
     (
         "r",
         (
@@ -53,6 +67,7 @@ NAMES: tuple[tuple[str, str], ...] = (
             r"(?: coefficient)?(?: \(?r\)?)?|(?<![\w.])r(?:s|ho)?(?=\s?=)|\u03c1|\brho\b|\brg\b"
         ),
     ),
+    # As in: regression coefficient.
     (
         "beta",
         (
@@ -60,12 +75,17 @@ NAMES: tuple[tuple[str, str], ...] = (
             r"(?=\s?[,:=]|\s(?:of|was|coefficient))|regression coefficients?"
         ),
     ),
+    # As in: effect size.
     ("ES", r"\beffect sizes?\b|\bES\b"),
+    # As in: number needed to treat.
     ("NNT", r"numbers? needed to treat|\bNNT\b"),
+    # As in: sensitivity.
     ("sensitivity", r"\bsensitivity\b"),
+    # As in: a difference of.
     ("MD", r"\bdifferences?\b"),
 )
 MEASURE = re.compile("|".join(f"(?P<m{place}>{pattern})" for place, (_, pattern) in enumerate(NAMES)), re.IGNORECASE)
+"""As in: hazard ratio."""
 CASED = words("HR OR IRR RR PR SMD WMD MD RD ES AUC ICC NNT")
 """Measures whose abbreviation counts in capitals only: ``or`` and ``es`` are words."""
 RATIOS = frozenset(("HR", "OR", "IRR", "rate ratio", "RR", "PR"))
@@ -78,25 +98,41 @@ INTERVAL = re.compile(
     rf"(?:,|;|\bto\b|\band\b|[-\u2013—\u2010\u2011\u2212~]|\.{{2,3}})\s?(?P<high>{DECIMAL})",
     re.IGNORECASE,
 )
+"""As in: 95% CI 0.52-1.05."""
 BARE_INTERVAL = re.compile(
     rf"\s?(?:[A-Za-z%/\u00b2]{{1,8}}(?:\(\d\))?\s?)?[\[(]\s?(?P<low>{DECIMAL})\s?(?:,|;|\bto\b"
     rf"|[-\u2013—\u2010\u2011])\s?(?P<high>{DECIMAL})\s?[\])]"
 )
+"""As in: (0.52-1.05)."""
 BETWEEN = re.compile(
     r"\s?(?:[\[(](?:95\s?%\s?)?C\.?I\.?[\])]|\[\w{1,5}\]|\(\w{1,5}\))?\s?(?:,\s?[A-Z]{1,4}\b)?\s?(?:,|:|=|;|\(|\[|was"
     r"|were|is|of|≈|~)?\s?"
     r"(?:of|=|about)?\s?"
 )
-"""What may stand between a measure and its number."""
+"""What may separate a measure from its number. As in: (HR) =."""
 FURTHER_ON = re.compile(r"[^.;:=\d%()]{0,140}?\b(?:was|were|is|of)\s?")
 """As in: the odds ratio for having at least one mutation was 17.23."""
 AFTER_COMMA = re.compile(r"\s[^.;:=\d%(),]{3,80},\s?(?=0[.\u00b7]|[1-9][.\u00b7])")
 """As in: hazard ratio with the drug, 0.79."""
 NUMBER = re.compile(rf"(?P<value>{DECIMAL})(?P<percent>\s?%)?(?![\w]|[.·]\d)")
+"""As in: 0.79."""
 OTHER_UNIT = re.compile(r"\s?(?:bpm|beats?|breaths?|/ ?min|ms|msec|mm|cm|patients?|cases?|\u00b1|\+/-)", re.IGNORECASE)
+"""As in: 72 bpm."""
 PRIMARY = re.compile(r"\bprimary (?:end ?-?point|outcome|efficacy|analysis|measure)", re.IGNORECASE)
+"""As in: the primary end point."""
 AFTER_VALUE = 70
+"""Characters between a value and its interval."""
+LONGEST_INTERVAL = 60
+"""Characters of an interval."""
+PRIMARY_LEAD, INTERVAL_LEAD = 2, 1
+"""How far ahead an estimate goes: for the primary outcome, and for its interval."""
+LARGEST_RATIO = 1000
+"""Larger numbers behind a ratio's name are lists or years."""
+LARGEST_PERCENT = 100
+SMALLEST_AUC = 0.4
+"""Of a curve; smaller areas are a drug's exposure."""
 DIGIT = re.compile(r"\d")
+"""As in: 0.79."""
 HINTS = (
     "ratio", "risk", "differ", "hedges", "cohen", "curve", "index", "statistic", "kappa", "\u03ba", "coefficient",
     "correlation", "pearson", "spearman", "r =", "r=", "rho", "\u03c1", "rs =", "rs=", "beta", "\u03b2", "effect size",
@@ -119,7 +155,7 @@ def effect_size(document: Document) -> Finding | None:
 def rank(sentence: Sentence, finding: Finding) -> int:
     """Lower is better; equal ones keep the order of the text."""
     has_interval = isinstance(finding.value, dict) and "low" in finding.value
-    return 2 - 2 * bool(PRIMARY.search(sentence.text)) - has_interval
+    return -PRIMARY_LEAD * bool(PRIMARY.search(sentence.text)) - INTERVAL_LEAD * has_interval
 
 
 def all_effects(document: Document) -> list[tuple[Sentence, Finding]]:
@@ -129,7 +165,7 @@ def all_effects(document: Document) -> list[tuple[Sentence, Finding]]:
 
 
 def is_read(sentence: Sentence) -> bool:
-    """Whether the sentence can state an estimate; asked before the slower patterns are."""
+    """Whether the sentence can state an estimate; a quick check before the slower patterns."""
     if sentence.role in {"background", "objective"} or not DIGIT.search(sentence.text):
         return False
     lower = sentence.text.lower()
@@ -206,11 +242,12 @@ def is_other(sentence: Sentence, name: re.Match[str], number: re.Match[str]) -> 
 def is_possible(measure: str, value: float, *, is_percent: bool) -> bool:
     """Whether the measure can have that value."""
     if measure in RATIOS:
-        return 0 < value < 1000 and not is_percent  # noqa: PLR2004  # beyond are lists
+        return 0 < value < LARGEST_RATIO and not is_percent
     if measure == "sensitivity":
-        return is_percent and value <= 100  # noqa: PLR2004
+        return is_percent and value <= LARGEST_PERCENT
     if measure == "AUC":
-        return 0.4 <= value <= 1 or (is_percent and 40 <= value <= 100)  # noqa: PLR2004  # else it is a drug's exposure
+        share = value / LARGEST_PERCENT if is_percent and value > 1 else value
+        return SMALLEST_AUC <= share <= 1
     if measure in {"r", "ICC", "kappa"}:
         return -1 <= value <= 1
     return True
@@ -218,11 +255,11 @@ def is_possible(measure: str, value: float, *, is_percent: bool) -> bool:
 
 def interval_after(sentence: Sentence, at: int) -> re.Match[str] | None:
     """The interval that follows a value before the next one does."""
-    window = sentence.text[at : at + AFTER_VALUE + 60]
+    window = sentence.text[at : at + AFTER_VALUE + LONGEST_INTERVAL]
     bare = BARE_INTERVAL.match(window)
     if bare:
         return BARE_INTERVAL.match(sentence.text, at)
-    interval = INTERVAL.search(sentence.text, at, at + AFTER_VALUE + 60)
+    interval = INTERVAL.search(sentence.text, at, at + AFTER_VALUE + LONGEST_INTERVAL)
     if interval is None or interval.start() - at > AFTER_VALUE:
         return None
     between = sentence.text[at : interval.start()]

@@ -27,55 +27,72 @@ def form(*parts: str) -> re.Pattern[str]:
 
 
 SURE_FORMS = (
+    # As in: median follow-up was 12 months.
     form(
         r"\b(?:median|mean|average) (?:duration of )?(?:clinical )?follow[- ]?up",
         rf"(?: (?:time|period|duration|interval|length))?\W+{ABOUT}{DURATION}",
     ),
+    # As in: mean duration of follow-up was 12 months.
     form(rf"\b(?:median|mean|average) (?:time|duration|period) of (?:follow[- ]?up )?(?:was )?{DURATION}"),
+    # As in: followed up for 12 months.
     form(
         r"\bfollow(?:ed)?[- ]?up(?: (?:time|period|duration|interval))?",
         rf"(?::|[,:]?\s+(?:for|of|over|was|to|period of|at|after|=))\s+{ABOUT}{MIDDLE}{ABOUT}{DURATION}",
     ),
+    # As in: observed over 12 months.
     form(
         r"\b(?:followed|observed|monitored|tracked)(?: up)?(?: prospectively)?,? (?:for|over|during|until|through)\s+",
         rf"{ABOUT}{MIDDLE}(?:(?:duration|time|period|follow-up)\s+)?{ABOUT}{DURATION}",
     ),
+    # As in: a 12-month follow-up.
     form(rf"{DURATION}(?: of| longitudinal| clinical)?[- ]follow[- ]?up\b"),
+    # As in: follow-up was performed after a median of 12 months.
     form(
         r"\bfollow(?:ed)?[- ]?up\b[^.;]{0,80}?\b(?:median|mean|average)(?: \w+)?(?: \(\w+\))?",
         rf"(?: time| duration)?[\s,:=]+{ABOUT}{DURATION}",
     ),
+    # As in: examined at a median of 12 months after.
     form(
         r"\b(?:evaluated|examined|reviewed|seen|assessed|measured)\b[^.;]{0,60}? (?:median|mean|average) of ",
         rf"{DURATION} (?:after|following|later|post)",
     ),
+    # As in: 3, 6, and 12 months after.
     form(rf"\b\d{{1,2}}(?:, \d{{1,2}}){{0,4}},? and {DURATION} (?:after|later|follow|post)"),
+    # As in: monitored closely for 12 months.
     form(rf"\b(?:monitored|monitoring|observed|tracked|followed)\b[^.;]{{0,60}}? for {ABOUT}{DURATION}"),
 )
 TIMED_FORMS = (
+    # As in: during the 12-week study.
     form(rf"\bduring (?:the )?{DURATION} (?:study|period|trial)\b"),
+    # As in: a 12-week randomized trial.
     form(
         rf"(?<![\d.-]){DURATION},? (?:[\w-]+,? ){{0,5}}?",
         r"(?:trial|randomi[sz]ed|intervention|programme?|study period|double-blind|open-label|treatment period)\b",
     ),
 )
 TREATED_FORMS = (
+    # As in: treated with aspirin for 12 weeks.
     form(
         r"\b(?:treatment|therapy|supplementation|intervention|training|placebo|mg|mg/day|daily|day|treated"
         r"|administered)\b",
         rf"(?: \w+){{0,4}} (?:for|over) {ABOUT}{DURATION}",
     ),
+    # As in: 12 weeks after surgery.
     form(
         rf"{DURATION} (?:after|following|post) (?:the )?(?:[\w-]+ ){{0,2}}?",
         r"(?:therapy|treatment|surgery|radiation|irradiation|intervention|operation|transplantation|discharge"
         r"|injection)\b",
     ),
+    # As in: 12 weeks of treatment.
     form(rf"{DURATION} of (?:treatment|therapy|intervention|supplementation|training|observation)\b"),
+    # As in: after 12 weeks, pain.
     form(
         rf"\b(?:at|after) (?:the )?{DURATION}",
         r"(?: (?:of )?(?:post-?\w+|after|follow|visit|assessment|examination)|[,;.)]|\s(?:and|was|were|in|the)\b)",
     ),
+    # As in: over a 12-week period.
     form(rf"\b(?:over|within|for) (?:a |the )?{DURATION}(?: (?:period|on study|of study))?\b"),
+    # As in: between 6 weeks after.
     form(rf"\bbetween {DURATION} after\b"),
 )
 FORMS = (*SURE_FORMS, *TIMED_FORMS, *TREATED_FORMS)
@@ -86,11 +103,13 @@ RECRUITMENT = re.compile(
     r"\b(?:past|last|previous|recruit\w*|history|age[ds]?|old|older|born|ago|between (?:19|20)\d\d)\b",
     re.IGNORECASE,
 )
+"""As in: during the past 12 months."""
 
 
 TIME = re.compile(r"[\s\d-](?:year|month|week|day|yr|mo|wk)s?\b", re.IGNORECASE)
-"""Asked before the slower patterns are."""
+"""A quick check before the slower patterns. As in: 12 months."""
 EACH = re.compile(r"\b(?:every|per|each)\s*$", re.IGNORECASE)
+"""As in: every."""
 
 
 def follow_up(document: Document) -> Finding | None:

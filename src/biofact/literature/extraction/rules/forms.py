@@ -24,36 +24,37 @@ STUDY_WORDS = re.compile(
     r"(?: (?:of|with|using|between|for|from|comparing))*\s",
     re.IGNORECASE,
 )
-"""What leads up to the thing itself: a trial of, to compare the efficacy of."""
+"""What leads up to the thing itself: a trial of, to compare the efficacy of. As in: a trial of aspirin."""
 
 
-FARTHEST_LEFT = 200
+LONGEST_LEAD = 200
 
 
 class Form(NamedTuple):
-    """A way of writing, where it is looked for, and where in it the phrase stands."""
+    """A way of writing, where to search for it, and which group holds the phrase."""
 
     scope: Scope
     pattern: re.Pattern[str]
     group: str = "x"
     stops: frozenset[str] = X_END
     is_whole: bool = False
-    """The group, or all that stands before the form, is the phrase; else the phrase only begins with the group."""
+    """The phrase is the whole group, or all text before the match; else it only begins with the group."""
     most_words: int = 10
     accepts: Callable[[str], bool] = lambda _: True
 
 
-def read(document: Document, forms: Iterable[Form], *, beside: Finding | None = None) -> Finding | None:
+def read_forms(document: Document, forms: Iterable[Form], *, beside: Finding | None = None) -> Finding | None:
     """What the first form that fits names, and ``beside`` does not name already; forms come best first."""
     for form in forms:
         for sentence in sentences(document, form.scope):
-            found = named(sentence, form)
+            found = phrase_of_form(sentence, form)
             if found is not None and not (beside and is_same(found, beside)):
                 return found
     return None
 
 
 SEVERAL = re.compile(r"\b(?:versus|vs|or|and|compared)\b")
+"""As in: aspirin or clopidogrel."""
 
 
 def is_same(first: Finding, second: Finding) -> bool:
@@ -62,10 +63,10 @@ def is_same(first: Finding, second: Finding) -> bool:
     return one == other or ((one in other or other in one) and not SEVERAL.search(other))
 
 
-def named(sentence: Sentence, form: Form) -> Finding | None:
+def phrase_of_form(sentence: Sentence, form: Form) -> Finding | None:
     """The phrase that the form names in the sentence."""
     for match in form.pattern.finditer(sentence.plain):
-        found = whole(sentence, match, form) if form.is_whole else started(sentence, match, form)
+        found = whole_phrase(sentence, match, form) if form.is_whole else phrase_at_group(sentence, match, form)
         if (
             found is not None
             and isinstance(found.value, str)
@@ -76,12 +77,12 @@ def named(sentence: Sentence, form: Form) -> Finding | None:
     return None
 
 
-def whole(sentence: Sentence, match: re.Match[str], form: Form) -> Finding | None:
+def whole_phrase(sentence: Sentence, match: re.Match[str], form: Form) -> Finding | None:
     """All of the group, without the study's own words in front of it."""
     start, end = (
         match.span(form.group)
         if form.group in match.re.groupindex
-        else (max(0, match.start() - FARTHEST_LEFT), match.start())
+        else (max(0, match.start() - LONGEST_LEAD), match.start())
     )
     start, end = clause_of(sentence.plain, start, end, is_first=form.group in match.re.groupindex)
     if lead := STUDY_WORDS.match(sentence.plain, start, end):
@@ -90,7 +91,7 @@ def whole(sentence: Sentence, match: re.Match[str], form: Form) -> Finding | Non
     if found is not None and CLAUSE.search(str(found.value)):
         return None
     is_adjective = found is not None and " " not in str(found.value) and bool(QUALITY.search(str(found.value)))
-    if is_adjective and "y" in match.groupdict():  # early versus late surgery: the noun stands behind the other
+    if is_adjective and "y" in match.groupdict():  # early versus late surgery: the noun follows the other
         other = phrase_from(sentence, match.start("y"), stops=form.stops, most_words=4)
         last = other.evidence[0].end if other else None
         return phrase_between(sentence, start, (last or 0) - sentence.start) if last else found
@@ -106,9 +107,10 @@ def clause_of(text: str, start: int, end: int, *, is_first: bool) -> tuple[int, 
 
 
 PART = re.compile(r"[^:,;.]+")
+"""As in: stroke, acute."""
 
 
-def started(sentence: Sentence, match: re.Match[str], form: Form) -> Finding | None:
+def phrase_at_group(sentence: Sentence, match: re.Match[str], form: Form) -> Finding | None:
     """The phrase that begins where the group does."""
     return phrase_from(sentence, match.start(form.group), stops=form.stops, most_words=form.most_words)
 
@@ -119,14 +121,14 @@ QUALITY = re.compile(
     r"|manual|primary|secondary)$",
     re.IGNORECASE,
 )
-"""What is said of a treatment whose name follows: early versus late surgery."""
+"""An adjective of a treatment whose name follows: early versus late surgery. As in: early."""
 CLAUSE = re.compile(
     r"\b(?:is|are|was|were|be|been|has|have|had|did|does|can|will|may|affects?|improves?|reduces?|increases?"
     r"|decreases?|predicts?|influences?|prevents?|promotes?|causes?|leads?|plays?|show(?:s|ed)?|we|it|they|which"
     r"|who|that)\b",
     re.IGNORECASE,
 )
-"""Words that a phrase for a thing does not have."""
+"""Words that a phrase for a thing does not have. As in: aspirin reduces mortality."""
 UNSOUND = re.compile(
     r"^(?:\d+(?:[.,]\d+)?%?(?: (?:and|of|to|patients|mg))?|"
     r"(?:two|three|four|these|those|other|such|it|they|we|one|different|various)"
@@ -138,6 +140,7 @@ UNSOUND = re.compile(
     r"(?:we|it|there|this|they|he|she|however|although)\b",
     re.IGNORECASE,
 )
+"""As in: two groups."""
 
 
 def is_sound(value: str) -> bool:

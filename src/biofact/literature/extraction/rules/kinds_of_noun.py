@@ -1,4 +1,4 @@
-"""What nouns tell by themselves: treatments, diseases and measures, and the phrase that ends with one."""
+"""Nouns that name treatments, diseases or measures, and the phrases that end with one."""
 
 import re
 from collections.abc import Iterator
@@ -32,6 +32,7 @@ TREATMENT = re.compile(
     r"|idone|zapine|tiapine|tidine|profen|coxib|lukast|tropium|fibrate|thiazide|semide|xaban|grel|poietin|cept|formin"
     r"|amivir|mectin|quine|lamine|cortisone|sone|zolamide|cromolyn))"
 )
+"""As in: splenectomy."""
 DISEASE = re.compile(
     r"(?:\w{3,}(?:itis|osis|[ae]mia|oma|omas|pathy|pathies|plegia|algia|trophy|penia|megaly|ptysis|cele|ectasis"
     r"|rrh(?:o?)ea)"
@@ -45,7 +46,9 @@ DISEASE = re.compile(
     r"|incontinence|infertility|disabilit(?:y|ies)|impairment|dysfunction|insufficiency|palsy|spasms?|polyps?|cysts?"
     r"|hernia)"
 )
+"""As in: nephritis."""
 NO_DISEASE = re.compile(r"(?:diagnosis|prognosis|apoptosis|analysis|mitosis|biosynthesis|hypothesis|necrosis|academia)")
+"""As in: diagnosis."""
 MOST_BEFORE = 5
 KNOWN = 4096
 """Words remembered; the same come again and again."""
@@ -86,6 +89,7 @@ GENERAL = re.compile(
     r"(?:\w+ )?(?:diseases?|syndromes?|disorders?|lesions?|defects?|dysfunction|impairment|injur(?:y|ies)|treatments?"
     r"|therap(?:y|ies)|interventions?|operations?|surgery|surgeries|drugs?|administration|program(?:me)?s?|infections?)"
 )
+"""As in: the disease."""
 BARE = re.compile(
     r"(?:the |a |an )?(?:(?:medical|other|such|standard|current|new|novel|different|early|specific|effective"
     r"|conventional"
@@ -97,15 +101,16 @@ BARE = re.compile(
     r"|drainage)",
     re.IGNORECASE,
 )
+"""As in: standard treatment."""
 
 
 def is_specific(value: str) -> bool:
-    """Whether the phrase says which treatment."""
+    """Whether the phrase specifies the treatment."""
     return not BARE.fullmatch(value)
 
 
 def goes_on(sentence: Sentence, index: int) -> bool:
-    """Whether the noun only stands before the one that is meant: surgery patients, cancer cells."""
+    """Whether the noun only modifies the next one: surgery patients, cancer cells."""
     tokens = sentence.tokens
     if index + 1 >= len(tokens):
         return False

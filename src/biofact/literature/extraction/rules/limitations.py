@@ -31,13 +31,16 @@ OWN = re.compile(
     r"(?:[- ]certainty| methodological)? quality of (?:the )?(?:\w+ )?(?:evidence|studies|trials))",
     re.IGNORECASE,
 )
+"""As in: the main limitation of this study."""
 SMALL = re.compile(
     r"\b(?:(?:despite|given|because of|due to|owing to|considering|although|in view of|with) "
     r"(?:the |our |a |its |their )?(?P<x>(?:relatively |very |rather |limited )?(?:small|limited|low) (?:study "
     r"|patient )?(?:samples?(?: sizes?)?|numbers?(?: of [\w-]+(?: [\w-]+)?)?|cohorts?|populations?)))\b",
     re.IGNORECASE,
 )
+"""As in: because of the small sample size."""
 CAUTIOUS = re.compile(r"\b(?P<x>(?:some |great )?caution (?:should|must|is) .{3})", re.IGNORECASE)
+"""As in: caution should be exercised."""
 
 
 HINTS = (

@@ -72,7 +72,9 @@ MEANINGS: dict[str, str] = {
 }
 CANONICAL: dict[str, str] = {name: field for field, names in MEANINGS.items() for name in names.split()}
 LEAD = re.compile(r"^(?:the|study|article|paper|has|is|reported|stated)_")
+"""As in: reported_effect."""
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+"""As in: sampleSize."""
 
 
 def canonical(name: str) -> str | None:

@@ -42,7 +42,9 @@ LONGEST = 9
 GROUP = 3
 """Digits between separators."""
 SHORT = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3})?")
+"""As in: 1.5."""
 GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
+"""As in: 1,234."""
 MINUS = "-\u2212\u2013\u2010\u2011\ufe63"  # the dashes that journals print for a minus
 DECIMAL = rf"[{MINUS}+]?\s?(?:\d{{1,3}}(?:,\d{{3}})+|\d{{1,9}})?(?:[.·]\d{{1,12}})?(?<=\d)"
 """A signed number; no exponent."""

@@ -1,131 +1,42 @@
 """The main outcome: what is called so, else what the effect is on."""
 
-import re
-
 from biofact.literature.extraction.findings import Finding
-from biofact.literature.extraction.rules.comparison import BENCH, OBSERVED, SYNTHESES, TRIALS, intervention
+from biofact.literature.extraction.rules.comparison import intervention
+from biofact.literature.extraction.rules.comparison_forms import BENCH, OBSERVED, SYNTHESES, TRIALS
 from biofact.literature.extraction.rules.comparison_words import BETWEEN, EFFECT_ON, TO_DO, X_VERBS
-from biofact.literature.extraction.rules.forms import Y_END, Form, read
+from biofact.literature.extraction.rules.forms import Form, read_forms
 from biofact.literature.extraction.rules.kinds_of_noun import is_disease_noun, is_treatment_noun
+from biofact.literature.extraction.rules.outcome_words import (
+    AIM_OBJECT,
+    AIMED_AT,
+    ASSOCIATED_WITH,
+    BY,
+    CHANGES,
+    DIAGNOSIS,
+    DONE,
+    EFFECTS_ON,
+    EFFICACY,
+    EMPTY,
+    EXPLORED,
+    FACTORS,
+    IMPROVING,
+    INCIDENT,
+    INDUCED,
+    LONG_END,
+    NO_OUTCOME,
+    OUTCOME_END,
+    PRIMARY,
+    RISK,
+    ROLE_IN,
+    STARTING,
+    TITLED,
+    TO_EXPLORE,
+    WHETHER_Y,
+)
 from biofact.literature.extraction.rules.phrases import head_of, phrase_from
 from biofact.literature.extraction.rules.study_type import study_type
 from biofact.literature.extraction.rules.text import Document
-from biofact.literature.extraction.rules.vocabulary import CLAUSE_END, PEOPLE, words
-
-PRIMARY = re.compile(
-    r"\b(?:co-?)?(?:primary|main|principal)(?: (?:efficacy|study|clinical|safety|composite"
-    r"|efficacy and safety)){0,2} (?:end ?-?points?|outcomes?|outcome variable)"
-    r"(?: measures?| variables?| of interest| parameters?| criteri(?:on|a))?"
-    r"(?: (?:of|in|for) (?:this|the|our) (?:study|trial|review|analysis))?"
-    r"(?: (?:was|were|is|are|included|includes|will be)|:|,)(?: defined as| to (?:assess|evaluate|determine))? "
-    r"(?P<y>.{3})",
-    re.IGNORECASE,
-)
-RISK = re.compile(
-    r"\b(?:and|on|with|of|in|as predictors? of|predict(?:s|ing)?|associated with|to determine|to assess"
-    r"|to estimate|to evaluate|the) (?:the )?(?P<y>(?:[\w-]+ )?(?:risks?(?! ?-?(?:factors?|assessment|stratif"
-    r"|score|model))|incidence|prevalence|mortality|survival|severity|prognosis|quality of life|progression"
-    r"|recurrence|reliability|accuracy|frequency)\b(?: (?:of|in|from|for) .{3})?)",
-    re.IGNORECASE,
-)
-FACTORS = re.compile(
-    r"\b(?:factors?|predictors?|determinants?|correlates|causes?|prediction|predicting|markers?) "
-    r"(?:associated with|influencing|affecting|for|of) (?P<y>.{3})",
-    re.IGNORECASE,
-)
-STARTING = re.compile(
-    r"^\W*(?P<y>(?:(?!(?:the|of|in)\b)[\w-]+ ){0,4}"
-    r"(?:prevalence|incidence|frequency|mortality|survival|reliability|validity|recurrence|severity"
-    r"|quality of life|prognosis|rates?|side-?effects|outcomes?|complications|adherence|satisfaction|perceptions"
-    r"|attitudes|knowledge|symptoms|burden|accuracy)\b)",
-    re.IGNORECASE,
-)
-INCIDENT = re.compile(r"\band (?:the )?(?P<y>incident .{3})", re.IGNORECASE)
-AIMED_AT = re.compile(
-    r"\b(?:evaluat\w+|assess\w*|compar\w+|investigat\w+|determin\w+|examin\w+|describ\w+|identify|report"
-    r"|estimat\w+|analy[sz]e|establish|measure) (?:the )?"
-    r"(?P<y>(?:(?!(?:the|of|in|effects?|whether|with)\b)[\w-]+,? (?:and )?){0,4}?"
-    r"(?:prevalence|incidence|frequency|mortality|survival|reliability|validity|recurrence|severity"
-    r"|quality of life|prognosis|rates?|outcomes?|complications|adherence|satisfaction|perceptions|attitudes"
-    r"|knowledge|accuracy|function|involvement|performance|response)\b)",
-    re.IGNORECASE,
-)
-TO_EXPLORE = re.compile(r"\bto explore (?:the )?(?P<y>.{3})", re.IGNORECASE)
-IMPROVING = re.compile(
-    r"\b(?:for|in) (?:the )?(?:improving|preventing|reducing|promoting|increasing|decreasing|"
-    r"(?:primary |secondary )?prevention of|reduction of|improvement of) (?P<y>.{3})",
-    re.IGNORECASE,
-)
-ASSOCIATED_WITH = re.compile(
-    r"\b(?:associated|correlated|linked) with "
-    r"(?:(?:an? |the )?(?:higher|lower|increased|decreased|reduced|greater|elevated|improved|worse|poorer?) )?"
-    r"(?P<y>.{3})",
-    re.IGNORECASE,
-)
-WHETHER_Y = re.compile(
-    r"\bwhether .{3,120}? (?:affects?|influences?|improved?s?|reduced?s?|increases?|predicts?|decreases?|prevents?"
-    r"|results? in|(?:have )?resulted in|leads? to|"
-    r"(?:is|are) associated with) (?P<y>.{3})",
-    re.IGNORECASE,
-)
-EFFICACY = re.compile(
-    r"\b(?:evaluat\w+|assess\w*|compar\w+|investigat\w+|determin\w+|examin\w+|stud(?:y|ied))\b.{0,60}?\b"
-    r"(?P<y>(?:(?!the\b)[\w-]+ )?(?:efficacy|effectiveness)(?:,? and (?:the )?(?:safety|tolerability))?|safety and "
-    r"(?:efficacy|tolerability|feasibility))\b",
-    re.IGNORECASE,
-)
-DIAGNOSIS = re.compile(
-    r"\b(?P<y>(?:early )?diagnos(?:is|tic accuracy|tic performance|tic value) (?:of|for) .{3})", re.IGNORECASE
-)
-
-OUTCOME_END = Y_END | frozenset(("to", "by"))
-LONG_END = CLAUSE_END | words("among for during following between across compared assessed measured defined evaluated")
-TITLED = re.compile(r"^\W*(?P<y>[^:.;?]{4,120}?) (?:in|among|amongst|after|following|before|during|at) \S")
-CHANGES = re.compile(
-    r"\b(?:changes?|differences?|alterations?|variations?|trends?|disparit(?:y|ies)|inequalit(?:y|ies)|improvements?"
-    r"|reductions?|increases?|decreases?) (?:in|of) (?P<y>.{3})",
-    re.IGNORECASE,
-)
-EFFECTS_ON = re.compile(r"\b(?:effects?|impacts?|influences?) (?:up)?on (?P<y>.{3})", re.IGNORECASE)
-INDUCED = re.compile(r"\b[\w-]+-(?:induced|mediated) (?P<y>.{3})", re.IGNORECASE)
-BY = re.compile(
-    r"^\W*(?P<y>[^:.;?]{4,120}?) (?:(?:is |are )?(?:induced|caused|produced|mediated) by|by|after|following) \S",
-    re.IGNORECASE,
-)
-ROLE_IN = re.compile(r"\b(?:roles?|involvement) of [^:.;]{3,100}? (?:in|during) (?P<y>.{3})", re.IGNORECASE)
-AIM_OBJECT = re.compile(
-    r"\b(?:to (?:\w+ly )?|we (?:\w+ly )?|(?:and|or) (?:to )?)(?:evaluate|assess|investigate|determine|examine"
-    r"|describe|estimate|analy[sz]e|measure|characteri[sz]e|quantify|explore|stud(?:y|ied)|evaluated|assessed"
-    r"|investigated|determined|examined|described|estimated|analy[sz]ed|measured|characteri[sz]ed|quantified"
-    r"|explored|report(?:ed)?)(?: and \w+)? (?:the )?(?P<y>.{3})",
-    re.IGNORECASE,
-)
-
-
-NO_OUTCOME = re.compile(
-    r"^(?:\w+izing|examining|evaluating|assessing|investigating|exploring|understanding|comparing|using|detecting"
-    r"|predicting|identifying|modell?ing|developing|establishing)\b|(?:^|\s)(?:cells?|cell lines?|mice|rats|animals)$|"
-    r"^(?:increased|higher|lower|effects?|relationships?|associations?|role|impact|feasibility|possibility"
-    r"|potential|use|factors|whether|how|if|why|what|which|hypothesis|stud(?:y|ies)|data|evidence|experience|method"
-    r"|model"
-    r"|influence|efficacy|comparison|characteristics|findings|reports?|cases?|results?|treatment|management)\b(?! of)|^"
-    r"(?:[\w-]+ )?(?:effects?|relationships?|associations?|roles?|impact|use|ability|hypothesis|influence|evaluation"
-    r"|assessment|analysis|study|comparison|treatment|management|application|case|development|validation|feasibility"
-    r"|implementation|experience|potential|contribution|mechanisms?|identification|detection|concept|importance"
-    r"|usefulness|value|utility|performance|possibility|benefits?|advantages?) of\b|^(?:[\w-]+ ){0,2}"
-    r"(?:trials?|stud(?:y|ies)|reviews?|patients?|controls?|literature|methods?|approach|models?|groups?|guidelines?"
-    r"|interventions?|factors|samples|mechanisms?|questionnaires?|hypothes[ei]s|strateg(?:y|ies))(?!['\u2019\w-])"
-)
-
-
-EMPTY = re.compile(
-    r"(?:decisions?|functions?|levels?|effects?|expression|development|progress|changes?|activity|role|status"
-    r"|rates?|number|parameters|variables|indicators|conditions?|responses?|performance|features|properties|features"
-    r"|participants|predictive value|needs?|opportunities|challenges|prevalence|incidence|frequency|occurrence"
-    r"|presence|quality"
-    r"|production|formation)"
-)
-"""Words that tell nothing without what they are of."""
+from biofact.literature.extraction.rules.vocabulary import PEOPLE
 
 
 def is_outcome(value: str) -> bool:
@@ -136,9 +47,6 @@ def is_outcome(value: str) -> bool:
     return not NO_OUTCOME.search(value) and not EMPTY.fullmatch(value)
 
 
-DONE = re.compile(r"\w+ed|findings?|features|experiences?|aspects?")
-
-
 def is_untreated(value: str) -> bool:
     """Whether it can be what was measured, with no treatment in it."""
     parts = value.split()
@@ -146,7 +54,7 @@ def is_untreated(value: str) -> bool:
 
 
 def is_full(value: str) -> bool:
-    """Whether it can be what was measured and says of what."""
+    """Whether it can be what was measured, and is specific enough."""
     return not value[0].isdigit() and is_outcome(value) and (" " in value or is_disease_noun(value))
 
 
@@ -190,11 +98,6 @@ SEEN: tuple[Form, ...] = (
     Form("title", TITLED, "y", is_whole=True, accepts=is_untreated),
     *HUMAN[-2:],
 )
-EXPLORED = re.compile(
-    r"\b(?:explor(?:e|es|ed|ing|ation of)|understand(?:ing)?|describ(?:e|es|ing)|examin(?:e|es|ed|ing)|investigat"
-    r"(?:e|es|ed|ing)|identify(?:ing)?) (?P<y>.{3})",
-    re.IGNORECASE,
-)
 QUALITATIVE: tuple[Form, ...] = (
     Form("anywhere", PRIMARY, "y", LONG_END, most_words=12),
     Form("aims", EXPLORED, "y", OUTCOME_END, accepts=is_outcome),
@@ -224,11 +127,13 @@ def outcome(document: Document) -> Finding | None:
     if kind is None:
         return None
     cause = document.once(intervention)
-    return read(document, FORMS.get(str(kind.value), ()), beside=cause) or labelled(document, str(kind.value))
+    return read_forms(document, FORMS.get(str(kind.value), ()), beside=cause) or outcome_section_phrase(
+        document, str(kind.value)
+    )
 
 
-def labelled(document: Document, kind: str) -> Finding | None:
-    """What stands under the label of outcome measures."""
+def outcome_section_phrase(document: Document, kind: str) -> Finding | None:
+    """The outcome from the section labelled outcome measures."""
     first = next((sentence for sentence in document.sentences if sentence.role == "outcome"), None)
     if first is None or kind not in FORMS or kind in BENCH:
         return None

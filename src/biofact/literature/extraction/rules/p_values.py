@@ -21,12 +21,16 @@ P_VALUE = re.compile(
     rf"(?P<percent>\s?%)?",
     re.IGNORECASE,
 )
+"""As in: p < 0.05."""
 FURTHER = re.compile(
     rf"\s?(?:,|;|,? and|,? or)\s?(?P<operator>{OPERATOR})?\s?(?P<number>(?:0?[.·]\d{{1,12}})(?:{POWER})?)"
     rf"(?![\d%]|\s?(?:to|[-\u2013])\s?\d)",
     re.IGNORECASE,
 )
-"""A second number that the same p stands for, as in ``p = 0.03 and 0.04, respectively``."""
+"""A further number after the same p.
+
+As in: p = 0.03 and 0.04, respectively.
+"""
 THRESHOLD = re.compile(
     r"\b(?:consider|defin|regard|accept|deem|set|taken|establish|declar|judg)\w*\b[^.]{0,60}\bsignifican"
     r"|\bsignifican(?:ce|t)\b[^.]{0,60}\b(?:was|were|is|level)\b[^.]{0,30}\b"
@@ -37,13 +41,20 @@ THRESHOLD = re.compile(
     r"(?:with|at|associated)\b[^.]{0,40}\bp\s?<\s?5\s?[\u00d7x]|\bcriterion\b",
     re.IGNORECASE,
 )
+"""As in: p < 0.05 was considered significant."""
 P_THEN_DIGIT = re.compile(r"(?<![\w.])[pP]['\u2019s(_-]?.{0,40}?\d")
+"""As in: p = 0.03."""
 GENOME_WIDE = 5e-8
+"""The bound of genome-wide studies: p < 5e-8."""
 PRIMARY = re.compile(r"\bprimary (?:end ?-?point|outcome|efficacy|objective|analysis|measure)", re.IGNORECASE)
+"""As in: the primary end point."""
 SIGNIFICANT = 0.05
+CONVENTIONAL_BOUNDS = frozenset((0.05, 0.01, 0.1, 0.2, 0.001))
+"""What methods ask for: p < 0.05."""
 NOT_SIGNIFICANT = re.compile(
     r"\b(?:no|not|without|neither|nor)\b[^.,;]{0,40}\bsignifican|\bnon-?significant|\binsignificant", re.IGNORECASE
 )
+"""As in: no significant difference."""
 STATED_SIGNIFICANT = re.compile(
     r"\bstatistical(?:ly)? significan(?:t|ce)\b"
     r"|\bsignificantly (?:more|less|higher|lower|better|worse|greater|longer|shorter|fewer|smaller|larger)\b"
@@ -51,6 +62,7 @@ STATED_SIGNIFICANT = re.compile(
     r"|\bsignificant (?:differences?|associations?|correlations?|reductions?|increases?|improvements?|decreases?)\b",
     re.IGNORECASE,
 )
+"""As in: significantly reduced."""
 
 
 def p_value(document: Document) -> Finding | None:
@@ -82,12 +94,12 @@ def in_sentence(sentence: Sentence) -> Iterator[Finding]:
     done = 0
     while match := P_VALUE.search(sentence.text, done):
         done = match.end()
-        first = stated(sentence, match, match)
+        first = p_value_finding(sentence, match, match)
         if first is None or (sentence.role in {"methods", "participants"} and is_bound(first)):
             continue
         yield first
         while "respectively" in sentence.text and (more := FURTHER.match(sentence.text, done)):
-            further = stated(sentence, more, match)
+            further = p_value_finding(sentence, more, match)
             if further is None or P_VALUE.match(sentence.text, more.start("number")):
                 break
             done = more.end()
@@ -95,14 +107,12 @@ def in_sentence(sentence: Sentence) -> Iterator[Finding]:
 
 
 def is_bound(finding: Finding) -> bool:
-    """Whether it is an upper bound; in methods that is what was asked for, not what was found."""
+    """Whether it is an upper bound; in methods that is a threshold, not a result."""
     value = finding.value
-    return (
-        isinstance(value, dict) and value["operator"] in {"<", "<="} and value["value"] in {0.05, 0.01, 0.1, 0.2, 0.001}
-    )
+    return isinstance(value, dict) and value["operator"] in {"<", "<="} and value["value"] in CONVENTIONAL_BOUNDS
 
 
-def stated(sentence: Sentence, number: re.Match[str], first: re.Match[str]) -> Finding | None:
+def p_value_finding(sentence: Sentence, number: re.Match[str], first: re.Match[str]) -> Finding | None:
     """The value that a match states; none where the number can be no p-value."""
     value = as_number(number.group("number"))
     sign = operator(number.group("operator") or first.group("operator"))

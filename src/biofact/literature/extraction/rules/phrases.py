@@ -39,7 +39,7 @@ def is_linking(tokens: Sequence[Token], index: int) -> bool:
     return tokens[index - 1].word in RELATION or (tokens[index - 1].word[0].isdigit() and after[0].isdigit())
 
 
-def trimmed(tokens: Sequence[Token], start: int, end: int) -> tuple[int, int]:
+def trim(tokens: Sequence[Token], start: int, end: int) -> tuple[int, int]:
     """The phrase without articles in front and words that lead on at its end."""
     while start < end and tokens[start].word in LOOSE_START:
         start += 1
@@ -49,9 +49,9 @@ def trimmed(tokens: Sequence[Token], start: int, end: int) -> tuple[int, int]:
 
 
 def phrase(sentence: Sentence, start: int, end: int, *, fewest_letters: int = 1) -> Finding | None:
-    """The words from token ``start`` to ``end`` as a value, without what stands in brackets."""
+    """The words from token ``start`` to ``end`` as a value, without bracketed text."""
     tokens = sentence.tokens
-    start, end = trimmed(tokens, start, end)
+    start, end = trim(tokens, start, end)
     if start >= end:
         return None
     first, last = tokens[start].start, tokens[end - 1].end
@@ -87,5 +87,5 @@ def phrase_from(
 def phrase_between(sentence: Sentence, first: int, last: int, *, most_words: int = MOST_WORDS) -> Finding | None:
     """The words between two offsets within the sentence, if they are a phrase and not a whole clause."""
     start, end = token_at(sentence, first), token_at(sentence, last)
-    start, end = trimmed(sentence.tokens, start, end)
+    start, end = trim(sentence.tokens, start, end)
     return phrase(sentence, start, end) if 0 < end - start <= most_words else None

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from biofact.literature.extraction.rules.counting import BEFORE_PART, IN_TOTAL, PERCENT_AFTER, Count, numbered
+from biofact.literature.extraction.rules.counts import BEFORE_PART, IN_TOTAL, PERCENT_AFTER, ScoredCount, counted_nouns
 from biofact.literature.extraction.rules.numbers import TENS, UNITS, whole_number
 from biofact.literature.extraction.rules.phrases import token_at
 from biofact.literature.extraction.rules.text import Document, Sentence
@@ -15,10 +15,12 @@ INCLUDED = re.compile(
     r"|reporting|provided|yielded|synthesi[sz]ed)\b",
     re.IGNORECASE,
 )
+"""As in: studies that met the criteria."""
 FOUND_ONLY = re.compile(
     r"\b(?:screened|retrieved|inspected|yielded|records|potentially|full[- ]text|duplicates?|excluded|titles)\b",
     re.IGNORECASE,
 )
+"""As in: records were screened."""
 
 
 SPELLED = "|".join(sorted((*UNITS, *TENS), key=len, reverse=True))
@@ -29,11 +31,29 @@ ELIGIBLE = re.compile(
     r"(?:(?:were|was) (?:\w+ )?(?:eligible|suitable|included|selected|retained|analy[sz]ed)|met|fulfilled)\b",
     re.IGNORECASE,
 )
-"""Of 229 studies, 6 were suitable."""
+"""Of 229 studies, 6 were suitable. As in: of 229 studies, 6 were suitable."""
 ELIGIBLE_SCORE = 7
+"""For those that remained: of 229 studies, 6 were suitable."""
+BASE_SCORE = 1
+INCLUDED_BONUS = 4
+"""For those that count: 12 studies were included."""
+FOUND_PENALTY = 2
+"""For those that were only looked at: 229 records were screened."""
+TOTAL_BONUS = 2
+"""For a stated total: a total of 12 trials."""
+IDENTIFIED_BONUS = 1
+"""We identified 12 studies."""
+SHARE_PENALTY = 4
+"""For a part in per cent: 3 studies (25%)."""
+PART_PENALTY = 3
+"""For some of them: another 3 trials."""
+RESULTS_BONUS = 1
+"""For the section that reports what was included."""
+OF_PENALTY = 1
+"""For studies of something: 3 studies of aspirin."""
 
 
-def study_counts(document: Document) -> Iterator[Count]:
+def study_counts(document: Document) -> Iterator[ScoredCount]:
     """Everything that counts studies, in the order of the text."""
     for sentence in document.everything:
         if sentence.role in {"background", "conclusions"}:
@@ -41,11 +61,11 @@ def study_counts(document: Document) -> Iterator[Count]:
         if match := ELIGIBLE.search(sentence.plain):
             read = whole_number(sentence.tokens, token_at(sentence, match.start("n")))
             if read and (sentence.words & STUDIES):
-                yield Count(read[0], ELIGIBLE_SCORE, sentence.found(match, "n"))
+                yield ScoredCount(read[0], ELIGIBLE_SCORE, sentence.found(match, "n"))
         tokens = sentence.tokens
-        for value, first, head in numbered(sentence, STUDIES):
+        for value, first, head in counted_nouns(sentence, STUDIES):
             evidence = sentence.evidence(tokens[first].start, tokens[head].end)
-            yield Count(value, study_score(sentence, first, head), evidence)
+            yield ScoredCount(value, study_score(sentence, first, head), evidence)
 
 
 def study_score(sentence: Sentence, first: int, head: int) -> int:
@@ -54,10 +74,10 @@ def study_score(sentence: Sentence, first: int, head: int) -> int:
     start, end = tokens[first].start - sentence.start, tokens[head].end - sentence.start
     before = re.split(r"[,;:]", sentence.plain[max(0, start - 60) : start])[-1]
     near = before + sentence.plain[start:end] + re.split(r"[,;:]", sentence.plain[end : end + 90])[0]
-    score = 1 + 4 * bool(INCLUDED.search(near)) - 2 * bool(FOUND_ONLY.search(near))
-    score += 2 if IN_TOTAL.search(before) else 0
-    score += 1 if re.search(r"\b(?:identified|found)\b", near, re.IGNORECASE) else 0
-    score -= 4 if PERCENT_AFTER.match(sentence.whole, tokens[head].end, sentence.end) else 0
-    score -= 3 if first and tokens[first - 1].word in BEFORE_PART else 0
+    score = BASE_SCORE + INCLUDED_BONUS * bool(INCLUDED.search(near)) - FOUND_PENALTY * bool(FOUND_ONLY.search(near))
+    score += TOTAL_BONUS if IN_TOTAL.search(before) else 0
+    score += IDENTIFIED_BONUS if re.search(r"\b(?:identified|found)\b", near, re.IGNORECASE) else 0
+    score -= SHARE_PENALTY if PERCENT_AFTER.match(sentence.whole, tokens[head].end, sentence.end) else 0
+    score -= PART_PENALTY if first and tokens[first - 1].word in BEFORE_PART else 0
     follows_of = head + 1 < len(tokens) and tokens[head + 1].word == "of"
-    return score + (1 if sentence.role == "results" else 0) - (1 if follows_of else 0)
+    return score + RESULTS_BONUS * (sentence.role == "results") - OF_PENALTY * follows_of

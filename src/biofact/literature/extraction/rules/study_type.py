@@ -5,14 +5,14 @@ from collections.abc import Callable
 
 from biofact.literature.extraction.findings import Finding, span
 from biofact.literature.extraction.rules.basic_science import basic_science
-from biofact.literature.extraction.rules.counting import numbered
+from biofact.literature.extraction.rules.counts import counted_nouns
+from biofact.literature.extraction.rules.design_words import TITLED, WORDED
+from biofact.literature.extraction.rules.publication_types import CLINICAL_TRIALS, DESIGN_HEADINGS, PUBLICATION_TYPES
 from biofact.literature.extraction.rules.study_words import (
     ABOUT_GUIDELINES,
     CAPITAL_N,
     CASE,
     CASES_AND_CONTROLS,
-    CLINICAL_TRIALS,
-    DESIGN_HEADINGS,
     DIAGNOSTIC,
     DONE_SYSTEMATICALLY,
     ESSAY,
@@ -22,13 +22,10 @@ from biofact.literature.extraction.rules.study_words import (
     OTHERS_TRIALS,
     PEOPLE_STUDIED,
     PROTOCOL,
-    PUBLICATION_TYPES,
     RANDOMISED,
     SYSTEMATIC_LABEL,
     THIS_REVIEW,
-    TITLED,
     TRIAL,
-    WORDED,
 )
 from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import PEOPLE, PROFESSIONALS, words
@@ -42,7 +39,7 @@ WILD = words(
 
 
 def study_type(document: Document) -> Finding | None:
-    """The most specific kind that the record or its words tell."""
+    """The most specific kind that the record or its words support."""
     return next((found for rule in RULES if (found := rule(document))), None)
 
 
@@ -51,9 +48,9 @@ def by_publication_type(document: Document) -> Finding | None:
     types = document.article.publication_types
     kinds = {PUBLICATION_TYPES[name]: name for name in types if name in PUBLICATION_TYPES}
     if "meta-analysis" in kinds and (found := MENDELIAN.search(document.title.text)):
-        return named("mendelian randomization", document.title, found)
+        return kind_finding("mendelian randomization", document.title, found)
     if "systematic review" in kinds and (found := META_ANALYSIS.search(document.title.text)):
-        return named("meta-analysis", document.title, found)
+        return kind_finding("meta-analysis", document.title, found)
     for kind in dict.fromkeys(PUBLICATION_TYPES.values()):
         if kind in kinds:
             return Finding(kind, (Evidence(where="publication_types", quote=kinds[kind]),))
@@ -86,7 +83,7 @@ def by_title(document: Document) -> Finding | None:
     for kind, pattern in TITLED[:6] if is_trial else TITLED:
         match = pattern.search(document.title.text)
         if match and not is_about_it(document, kind):
-            return named(kind, document.title, match)
+            return kind_finding(kind, document.title, match)
     return None
 
 
@@ -98,7 +95,7 @@ def is_about_it(document: Document, kind: str) -> bool:
 
 
 def by_review(document: Document) -> Finding | None:
-    """A review by its publication type; systematic where it says how the studies were found."""
+    """A review by its publication type; systematic where it describes how the studies were found."""
     if "Review" not in document.article.publication_types:
         return None
     if found := systematic(document):
@@ -128,7 +125,7 @@ def by_trial_words(document: Document) -> Finding | None:
 
 
 def randomised_people(document: Document) -> Finding | None:
-    """A randomised trial that tells of its patients, though not how many."""
+    """A randomised trial that mentions its patients without counting them."""
     if document.once(is_bench) or (document.mesh and "Humans" not in document.mesh):
         return None
     for sentence in document.sentences:
@@ -164,7 +161,7 @@ def by_heading(document: Document) -> Finding | None:
 
 
 def by_human_subjects(document: Document) -> Finding | None:
-    """A study of people whose design is not told."""
+    """A study of people whose design is not stated."""
     if "Observational Study" in document.article.publication_types:
         return Finding("observational study", (Evidence(where="publication_types", quote="Observational Study"),))
     if not document.once(is_about_people):
@@ -186,7 +183,7 @@ def by_review_words(document: Document) -> Finding | None:
 
 
 def first(document: Document, pattern: re.Pattern[str], *, refused: re.Pattern[str] | None = None) -> Finding | None:
-    """Where a pattern stands first outside the background, without the words around it that turn its sense."""
+    """The first match outside the background, unless other words of its sentence contradict it."""
     for sentence in document.everything:
         if sentence.role == "background":
             continue
@@ -196,7 +193,7 @@ def first(document: Document, pattern: re.Pattern[str], *, refused: re.Pattern[s
     return None
 
 
-def named(kind: str, sentence: Sentence, match: re.Match[str]) -> Finding:
+def kind_finding(kind: str, sentence: Sentence, match: re.Match[str]) -> Finding:
     """The kind on the words that name it."""
     return Finding(kind, (sentence.found(match),))
 
@@ -207,7 +204,7 @@ def counted_people(document: Document) -> Finding | None:
     for sentence in document.everything:
         if sentence.role in {"background", "conclusions"}:
             continue
-        for value, first, head in numbered(sentence, heads):
+        for value, first, head in counted_nouns(sentence, heads):
             if value > 1:
                 return Finding(value, (sentence.evidence(sentence.tokens[first].start, sentence.tokens[head].end),))
         match = CAPITAL_N.search(sentence.text) if PEOPLE_STUDIED.search(sentence.plain) else None

@@ -14,7 +14,7 @@ Role = Literal[
     "background", "objective", "methods", "participants", "intervention", "outcome", "results", "conclusions",
     "limitations", "title", "",
 ]  # fmt: skip
-"""What a sentence is there for; empty where the abstract does not tell."""
+"""The rhetorical role of a sentence; empty where the abstract does not show it."""
 
 T = TypeVar("T")
 
@@ -27,25 +27,40 @@ LONGEST_SENTENCE = 2_000
 LONGEST_BRACKET = 400
 
 TOKEN = re.compile(r"\d+(?:[.,·]\d+)*%?|[^\W\d_](?:[\w'\u2019]|[-\u2010\u2011](?=\w))*|[^\s\w]")
+"""As in: aspirin."""
 BRACKET = re.compile(r"[()\[\]]")
+"""As in: (."""
 END = re.compile(r"[.?!][\"”')\]]{0,2}(?:\s+(?=[\"“'(\[]?[A-Z0-9≥>])|(?<=[a-z)\"”' ][.?!])(?=[A-Z][a-z]))|\n\s*")
+"""As in: of colds. Zinc."""
 ABBREVIATION = re.compile(
     r"(?:\b(?:vs|v|e\.g|i\.e|al|ca|cf|approx|no|nos|fig|figs|dr|st|spp?|resp|incl)|\b[A-Z]\.[A-Z])\.$", re.IGNORECASE
 )
+"""As in: aspirin vs.."""
 LABEL = re.compile(r"\s*([A-Z][A-Za-z'\u2019,&/ -]{1,60}):(?=\s|$)")
+"""As in: METHODS: patients."""
 GLUED_LABEL = re.compile(
     r"(Study Design|Objectives?|Aims?|Purpose|Methods?|Results?|Conclusions?|Background)(?=[A-Z][a-z])"
 )
+"""As in: MethodsPatients."""
 
 ROLES: tuple[tuple[Role, re.Pattern[str]], ...] = (
+    # As in: limitations.
     ("limitations", re.compile(r"limitation|caveat")),
+    # As in: main findings.
     ("results", re.compile(r"result|finding|observation|data synthesis")),
+    # As in: main outcome measures.
     ("outcome", re.compile(r"outcome|end ?-?point|measure")),
+    # As in: interpretation.
     ("conclusions", re.compile(r"conclu|interpretation|discussion|implication|significance|key point|impact|comment")),
+    # As in: aims.
     ("objective", re.compile(r"objective|\baims?\b|purpose|hypothes|question|goal")),
+    # As in: study design.
     ("methods", re.compile(r"method|design|search|selection|data|procedure|analys|statistic|synthesis|source")),
+    # As in: patients.
     ("participants", re.compile(r"patient|participant|subject|population|sample|setting|\bcases?\b")),
+    # As in: exposure.
     ("intervention", re.compile(r"intervention|exposure|treatment")),
+    # As in: context.
     ("background", re.compile(r"background|context|introduction|rationale|importance")),
 )
 AIM = re.compile(
@@ -61,17 +76,20 @@ AIM = re.compile(
     r"(?:also )?(?:investigated|examined|evaluated|assessed|studied|explored|compared|determined)\b",
     re.IGNORECASE,
 )
+"""As in: we aimed to."""
 AIM_VERB = re.compile(
     r"^\W*To\b|\b(?:evaluat|assess|compar|investigat|determin|examin|explor|describ|stud(?:y|ied)|report|tests?\b"
     r"|tested|identif|whether|estimat)",
     re.IGNORECASE,
 )
+"""As in: To evaluate."""
 CLOSING = re.compile(
     r"^\W*(?:in (?:conclusion|summary)|we conclude|overall,|taken together|thus,|therefore,|"
     r"(?:these|our|the|this|present) (?:\w+ )?(?:results?|findings?|data|study|observations?) (?:\w+ )?"
     r"(?:suggest|indicate|demonstrate|support|provide|highlight|show))",
     re.IGNORECASE,
 )
+"""As in: In conclusion, aspirin."""
 
 
 class Token(NamedTuple):
@@ -92,12 +110,12 @@ class Sentence:
     start: int
     end: int
     plain: str
-    """As long as the sentence, with blanks for what stands in brackets."""
+    """As long as the sentence, with blanks in place of bracketed text."""
     role: Role
 
     @cached_property
     def text(self) -> str:
-        """As it stands, but for unusual blanks and hyphens."""
+        """The original, with plain blanks and hyphens."""
         return self.whole[self.start : self.end].translate(SMOOTH)
 
     @cached_property
@@ -108,17 +126,17 @@ class Sentence:
 
     @cached_property
     def all_tokens(self) -> tuple[Token, ...]:
-        """The same with what stands in brackets."""
+        """Words, numbers and signs, those within brackets included."""
         at = self.start
         return tuple(Token(at + m.start(), at + m.end(), m.group().lower()) for m in TOKEN.finditer(self.text))
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Those that stand outside brackets."""
+        """The distinct words outside brackets."""
         return frozenset(token.word for token in self.tokens)
 
     def evidence(self, start: int, end: int) -> Evidence:
-        """What stands from ``start`` to ``end`` of the whole."""
+        """The evidence from ``start`` to ``end`` of the whole."""
         return span(self.where, self.whole, start, end)
 
     def found(self, match: re.Match[str], group: int | str = 0) -> Evidence:
@@ -134,7 +152,7 @@ class Document:
         self._known: dict[Callable[[Document], Any], Any] = {}
 
     def once(self, question: Callable[["Document"], T]) -> T:
-        """What a rule says of this article, worked out the first time that it is asked."""
+        """The result of a rule for this article, computed once."""
         if question not in self._known:
             self._known[question] = question(self)
         answer: T = self._known[question]
@@ -176,7 +194,7 @@ class Document:
 
 
 def without_brackets(text: str) -> str:
-    """The text with blanks for what stands in brackets after a space; those inside a word, as in m(2), stay."""
+    """The text with blanks in place of brackets after a space; those inside a word, as in m(2), stay."""
     open_at: list[int] = []
     cuts: list[tuple[int, int]] = []
     for match in BRACKET.finditer(text):
@@ -187,10 +205,10 @@ def without_brackets(text: str) -> str:
             start = open_at.pop()
             is_apart = start == 0 or text[start - 1].isspace()
             cuts += [(start, at + 1)] if is_apart and at - start < LONGEST_BRACKET else []
-    return blanked(text, cuts)
+    return blank_out(text, cuts)
 
 
-def blanked(text: str, cuts: list[tuple[int, int]]) -> str:
+def blank_out(text: str, cuts: list[tuple[int, int]]) -> str:
     """The text with blanks in place of the cuts, which may lie within each other."""
     parts: list[str] = []
     done = 0
@@ -207,7 +225,7 @@ def abstract_sentences(text: str) -> Iterator[Sentence]:
     plain = without_brackets(text.translate(SMOOTH))
     role: Role = ""
     is_labelled = False
-    for start, end in bounded(sentence_bounds(plain)):
+    for start, end in cut_long(sentence_bounds(plain)):
         label = LABEL.match(plain, start, end) or GLUED_LABEL.match(plain, start, end)
         named = role_of(label.group(1)) if label else ""
         if label and (named or is_heading(label)):
@@ -238,7 +256,7 @@ def background_or_aim(text: str, role: Role) -> Role:
 
 
 def is_heading(label: re.Match[str]) -> bool:
-    """Whether words before a colon head a section, although they do not tell what it is there for."""
+    """Whether words before a colon are a section heading, although their role is unknown."""
     return (
         label.re is LABEL
         and label.group(1).isupper()
@@ -246,7 +264,7 @@ def is_heading(label: re.Match[str]) -> bool:
     )
 
 
-def bounded(bounds: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def cut_long(bounds: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """The same, with what is longer than any sentence cut into pieces."""
     for start, end in bounds:
         for at in range(start, max(end, start + 1), LONGEST_SENTENCE):
@@ -254,13 +272,13 @@ def bounded(bounds: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def role_of(label: str) -> Role:
-    """What a section with this label is there for."""
+    """The role of a section with this label."""
     lower = label.lower()
     return next((role for role, pattern in ROLES if pattern.search(lower)), "")
 
 
 def guessed_role(text: str) -> Role:
-    """What a sentence of an abstract without labels is there for, where its words tell."""
+    """The role of a sentence in an abstract without labels, as far as its words show it."""
     if CLOSING.search(text):
         return "conclusions"
     return "objective" if AIM.search(text) else ""

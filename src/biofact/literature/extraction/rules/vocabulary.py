@@ -40,7 +40,7 @@ SINGULAR = words(
     " adolescent student volunteer mother father parent user recipient donor elderly postmenopausal outpatient"
     " inpatient survivor multiparous nulliparous homeless family employee resident"
 )
-"""Words for people that more often stand before what is meant than for people."""
+"""Words for people that are more often premodifiers: patient satisfaction."""
 CASES = frozenset(("cases", "case"))
 
 DETERMINERS = words(
@@ -74,6 +74,7 @@ VERBS = words(
 )
 NO_PREMODIFIER = DETERMINERS | PREPOSITIONS | AUXILIARIES | CONNECTORS | VERBS
 ADJECTIVE = re.compile(r"(?:ed|al|ic|ly|ing|ive|ous|ar|ant|ent|y|en|er|ior|ese|ish|an)$")
+"""As in: chronic."""
 RELATION = words(
     "due secondary related exposed resistant refractory admitted referred prior prone according adherence"
     " response attitudes access time resistance exposure sensitivity return relative"

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from biofact.sandbox.dialects.eutils.terms import Index
 
@@ -15,7 +15,7 @@ _NAMES = (
 DATABASES = tuple(_NAMES.split())
 
 
-class Database(Index, Protocol):
+class ServedDatabase(Index, Protocol):
     """One E-utilities database as a source stands in for it. UIDs are strings of digits."""
 
     name: str
@@ -39,7 +39,18 @@ class Database(Index, Protocol):
         """
 
 
-class History:
+@runtime_checkable
+class TextRecords(Protocol):
+    """A database that writes its records as text, too."""
+
+    text_forms: tuple[str, ...]
+    """The values of ``rettype`` that it knows."""
+
+    def fetch_text(self, uids: Sequence[str], form: str) -> Iterator[bytes]:
+        """The records in one of ``text_forms``, piece by piece; unknown UIDs are left out."""
+
+
+class HistoryServer:
     """Lists of UIDs kept on the server: a WebEnv holds several, each under a query key."""
 
     def __init__(self) -> None:
@@ -67,5 +78,5 @@ class History:
 
 _MOST_ENVIRONMENTS = 1000
 
-HISTORY = History()
+HISTORY = HistoryServer()
 """One for all databases, as at NCBI: links from one database are kept as a list of another."""

@@ -8,7 +8,7 @@ C = TypeVar("C")
 
 
 @dataclass(frozen=True, slots=True)
-class Field(Generic[C]):
+class SearchField(Generic[C]):
     """A field tag, such as ``[PREF]``, over a corpus ``C``. Names and descriptions as einfo gives them."""
 
     tag: str
@@ -23,11 +23,11 @@ class Field(Generic[C]):
 class FieldTable(Generic[C]):
     """The fields of one database, and those that einfo does not tell."""
 
-    def __init__(self, fields: Iterable[Field[C]], *, untold: Iterable[Field[C]] = ()) -> None:
-        self.told = tuple(fields)
+    def __init__(self, fields: Iterable[SearchField[C]], *, unlisted: Iterable[SearchField[C]] = ()) -> None:
+        self.listed = tuple(fields)
         self.by_spelling = {
             spelling: field
-            for field in (*self.told, *untold)
+            for field in (*self.listed, *unlisted)
             for spelling in (field.tag.lower(), field.name.lower(), *field.also)
         }
 
@@ -43,4 +43,4 @@ class FieldTable(Generic[C]):
 
     def described(self) -> list[tuple[str, str, str]]:
         """Tag, name and description of each field that einfo tells."""
-        return [(field.tag, field.name, field.description) for field in self.told]
+        return [(field.tag, field.name, field.description) for field in self.listed]

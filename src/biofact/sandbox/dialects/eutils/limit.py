@@ -33,6 +33,6 @@ def _headers(limit: int, remaining: int) -> dict[str, str]:
 
 
 def _refusal(key: str, limit: int) -> Reply:
-    told = {"error": "API rate limit exceeded", "api-key": key, "count": str(limit + 1), "limit": str(limit)}
-    body = json.dumps(told, separators=(",", ":")).encode()
+    payload = {"error": "API rate limit exceeded", "api-key": key, "count": str(limit + 1), "limit": str(limit)}
+    body = json.dumps(payload, separators=(",", ":")).encode()
     return Reply(body, "application/json", 429, {"Retry-After": "2"})

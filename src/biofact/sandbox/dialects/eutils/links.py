@@ -3,18 +3,18 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from biofact.sandbox.dialects.eutils import writing
-from biofact.sandbox.dialects.eutils.asking import OMITTED, Question, bad_request
-from biofact.sandbox.dialects.eutils.writing import Element
+from biofact.sandbox.dialects.eutils import replies
+from biofact.sandbox.dialects.eutils.replies import Element
+from biofact.sandbox.dialects.eutils.requests import OMITTED, EutilsRequest, bad_request
 from biofact.sandbox.standin import Reply
 
 _UNSCORED = 0  # the score of a link that was not computed from similarity
 
 
-def elink(question: Question) -> Reply:
+def elink(request: EutilsRequest) -> Reply:
     """Links of each group of UIDs: those in one ``id`` are merged, a repeated ``id`` gets its own set."""
-    is_json = question.is_json
-    command = question.ask.one("cmd", "neighbor")
+    is_json = request.is_json
+    command = request.ask.one("cmd", "neighbor")
     answers = {
         "neighbor": _neighbors,
         "neighbor_score": _neighbors,
@@ -25,38 +25,38 @@ def elink(question: Question) -> Reply:
     }
     if command not in answers:
         raise bad_request(f"the sandbox has no cmd {command!r:.40}; it has {', '.join(answers)}.")
-    groups, is_complete = _groups(question)
-    sets = [{"dbfrom": question.database.name, **answers[command](question, group)} for group in groups]
+    groups, is_complete = _groups(request)
+    sets = [{"dbfrom": request.database.name, **answers[command](request, group)} for group in groups]
     if is_json:
-        return writing.json_reply("elink", {"linksets": sets} if is_complete else {"linksets": sets, "ERROR": OMITTED})
+        return replies.json_reply("elink", {"linksets": sets} if is_complete else {"linksets": sets, "ERROR": OMITTED})
     content = [_set_element(link_set) for link_set in sets]
-    return writing.xml_reply("eLinkResult", content if is_complete else [*content, Element("ERROR", OMITTED)], depth=0)
+    return replies.xml_reply("eLinkResult", content if is_complete else [*content, Element("ERROR", OMITTED)], depth=0)
 
 
-def _groups(question: Question) -> tuple[list[list[str]], bool]:
+def _groups(request: EutilsRequest) -> tuple[list[list[str]], bool]:
     """The UIDs to link, and whether these are all that were given: malformed ones are left out."""
-    kept = question.kept()
-    if kept is not None:
-        return [kept], True
-    given = [[uid.strip() for uid in value.split(",") if uid.strip()] for value in question.ask.many("id")]
+    history_uids = request.history_uids()
+    if history_uids is not None:
+        return [history_uids], True
+    given = [[uid.strip() for uid in value.split(",") if uid.strip()] for value in request.ask.many("id")]
     groups = [[uid for uid in group if uid.isdecimal()] for group in given]
     if not any(groups):
-        raise question.failure(OMITTED if any(given) else "Supplied id parameter is empty.")
+        raise request.failure(OMITTED if any(given) else "Supplied id parameter is empty.")
     return [group for group in groups if group], groups == given
 
 
-def _linknames(question: Question) -> Sequence[str]:
-    asked = question.ask.one("linkname")
-    names = [asked] if asked else question.database.linknames(question.ask.one("db"))
+def _linknames(request: EutilsRequest) -> Sequence[str]:
+    linkname = request.ask.one("linkname")
+    names = [linkname] if linkname else request.database.linknames(request.ask.one("db"))
     for name in names:
-        if question.database.links("0", name) is None:
-            raise question.failure(f"Invalid link name: {name:.60}")
+        if request.database.links("0", name) is None:
+            raise request.failure(f"Invalid link name: {name:.60}")
     return names
 
 
-def _linked(question: Question, uids: Sequence[str]) -> dict[str, list[str]]:
+def _linked(request: EutilsRequest, uids: Sequence[str]) -> dict[str, list[str]]:
     """By link name, what the UIDs lead to; names without links are left out."""
-    found = {name: _merged(question.database.links(uid, name) or () for uid in uids) for name in _linknames(question)}
+    found = {name: _merged(request.database.links(uid, name) or () for uid in uids) for name in _linknames(request)}
     return {name: links for name, links in found.items() if links}
 
 
@@ -72,44 +72,44 @@ def _target(linkname: str) -> str:
     return linkname.split("_")[1]
 
 
-def _neighbors(question: Question, uids: list[str]) -> dict[str, Any]:
-    is_scored = question.ask.one("cmd") == "neighbor_score"
+def _neighbors(request: EutilsRequest, uids: list[str]) -> dict[str, Any]:
+    is_scored = request.ask.one("cmd") == "neighbor_score"
     databases = [
         {
             "dbto": _target(name),
             "linkname": name,
             "links": [{"id": uid, "score": _UNSCORED} for uid in links] if is_scored else links,
         }
-        for name, links in _linked(question, uids).items()
+        for name, links in _linked(request, uids).items()
     ]
     return {"ids": uids, "linksetdbs": databases} if databases else {"ids": uids}
 
 
-def _history(question: Question, uids: list[str]) -> dict[str, Any]:
-    web_env, histories = question.ask.one("WebEnv"), []
-    for name, links in _linked(question, uids).items():
-        query_key, web_env = question.history.keep(_target(name), links, web_env)
+def _history(request: EutilsRequest, uids: list[str]) -> dict[str, Any]:
+    web_env, histories = request.ask.one("WebEnv"), []
+    for name, links in _linked(request, uids).items():
+        query_key, web_env = request.history.keep(_target(name), links, web_env)
         histories.append({"dbto": _target(name), "linkname": name, "querykey": query_key})
     return {"ids": uids, "linksetdbhistories": histories, "webenv": web_env} if histories else {"ids": uids}
 
 
-def _available(question: Question, uids: list[str]) -> dict[str, Any]:
-    menus = {name: menu for name, menu, *_ in question.database.info()["links"]}
+def _available(request: EutilsRequest, uids: list[str]) -> dict[str, Any]:
+    menus = {name: menu for name, menu, *_ in request.database.info()["links"]}
     rows = []
     for uid in uids:
         kinds = [
             {"dbto": _target(name), "linkname": name, "menutag": menus.get(name, ""), "htmltag": "", "priority": "128"}
-            for name in _linked(question, [uid])
+            for name in _linked(request, [uid])
         ]
         rows.append({"id": uid, "linkinfos": kinds})
     return {"idchecklist": {"idlinksets": rows}}
 
 
-def _has_neighbors(question: Question, uids: list[str]) -> dict[str, Any]:
+def _has_neighbors(request: EutilsRequest, uids: list[str]) -> dict[str, Any]:
     """Whether there is any link; none leads out of NCBI, as lcheck would tell."""
-    if question.ask.one("cmd") == "lcheck":
+    if request.ask.one("cmd") == "lcheck":
         return {"idchecklist": {"ids": [{"value": uid, "haslinkout": "N"} for uid in uids]}}
-    there = {uid: "Y" if _linked(question, [uid]) else "N" for uid in uids}
+    there = {uid: "Y" if _linked(request, [uid]) else "N" for uid in uids}
     return {"idchecklist": {"ids": [{"value": uid, "hasneighbor": has} for uid, has in there.items()]}}
 
 
@@ -150,7 +150,9 @@ def _links_element(row: dict[str, Any]) -> Element:
 def _checked(checks: dict[str, Any]) -> list[Element]:
     if "ids" in checks:
         return [
-            Element("Id", row["value"], {_FLAG_NAMES[flag]: told for flag, told in row.items() if flag in _FLAG_NAMES})
+            Element(
+                "Id", row["value"], {_FLAG_NAMES[flag]: value for flag, value in row.items() if flag in _FLAG_NAMES}
+            )
             for row in checks["ids"]
         ]
     return [

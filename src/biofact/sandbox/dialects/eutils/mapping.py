@@ -14,11 +14,11 @@ from biofact.sandbox.dialects.eutils import terms
 from biofact.sandbox.dialects.eutils.terms import (
     ALL_FIELDS,
     Index,
-    Part,
-    Phrase,
-    Range,
-    Reader,
-    Reading,
+    SearchedPart,
+    TermPhrase,
+    TermRange,
+    TermReader,
+    TermResult,
     TermSet,
     field_name,
 )
@@ -53,40 +53,40 @@ class MappingIndex(Index, Protocol):
 
 def read(
     term: str, index: Index, *, field: str = ALL_FIELDS, sets: Mapping[str, Sequence[str]] | None = None
-) -> Reading:
+) -> TermResult:
     """What ``term`` finds in ``index``; as ``terms.read``, and by headings where the database has them."""
     if isinstance(index, MappingIndex):
         return _MappingReader(index, field, sets or {}).read(term)
     return terms.read(term, index, field=field, sets=sets)
 
 
-class _MappingReader(Reader):
+class _MappingReader(TermReader):
     """Reads one term with an eye on headings."""
 
     def __init__(self, index: MappingIndex, field: str, sets: Mapping[str, Sequence[str]]) -> None:
         super().__init__(index, field, sets)
         self._headings = index
 
-    def read(self, term: str) -> Reading:
-        reading = super().read(term)
-        reading.stack = []
-        return reading
+    def read(self, term: str) -> TermResult:
+        result = super().read(term)
+        result.stack = []
+        return result
 
-    def _range(self, item: Range) -> Part:
+    def _range(self, item: TermRange) -> SearchedPart:
         part = super()._range(item)
         tag = item.high.tag or item.low.tag or self._field
         low, high = _day(" ".join(item.low.words), "/01/01"), _day(" ".join(item.high.words), "/12/31")
-        return Part(part.uids, f"{low}:{high}[{self._headings.full_name(field_name(tag))}]", part.stack)
+        return SearchedPart(part.uids, f"{low}:{high}[{self._headings.full_name(field_name(tag))}]", part.stack)
 
-    def _known(self, phrase: Phrase, tag: str, uids: Sequence[str]) -> Part:
+    def _known(self, phrase: TermPhrase, tag: str, uids: Sequence[str]) -> SearchedPart:
         field, words = field_name(tag), " ".join(phrase.words)
         heading = self._headings.heading(field, words.lower())
         is_renamed = heading != words.lower()
-        told = heading if is_renamed or not phrase.is_quoted else words
-        text = _in_field(told, self._headings.full_name(field), is_quoted=phrase.is_quoted)
+        name = heading if is_renamed or not phrase.is_quoted else words
+        text = _in_field(name, self._headings.full_name(field), is_quoted=phrase.is_quoted)
         if is_renamed:
-            self._reading.translations.append((phrase.written, text))
-        return Part(members(uids), text, [TermSet(text, tag, len(uids))])
+            self._result.translations.append((phrase.written, text))
+        return SearchedPart(members(uids), text, [TermSet(text, tag, len(uids))])
 
     def _named_span(self, words: tuple[str, ...]) -> int:
         """How many of the first words stand for a heading together; 0 when they do not."""
@@ -95,7 +95,7 @@ class _MappingReader(Reader):
         counts = range(min(len(words), _LONGEST_WORDS), 0, -1)
         return next((count for count in counts if self._headings.mapped(" ".join(words[:count]).lower())), 0)
 
-    def _named_or_words(self, words: tuple[str, ...]) -> Part:
+    def _named_or_words(self, words: tuple[str, ...]) -> SearchedPart:
         """The heading, all of the words anywhere, or the words as a phrase."""
         phrase = " ".join(words).lower()
         mapped = self._headings.mapped(phrase)
@@ -107,8 +107,8 @@ class _MappingReader(Reader):
             found |= set.intersection(*lists)
             texts.append(f"({' AND '.join(_in_field(word, ALL_FIELDS) for word in phrase.split())})")
         text = " OR ".join([*texts, _in_field(phrase, ALL_FIELDS)])
-        self._reading.translations.append((" ".join(words), text))
-        return Part(found, text, [TermSet(text, ALL_FIELDS, len(found))], "OR")
+        self._result.translations.append((" ".join(words), text))
+        return SearchedPart(found, text, [TermSet(text, ALL_FIELDS, len(found))], "OR")
 
     def _anywhere(self, phrase: str) -> Sequence[str]:
         return self._index.lookup(field_name(ALL_FIELDS), phrase) or ()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from xml.parsers import expat
 
-from biofact.sandbox.dialects.eutils.writing import JSON, XML
+from biofact.sandbox.dialects.eutils.replies import JSON, XML
 from biofact.sandbox.standin import Ask, Recorded, Reply
 
 # What must be the same in request and recording; anything else does not change an answer, or is looked at by itself.
@@ -36,7 +36,7 @@ Kind = tuple[str, tuple[str, ...], str]
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _RequestKey:
     """A request as far as it decides the answer."""
 
     kind: Kind
@@ -47,7 +47,7 @@ class _Asked:
     most: int | None
 
     @classmethod
-    def of(cls, path: str, params: Mapping[str, str | list[str]]) -> "_Asked":
+    def of(cls, path: str, params: Mapping[str, str | list[str]]) -> "_RequestKey":
         program = path.strip("/").removesuffix(".fcgi")
         given = params.get("id", [])
         lists = [re.split(r"[\s,]+", text.strip()) for text in ([given] if isinstance(given, str) else given)]
@@ -90,46 +90,46 @@ class EutilsReplay:
     """Replays recorded answers; the best of those that fit, which is the first."""
 
     def __init__(self, recordings: Sequence[Recorded]) -> None:
-        self._rows: dict[Kind, list[tuple[_Asked, Recorded]]] = defaultdict(list)
-        self._cut: dict[str, _Cut] = {}
+        self._rows: dict[Kind, list[tuple[_RequestKey, Recorded]]] = defaultdict(list)
+        self._cut: dict[str, _CutAnswer] = {}
         for row in recordings:
-            asked = _Asked.of(row.path, row.params)
-            self._rows[asked.kind].append((asked, row))
+            request = _RequestKey.of(row.path, row.params)
+            self._rows[request.kind].append((request, row))
 
     def __call__(self, ask: Ask) -> Reply | None:
         """The recorded answer to ``ask``; None when there is none, or when History will be asked for it later."""
         if ask.path == "/esearch.fcgi" and ask.one("usehistory") == "y":
             return None
         params = {name: ask.one(name) for name, _ in ask.params if name != "id"}
-        asked = _Asked.of(ask.path, {**params, "id": ask.many("id")})
-        rows = self._rows.get(asked.kind, [])
-        return self._whole(asked, rows) or self._joined(asked, rows)
+        request = _RequestKey.of(ask.path, {**params, "id": ask.many("id")})
+        rows = self._rows.get(request.kind, [])
+        return self._whole(request, rows) or self._joined(request, rows)
 
-    def _whole(self, asked: _Asked, rows: list[tuple[_Asked, Recorded]]) -> Reply | None:
+    def _whole(self, request: _RequestKey, rows: list[tuple[_RequestKey, Recorded]]) -> Reply | None:
         """A file that answers exactly this."""
-        is_single = asked.kind[0] in _RECORD_PROGRAMS and len(asked.ids) == 1
+        is_single = request.kind[0] in _RECORD_PROGRAMS and len(request.ids) == 1
         for recorded, row in rows:
             is_allowed = row.fidelity != "record" and (is_single or not row.is_last_resort)
-            if is_allowed and recorded.groups == asked.groups and _is_same_page(asked, recorded, row):
+            if is_allowed and recorded.groups == request.groups and _is_same_page(request, recorded, row):
                 return Reply(row.body(), row.content_type)
         return None
 
-    def _joined(self, asked: _Asked, rows: list[tuple[_Asked, Recorded]]) -> Reply | None:
+    def _joined(self, request: _RequestKey, rows: list[tuple[_RequestKey, Recorded]]) -> Reply | None:
         """The records of all asked IDs, from whichever files have them, in one envelope."""
-        if asked.kind[0] not in _RECORD_PROGRAMS or not asked.ids or not asked.is_whole:
+        if request.kind[0] not in _RECORD_PROGRAMS or not request.ids or not request.is_whole:
             return None
-        if asked.kind[2] != "json" and not asked.kind[2].startswith("xml"):
+        if request.kind[2] != "json" and not request.kind[2].startswith("xml"):
             return None
-        records = [self._record(uid, rows) for uid in asked.ids]
+        records = [self._record(uid, rows) for uid in request.ids]
         found = [record for record in records if record is not None]
         envelope = next((cut for _, row in rows if (cut := self._pieces(row)).envelope), None)
         if len(found) < len(records) or envelope is None:
             return None
-        if asked.kind[2] == "json":
+        if request.kind[2] == "json":
             return Reply(_json_envelope(found), JSON)
         return Reply(_in_envelope(envelope, found), XML)
 
-    def _record(self, uid: str, rows: list[tuple[_Asked, Recorded]]) -> "_Record | None":
+    def _record(self, uid: str, rows: list[tuple[_RequestKey, Recorded]]) -> "_CutRecord | None":
         for recorded, row in rows:
             if uid in recorded.ids:
                 records = self._pieces(row).records
@@ -137,61 +137,61 @@ class EutilsReplay:
                     return found
         return None
 
-    def _pieces(self, row: Recorded) -> "_Cut":
+    def _pieces(self, row: Recorded) -> "_CutAnswer":
         if row.name not in self._cut:
             body = row.body()
             self._cut[row.name] = _cut_json(body) if row.content_type.startswith("application/json") else _cut_xml(body)
         return self._cut[row.name]
 
 
-def _is_same_page(asked: _Asked, recorded: _Asked, row: Recorded) -> bool:
+def _is_same_page(request: _RequestKey, recorded: _RequestKey, row: Recorded) -> bool:
     """Whether the recording shows the part of the list that is asked for."""
-    if asked.kind[0] != "esearch":
-        return asked.is_whole
-    if (asked.start, asked.most) == (recorded.start, recorded.most):
+    if request.kind[0] != "esearch":
+        return request.is_whole
+    if (request.start, request.most) == (recorded.start, recorded.most):
         return True
-    told = _COUNT.search(row.body())
-    count = int(told[1]) if told else 0
+    match = _COUNT.search(row.body())
+    count = int(match[1]) if match else 0
     is_complete = recorded.start == 0 and recorded.most is not None and count <= recorded.most
-    return is_complete and asked.start == 0 and asked.most is not None and count <= asked.most
+    return is_complete and request.start == 0 and request.most is not None and count <= request.most
 
 
 @dataclass(frozen=True, slots=True)
-class _Record:
+class _CutRecord:
     uid: str
     body: bytes
 
 
 @dataclass(frozen=True, slots=True)
-class _Cut:
+class _CutAnswer:
     """A recorded answer in pieces."""
 
-    records: list[_Record]
+    records: list[_CutRecord]
     envelope: tuple[bytes, bytes] | None
     """What stands before the first record and after the last; None for a bare record."""
 
 
-def _cut_json(body: bytes) -> _Cut:
+def _cut_json(body: bytes) -> _CutAnswer:
     result: dict[str, Any] = json.loads(body).get("result", {})
-    return _Cut([_Record(uid, json.dumps(result[uid]).encode()) for uid in result.get("uids", ())], (b"", b""))
+    return _CutAnswer([_CutRecord(uid, json.dumps(result[uid]).encode()) for uid in result.get("uids", ())], (b"", b""))
 
 
-def _json_envelope(records: list[_Record]) -> bytes:
+def _json_envelope(records: list[_CutRecord]) -> bytes:
     result = {"uids": [record.uid for record in records], **{record.uid: json.loads(record.body) for record in records}}
     return json.dumps({"header": {"type": "esummary", "version": "0.3"}, "result": result}).encode()
 
 
-def _cut_xml(body: bytes) -> _Cut:
+def _cut_xml(body: bytes) -> _CutAnswer:
     cutter = _Cutter(body)
     if not cutter.places:
-        return _Cut([], None)
+        return _CutAnswer([], None)
     first, last = cutter.places[0][1], cutter.places[-1][2]
     is_bare = b"<" not in body[:first]
-    records = [_Record(uid, body[start:end]) for uid, start, end in cutter.places]
-    return _Cut(records, None if is_bare else (body[:first], body[last:]))
+    records = [_CutRecord(uid, body[start:end]) for uid, start, end in cutter.places]
+    return _CutAnswer(records, None if is_bare else (body[:first], body[last:]))
 
 
-def _in_envelope(cut: _Cut, records: list[_Record]) -> Iterator[bytes]:
+def _in_envelope(cut: _CutAnswer, records: list[_CutRecord]) -> Iterator[bytes]:
     before, after = cut.envelope or (b"", b"")
     yield before
     for record in records:

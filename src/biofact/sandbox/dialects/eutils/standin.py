@@ -3,31 +3,32 @@
 from collections.abc import Sequence
 
 from biofact.dialects.eutils import NCBI
-from biofact.sandbox.dialects.eutils import links, records, search
-from biofact.sandbox.dialects.eutils.asking import Program, Question, bad_request
-from biofact.sandbox.dialects.eutils.database import DATABASES, HISTORY, Database, History
+from biofact.sandbox.dialects.eutils import citations, links, records, search
+from biofact.sandbox.dialects.eutils.database import DATABASES, HISTORY, HistoryServer, ServedDatabase
 from biofact.sandbox.dialects.eutils.limit import NcbiLimit
 from biofact.sandbox.dialects.eutils.replay import EutilsReplay
+from biofact.sandbox.dialects.eutils.requests import EutilsRequest, Program, bad_request
 from biofact.sandbox.standin import Ask, Limit, Recorded, Refusal, Replay, Reply
 
 _HISTORY_PARAMETERS = "WebEnv query_key"
 _PROGRAMS = {
-    f"/{program.name}.fcgi": program
+    f"/{program.name}.{program.extension}": program
     for program in (
         Program(
             "esearch",
             frozenset(
-                f"term field sort retstart retmax rettype usehistory {_HISTORY_PARAMETERS} "
+                f"term field sort retstart retmax rettype {_HISTORY_PARAMETERS} "
                 "datetype reldate mindate maxdate".split()
             ),
             search.esearch,
         ),
-        Program("esummary", frozenset(f"id retstart retmax version {_HISTORY_PARAMETERS}".split()), records.esummary),
+        Program("esummary", frozenset(f"id retstart retmax {_HISTORY_PARAMETERS}".split()), records.esummary),
         Program("efetch", frozenset(f"id retstart retmax rettype {_HISTORY_PARAMETERS}".split()), records.efetch),
         Program("elink", frozenset(f"dbfrom id cmd linkname {_HISTORY_PARAMETERS}".split()), links.elink, "dbfrom"),
         Program("epost", frozenset({"id", "WebEnv"}), records.epost),
         Program("espell", frozenset({"term"}), search.espell),
-        Program("einfo", frozenset({"version"}), records.einfo, needs_database=False),
+        Program("einfo", frozenset(), records.einfo, needs_database=False),
+        Program("ecitmatch", frozenset({"bdata"}), citations.ecitmatch, extension="cgi"),
     )
 }
 
@@ -40,7 +41,7 @@ class EutilsStandIn:
 
     service = NCBI
 
-    def __init__(self, database: Database, history: History = HISTORY) -> None:
+    def __init__(self, database: ServedDatabase, history: HistoryServer = HISTORY) -> None:
         self.database = database
         self._history = history
 
@@ -54,12 +55,12 @@ class EutilsStandIn:
             return None
         try:
             program.check(ask)
-            question = Question(program.name, ask, self.database, self._history)
+            request = EutilsRequest(program.name, ask, self.database, self._history)
             if program.needs_database and not db:
                 raise bad_request(f"Mandatory parameter: {program.database_parameter} - is omitted")
             if db not in {"", self.database.name}:
-                raise question.failure(f"Invalid db name specified: {db:.60}", status=400)
-            return program.answer(question)
+                raise request.failure(f"Invalid db name specified: {db:.60}", status=400)
+            return program.answer(request)
         except Refusal as refusal:
             return refusal.reply
 

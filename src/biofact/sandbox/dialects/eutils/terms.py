@@ -45,7 +45,7 @@ class Index(Protocol):
 
 
 @dataclass(slots=True)
-class Reading:
+class TermResult:
     """What a term finds, and how it was understood."""
 
     uids: AbstractSet[str] = field(default_factory=set)
@@ -73,16 +73,16 @@ class TermSet:
 
 def read(
     term: str, index: Index, *, field: str = ALL_FIELDS, sets: Mapping[str, Sequence[str]] | None = None
-) -> Reading:
+) -> TermResult:
     """What ``term`` finds in ``index``.
 
     ``field`` is searched for phrases without a tag; ``sets`` are earlier results, written ``#1`` in a term.
     """
-    return Reader(index, field, sets or {}).read(term)
+    return TermReader(index, field, sets or {}).read(term)
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class TermPhrase:
     """Words that are searched for together."""
 
     words: tuple[str, ...]
@@ -102,16 +102,16 @@ class Phrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class TermRange:
     """All values from one to another."""
 
-    low: Phrase
-    high: Phrase
+    low: TermPhrase
+    high: TermPhrase
 
 
-def _items(term: str) -> Iterator[str | Phrase | Range]:
+def _items(term: str) -> Iterator[str | TermPhrase | TermRange]:
     """The term as marks, operators, phrases with their tags, and ranges."""
-    gathering = _Gathering()
+    gathering = _PhraseBuilder()
     for token in _TOKEN.finditer(term):
         text = token[0]
         if token.lastgroup == "tag":
@@ -127,43 +127,43 @@ def _items(term: str) -> Iterator[str | Phrase | Range]:
 
 
 @dataclass(slots=True)
-class _Gathering:
+class _PhraseBuilder:
     """Words of one phrase as they come; a tag ends it and applies to all of them."""
 
-    phrase: Phrase | None = None
-    low: Phrase | None = None
+    phrase: TermPhrase | None = None
+    low: TermPhrase | None = None
 
-    def add(self, text: str, *, is_quoted: bool) -> Iterator[Phrase | Range]:
+    def add(self, text: str, *, is_quoted: bool) -> Iterator[TermPhrase | TermRange]:
         held = self.phrase
         if held and not is_quoted and not held.is_quoted and held.tag is None and self.low is None:
-            self.phrase = Phrase((*held.words, text))
+            self.phrase = TermPhrase((*held.words, text))
         else:
             if held:
                 yield from self.flush()
-            self.phrase = Phrase((text,), is_quoted=is_quoted)
+            self.phrase = TermPhrase((text,), is_quoted=is_quoted)
 
     def tag(self, text: str) -> None:
         if self.phrase and self.phrase.tag is None:
-            self.phrase = Phrase(self.phrase.words, text, self.phrase.is_quoted)
+            self.phrase = TermPhrase(self.phrase.words, text, self.phrase.is_quoted)
 
-    def colon(self) -> Iterator[Phrase | Range]:
+    def colon(self) -> Iterator[TermPhrase | TermRange]:
         held, self.phrase = self.phrase, None
         if held and held.tag is None and len(held.words) > 1:
-            yield Phrase(held.words[:-1])
-            held = Phrase(held.words[-1:])
+            yield TermPhrase(held.words[:-1])
+            held = TermPhrase(held.words[-1:])
         self.low = held or self.low
 
-    def flush(self) -> Iterator[Phrase | Range]:
+    def flush(self) -> Iterator[TermPhrase | TermRange]:
         low, high = self.low, self.phrase
         self.low = self.phrase = None
         if low and high:
-            yield Range(low, high)
+            yield TermRange(low, high)
         elif low or high:
             yield low or high  # type: ignore[misc]  # one of them is there
 
 
 @dataclass(slots=True)
-class Part:
+class SearchedPart:
     """A piece of the query that has been searched; one that is not known was dropped."""
 
     uids: AbstractSet[str]
@@ -182,91 +182,91 @@ class Part:
         is_flat = self.operator in {"", operator} and operator != "NOT"
         return self.text if is_flat or not self.operator else f"({self.text})"
 
-    def grouped(self) -> "Part":
+    def grouped(self) -> "SearchedPart":
         """The part in parentheses."""
-        return Part(self.uids, self.text, [*self.stack, "GROUP"], self.operator) if self._is_open else self
+        return SearchedPart(self.uids, self.text, [*self.stack, "GROUP"], self.operator) if self._is_open else self
 
     @property
     def _is_open(self) -> bool:
         return self.is_known and self.stack[-1] in _OPERATORS
 
 
-class Reader:
+class TermReader:
     """Reads one term. Open parentheses stand on a stack of our own: their depth is the caller's choice."""
 
     def __init__(self, index: Index, field: str, sets: Mapping[str, Sequence[str]]) -> None:
         self._index = index
         self._field = field
         self._sets = sets
-        self._reading = Reading()
+        self._result = TermResult()
 
-    def read(self, term: str) -> Reading:
+    def read(self, term: str) -> TermResult:
         """What the term finds, and how it was understood."""
         whole = self._whole(term)
-        reading = self._reading
+        result = self._result
         if whole is not None and whole.is_known:
-            reading.uids, reading.translation = whole.uids, whole.text
-            reading.stack = whole.stack if isinstance(whole.stack[-1], str) else [*whole.stack, "GROUP"]
+            result.uids, result.translation = whole.uids, whole.text
+            result.stack = whole.stack if isinstance(whole.stack[-1], str) else [*whole.stack, "GROUP"]
         elif whole is not None:
-            reading.translation = f"({whole.text})"
-        if not reading.uids:
-            reading.messages.append("No items found.")
-        return reading
+            result.translation = f"({whole.text})"
+        if not result.uids:
+            result.messages.append("No items found.")
+        return result
 
-    def _whole(self, term: str) -> Part | None:
-        frames: list[tuple[Part | None, str]] = []
-        left: Part | None = None
+    def _whole(self, term: str) -> SearchedPart | None:
+        frames: list[tuple[SearchedPart | None, str]] = []
+        whole: SearchedPart | None = None
         operator = "AND"
         is_balanced = True
         for item in _items(term):
             if item == "(":
-                frames.append((left, operator))
-                left, operator = None, "AND"
+                frames.append((whole, operator))
+                whole, operator = None, "AND"
             elif item == ")":
                 is_balanced = is_balanced and bool(frames)
-                left, operator = self._closed(left, frames), "AND"
+                whole, operator = self._closed(whole, frames), "AND"
             elif isinstance(item, str):
                 operator = item
             else:
-                left, operator = self._joined(left, operator, self._found(item)), "AND"
+                whole, operator = self._joined(whole, operator, self._found(item)), "AND"
         is_balanced = is_balanced and not frames
         while frames:
-            left = self._closed(left, frames)
+            whole = self._closed(whole, frames)
         if not is_balanced:
-            self._reading.messages.append("Unbalanced parentheses.")
-        return left
+            self._result.messages.append("Unbalanced parentheses.")
+        return whole
 
-    def _closed(self, inner: Part | None, frames: list[tuple[Part | None, str]]) -> Part | None:
+    def _closed(self, inner: SearchedPart | None, frames: list[tuple[SearchedPart | None, str]]) -> SearchedPart | None:
         outer, operator = frames.pop() if frames else (None, "AND")
         return outer if inner is None else self._joined(outer, operator, inner.grouped())
 
-    def _joined(self, left: Part | None, operator: str, right: Part) -> Part:
-        if left is None and (operator != "NOT" or not right.is_known):
-            return right
-        if left is None or (not left.is_known and operator == "NOT" and right.is_known):
+    def _joined(self, first: SearchedPart | None, operator: str, second: SearchedPart) -> SearchedPart:
+        if first is None and (operator != "NOT" or not second.is_known):
+            return second
+        if first is None or (not first.is_known and operator == "NOT" and second.is_known):
             everything = set(self._index.all_uids())
-            left = Part(everything, "all[Filter]", [TermSet("all[Filter]", "Filter", len(everything))])
-        if left.is_known != right.is_known:
-            return left if left.is_known else right
-        uids = _OPERATORS[operator](left.uids, right.uids)
-        text = f"{left.inside(operator)} {operator} {right.inside(operator)}"
-        return Part(uids, text, [*left.stack, *right.stack, operator] if left.is_known else [], operator)
+            first = SearchedPart(everything, "all[Filter]", [TermSet("all[Filter]", "Filter", len(everything))])
+        if first.is_known != second.is_known:
+            return first if first.is_known else second
+        uids = _OPERATORS[operator](first.uids, second.uids)
+        text = f"{first.inside(operator)} {operator} {second.inside(operator)}"
+        return SearchedPart(uids, text, [*first.stack, *second.stack, operator] if first.is_known else [], operator)
 
-    def _all(self, parts: list[Part]) -> Part:
-        whole: Part | None = None
+    def _all(self, parts: list[SearchedPart]) -> SearchedPart:
+        whole: SearchedPart | None = None
         for part in parts:
             whole = self._joined(whole, "AND", part)
         assert whole is not None  # noqa: S101  # a phrase has at least one word
         return whole
 
-    def _found(self, item: Phrase | Range) -> Part:
-        if isinstance(item, Range):
+    def _found(self, item: TermPhrase | TermRange) -> SearchedPart:
+        if isinstance(item, TermRange):
             return self._range(item)
         if item.tag is not None:
             return self._tagged(item)
         return self._quoted(item) if item.is_quoted else self._words(item.words)
 
-    def _range(self, item: Range) -> Part:
+    def _range(self, item: TermRange) -> SearchedPart:
         low, high = " ".join(item.low.words), " ".join(item.high.words)
         tag = item.high.tag or item.low.tag or self._field
         name = field_name(tag)
@@ -274,45 +274,47 @@ class Reader:
             _uid_range(self._index, low, high) if name == "uid" else self._index.lookup(name, f"{low}:{high}".lower())
         )
         if uids is None:
-            self._reading.fields_not_found.append(tag)
+            self._result.fields_not_found.append(tag)
         ends = [TermSet(f"{end.text}[{tag}]", tag, 0) for end in (item.low, item.high)]
-        return Part(members(uids), f"{ends[0].term} : {ends[1].term}", [*ends, "RANGE"] if uids is not None else [])
+        return SearchedPart(
+            members(uids), f"{ends[0].term} : {ends[1].term}", [*ends, "RANGE"] if uids is not None else []
+        )
 
-    def _tagged(self, phrase: Phrase) -> Part:
+    def _tagged(self, phrase: TermPhrase) -> SearchedPart:
         """The longest run of words before the tag that its field knows; words before those have no tag."""
         tag = phrase.tag or self._field
         for start in range(len(phrase.words)):
-            run = Phrase(phrase.words[start:], tag, phrase.is_quoted)
+            run = TermPhrase(phrase.words[start:], tag, phrase.is_quoted)
             uids = self._index.lookup(field_name(tag), " ".join(run.words).lower())
             if uids is None:
-                self._reading.fields_not_found.append(tag)
-                return self._found(Phrase(phrase.words, None, phrase.is_quoted))
+                self._result.fields_not_found.append(tag)
+                return self._found(TermPhrase(phrase.words, None, phrase.is_quoted))
             if uids:
                 before = [self._words(phrase.words[:start])] if start else []
                 return self._all([*before, self._known(run, tag, uids)])
         return self._unknown(phrase, tag)
 
-    def _quoted(self, phrase: Phrase) -> Part:
+    def _quoted(self, phrase: TermPhrase) -> SearchedPart:
         uids = self._index.lookup(field_name(self._field), " ".join(phrase.words).lower())
         return self._known(phrase, self._field, uids) if uids else self._unknown(phrase, self._field)
 
-    def _unknown(self, phrase: Phrase, tag: str) -> Part:
+    def _unknown(self, phrase: TermPhrase, tag: str) -> SearchedPart:
         if phrase.is_quoted:
-            self._reading.quoted_phrases_not_found.append(phrase.written)
+            self._result.quoted_phrases_not_found.append(phrase.written)
             words = tuple(word for text in phrase.words for word in text.split())
-            return self._found(Phrase(words, phrase.tag))
-        self._reading.phrases_not_found.append(phrase.written)
-        return Part(set(), f"{phrase.text}[{tag}]", [])
+            return self._found(TermPhrase(words, phrase.tag))
+        self._result.phrases_not_found.append(phrase.written)
+        return SearchedPart(set(), f"{phrase.text}[{tag}]", [])
 
-    def _known(self, phrase: Phrase, tag: str, uids: Sequence[str]) -> Part:
+    def _known(self, phrase: TermPhrase, tag: str, uids: Sequence[str]) -> SearchedPart:
         organism = self._organism_of(phrase, uids) if field_name(tag) in _ORGANISM_FIELDS else None
         text = f'"{organism}"[Organism]' if organism else f"{phrase.text}[{tag}]"
         if organism and text != phrase.written:
-            self._reading.translations.append((phrase.written, text))
+            self._result.translations.append((phrase.written, text))
         named = TermSet(text, "Organism", len(uids), "Y") if organism else TermSet(text, tag, len(uids))
-        return Part(members(uids), text, [named])
+        return SearchedPart(members(uids), text, [named])
 
-    def _organism_of(self, phrase: Phrase, uids: Sequence[str]) -> str | None:
+    def _organism_of(self, phrase: TermPhrase, uids: Sequence[str]) -> str | None:
         """The scientific name that ``phrase`` stands for; None for a number or a group of organisms."""
         if re.fullmatch(r"(?:txid)?\d+", phrase.words[0]):
             return None
@@ -321,27 +323,27 @@ class Reader:
         }
         return names.pop() if len(names) == 1 else None
 
-    def _words(self, words: tuple[str, ...]) -> Part:
+    def _words(self, words: tuple[str, ...]) -> SearchedPart:
         """Words without quotes and tag: each is searched for, and those that name an organism also as such."""
-        parts: list[Part] = []
+        parts: list[SearchedPart] = []
         rest = words
         while rest:
             span = self._named_span(rest)
             if span:
                 parts.append(self._named_or_words(rest[:span]))
             elif rest[0] in _STOP_WORDS and len(words) > 1:
-                self._reading.phrases_ignored.append(rest[0])
+                self._result.phrases_ignored.append(rest[0])
             else:
                 parts.append(self._word(rest[0]))
             rest = rest[span or 1 :]
-        return self._all(parts or [Part(set(), " ".join(words), [])])
+        return self._all(parts or [SearchedPart(set(), " ".join(words), [])])
 
-    def _word(self, word: str) -> Part:
+    def _word(self, word: str) -> SearchedPart:
         if word.startswith("#") and word[1:] in self._sets:
             uids: Sequence[str] | None = self._sets[word[1:]]
-            return Part(members(uids), word, [TermSet(word, "", len(uids or ()))])
+            return SearchedPart(members(uids), word, [TermSet(word, "", len(uids or ()))])
         uids = self._index.lookup(field_name(self._field), word.lower())
-        phrase = Phrase((word,))
+        phrase = TermPhrase((word,))
         return self._known(phrase, self._field, uids) if uids else self._unknown(phrase, self._field)
 
     def _named_span(self, words: tuple[str, ...]) -> int:
@@ -350,23 +352,23 @@ class Reader:
             return 0
         for count in range(min(len(words), _LONGEST_ORGANISM_WORDS), 0, -1):
             uids = self._index.lookup("organism", " ".join(words[:count]).lower())
-            if uids and self._organism_of(Phrase(words[:count]), uids):
+            if uids and self._organism_of(TermPhrase(words[:count]), uids):
                 return count
         return 0
 
-    def _named_or_words(self, words: tuple[str, ...]) -> Part:
-        phrase = Phrase(words)
+    def _named_or_words(self, words: tuple[str, ...]) -> SearchedPart:
+        phrase = TermPhrase(words)
         name = " ".join(words).lower()
         uids = self._index.lookup("organism", name) or ()
         text = f'"{self._organism_of(phrase, uids)}"[Organism]'
         anywhere = self._index.lookup("all fields", name) or ()
         either = f"{text} OR {phrase.text}[{ALL_FIELDS}]"
-        self._reading.translations.append((phrase.text, either))
+        self._result.translations.append((phrase.text, either))
         stack = [
             TermSet(text, "Organism", len(uids), "Y"),
             TermSet(f"{phrase.text}[{ALL_FIELDS}]", ALL_FIELDS, len(anywhere)),
         ]
-        return Part({*uids, *anywhere}, either, [*stack, "OR", "GROUP"], "OR")
+        return SearchedPart({*uids, *anywhere}, either, [*stack, "OR", "GROUP"], "OR")
 
 
 def field_name(tag: str) -> str:

@@ -19,13 +19,13 @@ def members(uids: Sequence[str] | None) -> AbstractSet[str]:
     return uids.members if isinstance(uids, Uids) else set(uids or ())
 
 
-def union(left: AbstractSet[str], right: AbstractSet[str]) -> AbstractSet[str]:
+def union(first: AbstractSet[str], second: AbstractSet[str]) -> AbstractSet[str]:
     """All of both. Sets that do not change are united once: query after query keeps to the same organisms."""
-    if isinstance(left, frozenset) and isinstance(right, frozenset):
-        return _united(left, right)
-    return left | right
+    if isinstance(first, frozenset) and isinstance(second, frozenset):
+        return _united(first, second)
+    return first | second
 
 
 @lru_cache(maxsize=16)
-def _united(left: frozenset[str], right: frozenset[str]) -> frozenset[str]:
-    return left | right
+def _united(first: frozenset[str], second: frozenset[str]) -> frozenset[str]:
+    return first | second

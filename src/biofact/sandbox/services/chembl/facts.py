@@ -19,7 +19,7 @@ class Synonym:
 
 
 @dataclass(frozen=True, slots=True)
-class Structure:
+class StructureFacts:
     """A defined structure."""
 
     smiles: str
@@ -61,7 +61,7 @@ class MoleculeFacts:
     is_withdrawn: bool = False
     has_black_box_warning: bool = False
     is_prodrug: bool = False
-    structure: Structure | None = None
+    structure: StructureFacts | None = None
     properties: Properties | None = None
     synonyms: tuple[Synonym, ...] = ()
     substance_ids: tuple[str, ...] = ()
@@ -150,7 +150,7 @@ class IdFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
+class StructureXrefs:
     """Where else a structure is known: UniChem's view."""
 
     inchi_key: str
@@ -159,7 +159,7 @@ class Elsewhere:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class ChemblFacts:
     """All of them."""
 
     molecules: tuple[MoleculeFacts, ...] = ()
@@ -168,6 +168,6 @@ class Facts:
     indications: tuple[IndicationFacts, ...] = ()
     activities: tuple[ActivityFacts, ...] = ()
     ids: tuple[IdFacts, ...] = ()
-    elsewhere: tuple[Elsewhere, ...] = ()
+    elsewhere: tuple[StructureXrefs, ...] = ()
     ligands: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """PDB ligand code and the entries that contain it, in lower case."""

@@ -9,7 +9,7 @@ Kind = Literal["text", "number", "flag"]
 
 
 @dataclass(frozen=True, slots=True)
-class Fields:
+class ResourceFields:
     """The fields of one resource."""
 
     kinds: Mapping[str, Kind]
@@ -18,11 +18,11 @@ class Fields:
     """The names at the top of a row, by which a reply is trimmed."""
 
 
-def fields(*, text: str = "", number: str = "", flag: str = "", unfiltered: str = "") -> Fields:
+def fields(*, text: str = "", number: str = "", flag: str = "", unfiltered: str = "") -> ResourceFields:
     """Fields from their names, with blanks between; those in ``unfiltered`` can only be left out of a reply."""
     named: tuple[tuple[Kind, str], ...] = (("text", text), ("number", number), ("flag", flag))
     kinds: dict[str, Kind] = {name: kind for kind, names in named for name in names.split()}
-    return Fields(kinds, frozenset((*(name.partition("__")[0] for name in kinds), *unfiltered.split())))
+    return ResourceFields(kinds, frozenset((*(name.partition("__")[0] for name in kinds), *unfiltered.split())))
 
 
 MOLECULE = fields(
@@ -51,7 +51,7 @@ MOLECULE = fields(
     """,
     flag="dosed_ingredient oral parenteral therapeutic_flag topical withdrawn_flag",
 )
-FOUND = Fields(MOLECULE.kinds, MOLECULE.top | {"score"})
+FOUND = ResourceFields(MOLECULE.kinds, MOLECULE.top | {"score"})
 """Of a hit: a molecule with how well it fits."""
 TARGET = fields(
     text="""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from biofact.sandbox.services.chembl.asking import Row, ignored, refused
-from biofact.sandbox.services.chembl.fields import Fields, Kind
+from biofact.sandbox.services.chembl.fields import Kind, ResourceFields
+from biofact.sandbox.services.chembl.requests import Row, ignored, refused
 
 Test = Callable[[Any], bool]
 """Whether a value that is there is as wanted."""
@@ -21,7 +21,7 @@ _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
     "lt": operator.lt,
     "lte": operator.le,
 }
-_SPELT: dict[str, Callable[[str, str], bool]] = {
+_TEXT_COMPARISONS: dict[str, Callable[[str, str], bool]] = {
     "iexact": lambda value, given: value.casefold() == given.casefold(),
     "contains": lambda value, given: given in value,
     "icontains": lambda value, given: given.casefold() in value.casefold(),
@@ -31,7 +31,7 @@ _SPELT: dict[str, Callable[[str, str], bool]] = {
     "iendswith": lambda value, given: value.casefold().endswith(given.casefold()),
 }
 _LOOKUPS: dict[Kind, frozenset[str]] = {
-    "text": frozenset({"exact", "in", "range", "isnull", *_ORDERS, *_SPELT}),
+    "text": frozenset({"exact", "in", "range", "isnull", *_ORDERS, *_TEXT_COMPARISONS}),
     "number": frozenset({"exact", "in", "range", "isnull", *_ORDERS}),
     "flag": frozenset({"exact", "isnull"}),
 }
@@ -58,7 +58,9 @@ class Condition:
         return any(map(self.test, values)) if values else self.wants_null
 
 
-def selected(rows: Iterable[Row], filters: Mapping[str, list[str]], fields: Fields, spellings: Spellings) -> list[Row]:
+def selected(
+    rows: Iterable[Row], filters: Mapping[str, list[str]], fields: ResourceFields, spellings: Spellings
+) -> list[Row]:
     """The rows that meet every filter, each given with all the values that it was sent with."""
     together: dict[str, list[Condition]] = defaultdict(list)
     for name, given in filters.items():
@@ -67,7 +69,7 @@ def selected(rows: Iterable[Row], filters: Mapping[str, list[str]], fields: Fiel
     return [row for row in rows if all(_meets(row.get(name), group) for name, group in together.items())]
 
 
-def ordered(rows: Sequence[Row], names: Sequence[str], fields: Fields) -> list[Row]:
+def ordered(rows: Sequence[Row], names: Sequence[str], fields: ResourceFields) -> list[Row]:
     """The rows by these fields, the first counting most; nulls come first when descending, as ChEMBL has it."""
     for name in names:
         if name.removeprefix("-") not in fields.kinds:
@@ -78,7 +80,7 @@ def ordered(rows: Sequence[Row], names: Sequence[str], fields: Fields) -> list[R
     return found
 
 
-def _by(rows: list[Row], name: str, fields: Fields, *, is_descending: bool) -> list[Row]:
+def _by(rows: list[Row], name: str, fields: ResourceFields, *, is_descending: bool) -> list[Row]:
     kind, path = fields.kinds[name], tuple(name.split("__"))
     keyed = [(_key(_first(row, path), kind), row) for row in rows]
     known = [(key, row) for key, row in keyed if key is not None]
@@ -93,7 +95,7 @@ def _meets(part: object, group: Iterable[Condition]) -> bool:
     return any(all(condition.holds(element, 1) for condition in group) for element in elements)
 
 
-def _condition(name: str, given: list[str], fields: Fields, spellings: Spellings) -> Condition:
+def _condition(name: str, given: list[str], fields: ResourceFields, spellings: Spellings) -> Condition:
     field, lookup = _split(name, fields)
     kind = fields.kinds[field]
     path = tuple(field.split("__"))
@@ -110,7 +112,7 @@ def _condition(name: str, given: list[str], fields: Fields, spellings: Spellings
     return Condition(path, wants_null=False, test=_test(lookup, wanted, kind, name))
 
 
-def _split(name: str, fields: Fields) -> tuple[str, str]:
+def _split(name: str, fields: ResourceFields) -> tuple[str, str]:
     """The field and the lookup that a filter's name consists of."""
     if name in fields.kinds:
         return name, "exact"
@@ -133,11 +135,11 @@ def _test(lookup: str, wanted: list[Scalar], kind: Kind, name: str) -> Test:
         return lambda value: _key(value, kind) in wanted
     if lookup == "exact":
         return lambda value: _key(value, kind) == wanted[0]
-    if lookup in _SPELT:
-        spelt, given = _SPELT[lookup], str(wanted[0])
-        return lambda value: spelt(str(value), given)
-    compared = _ORDERS[lookup]
-    return lambda value: (key := _key(value, kind)) is not None and compared(key, wanted[0])
+    if lookup in _TEXT_COMPARISONS:
+        matches, expected = _TEXT_COMPARISONS[lookup], str(wanted[0])
+        return lambda value: matches(str(value), expected)
+    compare = _ORDERS[lookup]
+    return lambda value: (key := _key(value, kind)) is not None and compare(key, wanted[0])
 
 
 def _wanted(value: str, kind: Kind, name: str) -> Scalar:

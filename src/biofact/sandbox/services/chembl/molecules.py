@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable
 
 from biofact.sandbox.services.chembl import paging
-from biofact.sandbox.services.chembl.asking import CONTROLS, Row, refused
 from biofact.sandbox.services.chembl.fields import FOUND, MOLECULE
 from biofact.sandbox.services.chembl.filters import Spellings
 from biofact.sandbox.services.chembl.relevance import Relevance
-from biofact.sandbox.services.chembl.tables import Table
+from biofact.sandbox.services.chembl.requests import CONTROLS, Row, refused
+from biofact.sandbox.services.chembl.tables import ResourceTable
 from biofact.sandbox.standin import Ask, Reply
 
 INCHI_KEY = re.compile(r"[A-Z]{14}-[A-Z]{10}-[A-Z]")
@@ -20,7 +20,7 @@ _SHORTEST = 3
 _EXACT_SCORE = 100
 
 
-class Molecules(Table):
+class Molecules(ResourceTable):
     """The molecules; ``spellings`` tells which canonical SMILES others stand for."""
 
     def __init__(self, rows: Iterable[Row], spellings: Spellings | None = None) -> None:
@@ -37,10 +37,10 @@ class Molecules(Table):
         """The molecule with this ID in any case, or InChIKey; everything else is taken for SMILES."""
         if _CHEMBL_ID.fullmatch(uid):
             return super().find(uid)
-        spelt = (uid, *sorted(self.spellings.get(uid, ())))
-        return next((self._by_structure[one] for one in spelt if one in self._by_structure), None)
+        spellings = (uid, *sorted(self.spellings.get(uid, ())))
+        return next((self._by_structure[smiles] for smiles in spellings if smiles in self._by_structure), None)
 
-    def searched(self, ask: Ask) -> Reply:
+    def search(self, ask: Ask) -> Reply:
         """A page of what the words of ``q`` find, the best first, with their scores."""
         query = ask.one("q")
         if not query:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from biofact.sandbox.services.chembl.asking import BASE_PATH, refused
+from biofact.sandbox.services.chembl.requests import BASE_PATH, refused
 from biofact.sandbox.standin import Ask
 
 CONTROLS = frozenset({"limit", "offset"})
@@ -14,7 +14,7 @@ _MOST_DIGITS = 18
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PageRequest:
     """The part of a list that is asked for."""
 
     ask: Ask
@@ -38,7 +38,7 @@ class Page:
         return f"{BASE_PATH}{quote(self.ask.path)}?{query}"
 
 
-def page(ask: Ask) -> Page:
+def page(ask: Ask) -> PageRequest:
     """The page of a request: more than 1000 rows are cut to 1000, and 0 means as many.
 
     A bad offset is page one, as ChEMBL has it (UPSTREAMS 4.1): whoever pages has to watch the offset themselves.
@@ -47,7 +47,7 @@ def page(ask: Ask) -> Page:
     if not _is_whole(limit):
         raise refused(f"Invalid limit '{limit:.40}' provided. Please provide a positive integer.")
     offset = ask.one("offset", "0")
-    return Page(ask, min(int(limit) or MOST_ROWS, MOST_ROWS), int(offset) if _is_whole(offset) else 0)
+    return PageRequest(ask, min(int(limit) or MOST_ROWS, MOST_ROWS), int(offset) if _is_whole(offset) else 0)
 
 
 def _is_whole(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 
-from biofact.sandbox.services.chembl.facts import Facts
+from biofact.sandbox.services.chembl.facts import ChemblFacts
 from biofact.sandbox.standin import Ask, Reply, written
 from biofact.sources.chembl.service import PDBE
 
@@ -14,7 +14,7 @@ class PdbeStandIn:
 
     service = PDBE
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: ChemblFacts) -> None:
         self._ligands = facts.ligands
 
     def reply(self, ask: Ask) -> Reply:

@@ -1,7 +1,7 @@
 """Targets, mechanisms, indications and ID look-ups as ChEMBL writes them. What the facts do not tell is null."""
 
-from biofact.sandbox.services.chembl.asking import BASE_PATH, Row
 from biofact.sandbox.services.chembl.facts import IdFacts, IndicationFacts, MechanismFacts, TargetFacts
+from biofact.sandbox.services.chembl.requests import BASE_PATH, Row
 
 _RELATIONSHIPS = {
     "SINGLE PROTEIN": "SINGLE PROTEIN",

@@ -1,7 +1,7 @@
 """A measurement as ChEMBL writes it today. What the facts do not tell is null."""
 
-from biofact.sandbox.services.chembl.asking import Row
 from biofact.sandbox.services.chembl.facts import ActivityFacts, MoleculeFacts, TargetFacts
+from biofact.sandbox.services.chembl.requests import Row
 
 _ENDPOINTS = {"GI50": "BAO_0000189", "IC50": "BAO_0000190"}
 """By standard type, as recorded."""

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from biofact.sandbox.services.chembl.asking import Row
 from biofact.sandbox.services.chembl.facts import MoleculeFacts, Properties
 from biofact.sandbox.services.chembl.render import phase
+from biofact.sandbox.services.chembl.requests import Row
 
 _UNKNOWN = -1
 _APPROVED = 4
@@ -100,10 +100,10 @@ def _structure_type(facts: MoleculeFacts) -> str:
     return "BOTH" if has_sequence else "MOL"
 
 
-def _properties(told: Properties | None) -> Row | None:
-    if told is None:
+def _properties(properties: Properties | None) -> Row | None:
+    if properties is None:
         return None
-    untold: dict[str, Any] = dict.fromkeys(
+    unknown: dict[str, Any] = dict.fromkeys(
         (
             "aromatic_rings",
             "cx_logd",
@@ -123,13 +123,13 @@ def _properties(told: Properties | None) -> Row | None:
         )
     )
     return {
-        **untold,
-        "alogp": told.alogp or None,
-        "full_molformula": told.formula or None,
-        "full_mwt": told.weight or None,
-        "hba": told.hba,
-        "hbd": told.hbd,
-        "num_ro5_violations": told.ro5_violations,
-        "psa": told.psa or None,
-        "rtb": told.rtb,
+        **unknown,
+        "alogp": properties.alogp or None,
+        "full_molformula": properties.formula or None,
+        "full_mwt": properties.weight or None,
+        "hba": properties.hba,
+        "hbd": properties.hbd,
+        "num_ro5_violations": properties.ro5_violations,
+        "psa": properties.psa or None,
+        "rtb": properties.rtb,
     }

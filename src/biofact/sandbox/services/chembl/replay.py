@@ -7,8 +7,8 @@ from typing import Any
 
 import orjson
 
-from biofact.sandbox.services.chembl.asking import Row, is_json, is_read, plain_path
-from biofact.sandbox.services.chembl.paging import CONTROLS, Page, page
+from biofact.sandbox.services.chembl.paging import CONTROLS, PageRequest, page
+from biofact.sandbox.services.chembl.requests import Row, as_get, is_json, is_read, plain_path
 from biofact.sandbox.standin import Ask, Recorded, Refusal, Reply, written
 
 _FOLDER = "/molecule/"
@@ -21,43 +21,47 @@ Filters = frozenset[tuple[str, tuple[str, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _RequestKey:
     """A request as far as it decides the rows; which page of them stands apart."""
 
     path: str
     filters: Filters
 
 
-def _asked(path: str, params: Mapping[str, str | list[str]]) -> _Asked:
+def _request_key(path: str, params: Mapping[str, str | list[str]]) -> _RequestKey:
     plain = plain_path(path)
     folder, _, uid = plain.rpartition("/")
     values = {name: (value,) if isinstance(value, str) else tuple(value) for name, value in params.items()}
     filters = frozenset((name, value) for name, value in values.items() if name not in _IGNORED)
-    return _Asked(f"{_FOLDER}{uid.upper()}" if f"{folder}/" == _FOLDER else plain, filters)
+    return _RequestKey(f"{_FOLDER}{uid.upper()}" if f"{folder}/" == _FOLDER else plain, filters)
 
 
 class ChemblReplay:
     """Replays recorded answers, the best of those that fit."""
 
     def __init__(self, recordings: Sequence[Recorded]) -> None:
-        self._rows: dict[_Asked, list[Recorded]] = defaultdict(list)
+        self._rows: dict[_RequestKey, list[Recorded]] = defaultdict(list)
         for row in recordings:
             if row.fidelity != "wrapper":  # records that somebody listed anew: no page of the service
-                self._rows[_asked(row.path, row.params)].append(row)
+                self._rows[_request_key(row.path, row.params)].append(row)
 
     def __call__(self, ask: Ask) -> Reply | None:
         """The recorded answer to ``ask``; None when there is none."""
         if not is_read(ask) or not is_json(ask):
             return None
-        asked = _asked(ask.path, {name: ask.many(name) for name, _ in ask.params})
-        if asked.path.startswith(_SET):
-            return None if asked.filters else self._joined(asked.path.removeprefix(_SET).split(";"))
+        try:
+            ask = as_get(ask)
+        except Refusal:
+            return None
+        request = _request_key(ask.path, {name: ask.many(name) for name, _ in ask.params})
+        if request.path.startswith(_SET):
+            return None if request.filters else self._joined(request.path.removeprefix(_SET).split(";"))
         try:
             wanted = page(ask)
         except Refusal:
             return None
-        candidates = (_on_page(row, wanted) for row in self._rows.get(asked, ()))
-        return next(filter(None, candidates), None) or self._of_parent(asked, wanted)
+        candidates = (_on_page(row, wanted) for row in self._rows.get(request, ()))
+        return next(filter(None, candidates), None) or self._of_parent(request, wanted)
 
     def _joined(self, ids: Sequence[str]) -> Reply | None:
         """The records of all asked IDs in their order; None if any of them has no recording."""
@@ -65,25 +69,25 @@ class ChemblReplay:
         return None if None in found else written({"molecules": found})
 
     def _record(self, uid: str, *, is_alone: bool) -> Row | None:
-        rows = self._rows.get(_Asked(f"{_FOLDER}{uid.upper()}", frozenset()), ())
+        rows = self._rows.get(_RequestKey(f"{_FOLDER}{uid.upper()}", frozenset()), ())
         row = next((one for one in rows if is_alone or not one.is_last_resort), None)
         record: Row | None = orjson.loads(row.body()) if row else None
         return record
 
-    def _of_parent(self, asked: _Asked, wanted: Page) -> Reply | None:
+    def _of_parent(self, request: _RequestKey, wanted: PageRequest) -> Reply | None:
         """What is recorded of one molecule answers for it as a parent, if all rows say that it is their parent."""
-        [(name, values)] = asked.filters if len(asked.filters) == 1 else [("", ())]
-        if asked.path not in _OF_DRUGS or name not in _PARENTS or len(values) != 1:
+        [(name, values)] = request.filters if len(request.filters) == 1 else [("", ())]
+        if request.path not in _OF_DRUGS or name not in _PARENTS or len(values) != 1:
             return None
         for other in (*sorted(_PARENTS), "molecule_chembl_id"):
-            for row in self._rows.get(_Asked(asked.path, frozenset({(other, values)})), ()):
+            for row in self._rows.get(_RequestKey(request.path, frozenset({(other, values)})), ()):
                 reply = _on_page(row, wanted)
                 if reply is not None and _are_of(_rows(orjson.loads(row.body())), values[0]):
                     return reply
         return None
 
 
-def _on_page(recorded: Recorded, wanted: Page) -> Reply | None:
+def _on_page(recorded: Recorded, wanted: PageRequest) -> Reply | None:
     """The recorded answer if it is the page that is wanted, or can be: because it holds every row there is."""
     body = recorded.body()
     document = orjson.loads(body)

@@ -4,15 +4,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from biofact.sandbox.services.chembl import render
-from biofact.sandbox.services.chembl.asking import CONTROLS, Row, check_form, check_names, plain_path, refused
-from biofact.sandbox.services.chembl.facts import EntityType, Facts, IdFacts, MoleculeFacts
+from biofact.sandbox.services.chembl.facts import ChemblFacts, EntityType, IdFacts, MoleculeFacts
 from biofact.sandbox.services.chembl.fields import ACTIVITY, INDICATION, LOOKUP, MECHANISM, TARGET
 from biofact.sandbox.services.chembl.filters import Spellings
 from biofact.sandbox.services.chembl.molecules import Molecules
 from biofact.sandbox.services.chembl.render_activity import activity
 from biofact.sandbox.services.chembl.render_molecule import molecule
 from biofact.sandbox.services.chembl.replay import ChemblReplay
-from biofact.sandbox.services.chembl.tables import Table
+from biofact.sandbox.services.chembl.requests import CONTROLS, Row, as_get, check_form, check_names, plain_path, refused
+from biofact.sandbox.services.chembl.spore import SPORE_PATH, spore
+from biofact.sandbox.services.chembl.tables import ResourceTable
 from biofact.sandbox.standin import Ask, Recorded, Refusal, Replay, Reply, written
 from biofact.sources.chembl.service import CHEMBL
 
@@ -24,11 +25,11 @@ class ChemblStandIn:
 
     service = CHEMBL
 
-    def __init__(self, facts: Facts, recorded: Iterable[Row] = (), *, release: str, released: str) -> None:
+    def __init__(self, facts: ChemblFacts, recorded: Iterable[Row] = (), *, release: str, released: str) -> None:
         self._molecules = Molecules(_molecule_rows(facts, recorded), _spellings(facts.molecules))
         self._tables = {"molecule": self._molecules, **_tables(facts)}
         lookups = [render.id_lookup(one, release) for one in _ids(facts, self._molecules.rows)]
-        self._tables["chembl_id_lookup"] = Table("chembl_id_lookups", "chembl_id", LOOKUP, lookups)
+        self._tables["chembl_id_lookup"] = ResourceTable("chembl_id_lookups", "chembl_id", LOOKUP, lookups)
         self._status = {
             "activities": len(facts.activities),
             "api_version": _API_VERSION,
@@ -44,6 +45,9 @@ class ChemblStandIn:
     def reply(self, ask: Ask) -> Reply:
         """The answer in ChEMBL's form."""
         try:
+            ask = as_get(ask)
+            if plain_path(ask.path) == SPORE_PATH:
+                return written(spore(self._tables, ask.headers.get("host", "")))
             check_form(ask)
             return self._answered(ask)
         except Refusal as refusal:
@@ -62,21 +66,21 @@ class ChemblStandIn:
         if table is None:
             raise refused(f"The sandbox has no resource {resource!r:.80}.", status=404)
         if not rest:
-            return table.listed(ask)
+            return table.list_page(ask)
         if rest.startswith("set/"):
             return table.several(ask, rest.removeprefix("set/"))
         if rest == "search" and table is self._molecules:
-            return self._molecules.searched(ask)
+            return self._molecules.search(ask)
         return table.one(ask, rest)
 
 
-def _molecule_rows(facts: Facts, recorded: Iterable[Row]) -> list[Row]:
+def _molecule_rows(facts: ChemblFacts, recorded: Iterable[Row]) -> list[Row]:
     known = {one.id for one in facts.molecules}
     others = [row for row in recorded if row["molecule_chembl_id"] not in known]
     return [*map(molecule, facts.molecules), *others]
 
 
-def _tables(facts: Facts) -> dict[str, Table]:
+def _tables(facts: ChemblFacts) -> dict[str, ResourceTable]:
     molecules = {one.id: one for one in facts.molecules}
     targets = {one.id: one for one in facts.targets}
     parents = {one.id: one.parent or one.id for one in facts.molecules}
@@ -84,22 +88,22 @@ def _tables(facts: Facts) -> dict[str, Table]:
     indications = [render.indication(one, parents.get(one.molecule, one.molecule)) for one in facts.indications]
     activities = [activity(one, molecules.get(one.molecule), targets.get(one.target)) for one in facts.activities]
     return {
-        "target": Table("targets", "target_chembl_id", TARGET, map(render.target, facts.targets)),
-        "mechanism": Table("mechanisms", "mec_id", MECHANISM, mechanisms),
-        "drug_indication": Table("drug_indications", "drugind_id", INDICATION, indications),
-        "activity": Table("activities", "activity_id", ACTIVITY, activities),
+        "target": ResourceTable("targets", "target_chembl_id", TARGET, map(render.target, facts.targets)),
+        "mechanism": ResourceTable("mechanisms", "mec_id", MECHANISM, mechanisms),
+        "drug_indication": ResourceTable("drug_indications", "drugind_id", INDICATION, indications),
+        "activity": ResourceTable("activities", "activity_id", ACTIVITY, activities),
     }
 
 
-def _ids(facts: Facts, molecules: Iterable[Row]) -> Iterable[IdFacts]:
+def _ids(facts: ChemblFacts, molecules: Iterable[Row]) -> Iterable[IdFacts]:
     """Every ID that the facts mention, with what it stands for; what ``facts.ids`` says of one counts most."""
-    told: tuple[tuple[EntityType, Iterable[str]], ...] = (
+    mentions: tuple[tuple[EntityType, Iterable[str]], ...] = (
         ("COMPOUND", (row["molecule_chembl_id"] for row in molecules)),
         ("TARGET", (one.id for one in facts.targets)),
         ("ASSAY", (one.assay for one in facts.activities)),
         ("DOCUMENT", (one.document for one in facts.activities)),
     )
-    ids = {uid: IdFacts(uid, kind) for kind, uids in told for uid in uids if uid}
+    ids = {uid: IdFacts(uid, kind) for kind, uids in mentions for uid in uids if uid}
     return (ids | {one.id: one for one in facts.ids}).values()
 
 

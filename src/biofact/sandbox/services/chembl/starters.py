@@ -10,14 +10,14 @@ from biofact.sandbox.dialects import starter
 from biofact.sandbox.dialects.starter import decimal, integer
 from biofact.sandbox.services.chembl.facts import (
     ActivityFacts,
-    Elsewhere,
-    Facts,
+    ChemblFacts,
     IdFacts,
     IndicationFacts,
     MechanismFacts,
     MoleculeFacts,
     Properties,
-    Structure,
+    StructureFacts,
+    StructureXrefs,
     Synonym,
     TargetFacts,
 )
@@ -51,7 +51,7 @@ _rows = functools.partial(starter.rows, __package__)
 
 
 @functools.cache
-def starter_facts() -> Facts:
+def starter_facts() -> ChemblFacts:
     """All starter facts, in the order of the files.
 
     Raises:
@@ -60,7 +60,7 @@ def starter_facts() -> Facts:
     entries = [item for name in COMPOUNDS for item in tomllib.loads(starter.text(__package__, name)).items()]
     targets = tuple(_target(cells) for cells in _rows("targets.tsv", 6))
     assays = {cells[0]: cells[1:] for cells in _rows("assays.tsv", 6)}
-    return Facts(
+    return ChemblFacts(
         molecules=tuple(_molecule(chembl_id, entry) for chembl_id, entry in entries),
         targets=targets,
         mechanisms=tuple(_mechanism(cells) for cells in _rows("mechanisms.tsv", 6)),
@@ -68,7 +68,7 @@ def starter_facts() -> Facts:
         activities=tuple(_activity(cells, assays) for cells in _rows("activities.tsv", 10)),
         ids=tuple(_id(cells) for cells in _rows("ids.tsv", 3)),
         elsewhere=tuple(
-            Elsewhere(entry["inchi_key"], tuple(_elsewhere(chembl_id, entry["elsewhere"])))
+            StructureXrefs(entry["inchi_key"], tuple(_elsewhere(chembl_id, entry["elsewhere"])))
             for chembl_id, entry in entries
             if "elsewhere" in entry
         ),
@@ -98,13 +98,13 @@ def _molecule(chembl_id: str, entry: Mapping[str, Any]) -> MoleculeFacts:
     )
 
 
-def _structure(chembl_id: str, entry: Mapping[str, Any]) -> Structure | None:
-    told = [key for key in _STRUCTURE if key in entry]
-    if not told:
+def _structure(chembl_id: str, entry: Mapping[str, Any]) -> StructureFacts | None:
+    present = [key for key in _STRUCTURE if key in entry]
+    if not present:
         return None
-    if len(told) < len(_STRUCTURE):
-        raise ValueError(f"{chembl_id} has only {', '.join(told)}; expected {', '.join(_STRUCTURE)} together.")
-    return Structure(*(entry[key] for key in _STRUCTURE))
+    if len(present) < len(_STRUCTURE):
+        raise ValueError(f"{chembl_id} has only {', '.join(present)}; expected {', '.join(_STRUCTURE)} together.")
+    return StructureFacts(*(entry[key] for key in _STRUCTURE))
 
 
 def _properties(chembl_id: str, entry: Mapping[str, Any]) -> Properties | None:

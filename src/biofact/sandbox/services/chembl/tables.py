@@ -3,19 +3,21 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from biofact.sandbox.services.chembl import paging
-from biofact.sandbox.services.chembl.asking import CONTROLS, Row, check_names, ignored, refused
-from biofact.sandbox.services.chembl.fields import Fields
+from biofact.sandbox.services.chembl.fields import ResourceFields
 from biofact.sandbox.services.chembl.filters import Spellings, ordered, selected
+from biofact.sandbox.services.chembl.requests import CONTROLS, Row, check_names, ignored, refused
 from biofact.sandbox.standin import Ask, Reply, written
 
 
-class Table:
+class ResourceTable:
     """One resource. ``key`` names the field that tells its rows apart; the rows' order is the table's own."""
 
-    def __init__(self, plural: str, key: str, fields: Fields, rows: Iterable[Row]) -> None:
+    def __init__(self, plural: str, key: str, fields: ResourceFields, rows: Iterable[Row]) -> None:
         self.rows = list(rows)
         self.spellings: Spellings = {}
-        self._plural = plural
+        self.plural = plural
+        """What the list of its rows is called in a payload."""
+        self.key = key
         self._fields = fields
         self._by_id = {str(row[key]): row for row in self.rows}
 
@@ -23,7 +25,7 @@ class Table:
         """The row with this ID, in any case."""
         return self._by_id.get(uid.upper())
 
-    def listed(self, ask: Ask) -> Reply:
+    def list_page(self, ask: Ask) -> Reply:
         """A page of the rows that meet the filters of the request."""
         found = self._selected(ask, self.rows, self._fields, CONTROLS | paging.CONTROLS | {"order_by"})
         return self._page(ask, ordered(found, ask.many("order_by"), self._fields), self._fields)
@@ -33,7 +35,7 @@ class Table:
         check_names(ask, CONTROLS)
         row = self.find(uid)
         if row is None:
-            raise refused(f"There is no {uid!r:.80} in {self._plural}.", status=404)
+            raise refused(f"There is no {uid!r:.80} in {self.plural}.", status=404)
         return written(_trimmed([row], ask, self._fields)[0])
 
     def several(self, ask: Ask, ids: str) -> Reply:
@@ -46,19 +48,19 @@ class Table:
         rows = [row for uid in asked if (row := found[uid]) is not None]
         absent = [uid for uid, row in found.items() if row is None]
         trimmed = _trimmed(rows, ask, self._fields)
-        return written({self._plural: trimmed, **({"not_found": absent} if absent else {})})
+        return written({self.plural: trimmed, **({"not_found": absent} if absent else {})})
 
-    def _selected(self, ask: Ask, rows: Sequence[Row], fields: Fields, controls: frozenset[str]) -> list[Row]:
+    def _selected(self, ask: Ask, rows: Sequence[Row], fields: ResourceFields, controls: frozenset[str]) -> list[Row]:
         filters: Mapping[str, list[str]] = {name: ask.many(name) for name, _ in ask.params if name not in controls}
         return selected(rows, filters, fields, self.spellings)
 
-    def _page(self, ask: Ask, rows: Sequence[Row], fields: Fields, reachable: int | None = None) -> Reply:
+    def _page(self, ask: Ask, rows: Sequence[Row], fields: ResourceFields, reachable: int | None = None) -> Reply:
         page = paging.page(ask)
         shown = rows[:reachable][page.offset : page.offset + page.limit]
-        return written({self._plural: _trimmed(shown, ask, fields), "page_meta": page.meta(len(rows))})
+        return written({self.plural: _trimmed(shown, ask, fields), "page_meta": page.meta(len(rows))})
 
 
-def _trimmed(rows: Sequence[Row], ask: Ask, fields: Fields) -> list[Row]:
+def _trimmed(rows: Sequence[Row], ask: Ask, fields: ResourceFields) -> list[Row]:
     """The rows with the fields that are asked for, or with all of them."""
     wanted = {name for value in ask.many("only") for name in value.split(",") if name}
     for name in sorted(wanted - fields.top):

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from biofact.sandbox.services.chembl.facts import Facts
+from biofact.sandbox.services.chembl.facts import ChemblFacts
 from biofact.sandbox.standin import Ask, Refusal, Reply, written
 from biofact.sources.chembl.service import UNICHEM
 
@@ -55,7 +55,7 @@ class UniChemStandIn:
 
     service = UNICHEM
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: ChemblFacts) -> None:
         self._inchis = {one.structure.inchi_key: one.structure.inchi for one in facts.molecules if one.structure}
         self._ids = _ids(facts)
         self._keys = {"inchikey": {key: key for key in self._ids}}
@@ -105,7 +105,7 @@ class UniChemStandIn:
         }
 
 
-def _ids(facts: Facts) -> dict[str, Ids]:
+def _ids(facts: ChemblFacts) -> dict[str, Ids]:
     """The IDs of each structure: ChEMBL's own, which UniChem has too, and those of the other sources."""
     found: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for molecule in facts.molecules:

@@ -2,28 +2,28 @@
 
 from typing import Any
 
-from biofact.sandbox.services.ensembl.about import RELEASE
-from biofact.sandbox.services.ensembl.asking import Question, refused
-from biofact.sandbox.services.ensembl.facts import GeneFacts
+from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts
+from biofact.sandbox.services.ensembl.info import RELEASE
+from biofact.sandbox.services.ensembl.requests import EndpointRequest, refused
 from biofact.sandbox.standin import Reply, written
 
 Record = dict[str, Any]
 
 
-def by_id(question: Question) -> Reply:
+def by_id(request: EndpointRequest) -> Reply:
     """GET archive/id."""
-    return written(_record(question, question.parts[0]))
+    return written(_record(request, request.parts[0]))
 
 
-def by_ids(question: Question) -> Reply:
+def by_ids(request: EndpointRequest) -> Reply:
     """POST archive/id: a list in the order asked. An unknown ID fails all of them (no recording shows it)."""
-    return written([_record(question, ensembl_id) for ensembl_id in question.posted])
+    return written([_record(request, ensembl_id) for ensembl_id in request.posted])
 
 
-def _record(question: Question, asked: str) -> Record:
-    ensembl_id, text = question.genes.versioned(asked)
+def _record(request: EndpointRequest, asked: str) -> Record:
+    ensembl_id, text = request.genes.versioned(asked)
     version = int(text) if text else None
-    record = _current(question, ensembl_id) or _retired(question, ensembl_id)
+    record = _current(request, ensembl_id) or _retired(request, ensembl_id)
     if record is None:
         raise refused(f"No object found for {asked}")
     newest = record.get("version")
@@ -37,8 +37,8 @@ def _record(question: Question, asked: str) -> Record:
     return older
 
 
-def _current(question: Question, ensembl_id: str) -> Record | None:
-    found = question.genes.find(ensembl_id)
+def _current(request: EndpointRequest, ensembl_id: str) -> Record | None:
+    found = request.genes.find(ensembl_id)
     if found is None:
         return None
     latest = ensembl_id if found.version is None else f"{ensembl_id}.{found.version}"
@@ -47,7 +47,7 @@ def _current(question: Question, ensembl_id: str) -> Record | None:
         "latest": latest,
         "is_current": "1",
         "release": str(RELEASE),
-        "assembly": _assembly(question, found.gene),
+        "assembly": _assembly(request, found.gene),
         "type": found.level.capitalize(),
         "possible_replacement": [],
         "peptide": None,
@@ -55,8 +55,8 @@ def _current(question: Question, ensembl_id: str) -> Record | None:
     return record if found.version is None else {**record, "version": found.version}
 
 
-def _retired(question: Question, ensembl_id: str) -> Record | None:
-    retired = question.genes.retired(ensembl_id)
+def _retired(request: EndpointRequest, ensembl_id: str) -> Record | None:
+    retired = request.genes.retired(ensembl_id)
     if retired is None:
         return None
     return {
@@ -72,6 +72,6 @@ def _retired(question: Question, ensembl_id: str) -> Record | None:
     }
 
 
-def _assembly(question: Question, gene: GeneFacts) -> str:
-    species = question.genes.species.named(gene.species)
-    return question.assembly or gene.assembly or (species.assembly if species else "")
+def _assembly(request: EndpointRequest, gene: EnsemblGeneFacts) -> str:
+    species = request.genes.species.named(gene.species)
+    return request.assembly or gene.assembly or (species.assembly if species else "")

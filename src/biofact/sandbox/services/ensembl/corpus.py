@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from biofact.sandbox.dialects.gene_info import GeneRow, gene_row, recorded_rows
-from biofact.sandbox.services.ensembl.facts import GeneFacts, Xref
+from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts, Xref
 
 _SPECIES = {"9606": "homo_sapiens", "10090": "mus_musculus", "7955": "danio_rerio", "7227": "drosophila_melanogaster"}
 _MARKS = ("Ensembl:", "FLYBASE:")
@@ -26,35 +26,35 @@ def gene_ids(row: str) -> list[str]:
     return [reference.partition(":")[2] for reference in references if reference.startswith(_MARKS)]
 
 
-def gene(row: str, ensembl_id: str) -> GeneFacts:
+def gene(row: str, ensembl_id: str) -> EnsemblGeneFacts:
     """One of the Ensembl genes of a row."""
-    told = gene_row(row)
-    symbol = told.official_symbol or told.symbol
-    return GeneFacts(
+    row_facts = gene_row(row)
+    symbol = row_facts.official_symbol or row_facts.symbol
+    return EnsemblGeneFacts(
         id=ensembl_id,
-        species=_SPECIES[str(told.taxon_id)],
+        species=_SPECIES[str(row_facts.taxon_id)],
         symbol=symbol,
-        description=_description(told),
-        biotype=_BIOTYPES.get(told.gene_type, told.gene_type),
-        synonyms=tuple(name for name in told.synonyms if name != symbol),
-        xrefs=_xrefs(told, symbol),
+        description=_description(row_facts),
+        biotype=_BIOTYPES.get(row_facts.gene_type, row_facts.gene_type),
+        synonyms=tuple(name for name in row_facts.synonyms if name != symbol),
+        xrefs=_xrefs(row_facts, symbol),
     )
 
 
-def _description(told: GeneRow) -> str:
-    source, accession = "NCBI gene", told.gene_id
+def _description(row_facts: GeneRow) -> str:
+    source, accession = "NCBI gene", row_facts.gene_id
     for database, (_, title) in _AUTHORITIES.items():
-        if found := told.first_id(database):
+        if found := row_facts.first_id(database):
             source, accession = title, found
-    name = told.official_name or told.description
+    name = row_facts.official_name or row_facts.description
     return f"{name} [Source:{source};Acc:{accession}]" if name else ""
 
 
-def _xrefs(told: GeneRow, symbol: str) -> tuple[Xref, ...]:
+def _xrefs(row_facts: GeneRow, symbol: str) -> tuple[Xref, ...]:
     named = [
         Xref(dbname, uid, symbol, info_type="DIRECT")
         for database, (dbname, _) in _AUTHORITIES.items()
-        for uid in told.ids.get(database, ())
+        for uid in row_facts.ids.get(database, ())
     ]
-    numbers = [Xref("MIM_GENE", number) for number in told.ids.get("MIM", ())]
-    return (*named, Xref("EntrezGene", told.gene_id, symbol), *numbers)
+    numbers = [Xref("MIM_GENE", number) for number in row_facts.ids.get("MIM", ())]
+    return (*named, Xref("EntrezGene", row_facts.gene_id, symbol), *numbers)

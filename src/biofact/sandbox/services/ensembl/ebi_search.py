@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from biofact.sandbox.services.ensembl.asking import check_parameters, refused
-from biofact.sandbox.services.ensembl.facts import GeneFacts
+from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts
 from biofact.sandbox.services.ensembl.genes import Genes
 from biofact.sandbox.services.ensembl.query import QueryError, parsed
 from biofact.sandbox.services.ensembl.relevance import ranked
+from biofact.sandbox.services.ensembl.requests import check_parameters, refused
 from biofact.sandbox.standin import Ask, Refusal, Reply, written
 from biofact.sources.ensembl.service import EBI_SEARCH
 
@@ -82,14 +82,14 @@ class EbiSearchStandIn:
         size = [{"name": "Number of entries", "value": str(len(self._genes))}]
         return {"domains": [{"id": _DOMAIN, "name": "Ensembl Gene", "indexInfos": size, "fieldInfos": fields}]}
 
-    def _entry(self, gene: GeneFacts, fields: Sequence[str]) -> Record:
+    def _entry(self, gene: EnsemblGeneFacts, fields: Sequence[str]) -> Record:
         entry: Record = {"id": gene.id, "source": _DOMAIN}
         if fields:
             values = self._values(gene)
             entry["fields"] = {name: values[name] for name in fields}
         return entry
 
-    def _values(self, gene: GeneFacts) -> dict[str, list[str]]:
+    def _values(self, gene: EnsemblGeneFacts) -> dict[str, list[str]]:
         """Each field's values; a fact that is not known is an empty list."""
         authority = next((xref.dbname for xref in gene.xrefs if xref.display_id == gene.symbol), "")
         named = f"{gene.id} ({authority}: {gene.symbol})" if authority and gene.symbol else gene.id

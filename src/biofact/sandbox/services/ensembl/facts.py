@@ -7,7 +7,7 @@ Level = Literal["gene", "transcript", "translation"]
 
 
 @dataclass(frozen=True, slots=True)
-class Species:
+class SpeciesFacts:
     """One entry of ``info/species``."""
 
     name: str
@@ -22,7 +22,7 @@ class Species:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class SequenceSpan:
     """Where something lies; positions are 1-based and inclusive."""
 
     region: str
@@ -34,7 +34,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Exon:
+class ExonFacts:
     """One exon of a transcript."""
 
     id: str
@@ -44,7 +44,7 @@ class Exon:
 
 
 @dataclass(frozen=True, slots=True)
-class Translation:
+class TranslationFacts:
     """The protein of a coding transcript."""
 
     id: str
@@ -57,7 +57,7 @@ class Translation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TranscriptFacts:
+class EnsemblTranscriptFacts:
     """One transcript."""
 
     id: str
@@ -65,12 +65,12 @@ class TranscriptFacts:
     biotype: str
     name: str = ""
     """Such as ``BRAF-201``."""
-    span: Span | None = None
-    exons: tuple[Exon, ...] = ()
+    span: SequenceSpan | None = None
+    exons: tuple[ExonFacts, ...] = ()
     """In the order of transcription."""
     length: int | None = None
     """Spliced, in bases."""
-    translation: Translation | None = None
+    translation: TranslationFacts | None = None
     mane_select: str = ""
     """RefSeq transcript with its version, such as ``NM_000546.6``."""
     mane_plus_clinical: str = ""
@@ -89,7 +89,7 @@ class Xref:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GeneFacts:
+class EnsemblGeneFacts:
     """Everything that the stand-in tells about one gene."""
 
     id: str
@@ -100,13 +100,13 @@ class GeneFacts:
     description: str = ""
     """As Ensembl writes it, with ``[Source:HGNC Symbol;Acc:HGNC:11998]`` at its end."""
     biotype: str = "protein_coding"
-    span: Span | None = None
+    span: SequenceSpan | None = None
     assembly: str = ""
     synonyms: tuple[str, ...] = ()
     """Other symbols, previous ones among them: EBI Search's ``gene_synonym``; ``xrefs/symbol`` finds by them."""
     canonical: str = ""
     """ID of the canonical transcript, with its version where known."""
-    transcripts: tuple[TranscriptFacts, ...] = ()
+    transcripts: tuple[EnsemblTranscriptFacts, ...] = ()
     xrefs: tuple[Xref, ...] = ()
 
 

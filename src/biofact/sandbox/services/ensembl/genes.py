@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 from biofact.sandbox.dialects.word_index import Holders, WordIndex
 from biofact.sandbox.services.ensembl import corpus
-from biofact.sandbox.services.ensembl.facts import GeneFacts, Level, Retired, TranscriptFacts
-from biofact.sandbox.services.ensembl.species import SpeciesTable
+from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts, EnsemblTranscriptFacts, Level, Retired
+from biofact.sandbox.services.ensembl.species import ServedSpecies
 
 
 @dataclass(frozen=True, slots=True)
-class Current:
+class CurrentRecord:
     """What a stable ID stands for in this release."""
 
-    gene: GeneFacts
+    gene: EnsemblGeneFacts
     level: Level
     version: int | None
-    transcripts: tuple[TranscriptFacts, ...]
+    transcripts: tuple[EnsemblTranscriptFacts, ...]
     """All of a gene's; the one of a transcript or translation."""
 
 
@@ -29,8 +29,8 @@ class Genes:
 
     def __init__(
         self,
-        known: Iterable[GeneFacts],
-        species: SpeciesTable,
+        known: Iterable[EnsemblGeneFacts],
+        species: ServedSpecies,
         *,
         retired: Iterable[Retired] = (),
         rows: Iterable[str] = (),
@@ -55,26 +55,26 @@ class Genes:
         yield from self._known
         yield from self._rows
 
-    def __getitem__(self, ensembl_id: str) -> GeneFacts:
+    def __getitem__(self, ensembl_id: str) -> EnsemblGeneFacts:
         known = self._known.get(ensembl_id)
         return known or corpus.gene(self._rows[ensembl_id], ensembl_id)
 
-    def get(self, ensembl_id: str) -> GeneFacts | None:
+    def get(self, ensembl_id: str) -> EnsemblGeneFacts | None:
         """The gene with this ID, written without a version."""
         return self[ensembl_id] if ensembl_id in self._known or ensembl_id in self._rows else None
 
-    def find(self, ensembl_id: str) -> Current | None:
+    def find(self, ensembl_id: str) -> CurrentRecord | None:
         """The gene, transcript or translation with this ID, written without a version."""
         gene = self.get(ensembl_id)
         if gene is not None:
-            return Current(gene, "gene", gene.version, gene.transcripts)
+            return CurrentRecord(gene, "gene", gene.version, gene.transcripts)
         holder = self.get(self._holders.get(ensembl_id, ""))
         for transcript in holder.transcripts if holder else ():
             if holder and transcript.id == ensembl_id:
-                return Current(holder, "transcript", transcript.version, (transcript,))
+                return CurrentRecord(holder, "transcript", transcript.version, (transcript,))
             translation = transcript.translation
             if holder and translation and translation.id == ensembl_id:
-                return Current(holder, "translation", translation.version, (transcript,))
+                return CurrentRecord(holder, "translation", translation.version, (transcript,))
         return None
 
     def versioned(self, asked: str) -> tuple[str, str]:
@@ -88,21 +88,21 @@ class Genes:
         """What is known of an ID that no current record has."""
         return self._retired.get(ensembl_id)
 
-    def with_symbol(self, species: str, symbol: str) -> list[GeneFacts]:
+    def with_symbol(self, species: str, symbol: str) -> list[EnsemblGeneFacts]:
         """The genes of a species with this symbol, in whatever case; those on the reference sequence come first."""
         found = [gene for gene in self.with_name(species, symbol) if gene.symbol.lower() == symbol.lower()]
         return sorted(found, key=lambda gene: (_is_on_patch(gene), gene.id))
 
-    def with_name(self, species: str, name: str) -> list[GeneFacts]:
+    def with_name(self, species: str, name: str) -> list[EnsemblGeneFacts]:
         """The genes of a species with this symbol, synonym or external ID, in whatever case (as MySQL compares)."""
         found = (self[ensembl_id] for ensembl_id in self._names.of(name.lower()))
         return sorted((gene for gene in found if gene.species == species), key=lambda gene: gene.id)
 
-    def scientific_name(self, gene: GeneFacts) -> str:
+    def scientific_name(self, gene: EnsemblGeneFacts) -> str:
         """The species of a gene as EBI Search writes it: ``Homo sapiens``."""
         return gene.species.replace("_", " ").capitalize()
 
-    def texts(self, gene: GeneFacts) -> tuple[tuple[str, ...], ...]:
+    def texts(self, gene: EnsemblGeneFacts) -> tuple[tuple[str, ...], ...]:
         """What of a gene is searched by words: its fields, each with its values."""
         return (gene.id,), (gene.symbol,), gene.synonyms, (gene.description,), (self.scientific_name(gene),)
 
@@ -112,7 +112,7 @@ class Genes:
                 self._rows[ensembl_id] = row
                 self._index(corpus.gene(row, ensembl_id))
 
-    def _index(self, gene: GeneFacts) -> None:
+    def _index(self, gene: EnsemblGeneFacts) -> None:
         self.words.add(gene.id, " ".join(value for values in self.texts(gene) for value in values))
         self._names.add(gene.id, _names(gene))
         if species := self.species.named(gene.species):
@@ -121,16 +121,16 @@ class Genes:
             self._holders.update(dict.fromkeys(_ids(transcript), gene.id))
 
 
-def _ids(transcript: TranscriptFacts) -> tuple[str, ...]:
+def _ids(transcript: EnsemblTranscriptFacts) -> tuple[str, ...]:
     return (transcript.id, transcript.translation.id) if transcript.translation else (transcript.id,)
 
 
-def _names(gene: GeneFacts) -> set[str]:
+def _names(gene: EnsemblGeneFacts) -> set[str]:
     xrefs = (name for xref in gene.xrefs for name in (xref.primary_id, xref.display_id))
     transcripts = (transcript.name for transcript in gene.transcripts)
     return {name.lower() for name in (gene.symbol, *gene.synonyms, *xrefs, *transcripts) if name}
 
 
-def _is_on_patch(gene: GeneFacts) -> bool:
+def _is_on_patch(gene: EnsemblGeneFacts) -> bool:
     """Whether the gene lies on an alternative sequence, such as ``HSCHR6_MHC_COX_CTG1``."""
     return gene.span is not None and "_" in gene.span.region

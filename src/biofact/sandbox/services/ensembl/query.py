@@ -26,14 +26,14 @@ class QueryError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Phrase:
+class PhraseClause:
     """Words side by side, in lower case; a lone word is a phrase of one. Wildcards stand in them as written."""
 
     words: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Taxon:
+class TaxonClause:
     """Everything of one taxon."""
 
     taxon_id: int
@@ -60,11 +60,11 @@ class Either:
     nodes: tuple["Node", ...]
 
 
-Node = Phrase | Taxon | Not | All | Either
+Node = PhraseClause | TaxonClause | Not | All | Either
 
 
 @dataclass(frozen=True, slots=True)
-class _Token:
+class _QueryToken:
     kind: str
     """``word``, ``phrase``, ``field``, or the bracket or operator itself."""
     text: str = ""
@@ -93,37 +93,37 @@ def pattern(word: str) -> re.Pattern[str]:
     return re.compile(re.escape(word).replace(r"\*", ".*").replace(r"\?", "."))
 
 
-def _tokens(query: str) -> Iterator[_Token]:
+def _tokens(query: str) -> Iterator[_QueryToken]:
     for found in _TOKEN.finditer(query):
         kind, text = found.lastgroup, found[0]
         if kind == "bracket":
-            yield _Token(text)
+            yield _QueryToken(text)
         elif kind == "minus":
-            yield _Token("NOT")
+            yield _QueryToken("NOT")
         elif kind == "field":
-            yield _Token("field", found["field"])
+            yield _QueryToken("field", found["field"])
         elif kind == "phrase" and words(found["phrase"]):
-            yield _Token("phrase", found["phrase"])
+            yield _QueryToken("phrase", found["phrase"])
         elif kind == "word":
             yield from _word(text)
         elif kind == "other":
             raise QueryError(f"unexpected {text!r}")
 
 
-def _word(text: str) -> Iterator[_Token]:
+def _word(text: str) -> Iterator[_QueryToken]:
     """A word or an operator; nothing for punctuation by itself, which the analyser drops."""
     if text in _OPERATORS:
-        yield _Token(text)
+        yield _QueryToken(text)
     elif unread := _UNREAD.search(text):
         raise QueryError(f"the sandbox does not read {unread[0]!r}")
     elif _PIECE.search(text):
-        yield _Token("word", text)
+        yield _QueryToken("word", text)
 
 
 class _Parser:
     """Reads tokens by recursive descent: each method takes what it names, and leaves the rest."""
 
-    def __init__(self, tokens: list[_Token]) -> None:
+    def __init__(self, tokens: list[_QueryToken]) -> None:
         self._tokens = tokens
         self._place = 0
 
@@ -163,7 +163,7 @@ class _Parser:
             case "field":
                 return self._taxon(token.text)
             case "phrase":
-                return Phrase(tuple(words(token.text)))
+                return PhraseClause(tuple(words(token.text)))
             case "word":
                 return _phrase(token.text)
         raise QueryError(f"unexpected {token.kind!r}")
@@ -174,17 +174,17 @@ class _Parser:
         value = self._take()
         if value.kind not in {"word", "phrase"} or not value.text.strip().isdecimal():
             raise QueryError("TAXONOMY is followed by a taxon ID")
-        return Taxon(int(value.text))
+        return TaxonClause(int(value.text))
 
-    def _take(self) -> _Token:
+    def _take(self) -> _QueryToken:
         if not self.kind:
             raise QueryError("the query ends too early")
         self._place += 1
         return self._tokens[self._place - 1]
 
 
-def _phrase(text: str) -> Phrase:
+def _phrase(text: str) -> PhraseClause:
     pieces = _PIECE.findall(text.lower())
     if any(piece[0] in "*?" for piece in pieces):
         raise QueryError("a word does not begin with a wildcard")
-    return Phrase(tuple(pieces))
+    return PhraseClause(tuple(pieces))

@@ -5,9 +5,18 @@ import re
 from collections.abc import Iterator
 
 from biofact.sandbox.dialects.word_index import words
-from biofact.sandbox.services.ensembl.facts import GeneFacts
+from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts
 from biofact.sandbox.services.ensembl.genes import Genes
-from biofact.sandbox.services.ensembl.query import All, Either, Node, Not, Phrase, Taxon, is_pattern, pattern
+from biofact.sandbox.services.ensembl.query import (
+    All,
+    Either,
+    Node,
+    Not,
+    PhraseClause,
+    TaxonClause,
+    is_pattern,
+    pattern,
+)
 
 
 def ranked(genes: Genes, node: Node) -> list[str]:
@@ -26,9 +35,9 @@ def ranked(genes: Genes, node: Node) -> list[str]:
 def matches(genes: Genes, node: Node) -> set[str]:
     """IDs of the genes that match."""
     match node:
-        case Phrase():
+        case PhraseClause():
             return _holding(genes, node)
-        case Taxon(taxon_id):
+        case TaxonClause(taxon_id):
             return set(genes.by_taxon.get(taxon_id, ()))
         case Not(inner):
             return set(genes) - matches(genes, inner)
@@ -41,7 +50,7 @@ def matches(genes: Genes, node: Node) -> set[str]:
             return found.difference(*unwanted)
 
 
-def _holding(genes: Genes, phrase: Phrase) -> set[str]:
+def _holding(genes: Genes, phrase: PhraseClause) -> set[str]:
     held = [_with_word(genes, word) for word in phrase.words]
     found = min(held, key=len).intersection(*held)
     return found if len(held) == 1 else {uid for uid in found if _places(genes[uid], genes, phrase)}
@@ -54,10 +63,10 @@ def _with_word(genes: Genes, word: str) -> set[str]:
     return set(genes.words.holders(word))
 
 
-def _wanted(node: Node) -> Iterator[Phrase]:
+def _wanted(node: Node) -> Iterator[PhraseClause]:
     """The phrases that a record is to have."""
     match node:
-        case Phrase():
+        case PhraseClause():
             yield node
         case All(nodes) | Either(nodes):
             for one in nodes:
@@ -66,12 +75,12 @@ def _wanted(node: Node) -> Iterator[Phrase]:
             return
 
 
-def _score(genes: Genes, uid: str, rarity: dict[Phrase, float]) -> float:
+def _score(genes: Genes, uid: str, rarity: dict[PhraseClause, float]) -> float:
     gene = genes[uid]
     return sum(weight * sum(_places(gene, genes, phrase)) for phrase, weight in rarity.items())
 
 
-def _places(gene: GeneFacts, genes: Genes, phrase: Phrase) -> list[float]:
+def _places(gene: EnsemblGeneFacts, genes: Genes, phrase: PhraseClause) -> list[float]:
     """For each field with the phrase, how much it counts there: the shorter the field, the more."""
     counts = []
     for values in genes.texts(gene):
@@ -81,7 +90,7 @@ def _places(gene: GeneFacts, genes: Genes, phrase: Phrase) -> list[float]:
     return counts
 
 
-def _has(value: list[str], phrase: Phrase) -> bool:
+def _has(value: list[str], phrase: PhraseClause) -> bool:
     wanted = phrase.words
     if len(wanted) == 1 and not is_pattern(wanted[0]):
         return wanted[0] in value

@@ -25,7 +25,7 @@ def plain_path(path: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _RequestKey:
     """A request as far as it decides the answer."""
 
     path: str
@@ -34,12 +34,12 @@ class _Asked:
     """The IDs or symbols of a POST; None for a GET."""
 
 
-def _asked(path: str, params: Mapping[str, Any], body: Mapping[str, Any] | None) -> _Asked:
+def _request_key(path: str, params: Mapping[str, Any], body: Mapping[str, Any] | None) -> _RequestKey:
     posted = next((body[name] for name in _LISTS if name in body), ()) if body is not None else None
     more = {name: value for name, value in (body or {}).items() if name not in _LISTS}
     texts = {name: _switch(value) for name, value in {**more, **params}.items() if name not in _IGNORED}
     deciding = frozenset((name, value) for name, value in texts.items() if value not in _OFF)
-    return _Asked(plain_path(path), deciding, None if posted is None else frozenset(map(str, posted)))
+    return _RequestKey(plain_path(path), deciding, None if posted is None else frozenset(map(str, posted)))
 
 
 def _switch(value: object) -> str:
@@ -51,7 +51,7 @@ class EnsemblReplay:
     """Replays recorded answers, the best of those that fit; those of GRCh37 answer for its own server only."""
 
     def __init__(self, recordings: Sequence[Recorded], *, is_grch37: bool = False) -> None:
-        self._whole: dict[_Asked, Recorded] = {}
+        self._whole: dict[_RequestKey, Recorded] = {}
         self._records: dict[Params, dict[str, list[Recorded]]] = defaultdict(lambda: defaultdict(list))
         for row in recordings:
             if bool(_GRCH37.search(row.name)) == is_grch37:
@@ -62,27 +62,27 @@ class EnsemblReplay:
         body = _body(ask) if ask.method == "POST" else None
         if ask.method == "POST" and body is None:
             return None
-        asked = _asked(ask.path, dict(ask.params), body)
-        row = self._whole.get(asked)
-        if row is not None and not (row.is_last_resort and len(asked.ids or ()) > 1):
+        request = _request_key(ask.path, dict(ask.params), body)
+        row = self._whole.get(request)
+        if row is not None and not (row.is_last_resort and len(request.ids or ()) > 1):
             return Reply(row.body(), row.content_type)
-        is_lookup = asked.path == _LOOKUP and asked.ids is not None
-        return self._joined(asked) if is_lookup else None
+        is_lookup = request.path == _LOOKUP and request.ids is not None
+        return self._joined(request) if is_lookup else None
 
     def _take(self, row: Recorded) -> None:
-        told: Mapping[str, Any] = row.params  # of a POST, ``body`` is an object
-        params = {name: value for name, value in told.items() if name != "body"}
-        body = told.get("body")
-        asked = _asked(row.path, params, body if isinstance(body, dict) else None)
-        self._whole.setdefault(asked, row)
-        folder, _, ensembl_id = asked.path.rpartition("/")
-        if folder == _LOOKUP and asked.ids is None:
-            self._records[asked.params][_bare(ensembl_id)].append(row)
+        values: Mapping[str, Any] = row.params  # of a POST, ``body`` is an object
+        params = {name: value for name, value in values.items() if name != "body"}
+        body = values.get("body")
+        request = _request_key(row.path, params, body if isinstance(body, dict) else None)
+        self._whole.setdefault(request, row)
+        folder, _, ensembl_id = request.path.rpartition("/")
+        if folder == _LOOKUP and request.ids is None:
+            self._records[request.params][_bare(ensembl_id)].append(row)
 
-    def _joined(self, asked: _Asked) -> Reply | None:
+    def _joined(self, request: _RequestKey) -> Reply | None:
         """The records of all asked IDs by ID; None if any of them has no recording."""
-        ids = asked.ids or frozenset()
-        found = {uid: self._record(uid, asked.params, is_alone=len(ids) == 1) for uid in sorted(ids)}
+        ids = request.ids or frozenset()
+        found = {uid: self._record(uid, request.params, is_alone=len(ids) == 1) for uid in sorted(ids)}
         if not ids or None in found.values():
             return None
         return written(found)

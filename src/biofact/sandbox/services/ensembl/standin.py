@@ -3,27 +3,27 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from biofact.sandbox.services.ensembl import about, archive, lookup, xrefs
-from biofact.sandbox.services.ensembl.asking import Endpoint, Question, refused
+from biofact.sandbox.services.ensembl import archive, info, lookup, xrefs
 from biofact.sandbox.services.ensembl.genes import Genes
 from biofact.sandbox.services.ensembl.limit import EnsemblLimit
 from biofact.sandbox.services.ensembl.replay import EnsemblReplay, plain_path
+from biofact.sandbox.services.ensembl.requests import EndpointRequest, RestEndpoint, refused
 from biofact.sandbox.standin import Ask, Limit, Recorded, Refusal, Replay, Reply
 from biofact.sources.ensembl.service import ENSEMBL
 
 
 def _endpoint(
-    method: str, path: str, parameters: Iterable[str], answer: Callable[[Question], Reply], list_name: str = ""
-) -> Endpoint:
+    method: str, path: str, parameters: Iterable[str], answer: Callable[[EndpointRequest], Reply], list_name: str = ""
+) -> RestEndpoint:
     """``{}`` in a path stands for a part without a slash; a symbol, which is the last part, may have some."""
     pattern = re.escape(path).replace(r"\{\}", "([^/]+)").replace(r"\{symbol\}", "(.+)")
-    return Endpoint(method, re.compile(pattern), frozenset(parameters), answer, list_name)
+    return RestEndpoint(method, re.compile(pattern), frozenset(parameters), answer, list_name)
 
 
 _ENDPOINTS = (
-    _endpoint("GET", "/info/ping", (), about.ping),
-    _endpoint("GET", "/info/data", (), about.releases),
-    _endpoint("GET", "/info/species", ("division", "hide_strain_info"), about.species),
+    _endpoint("GET", "/info/ping", (), info.ping),
+    _endpoint("GET", "/info/data", (), info.releases),
+    _endpoint("GET", "/info/species", ("division", "hide_strain_info"), info.species),
     _endpoint("GET", "/lookup/id/{}", lookup.PARAMETERS, lookup.by_id),
     _endpoint("POST", "/lookup/id", lookup.PARAMETERS, lookup.by_ids, "ids"),
     _endpoint("GET", "/lookup/symbol/{}/{symbol}", lookup.PARAMETERS, lookup.by_symbol),
@@ -67,5 +67,5 @@ class EnsemblStandIn:
             raise refused(_NO_PAGE, status=404)
         for endpoint, parts in matching:
             if endpoint.method == ask.method:
-                return endpoint.answer(endpoint.question(ask, parts, self._genes, self._assembly))
+                return endpoint.answer(endpoint.request(ask, parts, self._genes, self._assembly))
         raise refused(f"Method {ask.method} not implemented for this endpoint.", status=405)

@@ -8,14 +8,14 @@ from typing import Any
 
 from biofact.sandbox.dialects import starter
 from biofact.sandbox.services.ensembl.facts import (
-    Exon,
-    GeneFacts,
+    EnsemblGeneFacts,
+    EnsemblTranscriptFacts,
+    ExonFacts,
     Level,
     Retired,
-    Span,
-    Species,
-    TranscriptFacts,
-    Translation,
+    SequenceSpan,
+    SpeciesFacts,
+    TranslationFacts,
     Xref,
 )
 
@@ -44,10 +44,10 @@ _rows = functools.partial(starter.rows, __package__)
 
 
 @functools.cache
-def starter_species() -> tuple[Species, ...]:
+def starter_species() -> tuple[SpeciesFacts, ...]:
     """The species of ``species.tsv``."""
     return tuple(
-        Species(
+        SpeciesFacts(
             name=cells[0],
             display_name=cells[1],
             common_name=cells[2],
@@ -62,7 +62,7 @@ def starter_species() -> tuple[Species, ...]:
 
 
 @functools.cache
-def starter_genes() -> tuple[GeneFacts, ...]:
+def starter_genes() -> tuple[EnsemblGeneFacts, ...]:
     """The genes of ``human.toml`` and ``model_organisms.toml``, in this order."""
     assemblies = {species.name: species.assembly for species in starter_species()}
     return tuple(
@@ -78,7 +78,7 @@ def starter_retired() -> tuple[Retired, ...]:
     return tuple(_retired(cells) for cells in _rows("history.tsv", 6))
 
 
-def _gene(gene_id: str, entry: Mapping[str, Any], assemblies: Mapping[str, str]) -> GeneFacts:
+def _gene(gene_id: str, entry: Mapping[str, Any], assemblies: Mapping[str, str]) -> EnsemblGeneFacts:
     facts = dict(entry)
     species = facts.setdefault("species", "homo_sapiens")
     place = _PLACE.fullmatch(facts.pop("place", ""))
@@ -86,7 +86,7 @@ def _gene(gene_id: str, entry: Mapping[str, Any], assemblies: Mapping[str, str])
     exons = {written: tuple(_exons(text)) for written, text in facts.pop("exons", {}).items()}
     transcripts = tuple(_transcript(line, span, exons) for line in facts.pop("transcripts", ()))
     xrefs = tuple(_xref(written, facts.get("symbol", "")) for written in facts.pop("xrefs", "").split())
-    return GeneFacts(
+    return EnsemblGeneFacts(
         id=gene_id,
         span=span,
         assembly=assemblies[species],
@@ -97,7 +97,9 @@ def _gene(gene_id: str, entry: Mapping[str, Any], assemblies: Mapping[str, str])
     )
 
 
-def _transcript(line: str, gene: Span | None, exons: Mapping[str, tuple[Exon, ...]]) -> TranscriptFacts:
+def _transcript(
+    line: str, gene: SequenceSpan | None, exons: Mapping[str, tuple[ExonFacts, ...]]
+) -> EnsemblTranscriptFacts:
     """One line of ``transcripts``: an ID and a biotype, then words that tell themselves apart."""
     written, biotype, *rest = line.split()
     transcript_id, version = _versioned(written)
@@ -106,10 +108,10 @@ def _transcript(line: str, gene: Span | None, exons: Mapping[str, tuple[Exon, ..
         facts |= _fact(word, gene)
     own = exons.get(transcript_id, ())
     length = sum(exon.end - exon.start + 1 for exon in own) or None
-    return TranscriptFacts(id=transcript_id, version=version, biotype=biotype, exons=own, length=length, **facts)
+    return EnsemblTranscriptFacts(id=transcript_id, version=version, biotype=biotype, exons=own, length=length, **facts)
 
 
-def _fact(word: str, gene: Span | None) -> dict[str, Any]:
+def _fact(word: str, gene: SequenceSpan | None) -> dict[str, Any]:
     """What one word of a transcript's line tells, by field."""
     key, partner = word.partition("=")[::2]
     if partner:
@@ -117,20 +119,20 @@ def _fact(word: str, gene: Span | None) -> dict[str, Any]:
     if protein := _PROTEIN.fullmatch(word):
         ends = (_number(protein["start"]), _number(protein["end"]))
         return {
-            "translation": Translation(protein["id"], int(protein["length"]), _number(protein["version"]), *ends),
+            "translation": TranslationFacts(protein["id"], int(protein["length"]), _number(protein["version"]), *ends),
         }
     if (span := _SPAN.fullmatch(word)) and gene:
         return {"span": _span(gene.region, span, gene.strand)}
     return {"name": word}
 
 
-def _exons(text: str) -> Iterator[Exon]:
+def _exons(text: str) -> Iterator[ExonFacts]:
     for match in map(_EXON.fullmatch, text.split()):
         if not match:
             raise ValueError(
                 f"{text!r} is not a list of exons; expected forms like 'ENSE00003753508.2:7687377-7687490'."
             )
-        yield Exon(match["id"], int(match["start"]), int(match["end"]), int(match["version"] or 1))
+        yield ExonFacts(match["id"], int(match["start"]), int(match["end"]), int(match["version"] or 1))
 
 
 def _xref(written: str, symbol: str) -> Xref:
@@ -147,7 +149,7 @@ def _xref(written: str, symbol: str) -> Xref:
     )
 
 
-def _partners(transcripts: tuple[TranscriptFacts, ...]) -> Iterator[Xref]:
+def _partners(transcripts: tuple[EnsemblTranscriptFacts, ...]) -> Iterator[Xref]:
     """The RefSeq partners in MANE, which Ensembl has as cross-references as well."""
     for transcript in transcripts:
         for partner in filter(None, (transcript.mane_select, transcript.mane_plus_clinical)):
@@ -162,8 +164,8 @@ def _retired(cells: list[str]) -> Retired:
     return Retired(stable_id, int(version), int(release), assembly=assembly, replacements=scored, **kinds)
 
 
-def _span(region: str, match: re.Match[str], strand: int) -> Span:
-    return Span(region, int(match["start"]), int(match["end"]), strand)
+def _span(region: str, match: re.Match[str], strand: int) -> SequenceSpan:
+    return SequenceSpan(region, int(match["start"]), int(match["end"]), strand)
 
 
 def _versioned(written: str) -> tuple[str, int | None]:

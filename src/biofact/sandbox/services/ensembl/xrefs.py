@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from biofact.sandbox.services.ensembl.asking import Question, refused
-from biofact.sandbox.services.ensembl.facts import GeneFacts, Level, TranscriptFacts, Xref
+from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts, EnsemblTranscriptFacts, Level, Xref
 from biofact.sandbox.services.ensembl.lookup import is_asked_for
+from biofact.sandbox.services.ensembl.requests import EndpointRequest, refused
 from biofact.sandbox.standin import Reply, written
 
 OF_SYMBOL = frozenset({"object_type", "external_db", "db_type"})
@@ -28,40 +28,40 @@ _TITLES = {  # recorded, or Ensembl's own for those of which there is no recordi
 }
 
 
-def by_symbol(question: Question) -> Reply:
+def by_symbol(request: EndpointRequest) -> Reply:
     """GET xrefs/symbol: IDs and their kinds; empty when nothing goes by the name."""
-    name, symbol = question.parts
-    species, kind = question.species(name).name, question.text("object_type").lower()
+    name, symbol = request.parts
+    species, kind = request.species(name).name, request.text("object_type").lower()
     levels = [level for level in _LEVELS if kind in {"", level}]
     if not levels:
         raise refused(f"The sandbox has no objects of type {kind!r:.40}.")
-    _check_database(question)
-    genes = question.genes.with_name(species, symbol)
+    _check_database(request)
+    genes = request.genes.with_name(species, symbol)
     rows = [
         {"id": ensembl_id, "type": level}
         for level in levels
         for gene in genes
-        for ensembl_id in _going_by(gene, level, symbol.lower(), question.text("external_db"))
+        for ensembl_id in _going_by(gene, level, symbol.lower(), request.text("external_db"))
     ]
     return written(rows)
 
 
-def by_id(question: Question) -> Reply:
+def by_id(request: EndpointRequest) -> Reply:
     """GET xrefs/id: rows of the record itself; with ``all_levels`` those of the records below it as well."""
-    asked = question.parts[0]
-    _check_database(question)
-    ensembl_id, version = question.genes.versioned(asked)
-    found = question.genes.find(ensembl_id)
-    if found is None or not is_asked_for(question, found, version):
+    asked = request.parts[0]
+    _check_database(request)
+    ensembl_id, version = request.genes.versioned(asked)
+    found = request.genes.find(ensembl_id)
+    if found is None or not is_asked_for(request, found, version):
         raise refused(f"ID '{asked}' not found")
-    levels = _from(found.level) if question.is_on("all_levels") else (found.level,)
-    database = question.text("external_db")
-    rows = [_row(xref, found.gene) for one in levels for xref in _told(found.gene, one, found.transcripts)]
+    levels = _from(found.level) if request.is_on("all_levels") else (found.level,)
+    database = request.text("external_db")
+    rows = [_row(xref, found.gene) for one in levels for xref in _level_rows(found.gene, one, found.transcripts)]
     return written([row for row in rows if database in {"", row["dbname"]}])
 
 
-def _check_database(question: Question) -> None:
-    if question.text("db_type", "core") != "core":
+def _check_database(request: EndpointRequest) -> None:
+    if request.text("db_type", "core") != "core":
         raise refused("The sandbox has core databases only.")
 
 
@@ -70,7 +70,9 @@ def _from(level: Level) -> tuple[Level, ...]:
     return _LEVELS[_LEVELS.index(level) :]
 
 
-def _told(gene: GeneFacts, level: Level, transcripts: tuple[TranscriptFacts, ...]) -> Iterator[Xref]:
+def _level_rows(
+    gene: EnsemblGeneFacts, level: Level, transcripts: tuple[EnsemblTranscriptFacts, ...]
+) -> Iterator[Xref]:
     """The rows of a level: those below the gene once for each transcript, as the real answers repeat them."""
     of_level = [xref for xref in gene.xrefs if xref.level == level]
     coding = sum(1 for one in transcripts if one.translation)
@@ -79,7 +81,7 @@ def _told(gene: GeneFacts, level: Level, transcripts: tuple[TranscriptFacts, ...
         yield from of_level
 
 
-def _going_by(gene: GeneFacts, level: Level, name: str, database: str) -> list[str]:
+def _going_by(gene: EnsemblGeneFacts, level: Level, name: str, database: str) -> list[str]:
     """The IDs of a level that a gene has for ``name``: its own for a name at any level, as Ensembl searches."""
     xrefs = [xref for xref in gene.xrefs if xref.level in _from(level) and database in {"", xref.dbname}]
     is_named = any(_has_name(xref, gene, name) for xref in xrefs)
@@ -92,12 +94,12 @@ def _going_by(gene: GeneFacts, level: Level, name: str, database: str) -> list[s
     return [one.translation.id for one in gene.transcripts if one.translation and is_named]
 
 
-def _has_name(xref: Xref, gene: GeneFacts, name: str) -> bool:
+def _has_name(xref: Xref, gene: EnsemblGeneFacts, name: str) -> bool:
     synonyms = gene.synonyms if xref.dbname in _NAMING else ()
     return name in {one.lower() for one in (xref.primary_id, xref.display_id, *synonyms)}
 
 
-def _row(xref: Xref, gene: GeneFacts) -> dict[str, Any]:
+def _row(xref: Xref, gene: EnsemblGeneFacts) -> dict[str, Any]:
     is_naming = xref.dbname in _NAMING and xref.level == "gene"
     return {
         "dbname": xref.dbname,

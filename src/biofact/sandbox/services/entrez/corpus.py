@@ -9,9 +9,9 @@ from typing import Self
 
 from biofact.sandbox.dialects.gene_info import FOLDER, PLACEHOLDER, GeneRow, gene_row, recorded_rows
 from biofact.sandbox.dialects.word_index import WordIndex, folded
-from biofact.sandbox.services.entrez.facts import TAXA, GeneFacts, history
+from biofact.sandbox.services.entrez.facts import TAXA, NcbiGeneFacts, history
 
-__all__ = ["Corpus", "folded", "gene_info"]
+__all__ = ["GeneCorpus", "folded", "gene_info"]
 
 _HISTORY = "genenorm_ncbi_history_20260421.tsv"
 _AUTHORITIES = {"MGI": "", "RGD": "RGD:", "ZFIN": "ZFIN:", "FLYBASE": "FB:", "WormBase": "WB:", "SGD": "SGD:"}
@@ -19,44 +19,44 @@ _AUTHORITIES = {"MGI": "", "RGD": "RGD:", "ZFIN": "ZFIN:", "FLYBASE": "FB:", "Wo
 _NOMENCLATURE = {"O": "Official", "I": "Interim"}
 
 
-def gene_info(row: str) -> GeneFacts:
+def gene_info(row: str) -> NcbiGeneFacts:
     """The gene that one row of NCBI's ``gene_info`` describes."""
-    told = gene_row(row)
-    return GeneFacts(
-        taxon_id=told.taxon_id,
-        gene_id=told.gene_id,
-        symbol=told.symbol,
-        aliases=told.synonyms,
-        chromosomes=told.chromosomes,
-        map_location=told.map_location,
-        name=told.description,
-        gene_type=told.gene_type,
-        official_symbol=told.official_symbol,
-        official_name=told.official_name,
-        nomenclature=_NOMENCLATURE.get(told.nomenclature, ""),
-        designations=told.designations,
-        hgnc=told.first_id("HGNC"),
-        alliance=_alliance(told),
-        ensembl=tuple(told.ids.get("Ensembl", ())),
-        omim=tuple(told.ids.get("MIM", ())),
+    facts = gene_row(row)
+    return NcbiGeneFacts(
+        taxon_id=facts.taxon_id,
+        gene_id=facts.gene_id,
+        symbol=facts.symbol,
+        aliases=facts.synonyms,
+        chromosomes=facts.chromosomes,
+        map_location=facts.map_location,
+        name=facts.description,
+        gene_type=facts.gene_type,
+        official_symbol=facts.official_symbol,
+        official_name=facts.official_name,
+        nomenclature=_NOMENCLATURE.get(facts.nomenclature, ""),
+        designations=facts.designations,
+        hgnc=facts.first_id("HGNC"),
+        alliance=_alliance(facts),
+        ensembl=tuple(facts.ids.get("Ensembl", ())),
+        omim=tuple(facts.ids.get("MIM", ())),
     )
 
 
-def _alliance(told: GeneRow) -> str:
+def _alliance(facts: GeneRow) -> str:
     """The identifier of another species' gene; files from before the Alliance tell only its source's own."""
-    if told.first_id("HGNC"):
+    if facts.first_id("HGNC"):
         return ""
-    own = [f"{prefix}{value}" for database, prefix in _AUTHORITIES.items() for value in told.ids.get(database, ())]
-    return next(iter((*told.ids.get("AllianceGenome", ()), *own)), "")
+    own = [f"{prefix}{value}" for database, prefix in _AUTHORITIES.items() for value in facts.ids.get(database, ())]
+    return next(iter((*facts.ids.get("AllianceGenome", ()), *own)), "")
 
 
-class Corpus:
+class GeneCorpus:
     """Genes by GeneID, and an index from words to GeneIDs. Where both tell of a gene, ``known`` wins over ``rows``.
 
     Rows of gene_info stay text until they are asked for: 220,000 genes load in seconds and take some 200 MB.
     """
 
-    def __init__(self, known: Iterable[GeneFacts], rows: Iterable[str] = ()) -> None:
+    def __init__(self, known: Iterable[NcbiGeneFacts], rows: Iterable[str] = ()) -> None:
         self._rows: dict[str, str] = {}
         self.by_taxon: defaultdict[int, list[str]] = defaultdict(list)
         self.by_type: defaultdict[str, list[str]] = defaultdict(list)
@@ -76,18 +76,18 @@ class Corpus:
         """GeneIDs of a taxon and of those below it, lowest first."""
 
     @classmethod
-    def recorded(cls, recordings: Path, known: Iterable[GeneFacts]) -> Self:
+    def recorded(cls, recordings: Path, known: Iterable[NcbiGeneFacts]) -> Self:
         """The genes of the gene_info and gene_history files in a folder of recordings, and ``known`` before all."""
         past = recordings / FOLDER / _HISTORY
         ours = {gene.gene_id: gene for gene in known}
         retired = history(past.read_text("utf-8")) if past.is_file() else ()
         return cls([*(gene for gene in retired if gene.gene_id not in ours), *ours.values()], recorded_rows(recordings))
 
-    def get(self, uid: str) -> GeneFacts | None:
+    def get(self, uid: str) -> NcbiGeneFacts | None:
         """The gene with this GeneID."""
         return self[uid] if uid in self.uids else None
 
-    def __getitem__(self, uid: str) -> GeneFacts:
+    def __getitem__(self, uid: str) -> NcbiGeneFacts:
         return self._known[uid] if uid in self._known else gene_info(self._rows[uid])
 
     def with_words(self, phrase: str) -> list[str]:
@@ -127,7 +127,7 @@ class Corpus:
         self.alive.append(uid)
         self._words.add(uid, _row_text(cells))
 
-    def _index_known(self, gene: GeneFacts) -> None:
+    def _index_known(self, gene: NcbiGeneFacts) -> None:
         self._group(gene.gene_id, gene.taxon_id, gene.gene_type, gene.chromosomes)
         if gene.status == "live":
             self.alive.append(gene.gene_id)
@@ -150,15 +150,15 @@ class Corpus:
         return " | ".join(f" {folded(value)} " for value in text.split("|"))
 
 
-def _merged(gene: GeneFacts, row: str) -> GeneFacts:
+def _merged(gene: NcbiGeneFacts, row: str) -> NcbiGeneFacts:
     """A starter gene with the further names that the corpus knows; its own come first."""
     if not row:
         return gene
-    told = gene_info(row)
+    facts = gene_info(row)
     return replace(
         gene,
-        aliases=tuple(dict.fromkeys((*gene.aliases, *told.aliases))),
-        designations=tuple(dict.fromkeys((*gene.designations, *told.designations))),
+        aliases=tuple(dict.fromkeys((*gene.aliases, *facts.aliases))),
+        designations=tuple(dict.fromkeys((*gene.designations, *facts.designations))),
     )
 
 
@@ -170,7 +170,7 @@ def _row_text(cells: list[str]) -> str:
     return f"{symbol}|{cells[4]}|{ids}|{cells[7]}|{name}|{named}|{cells[13]}"
 
 
-def _facts_text(gene: GeneFacts) -> str:
+def _facts_text(gene: NcbiGeneFacts) -> str:
     ids = (gene.hgnc, gene.alliance, *gene.ensembl, *gene.omim, *gene.uniprot, *gene.refseq, *gene.pmids)
     names = (gene.name, gene.official_name, *gene.designations, gene.map_location, gene.summary)
     return "|".join((*gene.symbols, *names, *ids))

@@ -9,8 +9,8 @@ from typing import Any
 from biofact.sandbox.dialects.eutils import EutilsStandIn
 from biofact.sandbox.dialects.eutils.uids import Uids
 from biofact.sandbox.services.entrez import render
-from biofact.sandbox.services.entrez.corpus import Corpus
-from biofact.sandbox.services.entrez.facts import GeneFacts, Place, starter_genes
+from biofact.sandbox.services.entrez.corpus import GeneCorpus
+from biofact.sandbox.services.entrez.facts import GenomicPlace, NcbiGeneFacts, starter_genes
 from biofact.sandbox.services.entrez.fields import FIELDS
 from biofact.sandbox.standin import StandIn
 
@@ -35,7 +35,7 @@ def stand_ins(recordings: Path | None = None) -> list[StandIn]:
 @functools.cache
 def _database(recordings: Path | None) -> "GeneDatabase":
     """Read once in a process: 220,000 genes take seconds."""
-    corpus = Corpus.recorded(recordings, starter_genes()) if recordings else Corpus(starter_genes())
+    corpus = GeneCorpus.recorded(recordings, starter_genes()) if recordings else GeneCorpus(starter_genes())
     return GeneDatabase(corpus)
 
 
@@ -45,7 +45,7 @@ class _Places(dict[str, int]):
     A row is read for it, once. Queries can match the whole corpus, and numbers are sorted faster than pairs.
     """
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: GeneCorpus) -> None:
         self._corpus = corpus
 
     def __missing__(self, uid: str) -> int:
@@ -58,7 +58,7 @@ class GeneDatabase:
 
     name = "gene"
 
-    def __init__(self, corpus: Corpus, *, padding_bytes: int = 0) -> None:
+    def __init__(self, corpus: GeneCorpus, *, padding_bytes: int = 0) -> None:
         self._corpus = corpus
         self._padding_bytes = padding_bytes
         self._places = _Places(corpus)
@@ -116,7 +116,7 @@ class GeneDatabase:
         }
 
 
-def docsum(gene: GeneFacts) -> dict[str, Any]:
+def docsum(gene: NcbiGeneFacts) -> dict[str, Any]:
     """The esummary object of a gene, with every key of a real one."""
     first = gene.chromosomes[0] if gene.chromosomes else ""
     return {
@@ -151,7 +151,7 @@ def docsum(gene: GeneFacts) -> dict[str, Any]:
     }
 
 
-def _span(place: Place) -> dict[str, Any]:
+def _span(place: GenomicPlace) -> dict[str, Any]:
     """Counted from 0, and from end to start on the minus strand."""
     start, stop = (place.start, place.end)[:: place.strand]
     return {"chraccver": place.accession, "chrstart": start - 1, "chrstop": stop - 1}

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 
 @dataclass(frozen=True, slots=True)
-class Taxon:
+class GeneTaxon:
     """An organism as NCBI Gene names it."""
 
     taxon_id: int
@@ -24,23 +24,23 @@ class Taxon:
     """Further names by which NCBI Taxonomy finds it."""
 
 
-TAXA: dict[int, Taxon] = {
+TAXA: dict[int, GeneTaxon] = {
     taxon.taxon_id: taxon
     for taxon in (
-        Taxon(9606, "Homo sapiens", "human", "HGNC"),
-        Taxon(10090, "Mus musculus", "house mouse", "MGI", also=("mouse",)),
-        Taxon(10116, "Rattus norvegicus", "Norway rat", "RGD", also=("rat", "brown rat", "rats")),
-        Taxon(7955, "Danio rerio", "zebrafish", "ZFIN"),
-        Taxon(7227, "Drosophila melanogaster", "fruit fly", "FLYBASE"),
-        Taxon(6239, "Caenorhabditis elegans", "", "WormBase"),
-        Taxon(4932, "Saccharomyces cerevisiae", "baker's yeast", also=("brewer's yeast",)),
-        Taxon(559292, "Saccharomyces cerevisiae S288C", "", "SGD", parent_id=4932),
-        Taxon(63221, "Homo sapiens neanderthalensis", "Neandertal", parent_id=9606),
-        Taxon(741158, "Homo sapiens subsp. 'Denisova'", "Denisova hominin", parent_id=9606),
-        Taxon(10091, "Mus musculus castaneus", "southeastern Asian house mouse", parent_id=10090),
-        Taxon(10092, "Mus musculus domesticus", "western European house mouse", parent_id=10090),
-        Taxon(39442, "Mus musculus musculus", "eastern European house mouse", parent_id=10090),
-        Taxon(57486, "Mus musculus molossinus", "Japanese wild mouse", parent_id=10090),
+        GeneTaxon(9606, "Homo sapiens", "human", "HGNC"),
+        GeneTaxon(10090, "Mus musculus", "house mouse", "MGI", also=("mouse",)),
+        GeneTaxon(10116, "Rattus norvegicus", "Norway rat", "RGD", also=("rat", "brown rat", "rats")),
+        GeneTaxon(7955, "Danio rerio", "zebrafish", "ZFIN"),
+        GeneTaxon(7227, "Drosophila melanogaster", "fruit fly", "FLYBASE"),
+        GeneTaxon(6239, "Caenorhabditis elegans", "", "WormBase"),
+        GeneTaxon(4932, "Saccharomyces cerevisiae", "baker's yeast", also=("brewer's yeast",)),
+        GeneTaxon(559292, "Saccharomyces cerevisiae S288C", "", "SGD", parent_id=4932),
+        GeneTaxon(63221, "Homo sapiens neanderthalensis", "Neandertal", parent_id=9606),
+        GeneTaxon(741158, "Homo sapiens subsp. 'Denisova'", "Denisova hominin", parent_id=9606),
+        GeneTaxon(10091, "Mus musculus castaneus", "southeastern Asian house mouse", parent_id=10090),
+        GeneTaxon(10092, "Mus musculus domesticus", "western European house mouse", parent_id=10090),
+        GeneTaxon(39442, "Mus musculus musculus", "eastern European house mouse", parent_id=10090),
+        GeneTaxon(57486, "Mus musculus molossinus", "Japanese wild mouse", parent_id=10090),
     )
 }
 
@@ -54,7 +54,7 @@ _RELEASES = {  # the annotation release that the recorded positions on each asse
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class GenomicPlace:
     """Where a gene lies on a reference assembly; positions are 1-based and inclusive."""
 
     assembly: str
@@ -74,7 +74,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GeneFacts:
+class NcbiGeneFacts:
     """Everything that the stand-in tells about one gene. Empty means not known."""
 
     gene_id: str
@@ -96,7 +96,7 @@ class GeneFacts:
     official_name: str = ""
     nomenclature: str = ""
     """``Official`` or ``Interim``, where an authority names the gene."""
-    places: tuple[Place, ...] = ()
+    places: tuple[GenomicPlace, ...] = ()
     release: str = ""
     """Annotation release of ``places``."""
     summary: str = ""
@@ -114,9 +114,9 @@ class GeneFacts:
     """NCBI's own ``geneweight``; 0 where no recording shows it."""
 
     @property
-    def taxon(self) -> Taxon:
+    def taxon(self) -> GeneTaxon:
         """The organism; one outside the table is named by its number."""
-        return TAXA.get(self.taxon_id) or Taxon(self.taxon_id, f"taxon {self.taxon_id}")
+        return TAXA.get(self.taxon_id) or GeneTaxon(self.taxon_id, f"taxon {self.taxon_id}")
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -131,12 +131,12 @@ class GeneFacts:
         given early; most of them code for proteins. The factors bring KRAS near its recorded 267797.
         """
         names = (*self.aliases, *self.designations, self.hgnc, self.alliance, *self.ensembl, *self.omim)
-        told = 8_000 * sum(map(bool, names)) + 5_000 * max(0, 10 - len(self.gene_id))
-        return self.known_weight or (told if self.gene_type == "protein-coding" else told // 2)
+        estimate = 8_000 * sum(map(bool, names)) + 5_000 * max(0, 10 - len(self.gene_id))
+        return self.known_weight or (estimate if self.gene_type == "protein-coding" else estimate // 2)
 
 
 @functools.cache
-def starter_genes() -> tuple[GeneFacts, ...]:
+def starter_genes() -> tuple[NcbiGeneFacts, ...]:
     """The genes written by hand in ``starter/``: live ones, and retired ones with and without a replacement."""
     folder = resources.files(__package__) / "starter"
     papers = {gene_id: tuple(_expanded(pmids)) for gene_id, pmids in rows((folder / "pubmed.tsv").read_text("utf-8"))}
@@ -148,11 +148,11 @@ def starter_genes() -> tuple[GeneFacts, ...]:
     return (*genes, *history((folder / "history.tsv").read_text("utf-8")))
 
 
-def history(text: str) -> Iterator[GeneFacts]:
+def history(text: str) -> Iterator[NcbiGeneFacts]:
     """The retired genes that a table in the shape of NCBI's ``gene_history`` tells."""
     for taxon_id, current_id, gene_id, symbol, date in rows(text):
         is_replaced = current_id != "-"
-        yield GeneFacts(
+        yield NcbiGeneFacts(
             gene_id=gene_id,
             symbol=symbol,
             taxon_id=int(taxon_id),
@@ -185,16 +185,16 @@ _ID_FORMS = {  # how ``ids`` in a starter file tells its kinds apart
 }
 
 
-def _written(gene_id: str, entry: Mapping[str, Any], pmids: tuple[str, ...]) -> GeneFacts:
+def _written(gene_id: str, entry: Mapping[str, Any], pmids: tuple[str, ...]) -> NcbiGeneFacts:
     """One entry of a starter file. Where an authority names the gene, its names are the gene's unless given."""
-    facts: dict[str, Any] = {key: tuple(told) if isinstance(told, list) else told for key, told in entry.items()}
+    facts: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
     ids = _sorted_ids(facts.pop("ids", ""))
-    places = tuple(Place.read(text) for text in facts.pop("places", ()))
+    places = tuple(GenomicPlace.read(text) for text in facts.pop("places", ()))
     summary = facts.pop("summary", "")
     symbol, name = facts.pop("official", ("", ""))
     if (ids["hgnc"] or ids["alliance"]) and not symbol:
         symbol, name = facts["symbol"], facts["name"]
-    return GeneFacts(
+    return NcbiGeneFacts(
         gene_id=gene_id,
         chromosomes=tuple(facts.pop("chromosome", "").split()),
         official_symbol=symbol,

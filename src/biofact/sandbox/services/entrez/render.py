@@ -9,7 +9,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from xml.etree.ElementTree import Element, indent, tostring
 
-from biofact.sandbox.services.entrez.facts import GeneFacts, Place
+from biofact.sandbox.services.entrez.facts import GenomicPlace, NcbiGeneFacts
 
 PROLOG = (
     b'<?xml version="1.0" ?>\n<!DOCTYPE Entrezgene-Set PUBLIC "-//NLM//DTD NCBI-Entrezgene, 21st January 2005//EN"'
@@ -48,7 +48,7 @@ _PARTS = (  # of a commentary, in the order of the DTD
 _UNKNOWN_DATE = (2000, 1, 1)  # the DTD wants dates that the facts do not hold
 
 
-def gene_xml(gene: GeneFacts, *, padding_bytes: int = 0) -> bytes:
+def gene_xml(gene: NcbiGeneFacts, *, padding_bytes: int = 0) -> bytes:
     """One ``<Entrezgene>`` as efetch writes it; with padding, as large as a real record."""
     record = _record(gene)
     indent(record)
@@ -58,7 +58,7 @@ def gene_xml(gene: GeneFacts, *, padding_bytes: int = 0) -> bytes:
     return b"".join((before, filler, end, after))
 
 
-def genome(gene: GeneFacts) -> str:
+def genome(gene: NcbiGeneFacts) -> str:
     """Which genome the gene lies in, in NCBI's words."""
     return "mitochondrion" if gene.chromosomes == ("MT",) else "genomic"
 
@@ -73,7 +73,7 @@ def _node(tag: str, *content: Element | str, **attributes: str) -> Element:
     return node
 
 
-def _record(gene: GeneFacts) -> Element:
+def _record(gene: NcbiGeneFacts) -> Element:
     code = str(_TYPES.index(gene.gene_type)) if gene.gene_type in _TYPES else "255"
     record = _node(
         "Entrezgene",
@@ -88,7 +88,7 @@ def _record(gene: GeneFacts) -> Element:
     return record
 
 
-def _further(gene: GeneFacts) -> Iterator[tuple[str, Sequence[Element | str]]]:
+def _further(gene: NcbiGeneFacts) -> Iterator[tuple[str, Sequence[Element | str]]]:
     """The optional sections in the order of the DTD."""
     is_live = gene.status == "live"
     yield "prot", _prot_ref(gene)
@@ -103,7 +103,7 @@ def _further(gene: GeneFacts) -> Iterator[tuple[str, Sequence[Element | str]]]:
     yield "xtra-index-terms", [_node("Entrezgene_xtra-index-terms_E", f"LOC{index_term}")] if index_term else []
 
 
-def _track(gene: GeneFacts) -> Element:
+def _track(gene: NcbiGeneFacts) -> Element:
     code = str(_STATUSES.index(gene.status))
     track = _node(
         "Gene-track",
@@ -133,7 +133,7 @@ def _dbtag(db: str, value: str) -> Element:
     return _node("Dbtag", _node("Dbtag_db", db), tag)
 
 
-def _source(gene: GeneFacts) -> Element:
+def _source(gene: NcbiGeneFacts) -> Element:
     organism = _node("Org-ref", _node("Org-ref_taxname", gene.taxon.scientific))
     if gene.taxon.common:
         organism.append(_node("Org-ref_common", gene.taxon.common))
@@ -154,7 +154,7 @@ def _chromosome(name: str) -> Element:
     return _node("SubSource", _node("SubSource_subtype", "1", value="chromosome"), _node("SubSource_name", name))
 
 
-def _gene_ref(gene: GeneFacts) -> Element:
+def _gene_ref(gene: NcbiGeneFacts) -> Element:
     ref = _node("Gene-ref", _node("Gene-ref_locus", gene.symbol))
     if gene.name:
         ref.append(_node("Gene-ref_desc", gene.name))
@@ -167,7 +167,7 @@ def _gene_ref(gene: GeneFacts) -> Element:
     return ref
 
 
-def _ids(gene: GeneFacts) -> Iterator[tuple[str, str]]:
+def _ids(gene: NcbiGeneFacts) -> Iterator[tuple[str, str]]:
     if gene.hgnc:
         yield "HGNC", gene.hgnc
     if gene.alliance:
@@ -179,7 +179,7 @@ def _ids(gene: GeneFacts) -> Iterator[tuple[str, str]]:
         yield "AllianceGenome", gene.hgnc or gene.alliance
 
 
-def _prot_ref(gene: GeneFacts) -> list[Element]:
+def _prot_ref(gene: NcbiGeneFacts) -> list[Element]:
     preferred, others = gene.designations[:1], gene.designations[1:]
     if gene.gene_type != "protein-coding" or gene.status != "live":
         preferred, others = (), gene.designations
@@ -190,12 +190,12 @@ def _prot_ref(gene: GeneFacts) -> list[Element]:
     return [ref] if len(ref) else []
 
 
-def _maps(gene: GeneFacts) -> list[Element]:
+def _maps(gene: NcbiGeneFacts) -> list[Element]:
     method = _node("Maps_method", _node("Maps_method_map-type", value="cyto"))
     return [_node("Maps", _node("Maps_display-str", gene.map_location), method)] if gene.map_location else []
 
 
-def _gene_source(gene: GeneFacts) -> Element:
+def _gene_source(gene: NcbiGeneFacts) -> Element:
     return _node(
         "Gene-source",
         _node("Gene-source_src", "LocusLink"),
@@ -204,7 +204,7 @@ def _gene_source(gene: GeneFacts) -> Element:
     )
 
 
-def _unique_keys(gene: GeneFacts) -> Iterator[Element]:
+def _unique_keys(gene: NcbiGeneFacts) -> Iterator[Element]:
     if gene.hgnc:
         yield _dbtag("HGNC", gene.hgnc)
     yield _dbtag("LocusID", gene.gene_id)
@@ -236,7 +236,7 @@ def _papers(pmids: Sequence[str]) -> list[Element]:
     return [_node("Pub", _node("Pub_pmid", _node("PubMedId", pmid))) for pmid in pmids]
 
 
-def _interval(place: Place) -> Element:
+def _interval(place: GenomicPlace) -> Element:
     strand = "plus" if place.strand > 0 else "minus"
     interval = _node(
         "Seq-interval",
@@ -248,7 +248,7 @@ def _interval(place: Place) -> Element:
     return _node("Seq-loc", _node("Seq-loc_int", interval))
 
 
-def _loci(gene: GeneFacts) -> Iterator[Element]:
+def _loci(gene: NcbiGeneFacts) -> Iterator[Element]:
     """The reference places first, as NCBI does, then a RefSeqGene and another assembly: both decoys."""
     if not gene.places:
         yield _commentary("genomic")
@@ -260,7 +260,7 @@ def _loci(gene: GeneFacts) -> Iterator[Element]:
         label = f"Chromosome {chromosome} {heading}"
         seqs = [_interval(place)]
         yield _sequence("genomic", place.accession, heading=heading, label=label, seqs=seqs, products=products)
-    elsewhere = [_interval(Place("", "", 5001, 9001, 1))]
+    elsewhere = [_interval(GenomicPlace("", "", 5001, 9001, 1))]
     yield _sequence("genomic", "NG_999999.1", label="RefSeqGene", seqs=elsewhere)
     other = "Alternate T2T-CHM13v2.0"
     yield _sequence("genomic", OTHER_SEQUENCE, heading=other, label=f"Chromosome 1 {other}", seqs=elsewhere)
@@ -271,7 +271,7 @@ def _transcript(accession: str, heading: str, proteins: Sequence[Element] = ()) 
     return _sequence(kind, f"{accession}.1", heading=heading, products=proteins)
 
 
-def _properties(gene: GeneFacts) -> Iterator[Element]:
+def _properties(gene: NcbiGeneFacts) -> Iterator[Element]:
     if not gene.nomenclature:
         return
     named = [
@@ -282,7 +282,7 @@ def _properties(gene: GeneFacts) -> Iterator[Element]:
     yield _commentary("comment", label="Nomenclature", properties=named)
 
 
-def _comments(gene: GeneFacts) -> Iterator[Element]:
+def _comments(gene: NcbiGeneFacts) -> Iterator[Element]:
     yield _commentary("gene-group", heading="Orthologs from Annotation Pipeline", comment=[_ortholog(gene)])
     if gene.pmids:
         yield _commentary("comment", refs=_papers(gene.pmids))
@@ -296,7 +296,7 @@ def _comments(gene: GeneFacts) -> Iterator[Element]:
     yield _commentary("generif", heading="Interactions", comment=[_interaction()])
 
 
-def _ortholog(gene: GeneFacts) -> Element:
+def _ortholog(gene: NcbiGeneFacts) -> Element:
     taxon_id, common = ("10090", "mouse") if gene.taxon_id == 9606 else ("9606", "human")  # noqa: PLR2004  # human
     source = [_cited("GeneID", OTHER_GENE, common), _cited("taxon", taxon_id)]
     return _commentary("gene-group", label="Additional", source=source)
@@ -313,7 +313,7 @@ def _interaction() -> Element:
     return _commentary("generif", text="Two-hybrid", refs=papers, source=source, comment=[partner])
 
 
-def _refseqs(gene: GeneFacts) -> Iterator[Element]:
+def _refseqs(gene: NcbiGeneFacts) -> Iterator[Element]:
     """Curated transcripts, and those that the annotation of the genome predicts."""
     curated = [accession for accession in gene.refseq if accession[0] == "N"]
     predicted = [accession for accession in gene.refseq if accession[0] == "X"]
@@ -332,7 +332,7 @@ def _refseqs(gene: GeneFacts) -> Iterator[Element]:
         yield _commentary("comment", heading=heading, products=[_sequence("genomic", accession, products=products)])
 
 
-def _product(gene: GeneFacts) -> Element:
+def _product(gene: NcbiGeneFacts) -> Element:
     """A protein as curated RefSeqs name it: with the primary accessions among secondary and unreviewed ones."""
     reviewed = [_cited("UniProtKB/Swiss-Prot", accession) for accession in sorted((*gene.uniprot, OTHER_UNIPROT))]
     accessions = _commentary("other", source=[_cited("UniProtKB/TrEMBL", OTHER_UNREVIEWED), *reviewed])
@@ -340,7 +340,7 @@ def _product(gene: GeneFacts) -> Element:
     return _sequence("peptide", OTHER_PROTEIN, heading="Product", comment=[named])
 
 
-def _reviewed(gene: GeneFacts) -> Element:
+def _reviewed(gene: NcbiGeneFacts) -> Element:
     proteins = [
         _sequence(
             "peptide",

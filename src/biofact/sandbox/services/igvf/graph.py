@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
+from biofact.dialects.genomic.genomes import chromosome_of
 from biofact.sandbox.services.igvf.asking import Span
 from biofact.sandbox.services.igvf.facts import (
     CodingVariantFacts,
@@ -21,7 +22,6 @@ from biofact.sandbox.services.igvf.facts import (
 )
 from biofact.sandbox.services.igvf.fuzzy import TextIndex
 from biofact.sources.igvf.catalog import edges as declared_edges
-from biofact.sources.igvf.reading.genomes import located
 
 COLLECTIONS = {
     "gene": "genes",
@@ -77,7 +77,7 @@ def place(spdi: str) -> Place:
     """
     accession, _, rest = spdi.partition(":")
     position, ref, alt = rest.split(":")
-    found = located(accession)
+    found = chromosome_of(accession)
     if found is None:
         raise ValueError(f"{spdi!r} lies on no chromosome of GRCh38 or GRCm39.")
     return Place(found[0], found[1], int(position), ref, alt)

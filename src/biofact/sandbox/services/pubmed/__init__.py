@@ -4,12 +4,12 @@ import functools
 from pathlib import Path
 
 from biofact.sandbox.dialects.eutils import EutilsStandIn
-from biofact.sandbox.services.pubmed.corpus import Corpus
+from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.database import PubMedDatabase
 from biofact.sandbox.services.pubmed.icite import IciteStandIn
 from biofact.sandbox.services.pubmed.mesh import MeshTree
 from biofact.sandbox.services.pubmed.mesh_database import MeshDatabase
-from biofact.sandbox.services.pubmed.recorded import recorded_articles
+from biofact.sandbox.services.pubmed.recorded_articles import recorded_articles
 from biofact.sandbox.services.pubmed.starters import starter_articles, starter_citations, starter_descriptors
 from biofact.sandbox.standin import StandIn
 
@@ -27,9 +27,9 @@ def stand_ins(recordings: Path | None = None) -> list[StandIn]:
 
 
 @functools.cache
-def starter_corpus() -> Corpus:
+def starter_corpus() -> ArticleCorpus:
     """The starter articles with their words; read once in a process."""
-    return Corpus(starter_articles(), MeshTree(starter_descriptors()), starter_citations())
+    return ArticleCorpus(starter_articles(), MeshTree(starter_descriptors()), starter_citations())
 
 
 @functools.cache
@@ -39,9 +39,9 @@ def _mesh() -> MeshDatabase:
 
 
 @functools.cache
-def _corpus(recordings: Path) -> Corpus:
+def _corpus(recordings: Path) -> ArticleCorpus:
     """The recorded articles, too. What a recording tells of a starter article is replayed, not searched."""
     ours = starter_articles()
     known = {article.pmid for article in ours}
     others = [article for article in recorded_articles(recordings) if article.pmid not in known]
-    return Corpus([*others, *ours], MeshTree(starter_descriptors()), starter_citations())
+    return ArticleCorpus([*others, *ours], MeshTree(starter_descriptors()), starter_citations())

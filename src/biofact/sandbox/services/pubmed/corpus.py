@@ -2,9 +2,9 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from biofact.sandbox.dialects.word_index import WordIndex, folded
+from biofact.sandbox.dialects.word_index import Holders, WordIndex, folded
 from biofact.sandbox.services.pubmed.facts import ArticleFacts, CitationFacts, plain
 from biofact.sandbox.services.pubmed.mesh import MeshTree
 
@@ -12,7 +12,7 @@ Texts = Callable[[ArticleFacts], Iterable[str]]
 """The texts of an article that a field searches."""
 
 
-class Corpus:
+class ArticleCorpus:
     """Articles by PMID, with an index of their words, MeSH, and how often each was cited."""
 
     def __init__(
@@ -23,6 +23,8 @@ class Corpus:
         self.cited = {one.pmid: one.citation_count for one in citations}
         self.by_descriptor: defaultdict[str, list[str]] = defaultdict(list)
         self._words = WordIndex()
+        self._values: dict[Texts, Holders] = {}
+        self._folded: dict[tuple[str, Texts], Sequence[str]] = {}
         for pmid, article in self.articles.items():
             self._words.add(pmid, " ".join(everything(article)))
             for heading in article.mesh:
@@ -33,8 +35,27 @@ class Corpus:
         pattern = _pattern(phrase)
         if pattern is None:
             return []
-        held = (pmid for pmid in self._holding(phrase) if self._is_in(pmid, pattern, texts))
-        return list(held)
+        if texts is everything and " " not in folded(phrase):
+            return list(self._holding(phrase))  # which is what the index of words holds
+        return [pmid for pmid in self._holding(phrase) if self._is_in(pmid, pattern, texts)]
+
+    def with_value(self, phrase: str, texts: Texts) -> list[str]:
+        """PMIDs of the articles of which a text is the phrase as a whole; with ``*`` at its end, begins with it."""
+        value, index = folded(phrase), self._values_of(texts)
+        if not value:
+            return []
+        if not phrase.endswith("*"):
+            return index.of(value)
+        found = {pmid for key in index.keys() if key.startswith(value) for pmid in index.of(key)}  # noqa: SIM118
+        return [pmid for pmid in self.articles if pmid in found]
+
+    def _values_of(self, texts: Texts) -> Holders:
+        """Which articles have which values, gathered once: each pair of words in a query may be an author."""
+        if texts not in self._values:
+            index = self._values[texts] = Holders()
+            for pmid, article in self.articles.items():
+                index.add(pmid, {folded(text) for text in texts(article)})
+        return self._values[texts]
 
     def _holding(self, phrase: str) -> Iterable[str]:
         """The articles that hold every word of the phrase somewhere."""
@@ -48,7 +69,13 @@ class Corpus:
             yield self._words.holders_of_prefix(part) if is_open else self._words.holders(part)
 
     def _is_in(self, pmid: str, pattern: re.Pattern[str], texts: Texts) -> bool:
-        return any(pattern.search(f" {folded(text)} ") for text in texts(self.articles[pmid]))
+        return any(pattern.search(text) for text in self._folded_texts(pmid, texts))
+
+    def _folded_texts(self, pmid: str, texts: Texts) -> Sequence[str]:
+        """The texts as patterns search them, folded once."""
+        if (pmid, texts) not in self._folded:
+            self._folded[pmid, texts] = [f" {folded(text)} " for text in texts(self.articles[pmid])]
+        return self._folded[pmid, texts]
 
 
 def _pattern(phrase: str) -> re.Pattern[str] | None:

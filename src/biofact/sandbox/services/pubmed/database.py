@@ -5,10 +5,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
+from biofact.sandbox.dialects.eutils.citations import Citation
 from biofact.sandbox.dialects.eutils.mapping import Mapped
 from biofact.sandbox.dialects.word_index import folded
-from biofact.sandbox.services.pubmed import dates, headings, render
-from biofact.sandbox.services.pubmed.corpus import Corpus
+from biofact.sandbox.services.pubmed import dates, headings, medline, render
+from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.docsum import docsum
 from biofact.sandbox.services.pubmed.facts import ArticleFacts
 from biofact.sandbox.services.pubmed.fields import FIELDS, HEADED
@@ -27,8 +28,9 @@ class PubMedDatabase:
     """The PubMed database. Related citations and genes are not among the facts: those link names lead nowhere."""
 
     name = "pubmed"
+    text_forms = ("medline",)
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: ArticleCorpus) -> None:
         self._corpus = corpus
         self._cites: defaultdict[str, list[str]] = defaultdict(list)
         self._cited_in: defaultdict[str, list[str]] = defaultdict(list)
@@ -42,11 +44,11 @@ class PubMedDatabase:
 
     def mapped(self, phrase: str) -> Mapped | None:
         """The MeSH heading, journal or author that a phrase stands for, in this order; None when it is only words."""
-        told = [*self._as_subject(phrase)] or [*self._as_journal(phrase)] or [*self._as_author(phrase)]
-        if not told:
+        names = [*self._as_subject(phrase)] or [*self._as_journal(phrase)] or [*self._as_author(phrase)]
+        if not names:
             return None
-        found = dict.fromkeys(pmid for name, field in told for pmid in self.lookup(field, name) or ())
-        return Mapped(" OR ".join(f'"{name}"[{FIELDS.full_name(field)}]' for name, field in told), list(found))
+        found = dict.fromkeys(pmid for name, field in names for pmid in self.lookup(field, name) or ())
+        return Mapped(" OR ".join(f'"{name}"[{FIELDS.full_name(field)}]' for name, field in names), list(found))
 
     def _as_subject(self, phrase: str) -> Iterator[tuple[str, str]]:
         if headings.is_subheading(phrase):
@@ -110,6 +112,20 @@ class PubMedDatabase:
             yield render.article_xml(article)
         yield render.END
 
+    def fetch_text(self, uids: Sequence[str], form: str) -> Iterator[bytes]:  # noqa: ARG002  # there is one
+        """The records in MEDLINE's format; chapters, which it writes otherwise, are left out with unknown PMIDs."""
+        for article in filter(None, map(self._corpus.articles.get, uids)):
+            if article.journal:
+                yield medline.record(article, article.journal).encode()
+
+    def match_citation(self, citation: Citation) -> Sequence[str] | None:
+        """The articles that a citation fits, the newest first; None when there is no such journal."""
+        pmids = FIELDS.find(self._corpus, "jour", citation.journal.lower()) or []
+        if citation.journal and not pmids:
+            return None
+        candidates = pmids if citation.journal else self._corpus.articles
+        return sorted((pmid for pmid in candidates if _fits(self._corpus.articles[pmid], citation)), reverse=True)
+
     def links(self, uid: str, linkname: str) -> Sequence[str] | None:
         """What the article leads to, highest first; None when there is no such link name."""
         if linkname not in self.linknames(""):
@@ -138,6 +154,18 @@ class PubMedDatabase:
             "fields": FIELDS.described(),
             "links": list(_LINKS),
         }
+
+
+def _fits(article: ArticleFacts, citation: Citation) -> bool:
+    """Whether an article is as a citation says, as far as it says anything."""
+    first_page = article.pages.partition("-")[0]
+    names = {folded(name) for author in article.authors for name in headings.author_names(author)}
+    return (
+        article.published.startswith(citation.year)
+        and citation.volume in {"", article.volume}
+        and citation.first_page in {"", first_page}
+        and (not citation.author or folded(citation.author) in names)
+    )
 
 
 def _first_author(article: ArticleFacts) -> str:

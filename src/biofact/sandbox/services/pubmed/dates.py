@@ -15,7 +15,7 @@ _LAST_DAYS = re.compile(r"last (\d+) (day|month|year)s?")
 _DAYS = {"day": 1, "month": 30, "year": 365}
 _MOST_DAYS = 365 * 1000
 
-Span = tuple[dt.date, dt.date]
+DateSpan = tuple[dt.date, dt.date]
 
 
 def begin(text: str) -> dt.date | None:
@@ -40,7 +40,7 @@ def _date(year: int, month: int, day: int) -> dt.date | None:
         return None
 
 
-def span(phrase: str, today: dt.date) -> Span | None:
+def span(phrase: str, today: dt.date) -> DateSpan | None:
     """The first and last day that a phrase such as ``2020:2024``, ``2020/05`` or ``last 5 years`` names."""
     recent = _LAST_DAYS.fullmatch(phrase)
     if recent:
@@ -86,9 +86,9 @@ def published(article: ArticleFacts) -> Iterator[dt.date]:
 
 def entered(article: ArticleFacts) -> Iterator[dt.date]:
     """When PubMed got it; where no history tells, when it was published."""
-    told = [date for event, date in article.history if event == "entrez"]
-    yield from filter(None, map(begin, told))
-    if not told:
+    days = [date for event, date in article.history if event == "entrez"]
+    yield from filter(None, map(begin, days))
+    if not days:
         yield from published(article)
 
 

@@ -32,8 +32,8 @@ _KEYS = (
 
 def docsum(article: ArticleFacts, pmc_cites: int) -> dict[str, Any]:
     """The object that esummary gives; ``pmc_cites`` counts the articles in PMC that cite it."""
-    told = {**_article(article, pmc_cites), **_journal(article.journal), **_book(article)}
-    return {key: told[key] for key in _KEYS}
+    values = {**_article(article, pmc_cites), **_journal(article.journal), **_book(article)}
+    return {key: values[key] for key in _KEYS}
 
 
 def _article(article: ArticleFacts, pmc_cites: int) -> dict[str, Any]:
@@ -122,8 +122,8 @@ def _issn(journal: Journal | None, edition: str) -> str:
 
 
 def _elocation(article: ArticleFacts) -> str:
-    told = (f"{kind}: {value}" for kind, value in article.locations)
-    return " ".join(told)
+    locations = (f"{kind}: {value}" for kind, value in article.locations)
+    return " ".join(locations)
 
 
 def _unpadded(text: str) -> str:

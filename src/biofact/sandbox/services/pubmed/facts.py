@@ -46,14 +46,14 @@ class AuthorFacts:
     collective: str = ""
     orcid: str = ""
     affiliations: tuple[str, ...] = ()
-    told_initials: str = ""
+    known_initials: str = ""
     """Where PubMed has others than the first names give: it left the third out for long."""
 
     @property
     def initials(self) -> str:
         """The first letters of the first names: ``JP`` of ``Jean-Paul``, ``SJM`` of ``Steven J M`` or ``Steven JM``."""
         parts = [part for part in re.split(r"[\s-]+", self.fore) if part[:1].isupper()]
-        return self.told_initials or "".join(
+        return self.known_initials or "".join(
             part if len(part) == _PAIR and part.isupper() else part[0] for part in parts
         )
 
@@ -64,7 +64,7 @@ class AuthorFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class AbstractSection:
     """A section of an abstract, or all of one without sections."""
 
     text: str
@@ -74,7 +74,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class NamedTerm:
     """A word of a controlled vocabulary and the ID it has there."""
 
     ui: str
@@ -86,8 +86,8 @@ class Term:
 class Heading:
     """A MeSH heading of an article, with its subheadings."""
 
-    descriptor: Term
-    qualifiers: tuple[Term, ...] = ()
+    descriptor: NamedTerm
+    qualifiers: tuple[NamedTerm, ...] = ()
 
     @property
     def is_major(self) -> bool:
@@ -96,7 +96,7 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Grant:
+class GrantFacts:
     """Who paid."""
 
     number: str
@@ -184,22 +184,22 @@ class ArticleFacts:
     languages: tuple[str, ...] = ("eng",)
     vernacular: str = ""
     """The title in the article's own language."""
-    abstract: tuple[Passage, ...] = ()
+    abstract: tuple[AbstractSection, ...] = ()
     copyright: str = ""
     other_abstracts: tuple[tuple[str, str, str], ...] = ()
     """Kind, language and text."""
     authors: tuple[AuthorFacts, ...] = ()
     further_authors: int = 0
     """How many authors are left out of ``authors``."""
-    types: tuple[Term, ...] = ()
+    types: tuple[NamedTerm, ...] = ()
     mesh: tuple[Heading, ...] = ()
-    substances: tuple[tuple[str, Term], ...] = ()
+    substances: tuple[tuple[str, NamedTerm], ...] = ()
     """Registry number and substance."""
-    supplementary: tuple[tuple[str, Term], ...] = ()
+    supplementary: tuple[tuple[str, NamedTerm], ...] = ()
     """Kind and name, such as ``Organism``."""
     keywords: tuple[str, ...] = ()
     data_banks: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    grants: tuple[Grant, ...] = ()
+    grants: tuple[GrantFacts, ...] = ()
     conflict_of_interest: str = ""
     relations: tuple[Relation, ...] = ()
     references: tuple[Reference, ...] = ()
@@ -230,8 +230,8 @@ class ArticleFacts:
     @property
     def locations(self) -> Iterator[tuple[str, str]]:
         """Where the article is: kind and value."""
-        for told in self.located:
-            kind, _, value = told.partition(":")
+        for location in self.located:
+            kind, _, value = location.partition(":")
             yield from [(kind, value)] if value else ((kind, known) for known in self.all_ids(kind))
 
     def pmids(self, kind: str) -> list[str]:

@@ -3,14 +3,13 @@
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from biofact.sandbox.dialects.eutils.fields import Field, FieldTable
-from biofact.sandbox.dialects.word_index import folded
+from biofact.sandbox.dialects.eutils.fields import FieldTable, SearchField
 from biofact.sandbox.services.pubmed import dates, headings
-from biofact.sandbox.services.pubmed.corpus import Corpus, Texts, everything, text_words, title_and_abstract
+from biofact.sandbox.services.pubmed.corpus import ArticleCorpus, Texts, everything, text_words, title_and_abstract
 from biofact.sandbox.services.pubmed.facts import ArticleFacts, plain
 from biofact.sandbox.services.pubmed.filters import find_filter
 
-Find = Callable[[Corpus, str], Iterable[str]]
+Find = Callable[[ArticleCorpus, str], Iterable[str]]
 """PMIDs that match a phrase in lower case; ``*`` at its end stands for more."""
 Dates = Callable[[ArticleFacts], Iterable[dt.date]]
 
@@ -18,7 +17,7 @@ Dates = Callable[[ArticleFacts], Iterable[dt.date]]
 def _words(texts: Texts) -> Find:
     """Matches words that stand side by side in a text."""
 
-    def find_words(corpus: Corpus, phrase: str) -> Iterable[str]:
+    def find_words(corpus: ArticleCorpus, phrase: str) -> Iterable[str]:
         return corpus.with_phrase(phrase, texts)
 
     return find_words
@@ -27,12 +26,8 @@ def _words(texts: Texts) -> Find:
 def _whole(texts: Texts) -> Find:
     """Matches a value as a whole."""
 
-    def find_whole(corpus: Corpus, phrase: str) -> Iterator[str]:
-        wanted, is_prefix = folded(phrase), phrase.endswith("*")
-        for pmid, article in corpus.articles.items():
-            told = [folded(text) for text in texts(article)]
-            if wanted and (wanted in told or (is_prefix and any(text.startswith(wanted) for text in told))):
-                yield pmid
+    def find_whole(corpus: ArticleCorpus, phrase: str) -> Iterable[str]:
+        return corpus.with_value(phrase, texts)
 
     return find_whole
 
@@ -40,33 +35,37 @@ def _whole(texts: Texts) -> Find:
 def _dates(when: Dates) -> Find:
     """Matches a day, month or year, or all from one to another."""
 
-    def find_dates(corpus: Corpus, phrase: str) -> Iterator[str]:
+    def find_dates(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
         span = dates.span(phrase, dt.datetime.now(dt.UTC).date())
         if span:
             first, last = span
-            told = corpus.articles.items()
-            yield from (pmid for pmid, article in told if any(first <= date <= last for date in when(article)))
+            articles = corpus.articles.items()
+            yield from (pmid for pmid, article in articles if any(first <= date <= last for date in when(article)))
 
     return find_dates
 
 
-def _everywhere(corpus: Corpus, phrase: str) -> Iterator[str]:
+def _everywhere(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
     yield from _uid(corpus, phrase)
     yield from corpus.with_phrase(phrase, everything)
 
 
-def _nowhere(_corpus: Corpus, _phrase: str) -> Iterable[str]:
+def _nowhere(_corpus: ArticleCorpus, _phrase: str) -> Iterable[str]:
     """A field that PubMed has and for which we hold no facts."""
     return ()
 
 
-def _uid(corpus: Corpus, phrase: str) -> Iterable[str]:
+def _uid(corpus: ArticleCorpus, phrase: str) -> Iterable[str]:
     return [phrase] if phrase in corpus.articles else []
 
 
 def _journal(article: ArticleFacts) -> Iterable[str]:
-    told = article.journal
-    names = (told.short, told.title, told.iso, told.nlm_id, told.issn, told.issn_linking) if told else ()
+    journal = article.journal
+    names = (
+        (journal.short, journal.title, journal.iso, journal.nlm_id, journal.issn, journal.issn_linking)
+        if journal
+        else ()
+    )
     return (name for name in names if name)
 
 
@@ -152,65 +151,75 @@ def _editors(article: ArticleFacts) -> Iterator[str]:
         yield from headings.author_names(editor)
 
 
-_TOLD = (
-    Field("ALL", "All Fields", "All terms from all searchable fields", _everywhere),
-    Field("UID", "UID", "Unique number assigned to publication", _uid, ("pmid",)),
-    Field("FILT", "Filter", "Limits the records", find_filter, ("sb", "subset")),
-    Field("TITL", "Title", "Words in title of publication", _words(lambda one: (plain(one.title),)), ("ti",)),
-    Field("WORD", "Text Word", "Free text associated with publication", _words(text_words), ("tw", "text")),
-    Field(
+_LISTED = (
+    SearchField("ALL", "All Fields", "All terms from all searchable fields", _everywhere),
+    SearchField("UID", "UID", "Unique number assigned to publication", _uid, ("pmid",)),
+    SearchField("FILT", "Filter", "Limits the records", find_filter, ("sb", "subset")),
+    SearchField("TITL", "Title", "Words in title of publication", _words(lambda one: (plain(one.title),)), ("ti",)),
+    SearchField("WORD", "Text Word", "Free text associated with publication", _words(text_words), ("tw", "text")),
+    SearchField(
         "MESH",
         "MeSH Terms",
         "Medical Subject Headings assigned to publication",
         headings.Filed(),
         ("mh", "mesh:exp", "mesh term"),
     ),
-    Field("MAJR", "MeSH Major Topic", "MeSH terms of major importance to publication", headings.Filed(is_major=True)),
-    Field("AUTH", "Author", "Author(s) of publication", _whole(_authors), ("au", "author name")),
-    Field("JOUR", "Journal", "Journal abbreviation of publication", _whole(_journal), ("ta", "journal name")),
-    Field(
+    SearchField(
+        "MAJR", "MeSH Major Topic", "MeSH terms of major importance to publication", headings.Filed(is_major=True)
+    ),
+    SearchField("AUTH", "Author", "Author(s) of publication", _whole(_authors), ("au", "author name")),
+    SearchField("JOUR", "Journal", "Journal abbreviation of publication", _whole(_journal), ("ta", "journal name")),
+    SearchField(
         "AFFL", "Affiliation", "Author's institutional affiliation and address", _words(_affiliations), ("ad", "affil")
     ),
-    Field("ECNO", "EC/RN Number", "EC number for enzyme or CAS registry number", _whole(_numbers), ("rn",)),
-    Field("SUBS", "Supplementary Concept", "CAS chemical name or MEDLINE Substance Name", _whole(_substances), ("nm",)),
-    Field("PDAT", "Date - Publication", "Date of publication", _dates(dates.published), ("dp", "publication date")),
-    Field("EDAT", "Date - Entrez", "Date publication first accessible through Entrez", _dates(dates.entered)),
-    Field("VOL", "Volume", "Volume number of publication", _whole(lambda one: (one.volume,)), ("vi",)),
-    Field("PAGE", "Pagination", "Page number(s) of publication", _whole(lambda one: (one.pages,)), ("pg",)),
-    Field("PTYP", "Publication Type", "Type of publication (e.g., review)", headings.find_type, ("pt",)),
-    Field("LANG", "Language", "Language of publication", _whole(_languages), ("la",)),
-    Field("ISS", "Issue", "Issue number of publication", _whole(lambda one: (one.issue,)), ("ip",)),
-    Field("SUBH", "MeSH Subheading", "Additional specificity for MeSH term", headings.find_subheading, ("sh",)),
-    Field("SI", "Secondary Source ID", "Cross-reference from publication to other databases", _whole(_data_banks)),
-    Field("MHDA", "Date - MeSH", "Date publication was indexed with MeSH terms", _dates(dates.indexed)),
-    Field("TIAB", "Title/Abstract", "Free text associated with Abstract/Title", _words(title_and_abstract)),
-    Field("OTRM", "Other Term", "Other terms associated with publication", _words(lambda one: one.keywords), ("ot",)),
-    Field("COLN", "Author - Corporate", "Corporate Author of publication", _words(_groups), ("cn",)),
-    Field("CNTY", "Place of Publication", "Country of publication", _whole(_country), ("pl",)),
-    Field("PAPX", "Pharmacological Action", "MeSH pharmacological action pre-explosions", _nowhere, ("pa",)),
-    Field("GRNT", "Grant Number", "NIH Grant Numbers", _whole(_grants), ("gr",)),
-    Field("MDAT", "Date - Modification", "Date of last modification", _dates(dates.changed), ("lr",)),
-    Field("CDAT", "Date - Completion", "Date of completion", _dates(dates.completed), ("dcom",)),
-    Field("PID", "Publisher ID", "Publisher ID", _whole(_ids), ("aid", "doi", "article identifier")),
-    Field("FAUT", "Author - First", "First Author of publication", _whole(_first_author), ("1au",)),
-    Field("FULL", "Author - Full", "Full Author Name(s) of publication", _words(_full_names), ("fau",)),
-    Field(
+    SearchField("ECNO", "EC/RN Number", "EC number for enzyme or CAS registry number", _whole(_numbers), ("rn",)),
+    SearchField(
+        "SUBS", "Supplementary Concept", "CAS chemical name or MEDLINE Substance Name", _whole(_substances), ("nm",)
+    ),
+    SearchField(
+        "PDAT", "Date - Publication", "Date of publication", _dates(dates.published), ("dp", "publication date")
+    ),
+    SearchField("EDAT", "Date - Entrez", "Date publication first accessible through Entrez", _dates(dates.entered)),
+    SearchField("VOL", "Volume", "Volume number of publication", _whole(lambda one: (one.volume,)), ("vi",)),
+    SearchField("PAGE", "Pagination", "Page number(s) of publication", _whole(lambda one: (one.pages,)), ("pg",)),
+    SearchField("PTYP", "Publication Type", "Type of publication (e.g., review)", headings.find_type, ("pt",)),
+    SearchField("LANG", "Language", "Language of publication", _whole(_languages), ("la",)),
+    SearchField("ISS", "Issue", "Issue number of publication", _whole(lambda one: (one.issue,)), ("ip",)),
+    SearchField("SUBH", "MeSH Subheading", "Additional specificity for MeSH term", headings.find_subheading, ("sh",)),
+    SearchField(
+        "SI", "Secondary Source ID", "Cross-reference from publication to other databases", _whole(_data_banks)
+    ),
+    SearchField("MHDA", "Date - MeSH", "Date publication was indexed with MeSH terms", _dates(dates.indexed)),
+    SearchField("TIAB", "Title/Abstract", "Free text associated with Abstract/Title", _words(title_and_abstract)),
+    SearchField(
+        "OTRM", "Other Term", "Other terms associated with publication", _words(lambda one: one.keywords), ("ot",)
+    ),
+    SearchField("COLN", "Author - Corporate", "Corporate Author of publication", _words(_groups), ("cn",)),
+    SearchField("CNTY", "Place of Publication", "Country of publication", _whole(_country), ("pl",)),
+    SearchField("PAPX", "Pharmacological Action", "MeSH pharmacological action pre-explosions", _nowhere, ("pa",)),
+    SearchField("GRNT", "Grant Number", "NIH Grant Numbers", _whole(_grants), ("gr",)),
+    SearchField("MDAT", "Date - Modification", "Date of last modification", _dates(dates.changed), ("lr",)),
+    SearchField("CDAT", "Date - Completion", "Date of completion", _dates(dates.completed), ("dcom",)),
+    SearchField("PID", "Publisher ID", "Publisher ID", _whole(_ids), ("aid", "doi", "article identifier")),
+    SearchField("FAUT", "Author - First", "First Author of publication", _whole(_first_author), ("1au",)),
+    SearchField("FULL", "Author - Full", "Full Author Name(s) of publication", _words(_full_names), ("fau",)),
+    SearchField(
         "TT",
         "Transliterated Title",
         "Words in transliterated title of publication",
         _words(lambda one: (one.vernacular,)),
     ),
-    Field("LAUT", "Author - Last", "Last Author of publication", _whole(_last_author), ("lastau",)),
-    Field("PPDT", "Print Publication Date", "Date of print publication", _dates(dates.printed)),
-    Field("EPDT", "Electronic Publication Date", "Date of Electronic publication", _dates(dates.online)),
-    Field("LID", "Location ID", "ELocation ID", _whole(_located)),
-    Field("CRDT", "Date - Create", "Date publication first accessible through Entrez", _dates(dates.entered)),
-    Field("BOOK", "Book", "ID of the book that contains the document", _whole(_book)),
-    Field("ED", "Editor", "Section's Editor", _whole(_editors)),
-    Field("ISBN", "ISBN", "ISBN", _whole(lambda one: one.book.isbn if one.book else ())),
-    Field("PUBN", "Publisher", "Publisher's name", _words(lambda one: (one.book.publisher,) if one.book else ())),
-    Field("AUID", "Author - Identifier", "Author Identifier", _whole(_orcids)),
-    Field(
+    SearchField("LAUT", "Author - Last", "Last Author of publication", _whole(_last_author), ("lastau",)),
+    SearchField("PPDT", "Print Publication Date", "Date of print publication", _dates(dates.printed)),
+    SearchField("EPDT", "Electronic Publication Date", "Date of Electronic publication", _dates(dates.online)),
+    SearchField("LID", "Location ID", "ELocation ID", _whole(_located)),
+    SearchField("CRDT", "Date - Create", "Date publication first accessible through Entrez", _dates(dates.entered)),
+    SearchField("BOOK", "Book", "ID of the book that contains the document", _whole(_book)),
+    SearchField("ED", "Editor", "Section's Editor", _whole(_editors)),
+    SearchField("ISBN", "ISBN", "ISBN", _whole(lambda one: one.book.isbn if one.book else ())),
+    SearchField("PUBN", "Publisher", "Publisher's name", _words(lambda one: (one.book.publisher,) if one.book else ())),
+    SearchField("AUID", "Author - Identifier", "Author Identifier", _whole(_orcids)),
+    SearchField(
         "COIS",
         "Conflict of Interest Statements",
         "Conflict of interest",
@@ -219,10 +228,12 @@ _TOLD = (
 )
 
 _NOT_EXPLODED = (
-    Field("MESH:noexp", "MeSH Terms:noexp", "headings alone", headings.Filed(is_exploded=False), ("mh:noexp",)),
-    Field("MAJR:noexp", "MeSH Major Topic:noexp", "headings alone", headings.Filed(is_major=True, is_exploded=False)),
+    SearchField("MESH:noexp", "MeSH Terms:noexp", "headings alone", headings.Filed(is_exploded=False), ("mh:noexp",)),
+    SearchField(
+        "MAJR:noexp", "MeSH Major Topic:noexp", "headings alone", headings.Filed(is_major=True, is_exploded=False)
+    ),
 )
-FIELDS = FieldTable(_TOLD, untold=_NOT_EXPLODED)
+FIELDS = FieldTable(_LISTED, unlisted=_NOT_EXPLODED)
 HEADED: Sequence[str] = tuple(
     spelling for spelling, field in FIELDS.by_spelling.items() if field.tag.startswith(("MESH", "MAJR"))
 )

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator
 
 from biofact.sandbox.dialects.word_index import folded
-from biofact.sandbox.services.pubmed.corpus import Corpus
+from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.facts import ArticleFacts
 
 Claim = Callable[[ArticleFacts], bool]
 
 
-def find_filter(corpus: Corpus, phrase: str) -> Iterator[str]:
+def find_filter(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
     """The articles that a filter lets through; none for a filter that there is not."""
     claim = _CLAIMS.get(folded(phrase))
     if claim:

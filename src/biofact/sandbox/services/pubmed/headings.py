@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from biofact.sandbox.dialects.word_index import folded
-from biofact.sandbox.services.pubmed.corpus import Corpus
+from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.facts import AuthorFacts, Heading
 from biofact.sandbox.services.pubmed.starters import publication_types, subheadings
 
@@ -18,7 +18,7 @@ class Filed:
     is_exploded: bool = True
     """Under narrower headings, too."""
 
-    def __call__(self, corpus: Corpus, phrase: str) -> Iterator[str]:
+    def __call__(self, corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
         """The PMIDs; none for a heading that there is not."""
         name, _, aspect = phrase.partition("/")
         if name.endswith("*"):
@@ -42,14 +42,14 @@ class Filed:
         return heading.is_major or not self.is_major
 
 
-def find_subheading(corpus: Corpus, phrase: str) -> Iterator[str]:
+def find_subheading(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
     """The articles of which some heading has this subheading."""
     for pmid, article in corpus.articles.items():
         if any(one.name == phrase for heading in article.mesh for one in heading.qualifiers):
             yield pmid
 
 
-def find_type(corpus: Corpus, phrase: str) -> Iterator[str]:
+def find_type(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
     """The articles of a publication type, or of one that belongs to it, such as trials of phase III to trials."""
     wanted = {name for name in publication_types() if _is_of(name, folded(phrase), is_prefix=phrase.endswith("*"))}
     for pmid, article in corpus.articles.items():

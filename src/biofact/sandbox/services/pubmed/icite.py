@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from biofact.sandbox.services.pubmed import dates
-from biofact.sandbox.services.pubmed.corpus import Corpus
+from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.facts import ArticleFacts, CitationFacts
-from biofact.sandbox.standin import Ask, Refusal, Reply, written
+from biofact.sandbox.standin import Ask, Refusal, Reply, unknown, written
 from biofact.sources.pubmed.service import ICITE
 
 MOST_PMIDS = 200
@@ -20,7 +20,7 @@ class IciteStandIn:
 
     service = ICITE
 
-    def __init__(self, corpus: Corpus, citations: Iterable[CitationFacts]) -> None:
+    def __init__(self, corpus: ArticleCorpus, citations: Iterable[CitationFacts]) -> None:
         self._rows = {
             one.pmid: _row(corpus.articles[one.pmid], one) for one in citations if one.pmid in corpus.articles
         }
@@ -38,8 +38,8 @@ class IciteStandIn:
             raise _refused(f"The sandbox has no {ask.path}.", status=404)
         if ask.method != "GET":
             raise _refused(f"{ask.path} is asked with GET.", status=405)
-        if unknown := sorted({name for name, _ in ask.params} - _PARAMETERS):
-            raise _refused(f"The sandbox has no parameter {', '.join(unknown)}.")
+        if names := sorted({name for name, _ in ask.params} - _PARAMETERS):
+            raise unknown(_refused(f"The sandbox has no parameter {', '.join(names)}."), names)
         if path != "/pubs":
             return self._one(path.removeprefix("/pubs/"))
         pmids = list(dict.fromkeys(filter(None, ask.one("pmids").replace(" ", "").split(","))))
@@ -65,12 +65,12 @@ def _cut(row: Mapping[str, Any], wanted: str) -> dict[str, Any]:
         Refusal: it names one that there is not.
     """
     names = [name.strip() for name in wanted.split(",") if name.strip()]
-    if unknown := [name for name in names if name not in row]:
-        raise _refused(f"There is no field {unknown[0]!r:.40}.")
+    if absent := [name for name in names if name not in row]:
+        raise _refused(f"There is no field {absent[0]!r:.40}.")
     return {name: row[name] for name in names} if names else dict(row)
 
 
-def _row(article: ArticleFacts, told: CitationFacts) -> dict[str, Any]:
+def _row(article: ArticleFacts, citation: CitationFacts) -> dict[str, Any]:
     year = dates.sorting(article).year
     return {
         "pmid": int(article.pmid),
@@ -79,18 +79,18 @@ def _row(article: ArticleFacts, told: CitationFacts) -> dict[str, Any]:
         "authors": ", ".join(author.short for author in article.authors),
         "journal": article.source,
         "is_research_article": "Journal Article" in article.type_names and "Review" not in article.type_names,
-        "relative_citation_ratio": told.relative_citation_ratio,
-        "nih_percentile": told.nih_percentile,
+        "relative_citation_ratio": citation.relative_citation_ratio,
+        "nih_percentile": citation.nih_percentile,
         "human": None,
         "animal": None,
         "molecular_cellular": None,
         "apt": None,
-        "is_clinical": told.is_clinical,
-        "citation_count": told.citation_count,
-        "citations_per_year": round(told.citation_count / max(1, _THIS_YEAR - year), 2),
+        "is_clinical": citation.is_clinical,
+        "citation_count": citation.citation_count,
+        "citations_per_year": round(citation.citation_count / max(1, _THIS_YEAR - year), 2),
         "expected_citations_per_year": None,
         "field_citation_rate": None,
-        "provisional": told.is_provisional,
+        "provisional": citation.is_provisional,
         "x_coord": None,
         "y_coord": None,
         "cited_by_clin": [],

@@ -6,9 +6,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 def node(name: str, *content: str, **attributes: str) -> str:
     """An element with content; attributes without a value are left out."""
-    told = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items() if value)
+    written = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items() if value)
     inner = "".join(content)
-    return f"<{name}{told}>{inner}</{name}>" if inner else f"<{name}{told}/>"
+    return f"<{name}{written}>{inner}</{name}>" if inner else f"<{name}{written}/>"
 
 
 def leaf(name: str, text: str, **attributes: str) -> str:

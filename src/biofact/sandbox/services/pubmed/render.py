@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from biofact.sandbox.services.pubmed import render_book
-from biofact.sandbox.services.pubmed.facts import ArticleFacts, Heading, Journal, Term
+from biofact.sandbox.services.pubmed.facts import ArticleFacts, Heading, Journal, NamedTerm
 from biofact.sandbox.services.pubmed.markup import day, leaf, listed, node, optional
 from biofact.sandbox.services.pubmed.render_parts import abstract, author, history, ids, keyword
 
@@ -120,15 +120,15 @@ def _pages(pages: str) -> str:
     return node("Pagination", leaf("StartPage", first), optional("EndPage", last), whole)
 
 
-def _type(one: Term) -> str:
+def _type(one: NamedTerm) -> str:
     return leaf("PublicationType", one.name, UI=one.ui)
 
 
-def _term(name: str, one: Term, **attributes: str) -> str:
+def _term(name: str, one: NamedTerm, **attributes: str) -> str:
     return leaf(name, one.name, **attributes, UI=one.ui)
 
 
-def _substance(number: str, one: Term) -> str:
+def _substance(number: str, one: NamedTerm) -> str:
     return node("Chemical", leaf("RegistryNumber", number), _term("NameOfSubstance", one))
 
 
@@ -157,7 +157,7 @@ def _heading(heading: Heading) -> str:
     return node("MeshHeading", _aspect("DescriptorName", heading.descriptor, Type=place), *qualifiers)
 
 
-def _aspect(name: str, one: Term, **attributes: str) -> str:
+def _aspect(name: str, one: NamedTerm, **attributes: str) -> str:
     return leaf(name, one.name, UI=one.ui, MajorTopicYN="Y" if one.is_major else "N", **attributes)
 
 

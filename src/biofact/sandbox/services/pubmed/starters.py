@@ -11,18 +11,18 @@ from biofact.sandbox.dialects import starter
 from biofact.sandbox.dialects.starter import decimal, integer
 from biofact.sandbox.services.pubmed.facts import (
     STARTER_MARK,
+    AbstractSection,
     ArticleFacts,
     AuthorFacts,
     BookFacts,
     CitationFacts,
     DescriptorFacts,
-    Grant,
+    GrantFacts,
     Heading,
     Journal,
-    Passage,
+    NamedTerm,
     Reference,
     Relation,
-    Term,
 )
 from biofact.transport.service import Transient
 
@@ -126,12 +126,12 @@ def _parts(cell: str) -> tuple[str, ...]:
 
 def _article(pmid: str, entry: Mapping[str, Any]) -> ArticleFacts:
     facts: dict[str, Any] = {}
-    for key, told in entry.items():
+    for key, text in entry.items():
         if key not in _READERS:
             raise ValueError(f"{pmid} has a field {key!r}; expected one of {', '.join(sorted(_READERS))}.")
         name, read = _READERS[key]
         try:
-            facts[name] = read(told)
+            facts[name] = read(text)
         except (KeyError, ValueError, Transient) as error:
             raise ValueError(f"{pmid} has a {key} that cannot be read: {error}.") from error
     return ArticleFacts(pmid=pmid, **facts)
@@ -139,117 +139,117 @@ def _article(pmid: str, entry: Mapping[str, Any]) -> ArticleFacts:
 
 def _each(read: Callable[[str], Any]) -> Callable[[list[str]], tuple[Any, ...]]:
     """Reads a list by its items."""
-    return lambda told: tuple(map(read, told))
+    return lambda text: tuple(map(read, text))
 
 
-def _as_is(told: Any) -> Any:
-    return told
+def _as_is(text: Any) -> Any:
+    return text
 
 
-def _markup(told: str) -> str:
+def _markup(text: str) -> str:
     """XML text, which must be well-formed."""
-    xml.tree(f"<text>{told}</text>".encode())
-    return told
+    xml.tree(f"<text>{text}</text>".encode())
+    return text
 
 
-def _author(told: str) -> AuthorFacts:
+def _author(text: str) -> AuthorFacts:
     """``Brighton, Timothy A, Jr =T <0000-0002-1825-0097> @ Where @ Where else``, or ``group: Name``."""
-    found = _AUTHOR.fullmatch(told.removeprefix("group: "))
+    found = _AUTHOR.fullmatch(text.removeprefix("group: "))
     if not found:
-        raise ValueError(f"{told!r} is not an author; expected a form like 'Brighton, Timothy A'")
+        raise ValueError(f"{text!r} is not an author; expected a form like 'Brighton, Timothy A'")
     places = tuple((found["places"] or "").split(" @ ")) if found["places"] else ()
-    if told.startswith("group: "):
+    if text.startswith("group: "):
         return AuthorFacts(collective=found["name"], affiliations=places)
     last, fore, suffix = (*(part.strip() for part in found["name"].split(",")), "", "")[:3]
     return AuthorFacts(last, fore, suffix, "", found["orcid"] or "", places, found["initials"] or "")
 
 
-def _passage(told: str) -> Passage:
+def _passage(text: str) -> AbstractSection:
     """A section as ``RESULTS: what was found``."""
-    label, _, text = told.partition(": ")
+    label, _, text = text.partition(": ")
     if label not in _CATEGORIES:
         raise ValueError(f"{label!r} is not a label; expected one of {', '.join(_CATEGORIES)}")
-    return Passage(_markup(text), label, _CATEGORIES[label])
+    return AbstractSection(_markup(text), label, _CATEGORIES[label])
 
 
-def _sections(told: list[str]) -> tuple[Passage, ...]:
-    *others, last = map(_passage, told)
-    return (*others, Passage(f"{last.text} {STARTER_MARK}", last.label, last.category))
+def _sections(text: list[str]) -> tuple[AbstractSection, ...]:
+    *others, last = map(_passage, text)
+    return (*others, AbstractSection(f"{last.text} {STARTER_MARK}", last.label, last.category))
 
 
-def _abstract(told: str) -> tuple[Passage, ...]:
-    return (Passage(f"{_markup(told)} {STARTER_MARK}"),)
+def _abstract(text: str) -> tuple[AbstractSection, ...]:
+    return (AbstractSection(f"{_markup(text)} {STARTER_MARK}"),)
 
 
-def _other_abstract(told: str) -> tuple[str, str, str]:
+def _other_abstract(text: str) -> tuple[str, str, str]:
     """``plain-language-summary eng: text``."""
-    head, _, text = told.partition(": ")
+    head, _, text = text.partition(": ")
     kind, language = head.split()
     return kind, language, f"{_markup(text)} {STARTER_MARK}"
 
 
-def _type(told: str) -> Term:
-    return Term(publication_types()[told][0], told)
+def _type(text: str) -> NamedTerm:
+    return NamedTerm(publication_types()[text][0], text)
 
 
-def _heading(told: str) -> Heading:
+def _heading(text: str) -> Heading:
     """As MEDLINE writes it: ``Aspirin/adverse effects/*therapeutic use``; an asterisk marks a main point."""
-    name, *aspects = told.split("/")
+    name, *aspects = text.split("/")
     return Heading(_term(name, _descriptor_uis()), tuple(_term(aspect, subheadings()) for aspect in aspects))
 
 
-def _term(told: str, uis: Mapping[str, str]) -> Term:
-    name = told.removeprefix("*")
-    return Term(uis[name], name, told.startswith("*"))
+def _term(text: str, uis: Mapping[str, str]) -> NamedTerm:
+    name = text.removeprefix("*")
+    return NamedTerm(uis[name], name, text.startswith("*"))
 
 
-def _numbered(told: str) -> tuple[str, Term]:
+def _numbered(text: str) -> tuple[str, NamedTerm]:
     """``R16CO5Y76E D001241 Aspirin``: registry number, which may hold a blank, or kind; UI and name."""
-    found = re.fullmatch(r"(.+?) ([CD]\d{6,9}) (.+)", told)
+    found = re.fullmatch(r"(.+?) ([CD]\d{6,9}) (.+)", text)
     if not found:
-        raise ValueError(f"{told!r} is not a substance; expected a form like 'R16CO5Y76E D001241 Aspirin'")
-    return found[1], Term(found[2], found[3])
+        raise ValueError(f"{text!r} is not a substance; expected a form like 'R16CO5Y76E D001241 Aspirin'")
+    return found[1], NamedTerm(found[2], found[3])
 
 
-def _named(told: str) -> tuple[str, str]:
+def _named(text: str) -> tuple[str, str]:
     """``doi:10.1056/NEJMoa1210384``: kind and ID."""
-    kind, _, value = told.partition(":")
+    kind, _, value = text.partition(":")
     return kind, value
 
 
-def _event(told: str) -> tuple[str, str]:
+def _event(text: str) -> tuple[str, str]:
     """``pubmed 2012-11-06 06:00``: event and date."""
-    event, _, date = told.partition(" ")
+    event, _, date = text.partition(" ")
     return event, date
 
 
-def _data_bank(told: str) -> tuple[str, tuple[str, ...]]:
+def _data_bank(text: str) -> tuple[str, tuple[str, ...]]:
     """``ClinicalTrials.gov: NCT02149199``."""
-    name, _, accessions = told.partition(": ")
+    name, _, accessions = text.partition(": ")
     return name, tuple(accessions.split())
 
 
-def _grant(told: str) -> Grant:
+def _grant(text: str) -> GrantFacts:
     """``J 3545|FWF_|Austrian Science Fund FWF|Austria``; a bar between blanks belongs to a name."""
-    number, acronym, agency, country = re.split(r"(?<! )\|(?! )", told)
-    return Grant(number, acronym, agency, country)
+    number, acronym, agency, country = re.split(r"(?<! )\|(?! )", text)
+    return GrantFacts(number, acronym, agency, country)
 
 
-def _relation(told: str) -> Relation:
+def _relation(text: str) -> Relation:
     """``RetractionIn 20137807 Lancet. 2010 Feb 6;375(9713):445 (Note)``; a hyphen where there is no PMID."""
-    kind, pmid, rest = told.split(" ", 2)
+    kind, pmid, rest = text.split(" ", 2)
     source, _, note = rest.partition(" -- ")
     return Relation(kind, pmid.strip("-"), source, note)
 
 
-def _reference(told: str) -> Reference:
+def _reference(text: str) -> Reference:
     """``A citation. -- pubmed:1234 doi:10.1/x``."""
-    citation, _, ids = told.partition(" -- ")
+    citation, _, ids = text.partition(" -- ")
     return Reference(citation, tuple(map(_named, ids.split())))
 
 
-def _book(told: Mapping[str, Any]) -> BookFacts:
-    facts = dict(told)
+def _book(text: Mapping[str, Any]) -> BookFacts:
+    facts = dict(text)
     editors = tuple(map(_author, facts.pop("editors", ())))
     return BookFacts(**{**facts, "isbn": tuple(facts.get("isbn", ())), "editors": editors})
 
@@ -259,7 +259,7 @@ _READERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     **{key: (key, _as_is) for key in ("owner", "completed", "revised", "stage", "further_authors")},
     **{key: (key, _markup) for key in ("title", "vernacular", "copyright", "conflict_of_interest")},
     **{key: (key, _each(_as_is)) for key in ("located", "languages")},
-    "journal": ("journal", lambda told: _journals()[told]),
+    "journal": ("journal", lambda text: _journals()[text]),
     "book": ("book", _book),
     "history": ("history", _each(_event)),
     "ids": ("ids", _each(_named)),

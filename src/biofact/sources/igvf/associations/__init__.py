@@ -1,22 +1,21 @@
-"""From an entity to what the graph joins it with: legs side by side, rows held against what was asked, one list."""
+"""From an entity to what the graph joins it with: endpoints queried side by side, rows checked, one list."""
 
-from biofact.sources.igvf.associations.graph import FIND_ASSOCIATIONS, Graph, Listing, Place
-from biofact.sources.igvf.associations.legs import startable
+from biofact.sources.igvf.associations.endpoint_queries import can_start
 from biofact.sources.igvf.associations.nodes import nodes
 from biofact.sources.igvf.associations.order import ORDERS, Order
-from biofact.sources.igvf.associations.question import Question
-from biofact.sources.igvf.filters import FILTERS, Filters
+from biofact.sources.igvf.associations.query import AssociationQuery
+from biofact.sources.igvf.associations.search import FIND_ASSOCIATIONS, AssociationPosition, AssociationSearch
+from biofact.sources.igvf.filters import FILTERS, AssociationFilters
 
 __all__ = [
     "FILTERS",
     "FIND_ASSOCIATIONS",
     "ORDERS",
-    "Filters",
-    "Graph",
-    "Listing",
+    "AssociationFilters",
+    "AssociationPosition",
+    "AssociationQuery",
+    "AssociationSearch",
     "Order",
-    "Place",
-    "Question",
+    "can_start",
     "nodes",
-    "startable",
 ]

@@ -1,15 +1,15 @@
-"""The entities from which legs start, and how a row proves that it starts there. Pure."""
+"""The entities from which associations start, and how a row proves that it starts there. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from biofact.dialects.genomic.genomes import Organism, chromosome_of
+from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf.catalog import Edge
-from biofact.sources.igvf.lookup import Found
-from biofact.sources.igvf.parse import Asked
-from biofact.sources.igvf.reading.accessions import place_in
-from biofact.sources.igvf.reading.genomes import Organism, located
-from biofact.sources.igvf.reading.identifiers import Reading
-from biofact.sources.igvf.reading.regions import Region
+from biofact.sources.igvf.identifiers.accessions import place_in
+from biofact.sources.igvf.identifiers.kinds import IdentifierReading
+from biofact.sources.igvf.lookup import FoundEntities
+from biofact.sources.igvf.parse import StartEntity
 from biofact.sources.igvf.records import Entity, FullAssociation
 from biofact.sources.igvf.spans import REACH, region_of
 from biofact.sources.igvf.term_ids import native, prefix
@@ -23,7 +23,7 @@ class Node:
 
     kind: str
     id: str
-    """As the service is told it."""
+    """As the service takes it."""
     ids: frozenset[str]
     """Those by which rows may mention it, in our spelling."""
     name: str | None = None
@@ -33,7 +33,7 @@ class Node:
     rsid: str | None = None
     """Where it stands for several alleles."""
     is_by_name: bool = False
-    """Whether it is asked for by its name, which several isoforms share."""
+    """Whether it is queried by its name, which several isoforms share."""
 
     @property
     def is_region(self) -> bool:
@@ -45,13 +45,13 @@ class Node:
         """The prefix of a term."""
         return prefix(self.id)
 
-    def asked(self) -> Asked:
-        """As rows may leave it out."""
-        return Asked(self.kind, self.id, self.name, self.ids)
+    def start(self) -> StartEntity:
+        """As the parser takes it, for rows that leave it out."""
+        return StartEntity(self.kind, self.id, self.name, self.ids)
 
-    def alone(self, one: str) -> "Node":
+    def allele(self, spdi: str) -> "Node":
         """One of its alleles."""
-        return replace(self, id=one, ids=frozenset({one}), rsid=None)
+        return replace(self, id=spdi, ids=frozenset({spdi}), rsid=None)
 
     def is_near(self, row: FullAssociation, edge: Edge) -> bool:
         """Whether a row answers what the service was asked: of an element that is all that lies at its place."""
@@ -63,7 +63,7 @@ class Node:
         return self.region is not None and _is_there(row.region, self.region)
 
     def is_in(self, row: FullAssociation, edge: Edge) -> bool:
-        """Whether a row is about it. Where an edge has no such end, elements are asked for that lie there."""
+        """Whether a row is about it. Where an edge has no such end, elements that lie there are."""
         if self.is_region and self.region and edge.subject.kind == "variant" and _lies_in(row.subject, self.region):
             return True
         is_end = bool(self.ids) and self.kind in {edge.subject.kind, edge.object.kind}
@@ -73,55 +73,57 @@ class Node:
         return not self.ids.isdisjoint(one for one in mentioned if one)
 
 
-def nodes(found: Found, organism: Organism | None = None) -> list[Node]:
-    """Where to start from what a caller meant; ``organism`` is the asked one, for terms and drugs, which have none."""
+def nodes(found: FoundEntities, organism: Organism | None = None) -> list[Node]:
+    """Where to start from what a caller meant; ``organism`` is for terms and drugs, which have none."""
     whose = organism or "human"
     if found.reading.kind == "element":
-        return [_element(found.reading)]
+        return [_element_node(found.reading)]
     first = found.entities[0]
     if first.type == "variant" and len(found.entities) > 1:
         alleles = frozenset(one.id for one in found.entities)
-        return [replace(of(first, whose), name=found.reading.id, ids=alleles, rsid=found.reading.id)]
+        return [replace(node_of(first, whose), name=found.reading.id, ids=alleles, rsid=found.reading.id)]
     if found.reading.by == "protein_id":  # an accession, which the service knows for all isoforms
         ids = frozenset(one.id for one in found.entities)
         return [Node("protein", found.reading.id, ids, first.name, first.organism or whose)]
     if found.reading.kind == "protein" and first.name:  # all isoforms by the name that they share
-        return [of_proteins(found.entities, first.name, first.organism or whose)]
-    return [of(one, whose) for one in found.entities]
+        return [node_of_proteins(found.entities, first.name, first.organism or whose)]
+    return [node_of(one, whose) for one in found.entities]
 
 
-def _element(reading: Reading) -> Node:
-    """A region, or an element that is named after its place: rows are asked for by place."""
+def _element_node(reading: IdentifierReading) -> Node:
+    """A region, or an element that is named after its place: queried by place."""
     name = reading.id if reading.by == "element" else None
-    place = (place_in(name) if name else None) or Region.from_upstream(reading.id)
+    place = (place_in(name) if name else None) or Region.from_half_open(reading.id)
     ids = frozenset([name] if name else [])
     return Node("element", name or str(place), ids, organism=reading.organism or "human", region=place)
 
 
-def of_proteins(proteins: Sequence[Entity], name: str, organism: Organism) -> Node:
-    """The proteins of one gene, which rows mention one by one: asked for by the name that they share."""
+def node_of_proteins(proteins: Sequence[Entity], name: str, organism: Organism) -> Node:
+    """The proteins of one gene, which rows mention one by one: queried by the name that they share."""
     ids = frozenset(one.id for one in proteins)
     return Node("protein", proteins[0].id, ids, name, organism, is_by_name=len(ids) > 1)
 
 
-def of(entity: Entity, organism: Organism = "human") -> Node:
-    """One entity; ``organism`` is the asked one, for an entity that has none."""
+def node_of(entity: Entity, organism: Organism = "human") -> Node:
+    """One entity; ``organism`` is the requested one, for an entity that has none."""
     kind = _KINDS.get(entity.type, entity.type)
-    told = native(entity.id) if kind == "term" else entity.id
+    upstream_id = native(entity.id) if kind == "term" else entity.id
     also = [entity.name] if kind == "coding_variant" and entity.name else []
     place = region_of(entity) if kind == "variant" else None
-    return Node(kind, told, frozenset((entity.id, *also)), entity.name, entity.organism or organism, region=place)
+    return Node(
+        kind, upstream_id, frozenset((entity.id, *also)), entity.name, entity.organism or organism, region=place
+    )
 
 
-def _is_there(told: str | None, region: Region) -> bool:
-    """Whether an element lies there; one whose place is not told was found there by the service."""
-    return told is None or region.overlaps(Region.from_shown(told))
+def _is_there(place: str | None, region: Region) -> bool:
+    """Whether an element lies there; one whose place is not known was found there by the service."""
+    return place is None or region.overlaps(Region.from_inclusive(place))
 
 
 def _lies_in(variant: str, region: Region) -> bool:
     """Whether a variant, by its SPDI, lies in a region."""
     sequence, at, deleted, *_ = (*variant.split(":"), "", "", "")
-    place = located(sequence)
+    place = chromosome_of(sequence)
     if place is None or not at.isdecimal():
         return False
     return region.overlaps(Region(place[1], int(at) + 1, int(at) + max(1, len(deleted))))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from biofact.core.errors import AmbiguousQuery
 from biofact.sources.igvf.catalog import Endpoint, edges
-from biofact.sources.igvf.filters import Range
+from biofact.sources.igvf.filters import Bound
 from biofact.sources.igvf.records import FullAssociation
 
 ORDERS = ("p_value", "effect", "score", "z_score", "r2", "d_prime")
@@ -44,17 +44,20 @@ class Order:
 
     def value(self, row: FullAssociation) -> float | None:
         """What a row is ordered by; the smaller comes first."""
-        told = _logarithm(row) if self.field == "p_value" else getattr(row, self.field)
-        if told is None:
+        value = _logarithm(row) if self.field == "p_value" else getattr(row, self.field)
+        if value is None:
             return None
-        falls = self.is_descending != (self.field == "p_value")  # the greatest logarithm is the smallest p
-        return -told if falls else told
+        return -value if self._is_falling else value
+
+    @property
+    def _is_falling(self) -> bool:
+        return self.is_descending != (self.field == "p_value")  # the greatest logarithm is the smallest p
 
     def arranged(self, rows: Sequence[FullAssociation]) -> list[FullAssociation]:
         """The rows in order; equal ones stay as they are."""
         return sorted(rows, key=lambda row: math.inf if (value := self.value(row)) is None else value)
 
-    def is_told(self, endpoint: Endpoint) -> bool:
+    def is_field_of(self, endpoint: Endpoint) -> bool:
         """Whether rows of an endpoint have the field at all."""
         return self.field in edges()[endpoint.edge].has
 
@@ -69,10 +72,9 @@ class Order:
         if len(values) < _WORTH * need:
             return None  # that would leave nearly as many rows as there are
         bound = values[need - 1]
-        falls = self.is_descending != (self.field == "p_value")
-        threshold = Range("gte", -bound - _MARGIN) if falls else Range("lte", bound + _MARGIN)
-        asked = given.get(parameter)
-        return {**given, parameter: str(threshold)} if asked is None or threshold.is_tighter(asked) else None
+        threshold = Bound("gte", -bound - _MARGIN) if self._is_falling else Bound("lte", bound + _MARGIN)
+        current = given.get(parameter)
+        return {**given, parameter: str(threshold)} if current is None or threshold.is_tighter(current) else None
 
 
 def _logarithm(row: FullAssociation) -> float | None:

@@ -1,7 +1,7 @@
 """The Catalog's endpoints, declared as data: what each takes, from whom it has its rows, and what these join. Pure.
 
-Every request is built from these declarations, the stand-in refuses whatever is not in them, and a test holds each
-against the service's contract (OpenAPI, version 1.2.0, read 2026-11-22).
+Every request is built from these declarations, the stand-in refuses whatever is not in them, and a test compares each
+with the service's contract (OpenAPI, version 1.2.0, read 2026-11-22).
 """
 
 import functools
@@ -66,8 +66,8 @@ class Endpoint:
     """What its rows join, for an endpoint of associations."""
     starts: tuple[Start, ...] = ()
     verbose: bool = False
-    """Whether rows are asked for with whole entities at their ends, not just IDs."""
-    told_sources: Values = ()
+    """Whether rows are requested with whole entities at their ends, not just IDs."""
+    declared_sources: Values = ()
     why: str = ""
     """Why no tool asks it."""
 
@@ -75,7 +75,7 @@ class Endpoint:
     def sources(self) -> Values:
         """Whose data its rows are."""
         values = self.parameters.get("source", ())
-        return self.told_sources or (() if isinstance(values, str) else values)
+        return self.declared_sources or (() if isinstance(values, str) else values)
 
     @property
     def organisms(self) -> Values:
@@ -109,9 +109,9 @@ class Edge:
     """What of the object is affected."""
     aspect: str = ""
     has: frozenset[str] = frozenset()
-    """The filters and orders that its rows can be held against, besides source, method and label."""
+    """The filters and orders that can be checked on its rows, besides source, method and label."""
     lacks: frozenset[str] = frozenset()
-    """Those of source, method and label that its rows do not tell."""
+    """Those of source, method and label that its rows do not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Source:
     describes: str
     categories: Values
     methods: Values = ()
-    """By which its rows can be asked for."""
+    """By which its rows can be filtered."""
     labels: Values = ()
 
 
@@ -168,7 +168,7 @@ def _endpoint(path: str, entry: Mapping[str, Any], words: Mapping[str, list[str]
         needs=tuple(entry.get("needs", ())),
         required=tuple(entry.get("required", ())),
         starts=tuple(_start(start) for start in entry.get("starts", ())),
-        told_sources=tuple(entry.get("sources", ())),
+        declared_sources=tuple(entry.get("sources", ())),
         **plain,
     )
 

@@ -1,6 +1,6 @@
-"""What a caller wrote to the entities that it means, each held against what was asked."""
+"""From a caller's text to the entities that it means, each checked to carry the identifier."""
 
-from biofact.sources.igvf.lookup.absence import asked_again
-from biofact.sources.igvf.lookup.lookup import Found, Lookup, single
+from biofact.sources.igvf.lookup.absence import recovery_for
+from biofact.sources.igvf.lookup.entities import EntityLookup, FoundEntities, single_entity
 
-__all__ = ["Found", "Lookup", "asked_again", "single"]
+__all__ = ["EntityLookup", "FoundEntities", "recovery_for", "single_entity"]

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, EntityNotFound, ToolRef
 from biofact.core.identifiers import QUERY_LENGTH
+from biofact.sources.igvf.identifiers.kinds import IdentifierReading
+from biofact.sources.igvf.identifiers.refusals import GET_ENTITY, SEARCH_REGION
 from biofact.sources.igvf.lookup.keys import key_of
-from biofact.sources.igvf.reading.identifiers import Reading
-from biofact.sources.igvf.reading.refusals import GET_ENTITY, SEARCH_REGION
 from biofact.sources.igvf.records import Entity
 
 _RESOLVE_ID = ToolRef("igvf", "resolve_id")
@@ -18,24 +18,25 @@ _MOST_SUGGESTED, _MOST_NAMED = 5, 10
 
 
 @contextmanager
-def asked_again(tool: ToolRef, parameter: str, given: Mapping[str, object]) -> Iterator[None]:
-    """Have a recovery that mends one argument keep the others, and the question that was asked."""
+def recovery_for(tool: ToolRef, parameter: str, given: Mapping[str, object]) -> Iterator[None]:
+    """Let a recovery that corrects one argument call the same tool, with all the other arguments."""
     try:
         yield
     except BiofactError as error:
         takes_ids = {GET_ENTITY, SEARCH_REGION} if tool != SEARCH_REGION else set()  # a region is no ID
         if isinstance(error.recovery, CallTool) and error.recovery.tool in {*takes_ids, tool}:
-            mended = dict(error.recovery.arguments)
-            value = mended.pop("id", None) or mended.pop("region", None) or mended.pop(parameter, None)
-            kept = {name: told for name, told in {**given, **mended}.items() if told is not None and name != "hint"}
-            error.recovery = CallTool(tool, {**kept, parameter: value}) if value is not None else None
+            corrected = dict(error.recovery.arguments)
+            entity = corrected.pop("id", None) or corrected.pop("region", None) or corrected.pop(parameter, None)
+            others = {**given, **corrected}
+            kept = {name: value for name, value in others.items() if value is not None and name != "hint"}
+            error.recovery = CallTool(tool, {**kept, parameter: entity}) if entity is not None else None
         raise
 
 
-def nothing(
-    text: str, readings: Sequence[Reading], near: Sequence[Entity], organism: str | None = None
+def not_found(
+    text: str, readings: Sequence[IdentifierReading], near: Sequence[Entity], organism: str | None = None
 ) -> BiofactError:
-    """``text`` names nothing in the Catalog; ``near`` are rows that the service sent for it all the same."""
+    """The error that ``text`` names nothing in the Catalog; ``near`` are near misses that the service sent."""
     read_as = " or ".join(dict.fromkeys(f"{_article(reading)} {_kind(reading)}" for reading in readings))
     names = dict.fromkeys(one.name for one in near if one.name)
     close = difflib.get_close_matches(text.upper(), [name.upper() for name in names], _MOST_SUGGESTED, 0.6)
@@ -52,8 +53,8 @@ def nothing(
     )
 
 
-def several(text: str, found: Sequence[Entity], what: str) -> BiofactError:
-    """``text`` names several entities, and none of them more than the others."""
+def ambiguous(text: str, found: Sequence[Entity], what: str) -> BiofactError:
+    """The error that ``text`` names several entities, none of them more than the others."""
     named = ", ".join(one.id if one.name in {None, text} else f"{one.id} ({one.name})" for one in found[:_MOST_NAMED])
     more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
     is_variant = found[0].type == "variant"
@@ -73,13 +74,13 @@ def several(text: str, found: Sequence[Entity], what: str) -> BiofactError:
     )
 
 
-def _kind(reading: Reading) -> str:
+def _kind(reading: IdentifierReading) -> str:
     if reading.by == "name":
         return {"gene": "gene symbol", "drug": "drug's name", "term": "term's name"}.get(reading.kind, "name")
     return key_of(reading).words
 
 
-def _article(reading: Reading) -> str:
+def _article(reading: IdentifierReading) -> str:
     return (
         "an"
         if _kind(reading)[0] in "aeioAEIO" or _kind(reading).startswith(("HGNC", "HGVS", "SPDI", "NCBI", "rs"))

@@ -1,9 +1,9 @@
-"""What a hint says of terms: ontologies tell diseases, phenotypes and tissues apart, lookups do not. Pure."""
+"""Which terms fit a hint: their ontologies distinguish diseases, phenotypes and tissues, lookups do not. Pure."""
 
 from collections.abc import Sequence
 
 from biofact.core.errors import CallTool, UnresolvedEntity
-from biofact.sources.igvf.reading.refusals import GET_ENTITY
+from biofact.sources.igvf.identifiers.refusals import GET_ENTITY
 from biofact.sources.igvf.records import Entity, TermEntity
 
 _ANY = "biolink:OntologyClass"  # of an ontology with several kinds of things in it, such as EFO
@@ -22,8 +22,8 @@ def is_tissue(term: TermEntity) -> bool:
     return term.category in _TISSUES
 
 
-def fitting(text: str, found: Sequence[Entity], hint: str | None) -> tuple[Entity, ...]:
-    """The terms that are of the kind that the hint says; all that was found where it says nothing of terms.
+def fitting_entities(text: str, found: Sequence[Entity], hint: str | None) -> tuple[Entity, ...]:
+    """The terms of the kind that the hint names; all entities where it is no kind of terms.
 
     Raises:
         UnresolvedEntity: none is; the error says what they are.

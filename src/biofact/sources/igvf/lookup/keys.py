@@ -1,16 +1,16 @@
 """Where each kind of identifier is looked up, and how a row proves that it is meant. Pure.
 
 The service falls back to near misses without a word when an exact name finds nothing: no row counts that does not
-carry the very identifier that was asked for.
+carry the very identifier that was requested.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf import records
-from biofact.sources.igvf.reading.accessions import place_in
-from biofact.sources.igvf.reading.identifiers import Reading
-from biofact.sources.igvf.reading.regions import Region
+from biofact.sources.igvf.identifiers.accessions import place_in
+from biofact.sources.igvf.identifiers.kinds import IdentifierReading
 from biofact.sources.igvf.records import Entity
 from biofact.sources.igvf.spans import overlaps, region_of
 from biofact.sources.igvf.term_ids import shown
@@ -46,7 +46,7 @@ class Key:
     """What a sentence calls it."""
 
 
-def key_of(reading: Reading) -> Key:
+def key_of(reading: IdentifierReading) -> Key:
     """How the identifier that was read is looked up."""
     return _KEYS[reading.by] if reading.by != "name" else _BY_NAME
 
@@ -72,8 +72,8 @@ def _is(entity: Entity, wanted: str) -> bool:
 
 def _cross_reference(key: str) -> Callable[[Entity, str], bool]:
     def carries(entity: Entity, wanted: str) -> bool:
-        told = entity.cross_references
-        return told is not None and getattr(told, key) == wanted.removeprefix("ENTREZ:")
+        references = entity.cross_references
+        return references is not None and getattr(references, key) == wanted.removeprefix("ENTREZ:")
 
     return carries
 
@@ -90,16 +90,14 @@ def _uniprot_name(entity: Entity, wanted: str) -> bool:
     return isinstance(entity, records.ProteinEntity) and wanted.upper() in map(str.upper, entity.uniprot_names)
 
 
-def _rsid(entity: Entity, wanted: str) -> bool:
-    return isinstance(entity, records.VariantEntity) and wanted in entity.rsids
+def _of_variant(field: str) -> Callable[[Entity, str], bool]:
+    """Whether a field of variants has it, alone or among others."""
 
+    def carries(entity: Entity, wanted: str) -> bool:
+        value = getattr(entity, field) if isinstance(entity, records.VariantEntity) else None
+        return wanted in value if isinstance(value, list) else wanted == value
 
-def _hgvs(entity: Entity, wanted: str) -> bool:
-    return isinstance(entity, records.VariantEntity) and entity.hgvs == wanted
-
-
-def _ca_id(entity: Entity, wanted: str) -> bool:
-    return isinstance(entity, records.VariantEntity) and entity.ca_id == wanted
+    return carries
 
 
 def _term(entity: Entity, wanted: str) -> bool:
@@ -116,11 +114,11 @@ def _file_set(entity: Entity, wanted: str) -> bool:
 
 def fills(entity: Entity, region: str) -> bool:
     """Whether it fills a region, 0-based and half-open, from end to end."""
-    return region_of(entity) == Region.from_upstream(region)
+    return region_of(entity) == Region.from_half_open(region)
 
 
 def _lies_at(entity: Entity, region: str) -> bool:
-    return overlaps(entity, Region.from_upstream(region))
+    return overlaps(entity, Region.from_half_open(region))
 
 
 _BY_NAME = Key("name", is_also_called, words="name")
@@ -132,9 +130,9 @@ _KEYS = {
     "protein_id": Key("protein_id", _protein, words="protein ID"),
     "uniprot_name": Key("uniprot_name", _uniprot_name, words="UniProt entry name"),
     "spdi": Key("spdi", _is, words="SPDI"),
-    "hgvs": Key("hgvs", _hgvs, words="HGVS"),
-    "rsid": Key("rsid", _rsid, words="rsID"),
-    "ca_id": Key("ca_id", _ca_id, words="allele ID"),
+    "hgvs": Key("hgvs", _of_variant("hgvs"), words="HGVS"),
+    "rsid": Key("rsid", _of_variant("rsids"), words="rsID"),
+    "ca_id": Key("ca_id", _of_variant("ca_id"), words="allele ID"),
     "coding_variant": Key("id", _coding_variant, words="coding variant"),
     "term_id": Key("term_id", _term, words="ontology term"),
     "drug_id": Key("drug_id", _is, words="PharmGKB ID"),
@@ -147,7 +145,7 @@ _KEYS = {
     "element": Key(
         "region",
         _is,
-        value=lambda name: place.upstream if (place := place_in(name)) else name,
+        value=lambda name: place.half_open if (place := place_in(name)) else name,
         words="regulatory element",
     ),
     "region": Key("region", _lies_at, words="regulatory element"),

@@ -4,12 +4,10 @@ import re
 from dataclasses import dataclass, field
 
 from biofact.core.provenance import Notice
-from biofact.sources.igvf import parse
-from biofact.sources.igvf.catalog import SPECIES
-from biofact.sources.igvf.lookup.absence import several
+from biofact.dialects.genomic.genomes import Organism
+from biofact.sources.igvf.lookup.absence import ambiguous
 from biofact.sources.igvf.lookup.keys import is_called
 from biofact.sources.igvf.questions import IGVFQuestions
-from biofact.sources.igvf.reading.genomes import Organism
 from biofact.sources.igvf.records import Entity
 
 _OPEN_READING_FRAME = re.compile(r"C(\d+|X|Y)ORF(\d+)(.*)")
@@ -17,10 +15,10 @@ _MANY = 500  # rows: near misses that fill a page do not hide the gene itself
 
 
 @dataclass(frozen=True, slots=True)
-class Symbols:
+class GeneSymbols:
     """Looks genes up by what they are called."""
 
-    ask: IGVFQuestions
+    questions: IGVFQuestions
     near: list[Entity] = field(default_factory=list)
     """Other genes that the service sent: near misses."""
 
@@ -34,24 +32,26 @@ class Symbols:
         if found := await self._named(_conventional(symbol, whose[0]), whose[0]):
             return found, _assumed(symbol, found[0]) if organism is None else []
         steps = [(self._named, one) for one in whose[1:]] + [(self._also_called, one) for one in whose]
-        if not _is_like_mouse(symbol):  # letter case tells whose symbol is meant: TRP53 is a human synonym
+        if not _is_mouse_style(symbol):  # letter case shows whose symbol is meant: TRP53 is a human synonym
             steps.sort(key=lambda step: step[1] != "human")
         for look, one in steps:
             if found := await look(symbol if look == self._also_called else _conventional(symbol, one), one):
-                return self._chosen(symbol, found, is_assumed=organism is None)
+                return self._only_gene(symbol, found, is_assumed=organism is None)
         return [], []
 
-    def _chosen(self, symbol: str, found: list[Entity], *, is_assumed: bool) -> tuple[list[Entity], list[Notice]]:
+    def _only_gene(self, symbol: str, found: list[Entity], *, is_assumed: bool) -> tuple[list[Entity], list[Notice]]:
         if len(found) > 1:
-            raise several(symbol, found, "genes as a synonym")
+            raise ambiguous(symbol, found, "genes as a synonym")
         (gene,) = found
-        told = [] if is_called(gene, symbol) else [f"{symbol} is a synonym of {gene.name}."]
-        notices = [Notice(code="QUERY_UNDERSTOOD", message=message) for message in told]
-        return found, [*notices, *(_assumed(symbol, gene) if is_assumed else [])]
+        notices = _assumed(symbol, gene) if is_assumed else []
+        if is_called(gene, symbol):
+            return found, notices
+        synonym = Notice(code="QUERY_UNDERSTOOD", message=f"{symbol} is a synonym of {gene.name}.")
+        return found, [synonym, *notices]
 
     async def _named(self, symbol: str, organism: Organism) -> list[Entity]:
         """The genes of one organism with this name, in any letter case; rows by another name are near misses."""
-        found = await self._rows("name", symbol, organism)
+        found = await self._genes("name", symbol, organism)
         if alike := [gene for gene in found if gene.name == symbol] or [
             gene for gene in found if is_called(gene, symbol)
         ]:
@@ -61,16 +61,14 @@ class Symbols:
 
     async def _also_called(self, symbol: str, organism: Organism) -> list[Entity]:
         """The genes of one organism that have this synonym, by the first spelling that any has."""
-        for spelt in dict.fromkeys((symbol, symbol.upper(), _conventional(symbol, organism))):
-            found = await self._rows("synonym", spelt, organism)
-            if alike := [gene for gene in found if spelt in gene.synonyms]:
+        for spelling in dict.fromkeys((symbol, symbol.upper(), _conventional(symbol, organism))):
+            found = await self._genes("synonym", spelling, organism)
+            if alike := [gene for gene in found if spelling in gene.synonyms]:
                 return alike
         return []
 
-    async def _rows(self, parameter: str, symbol: str, organism: Organism) -> list[Entity]:
-        given = {parameter: symbol, "organism": SPECIES[organism]}
-        rows = await self.ask.rows("/genes", given, limit=_MANY)
-        return [parse.entity("gene", row, organism) for row in rows]
+    async def _genes(self, parameter: str, symbol: str, organism: Organism) -> list[Entity]:
+        return await self.questions.entities("/genes", {parameter: symbol}, organism, limit=_MANY)
 
 
 def _conventional(symbol: str, organism: str) -> str:
@@ -81,7 +79,7 @@ def _conventional(symbol: str, organism: str) -> str:
     return f"C{frame[1]}orf{frame[2]}{frame[3]}" if frame else symbol.upper()
 
 
-def _is_like_mouse(symbol: str) -> bool:
+def _is_mouse_style(symbol: str) -> bool:
     return symbol[:1].isupper() and any(letter.islower() for letter in symbol)
 
 
@@ -90,5 +88,5 @@ def _assumed(symbol: str, gene: Entity) -> list[Notice]:
     if gene.organism == "mouse":
         return [Notice(code="ASSUMED", message=f"Nothing human is called {symbol}; {gene.name} is the mouse's.")]
     message = f"{symbol} was read as the human gene {gene.name}; ask with organism='mouse' for the mouse's."
-    is_open = _is_like_mouse(symbol) and gene.name != symbol
+    is_open = _is_mouse_style(symbol) and gene.name != symbol
     return [Notice(code="ASSUMED", message=message)] if is_open else []

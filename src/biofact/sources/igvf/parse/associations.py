@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from biofact.core.provenance import Notice
+from biofact.dialects.genomic.genomes import accession_of, chromosome_name
 from biofact.dialects.json_values import decimal, flag, number, text, texts, within
-from biofact.sources.igvf.catalog import Edge, Endpoint, edges
+from biofact.sources.igvf.catalog import Edge, End, Endpoint, edges
 from biofact.sources.igvf.parse import mismatches
 from biofact.sources.igvf.parse.documents import Row
-from biofact.sources.igvf.parse.ends import Met, met
+from biofact.sources.igvf.parse.ends import EntityMention, entity_mention
 from biofact.sources.igvf.parse.flat import unflattened
 from biofact.sources.igvf.parse.places import position
 from biofact.sources.igvf.parse.publications import publications
-from biofact.sources.igvf.reading.genomes import accession_of, chromosome_named
 from biofact.sources.igvf.records import FullAssociation
 from biofact.sources.igvf.term_ids import shown, unfiled
 
@@ -27,8 +27,8 @@ _STATEMENTS = ("assertion", "classification", "association_type", "evidence", "e
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """The entity from which rows were asked for, as far as rows may leave it out."""
+class StartEntity:
+    """The entity whose associations were requested: rows may leave it out, or give its ID alone."""
 
     kind: str
     id: str
@@ -37,38 +37,39 @@ class Asked:
     """All under which rows may mention it."""
 
     def row(self) -> Row:
-        """As a row would mention it."""
+        """As a row would hold it."""
         return {"_id": self.id, "name": self.name, "ids": self.ids or {self.id}}
 
 
-def associations(endpoint: Endpoint, row: Row, asked: Asked | None = None) -> Iterator[FullAssociation]:
+def associations(endpoint: Endpoint, row: Row, start: StartEntity | None = None) -> Iterator[FullAssociation]:
     """What a row says; several where it is nested, none where it lacks an end."""
     edge = edges()[endpoint.edge]
-    for flat in unflattened(endpoint.edge, row, asked.row() if asked else None):
-        subject, other = _end(edge, flat, "subject"), _end(edge, flat, "object")
+    for flat in unflattened(endpoint.edge, row, start.row() if start else None):
+        subject, other = _end(edge.subject, flat), _end(edge.object, flat)
         if subject and other:
-            yield _association(endpoint, edge, flat, (_named(subject, asked), _named(other, asked)))
+            yield _association(endpoint, edge, flat, (_named(subject, start), _named(other, start)))
 
 
-def _end(edge: Edge, row: Row, which: str) -> Met | None:
-    end = edge.subject if which == "subject" else edge.object
-    return next((found for name in end.fields if (found := met(end.kind, row.get(name)))), None)
+def _end(end: End, row: Row) -> EntityMention | None:
+    return next((found for name in end.fields if (found := entity_mention(end.kind, row.get(name)))), None)
 
 
-def _named(end: Met, asked: Asked | None) -> Met:
-    """An end with the name under which it was asked for, where the row has its ID alone."""
-    is_asked = asked is not None and end.id in (asked.ids or {asked.id})
-    return replace(end, name=asked.name) if asked and is_asked and end.name is None else end
+def _named(end: EntityMention, start: StartEntity | None) -> EntityMention:
+    """An end with the name of the start entity, where it is that one and the row has its ID alone."""
+    is_start = start is not None and end.id in (start.ids or {start.id})
+    return replace(end, name=start.name) if start and is_start and end.name is None else end
 
 
-def _association(endpoint: Endpoint, edge: Edge, row: Row, ends: tuple[Met, Met]) -> FullAssociation:
+def _association(
+    endpoint: Endpoint, edge: Edge, row: Row, ends: tuple[EntityMention, EntityMention]
+) -> FullAssociation:
     subject, other = ends
     relations = texts(row, edge.by) or [text(row, edge.by) or ""]
     is_negated = any(relation.upper().startswith("NOT") for relation in relations)
     is_benign = text(row, "assertion") in _BENIGN
     significant = flag(row, "significant")
     bare = [relation.rpartition("|")[2] for relation in relations]
-    told_by = publications(row)
+    pmids = publications(row)
     return FullAssociation(
         subject=subject.id,
         predicate=_predicate(edge, bare) if significant is not False else _UNSHOWN,
@@ -92,8 +93,8 @@ def _association(endpoint: Endpoint, edge: Edge, row: Row, ends: tuple[Met, Met]
         method=text(row, "method"),
         label=text(row, "label"),
         dataset=unfiled(text(row, "files_filesets") or "") or None,
-        publications=told_by[:_MOST_PUBLICATIONS],
-        notices=[*mismatches.of_row(row), *_of_ends(ends), *_cut(told_by)],
+        publications=pmids[:_MOST_PUBLICATIONS],
+        notices=[*mismatches.of_row(row), *_of_ends(ends), *_cut(pmids)],
     )
 
 
@@ -107,7 +108,7 @@ def _numbers(row: Row) -> dict[str, Any]:
     p = p if p is None or 0 < p <= 1 else None
     if logarithm is not None and logarithm >= 0:
         p = float(f"{10**-logarithm:.4g}") if logarithm <= _SMALLEST else None
-    told = {
+    numbers = {
         "p_value": p,
         "neg_log10_p_value": logarithm if p is None and (logarithm or 0) > 0 else None,
         "z_score": decimal(row, "z_score"),
@@ -115,32 +116,32 @@ def _numbers(row: Row) -> dict[str, Any]:
         "r2": decimal(row, "r2"),
         "d_prime": decimal(row, "d_prime"),
     }
-    return {name: value for name, value in told.items() if value is not None} | {"ancestry": text(row, "ancestry")}
+    return {name: value for name, value in numbers.items() if value is not None} | {"ancestry": text(row, "ancestry")}
 
 
-def _effect(row: Row, subject: Met) -> dict[str, Any]:
+def _effect(row: Row, subject: EntityMention) -> dict[str, Any]:
     """The effect, and the allele that has it: a variant's alternate one; of a study's the lead's."""
     name = next((name for name in _EFFECTS if decimal(row, name) is not None), None)
-    if name is None or _is_untold(row, name):
+    if name is None or _is_placeholder(row, name):
         return {}
     allele = text(row, "lead_alt") or (subject.id.rpartition(":")[2] if subject.kind == "variant" else "")
     return {"effect": decimal(row, name), "effect_type": name, "effect_allele": allele or None}
 
 
-def _is_untold(row: Row, name: str) -> bool:
-    """Studies without an effect come with zeros (recorded 2023): no direction, and an interval from 0 to 0."""
+def _is_placeholder(row: Row, name: str) -> bool:
+    """Whether an effect is none: studies without one have zeros, and no direction (recorded 2023)."""
     return name == "beta" and decimal(row, name) == 0 and not text(row, "direction") and "direction" in row
 
 
-def _lead(row: Row, subject: Met) -> dict[str, Any]:
+def _lead(row: Row, subject: EntityMention) -> dict[str, Any]:
     at, chromosome = position(row, "lead_pos"), text(row, "lead_chrom")
     study = row.get("study")
-    told = text(study, "_id") if isinstance(study, dict) else text(row, "study")
-    found: dict[str, Any] = {"study": unfiled(told) if told else None}
+    study_id = text(study, "_id") if isinstance(study, dict) else text(row, "study")
+    found: dict[str, Any] = {"study": unfiled(study_id) if study_id else None}
     if at is None or chromosome is None:
         return found
     ref, alt = text(row, "lead_ref") or "", text(row, "lead_alt") or ""
-    known = chromosome_named(chromosome, "human")
+    known = chromosome_name(chromosome, "human")
     if known is None or (number(subject.row, "pos"), subject.row.get("ref"), subject.row.get("alt")) == (
         at - 1,
         ref,
@@ -151,13 +152,9 @@ def _lead(row: Row, subject: Met) -> dict[str, Any]:
     return found | {"lead_variant": lead if lead != subject.id else None}
 
 
-def _pos(variant: Row) -> int | None:
-    return position(variant, "pos") if variant else None
-
-
 def _context(row: Row) -> dict[str, Any]:
     biosample = row.get("biosample") if isinstance(row.get("biosample"), dict) else row.get("biosample_term")
-    found = met("term", biosample)
+    found = entity_mention("term", biosample)
     name = text(row, "biological_context") or (found.name if found else None)
     cell = text(row, "cell_annotation_term")
     return {
@@ -169,11 +166,11 @@ def _context(row: Row) -> dict[str, Any]:
 
 
 def _statement(row: Row) -> str | None:
-    told = [text(row, name) for name in _STATEMENTS] + [", ".join(texts(row, "phenotype_categories"))]
-    return next((one for one in told if one), None)
+    statements = [text(row, name) for name in _STATEMENTS] + [", ".join(texts(row, "phenotype_categories"))]
+    return next((one for one in statements if one), None)
 
 
-def _symbol(end: Met, row: Row) -> str | None:
+def _symbol(end: EntityMention, row: Row) -> str | None:
     """What the row calls an end that stands in it by its ID alone."""
     match end.kind:
         case "gene":
@@ -184,20 +181,20 @@ def _symbol(end: Met, row: Row) -> str | None:
             return None
 
 
-def _gene(row: Row, ends: tuple[Met, Met]) -> str | None:
+def _gene(row: Row, ends: tuple[EntityMention, EntityMention]) -> str | None:
     if any(end.kind == "gene" for end in ends):
         return None
     of_change = text(within(row, "coding_variant"), "gene_name")
-    told = text(row, "gene_name") or text(row, "gene_symbol") or of_change
-    return told or ", ".join(texts(row, "gene_symbol")) or None
+    symbol = text(row, "gene_name") or text(row, "gene_symbol") or of_change
+    return symbol or ", ".join(texts(row, "gene_symbol")) or None
 
 
-def _of_ends(ends: tuple[Met, Met]) -> list[Notice]:
+def _of_ends(ends: tuple[EntityMention, EntityMention]) -> list[Notice]:
     return [notice for end in ends if end.kind == "variant" for notice in mismatches.of_variant(end.row)]
 
 
-def _cut(told_by: list[str]) -> list[Notice]:
-    if len(told_by) <= _MOST_PUBLICATIONS:
+def _cut(pmids: list[str]) -> list[Notice]:
+    if len(pmids) <= _MOST_PUBLICATIONS:
         return []
-    message = f"The first {_MOST_PUBLICATIONS} of {len(told_by)} publications are listed."
+    message = f"The first {_MOST_PUBLICATIONS} of {len(pmids)} publications are listed."
     return [Notice(code="LIST_CUT", message=message)]

@@ -1,24 +1,23 @@
 """The two ends of a row: an ID alone, or a whole entity. Pure."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from biofact.dialects.json_values import text, texts
+from biofact.sources.igvf.identifiers.accessions import place_in
 from biofact.sources.igvf.parse.documents import Row
 from biofact.sources.igvf.parse.places import region
-from biofact.sources.igvf.reading.accessions import place_in
 from biofact.sources.igvf.term_ids import shown, unfiled
 
 _CALLED_BY_ID = frozenset({"element", "motif"})
-_OF_A_PROTEIN = re.compile(
-    r"_(?:ENS(?:MUS)?P\d{11}|CPX-\d+)$"
-)  # stands behind motifs in /motifs/proteins (recorded 2026)
+_OF_A_PROTEIN = re.compile(r"_(?:ENS(?:MUS)?P\d{11}|CPX-\d+)$")  # behind motifs in /motifs/proteins (recorded 2026)
 _IDS = ("_id", "term_id", "phenotype_id", "spdi", "id", "gene_id")
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class EntityMention:
     """An entity as a row mentions it."""
 
     kind: str
@@ -28,23 +27,24 @@ class Met:
     region: str | None = None
     """Of an element."""
     row: Row = field(default_factory=dict)
-    """The whole entity, where it is told."""
+    """The whole entity, where the row has it."""
 
 
-def met(kind: str, value: Any) -> Met | None:
-    """What stands at one end of a row; None where nothing does."""
+def entity_mention(kind: str, value: Any) -> EntityMention | None:
+    """The entity at one end of a row; None where there is none."""
     if isinstance(value, list):
         value = value[0] if value else None
     if isinstance(value, str) and value:
-        spelt = _spelt(kind, value)
-        return Met(kind, spelt, region=_region_in(spelt) if kind == "element" else None)
+        named = _canonical_id(kind, value)
+        return EntityMention(kind, named, region=_region_in(named) if kind == "element" else None)
     if not isinstance(value, dict):
         return None
     ids = (*_IDS, "name") if kind in _CALLED_BY_ID else _IDS
-    told = next((text(value, name) for name in ids if text(value, name)), None)
-    if told is None:
+    entity_id = _first_text(value, ids)
+    if entity_id is None:
         return None
-    return Met(kind, _spelt(kind, told), _name(kind, value), region(value) if kind == "element" else None, value)
+    place = region(value) if kind == "element" else None
+    return EntityMention(kind, _canonical_id(kind, entity_id), _name(kind, value), place, value)
 
 
 def _region_in(name: str) -> str | None:
@@ -53,17 +53,21 @@ def _region_in(name: str) -> str | None:
     return str(place) if place else None
 
 
-def _spelt(kind: str, told: str) -> str:
+def _canonical_id(kind: str, upstream_id: str) -> str:
     if kind == "motif":
-        return _OF_A_PROTEIN.sub("", unfiled(told))
-    return shown(told) if kind == "term" else unfiled(told)
+        return _OF_A_PROTEIN.sub("", unfiled(upstream_id))
+    return shown(upstream_id) if kind == "term" else unfiled(upstream_id)
 
 
 def _name(kind: str, value: Row) -> str | None:
     if kind == "variant":
-        told = [*texts(value, "rsid"), text(value, "rsid") or ""]
-        return next((one for one in told if one.startswith("rs")), None)
+        rsids = [*texts(value, "rsid"), text(value, "rsid") or ""]
+        return next((rsid for rsid in rsids if rsid.startswith("rs")), None)
     if kind == "element":
         return None  # it is called by its ID
     names = ("name", "gene_name") if kind in {"gene", "entity"} else ("name", "phenotype_name")
-    return next((text(value, name) for name in names if text(value, name)), None)
+    return _first_text(value, names)
+
+
+def _first_text(row: Row, names: Sequence[str]) -> str | None:
+    return next((found for name in names if (found := text(row, name))), None)

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from typing import Any
 
 from biofact.core.xrefs import XrefCollector
-from biofact.dialects.json_values import decimal, flag, needed, number, text, texts
+from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
+from biofact.dialects.json_values import decimal, flag, needed, number, text, texts, within
 from biofact.sources.igvf import records
 from biofact.sources.igvf.parse.documents import Row
 from biofact.sources.igvf.parse.mismatches import of_variant
 from biofact.sources.igvf.parse.places import chromosome, place, position
 from biofact.sources.igvf.parse.publications import publications
-from biofact.sources.igvf.reading.genomes import ASSEMBLIES, Organism
 from biofact.sources.igvf.records import Entity
 from biofact.sources.igvf.term_ids import prefix, shown, unfiled
 
@@ -53,15 +53,12 @@ _CATEGORIES_OF_GO = {
 
 
 def entity(kind: str, row: Row, organism: Organism = "human") -> Entity:
-    """The record of one row; ``organism`` is whose was asked for, for rows that do not tell.
+    """The record of one row; ``organism`` is the requested one, for rows without any.
 
     Raises:
         UpstreamError: it has no ID.
     """
-    if kind in _OF_NO_ORGANISM:
-        return _OF_NO_ORGANISM[kind](row)
-    told = _ORGANISMS.get(text(row, "organism") or "", organism)
-    return _READERS[kind](row, told)
+    return _READERS[kind](row, _ORGANISMS.get(text(row, "organism") or "", organism))
 
 
 def _gene(row: Row, organism: Organism) -> Entity:
@@ -113,8 +110,7 @@ def _protein(row: Row, organism: Organism) -> Entity:
 def _variant(row: Row, organism: Organism) -> Entity:
     at = position(row, "pos")
     ref = text(row, "ref")
-    told = row.get("annotations")
-    annotations = told if isinstance(told, dict) else {}
+    annotations = within(row, "annotations")
     frequencies = {name: decimal(annotations, name) for name in annotations if "_af" in name}
     return records.VariantEntity(
         **_known("variant", _id(row, "a variant"), row),
@@ -155,7 +151,7 @@ def _coding_variant(row: Row, organism: Organism) -> Entity:
     )
 
 
-def _term(row: Row) -> Entity:
+def _term(row: Row, _: Organism) -> Entity:
     term_id = needed(row, "term_id", "a term", "The IGVF Catalog")
     name, subontology = text(row, "name"), text(row, "subontology")
     known = _known("ontology_term", shown(term_id), row)
@@ -172,7 +168,7 @@ def _term(row: Row) -> Entity:
     )
 
 
-def _drug(row: Row) -> Entity:
+def _drug(row: Row, _: Organism) -> Entity:
     terms = [shown(term) for term in texts(row, "drug_ontology_terms")]
     return records.DrugEntity(**_known("drug", _id(row, "a drug"), row), name=text(row, "name"), ontology_terms=terms)
 
@@ -204,7 +200,7 @@ def _pathway(row: Row, organism: Organism) -> Entity:
     )
 
 
-def _study(row: Row) -> Entity:
+def _study(row: Row, _: Organism) -> Entity:
     return records.StudyEntity(
         **_known("study", _id(row, "a study"), row),
         name=text(row, "name"),
@@ -215,8 +211,8 @@ def _study(row: Row) -> Entity:
         author=text(row, "pub_author"),
         journal=text(row, "pub_journal"),
         date=text(row, "pub_date"),
-        sample_size=_counted(row, "n_initial"),
-        cases=_counted(row, "n_cases"),
+        sample_size=_count(row, "n_initial"),
+        cases=_count(row, "n_cases"),
     )
 
 
@@ -226,7 +222,7 @@ def _motif(row: Row, organism: Organism) -> Entity:
     return records.MotifEntity(**known, organism=organism, name=text(row, "tf_name"), length=number(row, "length"))
 
 
-def _dataset(row: Row) -> Entity:
+def _dataset(row: Row, _: Organism) -> Entity:
     return records.DatasetEntity(
         **_known("dataset", _id(row, "a data set"), row),
         file_set=text(row, "file_set_id"),
@@ -265,26 +261,24 @@ def _known(kind: str, record_id: str, row: Row) -> dict[str, Any]:
     }
 
 
-def _counted(row: Row, name: str) -> int | None:
-    """People, which the service writes as text, some with a fraction of none."""
-    told = decimal(row, name)
-    return None if told is None else int(told)
+def _count(row: Row, name: str) -> int | None:
+    """How many people, which the service writes as text, sometimes as ``100.0``."""
+    count = decimal(row, name)
+    return None if count is None else int(count)
 
 
-_OF_NO_ORGANISM: dict[str, Callable[[Row], Entity]] = {
-    "term": _term,
-    "drug": _drug,
-    "study": _study,
-    "dataset": _dataset,
-}
 _READERS: dict[str, Callable[[Row, Organism], Entity]] = {
     "gene": _gene,
     "transcript": _transcript,
     "protein": _protein,
     "variant": _variant,
     "coding_variant": _coding_variant,
+    "term": _term,
+    "drug": _drug,
     "complex": _complex,
     "pathway": _pathway,
+    "study": _study,
     "motif": _motif,
+    "dataset": _dataset,
     "element": _element,
 }

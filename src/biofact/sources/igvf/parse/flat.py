@@ -1,6 +1,6 @@
 """Rows that do not hold their ends under one name each, brought into the form of those that do. Pure.
 
-Some endpoints flatten an end into the row, leave out the one that was asked for, or nest several associations in one
+Some endpoints flatten an end into the row, leave out the start entity, or nest several associations in one
 row; each has a function here, by the name of its edge.
 """
 
@@ -13,29 +13,28 @@ from biofact.sources.igvf.parse.documents import Row
 _OF_CHANGES = ("protein_id", "protein_name", "transcript_id", "hgvsp", "aapos")
 
 
-def unflattened(edge: str, row: Row, asked: Any) -> Iterator[Row]:
-    """The associations that a row holds, each with both ends; ``asked`` is the end that rows may leave out."""
-    reading = _READINGS.get(edge)
-    if reading is None:
+def unflattened(edge: str, row: Row, start: Any) -> Iterator[Row]:
+    """The associations that a row holds, each with both ends; ``start`` is the end that rows may leave out."""
+    complete = _BY_EDGE.get(edge)
+    if complete is None:
         yield row
     else:
-        yield from reading(row, asked)
+        yield from complete(row, start)
 
 
 def _predicted_element_gene(row: Row, _: Any) -> Iterator[Row]:
     element = {name: row.get(name) for name in ("id", "element_chr", "element_start", "element_end")}
-    told = {"element": element, "biological_context": row.get("cell_type"), "method": row.get("model")}
-    yield {**row, **told}
+    yield {**row, "element": element, "biological_context": row.get("cell_type"), "method": row.get("model")}
 
 
-def _regulator_gene(row: Row, asked: Any) -> Iterator[Row]:
+def _regulator_gene(row: Row, start: Any) -> Iterator[Row]:
     """Genes come by symbol or by ID: the contract says text, and no answer is recorded."""
     ends = {
         "regulator_gene": within(row, "genomic_element").get("regulator_gene"),
         "response_gene": row.get("response_gene"),
     }
-    name = asked.get("name") if asked else None
-    yield {**row, **{end: asked if name and told == name else told for end, told in ends.items()}}
+    name = start.get("name") if start else None
+    yield {**row, **{end: start if name and gene == name else gene for end, gene in ends.items()}}
 
 
 def _variant_phenotype(row: Row, _: Any) -> Iterator[Row]:
@@ -47,28 +46,28 @@ def _product_function(row: Row, _: Any) -> Iterator[Row]:
     yield {**row, "gene_product": product, "go": {"id": row.get("go_id"), "name": row.get("go_term_name")}}
 
 
-def _gene_coding_variant(row: Row, asked: Any) -> Iterator[Row]:
+def _gene_coding_variant(row: Row, start: Any) -> Iterator[Row]:
     change = within(row, "protein_change")
+    names = {name: change.get(name) for name in _OF_CHANGES}
     for entry in objects(row, "variants"):
         for score in objects(entry, "scores"):
-            told = {name: change.get(name) for name in _OF_CHANGES}
-            yield {**told, **score, "variant": entry.get("variant"), "gene": asked}
+            yield {**names, **score, "variant": entry.get("variant"), "gene": start}
 
 
-def _variant_coding_variant(row: Row, asked: Any) -> Iterator[Row]:
-    yield {**row, "sequence_variant": asked, "coding_variant": row}
+def _variant_coding_variant(row: Row, start: Any) -> Iterator[Row]:
+    yield {**row, "sequence_variant": start, "coding_variant": row}
 
 
-def _coding_variant_variant(row: Row, asked: Any) -> Iterator[Row]:
-    yield {"variant": row, "coding_variant": asked}
+def _coding_variant_variant(row: Row, start: Any) -> Iterator[Row]:
+    yield {"variant": row, "coding_variant": start}
 
 
-def _variant_variant(row: Row, asked: Any) -> Iterator[Row]:
-    """The asked variant is the subject, whichever place of the pair it has."""
+def _variant_variant(row: Row, start: Any) -> Iterator[Row]:
+    """The start entity is the subject, whichever place of the pair it has."""
     first, second = (
         {"_id": row.get(f"{which}_spdi"), "rsid": row.get(f"{which}_rsid")} for which in ("variant_1", "variant_2")
     )
-    ids = asked["ids"] if asked else ()
+    ids = start["ids"] if start else ()
     is_second = second["_id"] in ids and first["_id"] not in ids
     pair = (second, first) if is_second else (first, second)
     yield {**row, "variant_1": pair[0], "variant_2": pair[1]}
@@ -81,22 +80,22 @@ def _variant_protein(row: Row, _: Any) -> Iterator[Row]:
     yield {**row, "biological_context": name}
 
 
-def _related(row: Row, asked: Any) -> Iterator[Row]:
+def _related(row: Row, start: Any) -> Iterator[Row]:
     """Of a variant, gene or protein all that it is linked to, and by whom."""
-    first = row.get("sequence_variant") or row.get("protein") or row.get("gene") or asked
+    first = row.get("sequence_variant") or row.get("protein") or row.get("gene") or start
     for other in objects(row, "related"):
         second = other.get("gene") or other.get("protein") or other
-        for told in objects(other, "sources") or [{}]:
-            yield {**told, "first": first, "second": second}
+        for source in objects(other, "sources") or [{}]:
+            yield {**source, "first": first, "second": second}
 
 
-def _summarised_gene(row: Row, asked: Any) -> Iterator[Row]:
-    yield {**row, "sequence_variant": asked, "label": row.get("qtl_type")}
+def _summarised_gene(row: Row, start: Any) -> Iterator[Row]:
+    yield {**row, "sequence_variant": start, "label": row.get("qtl_type")}
 
 
-def _counted_genes(row: Row, asked: Any) -> Iterator[Row]:
+def _counted_genes(row: Row, start: Any) -> Iterator[Row]:
     for gene in objects(row, "genes"):
-        yield {"sequence_variant": asked, "gene": gene, "name": row.get("name")}
+        yield {"sequence_variant": start, "gene": gene, "name": row.get("name")}
 
 
 def _scored_variant(row: Row, _: Any) -> Iterator[Row]:
@@ -104,7 +103,7 @@ def _scored_variant(row: Row, _: Any) -> Iterator[Row]:
     yield {**row, "transcript": transcript, "method": row.get("dataType")}
 
 
-_READINGS: dict[str, Callable[[Row, Any], Iterator[Row]]] = {
+_BY_EDGE: dict[str, Callable[[Row, Any], Iterator[Row]]] = {
     "predicted_element_gene": _predicted_element_gene,
     "regulator_gene": _regulator_gene,
     "variant_phenotype": _variant_phenotype,

@@ -23,14 +23,14 @@ def of_variant(row: Row) -> list[Notice]:
     spdi = _SPDI.fullmatch(text(row, "spdi") or text(row, "_id") or "")
     if spdi is None or not len(spdi["ref"]) == len(spdi["alt"]) == 1:
         return []  # position and alleles of insertions and deletions are a VCF's, with a base in front (recorded 2023)
-    at, told = number(row, "pos"), []
+    at, wrong = number(row, "pos"), []
     if at is not None and at != int(spdi["at"]):
-        told.append(f"position {at}")
-    told += [f"{name} {row[name]}" for name in ("ref", "alt") if text(row, name) not in {None, spdi[name]}]
+        wrong.append(f"position {at}")
+    wrong += [f"{name} {row[name]}" for name in ("ref", "alt") if text(row, name) not in {None, spdi[name]}]
     hgvs = _SUBSTITUTION.fullmatch(text(row, "hgvs") or "")
     if hgvs and (int(hgvs["at"]) - 1, hgvs["ref"], hgvs["alt"]) != (int(spdi["at"]), spdi["ref"], spdi["alt"]):
-        told.append(hgvs[0])
-    return [_contradiction(f"{', '.join(told)} beside {spdi[0]}")] if told else []
+        wrong.append(hgvs[0])
+    return [_contradiction(f"{', '.join(wrong)} beside {spdi[0]}")] if wrong else []
 
 
 def _of_p_values(row: Row) -> list[Notice]:
@@ -48,13 +48,13 @@ def _of_p_values(row: Row) -> list[Notice]:
 
 def _of_pairs(row: Row) -> list[Notice]:
     """Of linkage disequilibrium: the alleles of a variant beside those of its SPDI."""
-    told = []
+    wrong = []
     for which in ("variant_1", "variant_2"):
         pair, spdi = text(row, f"{which}_base_pair"), _SPDI.fullmatch(text(row, f"{which}_spdi") or "")
         is_substitution = spdi is not None and len(spdi["ref"]) == len(spdi["alt"]) == 1  # a pair is a VCF's otherwise
         if pair and spdi and is_substitution and pair != f"{spdi['ref']}:{spdi['alt']}":
-            told.append(f"alleles {pair} beside {spdi[0]}")
-    return [_contradiction("; ".join(told))] if told else []
+            wrong.append(f"alleles {pair} beside {spdi[0]}")
+    return [_contradiction("; ".join(wrong))] if wrong else []
 
 
 def _of_symbols(row: Row) -> list[Notice]:

@@ -10,34 +10,34 @@ _STRANDS: dict[str | None, Literal[1, -1]] = {"+": 1, "-": -1}
 
 def chromosome(values: dict[str, Any], name: str = "chr") -> str | None:
     """``17`` for ``chr17``; ``MT`` for ``chrM``."""
-    told = text(values, name)
-    if told is None:
+    prefixed = text(values, name)
+    if prefixed is None:
         return None
-    bare = told.removeprefix("chr")
+    bare = prefixed.removeprefix("chr")
     return "MT" if bare == "M" else bare
 
 
 def position(values: dict[str, Any], name: str) -> int | None:
     """A coordinate as we count, from 1 and inclusive; None for one whose base is not known."""
-    told = number(values, name)
+    coordinate = number(values, name)
     match coordinates()[name]:
         case "0-based":
-            return None if told is None else told + 1
+            return None if coordinate is None else coordinate + 1
         case "unknown":
             return None
         case _:  # the end of a half-open span is its last base counted from 1
-            return told
+            return coordinate
 
 
 def place(values: dict[str, Any], *, assembly: str) -> dict[str, Any]:
     """The fields of a record that say where it lies; those that are not known are left out."""
-    told = {
+    fields = {
         "chromosome": chromosome(values),
         "start": position(values, "start"),
         "end": position(values, "end"),
         "strand": _STRANDS.get(text(values, "strand")),
     }
-    found = {name: value for name, value in told.items() if value is not None}
+    found = {name: value for name, value in fields.items() if value is not None}
     return found | {"assembly_name": assembly} if "start" in found else found
 
 
@@ -45,5 +45,5 @@ def region(values: dict[str, Any]) -> str | None:
     """``chr17:43044295-43125364``, from 1 and inclusive; None where it is not known."""
     of = "element_" if "element_start" in values else ""
     start, end = position(values, f"{of}start"), position(values, f"{of}end")
-    told = text(values, f"{of}chr")
-    return f"{told}:{start}-{end}" if told and start and end else None
+    name = text(values, f"{of}chr")
+    return f"{name}:{start}-{end}" if name and start and end else None

@@ -9,10 +9,10 @@ _PMID = re.compile(r"(?:^|[:/])([1-9]\d{0,8})/?$")
 
 def publications(row: Row) -> list[str]:
     """``PMID:...`` of a row, each once: from an address, a number, or a list of these."""
-    told = [row.get("pmids"), row.get("pmid")]
+    values = [row.get("pmids"), row.get("pmid")]
     study = row.get("study")
     if isinstance(study, dict):
-        told.append(study.get("pmid"))
-    texts = [str(one) for value in told for one in (value if isinstance(value, list) else [value]) if one]
+        values.append(study.get("pmid"))
+    texts = [str(one) for value in values for one in (value if isinstance(value, list) else [value]) if one]
     found = [match[1] for text in texts if (match := _PMID.search(text.strip()))]
     return [f"PMID:{pmid}" for pmid in dict.fromkeys(found)]

@@ -1,4 +1,4 @@
-"""What lies in a region: genes, transcripts, variants and regulatory elements, asked for side by side."""
+"""What lies in a region: genes, transcripts, variants and regulatory elements, queried side by side."""
 
 import asyncio
 from collections.abc import Awaitable, Sequence
@@ -6,33 +6,29 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from biofact.core.provenance import without
-from biofact.sources.igvf import parse, requests
-from biofact.sources.igvf.catalog import SPECIES, endpoints
+from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
+from biofact.dialects.genomic.regions import Region
+from biofact.sources.igvf import requests
+from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
-from biofact.sources.igvf.reading.genomes import ASSEMBLIES, Organism
-from biofact.sources.igvf.reading.regions import Region
 from biofact.sources.igvf.records import RegionContents
 from biofact.sources.igvf.regions import notices
 from biofact.sources.igvf.regions.filters import VariantFilters
-from biofact.sources.igvf.regions.parts import Part, by_place
-from biofact.sources.igvf.regions.variants import Variants
+from biofact.sources.igvf.regions.parts import RegionPart, by_place
+from biofact.sources.igvf.regions.variants import RegionVariants
 from biofact.sources.igvf.spans import overlaps
 
 Include = Literal["genes", "transcripts", "variants", "regulatory_elements"]
 USUAL: tuple[Include, ...] = ("genes", "variants", "regulatory_elements")
 
-_ENDPOINTS = {
-    "genes": ("/genes", "gene"),
-    "transcripts": ("/transcripts", "transcript"),
-    "regulatory_elements": ("/genomic-elements", "element"),
-}
+_PATHS = {"genes": "/genes", "transcripts": "/transcripts", "regulatory_elements": "/genomic-elements"}
 
 
 @dataclass(frozen=True, slots=True)
-class Regions:
-    """Answers what lies where."""
+class RegionSearch:
+    """Searches regions for what lies in them."""
 
-    ask: IGVFQuestions
+    questions: IGVFQuestions
 
     async def contents(
         self,
@@ -49,43 +45,41 @@ class Regions:
         Raises:
             UpstreamError, RateLimited: nothing of it could be had.
         """
-        variants = Variants(self.ask, organism, filters, limit)
-        asked = [
+        variants = RegionVariants(self.questions, organism, filters, limit)
+        legs = [
             variants.within(region) if kind == "variants" else self._kind(kind, region, organism, limit)
             for kind in include
         ]
-        parts = await asyncio.gather(*map(_told, include, asked))
+        parts = await asyncio.gather(*map(_part_or_failure, include, legs))
         failures = [failure for _, failure in parts if failure]
         if len(failures) == len(include):
             raise failures[0]
-        said = [notice for part, _ in parts for notice in part.notices]
-        if filters.told() and "variants" not in include:
-            said.append(notices.no_variants_asked())
+        messages = [notice for part, _ in parts for notice in part.notices]
+        if filters.query_parameters() and "variants" not in include:
+            messages.append(notices.unused_filters())
         return RegionContents(
             region=str(region),
             organism=organism,
             assembly_name=ASSEMBLIES[organism].name,
             **{kind: cast("Any", part.entities) for kind, (part, _) in zip(include, parts, strict=True)},
             variant_windows=[window for part, _ in parts for window in part.windows],
-            notices=[*([notices.assembly(organism)] if is_assumed else []), *said],
+            notices=[*([notices.assembly(organism)] if is_assumed else []), *messages],
         )
 
-    async def _kind(self, kind: str, region: Region, organism: Organism, limit: int) -> Part:
-        path, record = _ENDPOINTS[kind]
+    async def _kind(self, kind: str, region: Region, organism: Organism, limit: int) -> RegionPart:
+        path = _PATHS[kind]
         size = requests.page_size(endpoints()[path], limit + 1)
-        given = {"region": region.upstream, "organism": SPECIES[organism]}
-        rows = await self.ask.rows(path, given, limit=size)
-        told = [parse.entity(record, row, organism) for row in rows]
-        found = [one for one in told if overlaps(one, region)]
-        said = notices.strangers(kind, len(told) - len(found))
-        if len(rows) > limit:
-            said.append(notices.cut(kind, limit, "by ID, not by place"))
-        return Part(sorted(found[:limit], key=by_place), notices=said)
+        listed = await self.questions.entities(path, {"region": region.half_open}, organism, limit=size)
+        found = [one for one in listed if overlaps(one, region)]
+        messages = notices.dropped(kind, len(listed) - len(found))
+        if len(listed) > limit:
+            messages.append(notices.cut(kind, limit, "by ID, not by place"))
+        return RegionPart(sorted(found[:limit], key=by_place), notices=messages)
 
 
-async def _told(kind: str, leg: Awaitable[Part]) -> tuple[Part, Failure | None]:
-    """A kind of things; none, and why, where it cannot be had."""
+async def _part_or_failure(kind: str, leg: Awaitable[RegionPart]) -> tuple[RegionPart, Failure | None]:
+    """One kind of things; an empty part with a notice, and the failure, where it cannot be had."""
     try:
         return await leg, None
     except FAILURES as failure:
-        return Part(notices=[without(kind.replace("_", " "), failure.message)]), failure
+        return RegionPart(notices=[without(kind.replace("_", " "), failure.message)]), failure

@@ -64,22 +64,23 @@ class VariantFilters:
         category, source = given.get("category"), given.get("af_source") or _USUAL_FREQUENCY
         return cls(str(category) if category else None, low, high, str(source))
 
-    def told(self) -> dict[str, str]:
-        """What the service is told of them."""
+    def query_parameters(self) -> dict[str, str]:
+        """The filters as parameters of the endpoint."""
         found = {"GENCODE_category": self.category} if self.category else {}
         if self.is_by_frequency:
             high = 1.0 if self.max_af is None else self.max_af
             found |= {"source": self.af_source, "minimum_af": f"{self.min_af or 0:g}", "maximum_af": f"{high:g}"}
         return found
 
-    def hold(self, variant: VariantEntity) -> bool:
-        """Whether a variant is meant. A frequency that is not known is none."""
+    def accept(self, variant: VariantEntity) -> bool:
+        """Whether a variant is meant; never one whose frequency is not known, where there are bounds of it."""
         if self.category is not None and variant.gencode_category != self.category:
             return False
         if not self.is_by_frequency:
             return True
-        told = variant.allele_frequencies.get(self.af_source)
-        return told is not None and (self.min_af or 0.0) <= told <= (1.0 if self.max_af is None else self.max_af)
+        frequency = variant.allele_frequencies.get(self.af_source)
+        high = 1.0 if self.max_af is None else self.max_af
+        return frequency is not None and (self.min_af or 0.0) <= frequency <= high
 
 
 def _frequency(value: object) -> float | None:

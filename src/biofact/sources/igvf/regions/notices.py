@@ -1,7 +1,7 @@
 """What an expert would want to know of what lies in a region. Pure."""
 
 from biofact.core.provenance import Notice
-from biofact.sources.igvf.reading.genomes import ASSEMBLIES, PREVIOUS, Organism
+from biofact.dialects.genomic.genomes import ASSEMBLIES, PREVIOUS, Organism
 
 
 def assembly(organism: Organism) -> Notice:
@@ -25,14 +25,14 @@ def sampled(windows: int, seen: int, size: int) -> Notice:
     return Notice(code="LIST_CUT", message=f"{message} Ask for {seen * size:,} bases or less.")
 
 
-def strangers(kind: str, count: int) -> list[Notice]:
-    """Rows that were not asked for."""
+def dropped(kind: str, count: int) -> list[Notice]:
+    """Rows that do not answer the query."""
     if not count:
         return []
     message = f"{count} of {kind} that the service sent lie elsewhere or miss a filter, and are left out."
     return [Notice(code="DROPPED", message=message)]
 
 
-def no_variants_asked() -> Notice:
+def unused_filters() -> Notice:
     """Filters that nothing was filtered by."""
     return Notice(code="TERM_IGNORED", message="The filters are of variants, which were not asked for.")

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from biofact.core.provenance import Notice, without
-from biofact.sources.igvf import parse, requests
-from biofact.sources.igvf.catalog import SPECIES, endpoints
+from biofact.dialects.genomic.genomes import Organism
+from biofact.dialects.genomic.regions import Region
+from biofact.sources.igvf import requests
+from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
-from biofact.sources.igvf.reading.genomes import Organism
-from biofact.sources.igvf.reading.regions import Region
-from biofact.sources.igvf.records import VariantEntity, Window
+from biofact.sources.igvf.records import VariantEntity, VariantWindow
 from biofact.sources.igvf.regions import notices
 from biofact.sources.igvf.regions.filters import VariantFilters
-from biofact.sources.igvf.regions.parts import Part, by_place
+from biofact.sources.igvf.regions.parts import RegionPart, by_place
 from biofact.sources.igvf.spans import REACH, overlaps
 
 T = TypeVar("T")
@@ -28,14 +28,14 @@ MOST_WINDOWS = 5
 
 
 @dataclass(slots=True)
-class _Seen:
-    """What a window holds."""
+class _WindowVariants:
+    """The variants of one window."""
 
     region: Region
     variants: list[VariantEntity]
     is_cut: bool
     """It has more."""
-    strangers: int
+    dropped: int
     """Rows that lie elsewhere, or miss a filter."""
     count: int | None = None
     """Of all variants, by the service."""
@@ -44,15 +44,15 @@ class _Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Variants:
-    """Lists variants."""
+class RegionVariants:
+    """Lists the variants of regions."""
 
-    ask: IGVFQuestions
+    questions: IGVFQuestions
     organism: Organism
     filters: VariantFilters
     limit: int
 
-    async def within(self, region: Region) -> Part:
+    async def within(self, region: Region) -> RegionPart:
         """Up to ``limit`` of a region, from all its windows in turn."""
         windows = region.windows(math.ceil(region.length / math.ceil(region.length / WINDOW)))  # of equal length
         chosen = spread(windows, MOST_WINDOWS)
@@ -60,12 +60,14 @@ class Variants:
         seen = await asyncio.gather(*(self._window(window, before) for window in chosen))
         shown = sorted(in_turn([one.variants for one in seen])[: self.limit], key=by_place)
         found = [
-            Window(region=str(one.region), variant_count=one.count, listed=sum(overlaps(v, one.region) for v in shown))
+            VariantWindow(
+                region=str(one.region), variant_count=one.count, listed=sum(overlaps(v, one.region) for v in shown)
+            )
             for one in seen
         ]
-        return Part([*shown], found, self._notices(seen, len(shown), len(windows)))
+        return RegionPart([*shown], found, self._notices(seen, len(shown), len(windows)))
 
-    async def _window(self, window: Region, before: int) -> _Seen:
+    async def _window(self, window: Region, before: int) -> _WindowVariants:
         seen, count = await asyncio.gather(self._listed(window, before), self._count(window))
         if isinstance(count, Failure):
             seen.failure = count
@@ -73,34 +75,32 @@ class Variants:
             seen.count = count
         return seen
 
-    async def _listed(self, window: Region, before: int) -> _Seen:
+    async def _listed(self, window: Region, before: int) -> _WindowVariants:
         """The variants of a window, and those that begin a few bases before it and reach into it."""
         path = "/variants/freq" if self.filters.is_by_frequency else "/variants"
         size = requests.page_size(endpoints()[path], _MOST if before else self.limit + 1)
-        asked = window.reached_from(before)
-        given = {"region": asked.upstream, "organism": SPECIES[self.organism], **self.filters.told()}
-        rows = await self.ask.rows(path, given, limit=size)
-        told = [parse.entity("variant", row, self.organism) for row in rows]
-        near = [one for one in told if isinstance(one, VariantEntity) and overlaps(one, asked)]
-        answers = [one for one in near if self.filters.hold(one)]
+        searched = window.reached_from(before)
+        given = {"region": searched.half_open, **self.filters.query_parameters()}
+        found = await self.questions.entities(path, given, self.organism, limit=size)
+        near = [one for one in found if isinstance(one, VariantEntity) and overlaps(one, searched)]
+        answers = [one for one in near if self.filters.accept(one)]
         kept = [one for one in answers if overlaps(one, window)]
-        return _Seen(
-            window, kept, is_cut=len(rows) == size or len(kept) > self.limit, strangers=len(told) - len(answers)
-        )
+        is_cut = len(found) == size or len(kept) > self.limit
+        return _WindowVariants(window, kept, is_cut=is_cut, dropped=len(found) - len(answers))
 
     async def _count(self, window: Region) -> int | Failure | None:
         """How many variants a window has; a count that fails takes no variants with it."""
         if self.organism != "human":
             return None
         try:
-            told = await self.ask.summary("/variants/region-summary", {"region": window.upstream})
+            summary = await self.questions.summary("/variants/region-summary", {"region": window.half_open})
         except FAILURES as failure:
             return failure
-        count = (told or {}).get("variant_count")
+        count = (summary or {}).get("variant_count")
         return count if isinstance(count, int) else None
 
-    def _notices(self, seen: Sequence[_Seen], shown: int, windows: int) -> list[Notice]:
-        found = notices.strangers("variants", sum(one.strangers for one in seen))
+    def _notices(self, seen: Sequence[_WindowVariants], shown: int, windows: int) -> list[Notice]:
+        found = notices.dropped("variants", sum(one.dropped for one in seen))
         if len(seen) < windows:
             found.append(notices.sampled(windows, len(seen), WINDOW))
         if any(one.is_cut for one in seen) or sum(len(one.variants) for one in seen) > shown:

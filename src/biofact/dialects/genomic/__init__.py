@@ -1,0 +1,1 @@
+"""Genomic notation as any service may read it: assemblies, regions, SPDI, HGVS and VCF spellings of variants. Pure."""

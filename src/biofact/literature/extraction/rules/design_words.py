@@ -1,0 +1,176 @@
+"""The words by which titles and abstracts name a design, the most specific first."""
+
+import re
+
+from biofact.literature.extraction.rules.study_words import MENDELIAN, META_ANALYSIS, SYSTEMATIC
+
+Rule = tuple[str, re.Pattern[str]]
+TITLED: tuple[Rule, ...] = (
+    # As in: protocol for a randomised trial.
+    (
+        "protocol",
+        re.compile(
+            r"\bprotocol (?:for|of) (?:a|an|the)\b.*\b(?:trial|study|review)|\b(?:study|trial|review) protocol\b"
+            r"|\brationale and design\b|\bdesign and rationale\b",
+            re.IGNORECASE,
+        ),
+    ),
+    # As in: a Mendelian randomization study.
+    ("mendelian randomization", MENDELIAN),
+    # As in: a meta-analysis.
+    ("meta-analysis", META_ANALYSIS),
+    # As in: a systematic review.
+    ("systematic review", SYSTEMATIC),
+    # As in: practice guidelines.
+    (
+        "guideline",
+        re.compile(
+            r"\b(?:clinical practice |practice |management )?guidelines?\b"
+            r"(?! ?-?(?:adherence|implement|concordan))|\bconsensus "
+            r"(?:statement|recommendations?|guidelines?|document|report)\b|\bposition (?:statement|paper)\b"
+            r"|\brecommendations (?:of|from|for)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    # As in: a narrative review.
+    (
+        "review",
+        re.compile(
+            r"\b(?:narrative|literature|critical|mini|state-of-the-art|brief|comprehensive|clinical"
+            r"|current) ?-?reviews?\b|\ba review\b(?! of (?:the )?(?:\d|\w+ (?:[\w-]+ )?(?:cases|patients)\b))"
+            r"|\boverview\b|\bminireview\b|: ?review\b",
+            re.IGNORECASE,
+        ),
+    ),
+    # As in: a case report.
+    (
+        "case report",
+        re.compile(
+            r"\bcase reports?\b|\ba (?:rare |unusual |unique )?case (?:of|with)\b|: a case"
+            r"(?!s|[ -](?:series|control|crossover|cohort|study))\b|\breport of (?:a|one) case\b",
+            re.IGNORECASE,
+        ),
+    ),
+    # As in: a series of 12 patients.
+    (
+        "case series",
+        re.compile(
+            r"\bcase[- ]series\b|\b(?:report|series) of (?:\w+|\d+) (?:cases|patients)\b|\b"
+            r"(?:two|three|four|five|six) cases\b",
+            re.IGNORECASE,
+        ),
+    ),
+    # As in: a qualitative study.
+    (
+        "qualitative study",
+        re.compile(
+            r"\bqualitative (?:\w+ )?(?:study|research|exploration|interview|evaluation|inquiry|synthesis"
+            r"|investigation)|\ba qualitative\b|\bfocus groups?\b|\binterview study\b|\bphenomenological "
+            r"(?:study|inquiry)|\bgrounded theory\b",
+            re.IGNORECASE,
+        ),
+    ),
+    # As in: a genome-wide association study.
+    ("genetic association study", re.compile(r"\bgenome-?wide association stud|\bgwas\b", re.IGNORECASE)),
+    # As in: a phase II trial.
+    (
+        "clinical trial",
+        re.compile(
+            r"\bphase (?:i{1,3}|1|2|3)[ab]?(?:/(?:i{1,3}|2|3)[ab]?)? (?:[\w-]+ )?(?:trial|study)\b|\b"
+            r"(?:open-label|pilot|feasibility|single-arm|clinical|controlled|multicent(?:er|re)"
+            r"|non-?randomi[sz]ed) (?:clinical )?trial\b",
+            re.IGNORECASE,
+        ),
+    ),
+    # As in: a case-control study.
+    ("case-control study", re.compile(r"\bcase[- \u2013]control(?:led)?\b", re.IGNORECASE)),
+    # As in: a cross-sectional survey.
+    (
+        "cross-sectional study",
+        re.compile(
+            r"\bcross-?\s?sectional (?:study|survey|analysis|investigation|evaluation|comparison|data|assessment"
+            r"|design)\b|\b(?:questionnaire|postal|online|web-based|national|telephone|internet) surveys?\b|\b"
+            r"(?:questionnaire|prevalence) study\b",
+            re.IGNORECASE,
+        ),
+    ),
+    # As in: a prospective cohort.
+    (
+        "cohort study",
+        re.compile(
+            r"\bcohort\b(?! profile)|\blongitudinal (?:study|analysis|follow)|\bprospective study\b"
+            r"|\bfollow-up study\b",
+            re.IGNORECASE,
+        ),
+    ),
+    # As in: an in silico analysis.
+    (
+        "computational study",
+        re.compile(
+            r"\bin silico\b|\bmolecular dynamics\b|\bsimulations?\b|\bmathematical model|\bmodell?ing study\b"
+            r"|\bmarkov model|\bsoftware\b|\bweb ?server\b|\balgorithms?\b",
+            re.IGNORECASE,
+        ),
+    ),
+)
+WORDED: tuple[Rule, ...] = (
+    # As in: a Mendelian randomization study.
+    ("mendelian randomization", MENDELIAN),
+    # As in: semi-structured interviews.
+    (
+        "qualitative study",
+        re.compile(
+            r"(?<!quantitative and )\bqualitative (?:study|research|interview|descriptive|exploration|content analysis)"
+            r"|\bsemi-?\s?s ?tructured (?:\w+ )?interview|\bthematic(?:ally)? analy|\bfocus groups?\b"
+            r"|\bin-depth interviews\b",
+            re.IGNORECASE,
+        ),
+    ),
+    # As in: cases and matched controls.
+    (
+        "case-control study",
+        re.compile(r"\bcase[- \u2013]control(?:led)?\b|\bcases and (?:[\w-]+ ){0,4}controls\b", re.IGNORECASE),
+    ),
+    # As in: questionnaires were sent.
+    (
+        "cross-sectional study",
+        re.compile(
+            r"\bcross-?\s?sectional(?:ly)?\b|\b(?:online|national|postal|web-based|questionnaire|mail|telephone"
+            r"|household|population) surveys?\b|\b(?:was|were) surveyed\b|\bself-administered questionnaire"
+            r"|\bwe surveyed\b|\bquestionnaires? (?:was|were) (?:sent|distributed|mailed|administered)",
+            re.IGNORECASE,
+        ),
+    ),
+    # As in: followed for up to 5 years.
+    (
+        "cohort study",
+        re.compile(
+            r"\bcohort (?:study|analysis|of|was|were|design)\b|\b"
+            r"(?:prospective|retrospective|population-based|birth|historical|nationwide|inception|multicent"
+            r"(?:er|re)|longitudinal|observational) (?:\w+ )?cohort\b|\bprospectively "
+            r"(?:followed|enrolled|studied)\b|\bfollowed (?:up )?for (?:a|an|up|\d|\w+ years)|\blongitudinal"
+            r"(?:ly)? (?:study|followed|analysis)",
+            re.IGNORECASE,
+        ),
+    ),
+    # As in: we performed a GWAS.
+    (
+        "genetic association study",
+        re.compile(
+            r"\bgenome-?wide association (?:study|analysis|scan)|\bwe (?:performed|conducted) a gwas\b"
+            r"|\bgenotyped\b[^.]{0,150}\b(?:cases|patients)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    # As in: a series of 12 patients.
+    (
+        "case series",
+        re.compile(
+            r"\bcase series\b|\bseries of (?:\d+|\w+) (?:\w+ )?(?:patients|cases)\b"
+            r"|\b(?:in|of|with) (?:two|three|four|five|six|seven|eight|nine|ten|[2-9]) (?:[\w-]+ ){0,3}"
+            r"(?:patients|cases|children|women|men|infants)\b[^.]{0,120}\b(?:is|are|was|were) "
+            r"(?:reported|described|presented)\b",
+            re.IGNORECASE,
+        ),
+    ),
+)

@@ -1,0 +1,144 @@
+"""How titles and sentences name what was measured."""
+
+import re
+
+from biofact.literature.extraction.rules.forms import Y_END
+from biofact.literature.extraction.rules.vocabulary import CLAUSE_END, words
+
+OUTCOME_END = Y_END | frozenset(("to", "by"))
+LONG_END = CLAUSE_END | words("among for during following between across compared assessed measured defined evaluated")
+PRIMARY = re.compile(
+    r"\b(?:co-?)?(?:primary|main|principal)(?: (?:efficacy|study|clinical|safety|composite"
+    r"|efficacy and safety)){0,2} (?:end ?-?points?|outcomes?|outcome variable)"
+    r"(?: measures?| variables?| of interest| parameters?| criteri(?:on|a))?"
+    r"(?: (?:of|in|for) (?:this|the|our) (?:study|trial|review|analysis))?"
+    r"(?: (?:was|were|is|are|included|includes|will be)|:|,)(?: defined as| to (?:assess|evaluate|determine))? "
+    r"(?P<y>.{3})",
+    re.IGNORECASE,
+)
+"""As in: the primary outcome was mortality."""
+RISK = re.compile(
+    r"\b(?:and|on|with|of|in|as predictors? of|predict(?:s|ing)?|associated with|to determine|to assess"
+    r"|to estimate|to evaluate|the) (?:the )?(?P<y>(?:[\w-]+ )?(?:risks?(?! ?-?(?:factors?|assessment|stratif"
+    r"|score|model))|incidence|prevalence|mortality|survival|severity|prognosis|quality of life|progression"
+    r"|recurrence|reliability|accuracy|frequency)\b(?: (?:of|in|from|for) .{3})?)",
+    re.IGNORECASE,
+)
+"""As in: and risk of stroke."""
+FACTORS = re.compile(
+    r"\b(?:factors?|predictors?|determinants?|correlates|causes?|prediction|predicting|markers?) "
+    r"(?:associated with|influencing|affecting|for|of) (?P<y>.{3})",
+    re.IGNORECASE,
+)
+"""As in: factors associated with relapse."""
+STARTING = re.compile(
+    r"^\W*(?P<y>(?:(?!(?:the|of|in)\b)[\w-]+ ){0,4}"
+    r"(?:prevalence|incidence|frequency|mortality|survival|reliability|validity|recurrence|severity"
+    r"|quality of life|prognosis|rates?|side-?effects|outcomes?|complications|adherence|satisfaction|perceptions"
+    r"|attitudes|knowledge|symptoms|burden|accuracy)\b)",
+    re.IGNORECASE,
+)
+"""As in: Prevalence of anaemia."""
+INCIDENT = re.compile(r"\band (?:the )?(?P<y>incident .{3})", re.IGNORECASE)
+"""As in: and incident diabetes."""
+AIMED_AT = re.compile(
+    r"\b(?:evaluat\w+|assess\w*|compar\w+|investigat\w+|determin\w+|examin\w+|describ\w+|identify|report"
+    r"|estimat\w+|analy[sz]e|establish|measure) (?:the )?"
+    r"(?P<y>(?:(?!(?:the|of|in|effects?|whether|with)\b)[\w-]+,? (?:and )?){0,4}?"
+    r"(?:prevalence|incidence|frequency|mortality|survival|reliability|validity|recurrence|severity"
+    r"|quality of life|prognosis|rates?|outcomes?|complications|adherence|satisfaction|perceptions|attitudes"
+    r"|knowledge|accuracy|function|involvement|performance|response)\b)",
+    re.IGNORECASE,
+)
+"""As in: to assess the quality of life."""
+TO_EXPLORE = re.compile(r"\bto explore (?:the )?(?P<y>.{3})", re.IGNORECASE)
+"""As in: to explore attitudes."""
+IMPROVING = re.compile(
+    r"\b(?:for|in) (?:the )?(?:improving|preventing|reducing|promoting|increasing|decreasing|"
+    r"(?:primary |secondary )?prevention of|reduction of|improvement of) (?P<y>.{3})",
+    re.IGNORECASE,
+)
+"""As in: for preventing stroke."""
+ASSOCIATED_WITH = re.compile(
+    r"\b(?:associated|correlated|linked) with "
+    r"(?:(?:an? |the )?(?:higher|lower|increased|decreased|reduced|greater|elevated|improved|worse|poorer?) )?"
+    r"(?P<y>.{3})",
+    re.IGNORECASE,
+)
+"""As in: associated with a higher mortality."""
+WHETHER_Y = re.compile(
+    r"\bwhether .{3,120}? (?:affects?|influences?|improved?s?|reduced?s?|increases?|predicts?|decreases?|prevents?"
+    r"|results? in|(?:have )?resulted in|leads? to|"
+    r"(?:is|are) associated with) (?P<y>.{3})",
+    re.IGNORECASE,
+)
+"""As in: whether aspirin reduces mortality."""
+EFFICACY = re.compile(
+    r"\b(?:evaluat\w+|assess\w*|compar\w+|investigat\w+|determin\w+|examin\w+|stud(?:y|ied))\b.{0,60}?\b"
+    r"(?P<y>(?:(?!the\b)[\w-]+ )?(?:efficacy|effectiveness)(?:,? and (?:the )?(?:safety|tolerability))?|safety and "
+    r"(?:efficacy|tolerability|feasibility))\b",
+    re.IGNORECASE,
+)
+"""As in: to evaluate the safety and efficacy."""
+DIAGNOSIS = re.compile(
+    r"\b(?P<y>(?:early )?diagnos(?:is|tic accuracy|tic performance|tic value) (?:of|for) .{3})", re.IGNORECASE
+)
+"""As in: diagnostic accuracy of troponin."""
+TITLED = re.compile(r"^\W*(?P<y>[^:.;?]{4,120}?) (?:in|among|amongst|after|following|before|during|at) \S")
+"""As in: Mortality in stroke."""
+CHANGES = re.compile(
+    r"\b(?:changes?|differences?|alterations?|variations?|trends?|disparit(?:y|ies)|inequalit(?:y|ies)|improvements?"
+    r"|reductions?|increases?|decreases?) (?:in|of) (?P<y>.{3})",
+    re.IGNORECASE,
+)
+"""As in: changes in blood pressure."""
+EFFECTS_ON = re.compile(r"\b(?:effects?|impacts?|influences?) (?:up)?on (?P<y>.{3})", re.IGNORECASE)
+"""As in: effects on mortality."""
+INDUCED = re.compile(r"\b[\w-]+-(?:induced|mediated) (?P<y>.{3})", re.IGNORECASE)
+"""As in: cisplatin-induced nephrotoxicity."""
+BY = re.compile(
+    r"^\W*(?P<y>[^:.;?]{4,120}?) (?:(?:is |are )?(?:induced|caused|produced|mediated) by|by|after|following) \S",
+    re.IGNORECASE,
+)
+"""As in: Nephrotoxicity induced by cisplatin."""
+ROLE_IN = re.compile(r"\b(?:roles?|involvement) of [^:.;]{3,100}? (?:in|during) (?P<y>.{3})", re.IGNORECASE)
+"""As in: role of p53 in apoptosis."""
+AIM_OBJECT = re.compile(
+    r"\b(?:to (?:\w+ly )?|we (?:\w+ly )?|(?:and|or) (?:to )?)(?:evaluate|assess|investigate|determine|examine"
+    r"|describe|estimate|analy[sz]e|measure|characteri[sz]e|quantify|explore|stud(?:y|ied)|evaluated|assessed"
+    r"|investigated|determined|examined|described|estimated|analy[sz]ed|measured|characteri[sz]ed|quantified"
+    r"|explored|report(?:ed)?)(?: and \w+)? (?:the )?(?P<y>.{3})",
+    re.IGNORECASE,
+)
+"""As in: to assess the attitudes."""
+NO_OUTCOME = re.compile(
+    r"^(?:\w+izing|examining|evaluating|assessing|investigating|exploring|understanding|comparing|using|detecting"
+    r"|predicting|identifying|modell?ing|developing|establishing)\b|(?:^|\s)(?:cells?|cell lines?|mice|rats|animals)$|"
+    r"^(?:increased|higher|lower|effects?|relationships?|associations?|role|impact|feasibility|possibility"
+    r"|potential|use|factors|whether|how|if|why|what|which|hypothesis|stud(?:y|ies)|data|evidence|experience|method"
+    r"|model"
+    r"|influence|efficacy|comparison|characteristics|findings|reports?|cases?|results?|treatment|management)\b(?! of)|^"
+    r"(?:[\w-]+ )?(?:effects?|relationships?|associations?|roles?|impact|use|ability|hypothesis|influence|evaluation"
+    r"|assessment|analysis|study|comparison|treatment|management|application|case|development|validation|feasibility"
+    r"|implementation|experience|potential|contribution|mechanisms?|identification|detection|concept|importance"
+    r"|usefulness|value|utility|performance|possibility|benefits?|advantages?) of\b|^(?:[\w-]+ ){0,2}"
+    r"(?:trials?|stud(?:y|ies)|reviews?|patients?|controls?|literature|methods?|approach|models?|groups?|guidelines?"
+    r"|interventions?|factors|samples|mechanisms?|questionnaires?|hypothes[ei]s|strateg(?:y|ies))(?!['\u2019\w-])"
+)
+"""As in: comparison of groups."""
+EMPTY = re.compile(
+    r"(?:decisions?|functions?|levels?|effects?|expression|development|progress|changes?|activity|role|status"
+    r"|rates?|number|parameters|variables|indicators|conditions?|responses?|performance|features|properties|features"
+    r"|participants|predictive value|needs?|opportunities|challenges|prevalence|incidence|frequency|occurrence"
+    r"|presence|quality"
+    r"|production|formation)"
+)
+"""Words too general to be an outcome alone. As in: effects."""
+DONE = re.compile(r"\w+ed|findings?|features|experiences?|aspects?")
+"""As in: reported."""
+EXPLORED = re.compile(
+    r"\b(?:explor(?:e|es|ed|ing|ation of)|understand(?:ing)?|describ(?:e|es|ing)|examin(?:e|es|ed|ing)|investigat"
+    r"(?:e|es|ed|ing)|identify(?:ing)?) (?P<y>.{3})",
+    re.IGNORECASE,
+)
+"""As in: explore the views."""

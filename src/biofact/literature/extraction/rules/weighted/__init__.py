@@ -1,0 +1,15 @@
+"""What is chosen by weight: all that an article could mean has signs, and each sign a weight learned from labels.
+
+Candidates (``spans``, ``counts``) and their signs (``span_signs``, ``count_signs``) are written by hand; the weights
+are fitted to labelled abstracts by ``tools/fit_weights.py`` and read from the tables beside this file. Pure.
+"""
+
+from biofact.literature.extraction.rules.weighted.fields import (
+    comparator,
+    intervention,
+    outcome,
+    population,
+    sample_size,
+)
+
+__all__ = ["comparator", "intervention", "outcome", "population", "sample_size"]

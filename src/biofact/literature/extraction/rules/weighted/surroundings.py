@@ -1,0 +1,117 @@
+"""The context of an article's candidates: kind of study, headings, repeated words."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from biofact.literature.extraction.rules.study_type import study_type
+from biofact.literature.extraction.rules.text import Document
+from biofact.literature.extraction.stems import stem
+
+KINDS: Mapping[str, str] = MappingProxyType(
+    {
+        "randomized controlled trial": "trial",
+        "clinical trial": "trial",
+        "protocol": "trial",
+        "meta-analysis": "synthesis",
+        "systematic review": "synthesis",
+        "cohort study": "observed",
+        "case-control study": "observed",
+        "cross-sectional study": "observed",
+        "observational study": "observed",
+        "case series": "observed",
+        "diagnostic study": "observed",
+        "genetic association study": "observed",
+        "mendelian randomization": "observed",
+        "animal study": "bench",
+        "in vitro study": "bench",
+        "case report": "case",
+        "review": "review",
+        "guideline": "review",
+        "qualitative study": "qualitative",
+    }
+)
+"""Study types that are written alike; others are "other", and "none" where the type is unknown."""
+QUALIFIERS: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(
+        ("therapeutic use", "administration & dosage", "pharmacology", "adverse effects", "pharmacokinetics",
+         "toxicity", "poisoning"),
+        "given",
+    )
+    | dict.fromkeys(("methods", "instrumentation"), "done")
+    | dict.fromkeys(
+        ("drug therapy", "therapy", "surgery", "prevention & control", "diagnosis", "epidemiology", "etiology",
+         "mortality", "complications", "radiotherapy", "rehabilitation", "psychology", "diagnostic imaging"),
+        "suffered",
+    )
+    | dict.fromkeys(
+        ("drug effects", "metabolism", "physiology", "physiopathology", "blood", "genetics", "radiation effects",
+         "analysis", "statistics & numerical data"),
+        "measured",
+    )
+)  # fmt: skip
+"""What MeSH's qualifiers imply about their heading."""
+WORD = re.compile(r"\w+")
+"""As in: zinc."""
+FEWEST_LETTERS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The stems that an article's other parts name."""
+
+    study: str
+    kind: str
+    title: frozenset[str]
+    headings: frozenset[str]
+    major: frozenset[str]
+    substances: frozenset[str]
+    keywords: frozenset[str]
+    qualified: Mapping[str, frozenset[str]]
+    """Headings by what their qualifiers say."""
+    counts: Mapping[str, int]
+    """How often each stem comes in title and abstract."""
+
+    def signs(self) -> Iterator[str]:
+        """Of the article itself: whether it is one that states such a thing at all."""
+        yield "nothing"
+        yield f"nothing kind={self.kind}"
+        yield f"nothing study={self.study}"
+        yield f"nothing headings={bool(self.headings)}"
+        yield from (f"nothing title={stem}" for stem in sorted(self.title))
+        yield from (f"nothing word={stem}" for stem in self.counts if len(stem) >= FEWEST_LETTERS)
+        yield from (f"nothing heading={stem}" for stem in sorted(self.headings))
+
+
+def surroundings(document: Document) -> Surroundings:
+    """The context that all candidates of the article share."""
+    found = document.once(study_type)
+    study = str(found.value) if found else "none"
+    article = document.article
+    by_qualifier: dict[str, set[str]] = {}
+    for heading in article.mesh:
+        for meaning in {QUALIFIERS[each.name] for each in heading.qualifiers if each.name in QUALIFIERS}:
+            by_qualifier.setdefault(meaning, set()).update(stems(heading.name))
+    return Surroundings(
+        study=study,
+        kind=KINDS.get(study, "other" if found else "none"),
+        title=stems_of(token.word for token in document.title.tokens),
+        headings=frozenset().union(*(stems(heading.name) for heading in article.mesh)),
+        major=frozenset().union(*(stems(heading.name) for heading in article.mesh if heading.is_major)),
+        substances=frozenset().union(*(stems(substance.name) for substance in article.substances)),
+        keywords=frozenset().union(*map(stems, article.keywords)),
+        qualified={meaning: frozenset(named) for meaning, named in by_qualifier.items()},
+        counts=Counter(stem(token.word) for sentence in document.everything for token in sentence.tokens),
+    )
+
+
+def stems(text: str) -> frozenset[str]:
+    """The stems of a text's longer words."""
+    return stems_of(WORD.findall(text.lower()))
+
+
+def stems_of(each: Iterable[str]) -> frozenset[str]:
+    """The stems of the longer of these words."""
+    return frozenset(stem(word) for word in each if len(word) >= FEWEST_LETTERS)

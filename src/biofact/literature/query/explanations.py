@@ -1,0 +1,181 @@
+"""What an answer says in words: rationales, scope, and what was assumed about a goal. Pure."""
+
+import datetime as dt
+from collections.abc import Iterable, Iterator, Sequence
+
+from biofact.core.provenance import Notice
+from biofact.literature.query import confidence, synonyms, terms, wording
+from biofact.literature.query.checks import CheckedQuery
+from biofact.literature.query.concepts import Concept, ParsedGoal
+from biofact.literature.query.counts import CountedQuery
+from biofact.literature.query.drafts import STYLES, Draft, QueryPart
+from biofact.literature.query.filters import QueryFilters
+from biofact.literature.query.records import CanonicalPubMedQuery, Complexity
+from biofact.literature.query.request import Domain, QueryRequest
+from biofact.literature.query.subjects import Subject
+from biofact.literature.query.suggestions import SuggestedQuery
+from biofact.literature.query.terms import Alternative
+
+_CONTEXTS: dict[Domain, str] = {
+    "medical": "medical: of several meanings, diseases, procedures and care come first",
+    "technology": "technology: of several meanings, computing and technical methods come first",
+    "biology": "biology: of several meanings, genes, organisms and molecules come first",
+    "psychology": "psychology: of several meanings, mind and behaviour come first",
+    "general": "general: no meaning is preferred",
+}
+_PLACES = {
+    terms.HEADING: "MeSH heading",
+    terms.MAJOR: "MeSH major topic",
+    terms.ABSTRACT: "title and abstract",
+    terms.TITLE: "title",
+}
+_MANY_CONCEPTS, _MANY_PHRASES = 4, 30
+
+
+def rules_query(counted: CountedQuery, request: QueryRequest, today: dt.date) -> CanonicalPubMedQuery:
+    """A query that the rules made."""
+    draft, checked = counted.draft, counted.checked
+    trust = confidence.confidence_in(
+        checked,
+        has_heading=[bool(one.headings) for one in draft.subjects if not one.is_aspect] or [False],
+        phrases=len(terms.phrases(checked.query)),
+        strategy=request.query_strategy,
+    )
+    about = f"{_draft_in_words(draft)}{_filters_in_words(draft.filters)}. {trust.in_words}"
+    return _query(checked, about, trust.score, today, counted.notes)
+
+
+def suggested_query(
+    candidate: SuggestedQuery,
+    checked: CheckedQuery,
+    request: QueryRequest,
+    subjects: Iterable[Subject],
+    *,
+    today: dt.date,
+) -> CanonicalPubMedQuery:
+    """A query that a model suggested; its clauses have a heading where they name one, or a subject that has one."""
+    headed = {
+        wording.key(name)
+        for one in subjects
+        if one.headings
+        for name in (*one.headings, *one.concept.names, *one.synonyms, *one.related)
+    }
+    trust = confidence.confidence_in(
+        checked,
+        has_heading=[
+            terms.HEADING in clause or any(wording.key(phrase) in headed for phrase in terms.phrases(clause))
+            for clause in candidate.clauses
+        ],
+        phrases=len(terms.phrases(checked.query)),
+        strategy=request.query_strategy,
+    )
+    reason = candidate.rationale.rstrip(".") or "A further combination of terms"
+    return _query(checked, f"Model: {reason}. {trust.in_words}", trust.score, today, ())
+
+
+def scope(count: int | None, today: dt.date) -> str:
+    """How many articles there are, in words."""
+    if count is None:
+        return "unknown: PubMed could not be asked"
+    return f"{count or 'no':,} article{'' if count == 1 else 's'} on {today}" if count else f"no articles on {today}"
+
+
+def complexity(queries: Sequence[str], concepts: int) -> Complexity:
+    """By the concepts and phrases of the longest query."""
+    phrases = max((len(terms.phrases(query)) for query in queries), default=0)
+    if concepts >= _MANY_CONCEPTS or phrases > _MANY_PHRASES:
+        return "complex"
+    return "moderate" if concepts > 1 else "simple"
+
+
+def context(domain: Domain | None) -> str:
+    """How ambiguous words were read."""
+    return _CONTEXTS[domain or "general"]
+
+
+def synonyms_in(queries: Iterable[str], subjects: Iterable[Subject]) -> list[str]:
+    """The other words for the subjects that the queries have."""
+    used = {phrase.lower() for query in queries for phrase in terms.phrases(query)}
+    words = (word for one in subjects for word in (*one.synonyms, *one.related))
+    return [word for word in dict.fromkeys(words) if word.lower() in used]
+
+
+def assumptions(request: QueryRequest, reading: ParsedGoal, filters: QueryFilters) -> Iterator[Notice]:
+    """What was read out of the goal, and what of it is not in the queries."""
+    if reading.span and not request.time_frame:
+        yield _assumption(f"{reading.time_words!r:.60} in the goal as {filters.in_words().split(';')[0]}", "time_frame")
+    elif reading.span and request.time_frame and any(letter.isdigit() for letter in reading.time_words):
+        message = f"time_frame={request.time_frame!r} is used in place of the goal's {reading.time_words!r:.60}."
+        yield Notice(code="TERM_IGNORED", message=message)
+    if filters.designs and not request.study_types:
+        yield _assumption(f"the goal's words as study types: {', '.join(filters.designs)}", "study_types")
+    for concept in reading.concepts:
+        if concept.read_from:
+            meaning = synonyms.notion_for(concept.read_from, request.domain)
+            yield _assumption(f"{concept.read_from} as {meaning.phrase if meaning else concept.name}", "domain")
+    if reading.excluded:
+        message = f"Excluded, as the goal says: {', '.join(reading.excluded):.200}."
+        yield Notice(code="ASSUMED", message=message)
+    for words in reading.unsearchable:
+        message = f"'without {words:.60}' is not in the queries: PubMed cannot tell it. exclude_terms leaves words out."
+        yield Notice(code="TERM_IGNORED", message=message)
+    if reading.omitted:
+        message = f"Left out, for so many concepts find nothing together: {', '.join(reading.omitted):.200}."
+        yield Notice(code="TERM_IGNORED", message=message)
+
+
+def concepts_in_words(concepts: Iterable[Concept]) -> str:
+    """Their names."""
+    return ", ".join(concept.name for concept in concepts)
+
+
+def _query(
+    checked: CheckedQuery, rationale: str, score: float, today: dt.date, notes: Sequence[Notice]
+) -> CanonicalPubMedQuery:
+    return CanonicalPubMedQuery(
+        query_string=checked.query,
+        rationale=rationale,
+        expected_scope=scope(checked.count, today),
+        confidence_score=score,
+        result_count=checked.count,
+        notices=[*notes, *checked.notices],
+    )
+
+
+def _draft_in_words(draft: Draft) -> str:
+    """What the query is after, and how each concept is searched for."""
+    parts = [part for part in draft.parts if not part.subject.is_aspect] or list(draft.parts)
+    swapped = [part.subject.concept.name for part in parts if part.style == "related"]
+    if len({part.style for part in parts}) == 1:
+        lead = STYLES[parts[0].style]
+    elif swapped:
+        lead = f"What is related to {' and '.join(swapped)}"
+    else:
+        leading = [part.subject.concept.name for part in parts if part.style in {"major", "title"}]
+        lead = f"{' and '.join(leading) or 'One'} as main point"
+    ways = zip(draft.parts, draft.clauses, strict=True)
+    return f"{lead}: {', and '.join(_way(part, clause) for part, clause in ways)}"
+
+
+def _way(part: QueryPart, clause: Sequence[Alternative]) -> str:
+    """A concept, and where it is searched for."""
+    name = part.subject.concept.name
+    if part.style == "related":
+        return f"in place of {name} {', '.join(terms.phrases(terms.any_of(clause)))}"
+    places = list(dict.fromkeys(_PLACES[tag] for tag in terms.fields(terms.any_of(clause))))
+    own = {name.lower() for name in part.subject.concept.names}
+    others = [
+        one for one in clause if isinstance(one, terms.FieldTerm) and one.field not in {terms.HEADING, terms.MAJOR}
+    ]
+    count = len([one for one in others if one.text.lower() not in own])
+    extra = f", {count} synonym{'' if count == 1 else 's'}" if count else ""
+    return f"{name} ({' or '.join(places)}{extra})"
+
+
+def _filters_in_words(filters: QueryFilters) -> str:
+    words = filters.in_words()
+    return f"; {words}" if words else ""
+
+
+def _assumption(what: str, parameter: str) -> Notice:
+    return Notice(code="ASSUMED", message=f"Read {what}; set {parameter} to choose.")

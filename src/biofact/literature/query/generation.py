@@ -1,0 +1,183 @@
+"""A research goal to PubMed queries that were tried: concepts, headings, drafts, counts, and what a model adds."""
+
+import asyncio
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from biofact.core import call
+from biofact.core.errors import AmbiguousQuery
+from biofact.core.provenance import Notice, without
+from biofact.literature.model import LanguageModel, ModelFailed
+from biofact.literature.query import concepts, explanations, filters, strategies, suggestions, terms, wording
+from biofact.literature.query.concepts import ParsedGoal
+from biofact.literature.query.counts import CountedQuery, check_query, count_query
+from biofact.literature.query.drafts import Draft
+from biofact.literature.query.filters import QueryFilters
+from biofact.literature.query.lookups import look_up
+from biofact.literature.query.records import CanonicalPubMedQuery, QueryGeneration, QueryMetadata
+from biofact.literature.query.request import QueryRequest
+from biofact.literature.query.subjects import Subject
+from biofact.literature.query.suggestions import Suggestions
+from biofact.literature.records import Method
+from biofact.sources.pubmed.questions import Questions
+
+
+@dataclass(slots=True)
+class _Task:
+    """One request under way."""
+
+    request: QueryRequest
+    questions: Questions
+    today: dt.date
+    reading: ParsedGoal
+    filters: QueryFilters
+    subjects: list[Subject] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+    method: Method = "rules"
+
+
+async def generate_queries(
+    goal: QueryRequest, questions: Questions, *, today: dt.date, model: LanguageModel | None = None
+) -> QueryGeneration:
+    """Queries for a goal, each counted and checked, the most trustworthy first.
+
+    MeSH, the speller or the model may fail: then a notice says so, and the queries are made without them.
+
+    Raises:
+        AmbiguousQuery: the goal and the keywords name nothing to search for, or a keyword is excluded, too.
+    """
+    call.current().lane = "bulk"  # a dozen requests
+    reading = concepts.read(goal.research_goal, today=today, domain=goal.domain, keywords=goal.keywords)
+    _refuse_empty(goal, reading)
+    task = _Task(goal, questions, today, reading, filters.filters_of(goal, reading, today))
+    task.notices += explanations.assumptions(goal, reading, task.filters)
+    found, suggested = await asyncio.gather(
+        look_up(reading.concepts, questions, goal.domain), _ask_model(task, model) if model else _no_suggestions()
+    )
+    task.notices += found.notices
+    task.subjects = [one.with_synonyms(suggested.synonyms.get(one.concept.name, ())) for one in found.subjects]
+    by_rules, by_model = await asyncio.gather(_by_rules(task), _by_model(task, suggested))
+    if model and (by_model or suggested.synonyms):
+        task.method = model.method
+    return _answer(task, _best([*by_model, *by_rules], goal.max_queries))
+
+
+async def _ask_model(task: _Task, model: LanguageModel) -> Suggestions:
+    try:
+        answer = await model.answer(suggestions.question(task.request, task.reading.concepts))
+    except ModelFailed as failed:
+        task.notices.append(without("a model's suggestions: the queries are made by rules", f"{failed.reason:.200}"))
+        return Suggestions()
+    found = suggestions.read(answer.value, task.request, task.reading.concepts, task.filters)
+    if not (found.candidates or found.synonyms or found.refused):
+        task.notices.append(without("a model's suggestions: the queries are made by rules", "It said nothing usable."))
+    return found
+
+
+async def _no_suggestions() -> Suggestions:
+    return Suggestions()
+
+
+async def _by_rules(task: _Task) -> list[CanonicalPubMedQuery]:
+    """The strategy's own queries; the next of them take the place of those that find nothing."""
+    most = task.request.max_queries
+    drafts = strategies.drafts(task.request.query_strategy, task.subjects, task.filters)
+    tried = await _count_drafts(task, drafts[:most])
+    missing = most - len([one for one in tried if one.checked.count != 0])
+    if missing > 0 and drafts[most:]:
+        tried = _each_once([*tried, *await _count_drafts(task, drafts[most : most + missing])])
+    kept = _without_empty(task, tried)
+    if len(kept) < most:
+        message = f"Only {len(kept)} different quer{'y' if len(kept) == 1 else 'ies'} can be made of this goal."
+        task.notices.append(Notice(code="NOT_COVERED", message=message))
+    return [explanations.rules_query(one, task.request, task.today) for one in kept[:most]]
+
+
+async def _count_drafts(task: _Task, drafts: Sequence[Draft]) -> list[CountedQuery]:
+    strategy = task.request.query_strategy
+    counting = (count_query(draft, task.subjects, strategy, task.questions) for draft in drafts)
+    return _each_once(await asyncio.gather(*counting))
+
+
+def _each_once(tried: Sequence[CountedQuery]) -> list[CountedQuery]:
+    """Without those that became one query when they were mended or widened."""
+    once: dict[str, CountedQuery] = {}
+    for one in tried:
+        once.setdefault(one.checked.query, one)
+    return list(once.values())
+
+
+def _without_empty(task: _Task, tried: list[CountedQuery]) -> list[CountedQuery]:
+    """Without queries that find nothing, where another finds something."""
+    empty = [one for one in tried if one.checked.count == 0]
+    if not empty:
+        return tried
+    if len(empty) == len(tried):
+        names = explanations.concepts_in_words(task.reading.concepts)
+        message = f"No article matches {names:.200} together. Leave out keywords or filters, or say it otherwise."
+        task.notices.append(Notice(code="UNMATCHED", message=message))
+        return tried
+    kept = [one for one in tried if one not in empty]
+    what = "query that finds" if len(empty) == 1 else "queries that find"
+    task.notices.append(Notice(code="DROPPED", message=f"Left out {len(empty)} {what} nothing."))
+    return kept
+
+
+async def _by_model(task: _Task, suggested: Suggestions) -> list[CanonicalPubMedQuery]:
+    """The model's queries that find something and are read as they are written; a notice counts the refused ones."""
+    candidates = suggested.candidates
+    answers = await asyncio.gather(*(check_query(one.query, task.questions) for one in candidates))
+    pairs = list(zip(candidates, answers, strict=True))
+    good = [(one, checked) for one, checked in pairs if checked.finds and checked.is_as_written]
+    refused = len(suggested.refused) + len(pairs) - len(good)
+    if refused:
+        unfit = ["PubMed finds nothing or reads it otherwise"] if len(good) < len(pairs) else []
+        reasons = dict.fromkeys([*suggested.refused, *unfit])
+        message = f"Refused {refused} of the model's queries: {'; '.join(reasons):.300}."
+        task.notices.append(Notice(code="DROPPED", message=message))
+    return [
+        explanations.suggested_query(one, checked, task.request, task.subjects, today=task.today)
+        for one, checked in good
+    ]
+
+
+def _best(queries: list[CanonicalPubMedQuery], most: int) -> list[CanonicalPubMedQuery]:
+    once: dict[str, CanonicalPubMedQuery] = {}
+    for query in queries:
+        once.setdefault(query.query_string, query)
+    ordered = sorted(once.values(), key=lambda one: (one.result_count is None, -one.confidence_score))
+    return ordered[:most]
+
+
+def _answer(task: _Task, queries: list[CanonicalPubMedQuery]) -> QueryGeneration:
+    texts = [one.query_string for one in queries]
+    return QueryGeneration(
+        generated_queries=queries,
+        mesh_terms=list(dict.fromkeys(heading for one in task.subjects for heading in one.headings)),
+        field_tags=list(dict.fromkeys(tag for text in texts for tag in terms.fields(text))),
+        query_metadata=QueryMetadata(
+            domain_context=explanations.context(task.request.domain),
+            synonyms_used=explanations.synonyms_in(texts, task.subjects),
+            query_complexity=explanations.complexity(texts, len(task.subjects)),
+        ),
+        method=task.method,
+        notices=list(dict.fromkeys(task.notices)),
+    )
+
+
+def _refuse_empty(goal: QueryRequest, reading: ParsedGoal) -> None:
+    if not reading.concepts:
+        raise AmbiguousQuery(
+            f"The goal {goal.research_goal!r:.100} names nothing to search for.",
+            hint="Name the subject, such as 'metformin in heart failure', or give keywords.",
+            invalid_input=goal.research_goal,
+        )
+    excluded = {wording.key(word): word for word in goal.exclude_terms}
+    both = [word for word in goal.keywords if wording.key(word) in excluded]
+    if both:
+        raise AmbiguousQuery(
+            f"{both[0]!r:.100} is required by keywords and excluded by exclude_terms.",
+            hint="Leave it out of one of them.",
+            invalid_input=both[0],
+        )

@@ -1,0 +1,143 @@
+"""The fourth step: what the articles state, batch by batch, each on the disk before the next is needed."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from biofact.core.errors import UpstreamError
+from biofact.core.provenance import Notice
+from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
+from biofact.literature.extraction.records import ExtractionStatistics
+from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.literature.model import ModelFailed
+from biofact.literature.records import CanonicalPubMedExtraction
+from biofact.literature.review.answers import RememberedModel
+from biofact.literature.review.concurrency import gather_limited
+from biofact.literature.review.plan import RULES, ReviewPlan
+from biofact.literature.review.progress import ProgressTally
+from biofact.literature.review.work import Work, digest
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+
+BY_MODEL, BY_RULES = 5, 50
+"""Articles in a batch: one question to a model, or a moment of rules."""
+_AT_ONCE = 4
+
+
+class _Batch(BaseModel):
+    """The stored form of a batch."""
+
+    model_config = ConfigDict(frozen=True)
+
+    rows: list[CanonicalPubMedExtraction]
+    statistics: ExtractionStatistics
+
+
+@dataclass(slots=True)
+class Features:
+    """What the articles state, in their order."""
+
+    rows: list[CanonicalPubMedExtraction] = field(default_factory=list)
+    statistics: dict[str, Any] = field(default_factory=dict)
+    notices: list[Notice] = field(default_factory=list)
+
+
+async def extract_batches(
+    articles: Sequence[CanonicalPubMedArticle],
+    plan: ReviewPlan,
+    model: RememberedModel | None,
+    work: Work,
+    tally: ProgressTally,
+) -> Features:
+    """The features of all articles.
+
+    Raises:
+        UpstreamError: the model does not answer; what it said before is kept.
+    """
+    size = BY_RULES if model is None else BY_MODEL
+
+    async def read(batch: Sequence[CanonicalPubMedArticle]) -> _Batch:
+        found = await _read(batch, plan, model, work)
+        tally.add(len(batch))
+        return found
+
+    batches = [articles[start : start + size] for start in range(0, len(articles), size)]
+    return _together(await gather_limited(read, batches, at_once=1 if model is None else _AT_ONCE), articles, plan)
+
+
+async def _read(
+    batch: Sequence[CanonicalPubMedArticle], plan: ReviewPlan, model: RememberedModel | None, work: Work
+) -> _Batch:
+    file = f"features/{digest(*(article.id for article in batch))}"
+    content = work.find(file)
+    if content is None:
+        request = ExtractionRequest(
+            schema=ExtractionSchema.read(plan.extraction_schema),
+            instructions=plan.instructions,
+            batch_size=len(batch),
+            mode="best_effort",
+            keeps_articles=False,
+        )
+        watched = None if model is None else model.watched()
+        found = await extract_features(batch, request, model=watched)
+        if watched is not None:
+            _check_there(watched.name, watched.failures, found.extractions)
+        kept = _Batch(rows=found.extractions, statistics=found.extraction_metadata)
+        content = work.keep(file, kept.model_dump_json().encode())
+    return _Batch.model_validate_json(content)
+
+
+def _check_there(name: str, failures: Sequence[ModelFailed], rows: Sequence[CanonicalPubMedExtraction]) -> None:
+    """Let rules replace a model that cannot read an article, never one that cannot be reached.
+
+    Raises:
+        UpstreamError: it is not there.
+    """
+    by_rules = [row for row in rows if row.extraction_metadata and row.extraction_metadata.method == RULES]
+    is_gone = any(failed.may_pass for failed in failures) or (failures and len(by_rules) == len(rows))
+    if by_rules and is_gone:
+        raise gone(name, failures[-1])
+
+
+def gone(name: str, failed: ModelFailed) -> UpstreamError:
+    """A model that does not answer, as the run ends with it."""
+    return UpstreamError(
+        f"The model {name} does not answer: {failed.reason}.",
+        hint="See to it that it does, or begin a review with --rules.",
+    )
+
+
+def _together(batches: Iterable[_Batch], articles: Sequence[CanonicalPubMedArticle], plan: ReviewPlan) -> Features:
+    found = Features()
+    counts = dict.fromkeys(
+        ("successful_extractions", "partial_extractions", "failed_extractions", "tokens_used", "ungrounded"), 0
+    )
+    not_read: dict[str, None] = {}
+    for batch in batches:
+        found.rows += batch.rows
+        not_read |= dict.fromkeys(batch.statistics.fields_not_read_by_rules)
+        for name in counts:
+            counts[name] += getattr(batch.statistics, name)
+    by_rules = sum(
+        row.extraction_metadata is not None and row.extraction_metadata.method == RULES for row in found.rows
+    )
+    found.statistics = {"reader": plan.reader, "total_processed": len(found.rows), "read_by_rules": by_rules, **counts}
+    found.notices = list(_notices(plan, articles, by_rules, list(not_read)))
+    return found
+
+
+def _notices(
+    plan: ReviewPlan, articles: Sequence[CanonicalPubMedArticle], by_rules: int, not_read: Sequence[str]
+) -> Iterable[Notice]:
+    if plan.reader != RULES and by_rules:
+        message = f"The model {plan.reader} could not read {by_rules} of {len(articles)} articles; rules read them."
+        yield Notice(code="LEG_FAILED", message=message)
+    if by_rules and plan.instructions.strip():
+        yield Notice(code="TERM_IGNORED", message="Instructions are not used by rules.")
+    if not_read:
+        message = f"Rules cannot read {', '.join(not_read)}; a model can, see BIOFACT_LLM_BASE_URL in the guide."
+        yield Notice(code="NOT_COVERED", message=message)
+    if bare := sum(not article.abstract for article in articles):
+        message = f"{bare} of {len(articles)} articles have no abstract: title and record are all that was read."
+        yield Notice(code="NOT_COVERED", message=message)

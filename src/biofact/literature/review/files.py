@@ -1,0 +1,61 @@
+"""Files that are there in full or not at all, whenever the process or the machine stops."""
+
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+from biofact.literature.review.errors import WriteFailed
+
+PART = ".part-"
+"""How the name of a file begins while it is being written."""
+
+
+def write(file: Path, content: bytes) -> None:
+    """Put ``content`` in the place of a file; it is on the disk when this returns.
+
+    Raises:
+        WriteFailed: the disk is full, or whatever else the system says. What was there before still is.
+    """
+    part = file.with_name(f"{PART}{secrets.token_hex(8)}")
+    try:
+        with part.open("xb") as written:
+            written.write(content)
+            written.flush()
+            os.fsync(written.fileno())
+        part.replace(file)
+        _settle(file.parent)
+    except OSError as error:
+        with suppress(OSError):
+            part.unlink()
+        raise WriteFailed(str(file), error) from error
+
+
+def make_folder(folder: Path) -> None:
+    """A folder, with those that it is to lie in.
+
+    Raises:
+        WriteFailed: the system does not let us.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriteFailed(str(folder), error) from error
+
+
+def sweep(folder: Path) -> None:
+    """Remove what a process that was killed had begun to write."""
+    for part in folder.glob(f"{PART}*"):
+        with suppress(OSError):
+            part.unlink()
+
+
+def _settle(folder: Path) -> None:
+    """Have the folder remember the new name after a power failure; Windows has no such call, and does it by itself."""
+    if os.name == "nt":
+        return
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)

@@ -1,0 +1,210 @@
+"""What a feature's values say: numbers, yes or no, years, counts, texts. Pure."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+_NUMBER = re.compile(
+    r"(?<![\w.,])(?<![A-Za-z]-)[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:(?<=\d)[.,]\d+|\.\d+)?(?<=\d)"
+    r"(?:[eE][-+]?\d+)?(?:\s?%)?(?!\d|[.,]\d)"
+)
+_THIN = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
+_YEAR = re.compile(r"(?<!\d)(1[89]\d\d|20\d\d|21\d\d)(?!\d)")
+_SIGNS = str.maketrans({"\u2212": "-", "\u2013": "-", "\u00b7": "."})
+_TRUE = frozenset({"true", "yes", "y", "t", "1", "significant", "statistically significant", "available", "positive"})
+_FALSE = frozenset(
+    {"false", "no", "n", "f", "0", "not significant", "non-significant", "nonsignificant", "not available", "negative"}
+)
+_FIRST_YEAR, _LAST_YEAR = 1800, 2200
+_SHOWN = 3
+
+
+@dataclass(slots=True)
+class Unfit:
+    """Values that do not fit the function, by their look; they count as missing."""
+
+    seen: Counter[str] = field(default_factory=Counter)
+
+    def add(self, value: Any, count: int = 1) -> float:
+        """Remember a value; returns its replacement, NaN."""
+        self.seen[f"{value!r:.40}"] += count
+        return math.nan
+
+    def sentence(self, feature: str, wanted: str) -> str | None:
+        """Says how many there are and shows the first."""
+        if not self.seen:
+            return None
+        shown = ", ".join(list(self.seen)[:_SHOWN])
+        more = ", ..." if len(self.seen) > _SHOWN else ""
+        count = self.seen.total()
+        values = "1 value is" if count == 1 else f"{count} values are"
+        return f"{feature}: {values} not {wanted} ({shown}{more}) and counted as missing."
+
+
+def stated_value(value: Any) -> Any:
+    """What is stated: of an object its ``value``; None for nothing at all."""
+    if isinstance(value, Mapping):
+        value = value.get("value", value)
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    return None if isinstance(value, str) and not value.strip() else value
+
+
+def numbers(values: Sequence[Any], unfit: Unfit) -> Array:
+    """Each value as a number; NaN for none."""
+    found = at_once(values)
+    if found is None:
+        return _each(values, lambda value: number(value, unfit))
+    for place in np.flatnonzero(np.isinf(found)).tolist():
+        found[place] = unfit.add(float(found[place]))
+    return found
+
+
+def at_once(values: Sequence[Any]) -> Array | None:
+    """The values as numpy reads them, None as NaN; None where one of them is no number."""
+    if isinstance(values, np.ndarray):  # they were read to choose the function
+        return values
+    try:
+        return np.fromiter(values, np.float64, len(values))
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def number(value: Any, unfit: Unfit) -> float:
+    """The number that a value says, in a text the only one; "45%" is 0.45, "1,200" is 1200."""
+    value = stated_value(value)
+    if value is None:
+        return math.nan
+    try:
+        read = float(value)
+    except (TypeError, ValueError, OverflowError):
+        read = _only_number(value) if isinstance(value, str) else math.inf
+    return read if math.isfinite(read) else unfit.add(value)
+
+
+def _only_number(text: str) -> float:
+    """The number in ``text``; infinity where there is none, or more than one."""
+    found = _NUMBER.findall(_THIN.sub("", text.translate(_SIGNS)))
+    return _decimal(found[0]) if len(found) == 1 else math.inf
+
+
+def _decimal(text: str) -> float:
+    """A written number: groups of three are thousands, another comma is a decimal one."""
+    bare = re.sub(r",(?=\d{3}(?!\d))", "", text.rstrip("% ")).replace(",", ".")
+    return float(bare) / 100 if text.endswith("%") else float(bare)
+
+
+def truths(values: Sequence[Any], unfit: Unfit) -> Array:
+    """1 for yes, 0 for no, NaN for neither."""
+    found = at_once(values)
+    if found is not None and ((found == 0) | (found == 1) | np.isnan(found)).all():
+        return found
+    return _each(values, lambda value: truth(value, unfit))
+
+
+def truth(value: Any, unfit: Unfit) -> float:
+    """Whether a value says yes: true, 1, or a word for it."""
+    value = stated_value(value)
+    if value is None:
+        return math.nan
+    if isinstance(value, str):
+        word = " ".join(value.casefold().split())
+        return 1.0 if word in _TRUE else 0.0 if word in _FALSE else unfit.add(value)
+    return float(value) if isinstance(value, int | float) and value in {0, 1} else unfit.add(value)
+
+
+def years(values: Sequence[Any], unfit: Unfit) -> Array:
+    """The year of each value: a number, or the first of a date; NaN for none."""
+    return _each(values, lambda value: _year(value, unfit))
+
+
+def _year(value: Any, unfit: Unfit) -> float:
+    value = stated_value(value)
+    if value is None:
+        return math.nan
+    if isinstance(value, str):
+        found = _YEAR.search(value)
+        return float(found[0]) if found else unfit.add(value)
+    read = number(getattr(value, "year", value), Unfit())
+    return read if _FIRST_YEAR <= read <= _LAST_YEAR else unfit.add(value)
+
+
+def counts(values: Sequence[Any], unfit: Unfit) -> Array:
+    """How many entries each list has; a text counts what its commas or semicolons part, a number is a count."""
+    return _each(values, lambda value: _count(value, unfit))
+
+
+def _count(value: Any, unfit: Unfit) -> float:
+    if isinstance(value, list | tuple | set | frozenset):
+        return float(sum(stated_value(entry) is not None for entry in value))
+    value = stated_value(value)
+    if value is None:
+        return math.nan
+    if isinstance(value, str):
+        return float(sum(bool(part.strip()) for part in re.split(r"[;,\n]", value)))
+    read = number(value, Unfit())
+    return read if read >= 0 and not isinstance(value, bool) else unfit.add(value)
+
+
+def texts(values: Sequence[Any], unfit: Unfit) -> list[str | None]:
+    """The text of each value, the entries of a list joined by semicolons; None for none."""
+    if set(map(type, values)) <= {str, type(None)}:
+        return [value if value and not value.isspace() else None for value in values]
+    return [_text(value, unfit) for value in values]
+
+
+def _text(value: Any, unfit: Unfit) -> str | None:
+    value = stated_value(value)
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, list | tuple | set | frozenset):
+        parts = [part for part in (_text(entry, unfit) for entry in value) if part]
+        return "; ".join(sorted(parts) if isinstance(value, set | frozenset) else parts) or None
+    if isinstance(value, Mapping):
+        unfit.add(value)
+        return None
+    return str(value)
+
+
+class _MeasuredValues(dict[Any, float]):
+    """What was measured, by value; measures what it is asked for first."""
+
+    def __init__(self, measure: Callable[[Any], float]) -> None:
+        super().__init__({None: math.nan})
+        self.measure = measure
+
+    def __missing__(self, value: Any) -> float:
+        found = self[value] = self.measure(value)
+        return found
+
+
+def by_distinct(values: Sequence[Hashable], measure: Callable[[Any], float]) -> Array:
+    """``measure`` of each value, asked once for those that are equal; NaN for None."""
+    return _each(values, _MeasuredValues(measure).__getitem__)
+
+
+def by_text(values: Sequence[Any], unfit: Unfit, measure: Callable[[str], float]) -> Array:
+    """``measure`` of the text of each value; NaN for none."""
+
+    def measure_text(value: Any) -> float:
+        if not isinstance(value, str):
+            raise TypeError
+        return measure(value) if value.strip() else math.nan
+
+    try:
+        return by_distinct(values, measure_text)  # texts and nothing else: by far the most common
+    except TypeError:  # something else among them, or what cannot be hashed
+        return by_distinct(texts(values, unfit), measure)
+
+
+def _each(values: Sequence[Any], read: Callable[[Any], float]) -> Array:
+    return np.fromiter(map(read, values), np.float64, len(values))

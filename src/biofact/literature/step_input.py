@@ -1,0 +1,156 @@
+"""The input of a step: a list, or the handle of one that an earlier step made; exactly one of them."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from biofact.core.argument_faults import path_in_words
+from biofact.core.coercion import parsed
+from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
+from biofact.core.provenance import Notice
+from biofact.core.quoting import quoted
+from biofact.sources.pubmed.client import MOST_SHOWN
+from biofact.sources.pubmed.collections import Collections, Kind
+from biofact.sources.pubmed.identifiers import PMID, number
+from biofact.sources.pubmed.questions import Questions
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+from biofact.sources.pubmed.search import SEARCH
+
+Item = TypeVar("Item")
+
+_MOST_NAMED, _MOST_FAULTS = 10, 5
+
+
+@dataclass(frozen=True, slots=True)
+class StepInput:
+    """The items of a step's list."""
+
+    items: Sequence[Any]
+    is_collection: bool
+    name: str = "collection"
+    """Of the argument, for messages about an item."""
+
+
+async def resolve_input(
+    kind: Kind, name: str, given: Sequence[Any] | None, collection: str | None, collections: Collections
+) -> StepInput:
+    """The list that a step works on; ``name`` is what its argument is called.
+
+    Raises:
+        AmbiguousQuery: both a list and a collection are given, or neither, or an empty list.
+        UnresolvedEntity: the collection is unknown.
+    """
+    if (given is None) == (collection is None):
+        wrong = "Both are given" if given is not None else "Neither is given"
+        raise AmbiguousQuery(
+            f"The step takes {name} or a collection. {wrong}.",
+            hint=f"Give {name}, or the collection of the step before.",
+            invalid_input=collection,
+        )
+    if collection is not None:
+        return StepInput((await collections.find(collection, kind)).items, is_collection=True)
+    if not given:
+        raise AmbiguousQuery(f"{name} is empty.", hint="Give at least one.", invalid_input=given)
+    return StepInput(given, is_collection=False, name=name)
+
+
+def check_items(items: Sequence[Any], name: str, what: str, read: Callable[[Any], Item], hint: str) -> list[Item]:
+    """The items of a list, each as ``read`` has it. What an earlier step showed may have come with more keys.
+
+    Raises:
+        UnresolvedEntity: some are not ``what`` is due; it tells of each by its place.
+    """
+    found: list[Item] = []
+    wrong: list[str] = []
+    for place, item in enumerate(items):
+        try:
+            found.append(read(parsed(item, {"object"})))
+        except ValidationError as error:
+            wrong.append(f"{name}[{place}] is {what}: {_problems(error)}.")
+        except ValueError as error:
+            wrong.append(f"{name}[{place}] is {what}: {error}.")
+    if wrong:
+        more = f" So are {len(wrong) - _MOST_FAULTS} more." if len(wrong) > _MOST_FAULTS else ""
+        raise UnresolvedEntity(" ".join(wrong[:_MOST_FAULTS]) + more, hint=hint, invalid_input=list(items))
+    return found
+
+
+async def whole_articles(
+    items: Sequence[Any], questions: Questions, name: str = "articles"
+) -> tuple[list[CanonicalPubMedArticle], list[Notice]]:
+    """Whole records of articles that are given as PMIDs, or as whatever an earlier step showed of them.
+
+    An article without a PMID is taken as it is given. Those that PubMed does not have, or could not tell, are left
+    out, and a notice says so.
+
+    Raises:
+        UnresolvedEntity: an item is no article.
+        EntityNotFound: none is left.
+    """
+    hint = f"Call {SEARCH} and pass on its articles, or its collection."
+    given = check_items(items, name, "no article", _as_given, hint)
+    found = await questions.articles([number(pmid) for pmid in dict.fromkeys(one.pmid for one in given) if pmid])
+    articles: dict[str, CanonicalPubMedArticle] = {}
+    lost: list[str] = []
+    for one in given:
+        record = found.get(number(one.pmid)) if one.pmid else None
+        whole = record if isinstance(record, CanonicalPubMedArticle) else one.record
+        if whole is None:
+            lost.append(str(one.pmid))
+        else:
+            articles.setdefault(whole.id, whole)
+    if not articles:
+        raise EntityNotFound(
+            f"PubMed has none of the {len(items)} articles.", hint=f"Call {SEARCH} for others.", invalid_input=lost
+        )
+    return list(articles.values()), _dropped_notices(lost)
+
+
+def shown_rows(rows: Sequence[Any]) -> tuple[Sequence[Any], list[Notice]]:
+    """The rows that an answer shows of a long list, and a notice of the others."""
+    if len(rows) <= MOST_SHOWN:
+        return rows, []
+    message = f"The first {MOST_SHOWN} of {len(rows)} articles; the collection holds all of them."
+    return rows[:MOST_SHOWN], [Notice(code="LIST_CUT", message=message)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """An article as a caller names it."""
+
+    pmid: str | None
+    record: CanonicalPubMedArticle | None
+    """None where only the PMID is known."""
+
+
+def _as_given(item: Any) -> _Given:
+    named = item.get("id", item.get("item_id")) if isinstance(item, Mapping) else item
+    named = str(named) if type(named) is int else named  # bare digits, as a host writes them
+    is_pmid = isinstance(named, str) and re.fullmatch(PMID.pattern, named, re.ASCII)
+    pmid = f"PMID:{number(named)}" if is_pmid else None
+    if isinstance(item, Mapping) and "title" in item:
+        return _Given(pmid, CanonicalPubMedArticle.model_validate(item, extra="ignore"))
+    if pmid is None:
+        form = f"expected one as {SEARCH} gives it, or a PMID like {PMID.example!r}"
+        raise ValueError(f"{quoted(item)}; {form}")
+    return _Given(pmid, None)
+
+
+def _problems(error: ValidationError) -> str:
+    """What is wrong with an item, each part by its path."""
+    found = []
+    for detail in error.errors(include_url=False)[:_MOST_FAULTS]:
+        given = "is missing" if detail["type"] == "missing" else f"cannot be {quoted(detail['input'])}"
+        found.append(f"{path_in_words(detail['loc'])} {given}".strip())
+    return "; ".join(found)
+
+
+def _dropped_notices(lost: Sequence[str]) -> list[Notice]:
+    if not lost:
+        return []
+    more = f" and {len(lost) - _MOST_NAMED} more" if len(lost) > _MOST_NAMED else ""
+    message = f"Left out, because PubMed did not give them: {', '.join(lost[:_MOST_NAMED])}{more}."
+    return [Notice(code="DROPPED", message=message)]

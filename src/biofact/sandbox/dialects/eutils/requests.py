@@ -1,0 +1,94 @@
+"""Reads the parameters of a request, and refuses what NCBI refuses or ignores."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from biofact.sandbox.dialects.eutils import replies
+from biofact.sandbox.dialects.eutils.database import HistoryServer, ServedDatabase
+from biofact.sandbox.standin import Ask, Refusal, Reply, unknown
+
+LARGEST_RETMAX = 10_000
+OMITTED = "Some IDs have invalid value and were omitted. Maximum ID value 18446744073709551615"
+
+
+@dataclass(frozen=True, slots=True)
+class EutilsRequest:
+    """One request to one program, such as esearch."""
+
+    program: str
+    ask: Ask
+    database: ServedDatabase
+    history: HistoryServer
+
+    @property
+    def is_json(self) -> bool:
+        """Whether JSON is asked for; without ``retmode`` it is XML."""
+        mode = self.ask.one("retmode", "xml")
+        if mode not in {"xml", "json"}:
+            raise bad_request(f"the sandbox writes {self.program} as xml or json, not {mode!r}.")
+        return mode == "json"
+
+    def number(self, name: str, default: int) -> int:
+        """A number among the parameters."""
+        text = self.ask.one(name) or str(default)
+        if not text.isdecimal():
+            raise bad_request(f"{name} should be a number, not {text!r:.40}.")
+        return int(text)
+
+    def failure(self, message: str, *, status: int = 200) -> Refusal:
+        """The program's own ERROR."""
+        is_json = self.ask.one("retmode") == "json"
+        return Refusal(replies.failure(self.program, message, is_json=is_json, status=status))
+
+    def ids(self) -> list[str]:
+        """The IDs as asked, each once; empty ones left out."""
+        given = (part.strip() for value in self.ask.many("id") for part in value.split(","))
+        return list(dict.fromkeys(uid for uid in given if uid))
+
+    def history_uids(self) -> list[str] | None:
+        """The IDs from History; None when the request does not refer to it."""
+        query_key, web_env = self.ask.one("query_key"), self.ask.one("WebEnv")
+        if not (query_key and web_env):
+            return None
+        uids = self.history.find(self.database.name, query_key, web_env)
+        if uids is None:
+            raise self.failure(f"Unable to obtain query #{query_key:.20}", status=400)
+        return list(uids)
+
+    def page(self, uids: list[str], default_retmax: int = LARGEST_RETMAX) -> list[str]:
+        """The part of ``uids`` that ``retstart`` and ``retmax`` ask for."""
+        start = self.number("retstart", 0)
+        return uids[start : start + min(self.number("retmax", default_retmax), LARGEST_RETMAX)]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One of the E-utilities: what it may be asked, and what answers."""
+
+    name: str
+    parameters: frozenset[str]
+    answer: Callable[[EutilsRequest], Reply]
+    database_parameter: str = "db"
+    needs_database: bool = True
+    extension: str = "fcgi"
+
+    def check(self, ask: Ask) -> None:
+        """Refuse parameters that the program does not have.
+
+        NCBI ignores them, which hides a misspelt one (UPSTREAMS 2.1); the sandbox does not.
+        """
+        names = sorted({name for name, _ in ask.params} - self.parameters - _COMMON)
+        if names:
+            raise unknown(bad_request(f"{self.name} has no parameter {', '.join(names)}; NCBI would ignore it."), names)
+
+
+_COMMON = frozenset({"db", "retmode", "tool", "email", "api_key", "usehistory", "idtype", "version"})
+"""The last three have a meaning in some programs, and clients send them to all (recorded: efetch with ``usehistory``).
+
+Our databases have no accessions for ``idtype`` to choose.
+"""
+
+
+def bad_request(message: str) -> Refusal:
+    """A plain refusal, in the form that NCBI has for a missing parameter."""
+    return Refusal(replies.text_reply(f"Bad Request (400): {message}", status=400))

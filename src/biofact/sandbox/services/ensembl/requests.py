@@ -1,0 +1,115 @@
+"""Reads the requests to Ensembl REST, and refuses what Ensembl refuses or ignores."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from biofact.sandbox.services.ensembl.facts import SpeciesFacts
+from biofact.sandbox.services.ensembl.genes import Genes
+from biofact.sandbox.standin import Ask, Refusal, Reply, unknown, written
+
+JSON = "application/json"
+MOST_POSTED = 1000
+_ON = {"1", "true"}
+_OFF = {"", "0", "false"}
+
+
+def refused(words: str, *, status: int = 400) -> Refusal:
+    """A refusal in Ensembl's form."""
+    return Refusal(written({"error": words}, status=status))
+
+
+def check_parameters(ask: Ask, allowed: frozenset[str], *, of: str) -> None:
+    """Refuse parameters that there are not.
+
+    The real services ignore them, which hides a misspelt one; the sandbox does not.
+    """
+    if names := sorted({name for name, _ in ask.params} - allowed):
+        raise ignored(of, names)
+
+
+def ignored(path: str, names: Sequence[str]) -> Refusal:
+    """Refuses parameters that the real service would not even mention."""
+    words = f"{path} has no parameter {', '.join(names)}; the real service would ignore it."
+    return unknown(refused(words), names)
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointRequest:
+    """One request to one endpoint."""
+
+    ask: Ask
+    genes: Genes
+    assembly: str
+    """Of every gene, where this server has one of its own; else empty."""
+    parts: tuple[str, ...]
+    """What the path tells, such as species and symbol."""
+    body: Mapping[str, Any] = field(default_factory=dict)
+    posted: tuple[str, ...] = ()
+
+    def text(self, name: str, default: str = "") -> str:
+        """A parameter, from the query or the body."""
+        return self.ask.one(name) or str(self.body.get(name, default))
+
+    def is_on(self, name: str) -> bool:
+        """Whether a switch is on."""
+        value = self.text(name).lower()
+        if value not in _ON | _OFF:
+            raise refused(f"{name} is 0 or 1, not {value!r:.40}.")
+        return value in _ON
+
+    def species(self, name: str) -> SpeciesFacts:
+        """The species that goes by ``name``."""
+        found = self.genes.species.named(name)
+        if found is None:
+            raise refused(f"Can not find internal name for species '{name}'")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class RestEndpoint:
+    """One endpoint: what it may be asked, and what answers."""
+
+    method: str
+    path: re.Pattern[str]
+    parameters: frozenset[str]
+    answer: Callable[[EndpointRequest], Reply]
+    list_name: str = ""
+    """The name of the list in a POST's body."""
+
+    def request(self, ask: Ask, parts: tuple[str, ...], genes: Genes, assembly: str) -> EndpointRequest:
+        """The request, checked."""
+        check_parameters(ask, self.parameters | {"content-type"}, of=ask.path)
+        if ask.one("content-type", JSON) != JSON:
+            raise refused("The sandbox writes application/json only.", status=415)
+        if not self.list_name:
+            return EndpointRequest(ask, genes, assembly, parts)
+        body = _body(ask)
+        if names := sorted(set(body) - self.parameters - {self.list_name} - ask.skipped):
+            raise ignored(ask.path, names)
+        return EndpointRequest(ask, genes, assembly, parts, body, _posted(body, self.list_name))
+
+
+def _body(ask: Ask) -> dict[str, Any]:
+    try:
+        body = orjson.loads(ask.body)
+    except orjson.JSONDecodeError as error:
+        raise refused("The POST message is not JSON.") from error
+    if not isinstance(body, dict):
+        raise refused("The POST message is not a JSON object.")
+    return body
+
+
+def _posted(body: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    given = body.get(name)
+    if not isinstance(given, list) or not all(isinstance(one, str) for one in given):
+        raise refused(f"POST body must contain '{name}' key with array of values")
+    if len(given) > MOST_POSTED:
+        raise refused(
+            f"POST message too large. You have submitted {len(given)} elements but a limit of {MOST_POSTED}"
+            " is in place. Request smaller regions or lists of IDs"
+        )
+    return tuple(given)

@@ -1,0 +1,146 @@
+"""One endpoint read: page by page, or with rising thresholds until nothing better can be missing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from biofact.core.errors import RetryAfter, UpstreamError
+from biofact.sources.igvf import parse
+from biofact.sources.igvf.associations.endpoint_queries import EndpointQuery
+from biofact.sources.igvf.associations.order import Order
+from biofact.sources.igvf.catalog import edges
+from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
+from biofact.sources.igvf.records import FullAssociation
+from biofact.sources.igvf.requests import page_size
+
+_ROWS = 100  # a page: one length for every limit, so that pages are kept and cursors hold
+_PAGES = 4  # of an endpoint in one call
+_NESTED = frozenset({"gene_coding_variant"})  # edges of which a row may hold no association
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointPosition:
+    """Where an endpoint goes on: a page, and how many of its rows are done."""
+
+    page: int = 0
+    done: int = 0
+
+
+@dataclass(slots=True)
+class EndpointResult:
+    """What an endpoint answered to one query."""
+
+    query: EndpointQuery
+    rows: list[tuple[FullAssociation, EndpointPosition]] = field(default_factory=list)
+    """Each with the position behind it."""
+    rest: EndpointPosition | None = None
+    """Where it goes on; None at its end."""
+    dropped: int = 0
+    """Rows that do not answer the query."""
+    contexts: dict[str, None] = field(default_factory=dict)
+    """Of those, in the order of the rows."""
+    read: int = 0
+    """Rows of the service that were looked at."""
+    is_all: bool = False
+    """There are no further rows."""
+    is_ordered: bool = True
+    """No better row can be missing from an order."""
+    failure: Failure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointReader:
+    """Reads endpoints; a failure is a part of the result, not raised."""
+
+    questions: IGVFQuestions
+
+    async def pages(self, query: EndpointQuery, position: EndpointPosition, need: int) -> EndpointResult:
+        """At least ``need`` associations from a position on, where there are as many."""
+        result = EndpointResult(query, rest=position)
+        try:
+            for _ in range(_PAGES):
+                if result.rest is None or len(result.rows) >= need:
+                    break
+                await self._add_page(result, result.rest)
+        except FAILURES as failure:
+            result.failure = failure
+        result.is_all = result.rest is None and position == EndpointPosition()
+        return result
+
+    async def best(self, query: EndpointQuery, order: Order, need: int, *, requests: int) -> EndpointResult:
+        """The first ``need`` associations in order, if not more."""
+        result = EndpointResult(query)
+        try:
+            rows = await self._best_rows(result, order, need, requests)
+        except FAILURES as failure:
+            result.failure = failure
+        else:
+            result.rows = [(row, EndpointPosition()) for row in order.arranged(rows)]
+        return result
+
+    async def _add_page(self, result: EndpointResult, position: EndpointPosition) -> None:
+        query = result.query
+        size = page_size(query.endpoint, (query.endpoint.most or _ROWS) if query.is_filtered_here else _ROWS)
+        rows = await self._page(query, query.given, position.page, size)
+        if position.page and rows and rows == await self._page(query, query.given, position.page - 1, size):
+            raise _repeated(query, position.page)
+        before = result.dropped
+        kept = _answers(result, rows)
+        result.dropped = result.dropped if position.done == 0 else before  # counted when the page was begun
+        for done, row in enumerate(kept[position.done :], start=position.done + 1):
+            result.rows.append((row, EndpointPosition(position.page, done)))
+        result.rest = None if len(rows) < size else EndpointPosition(position.page + 1)
+
+    async def _best_rows(self, result: EndpointResult, order: Order, need: int, requests: int) -> list[FullAssociation]:
+        """All rows above a threshold that leaves ``need`` of them at least; all rows there are, where that is near."""
+        query, size = result.query, page_size(result.query.endpoint, result.query.endpoint.most or _ROWS)
+        given, number = query.given, 0
+        rows: list[FullAssociation] = []
+        last: list[dict[str, Any]] = []
+        for _ in range(requests):
+            page = await self._page(query, given, number, size)
+            if number and page and page == last:
+                raise _repeated(query, number)
+            last = page
+            rows += _answers(result, page)
+            if len(page) < size:
+                result.is_all = given == query.given
+                return rows
+            narrower = order.narrowed(query.endpoint, given, rows, need) if number == 0 else None
+            if narrower is None:
+                number += 1
+            else:
+                given, rows, result.dropped, result.read = narrower, [], 0, 0
+        result.is_ordered = False
+        return rows
+
+    async def _page(self, query: EndpointQuery, given: dict[str, str], number: int, size: int) -> list[dict[str, Any]]:
+        limit = size if "limit" in query.endpoint.parameters else None
+        return await self.questions.rows(query.endpoint.path, given, page=number, limit=limit)
+
+
+def _repeated(query: EndpointQuery, number: int) -> UpstreamError:
+    message = f"The IGVF Catalog sent page {number} of {query.endpoint.path} once more as page {number + 1}."
+    return UpstreamError(message, hint="Call again later.", recovery=RetryAfter(60))
+
+
+def _answers(result: EndpointResult, rows: Sequence[dict[str, Any]]) -> list[FullAssociation]:
+    """The associations that are about the entity and keep the filters; counts the rows that do not answer the query."""
+    query, edge = result.query, edges()[result.query.endpoint.edge]
+    node, start = query.node, query.node.start()
+    of_rows = [list(parse.associations(query.endpoint, row, start)) for row in rows]
+    associations = [one for of_row in of_rows for one in of_row]
+    result.read += len(rows)
+    result.dropped += sum(not of_row for of_row in of_rows) if query.endpoint.edge not in _NESTED else 0
+    off_topic = [one for one in associations if not (node.is_near(one, edge) and query.sent_filters.accept(one))]
+    result.dropped += len(off_topic)
+    if query.sent_filters.tissue:
+        result.contexts.update(dict.fromkeys(one.context for one in off_topic if one.context))
+    return [
+        one
+        for one in associations
+        if node.is_in(one, edge)
+        and query.sent_filters.accept(one)
+        and query.filters.accept(one)
+        and not (query.is_other_end and one.subject == one.object)
+    ]

@@ -1,0 +1,90 @@
+"""The kinds of entities that identifiers stand for, and one reading of an identifier. Pure."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from biofact.dialects.genomic.genomes import Organism
+
+Kind = Literal[
+    "gene",
+    "transcript",
+    "protein",
+    "variant",
+    "coding_variant",
+    "term",
+    "drug",
+    "complex",
+    "study",
+    "pathway",
+    "motif",
+    "dataset",
+    "element",
+]
+Hint = Literal[
+    "gene",
+    "variant",
+    "protein",
+    "transcript",
+    "disease",
+    "phenotype",
+    "tissue",
+    "drug",
+    "complex",
+    "pathway",
+    "study",
+]
+"""What a caller may say that an identifier is."""
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifierReading:
+    """One way to understand an identifier."""
+
+    kind: Kind
+    by: str
+    """What the identifier is: ``gene_id``, ``hgnc_id``, ``entrez``, ``transcript_id``, ``protein_id``,
+    ``uniprot_name``, ``spdi``, ``hgvs``, ``rsid``, ``ca_id``, ``coding_variant``, ``term_id``, ``drug_id``,
+    ``complex_id``, ``study_id``, ``pathway_id``, ``motif``, ``file_fileset_id``, ``fileset_id``, ``element``,
+    ``region``, or ``name`` for a symbol or words.
+    """
+    id: str
+    """As the service writes it; a region 0-based and half-open."""
+    organism: Organism | None = None
+    """Where the identifier shows it, or the caller says so."""
+    assumed: str | None = None
+    """What was left out or taken for granted, as a sentence."""
+
+
+BY_HINT: dict[Hint, tuple[Kind, ...]] = {
+    "gene": ("gene",),
+    "variant": ("variant", "coding_variant"),
+    "protein": ("protein",),
+    "transcript": ("transcript",),
+    "disease": ("term",),
+    "phenotype": ("term",),
+    "tissue": ("term",),
+    "drug": ("drug",),
+    "complex": ("complex",),
+    "pathway": ("pathway",),
+    "study": ("study",),
+}
+NAMED: frozenset[Kind] = frozenset(("gene", "protein", "term", "drug", "complex", "pathway"))
+"""The kinds that the service finds by name."""
+OF_AN_ORGANISM: frozenset[Kind] = frozenset(("gene", "transcript", "protein", "variant", "coding_variant", "element"))
+"""The kinds of which the service has human and mouse ones."""
+KIND_PHRASES: dict[Kind, str] = {
+    "gene": "a gene",
+    "transcript": "a transcript",
+    "protein": "a protein",
+    "variant": "a variant",
+    "coding_variant": "a coding variant",
+    "term": "an ontology term (disease, phenotype or tissue)",
+    "drug": "a drug",
+    "complex": "a protein complex",
+    "study": "a study",
+    "pathway": "a pathway",
+    "motif": "a motif",
+    "dataset": "a data set",
+    "element": "a regulatory element",
+}
+"""What a sentence calls them."""

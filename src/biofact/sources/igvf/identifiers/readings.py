@@ -1,0 +1,205 @@
+"""What an identifier may stand for: all its readings, most likely first. Pure."""
+
+import re
+from collections.abc import Collection
+from dataclasses import replace
+from typing import cast, get_args
+
+from biofact.core.errors import AmbiguousQuery, CallTool, UnresolvedEntity
+from biofact.core.identifiers import query_text
+from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
+from biofact.dialects.genomic.regions import is_written_like_a_region, region_organism
+from biofact.sources.igvf.identifiers.accessions import fixed_form
+from biofact.sources.igvf.identifiers.foreign import foreign_identifier
+from biofact.sources.igvf.identifiers.kinds import (
+    BY_HINT,
+    KIND_PHRASES,
+    NAMED,
+    OF_AN_ORGANISM,
+    Hint,
+    IdentifierReading,
+    Kind,
+)
+from biofact.sources.igvf.identifiers.names import names
+from biofact.sources.igvf.identifiers.ontologies import imported_term_id, lengthened
+from biofact.sources.igvf.identifiers.refusals import GET_ENTITY, entity_call, quoted
+from biofact.sources.igvf.identifiers.regions import read_region
+from biofact.sources.igvf.identifiers.variants import read_variant
+
+LONGEST = 300
+"""Characters of a name."""
+LONGEST_VARIANT = 2000
+"""Characters of an SPDI or HGVS, whose alleles may be long."""
+
+_UNSAFE = re.compile(r"[\x00-\x1f\x7f\"'\\`\u00b4\u2018-\u201f]")
+"""What the service splices into its queries (seen in its source, 1.2.0): control characters and quotes of any kind."""
+_UNSAFE_BLANKS = re.compile(r"[\t\r\n]+")
+_COLLECTION = re.compile(
+    r"(?:genes|transcripts|proteins|variants|coding_variants|ontology_terms|drugs|complexes|studies|pathways|motifs"
+    r"|files_filesets|genomic_elements|regulatory_regions)/(?=\S)"
+)
+_ADDRESS = re.compile(r"https?://\S+[/#=]([^/#=\s]+)/?", re.IGNORECASE)
+_LABEL = re.compile(r"([A-Za-z][\w. ]{1,20}?)\s*:\s*(\S.*)")
+_LABELS: dict[str, tuple[Kind, ...]] = {
+    **dict.fromkeys(("uniprotkb", "uniprot", "swissprot", "protein"), ("protein",)),
+    **dict.fromkeys(("pharmgkb", "pharmgkb.drug", "drug"), ("drug",)),
+    **dict.fromkeys(("dbsnp", "rsid", "caid", "clingen", "spdi", "hgvs"), ("variant",)),
+    **dict.fromkeys(("gene", "symbol", "gene symbol", "hgnc.symbol"), ("gene",)),
+    **dict.fromkeys(("disease", "phenotype", "tissue"), ("term",)),
+    **dict.fromkeys(("reactome", "pathway"), ("pathway",)),
+    **dict.fromkeys(("gwas", "gwas catalog"), ("study",)),
+    "ensembl": ("gene", "transcript", "protein"),
+    "variant": ("variant", "coding_variant"),
+    "complexportal": ("complex",),
+    "transcript": ("transcript",),
+}
+"""Words in front of an identifier that say what it is."""
+_ACCEPTED = (
+    "Ask for a gene by BRCA1 or ENSG00000012048, a variant by rs58658771 or NC_000020.11:3658947:A:G, "
+    "a protein by P49711, a term by MONDO:0009861, a drug by PA448497."
+)
+
+
+def readings(text: str, hint: str | None = None, organism: Organism | None = None) -> tuple[IdentifierReading, ...]:
+    """Every way to understand an identifier, most likely first; later ones are for when the earlier name nothing.
+
+    Raises:
+        UnresolvedEntity: it belongs elsewhere, is refused by the service, or is not what ``hint`` or ``organism`` says.
+        AmbiguousQuery: it is empty or too long, or a region that cannot be understood.
+    """
+    plain = _checked(text)
+    bare = _bare(plain)
+    label = _LABEL.fullmatch(bare)
+    kinds = _LABELS.get(label[1].lower()) if label else None
+    written = label[2] if label and kinds else bare
+    found = _text_readings(written, text, organism)
+    if kinds:
+        found = _of_kinds(found, kinds, text, entity_call(written), is_hint=False)
+    found = _of_organism(found, organism, text)
+    if hint is None:
+        return found
+    if hint not in get_args(Hint):
+        raise AmbiguousQuery(
+            f"{hint!r} is not a hint.", hint=f"Valid are {', '.join(get_args(Hint))}.", invalid_input=hint
+        )
+    return _of_kinds(found, BY_HINT[cast(Hint, hint)], text, entity_call(text), is_hint=True)
+
+
+def _checked(text: str) -> str:
+    """``text`` trimmed, single-spaced and safe to send."""
+    stripped = text.strip()
+    if not stripped or len(stripped) > LONGEST_VARIANT:
+        raise AmbiguousQuery(
+            f"An identifier has 1 to {LONGEST} characters; {quoted(text)} has {len(stripped)}.",
+            hint=_ACCEPTED,
+            invalid_input=text,
+        )
+    if _UNSAFE.search(stripped):
+        cleaned = _UNSAFE.sub("", re.sub(r"['\u2019]s\b", "", _UNSAFE_BLANKS.sub(" ", stripped))).strip()
+        raise UnresolvedEntity(
+            f"{quoted(text)} has quotes, backslashes or control characters, which no identifier has.",
+            hint=f"Leave them out: {cleaned[:LONGEST]}" if cleaned else _ACCEPTED,
+            invalid_input=text,
+            recovery=entity_call(cleaned[:LONGEST]) if re.fullmatch(r"\w[\w .:+-]*", cleaned) else None,
+        )
+    return query_text(stripped)
+
+
+def _bare(text: str) -> str:
+    """The identifier without what stands around it: brackets, a full stop, a collection, a web address."""
+    if address := _ADDRESS.fullmatch(text):
+        return address[1]
+    text = text.strip(",; ").removesuffix(".")
+    if re.fullmatch(r"\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>", text):
+        text = text[1:-1].strip()
+    text = _COLLECTION.sub("", text, count=1)
+    return re.sub(r"^(\w+):(?=\1[:_])", "", text, flags=re.IGNORECASE)  # HGNC:HGNC:1100 and the like
+
+
+def _text_readings(text: str, given: str, organism: Organism | None) -> tuple[IdentifierReading, ...]:
+    if found := fixed_form(text):
+        return found
+    if variant := read_variant(text, given, organism):
+        return (IdentifierReading("variant", variant.form, variant.id, variant.organism, variant.assumed),)
+    if is_written_like_a_region(text):
+        return _region(text, organism)
+    if other := foreign_identifier(text):
+        raise UnresolvedEntity(
+            f"{quoted(given)} {other.is_what}; the Catalog does not know it.",
+            hint=other.hint,
+            invalid_input=given,
+            recovery=other.recovery,
+        )
+    if term := imported_term_id(text):
+        return (IdentifierReading("term", "term_id", term),)
+    _check_name(text, given)
+    return names(text, organism)
+
+
+def _region(text: str, organism: Organism | None) -> tuple[IdentifierReading, ...]:
+    known = region_organism(text) or organism
+    species = known or "human"
+    region = read_region(text, species)
+    assumed = None if known else f"The region was read on human {ASSEMBLIES[species].name}."
+    return (IdentifierReading("element", "region", region.half_open, species, assumed),)
+
+
+def _check_name(text: str, given: str) -> None:
+    """Refuse what is neither a symbol nor words."""
+    longer = lengthened(text)
+    if longer:
+        raise UnresolvedEntity(
+            f"{quoted(given)} has not the 7 digits of such an ID; {longer} has.",
+            hint=f"If you mean {longer}, write it so.",
+            invalid_input=given,
+            recovery=entity_call(longer),
+        )
+    is_name = re.search(r"[^\W\d_]", text) and (" " in text or not re.search(r"[:=<>|{}~^!?$%]", text))
+    if not is_name or len(text) > LONGEST:
+        raise UnresolvedEntity(
+            f"{quoted(given)} is no identifier that the Catalog knows.", hint=_ACCEPTED, invalid_input=given
+        )
+
+
+def _of_organism(
+    found: tuple[IdentifierReading, ...], organism: Organism | None, given: str
+) -> tuple[IdentifierReading, ...]:
+    if organism is None:
+        return found
+    fitting = tuple(
+        replace(reading, organism=organism) if reading.kind in OF_AN_ORGANISM else reading
+        for reading in found
+        if reading.organism in (None, organism)
+    )
+    if fitting:
+        return fitting
+    first = found[0]
+    raise UnresolvedEntity(
+        f"{quoted(given)} is {KIND_PHRASES[first.kind]} of {first.organism}, not of {organism}.",
+        hint=f"Leave out organism, or call it {first.organism!r}.",
+        invalid_input=given,
+        recovery=CallTool(GET_ENTITY, {"id": given, "organism": first.organism}),
+    )
+
+
+def _of_kinds(
+    found: tuple[IdentifierReading, ...], kinds: Collection[Kind], given: str, recovery: CallTool, *, is_hint: bool
+) -> tuple[IdentifierReading, ...]:
+    """The readings of these kinds. A name may be of any kind that the service finds by name."""
+    fitting = tuple(reading for reading in found if reading.kind in kinds)
+    by_any_name = next((reading for reading in found if reading.by == "name"), None)
+    by_name = tuple(kind for kind in kinds if kind in NAMED)
+    is_wanted = not fitting or (is_hint and all(reading.by != "name" for reading in fitting))
+    if by_any_name and by_name and is_wanted:
+        organism = by_any_name.organism if by_name[0] in OF_AN_ORGANISM else None
+        fitting = (*fitting, IdentifierReading(by_name[0], "name", by_any_name.id, organism))
+    if fitting:
+        return fitting
+    looks = " or ".join(dict.fromkeys(KIND_PHRASES[reading.kind] for reading in found))
+    wanted = " or ".join(KIND_PHRASES[kind] for kind in sorted(kinds))
+    raise UnresolvedEntity(
+        f"{quoted(given)} looks like {looks}, not like {wanted}.",
+        hint=f"Leave out that it is {wanted}, or give the identifier of what you mean.",
+        invalid_input=given,
+        recovery=recovery,
+    )

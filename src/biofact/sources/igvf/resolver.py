@@ -1,0 +1,173 @@
+"""All identifiers that the Catalog has for one entity."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from biofact.core.errors import AmbiguousQuery
+from biofact.core.provenance import Notice
+from biofact.core.xrefs import CrossReferences
+from biofact.protocol.legs import optional_leg
+from biofact.sources.igvf import parse
+from biofact.sources.igvf.catalog import SPECIES
+from biofact.sources.igvf.lookup import FoundEntities, single_entity
+from biofact.sources.igvf.questions import IGVFQuestions
+from biofact.sources.igvf.records import (
+    Allele,
+    DrugEntity,
+    Entity,
+    GeneEntity,
+    ProteinEntity,
+    ResolvedId,
+    TranscriptEntity,
+    VariantEntity,
+)
+
+Identifiers = dict[str, Any]
+
+_OF_GENES = ("symbol", "ensembl", "hgnc", "entrez")
+_ALIASES = {
+    "ca": "ca_id",
+    "caid": "ca_id",
+    "clingen": "ca_id",
+    "dbsnp": "rsid",
+    "ensembl_gene": "ensembl",
+    "ensg": "ensembl",
+    "entrez_gene": "entrez",
+    "gene_symbol": "symbol",
+    "name": "symbol",
+    "ncbi": "entrez",
+    "ncbi_gene": "entrez",
+    "ncbigene": "entrez",
+    "rs": "rsid",
+    "uniprot_accession": "uniprot",
+    "uniprotkb": "uniprot",
+}
+"""Other words for a kind of identifier."""
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifierResolver:
+    """Resolves an entity to its identifiers."""
+
+    questions: IGVFQuestions
+
+    async def resolve(self, text: str, found: FoundEntities, target_type: str | None) -> ResolvedId:
+        """All identifiers of what a caller meant, and the preferred one.
+
+        Raises:
+            AmbiguousQuery: the entity has no identifier of the preferred kind; the error names those it has.
+        """
+        alleles = [one for one in found.entities if isinstance(one, VariantEntity)]
+        if len(alleles) > 1:
+            return _of_alleles(text, alleles, found, target_type)
+        entity, notices = single_entity(text, found)
+        known = _known(entity)
+        further = self._further_identifiers(entity)
+        if target_type is not None and _name_of(target_type, known) not in known:
+            known |= await further  # the preferred identifier may be among these: without them there is no answer
+        else:
+            more, failed = await optional_leg(further, "what the entity is called beyond its own record")
+            known, notices = known | (more or {}), [*notices, *failed]
+        return ResolvedId(
+            input=text,
+            entity_type=entity.type,
+            identifiers=known,
+            preferred=_preferred(text, known, target_type),
+            notices=notices,
+        )
+
+    async def _further_identifiers(self, entity: Entity) -> Identifiers:
+        """Of a gene its proteins', of a protein or transcript its gene's."""
+        match entity:
+            case GeneEntity():
+                rows = await self._joined_rows("/genes/proteins", "gene_id", entity)
+                proteins = [one for one in _ends(rows, "protein", entity) if isinstance(one, ProteinEntity)]
+                accessions = dict.fromkeys(
+                    accession.partition("-")[0] for one in proteins for accession in one.uniprot_ids
+                )
+                return {"uniprot": [f"UniProtKB:{one}" for one in accessions]} if accessions else {}
+            case ProteinEntity() | TranscriptEntity():
+                of = "protein" if isinstance(entity, ProteinEntity) else "transcript"
+                rows = await self._joined_rows(f"/{of}s/genes", f"{of}_id", entity)
+                genes = _ends(rows, "gene", entity)
+                known = _known(genes[0]) if genes else {}
+                return {name: known[name] for name in _OF_GENES if name in known}
+            case _:
+                return {}
+
+    async def _joined_rows(self, path: str, parameter: str, entity: Entity) -> list[dict[str, Any]]:
+        given = {parameter: entity.id, "verbose": "true", "organism": SPECIES[entity.organism or "human"]}
+        return await self.questions.rows(path, given)
+
+
+def _ends(rows: Sequence[Mapping[str, Any]], kind: str, start: Entity) -> list[Entity]:
+    ends = [row[kind] for row in rows if isinstance(row.get(kind), dict)]
+    return [parse.entity(kind, end, start.organism or "human") for end in ends]
+
+
+def _of_alleles(
+    text: str, alleles: Sequence[VariantEntity], found: FoundEntities, target_type: str | None
+) -> ResolvedId:
+    shared = [rsid for rsid in alleles[0].rsids if all(rsid in one.rsids for one in alleles)]
+    known: Identifiers = {"rsid": shared[0]} if shared else {}
+    listed = ", ".join(one.id for one in alleles)
+    message = f"{text} has {len(alleles)} alleles: {listed}. Which is meant, only the alleles tell."
+    return ResolvedId(
+        input=text,
+        entity_type="variant",
+        identifiers=known,
+        alleles=[Allele(spdi=one.id, hgvs=one.hgvs, ca_id=one.ca_id) for one in alleles],
+        preferred=_preferred(text, known | dict.fromkeys(("spdi", "hgvs", "ca_id")), target_type),
+        notices=[*found.notices, Notice(code="SHARED_MATCH", message=message)],
+    )
+
+
+def _known(entity: Entity) -> Identifiers:
+    """The identifiers of an entity's own record; those that are not known are left out."""
+    return {name: value for name, value in _identifiers(entity).items() if value}
+
+
+def _identifiers(entity: Entity) -> Identifiers:
+    match entity:
+        case GeneEntity():
+            refs = entity.cross_references or CrossReferences()
+            entrez = f"NCBIGene:{refs.entrez}" if refs.entrez else None
+            names = {"symbol": entity.name, "ensembl": entity.id, "synonyms": entity.synonyms}
+            return {**names, "hgnc": refs.hgnc, "entrez": entrez}
+        case VariantEntity():
+            names = {"rsid": entity.name, "other_rsids": entity.rsids[1:]}
+            return {**names, "spdi": entity.id, "hgvs": entity.hgvs, "ca_id": entity.ca_id}
+        case ProteinEntity():
+            accessions = [f"UniProtKB:{one}" for one in entity.uniprot_ids]
+            names = {"symbol": entity.name, "ensembl_protein": entity.id}
+            return {**names, "uniprot": accessions, "uniprot_name": entity.uniprot_names}
+        case TranscriptEntity():
+            return {"ensembl_transcript": entity.id, "name": entity.name}
+        case DrugEntity():
+            chebi = [one for one in entity.ontology_terms if one.startswith("CHEBI:")]
+            return {"pharmgkb": entity.id, "name": entity.name, "chebi": chebi}
+        case _:
+            return {"id": entity.id, "name": entity.name, "synonyms": entity.synonyms}
+
+
+def _preferred(text: str, known: Mapping[str, Any], target_type: str | None) -> str | None:
+    if target_type is None:
+        return None
+    name = _name_of(target_type, known)
+    if name not in known:
+        raise AmbiguousQuery(
+            f"{text!r:.120} has no identifier of the kind {target_type!r:.80}.",
+            hint=f"It has: {', '.join(known)}.",
+            invalid_input=target_type,
+        )
+    value = known[name]
+    return ", ".join(value) if isinstance(value, list) else value
+
+
+def _name_of(target_type: str, known: Mapping[str, Any]) -> str:
+    """The kind of identifier that a caller means."""
+    name = re.sub(r"[\s-]+", "_", target_type.strip().casefold())
+    spellings = (name, name.removesuffix("_id"), _ALIASES.get(name), _ALIASES.get(name.removesuffix("_id")))
+    return next((one for one in spellings if one in known), None) or _ALIASES.get(name, name)

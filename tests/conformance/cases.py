@@ -1,0 +1,183 @@
+"""The calls that the conformance suite is made of: each source's own examples, by what their tools can do."""
+
+import dataclasses
+import functools
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from biofact import sources
+from biofact.core.errors import BiofactError
+from biofact.core.example import Example
+from biofact.core.provenance import Result
+from biofact.core.tool import ToolSpec, specs_of
+from biofact.interfaces import every_source
+from biofact.sandbox import Sandbox
+from tests.sandboxed import WHOLE, sandboxed
+
+SIZES = ("page_size", "limit", "max_results")
+"""Names of the argument that says how many rows an answer holds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """One call of one tool. Its ID begins with the source, so that ``-k '[entrez.'`` chooses a source's cases."""
+
+    spec: ToolSpec
+    arguments: Mapping[str, Any]
+    example: Example | None = None
+
+    def __str__(self) -> str:
+        return f"{self.spec.ref} {dict(self.arguments)}"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Case) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    @property
+    def source(self) -> str:
+        """The source whose tool it calls."""
+        return self.spec.ref.source
+
+    def given(self, **changes: Any) -> "Case":
+        """The same call with other arguments; None leaves one out."""
+        arguments = {name: value for name, value in {**self.arguments, **changes}.items() if value is not None}
+        return dataclasses.replace(self, arguments=arguments)
+
+    def sized(self, rows: int) -> "Case":
+        """The same call for so many rows at a time."""
+        return self.given(**{size_name(self.spec): rows})
+
+    def rows(self, answer: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The rows of a list; the record itself where the tool gives one."""
+        return answer[self.spec.returns.listed] if self.spec.returns.listed else [answer]
+
+
+@functools.cache
+def all_cases() -> tuple[Case, ...]:
+    """Every example of every source."""
+    return tuple(
+        Case(spec, example.arguments, example)
+        for source in every_source.names()
+        for spec in specs_of(every_source.client_class(source))
+        for example in every_source.examples(source)
+        if example.tool == spec.ref.method
+    )
+
+
+def cases(chosen: Callable[[Case], bool]) -> list[Case]:
+    """The examples that find something, as far as ``chosen`` takes them."""
+    return [case for case in all_cases() if case.example.outcome == "found" and chosen(case)]
+
+
+def first_of_each_tool(several: Iterable[Case]) -> list[Case]:
+    """The first case of each tool."""
+    by_tool: dict[str, Case] = {}
+    for case in several:
+        by_tool.setdefault(str(case.spec.ref), case)
+    return list(by_tool.values())
+
+
+def each_case(several: Iterable[Case]) -> pytest.MarkDecorator:
+    """Run a test on each of the cases."""
+    return pytest.mark.parametrize("case", list(several), ids=str)
+
+
+each_source = pytest.mark.parametrize("source", every_source.names())
+
+
+def parameter_names(spec: ToolSpec) -> set[str]:
+    """The arguments that a tool takes."""
+    return {parameter.name for parameter in spec.parameters}
+
+
+def size_name(spec: ToolSpec) -> str | None:
+    """The argument that says how many rows an answer holds; None where a tool has none."""
+    return next((name for name in SIZES if name in parameter_names(spec)), None)
+
+
+def is_paged(case: Case) -> bool:
+    """Whether a cursor leads from page to page."""
+    return "cursor" in parameter_names(case.spec)
+
+
+def is_service_asked(case: Case) -> bool:
+    """Whether the answer needs a service."""
+    return case.example.is_from_service
+
+
+def is_of_source(case: Case) -> bool:
+    """Whether the tool is the source's own: those that stand beside it may answer without a service that fails."""
+    return hasattr(sources.client_class(case.source), case.spec.ref.method)
+
+
+def has_slim(case: Case) -> bool:
+    """Whether the tool has a short form."""
+    return "slim" in parameter_names(case.spec)
+
+
+def id_list(case: Case) -> str | None:
+    """The argument that takes several IDs of one kind; None where a tool takes none."""
+    return next((one.name for one in case.spec.parameters if one.id_kind and one.is_list), None)
+
+
+def single_id(case: Case) -> str | None:
+    """The argument that takes one ID, where that is all that the tool needs."""
+    required = [one for one in case.spec.parameters if one.is_required]
+    names = [one.name for one in required if not one.is_list and (one.id_kind or one.name in {"id", "entity_id"})]
+    return names[0] if names and not case.spec.returns.listed else None
+
+
+async def found(client: object, case: Case) -> Result:
+    """The result of a call.
+
+    Raises:
+        BiofactError: the tool failed.
+    """
+    return await case.spec.call(client, case.arguments)
+
+
+async def answered(client: object, case: Case) -> dict[str, Any]:
+    """The result as it stands on the wire.
+
+    Raises:
+        BiofactError: the tool failed.
+    """
+    return (await found(client, case)).model_dump(mode="json", by_alias=True)
+
+
+async def outcome(client: object, case: Case) -> tuple[str, dict[str, Any]]:
+    """``found`` and the answer, or the code of the failure."""
+    try:
+        return "found", await answered(client, case)
+    except BiofactError as error:
+        return error.code, {}
+
+
+@asynccontextmanager
+async def sandboxed_client(case: Case, **options: Any) -> AsyncIterator[tuple[Any, Sandbox]]:
+    """A client with the tool of a case, a cache of its own, and time for whole answers."""
+    async with sandboxed(case.source, **{"timing": WHOLE, **options}) as (client, sandbox):
+        yield client, sandbox
+
+
+async def pages_to_the_end(client: object, case: Case) -> list[dict[str, Any]]:
+    """The pages of a list, from the first to the one without a cursor."""
+    pages = [await answered(client, case)]
+    while cursor := pages[-1]["pagination"]["cursor"]:
+        assert len(pages) < _MOST_PAGES, "the cursors lead in a circle"
+        pages.append(await answered(client, case.given(cursor=cursor)))
+    return pages
+
+
+def codes(answer: Mapping[str, Any]) -> set[str]:
+    """Of the notices of an answer."""
+    return {notice["code"] for notice in answer.get("notices", [])}
+
+
+_MOST_PAGES = 200

@@ -1,0 +1,73 @@
+"""Which test holds a source to which claim of its ``quality.toml``."""
+
+import importlib
+import pkgutil
+import tomllib
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from biofact import sources
+from tests import conformance
+
+Test = TypeVar("Test", bound=Callable[..., Any])
+
+FOLDER = Path(sources.__file__).parent
+
+
+def holds(claim: str) -> Callable[[Test], Test]:
+    """Mark a test without which ``claim`` would not be true of the sources that it runs on."""
+
+    def marked(test: Test) -> Test:
+        test.__dict__["claim"] = claim
+        return test
+
+    return marked
+
+
+def quality(source: str) -> dict[str, dict[str, str]]:
+    """The ``quality.toml`` of a source: tier, claim, ``done`` or why it is exempt."""
+    return tomllib.loads((FOLDER / source / "quality.toml").read_text())
+
+
+def done(source: str) -> set[str]:
+    """The claims that a source makes."""
+    return {claim for tier in quality(source).values() for claim, value in tier.items() if value == "done"}
+
+
+ELSEWHERE = {
+    # Its recordings are samples of tables, which no tool could ask for as they stand.
+    ("igvf", "parses_every_recording"): (
+        "tests.sources.igvf.test_parse",
+        "test_every_recording_of_today_has_a_reader_or_says_why_not",
+    ),
+}
+"""Claims that a test of the source's own holds: its module and name."""
+
+
+def held_claims() -> dict[tuple[str, str], set[str]]:
+    """The tests that hold each source to each claim, read off the decorators of this folder's tests."""
+    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for key, (module, name) in ELSEWHERE.items():
+        found[key].add(getattr(importlib.import_module(module), name).__name__)
+    for test in _tests():
+        for source in _sources_of(test):
+            found[source, test.claim].add(test.__name__)
+    return found
+
+
+def _tests() -> Iterator[Any]:
+    for module in pkgutil.iter_modules(conformance.__path__, f"{conformance.__name__}."):
+        if module.name.rpartition(".")[2].startswith("test_"):
+            members = vars(importlib.import_module(module.name)).items()
+            yield from (member for name, member in members if name.startswith("test_") and hasattr(member, "claim"))
+
+
+def _sources_of(test: Any) -> set[str]:
+    """The sources that a test has at least one case of."""
+    (values,) = (mark.args[1] for mark in test.pytestmark if mark.name == "parametrize" and mark.args[0] in _BY_SOURCE)
+    return {getattr(value, "source", value) for value in values}
+
+
+_BY_SOURCE = {"case", "source"}

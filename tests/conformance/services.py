@@ -1,0 +1,60 @@
+"""Services that misbehave: the sandbox's own stand-ins, asked or answering otherwise than they should."""
+
+import dataclasses
+import re
+from collections.abc import Callable
+
+from biofact.sandbox import services
+from biofact.sandbox.standin import Ask, Reply, StandIn
+
+Change = Callable[[Ask], Ask]
+Damage = Callable[[Reply], Reply]
+
+
+class _Changed:
+    """A stand-in that hears another question than was asked, and whose replies come out changed."""
+
+    def __init__(self, honest: StandIn, change: Change, damage: Damage) -> None:
+        self.service = honest.service
+        self._honest = honest
+        self._change = change
+        self._damage = damage
+
+    def reply(self, ask: Ask) -> Reply | None:
+        reply = self._honest.reply(self._change(ask))
+        return None if reply is None else self._damage(reply)
+
+
+def changed(change: Change = lambda ask: ask, damage: Damage = lambda reply: reply) -> list[StandIn]:
+    """All stand-ins, for ``Sandbox(stand_ins=…)``: asked what ``change`` makes of a request, damaged afterwards."""
+    return [_Changed(honest, change, damage) for honest in services.stand_ins()]
+
+
+def replacing(pattern: str, replacement: str) -> Change:
+    """Every request with ``pattern`` replaced, wherever in it that stands."""
+
+    def change(ask: Ask) -> Ask:
+        return dataclasses.replace(
+            ask,
+            path=re.sub(pattern, replacement, ask.path),
+            params=tuple((name, re.sub(pattern, replacement, value)) for name, value in ask.params),
+            body=re.sub(pattern.encode(), replacement.encode(), ask.body),
+        )
+
+    return change
+
+
+def native(written: str) -> str:
+    """The service's own spelling of an ID as tools write it: ``CHEMBL25`` of ``CHEMBL:25``, ``7`` of ``NCBIGene:7``."""
+    prefix, _, number = written.partition(":")
+    return {"CHEMBL": f"CHEMBL{number}", "NCBIGene": number, "PMID": number}.get(prefix, written)
+
+
+def whole(written: str) -> str:
+    """A pattern that an ID as the service spells it matches as a whole."""
+    return rf"(?<![\w.]){re.escape(native(written))}(?!\w)"
+
+
+def body_of(reply: Reply) -> bytes:
+    """The whole body of a reply."""
+    return reply.body if isinstance(reply.body, bytes) else b"".join(reply.body)

@@ -1,0 +1,84 @@
+"""What is not there: kept for ten minutes, so that nobody asks again at once, and then asked for again."""
+
+import asyncio
+import dataclasses
+
+from tests import virtual_time
+from tests.conformance.cases import all_cases, cases, each_case, first_of_each_tool, id_list, outcome, sandboxed_client
+from tests.conformance.services import body_of, changed, native, replacing, whole
+from tests.conformance.test_verification import KNOWN, subject
+
+MINUTE = 60.0
+ABSENT = [case for case in all_cases() if case.example.outcome == "ENTITY_NOT_FOUND" and case.example.is_from_service]
+BATCHES = first_of_each_tool(cases(lambda case: id_list(case) is not None))
+KEPT_MINUTES = {"NCBIGene:544580": 24 * 60, "UniProtKB:P99999": 60}
+"""Where the service says more than that there is nothing: the record of a withdrawn gene, a list of no targets."""
+NOWHERE = {"CHEMBL": "CHEMBL99999999", "ENSG0": "ENSG99999999999", "ENST0": "ENST99999999999", "rs": "rs9999999999"}
+"""IDs that name nothing, by how their kind begins."""
+
+
+def unknown(written):
+    """The service's spelling of an ID of the same kind that names nothing."""
+    return next((one for start, one in NOWHERE.items() if native(written).startswith(start)), "999999999")
+
+
+def can_be_hidden(case):
+    return not case.spec.returns.listed and (native(subject(case)).isdigit() or not unknown(subject(case)).isdigit())
+
+
+FOUND = first_of_each_tool(filter(can_be_hidden, KNOWN))
+
+
+async def after(client, sandbox, case, minutes):
+    """The outcome of the call some minutes later, and how many requests it took."""
+    await asyncio.sleep(minutes * MINUTE)
+    before = len(sandbox.requests)
+    return *await outcome(client, case), len(sandbox.requests) - before
+
+
+@each_case(ABSENT)
+def test_absence_is_asked_for_again_after_ten_minutes(case):
+    kept_minutes = KEPT_MINUTES.get(subject(case), 10)
+
+    async def scenario():
+        async with sandboxed_client(case) as (client, sandbox):
+            return [await after(client, sandbox, case, minutes) for minutes in (0, 0, kept_minutes + 1)]
+
+    first, again, later = virtual_time.run(scenario())
+
+    assert {code for code, _, _ in (first, again, later)} == {"ENTITY_NOT_FOUND"}
+    assert first[2] > again[2] == 0
+    assert later[2] > 0
+
+
+@each_case([*FOUND, *BATCHES])
+def test_what_comes_into_being_is_found_ten_minutes_later(case):
+    """For ten minutes the service hears an ID that it does not know, and answers as if it were the one asked."""
+    ids = [subject(case)] if case in FOUND else case.arguments[id_list(case)][:1]
+    case = case if case in FOUND else case.given(**{id_list(case): ids})
+    hide = replacing(whole(ids[0]), unknown(ids[0]))
+    is_there = []
+
+    async def scenario():
+        stand_ins = changed(lambda ask: ask if is_there else hide(ask), lambda reply: renamed(reply, ids[0]))
+        async with sandboxed_client(case, stand_ins=stand_ins) as (client, sandbox):
+            before = await after(client, sandbox, case, 0)
+            is_there.append(True)
+            return before, await after(client, sandbox, case, 11)
+
+    before, later = virtual_time.run(scenario())
+
+    assert entry_code(before) == "ENTITY_NOT_FOUND"
+    assert entry_code(later) == "found", later
+
+
+def renamed(reply, written):
+    """The reply with the ID that names nothing written as the one asked for."""
+    return dataclasses.replace(reply, body=body_of(reply).replace(unknown(written).encode(), native(written).encode()))
+
+
+def entry_code(answer):
+    """The outcome of a call, or of the one entry of a batch."""
+    code, body, _ = answer
+    entries = body.get("items", [{}])
+    return entries[0]["error"]["code"] if entries[0].get("success") is False else code

@@ -1,0 +1,93 @@
+"""Answers that are cut, of another type or empty: a failure of the service, and never an empty list."""
+
+import dataclasses
+
+import pytest
+
+from biofact.sandbox import Fault
+from tests import virtual_time
+from tests.conformance.cases import (
+    answered,
+    cases,
+    each_case,
+    first_of_each_tool,
+    is_of_source,
+    is_service_asked,
+    outcome,
+    sandboxed_client,
+)
+from tests.conformance.claims import holds
+from tests.conformance.services import body_of, changed
+from tests.sandboxed import LIFE
+
+ASKING = first_of_each_tool(cases(lambda case: is_service_asked(case) and is_of_source(case)))
+
+
+def cut(reply):
+    """The first half, ended as if that were all."""
+    body = body_of(reply)
+    return dataclasses.replace(reply, body=body[: len(body) // 2])
+
+
+def empty(reply):
+    return dataclasses.replace(reply, body=b"")
+
+
+def of_another_type(reply):
+    """Well-formed JSON or XML that is no answer to anything."""
+    body = body_of(reply).lstrip()
+    other = b'["text", 1]' if body.startswith(b"{") else b'{"text": 1}' if body.startswith(b"[") else b"<other/>"
+    return dataclasses.replace(reply, body=other)
+
+
+def null(reply):
+    return dataclasses.replace(reply, body=b"null", content_type="application/json")
+
+
+def text(reply):
+    return dataclasses.replace(reply, body=b"Service temporarily unavailable", content_type="text/plain")
+
+
+DAMAGES = (cut, empty, of_another_type, null, text)
+
+
+def failures(code, answer):
+    """The codes of a call that failed, or of the entries of a batch that did."""
+    entries = answer.get("items", [])
+    return {code} if code != "found" else {entry["error"]["code"] for entry in entries if entry.get("success") is False}
+
+
+@holds("partial_payloads_survive")
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
+@each_case(ASKING)
+def test_a_damaged_answer_is_a_failure_of_the_service(case, damage):
+    async def scenario():
+        async with sandboxed_client(case, stand_ins=changed(damage=damage), timing=LIFE) as (client, sandbox):
+            result = await outcome(client, case)
+            return result, len(sandbox.requests)
+
+    (code, answer), requests = virtual_time.run(scenario())
+
+    assert failures(code, answer) == {"UPSTREAM_ERROR"}, answer
+    assert requests > 0
+
+
+@holds("partial_payloads_survive")
+@pytest.mark.parametrize("kind", ["truncate", "short", "reset"])
+@each_case(ASKING)
+def test_an_answer_that_broke_off_is_asked_for_again(case, kind):
+    async def scenario(*faults):
+        async with sandboxed_client(case) as (client, sandbox):
+            sandbox.faults.set(*faults)
+            return await answered(client, case), len(sandbox.requests)
+
+    answer, requests = virtual_time.run(scenario())
+    again, more = virtual_time.run(scenario(Fault(kind, at=60)))
+
+    assert without_times(again) == without_times(answer)
+    assert more > requests
+
+
+def without_times(answer):
+    """An answer without how long it took."""
+    return {name: value for name, value in answer.items() if name not in {"search_metadata", "extraction_statistics"}}

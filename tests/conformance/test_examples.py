@@ -1,0 +1,124 @@
+"""What every source promises, run on its own examples through a real MCP client on the sandbox."""
+
+import functools
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+from rs_bpe.bpe import openai
+
+from biofact.core.tool import specs_of
+from biofact.interfaces import every_source
+from biofact.interfaces.mcp.gateway import gateway
+from biofact.interfaces.mcp.server import source_server
+from biofact.interfaces.spelling import prefixed
+from tests import virtual_time
+from tests.conformance.cases import all_cases, each_case
+from tests.conformance.claims import holds
+from tests.interfaces.ask import ERAS, listed, nulls
+from tests.served import served
+
+TOKENS = openai.o200k_base()
+SPECS = [spec for name in every_source.names() for spec in specs_of(every_source.client_class(name))]
+SERVERS = {"gateway": gateway, **{name: functools.partial(source_server, name) for name in every_source.names()}}
+TOOLS = {f"{name} {tool['name']}": tool for name, make in SERVERS.items() for tool in listed(make()).values()}
+
+every_case = each_case(all_cases())
+every_tool = pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
+
+
+@pytest.fixture(scope="module", params=ERAS)
+def answers(request):
+    """Every example of every source, asked once in each era of the protocol; output schemas beside them."""
+
+    async def ask():
+        async with served(protocol=request.param) as server:
+            schemas = {tool.name: tool.output_schema for tool in await server.client.list_tools()}
+            replies = {case: await server.call(prefixed(case.spec.ref), case.arguments) for case in all_cases()}
+            return schemas, replies
+
+    return virtual_time.run(ask())
+
+
+@holds("conformance")
+@every_case
+def test_an_example_has_the_outcome_it_names(answers, case):
+    reply, example = answers[1][case], case.example
+
+    assert reply.code == example.outcome, reply.text
+    assert set(example.notices) <= {notice["code"] for notice in reply.body.get("notices", [])}
+    if example.shows is not None:
+        shown = case.rows(reply.body)[0]
+        assert {key: shown.get(key) for key in example.shows} == dict(example.shows)
+
+
+@every_case
+def test_an_answer_fits_its_output_schema(answers, case):
+    schemas, replies = answers
+
+    if not replies[case].is_failure:
+        Draft202012Validator(schemas[prefixed(case.spec.ref)]).validate(replies[case].body)
+
+
+@every_case
+def test_null_stands_only_in_pagination_and_in_the_echo_of_the_input(answers, case):
+    assert nulls(answers[1][case].body) == []
+
+
+@every_case
+def test_an_answer_says_where_it_came_from(answers, case):
+    reply = answers[1][case]
+
+    if not case.example.is_from_service:
+        assert "biofact/provenance" not in reply.meta
+    elif not reply.is_failure:
+        provenance = reply.meta["biofact/provenance"]
+        assert provenance["from"] in {"sandbox", "cache"}
+        assert provenance["url"].startswith("http://127.0.0.1")
+        assert not any(name in provenance["url"] for name in ("api_key=", "tool=", "email="))
+
+
+def test_a_failure_recovers_by_following_recovery_alone(answers):
+    recoveries = [reply.body["error"].get("recovery", {}) for reply in answers[1].values() if reply.is_failure]
+    calls = [recovery for recovery in recoveries if "tool" in recovery]
+
+    async def follow():
+        async with served() as server:
+            return [await server.call(call["tool"], call["arguments"]) for call in calls]
+
+    assert len(calls) >= 3
+    assert [reply.text for reply in virtual_time.run(follow()) if reply.is_failure] == []
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=[str(spec.ref) for spec in SPECS])
+def test_every_tool_has_an_example_that_finds_something_and_one_that_fails(spec):
+    outcomes = {e.outcome for e in every_source.examples(spec.ref.source) if e.tool == spec.ref.method}
+
+    assert "found" in outcomes
+    assert outcomes - {"found"}
+
+
+@every_tool
+def test_a_tool_costs_an_agent_little(tool):
+    def cost(*keys):
+        return TOKENS.count(json.dumps({key: tool[key] for key in keys}, separators=(",", ":"), ensure_ascii=False))
+
+    assert cost("name", "description", "inputSchema") <= 250
+    assert cost("name", "description", "inputSchema", "outputSchema") <= 450
+
+
+@every_tool
+def test_a_tool_says_which_facts_it_gives(tool):
+    Draft202012Validator.check_schema(tool["inputSchema"])
+    Draft202012Validator.check_schema(tool["outputSchema"])
+    properties = tool["outputSchema"]["properties"]
+    item = properties["items"]["items"] if "items" in properties else tool["outputSchema"]
+    record = item["anyOf"][0] if "anyOf" in item else item
+
+    assert record["properties"]
+    assert set(record["required"]) <= set(record["properties"])
+
+
+@every_tool
+def test_a_description_names_tools_as_they_are_called(tool):
+    assert not any(f"{name}." in tool["description"] for name in every_source.names())

@@ -1,0 +1,95 @@
+"""The services' limits and passing failures, on the sandbox, which keeps the limits as the services do."""
+
+import asyncio
+
+import pytest
+
+from biofact.interfaces import every_source
+from biofact.sandbox import Fault
+from tests import virtual_time
+from tests.conformance.cases import (
+    cases,
+    each_case,
+    each_source,
+    first_of_each_tool,
+    is_of_source,
+    is_service_asked,
+    outcome,
+    sandboxed_client,
+)
+from tests.conformance.claims import holds
+from tests.conformance.test_damage import failures, without_times
+from tests.sandboxed import LIFE, WHOLE, sandboxed
+
+ASKING = first_of_each_tool(cases(lambda case: is_service_asked(case) and is_of_source(case)))
+PASSING = {
+    "429": Fault("status", status=429, headers={"Retry-After": "1"}),
+    "429 without a time": Fault("status", status=429),
+    "503": Fault("status", status=503),
+    "closed": Fault("close"),
+}
+STAYING = {"429": "RATE_LIMITED", "503": "UPSTREAM_ERROR"}
+FASTER = 4.0
+"""How many times faster we go than the service of that day allows."""
+
+
+async def asked(case, *faults, **options):
+    async with sandboxed_client(case, **options) as (client, sandbox):
+        sandbox.faults.set(*faults)
+        return await outcome(client, case), sandbox.requests
+
+
+@holds("retry_and_limit_on_the_sandbox")
+@pytest.mark.parametrize("name", PASSING)
+@each_case(ASKING)
+def test_a_failure_that_passes_is_not_noticed(case, name):
+    (code, answer), requests = virtual_time.run(asked(case))
+    (again, same), more = virtual_time.run(asked(case, PASSING[name]))
+
+    assert (again, without_times(same)) == (code, without_times(answer))
+    assert len(more) > len(requests)
+
+
+@holds("retry_and_limit_on_the_sandbox")
+@pytest.mark.parametrize("status", STAYING)
+@each_case(ASKING)
+def test_a_failure_that_stays_is_named_with_when_to_come_back(case, status):
+    fault = Fault("status", status=int(status), times=None)
+    (code, answer), requests = virtual_time.run(asked(case, fault, timing=LIFE))
+
+    assert failures(code, answer) == {STAYING[status]}
+    assert len(requests) > 1
+
+
+async def all_at_once(source, **options):
+    """Every example of a source that finds something, asked at once: the outcomes, and what the sandbox was asked."""
+    async with sandboxed(source, timing=WHOLE, **options) as (client, sandbox):
+        own = cases(lambda case: case.source == source and is_of_source(case))
+        outcomes = await asyncio.gather(*(outcome(client, case) for case in own))
+        return {code for code, _ in outcomes}, sandbox.requests
+
+
+def most_in_a_second(requests, service):
+    """The most requests of a service that arrived within any one second."""
+    times = [request.at for request in requests if request.service == service.name]
+    return max((sum(start <= at < start + 1.0 for at in times) for start in times), default=0)
+
+
+@holds("retry_and_limit_on_the_sandbox")
+@each_source
+def test_however_much_is_asked_at_once_no_limit_is_broken(source):
+    codes, requests = virtual_time.run(all_at_once(source))
+
+    assert codes == {"found"}
+    assert {request.status for request in requests} <= {200, 400, 404}
+    for service in every_source.client_class(source).services:
+        assert most_in_a_second(requests, service) <= service.per_second
+
+
+@holds("retry_and_limit_on_the_sandbox")
+@each_source
+def test_a_lower_limit_than_was_known_costs_no_answer(source):
+    codes, requests = virtual_time.run(all_at_once(source, rate_factor=1 / FASTER))
+
+    assert codes == {"found"}
+    assert 200 in {request.status for request in requests}

@@ -1,0 +1,92 @@
+"""Each source's quality.toml says how far it is: a claim that no test holds is refused, and so is a false one."""
+
+import json
+from pathlib import Path
+
+from biofact import sources
+from biofact.core.tool import specs_of
+from tests.conformance.cases import each_source
+from tests.conformance.claims import FOLDER, done, held_claims, holds, quality
+
+RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
+BENCHMARKS = {"entrez": "genes"}
+"""The benchmark of a source, where it is not called after the source."""
+HEADINGS = [
+    "What it knows",
+    "Identifiers",
+    "Limits and key",
+    "Release and freshness",
+    "Licence and citation",
+    "Quirks (dated)",
+    "What we leave out",
+    "Recordings",
+]
+CLAIMS = {
+    "bronze": {"conformance", "readme", "tools_documented", "parses_every_recording"},
+    "silver": {
+        "pages_to_the_end",
+        "batch_without_n_plus_1",
+        "retry_and_limit_on_the_sandbox",
+        "partial_payloads_survive",
+    },
+    "gold": {"cross_references_both_ways", "slim_within_token_budget", "benchmark_recorded"},
+}
+
+
+@each_source
+def test_the_scale_knows_every_claim_and_a_tier_stands_on_the_one_below(source):
+    scale = quality(source)
+
+    for tier, claims in scale.items():
+        assert set(claims) <= CLAIMS[tier]
+        assert all(value == "done" or value.startswith("exempt") for value in claims.values())
+    if "gold" in scale:
+        assert set(scale["silver"]) == CLAIMS["silver"]
+    assert set(scale["bronze"]) == CLAIMS["bronze"]
+
+
+@holds("readme")
+@each_source
+def test_the_readme_has_its_eight_headings_in_order(source):
+    lines = (FOLDER / source / "README.md").read_text().splitlines()
+
+    assert [line[3:] for line in lines if line.startswith("## ")] == HEADINGS
+
+
+@holds("readme")
+@each_source
+def test_every_section_of_the_readme_says_something(source):
+    sections = (FOLDER / source / "README.md").read_text().split("\n## ")[1:]
+
+    assert all(len(section.split("\n", 1)[1].split()) > 5 for section in sections)
+
+
+@holds("tools_documented")
+@each_source
+def test_every_tool_says_how_it_fails_and_where_its_facts_come_from(source):
+    for spec in specs_of(sources.client_class(source)):
+        assert spec.summary
+        assert "Raises:" in spec.description, spec.ref
+        assert "Source:" in spec.description, spec.ref
+
+
+@each_source
+def test_a_folder_looks_like_its_neighbours(source):
+    names = {path.stem for path in (FOLDER / source).iterdir()}
+
+    assert {"README", "quality", "client", "parse", "records", "examples"} <= names
+
+
+@each_source
+def test_a_claim_that_no_test_holds_is_refused(source):
+    held = {claim for owner, claim in held_claims() if owner == source}
+
+    assert done(source) - held == set()
+
+
+@holds("benchmark_recorded")
+@each_source
+def test_the_benchmark_of_a_source_is_recorded(source):
+    recorded = json.loads((RESULTS / f"{BENCHMARKS.get(source, source)}.json").read_text())
+
+    assert ("benchmark_recorded" in done(source)) == bool(recorded)

@@ -1,0 +1,86 @@
+"""Every rule of thumb stands with an example of what it is for, and finds it."""
+
+import ast
+import importlib
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+from biofact.literature.extraction import rules
+
+FOLDER = Path(rules.__file__).parent
+PACKAGE = "biofact.literature"
+MODULES = sorted(
+    [
+        f"{PACKAGE}.query.cues",
+        *(
+            ".".join((rules.__name__, *file.relative_to(FOLDER).with_suffix("").parts))
+            for file in FOLDER.rglob("*.py")
+            if file.name != "__init__.py"
+        ),
+    ]
+)
+LISTS = {
+    f"{rules.__name__}.follow_up": ("SURE_FORMS", "TIMED_FORMS", "TREATED_FORMS"),
+    f"{rules.__name__}.design_words": ("TITLED", "WORDED"),
+    f"{rules.__name__}.effects": ("NAMES",),
+    f"{rules.__name__}.text": ("ROLES",),
+    f"{PACKAGE}.query.cues": ("_DESIGNS",),
+}
+"""Tuples of patterns, each with a comment above it."""
+EXAMPLE = re.compile(r"\bAs in: (?P<example>.+?)\s*$", re.DOTALL)
+
+
+def assigned(module):
+    """Each name that a module assigns, the value, and the docstring behind it."""
+    body = ast.parse(inspect.getsource(module)).body
+    for node, after in zip(body, [*body[1:], None], strict=True):
+        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+        if isinstance(target, ast.Name):
+            is_text = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+            yield target.id, node.value, str(after.value.value) if is_text else ""
+
+
+def patterns(name):
+    module = importlib.import_module(name)
+    for constant, _, text in assigned(module):
+        if isinstance(found := getattr(module, constant), re.Pattern):
+            yield constant, found, text
+
+
+def rows(name):
+    """Each pattern of a tuple, with the comment above it."""
+    module = importlib.import_module(name)
+    lines = inspect.getsource(module).splitlines()
+    for constant, value, _ in assigned(module):
+        if constant in LISTS[name]:
+            for node, row in zip(value.elts, getattr(module, constant), strict=True):
+                yield f"{constant}[{ast.unparse(node)[:30]}]", pattern_of(row), lines[node.lineno - 2]
+
+
+def pattern_of(row):
+    """The pattern of a row, which is one or holds one; a plain text beside it is its name."""
+    parts = row if isinstance(row, tuple) else (row,)
+    compiled = next((part for part in parts if isinstance(part, re.Pattern)), None)
+    return compiled or re.compile(max(parts, key=lambda text: len(re.findall(r"[\\?|()]", text))), re.IGNORECASE)
+
+
+CASES = [
+    *(pytest.param(*found, id=f"{name.rpartition('.')[2]}.{found[0]}") for name in MODULES for found in patterns(name)),
+    *(pytest.param(*found, id=f"{name.rpartition('.')[2]}.{found[0]}") for name in LISTS for found in rows(name)),
+]
+
+
+@pytest.mark.parametrize(("name", "pattern", "text"), CASES)
+def test_a_rule_finds_the_example_beside_it(name, pattern, text):
+    match = EXAMPLE.search(text)
+
+    assert match, f"{name} has no example; write one behind it, as in: As in: effects of zinc."
+    example = match["example"]
+    assert pattern.search(example.removesuffix(".")) or pattern.search(example)
+
+
+def test_there_are_rules_to_look_at():
+    assert len(CASES) > 200

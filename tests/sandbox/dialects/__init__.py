@@ -1,0 +1,1 @@
+"""Tests of what several stand-ins speak."""

@@ -1,0 +1,1 @@
+"""Tests of ChEMBL's stand-ins."""

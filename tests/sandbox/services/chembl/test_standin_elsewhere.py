@@ -1,0 +1,160 @@
+"""The stand-ins for UniChem and PDBe."""
+
+import json
+from typing import Any
+
+import pytest
+
+from biofact.sandbox.services.chembl.facts import ChemblFacts, MoleculeFacts, StructureFacts, StructureXrefs
+from biofact.sandbox.services.chembl.pdbe import PdbeStandIn
+from biofact.sandbox.services.chembl.unichem import UniChemStandIn
+from biofact.sandbox.standin import Ask, Limiting, Replaying
+from biofact.sources.chembl.service import Answer, judge
+from tests.sources.chembl.made_compounds import AAA_KEY, FACTS, SALT_KEY, document
+
+UNICHEM = UniChemStandIn(FACTS)
+PDBE = PdbeStandIn(FACTS)
+
+
+def posted(body: object, status: int = 200, path: str = "/compounds") -> Any:
+    sent = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return document(UNICHEM.reply(Ask("POST", path, (), sent)), status)
+
+
+def got(path: str, status: int = 200, standin: UniChemStandIn | PdbeStandIn = UNICHEM) -> Any:
+    return document(standin.reply(Ask("GET", path, ())), status)
+
+
+# UniChem
+
+
+def test_a_structure_is_told_with_its_ids_elsewhere() -> None:
+    found = posted({"type": "inchikey", "compound": AAA_KEY})
+    [compound] = found["compounds"]
+
+    assert (found["response"], found["totalCompounds"]) == ("Success", 1)
+    assert compound["standardInchiKey"] == AAA_KEY
+    assert compound["inchi"] == {"inchi": "InChI=1S/C2H6O/c1-2-3/h3H,2H2,1H3"}
+    assert [(row["id"], row["shortName"], row["compoundId"]) for row in compound["sources"]] == [
+        (1, "chembl", "CHEMBL1"),
+        (22, "pubchem", "702"),
+        (2, "drugbank", "DB00001"),
+        (3, "pdb", "AAX"),
+    ]
+    assert compound["sources"][1] == {
+        "compoundId": "702",
+        "id": 22,
+        "longName": "PubChem Compounds",
+        "shortName": "pubchem",
+        "url": "http://pubchem.ncbi.nlm.nih.gov/compound/702",
+    }
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"type": "inchi", "compound": "InChI=1S/C2H6O/c1-2-3/h3H,2H2,1H3"},
+        {"type": "sourceID", "compound": "CHEMBL1", "sourceID": 1},
+        {"type": "sourceID", "compound": "702", "sourceID": 22},
+        {"type": "uci", "compound": "1"},
+    ],
+)
+def test_a_structure_goes_by_other_names_too(body: dict[str, Any]) -> None:
+    assert posted(body) == posted({"type": "inchikey", "compound": AAA_KEY})
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"type": "inchikey", "compound": "Z" * 14 + "-UHFFFAOYSA-N"},
+        {"type": "inchikey", "compound": AAA_KEY.lower()},
+        {"type": "sourceID", "compound": "702", "sourceID": 2},
+        {"type": "uci", "compound": 99},
+    ],
+)
+def test_what_is_not_known_is_said_under_200(body: dict[str, Any]) -> None:
+    assert posted(body) == {"response": "Not found", "compounds": [], "totalCompounds": 0}
+
+
+def test_a_structure_of_chembl_is_known_though_nobody_else_has_it() -> None:
+    [compound] = posted({"type": "inchikey", "compound": SALT_KEY})["compounds"]
+
+    assert [(row["id"], row["compoundId"]) for row in compound["sources"]] == [(1, "CHEMBL2")]
+
+
+def test_an_id_is_told_once_and_a_structure_may_have_several_of_one_source() -> None:
+    structure = StructureFacts("C", "InChI=1S/CH4/h1H4", AAA_KEY)
+    molecules = tuple(MoleculeFacts(id=f"CHEMBL{number}", structure=structure) for number in (1, 2))
+    standin = UniChemStandIn(
+        ChemblFacts(molecules=molecules, elsewhere=(StructureXrefs(AAA_KEY, ((1, "CHEMBL1"), (99, "x"))),))
+    )
+
+    body = json.dumps({"type": "inchikey", "compound": AAA_KEY}).encode()
+    [compound] = document(standin.reply(Ask("POST", "/compounds", (), body)))["compounds"]
+
+    assert [row["compoundId"] for row in compound["sources"]] == ["CHEMBL1", "CHEMBL2", "x"]
+    assert compound["sources"][2]["url"] is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        [],
+        {},
+        {"type": "inchikey"},
+        {"type": "inchikey", "compound": AAA_KEY, "compounds": []},
+        {"type": "smiles", "compound": "C"},
+        {"type": ["inchikey"], "compound": "C"},
+        {"type": "sourceID", "compound": "702"},
+    ],
+)
+def test_a_body_in_another_form_is_refused(body: object) -> None:
+    assert posted(body, 400)["error"]
+
+
+def test_compounds_are_posted_for_and_sources_are_not() -> None:
+    assert got("/compounds", 405)["error"]
+    assert posted({}, 405, "/sources")["error"]
+    assert got("/connectivity", 404)["error"]
+    assert document(UNICHEM.reply(Ask("GET", "/sources", (("x", "1"),))), 400)["error"]
+
+
+def test_the_sources_are_listed() -> None:
+    found = got("/sources")
+    names = {row["sourceID"]: row["name"] for row in found["sources"]}
+
+    assert found["response"] == "Success"
+    assert found["totalSources"] == len(names)
+    assert {1: "chembl", 2: "drugbank", 3: "pdb", 6: "kegg_ligand", 22: "pubchem"}.items() <= names.items()
+    assert [row["nameLong"] for row in got("/sources/22")["sources"]] == ["PubChem Compounds"]
+    assert got("/sources/999")["response"] == "Not found"
+
+
+# PDBe
+
+
+def test_a_ligand_is_told_with_its_entries() -> None:
+    assert got("/pdb/compound/in_pdb/AAX", standin=PDBE) == {"AAX": ["1abc", "2xyz"]}
+
+
+@pytest.mark.parametrize("code", ["ZZZ", "aax", "AAXX"])
+def test_an_unknown_code_is_not_found(code: str) -> None:
+    found = got(f"/pdb/compound/in_pdb/{code}", 404, PDBE)
+
+    assert found == {}
+    assert judge(Answer(404, {}, b"{}", "")) == "refused"
+
+
+def test_other_paths_methods_and_parameters_are_refused() -> None:
+    assert got("/pdb/entry/summary/1abc", 404, PDBE)["error"]
+    assert got("/pdb/compound/in_pdb", 404, PDBE)["error"]
+    assert document(PDBE.reply(Ask("POST", "/pdb/compound/in_pdb/AAX", ())), 405)["error"]
+    assert document(PDBE.reply(Ask("GET", "/pdb/compound/in_pdb/AAX", (("x", "1"),))), 400)["error"]
+
+
+def test_neither_service_replays_or_publishes_a_limit() -> None:
+    for standin in (UNICHEM, PDBE):
+        assert not isinstance(standin, Replaying)
+        assert not isinstance(standin, Limiting)

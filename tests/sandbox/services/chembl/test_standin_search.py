@@ -1,0 +1,89 @@
+"""The stand-in for ChEMBL: the search for words."""
+
+import pytest
+
+from biofact.sandbox.services.chembl.facts import ChemblFacts, MoleculeFacts
+from tests.sources.chembl.made_compounds import AAA_KEY, chembl, ids, refusal, told
+
+SEARCH = "/molecule/search.json"
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("aaanol", ["CHEMBL1", "CHEMBL2", "CHEMBL10"]),
+        ("AAANOL", ["CHEMBL1", "CHEMBL2", "CHEMBL10"]),
+        ("aaanol mesylate", ["CHEMBL2", "CHEMBL1", "CHEMBL10"]),
+        ("mesylate nothing", ["CHEMBL2"]),
+        ("alphadrine", ["CHEMBL1", "CHEMBL2"]),
+        ("AX-100", ["CHEMBL1"]),
+        ("chembl5", ["CHEMBL5"]),
+        ("betamab", ["CHEMBL3"]),
+        ("beta", []),
+        ("betamap", []),
+        ("...", []),
+    ],
+)
+def test_any_word_finds_and_the_best_name_leads(query: str, found: list[str]) -> None:
+    assert ids(SEARCH, q=query) == found
+
+
+def test_a_hit_is_the_molecule_with_its_score() -> None:
+    [hit] = told(SEARCH, q="betamab")["molecules"]
+
+    score = hit.pop("score")
+    assert isinstance(score, int)
+    assert score > 0
+    assert hit == told("/molecule/CHEMBL3.json")
+
+
+def test_scores_never_rise_and_tell_the_better_from_the_worse() -> None:
+    found = told(SEARCH, q="aaanol")
+    scores = [hit["score"] for hit in found["molecules"]]
+
+    assert scores == sorted(scores, reverse=True)
+    assert scores[0] > scores[-1]
+    assert found["page_meta"]["total_count"] == 3
+
+
+def test_hits_can_be_filtered_trimmed_and_paged() -> None:
+    found = told(SEARCH, q="aaanol", max_phase__gte=4, limit=1, only="molecule_chembl_id,score")
+    trimmed = told(SEARCH, q="aaanol", only="molecule_chembl_id")["molecules"]
+
+    assert [list(hit) for hit in found["molecules"]] == [["molecule_chembl_id", "score"]]
+    assert found["page_meta"]["total_count"] == 2
+    assert found["page_meta"]["next"].startswith("/chembl/api/data/molecule/search.json?q=aaanol&")
+    assert trimmed[0] == {"molecule_chembl_id": "CHEMBL1"}
+    assert ids(SEARCH, q="aaanol", offset=1) == ["CHEMBL2", "CHEMBL10"]
+
+
+def test_a_query_is_needed_and_has_three_characters() -> None:
+    assert refusal(SEARCH) == "No search query provided"
+    assert refusal(SEARCH, q="") == "No search query provided"
+    assert refusal(SEARCH, q="ab") == "Search query too short"
+
+
+def test_an_inchi_key_finds_its_molecule_and_then_the_whole_table() -> None:
+    found = told(SEARCH, q=AAA_KEY)
+    scores = [hit["score"] for hit in found["molecules"]]
+
+    assert found["molecules"][0]["molecule_chembl_id"] == "CHEMBL1"
+    assert found["page_meta"]["total_count"] == 5
+    assert scores == sorted(scores, reverse=True)
+    assert len(ids(SEARCH, q="Z" * 14 + "-UHFFFAOYSA-N")) == 5
+
+
+def test_ten_thousand_hits_can_be_reached() -> None:
+    many = tuple(MoleculeFacts(id=f"CHEMBL{number}", name=f"SAME {number}") for number in range(10_005))
+    standin = chembl(ChemblFacts(molecules=many))
+
+    last = told(SEARCH, standin=standin, q="same", offset=9_999, limit=10)
+    beyond = told(SEARCH, standin=standin, q="same", offset=10_000)
+
+    assert len(last["molecules"]) == 1
+    assert beyond["molecules"] == []
+    assert beyond["page_meta"]["total_count"] == 10_005
+
+
+def test_nothing_is_found_where_nothing_is() -> None:
+    assert told(SEARCH, standin=chembl(ChemblFacts()), q="aspirin")["molecules"] == []

@@ -1,0 +1,240 @@
+"""The stand-in for ChEMBL: what it writes, held against recorded answers; and the recorded molecules it takes in."""
+
+import json
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from biofact.sandbox.services.chembl import stand_ins
+from biofact.sandbox.services.chembl.corpus import recorded_molecules
+from biofact.sandbox.services.chembl.facts import (
+    ChemblFacts,
+    MechanismFacts,
+    MoleculeFacts,
+    Properties,
+    StructureFacts,
+    Synonym,
+)
+from tests.recordings import FOLDER, needs_recordings, recording
+from tests.sources.chembl.made_compounds import chembl, told
+
+GONE = {"withdrawn_class", "withdrawn_country", "withdrawn_reason", "withdrawn_year"}
+"""Of a molecule: they are drug warnings today (UPSTREAMS 4.3)."""
+NEW = {"chemical_probe", "orphan", "veterinary"}
+"""Of a molecule: they came after the recordings (UPSTREAMS 4.3)."""
+NUMBERS_NOW = {"polymer_flag"}
+"""Of a molecule: a number today, true or false when it was recorded (UPSTREAMS 4.3)."""
+RENAMED = {f"published_{name}": name for name in ("relation", "type", "units", "value")}
+"""Of a measurement: what ChEMBL's index called otherwise in 2018; no recording shows today's names."""
+UNRECORDED = {
+    "action_type",
+    "activity_properties",
+    "assay_variant_accession",
+    "assay_variant_mutation",
+    "data_validity_description",
+    "standard_text_value",
+    "standard_upper_value",
+    "text_value",
+    "toid",
+    "upper_value",
+}
+"""Of a measurement: fields of the web service that its index did not have."""
+
+
+def recorded(name: str) -> Any:
+    return json.loads(recording(f"chembl/{name}"))
+
+
+def molecule_of(row: dict[str, Any]) -> MoleculeFacts:
+    """A recorded molecule as facts."""
+    structure, properties = row["molecule_structures"], row["molecule_properties"]
+    return MoleculeFacts(
+        id=row["molecule_chembl_id"],
+        name=row["pref_name"],
+        type=row["molecule_type"],
+        max_phase=row["max_phase"],
+        first_approval=row["first_approval"],
+        structure=StructureFacts(
+            structure["canonical_smiles"], structure["standard_inchi"], structure["standard_inchi_key"]
+        ),
+        properties=Properties(
+            properties["full_molformula"],
+            properties["full_mwt"],
+            properties["alogp"] or "",
+            properties["hba"],
+            properties["hbd"],
+            properties["psa"] or "",
+            properties["rtb"],
+            properties["num_ro5_violations"],
+        ),
+        synonyms=tuple(Synonym(one["molecule_synonym"], one["syn_type"]) for one in row["molecule_synonyms"]),
+        substance_ids=tuple(one["xref_id"] for one in row["cross_references"] if one["xref_src"] == "PubChem"),
+        is_withdrawn=row["withdrawn_flag"],
+    )
+
+
+def drawn(row: dict[str, Any]) -> dict[str, Any]:
+    return chembl(ChemblFacts(molecules=(molecule_of(row),)))._molecules.rows[0]
+
+
+def test_a_molecule_has_the_fields_of_a_recorded_one_and_those_of_today() -> None:
+    theirs = recorded("client_demo_cell25_molecule.json")[1]
+    ours = drawn(theirs)
+
+    assert ours.keys() == theirs.keys() - GONE | NEW
+    assert ours["molecule_hierarchy"].keys() == theirs["molecule_hierarchy"].keys() | {"active_chembl_id"}
+    assert ours["molecule_properties"].keys() == theirs["molecule_properties"].keys() | {"np_likeness_score"}
+    assert ours["molecule_structures"].keys() == theirs["molecule_structures"].keys()
+    assert ours["molecule_synonyms"][0].keys() == theirs["molecule_synonyms"][0].keys()
+
+
+def test_a_molecule_has_fields_of_the_recorded_types() -> None:
+    theirs = recorded("client_demo_cell25_molecule.json")[1]
+    ours = drawn(theirs)
+
+    unlike = {
+        name
+        for name, value in ours.items()
+        if value is not None and theirs.get(name) is not None and type(value) is not type(theirs[name])
+    }
+    assert unlike == NUMBERS_NOW | {"max_phase"}
+    assert (ours["max_phase"], theirs["max_phase"]) == ("4.0", 4)
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_what_the_facts_tell_of_a_molecule_is_written_as_recorded(place: int) -> None:
+    theirs = recorded("client_demo_cell25_molecule.json")[place]
+    ours = drawn(theirs)
+
+    for name in ("molecule_chembl_id", "pref_name", "molecule_type", "structure_type", "first_approval"):
+        assert ours[name] == theirs[name]
+    for name in ("alogp", "full_molformula", "full_mwt", "hba", "hbd", "num_ro5_violations", "psa", "rtb"):
+        assert ours["molecule_properties"][name] == theirs["molecule_properties"][name]
+    structure = {name: value for name, value in theirs["molecule_structures"].items() if name != "molfile"}
+    assert ours["molecule_structures"].items() >= structure.items()
+    assert [one["molecule_synonym"] for one in ours["molecule_synonyms"]] == [
+        one["molecule_synonym"] for one in theirs["molecule_synonyms"]
+    ]
+
+
+def test_substances_are_written_as_recorded() -> None:
+    theirs = recorded("molecule_CHEMBL553_erlotinib.json")
+
+    substances = [one for one in theirs["cross_references"] if one["xref_src"] == "PubChem"]
+
+    assert drawn(theirs)["cross_references"] == substances
+    assert len(substances) == 8
+
+
+def test_a_biotherapeutic_has_the_recorded_fields() -> None:
+    theirs = recorded("molecule_CHEMBL1201644_ws_protein.json")
+    ours = told("/molecule/CHEMBL3.json")
+
+    assert ours["biotherapeutic"].keys() == theirs["biotherapeutic"].keys()
+    assert (ours["molecule_structures"], ours["molecule_properties"]) == (None, None)
+    assert (theirs["molecule_structures"], theirs["molecule_properties"]) == (None, None)
+    assert ours["structure_type"] == theirs["structure_type"] == "SEQ"
+
+
+def test_a_mechanism_is_as_recorded() -> None:
+    theirs = recorded("mechanisms_pembrolizumab_20260811.json")
+    [row] = theirs["mechanisms"]
+    facts = MechanismFacts(
+        row["mec_id"],
+        row["molecule_chembl_id"],
+        row["target_chembl_id"],
+        row["mechanism_of_action"],
+        row["action_type"],
+        row["max_phase"],
+    )
+    standin = chembl(ChemblFacts(mechanisms=(facts,)))
+
+    page = told("/mechanism.json", standin=standin, limit=15, molecule_chembl_id=row["molecule_chembl_id"])
+
+    [ours] = page["mechanisms"]
+    assert page["page_meta"] == theirs["page_meta"]
+    assert ours.keys() == row.keys()
+    untold = {"direct_interaction", "disease_efficacy", "mechanism_refs", "molecular_mechanism", "record_id"}
+    assert {name for name in ours if ours[name] != row[name]} == untold
+
+
+def test_an_indication_has_the_recorded_fields_and_its_parent() -> None:
+    [theirs, *_] = recorded("drug_indication_CHEMBL1094636_ws.json")["drug_indications"]
+
+    assert told("/drug_indication/21.json").keys() == theirs.keys() | {"parent_molecule_chembl_id"}
+
+
+def test_a_target_has_the_recorded_fields() -> None:
+    rows = [json.loads(line) for line in recording("chembl/es_target_100.jsonl.gz").splitlines()]
+    theirs = next(row for row in rows if row["target_type"] == "PROTEIN FAMILY")
+    ours = told("/target/CHEMBL101.json")
+
+    # the excerpt is cut to some fields; the others follow UPSTREAMS 4.5
+    assert ours.keys() == theirs.keys() - {"_metadata"} | {
+        "cross_references",
+        "organism",
+        "species_group_flag",
+        "tax_id",
+    }
+    assert ours["target_components"][0].keys() == theirs["target_components"][0].keys()
+    for row in rows:
+        for component in row["target_components"]:
+            if component["component_type"] == "PROTEIN":
+                assert component["relationship"] in {"SINGLE PROTEIN", "PROTEIN SUBUNIT", "GROUP MEMBER"}
+
+
+def test_a_measurement_has_the_recorded_fields_and_those_of_the_web_service() -> None:
+    index = recorded("es_activityWithNormalImageSampleESResponse.json")
+    later = json.loads(recording("chembl/es_chembl_28_activity_records.json"))[0]["_source"]
+    indexed = (index.keys() | later.keys()) - {"_metadata", "_score"}
+    ours = told("/activity/1.json")
+
+    assert ours.keys() == indexed - RENAMED.keys() | set(RENAMED.values()) | UNRECORDED | {"molecule_pref_name"}
+    same = ("uo_units", "qudt_units", "bao_endpoint", "standard_units", "standard_type", "src_id")
+    assert {name: ours[name] for name in same} == {name: index[name] for name in same}
+    assert isinstance(index["target_tax_id"], str)
+    assert isinstance(index["standard_value"], str)
+
+
+def test_links_of_a_page_are_as_recorded() -> None:
+    theirs = recorded("similarity_Page2_ws.json")["page_meta"]
+    ours = told("/molecule.json", limit=2, offset=2)["page_meta"]
+
+    assert ours.keys() == theirs.keys()
+    for name, offset in (("previous", 0), ("next", 4)):
+        link, like = urlsplit(ours[name]), urlsplit(theirs[name])
+        assert (link.scheme, link.netloc, link.path.rpartition("/")[0]) == ("", "", like.path.rpartition("/")[0])
+        assert dict(parse_qsl(link.query)) == {"limit": "2", "offset": str(offset)}
+
+
+@needs_recordings
+def test_the_recorded_molecules_are_taken_in_once_each() -> None:
+    rows = recorded_molecules(FOLDER)
+    ids = [row["molecule_chembl_id"] for row in rows]
+
+    assert len(ids) == len(set(ids)) == 188
+    assert all("similarity" not in row for row in rows)
+    aspirin = next(row for row in rows if row["molecule_chembl_id"] == "CHEMBL25")
+    assert aspirin == recorded("glados_CHEMBL25Attributes.json")
+
+
+@needs_recordings
+def test_dopamine_searches_the_recorded_molecules() -> None:
+    standin = stand_ins(FOLDER)[0]
+
+    found = told("/molecule/search.json", standin=standin, q="dopamine", limit=1000)["molecules"]
+
+    assert found[0]["molecule_chembl_id"] == "CHEMBL59"
+    assert len(found) > 5
+    table = told("/molecule.json", standin=standin)["page_meta"]["total_count"]
+    assert table > 188
+    assert told("/molecule/CHEMBL59.json", standin=standin)["molecule_structures"]["canonical_smiles"]
+    assert told("/molecule.json", standin=standin, prodrug=0, max_phase=4)["page_meta"]["total_count"] > 40
+
+
+def test_without_recordings_there_are_the_starter_facts() -> None:
+    services = [standin.service.name for standin in stand_ins()]
+
+    assert services == ["chembl", "unichem", "pdbe"]
+    assert told("/status.json", standin=stand_ins()[0])["disinct_compounds"] >= 40

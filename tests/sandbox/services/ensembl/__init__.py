@@ -1,0 +1,1 @@
+"""Tests of Ensembl's stand-ins."""

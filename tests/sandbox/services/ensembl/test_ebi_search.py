@@ -1,0 +1,274 @@
+"""The stand-in for EBI Search: its query language, its order, its shape against the recording."""
+
+import json
+from typing import Any
+
+import pytest
+
+from biofact.sandbox.services.ensembl import EbiSearchStandIn, Genes, ServedSpecies, stand_ins
+from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts, EnsemblTranscriptFacts, SpeciesFacts, Xref
+from biofact.sandbox.services.ensembl.query import All, Either, Node, Not, PhraseClause, QueryError, TaxonClause, parsed
+from biofact.sandbox.standin import Ask, Limiting, Replaying
+from tests.recordings import FOLDER, needs_recordings, recording
+
+SPECIES = ServedSpecies(
+    {
+        "EnsemblVertebrates": [
+            SpeciesFacts("homo_sapiens", "Human", "human", 9606, "GRCh38", ("human",)),
+            SpeciesFacts("mus_musculus", "Mouse", "mouse", 10090, "GRCm39", ("mouse",)),
+        ]
+    }
+)
+FIELDS = "id,name,description,gene_name,gene_synonym,transcript_count,species"
+TNF = EnsemblGeneFacts(
+    id="ENSG01",
+    symbol="TNF",
+    description="tumor necrosis factor [Source:HGNC Symbol;Acc:HGNC:11892]",
+    synonyms=("TNF-alpha", "TNFA", "DIF"),
+    transcripts=(EnsemblTranscriptFacts(id="ENST01", biotype="protein_coding"),),
+    xrefs=(Xref("HGNC", "HGNC:11892", "TNF"),),
+)
+GENES = (
+    TNF,
+    EnsemblGeneFacts(id="ENSMUSG01", species="mus_musculus", symbol="Tnf", description="tumor necrosis factor"),
+    EnsemblGeneFacts(id="ENSG02", symbol="LTA", description="lymphotoxin alpha", synonyms=("TNF-beta", "TNFB")),
+    EnsemblGeneFacts(id="ENSG03", symbol="NKX2-5", description="NK2 homeobox 5"),
+    EnsemblGeneFacts(id="ENSG04", symbol="TNFRSF1A", description="TNF receptor superfamily member 1A"),
+    EnsemblGeneFacts(id="ENSG05", symbol="NECAB1", description="factor of tumor cells"),
+    EnsemblGeneFacts(id="ENSG06"),
+)
+
+
+def asked(path: str = "/ensembl_gene", standin: EbiSearchStandIn | None = None, **params: str) -> tuple[int, Any]:
+    reply = (standin or EbiSearchStandIn(Genes(GENES, SPECIES))).reply(Ask("GET", path, tuple(params.items())))
+    assert reply is not None
+    assert isinstance(reply.body, bytes)
+    return reply.status, json.loads(reply.body)
+
+
+def found(query: str, standin: EbiSearchStandIn | None = None, **params: str) -> list[str]:
+    """IDs in the order of the answer."""
+    status, document = asked(standin=standin, query=query, **params)
+    assert status == 200, document
+    return [entry["id"] for entry in document["entries"]]
+
+
+# the query language
+
+
+@pytest.mark.parametrize(
+    ("query", "ids"),
+    [
+        ("tnf", {"ENSG01", "ENSG02", "ENSG04", "ENSMUSG01"}),
+        ("TNF LTA", {"ENSG02"}),
+        ("tnf AND lta", {"ENSG02"}),
+        ("nkx2 OR lta", {"ENSG02", "ENSG03"}),
+        ("tnf NOT alpha", {"ENSG04", "ENSMUSG01"}),
+        ("tnf AND NOT alpha", {"ENSG04", "ENSMUSG01"}),
+        ("tnf -alpha", {"ENSG04", "ENSMUSG01"}),
+        ("NOT tnf", {"ENSG03", "ENSG05", "ENSG06"}),
+        # AND before OR: lta, or both of tumor and tnf
+        ("lta OR tumor AND tnf", {"ENSG01", "ENSG02", "ENSMUSG01"}),
+        ("(lta OR tumor) AND tnf", {"ENSG01", "ENSG02", "ENSMUSG01"}),
+        ("(lta OR tumor) AND cells", {"ENSG05"}),
+        ("lta OR tumor AND cells", {"ENSG02", "ENSG05"}),
+        # NOT before AND, before OR
+        ("NOT tnf OR lta", {"ENSG02", "ENSG03", "ENSG05", "ENSG06"}),
+        ("NOT (tnf OR nkx2)", {"ENSG05", "ENSG06"}),
+        ('"tumor necrosis"', {"ENSG01", "ENSMUSG01"}),
+        ('"necrosis tumor"', set()),
+        ("tumor factor", {"ENSG01", "ENSMUSG01", "ENSG05"}),
+        ('"TNF-alpha"', {"ENSG01"}),
+        ("TNF-alpha", {"ENSG01"}),
+        ("nkx2.5", {"ENSG03"}),
+        ("NKX2-5", {"ENSG03"}),
+        ("tnf*", {"ENSG01", "ENSG02", "ENSG04", "ENSMUSG01"}),
+        ("tnfr*", {"ENSG04"}),
+        ("tnf?", {"ENSG01", "ENSG02"}),
+        ("t?f", {"ENSG01", "ENSG02", "ENSG04", "ENSMUSG01"}),
+        ("TNF*1A", {"ENSG04"}),
+        ("TNF-al*", {"ENSG01"}),
+        ("TAXONOMY:10090", {"ENSMUSG01"}),
+        ("tnf AND taxonomy:9606", {"ENSG01", "ENSG02", "ENSG04"}),
+        ('tnf TAXONOMY:"10090"', {"ENSMUSG01"}),
+        ("tnf TAXONOMY:7955", set()),
+        ("tnf -TAXONOMY:9606", {"ENSMUSG01"}),
+        ("ensg03", {"ENSG03"}),
+        ("mus musculus", {"ENSMUSG01"}),
+        ("tnf & -", {"ENSG01", "ENSG02", "ENSG04", "ENSMUSG01"}),
+        ("nothing", set()),
+        ("and", set()),
+    ],
+)
+def test_a_query_finds_what_it_says(query: str, ids: set[str]) -> None:
+    assert set(found(query)) == ids
+
+
+def test_a_phrase_does_not_span_two_values() -> None:
+    assert found('"alpha tnfa"') == []
+    assert found('"homeobox homo"') == []
+
+
+@pytest.mark.parametrize(
+    ("query", "node"),
+    [
+        ("a b OR c", Either((All((PhraseClause(("a",)), PhraseClause(("b",)))), PhraseClause(("c",))))),
+        ("a AND NOT b", All((PhraseClause(("a",)), Not(PhraseClause(("b",)))))),
+        ("NOT NOT a", Not(Not(PhraseClause(("a",))))),
+        ("NOT a b", All((Not(PhraseClause(("a",))), PhraseClause(("b",))))),
+        ("a (b OR -c)", All((PhraseClause(("a",)), Either((PhraseClause(("b",)), Not(PhraseClause(("c",)))))))),
+        ("taxonomy:9606 or", All((TaxonClause(9606), PhraseClause(("or",))))),
+    ],
+)
+def test_operators_bind_in_order(query: str, node: Node) -> None:
+    assert parsed(query) == node
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("", " ", "(", ")", "()", "(tnf", "tnf)", "((tnf)", '"tnf', 'tnf "'),
+        *("AND tnf", "tnf AND", "tnf OR", "NOT", "tnf AND OR lta", "OR", "tnf OR OR lta"),
+        *("*", "*tnf", "?nf", "tnf-*", "name:tnf", "species:human", "id:ENSG01", "HGNC:11892"),
+        *("TAXONOMY:human", "TAXONOMY:", "TAXONOMY:(9606)", "tnf[sym]", "tnf~", "tnf^2", "tnf\\", "{tnf}"),
+        "(" * 2000 + "tnf" + ")" * 2000,
+        "-" * 5000 + "tnf",
+    ],
+)
+def test_what_cannot_be_read_is_refused(query: str) -> None:
+    with pytest.raises(QueryError):
+        parsed(query)
+
+    status, document = asked(query=query)
+
+    assert status == 400
+    assert document["error"].startswith("The query cannot be read")
+
+
+# order
+
+
+def test_rarer_words_and_shorter_fields_weigh_more() -> None:
+    # of a symbol alone, then of a long list of synonyms and a long description
+    assert found("tnf")[:2] == ["ENSG01", "ENSMUSG01"]
+    assert found("tnf")[-2:] == ["ENSG02", "ENSG04"]
+    # lymphotoxin stands in one gene, tumor in three
+    assert found("tumor OR lymphotoxin")[0] == "ENSG02"
+
+
+def test_ties_are_in_the_order_of_ids() -> None:
+    assert found("TAXONOMY:9606") == ["ENSG01", "ENSG02", "ENSG03", "ENSG04", "ENSG05", "ENSG06"]
+
+
+def test_the_order_knows_no_organisms() -> None:
+    mouse_first = Genes(
+        [
+            EnsemblGeneFacts(id="ENSA", species="mus_musculus", symbol="Abc"),
+            EnsemblGeneFacts(id="ENSB", symbol="ABC"),
+        ],
+        SPECIES,
+    )
+
+    assert found("abc", EbiSearchStandIn(mouse_first)) == ["ENSA", "ENSB"]
+
+
+# pages, fields, shapes
+
+
+def test_an_entry_has_the_recorded_shape() -> None:
+    theirs = json.loads(recording("ensembl/ebisearch_ensembl_gene_query_melanoma.json"))
+
+    _, ours = asked(query="dif", fields=FIELDS, format="json")
+
+    assert list(ours) == list(theirs)
+    assert list(ours["entries"][0]) == list(theirs["entries"][0])
+    assert list(ours["entries"][0]["fields"]) == list(theirs["entries"][0]["fields"])
+    assert ours["entries"][0]["source"] == theirs["entries"][0]["source"]
+    assert ours["facets"] == theirs["facets"] == []
+    assert ours["hitCount"] == 1
+
+
+def test_every_field_is_a_list() -> None:
+    _, document = asked(query="dif", fields=FIELDS)
+
+    assert document["entries"][0]["fields"] == {
+        "id": ["ENSG01"],
+        "name": ["ENSG01 (HGNC: TNF)"],
+        "description": ["tumor necrosis factor [Source:HGNC Symbol;Acc:HGNC:11892]"],
+        "gene_name": ["TNF"],
+        "gene_synonym": ["TNF-alpha", "TNFA", "DIF"],
+        "transcript_count": ["1"],
+        "species": ["Homo sapiens"],
+    }
+
+
+def test_without_fields_only_id_and_source_are_told() -> None:
+    assert asked(query="dif")[1]["entries"] == [{"id": "ENSG01", "source": "ensembl_gene"}]
+    assert asked(query="dif", fields="species")[1]["entries"][0]["fields"] == {"species": ["Homo sapiens"]}
+
+
+def test_pages_tell_the_number_of_all_hits() -> None:
+    many = [EnsemblGeneFacts(id=f"ENSG{number:03}", symbol="SAME") for number in range(120)]
+    standin = EbiSearchStandIn(Genes(many, SPECIES))
+
+    assert len(found("same", standin)) == 15
+    assert found("same", standin, size="100", start="90") == [f"ENSG{number:03}" for number in range(90, 120)]
+    assert found("same", standin, size="0") == []
+    assert asked(standin=standin, query="same", size="0")[1]["hitCount"] == 120
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        *({"size": "101"}, {"size": "-1"}, {"size": "many"}, {"start": "1000001"}, {"start": "x"}),
+        *({"fields": "gene_nam"}, {"format": "xml"}, {"queri": "tnf"}, {"sort": "id"}),
+    ],
+)
+def test_parameters_out_of_range_or_unknown_are_refused(params: dict[str, str]) -> None:
+    status, document = asked(**{"query": "tnf", **params})
+
+    assert status == 400
+    assert document["error"]
+
+
+def test_without_a_query_the_domain_is_described() -> None:
+    _, document = asked(format="json")
+
+    assert document["domains"][0]["id"] == "ensembl_gene"
+    assert {field["id"] for field in document["domains"][0]["fieldInfos"]} == {*FIELDS.split(","), "TAXONOMY"}
+
+
+def test_entries_are_fetched_by_id() -> None:
+    _, document = asked("/ensembl_gene/entry/ENSG03,ENSG99,ENSG01", fields="gene_name")
+
+    assert [(entry["id"], entry["fields"]["gene_name"]) for entry in document["entries"]] == [
+        ("ENSG03", ["NKX2-5"]),
+        ("ENSG01", ["TNF"]),
+    ]
+    assert asked("/ensembl_gene/entry/ENSG01", query="x")[0] == 400
+
+
+def test_other_domains_and_methods_are_not_served() -> None:
+    standin = EbiSearchStandIn(Genes(GENES, SPECIES))
+    posted = standin.reply(Ask("POST", "/ensembl_gene", (("query", "tnf"),)))
+
+    assert standin.reply(Ask("GET", "/ensembl_transcript", (("query", "tnf"),))) is None
+    assert posted is not None
+    assert posted.status == 405
+
+
+def test_it_has_no_limit_and_replays_nothing() -> None:
+    standin = EbiSearchStandIn(Genes(GENES, SPECIES))
+
+    assert not isinstance(standin, Limiting | Replaying)
+
+
+@needs_recordings
+def test_the_recorded_genes_are_found_by_their_words() -> None:
+    standin = stand_ins(FOLDER)[1]
+    assert isinstance(standin, EbiSearchStandIn)
+
+    assert found("BRCA1", standin)[:2] == ["ENSG00000012048", "ENSMUSG00000017146"]
+    assert found('"sonic hedgehog signaling molecule" AND TAXONOMY:9606', standin)[0] == "ENSG00000164690"
+    assert "ENSG00000141510" in found("tumor protein p53 TAXONOMY:9606", standin)
+    assert all(uid.startswith("ENSDARG") for uid in found("catalase TAXONOMY:7955", standin))

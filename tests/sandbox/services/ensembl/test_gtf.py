@@ -1,0 +1,336 @@
+"""The starter facts, held against the recorded files of genes: GTF, GFF3, dump, BioMart, UniProt, one whole lookup."""
+
+import csv
+import functools
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from xml.etree.ElementTree import Element, fromstring
+
+import pytest
+
+from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts, EnsemblTranscriptFacts
+from biofact.sandbox.services.ensembl.starters import starter_genes
+from tests.recordings import recording
+
+GENES = {gene.id: gene for gene in starter_genes()}
+TRANSCRIPTS = {transcript.id: transcript for gene in starter_genes() for transcript in gene.transcripts}
+HUMAN_GTF = "bulk/igvfsample_gencode_sample.gtf"  # GENCODE 43, Ensembl 109
+MOUSE_GTF = "bulk/igvfsample_gencode_mouse_sample.gtf"  # GENCODE M33, Ensembl 110
+ATTRIBUTE = re.compile(r'(\w+) "?([^";]+)"?;')
+
+# Spans that a later release than the recorded one has.
+MOVED = {"ENSG00000141510": "one first exon of TP53 became shorter"}
+
+
+@dataclass
+class Line:
+    """One line of a GTF file."""
+
+    feature: str
+    place: tuple[str, int, int, int]
+    attributes: dict[str, list[str]] = field(default_factory=dict)
+
+    def told(self, key: str) -> str:
+        return self.attributes.get(key, [""])[0]
+
+
+def gtf(text: str) -> Iterator[Line]:
+    """The lines of a GTF file. Some recorded files have blanks for tabs; `chr` before a chromosome is left out."""
+    for line in text.splitlines():
+        if not line.startswith("#"):
+            region, _, feature, start, end, _, sign, _, rest = re.split(r"\s+", line.strip(), maxsplit=8)
+            attributes: dict[str, list[str]] = {}
+            for key, value in ATTRIBUTE.findall(rest):
+                attributes.setdefault(key, []).append(value)
+            strand = {"+": 1, "-": -1}[sign]
+            yield Line(feature, (region.removeprefix("chr"), int(start), int(end), strand), attributes)
+
+
+@functools.cache
+def known(name: str, feature: str) -> list[Line]:
+    """The lines of one kind that speak of a starter gene or, but for genes, a starter transcript."""
+    lines = [line for line in gtf(recording(name).decode()) if line.feature == feature]
+    if feature == "gene":
+        return [line for line in lines if bare(line.told("gene_id")) in GENES and line.place[0] != "Y"]
+    return [line for line in lines if bare(line.told("transcript_id")) in TRANSCRIPTS and line.place[0] != "Y"]
+
+
+def bare(stable_id: str) -> str:
+    return stable_id.partition(".")[0]
+
+
+def place(record: EnsemblGeneFacts | EnsemblTranscriptFacts) -> tuple[str, int, int, int]:
+    span = record.span
+    assert span
+    return span.region, span.start, span.end, span.strand
+
+
+def xrefs(gene: EnsemblGeneFacts, dbname: str) -> set[str]:
+    return {xref.primary_id for xref in gene.xrefs if xref.dbname == dbname}
+
+
+def test_the_reader_reads_attributes_given_twice_and_numbers_without_quotes():
+    text = 'chr7\tX\texon\t3\t9\t.\t-\t.\tgene_id "G.1"; exon_number 2; tag "basic"; tag "CCDS";\n'
+
+    (line,) = gtf("##format: gtf\n" + text)
+
+    assert line.place == ("7", 3, 9, -1)
+    assert line.attributes == {"gene_id": ["G.1"], "exon_number": ["2"], "tag": ["basic", "CCDS"]}
+
+
+@pytest.mark.parametrize(("name", "fewest"), [(HUMAN_GTF, 15), (MOUSE_GTF, 3)])
+def test_the_recorded_genes_agree(name, fewest):
+    lines = known(name, "gene")
+
+    assert len(lines) >= fewest
+    for line in lines:
+        gene = GENES[bare(line.told("gene_id"))]
+        symbol = line.told("gene_name")
+        assert f"{gene.id}.{gene.version}" == line.told("gene_id")
+        assert gene.symbol == ("" if symbol == gene.id else symbol)
+        assert (gene.biotype, place(gene)) == (line.told("gene_type"), line.place)
+        assert {*line.attributes.get("hgnc_id", ())} <= xrefs(gene, "HGNC")
+        assert {*line.attributes.get("mgi_id", ())} <= xrefs(gene, "MGI")
+
+
+@pytest.mark.parametrize(("name", "fewest"), [(HUMAN_GTF, 40), (MOUSE_GTF, 5)])
+def test_the_recorded_transcripts_agree(name, fewest):
+    lines = known(name, "transcript")
+
+    assert len(lines) >= fewest
+    for line in lines:
+        gene, transcript = GENES[bare(line.told("gene_id"))], TRANSCRIPTS[bare(line.told("transcript_id"))]
+        shown = line.told("transcript_name")
+        tags = line.attributes.get("tag", ())
+        assert transcript in gene.transcripts
+        assert f"{transcript.id}.{transcript.version}" == line.told("transcript_id")
+        assert (transcript.biotype, place(transcript)) == (line.told("transcript_type"), line.place)
+        assert transcript.name == ("" if shown == transcript.id else shown)
+        assert ("Ensembl_canonical" in tags) == (gene.canonical == line.told("transcript_id"))
+        if "Ensembl_canonical" in tags:
+            assert {*line.attributes.get("ccdsid", ())} == xrefs(gene, "CCDS")
+        if protein := transcript.translation:
+            assert f"{protein.id}.{protein.version}" == line.told("protein_id")
+
+
+@pytest.mark.parametrize(("name", "fewest"), [(HUMAN_GTF, 12), (MOUSE_GTF, 3)])
+def test_the_recorded_exons_agree(name, fewest):
+    recorded: dict[str, list[tuple[int, str, int, int]]] = {}
+    for line in known(name, "exon"):
+        exon = (int(line.told("exon_number")), line.told("exon_id"), *line.place[1:3])
+        recorded.setdefault(bare(line.told("transcript_id")), []).append(exon)
+
+    compared = [transcript for key in recorded if (transcript := TRANSCRIPTS[key]).exons]
+    assert len(compared) >= fewest
+    for transcript in compared:
+        ours = [(f"{exon.id}.{exon.version}", exon.start, exon.end) for exon in transcript.exons]
+        assert ours == [exon[1:] for exon in sorted(recorded[transcript.id])]
+
+
+@pytest.mark.parametrize(("name", "fewest"), [(HUMAN_GTF, 12), (MOUSE_GTF, 1)])
+def test_the_recorded_coding_sequences_agree(name, fewest):
+    coding: dict[str, list[tuple[int, int]]] = {}
+    for line in known(name, "CDS"):
+        coding.setdefault(bare(line.told("transcript_id")), []).append(line.place[1:3])
+    stops = {bare(line.told("transcript_id")): line.place[1:3] for line in known(name, "stop_codon")}
+
+    compared = [transcript for key in coding if (transcript := TRANSCRIPTS[key]).translation and key in stops]
+    assert len(compared) >= fewest
+    for transcript in compared:
+        parts, stop = coding[transcript.id], stops[transcript.id]
+        protein = transcript.translation
+        assert protein.length == sum(end - start + 1 for start, end in parts) / 3
+        ends = sorted(position for part in (*parts, stop) for position in part)
+        assert (protein.start, protein.end) == (ends[0], ends[-1])
+
+
+def test_the_recorded_fly_gff3_agrees():
+    found: dict[str, tuple[str, tuple[str, int, int, int]]] = {}
+    for line in recording("bulk/gffutils_FBgn0031208.gff").decode().splitlines():
+        cells = line.split("\t")
+        if len(cells) == 9 and cells[2] in {"gene", "mRNA"} and not line.startswith("#"):
+            told = dict(re.findall(r"(\w+)=([^;]*)", cells[8]))
+            span = (cells[0].removeprefix("chr"), int(cells[3]), int(cells[4]), {"+": 1, "-": -1}[cells[6]])
+            found[told["ID"]] = (told.get("Name", ""), span)
+
+    gene = GENES["FBgn0031208"]
+    assert found[gene.id] == (gene.symbol, place(gene))
+    assert [transcript.id for transcript in gene.transcripts] == ["FBtr0300689", "FBtr0300690"]
+    for transcript in gene.transcripts:
+        assert found[transcript.id] == (transcript.name, place(transcript))
+
+
+def test_the_recorded_ncbi_annotation_has_every_gene_on_the_same_chromosome_and_strand():
+    recorded: dict[str, set[tuple[str, int]]] = {}
+    for line in recording("bulk/genenorm_ncbi_GRCh38.p14.gff").decode().splitlines():
+        cells = line.split("\t")
+        if len(cells) == 9 and cells[2] in {"gene", "pseudogene"} and cells[0].startswith("NC_0000"):
+            number = int(cells[0][7:9])
+            region = {23: "X", 24: "Y"}.get(number, str(number))
+            gene_id = re.search(r"GeneID:(\d+)", cells[8])[1]
+            recorded.setdefault(gene_id, set()).add((region, {"+": 1, "-": -1}[cells[6]]))
+
+    compared = 0
+    for gene in GENES.values():
+        for gene_id in xrefs(gene, "EntrezGene") & recorded.keys():
+            compared += 1
+            assert (gene.span.region, gene.span.strand) in recorded[gene_id], gene.id
+    assert compared
+
+
+def test_the_recorded_json_dump_agrees():
+    rows = map(json.loads, recording("bulk/ensembl_homo_sapiens_json_dump_excerpt.jsonl.gz").decode().splitlines())
+    compared = [(GENES[row["id"]], row) for row in rows if row["id"] in GENES]
+
+    assert len(compared) >= 8
+    for gene, row in compared:
+        assert (gene.symbol, gene.description) == (row.get("approvedSymbol", ""), row.get("description", ""))
+        assert (gene.biotype, place(gene)) == (row["biotype"], dumped(row))
+        assert xrefs(gene, "Uniprot/SWISSPROT") == {*row.get("uniprot_swissprot", ())}
+        recorded = {transcript["id"]: transcript for transcript in row["transcripts"]}
+        for transcript in gene.transcripts:
+            told = recorded[transcript.id]
+            assert (transcript.biotype, place(transcript)) == (told["biotype"], dumped(told))
+            assert transcript.name == told.get("approvedSymbol", "")
+
+
+def dumped(row: dict[str, str]) -> tuple[str, int, int, int]:
+    return row["chromosome"], int(row["start"]), int(row["end"]), int(row["strand"])
+
+
+def table(name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(recording(name).decode().splitlines(), delimiter="\t"))
+
+
+@pytest.mark.parametrize(
+    ("name", "fewest"), [("bulk/scout_ensembl_genes_38_reduced.txt", 10), ("bulk/schug_biomart_genes_38.tsv", 5)]
+)
+def test_the_recorded_biomart_genes_agree(name, fewest):
+    compared = [(GENES[row["Gene stable ID"]], row) for row in table(name) if row["Gene stable ID"] in GENES]
+
+    assert len(compared) >= fewest
+    for gene, row in compared:
+        assert gene.symbol == row["HGNC symbol"]
+        assert {"HGNC:" + row["HGNC ID"].removeprefix("HGNC:")} == xrefs(gene, "HGNC")
+        assert gene.biotype == row.get("Gene type", gene.biotype)
+        told = (row["Chromosome/scaffold name"], int(row["Gene start (bp)"]), int(row["Gene end (bp)"]))
+        assert (place(gene)[:3] == told) != (gene.id in MOVED), gene.id
+        assert place(gene)[0] == told[0]
+
+
+def test_the_recorded_biomart_transcripts_agree():
+    rows = [row for row in table("bulk/schug_biomart_transcripts_38.tsv") if row["Transcript stable ID"] in TRANSCRIPTS]
+
+    assert {row["Gene stable ID"] for row in rows} == {
+        *("ENSG00000177000", "ENSG00000228716", "ENSG00000110195", "ENSG00000076351", "ENSG00000210196"),
+    }
+    for row in rows:
+        transcript = TRANSCRIPTS[row["Transcript stable ID"]]
+        assert transcript in GENES[row["Gene stable ID"]].transcripts
+        told = (row["Chromosome/scaffold name"], int(row["Transcript start (bp)"]), int(row["Transcript end (bp)"]))
+        assert place(transcript)[:3] == told
+        assert transcript.mane_select == row["RefSeq match transcript (MANE Select)"]
+        assert transcript.mane_plus_clinical == row["RefSeq match transcript (MANE Plus Clinical)"]
+
+
+def test_the_recorded_biomart_export_of_brca2_agrees():
+    rows = {row["Transcript stable ID"]: row for row in table("bulk/ensembl_biomart_export_ENSG00000139618.tsv")}
+    gene = GENES["ENSG00000139618"]
+
+    assert {transcript.id for transcript in gene.transcripts} <= rows.keys()
+    for transcript in gene.transcripts:
+        row = rows[transcript.id]
+        assert f"{transcript.id}.{transcript.version}" == row["Transcript stable ID version"]
+        assert (gene.symbol, gene.description) == (row["Gene name"], row["Gene description"])
+        if protein := transcript.translation:
+            assert f"{protein.id}.{protein.version}" == row["Protein stable ID version"]
+
+
+def test_the_recorded_uniprot_entries_name_the_same_genes_transcripts_and_proteins():
+    accession, compared = "", set()
+    for line in recording("bulk/igvfsample_uniprot_sprot_human_sample.dat.gz").decode().splitlines():
+        if line.startswith("ID "):
+            accession = ""
+        elif line.startswith("AC ") and not accession:
+            accession = line.split()[1].rstrip(";")
+        elif line.startswith("DR   Ensembl; "):
+            written = re.findall(r"ENS[TPG]\d{11}\.\d+", line)
+            gene, transcript = GENES.get(bare(written[2])), TRANSCRIPTS.get(bare(written[0]))
+            if gene and transcript:
+                compared.add(gene.symbol)
+                assert xrefs(gene, "Uniprot/SWISSPROT") == {accession}
+                assert f"{transcript.id}.{transcript.version}" == written[0]
+                assert transcript.translation
+                assert f"{transcript.translation.id}.{transcript.translation.version}" == written[1]
+
+    assert compared >= {"PAK5", "JAG1", "MKKS", "ANKEF1", "BTBD3"}
+
+
+def looked_up(row: dict[str, object]) -> tuple[object, ...]:
+    return tuple(row[key] for key in ("seq_region_name", "start", "end", "strand"))
+
+
+def test_the_recorded_lookup_of_all_of_braf_agrees():
+    told = json.loads(recording("ensembl/lookup-braf-expanded-response.json"))
+    gene = GENES[told["id"]]
+
+    assert (gene.version, gene.symbol) == (told["version"], told["display_name"])
+    assert (gene.description, gene.biotype, place(gene)) == (told["description"], told["biotype"], looked_up(told))
+    recorded = {row["id"]: row for row in told["Transcript"]}
+    assert {transcript.id for transcript in gene.transcripts} == recorded.keys()
+    assert [bare(gene.canonical)] == [key for key, row in recorded.items() if row["is_canonical"]]
+    for transcript in gene.transcripts:
+        row = recorded[transcript.id]
+        shown = (row["version"], row["display_name"], row["biotype"])
+        assert (transcript.version, transcript.name, transcript.biotype) == shown
+        assert place(transcript) == looked_up(row)
+        protein = transcript.translation
+        assert bool(protein) == ("Translation" in row)
+        if protein:
+            ours = {"id": protein.id, "length": protein.length, "start": protein.start, "end": protein.end}
+            assert ours.items() <= row["Translation"].items()
+
+
+def test_the_recorded_lookup_of_braf_has_the_exons_of_its_canonical_transcript():
+    told = json.loads(recording("ensembl/lookup-braf-expanded-response.json"))
+    (row,) = (row for row in told["Transcript"] if row["is_canonical"])
+
+    ours = [(exon.id, exon.version, exon.start, exon.end) for exon in TRANSCRIPTS[row["id"]].exons]
+    assert ours == [tuple(exon[key] for key in ("id", "version", "start", "end")) for exon in row["Exon"]]
+
+
+OTHER_ID = "Gene-commentary_source/Other-source/Other-source_src/Dbtag/Dbtag_tag/Object-id/Object-id_str"
+
+
+@pytest.mark.parametrize(
+    ("name", "symbol"),
+    [
+        ("efetch_gene_test_entrezgeneset_0.xml.gz", "NEFL"),
+        ("efetch_gene_916_single_Entrezgene_root.xml", "CD3E"),
+        ("efetch_gene_3627_single_Entrezgene_root.xml.gz", "CXCL10"),
+        ("efetch_gene_50943_single_Entrezgene_root.xml.gz", "FOXP3"),
+    ],
+)
+def test_the_recorded_ncbi_record_has_the_same_ensembl_partners(name, symbol):
+    recorded = set()
+    for product in fromstring(recording(f"entrez/{name}")).iter("Gene-commentary"):
+        accession = product.findtext("Gene-commentary_accession", "")
+        if accession.startswith("NM_"):
+            partner = f"{accession}.{product.findtext('Gene-commentary_version')}"
+            proteins = (ensembl(found) for found in product.iterfind("Gene-commentary_products/Gene-commentary"))
+            recorded |= {(partner, ensembl(product), protein) for protein in proteins}
+
+    (gene,) = (gene for gene in GENES.values() if gene.symbol == symbol and gene.species == "homo_sapiens")
+    (transcript,) = gene.transcripts
+    protein = transcript.translation
+    assert protein
+    ours = (transcript.mane_select, f"{transcript.id}.{transcript.version}", f"{protein.id}.{protein.version}")
+    assert ours in recorded
+
+
+def ensembl(product: Element) -> str:
+    """The Ensembl ID that NCBI calls related to a product."""
+    found = [told.text or "" for told in product.iterfind(f"Gene-commentary_comment/Gene-commentary/{OTHER_ID}")]
+    return next((value for value in found if value.startswith("ENS")), "")

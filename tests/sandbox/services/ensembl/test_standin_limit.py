@@ -1,0 +1,148 @@
+"""Ensembl's limit, and the genes that the stand-in knows from recordings."""
+
+import json
+import time
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from biofact.sandbox import Sandbox
+from biofact.sandbox.services.ensembl import EnsemblStandIn, Genes, stand_ins
+from biofact.sandbox.services.ensembl.corpus import gene
+from biofact.sandbox.services.ensembl.facts import (
+    EnsemblGeneFacts,
+    Xref,
+)
+from biofact.sandbox.services.ensembl.limit import EnsemblLimit
+from biofact.sandbox.standin import Ask
+from tests import virtual_time
+from tests.recordings import FOLDER, needs_recordings, recording
+from tests.sandbox.services.ensembl.made_genes import AAA1, SPECIES, asked, genes, told
+
+# the limit
+
+
+def test_the_hour_of_the_clock_is_what_counts() -> None:
+    limit = EnsemblLimit(3 / 55_000)
+    ping = Ask("GET", "/info/ping", ())
+
+    admissions = [limit.admit(ping, "127.0.0.1", now) for now in (7000.0, 7100.0, 7159.5, 7160.0, 7200.0)]
+
+    assert [one.refusal is None for one in admissions] == [True, True, True, False, True]
+    assert [one.headers["X-RateLimit-Remaining"] for one in admissions] == ["2", "1", "0", "0", "2"]
+    assert [one.headers["X-RateLimit-Reset"] for one in admissions] == ["200", "100", "41", "40", "3600"]
+    assert {one.headers["X-RateLimit-Period"] for one in admissions} == {"3600"}
+    refused = admissions[3].refusal
+    assert refused is not None
+    assert (refused.status, refused.content_type, refused.headers["Retry-After"]) == (429, "text/plain", "40.0")
+
+
+def test_each_caller_has_an_hour_of_its_own() -> None:
+    limit = EnsemblLimit(1 / 55_000)
+    ping = Ask("GET", "/info/ping", ())
+
+    assert [limit.admit(ping, caller, 0.0).refusal is None for caller in ("a", "a", "b")] == [True, False, True]
+
+
+def test_the_sandbox_tells_the_recorded_limit_on_every_answer() -> None:
+    sidecar = json.loads(recording("ensembl/http400_lookup_symbol_homo_sapiens_BR.json.meta.json"))
+
+    async def answers() -> list[httpx2.Response]:
+        async with (
+            Sandbox(stand_ins=[EnsemblStandIn(genes())]) as sandbox,
+            httpx2.AsyncClient(base_url=sandbox.environment()["BIOFACT_ENSEMBL_URL"]) as client,
+        ):
+            return [await client.get("/info/ping"), await client.get("/lookup/symbol/human/BR")]
+
+    good, bad = virtual_time.run(answers())
+
+    assert (good.status_code, bad.status_code) == (200, 400)
+    for answer in (good, bad):
+        for name in ("X-RateLimit-Limit", "X-RateLimit-Period"):
+            assert answer.headers[name] == sidecar["headers"][name]
+    assert int(good.headers["X-RateLimit-Remaining"]) - int(bad.headers["X-RateLimit-Remaining"]) == 1
+
+
+# the corpus
+
+
+ROW = (
+    "{taxon}\t1\tA1BG\t-\tA1B|ABG\t{ids}\t19\t19q13.43\talpha glycoprotein\t{kind}\t{symbol}\t{name}\tO\t-\t20210708\t-"
+)
+HUMAN_ROW = ROW.format(
+    taxon="9606",
+    ids="MIM:138670|HGNC:HGNC:5|Ensembl:ENSG00000121410|Ensembl:ENSG00000000001|AllianceGenome:HGNC:5",
+    kind="protein-coding",
+    symbol="A1BG2",
+    name="alpha-1-B glycoprotein",
+)
+
+
+def test_a_row_of_gene_info_is_a_gene_without_a_place() -> None:
+    assert gene(HUMAN_ROW, "ENSG00000121410") == EnsemblGeneFacts(
+        id="ENSG00000121410",
+        symbol="A1BG2",
+        description="alpha-1-B glycoprotein [Source:HGNC Symbol;Acc:HGNC:5]",
+        synonyms=("A1B", "ABG"),
+        xrefs=(
+            Xref("HGNC", "HGNC:5", "A1BG2", info_type="DIRECT"),
+            Xref("EntrezGene", "1", "A1BG2"),
+            Xref("MIM_GENE", "138670"),
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("taxon", "ids", "species", "source", "xref"),
+    [
+        ("10090", "MGI:MGI:99606|Ensembl:X", "mus_musculus", "MGI Symbol;Acc:MGI:99606", ("MGI", "MGI:99606")),
+        ("7955", "ZFIN:ZDB-GENE-1|Ensembl:X", "danio_rerio", "ZFIN;Acc:ZDB-GENE-1", ("ZFIN_ID", "ZDB-GENE-1")),
+        ("9606", "Ensembl:X", "homo_sapiens", "NCBI gene;Acc:1", ("EntrezGene", "1")),
+    ],
+)
+def test_a_description_names_its_authority(
+    taxon: str, ids: str, species: str, source: str, xref: tuple[str, str]
+) -> None:
+    facts = gene(ROW.format(taxon=taxon, ids=ids, kind="pseudo", symbol="-", name="-"), "X")
+
+    assert (facts.species, facts.biotype, facts.symbol) == (species, "pseudogene", "A1BG")
+    assert facts.description == f"alpha glycoprotein [Source:{source}]"
+    assert (facts.xrefs[0].dbname, facts.xrefs[0].primary_id) == xref
+
+
+def test_a_known_gene_stands_before_a_row() -> None:
+    mixed = EnsemblStandIn(Genes([AAA1], SPECIES, rows=[HUMAN_ROW]))
+
+    assert told("/lookup/id/ENSG00000000001", mixed)["display_name"] == "AAA1"
+    assert told("/lookup/id/ENSG00000121410", mixed)["display_name"] == "A1BG2"
+    assert told("/xrefs/symbol/human/abg", mixed) == [{"id": "ENSG00000121410", "type": "gene"}]
+
+
+@needs_recordings
+def test_the_recorded_genes_are_known_beside_the_starter_genes() -> None:
+    standin = stand_ins(FOLDER)[0]
+
+    assert isinstance(standin, EnsemblStandIn)
+    assert told("/lookup/symbol/human/TP53", standin)["id"] == "ENSG00000141510"
+    assert told("/lookup/symbol/zebrafish/cat", standin)["id"] == "ENSDARG00000104702"
+    assert told("/lookup/symbol/mouse/abca2", standin)["id"] == "ENSMUSG00000026944"
+    assert {"id": "ENSG00000196136", "type": "gene"} in told("/xrefs/symbol/human/GIG25", standin)
+    assert len(standin._genes) > 90_000
+
+
+@needs_recordings
+def test_the_corpus_is_built_once_in_a_process() -> None:
+    stand_ins(FOLDER)
+    began = time.process_time()
+
+    stand_ins(Path(FOLDER))
+
+    assert time.process_time() - began < 0.5
+
+
+def test_without_recordings_the_starter_genes_are_all() -> None:
+    standin = stand_ins()[0]
+
+    assert asked("/lookup/symbol/human/TP53", standin)[0] == 200
+    assert asked("/lookup/id/ENSG00000099999", standin)[0] == 400

@@ -1,0 +1,1 @@
+"""Tests of NCBI Gene's stand-ins."""

@@ -1,0 +1,305 @@
+"""The starter facts, held against every recording that knows the same gene."""
+
+import functools
+import json
+import re
+from xml.etree.ElementTree import Element, fromstring
+
+import pytest
+
+from biofact.sandbox.services.entrez import docsum
+from biofact.sandbox.services.entrez.corpus import gene_info
+from biofact.sandbox.services.entrez.facts import STARTER_MARK, GenomicPlace, NcbiGeneFacts, history, starter_genes
+from tests.recordings import recording
+
+STARTER = {gene.gene_id: gene for gene in starter_genes()}
+LIVE = [gene for gene in starter_genes() if gene.status == "live"]
+HUMAN = [gene for gene in LIVE if gene.taxon_id == 9606]
+
+# In the order in which they count: a gene in a newer file is not compared with an older one.
+GENE_INFO = (
+    "bulk/genenorm_ncbi_info_20260421.tsv",
+    "bulk/Homo_sapiens.gene_info.gz",
+    "bulk/igvfsample_Mus_musculus.gene_info.gz",
+    "bulk/Danio_rerio.gene_info.gz",
+    "bulk/gene_info_excerpt_bio2bel.tsv",
+)
+COMPARED = (
+    *("symbol", "taxon_id", "name", "gene_type", "chromosomes", "official_symbol", "official_name", "nomenclature"),
+    *("hgnc", "alliance", "ensembl", "omim", "map_location"),
+)
+
+# Where a starter fact is newer than the file, or tidier.
+VINTAGE = {
+    ("916", "name"): "renamed between July 2021 and early 2022, as the recorded XML shows",
+    ("916", "official_name"): "the same",
+    ("7637", "map_location"): "the band alone, without the remark that stands behind it",
+    ("3354888", "map_location"): "left out: a polytene and a genetic position in one",
+}
+
+XML = {
+    "4747": "entrez/efetch_gene_test_entrezgeneset_0.xml.gz",
+    "916": "entrez/efetch_gene_916_single_Entrezgene_root.xml",
+    "2833": "entrez/efetch_gene_2833_single_Entrezgene_root.xml",
+    "3627": "entrez/efetch_gene_3627_single_Entrezgene_root.xml.gz",
+    "50943": "entrez/efetch_gene_50943_single_Entrezgene_root.xml.gz",
+}
+FIRST_SYNTHETIC_PMID = 99_000_001
+
+
+@functools.cache
+def recorded_genes() -> dict[str, NcbiGeneFacts]:
+    found: dict[str, NcbiGeneFacts] = {}
+    live = {gene.gene_id for gene in LIVE}
+    for name in GENE_INFO:
+        for row in recording(name).decode().splitlines():
+            if not row.startswith("#") and row.split("\t", 2)[1] in live:
+                gene = gene_info(row)
+                found.setdefault(gene.gene_id, gene)
+    return found
+
+
+def test_there_are_enough_genes_of_every_kind():
+    assert len(HUMAN) >= 60
+    assert {gene.taxon_id for gene in LIVE} == {9606, 10090, 10116, 7955, 7227, 6239, 559292}
+    assert {gene.gene_type for gene in LIVE} >= {
+        *("protein-coding", "pseudo", "ncRNA", "rRNA", "tRNA", "snRNA", "snoRNA", "biological-region", "unknown"),
+    }
+    assert any(not gene.summary for gene in LIVE)
+    assert any(len(gene.uniprot) > 1 for gene in LIVE)
+
+
+def test_every_replacement_is_a_live_gene():
+    replaced = [gene for gene in starter_genes() if gene.status == "secondary"]
+
+    assert len(replaced) >= 5
+    assert {STARTER[gene.current_id].status for gene in replaced} == {"live"}
+
+
+def test_withdrawn_genes_say_when():
+    withdrawn = [gene for gene in starter_genes() if gene.status == "discontinued"]
+
+    assert len(withdrawn) >= 2
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", gene.discontinued_on) for gene in withdrawn)
+
+
+def test_every_summary_is_marked_as_ours():
+    assert all(gene.summary.endswith(f" {STARTER_MARK}") for gene in starter_genes() if gene.summary)
+
+
+def test_genes_have_enough_papers_to_show_paging():
+    assert len(STARTER["672"].pmids) >= 15
+    assert len(STARTER["7157"].pmids) > 100
+    assert not STARTER["675"].pmids
+
+
+def test_each_identifier_names_one_gene():
+    for key in ("hgnc", "alliance"):
+        values = [getattr(gene, key) for gene in LIVE if getattr(gene, key)]
+        assert len(values) == len(set(values)), key
+    for key in ("ensembl", "omim", "uniprot", "refseq"):
+        values = [value for gene in LIVE for value in getattr(gene, key)]
+        assert len(values) == len(set(values)), key
+
+
+def test_the_recorded_gene_info_agrees():
+    recorded = recorded_genes()
+
+    differences = {
+        (gene_id, key): (getattr(STARTER[gene_id], key), getattr(told, key))
+        for gene_id, told in recorded.items()
+        for key in COMPARED
+        if getattr(STARTER[gene_id], key) != getattr(told, key)
+    }
+    assert len(recorded) > 100
+    assert set(differences) == set(VINTAGE), differences
+
+
+def test_the_recorded_gene_info_knows_every_name():
+    recorded = recorded_genes()
+
+    unknown = {
+        gene_id: names
+        for gene_id, told in recorded.items()
+        if (names := {*STARTER[gene_id].aliases} - {*told.aliases})
+        or (names := {*STARTER[gene_id].designations} - {*told.designations})
+    }
+    assert unknown == {}
+
+
+def test_the_recorded_orthologs_agree():
+    header, *lines = recording("bulk/hgnc_hcop_orthologs_excerpt.txt").decode().splitlines()
+    names = header.split("\t")
+    rows = [dict(zip(names, line.split("\t"), strict=True)) for line in lines]
+
+    found = {row["ortholog_species_entrez_gene"]: row for row in rows if row["ortholog_species_entrez_gene"] in STARTER}
+    assert set(found) >= {"140656", "42460"}
+    for gene_id, row in found.items():
+        gene = STARTER[gene_id]
+        assert gene.symbol == row["ortholog_species_symbol"]
+        assert str(gene.taxon_id) == row["ortholog_species"]
+        assert gene.alliance.removeprefix("FB:") == row["ortholog_species_db_id"]
+
+
+def test_the_recorded_annotation_agrees_on_places():
+    recorded: dict[str, set[GenomicPlace]] = {}
+    for line in recording("bulk/genenorm_ncbi_GRCh38.p14.gff").decode().splitlines():
+        cells = line.split("\t")
+        if len(cells) == 9 and cells[2] in {"gene", "pseudogene"} and cells[0].startswith("NC_"):
+            gene_id = re.search(r"GeneID:(\d+)", cells[8])[1]
+            place = GenomicPlace.read(f"GRCh38.p14 {cells[0]} {cells[3]}-{cells[4]} {cells[6]}")
+            recorded.setdefault(gene_id, set()).add(place)
+
+    assert len(recorded) > 15
+    assert {gene_id: set(STARTER[gene_id].places) for gene_id in recorded} == recorded
+
+
+@pytest.mark.parametrize("gene_id", XML)
+def test_the_recorded_record_agrees(gene_id):
+    root = fromstring(recording(XML[gene_id]))
+    record = root if root.tag == "Entrezgene" else root[0]
+    gene = STARTER[gene_id]
+
+    ref = record.find("Entrezgene_gene/Gene-ref")
+    assert record.findtext("Entrezgene_track-info/Gene-track/Gene-track_geneid") == gene_id
+    assert (gene.symbol, gene.name) == (ref.findtext("Gene-ref_locus"), ref.findtext("Gene-ref_desc"))
+    assert gene.map_location == ref.findtext("Gene-ref_maploc")
+    assert {*gene.aliases} <= {alias.text for alias in ref.find("Gene-ref_syn")}
+    assert {gene.hgnc, *gene.ensembl, *gene.omim} == {
+        tag.findtext("Dbtag_tag/Object-id/*") for tag in ref.find("Gene-ref_db")
+    }
+    assert (gene.places, gene.release) == _placed(record)
+    assert {*gene.refseq} <= {
+        product.findtext("Gene-commentary_accession")
+        for product in record.iterfind("Entrezgene_locus/Gene-commentary/Gene-commentary_products/Gene-commentary")
+    }
+    assert [*gene.uniprot] == [
+        accession.removeprefix("UniProtKB/Swiss-Prot:")
+        for source in record.iter("Other-source_anchor")
+        if (accession := source.text).startswith("UniProtKB/Swiss-Prot:")
+    ]
+    assert {*gene.pmids} <= {pmid.text for pmid in record.iter("PubMedId")}
+
+
+def _placed(record: Element) -> tuple[tuple[GenomicPlace, ...], str]:
+    locus = record.find("Entrezgene_locus/Gene-commentary")
+    interval = locus.find("Gene-commentary_seqs/Seq-loc/Seq-loc_int/Seq-interval")
+    strand = {"plus": 1, "minus": -1}[interval.find("Seq-interval_strand/Na-strand").get("value")]
+    place = GenomicPlace(
+        locus.findtext("Gene-commentary_heading").split()[1],
+        f"{locus.findtext('Gene-commentary_accession')}.{locus.findtext('Gene-commentary_version')}",
+        int(interval.findtext("Seq-interval_from")) + 1,
+        int(interval.findtext("Seq-interval_to")) + 1,
+        strand,
+    )
+    headings = (heading.text for heading in record.iter("Gene-commentary_heading"))
+    annotated = next(heading for heading in headings if heading.startswith("RefSeqs of Annotated Genomes: "))
+    return (place,), annotated.removeprefix("RefSeqs of Annotated Genomes: ")
+
+
+def test_the_recorded_summary_of_kras_agrees():
+    recorded = json.loads(recording("entrez/esummary_gene_3845_json_pori.json"))["result"]["3845"]
+    ours = docsum(STARTER["3845"])
+
+    assert set(ours) == set(recorded)
+    told_in_full = {"summary", "otheraliases", "otherdesignations", "genomicinfo", "locationhist"}
+    assert {key: ours[key] for key in ours if key not in told_in_full} == {
+        key: recorded[key] for key in recorded if key not in told_in_full
+    }
+    assert {*ours["otheraliases"].split(", ")} <= {*recorded["otheraliases"].split(", ")}
+    assert {*ours["otherdesignations"].split("|")} <= {*recorded["otherdesignations"].split("|")}
+    assert ours["genomicinfo"] == [{**recorded["genomicinfo"][0], "exoncount": ""}]
+    assert ours["locationhist"] == [{**recorded["locationhist"][0], "assemblyaccver": ""}]
+
+
+def test_the_recorded_replaced_record_agrees():
+    record = fromstring(recording("entrez/efetch_gene_9606_SECONDARY_replaced_by_8666_single_Entrezgene_root.xml"))
+    gene = STARTER["9606"]
+
+    assert gene.status == record.find("Entrezgene_track-info/Gene-track/Gene-track_status").get("value")
+    assert gene.symbol == record.findtext("Entrezgene_gene/Gene-ref/Gene-ref_locus")
+    assert gene.name == record.findtext("Entrezgene_gene/Gene-ref/Gene-ref_desc")
+    current = "Entrezgene_track-info/Gene-track/Gene-track_current-id/Dbtag/Dbtag_tag/Object-id/Object-id_id"
+    assert {gene.current_id} == {found.text for found in record.iterfind(current)}
+    date = record.find("Entrezgene_track-info/Gene-track/Gene-track_discontinue-date/Date/Date_std/Date-std")
+    assert tuple(map(int, gene.discontinued_on.split("-"))) == tuple(int(part.text) for part in date[:3])
+
+
+def test_the_recorded_history_agrees():
+    recorded = {gene.gene_id: gene for gene in history(recording("bulk/genenorm_ncbi_history_20260421.tsv").decode())}
+
+    shared = recorded.keys() & STARTER.keys()
+    assert len(shared) == 8
+    assert {gene_id: STARTER[gene_id] for gene_id in shared} == {gene_id: recorded[gene_id] for gene_id in shared}
+
+
+def test_the_recorded_hgnc_records_agree():
+    full = json.loads(recording("bulk/genenorm_hgnc_20260424.json"))["response"]["docs"]
+    brca2 = json.loads(recording("bulk/hgnc_rest_fetch_hgnc_id_1101_BRCA2.json"))["response"]["docs"]
+    records = {record["entrez_id"]: record for record in [*full, *brca2, *_hgnc_table()] if record.get("entrez_id")}
+
+    known = [STARTER[gene_id] for gene_id in records if gene_id in STARTER]
+    assert {gene.symbol for gene in known} >= {"TP53", "BRCA2", "GNAS", "COX1", "ABL1", "BRAF"}
+    for gene in known:
+        record = records[gene.gene_id]
+        assert gene.hgnc == record["hgnc_id"]
+        assert gene.official_symbol == record["symbol"]
+        if gene.ensembl:
+            assert record["ensembl_gene_id"] in gene.ensembl
+        if gene.uniprot:
+            assert {*gene.uniprot} == {*record["uniprot_ids"]}
+        assert {*gene.omim} == {*(record.get("omim_id") or ())}, gene
+
+
+def _hgnc_table() -> list[dict[str, object]]:
+    header, *lines = recording("bulk/scout_hgnc_reduced_set.txt").decode().splitlines()
+    names = header.split("\t")
+    rows = [dict(zip(names, line.split("\t"), strict=False)) for line in lines]  # trailing empty cells are left out
+    several = ("uniprot_ids", "omim_id")
+    return [row | {key: [v for v in row.get(key, "").strip('"').split("|") if v] for key in several} for row in rows]
+
+
+# ChEMBL's names for targets, where they share no word with ours that says more than "protein".
+SAME_PROTEIN_UNDER_ANOTHER_NAME = {"P35354", "P63092", "Q5JWF2"}  # cyclooxygenase; two of the G(s) proteins of GNAS
+COMMON_WORDS = {
+    "protein",
+    "proteins",
+    "receptor",
+    "kinase",
+    "factor",
+    "chain",
+    "subunit",
+    "alpha",
+    "beta",
+    "gamma",
+    "type",
+}
+
+
+def test_the_recorded_chembl_targets_name_the_same_proteins():
+    targets = {}
+    for line in recording("bulk/chembl_32_uniprot_mapping.txt").decode().splitlines()[1:]:
+        accession, _, name, kind = line.split("\t")
+        if kind == "SINGLE PROTEIN":
+            targets[accession] = name
+
+    compared = {
+        accession: (words(targets[accession]), words(" ".join((gene.name, *gene.symbols, *gene.designations))))
+        for gene in HUMAN
+        for accession in gene.uniprot
+        if accession in targets
+    }
+    strangers = {accession for accession, (theirs, ours) in compared.items() if not theirs & ours}
+    assert len(compared) > 40
+    assert strangers == SAME_PROTEIN_UNDER_ANOTHER_NAME, {a: compared[a] for a in strangers}
+
+
+def words(text: str) -> set[str]:
+    return {word for word in re.findall(r"\w+", text.lower()) if len(word) > 1} - COMMON_WORDS
+
+
+def test_synthetic_papers_are_out_of_the_range_of_real_ones():
+    numbers = {int(pmid) for gene in LIVE if gene.gene_id not in XML for pmid in gene.pmids}
+
+    assert min(numbers) >= FIRST_SYNTHETIC_PMID
+    assert all(int(pmid) < FIRST_SYNTHETIC_PMID for gene_id in XML for pmid in STARTER[gene_id].pmids)

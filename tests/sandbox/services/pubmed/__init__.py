@@ -1,0 +1,1 @@
+"""Tests of PubMed's stand-ins."""

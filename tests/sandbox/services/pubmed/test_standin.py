@@ -1,0 +1,333 @@
+"""PubMed's stand-in: what it writes has the shape of NCBI's answers."""
+
+import dataclasses
+import functools
+import io
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from Bio import Entrez
+from Bio.Entrez.Parser import DataHandler
+
+from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
+from biofact.sandbox.recordings import Recordings
+from biofact.sandbox.services.pubmed import PubMedDatabase, render, starter_corpus
+from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
+from biofact.sandbox.services.pubmed.docsum import docsum
+from biofact.sandbox.services.pubmed.starters import starter_articles
+from biofact.sandbox.standin import Ask
+from tests.recordings import FOLDER, needs_recordings, recording
+from tests.sandbox.dialects.eutils_calls import body, reply, told, xml
+
+BARE = "99000092"
+"""An article without pages or location, which the DTD wants and NCBI does without."""
+STARTER = {article.pmid: article for article in starter_articles()}
+
+
+@pytest.fixture
+def pubmed() -> EutilsStandIn:
+    return EutilsStandIn(PubMedDatabase(starter_corpus()), HistoryServer())
+
+
+def element(pmid):
+    return ET.fromstring(render.article_xml(STARTER[pmid]))
+
+
+def read(*pmids):
+    """What Biopython, an independent reader, makes of our XML."""
+    whole = b"".join(PubMedDatabase(starter_corpus()).fetch(pmids))
+    return Entrez.read(io.BytesIO(whole), validate=True)
+
+
+# efetch
+
+
+def test_biopython_reads_every_article_and_chapter():
+    found = read(*STARTER)
+
+    pmids = [str(one["MedlineCitation"]["PMID"]) for one in found["PubmedArticle"]]
+    books = [str(one["BookDocument"]["PMID"]) for one in found["PubmedBookArticle"]]
+    assert sorted((*pmids, *books)) == sorted(STARTER)
+    assert books == ["20301347", "21413225", "99000089"]
+
+
+def test_biopython_reads_the_facts_of_a_trial():
+    citation = read("99000001")["PubmedArticle"][0]["MedlineCitation"]
+    article = citation["Article"]
+
+    assert article["Journal"]["JournalIssue"]["PubDate"] == {"Year": "2023", "Month": "Mar"}
+    assert [str(author.get("LastName", author.get("CollectiveName"))) for author in article["AuthorList"]] == [
+        *("Aalto", "Berg", "Chen", "SYNTH-BRCA Investigators")
+    ]
+    assert str(article["AuthorList"][0]["Identifier"][0]) == "0000-0002-1825-0097"
+    assert len(article["AuthorList"][0]["AffiliationInfo"]) == 2
+    assert article["AuthorList"][1]["Suffix"] == "Jr"
+    assert article["DataBankList"][0]["AccessionNumberList"] == ["NCT99000001"]
+    assert {str(one) for one in article["PublicationTypeList"]} >= {"Randomized Controlled Trial"}
+    assert [part.attributes["Label"] for part in article["Abstract"]["AbstractText"]][:2] == ["BACKGROUND", "METHODS"]
+    assert "P<0.001" in str(article["Abstract"]["AbstractText"][2]).replace("&lt;", "<")
+    assert str(citation["MeshHeadingList"][7]["DescriptorName"]) == "Placebos"
+    assert str(citation["CoiStatement"]).startswith("<b>Competing interests:</b>")
+
+
+def test_biopython_reads_a_chapter():
+    document = read("99000089")["PubmedBookArticle"][0]["BookDocument"]
+
+    assert document["Book"]["BookTitle"] == "The Biofact Book of Books"
+    assert document["Book"]["Isbn"] == ["9780000000002"]
+    assert document["ArticleTitle"] == "A Chapter about Chapters"
+    assert document["ContributionDate"] == {"Year": "2018", "Month": "2", "Day": "3"}
+
+
+@pytest.mark.parametrize(
+    ("written", "parts"),
+    [
+        ("2019 Nov 05", {"Year": "2019", "Month": "Nov", "Day": "05"}),
+        ("2017 06", {"Year": "2017", "Month": "06"}),
+        ("2018 05 17", {"Year": "2018", "Month": "05", "Day": "17"}),
+        ("2024 Dec", {"Year": "2024", "Month": "Dec"}),
+        ("1975", {"Year": "1975"}),
+        ("2013 Spring", {"Year": "2013", "Season": "Spring"}),
+        ("2024 Winter-Spring", {"Year": "2024", "Season": "Winter-Spring"}),
+        ("2020 Jul-Aug", {"Year": "2020", "Season": "Jul-Aug"}),
+        ("1998 Dec-1999 Jan", {"MedlineDate": "1998 Dec-1999 Jan"}),
+        ("1975 Oct 27-Nov 3", {"MedlineDate": "1975 Oct 27-Nov 3"}),
+    ],
+)
+def test_a_date_is_written_in_the_form_that_it_has(written, parts):
+    date = ET.fromstring(f"<PubDate>{render.publication_date(written)}</PubDate>")
+
+    assert {part.tag: part.text for part in date} == parts
+
+
+@pytest.mark.parametrize(
+    ("pages", "parts"),
+    [("1979-87", ["1979", "1987", "1979-87"]), ("e26", ["e26", "e26"]), ("S27-36", ["S27", "S36", "S27-36"])],
+)
+def test_first_and_last_page_stand_apart(pages, parts):
+    article = dataclasses.replace(STARTER["99000001"], pages=pages)
+    written = ET.fromstring(render.article_xml(article)).find(".//Pagination")
+
+    assert [part.text for part in written] == parts
+
+
+def test_markup_of_a_title_is_kept():
+    title = element("99000091").find(".//ArticleTitle")
+
+    assert {child.tag for child in title} == {"sub", "sup", "i", "{http://www.w3.org/1998/Math/MathML}math"}
+    assert "".join(title.itertext()).startswith("Does H2O2 at 10-6 M harm Escherichia coli & its phages?")
+
+
+def test_references_hold_ids_of_other_articles():
+    article = element("99000001")
+
+    cited = [one.text for one in article.iterfind("PubmedData/ReferenceList/Reference/ArticleIdList/ArticleId")]
+    assert "11832527" in cited
+    assert "11832527" not in [one.text for one in article.iterfind("PubmedData/ArticleIdList/ArticleId")]
+
+
+def test_a_bare_article_has_no_empty_lists():
+    article = element(BARE)
+
+    lists = [child.tag for child in article.iter() if child.tag.endswith("List") and not len(child)]
+    assert lists == []
+    assert article.find(".//AuthorList") is None
+    assert article.find(".//Abstract") is None
+
+
+@functools.cache
+def models() -> dict[str, re.Pattern[str]]:
+    """By element, what its children look like in a row, from NLM's DTD as Biopython brings it along."""
+    text = (Path(DataHandler.global_dtd_dir) / "pubmed_250101.dtd").read_text("utf-8")
+    declared = re.findall(
+        r"<!ELEMENT\s+(\S+)\s+(\([^>]*\)[?*+]?)\s*>", re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    )
+    return {
+        name: re.compile(_pattern(model)) for name, model in declared if "#PCDATA" not in model and "%" not in model
+    }
+
+
+def _pattern(model: str) -> str:
+    elements = re.sub(r"[\s,]+", " ", model)
+    return re.sub(r"[\w:-]+", lambda name: f"(?:<{name[0]}>)", elements).replace(" ", "")
+
+
+def stands_in_order(parent: str, *children: str) -> bool:
+    return bool(models()[parent].fullmatch("".join(f"<{child}>" for child in children)))
+
+
+@pytest.mark.parametrize("pmid", [pmid for pmid in STARTER if pmid != BARE])
+def test_elements_stand_in_the_order_of_the_dtd(pmid):
+    for one in element(pmid).iter():
+        children = [child.tag for child in one]
+        if one.tag in models():
+            assert stands_in_order(one.tag, *children), (one.tag, children)
+
+
+def test_the_order_check_knows_a_wrong_order():
+    assert stands_in_order("Chemical", "RegistryNumber", "NameOfSubstance")
+    assert not stands_in_order("Chemical", "NameOfSubstance", "RegistryNumber")
+    assert not stands_in_order("PubmedData", "ArticleIdList")
+
+
+def test_unknown_pmids_are_left_out_of_a_fetch(pubmed):
+    assert [one.tag for one in xml(pubmed, "efetch", "db=pubmed&id=99999999,9997&retmode=xml")] == ["PubmedArticle"]
+    assert len(xml(pubmed, "efetch", "db=pubmed&id=99999999&retmode=xml")) == 0
+
+
+def test_pubmed_gives_xml_unless_asked_otherwise(pubmed):
+    assert xml(pubmed, "efetch", "db=pubmed&id=9997").tag == "PubmedArticleSet"
+    assert body(reply(pubmed, "efetch", "db=pubmed&id=9997&rettype=uilist&retmode=text")) == b"9997\n"
+    assert reply(pubmed, "efetch", "db=pubmed&id=9997&rettype=abstract&retmode=text").status == 400
+
+
+def test_ids_that_are_none_are_refused(pubmed):
+    answer = reply(pubmed, "efetch", "db=pubmed&id=abc&retmode=xml")
+
+    assert answer.status == 400
+    assert b"ID list is empty! Possibly it has no correct IDs." in body(answer)
+
+
+def test_a_fetch_comes_piece_by_piece(pubmed):
+    pieces = reply(pubmed, "efetch", "db=pubmed&id=9997,12091962&retmode=xml").body
+
+    assert [piece[:15] for piece in pieces] == [b'<?xml version="', *[b"<PubmedArticle>"] * 2, b"</PubmedArticle"]
+
+
+# esummary
+
+
+def test_a_summary_has_the_keys_of_a_recorded_one(pubmed):
+    recorded = _recorded_docsum()
+
+    for article in STARTER.values():
+        assert list(docsum(article, 0)) == list(recorded)
+
+
+def _recorded_docsum():
+    return json.loads(recording("pubmed/esummary_pubmed_30016509_json.json"))["result"]["30016509"]
+
+
+def test_a_summary_tells_of_an_article(pubmed):
+    summary = told(pubmed, "esummary", "db=pubmed&id=9997")["result"]["9997"]
+
+    assert {name: summary[name] for name in ("pubdate", "source", "lastauthor", "pages", "sortpubdate", "title")} == {
+        "pubdate": "1976 Sep 28",
+        "source": "Biochim Biophys Acta",
+        "lastauthor": "Strekas TC",
+        "pages": "179-91",
+        "sortpubdate": "1976/09/28 00:00",
+        "title": STARTER["9997"].title,
+    }
+    assert summary["articleids"][:2] == [
+        {"idtype": "pubmed", "idtypen": 1, "value": "9997"},
+        {"idtype": "doi", "idtypen": 3, "value": "10.1016/0005-2795(76)90109-4"},
+    ]
+    assert summary["attributes"] == ["Has Abstract"]
+    assert summary["recordstatus"] == "PubMed - indexed for MEDLINE"
+
+
+def test_a_summary_tells_of_retraction_and_chapter(pubmed):
+    result = told(pubmed, "esummary", "db=pubmed&id=99000080,99000089")["result"]
+
+    assert [one["reftype"] for one in result["99000080"]["references"]] == ["Expression of concern in", "Retraction in"]
+    assert result["99000089"]["booktitle"] == "The Biofact Book of Books"
+    assert result["99000089"]["chapter"] == "A Chapter about Chapters"
+
+
+def test_an_unknown_pmid_has_an_error_in_place_of_a_summary(pubmed):
+    assert told(pubmed, "esummary", "db=pubmed&id=99999999")["result"]["99999999"] == {
+        "uid": "99999999",
+        "error": "cannot get document summary",
+    }
+
+
+def test_a_summary_as_xml_spells_its_elements_as_ncbi_does(pubmed):
+    summary = xml(pubmed, "esummary", "db=pubmed&id=9997&version=2.0").find(".//DocumentSummary")
+
+    assert [child.tag for child in summary][:4] == ["PubDate", "EPubDate", "Source", "Authors"]
+    assert summary.findtext("Authors/Author/Name") == "Strekas TC"
+    assert summary.findtext("ArticleIds/ArticleId/IdType") == "pubmed"
+
+
+# elink and einfo
+
+
+def test_links_lead_to_what_cites_and_is_cited(pubmed):
+    def links(pmid, name):
+        [link_set] = told(pubmed, "elink", f"dbfrom=pubmed&id={pmid}&linkname={name}")["linksets"]
+        return [row["links"] for row in link_set.get("linksetdbs", ())]
+
+    assert links("99000001", "pubmed_pubmed_refs") == [["11832527"]]
+    assert links("11832527", "pubmed_pubmed_citedin") == [["99000001"]]
+    assert links("11832527", "pubmed_pmc") == [["1370926"]]
+    assert links("9997", "pubmed_pubmed_citedin") == []
+
+
+def test_einfo_lists_the_fields(pubmed):
+    [described] = told(pubmed, "einfo", "db=pubmed")["einforesult"]["dbinfo"]
+
+    assert described["dbname"] == "pubmed"
+    assert {"TIAB", "MESH", "MAJR", "PDAT", "PTYP", "AUID"} <= {field["name"] for field in described["fieldlist"]}
+
+
+@needs_recordings
+def test_the_fields_are_named_as_recorded():
+    root = ET.fromstring(recording("entrez/klortho_einfo.pubmed.xml"))
+    recorded = {field.findtext("Name"): field.findtext("FullName") for field in root.iter("Field")}
+
+    ours = {tag: name for tag, name, _ in PubMedDatabase(starter_corpus()).info()["fields"]}
+    assert {tag: ours[tag] for tag in ours if tag in recorded} == {
+        tag: recorded[tag] for tag in ours if tag in recorded
+    }
+    assert len(set(ours) & set(recorded)) > 40
+
+
+# recorded answers in place of ours
+
+
+@needs_recordings
+class TestReplay:
+    """On the folder of real recordings."""
+
+    @functools.cached_property
+    def replay(self):
+        stand_in = EutilsStandIn(PubMedDatabase(starter_corpus()), HistoryServer())
+        return stand_in.replay(Recordings(FOLDER, None).of(stand_in.service))
+
+    def answered(self, program, **params):
+        return self.replay(Ask("GET", f"/{program}.fcgi", tuple(params.items())))
+
+    def test_one_recorded_article_is_answered_with_its_recording(self):
+        answer = self.answered("efetch", db="pubmed", id="23121403", retmode="xml")
+
+        assert b"Low-dose aspirin" in body(answer)
+        assert b"starter text" not in body(answer)
+
+    def test_several_recorded_articles_are_joined(self):
+        answer = self.answered("efetch", db="pubmed", id="9997,37729413,28731372", retmode="xml")
+
+        pmids = [one.findtext("MedlineCitation/PMID") for one in ET.fromstring(body(answer))]
+        assert pmids == ["9997", "37729413", "28731372"]
+
+    def test_a_recorded_search_is_answered(self):
+        term = '("MLH1"[Title/Abstract] AND "G67E"[Title/Abstract])'
+
+        answer = self.answered("esearch", db="pubmed", retmode="json", term=term, retstart="0", retmax="100")
+
+        assert b'"idlist":["18033691"]' in body(answer)
+
+    def test_an_article_of_ours_is_not_among_them(self):
+        assert self.answered("efetch", db="pubmed", id="99000001", retmode="xml") is None
+        assert self.answered("efetch", db="pubmed", id="9997,99000001", retmode="xml") is None
+
+
+def test_facts_of_an_article_can_be_changed_for_a_test():
+    article = dataclasses.replace(STARTER["9997"], title="Quite another title.")
+    database = PubMedDatabase(ArticleCorpus([article], starter_corpus().mesh))
+
+    assert database.lookup("title", "another title") == ["9997"]
+    assert database.lookup("title", "flavocytochrome") == []

@@ -1,0 +1,145 @@
+"""The stand-ins beside PubMed's: MeSH as a database, and iCite. No recording shows iCite's answers."""
+
+import json
+from urllib.parse import quote
+
+import pytest
+
+from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
+from biofact.sandbox.services.pubmed import IciteStandIn, MeshDatabase, PubMedDatabase, starter_corpus
+from biofact.sandbox.services.pubmed.starters import starter_citations
+from biofact.sandbox.standin import Ask
+from tests.sandbox.dialects.eutils_calls import body, reply, told
+
+PUBMED = EutilsStandIn(PubMedDatabase(starter_corpus()), HistoryServer())
+MESH = EutilsStandIn(MeshDatabase(starter_corpus().mesh), HistoryServer())
+ICITE = IciteStandIn(starter_corpus(), starter_citations())
+
+
+def searched(term):
+    return told(MESH, "esearch", f"db=mesh&term={quote(term)}")["esearchresult"]
+
+
+# MeSH as a database
+
+
+def meshed(term):
+    result = searched(term)
+    summaries = told(MESH, "esummary", f"db=mesh&id={','.join(result['idlist'])}")["result"] if result["idlist"] else {}
+    return [summaries[uid]["ds_meshterms"][0] for uid in result["idlist"]]
+
+
+@pytest.mark.parametrize(
+    ("term", "first"),
+    [
+        ("metformin", "Metformin"),
+        ("Breast Cancer[MH]", "Breast Neoplasms"),
+        ("gut flora", "Gastrointestinal Microbiome"),
+        ('"type 2 diabetes"[mh]', "Diabetes Mellitus, Type 2"),
+        ("artificial intell*", "Artificial Intelligence"),
+        ("D008687", "Metformin"),
+        ("D008687[MHUI]", "Metformin"),
+        ("68008687[uid]", "Metformin"),
+        ("biguanide", "Metformin"),
+    ],
+)
+def test_a_heading_is_found_by_name_entry_term_and_words(term, first):
+    assert meshed(term)[0] == first
+
+
+def test_words_that_no_heading_holds_find_none():
+    assert meshed("xyzzy") == []
+    assert searched("xyzzy")["errorlist"]["phrasesnotfound"] == ["xyzzy"]
+    assert searched("metformin[tiab]")["errorlist"]["fieldsnotfound"] == ["tiab"]
+
+
+def test_a_summary_of_a_heading_tells_its_place_in_the_tree():
+    result = told(MESH, "esummary", "db=mesh&id=68003924,1")["result"]
+    diabetes = result["68003924"]
+
+    assert diabetes["ds_meshui"] == "D003924"
+    assert diabetes["ds_meshterms"][:2] == ["Diabetes Mellitus, Type 2", "Type 2 Diabetes"]
+    assert diabetes["ds_scopenote"].endswith("[biofact starter text]")
+    assert diabetes["ds_idxlinks"][0] == {"parent": 68003920, "treenum": "C18.452.394.750.149", "children": []}
+    assert result["1"]["error"] == "cannot get document summary"
+
+
+def test_headings_above_know_those_below():
+    [above] = [
+        place
+        for place in told(MESH, "esummary", "db=mesh&id=68003920")["result"]["68003920"]["ds_idxlinks"]
+        if place["treenum"] == "C18.452.394.750"
+    ]
+
+    assert set(above["children"]) == {68003922, 68003924}
+
+
+def test_records_of_mesh_are_refused():
+    answer = reply(MESH, "efetch", "db=mesh&id=68003924&retmode=xml")
+
+    assert answer.status == 400
+    assert b"ask esummary" in body(answer)
+    assert told(MESH, "einfo", "db=mesh")["einforesult"]["dbinfo"][0]["menuname"] == "MeSH"
+
+
+def test_each_stand_in_leaves_the_other_database_alone():
+    ask = Ask("GET", "/esearch.fcgi", (("db", "mesh"), ("term", "metformin")))
+
+    assert PUBMED.reply(ask) is None
+    assert MESH.reply(ask) is not None
+
+
+# iCite
+
+
+def cited(query, path="/pubs", method="GET"):
+    params = tuple(tuple(pair.split("=", 1)) for pair in query.split("&") if pair)
+    answer = ICITE.reply(Ask(method, path, params))
+    return answer.status, json.loads(answer.body)
+
+
+def test_icite_counts_the_citations_that_it_knows():
+    status, document = cited("pmids=11832527,9997,99000001")
+
+    assert status == 200
+    assert [row["pmid"] for row in document["data"]] == [11832527, 99000001]
+    assert document["data"][0]["citation_count"] == 15200
+    assert document["data"][0]["is_clinical"] is True
+    assert document["data"][1]["references"] == [11832527, 99999901]
+    assert document["data"][1]["year"] == 2023
+
+
+def test_icite_has_no_ratio_for_a_new_article():
+    [row] = cited("pmids=99000050&fl=pmid,relative_citation_ratio,citation_count,provisional")[1]["data"]
+
+    assert row == {"pmid": 99000050, "relative_citation_ratio": None, "citation_count": 0, "provisional": True}
+
+
+def test_icite_gives_one_article_by_its_path():
+    assert cited("", "/pubs/11832527")[1]["nih_percentile"] == 100
+    assert cited("", "/pubs/9997")[0] == 404
+
+
+@pytest.mark.parametrize(
+    ("query", "path", "method", "status"),
+    [
+        ("pmids=1&colour=red", "/pubs", "GET", 400),
+        ("pmids=abc", "/pubs", "GET", 400),
+        ("pmids=11832527&fl=colour", "/pubs", "GET", 400),
+        ("pmids=" + ",".join(map(str, range(1, 202))), "/pubs", "GET", 400),
+        ("pmids=1", "/pubs", "POST", 405),
+        ("", "/papers", "GET", 404),
+    ],
+)
+def test_icite_refuses_what_it_does_not_have(query, path, method, status):
+    told_status, document = cited(query, path, method)
+
+    assert told_status == status
+    assert document["error"]
+
+
+def test_icite_answers_no_pmids_with_no_rows():
+    assert cited("pmids=99999999") == (
+        200,
+        {"meta": {"pmids": "99999999"}, "links": {"self": "", "next": ""}, "data": []},
+    )
