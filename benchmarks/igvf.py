@@ -28,8 +28,8 @@ from biofact.sandbox import Sandbox, SandboxProcess
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.latency import Latency
 from biofact.sandbox.services.igvf import IgvfStandIn
-from biofact.sandbox.services.igvf.facts import EdgeFacts, Facts
-from biofact.sandbox.services.igvf.starters import starter_facts
+from biofact.sandbox.services.igvf.graph import rows_of_starter
+from biofact.sandbox.tables import Row
 from biofact.sources.igvf.catalog import Relationship
 from biofact.sources.igvf.client import IGVFClient
 from biofact.sources.igvf.records import Association, RegionContents
@@ -223,28 +223,27 @@ async def _sent(sandbox: SandboxProcess, ask: Callable[[], Awaitable[object]]) -
 async def _ordered() -> list[Result]:
     """The best of many made eQTLs. Counts requests only, so its sandbox may share this process."""
     edges = [_eqtl(place, ((place * 7919) % MANY + 1) / 10) for place in range(MANY)]  # 7919 is prime to their number
-    facts = Facts(genes=starter_facts().genes, edges=tuple(edges))
-    best = sorted(edges, key=lambda edge: edge.fields["neg_log10_pvalue"], reverse=True)[:BEST]
-    async with Sandbox(stand_ins=[IgvfStandIn(facts)]) as sandbox:
+    rows = {"genes": rows_of_starter()["genes"], "variant_gene": edges}
+    best = sorted(edges, key=lambda edge: float(edge["neg_log10_pvalue"]), reverse=True)[:BEST]
+    async with Sandbox(stand_ins=[IgvfStandIn(rows)]) as sandbox:
         async with _client(sandbox.environment()) as igvf:
             first = await igvf.find_associations(GENE_ID, "regulatory", order_by="p_value", limit=BEST)
         asked = _counted(sandbox)
         async with _client(sandbox.environment()) as igvf:
             found = await _every_page(igvf)
         listed = _counted(sandbox)
-    if [row.subject for row in first.items] != [edge.subject for edge in best]:
+    if [row.subject for row in first.items] != [edge["_from"].removeprefix("variants/") for edge in best]:
         raise ValueError(f"not the {BEST} least p-values, or not in order")
-    if sorted(row.subject for row in found) != sorted(edge.subject for edge in edges):
+    if sorted(row.subject for row in found) != sorted(edge["_from"].removeprefix("variants/") for edge in edges):
         raise ValueError(f"found {len(found)} rows; expected each of {MANY} once")
     note = f"a page, and what is above a threshold; reading all of them takes {listed}"
     promise = f"the {BEST} least p-values of {MANY} eQTLs, requests"
     return [Result(promise, asked, 2, "requests", is_at_most=True, note=note)]
 
 
-def _eqtl(place: int, logarithm: float) -> EdgeFacts:
-    variant = f"NC_000017.11:{43044294 + place}:A:G"
-    fields = {"source": "EBI", "neg_log10_pvalue": logarithm}
-    return EdgeFacts(edge="variant_gene", subject=variant, object=GENE_ID, fields=fields)
+def _eqtl(place: int, logarithm: float) -> Row:
+    ends = {"_from": f"variants/NC_000017.11:{43044294 + place}:A:G", "_to": f"genes/{GENE_ID}"}
+    return {**ends, "label": "eQTL", "method": "eQTL", "source": "EBI", "neg_log10_pvalue": logarithm}
 
 
 def _counted(sandbox: Sandbox) -> int:

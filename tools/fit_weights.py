@@ -79,7 +79,7 @@ def main() -> int:
         known = [without_rules(make(Document(articles[pmid]), tuned[pmid])) for pmid in tuned if pmid in articles]
         new = [make(Document(articles[pmid]), fresh[pmid]) for pmid in fresh if pmid in articles]
         if options.write:
-            text = fitted([*known, *new], FIELDS[name]).written()
+            text = fitted([*known, *new], FIELDS[name]).to_text()
             (FOLDER / f"{name}.tsv").write_text(text)
             print(f"{name}: {text.count(chr(10)) - 1} signs, {len(text) // 1000} kB", flush=True)
         else:

@@ -3,6 +3,7 @@
 import gc
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ from biofact.interfaces.usage import WrongUsage
         ("entrez", Serving("entrez")),
         ("--sandbox", Serving(sandbox=True)),
         ("entrez --http 127.0.0.1:8000 --sandbox", Serving("entrez", "127.0.0.1:8000", sandbox=True)),
+        ("--sandbox=box entrez", Serving("entrez", sandbox=Path("box"))),
         ("--http [::1]:80 entrez", Serving("entrez", "[::1]:80")),
     ],
 )
@@ -24,7 +26,10 @@ def test_plain_words_are_understood(words, serving):
     assert parse_tokens(words.split()) == serving
 
 
-@pytest.mark.parametrize("words", ["--help", "entrez ensembl", "--http", "--http --sandbox", "entrez -x", "--http=a"])
+@pytest.mark.parametrize(
+    "words",
+    ["--help", "entrez ensembl", "--http", "--http --sandbox", "entrez -x", "--http=a", "--sandbox=", "--sandbox=no"],
+)
 def test_help_and_mistakes_are_left_to_the_command_line(words):
     assert parse_tokens(words.split()) is None
 

@@ -152,7 +152,7 @@ def test_a_goal_is_read_as_its_concepts(goal):
 def test_words_of_time_become_a_span(goal, first, last):
     found = read(goal)
 
-    assert (found.span.first and str(found.span.first), found.span.last and str(found.span.last)) == (first, last)
+    assert (found.dates.first and str(found.dates.first), found.dates.last and str(found.dates.last)) == (first, last)
     assert [one.name for one in found.concepts] == ["asthma"]
 
 
@@ -161,7 +161,7 @@ def test_words_of_time_become_a_span(goal, first, last):
     ["recent-onset schizophrenia", "stroke after recent surgery", "asthma since 2090", "COVID-19", "1918 influenza"],
 )
 def test_other_words_are_no_span(goal):
-    assert read(goal).span is None
+    assert read(goal).dates is None
 
 
 def test_a_leap_day_has_a_day_before():

@@ -39,19 +39,19 @@ def test_the_day_and_the_version_of_the_first_start_hold(tmp_path):
     begin(tmp_path / "run")
     later = NOW + dt.timedelta(days=3)
 
-    with Folder(tmp_path / "run").opened(plan(), later, version="2") as (beginning, _):
-        assert beginning.today == NOW.date()
-        assert beginning.versions["biofact"] == "1"
+    with Folder(tmp_path / "run").opened(plan(), later, version="2") as (run_start, _):
+        assert run_start.today == NOW.date()
+        assert run_start.versions["biofact"] == "1"
 
 
 def test_every_version_that_goes_on_is_named_once(tmp_path):
     begin(tmp_path / "run")
     for version in ("1", "2", "3", "2"):
-        with Folder(tmp_path / "run").opened(plan(), NOW, version=version) as (beginning, _):
+        with Folder(tmp_path / "run").opened(plan(), NOW, version=version) as (run_start, _):
             pass
 
-    assert beginning.versions["biofact"] == "1"
-    assert [one["biofact"] for one in beginning.later_versions] == ["2", "3"]
+    assert run_start.versions["biofact"] == "1"
+    assert [one["biofact"] for one in run_start.later_versions] == ["2", "3"]
 
 
 def test_the_manifest_names_the_versions_that_went_on(tmp_path):
@@ -67,8 +67,8 @@ def test_a_fresh_start_forgets_our_files_and_no_others(tmp_path):
     folder = tmp_path / "run"
     run(plan(), folder)
     (folder / "notes.txt").write_text("mine")
-    with opened(folder, plan("asthma"), fresh=True) as (beginning, work):
-        assert beginning.plan.request.research_goal == "asthma"
+    with opened(folder, plan("asthma"), fresh=True) as (run_start, work):
+        assert run_start.plan.request.research_goal == "asthma"
         assert {path.name for path in folder.iterdir()} == {".work", "notes.txt"}
         assert not [path for path in (folder / ".work").iterdir() if path.is_dir()]
         assert work.damaged == []
@@ -116,8 +116,8 @@ def test_an_empty_folder_and_one_whose_run_was_killed_at_once_are_new(tmp_path):
 def test_a_plan_that_got_nowhere_gives_way(tmp_path):
     with opened(tmp_path / "run", plan("asthma")):
         pass
-    with opened(tmp_path / "run") as (beginning, _):
-        assert beginning.plan == plan()
+    with opened(tmp_path / "run") as (run_start, _):
+        assert run_start.plan == plan()
 
 
 def test_a_damaged_plan_is_told_and_kept_for_a_fresh_start(tmp_path):
@@ -127,8 +127,8 @@ def test_a_damaged_plan_is_told_and_kept_for_a_fresh_start(tmp_path):
 
     with pytest.raises(FolderRefused, match="damaged"):
         opened(tmp_path / "run").__enter__()
-    with opened(tmp_path / "run", fresh=True) as (beginning, _):
-        assert beginning.plan == plan()
+    with opened(tmp_path / "run", fresh=True) as (run_start, _):
+        assert run_start.plan == plan()
 
 
 def test_two_runs_do_not_share_a_folder(tmp_path):
@@ -153,8 +153,8 @@ def test_two_runs_do_not_share_a_folder(tmp_path):
             opened(tmp_path / "run").__enter__()
         other.kill()
 
-    with opened(tmp_path / "run") as (beginning, _):
-        assert beginning.plan == plan()
+    with opened(tmp_path / "run") as (run_start, _):
+        assert run_start.plan == plan()
 
 
 @pytest.mark.parametrize("after", [0, 1, 5, 12, 20])

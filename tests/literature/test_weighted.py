@@ -85,7 +85,7 @@ def test_signs_name_what_a_number_counts():
 
 def test_a_table_of_weights_survives_being_written():
     table = weights.Weights(("x", "y"), {"b": 0, "a": 1, "c": 2}, np.array([[3, 0], [-2, 7], [0, 0]]))
-    again = weights.Weights.parsed(table.written())
+    again = weights.Weights.from_text(table.to_text())
 
     assert again.fields == ("x", "y")
     assert again.sums([["a", "b", "unknown"], []]).tolist() == [[1 / weights.STEPS, 7 / weights.STEPS], [0, 0]]

@@ -1,16 +1,21 @@
 """The clients of one process: they share one transport, and each is made when first asked for."""
 
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from biofact.core.settings import Settings
+from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.shutdown import removed_at_exit
+from biofact.interfaces.usage import PORTS, WrongUsage
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 
 if TYPE_CHECKING:
+    from biofact.sandbox import Sandbox
     from biofact.transport.wire import Network
 
 _REAL_TIME = Timing()
@@ -41,16 +46,21 @@ async def opened(
     settings: Settings | None = None,
     *,
     timing: Timing = _REAL_TIME,
-    sandbox: bool = False,
+    sandbox: SandboxOption = False,
     wire: "Network | None" = None,
 ) -> AsyncIterator[Clients]:
     """The clients of the real services; with ``sandbox``, of stand-ins that last as long as this does.
 
-    ``wire`` takes the place of the network.
+    A folder keeps their cache, with the collections in it. ``wire`` takes the place of the network.
+
+    Raises:
+        WrongUsage: ``sandbox`` cannot be a folder.
     """
     if sandbox:
-        async with _sandboxed(settings or Settings()) as sandboxed, opened(sandboxed, timing=timing) as clients:
-            yield clients
+        folder = _temporary_folder() if sandbox is True else _kept_folder(sandbox)
+        with folder as path:
+            async with _sandboxed(settings or Settings(), path) as own, opened(own, timing=timing) as clients:
+                yield clients
         return
     clients = Clients(Transport(settings, timing=timing, wire=wire))
     try:
@@ -59,12 +69,57 @@ async def opened(
         await clients.aclose()
 
 
+@contextmanager
+def _temporary_folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="biofact-") as folder, removed_at_exit(folder):
+        yield Path(folder)
+
+
+@contextmanager
+def _kept_folder(folder: Path) -> Iterator[Path]:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        hint = "Give --sandbox= a folder that can be written to, or --sandbox alone for one that goes afterwards."
+        raise WrongUsage(f"{str(folder)!r} cannot be the sandbox's folder.", hint=hint) from error
+    yield folder
+
+
 @asynccontextmanager
-async def _sandboxed(settings: Settings) -> AsyncIterator[Settings]:
-    """Settings that lead to a sandbox, with a cache and budgets of its own; both are gone afterwards."""
+async def _sandboxed(settings: Settings, folder: Path) -> AsyncIterator[Settings]:
+    """Settings that lead to a sandbox, with its cache and budgets in ``folder``."""
+    async with _listening(folder / _PORT_FILE) as sandbox:
+        own = {"BIOFACT_CACHE_DIR": str(folder), "BIOFACT_REDIS_URL": "", "BIOFACT_OFFLINE": ""}
+        yield settings.replaced({**sandbox.environment(), **own})
+
+
+_PORT_FILE = "sandbox-port"
+
+
+@asynccontextmanager
+async def _listening(port_file: Path) -> AsyncIterator["Sandbox"]:
+    """A sandbox at the port of the command before, because the cache knows a service by its address.
+
+    Where another command listens there, at a free one: that finds nothing in the cache, and is right all the same.
+    """
     from biofact.sandbox import Sandbox  # noqa: PLC0415  # only where it is asked for
 
-    with tempfile.TemporaryDirectory(prefix="biofact-") as folder, removed_at_exit(folder):
-        async with Sandbox() as sandbox:
-            own = {"BIOFACT_CACHE_DIR": folder, "BIOFACT_REDIS_URL": "", "BIOFACT_OFFLINE": ""}
-            yield settings.replaced({**sandbox.environment(), **own})
+    port = _read_port(port_file)
+    async with AsyncExitStack() as stack:
+        try:
+            sandbox = await stack.enter_async_context(Sandbox(port=port))
+        except OSError:
+            sandbox = await stack.enter_async_context(Sandbox())
+        if not port:
+            _write_port(port_file, sandbox.url)
+        yield sandbox
+
+
+def _write_port(port_file: Path, url: str) -> None:
+    port_file.write_text(str(urlsplit(url).port), "utf-8")
+
+
+def _read_port(port_file: Path) -> int:
+    """The port in the file; 0, which takes a free one, where it has none."""
+    text = port_file.read_text("utf-8").strip() if port_file.is_file() else ""
+    return int(text) if text.isascii() and text.isdecimal() and int(text) in PORTS else 0

@@ -44,12 +44,14 @@ _FORMS: tuple[Form, ...] = ("json_schema", "json_object", "text")
 """Response formats, the surest first; a server that refuses one is sent the next."""
 Limit = Literal["max_tokens", "max_completion_tokens"]
 """What the longest answer is called: OpenAI's newer models refuse the name that everybody else knows."""
+_SUCCESS = 2  # hundreds: HTTP 200 to 299
+_LEAST_SHARE = 0.5  # of a backoff; the rest is random
 _REFUSES_FORM = frozenset((400, 404, 415, 422, 501))
 _CODE = re.compile(r"[a-z][a-z0-9_]{2,39}")
 
 
 def _verdict(answer: Answer) -> Verdict:
-    return "good" if 200 <= answer.status < 300 else "refused"  # noqa: PLR2004  # HTTP's
+    return "good" if answer.status // 100 == _SUCCESS else "refused"
 
 
 def _bearer(settings: Settings) -> Mapping[str, str]:
@@ -175,7 +177,7 @@ class ModelEndpoint:
         if wish is not None and wish > LONGEST_PAUSE_SECONDS:
             return ModelFailed(f"it asked us to wait {math.ceil(wish)} seconds", may_pass=False)
         backoff = min(self._timing.backoff_seconds * 2.0**self._failures, self._timing.backoff_cap_seconds)
-        self._pause(backoff * (0.5 + self._timing.random() / 2) if wish is None else wish)
+        self._pause(backoff * (_LEAST_SHARE + (1 - _LEAST_SHARE) * self._timing.random()) if wish is None else wish)
         self._failures += 1
         return ModelFailed(f"it {redacted(failure.reason, self._settings)}", may_pass=True)
 

@@ -157,14 +157,14 @@ class Pipeline(PubMedClient):
             mode=validation_mode,
             keeps_articles=not given.is_collection,
         )
-        found = await extract_features(read, request, model=self.model, clock=self.transport.timing.clock)
-        kept = [row.model_dump(exclude={"original_article", "notices"}) for row in found.extractions]
-        rows, cut = step_input.shown_rows(found.extractions)
-        return found.model_copy(
+        result = await extract_features(read, request, model=self.model, clock=self.transport.timing.clock)
+        kept = [row.model_dump(exclude={"original_article", "notices"}) for row in result.extractions]
+        rows, cut = step_input.shown_rows(result.extractions)
+        return result.model_copy(
             update={
                 "extractions": [_slim(row) if slim else _standard(row) for row in rows],
                 "collection": await self.collections.keep("extractions", kept, {"schema": extraction_schema}),
-                "notices": [*found.notices, *lost, *cut],
+                "notices": [*result.notices, *lost, *cut],
             }
         )
 

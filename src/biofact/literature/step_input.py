@@ -61,13 +61,13 @@ def check_items(items: Sequence[Any], name: str, what: str, read: Callable[[Any]
     """The items of a list, each as ``read`` has it. What an earlier step showed may have come with more keys.
 
     Raises:
-        UnresolvedEntity: some are not ``what`` is due; it tells of each by its place.
+        UnresolvedEntity: some items are invalid; the message names each by its position.
     """
-    found: list[Item] = []
+    results: list[Item] = []
     wrong: list[str] = []
     for place, item in enumerate(items):
         try:
-            found.append(read(parsed(item, {"object"})))
+            results.append(read(parsed(item, {"object"})))
         except ValidationError as error:
             wrong.append(f"{name}[{place}] is {what}: {_problems(error)}.")
         except ValueError as error:
@@ -75,7 +75,7 @@ def check_items(items: Sequence[Any], name: str, what: str, read: Callable[[Any]
     if wrong:
         more = f" So are {len(wrong) - _MOST_FAULTS} more." if len(wrong) > _MOST_FAULTS else ""
         raise UnresolvedEntity(" ".join(wrong[:_MOST_FAULTS]) + more, hint=hint, invalid_input=list(items))
-    return found
+    return results
 
 
 async def whole_articles(
@@ -83,7 +83,7 @@ async def whole_articles(
 ) -> tuple[list[CanonicalPubMedArticle], list[Notice]]:
     """Whole records of articles that are given as PMIDs, or as whatever an earlier step showed of them.
 
-    An article without a PMID is taken as it is given. Those that PubMed does not have, or could not tell, are left
+    An article without a PMID is taken as it is given. Those that PubMed does not have, or did not give, are left
     out, and a notice says so.
 
     Raises:
@@ -141,11 +141,11 @@ def _as_given(item: Any) -> _Given:
 
 def _problems(error: ValidationError) -> str:
     """What is wrong with an item, each part by its path."""
-    found = []
+    problems = []
     for detail in error.errors(include_url=False)[:_MOST_FAULTS]:
         given = "is missing" if detail["type"] == "missing" else f"cannot be {quoted(detail['input'])}"
-        found.append(f"{path_in_words(detail['loc'])} {given}".strip())
-    return "; ".join(found)
+        problems.append(f"{path_in_words(detail['loc'])} {given}".strip())
+    return "; ".join(problems)
 
 
 def _dropped_notices(lost: Sequence[str]) -> list[Notice]:

@@ -37,8 +37,8 @@ class TrainedModels:
     def names(self) -> list[str]:
         """The models there are."""
         folder = cache_folder(self._settings)
-        found = (folder / "models").glob(f"*{_ENDING}") if folder else ()
-        return sorted(path.stem for path in found)
+        paths = (folder / "models").glob(f"*{_ENDING}") if folder else ()
+        return sorted(path.stem for path in paths)
 
     def load(self, name: str) -> "TrainedModel":
         """The model of this name.

@@ -1,11 +1,9 @@
-"""Starter facts as the records that they should become, converted without the parser or the stand-in."""
+"""Starter rows as the records that they should become, converted without the parser or the stand-in."""
 
 import re
 from typing import Any
 
-from biofact.sandbox.services.igvf.starters import starter_facts
-
-FACTS = starter_facts()
+ORGANISMS = {"Homo sapiens": "human", "Mus musculus": "mouse"}
 ASSEMBLIES = {"human": "GRCh38", "mouse": "GRCm39"}
 _X = 23
 _MOUSE = 66  # NC_000067 is chromosome 1 of the mouse
@@ -25,6 +23,7 @@ _OF_TERMS = {
 }
 
 Expected = dict[str, Any]
+Row = dict[str, Any]
 
 
 def curie(term: str) -> str:
@@ -38,180 +37,217 @@ def _whole(kind: str, category: str, record_id: str, /, **fields: Any) -> Expect
     return {name: value for name, value in told.items() if value not in (None, "", [], {})}
 
 
-def _place(one: Any) -> Expected:
+def _place(one: Row) -> Expected:
+    organism = ORGANISMS[one["organism"]]
     return {
-        "organism": one.organism,
-        "chromosome": one.chromosome,
-        "start": one.start,
-        "end": one.end,
-        "assembly_name": ASSEMBLIES[one.organism],
+        "organism": organism,
+        "chromosome": one["chr"].removeprefix("chr").replace("M", "MT"),
+        "start": one["start"] + 1,
+        "end": one["end"],
+        "assembly_name": ASSEMBLIES[organism],
     }
 
 
-def _gencode(one: Any) -> Expected:
-    strand = {"+": 1, "-": -1, "": None}[one.strand]
-    return {**_place(one), "strand": strand, "source": "GENCODE", "release": {"human": "v43"}.get(one.organism, "vM33")}
+def _gencode(one: Row) -> Expected:
+    strand = {"+": 1, "-": -1}.get(one["strand"])
+    place = _place(one)
+    return {
+        **place,
+        "strand": strand,
+        "source": "GENCODE",
+        "release": {"human": "v43", "mouse": "vM33"}[place["organism"]],
+    }
 
 
-def gene(one: Any) -> Expected:
-    xrefs = {"hgnc": one.hgnc, "ensembl_gene": one.id, "entrez": one.entrez}
+def gene(one: Row) -> Expected:
+    xrefs = {"hgnc": one["hgnc"], "ensembl_gene": one["_id"], "entrez": (one["entrez"] or "").removeprefix("ENTREZ:")}
     return _whole(
         "gene",
         "Gene",
-        one.id,
+        one["_id"],
         **_gencode(one),
-        name=one.symbol,
-        synonyms=list(one.synonyms),
+        name=one["name"],
+        synonyms=one["synonyms"],
         cross_references={name: value for name, value in xrefs.items() if value},
-        gene_type=one.type,
-        collections=list(one.collections),
-        study_sets=list(one.study_sets),
+        gene_type=one["gene_type"],
+        collections=one["collections"],
+        study_sets=one["study_sets"],
     )
 
 
-def transcript(one: Any) -> Expected:
-    named = one.name.rpartition("-")[0] or one.gene  # those without a name of their own have the gene's ID
-    more = {"transcript_type": one.type, "gene_name": named, "is_mane_select": one.is_mane_select}
-    return _whole("transcript", "Transcript", one.id, **_gencode(one), name=one.name, **more)
+def transcript(one: Row) -> Expected:
+    more = {"transcript_type": one["transcript_type"], "gene_name": one["gene_name"]}
+    return _whole(
+        "transcript",
+        "Transcript",
+        one["_id"],
+        **_gencode(one),
+        name=one["name"],
+        is_mane_select=one["MANE_Select"],
+        **more,
+    )
 
 
-def protein(one: Any) -> Expected:
+def protein(one: Row) -> Expected:
     return _whole(
         "protein",
         "Protein",
-        one.id,
-        name=one.name,
-        organism=one.organism,
+        one["_id"],
+        name=one["name"],
+        organism=ORGANISMS[one["organism"]],
         source="GENCODE",
-        full_names=list(one.uniprot_full_names),
-        uniprot_names=list(one.uniprot_names),
-        uniprot_ids=list(one.uniprot_ids),
-        is_mane_select=one.is_mane_select,
+        full_names=one["uniprot_full_names"],
+        uniprot_names=one["uniprot_names"],
+        uniprot_ids=one["uniprot_ids"],
+        is_mane_select=one["MANE_Select"],
     )
 
 
-def variant(one: Any) -> Expected:
-    accession, before, ref, alt = one.spdi.split(":")
+def variant(one: Row) -> Expected:
+    accession, before, ref, alt = one["spdi"].split(":")
     number = int(re.sub(r"NC_0*|\.\d+$", "", accession))
     is_mouse = number > _MOUSE
     plain = number - _MOUSE if is_mouse else number
+    frequencies = {name: value for name, value in one["annotations"].items() if name != "GENCODE_category"}
     return _whole(
         "variant",
         "SequenceVariant",
-        one.spdi,
-        name=one.rsids[0] if one.rsids else None,
+        one["spdi"],
+        name=one["rsid"][0] if one["rsid"] else None,
         organism="mouse" if is_mouse else "human",
         chromosome="X" if plain == _X else str(plain),
         start=int(before) + 1,
         end=int(before) + len(ref),
         assembly_name=ASSEMBLIES["mouse" if is_mouse else "human"],
         source="MGI" if is_mouse else "FAVOR",
-        rsids=list(one.rsids),
-        hgvs=one.hgvs,
-        ca_id=one.ca_id,
+        rsids=one["rsid"],
+        hgvs=one["hgvs"],
+        ca_id=one["ca_id"],
         ref=ref,
         alt=alt,
-        gencode_category=one.category,
-        allele_frequencies=dict(one.frequencies),
-        strains=list(one.strains),
+        gencode_category=one["annotations"]["GENCODE_category"],
+        allele_frequencies=frequencies,
+        strains=one["strain"],
     )
 
 
-def coding_variant(one: Any) -> Expected:
+def coding_variant(one: Row) -> Expected:
+    scores = {name: value for name, value in one.items() if name.endswith("_score") and value is not None}
     return _whole(
         "coding_variant",
         "SequenceVariant",
-        one.id,
-        name=one.name,
+        one["_id"],
+        name=one["name"],
         organism="human",
-        source="dbNSFP" if one.scores else "IGVF",
-        gene_name=one.gene_name,
-        protein_id=one.protein,
-        protein_name=one.protein_name,
-        transcript_id=one.transcript,
-        hgvs_p=one.hgvs_p,
-        hgvs_c=one.hgvs_c,
-        position=one.position,
-        ref=one.ref,
-        alt=one.alt,
-        scores={name.removesuffix("_score"): value for name, value in one.scores.items()},
+        source="dbNSFP" if scores else "IGVF",
+        gene_name=one["gene_name"],
+        protein_id=one["protein_id"],
+        protein_name=one["protein_name"],
+        transcript_id=one["transcript_id"],
+        hgvs_p=one["hgvsp"],
+        hgvs_c=one["hgvsc"],
+        position=one["aapos"],
+        ref=one["ref"],
+        alt=one["alt"],
+        scores={name.removesuffix("_score"): value for name, value in scores.items()},
     )
 
 
-def term(one: Any) -> Expected:
-    category = _OF_TERMS.get(one.subontology) or _OF_TERMS.get(one.id.partition("_")[0], "biolink:OntologyClass")
+def term(one: Row) -> Expected:
+    category = _OF_TERMS.get(one["subontology"] or one["term_id"].partition("_")[0], "biolink:OntologyClass")
     return _whole(
         "ontology_term",
         category.removeprefix("biolink:"),
-        curie(one.id),
-        name=one.name,
-        synonyms=list(one.synonyms),
-        source=one.source,
-        description=one.description,
-        ontology=one.source,
-        subontology=one.subontology,
+        curie(one["term_id"]),
+        name=one["name"],
+        synonyms=one["synonyms"],
+        source=one["source"],
+        description=one["description"],
+        ontology=one["source"],
+        subontology=one["subontology"],
     )
 
 
-def drug(one: Any) -> Expected:
-    terms = [curie(term) for term in one.terms]
-    return _whole("drug", "Drug", one.id, name=one.name, source="pharmGKB", ontology_terms=terms)
+def drug(one: Row) -> Expected:
+    terms = [curie(term) for term in one["drug_ontology_terms"]]
+    return _whole("drug", "Drug", one["_id"], name=one["name"], source="pharmGKB", ontology_terms=terms)
 
 
-def protein_complex(one: Any) -> Expected:
-    more = {"synonyms": list(one.aliases), "description": one.description, "molecules": list(one.molecules)}
-    return _whole("complex", "MacromolecularComplex", one.id, name=one.name, organism="human", source="EBI", **more)
+def protein_complex(one: Row) -> Expected:
+    more = {"synonyms": one["alias"], "description": one["description"], "molecules": one["molecules"]}
+    return _whole(
+        "complex", "MacromolecularComplex", one["_id"], name=one["name"], organism="human", source="EBI", **more
+    )
 
 
-def pathway(one: Any) -> Expected:
+def pathway(one: Row) -> Expected:
+    terms = [curie(term.removeprefix("ontology_terms/")) for term in one["disease_ontology_terms"] or ()]
     return _whole(
         "pathway",
         "Pathway",
-        one.id,
-        name=one.name,
+        one["_id"],
+        name=one["name"],
         organism="human",
         source="Reactome",
-        release=f"{one.id}.{one.version}",
-        synonyms=[alias for alias in one.aliases if alias != one.name],
-        is_in_disease=one.is_in_disease,
-        is_top_level=one.is_top_level,
-        disease_terms=[curie(term) for term in one.disease_terms],
-        go_process=curie(one.go_process),
+        release=one["id_version"],
+        synonyms=[alias for alias in one["name_aliases"] if alias != one["name"]],
+        is_in_disease=one["is_in_disease"],
+        is_top_level=one["is_top_level_pathway"],
+        disease_terms=terms,
+        go_process=curie((one["go_biological_process"] or "").removeprefix("ontology_terms/")),
     )
 
 
-def study(one: Any) -> Expected:
+def study(one: Row) -> Expected:
     return _whole(
         "study",
         "Study",
-        one.id,
-        name=one.id,
+        one["_id"],
+        name=one["_id"],
         source="OpenTargets",
         release="October 2022 (22.10)",
-        trait=one.trait,
-        trait_terms=[curie(term) for term in one.terms],
-        publication=one.pmid,
-        title=one.title,
-        author=one.author,
-        journal=one.journal,
-        date=one.date,
-        sample_size=one.sample_size,
-        cases=one.cases,
+        trait=one["trait_reported"],
+        trait_terms=[curie(term) for term in re.findall(r"\w+_\d+", one["trait_efos"] or "")],
+        publication=one["pmid"],
+        title=one["pub_title"],
+        author=one["pub_author"],
+        journal=one["pub_journal"],
+        date=one["pub_date"],
+        sample_size=None if one["n_initial"] is None else int(one["n_initial"]),
+        cases=None if one["n_cases"] is None else int(float(one["n_cases"])),
     )
 
 
-def motif(one: Any) -> Expected:
+def motif(one: Row) -> Expected:
     kind, category = "motif", "NucleicAcidSequenceMotif"
-    return _whole(kind, category, one.id, name=one.tf_name, organism="human", source=one.source, length=one.length)
+    more = {"name": one["tf_name"], "organism": "human", "source": one["source"], "length": one["length"]}
+    return _whole(kind, category, one["name"], **more)
 
 
-def dataset(one: Any) -> Expected:
-    host = "https://www.encodeproject.org" if one.source == "ENCODE" else "https://data.igvf.org"
-    more = {"file_set": one.file_set, "lab": one.lab, "method": one.method, "kind": one.kind, "source": one.source}
-    download = f"{host}/files/{one.id}/@@download/{one.id}.bed.gz"
-    return _whole("dataset", "Dataset", one.id, **more, samples=list(one.samples), download=download)
+def dataset(one: Row) -> Expected:
+    host = "https://www.encodeproject.org" if one["source"] == "ENCODE" else "https://data.igvf.org"
+    return _whole(
+        "dataset",
+        "Dataset",
+        one["_id"],
+        file_set=one["file_set_id"],
+        lab=one["lab"],
+        method=one["method"],
+        kind=one["class"],
+        source=one["source"],
+        samples=one["simple_sample_summaries"],
+        download=f"{host}/files/{one['_id']}/@@download/{one['_id']}.bed.gz",
+    )
 
 
-def element(one: Any) -> Expected:
-    more = {"element_type": one.type, "annotation": one.annotation, "method": one.method, "source": one.source}
-    return _whole("regulatory_element", "RegulatoryRegion", one.id, **_place(one), **more)
+def element(one: Row) -> Expected:
+    return _whole(
+        "regulatory_element",
+        "RegulatoryRegion",
+        one["_id"],
+        **_place(one),
+        element_type=one["type"],
+        annotation=one["source_annotation"],
+        method=one["method"],
+        source=one["source"],
+    )

@@ -1,4 +1,4 @@
-"""A client of the Catalog on a sandbox over made facts, which may lie, fail or hang, and what it asked."""
+"""A client of the Catalog on a sandbox over made rows, which may lie, fail or hang, and what it asked."""
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
@@ -11,9 +11,7 @@ import orjson
 from biofact.core.errors import AmbiguousQuery
 from biofact.sandbox import Fault, LoggedRequest, Sandbox
 from biofact.sandbox.services.igvf import IgvfStandIn
-from biofact.sandbox.services.igvf.facts import EdgeFacts, Facts, GeneFacts, ProteinFacts, TermFacts, VariantFacts
-from biofact.sandbox.services.igvf.graph import place
-from biofact.sandbox.services.igvf.starters import starter_facts
+from biofact.sandbox.services.igvf.graph import Rows
 from biofact.sandbox.standin import Ask, Reply
 from biofact.sources.igvf.catalog import edges as declared
 from biofact.sources.igvf.client import IGVFClient
@@ -21,25 +19,24 @@ from biofact.sources.igvf.service import IGVF
 from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.sandboxed import LIFE, transported
+from tests.sources.igvf.catalog_rows import Made, allele, catalog, edge, gene, protein, starter, starter_edges, term
 
 UNBROKEN = virtual_time.timing(breaker_failures=1000)
 """Where one endpoint fails so often that its service would count as down."""
 
 GENE_ID, OTHER_ID, MOUSE_ID = "ENSG00000012048", "ENSG00000139618", "ENSMUSG00000017146"
 PROTEIN_ID, OTHER_PROTEIN_ID = "ENSP00000350283", "ENSP00000369497"
-GENE = GeneFacts(
-    id=GENE_ID, symbol="BRCA1", chromosome="17", start=43044295, end=43170245, strand="-", hgnc="HGNC:1100"
+GENE = gene(uid=GENE_ID, symbol="BRCA1", chromosome="17", start=43044295, end=43170245, strand="-", hgnc="HGNC:1100")
+OTHER = gene(uid=OTHER_ID, symbol="BRCA2", chromosome="13", start=32315086, end=32400268, strand="+")
+MOUSE = gene(
+    uid=MOUSE_ID, symbol="Brca1", chromosome="11", start=101379590, end=101442781, strand="-", organism="mouse"
 )
-OTHER = GeneFacts(id=OTHER_ID, symbol="BRCA2", chromosome="13", start=32315086, end=32400268, strand="+")
-MOUSE = GeneFacts(
-    id=MOUSE_ID, symbol="Brca1", chromosome="11", start=101379590, end=101442781, strand="-", organism="mouse"
-)
-PROTEIN = ProteinFacts(id=PROTEIN_ID, name="BRCA1", uniprot_ids=("P38398",), is_mane_select=True)
-OTHER_PROTEIN = ProteinFacts(id=OTHER_PROTEIN_ID, name="BRCA2", uniprot_ids=("P51587",), is_mane_select=True)
-DISEASE = TermFacts(id="MONDO_0011450", name="breast-ovarian cancer, familial, 1", source="MONDO")
+PROTEIN = protein(uid=PROTEIN_ID, name="BRCA1", uniprot_ids=("P38398",), MANE_Select=True)
+OTHER_PROTEIN = protein(uid=OTHER_PROTEIN_ID, name="BRCA2", uniprot_ids=("P51587",), MANE_Select=True)
+DISEASE = term(uid="MONDO_0011450", name="breast-ovarian cancer, familial, 1", source="MONDO")
 PRODUCTS = (
-    EdgeFacts(edge="gene_protein", subject=GENE_ID, object=PROTEIN_ID),
-    EdgeFacts(edge="gene_protein", subject=OTHER_ID, object=OTHER_PROTEIN_ID),
+    edge("gene_protein", GENE_ID, PROTEIN_ID),
+    edge("gene_protein", OTHER_ID, OTHER_PROTEIN_ID),
 )
 
 Answer = Callable[[Ask], list[dict[str, Any]]]
@@ -52,15 +49,11 @@ def spdi(number: int, *, of: str = "NC_000017.11", change: str = "A:G") -> str:
     return f"{of}:{43044294 + number}:{change}"
 
 
-def variant(number: int, **more: Any) -> VariantFacts:
-    return VariantFacts(spdi=more.pop("spdi", spdi(number)), **more)
+def variant(number: int, **fields: Any) -> Made:
+    return allele(spdi(number), **fields)
 
 
-def edge(kind: str, subject: str, other: str, **fields: Any) -> EdgeFacts:
-    return EdgeFacts(edge=kind, subject=subject, object=other, fields=fields)
-
-
-def eqtl(number: int, other: str = GENE_ID, **fields: Any) -> EdgeFacts:
+def eqtl(number: int, other: str = GENE_ID, **fields: Any) -> Made:
     return edge("variant_gene", spdi(number), other, **{"source": "EBI", **fields})
 
 
@@ -69,15 +62,10 @@ def mixed(count: int, step: float) -> list[float]:
     return [round(((number * 7919) % count + 1) * step, 6) for number in range(count)]
 
 
-def facts(*edges: EdgeFacts, **more: Any) -> Facts:
-    """These edges among two genes, their proteins and a disease; ``more`` of other things."""
-    known: dict[str, Any] = {
-        "genes": (GENE, OTHER, MOUSE),
-        "proteins": (PROTEIN, OTHER_PROTEIN),
-        "terms": (DISEASE,),
-    }
-    several = {name: (*known.get(name, ()), *values) for name, values in {**dict.fromkeys(known, ()), **more}.items()}
-    return Facts(**several, edges=(*PRODUCTS, *edges))
+def facts(*edges: Made, products: Iterable[Made] = PRODUCTS, **entities: Iterable[Made]) -> Rows:
+    """These edges among two genes, their proteins and a disease; other entities by what they are."""
+    known = (GENE, OTHER, MOUSE, PROTEIN, OTHER_PROTEIN, DISEASE)
+    return catalog(*known, *(one for several in entities.values() for one in several), *products, *edges)
 
 
 class Lying:
@@ -85,7 +73,7 @@ class Lying:
 
     service = IGVF
 
-    def __init__(self, made: Facts, lies: Mapping[str, Lie]) -> None:
+    def __init__(self, made: Rows, lies: Mapping[str, Lie]) -> None:
         self._standin = IgvfStandIn(made)
         self._lies = lies
 
@@ -124,7 +112,7 @@ def failing(path: str, times: int | None = None, **more: Any) -> Fault:
 
 @asynccontextmanager
 async def client_of(
-    made: Facts, lies: Mapping[str, Lie] | None = None, timing: Timing = LIFE
+    made: Rows, lies: Mapping[str, Lie] | None = None, timing: Timing = LIFE
 ) -> AsyncIterator[tuple[IGVFClient, Sandbox]]:
     """A client and the sandbox that it talks to; the cache is new and goes afterwards."""
     async with transported(stand_ins=[Lying(made, lies or {})], timing=timing) as (transport, sandbox):
@@ -146,7 +134,7 @@ class Ran:
 
 def run(
     ask: Callable[[IGVFClient, Sandbox], Awaitable[Any]],
-    made: Facts,
+    made: Rows,
     *faults: Fault,
     lies: Mapping[str, Lie] | None = None,
     timing: Timing = LIFE,
@@ -164,7 +152,7 @@ def run(
 
 
 def found(
-    made: Facts,
+    made: Rows,
     entity: str,
     relationship: str,
     *faults: Fault,
@@ -176,7 +164,7 @@ def found(
 
 
 def every_page(
-    made: Facts, entity: str, relationship: str, *faults: Fault, timing: Timing = LIFE, **options: Any
+    made: Rows, entity: str, relationship: str, *faults: Fault, timing: Timing = LIFE, **options: Any
 ) -> Ran:
     """All pages, by their cursors; faults end with the first page."""
 
@@ -191,17 +179,16 @@ def every_page(
     return run(ask, made, *faults, timing=timing)
 
 
-def region(made: Facts, text: str, *faults: Fault, lies: Mapping[str, Lie] | None = None, **options: Any) -> Ran:
+def region(made: Rows, text: str, *faults: Fault, lies: Mapping[str, Lie] | None = None, **options: Any) -> Ran:
     """What lies in a region."""
     return run(lambda igvf, _: igvf.search_region(text, **options), made, *faults, lies=lies)
 
 
 def said_of_starters() -> list[tuple[str, list[Any]]]:
     """From both ends of edges of each kind among the starter facts: the notices of all associations."""
-    made = starter_facts()
-    several = [one for name in declared() for one in [one for one in made.edges if one.edge == name][:2]]
-    starts = {uid for one in several for uid in (one.subject, one.object)} | _in_elements(made)
-    starts |= {str(one.fields["biosample_term"]) for one in made.edges if "biosample_term" in one.fields}
+    several = [one for name in declared() for one in [one for one in starter_edges() if one.collection == name][:2]]
+    starts = {uid for one in several for uid in (one.subject, one.object)} | _in_elements()
+    starts |= {one.fields["biosample_term"] for one in starter_edges() if one.fields.get("biosample_term")}
 
     async def said(igvf: IGVFClient, uid: str) -> list[Any]:
         try:
@@ -210,21 +197,20 @@ def said_of_starters() -> list[tuple[str, list[Any]]]:
             return []
 
     async def scenario() -> list[tuple[str, list[Any]]]:
-        async with client_of(made) as (igvf, _):
+        async with client_of(starter()) as (igvf, _):
             return [(uid, await said(igvf, uid)) for uid in sorted(starts)]
 
     return virtual_time.run(scenario())
 
 
-def _in_elements(made: Facts) -> set[str]:
+def _in_elements() -> set[str]:
     """The variants that lie in an element: some endpoints tell of the element alone."""
-    known = {one.spdi: place(one.spdi) for one in made.variants}
-    spans = [(one.organism, one.chromosome, range(one.start - 1, one.end)) for one in made.elements]
     return {
-        uid
-        for uid, at in known.items()
-        for organism, chromosome, span in spans
-        if (organism, chromosome) == (at.organism, at.chromosome) and at.position in span
+        variant["_id"]
+        for variant in starter()["variants"]
+        for element in starter()["genomic_elements"]
+        if (element["organism"], element["chr"]) == (variant["organism"], variant["chr"])
+        and element["start"] <= variant["pos"] < element["end"]
     }
 
 

@@ -6,12 +6,11 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, ToolRef, UnresolvedEntity
 from biofact.sandbox.services.igvf import IgvfStandIn
-from biofact.sandbox.services.igvf.facts import ElementFacts, Facts, GeneFacts, TermFacts
 from biofact.sources.igvf.client import IGVFClient
 from tests import virtual_time
 from tests.sandboxed import sandboxed, transported
 from tests.sources.igvf import expected
-from tests.sources.igvf.expected import FACTS
+from tests.sources.igvf.catalog_rows import catalog, element, gene, starter, term
 
 BRCA1, TP53, TRP53, FIRRM = "ENSG00000012048", "ENSG00000141510", "ENSMUSG00000059552", "ENSG00000000460"
 PAH, RS1, ABCA4 = "ENSG00000171759", "ENSG00000102104", "ENSG00000198691"
@@ -49,11 +48,11 @@ def said(entity_id, **more):
     return found
 
 
-def said_of(facts, entity_id):
-    """What get_entity says where the Catalog has these facts alone."""
+def said_of(rows, entity_id):
+    """What get_entity says where the Catalog has these rows alone."""
 
     async def ask():
-        async with transported(stand_ins=[IgvfStandIn(facts)]) as (transport, _):
+        async with transported(stand_ins=[IgvfStandIn(rows)]) as (transport, _):
             return await IGVFClient(transport).get_entity(entity_id)
 
     return virtual_time.run(ask())
@@ -175,20 +174,20 @@ def test_of_several_entities_none_is_picked_silently(entity_id, names):
 
 
 def test_a_term_comes_before_a_gene_that_has_its_name_as_a_synonym():
-    gene = GeneFacts(id="ENSG00000000001", symbol="LVR", chromosome="1", start=1, end=9, synonyms=("liver",))
-    facts = Facts(genes=(gene,), terms=(TermFacts(id="UBERON_0002107", name="liver", source="UBERON"),))
+    rows = catalog(
+        gene(uid="ENSG00000000001", symbol="LVR", chromosome="1", start=1, end=9, synonyms=("liver",)),
+        term(uid="UBERON_0002107", name="liver", source="UBERON"),
+    )
 
-    assert said_of(facts, "liver").id == LIVER
+    assert said_of(rows, "liver").id == LIVER
 
 
 def test_an_element_is_told_by_its_name_from_another_at_its_place():
     names = [f"genic_chr1_99_200_GRCh38_{file}" for file in ("ENCFF990AAA", "ENCFF990AAB")]
-    several = [
-        ElementFacts(id=name, chromosome="1", start=100, end=200, type="accessible dna elements") for name in names
-    ]
-    facts = Facts(elements=tuple(several))
+    several = [element(uid=name, chromosome="1", start=100, end=200, type="accessible dna elements") for name in names]
+    rows = catalog(*several)
 
-    assert [said_of(facts, name).id for name in names] == names
+    assert [said_of(rows, name).id for name in names] == names
 
 
 @pytest.mark.parametrize(("entity_id", "hint"), [("BRCA1", "variant"), ("rs334", "gene"), ("PA448497", "protein")])
@@ -203,40 +202,41 @@ def test_a_hint_that_contradicts_the_id_is_refused(entity_id, hint):
 
 
 @pytest.mark.parametrize(
-    ("facts", "record", "asked"),
+    ("collection", "record", "key"),
     [
-        (FACTS.genes, expected.gene, lambda one: one.id),
-        (FACTS.transcripts, expected.transcript, lambda one: one.id),
-        (FACTS.proteins, expected.protein, lambda one: one.id),
-        (FACTS.variants, expected.variant, lambda one: one.spdi),
-        (FACTS.coding_variants, expected.coding_variant, lambda one: one.id),
-        (FACTS.terms, expected.term, lambda one: one.id),
-        (FACTS.drugs, expected.drug, lambda one: one.id),
-        (FACTS.complexes, expected.protein_complex, lambda one: one.id),
-        (FACTS.pathways, expected.pathway, lambda one: one.id),
-        (FACTS.studies, expected.study, lambda one: one.id),
-        (FACTS.motifs, expected.motif, lambda one: one.id),
-        (FACTS.datasets, expected.dataset, lambda one: one.id),
+        ("genes", expected.gene, "_id"),
+        ("transcripts", expected.transcript, "_id"),
+        ("proteins", expected.protein, "_id"),
+        ("variants", expected.variant, "_id"),
+        ("coding_variants", expected.coding_variant, "_id"),
+        ("ontology_terms", expected.term, "term_id"),
+        ("drugs", expected.drug, "_id"),
+        ("complexes", expected.protein_complex, "_id"),
+        ("pathways", expected.pathway, "_id"),
+        ("studies", expected.study, "_id"),
+        ("motifs", expected.motif, "name"),
+        ("files_filesets", expected.dataset, "_id"),
     ],
     ids=lambda value: value.__name__ if hasattr(value, "__name__") else "",
 )
-def test_a_record_is_whole(facts, record, asked):
-    several = facts[:: len(facts) // 20 + 1]
-    answers, requests = asking(*({"id": asked(one)} for one in several))
+def test_a_record_is_whole(collection, record, key):
+    rows = starter()[collection]
+    several = rows[:: len(rows) // 20 + 1]
+    answers, requests = asking(*({"id": one[key]} for one in several))
 
     assert [plain(answer) for answer in answers] == [record(one) for one in several]
     assert len(requests) == len(several)
 
 
 def test_an_element_is_whole_by_its_name_and_by_its_place():
-    placed = [one for one in FACTS.elements if re.search(r"_GRC[hm]3[89]", one.id)]
-    answers, _ = asking(*({"id": one.id} for one in placed))
-    one = next(one for one in placed if one.id.startswith("CRISPR_chr17"))
+    placed = [one for one in starter()["genomic_elements"] if re.search(r"_GRC[hm]3[89]", one["_id"])]
+    answers, _ = asking(*({"id": one["_id"]} for one in placed))
+    one = next(one for one in placed if one["_id"].startswith("CRISPR_chr17"))
 
     assert len(placed) > 20
     assert [answer.message for answer in answers if isinstance(answer, BiofactError)] == []
     assert [plain(answer) for answer in answers] == [expected.element(one) for one in placed]
-    assert plain(said(f"chr{one.chromosome}:{one.start}-{one.end}")) == expected.element(one)
+    assert plain(said(f"{one['chr']}:{one['start'] + 1}-{one['end']}")) == expected.element(one)
 
 
 # What is not there

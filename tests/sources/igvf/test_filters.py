@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.core.errors import AmbiguousQuery
-from biofact.sandbox.services.igvf.facts import ElementFacts, VariantFacts
+from tests.sources.igvf.catalog_rows import allele, element
 from tests.sources.igvf.made_graph import GENE_ID, changed, codes, edge, ends, eqtl, facts, found, message, spdi
 
 VARIANTS, ELEMENTS = "/genes/variants", "/genes/genomic-elements"
@@ -165,8 +165,8 @@ def test_rows_that_name_no_source_are_of_the_one_their_endpoint_has_or_are_told_
     """Predictions have no field for it in the contract; two sources have them."""
     made = facts(
         edge("predicted_element_gene", "element_1", GENE_ID, score=0.9, model="ENCODE-rE2G", cell_type="K562"),
-        elements=(ElementFacts(id="element_1", chromosome="17", start=43044290, end=43044400, type="enhancer"),),
-        variants=(VariantFacts(spdi=spdi(1)),),
+        elements=(element(uid="element_1", chromosome="17", start=43044290, end=43044400, type="enhancer"),),
+        variants=(allele(spdi(1)),),
     )
     page = found(made, spdi(1), "regulatory", filters={"source": "ENCODE"}).answer
     is_said = any("/variants/predictions" in one.message for one in page.notices if one.code == "NOT_COVERED")

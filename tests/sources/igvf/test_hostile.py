@@ -8,11 +8,11 @@ import pytest
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, UpstreamError
 from biofact.sandbox import Fault
 from biofact.sandbox.services.igvf import IgvfStandIn
-from biofact.sandbox.services.igvf.facts import EdgeFacts, Facts, GeneFacts, TermFacts
 from biofact.sources.igvf.client import IGVFClient
 from tests import virtual_time
 from tests.in_process import in_process
 from tests.sandboxed import sandboxed, transported
+from tests.sources.igvf.catalog_rows import catalog, edge, gene, term
 
 BRCA1, TP53, PKU = "ENSG00000012048", "ENSG00000141510", "MONDO:0009861"
 SHOUT = (
@@ -20,9 +20,9 @@ SHOUT = (
 )
 
 
-def careless(path, facts=None, **params):
+def careless(path, rows=None, **params):
     """Status and body of a plain request to the sandbox, as a client without our checks sends it."""
-    stand_ins = None if facts is None else [IgvfStandIn(facts)]
+    stand_ins = None if rows is None else [IgvfStandIn(rows)]
 
     async def ask():
         async with (
@@ -35,11 +35,11 @@ def careless(path, facts=None, **params):
     return virtual_time.run(ask())
 
 
-def answered_of(facts, ask):
-    """What ``ask`` makes of a client where the Catalog has these facts alone."""
+def answered_of(rows, ask):
+    """What ``ask`` makes of a client where the Catalog has these rows alone."""
 
     async def scenario():
-        async with transported(stand_ins=[IgvfStandIn(facts)]) as (transport, _):
+        async with transported(stand_ins=[IgvfStandIn(rows)]) as (transport, _):
             return await ask(IGVFClient(transport))
 
     return virtual_time.run(scenario())
@@ -96,16 +96,16 @@ def test_a_near_miss_is_sent_to_a_careless_client_and_believed_by_nobody_here(pa
 def test_past_the_end_of_a_name_a_careless_client_gets_other_genes():
     symbols = ["HOX", *(f"HOX-{number}" for number in range(30))]
     genes = [
-        GeneFacts(id=f"ENSG{number:011}", symbol=symbol, chromosome="1", start=1, end=9)
+        gene(uid=f"ENSG{number:011}", symbol=symbol, chromosome="1", start=1, end=9)
         for number, symbol in enumerate(symbols, start=1)
     ]
-    facts = Facts(genes=tuple(genes))
-    first, second = (careless("/genes", facts, name="HOX", page=page)[1] for page in (0, 1))
+    rows = catalog(*genes)
+    first, second = (careless("/genes", rows, name="HOX", page=page)[1] for page in (0, 1))
 
     assert [row["name"] for row in first] == ["HOX"]
     assert second
     assert {row["name"] for row in second} <= set(symbols[1:])
-    assert answered_of(facts, lambda igvf: igvf.get_entity("HOX")).name == "HOX"
+    assert answered_of(rows, lambda igvf: igvf.get_entity("HOX")).name == "HOX"
 
 
 def test_a_tissue_that_is_none_gives_rows_of_another_and_here_none_but_a_word_about_them():
@@ -184,19 +184,16 @@ def test_a_body_without_rows_is_a_failure_and_no_absence(document):
 
 
 def test_text_from_upstream_is_passed_on_as_data_and_nothing_else():
-    term = TermFacts(id="MONDO_0000001", name=SHOUT, source="MONDO", synonyms=(SHOUT,), description=SHOUT)
-    gene = GeneFacts(id=BRCA1, symbol="BRCA1", chromosome="17", start=1, end=9)
-    edge = EdgeFacts(
-        edge="gene_disease",
-        subject=BRCA1,
-        object="MONDO_0000001",
-        fields={"source": "GenCC", "term_name": SHOUT, "classification": SHOUT, "pmids": []},
+    rows = catalog(
+        gene(uid=BRCA1, symbol="BRCA1", chromosome="17", start=1, end=9),
+        term(uid="MONDO_0000001", name=SHOUT, source="MONDO", synonyms=(SHOUT,), description=SHOUT),
+        edge("gene_disease", BRCA1, "MONDO_0000001", source="GenCC", term_name=SHOUT, classification=SHOUT, pmids=[]),
     )
 
     async def ask(igvf):
         return await igvf.get_entity("MONDO:0000001"), await igvf.find_associations("BRCA1", "genetic")
 
-    record, page = answered_of(Facts(genes=(gene,), terms=(term,), edges=(edge,)), ask)
+    record, page = answered_of(rows, ask)
 
     words = " ".join(SHOUT.split())
     assert [" ".join(text.split()) for text in (record.name, record.description)] == [words, words]

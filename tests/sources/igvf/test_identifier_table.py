@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from biofact.core.errors import AmbiguousQuery, BiofactError, UnresolvedEntity
 from biofact.sandbox.dialects.gene_info import FILES, gene_row, recorded_rows
 from biofact.sources.igvf.identifiers.readings import LONGEST_VARIANT, readings
-from biofact.sources.igvf.term_ids import shown
+from biofact.sources.igvf.term_ids import curie
 from tests.dialects.genomic.test_genomes import TODAY, objects
 from tests.recordings import FOLDER, needs_recordings, recording
 
@@ -157,7 +157,7 @@ def test_a_hint_that_there_is_not_is_refused():
     ],
 )
 def test_a_term_is_shown_with_a_colon_and_read_back(term_id, ours):
-    assert shown(term_id) == ours
+    assert curie(term_id) == ours
     assert readings(ours)[0].id == term_id.replace(":", "_")
 
 

@@ -1,13 +1,11 @@
 """A service that answers another question, in another shape or too much: never shown, never taken for nothing."""
 
-from dataclasses import replace
-
 import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
-from biofact.sandbox.services.igvf.facts import ElementFacts, GeneFacts, TranscriptFacts, VariantFacts
 from tests import virtual_time
+from tests.sources.igvf.catalog_rows import allele, element, gene, transcript
 from tests.sources.igvf.made_graph import (
     GENE_ID,
     OTHER_ID,
@@ -87,7 +85,7 @@ def joined(kind, pair):
 @pytest.mark.parametrize("case", STRANGERS, ids=[case[1] for case in STRANGERS])
 def test_rows_about_another_entity_are_never_shown(case):
     relationship, path, kind, parameter, asked, strange = case
-    made = replace(facts(variants=(VariantFacts(spdi=ASKED),)), edges=(joined(kind, asked), joined(kind, strange)))
+    made = facts(joined(kind, asked), joined(kind, strange), variants=(allele(ASKED),), products=())
     entity, other = (next(filter(None, pair)) for pair in (asked, strange))
     honest = found(made, entity, relationship).answer
     lying = found(made, entity, relationship, lies={path: changed(**{parameter: other})}).answer
@@ -152,7 +150,7 @@ def test_elements_elsewhere_are_not_those_of_a_region():
         edge("element_gene", "element_1", GENE_ID),
         edge("element_gene", "element_2", GENE_ID),
         elements=tuple(
-            ElementFacts(id=f"element_{at}", chromosome="17", start=at * 1000, end=at * 1000 + 99, type="enhancer")
+            element(uid=f"element_{at}", chromosome="17", start=at * 1000, end=at * 1000 + 99, type="enhancer")
             for at in (1, 2)
         ),
     )
@@ -188,10 +186,10 @@ def test_what_lies_elsewhere_is_left_out_of_a_region_and_counted(kind, other):
     where = {"chromosome": chromosome, "start": at, "end": at + 10}
     accession = {"9": "NC_000009.12", "8": "NC_000008.11"}[chromosome]
     made = facts(
-        genes=(GeneFacts(id="ENSG00000000007", symbol="G7", **where),),
-        transcripts=(TranscriptFacts(id="ENST00000000007", name="G7-201", gene="ENSG00000000007", **where),),
-        elements=(ElementFacts(id="element_7", type="enhancer", **where),),
-        variants=(VariantFacts(spdi=f"{accession}:{at}:A:G"),),
+        genes=(gene(uid="ENSG00000000007", symbol="G7", **where),),
+        transcripts=(transcript(uid="ENST00000000007", name="G7-201", **where),),
+        elements=(element(uid="element_7", type="enhancer", **where),),
+        variants=(allele(f"{accession}:{at}:A:G"),),
     )
     paths = {"regulatory_elements": "/genomic-elements"}
     lies = {paths.get(kind, f"/{kind}"): changed(region=other)}
@@ -223,7 +221,7 @@ def test_associations_of_another_shape_are_a_failure(name, order):
     fault = Fault("body", path=LINKAGE, body=SHAPES[name], times=None)
 
     with pytest.raises(UpstreamError):
-        found(facts(variants=(VariantFacts(spdi=ASKED),)), ASKED, "ld", fault, **order)
+        found(facts(variants=(allele(ASKED),)), ASKED, "ld", fault, **order)
 
 
 @pytest.mark.parametrize("name", USUAL)

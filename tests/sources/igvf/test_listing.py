@@ -6,8 +6,8 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.sandbox import Fault
-from biofact.sandbox.services.igvf.facts import VariantFacts
 from biofact.sources.igvf.catalog import endpoints
+from tests.sources.igvf.catalog_rows import allele
 from tests.sources.igvf.made_graph import (
     GENE_ID,
     MOUSE_ID,
@@ -62,7 +62,7 @@ def test_all_pages_together_are_all_rows_once(limit, options):
 
     if "filters" in options:
         rows = [
-            one for one in rows if one.fields.get("p_value", 0) <= 0.01 and one.fields.get("neg_log10_pvalue", 2) >= 2
+            one for one in rows if one.values.get("p_value", 0) <= 0.01 and one.values.get("neg_log10_pvalue", 2) >= 2
         ]
     assert listed(ran) == sorted(ends(rows))
     assert [len(page.items) for page in ran.answer[:-1]] == [limit] * (len(ran.answer) - 1)
@@ -226,7 +226,7 @@ def test_all_alleles_of_an_rsid_are_asked_for():
     alleles = [spdi(1, change=f"A:{base}") for base in "CGT"]
     rows = [edge("variant_gene", one, GENE_ID, source="EBI") for one in alleles]
     rows += [edge("variant_element", one, "element_1", source="AFGR") for one in alleles]
-    made = facts(*rows, variants=tuple(VariantFacts(spdi=one, rsids=("rs1799950",)) for one in alleles))
+    made = facts(*rows, variants=tuple(allele(one, rsid=("rs1799950",)) for one in alleles))
     ran = every_page(made, "rs1799950", "regulatory", limit=2)
 
     assert listed(ran) == sorted(ends(rows))
@@ -237,7 +237,7 @@ def test_the_asked_variant_is_the_subject_of_linkage():
     asked, twin, other = spdi(1), spdi(1, change="A:T"), spdi(9)
     rows = [edge("variant_variant", *pair, r2=0.9) for pair in ((asked, other), (spdi(0), asked), (asked, twin))]
     several = ((asked, ("rs1",)), (twin, ("rs1",)), (other, ("rs9",)))
-    made = facts(*rows, variants=tuple(VariantFacts(spdi=one, rsids=rsids) for one, rsids in several))
+    made = facts(*rows, variants=tuple(allele(one, rsid=rsids) for one, rsids in several))
     ran = found(made, asked, "ld")
 
     assert sorted(ends(ran.answer.items)) == sorted((asked, one) for one in (other, spdi(0), twin))

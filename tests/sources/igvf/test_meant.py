@@ -6,10 +6,10 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, ToolRef, UnresolvedEntity
 from biofact.sandbox import Fault
-from biofact.sandbox.services.igvf.facts import TermFacts
 from tests import virtual_time
 from tests.sandboxed import sandboxed
 from tests.served import served
+from tests.sources.igvf.catalog_rows import term
 from tests.sources.igvf.made_graph import GENE_ID, codes, edge, eqtl, every_page, facts, found, message
 
 FIND = "/genes/variants"
@@ -48,7 +48,7 @@ def test_a_tissue_goes_by_its_synonyms():
     made = facts(
         eqtl(1, biological_context="lymphoblastoid cell line", biosample_term="ontology_terms/EFO_0005292"),
         eqtl(2, biological_context="brain", biosample_term="ontology_terms/UBERON_0000955"),
-        terms=(TermFacts(id="EFO_0005292", name="lymphoblastoid cell line", source="EFO", synonyms=("LCL",)),),
+        terms=(term(uid="EFO_0005292", name="lymphoblastoid cell line", source="EFO", synonyms=("LCL",)),),
     )
     ran = found(made, GENE_ID, "regulatory", filters={"tissue": "LCL"})
 
@@ -131,7 +131,7 @@ def test_a_tissue_by_its_id_is_the_tissue_by_its_name(tissue):
 
 
 def test_a_tissue_of_several_terms_is_asked_for_term_by_term():
-    terms = [TermFacts(id=one, name="hepatocyte", source=one[:2]) for one in ("CL_0000182", "EFO_0000182")]
+    terms = [term(uid=one, name="hepatocyte", source=one[:2]) for one in ("CL_0000182", "EFO_0000182")]
     blood = [
         eqtl(place, biological_context="blood", biosample_term="ontology_terms/UBERON_0000178") for place in range(600)
     ]

@@ -12,7 +12,7 @@ from biofact.dialects.genomic.genomes import chromosome_of
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import coordinates, endpoints
 from biofact.sources.igvf.parse import StartEntity
-from biofact.sources.igvf.term_ids import native, shown
+from biofact.sources.igvf.term_ids import curie, native
 from tests.recordings import FOLDER, needs_recordings, recording
 from tests.sources.igvf import contract
 
@@ -223,8 +223,8 @@ def test_terms_are_spelt_with_an_underscore_there_and_with_a_colon_by_us():
     assert {"EFO_0004339", "Orphanet_586", "EFO_0001187"} <= found.keys() | told.keys()
     assert not any(":" in term for term in (*found, *told))
     for term in (*found, *told):
-        assert shown(term) == term.replace("_", ":")
-        assert native(shown(term)) == term
+        assert curie(term) == term.replace("_", ":")
+        assert native(curie(term)) == term
 
 
 def test_genes_lie_where_other_tables_of_the_assembly_have_them():

@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.core.errors import UpstreamError
-from biofact.sandbox.services.igvf.facts import VariantFacts
+from tests.sources.igvf.catalog_rows import allele
 from tests.sources.igvf.made_graph import (
     GENE_ID,
     codes,
@@ -31,9 +31,9 @@ def eqtls(count=MANY, step=0.1, **fields):
 
 def sorted_by(edges, name, *, falls=False):
     """The ends of edges by a field, those without it last: an order made without the code under test."""
-    known = [one for one in edges if name in one.fields]
-    known.sort(key=lambda one: one.fields[name], reverse=falls)
-    rest = [one for one in edges if name not in one.fields]
+    known = [one for one in edges if name in one.values]
+    known.sort(key=lambda one: one.values[name], reverse=falls)
+    rest = [one for one in edges if name not in one.values]
     return ends([*known, *rest])
 
 
@@ -227,10 +227,10 @@ def test_variants_in_the_strongest_linkage_come_first(name):
     for place, value in enumerate(mixed(900, 0.0011), start=1):
         pair = (asked, spdi(place)) if place % 2 else (spdi(place, of="NC_000001.11"), asked)
         edges.append(edge("variant_variant", *pair, ancestry="EUR", r2=value, d_prime=round(1 - value, 6)))
-    made = facts(*edges, variants=(VariantFacts(spdi=asked, rsids=("rs1799950",)),))
+    made = facts(*edges, variants=(allele(asked, rsid=("rs1799950",)),))
     ran = found(made, asked, "ld", order_by=f"-{name}", limit=60)
 
-    best = sorted(edges, key=lambda one: -one.fields[name])[:60]
+    best = sorted(edges, key=lambda one: -one.values[name])[:60]
     assert [row.object for row in ran.answer.items] == [
         one.object if one.subject == asked else one.subject for one in best
     ]
@@ -273,7 +273,7 @@ def test_a_filter_on_the_other_side_of_the_order_is_kept():
 
 
 def test_an_order_holds_among_the_rows_that_a_filter_leaves(many):
-    liver = [one.fields | {"biological_context": "liver"} for one in many[::20]]
+    liver = [one.values | {"biological_context": "liver"} for one in many[::20]]
     some = [eqtl(place * 20, **fields) for place, fields in enumerate(liver)]
     rest = [one for place, one in enumerate(many) if place % 20]
     page = found(

@@ -8,11 +8,12 @@ from biofact.interfaces.mcp.server import source_server
 from tests import virtual_time
 from tests.served import served
 from tests.sources.igvf import expected
-from tests.sources.igvf.expected import FACTS, curie
+from tests.sources.igvf.catalog_rows import starter, starter_edges
+from tests.sources.igvf.expected import curie
 
 BRCA1, CTCF, EYE = "ENSG00000012048", "ENSG00000102974", "Orphanet_101435"
 LIVER = "UBERON:0002107"
-SYMBOLS = {gene.id: gene.symbol for gene in FACTS.genes}
+SYMBOLS = {gene["_id"]: gene["name"] for gene in starter()["genes"]}
 
 
 def answers(*calls):
@@ -40,20 +41,25 @@ def associated(entity_id, relationship, **more):
 
 def edges(kind, **fields):
     """Starter edges that have these ends and fields."""
-    told = ((row, {"subject": row.subject, "object": row.object, **row.fields}) for row in FACTS.edges)
-    return [row for row, cells in told if row.edge == kind and fields.items() <= cells.items()]
+    several = [row for row in starter_edges() if row.collection == kind]
+    return [
+        row
+        for row in several
+        if all(getattr(row, name, row.values.get(name)) == value for name, value in fields.items())
+    ]
 
 
 def variant(rsid):
-    (spdi,) = [one.spdi for one in FACTS.variants if rsid in one.rsids]
+    (spdi,) = [one["_id"] for one in starter()["variants"] if rsid in (one["rsid"] or ())]
     return spdi
 
 
 def elements_at(chromosome, position):
     return {
-        one.id
-        for one in FACTS.elements
-        if (one.organism, one.chromosome) == ("human", chromosome) and one.start <= position <= one.end
+        one["_id"]
+        for one in starter()["genomic_elements"]
+        if (one["organism"], one["chr"]) == ("Homo sapiens", f"chr{chromosome}")
+        and one["start"] < position <= one["end"]
     }
 
 
@@ -66,9 +72,9 @@ def region_of(entity):
 def test_1_tell_me_about_tp53():
     (gene,) = answers(("get_entity", {"id": "TP53"}))
 
-    (fact,) = [one for one in FACTS.genes if one.symbol == "TP53"]
-    assert gene == expected.gene(fact)
-    assert (fact.chromosome, fact.start, fact.end, fact.hgnc) == ("17", 7661779, 7687546, "HGNC:11998")
+    (row,) = [one for one in starter()["genes"] if one["name"] == "TP53"]
+    assert gene == expected.gene(row)
+    assert (row["chr"], row["start"], row["end"], row["hgnc"]) == ("chr17", 7661778, 7687546, "HGNC:11998")
 
 
 def test_2_which_variants_lie_at_chr16_20000000():
@@ -89,11 +95,15 @@ def test_3_which_diseases_is_a_variant_associated_with():
 def test_4_which_variants_are_relevant_to_lupus():
     rows = associated("lupus", "genetic")
 
-    terms = {curie(one.id) for one in FACTS.terms if one.name == "lupus" or "lupus" in one.synonyms}
+    terms = {
+        curie(one["term_id"])
+        for one in starter()["ontology_terms"]
+        if "lupus" in {one["name"], *(one["synonyms"] or ())}
+    }
     wanted = [row for row in edges("variant_phenotype") if curie(row.object) in terms]
     assert len(wanted) == 5
     assert {(row["subject"], row["p_value"]) for row in rows} == {
-        (row.subject, row.fields["p_value"]) for row in wanted
+        (row.subject, row.values["p_value"]) for row in wanted
     }
     assert {row["object"] for row in rows} <= terms
 
@@ -102,7 +112,7 @@ def test_5_which_transcripts_does_the_protein_ctcf_have():
     rows = associated("CTCF", "structure", hint="protein")
 
     told = {(row["subject"], row["object"]) for row in rows if row["predicate"] == "biolink:translates_to"}
-    proteins = [one.id for one in FACTS.proteins if "CTCF_HUMAN" in one.uniprot_names]
+    proteins = [one["_id"] for one in starter()["proteins"] if "CTCF_HUMAN" in (one["uniprot_names"] or ())]
     assert told == {(row.subject, row.object) for row in edges("transcript_protein") if row.object in proteins}
     assert {transcript for transcript, _ in told} == {"ENST00000264010", "ENST00000401394"}
 
@@ -128,9 +138,9 @@ def test_7_which_eqtls_are_there_in_liver():
 def test_8_which_elements_regulate_brca1_with_a_score_above_0_7():
     rows = associated("BRCA1", "regulatory", filters={"score": ">0.7"})
 
-    wanted = [row for row in edges("element_gene", object=BRCA1) if row.fields.get("score", 0) > 0.7]
+    wanted = [row for row in edges("element_gene", object=BRCA1) if row.values.get("score", 0) > 0.7]
     assert len(wanted) == 3
-    assert {(row["subject"], row["score"]) for row in rows} == {(row.subject, row.fields["score"]) for row in wanted}
+    assert {(row["subject"], row["score"]) for row in rows} == {(row.subject, row.values["score"]) for row in wanted}
 
 
 def test_9_which_are_the_five_best_eqtls_of_rare_genetic_eye_disease():
@@ -139,10 +149,10 @@ def test_9_which_are_the_five_best_eqtls_of_rare_genetic_eye_disease():
 
     genes = {row.subject for row in edges("gene_disease", object=EYE)}
     wanted = [row for row in edges("variant_gene", method="eQTL") if row.object in genes]
-    best = sorted(wanted, key=lambda row: -row.fields["neg_log10_pvalue"])[:5]
+    best = sorted(wanted, key=lambda row: -row.values["neg_log10_pvalue"])[:5]
     assert [(row["subject"], row["object"]) for row in rows] == [(row.subject, row.object) for row in best]
     assert [row["p_value"] for row in rows] == [
-        pytest.approx(10 ** -row.fields["neg_log10_pvalue"], rel=1e-3) for row in best
+        pytest.approx(10 ** -row.values["neg_log10_pvalue"], rel=1e-3) for row in best
     ]
 
 
@@ -150,10 +160,10 @@ def test_11_which_five_genes_are_co_expressed_with_brca1_by_ascending_z_score():
     rows = associated(BRCA1, "functional", filters={"source": "COXPRESdb"}, order_by="z_score", limit=5)
 
     known = [row for row in edges("gene_gene", source="COXPRESdb") if BRCA1 in {row.subject, row.object}]
-    least = sorted(known, key=lambda row: row.fields["z_score"])[:5]
+    least = sorted(known, key=lambda row: row.values["z_score"])[:5]
     others = [({row["subject"], row["object"]} - {BRCA1}).pop() for row in rows]
     assert list(zip(others, (row["z_score"] for row in rows), strict=True)) == [
-        (({row.subject, row.object} - {BRCA1}).pop(), row.fields["z_score"]) for row in least
+        (({row.subject, row.object} - {BRCA1}).pop(), row.values["z_score"]) for row in least
     ]
     assert [SYMBOLS[one] for one in others] == ["APOE", "CA2", "SORT1", "SERPINA1", "CHEK2"]
 
@@ -173,13 +183,13 @@ def test_13_is_rs6994300_an_eqtl():
 
     (wanted,) = edges("variant_gene", subject=variant("rs6994300"), method="eQTL")
     assert (row["subject"], row["object"], row["object_name"]) == (wanted.subject, wanted.object, "NCALD")
-    assert (row["context"], row["effect"], row["effect_allele"]) == ("brain", wanted.fields["effect_size"], "A")
+    assert (row["context"], row["effect"], row["effect_allele"]) == ("brain", wanted.values["effect_size"], "A")
 
 
 @pytest.mark.parametrize("relationship", ["regulatory", "all"])
 def test_14_which_are_five_variants_of_brca1(relationship):
     rows = associated("BRCA1", relationship, filters={"method": "eQTL"}, limit=5)
 
-    known = {(row.subject, row.fields["biological_context"]) for row in edges("variant_gene", object=BRCA1)}
+    known = {(row.subject, row.values["biological_context"]) for row in edges("variant_gene", object=BRCA1)}
     assert len({(row["subject"], row["context"]) for row in rows}) == 5
     assert {(row["subject"], row["context"]) for row in rows} <= known

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, UpstreamError
-from biofact.sandbox.services.igvf.facts import ElementFacts, GeneFacts, TranscriptFacts, VariantFacts
+from tests.sources.igvf.catalog_rows import allele, element, gene, transcript
 from tests.sources.igvf.made_graph import (
     GENE_ID,
     MOUSE_ID,
@@ -35,9 +35,9 @@ def placed(start, end):
     """One of each kind but variants on chromosome 9."""
     where = {"chromosome": "9", "start": start, "end": end}
     return {
-        "genes": (GeneFacts(id=f"ENSG{start:05}{end:06}", symbol=f"G{start}", **where),),
-        "transcripts": (TranscriptFacts(id=f"ENST{start:011}", name="T-201", gene=f"ENSG{start:011}", **where),),
-        "elements": (ElementFacts(id=f"element_{start}", type="enhancer", **where),),
+        "genes": (gene(uid=f"ENSG{start:05}{end:06}", symbol=f"G{start}", **where),),
+        "transcripts": (transcript(uid=f"ENST{start:011}", name="T-201", **where),),
+        "elements": (element(uid=f"element_{start}", type="enhancer", **where),),
     }
 
 
@@ -72,7 +72,7 @@ def test_one_position_is_not_widened():
 def test_a_position_within_a_deletion_finds_it():
     """Its first base stands ten before."""
     deletion = f"NC_000017.11:{FIRST - 1}:{'A' * 12}:A"
-    made = facts(variants=(VariantFacts(spdi=deletion), variant(0), variant(9), variant(10), variant(11)))
+    made = facts(variants=(allele(deletion), variant(0), variant(9), variant(10), variant(11)))
 
     answer = region(made, f"17:{FIRST + 10}", include=["variants"]).answer
 
@@ -155,13 +155,17 @@ OF_NFE = "gnomad_af_nfe"
 
 
 def categorised():
-    return facts(variants=tuple(variant(place, category=one) for place, one in CATEGORIES.items()))
+    return facts(
+        variants=tuple(
+            variant(place, annotations={"GENCODE_category": one or None}) for place, one in CATEGORIES.items()
+        )
+    )
 
 
 def frequent():
     others = {"gnomad_af_total": 0.03}
     told = {place: others | ({OF_NFE: one} if one is not None else {}) for place, one in FREQUENCIES.items()}
-    return facts(variants=tuple(variant(place, frequencies=one) for place, one in told.items()))
+    return facts(variants=tuple(variant(place, annotations=one) for place, one in told.items()))
 
 
 @pytest.mark.parametrize("is_ignored", [False, True])
@@ -239,10 +243,10 @@ def test_filters_where_no_variants_are_asked_for_are_not_silently_dropped():
 
 
 def test_variants_of_mice_are_listed_and_their_counts_told_to_be_missing():
-    mouse = VariantFacts(spdi="NC_000077.7:101379999:A:G", organism="mouse", strains=("CAST_EiJ",))
-    ran = region(facts(variants=(mouse,)), "chr11:101379500-101380500", organism="mouse")
+    mouse = "NC_000077.7:101379999:A:G"
+    ran = region(facts(variants=(allele(mouse, strain=["CAST_EiJ"]),)), "chr11:101379500-101380500", organism="mouse")
 
-    assert [one.id for one in ran.answer.variants] == [mouse.spdi]
+    assert [one.id for one in ran.answer.variants] == [mouse]
     assert [one.id for one in ran.answer.genes] == [MOUSE_ID]
     assert ran.answer.assembly_name == "GRCm39"
     assert [one.variant_count for one in ran.answer.variant_windows] == [None]
@@ -269,7 +273,7 @@ def test_kinds_are_listed_where_they_are_asked_for():
 @pytest.mark.parametrize(("limit", "is_cut"), [(2, True), (3, False)])
 def test_a_list_that_is_cut_says_so(limit, is_cut):
     spans = [(110 + place, 150) for place in range(3)]
-    variants = tuple(VariantFacts(spdi=f"NC_000009.12:{place}:A:G") for place in (110, 120, 130))
+    variants = tuple(allele(f"NC_000009.12:{place}:A:G") for place in (110, 120, 130))
     made = facts(
         **{
             name: tuple(one for span in spans for one in placed(*span)[name])

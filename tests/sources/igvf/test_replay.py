@@ -15,7 +15,7 @@ from biofact.sources.igvf.requests import rows
 from biofact.sources.igvf.service import IGVF
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings, recording
-from tests.sources.igvf.made_facts import made
+from tests.sources.igvf.made_catalog import made
 
 DRUG = "/drugs?drug_id=PA448497"
 

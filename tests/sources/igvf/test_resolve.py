@@ -6,7 +6,7 @@ from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, Up
 from biofact.sandbox import Fault
 from tests import virtual_time
 from tests.sandboxed import sandboxed
-from tests.sources.igvf.expected import FACTS
+from tests.sources.igvf.catalog_rows import starter
 
 BRCA1 = {
     "symbol": "BRCA1",
@@ -36,7 +36,7 @@ TRANSCRIPT = {
     "name": "BRCA1-203",
     **{name: BRCA1[name] for name in ("symbol", "ensembl", "hgnc", "entrez")},
 }
-ONE_ALLELE = [one for one in FACTS.variants if one.rsids and one.rsids != ("rs334",)]
+ONE_ALLELE = [one for one in starter()["variants"] if one["rsid"] and one["rsid"] != ["rs334"]]
 
 
 def asking(*questions, faults=()):
@@ -96,10 +96,10 @@ def test_a_mouse_gene_has_no_hgnc_id_and_a_mouse_protein():
     assert "hgnc" not in known
 
 
-@pytest.mark.parametrize("one", ONE_ALLELE[::9], ids=lambda one: one.spdi)
+@pytest.mark.parametrize("one", ONE_ALLELE[::9], ids=lambda one: one["spdi"])
 def test_a_variant_goes_from_rsid_to_spdi_and_back(one):
-    assert resolved(one.rsids[0], "spdi").preferred == one.spdi
-    assert resolved(one.spdi, "rsid").preferred == one.rsids[0]
+    assert resolved(one["rsid"][0], "spdi").preferred == one["spdi"]
+    assert resolved(one["spdi"], "rsid").preferred == one["rsid"][0]
 
 
 def test_all_alleles_of_an_rsid_are_listed_and_none_is_preferred():
@@ -108,7 +108,7 @@ def test_all_alleles_of_an_rsid_are_listed_and_none_is_preferred():
     (notice,) = answer.notices
     assert (answer.identifiers, answer.preferred) == ({"rsid": "rs334"}, None)
     assert {(one.spdi, one.hgvs) for one in answer.alleles} == {
-        (one.spdi, one.hgvs) for one in FACTS.variants if "rs334" in one.rsids
+        (one["spdi"], one["hgvs"]) for one in starter()["variants"] if "rs334" in (one["rsid"] or ())
     }
     assert len(answer.alleles) == 3
     assert "3 alleles" in notice.message

@@ -17,7 +17,7 @@ from biofact.sources.igvf.data_sources import Category
 from biofact.sources.igvf.examples import EXAMPLES
 from tests import virtual_time
 from tests.served import served
-from tests.sources.igvf import expected
+from tests.sources.igvf.catalog_rows import starter
 
 BRCA1, TP53 = "ENSG00000012048", "ENSG00000141510"
 DUPLICATION = "NC_000017.11:43057062:GGG:GGGG"
@@ -31,9 +31,11 @@ URIS = {
 }
 SOURCES = tomllib.loads(resources.files("biofact.sources.igvf.catalog").joinpath("sources.toml").read_text("utf-8"))
 GENES_OF_1M_2M = {
-    one.id
-    for one in expected.FACTS.genes
-    if (one.organism, one.chromosome) == ("human", "1") and one.start <= 2_000_000 and one.end >= 1_000_000
+    one["_id"]
+    for one in starter()["genes"]
+    if (one["organism"], one["chr"]) == ("Homo sapiens", "chr1")
+    and one["start"] < 2_000_000
+    and one["end"] >= 1_000_000
 }
 
 

@@ -5,10 +5,10 @@ import time
 import pytest
 
 from biofact.sandbox.services.igvf import stand_ins
-from biofact.sandbox.services.igvf.facts import EdgeFacts, Facts
 from biofact.sandbox.services.igvf.standin import IgvfStandIn
 from biofact.sandbox.standin import Ask
-from tests.sources.igvf.made_facts import (
+from tests.sources.igvf.catalog_rows import Made, catalog, edge
+from tests.sources.igvf.made_catalog import (
     BRAF,
     BRCA1,
     BRCA2,
@@ -113,7 +113,7 @@ class TestRecords:
             assert ids(f"/proteins?{query}") == ["ENSP00000350283"], query
 
     def test_coding_variants_are_found_by_name_and_by_id(self) -> None:
-        for query in (f"name={CHANGE.id}", f"id={CHANGE.id}", "name=BRCA1_ENST00000357654_p.Met1?_c.1A>G"):
+        for query in (f"name={CHANGE}", f"id={CHANGE}", "name=BRCA1_ENST00000357654_p.Met1?_c.1A>G"):
             (found,) = rows(f"/coding-variants?{query}")
             assert (found["aapos"], found["REVEL_score"], found["SIFT_score"]) == (1, 0.7, None)
         assert rows("/coding-variants?gene_name=BRCA1&amino_acid_position=2") == []
@@ -131,7 +131,7 @@ class TestPages:
     """Which rows, and in what order."""
 
     def test_pages_are_25_rows_and_count_from_zero(self) -> None:
-        stand_in = IgvfStandIn(Facts(edges=tuple(made_edges(60))))
+        stand_in = IgvfStandIn(catalog(*made_edges(60)))
         pages = [rows(f"/genes/variants?gene_id={BRCA1}&page={page}", stand_in) for page in range(4)]
 
         assert [len(page) for page in pages] == [25, 25, 10, 0]
@@ -139,7 +139,7 @@ class TestPages:
         assert found == sorted(set(found))
 
     def test_a_limit_above_the_most_is_cut_without_a_word(self) -> None:
-        stand_in = IgvfStandIn(Facts(edges=tuple(made_edges(600))))
+        stand_in = IgvfStandIn(catalog(*made_edges(600)))
 
         assert len(rows(f"/genes/variants?gene_id={BRCA1}&limit=500", stand_in)) == 500
         assert len(rows(f"/genes/variants?gene_id={BRCA1}&limit=5000", stand_in)) == 500
@@ -155,7 +155,7 @@ class TestPages:
         assert ids("/proteins?organism=Homo sapiens", "name") == ["BRCA2", "BRCA1"]
 
     def test_thousands_of_edges_are_not_searched_one_by_one(self) -> None:
-        stand_in = IgvfStandIn(Facts(edges=tuple(made_edges(20_000))))
+        stand_in = IgvfStandIn(catalog(*made_edges(20_000)))
         ask = Ask("GET", "/variants/genes", (("variant_id", "NC_000001.11:10500:A:C"),))
 
         start = time.process_time()
@@ -165,9 +165,9 @@ class TestPages:
         assert time.process_time() - start < 0.5, "a request took more than 5 ms"
 
 
-def made_edges(count: int) -> list[EdgeFacts]:
+def made_edges(count: int) -> list[Made]:
     variants = (f"NC_000001.11:{10_000 + number}:A:C" for number in range(count))
-    return [EdgeFacts(edge="variant_gene", subject=variant, object=BRCA1) for variant in variants]
+    return [edge("variant_gene", variant, BRCA1) for variant in variants]
 
 
 class TestAssociations:
@@ -307,12 +307,12 @@ class TestAssociations:
         assert [one["variant"]["_id"] for one in filtered["variants"]] == [FIRST]
 
     def test_changes_and_their_variants_are_found_from_either_end(self) -> None:
-        assert ids(f"/variants/coding-variants?spdi={FIRST}") == [CHANGE.id]
-        assert ids(f"/coding-variants/variants?coding_variant_name={CHANGE.id}") == [FIRST]
+        assert ids(f"/variants/coding-variants?spdi={FIRST}") == [CHANGE]
+        assert ids(f"/coding-variants/variants?coding_variant_name={CHANGE}") == [FIRST]
         assert rows(f"/variants/coding-variants?spdi={THIRD}") == []
 
     def test_a_variant_that_only_an_edge_knows_is_written_from_its_id(self) -> None:
-        stand_in = IgvfStandIn(Facts(edges=tuple(made_edges(1))))
+        stand_in = IgvfStandIn(catalog(*made_edges(1)))
         (row,) = rows("/variants/genes?variant_id=NC_000001.11:10000:A:C&verbose=true", stand_in)
 
         assert (row["sequence_variant"]["chr"], row["sequence_variant"]["pos"]) == ("chr1", 10000)

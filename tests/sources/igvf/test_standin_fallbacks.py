@@ -2,21 +2,18 @@
 
 import pytest
 
-from biofact.sandbox.services.igvf.facts import DrugFacts, EdgeFacts, Facts, GeneFacts, PathwayFacts, TermFacts
 from biofact.sandbox.services.igvf.fuzzy import alike, is_within, tokens
 from biofact.sandbox.services.igvf.standin import IgvfStandIn
-from tests.sources.igvf.made_facts import BRAF, BRCA1, BRCA2, FIRST, LIVER, MOUSE_BRCA1, ids, qtl, rows
+from tests.sources.igvf.catalog_rows import catalog, edge, gene, other, term
+from tests.sources.igvf.made_catalog import BRAF, BRCA1, BRCA2, FIRST, LIVER, MOUSE_BRCA1, ids, qtl, rows
 
 
 def genes(*symbols: str) -> IgvfStandIn:
-    return IgvfStandIn(
-        Facts(
-            genes=tuple(
-                GeneFacts(id=f"ENSG{number:011}", symbol=symbol, chromosome="1", start=number, end=number + 10)
-                for number, symbol in enumerate(symbols, 1)
-            )
-        )
+    several = (
+        gene(uid=f"ENSG{number:011}", symbol=symbol, chromosome="1", start=number, end=number + 10)
+        for number, symbol in enumerate(symbols, 1)
     )
+    return IgvfStandIn(catalog(*several))
 
 
 def symbols(question: str, stand_in: IgvfStandIn) -> list[str]:
@@ -104,11 +101,12 @@ class TestOthers:
         assert ids(f"/ontology-terms?{query}", "name") == found
 
     def test_drugs_and_pathways(self) -> None:
-        facts = Facts(
-            drugs=(DrugFacts(id="PA1", name="aspirin"), DrugFacts(id="PA2", name="aspirin lysine")),
-            pathways=(PathwayFacts(id="R-HSA-1", version=1, name="DNA Repair", aliases=("Repair of DNA",)),),
+        several = (
+            other("drugs", "PA1", name="aspirin"),
+            other("drugs", "PA2", name="aspirin lysine"),
+            other("pathways", "R-HSA-1", name="DNA Repair", name_aliases=["Repair of DNA"]),
         )
-        stand_in = IgvfStandIn(facts)
+        stand_in = IgvfStandIn(catalog(*several))
 
         assert symbols("/drugs?name=aspirin", stand_in) == ["aspirin"]
         assert symbols("/drugs?name=Aspirin", stand_in) == ["aspirin", "aspirin lysine"]
@@ -144,7 +142,7 @@ class TestAssociations:
         contexts = ("liver", "liver", "liver of a fetus", "right liver")
         variants = (f"NC_000001.11:{number}:A:C" for number in range(1, 5))
         edges = [qtl(variant, BRCA1, one, LIVER) for variant, one in zip(variants, contexts, strict=True)]
-        stand_in = IgvfStandIn(Facts(edges=tuple(edges)))
+        stand_in = IgvfStandIn(catalog(*edges))
         asked = f"/genes/variants?gene_id={BRCA1}&biological_context=liver&limit=2"
 
         pages = [[row["biological_context"] for row in rows(f"{asked}&page={page}", stand_in)] for page in range(3)]
@@ -167,9 +165,8 @@ class TestAssociations:
         assert rows("/diseases/variants?disease_name=asthma") == []
 
     def test_a_biosample_that_there_is_not_finds_a_similar_one(self) -> None:
-        term = TermFacts(id="EFO_0001187", name="HepG2", source="EFO")
-        edge = EdgeFacts(edge="variant_biosample", subject=FIRST, object=term.id)
-        stand_in = IgvfStandIn(Facts(terms=(term,), edges=(edge,)))
+        sample = term(uid="EFO_0001187", name="HepG2", source="EFO")
+        stand_in = IgvfStandIn(catalog(sample, edge("variant_biosample", FIRST, "EFO_0001187")))
 
         assert len(rows("/biosamples/variants?biosample_name=hepg2", stand_in)) == 1
         assert rows("/biosamples/variants?biosample_name=K562", stand_in) == []

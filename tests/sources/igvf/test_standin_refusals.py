@@ -15,7 +15,7 @@ from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.service import IGVF, error_words
 from biofact.transport.service import Answer
 from tests.recordings import needs_recordings, recording
-from tests.sources.igvf.made_facts import BRCA1, FIRST, answered, made
+from tests.sources.igvf.made_catalog import BRCA1, FIRST, answered, made
 
 AUDITS = (
     "igvf/audit_20260513_164629_400_bodies.tsv",

@@ -8,32 +8,39 @@ from typing import Any
 import jsonschema
 import pytest
 
-from biofact.dialects.genomic.genomes import chromosome_of
 from biofact.sandbox.services.igvf import IgvfStandIn
-from biofact.sandbox.services.igvf.facts import EdgeFacts
-from biofact.sandbox.services.igvf.starters import starter_facts
+from biofact.sandbox.services.igvf.collections import COLLECTION_OF, COLLECTIONS
 from biofact.sandbox.standin import Ask
 from biofact.sources.igvf.catalog import Endpoint, Start, edges, endpoints
 from tests.recordings import needs_recordings
 from tests.sources.igvf import contract
+from tests.sources.igvf.catalog_rows import Made, starter, starter_edges
 
-FACTS = starter_facts()
+ROWS = starter()
 ASSOCIATIONS = [one for one in endpoints().values() if one.edge and not one.why]
+
+
+def span(row: dict[str, Any]) -> str:
+    return f"{row['chr']}:{row['start']}-{row['end']}"
+
+
 RECORDS = {
-    "/genes": [{"gene_id": one.id} for one in FACTS.genes],
-    "/transcripts": [{"transcript_id": one.id} for one in FACTS.transcripts],
-    "/proteins": [{"protein_id": one.id} for one in FACTS.proteins],
-    "/variants": [{"spdi": one.spdi} for one in FACTS.variants],
-    "/variants/freq": [{"source": "gnomad_af_total", "spdi": one.spdi} for one in FACTS.variants if one.frequencies],
-    "/coding-variants": [{"id": one.id} for one in FACTS.coding_variants],
-    "/ontology-terms": [{"term_id": one.id} for one in FACTS.terms],
-    "/drugs": [{"drug_id": one.id} for one in FACTS.drugs],
-    "/complexes": [{"complex_id": one.id} for one in FACTS.complexes],
-    "/studies": [{"study_id": one.id} for one in FACTS.studies],
-    "/pathways": [{"id": one.id} for one in FACTS.pathways],
-    "/motifs": [{"tf_name": one.tf_name} for one in FACTS.motifs],
-    "/genomic-elements": [{"region": f"chr{one.chromosome}:{one.start - 1}-{one.end}"} for one in FACTS.elements],
-    "/files-filesets": [{"file_fileset_id": one.id} for one in FACTS.datasets],
+    "/genes": [{"gene_id": one["_id"]} for one in ROWS["genes"]],
+    "/transcripts": [{"transcript_id": one["_id"]} for one in ROWS["transcripts"]],
+    "/proteins": [{"protein_id": one["_id"]} for one in ROWS["proteins"]],
+    "/variants": [{"spdi": one["spdi"]} for one in ROWS["variants"]],
+    "/variants/freq": [
+        {"source": "gnomad_af_total", "spdi": one["spdi"]} for one in ROWS["variants"] if len(one["annotations"]) > 1
+    ],
+    "/coding-variants": [{"id": one["_id"]} for one in ROWS["coding_variants"]],
+    "/ontology-terms": [{"term_id": one["term_id"]} for one in ROWS["ontology_terms"]],
+    "/drugs": [{"drug_id": one["_id"]} for one in ROWS["drugs"]],
+    "/complexes": [{"complex_id": one["_id"]} for one in ROWS["complexes"]],
+    "/studies": [{"study_id": one["_id"]} for one in ROWS["studies"]],
+    "/pathways": [{"id": one["_id"]} for one in ROWS["pathways"]],
+    "/motifs": [{"tf_name": one["tf_name"]} for one in ROWS["motifs"]],
+    "/genomic-elements": [{"region": span(one)} for one in ROWS["genomic_elements"]],
+    "/files-filesets": [{"file_fileset_id": one["_id"]} for one in ROWS["files_filesets"]],
     "/variants/nearest-genes": [{"region": "chr17:43044294-43045294"}, {"region": "chr1:1157520-1158189"}],
     "/variants/region-summary": [{"region": "chr17:43044294-43054294"}, {"region": "chr1:1-2"}],
 }
@@ -41,7 +48,7 @@ RECORDS = {
 
 @functools.cache
 def stand_in() -> IgvfStandIn:
-    return IgvfStandIn(FACTS)
+    return IgvfStandIn(ROWS)
 
 
 def as_json_schema(schema: Any) -> Any:
@@ -67,33 +74,29 @@ def answered(path: str, params: dict[str, str]) -> tuple[int, Any]:
 
 def asked_from(endpoint: Endpoint, start: Start) -> Iterator[dict[str, str]]:
     """The requests that start at the ends of every edge there is, each once."""
-    mine = [edge for edge in FACTS.edges if edge.edge == endpoint.edge]
+    mine = [edge for edge in starter_edges() if edge.collection == endpoint.edge]
     for value in sorted({value for edge in mine for value in starting_at(start, edge)}):
         if not start.each:
             yield {start.by: value}
         yield from ({start.by: value, start.each: each} for each in endpoint.parameters.get(start.each, ()))
 
 
-def starting_at(start: Start, edge: EdgeFacts) -> Iterator[str]:
-    joined = edges()[edge.edge]
+def starting_at(start: Start, edge: Made) -> Iterator[str]:
+    joined = edges()[edge.collection]
     ends = {joined.subject.kind: edge.subject, joined.object.kind: edge.object}
     if start.kind == "region":
-        sequence, at, *_ = edge.subject.split(":")
-        yield f"chr{chromosome_of(sequence)[1]}:{at}-{int(at) + 1}"
+        (variant,) = (one for one in ROWS["variants"] if one["_id"] == edge.subject)
+        yield f"{variant['chr']}:{variant['pos']}-{variant['pos'] + 1}"
     elif start.by == "region":
-        yield from (
-            f"chr{one.chromosome}:{one.start - 1}-{one.end}"
-            for one in FACTS.elements
-            if one.id in {edge.subject, edge.object}
-        )
+        yield from (span(one) for one in ROWS["genomic_elements"] if one["_id"] in {edge.subject, edge.object})
     elif start.by == "tf_name":
-        yield from (one.tf_name for one in FACTS.motifs if one.id == edge.object)
+        yield from (one["tf_name"] for one in ROWS["motifs"] if one["name"] == edge.object)
     elif start.kind == "term" and start.value == "name":
-        yield from (one.name for one in FACTS.terms if one.id == edge.object)
+        yield from (one["name"] for one in ROWS["ontology_terms"] if one["term_id"] == edge.object)
     elif start.kind == "variant" and joined.subject.kind == "element":
-        yield from (one.spdi for one in FACTS.variants)
+        yield from (one["spdi"] for one in ROWS["variants"])
     elif start.by == "biosample_term":
-        yield str(edge.fields.get("biosample_term", "")).removeprefix("ontology_terms/")
+        yield str(edge.values.get("biosample_term", "")).removeprefix("ontology_terms/")
     elif start.by == "response_gene_id":
         yield edge.object
     elif start.kind == joined.subject.kind:
@@ -146,3 +149,13 @@ def test_records_have_the_form_of_the_contract(path: str) -> None:
 
 def test_every_endpoint_of_records_is_asked() -> None:
     assert set(RECORDS) == {one.path for one in endpoints().values() if one.record and not one.why}
+
+
+def test_every_parameter_of_an_endpoint_of_records_finds_rows_somehow() -> None:
+    elsewhere = {"page", "limit", "region", "source", "minimum_af", "maximum_af"}
+    for endpoint in endpoints().values():
+        if endpoint.record in COLLECTION_OF and not endpoint.why:
+            declared = COLLECTIONS[COLLECTION_OF[endpoint.record]]
+            assert set(endpoint.parameters) - elsewhere <= {*declared.filters, *declared.texts, "organism"}, (
+                endpoint.path
+            )

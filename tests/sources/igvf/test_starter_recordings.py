@@ -1,18 +1,17 @@
-"""The starter facts are as the recordings have them, wherever these know the same."""
+"""The starter rows are as the recordings have them, wherever these know the same."""
 
 import json
 import re
 
 from biofact.sandbox.dialects.gene_info import FILES, gene_row
-from biofact.sandbox.services.igvf.starters import starter_facts
 from tests.recordings import needs_recordings, recording
+from tests.sources.igvf.catalog_rows import starter, starter_edges
 from tests.sources.igvf.recorded import accepted, answers, objects, sample, table
 
-FACTS = starter_facts()
-GENES = {gene.id: gene for gene in FACTS.genes}
-VARIANTS = {variant.spdi: variant for variant in FACTS.variants}
-PROTEINS = {protein.id: protein for protein in FACTS.proteins}
-TRANSCRIPTS = {transcript.id: transcript for transcript in FACTS.transcripts}
+ROWS = starter()
+GENES, VARIANTS, PROTEINS, TRANSCRIPTS = (
+    {row["_id"]: row for row in ROWS[name]} for name in ("genes", "variants", "proteins", "transcripts")
+)
 RENAMED = {"FIRRM": "C1orf112"}
 """Symbols that are younger than the recorded file."""
 UNPLACED = {"ENSG00000198804", "ENSG00000259943", "ENSMUSG00000089699"}
@@ -33,14 +32,14 @@ def test_genes_are_as_gene_info_has_them():
     told = {row.first_id("Ensembl"): row for row in rows if row.first_id("Ensembl")}
 
     assert GENES.keys() - told.keys() == UNPLACED
-    for gene in FACTS.genes:
-        row = told.get(gene.id)
+    for gene in ROWS["genes"]:
+        row = told.get(gene["_id"])
         if row:
-            assert row.official_symbol == RENAMED.get(gene.symbol, gene.symbol)
-            assert (row.first_id("HGNC"), row.gene_id) == (gene.hgnc, gene.entrez)
-            assert set(row.chromosomes) == {gene.chromosome}
-            assert set(row.synonyms) == set(gene.synonyms) - set(RENAMED.values())
-            assert (row.gene_type == "protein-coding") == (gene.type == "protein_coding")
+            assert row.official_symbol == RENAMED.get(gene["name"], gene["name"])
+            assert (row.first_id("HGNC"), f"ENTREZ:{row.gene_id}") == (gene["hgnc"] or "", gene["entrez"])
+            assert {f"chr{name}" for name in row.chromosomes} == {gene["chr"].replace("chrM", "chrMT")}
+            assert set(row.synonyms) == set(gene["synonyms"] or ()) - set(RENAMED.values())
+            assert (row.gene_type == "protein-coding") == (gene["gene_type"] == "protein_coding")
 
 
 @needs_recordings
@@ -54,11 +53,13 @@ def test_genes_are_where_the_service_has_them():
     assert len({each.get("_id") or each["_key"] for each in told}) >= 15
     for each in told:
         gene = GENES[each.get("_id") or each["_key"]]
-        place = (each["chr"], each.get("start", each.get("start:long")) + 1, each.get("end", each.get("end:long")))
-        assert place == (f"chr{gene.chromosome}", gene.start, gene.end)
-        assert (each["name"], each["gene_type"], each["hgnc"]) == (gene.symbol, gene.type, gene.hgnc)
-        assert each.get("strand", gene.strand) == gene.strand
-        assert (each.get("entrez") or gene.entrez).removeprefix("ENTREZ:") == gene.entrez
+        place = (each["chr"], each.get("start", each.get("start:long")), each.get("end", each.get("end:long")))
+        assert place == (gene["chr"], gene["start"], gene["end"])
+        assert [each[name] for name in ("name", "gene_type", "hgnc")] == [
+            gene[name] for name in ("name", "gene_type", "hgnc")
+        ]
+        assert each.get("strand", gene["strand"]) == gene["strand"]
+        assert f"ENTREZ:{(each.get('entrez') or gene['entrez']).removeprefix('ENTREZ:')}" == gene["entrez"]
 
 
 @needs_recordings
@@ -73,7 +74,8 @@ def test_genes_are_where_ensembl_has_them():
         for line in table("scout_ensembl_genes_38_reduced.txt")
         if line["Gene stable ID"] in GENES
     }
-    places = {gene.symbol: (gene.chromosome, gene.start, gene.end) for gene in FACTS.genes}
+    places = {gene["name"]: (gene["chr"].removeprefix("chr"), gene["start"] + 1, gene["end"]) for gene in ROWS["genes"]}
+    places["MT-CO1"] = ("MT", *places["MT-CO1"][1:])
 
     assert compared.keys() >= {"LDLR", "UBR5", "MT-CO1"}
     assert {(name, place[2]) for name, place in compared.items() if places[name] != place} == OTHER_RELEASE
@@ -82,7 +84,7 @@ def test_genes_are_where_ensembl_has_them():
 
 @needs_recordings
 def test_mouse_genes_and_transcripts_are_as_gencode_has_them():
-    made = {(row.subject, row.object) for row in FACTS.edges if row.edge == "transcript_protein"}
+    made = {(row.subject, row.object) for row in starter_edges() if row.collection == "transcript_protein"}
     compared = set()
     for line in recording("bulk/igvfsample_gencode_mouse_sample.gtf").decode().splitlines():
         if line.startswith("#"):
@@ -93,15 +95,11 @@ def test_mouse_genes_and_transcripts_are_as_gencode_has_them():
             told.get(f"{feature}_id", "").partition(".")[0]
         )
         if ours:
-            assert (f"chr{ours.chromosome}", ours.start, ours.end, ours.strand) == (
-                chromosome,
-                int(start),
-                int(end),
-                strand,
-            )
-            assert ours.type == told[f"{feature}_type"]
-            assert told[f"{feature}_name"] == (ours.symbol if feature == "gene" else ours.name)
-            compared.add(ours.id)
+            place = [ours[name] for name in ("chr", "start", "end", "strand")]
+            assert place == [chromosome, int(start) - 1, int(end), strand]
+            assert ours[f"{feature}_type"] == told[f"{feature}_type"]
+            assert ours["name"] == told[f"{feature}_name"]
+            compared.add(ours["_id"])
         protein = told.get("protein_id", "").partition(".")[0]
         if protein in PROTEINS:
             assert (told["transcript_id"].partition(".")[0], protein) in made
@@ -114,13 +112,13 @@ def test_mouse_genes_and_transcripts_are_as_gencode_has_them():
 def test_transcripts_of_ctcf_are_recorded_ones():
     pairs = (each["transcript"] for each in accepted("proteins_transcripts"))
     told = {transcript["_id"]: transcript for transcript in pairs if isinstance(transcript, dict)}
-    ours = [transcript for transcript in FACTS.transcripts if transcript.gene == "ENSG00000102974"]
+    joined = [row for row in starter_edges() if row.collection == "gene_transcript"]
+    ours = [TRANSCRIPTS[row.object] for row in joined if row.subject == "ENSG00000102974"]
 
-    assert {transcript.id for transcript in ours} == told.keys()
+    assert {transcript["_id"] for transcript in ours} == told.keys()
     for transcript in ours:
-        row = told[transcript.id]
-        assert (row["start"] + 1, row["end"], row["name"]) == (transcript.start, transcript.end, transcript.name)
-        assert (row["transcript_type"], row["chr"]) == (transcript.type, f"chr{transcript.chromosome}")
+        same = ("start", "end", "name", "transcript_type", "chr")
+        assert [transcript[name] for name in same] == [told[transcript["_id"]][name] for name in same]
 
 
 @needs_recordings
@@ -129,21 +127,19 @@ def test_proteins_are_recorded_ones():
     compared = set()
     for each in told:
         protein = PROTEINS[each["_id"].removeprefix("proteins/")]
-        assert each["name"] == protein.name
-        assert tuple(each["uniprot_names"]) == protein.uniprot_names
+        same = ("name", "uniprot_names")
         if "uniprot_ids" in each:
-            assert tuple(each["uniprot_ids"]) == protein.uniprot_ids
-            assert tuple(each["uniprot_full_names"]) == protein.uniprot_full_names
-            assert each["MANE_Select"] == protein.is_mane_select
-            assert set(protein.xrefs) <= {(ref["name"], ref["id"]) for ref in each["dbxrefs"]}
-        compared.add(protein.id)
+            same += ("uniprot_ids", "uniprot_full_names", "MANE_Select")
+            assert [ref for ref in protein["dbxrefs"] or () if ref not in each["dbxrefs"]] == []
+        assert [protein[name] for name in same] == [each[name] for name in same]
+        compared.add(protein["_id"])
     older = {each["_id"]: each for each in objects(answers()) if "full_name" in each and "_id" in each}
-    for protein in FACTS.proteins:
-        row = older.get(protein.uniprot_ids[0] if protein.uniprot_ids else "")
+    for protein in ROWS["proteins"]:
+        row = older.get(protein["uniprot_ids"][0] if protein["uniprot_ids"] else "")
         if row:
-            assert (row["name"],) == protein.uniprot_names
-            assert (row["full_name"],) == protein.uniprot_full_names
-            compared.add(protein.id)
+            assert [row["name"]] == protein["uniprot_names"]
+            assert [row["full_name"]] == protein["uniprot_full_names"]
+            compared.add(protein["_id"])
 
     assert compared >= {
         *("ENSP00000384707", "ENSP00000242057", "ENSP00000262053", "ENSP00000236995", "ENSP00000264110"),
@@ -157,13 +153,16 @@ def test_variants_are_recorded_ones():
     for each in objects(answers()):
         variant = VARIANTS.get(each.get("spdi") or "")
         if variant and "rsid" in each:
-            _, position, ref, alt = variant.spdi.split(":")
-            if len(ref) == len(alt) == 1:  # of others the older answers have a VCF's place and alleles
-                assert (each["pos"], each["ref"], each["alt"]) == (int(position), ref, alt)
-            assert tuple(each["rsid"] or ()) == variant.rsids
-            assert each["hgvs"] == variant.hgvs
-            assert each.get("ca_id") in {variant.ca_id, None}
-            compared.add(variant.spdi)
+            if (
+                len(variant["ref"]) == len(variant["alt"]) == 1
+            ):  # of others older answers have a VCF's place and alleles
+                assert [each[name] for name in ("pos", "ref", "alt")] == [
+                    variant[name] for name in ("pos", "ref", "alt")
+                ]
+            assert (each["rsid"] or None) == variant["rsid"]
+            assert each["hgvs"] == variant["hgvs"]
+            assert each.get("ca_id") in {variant["ca_id"], None}
+            compared.add(variant["spdi"])
 
     assert len(compared) >= 18
 
@@ -178,10 +177,10 @@ def test_mouse_variants_have_recorded_strains():
             cells = dict(zip(names, line.split("\t"), strict=True))
             spdi = f"NC_000067.7:{int(cells['POS']) - 1}:{cells['REF']}:{cells['ALT']}"
             told[spdi] = {name for name in names[9:] if "1" in cells[name].partition(":")[0]}
-    compared = [variant for variant in FACTS.variants if variant.spdi in told]
+    compared = [variant for variant in ROWS["variants"] if variant["spdi"] in told]
 
     assert len(compared) == 4
-    assert all(set(variant.strains) <= told[variant.spdi] for variant in compared)
+    assert all(set(variant["strain"]) <= told[variant["spdi"]] for variant in compared)
 
 
 @needs_recordings
@@ -197,17 +196,19 @@ def test_entities_of_other_kinds_are_recorded_ones():
                 "molecules": line["Identifiers (and stoichiometry) of molecules in complex"].split("|"),
             },
         )
-    known = [term for term in FACTS.terms if term.id in terms]
+    known = [term for term in ROWS["ontology_terms"] if term["term_id"] in terms]
 
     assert len(known) >= 5
     for term in known:
-        assert (term.name, term.source) == (terms[term.id]["name"], terms[term.id]["source"])
-    assert {whole.id for whole in FACTS.complexes} <= wholes.keys()
-    for whole in FACTS.complexes:
-        told = wholes[whole.id]
-        assert (whole.name, list(whole.aliases), list(whole.molecules)) == (
+        assert [term[name] for name in ("name", "source")] == [
+            terms[term["term_id"]][name] for name in ("name", "source")
+        ]
+    assert {whole["_id"] for whole in ROWS["complexes"]} <= wholes.keys()
+    for whole in ROWS["complexes"]:
+        told = wholes[whole["_id"]]
+        assert (whole["name"], whole["alias"], whole["molecules"]) == (
             told["name"],
-            told.get("alias") or [],
+            told.get("alias") or None,
             told["molecules"],
         )
 
@@ -217,31 +218,28 @@ def test_drugs_studies_pathways_motifs_and_data_sets_are_recorded_ones():
     drug, pathway, data = sample("drugs"), sample("pathways"), sample("filesFilesets")
     (study,) = accepted("studies")
     motifs = {each["name"]: each for each in objects(answers()) if "pwm" in each}
-    (aspirin,) = (each for each in FACTS.drugs if each.id == drug["_id"])
-    (ours,) = (each for each in FACTS.studies if each.id == study["_id"])
-    (circle,) = (each for each in FACTS.pathways if each.id == pathway["_id"])
-    (lung,) = (each for each in FACTS.datasets if each.id == data["_id"])
-    compared = [motif for motif in FACTS.motifs if motif.id in motifs]
+    compared = [motif for motif in ROWS["motifs"] if motif["name"] in motifs]
+    pairs = {
+        "drugs": (drug, "name drug_ontology_terms"),
+        "studies": (
+            study,
+            "pmid pub_author pub_date pub_journal pub_title trait_reported n_initial n_cases trait_efos",
+        ),
+        "pathways": (
+            pathway,
+            "name id_version name_aliases is_in_disease is_top_level_pathway disease_ontology_terms",
+        ),
+        "files_filesets": (data, "file_set_id lab method class source simple_sample_summaries collections"),
+    }
 
-    assert (aspirin.name, list(aspirin.terms)) == (drug["name"], drug["drug_ontology_terms"])
-    assert (ours.pmid, ours.author, ours.date, ours.journal, ours.title, ours.trait) == tuple(
-        study[name] for name in ("pmid", "pub_author", "pub_date", "pub_journal", "pub_title", "trait_reported")
-    )
-    assert (str(ours.sample_size), f"{ours.cases}.0", str(list(ours.terms))) == (
-        study["n_initial"],
-        study["n_cases"],
-        study["trait_efos"],
-    )
-    assert f"{circle.id}.{circle.version}" == pathway["id_version"]
-    assert (circle.name, list(circle.aliases), circle.is_in_disease, circle.is_top_level) == tuple(
-        pathway[name] for name in ("name", "name_aliases", "is_in_disease", "is_top_level_pathway")
-    )
-    assert [f"ontology_terms/{term}" for term in circle.disease_terms] == pathway["disease_ontology_terms"]
-    assert (lung.file_set, lung.lab, lung.method, lung.kind, lung.source) == tuple(
-        data[name] for name in ("file_set_id", "lab", "method", "class", "source")
-    )
-    assert (list(lung.samples), list(lung.collections)) == (data["simple_sample_summaries"], data["collections"])
+    for collection, (told, same) in pairs.items():
+        (ours,) = (each for each in ROWS[collection] if each["_id"] == told["_id"])
+        assert [ours[name] for name in same.split()] == [told[name] for name in same.split()]
     assert len(compared) == 3
     for motif in compared:
-        told = motifs[motif.id]
-        assert (motif.tf_name, motif.length, motif.source) == (told["tf_name"], len(told["pwm"]), told["source"])
+        told = motifs[motif["name"]]
+        assert (motif["tf_name"], motif["length"], motif["source"]) == (
+            told["tf_name"],
+            len(told["pwm"]),
+            told["source"],
+        )

@@ -171,15 +171,15 @@ class _RegionReader:
         return text
 
     def _check_assembly(self, name: str, rest: str) -> None:
-        whose = _TODAY.get(name.lower())
-        if whose == self.organism:
+        organism = _TODAY.get(name.lower())
+        if organism == self.organism:
             return
-        if whose:
+        if organism:
             raise RegionError(
-                f"is on {ASSEMBLIES[whose].name}, the {whose} genome; expected {self.assembly.name}.",
-                f"Ask with organism {whose!r}.",
+                f"is on {ASSEMBLIES[organism].name}, the {organism} genome; expected {self.assembly.name}.",
+                f"Ask with organism {organism!r}.",
                 rest.strip(),
-                organism=whose,
+                organism=organism,
             )
         self._other_assembly(name)
 
@@ -209,22 +209,22 @@ class _RegionReader:
         )
 
     def _by_accession(self, accession: str, today: str) -> str:
-        whose, chromosome = chromosome_of(today) or (self.organism, "")
+        organism, chromosome = chromosome_of(today) or (self.organism, "")
         if assembly := other_assembly(accession):
-            if whose == self.organism:
+            if organism == self.organism:
                 self._other_assembly(assembly)
             raise RegionError(f"is on {assembly}; expected {self.assembly.name}.", "Lift the region over first.")
         if "." not in accession:
             raise RegionError(
                 f"names a chromosome without the version of its sequence; expected {today}.",
-                f"If the region is on {ASSEMBLIES[whose].name}, write {today}.",
+                f"If the region is on {ASSEMBLIES[organism].name}, write {today}.",
             )
-        if whose != self.organism:
+        if organism != self.organism:
             raise RegionError(
-                f"is on chromosome {chromosome} of {whose}; expected {self.assembly.name}.",
-                f"Ask with organism {whose!r}.",
+                f"is on chromosome {chromosome} of {organism}; expected {self.assembly.name}.",
+                f"Ask with organism {organism!r}.",
                 self.text,
-                organism=whose,
+                organism=organism,
             )
         return chromosome
 

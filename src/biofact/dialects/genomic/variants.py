@@ -112,12 +112,12 @@ def _chromosome(accession: str) -> tuple[Organism, str]:
     today = current_accession(accession)
     if today is None:
         raise NotationError("is on a sequence that is no chromosome of human or mouse.")
-    whose, _ = chromosome_of(today) or ("human", "")
+    organism, _ = chromosome_of(today) or ("human", "")
     if assembly := other_assembly(accession):
-        raise _on_other_assembly(assembly, whose, f"{ASSEMBLIES[whose].name} ({today})")
+        raise _on_other_assembly(assembly, organism, f"{ASSEMBLIES[organism].name} ({today})")
     raise NotationError(
         f"names a chromosome without the version of its sequence; expected {today}.",
-        f"If its place is on {ASSEMBLIES[whose].name}, write {today}.",
+        f"If its place is on {ASSEMBLIES[organism].name}, write {today}.",
     )
 
 

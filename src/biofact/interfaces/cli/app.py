@@ -9,7 +9,7 @@ from cyclopts import App, CycloptsError, Group
 from cyclopts import Parameter as Option
 
 from biofact import __version__
-from biofact.interfaces import every_source
+from biofact.interfaces import every_source, sandbox_option
 from biofact.interfaces.cli import output, usage_errors
 from biofact.interfaces.cli.commands import CHOICES, JSON, SANDBOX, about, source_app
 from biofact.interfaces.mcp import serve
@@ -68,9 +68,10 @@ def run(tokens: Sequence[str], catalog: Catalog = every_source) -> int:
         WrongUsage: the words make no command.
     """
     made = app(tokens, catalog)
+    words = sandbox_option.with_value(tokens)
     try:
         code: int = made(
-            tokens, print_error=False, exit_on_error=False, result_action="return_int_as_exit_code_else_zero"
+            words, print_error=False, exit_on_error=False, result_action="return_int_as_exit_code_else_zero"
         )
     except CycloptsError as error:
         raise usage_errors.wrong_usage(error) from error

@@ -17,6 +17,7 @@ from biofact.interfaces.answer import ToolAnswer, tool_answer
 from biofact.interfaces.cli import arguments, files, output, progress
 from biofact.interfaces.cli.arguments import TypedSpelling
 from biofact.interfaces.listing import SourceListing
+from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.schemas import columns
 from biofact.interfaces.spelling import Catalog, Spelling, command, subcommand
 
@@ -30,7 +31,14 @@ PROVENANCE = Annotated[
     bool, Option(group=OUTPUT, negative="", show_default=False, help="Show where and when each fact was read.")
 ]
 SANDBOX = Annotated[
-    bool, Option(negative="", show_default=False, help="Ask stand-ins on this machine, without any network.")
+    SandboxOption,
+    Option(
+        negative="",
+        show_default=False,
+        metavar="[=DIR]",
+        help="Ask stand-ins on this machine; nothing goes on the network. "
+        "With `=DIR` the folder keeps the cache and its collections for the next command.",
+    ),
 ]
 FILE = Annotated[
     str | None,
@@ -74,7 +82,7 @@ def _command(spec: Declaration, client_class: type, spelling: Spelling) -> Calla
         options = {name: given.pop(name, None) for name in own}
         end = _ending(spec, options)
         asked = arguments.parse_words(spec, given)
-        return end(asyncio.run(_ask(spec, client_class, asked, spelling, sandbox=bool(options["sandbox"]))))
+        return end(asyncio.run(_ask(spec, client_class, asked, spelling, sandbox=options["sandbox"] or False)))
 
     run.__signature__ = signature  # type: ignore[attr-defined]
     run.__annotations__ = {name: parameter.annotation for name, parameter in signature.parameters.items()}
@@ -95,7 +103,7 @@ def _ending(spec: Declaration, options: Mapping[str, Any]) -> Ending:
 
 
 async def _ask(
-    spec: Declaration, client_class: type, asked: Mapping[str, object], spelling: Spelling, *, sandbox: bool
+    spec: Declaration, client_class: type, asked: Mapping[str, object], spelling: Spelling, *, sandbox: SandboxOption
 ) -> ToolAnswer:
     from biofact.interfaces.clients import opened  # noqa: PLC0415  # help needs no transport
 

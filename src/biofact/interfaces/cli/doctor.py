@@ -13,6 +13,7 @@ from biofact.core.errors import BiofactError
 from biofact.core.settings import Setting, Settings, declared
 from biofact.interfaces.cli import progress
 from biofact.interfaces.clients import opened
+from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.transport.redaction import redacted
 from biofact.transport.retry import OFFLINE
 from biofact.transport.service import Refused, Request, Service
@@ -24,7 +25,7 @@ PATIENT = Timing(deadline_seconds=5.0)
 Row = dict[str, Any]
 
 
-async def examine(*, sandbox: bool = False) -> dict[str, list[Row]]:
+async def examine(*, sandbox: SandboxOption = False) -> dict[str, list[Row]]:
     """What there is to know, section by section."""
     services = _services()
     async with opened(timing=PATIENT, sandbox=sandbox) as clients, progress.shown("asking the services"):
@@ -33,7 +34,7 @@ async def examine(*, sandbox: bool = False) -> dict[str, list[Row]]:
         return {"settings": _settings(transport.settings), "services": list(found), "cache": [await _cache(transport)]}
 
 
-async def probe(*, sandbox: bool = False) -> list[Row]:
+async def probe(*, sandbox: SandboxOption = False) -> list[Row]:
     """What the services say to the questions that their documentation leaves open."""
     turns: defaultdict[Service, asyncio.Lock] = defaultdict(asyncio.Lock)  # side by side, but each asked one at a time
     async with opened(timing=PATIENT, sandbox=sandbox) as clients, progress.shown("probing the services"):
@@ -45,13 +46,13 @@ async def probe(*, sandbox: bool = False) -> list[Row]:
         return list(await asyncio.gather(*(asked(label, request) for label, request in _probes())))
 
 
-async def cache_stats(*, sandbox: bool = False) -> Row:
+async def cache_stats(*, sandbox: SandboxOption = False) -> Row:
     """What the cache holds, and where."""
     async with opened(sandbox=sandbox) as clients:
         return await _cache(clients.transport)
 
 
-async def clear_cache(*, sandbox: bool = False) -> int:
+async def clear_cache(*, sandbox: SandboxOption = False) -> int:
     """How many answers were forgotten; pauses that services asked for are forgotten, too."""
     async with opened(sandbox=sandbox) as clients:
         for service in _services():

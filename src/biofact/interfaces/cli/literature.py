@@ -61,9 +61,7 @@ def _review(  # noqa: PLR0913  # the options, in groups
     from biofact.interfaces.cli import review_command  # noqa: PLC0415  # the overview needs none of it
 
     form = _form(json=json)
-    given = ReviewOptions(
-        " ".join(goal), search, extraction, ranking, folder=output, is_fresh=fresh, is_sandbox=sandbox
-    )
+    given = ReviewOptions(" ".join(goal), search, extraction, ranking, folder=output, is_fresh=fresh, sandbox=sandbox)
     return asyncio.run(review_command.run(given, form))
 
 

@@ -58,7 +58,7 @@ async def run(given: ReviewOptions, form: output.Form) -> int:
         WrongUsage: the words make no plan, or the folder is not to be had.
         Unfinished: the run stopped; the hint says how it goes on.
     """
-    async with opened(sandbox=given.is_sandbox) as clients:
+    async with opened(sandbox=given.sandbox) as clients:
         pipeline: Pipeline = clients.of(Pipeline)
         try:
             found = await _run(given, pipeline)
@@ -129,7 +129,7 @@ def planned(given: ReviewOptions, model: LanguageModel | None, trained: str = ""
                 ranking_criteria=RankingCriteria(**_of(RankingCriteria, ranking)),
                 filters=ArticleFilters(**_of(ArticleFilters, ranking)),
             ),
-            is_sandbox=given.is_sandbox,
+            is_sandbox=bool(given.sandbox),
         )
     )
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter as Option
 
+from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.literature.query import Domain, QueryStrategy, StudyType, TimeFrame
 from biofact.literature.scoring import ScoringMethod
 
@@ -82,4 +83,4 @@ class ReviewOptions:
     ranking: RankingOptions = field(default_factory=RankingOptions)
     folder: str | None = None
     is_fresh: bool = False
-    is_sandbox: bool = False
+    sandbox: SandboxOption = False

@@ -15,6 +15,7 @@ from biofact.core.settings import Settings
 from biofact.interfaces.cli import output, progress
 from biofact.interfaces.cli.review_command import Unfinished, note
 from biofact.interfaces.clients import opened
+from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.usage import WrongUsage
 from biofact.literature import step_input
 from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
@@ -38,7 +39,7 @@ _GUARD = re.compile("^'(?=[=+@-])")  # what keeps spreadsheets from reading a fo
 _NAME = TypeAdapter(ModelName)
 
 
-async def run(name: str, labels: Path, features: str | None, form: output.Form, *, sandbox: bool) -> int:
+async def run(name: str, labels: Path, features: str | None, form: output.Form, *, sandbox: SandboxOption) -> int:
     """Train a model and keep it; returns the exit code.
 
     Raises:

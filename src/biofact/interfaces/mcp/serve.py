@@ -1,6 +1,7 @@
 """``biofact serve``, apart from the command line's library, so that a server starts as fast as it can."""
 
 import asyncio
+import functools
 import gc
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
@@ -8,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from biofact import sources
-from biofact.interfaces import shutdown
+from biofact.interfaces import sandbox_option, shutdown
+from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.usage import WrongUsage
 
 if TYPE_CHECKING:
@@ -23,16 +25,17 @@ class Serving:
 
     source: str | None = None
     http: str | None = None
-    sandbox: bool = False
+    sandbox: SandboxOption = False
 
 
 def parse_tokens(tokens: Sequence[str]) -> Serving | None:
     """What the words after ``biofact serve`` ask for. None for a call for help or a mistake: the CLI tells of those."""
-    source, http, sandbox = None, None, False
+    source, http = None, None
+    sandbox: SandboxOption = False
     rest = iter(tokens)
     for token in rest:
-        if token == "--sandbox":  # noqa: S105
-            sandbox = True
+        if choice := sandbox_option.option(token):
+            sandbox = choice
         elif token == "--http":  # noqa: S105
             http = next(rest, "--")
         elif source is None:
@@ -68,7 +71,7 @@ def run(serving: Serving) -> None:
 
 
 def _server(serving: Serving) -> "FastMCP[Any]":
-    opener = _sandboxed if serving.sandbox else None
+    opener = functools.partial(_sandboxed, serving.sandbox) if serving.sandbox else None
     if serving.source is None:
         from biofact.interfaces.mcp.gateway import gateway  # noqa: PLC0415
 
@@ -80,7 +83,7 @@ def _server(serving: Serving) -> "FastMCP[Any]":
     raise WrongUsage(f"There is no source {serving.source!r}.", hint=f"The sources are {', '.join(sources.names())}.")
 
 
-def _sandboxed() -> "AbstractAsyncContextManager[Clients]":
+def _sandboxed(sandbox: SandboxOption) -> "AbstractAsyncContextManager[Clients]":
     from biofact.interfaces.clients import opened  # noqa: PLC0415  # with the first call
 
-    return opened(sandbox=True)
+    return opened(sandbox=sandbox)

@@ -55,11 +55,11 @@ def keys(articles: Iterable[CanonicalPubMedArticle]) -> dict[str, str]:
     groups: dict[str, set[str]] = defaultdict(set)
     for article in articles:
         groups[_stem(article)].add(article.id)
-    found = {}
+    results = {}
     for stem, ids in groups.items():
         for place, one in enumerate(sorted(ids, key=lambda pmid: (len(pmid), pmid))):
-            found[one] = stem + _letters(place)
-    return found
+            results[one] = stem + _letters(place)
+    return results
 
 
 def _stem(article: CanonicalPubMedArticle) -> str:
@@ -71,11 +71,11 @@ def _stem(article: CanonicalPubMedArticle) -> str:
 
 def _letters(place: int) -> str:
     """Letters from a to z, then aa, ab and so on."""
-    found = ""
+    result = ""
     while place >= 0:
-        found = _ALPHABET[place % 26] + found
+        result = _ALPHABET[place % 26] + result
         place = place // 26 - 1
-    return found
+    return result
 
 
 def _entry(key: str, article: CanonicalPubMedArticle) -> str:
@@ -146,7 +146,7 @@ def escape(text: str) -> str:
 
 
 def _in_braces(text: str | None) -> str:
-    return f"{{{found}}}" if text and (found := escape(text)) else ""
+    return f"{{{escaped}}}" if text and (escaped := escape(text)) else ""
 
 
 def _verbatim(text: str | None) -> str:

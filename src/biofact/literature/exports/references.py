@@ -65,7 +65,7 @@ def plain_title(title: str) -> str:
 def names(article: CanonicalPubMedArticle) -> list[AuthorName]:
     """All authors that the record has, in parts."""
     if article.author_details:
-        return [found for author in article.author_details if any(found := _detailed_name(author))]
+        return [author_name for author in article.author_details if any(author_name := _detailed_name(author))]
     return [_cited_name(line(name)) for name in article.authors]
 
 
@@ -84,19 +84,19 @@ def _detailed_name(author: Author) -> AuthorName:
 
 def _cited_name(name: str) -> AuthorName:
     """Of ``Smith JP Jr``; a name without initials is a group's."""
-    found = _CITED_NAME.fullmatch(name)
-    if not found:
+    match = _CITED_NAME.fullmatch(name)
+    if not match:
         return AuthorName(group=name)
-    return AuthorName(found["last"], ". ".join(found["initials"]) + ".", found["suffix"] or "")
+    return AuthorName(match["last"], ". ".join(match["initials"]) + ".", match["suffix"] or "")
 
 
 def pages(article: CanonicalPubMedArticle) -> PageRange | None:
     """``201`` and ``212`` of ``201-12``; one alone where there is no range."""
     text = line(article.pages or "")
-    found = _RANGE.match(text)
-    if not found:
+    match = _RANGE.match(text)
+    if not match:
         return PageRange(text, "") if text else None
-    before, first, after, before_last, last, after_last = found.groups()
+    before, first, after, before_last, last, after_last = match.groups()
     whole = first[: max(len(first) - len(last), 0)] + last if not before_last or before_last == before else last
     return PageRange(f"{before}{first}{after}", f"{before_last or before}{whole}{after_last}")
 

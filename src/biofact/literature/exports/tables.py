@@ -19,7 +19,7 @@ def ranking_table(rows: Sequence[RankedRow]) -> str:
 
 def features_table(extractions: Sequence[CanonicalPubMedExtraction]) -> str:
     """What each article states, one article a line: the value of each field and its evidence."""
-    found = []
+    results = []
     for one in extractions:
         cells: dict[str, Cell] = {"item_id": one.item_id}
         article = one.original_article
@@ -29,10 +29,10 @@ def features_table(extractions: Sequence[CanonicalPubMedExtraction]) -> str:
         evidence = one.extraction_metadata.evidence if one.extraction_metadata else {}
         for field, places in evidence.items():
             cells[f"evidence:{field}"] = " | ".join(place.quote for place in places)
-        found.append(cells)
-    fields = dict.fromkeys(name.partition(":")[2] for cells in found for name in cells if ":" in name)
+        results.append(cells)
+    fields = dict.fromkeys(name.partition(":")[2] for cells in results for name in cells if ":" in name)
     pairs = [f"{kind}:{field}" for field in sorted(fields) for kind in ("feature", "evidence")]
-    return _table(["item_id", "title", "year", "journal", *pairs], found)
+    return _table(["item_id", "title", "year", "journal", *pairs], results)
 
 
 def _table(columns: Sequence[str], rows: Iterable[Mapping[str, Cell]]) -> str:

@@ -23,6 +23,7 @@ _NOUNS: Mapping[Kind, str] = {
     "object": "an object",
     "any": "text, a number, true or false",
 }
+_LONGEST_SHOWN = 60  # characters of a value in a message
 _TYPES: Mapping[Kind, type] = {"string": str, "boolean": bool, "date": str, "array": list, "object": dict}
 
 
@@ -113,7 +114,7 @@ def short_repr(value: Any) -> str:
     if isinstance(value, dict | list):
         return "a list" if isinstance(value, list) else "an object"
     text = f"{value!r}"
-    return text if len(text) <= 60 else f"{text[:57]}..."  # noqa: PLR2004  # a line of it
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
 
 
 def _is_same(value: Scalar, member: Scalar) -> bool:

@@ -102,7 +102,7 @@ def _has_date(passage: QuoteMatch, value: str) -> bool:
         name = _MONTHS[rest[0] - 1]
         is_named = any(word.plain.startswith(name) for _, word in passage.words())
         is_there = is_there and (is_named or _has_digits(passage, rest[0]))
-    return is_there and (len(rest) < 2 or _has_digits(passage, rest[1]))  # noqa: PLR2004  # year, month and day
+    return is_there and all(_has_digits(passage, day) for day in rest[1:])
 
 
 def _has_digits(passage: QuoteMatch, number: int) -> bool:

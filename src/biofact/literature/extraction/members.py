@@ -50,9 +50,9 @@ def member_for(value: Scalar, members: Sequence[Scalar]) -> Scalar | None:
     kind: str | None = _canonical(value)
     while kind is not None:
         names = _NAMES.get(kind, (kind,))
-        found = next((by_spelling[name] for name in (kind, *names) if name in by_spelling), None)
-        if found is not None:
-            return found
+        result = next((by_spelling[name] for name in (kind, *names) if name in by_spelling), None)
+        if result is not None:
+            return result
         kind = _BROADER.get(names[0])
     return None
 

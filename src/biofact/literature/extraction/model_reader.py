@@ -36,19 +36,19 @@ class ModelReader:
     async def read(self, articles: Iterable[CanonicalPubMedArticle], *, batch_size: int) -> dict[str, Outcome]:
         """The outcome for each article, by its ID; one that could not be read states the reason."""
         distinct = list({article.id: article for article in articles}.values())
-        found: dict[str, Outcome] = {}
+        results: dict[str, Outcome] = {}
         counter = Counter(len(distinct), "articles read")
         for part in await asyncio.gather(
             *(self._limited_batch(batch, counter) for batch in _batches(distinct, batch_size))
         ):
-            found |= part
-        return found
+            results |= part
+        return results
 
     async def _limited_batch(self, batch: Sequence[CanonicalPubMedArticle], counter: Counter) -> dict[str, Outcome]:
         async with self._slots:
-            found = await self._read_batch(batch)
+            result = await self._read_batch(batch)
         await counter.add(len(batch))
-        return found
+        return result
 
     async def _read_batch(self, batch: Sequence[CanonicalPubMedArticle]) -> dict[str, Outcome]:
         """The outcomes of a batch; where it fails, each article is retried alone, so that a bad one costs no other."""
@@ -63,17 +63,17 @@ class ModelReader:
 
     async def _attempts(self, batch: Sequence[CanonicalPubMedArticle]) -> tuple[dict[str, Outcome], str]:
         """The outcomes after some attempts, and why the other articles were not read."""
-        found: dict[str, Outcome] = {}
+        results: dict[str, Outcome] = {}
         reason = "it was not asked"
         for _ in range(1 + RETRIES):
-            unread = [article for article in batch if not _is_sound(found.get(article.id))]
+            unread = [article for article in batch if not _is_sound(results.get(article.id))]
             if not unread:
                 break
             if self._unanswered >= GIVE_UP_AFTER:
                 reason = f"it failed {self._unanswered} times in a row and was not asked again"
                 break
             try:
-                found |= await self._read_once(unread)
+                results |= await self._read_once(unread)
                 reason = "it left the article out of its answer"
             except ModelFailed as failed:
                 reason = failed.reason
@@ -81,7 +81,7 @@ class ModelReader:
                     break
             except ValueError as wrong:
                 reason = f"its answer cannot be used: {wrong}"
-        return found, reason
+        return results, reason
 
     async def _read_once(self, batch: Sequence[CanonicalPubMedArticle]) -> dict[str, Outcome]:
         """The outcomes in one answer.

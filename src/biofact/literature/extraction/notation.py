@@ -112,10 +112,10 @@ class _SchemaReader:
             options["items"] = self.part(path, given["items"], depth=depth + 1)
         elif named.items is not None:
             options["items"] = named.items
-        found = _field(path, named.kind, **options)
-        if any(problem for member in found.enum for problem in found.problems(member)):
-            raise ValueError(f"{_label(path)} has an enum with members that are no {found.kind}.")
-        return found
+        result = _field(path, named.kind, **options)
+        if any(problem for member in result.enum for problem in result.problems(member)):
+            raise ValueError(f"{_label(path)} has an enum with members that are no {result.kind}.")
+        return result
 
     def _properties(self, path: str, given: object, *, depth: int) -> tuple[SchemaField, ...]:
         if not isinstance(given, Mapping) or not given:

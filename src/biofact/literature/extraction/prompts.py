@@ -136,12 +136,12 @@ def fields_by_article(answer: Any, ids: Sequence[str]) -> dict[str, dict[str, An
     if not isinstance(entries, list):
         raise ValueError("it has no list of articles")  # noqa: TRY004  # an answer's fault, not a program's
     asked = {_bare(each): each for each in ids}
-    found: dict[str, dict[str, Any]] = {}
+    results: dict[str, dict[str, Any]] = {}
     for entry in entries:
         name = asked.get(_bare(entry.get("id"))) if isinstance(entry, dict) else None
         if name is not None and isinstance(entry.get("fields"), dict):
-            found.setdefault(name, entry["fields"])
-    return found
+            results.setdefault(name, entry["fields"])
+    return results
 
 
 def _bare(name: object) -> str:

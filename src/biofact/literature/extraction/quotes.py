@@ -61,8 +61,8 @@ class ArticleText:
     @cached_property
     def words(self) -> list[Word]:
         """In order."""
-        found = _WORD.finditer(self.text)
-        return [Word(m.start(), m.end(), plain := _letters(m[0]), stem(plain)) for m in found]
+        matches = _WORD.finditer(self.text)
+        return [Word(m.start(), m.end(), plain := _letters(m[0]), stem(plain)) for m in matches]
 
     @cached_property
     def numbers(self) -> list[WrittenNumber]:

@@ -174,7 +174,7 @@ def _canonical(name: str) -> str | None:
     """The field of the rules that a name means; of several things, and of durations with their unit, too."""
     plain = plain_name(name)
     spellings = (name, plain.removesuffix("s"), _UNIT.sub("", plain))
-    return next((found for spelling in spellings if (found := rules.canonical(spelling)) is not None), None)
+    return next((result for spelling in spellings if (result := rules.canonical(spelling)) is not None), None)
 
 
 def _part_meaning(leaf: SchemaField, group: SchemaField) -> _Meaning | None:

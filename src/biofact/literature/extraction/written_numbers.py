@@ -26,6 +26,8 @@ _SMALL = {word: value for value, word in enumerate(_UNITS.split())}
 _TENS = {word: 10 * value for value, word in enumerate(_DECADES.split(), start=2)}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
 _LONGEST = 20  # digits; longer ones are no quantities
+_LARGEST_POWER = 300  # of ten that a float holds
+_GROUP = 3  # digits between separators, as in 12 345
 
 
 class WrittenNumber(NamedTuple):
@@ -49,7 +51,7 @@ def _in_digits(text: str) -> Iterator[WrittenNumber]:
         start, readings = match.start("digits"), _plain(match["digits"])
         if match["power"]:
             power = _whole(match["times"] or match["exponent"])
-            readings = {value * 10.0**power for value in readings} if abs(power) < 300 else set()  # noqa: PLR2004  # floats end
+            readings = {value * 10.0**power for value in readings} if abs(power) < _LARGEST_POWER else set()
         if match["scale"]:
             readings = {value * _SCALES[match["scale"].lower()] for value in readings}
         if match["percent"]:
@@ -70,11 +72,12 @@ def _plain(digits: str) -> set[float]:
     groups = re.split(_BLANK, digits)
     if len(groups) > 1:
         joined = "".join(groups)
-        is_one = len(groups[0]) <= 3 and groups[0].isdigit()  # noqa: PLR2004  # 12 345
+        is_one = len(groups[0]) <= _GROUP and groups[0].isdigit()
         parts = {value for group in groups for value in _plain(group)}
         return parts | ({float(joined)} if is_one else set())
     pieces = re.split(r"[.,\u00b7]", digits)
-    if len(pieces) == 2 and pieces[1]:  # noqa: PLR2004  # one separator
+    has_one_separator = len(pieces) - 1 == 1
+    if has_one_separator and pieces[1]:
         listed = {float(piece) for piece in pieces} if "," in digits else set()
         return {float(f"{pieces[0] or 0}.{pieces[1]}")} | listed
     return {float(piece) for piece in digits.split(",") if piece.isdigit()}
@@ -112,7 +115,8 @@ def _run(run: list[re.Match[str]]) -> Iterator[WrittenNumber]:
         if word == "and":
             continue
         small = _SMALL.get(word, _TENS.get(word))
-        if small is not None and last and not (last >= 100 or (last in _TENS.values() and 0 < small < 10)):  # noqa: PLR2004
+        goes_on = last >= _SCALES["hundred"] or (last in _TENS.values() and 0 < (small or 0) < _SMALL["ten"])
+        if small is not None and last and not goes_on:
             yield WrittenNumber(start, end, frozenset({float(total + current)}))
             total, current, last = 0, 0, 0
         start, end = (start if last or total or current else match.start()), match.end()

@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from biofact.literature.query import cues, lexicon, synonyms, wording
-from biofact.literature.query.cues import DateRange
+from biofact.literature.query.cues import PublicationDates
 from biofact.literature.query.request import Domain
 
 MOST_CONCEPTS = 6
 """Of a goal; more would find nothing together."""
+_PAIR = 2
 _LISTED_TOGETHER = 3  # so many things in a row are alternatives, two are both wanted
 
 Role = Literal["topic", "aspect", "keyword"]
@@ -44,7 +45,7 @@ class ParsedGoal:
     """The parts of a goal."""
 
     concepts: tuple[Concept, ...]
-    span: DateRange | None = None
+    dates: PublicationDates | None = None
     time_words: str = ""
     designs: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
@@ -64,15 +65,15 @@ def read(goal: str, *, today: dt.date, domain: Domain | None = None, keywords: S
     goal, long_forms = _without_abbreviations(" ".join(wording.straight(goal).split()))
     cues_found = cues.read(goal, today)
     required = [_keyword_concept(word, domain) for word in keywords]
-    found = _merge_concepts([_concept_of(one, domain, long_forms) for one in _chunks(cues_found.text)], required)
-    topics = [one for one in found if one.role == "topic"]
+    concepts = _merge_concepts([_concept_of(one, domain, long_forms) for one in _chunks(cues_found.text)], required)
+    topics = [one for one in concepts if one.role == "topic"]
     if not topics and not required:
-        found = [replace(one, role="topic") for one in found]
-    ordered = sorted(found, key=lambda one: one.role != "topic")
+        concepts = [replace(one, role="topic") for one in concepts]
+    ordered = sorted(concepts, key=lambda one: one.role != "topic")
     kept = set(ordered[:MOST_CONCEPTS])
     return ParsedGoal(
-        concepts=(*required, *(one for one in found if one in kept)),
-        span=cues_found.span,
+        concepts=(*required, *(one for one in concepts if one in kept)),
+        dates=cues_found.dates,
         time_words=cues_found.time_words,
         designs=tuple(cues_found.designs),
         excluded=tuple(filter(None, map(wording.clean, cues_found.excluded))),
@@ -87,10 +88,10 @@ _IN_PARENTHESES = re.compile(r"\(\s*([^()]{1,60}?)\s*\)")
 def _without_abbreviations(goal: str) -> tuple[str, dict[str, str]]:
     """The goal without ``(PD)`` after Parkinson's disease, and which long forms have which short ones."""
     long_forms: dict[str, str] = {}
-    for found in _IN_PARENTHESES.finditer(goal):
-        short = found[1]
+    for match in _IN_PARENTHESES.finditer(goal):
+        short = match[1]
         initials = [letter.lower() for letter in re.sub(r"[^A-Za-z]", "", short.removesuffix("s"))]
-        before = re.findall(r"[\w'-]+", goal[: found.start()])
+        before = re.findall(r"[\w'-]+", goal[: match.start()])
         ends = [before[-count:] for count in range(1, len(initials) + 3)] if wording.is_acronym(short) else []
         long_forms |= {
             wording.key(" ".join(words)): short for words in ends if words and _is_short_for(initials, words)
@@ -196,7 +197,8 @@ def _alternatives(row: list[tuple[list[_GoalToken], str]]) -> Iterator[tuple[str
 
 def _has_shared_head(items: list[list[str]]) -> bool:
     first = items[0] if items else []
-    return len(items) == 2 and len(first) == 1 and _needs_head(first[0]) and len(items[1]) == 1 and " " in items[1][0]  # noqa: PLR2004
+    is_pair = len(items) == _PAIR and len(first) == 1 and len(items[1]) == 1
+    return is_pair and _needs_head(first[0]) and " " in items[1][0]
 
 
 def _needs_head(text: str) -> bool:
@@ -205,7 +207,7 @@ def _needs_head(text: str) -> bool:
 
 def _share_head(texts: list[str]) -> None:
     """Give ``breast`` of "breast and ovarian cancer" its noun."""
-    if len(texts) == 2 and _needs_head(texts[0]) and " " in texts[1]:  # noqa: PLR2004
+    if len(texts) == _PAIR and _needs_head(texts[0]) and " " in texts[1]:
         words = texts[1].split()
         own = 2 if words[0].lower() == "type" else 1
         texts[0] = " ".join([texts[0], *(words[own:] or words[-1:])])
@@ -254,12 +256,12 @@ _PIECE = re.compile(rf"{_SYMBOL.pattern}|[^\W_](?:[\w'./+%*-]*[\w%+*])?|[^\s\w]"
 def _tokens(text: str) -> Iterator[_GoalToken]:
     text = _SUFFIX.sub(_cut_suffix, text)
     at = 0
-    for found in _phrases().finditer(text):
-        yield from _words(text[at : found.start()])
-        phrase, is_quoted = found[0].strip('"'), found[0].startswith('"')
+    for match in _phrases().finditer(text):
+        yield from _words(text[at : match.start()])
+        phrase, is_quoted = match[0].strip('"'), match[0].startswith('"')
         if cleaned := wording.clean(phrase):
             yield _GoalToken(cleaned, "notion" if is_quoted or synonyms.notion_for(phrase) else "fixed")
-        at = found.end()
+        at = match.end()
     yield from _words(text[at:])
 
 

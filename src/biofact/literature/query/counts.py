@@ -41,19 +41,19 @@ async def count_query(
 
     The others mend phrases that PubMed does not know, and widen or narrow what finds nothing or too much.
     """
-    found = await _count_mended(draft, questions)
-    if found.checked.count == 0:
-        wider = strategies.widen(found.draft)
+    result = await _count_mended(draft, questions)
+    if result.checked.count == 0:
+        wider = strategies.widen(result.draft)
         return await _changed_if_better(
-            found, wider, "Widened, for nothing matched", questions, lambda count: count > 0
+            result, wider, "Widened, for nothing matched", questions, lambda count: count > 0
         )
-    if strategy == "comprehensive" and (found.checked.count or 0) > TOO_MANY:
-        narrower = strategies.narrow(found.draft, subjects)
-        reason = f"Narrowed, for {found.checked.count:,} articles matched"
+    if strategy == "comprehensive" and (result.checked.count or 0) > TOO_MANY:
+        narrower = strategies.narrow(result.draft, subjects)
+        reason = f"Narrowed, for {result.checked.count:,} articles matched"
         return await _changed_if_better(
-            found, narrower, reason, questions, lambda count: 0 < count < (found.checked.count or 0)
+            result, narrower, reason, questions, lambda count: 0 < count < (result.checked.count or 0)
         )
-    return found
+    return result
 
 
 async def _changed_if_better(

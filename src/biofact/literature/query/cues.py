@@ -108,7 +108,7 @@ _LISTED = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or|nor)\s+|/", re.IGNORE
 
 
 @dataclass(frozen=True, slots=True)
-class DateRange:
+class PublicationDates:
     """Days of publication, both included; None is open."""
 
     first: dt.date | None = None
@@ -121,7 +121,7 @@ class Cues:
 
     text: str
     """The goal without it."""
-    span: DateRange | None = None
+    dates: PublicationDates | None = None
     time_words: str = ""
     """As the goal puts it."""
     designs: list[str] = field(default_factory=list)
@@ -155,47 +155,51 @@ def before(day: dt.date, months: int) -> dt.date:
 
 def _read_time(cues: Cues, today: dt.date) -> None:
     """Take the first way of saying it that the goal uses out of its text."""
-    for pattern, spanned in _TIMES:
-        found = pattern.search(cues.text)
-        span = spanned(found, today) if found else None
-        if found and span:
-            cues.span, cues.time_words = span, found[0].strip()
+    for pattern, dates_of in _TIMES:
+        match = pattern.search(cues.text)
+        dates = dates_of(match, today) if match else None
+        if match and dates:
+            cues.dates, cues.time_words = dates, match[0].strip()
             cues.text = pattern.sub(" ", cues.text, count=1)
             break
     cues.text = _RECENT.sub(" ", cues.text)  # beside "since 2020" it adds nothing
 
 
-def _last(found: re.Match[str], today: dt.date) -> DateRange:
+def _last(found: re.Match[str], today: dt.date) -> PublicationDates:
     number = (found[1] or "1").lower()
-    return DateRange(before(today, _MONTHS[found[2].lower()] * (_WORDS.get(number) or int(number))))
+    return PublicationDates(before(today, _MONTHS[found[2].lower()] * (_WORDS.get(number) or int(number))))
 
 
-def _between(found: re.Match[str], today: dt.date) -> DateRange | None:
+def _between(found: re.Match[str], today: dt.date) -> PublicationDates | None:
     first, last = int(found[1]), int(found[2])
-    return DateRange(dt.date(first, 1, 1), dt.date(last, 12, 31)) if _EARLIEST <= first <= last <= today.year else None
+    return (
+        PublicationDates(dt.date(first, 1, 1), dt.date(last, 12, 31))
+        if _EARLIEST <= first <= last <= today.year
+        else None
+    )
 
 
-def _since(found: re.Match[str], today: dt.date) -> DateRange | None:
+def _since(found: re.Match[str], today: dt.date) -> PublicationDates | None:
     year = int(found[2]) if found[2] else int(found[3]) + 1
-    return DateRange(dt.date(year, 1, 1)) if _EARLIEST <= year <= today.year else None
+    return PublicationDates(dt.date(year, 1, 1)) if _EARLIEST <= year <= today.year else None
 
 
-def _before(found: re.Match[str], today: dt.date) -> DateRange | None:
+def _before(found: re.Match[str], today: dt.date) -> PublicationDates | None:
     year = int(found[2]) - (1 if found[1] else 0)
-    return DateRange(None, dt.date(year, 12, 31)) if _EARLIEST <= year <= today.year else None
+    return PublicationDates(None, dt.date(year, 12, 31)) if _EARLIEST <= year <= today.year else None
 
 
-def _within(found: re.Match[str], today: dt.date) -> DateRange | None:
+def _within(found: re.Match[str], today: dt.date) -> PublicationDates | None:
     year = int(found[1] or found[2])
-    return DateRange(dt.date(year, 1, 1), dt.date(year, 12, 31)) if _EARLIEST <= year <= today.year else None
+    return PublicationDates(dt.date(year, 1, 1), dt.date(year, 12, 31)) if _EARLIEST <= year <= today.year else None
 
 
-_TIMES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], dt.date], DateRange | None]], ...] = (
+_TIMES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], dt.date], PublicationDates | None]], ...] = (
     (_LAST, _last),
     (_BETWEEN, _between),
     (_SINCE, _since),
     (_BEFORE, _before),
     (_WITHIN, _within),
-    (_THIS_YEAR, lambda _, today: DateRange(dt.date(today.year, 1, 1))),
-    (_RECENT, lambda _, today: DateRange(before(today, 12 * RECENT_YEARS))),
+    (_THIS_YEAR, lambda _, today: PublicationDates(dt.date(today.year, 1, 1))),
+    (_RECENT, lambda _, today: PublicationDates(before(today, 12 * RECENT_YEARS))),
 )

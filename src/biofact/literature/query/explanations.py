@@ -100,27 +100,29 @@ def synonyms_in(queries: Iterable[str], subjects: Iterable[Subject]) -> list[str
     return [word for word in dict.fromkeys(words) if word.lower() in used]
 
 
-def assumptions(request: QueryRequest, reading: ParsedGoal, filters: QueryFilters) -> Iterator[Notice]:
+def assumptions(request: QueryRequest, parsed_goal: ParsedGoal, filters: QueryFilters) -> Iterator[Notice]:
     """What was read out of the goal, and what of it is not in the queries."""
-    if reading.span and not request.time_frame:
-        yield _assumption(f"{reading.time_words!r:.60} in the goal as {filters.in_words().split(';')[0]}", "time_frame")
-    elif reading.span and request.time_frame and any(letter.isdigit() for letter in reading.time_words):
-        message = f"time_frame={request.time_frame!r} is used in place of the goal's {reading.time_words!r:.60}."
+    if parsed_goal.dates and not request.time_frame:
+        yield _assumption(
+            f"{parsed_goal.time_words!r:.60} in the goal as {filters.in_words().split(';')[0]}", "time_frame"
+        )
+    elif parsed_goal.dates and request.time_frame and any(letter.isdigit() for letter in parsed_goal.time_words):
+        message = f"time_frame={request.time_frame!r} is used in place of the goal's {parsed_goal.time_words!r:.60}."
         yield Notice(code="TERM_IGNORED", message=message)
     if filters.designs and not request.study_types:
         yield _assumption(f"the goal's words as study types: {', '.join(filters.designs)}", "study_types")
-    for concept in reading.concepts:
+    for concept in parsed_goal.concepts:
         if concept.read_from:
             meaning = synonyms.notion_for(concept.read_from, request.domain)
             yield _assumption(f"{concept.read_from} as {meaning.phrase if meaning else concept.name}", "domain")
-    if reading.excluded:
-        message = f"Excluded, as the goal says: {', '.join(reading.excluded):.200}."
+    if parsed_goal.excluded:
+        message = f"Excluded, as the goal says: {', '.join(parsed_goal.excluded):.200}."
         yield Notice(code="ASSUMED", message=message)
-    for words in reading.unsearchable:
+    for words in parsed_goal.unsearchable:
         message = f"'without {words:.60}' is not in the queries: PubMed cannot tell it. exclude_terms leaves words out."
         yield Notice(code="TERM_IGNORED", message=message)
-    if reading.omitted:
-        message = f"Left out, for so many concepts find nothing together: {', '.join(reading.omitted):.200}."
+    if parsed_goal.omitted:
+        message = f"Left out, for so many concepts find nothing together: {', '.join(parsed_goal.omitted):.200}."
         yield Notice(code="TERM_IGNORED", message=message)
 
 

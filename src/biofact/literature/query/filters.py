@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from biofact.literature.query import cues, wording
 from biofact.literature.query.concepts import ParsedGoal
-from biofact.literature.query.cues import DateRange
+from biofact.literature.query.cues import PublicationDates
 from biofact.literature.query.request import QueryRequest, TimeFrame
 from biofact.literature.query.terms import (
     ABSTRACT,
@@ -60,7 +60,7 @@ _ANIMALS = {wording.key(name) for name in ("animal", "animal study", "animal mod
 class QueryFilters:
     """The parts of a query that are not its subject."""
 
-    span: DateRange | None = None
+    dates: PublicationDates | None = None
     designs: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
 
@@ -68,7 +68,7 @@ class QueryFilters:
     def parts(self) -> tuple[str, ...]:
         """What is joined to the subject by AND."""
         designs = [term for design in self.designs for term in _DESIGNS.get(design, (FieldTerm(design, TYPE),))]
-        dates = (_dates(self.span),) if self.span else ()
+        dates = (_date_clause(self.dates),) if self.dates else ()
         return (*dates, any_of(dict.fromkeys(designs))) if designs else dates
 
     @property
@@ -84,7 +84,7 @@ class QueryFilters:
 
     def in_words(self) -> str:
         """What they let through, as the end of a sentence; empty where everything."""
-        clauses = [_span_in_words(self.span)] if self.span else []
+        clauses = [_dates_in_words(self.dates)] if self.dates else []
         if self.designs:
             clauses.append(f"of the study types {', '.join(self.designs)}")
         if self.excluded:
@@ -92,12 +92,12 @@ class QueryFilters:
         return "; ".join(clauses)
 
 
-def filters_of(request: QueryRequest, reading: ParsedGoal, today: dt.date) -> QueryFilters:
+def filters_of(request: QueryRequest, parsed_goal: ParsedGoal, today: dt.date) -> QueryFilters:
     """The filters given as parameters, else those in the goal's words; exclusions of both."""
     return QueryFilters(
-        span=_span(request.time_frame, today) if request.time_frame else reading.span,
-        designs=tuple(dict.fromkeys(request.study_types)) or _designs(reading.designs, request.keywords),
-        excluded=_each_once([*map(wording.keyword, request.exclude_terms), *reading.excluded]),
+        dates=_dates_of_frame(request.time_frame, today) if request.time_frame else parsed_goal.dates,
+        designs=tuple(dict.fromkeys(request.study_types)) or _designs(parsed_goal.designs, request.keywords),
+        excluded=_each_once([*map(wording.keyword, request.exclude_terms), *parsed_goal.excluded]),
     )
 
 
@@ -109,9 +109,9 @@ def exclusion_terms(word: str) -> tuple[Alternative, ...]:
     return (*(FieldTerm(name, TYPE) for name in types), FieldTerm(word, TITLE if types else ABSTRACT))
 
 
-def _span(time_frame: TimeFrame, today: dt.date) -> DateRange | None:
+def _dates_of_frame(time_frame: TimeFrame, today: dt.date) -> PublicationDates | None:
     months = _MONTHS.get(time_frame)
-    return DateRange(cues.before(today, months)) if months else None
+    return PublicationDates(cues.before(today, months)) if months else None
 
 
 def _designs(designs: Sequence[str], keywords: Sequence[str]) -> tuple[str, ...]:
@@ -128,13 +128,13 @@ def _each_once(words: Iterable[str]) -> tuple[str, ...]:
     return tuple({wording.key(word): word for word in words if word}.values())
 
 
-def _dates(span: DateRange) -> str:
-    first = f"{span.first:%Y/%m/%d}" if span.first else _OPEN_START
-    last = f"{span.last:%Y/%m/%d}" if span.last else _OPEN_END
+def _date_clause(dates: PublicationDates) -> str:
+    first = f"{dates.first:%Y/%m/%d}" if dates.first else _OPEN_START
+    last = f"{dates.last:%Y/%m/%d}" if dates.last else _OPEN_END
     return f"({FieldTerm(first, DATE)} : {FieldTerm(last, DATE)})"
 
 
-def _span_in_words(span: DateRange) -> str:
-    if span.first and span.last:
-        return f"published from {span.first} to {span.last}"
-    return f"published since {span.first}" if span.first else f"published until {span.last}"
+def _dates_in_words(dates: PublicationDates) -> str:
+    if dates.first and dates.last:
+        return f"published from {dates.first} to {dates.last}"
+    return f"published since {dates.first}" if dates.first else f"published until {dates.last}"

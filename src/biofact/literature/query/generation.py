@@ -30,7 +30,7 @@ class _Task:
     request: QueryRequest
     questions: Questions
     today: dt.date
-    reading: ParsedGoal
+    parsed_goal: ParsedGoal
     filters: QueryFilters
     subjects: list[Subject] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
@@ -48,12 +48,12 @@ async def generate_queries(
         AmbiguousQuery: the goal and the keywords name nothing to search for, or a keyword is excluded, too.
     """
     call.current().lane = "bulk"  # a dozen requests
-    reading = concepts.read(goal.research_goal, today=today, domain=goal.domain, keywords=goal.keywords)
-    _refuse_empty(goal, reading)
-    task = _Task(goal, questions, today, reading, filters.filters_of(goal, reading, today))
-    task.notices += explanations.assumptions(goal, reading, task.filters)
+    parsed_goal = concepts.read(goal.research_goal, today=today, domain=goal.domain, keywords=goal.keywords)
+    _refuse_empty(goal, parsed_goal)
+    task = _Task(goal, questions, today, parsed_goal, filters.filters_of(goal, parsed_goal, today))
+    task.notices += explanations.assumptions(goal, parsed_goal, task.filters)
     found, suggested = await asyncio.gather(
-        look_up(reading.concepts, questions, goal.domain), _ask_model(task, model) if model else _no_suggestions()
+        look_up(parsed_goal.concepts, questions, goal.domain), _ask_model(task, model) if model else _no_suggestions()
     )
     task.notices += found.notices
     task.subjects = [one.with_synonyms(suggested.synonyms.get(one.concept.name, ())) for one in found.subjects]
@@ -65,14 +65,14 @@ async def generate_queries(
 
 async def _ask_model(task: _Task, model: LanguageModel) -> Suggestions:
     try:
-        answer = await model.answer(suggestions.question(task.request, task.reading.concepts))
+        answer = await model.answer(suggestions.question(task.request, task.parsed_goal.concepts))
     except ModelFailed as failed:
         task.notices.append(without("a model's suggestions: the queries are made by rules", f"{failed.reason:.200}"))
         return Suggestions()
-    found = suggestions.read(answer.value, task.request, task.reading.concepts, task.filters)
-    if not (found.candidates or found.synonyms or found.refused):
+    suggestions_read = suggestions.read(answer.value, task.request, task.parsed_goal.concepts, task.filters)
+    if not (suggestions_read.candidates or suggestions_read.synonyms or suggestions_read.refused):
         task.notices.append(without("a model's suggestions: the queries are made by rules", "It said nothing usable."))
-    return found
+    return suggestions_read
 
 
 async def _no_suggestions() -> Suggestions:
@@ -114,7 +114,7 @@ def _without_empty(task: _Task, tried: list[CountedQuery]) -> list[CountedQuery]
     if not empty:
         return tried
     if len(empty) == len(tried):
-        names = explanations.concepts_in_words(task.reading.concepts)
+        names = explanations.concepts_in_words(task.parsed_goal.concepts)
         message = f"No article matches {names:.200} together. Leave out keywords or filters, or say it otherwise."
         task.notices.append(Notice(code="UNMATCHED", message=message))
         return tried
@@ -166,8 +166,8 @@ def _answer(task: _Task, queries: list[CanonicalPubMedQuery]) -> QueryGeneration
     )
 
 
-def _refuse_empty(goal: QueryRequest, reading: ParsedGoal) -> None:
-    if not reading.concepts:
+def _refuse_empty(goal: QueryRequest, parsed_goal: ParsedGoal) -> None:
+    if not parsed_goal.concepts:
         raise AmbiguousQuery(
             f"The goal {goal.research_goal!r:.100} names nothing to search for.",
             hint="Name the subject, such as 'metformin in heart failure', or give keywords.",

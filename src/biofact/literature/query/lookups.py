@@ -35,24 +35,24 @@ async def look_up(concepts: Sequence[Concept], questions: Questions, domain: Dom
 
     Costs one request for spelling, and for each concept one or two searches of MeSH; summaries of headings are joined.
     """
-    found = ConceptLookup()
-    settling = asyncio.gather(*(_subjects_of(one, questions, domain, found) for one in concepts))
-    spelling, subjects_found = await asyncio.gather(_spelling(concepts, questions, found), settling)
+    result = ConceptLookup()
+    lookups = asyncio.gather(*(_subjects_of(one, questions, domain, result) for one in concepts))
+    spelling, subjects_found = await asyncio.gather(_spelling(concepts, questions, result), lookups)
     for concept, parts in zip(concepts, subjects_found, strict=True):
         mended = (
             await _correct_spelling(concept, spelling, questions) if spelling and not parts[0].headings else concept
         )
         if mended == concept:
-            found.subjects += parts
+            result.subjects += parts
         elif concept.role == "keyword":
-            found.notices.append(_spelling_question(concept, mended))
-            found.subjects += parts
+            result.notices.append(_spelling_question(concept, mended))
+            result.subjects += parts
         else:
             message = f"Read {concept.name!r:.100} as {mended.name!r:.100}."
-            found.notices.append(Notice(code="ASSUMED", message=message))
-            found.subjects += await _subjects_of(mended, questions, domain, found)
-    found.notices = list(dict.fromkeys(found.notices))
-    return found
+            result.notices.append(Notice(code="ASSUMED", message=message))
+            result.subjects += await _subjects_of(mended, questions, domain, result)
+    result.notices = list(dict.fromkeys(result.notices))
+    return result
 
 
 async def _subjects_of(

@@ -9,6 +9,8 @@ from biofact.literature.query.filters import QueryFilters
 from biofact.literature.query.request import QueryStrategy
 from biofact.literature.query.subjects import Subject
 
+_PAIR = 2
+
 
 def drafts(strategy: QueryStrategy, subjects: Sequence[Subject], filters: QueryFilters) -> list[Draft]:
     """Queries for these subjects, each another, the strategy's own first."""
@@ -90,6 +92,6 @@ def _in_styles(subjects: Sequence[Subject], styles: Iterable[Style], filters: Qu
 def _smaller(topics: Sequence[Subject], filters: QueryFilters) -> Iterator[Draft]:
     """Pairs of topics where there are more, each with all that is required."""
     optional = [one for one in topics if not one.is_required]
-    if len(optional) > 2:  # noqa: PLR2004  # fewer are a pair already
-        for pair in combinations(optional, 2):
+    if len(optional) > _PAIR:  # fewer are a pair already
+        for pair in combinations(optional, _PAIR):
             yield draft([one for one in topics if one.is_required or one in pair], "broad", filters)

@@ -50,8 +50,8 @@ def lookups(concept: Concept) -> list[str]:
 def further_lookups(concept: Concept, answers: HeadingAnswers, domain: Domain | None) -> list[str]:
     """What to look up where MeSH has no heading of a name."""
     unknown = [name for name in lookups(concept) if exact(name, answers.get(name, ()), domain) is None]
-    found = dict.fromkeys(text for name in unknown for text in _fallbacks(concept, name, domain))
-    return [text for text in found if text not in answers]
+    result = dict.fromkeys(text for name in unknown for text in _fallbacks(concept, name, domain))
+    return [text for text in result if text not in answers]
 
 
 def subjects_of(concept: Concept, answers: HeadingAnswers, domain: Domain | None) -> list[Subject]:

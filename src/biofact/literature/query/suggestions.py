@@ -86,7 +86,7 @@ def question(request: QueryRequest, concepts: Sequence[Concept]) -> ModelQuestio
 def read(answer: object, request: QueryRequest, concepts: Sequence[Concept], filters: QueryFilters) -> Suggestions:
     """What of a model's answer can be used."""
     fields = answer if isinstance(answer, Mapping) else {}
-    found = Suggestions()
+    result = Suggestions()
     by_key = {wording.key(concept.name): concept.name for concept in concepts}
     for one in _objects(fields.get("concepts")):
         name = by_key.get(wording.key(str(one.get("name", ""))))
@@ -95,15 +95,15 @@ def read(answer: object, request: QueryRequest, concepts: Sequence[Concept], fil
             [wording.clean(word) for word in synonyms if isinstance(word, str)] if isinstance(synonyms, list) else []
         )
         if name and (kept := [word for word in words if word][:_MOST_SYNONYMS]):
-            found.synonyms[name] = kept
+            result.synonyms[name] = kept
     for one in list(_objects(fields.get("queries")))[: request.max_queries]:
         query, rationale = one.get("query_string"), one.get("rationale")
         if not isinstance(query, str) or (problem := _problem(query := " ".join(query.split()))):
-            found.refused.append(problem if isinstance(query, str) else "it is no text")
+            result.refused.append(problem if isinstance(query, str) else "it is no text")
             continue
         reason = wording.straight(str(rationale or ""))[:_LONGEST_RATIONALE]
-        found.candidates.append(_complete(query, " ".join(reason.split()), request, filters))
-    return found
+        result.candidates.append(_complete(query, " ".join(reason.split()), request, filters))
+    return result
 
 
 def _complete(query: str, rationale: str, request: QueryRequest, filters: QueryFilters) -> SuggestedQuery:

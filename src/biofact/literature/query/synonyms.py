@@ -212,11 +212,11 @@ NOTIONS: tuple[Notion, ...] = tuple(_notion(line) for line in _TABLE.strip().rep
 
 @functools.cache
 def _by_name() -> dict[str, list[Notion]]:
-    found: dict[str, list[Notion]] = {}
+    results: dict[str, list[Notion]] = {}
     for notion in NOTIONS:
         for name in (notion.phrase, *notion.names):
-            found.setdefault(name if wording.is_acronym(name) else wording.key(name), []).append(notion)
-    return found
+            results.setdefault(name if wording.is_acronym(name) else wording.key(name), []).append(notion)
+    return results
 
 
 def notion_for(name: str, domain: Domain | None = None) -> Notion | None:

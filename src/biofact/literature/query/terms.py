@@ -39,8 +39,8 @@ class AllWords:
     @property
     def words(self) -> list[str]:
         """Those that matter."""
-        found = [word for word in re.findall(r"[^\s/-]+", self.phrase) if re.search(r"\w", word)]
-        return [word for word in found if word.lower() not in wording.STOP_WORDS] or found
+        result = [word for word in re.findall(r"[^\s/-]+", self.phrase) if re.search(r"\w", word)]
+        return [word for word in result if word.lower() not in wording.STOP_WORDS] or result
 
     def __str__(self) -> str:
         return f"({' AND '.join(str(FieldTerm(word, self.field)) for word in dict.fromkeys(self.words))})"

@@ -31,14 +31,14 @@ def boosts(
 ) -> dict[str, float | None]:
     """What each boost that is asked for adds; None where it cannot be judged."""
     article = candidate.article
-    found: dict[str, float | None] = {}
+    results: dict[str, float | None] = {}
     if criteria.boost_recent:
-        found["boost_recent"] = _recent(article, today)
+        results["boost_recent"] = _recent(article, today)
     if criteria.boost_high_impact:
-        found["boost_high_impact"] = _high_impact(citations_of(candidate, citations))
+        results["boost_high_impact"] = _high_impact(citations_of(candidate, citations))
     if criteria.prefer_review_articles:
-        found["prefer_review_articles"] = _review(article)
-    return {name: size if size is None else round(size, DIGITS) for name, size in found.items()}
+        results["prefer_review_articles"] = _review(article)
+    return {name: size if size is None else round(size, DIGITS) for name, size in results.items()}
 
 
 def citations_of(candidate: Candidate, citations: Mapping[str, Citations]) -> Citations | None:
@@ -71,8 +71,8 @@ def _review(article: CanonicalPubMedArticle | None) -> float | None:
 
 def publication_day(article: CanonicalPubMedArticle) -> date | None:
     """The day of publication; of a month its 15th and of a year 1 July, where no more is known."""
-    found = _DATE.match(article.publication_date or "")
-    year, month, day = found.groups() if found else (article.year, None, None)
+    match = _DATE.match(article.publication_date or "")
+    year, month, day = match.groups() if match else (article.year, None, None)
     if year is None:
         return None
     try:

@@ -40,16 +40,16 @@ def apply_filters(
     candidates: Sequence[Candidate], request: RankRequest, citations: Mapping[str, Citations]
 ) -> FilteredCandidates:
     """The candidates that pass every filter. Each is counted by the first filter that removes it."""
-    found = _each_once(candidates)
+    result = _each_once(candidates)
     for one in filters(request, citations):
-        judged = [(candidate, one.judge(candidate)) for candidate in found.kept]
+        judged = [(candidate, one.judge(candidate)) for candidate in result.kept]
         kept = [candidate for candidate, meets in judged if (one.keeps_unknown if meets is None else meets)]
         unknown = [candidate.item_id for candidate, meets in judged if meets is None]
-        found.steps.append(FilterStep(one.name, one.setting, len(judged) - len(kept), _lost(one, unknown)))
-        found.removed[one.name] = [candidate.item_id for candidate, meets in judged if meets is False]
-        found.unknown[one.name] = unknown
-        found.kept = kept
-    return found
+        result.steps.append(FilterStep(one.name, one.setting, len(judged) - len(kept), _lost(one, unknown)))
+        result.removed[one.name] = [candidate.item_id for candidate, meets in judged if meets is False]
+        result.unknown[one.name] = unknown
+        result.kept = kept
+    return result
 
 
 def _lost(one: ArticleFilter, unknown: list[str]) -> int:

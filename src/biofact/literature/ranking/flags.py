@@ -24,16 +24,16 @@ def flags(article: CanonicalPubMedArticle | None) -> tuple[Flag, ...]:
     """What became of the article, gravest first, each kind once with all that it points to."""
     if article is None:
         return ()
-    found: dict[str, dict[str, None]] = {}
+    results: dict[str, dict[str, None]] = {}
     for status in article.status:
-        points_to = found.setdefault(status.kind, {})
+        points_to = results.setdefault(status.kind, {})
         if status.points_to:
             points_to[status.points_to] = None
     silent = [kind for name, kind in _BY_TYPE.items() if name in article.publication_types]
     for kind in (*silent, *(["retracted"] if article.retracted else [])):
-        if not (kind == "retracted" and "partially_retracted" in found):
-            found.setdefault(kind, {})
-    return tuple(Flag(kind, tuple(found[kind])) for kind in _GRAVEST_FIRST if kind in found)
+        if not (kind == "retracted" and "partially_retracted" in results):
+            results.setdefault(kind, {})
+    return tuple(Flag(kind, tuple(results[kind])) for kind in _GRAVEST_FIRST if kind in results)
 
 
 def is_retracted(marked: tuple[Flag, ...]) -> bool:

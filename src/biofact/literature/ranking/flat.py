@@ -46,11 +46,11 @@ def columns_of(rows: Sequence[RankedRow]) -> list[str]:
 def flat_rows(rows: Sequence[RankedRow]) -> list[dict[str, Cell]]:
     """Each article in one row, its cells in the order of the columns; what is not known is left out."""
     columns = columns_of(rows)
-    found = []
+    results = []
     for row in rows:
         cells = dict(_cells(row))
-        found.append({name: cells[name] for name in columns if name in cells})
-    return found
+        results.append({name: cells[name] for name in columns if name in cells})
+    return results
 
 
 def _cells(row: RankedRow) -> Iterator[tuple[str, Cell]]:

@@ -11,6 +11,7 @@ from biofact.literature.ranking.request import RankRequest
 from biofact.sources.pubmed.parse.citations import Citations
 
 _MOST_NAMED = 5
+_ALIKE = 0.8  # difflib's ratio from which a journal is suggested for a name that none has
 
 _UNKNOWN_REMOVED = {
     "min_citation_count": "whose citations iCite does not count",
@@ -70,7 +71,7 @@ def _unmatched_journals(request: RankRequest, candidates: Sequence[Candidate]) -
     journal_names = {journals.journal_key(name): name for article in articles if (name := article.journal)}
     for field in ("journal_whitelist", "journal_blacklist"):
         for name in journals.unmatched_names(getattr(request.filters, field), known):
-            near = difflib.get_close_matches(journals.journal_key(name), known, 1, 0.8)
+            near = difflib.get_close_matches(journals.journal_key(name), known, 1, _ALIKE)
             shown = journal_names.get(near[0], near[0]) if near else ""
             meant = f" Is {shown!r} meant?" if near else ""
             yield Notice(code="UNMATCHED", message=f"No article is in {name!r:.80}, named in {field}.{meant}")

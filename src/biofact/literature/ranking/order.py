@@ -36,18 +36,20 @@ def rank_articles(
     ``citations`` are filed by item ID or bare PMID; an empty mapping says that none could be had.
     Order: final score, then total score, then the newer, then the lower PMID.
     """
-    found = apply_filters(candidates, request, citations)
+    filtered = apply_filters(candidates, request, citations)
     criteria = request.ranking_criteria
-    lifted = sorted((_BoostedCandidate(one, boosts(one, criteria, citations, today)) for one in found.kept), key=_key)
-    shown = lifted[: request.max_results]
-    rows = tuple(_row(rank, one, citations) for rank, one in enumerate(shown, start=1))
-    cut = len(lifted) - len(rows)
-    steps = (*found.steps, *([FilterStep("max_results", str(request.max_results), cut)] if cut else []))
-    ranking_notices = (
-        *notices.filter_notices(request, candidates, found, citations),
-        *notices.order_notices(rows, len(lifted), _idle(lifted)),
+    boosted = sorted(
+        (_BoostedCandidate(one, boosts(one, criteria, citations, today)) for one in filtered.kept), key=_key
     )
-    return Ranking(rows, len(candidates), len(lifted), steps, _method(criteria), ranking_notices)
+    shown = boosted[: request.max_results]
+    rows = tuple(_row(rank, one, citations) for rank, one in enumerate(shown, start=1))
+    cut = len(boosted) - len(rows)
+    steps = (*filtered.steps, *([FilterStep("max_results", str(request.max_results), cut)] if cut else []))
+    ranking_notices = (
+        *notices.filter_notices(request, candidates, filtered, citations),
+        *notices.order_notices(rows, len(boosted), _idle(boosted)),
+    )
+    return Ranking(rows, len(candidates), len(boosted), steps, _method(criteria), ranking_notices)
 
 
 def _key(one: _BoostedCandidate) -> tuple[float, float, int, int, str]:
@@ -75,10 +77,10 @@ def _row(rank: int, one: _BoostedCandidate, citations: Mapping[str, Citations]) 
     )
 
 
-def _idle(lifted: Sequence[_BoostedCandidate]) -> dict[str, list[str]]:
+def _idle(boosted: Sequence[_BoostedCandidate]) -> dict[str, list[str]]:
     """The articles that a boost could not judge, by the boost."""
-    names = list(lifted[0].boosts) if lifted else []
-    return {name: [one.candidate.item_id for one in lifted if one.boosts[name] is None] for name in names}
+    names = list(boosted[0].boosts) if boosted else []
+    return {name: [one.candidate.item_id for one in boosted if one.boosts[name] is None] for name in names}
 
 
 def _method(criteria: RankingCriteria) -> str:

@@ -23,6 +23,7 @@ _GRAVE = frozenset({"retracted", "partially_retracted"})
 _DOUBTFUL = frozenset({"expression_of_concern", "preprint", "retraction_notice"})
 _BOOSTS = {"boost_recent": "recent", "boost_high_impact": "impact", "prefer_review_articles": "review"}
 _FEW_AUTHORS = 3
+_LARGEST_PLAIN = 9999  # without separators, so that years have none
 
 EvidenceByField = Mapping[str, Sequence[Evidence]]
 """Evidence by field."""
@@ -187,7 +188,7 @@ def in_words(value: Any) -> str:
         return ", ".join(f"{name} {in_words(one)}" for name, one in flatten(value))
     if isinstance(value, list | tuple):
         return "; ".join(map(in_words, value))
-    return f"{value:,}" if isinstance(value, int) and value > 9999 else str(value)  # noqa: PLR2004  # years stay as they are
+    return f"{value:,}" if isinstance(value, int) and value > _LARGEST_PLAIN else str(value)
 
 
 def _abstract(article: CanonicalPubMedArticle | None, evidence: EvidenceByField, colours: Mapping[str, int]) -> Markup:

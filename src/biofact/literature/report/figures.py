@@ -51,10 +51,10 @@ def histogram(scores: Sequence[float], ranked: Sequence[float], distribution: Ma
 
 
 def _counts(scores: Sequence[float], bins: int) -> list[int]:
-    found = [0] * bins
+    counts = [0] * bins
     for score in scores:
-        found[min(int(score * bins + 1e-9), bins - 1)] += 1
-    return found
+        counts[min(int(score * bins + 1e-9), bins - 1)] += 1
+    return counts
 
 
 def _in_words(every: Sequence[int], bins: int) -> str:

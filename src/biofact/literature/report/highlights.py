@@ -38,13 +38,13 @@ def spans(abstract: str, evidence: Mapping[str, Sequence[Evidence]]) -> list[Evi
     """Where the abstract holds what a field stands on. A quote that is not where it should be, nor anywhere once, is
     not marked.
     """
-    found = []
+    found_spans = []
     for field, places in evidence.items():
         for place in places:
             start = locate(abstract, place)
             if start is not None:
-                found.append(EvidenceSpan(start, start + len(place.quote), field))
-    return sorted(set(found))
+                found_spans.append(EvidenceSpan(start, start + len(place.quote), field))
+    return sorted(set(found_spans))
 
 
 def locate(abstract: str, place: Evidence) -> int | None:
@@ -75,8 +75,8 @@ def mark_evidence(
 
 def _label_length(line: str, labels: tuple[str, ...]) -> int:
     known = next((len(label) for label in labels if line.startswith(label)), 0)
-    found = None if labels else _LABEL.match(line)
-    return found.end() if found else known
+    result = None if labels else _LABEL.match(line)
+    return result.end() if result else known
 
 
 class _Piece(NamedTuple):

@@ -66,9 +66,9 @@ def breakable(name: str) -> Markup:
 
 def pubmed_link(pmid: str, *inside: str) -> Markup:
     """A link to an article; the words alone if that is no PMID."""
-    found = _PMID.fullmatch(pmid)
+    match = _PMID.fullmatch(pmid)
     words = inside or (pmid,)
-    return _link(f"https://pubmed.ncbi.nlm.nih.gov/{found[1]}/", *words) if found else join_markup(words)
+    return _link(f"https://pubmed.ncbi.nlm.nih.gov/{match[1]}/", *words) if match else join_markup(words)
 
 
 def doi_link(doi: str) -> Markup:

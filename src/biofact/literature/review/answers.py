@@ -64,7 +64,7 @@ class RememberedModel:
             raise ModelFailed(kept.failure, may_pass=kept.may_pass, tokens=kept.tokens)
         return ModelAnswer(json.loads(kept.value), kept.tokens)
 
-    def watched(self) -> "WatchedModel":
+    def with_failures(self) -> "WatchedModel":
         """The same model, for callers that need to know whether it answered."""
         return WatchedModel(self)
 

@@ -79,7 +79,7 @@ async def _read(
             mode="best_effort",
             keeps_articles=False,
         )
-        watched = None if model is None else model.watched()
+        watched = None if model is None else model.with_failures()
         found = await extract_features(batch, request, model=watched)
         if watched is not None:
             _check_there(watched.name, watched.failures, found.extractions)
@@ -109,22 +109,27 @@ def gone(name: str, failed: ModelFailed) -> UpstreamError:
 
 
 def _together(batches: Iterable[_Batch], articles: Sequence[CanonicalPubMedArticle], plan: ReviewPlan) -> Features:
-    found = Features()
+    result = Features()
     counts = dict.fromkeys(
         ("successful_extractions", "partial_extractions", "failed_extractions", "tokens_used", "ungrounded"), 0
     )
     not_read: dict[str, None] = {}
     for batch in batches:
-        found.rows += batch.rows
+        result.rows += batch.rows
         not_read |= dict.fromkeys(batch.statistics.fields_not_read_by_rules)
         for name in counts:
             counts[name] += getattr(batch.statistics, name)
     by_rules = sum(
-        row.extraction_metadata is not None and row.extraction_metadata.method == RULES for row in found.rows
+        row.extraction_metadata is not None and row.extraction_metadata.method == RULES for row in result.rows
     )
-    found.statistics = {"reader": plan.reader, "total_processed": len(found.rows), "read_by_rules": by_rules, **counts}
-    found.notices = list(_notices(plan, articles, by_rules, list(not_read)))
-    return found
+    result.statistics = {
+        "reader": plan.reader,
+        "total_processed": len(result.rows),
+        "read_by_rules": by_rules,
+        **counts,
+    }
+    result.notices = list(_notices(plan, articles, by_rules, list(not_read)))
+    return result
 
 
 def _notices(

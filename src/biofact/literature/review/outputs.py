@@ -29,7 +29,7 @@ _MOST_NAMED = 10
 class Results:
     """Everything that a run found out."""
 
-    beginning: RunStart
+    run_start: RunStart
     generation: QueryGeneration
     searched: Sequence[SearchedQuery]
     pmids: Sequence[str]
@@ -53,7 +53,7 @@ class Results:
     def notices(self) -> list[Notice]:
         """What a reader should know, each once, in the order of the steps."""
         of_queries = [notice for query in self.generation.generated_queries for notice in query.notices]
-        found = [
+        notices = [
             *self.generation.notices,
             *of_queries,
             *(n for one in self.searched for n in one.notices),
@@ -61,13 +61,13 @@ class Results:
         ]
         if self.absent:
             named = ", ".join(self.absent[:_MOST_NAMED])
-            found.append(Notice(code="DROPPED", message=f"PubMed lists articles that it does not have: {named}."))
+            notices.append(Notice(code="DROPPED", message=f"PubMed lists articles that it does not have: {named}."))
         if self.unread:
             pmid, reason = next(iter(self.unread.items()))
             message = f"{len(self.unread)} articles could not be read, such as PMID:{pmid}: {reason}"
-            found.append(Notice(code="LEG_FAILED", message=message))
-        found += [*self.features.notices, *self.scores.notices, *self.ranked.top.notices]
-        return list(dict.fromkeys(found))
+            notices.append(Notice(code="LEG_FAILED", message=message))
+        notices += [*self.features.notices, *self.scores.notices, *self.ranked.top.notices]
+        return list(dict.fromkeys(notices))
 
 
 def files(results: Results) -> dict[str, bytes]:
@@ -91,15 +91,15 @@ def manifest(results: Results, written: Mapping[str, bytes], now: dt.datetime) -
     """What was asked, what came of it, and by what: enough to run it again and compare. Times of day under ``times``
     alone.
     """
-    beginning, scores, ranked = results.beginning, results.scores, results.ranked
+    run_start, scores, ranked = results.run_start, results.scores, results.ranked
     document: dict[str, Any] = {
-        "format": beginning.format,
-        "goal": beginning.plan.request.research_goal,
-        "today": beginning.today.isoformat(),
-        "versions": {**beginning.versions, **_api_version(results.searched)},
-        **({"later_versions": list(beginning.later_versions)} if beginning.later_versions else {}),
-        "rerun": beginning.plan.command(),
-        "plan": beginning.plan.model_dump(mode="json"),
+        "format": run_start.format,
+        "goal": run_start.plan.request.research_goal,
+        "today": run_start.today.isoformat(),
+        "versions": {**run_start.versions, **_api_version(results.searched)},
+        **({"later_versions": list(run_start.later_versions)} if run_start.later_versions else {}),
+        "rerun": run_start.plan.command(),
+        "plan": run_start.plan.model_dump(mode="json"),
         "queries": [one.manifest_entry() for one in results.searched],
         "query_method": results.generation.method,
         "mesh_terms": results.generation.mesh_terms,
@@ -116,7 +116,7 @@ def manifest(results: Results, written: Mapping[str, bytes], now: dt.datetime) -
             for source in _sources(results)
         ],
         "notices": [notice.model_dump() for notice in results.notices],
-        "times": {"started": beginning.started, "finished": now.isoformat(), "sources": _times(results.provenances)},
+        "times": {"started": run_start.started, "finished": now.isoformat(), "sources": _times(results.provenances)},
     }
     return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
@@ -137,8 +137,8 @@ def counts(results: Results) -> dict[str, int]:
 
 
 def _report(results: Results) -> report.Report:
-    beginning, ranked = results.beginning, results.ranked
-    plan = beginning.plan
+    run_start, ranked = results.run_start, results.ranked
+    plan = run_start.plan
     identified = tuple((f"Query {place}", one.taken) for place, one in enumerate(results.searched, start=1))
     lost = len(results.absent) + len(results.unread)
     before = (("Not to be had from PubMed", lost),) if lost else ()
@@ -146,7 +146,7 @@ def _report(results: Results) -> report.Report:
     by = f"the trained model {plan.trained.partition(' ')[0]}" if plan.trained else f"{plan.score_function} of {shares}"
     return report.Report(
         goal=plan.request.research_goal,
-        run_date=beginning.today.isoformat(),
+        run_date=run_start.today.isoformat(),
         queries=[
             report.Query(
                 one.query.query_string,
@@ -174,7 +174,7 @@ def _report(results: Results) -> report.Report:
 
 
 def _sources(results: Results) -> list[report.DataSource]:
-    found = []
+    sources = []
     for name, answers in _by_source(results.provenances).items():
         shown, url = _SOURCES.get(name, (name, None))
         what = f"{len(results.articles):,} articles" if name == "ncbi" else "citation counts"
@@ -182,9 +182,9 @@ def _sources(results: Results) -> list[report.DataSource]:
             dict.fromkeys((min(one.retrieved_at for one in answers)[:10], max(o.retrieved_at for o in answers)[:10]))
         )
         licence = next((one.licence for one in answers if one.licence), None)
-        is_made_up = " (the sandbox)" if results.beginning.plan.is_sandbox else ""
-        found.append(report.DataSource(f"{shown}{is_made_up}", what, " to ".join(days), licence, url))
-    return found
+        is_made_up = " (the sandbox)" if results.run_start.plan.is_sandbox else ""
+        sources.append(report.DataSource(f"{shown}{is_made_up}", what, " to ".join(days), licence, url))
+    return sources
 
 
 def _times(provenances: Sequence[Provenance]) -> dict[str, dict[str, str]]:
@@ -195,10 +195,10 @@ def _times(provenances: Sequence[Provenance]) -> dict[str, dict[str, str]]:
 
 
 def _by_source(provenances: Sequence[Provenance]) -> dict[str, list[Provenance]]:
-    found: dict[str, list[Provenance]] = {}
+    results: dict[str, list[Provenance]] = {}
     for one in sorted(provenances, key=lambda answer: answer.source):
-        found.setdefault(one.source, []).append(one)
-    return found
+        results.setdefault(one.source, []).append(one)
+    return results
 
 
 def _api_version(searched: Sequence[SearchedQuery]) -> dict[str, str]:

@@ -110,11 +110,11 @@ class RememberedQuestions(Questions):
     async def citations(self, pmids: Sequence[str]) -> Mapping[str, Citations]:
         """How often articles are cited, part by part; each asked once."""
         ask = super().citations
-        found: dict[str, Citations] = {}
+        results: dict[str, Citations] = {}
         for part in _parts(pmids, CITATIONS.limit):
             counts = await self._once("citations", ",".join(part), _CITATIONS, functools.partial(_plain, ask, part))
-            found |= counts
-        return found
+            results |= counts
+        return results
 
     async def all_articles(self, pmids: Sequence[str], tally: ProgressTally) -> ArticleBatch:
         """The articles, part by part; each asked once.
@@ -137,14 +137,14 @@ class RememberedQuestions(Questions):
 
     async def _read(self, pmids: Sequence[str]) -> ArticleBatch:
         """One part, as a whole: without a record only where the record itself is what cannot be read."""
-        found = await super().articles(pmids)
-        errors = {pmid: one for pmid, one in found.items() if isinstance(one, BiofactError)}
+        result = await super().articles(pmids)
+        errors = {pmid: one for pmid, one in result.items() if isinstance(one, BiofactError)}
         passing = [error for error in errors.values() if isinstance(error.recovery, RetryAfter)]
-        if passing or (errors and len(errors) == len(found)):
+        if passing or (errors and len(errors) == len(result)):
             raise (passing or list(errors.values()))[0]
         return ArticleBatch(
-            articles=[one for one in found.values() if isinstance(one, CanonicalPubMedArticle)],
-            absent=[pmid for pmid, one in found.items() if one is None],
+            articles=[one for one in result.values() if isinstance(one, CanonicalPubMedArticle)],
+            absent=[pmid for pmid, one in result.items() if one is None],
             unread={pmid: error.message for pmid, error in errors.items()},
         )
 
@@ -191,7 +191,7 @@ async def _plain(ask: _AskCitations, pmids: Sequence[str]) -> dict[str, Citation
 
 def _ends(answers: Sequence[Provenance]) -> list[Provenance]:
     """The oldest and the newest answer of each service: a part of a list has hundreds."""
-    found: dict[str, list[Provenance]] = {}
+    results: dict[str, list[Provenance]] = {}
     for one in sorted(answers, key=lambda answer: answer.retrieved_at):
-        found.setdefault(one.source, []).append(one)
-    return [one for ends in found.values() for one in dict.fromkeys((ends[0], ends[-1]))]
+        results.setdefault(one.source, []).append(one)
+    return [one for ends in results.values() for one in dict.fromkeys((ends[0], ends[-1]))]

@@ -68,20 +68,20 @@ def score_articles(
 
 
 async def rank_candidates(
-    candidates: Sequence[Candidate], beginning: RunStart, questions: RememberedQuestions
+    candidates: Sequence[Candidate], run_start: RunStart, questions: RememberedQuestions
 ) -> ReviewRanking:
     """The candidates in their order.
 
     Raises:
         RateLimited, UpstreamError: citations are asked for, and iCite could not tell them.
     """
-    request = beginning.plan.ranking
+    request = run_start.plan.ranking
     counts: Mapping[str, Citations] = {}
     if request.filters.min_citation_count is not None or request.ranking_criteria.boost_high_impact:
         pmids = [one.article.pmid for one in candidates if one.article is not None]
         counts = {f"PMID:{pmid}": citations for pmid, citations in (await questions.citations(pmids)).items()}
     all_of_them = request.model_copy(update={"max_results": _MOST_RANKED})
     return ReviewRanking(
-        whole=rank_articles(candidates, all_of_them, counts, today=beginning.today),
-        top=rank_articles(candidates, request, counts, today=beginning.today),
+        whole=rank_articles(candidates, all_of_them, counts, today=run_start.today),
+        top=rank_articles(candidates, request, counts, today=run_start.today),
     )

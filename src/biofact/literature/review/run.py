@@ -53,7 +53,7 @@ class ReviewResult:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    beginning: RunStart
+    run_start: RunStart
     work: Work
     questions: RememberedQuestions
     model: RememberedModel | None
@@ -61,7 +61,7 @@ class _Run:
 
     @property
     def plan(self) -> ReviewPlan:
-        return self.beginning.plan
+        return self.run_start.plan
 
 
 async def review(  # noqa: PLR0913  # what a run needs, by keyword
@@ -87,10 +87,10 @@ async def review(  # noqa: PLR0913  # what a run needs, by keyword
         RateLimited, UpstreamError: a service or the model does not answer; what was answered is kept.
     """
     place = Folder(folder)
-    with place.opened(plan, _now(transport), version=version, fresh=fresh) as (beginning, work):
+    with place.opened(plan, _now(transport), version=version, fresh=fresh) as (run_start, work):
         was_finished = place.is_finished
         remembered = RememberedModel(model, work) if model is not None else None
-        run = _Run(beginning, work, RememberedQuestions(transport, work), remembered, on_progress)
+        run = _Run(run_start, work, RememberedQuestions(transport, work), remembered, on_progress)
         with call.opened():
             results = await _results(run, learned)
         _write(run, folder, results, _now(transport))
@@ -106,8 +106,8 @@ async def review(  # noqa: PLR0913  # what a run needs, by keyword
 
 async def _results(run: _Run, learned: "TrainedModel | None") -> Results:
     generation = await _queries(run)
-    found = await _search_queries(run, generation)
-    pmids = merge_pmids(found, run.plan.max_results)
+    searched = await _search_queries(run, generation)
+    pmids = merge_pmids(searched, run.plan.max_results)
     tally = ProgressTally(run.on_progress, "articles", len(pmids))
     part = await run.questions.all_articles(pmids, tally)
     tally.end()
@@ -118,12 +118,12 @@ async def _results(run: _Run, learned: "TrainedModel | None") -> Results:
     scores = ranking.score_articles(part.articles, features_found.rows, run.plan, learned)
     tally.end()
     tally = ProgressTally(run.on_progress, "ranking", len(part.articles))
-    ranked = await ranking.rank_candidates(scores.candidates, run.beginning, run.questions)
+    ranked = await ranking.rank_candidates(scores.candidates, run.run_start, run.questions)
     tally.end()
     return Results(
-        beginning=run.beginning,
+        run_start=run.run_start,
         generation=generation,
-        searched=found,
+        searched=searched,
         pmids=pmids,
         articles=part.articles,
         absent=part.absent,
@@ -140,14 +140,14 @@ async def _queries(run: _Run) -> QueryGeneration:
     """The queries; made with every lookup they need, or not at all."""
     request = run.plan.request
     tally = ProgressTally(run.on_progress, "queries", request.max_queries)
-    model = run.model.watched() if run.model is not None else None
-    found = await query.generate_queries(request, run.questions, today=run.beginning.today, model=model)
+    model = run.model.with_failures() if run.model is not None else None
+    result = await query.generate_queries(request, run.questions, today=run.run_start.today, model=model)
     if run.questions.failures:
         raise run.questions.failures[0]
     if model is not None and model.failures:
         raise features.gone(model.name, model.failures[-1])
     tally.end()
-    return found
+    return result
 
 
 async def _search_queries(run: _Run, generation: QueryGeneration) -> list[SearchedQuery]:
@@ -155,7 +155,7 @@ async def _search_queries(run: _Run, generation: QueryGeneration) -> list[Search
     tally = ProgressTally(run.on_progress, "search", len(queries))
 
     async def one(made: query.CanonicalPubMedQuery) -> SearchedQuery:
-        found = await search_query(made, run.questions, run.plan.max_results, this_year=run.beginning.today.year)
+        found = await search_query(made, run.questions, run.plan.max_results, this_year=run.run_start.today.year)
         tally.add()
         return found
 

@@ -30,13 +30,13 @@ class SearchedQuery:
     @property
     def notices(self) -> list[Notice]:
         """What to know about its answer; a review reports a long list in another way."""
-        found = [one for one in search.notices.about(self.query.query_string, self.answer) if one.code != "LIST_CUT"]
+        notices = [one for one in search.notices.about(self.query.query_string, self.answer) if one.code != "LIST_CUT"]
         cut = [counted for counted, listed in self.windows if listed < counted.count]
         if cut:
             days = ", ".join(f"{counted.window.first}" for counted in cut[:5])
             message = f"PubMed lists {windows.CEILING:,} articles of a day at most; more were published on {days}."
-            found.append(Notice(code="LIST_CUT", message=message))
-        return found
+            notices.append(Notice(code="LIST_CUT", message=message))
+        return notices
 
     def manifest_entry(self) -> dict[str, Any]:
         """For the manifest."""

@@ -61,7 +61,7 @@ async def split_windows(count: CountArticles, *, this_year: int, ceiling: int = 
 
     A single day that holds more stays as it is: only its first articles can be listed.
     """
-    found: list[CountedWindow] = []
+    results: list[CountedWindow] = []
     waiting = [DateWindow()]
     while waiting:
         window = waiting.pop()
@@ -70,8 +70,8 @@ async def split_windows(count: CountArticles, *, this_year: int, ceiling: int = 
         if halves:
             waiting += reversed(halves)
         elif number:
-            found.append(CountedWindow(window, number))
-    return found
+            results.append(CountedWindow(window, number))
+    return results
 
 
 def merge_ranked(lists: Sequence[Sequence[T]]) -> list[T]:

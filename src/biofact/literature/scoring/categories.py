@@ -38,8 +38,8 @@ class _PointsTable:
         whole = self.points.get(name, self.grades.get(name))
         if whole is not None or self.contained is None:
             return whole
-        found = max(self.contained.findall(name), key=len, default=None)
-        return None if found is None else self.points[found]
+        result = max(self.contained.findall(name), key=len, default=None)
+        return None if result is None else self.points[result]
 
     def points_or_other(self, category: str) -> float:
         """The points of a category; those of an unknown one, which is remembered."""

@@ -27,8 +27,8 @@ without running code when it is read."""
 def plans(features: Sequence[Mapping[str, Any]]) -> dict[str, ColumnPlan]:
     """A plan for each feature, in the order of the alphabet."""
     names = sorted({name for one in features for name in one})
-    found = {name: _plan([stated_value(one.get(name)) for one in features]) for name in names}
-    return {name: plan for name, plan in found.items() if plan}
+    by_feature = {name: _plan([stated_value(one.get(name)) for one in features]) for name in names}
+    return {name: plan for name, plan in by_feature.items() if plan}
 
 
 def _plan(values: list[Any]) -> ColumnPlan:

@@ -34,9 +34,9 @@ def percentiles(total: Array, order: NDArray[np.intp]) -> Array:
     ordered = total[order]
     ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], total.size > 0))  # the last of each run of equals
     up_to = np.repeat(ends + 1, np.diff(ends, prepend=-1))
-    found = np.empty(total.size)
-    found[order] = up_to * 100.0 / max(total.size, 1)
-    return found
+    result = np.empty(total.size)
+    result[order] = up_to * 100.0 / max(total.size, 1)
+    return result
 
 
 def correlate(scores: dict[str, Array], missing: dict[str, Mask]) -> tuple[Matrix, list[str]]:
@@ -61,9 +61,9 @@ def correlate(scores: dict[str, Array], missing: dict[str, Mask]) -> tuple[Matri
     mean, square, product = sums[1:] / np.maximum(together, 1.0)  # of the row's feature, where the column's is stated
     variance = square - mean**2
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = (product - mean * mean.T) / np.sqrt(variance * variance.T)
+        correlations = (product - mean * mean.T) / np.sqrt(variance * variance.T)
     is_known = (together >= FEWEST) & (variance > _FLAT) & (variance.T > _FLAT)
-    return _nested_matrix(names, np.clip(found, -1.0, 1.0), is_known), _omitted(names, is_known)
+    return _nested_matrix(names, np.clip(correlations, -1.0, 1.0), is_known), _omitted(names, is_known)
 
 
 def _nested_matrix(names: list[str], found: Array, is_known: NDArray[np.bool_]) -> Matrix:

@@ -48,7 +48,7 @@ def keyword_match(values: Sequence[Any], options: KeywordMatch, unfit: Unfit, me
     patterns = [_pattern(plain(word)) for word in keywords]
     enough = min(options.enough or len(patterns), len(patterns)) or 1
     return by_distinct(
-        read, lambda text: min(sum(found.search(distinct[text]) is not None for found in patterns) / enough, 1.0)
+        read, lambda text: min(sum(pattern.search(distinct[text]) is not None for pattern in patterns) / enough, 1.0)
     )
 
 

@@ -54,11 +54,11 @@ class TrainedModel:
 
     def probabilities(self, features: Sequence[Mapping[str, Any]]) -> Array:
         """For each article how likely the user would include it, 0-1."""
-        found = np.empty(len(features))
+        probabilities = np.empty(len(features))
         for start in range(0, len(features), _ROWS_AT_ONCE):
             rows = design.matrix(features[start : start + _ROWS_AT_ONCE], self.plans)
-            found[start : start + len(rows)] = self.model.predict_proba(rows)[:, 1]
-        return found
+            probabilities[start : start + len(rows)] = self.model.predict_proba(rows)[:, 1]
+        return probabilities
 
     def save(self, path: Path) -> None:
         """Write the model as a skops file."""

@@ -61,12 +61,12 @@ def stated_value(value: Any) -> Any:
 
 def numbers(values: Sequence[Any], unfit: Unfit) -> Array:
     """Each value as a number; NaN for none."""
-    found = at_once(values)
-    if found is None:
+    result = at_once(values)
+    if result is None:
         return _each(values, lambda value: number(value, unfit))
-    for place in np.flatnonzero(np.isinf(found)).tolist():
-        found[place] = unfit.add(float(found[place]))
-    return found
+    for place in np.flatnonzero(np.isinf(result)).tolist():
+        result[place] = unfit.add(float(result[place]))
+    return result
 
 
 def at_once(values: Sequence[Any]) -> Array | None:
@@ -93,8 +93,8 @@ def number(value: Any, unfit: Unfit) -> float:
 
 def _only_number(text: str) -> float:
     """The number in ``text``; infinity where there is none, or more than one."""
-    found = _NUMBER.findall(_THIN.sub("", text.translate(_SIGNS)))
-    return _decimal(found[0]) if len(found) == 1 else math.inf
+    result = _NUMBER.findall(_THIN.sub("", text.translate(_SIGNS)))
+    return _decimal(result[0]) if len(result) == 1 else math.inf
 
 
 def _decimal(text: str) -> float:
@@ -105,9 +105,9 @@ def _decimal(text: str) -> float:
 
 def truths(values: Sequence[Any], unfit: Unfit) -> Array:
     """1 for yes, 0 for no, NaN for neither."""
-    found = at_once(values)
-    if found is not None and ((found == 0) | (found == 1) | np.isnan(found)).all():
-        return found
+    result = at_once(values)
+    if result is not None and ((result == 0) | (result == 1) | np.isnan(result)).all():
+        return result
     return _each(values, lambda value: truth(value, unfit))
 
 
@@ -132,8 +132,8 @@ def _year(value: Any, unfit: Unfit) -> float:
     if value is None:
         return math.nan
     if isinstance(value, str):
-        found = _YEAR.search(value)
-        return float(found[0]) if found else unfit.add(value)
+        match = _YEAR.search(value)
+        return float(match[0]) if match else unfit.add(value)
     read = number(getattr(value, "year", value), Unfit())
     return read if _FIRST_YEAR <= read <= _LAST_YEAR else unfit.add(value)
 
@@ -183,8 +183,8 @@ class _MeasuredValues(dict[Any, float]):
         self.measure = measure
 
     def __missing__(self, value: Any) -> float:
-        found = self[value] = self.measure(value)
-        return found
+        result = self[value] = self.measure(value)
+        return result
 
 
 def by_distinct(values: Sequence[Hashable], measure: Callable[[Any], float]) -> Array:

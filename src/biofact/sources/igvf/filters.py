@@ -10,7 +10,7 @@ from typing import Any
 from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.sources.igvf.catalog import Endpoint, edges
 from biofact.sources.igvf.records import FullAssociation, TermEntity
-from biofact.sources.igvf.term_ids import native, shown
+from biofact.sources.igvf.term_ids import curie, native
 
 _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "gte": operator.ge,
@@ -259,7 +259,7 @@ def _is_same(value: str | None, wanted: str) -> bool:
 def _is_of_tissue(tissue: str, row: FullAssociation) -> bool:
     """Whether a row is about a tissue: the term, or a context whose name holds all the words."""
     if is_term(tissue):
-        wanted = shown(tissue).casefold()
+        wanted = curie(tissue).casefold()
         return wanted in {(row.context_id or "").casefold(), (row.cell_annotation_id or "").casefold()}
     words = set(re.findall(r"\w+", tissue.casefold()))
     contexts = (row.context, row.cell_annotation)

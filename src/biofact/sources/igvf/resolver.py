@@ -89,8 +89,8 @@ class IdentifierResolver:
                 )
                 return {"uniprot": [f"UniProtKB:{one}" for one in accessions]} if accessions else {}
             case ProteinEntity() | TranscriptEntity():
-                of = "protein" if isinstance(entity, ProteinEntity) else "transcript"
-                rows = await self._joined_rows(f"/{of}s/genes", f"{of}_id", entity)
+                kind = "protein" if isinstance(entity, ProteinEntity) else "transcript"
+                rows = await self._joined_rows(f"/{kind}s/genes", f"{kind}_id", entity)
                 genes = _ends(rows, "gene", entity)
                 known = _known(genes[0]) if genes else {}
                 return {name: known[name] for name in _OF_GENES if name in known}

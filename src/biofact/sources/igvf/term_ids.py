@@ -6,16 +6,16 @@ _COLLECTION = re.compile(r"[a-z_]+/")
 _NATIVE = re.compile(r"([A-Za-z]+)_(\w+)", re.ASCII)
 
 
-def shown(term_id: str) -> str:
+def curie(term_id: str) -> str:
     """``MONDO:0009861`` for ``ontology_terms/MONDO_0009861``; Cellosaurus keeps its underscore."""
-    bare = unfiled(term_id)
+    bare = without_collection(term_id)
     found = _NATIVE.fullmatch(bare)
     return f"{found[1]}:{found[2]}" if found and found[1] != "CVCL" else bare
 
 
-def native(curie: str) -> str:
+def native(term_id: str) -> str:
     """``MONDO_0009861`` for ``MONDO:0009861``."""
-    return curie.replace(":", "_", 1)
+    return term_id.replace(":", "_", 1)
 
 
 def prefix(term_id: str) -> str:
@@ -23,7 +23,7 @@ def prefix(term_id: str) -> str:
     return re.split("[_:]", term_id, maxsplit=1)[0]
 
 
-def unfiled(reference: str) -> str:
+def without_collection(reference: str) -> str:
     """``ENSG00000012048`` for ``genes/ENSG00000012048``: what stands behind the name of a collection."""
     found = _COLLECTION.match(reference)
     return reference[found.end() :] if found else reference

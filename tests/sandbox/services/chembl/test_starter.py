@@ -222,3 +222,18 @@ def test_a_bad_line_says_what_was_expected():
         starters._target(["CHEMBL203", "EGFR", "SINGLE PROTEIN", "Homo sapiens", "human", "P00533"])
     with pytest.raises(ValueError, match=r"expected one like 0\.5"):
         starters._indication(["1", "CHEMBL25", "four", "D010146", "Pain", "EFO:0003843", "pain"])
+
+
+@pytest.mark.parametrize(
+    ("chembl_id", "name", "target"),
+    [
+        ("CHEMBL1201583", "BEVACIZUMAB", "CHEMBL1783"),  # the ID that specification 002 has for an example
+        ("CHEMBL521686", "OLAPARIB", "CHEMBL3390820"),
+        ("CHEMBL3137309", "VENETOCLAX", "CHEMBL4860"),
+    ],
+)
+def test_what_others_try_first_is_there_with_its_target(chembl_id: str, name: str, target: str) -> None:
+    facts = starter_facts()
+
+    assert [one.name for one in facts.molecules if one.id == chembl_id] == [name]
+    assert [one.target for one in facts.mechanisms if one.molecule == chembl_id] == [target]

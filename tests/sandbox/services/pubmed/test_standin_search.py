@@ -366,6 +366,10 @@ def test_a_not_among_the_words_costs_no_walk_through_the_articles():
     assert reads == []
 
 
+def test_ethics_and_machine_learning_finds_an_article():
+    assert "29539284" in found("Ethics and machine learning")
+
+
 @pytest.mark.parametrize("tag", ["au", "ta", "vi", "la"])
 def test_a_value_is_found_as_a_walk_through_the_articles_finds_it(tag):
     corpus = starter_corpus()

@@ -40,13 +40,13 @@ ARMS = re.compile(
 
 def both_sexes(document: Document) -> Finding | None:
     """Men and women together, where they are counted side by side."""
-    for sentence in document.everything:
+    for sentence in document.all_sentences:
         if sentence.role in {"background", "conclusions"} or not (match := BOTH_SEXES.search(sentence.plain)):
             continue
         read = [whole_number(sentence.tokens, token_at(sentence, match.start(name))) for name in ("first", "second")]
         if all(read):
             total = sum(each[0] for each in read if each)
-            return Finding(total, (sentence.found(match),), is_derived=True)
+            return Finding(total, (sentence.evidence_of(match),), is_derived=True)
     return None
 
 
@@ -64,14 +64,14 @@ def sum_of_arms(document: Document, counts: list[ScoredCount]) -> Finding | None
             continue
         if FEWEST_ARMS <= len(arms) <= MOST_ARMS and any(is_subject(word) for word in sentence.words):
             total = sum(number(match.group(1)) for match in arms)
-            return Finding(total, tuple(sentence.found(match) for match in arms), is_derived=True)
+            return Finding(total, tuple(sentence.evidence_of(match) for match in arms), is_derived=True)
     return None
 
 
 def sum_of_groups(document: Document) -> Finding | None:
     """All the groups that are counted one by one: the first group included 59 patients."""
     groups = [
-        (count, sentence.found(match, "n"))
+        (count, sentence.evidence_of(match, "n"))
         for sentence in document.sentences
         if sentence.role not in {"background", "conclusions"}
         for match in GROUP.finditer(sentence.plain)

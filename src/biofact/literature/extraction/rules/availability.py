@@ -108,7 +108,7 @@ def registration(document: Document) -> Finding | None:
         if REGISTERS.search(bank.name):
             for accession in bank.accessions:
                 numbers.setdefault(accession, Evidence(where="data_banks", quote=accession))
-    for sentence in document.everything:
+    for sentence in document.all_sentences:
         if not FOUR_DIGITS.search(sentence.text) and "RBR-" not in sentence.text:
             continue
         for match in REGISTRATION.finditer(sentence.text):
@@ -116,7 +116,7 @@ def registration(document: Document) -> Finding | None:
             if written[0].isdigit() and not ALWAYS_EUDRACT.search(sentence.text):
                 continue
             number = re.sub(r"\s|^EudraCT\D*", "", written, flags=re.IGNORECASE)
-            numbers.setdefault(number, sentence.found(match))
+            numbers.setdefault(number, sentence.evidence_of(match))
     if not numbers:
         return None
     return Finding(list(numbers), tuple(numbers.values()))
@@ -133,8 +133,8 @@ def data_availability(document: Document) -> Finding | None:
     if not any(hint in document.lower for hint in HINTS):
         return None
     for sentence in document.sentences:
-        if is_data(sentence) and (found := availability_finding(sentence)):
-            return found
+        if is_data(sentence) and (finding := availability_finding(sentence)):
+            return finding
     return None
 
 

@@ -116,9 +116,9 @@ def assay_bonus(document: Document) -> int:
 
 def finding_of_kind(document: Document, kind: str, words: re.Pattern[str], headings: frozenset[str]) -> Finding:
     """The kind on the first word for it, else on a heading."""
-    for sentence in document.everything:
+    for sentence in document.all_sentences:
         if match := words.search(sentence.text.lower()) if len(sentence.text.lower()) == len(sentence.text) else None:
-            return Finding(kind, (sentence.found(match),))
+            return Finding(kind, (sentence.evidence_of(match),))
     name = next((name for name in sorted(document.mesh & headings)), None)
     if name is None:  # letters whose lower case is longer: the whole title is the evidence
         return Finding(kind, (document.title.evidence(0, document.title.end),))

@@ -37,12 +37,12 @@ def intervention(document: Document) -> Finding | None:
 
 def titled_treatment(document: Document, kind: str) -> Finding | None:
     """The first treatment that the title names."""
-    for found in treatments(document.title):
-        start = found.evidence[0].start or 0
+    for finding in treatments(document.title):
+        start = finding.evidence[0].start or 0
         before = document.title.whole[:start].lower().split()
         is_setting = kind in PLAIN_TRIALS and any(word in AFTER_TREATMENT for word in before[-3:])
-        if not is_setting and is_treatment(str(found.value).lower()):
-            return found
+        if not is_setting and is_treatment(str(finding.value).lower()):
+            return finding
     return None
 
 

@@ -106,7 +106,7 @@ def is_no_count(tokens: tuple[Token, ...], at: int) -> bool:
 
 def head_after(tokens: tuple[Token, ...], at: int, of: frozenset[str]) -> int | None:
     """The index of the noun that a number counts, if it is one of these."""
-    found = None
+    result = None
     for index in range(at, min(len(tokens), at + FARTHEST_HEAD)):
         word = tokens[index].word
         if word in HARD_END and not (word == "," and index > at):
@@ -114,7 +114,7 @@ def head_after(tokens: tuple[Token, ...], at: int, of: frozenset[str]) -> int | 
         if word in AUXILIARIES or word in NEW_CLAUSE or word in PREPOSITIONS or word[0].isdigit():
             break
         if head_of(word) in of:
-            found = index
-        elif found is not None or word in NO_COUNT_OF:
+            result = index
+        elif result is not None or word in NO_COUNT_OF:
             break
-    return found
+    return result

@@ -288,5 +288,5 @@ def confidence_interval(document: Document) -> Finding | None:
         if sentence.role in {"background", "objective"} or not ("CI" in sentence.text or "confiden" in sentence.text):
             continue
         if interval := INTERVAL.search(sentence.text):
-            return Finding(limits(interval), (sentence.found(interval),))
+            return Finding(limits(interval), (sentence.evidence_of(interval),))
     return None

@@ -119,14 +119,14 @@ def follow_up(document: Document) -> Finding | None:
     forms = FORMS if name in TRIALS else FOLLOWED_FORMS if name in FOLLOWED else ()
     if not forms:
         return None
-    timed = [sentence for sentence in document.everything if TIME.search(sentence.text)]
+    timed = [sentence for sentence in document.all_sentences if TIME.search(sentence.text)]
     for form in forms:
         for sentence in timed:
             if sentence.role in {"background", "objective"} and form in SURE_FORMS:
                 continue
             match = form.search(sentence.text)
             if match and (form in SURE_FORMS or not is_other_time(sentence.text, match)):
-                return read(document, match, sentence.found(match, "value").where, sentence.start)
+                return read(document, match, sentence.evidence_of(match, "value").where, sentence.start)
     return None
 
 
@@ -139,7 +139,7 @@ def is_other_time(text: str, match: re.Match[str]) -> bool:
 
 def read(document: Document, match: re.Match[str], where: str, offset: int) -> Finding:
     """The duration as number and unit."""
-    sentence = next(each for each in document.everything if each.where == where and each.start == offset)
+    sentence = next(each for each in document.all_sentences if each.where == where and each.start == offset)
     written = match.group("value").lower().replace("·", ".")
     value = float(written) if written[0].isdigit() else float(UNITS.get(written, TENS.get(written, 0)))
     unit = match.group("unit").lower().rstrip("s")

@@ -47,9 +47,9 @@ def read_forms(document: Document, forms: Iterable[Form], *, beside: Finding | N
     """What the first form that fits names, and ``beside`` does not name already; forms come best first."""
     for form in forms:
         for sentence in sentences(document, form.scope):
-            found = phrase_of_form(sentence, form)
-            if found is not None and not (beside and is_same(found, beside)):
-                return found
+            finding = phrase_of_form(sentence, form)
+            if finding is not None and not (beside and is_same(finding, beside)):
+                return finding
     return None
 
 
@@ -66,14 +66,14 @@ def is_same(first: Finding, second: Finding) -> bool:
 def phrase_of_form(sentence: Sentence, form: Form) -> Finding | None:
     """The phrase that the form names in the sentence."""
     for match in form.pattern.finditer(sentence.plain):
-        found = whole_phrase(sentence, match, form) if form.is_whole else phrase_at_group(sentence, match, form)
+        finding = whole_phrase(sentence, match, form) if form.is_whole else phrase_at_group(sentence, match, form)
         if (
-            found is not None
-            and isinstance(found.value, str)
-            and is_sound(found.value)
-            and form.accepts(found.value.lower())
+            finding is not None
+            and isinstance(finding.value, str)
+            and is_sound(finding.value)
+            and form.accepts(finding.value.lower())
         ):
-            return found
+            return finding
     return None
 
 
@@ -87,15 +87,15 @@ def whole_phrase(sentence: Sentence, match: re.Match[str], form: Form) -> Findin
     start, end = clause_of(sentence.plain, start, end, is_first=form.group in match.re.groupindex)
     if lead := STUDY_WORDS.match(sentence.plain, start, end):
         start = lead.end()
-    found = phrase_between(sentence, start, end, most_words=form.most_words)
-    if found is not None and CLAUSE.search(str(found.value)):
+    finding = phrase_between(sentence, start, end, most_words=form.most_words)
+    if finding is not None and CLAUSE.search(str(finding.value)):
         return None
-    is_adjective = found is not None and " " not in str(found.value) and bool(QUALITY.search(str(found.value)))
+    is_adjective = finding is not None and " " not in str(finding.value) and bool(QUALITY.search(str(finding.value)))
     if is_adjective and "y" in match.groupdict():  # early versus late surgery: the noun follows the other
         other = phrase_from(sentence, match.start("y"), stops=form.stops, most_words=4)
         last = other.evidence[0].end if other else None
-        return phrase_between(sentence, start, (last or 0) - sentence.start) if last else found
-    return found
+        return phrase_between(sentence, start, (last or 0) - sentence.start) if last else finding
+    return finding
 
 
 def clause_of(text: str, start: int, end: int, *, is_first: bool) -> tuple[int, int]:

@@ -71,18 +71,18 @@ def treatments(sentence: Sentence) -> Iterator[Finding]:
     """The phrases that end with a treatment, in the order of the sentence."""
     for index, token in enumerate(sentence.tokens):
         if is_treatment_noun(token.word) and not goes_on(sentence, index):
-            found = phrase(sentence, start_of(sentence, index), index + 1)
-            if found is not None and is_specific(str(found.value)):
-                yield found
+            finding = phrase(sentence, start_of(sentence, index), index + 1)
+            if finding is not None and is_specific(str(finding.value)):
+                yield finding
 
 
 def diseases(sentence: Sentence) -> Iterator[Finding]:
     """The phrases that end with a disease, in the order of the sentence."""
     for index, token in enumerate(sentence.tokens):
         if is_disease_noun(token.word) and not goes_on(sentence, index):
-            found = phrase(sentence, start_of(sentence, index), index + 1)
-            if found is not None and not GENERAL.fullmatch(str(found.value).lower()):
-                yield found
+            finding = phrase(sentence, start_of(sentence, index), index + 1)
+            if finding is not None and not GENERAL.fullmatch(str(finding.value).lower()):
+                yield finding
 
 
 GENERAL = re.compile(

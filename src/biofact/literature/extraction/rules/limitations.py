@@ -42,7 +42,8 @@ SMALL = re.compile(
 CAUTIOUS = re.compile(r"\b(?P<x>(?:some |great )?caution (?:should|must|is) .{3})", re.IGNORECASE)
 """As in: caution should be exercised."""
 
-
+MOST_WORDS = 20
+"""Of a clause that is a limitation: this study is limited by its small sample."""
 HINTS = (
     "limit",
     "caution",
@@ -67,7 +68,7 @@ def limitations(document: Document) -> Finding | None:
     """The first that is named, the others beside it."""
     if not any(hint in document.lower for hint in HINTS):
         return None
-    findings = [found for sentence in document.sentences if (found := in_sentence(sentence))]
+    findings = [finding for sentence in document.sentences if (finding := in_sentence(sentence))]
     if not findings:
         return None
     first = findings[0]
@@ -93,6 +94,6 @@ def clause(sentence: Sentence, at: int) -> Finding | None:
     tokens = sentence.tokens
     first = token_at(sentence, at - sentence.start)
     last = first
-    while last < len(tokens) and last - first < 20 and tokens[last].word not in HARD_END:  # noqa: PLR2004  # a clause
+    while last < len(tokens) and last - first < MOST_WORDS and tokens[last].word not in HARD_END:
         last += 1
     return phrase(sentence, first, last)

@@ -114,7 +114,7 @@ class Mention(NamedTuple):
 
 def all_mentions(document: Document, heads: frozenset[str]) -> Iterator[Mention]:
     """Every mention of subjects in the article."""
-    for sentence in document.everything:
+    for sentence in document.all_sentences:
         if sentence.role != "limitations":
             yield from mentions_in(sentence, heads)
 

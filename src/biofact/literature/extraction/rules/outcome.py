@@ -137,5 +137,5 @@ def outcome_section_phrase(document: Document, kind: str) -> Finding | None:
     first = next((sentence for sentence in document.sentences if sentence.role == "outcome"), None)
     if first is None or kind not in FORMS or kind in BENCH:
         return None
-    found = phrase_from(first, 0, stops=LONG_END, most_words=12)
-    return found if found and is_outcome(str(found.value).lower()) else None
+    finding = phrase_from(first, 0, stops=LONG_END, most_words=12)
+    return finding if finding and is_outcome(str(finding.value).lower()) else None

@@ -168,7 +168,7 @@ def called_significant(document: Document) -> Finding | None:
         if sentence.role not in {"results", "conclusions", ""} or "ignifican" not in sentence.text:
             continue
         if match := NOT_SIGNIFICANT.search(sentence.text):
-            return Finding(value=False, evidence=(sentence.found(match),))
+            return Finding(value=False, evidence=(sentence.evidence_of(match),))
         if match := STATED_SIGNIFICANT.search(sentence.text):
-            return Finding(value=True, evidence=(sentence.found(match),))
+            return Finding(value=True, evidence=(sentence.evidence_of(match),))
     return None

@@ -7,6 +7,8 @@ from biofact.literature.extraction.rules.text import Sentence, Token
 from biofact.literature.extraction.rules.vocabulary import CLAUSE_END, HARD_END, LOOSE_END, LOOSE_START, RELATION
 
 MOST_WORDS = 15
+SHORTEST_VALUE = 3
+"""Characters; shorter ones are initials."""
 
 
 def head_of(word: str) -> str:
@@ -56,7 +58,7 @@ def phrase(sentence: Sentence, start: int, end: int, *, fewest_letters: int = 1)
         return None
     first, last = tokens[start].start, tokens[end - 1].end
     value = " ".join(sentence.plain[first - sentence.start : last - sentence.start].split())
-    if len(value) < 3 or sum(letter.isalpha() for letter in value) < fewest_letters:  # noqa: PLR2004  # initials
+    if len(value) < SHORTEST_VALUE or sum(letter.isalpha() for letter in value) < fewest_letters:
         return None
     return Finding(value, (sentence.evidence(first, last),))
 

@@ -60,14 +60,14 @@ def population(document: Document) -> Finding | None:
     """The fullest mention of the subjects; title and counted subjects first."""
     kind = document.once(study_type)
     name = str(kind.value) if kind else ""
-    if name == "case report" and (found := case(document)):
-        return found
+    if name == "case report" and (finding := case(document)):
+        return finding
     size = document.once(sample_size)
     total = size.value if size else None
     mentions = [each for each in candidates(document, name) if each.score >= ENOUGH]
     for mention in sorted(mentions, key=lambda each: -each.score - WHOLE_STUDY_BONUS * (each.many == total)):
-        if found := phrase(mention.sentence, mention.first, mention.after):
-            return found
+        if finding := phrase(mention.sentence, mention.first, mention.after):
+            return finding
     healthy = next((each for each in candidates(document, name) if is_healthy(each)), None)
     if healthy:
         return phrase(healthy.sentence, healthy.first, healthy.after)
@@ -100,7 +100,7 @@ def disease_of_subjects(document: Document, kind: str) -> Finding | None:
         return phrase_from(
             document.title, match.end(), stops=WITHIN_STOPS | {"with", "after", "in"}, most_words=MOST_DISEASE_WORDS
         )
-    titled = (found for found in diseases(document.title) if not is_result(document.title, found))
+    titled = (finding for finding in diseases(document.title) if not is_result(document.title, finding))
     return next(titled, None)
 
 
@@ -112,7 +112,7 @@ def is_result(title: Sentence, found: Finding) -> bool:
 def case(document: Document) -> Finding | None:
     """The one patient of a case report: by age, by what it is a case of, or in the title."""
     # the background comes last: it may mention other patients
-    for sentence in sorted(document.everything, key=lambda each: each.role == "background"):
+    for sentence in sorted(document.all_sentences, key=lambda each: each.role == "background"):
         if match := OLD.search(sentence.plain):
             return phrase_from(
                 sentence,
@@ -122,7 +122,7 @@ def case(document: Document) -> Finding | None:
     titled = max(mentions_in(document.title, PEOPLE), default=None, key=lambda mention: mention.score)
     if titled and titled.score >= ENOUGH:
         return phrase(titled.sentence, titled.first, titled.after)
-    for sentence in document.everything:
+    for sentence in document.all_sentences:
         if match := CASE_OF.search(sentence.plain):
             return phrase_from(sentence, match.end())
         if sentence.role != "background" and (match := ONE_PERSON.search(sentence.plain)):

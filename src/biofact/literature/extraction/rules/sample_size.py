@@ -74,7 +74,7 @@ def lone(counts: list[ScoredCount]) -> Finding | None:
 
 def one_case(document: Document, pattern: re.Pattern[str] = ONE_CASE) -> Finding | None:
     """One, where a report describes a single case."""
-    for sentence in document.everything:
+    for sentence in document.all_sentences:
         if match := pattern.search(sentence.text):
-            return Finding(1, (sentence.found(match),))
+            return Finding(1, (sentence.evidence_of(match),))
     return None

@@ -32,6 +32,8 @@ ELIGIBLE = re.compile(
     re.IGNORECASE,
 )
 """Of 229 studies, 6 were suitable. As in: of 229 studies, 6 were suitable."""
+LETTERS_BEFORE, LETTERS_BEHIND = 60, 90
+"""Characters around a count that are searched for what happened to the studies."""
 ELIGIBLE_SCORE = 7
 """For those that remained: of 229 studies, 6 were suitable."""
 BASE_SCORE = 1
@@ -55,13 +57,13 @@ OF_PENALTY = 1
 
 def study_counts(document: Document) -> Iterator[ScoredCount]:
     """Everything that counts studies, in the order of the text."""
-    for sentence in document.everything:
+    for sentence in document.all_sentences:
         if sentence.role in {"background", "conclusions"}:
             continue
         if match := ELIGIBLE.search(sentence.plain):
             read = whole_number(sentence.tokens, token_at(sentence, match.start("n")))
             if read and (sentence.words & STUDIES):
-                yield ScoredCount(read[0], ELIGIBLE_SCORE, sentence.found(match, "n"))
+                yield ScoredCount(read[0], ELIGIBLE_SCORE, sentence.evidence_of(match, "n"))
         tokens = sentence.tokens
         for value, first, head in counted_nouns(sentence, STUDIES):
             evidence = sentence.evidence(tokens[first].start, tokens[head].end)
@@ -72,8 +74,8 @@ def study_score(sentence: Sentence, first: int, head: int) -> int:
     """How likely the count is that of the included studies."""
     tokens = sentence.tokens
     start, end = tokens[first].start - sentence.start, tokens[head].end - sentence.start
-    before = re.split(r"[,;:]", sentence.plain[max(0, start - 60) : start])[-1]
-    near = before + sentence.plain[start:end] + re.split(r"[,;:]", sentence.plain[end : end + 90])[0]
+    before = re.split(r"[,;:]", sentence.plain[max(0, start - LETTERS_BEFORE) : start])[-1]
+    near = before + sentence.plain[start:end] + re.split(r"[,;:]", sentence.plain[end : end + LETTERS_BEHIND])[0]
     score = BASE_SCORE + INCLUDED_BONUS * bool(INCLUDED.search(near)) - FOUND_PENALTY * bool(FOUND_ONLY.search(near))
     score += TOTAL_BONUS if IN_TOTAL.search(before) else 0
     score += IDENTIFIED_BONUS if re.search(r"\b(?:identified|found)\b", near, re.IGNORECASE) else 0

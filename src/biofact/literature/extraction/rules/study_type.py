@@ -40,17 +40,17 @@ WILD = words(
 
 def study_type(document: Document) -> Finding | None:
     """The most specific kind that the record or its words support."""
-    return next((found for rule in RULES if (found := rule(document))), None)
+    return next((finding for rule in RULES if (finding := rule(document))), None)
 
 
 def by_publication_type(document: Document) -> Finding | None:
     """What NLM's indexers say, made more specific by the title."""
     types = document.article.publication_types
     kinds = {PUBLICATION_TYPES[name]: name for name in types if name in PUBLICATION_TYPES}
-    if "meta-analysis" in kinds and (found := MENDELIAN.search(document.title.text)):
-        return kind_finding("mendelian randomization", document.title, found)
-    if "systematic review" in kinds and (found := META_ANALYSIS.search(document.title.text)):
-        return kind_finding("meta-analysis", document.title, found)
+    if "meta-analysis" in kinds and (match := MENDELIAN.search(document.title.text)):
+        return kind_finding("mendelian randomization", document.title, match)
+    if "systematic review" in kinds and (match := META_ANALYSIS.search(document.title.text)):
+        return kind_finding("meta-analysis", document.title, match)
     for kind in dict.fromkeys(PUBLICATION_TYPES.values()):
         if kind in kinds:
             return Finding(kind, (Evidence(where="publication_types", quote=kinds[kind]),))
@@ -98,8 +98,8 @@ def by_review(document: Document) -> Finding | None:
     """A review by its publication type; systematic where it describes how the studies were found."""
     if "Review" not in document.article.publication_types:
         return None
-    if found := systematic(document):
-        return found
+    if finding := systematic(document):
+        return finding
     return Finding("review", (Evidence(where="publication_types", quote="Review"),))
 
 
@@ -109,18 +109,18 @@ def systematic(document: Document) -> Finding | None:
         return None
     if match := SYSTEMATIC_LABEL.search(document.abstract):
         return Finding("systematic review", (span("abstract", document.abstract, match.start(1), match.end(1)),))
-    found = first(document, DONE_SYSTEMATICALLY)
-    return Finding("systematic review", found.evidence) if found else None
+    finding = first(document, DONE_SYSTEMATICALLY)
+    return Finding("systematic review", finding.evidence) if finding else None
 
 
 def by_trial_words(document: Document) -> Finding | None:
     """A randomised trial by its words, if people are randomised."""
     if not document.once(is_about_people):
         return randomised_people(document)
-    if found := first(document, PROTOCOL):
-        return Finding("protocol", found.evidence)
-    if found := first(document, RANDOMISED, refused=OTHERS_TRIALS):
-        return Finding("randomized controlled trial", found.evidence)
+    if finding := first(document, PROTOCOL):
+        return Finding("protocol", finding.evidence)
+    if finding := first(document, RANDOMISED, refused=OTHERS_TRIALS):
+        return Finding("randomized controlled trial", finding.evidence)
     return None
 
 
@@ -131,22 +131,22 @@ def randomised_people(document: Document) -> Finding | None:
     for sentence in document.sentences:
         match = RANDOMISED.search(sentence.text) if sentence.role != "background" else None
         if match and PEOPLE_STUDIED.search(sentence.plain) and not OTHERS_TRIALS.search(sentence.text):
-            return Finding("randomized controlled trial", (sentence.found(match),))
+            return Finding("randomized controlled trial", (sentence.evidence_of(match),))
     return None
 
 
 def by_words(document: Document) -> Finding | None:
     """What the abstract calls the design."""
-    if found := systematic(document):
-        return found
-    if found := first(document, CASE):
-        return Finding("case report", found.evidence)
+    if finding := systematic(document):
+        return finding
+    if finding := first(document, CASE):
+        return Finding("case report", finding.evidence)
     is_human = "Letter" not in document.article.publication_types and document.once(is_about_people)
     for kind, pattern in WORDED:
         if not is_human and kind not in {"qualitative study", "mendelian randomization"}:
             continue  # those two are done on people only
-        if found := first(document, pattern):
-            return Finding(kind, found.evidence)
+        if finding := first(document, pattern):
+            return Finding(kind, finding.evidence)
     return None
 
 
@@ -166,42 +166,42 @@ def by_human_subjects(document: Document) -> Finding | None:
         return Finding("observational study", (Evidence(where="publication_types", quote="Observational Study"),))
     if not document.once(is_about_people):
         return None
-    if found := first(document, TRIAL, refused=OTHERS_TRIALS):
-        return Finding("clinical trial", found.evidence)
-    if found := first(document, HUMAN_STUDY):
-        return Finding("observational study", found.evidence)
-    if found := first(document, DIAGNOSTIC):
-        return Finding("diagnostic study", found.evidence)
+    if finding := first(document, TRIAL, refused=OTHERS_TRIALS):
+        return Finding("clinical trial", finding.evidence)
+    if finding := first(document, HUMAN_STUDY):
+        return Finding("observational study", finding.evidence)
+    if finding := first(document, DIAGNOSTIC):
+        return Finding("diagnostic study", finding.evidence)
     counted = None if ESSAY.search(document.lower) else document.once(counted_people)
     return Finding("observational study", counted.evidence) if counted else None
 
 
 def by_review_words(document: Document) -> Finding | None:
     """A narrative review that is not indexed as one."""
-    found = first(document, THIS_REVIEW)
-    return Finding("review", found.evidence) if found else None
+    finding = first(document, THIS_REVIEW)
+    return Finding("review", finding.evidence) if finding else None
 
 
 def first(document: Document, pattern: re.Pattern[str], *, refused: re.Pattern[str] | None = None) -> Finding | None:
     """The first match outside the background, unless other words of its sentence contradict it."""
-    for sentence in document.everything:
+    for sentence in document.all_sentences:
         if sentence.role == "background":
             continue
         match = pattern.search(sentence.text)
         if match and not (refused and refused.search(sentence.text)):
-            return Finding(match.group(), (sentence.found(match),))
+            return Finding(match.group(), (sentence.evidence_of(match),))
     return None
 
 
 def kind_finding(kind: str, sentence: Sentence, match: re.Match[str]) -> Finding:
     """The kind on the words that name it."""
-    return Finding(kind, (sentence.found(match),))
+    return Finding(kind, (sentence.evidence_of(match),))
 
 
 def counted_people(document: Document) -> Finding | None:
     """Where people are counted, or studied in methods or results."""
     heads = COUNTED if "Humans" in document.mesh else COUNTED - WILD
-    for sentence in document.everything:
+    for sentence in document.all_sentences:
         if sentence.role in {"background", "conclusions"}:
             continue
         for value, first, head in counted_nouns(sentence, heads):
@@ -210,10 +210,10 @@ def counted_people(document: Document) -> Finding | None:
         match = CAPITAL_N.search(sentence.text) if PEOPLE_STUDIED.search(sentence.plain) else None
         match = match or CASES_AND_CONTROLS.search(sentence.plain)
         if match:
-            return Finding(match.group(), (sentence.found(match),))
-    for sentence in document.everything:
+            return Finding(match.group(), (sentence.evidence_of(match),))
+    for sentence in document.all_sentences:
         if sentence.role in {"methods", "participants", "results"} and (match := PEOPLE_STUDIED.search(sentence.text)):
-            return Finding(match.group(), (sentence.found(match),))
+            return Finding(match.group(), (sentence.evidence_of(match),))
     return None
 
 

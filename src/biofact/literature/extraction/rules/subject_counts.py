@@ -21,6 +21,8 @@ BY_ROLE = {"title": 3, "methods": 1, "participants": 3, "results": 1, "conclusio
 CONTROL = words("controls control healthy normal unaffected non-diabetic nondiabetic")
 LARGE = 10
 """Whole studies rarely have fewer."""
+LETTERS_BEFORE, LETTERS_BEHIND = 30, 60
+"""Characters around a count that are searched for what it is a part of."""
 RIGHT_BEHIND = 15
 """Characters between a noun and its verb."""
 SUBJECTS = PEOPLE | PROFESSIONALS | CASES
@@ -112,7 +114,7 @@ DIGIT = re.compile(r"\d")
 def subject_counts(document: Document, *, of: frozenset[str] = SUBJECTS) -> Iterator[ScoredCount]:
     """Everything that counts subjects, in the order of the text."""
     is_first = True
-    for sentence in document.everything:
+    for sentence in document.all_sentences:
         if sentence.role == "background":
             continue
         for count in (*counts_in(sentence, of), *stated_sizes(sentence, of)):
@@ -130,7 +132,7 @@ def counts_in(sentence: Sentence, of: frozenset[str]) -> Iterator[ScoredCount]:
             verbs = STRONG_ENROLMENT_BONUS * bool(STRONG_ENROLMENT.search(sentence.plain))
             verbs += ENROLMENT_BONUS * bool(ENROLMENT.search(sentence.plain))
         following = [token.word for token in tokens[head + 1 : head + 3]]
-        is_within = len(following) == 2 and following[0] == "in" and following[1][0].isdigit()  # noqa: PLR2004
+        is_within = following[:1] == ["in"] and "".join(following[1:])[:1].isdigit()
         if value > 1 and not is_within:  # 93 pregnancies in 48 patients
             evidence = sentence.evidence(tokens[first].start, tokens[head].end)
             yield ScoredCount(
@@ -147,7 +149,7 @@ def counts_in(sentence: Sentence, of: frozenset[str]) -> Iterator[ScoredCount]:
 def count_score(sentence: Sentence, first: int, head: int, value: int) -> int:
     """How likely the count is the size of the study."""
     tokens, text = sentence.tokens, sentence.whole
-    before = text[max(sentence.start, tokens[first].start - 30) : tokens[first].start]
+    before = text[max(sentence.start, tokens[first].start - LETTERS_BEFORE) : tokens[first].start]
     previous = tokens[first - 1].word if first else ""
     following = tokens[head + 1].word if head + 1 < len(tokens) else ""
     is_share = tokens[head].word != "respondents" and PERCENT_AFTER.match(text, tokens[head].end, sentence.end)
@@ -164,7 +166,7 @@ def count_score(sentence: Sentence, first: int, head: int, value: int) -> int:
 
 def is_excluded(sentence: Sentence, head: int) -> bool:
     """Whether the sentence goes on to say that they were left out."""
-    rest = sentence.plain[sentence.tokens[head].end - sentence.start :][:60]
+    rest = sentence.plain[sentence.tokens[head].end - sentence.start :][:LETTERS_BEHIND]
     match = EXCLUDED.search(rest)
     return match is not None and match.start() < RIGHT_BEHIND
 
@@ -176,16 +178,16 @@ def stated_sizes(sentence: Sentence, of: frozenset[str]) -> Iterator[ScoredCount
     role = STATED_BY_ROLE.get(sentence.role, 0)
     capitals = list(CAPITAL_N.finditer(sentence.text))
     for match in capitals if len(capitals) == 1 else ():
-        yield ScoredCount(number(match.group(1)), CAPITAL_N_SCORE + role, sentence.found(match))
+        yield ScoredCount(number(match.group(1)), CAPITAL_N_SCORE + role, sentence.evidence_of(match))
     smalls = list(SMALL_N.finditer(sentence.text))
     if len(smalls) == 1 and number(smalls[0].group(1)) > 1:
         verbs = STRONG_ENROLMENT_BONUS * bool(STRONG_ENROLMENT.search(sentence.plain))
         noun = sentence.text[: smalls[0].start()].rstrip(" ([").rpartition(" ")[2].lower()
         is_named = head_of(noun) in of or bool(SAMPLE_NOUNS & sentence.words)
         score = SMALL_N_SCORE + role + verbs + NOUN_BONUS * is_named
-        yield ScoredCount(number(smalls[0].group(1)), score, sentence.found(smalls[0]))
+        yield ScoredCount(number(smalls[0].group(1)), score, sentence.evidence_of(smalls[0]))
     if of is SUBJECTS and (stated := SAMPLE_IS.search(sentence.plain) or WERE_ENROLLED.search(sentence.plain)):
-        yield ScoredCount(number(stated.group("n")), SAMPLE_IS_SCORE + role, sentence.found(stated))
+        yield ScoredCount(number(stated.group("n")), SAMPLE_IS_SCORE + role, sentence.evidence_of(stated))
 
 
 def number(digits: str) -> int:

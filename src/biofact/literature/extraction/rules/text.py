@@ -139,8 +139,8 @@ class Sentence:
         """The evidence from ``start`` to ``end`` of the whole."""
         return span(self.where, self.whole, start, end)
 
-    def found(self, match: re.Match[str], group: int | str = 0) -> Evidence:
-        """What a pattern found in ``text`` or ``plain``."""
+    def evidence_of(self, match: re.Match[str], group: int | str = 0) -> Evidence:
+        """The evidence that a match in ``text`` or ``plain`` is."""
         return self.evidence(self.start + match.start(group), self.start + match.end(group))
 
 
@@ -178,7 +178,7 @@ class Document:
         return tuple(abstract_sentences(self.abstract))
 
     @cached_property
-    def everything(self) -> tuple[Sentence, ...]:
+    def all_sentences(self) -> tuple[Sentence, ...]:
         """The title, then the abstract."""
         return (self.title, *self.sentences)
 

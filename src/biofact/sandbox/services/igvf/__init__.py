@@ -3,19 +3,19 @@
 import functools
 from pathlib import Path
 
+from biofact.sandbox.services.igvf.graph import rows_of_starter
 from biofact.sandbox.services.igvf.standin import IgvfStandIn
-from biofact.sandbox.services.igvf.starters import starter_facts
 from biofact.sandbox.standin import StandIn
 
 __all__ = ["IgvfStandIn", "stand_ins"]
 
 
 def stand_ins(recordings: Path | None = None) -> list[StandIn]:  # noqa: ARG001
-    """The Catalog over the starter facts; recordings bring no facts of their own."""
+    """The Catalog over the starter rows; recordings bring no rows of their own."""
     return [_igvf()]
 
 
 @functools.cache
 def _igvf() -> IgvfStandIn:
     """Read once in a process; it keeps nothing of what it is asked."""
-    return IgvfStandIn(starter_facts())
+    return IgvfStandIn(rows_of_starter())

@@ -17,10 +17,10 @@ def is_within(one: str, other: str, most: int) -> bool:
     if abs(len(one) - len(other)) > most:
         return False
     row = list(range(len(other) + 1))
-    for i, left in enumerate(one, 1):
+    for i, letter in enumerate(one, 1):
         above, row[0] = row[0], i
-        for j, right in enumerate(other, 1):
-            above, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, above + (left != right))
+        for j, other_letter in enumerate(other, 1):
+            above, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, above + (letter != other_letter))
         if min(row) > most:
             return False
     return row[-1] <= most

@@ -1,4 +1,4 @@
-"""What the Catalog says when it refuses, as recorded calls of 2026 show it. Data, and what reads them off."""
+"""The messages with which the Catalog refuses, as recorded calls of 2026 show them. Data."""
 
 from collections.abc import Collection, Mapping
 
@@ -67,7 +67,7 @@ MESSAGES: Mapping[str, str] = {
     "/coding-variants/phenotypes/score-summary": _SCORES,
     "/variants/phenotypes/score-summary": _SCORES,
 }
-"""What is said where none of the needed parameters is given; so recorded, or as UPSTREAMS has it."""
+"""The message where none of the needed parameters is given, as recorded or as UPSTREAMS has it."""
 
 ALSO_ENOUGH: Mapping[str, tuple[str, ...]] = {
     "/coding-variants": ("amino_acid_position",),
@@ -96,11 +96,11 @@ UNFILTERED = {"/genomic-elements", "/studies"}
 
 
 def needed(path: str, declared: Collection[str]) -> tuple[Collection[str], str] | None:
-    """Of which parameters an endpoint needs one, and what it says without; None if it needs none."""
-    if not declared or path == "/genes-structure":  # which says something else
+    """The parameters of which an endpoint needs one, and its message without; None if it needs none."""
+    if not declared or path == "/genes-structure":  # which has a message of its own
         return None
     return (*declared, *ALSO_ENOUGH.get(path, ())), MESSAGES.get(path) or _SENTENCE.format(", ".join(declared))
 
 
 TOO_WIDE = {10_000: SPAN_10_KB, 1_000: SPAN_1_KB}
-"""What is said of a longer region than an endpoint takes."""
+"""The message about a longer region than an endpoint takes, by bases."""

@@ -21,35 +21,35 @@ Filters = frozenset[tuple[str, tuple[str, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _RequestKey:
     """A request as far as it decides the rows."""
 
     path: str
     filters: Filters
 
 
-def _asked(path: str, params: Mapping[str, str | list[str]]) -> _Asked:
+def _request_key(path: str, params: Mapping[str, str | list[str]]) -> _RequestKey:
     values = {name: (value,) if isinstance(value, str) else tuple(value) for name, value in params.items()}
     plain, filters = path.removesuffix("/"), frozenset(values.items()) - _DEFAULTS
     others = frozenset((name, value) for name, value in filters if name != "limit")
     is_one = {name for name, _ in others} == {_ONE_ENTITY.get(plain)}
-    return _Asked(plain, others if is_one else filters)
+    return _RequestKey(plain, others if is_one else filters)
 
 
 class IgvfReplay:
     """Replays recorded answers. Those in an old shape answer only where their era is chosen: they fit no record."""
 
     def __init__(self, recordings: Sequence[Recorded]) -> None:
-        self._recorded: dict[_Asked, Recorded] = {}
+        self._recorded: dict[_RequestKey, Recorded] = {}
         for one in recordings:
             if not one.is_last_resort:
-                self._recorded.setdefault(_asked(one.path, one.params), one)
+                self._recorded.setdefault(_request_key(one.path, one.params), one)
 
     def __call__(self, ask: Ask) -> Reply | None:
         """The recorded answer to ``ask``; None when there is none."""
         if ask.method != "GET":
             return None
-        row = self._recorded.get(_asked(ask.path, {name: ask.many(name) for name, _ in ask.params}))
+        row = self._recorded.get(_request_key(ask.path, {name: ask.many(name) for name, _ in ask.params}))
         if row is None:
             return None
         body = row.body()

@@ -3,21 +3,20 @@
 from collections.abc import Sequence
 
 from biofact.sandbox.services.igvf import associations, entities
-from biofact.sandbox.services.igvf.asking import absent, question
-from biofact.sandbox.services.igvf.facts import Facts
-from biofact.sandbox.services.igvf.graph import Graph
+from biofact.sandbox.services.igvf.graph import Graph, Rows
 from biofact.sandbox.services.igvf.replay import IgvfReplay
+from biofact.sandbox.services.igvf.requests import absent, catalog_request
 from biofact.sandbox.standin import Ask, Recorded, Refusal, Replay, Reply, written
 from biofact.sources.igvf.service import IGVF
 
 
 class IgvfStandIn:
-    """Answers as the Catalog does over ``facts``."""
+    """Answers as the Catalog does over rows in its own form."""
 
     service = IGVF
 
-    def __init__(self, facts: Facts) -> None:
-        self._graph = Graph(facts)
+    def __init__(self, rows: Rows) -> None:
+        self._graph = Graph(rows)
 
     def reply(self, ask: Ask) -> Reply:
         """The answer in the Catalog's form."""
@@ -31,10 +30,9 @@ class IgvfStandIn:
         return IgvfReplay(recordings)
 
     def _answered(self, ask: Ask) -> Reply:
-        asked = question(ask)
-        endpoint = asked.endpoint
+        request = catalog_request(ask)
+        endpoint = request.endpoint
         if endpoint.why:
             raise absent(f"The sandbox has no {endpoint.path}: {endpoint.why}.")
-        if endpoint.record:
-            return written(entities.answer(self._graph, asked))
-        return written(associations.answer(self._graph, asked))
+        answer = entities.answer if endpoint.record else associations.answer
+        return written(answer(self._graph, request))

@@ -75,7 +75,7 @@ class EndpointReader:
         except FAILURES as failure:
             result.failure = failure
         else:
-            result.rows = [(row, EndpointPosition()) for row in order.arranged(rows)]
+            result.rows = [(row, EndpointPosition()) for row in order.sort(rows)]
         return result
 
     async def _add_page(self, result: EndpointResult, position: EndpointPosition) -> None:
@@ -106,7 +106,7 @@ class EndpointReader:
             if len(page) < size:
                 result.is_all = given == query.given
                 return rows
-            narrower = order.narrowed(query.endpoint, given, rows, need) if number == 0 else None
+            narrower = order.narrow(query.endpoint, given, rows, need) if number == 0 else None
             if narrower is None:
                 number += 1
             else:

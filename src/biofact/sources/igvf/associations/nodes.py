@@ -75,19 +75,19 @@ class Node:
 
 def nodes(found: FoundEntities, organism: Organism | None = None) -> list[Node]:
     """Where to start from what a caller meant; ``organism`` is for terms and drugs, which have none."""
-    whose = organism or "human"
+    species = organism or "human"
     if found.reading.kind == "element":
         return [_element_node(found.reading)]
     first = found.entities[0]
     if first.type == "variant" and len(found.entities) > 1:
         alleles = frozenset(one.id for one in found.entities)
-        return [replace(node_of(first, whose), name=found.reading.id, ids=alleles, rsid=found.reading.id)]
+        return [replace(node_of(first, species), name=found.reading.id, ids=alleles, rsid=found.reading.id)]
     if found.reading.by == "protein_id":  # an accession, which the service knows for all isoforms
         ids = frozenset(one.id for one in found.entities)
-        return [Node("protein", found.reading.id, ids, first.name, first.organism or whose)]
+        return [Node("protein", found.reading.id, ids, first.name, first.organism or species)]
     if found.reading.kind == "protein" and first.name:  # all isoforms by the name that they share
-        return [node_of_proteins(found.entities, first.name, first.organism or whose)]
-    return [node_of(one, whose) for one in found.entities]
+        return [node_of_proteins(found.entities, first.name, first.organism or species)]
+    return [node_of(one, species) for one in found.entities]
 
 
 def _element_node(reading: IdentifierReading) -> Node:

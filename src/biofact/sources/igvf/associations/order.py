@@ -53,7 +53,7 @@ class Order:
     def _is_falling(self) -> bool:
         return self.is_descending != (self.field == "p_value")  # the greatest logarithm is the smallest p
 
-    def arranged(self, rows: Sequence[FullAssociation]) -> list[FullAssociation]:
+    def sort(self, rows: Sequence[FullAssociation]) -> list[FullAssociation]:
         """The rows in order; equal ones stay as they are."""
         return sorted(rows, key=lambda row: math.inf if (value := self.value(row)) is None else value)
 
@@ -61,7 +61,7 @@ class Order:
         """Whether rows of an endpoint have the field at all."""
         return self.field in edges()[endpoint.edge].has
 
-    def narrowed(
+    def narrow(
         self, endpoint: Endpoint, given: dict[str, str], rows: Sequence[FullAssociation], need: int
     ) -> dict[str, str] | None:
         """The parameters that leave the best ``need`` of these rows, and fewer others; None where there are none."""

@@ -207,7 +207,7 @@ def _ordered(
         raise failed[0].failure  # rows of its own are among those that are out: what follows depends on it
     out, legs = (position.out, dict(position.legs)) if position else (0, {})
     legs |= {one.query.key: None for one in failed}
-    rows = order.arranged([row for one in found.results for row, _ in one.rows])
+    rows = order.sort([row for one in found.results for row, _ in one.rows])
     shown = rows[out : out + query.limit]
     out += len(shown)
     following = AssociationPosition(out=out, legs=legs) if len(rows) > out else None

@@ -34,7 +34,7 @@ def imported_term_id(text: str) -> str | None:
     return f"{found[1].upper()}_{found[2]}" if found else None
 
 
-def lengthened(text: str) -> str | None:
+def zero_padded(text: str) -> str | None:
     """The ID that ``text`` is without leading zeros, in our spelling: ``MONDO:0009861`` for ``MONDO:9861``."""
     found = _SHORTENED.fullmatch(text)
     return f"{found[1].upper()}:{found[2].zfill(7)}" if found else None

@@ -21,7 +21,7 @@ from biofact.sources.igvf.identifiers.kinds import (
     Kind,
 )
 from biofact.sources.igvf.identifiers.names import names
-from biofact.sources.igvf.identifiers.ontologies import imported_term_id, lengthened
+from biofact.sources.igvf.identifiers.ontologies import imported_term_id, zero_padded
 from biofact.sources.igvf.identifiers.refusals import GET_ENTITY, entity_call, quoted
 from biofact.sources.igvf.identifiers.regions import read_region
 from biofact.sources.igvf.identifiers.variants import read_variant
@@ -67,7 +67,7 @@ def readings(text: str, hint: str | None = None, organism: Organism | None = Non
         UnresolvedEntity: it belongs elsewhere, is refused by the service, or is not what ``hint`` or ``organism`` says.
         AmbiguousQuery: it is empty or too long, or a region that cannot be understood.
     """
-    plain = _checked(text)
+    plain = _safe_text(text)
     bare = _bare(plain)
     label = _LABEL.fullmatch(bare)
     kinds = _LABELS.get(label[1].lower()) if label else None
@@ -85,7 +85,7 @@ def readings(text: str, hint: str | None = None, organism: Organism | None = Non
     return _of_kinds(found, BY_HINT[cast(Hint, hint)], text, entity_call(text), is_hint=True)
 
 
-def _checked(text: str) -> str:
+def _safe_text(text: str) -> str:
     """``text`` trimmed, single-spaced and safe to send."""
     stripped = text.strip()
     if not stripped or len(stripped) > LONGEST_VARIANT:
@@ -146,8 +146,7 @@ def _region(text: str, organism: Organism | None) -> tuple[IdentifierReading, ..
 
 def _check_name(text: str, given: str) -> None:
     """Refuse what is neither a symbol nor words."""
-    longer = lengthened(text)
-    if longer:
+    if longer := zero_padded(text):
         raise UnresolvedEntity(
             f"{quoted(given)} has not the 7 digits of such an ID; {longer} has.",
             hint=f"If you mean {longer}, write it so.",

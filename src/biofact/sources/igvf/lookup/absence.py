@@ -44,12 +44,12 @@ def not_found(
     is_name = any(reading.by == "name" and reading.kind == "gene" for reading in readings)
     hint = f"Names near it: {', '.join(suggested)}; they are other things. " if suggested else ""
     hint += f"Call {_GENES} to find the gene by what it is called." if is_name else "Check the ID."
-    whose = {"organism": organism} if organism else {}
+    others = {"organism": organism} if organism else {}
     return EntityNotFound(
         f"The IGVF Catalog has nothing called {text!r:.120}, read as {read_as}.",
         hint=hint,
         invalid_input=text,
-        recovery=CallTool(_GENES, {"query": text, **whose}) if is_name and len(text) in QUERY_LENGTH else None,
+        recovery=CallTool(_GENES, {"query": text, **others}) if is_name and len(text) in QUERY_LENGTH else None,
     )
 
 

@@ -146,10 +146,10 @@ class EntityLookup:
         notices = [Notice(code="QUERY_UNDERSTOOD", message=f"{reading.id} is a synonym of {named}.")] if also else []
         return FoundEntities(reading, also, notices, is_by_synonym=bool(also))
 
-    async def _find_by_id(self, reading: IdentifierReading, whose: Organism) -> tuple[Entity, ...]:
+    async def _find_by_id(self, reading: IdentifierReading, organism: Organism) -> tuple[Entity, ...]:
         """The entities of one organism that carry an identifier."""
         key = key_of(reading)
-        rows = await self._entities(reading, {key.parameter: key.value(reading.id)}, whose)
+        rows = await self._entities(reading, {key.parameter: key.value(reading.id)}, organism)
         found = tuple(one for one in rows if key.carries(one, reading.id))
         return tuple(one for one in found if reading.by == "region" and fills(one, reading.id)) or found
 
@@ -166,13 +166,13 @@ class EntityLookup:
         ]
 
     async def _entities(
-        self, reading: IdentifierReading, given: dict[str, str], whose: Organism = "human"
+        self, reading: IdentifierReading, given: dict[str, str], organism: Organism = "human"
     ) -> list[Entity]:
         """What an endpoint has for an identifier, each entity once; near misses may be among them."""
         endpoint = endpoints()[PATHS[reading.kind]]
-        if "organism" in endpoint.parameters and whose not in endpoint.organisms:
+        if "organism" in endpoint.parameters and organism not in endpoint.organisms:
             return []
-        found = await self.questions.entities(endpoint.path, given, whose)
+        found = await self.questions.entities(endpoint.path, given, organism)
         return list({one.id: one for one in found}.values())
 
 

@@ -13,7 +13,7 @@ from biofact.sources.igvf.identifiers.accessions import place_in
 from biofact.sources.igvf.identifiers.kinds import IdentifierReading
 from biofact.sources.igvf.records import Entity
 from biofact.sources.igvf.spans import overlaps, region_of
-from biofact.sources.igvf.term_ids import shown
+from biofact.sources.igvf.term_ids import curie
 
 PATHS = {
     "gene": "/genes",
@@ -101,7 +101,7 @@ def _of_variant(field: str) -> Callable[[Entity, str], bool]:
 
 
 def _term(entity: Entity, wanted: str) -> bool:
-    return entity.id.casefold() == shown(wanted).casefold()
+    return entity.id.casefold() == curie(wanted).casefold()
 
 
 def _coding_variant(entity: Entity, wanted: str) -> bool:

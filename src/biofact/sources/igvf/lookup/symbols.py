@@ -28,10 +28,10 @@ class GeneSymbols:
         Raises:
             AmbiguousQuery: it is a synonym of several genes.
         """
-        whose: tuple[Organism, ...] = (organism,) if organism else ("human", "mouse")
-        if found := await self._named(_conventional(symbol, whose[0]), whose[0]):
+        organisms: tuple[Organism, ...] = (organism,) if organism else ("human", "mouse")
+        if found := await self._named(_conventional(symbol, organisms[0]), organisms[0]):
             return found, _assumed(symbol, found[0]) if organism is None else []
-        steps = [(self._named, one) for one in whose[1:]] + [(self._also_called, one) for one in whose]
+        steps = [(self._named, one) for one in organisms[1:]] + [(self._also_called, one) for one in organisms]
         if not _is_mouse_style(symbol):  # letter case shows whose symbol is meant: TRP53 is a human synonym
             steps.sort(key=lambda step: step[1] != "human")
         for look, one in steps:

@@ -15,7 +15,7 @@ from biofact.sources.igvf.parse.flat import unflattened
 from biofact.sources.igvf.parse.places import position
 from biofact.sources.igvf.parse.publications import publications
 from biofact.sources.igvf.records import FullAssociation
-from biofact.sources.igvf.term_ids import shown, unfiled
+from biofact.sources.igvf.term_ids import curie, without_collection
 
 _SMALLEST = 300  # -log10 of what a number can hold
 _MOST_PUBLICATIONS = 10
@@ -92,7 +92,7 @@ def _association(
         source=text(row, "source") or (endpoint.sources[0] if len(endpoint.sources) == 1 else None),
         method=text(row, "method"),
         label=text(row, "label"),
-        dataset=unfiled(text(row, "files_filesets") or "") or None,
+        dataset=without_collection(text(row, "files_filesets") or "") or None,
         publications=pmids[:_MOST_PUBLICATIONS],
         notices=[*mismatches.of_row(row), *_of_ends(ends), *_cut(pmids)],
     )
@@ -137,7 +137,7 @@ def _lead(row: Row, subject: EntityMention) -> dict[str, Any]:
     at, chromosome = position(row, "lead_pos"), text(row, "lead_chrom")
     study = row.get("study")
     study_id = text(study, "_id") if isinstance(study, dict) else text(row, "study")
-    found: dict[str, Any] = {"study": unfiled(study_id) if study_id else None}
+    found: dict[str, Any] = {"study": without_collection(study_id) if study_id else None}
     if at is None or chromosome is None:
         return found
     ref, alt = text(row, "lead_ref") or "", text(row, "lead_alt") or ""
@@ -161,7 +161,7 @@ def _context(row: Row) -> dict[str, Any]:
         "context": name,
         "context_id": found.id if found and found.id != name else None,
         "cell_annotation": text(row, "cell_annotation"),
-        "cell_annotation_id": shown(cell) if cell else None,
+        "cell_annotation_id": curie(cell) if cell else None,
     }
 
 

@@ -9,7 +9,7 @@ from biofact.dialects.json_values import text, texts
 from biofact.sources.igvf.identifiers.accessions import place_in
 from biofact.sources.igvf.parse.documents import Row
 from biofact.sources.igvf.parse.places import region
-from biofact.sources.igvf.term_ids import shown, unfiled
+from biofact.sources.igvf.term_ids import curie, without_collection
 
 _CALLED_BY_ID = frozenset({"element", "motif"})
 _OF_A_PROTEIN = re.compile(r"_(?:ENS(?:MUS)?P\d{11}|CPX-\d+)$")  # behind motifs in /motifs/proteins (recorded 2026)
@@ -55,8 +55,8 @@ def _region_in(name: str) -> str | None:
 
 def _canonical_id(kind: str, upstream_id: str) -> str:
     if kind == "motif":
-        return _OF_A_PROTEIN.sub("", unfiled(upstream_id))
-    return shown(upstream_id) if kind == "term" else unfiled(upstream_id)
+        return _OF_A_PROTEIN.sub("", without_collection(upstream_id))
+    return curie(upstream_id) if kind == "term" else without_collection(upstream_id)
 
 
 def _name(kind: str, value: Row) -> str | None:

@@ -13,7 +13,7 @@ from biofact.sources.igvf.parse.mismatches import of_variant
 from biofact.sources.igvf.parse.places import chromosome, place, position
 from biofact.sources.igvf.parse.publications import publications
 from biofact.sources.igvf.records import Entity
-from biofact.sources.igvf.term_ids import prefix, shown, unfiled
+from biofact.sources.igvf.term_ids import curie, prefix, without_collection
 
 _ORGANISMS: dict[str, Organism] = {"Homo sapiens": "human", "Mus musculus": "mouse"}
 _CATEGORIES = {
@@ -154,7 +154,7 @@ def _coding_variant(row: Row, organism: Organism) -> Entity:
 def _term(row: Row, _: Organism) -> Entity:
     term_id = needed(row, "term_id", "a term", "The IGVF Catalog")
     name, subontology = text(row, "name"), text(row, "subontology")
-    known = _known("ontology_term", shown(term_id), row)
+    known = _known("ontology_term", curie(term_id), row)
     known["category"] = _CATEGORIES_OF_GO.get(subontology or "") or _CATEGORIES_OF_TERMS.get(
         prefix(term_id), known["category"]
     )
@@ -169,7 +169,7 @@ def _term(row: Row, _: Organism) -> Entity:
 
 
 def _drug(row: Row, _: Organism) -> Entity:
-    terms = [shown(term) for term in texts(row, "drug_ontology_terms")]
+    terms = [curie(term) for term in texts(row, "drug_ontology_terms")]
     return records.DrugEntity(**_known("drug", _id(row, "a drug"), row), name=text(row, "name"), ontology_terms=terms)
 
 
@@ -195,8 +195,8 @@ def _pathway(row: Row, organism: Organism) -> Entity:
         synonyms=[one for one in texts(row, "name_aliases") if one != name],
         is_in_disease=flag(row, "is_in_disease"),
         is_top_level=flag(row, "is_top_level_pathway"),
-        disease_terms=[shown(term) for term in texts(row, "disease_ontology_terms")],
-        go_process=shown(process) if process else None,
+        disease_terms=[curie(term) for term in texts(row, "disease_ontology_terms")],
+        go_process=curie(process) if process else None,
     )
 
 
@@ -205,7 +205,7 @@ def _study(row: Row, _: Organism) -> Entity:
         **_known("study", _id(row, "a study"), row),
         name=text(row, "name"),
         trait=text(row, "trait_reported"),
-        trait_terms=[shown(term) for term in re.findall(r"[A-Za-z]+_\w+", text(row, "trait_efos") or "")],
+        trait_terms=[curie(term) for term in re.findall(r"[A-Za-z]+_\w+", text(row, "trait_efos") or "")],
         publication=next(iter(publications(row)), None),
         title=text(row, "pub_title"),
         author=text(row, "pub_author"),
@@ -246,8 +246,8 @@ def _element(row: Row, organism: Organism) -> Entity:
     )
 
 
-def _id(row: Row, of: str) -> str:
-    return unfiled(needed(row, "_id", of, "The IGVF Catalog"))
+def _id(row: Row, what: str) -> str:
+    return without_collection(needed(row, "_id", what, "The IGVF Catalog"))
 
 
 def _known(kind: str, record_id: str, row: Row) -> dict[str, Any]:

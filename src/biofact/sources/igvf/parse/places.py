@@ -43,7 +43,7 @@ def place(values: dict[str, Any], *, assembly: str) -> dict[str, Any]:
 
 def region(values: dict[str, Any]) -> str | None:
     """``chr17:43044295-43125364``, from 1 and inclusive; None where it is not known."""
-    of = "element_" if "element_start" in values else ""
-    start, end = position(values, f"{of}start"), position(values, f"{of}end")
-    name = text(values, f"{of}chr")
+    stem = "element_" if "element_start" in values else ""
+    start, end = position(values, f"{stem}start"), position(values, f"{stem}end")
+    name = text(values, f"{stem}chr")
     return f"{name}:{start}-{end}" if name and start and end else None

@@ -58,7 +58,7 @@ class RegionVariants:
         chosen = spread(windows, MOST_WINDOWS)
         before = REACH if len(windows) == 1 and region.length + REACH <= WINDOW else 0
         seen = await asyncio.gather(*(self._window(window, before) for window in chosen))
-        shown = sorted(in_turn([one.variants for one in seen])[: self.limit], key=by_place)
+        shown = sorted(interleaved([one.variants for one in seen])[: self.limit], key=by_place)
         found = [
             VariantWindow(
                 region=str(one.region), variant_count=one.count, listed=sum(overlaps(v, one.region) for v in shown)
@@ -119,7 +119,7 @@ def spread(windows: Sequence[T], most: int) -> list[T]:
     return [windows[place * (len(windows) - 1) // (most - 1)] for place in range(most)]
 
 
-def in_turn(lists: Sequence[Sequence[T]]) -> list[T]:
+def interleaved(lists: Sequence[Sequence[T]]) -> list[T]:
     """The elements of several lists, the first of each before the second of any."""
     turns = sorted((turn, place) for place, one in enumerate(lists) for turn in range(len(one)))
     return [lists[place][turn] for turn, place in turns]

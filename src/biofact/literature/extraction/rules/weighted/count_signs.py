@@ -132,8 +132,8 @@ class NumberContext:
 
     def noun_signs(self) -> Iterator[str]:
         """The noun that the number counts."""
-        found = noun_of(self.count)
-        noun = found.kind if found else "nothing"
+        counted_noun = noun_of(self.count)
+        noun = counted_noun.kind if counted_noun else "nothing"
         one, two = self.word(self.count.first - 1), self.word(self.count.first - 2)
         yield f"of={noun}"
         yield f"{self.kind} of={noun}"
@@ -141,11 +141,11 @@ class NumberContext:
         yield f"{self.role} of={noun}"
         yield f"1<{one} of={noun}"
         yield f"2<{two} {one} of={noun}"
-        if found:
-            yield f"noun={self.word(found.at)}"
-            yield f"noun after={found.at - self.count.after}"
-            yield f"of={noun} 1>{self.word(found.at + 1)}"
-            yield f"of={noun} 2>{self.word(found.at + 1)} {self.word(found.at + 2)}"
+        if counted_noun:
+            yield f"noun={self.word(counted_noun.at)}"
+            yield f"noun after={counted_noun.at - self.count.after}"
+            yield f"of={noun} 1>{self.word(counted_noun.at + 1)}"
+            yield f"of={noun} 2>{self.word(counted_noun.at + 1)} {self.word(counted_noun.at + 2)}"
         end = self.tokens[self.count.after - 1].end - self.count.sentence.start
         if PERCENT_BEHIND.match(self.count.sentence.text[end : end + FARTHEST_PERCENT]):
             yield "percent"

@@ -36,7 +36,7 @@ class StatedNumber(NamedTuple):
 
 def stated_numbers(document: Document) -> Iterator[StatedNumber]:
     """Every number, then the sums, sentence by sentence."""
-    for order, sentence in enumerate(document.everything):
+    for order, sentence in enumerate(document.all_sentences):
         stated = list(numbers_in(sentence, order))
         yield from stated
         yield from sums(stated)

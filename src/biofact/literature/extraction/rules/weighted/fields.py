@@ -56,7 +56,7 @@ class PhraseCandidates:
     @property
     def values(self) -> list[str]:
         """The phrases in lower case."""
-        return [str(found.value).lower() for found in self.findings]
+        return [str(finding.value).lower() for finding in self.findings]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,22 +71,22 @@ def phrases(document: Document) -> PhraseCandidates:
     """Each phrase that can be a value."""
     around = document.once(surroundings)
     named = [(span, phrase(span.sentence, span.first, span.after)) for span in spans(document)]
-    each = [(span, found) for span, found in named if found is not None]
+    each = [(span, finding) for span, finding in named if finding is not None]
     by_rules = values_by_rules(document)
     signs = [
-        {*span_signs.signs(document, around, span), *span_signs.agreement_signs(str(found.value).lower(), by_rules)}
-        for span, found in each
+        {*span_signs.signs(document, around, span), *span_signs.agreement_signs(str(finding.value).lower(), by_rules)}
+        for span, finding in each
     ]
     unread = {f"nothing said: {name}" for name in RULES if name not in by_rules}
     return PhraseCandidates(
-        [span for span, _ in each], [found for _, found in each], [*signs, {*around.signs(), *unread}]
+        [span for span, _ in each], [finding for _, finding in each], [*signs, {*around.signs(), *unread}]
     )
 
 
 def values_by_rules(document: Document) -> dict[str, str]:
     """What each field's rules read, in lower case."""
     read_by_rules = {name: document.once(rule) for name, rule in RULES.items()}
-    return {name: str(found.value).lower() for name, found in read_by_rules.items() if found is not None}
+    return {name: str(finding.value).lower() for name, finding in read_by_rules.items() if finding is not None}
 
 
 def numbers(document: Document) -> NumberCandidates:
@@ -109,16 +109,16 @@ def weighted_phrases(document: Document) -> Mapping[str, Finding]:
         return {}
     weights = read_weights("phrases")
     sums = weights.sums(stated.signs)
-    found: dict[str, Finding] = {}
+    results: dict[str, Finding] = {}
     for column, name in enumerate(weights.fields):
         likely = share_by_value(stated.values, shares(sums[:, column])[:-1].tolist())
         by_rules = document.once(RULES[name])
         value = decide(name, likely, str(by_rules.value).lower() if by_rules else None)
         if by_rules is not None and value == str(by_rules.value).lower():
-            found[name] = by_rules
+            results[name] = by_rules
         elif value is not None:
-            found[name] = surest_finding(stated, value, sums[:, column])
-    return found
+            results[name] = surest_finding(stated, value, sums[:, column])
+    return results
 
 
 def decide(name: str, likely: Mapping[str, float], by_rules: str | None) -> str | None:

@@ -40,6 +40,8 @@ CUES_BEHIND = words("compared versus vs or on for in and than with to group arm 
 FARTHEST_BEFORE, FARTHEST_BEHIND = 12, 8
 NEAR_BEFORE, NEAR_BEHIND = 4, 1
 MOST_LENGTH, MOST_TIMES = 8, 5
+FRAME_WORDS = 3
+"""Words of form on each side: effect _ of X on _."""
 HALF = 0.5
 
 
@@ -91,7 +93,7 @@ class PhraseContext:
         self.words = span.words
         self.role = span.sentence.role or "untold"
         self.kind = around.kind
-        last = len(document.everything) - 1
+        last = len(document.all_sentences) - 1
         self.order = {0: "title", 1: "first", last: "last"}.get(span.order, "middle")
         self.head = head_word(self.words)
         self.sort = sort_of(self.head)
@@ -139,14 +141,14 @@ class PhraseContext:
 
     def form_words(self, places: range, edge: str) -> list[str]:
         """The first three of these that are no part of a noun phrase."""
-        found: list[str] = []
+        results: list[str] = []
         for at in places:
             word = self.tokens[at].word
             if (word in BREAKS or word in HARD_END) and word not in DETERMINERS:
-                found.append(word)
-                if len(found) == 3:  # noqa: PLR2004  # three
+                results.append(word)
+                if len(results) == FRAME_WORDS:
                     break
-        return found + [edge] * (3 - len(found))
+        return results + [edge] * (FRAME_WORDS - len(results))
 
     def head_signs(self) -> Iterator[str]:
         """The head noun, and the section it occurs in."""

@@ -40,7 +40,7 @@ class PhraseSpan(NamedTuple):
 
 def spans(document: Document) -> Iterator[PhraseSpan]:
     """Every noun phrase, alone and joined with those behind it, in the order of the text."""
-    for order, sentence in enumerate(document.everything):
+    for order, sentence in enumerate(document.all_sentences):
         if sentence.role != "limitations":
             yield from spans_in(sentence, order)
 

@@ -87,8 +87,8 @@ class Surroundings:
 
 def surroundings(document: Document) -> Surroundings:
     """The context that all candidates of the article share."""
-    found = document.once(study_type)
-    study = str(found.value) if found else "none"
+    finding = document.once(study_type)
+    study = str(finding.value) if finding else "none"
     article = document.article
     by_qualifier: dict[str, set[str]] = {}
     for heading in article.mesh:
@@ -96,14 +96,14 @@ def surroundings(document: Document) -> Surroundings:
             by_qualifier.setdefault(meaning, set()).update(stems(heading.name))
     return Surroundings(
         study=study,
-        kind=KINDS.get(study, "other" if found else "none"),
+        kind=KINDS.get(study, "other" if finding else "none"),
         title=stems_of(token.word for token in document.title.tokens),
         headings=frozenset().union(*(stems(heading.name) for heading in article.mesh)),
         major=frozenset().union(*(stems(heading.name) for heading in article.mesh if heading.is_major)),
         substances=frozenset().union(*(stems(substance.name) for substance in article.substances)),
         keywords=frozenset().union(*map(stems, article.keywords)),
         qualified={meaning: frozenset(named) for meaning, named in by_qualifier.items()},
-        counts=Counter(stem(token.word) for sentence in document.everything for token in sentence.tokens),
+        counts=Counter(stem(token.word) for sentence in document.all_sentences for token in sentence.tokens),
     )
 
 

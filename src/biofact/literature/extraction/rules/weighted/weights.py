@@ -26,14 +26,14 @@ class Weights:
     """One row for each sign, one column for each field. Whole, so that sums do not hang on their order."""
 
     @classmethod
-    def parsed(cls, text: str) -> Self:
+    def from_text(cls, text: str) -> Self:
         """Those of a table with tabs: a head of field names, then a sign and its whole numbers in each line."""
         head, *lines = text.splitlines()
         rows = [line.split("\t") for line in lines]
         table = np.array([[int(number or 0) for number in row[1:]] for row in rows], dtype=np.int64)
         return cls(tuple(head.split("\t")[1:]), {row[0]: place for place, row in enumerate(rows)}, table)
 
-    def written(self) -> str:
+    def to_text(self) -> str:
         """The table, without signs that weigh nothing."""
         lines = ["\t".join(("sign", *self.fields))]
         for sign in sorted(self.places):
@@ -55,7 +55,7 @@ class Weights:
 @cache
 def read_weights(name: str) -> Weights:
     """The table of that name beside this file."""
-    return Weights.parsed(files(__package__).joinpath(f"{name}.tsv").read_text())
+    return Weights.from_text(files(__package__).joinpath(f"{name}.tsv").read_text())
 
 
 def shares(sums: Array) -> Array:

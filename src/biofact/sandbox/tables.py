@@ -1,0 +1,140 @@
+"""Tables of a JSON service: rows as it answers them, in its order, found by declared filters. Knows no service."""
+
+import functools
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from biofact.sandbox.dialects import starter
+
+Row = dict[str, Any]
+"""A JSON object."""
+
+
+class UndeclaredFilter(LookupError):
+    """A table was asked for rows by a parameter that it does not declare."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldFilter:
+    """How a parameter finds rows: by the keys that a row has for it, one of which has to be the value."""
+
+    keys: Callable[[Row], Iterable[str]]
+    canonical: Callable[[str], str] = str
+    """The value that was given, written as the keys are."""
+
+
+def by(*fields: str, canonical: Callable[[str], str] = str) -> FieldFilter:
+    """Rows with the value in one of these fields, alone or in a list; true and false are written in lower case."""
+    return FieldFilter(lambda row: (key for field in fields for key in _keys(row.get(field))), canonical)
+
+
+def by_reference(*fields: str, canonical: Callable[[str], str] = str) -> FieldFilter:
+    """Rows with a reference to the value, such as ``genes/ENSG00000012048``, in one of these fields."""
+    return FieldFilter(lambda row: (identifier(key) for field in fields for key in _keys(row.get(field))), canonical)
+
+
+def _keys(value: Any) -> Iterable[str]:
+    if value is None or value == "":
+        return ()
+    if isinstance(value, list):
+        return map(str, value)
+    return (str(value).lower() if isinstance(value, bool) else str(value),)
+
+
+def identifier(reference: str) -> str:
+    """What stands behind the collection in a reference; the whole where none stands there."""
+    return reference.rpartition("/")[2]
+
+
+class RowTable:
+    """Rows in the order of some of their fields, as they were given where these are equal."""
+
+    def __init__(
+        self, rows: Iterable[Row], filters: Mapping[str, FieldFilter], *, key: str = "_id", order: Sequence[str] = ()
+    ) -> None:
+        self.rows = sorted(rows, key=lambda row: tuple(str(row[field]) for field in order or (key,)))
+        self._filters = filters
+        self._key = key
+        self._positions: dict[str, Mapping[str, list[int]]] = {}
+
+    @functools.cached_property
+    def by_key(self) -> Mapping[str, Row]:
+        """The rows by the field that identifies them."""
+        return {row[self._key]: row for row in self.rows}
+
+    def select(self, values: Mapping[str, str]) -> list[Row]:
+        """The rows that fit every value.
+
+        Raises:
+            UndeclaredFilter: there is no such filter.
+        """
+        return self.rows_at(*(self.positions(name, (value,)) for name, value in values.items()))
+
+    def positions(self, name: str, values: Iterable[str]) -> set[int]:
+        """Where the rows stand that fit one of these values of a filter.
+
+        Raises:
+            UndeclaredFilter: there is no such filter.
+        """
+        if name not in self._filters:
+            raise UndeclaredFilter(name)
+        index = self._positions.get(name) or self._indexed(name)
+        canonical = self._filters[name].canonical
+        return {position for value in values for position in index.get(canonical(value), ())}
+
+    def rows_at(self, *positions: set[int]) -> list[Row]:
+        """The rows that stand at a position of each of these sets; without sets, all."""
+        return [self.rows[at] for at in sorted(set.intersection(*positions))] if positions else list(self.rows)
+
+    def _indexed(self, name: str) -> Mapping[str, list[int]]:
+        """Built when a filter is first used: most tables are asked by one or two."""
+        index: dict[str, list[int]] = defaultdict(list)
+        for position, row in enumerate(self.rows):
+            for key in set(self._filters[name].keys(row)):
+                index[key].append(position)
+        self._positions[name] = index
+        return index
+
+
+def page(rows: Sequence[Row], number: int, size: int) -> list[Row]:
+    """The rows of a page, counted from 0; none past the end."""
+    return list(rows[number * size : (number + 1) * size])
+
+
+def only(row: Row, fields: str) -> Row:
+    """These fields of a row, with blanks between; null where it has none, left out with ``~`` behind the name."""
+    values = {name.removesuffix("~"): row.get(name.removesuffix("~")) for name in fields.split()}
+    return {name: value for name, value in values.items() if value is not None or f"{name}~" not in fields.split()}
+
+
+def without(row: Row, fields: str) -> Row:
+    """A row without these fields, with blanks between."""
+    return {name: value for name, value in row.items() if name not in fields.split()}
+
+
+def starter_rows(package: str, name: str) -> list[Row]:
+    """The rows of a file of the starter facts: one JSON object a line, the first with what all have but say otherwise.
+
+    Raises:
+        ValueError: a line is no JSON object; the message says which.
+    """
+    usual, *rows = (_object(line, name) for line in starter.lines(package, name))
+    return [{**usual, **row} for row in rows]
+
+
+def usual_row(package: str, name: str) -> Row:
+    """What the rows of a file have where they do not say otherwise."""
+    return _object(next(starter.lines(package, name)), name)
+
+
+def _object(line: str, name: str) -> Row:
+    try:
+        return dict(orjson.loads(line).items())
+    except (orjson.JSONDecodeError, AttributeError):
+        raise ValueError(
+            f'{line!r:.80} of {name} is not a JSON object; expected a form like \'{{"_id": "A1"}}\'.'
+        ) from None

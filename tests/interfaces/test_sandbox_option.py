@@ -1,0 +1,74 @@
+"""``--sandbox=DIR``: what one command found is there for the next, and the flag alone keeps nothing."""
+
+import asyncio
+import socket
+from pathlib import Path
+
+import pytest
+
+from biofact import EntrezClient
+from biofact.interfaces import sandbox_option
+from biofact.interfaces.clients import opened
+from biofact.interfaces.usage import WrongUsage
+
+
+@pytest.mark.parametrize(
+    ("words", "with_value"),
+    [
+        (["search-genes", "--sandbox", "BRCA1"], ["search-genes", "--sandbox=true", "BRCA1"]),
+        (["--sandbox=box", "BRCA1"], ["--sandbox=box", "BRCA1"]),
+        (["a", "--", "--sandbox"], ["a", "--", "--sandbox"]),
+    ],
+)
+def test_a_word_after_the_bare_flag_is_an_argument(words: list[str], with_value: list[str]) -> None:
+    assert sandbox_option.with_value(words) == with_value
+
+
+def test_what_a_command_found_is_there_for_the_next(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "box"
+
+    first = asyncio.run(entries(folder))
+    port = (folder / "sandbox-port").read_text()
+    second = asyncio.run(entries(folder))
+
+    assert first == (0, 1)
+    assert second == (1, 1)
+    assert (folder / "sandbox-port").read_text() == port
+
+
+async def entries(folder: Path) -> tuple[int, int]:
+    """How much the cache holds before a gene is asked for, and how much after."""
+    async with opened(sandbox=folder) as clients:
+        before = (await clients.transport.cache.stats()).entries
+        await clients.of(EntrezClient).get_gene("NCBIGene:672")
+        await clients.transport.cache.flush()
+        return before, (await clients.transport.cache.stats()).entries
+
+
+def test_a_port_that_is_taken_is_no_hindrance(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        (tmp_path / "sandbox-port").write_text(port)
+
+        assert asyncio.run(entries(tmp_path))[1] == 1
+
+    assert (tmp_path / "sandbox-port").read_text() == port
+
+
+@pytest.mark.parametrize("text", ["", "x", "99999", "-1"])
+def test_a_file_without_a_port_is_written_anew(tmp_path: Path, text: str) -> None:
+    (tmp_path / "sandbox-port").write_text(text)
+
+    asyncio.run(entries(tmp_path))
+
+    assert 0 < int((tmp_path / "sandbox-port").read_text()) < 65_536
+
+
+def test_what_cannot_be_a_folder_is_wrong_usage(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+
+    with pytest.raises(WrongUsage, match="cannot be the sandbox's folder"):
+        asyncio.run(entries(file))

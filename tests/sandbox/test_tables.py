@@ -1,0 +1,120 @@
+"""Tables of a JSON service: what finds a row, in which order, and what a row of an answer holds."""
+
+import pytest
+
+from biofact.sandbox.tables import (
+    FieldFilter,
+    RowTable,
+    UndeclaredFilter,
+    by,
+    by_reference,
+    identifier,
+    only,
+    page,
+    starter_rows,
+    usual_row,
+    without,
+)
+
+ROWS = (
+    {"_id": "B", "kind": "gene", "names": ["b", "bee"], "of": "genes/1", "is_known": True, "size": 2},
+    {"_id": "A", "kind": "gene", "names": None, "of": "genes/2", "is_known": False, "size": 1},
+    {"_id": "C", "kind": "term", "names": ["b"], "of": "", "is_known": True, "size": 10},
+)
+FILTERS = {
+    "id": by("_id", canonical=str.upper),
+    "kind": by("kind"),
+    "name": by("names", "_id"),
+    "of": by_reference("of"),
+    "is_known": by("is_known"),
+    "parity": FieldFilter(lambda row: ("odd" if row["size"] % 2 else "even",)),
+}
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ({}, ["A", "B", "C"]),
+        ({"id": "a"}, ["A"]),
+        ({"kind": "gene"}, ["A", "B"]),
+        ({"kind": "gene", "is_known": "true"}, ["B"]),
+        ({"is_known": "false"}, ["A"]),
+        ({"name": "b"}, ["B", "C"]),
+        ({"name": "C"}, ["C"]),
+        ({"of": "1"}, ["B"]),
+        ({"of": "genes/1"}, []),
+        ({"of": ""}, []),
+        ({"parity": "even"}, ["B", "C"]),
+        ({"kind": "gen"}, []),
+    ],
+    ids=str,
+)
+def test_rows_that_fit_every_value_come_in_the_order_of_their_keys(values, found):
+    assert [row["_id"] for row in RowTable(ROWS, FILTERS).select(values)] == found
+
+
+def test_rows_come_in_the_declared_order_and_as_given_where_it_is_equal():
+    assert [row["_id"] for row in RowTable(ROWS, {}, order=("kind",)).rows] == ["B", "A", "C"]
+
+
+def test_a_filter_that_is_not_declared_is_refused():
+    with pytest.raises(UndeclaredFilter, match="colour"):
+        RowTable(ROWS, FILTERS).select({"kind": "gene", "colour": "red"})
+
+
+def test_several_values_find_the_rows_of_each():
+    table = RowTable(ROWS, FILTERS)
+
+    assert table.rows_at(table.positions("id", ("b", "c")), table.positions("kind", ("gene",))) == [ROWS[0]]
+    assert table.rows_at(table.positions("id", ())) == []
+    assert table.by_key["C"]["size"] == 10
+
+
+@pytest.mark.parametrize(
+    ("number", "size", "found"), [(0, 2, "BA"), (1, 2, "C"), (2, 2, ""), (0, 0, ""), (0, 9, "BAC")]
+)
+def test_a_page_counts_from_zero(number, size, found):
+    assert [row["_id"] for row in page(ROWS, number, size)] == [*found]
+
+
+def test_a_row_is_cut_to_fields_or_lacks_some():
+    row = {"a": 1, "b": None, "c": 3}
+
+    assert only(row, "a b d") == {"a": 1, "b": None, "d": None}
+    assert only(row, "a b~ c~ d~") == {"a": 1, "c": 3}
+    assert without(row, "a d") == {"b": None, "c": 3}
+    assert without(row, "") == row
+
+
+def test_a_reference_ends_with_an_identifier():
+    assert [identifier(one) for one in ("genes/ENSG1", "ENSG1", "http://example.org/x/7")] == ["ENSG1", "ENSG1", "7"]
+
+
+@pytest.fixture
+def written(tmp_path, monkeypatch):
+    """Writes the file of a package that is there for this test alone, and names the two."""
+
+    def write(text):
+        package = f"made_{tmp_path.name}"
+        (tmp_path / package / "starter").mkdir(parents=True)
+        (tmp_path / package / "__init__.py").touch()
+        (tmp_path / package / "starter" / "rows.jsonl").write_text(text, "utf-8")
+        monkeypatch.syspath_prepend(tmp_path)
+        return package, "rows.jsonl"
+
+    return write
+
+
+def test_rows_of_a_file_have_what_the_usual_one_has(written):
+    file = written('{"kind": "gene", "size": null}\n\n{"size": 2}\n{}\n')
+
+    assert usual_row(*file) == {"kind": "gene", "size": None}
+    assert starter_rows(*file) == [{"kind": "gene", "size": 2}, {"kind": "gene", "size": None}]
+
+
+@pytest.mark.parametrize("line", ["{", "[1]", "1", "text"])
+def test_a_line_that_is_no_object_is_named(written, line):
+    file = written(f"{{}}\n{line}\n")
+
+    with pytest.raises(ValueError, match=r"of rows\.jsonl is not a JSON object"):
+        starter_rows(*file)

@@ -1,0 +1,196 @@
+"""Made rows of the Catalog, as its stand-in takes them: each with the name of its collection or edge.
+
+Places count from 1 and end inside, as people write them; everything else is in the service's own form.
+"""
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from biofact.sandbox.services import igvf
+from biofact.sandbox.services.igvf.graph import Rows, reference, rows_of_starter, variant_row
+from biofact.sandbox.tables import Row, identifier, usual_row
+from biofact.sources.igvf.catalog import edges
+
+
+class Made(NamedTuple):
+    """A row and where it belongs."""
+
+    collection: str
+    """Of entities, or an edge."""
+    fields: Row
+
+    @property
+    def values(self) -> Row:
+        """Without what the row leaves open."""
+        return {name: value for name, value in self.fields.items() if value is not None and value != ""}
+
+    @property
+    def subject(self) -> str:
+        """The ID of the first entity that an edge's row joins."""
+        return identifier(self.fields["_from"])
+
+    @property
+    def object(self) -> str:
+        """The ID of the second one."""
+        return identifier(self.fields["_to"])
+
+
+_PACKAGE = igvf.__name__
+_SYMBOLS = {"ENSG00000012048": "BRCA1", "ENSG00000139618": "BRCA2", "ENSG00000157764": "BRAF"}
+"""Of the genes that made graphs hold."""
+
+
+@functools.cache
+def _usual(file: str) -> Row:
+    return usual_row(_PACKAGE, f"{file}.jsonl")
+
+
+def _made(collection: str, organism: str = "", **fields: Any) -> Made:
+    """A row; what is not given is as in the starter's rows."""
+    return Made(collection, {**_usual(f"{collection}.{organism}".rstrip(".")), **_lists(fields)})
+
+
+def _lists(fields: Mapping[str, Any]) -> Row:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()}
+
+
+def _place(chromosome: str, start: int, end: int) -> Row:
+    return {"chr": f"chr{chromosome}", "start": start - 1, "end": end}
+
+
+def gene(
+    uid: str, symbol: str, chromosome: str, start: int, end: int, *, organism: str = "human", **fields: Any
+) -> Made:
+    return _made("genes", organism, _id=uid, name=symbol, **_place(chromosome, start, end), **fields)
+
+
+def transcript(
+    uid: str, name: str, chromosome: str, start: int, end: int, *, organism: str = "human", **fields: Any
+) -> Made:
+    own = {"_id": uid, "name": name, "gene_name": name.rpartition("-")[0]}
+    return _made("transcripts", organism, **own, **_place(chromosome, start, end), **fields)
+
+
+def protein(uid: str, name: str, *, organism: str = "human", **fields: Any) -> Made:
+    return _made("proteins", organism, _id=uid, name=name, **fields)
+
+
+def allele(spdi: str, **fields: Any) -> Made:
+    """A variant of which nothing is known but its SPDI and these fields."""
+    return Made("variants", {**variant_row(spdi), **_lists(fields)})
+
+
+def term(uid: str, name: str, source: str, **fields: Any) -> Made:
+    uri = f"http://purl.obolibrary.org/obo/{uid}"
+    return _made("ontology_terms", uri=uri, term_id=uid, name=name, source=source, **fields)
+
+
+def element(uid: str, chromosome: str, start: int, end: int, *, organism: str = "human", **fields: Any) -> Made:
+    return _made("genomic_elements", organism, _id=uid, name=uid, **_place(chromosome, start, end), **fields)
+
+
+def other(collection: str, uid: str, **fields: Any) -> Made:
+    """An entity of another collection, such as a drug."""
+    return _made(collection, _id=uid, **fields)
+
+
+def edge(kind: str, subject: str, target: str, /, **fields: Any) -> Made:
+    """A row that joins two entities, given by their IDs or references."""
+    declared = edges()[kind]
+    ends = {
+        name: uid if "/" in uid else reference(end.kind, uid)
+        for name, end, uid in (("_from", declared.subject, subject), ("_to", declared.object, target))
+    }
+    part = ""
+    if kind == "variant_phenotype":
+        part = "gwas" if fields.get("source") == "OpenTargets" else "measured"
+    own = _OWN_FORMS[kind](subject, target) if kind in _OWN_FORMS else {}
+    return _made(kind, part, **{**ends, **own, **fields})
+
+
+def _regulation(regulator: str, response: str) -> Row:
+    place = {"chr": "chr17", "start": 43170000, "end": 43170500}
+    return {
+        "genomic_element": {**place, "regulator_gene": _symbol(regulator)},
+        "response_gene": _symbol(response),
+        "method": "CRISPR screen",
+        "files_filesets": "files_filesets/IGVFFI1336XWXJ",
+    }
+
+
+def _symbol(gene_id: str) -> str:
+    return _SYMBOLS.get(gene_id, gene_id)
+
+
+def _function(protein_id: str, term_id: str) -> Row:
+    return {
+        "gene_product_id": f"proteins/{protein_id}",
+        **dict.fromkeys(("gene_product_name", "gene_product_symbol"), protein_id),
+        "gene_product_type": "protein",
+        "go_id": term_id.replace("_", ":"),
+        "go_term_name": term_id,
+        "qualifier": ["involved_in"],
+        "evidence": "IEA",
+    }
+
+
+def _linkage(first: str, second: str) -> Row:
+    alleles = {"1": variant_row(first), "2": variant_row(second)}
+    return {
+        "chr": alleles["1"]["chr"],
+        **{
+            f"variant_{number}_{name}": value
+            for number, row in alleles.items()
+            for name, value in {
+                "base_pair": f"{row['ref']}:{row['alt']}",
+                "rsid": "",
+                "pos": row["pos"],
+                "spdi": row["spdi"],
+                "hgvs": None,
+            }.items()
+        },
+    }
+
+
+def _prediction(element_id: str, gene_id: str) -> Row:
+    return {
+        "id": f"genomic_elements/{element_id}",
+        "element_type": "tested elements",
+        **dict(zip(("element_chr", "element_start", "element_end"), ("chr17", 43045700, 43045711), strict=True)),
+        "target_gene": {
+            "gene_name": _symbol(gene_id),
+            "id": f"genes/{gene_id}",
+            "chr": "chr17",
+            "start": 43044294,
+            "end": 43170245,
+        },
+    }
+
+
+_OWN_FORMS: Mapping[str, Callable[[str, str], Row]] = {
+    "regulator_gene": _regulation,
+    "product_function": _function,
+    "variant_variant": _linkage,
+    "predicted_element_gene": _prediction,
+}
+"""Edges whose rows hold their ends in a form of their own."""
+
+
+def catalog(*rows: Made) -> Rows:
+    """Everything that a Catalog holds."""
+    found: dict[str, list[Row]] = {}
+    for name, row in rows:
+        found.setdefault(name, []).append(row)
+    return found
+
+
+@functools.cache
+def starter() -> Mapping[str, Sequence[Row]]:
+    """The starter rows."""
+    return rows_of_starter()
+
+
+def starter_edges() -> list[Made]:
+    """Those of them that join two entities."""
+    return [Made(name, row) for name in edges() for row in starter().get(name, ())]
