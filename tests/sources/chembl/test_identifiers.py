@@ -74,7 +74,7 @@ def test_the_fix_stands_in_the_hint_where_there_is_one():
     with pytest.raises(UnresolvedEntity) as name:
         COMPOUND_ID.check("aspirin")
 
-    assert "If you mean CHEMBL:25, write it so" in nearly.value.hint
+    assert "If you mean CHEMBL:25, write it that way" in nearly.value.hint
     assert "If you mean" not in name.value.hint
 
 
@@ -110,7 +110,7 @@ def test_what_is_nearly_a_target_id_is_refused_with_the_fix(given, fixed):
     with pytest.raises(UnresolvedEntity) as refused:
         TARGET_ID.check(given)
 
-    assert f"If you mean {fixed}, write it so" in refused.value.hint
+    assert f"If you mean {fixed}, write it that way" in refused.value.hint
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,7 @@ def test_a_query_beyond_what_an_address_holds_is_cut_between_words_and_says_so()
 
     assert planned.omitted
     assert f"{planned.query} {planned.omitted}" == query
-    assert plan("insulin receptor", None).left_out == ""
+    assert plan("insulin receptor", None).omitted == ""
     assert [notice.code for notice in notices.about(planned, List.WORDS)] == ["TERM_IGNORED", "ORDER"]
 
 
