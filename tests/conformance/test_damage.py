@@ -40,6 +40,12 @@ def of_another_type(reply):
     return dataclasses.replace(reply, body=other)
 
 
+def of_no_fields(reply):
+    """An object, or a list of one, that has nothing of what was asked for."""
+    is_list = body_of(reply).lstrip().startswith(b"[")
+    return dataclasses.replace(reply, body=b'[{"text": 1}]' if is_list else b'{"text": 1}')
+
+
 def null(reply):
     return dataclasses.replace(reply, body=b"null", content_type="application/json")
 
@@ -48,7 +54,7 @@ def text(reply):
     return dataclasses.replace(reply, body=b"Service temporarily unavailable", content_type="text/plain")
 
 
-DAMAGES = (cut, empty, of_another_type, null, text)
+DAMAGES = (cut, empty, of_another_type, of_no_fields, null, text)
 
 
 def failures(code, answer):
