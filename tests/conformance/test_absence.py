@@ -11,8 +11,8 @@ from tests.conformance.test_verification import KNOWN, subject
 MINUTE = 60.0
 ABSENT = [case for case in all_cases() if case.example.outcome == "ENTITY_NOT_FOUND" and case.example.is_from_service]
 BATCHES = first_of_each_tool(cases(lambda case: id_list(case) is not None))
-KEPT_MINUTES = {"NCBIGene:544580": 24 * 60, "UniProtKB:P99999": 60}
-"""Where the service says more than that there is nothing: the record of a withdrawn gene, a list of no targets."""
+KEPT_MINUTES = {"NCBIGene:544580": 24 * 60}
+"""Where the service says more than that there is nothing: the record of a withdrawn gene."""
 NOWHERE = {"CHEMBL": "CHEMBL99999999", "ENSG0": "ENSG99999999999", "ENST0": "ENST99999999999", "rs": "rs9999999999"}
 """IDs that name nothing, by how their kind begins."""
 

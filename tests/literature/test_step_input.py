@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from biofact.core.errors import BiofactError, UnresolvedEntity
+from biofact.core.errors import BiofactError, EntityNotFound, UnresolvedEntity, UpstreamError
+from biofact.sandbox import Fault
 from tests import virtual_time
 from tests.sandboxed import sandboxed
 
@@ -101,3 +102,17 @@ def test_pmids_may_be_numbers():
         return await pipeline.pubmed_extract_features(SCHEMA, [99000022])
 
     assert [row.item_id for row in run(ask).extractions] == ["PMID:99000022"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "error"), [(Fault("status", status=503, times=None), UpstreamError), (None, EntityNotFound)]
+)
+def test_articles_that_pubmed_failed_to_give_are_not_absent(fault, error):
+    async def extracted():
+        async with sandboxed("pubmed") as (pipeline, sandbox):
+            if fault:
+                sandbox.faults.set(fault)
+            await pipeline.pubmed_extract_features(SCHEMA, ["PMID:99999999"])
+
+    with pytest.raises(error):
+        virtual_time.run(extracted())

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from biofact.core.argument_faults import path_in_words
 from biofact.core.coercion import parsed
-from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
+from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, UnresolvedEntity
 from biofact.core.provenance import Notice
 from biofact.core.quoting import quoted
 from biofact.sources.pubmed.client import MOST_SHOWN
@@ -88,7 +88,8 @@ async def whole_articles(
 
     Raises:
         UnresolvedEntity: an item is no article.
-        EntityNotFound: none is left.
+        EntityNotFound: PubMed has none of them.
+        RateLimited, UpstreamError: PubMed failed, and none is left.
     """
     hint = f"Call {SEARCH} and pass on its articles, or its collection."
     given = check_items(items, name, "no article", _as_given, hint)
@@ -103,6 +104,9 @@ async def whole_articles(
         else:
             articles.setdefault(whole.id, whole)
     if not articles:
+        for outcome in found.values():
+            if isinstance(outcome, BiofactError):
+                raise outcome
         raise EntityNotFound(
             f"PubMed has none of the {len(items)} articles.", hint=f"Call {SEARCH} for others.", invalid_input=lost
         )

@@ -65,8 +65,6 @@ class Request:
     """By which the service says that there is no such thing: the answer is then read as an empty body, and kept as
     long as what does not exist is. Any other empty body is damaged.
     """
-    absent_body: bytes | None = None
-    """Which says that there is no such thing, as an empty list does: it is kept as long as what does not exist is."""
 
     @property
     def quoted_path(self) -> str:

@@ -87,7 +87,8 @@ class Transport:
     async def fetch(self, request: Request, read: Callable[[bytes], T], *, keep: Keep | None = None) -> T:
         """What ``read`` makes of the answer: from the cache, from whoever asks the same now, or from the service.
 
-        ``read`` is pure, and the same for the same request; Transient from it says that the body is damaged.
+        ``read`` is pure, and the same for the same request; Transient from it says that the body is damaged, None that
+        there is no such thing, which is kept for ten minutes at most.
 
         Raises:
             RateLimited, UpstreamError: the service failed, and nothing that is kept may stand in.
@@ -193,10 +194,10 @@ class Transport:
             answer, seconds = self._present(request, answer, seconds)
         else:
             judged(answer, service, self.settings, self.timing)
-        if request.absent_body is not None and answer.body.strip() == request.absent_body:
+        value = read(answer.body)
+        if value is None:  # a body that says that there is no such thing
             seconds = min(seconds, ABSENT_SECONDS)
-        entry = Entry.of(answer, answer.body, self.timing.wall_clock(), seconds)
-        return entry, entry.read(read)
+        return Entry.of(answer, answer.body, self.timing.wall_clock(), seconds), value
 
     def _present(self, request: Request, answer: Answer, seconds: float) -> tuple[Answer, float]:
         """The answer, and how long it may be kept; an empty body where there is no such thing."""

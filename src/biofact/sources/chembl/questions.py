@@ -130,7 +130,7 @@ class ChEMBLQuestions:
         """Targets that have this UniProt entry as a component, single proteins first."""
         read = functools.partial(_targets_with, accession)
         keep = Keep("targets_with/1", accession, LIST_SECONDS)
-        return await self._upstream.fetch(requests.targets_with(accession), read, keep)
+        return await self._upstream.fetch(requests.targets_with(accession), read, keep) or []
 
     async def mechanisms_on(self, targets: Sequence[str]) -> list[MechanismRow]:
         """Which drugs work on these targets."""
@@ -229,9 +229,10 @@ def _alone(batching: Batching, one: str, name: str, body: bytes) -> list[dict[st
     return rows
 
 
-def _targets_with(accession: str, body: bytes) -> list[Target]:
+def _targets_with(accession: str, body: bytes) -> list[Target] | None:
+    """The targets; None where there are none."""
     _whole(body, name="targets")
-    return parse.targets_with(accession, body)
+    return parse.targets_with(accession, body) or None
 
 
 def _known(native_id: str, body: bytes) -> Known:

@@ -39,7 +39,7 @@ class IGVFQuestions:
             UpstreamError, RateLimited: it failed.
         """
         endpoint = endpoints()[path]
-        read = functools.partial(_at_most, limit or endpoint.most)
+        read = functools.partial(_entity_rows if endpoint.record else _at_most, limit or endpoint.most)
         return await self._fetch(endpoint, given, read, page=page, limit=limit) or []
 
     async def entities(
@@ -90,6 +90,11 @@ class IGVFQuestions:
             if refused.answer.status == HTTPStatus.NOT_FOUND and parse.is_absence(words):
                 return None
             raise _error(endpoint, refused, dict(given)) from refused
+
+
+def _entity_rows(most: int | None, body: bytes) -> list[Row] | None:
+    """The rows of entities that were asked for by ID or name; None where the list is empty: there are none of it."""
+    return _at_most(most, body) or None
 
 
 def _at_most(most: int | None, body: bytes) -> list[Row]:

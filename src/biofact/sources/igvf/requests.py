@@ -32,14 +32,12 @@ def rows(path: str, given: Mapping[str, str], *, page: int = 0, limit: int | Non
         params |= {"page": str(page), "limit": str(limit or most)}
     elif "page" in endpoint.parameters:
         params["page"] = str(page)
-    is_entity = bool(endpoint.record)  # of which an empty list says that there is none
     return Request(
         IGVF,
         path,
         tuple(sorted(params.items())),
         accept="application/json",
         part=path,
-        absent_body=b"[]" if is_entity else None,
     )
 
 

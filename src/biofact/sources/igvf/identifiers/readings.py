@@ -149,7 +149,7 @@ def _check_name(text: str, given: str) -> None:
     if longer := zero_padded(text):
         raise UnresolvedEntity(
             f"{quoted(given)} has not the 7 digits of such an ID; {longer} has.",
-            hint=f"If you mean {longer}, write it so.",
+            hint=f"If you mean {longer}, write it that way.",
             invalid_input=given,
             recovery=entity_call(longer),
         )
