@@ -2,6 +2,12 @@
 
 import gc
 
+from hypothesis import HealthCheck, settings
+
+# How long examples take to make says how busy the machine is, and nothing of the code.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
+
 gc.disable()  # until all tests are there: 13,000 of them make much that lasts and next to no garbage
 
 
