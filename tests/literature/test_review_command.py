@@ -138,6 +138,13 @@ def test_words_become_a_plan():
     )
 
 
+def test_the_command_that_continues_names_the_folder_of_the_sandbox(tmp_path):
+    made = planned(ReviewOptions(GOAL, sandbox=tmp_path), None)
+
+    assert made.command() == f"biofact literature review '{GOAL}' --sandbox --rules"
+    assert made.command(tmp_path) == f"biofact literature review '{GOAL}' --sandbox={tmp_path} --rules"
+
+
 def test_a_schema_of_other_fields_is_scored_by_all_of_them():
     made = planned(
         ReviewOptions(GOAL, extraction=ExtractionOptions(schema='{"dose": "string", "route": "string"}')), None

@@ -1,5 +1,6 @@
 """The other side of the wire: what a service's stand-in is asked and replies. The sandbox serves these."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
@@ -76,6 +77,25 @@ class StandIn(Protocol):
 
     def reply(self, ask: Ask) -> Reply | None:
         """The reply in the service's own wire format; None when the question is another stand-in's."""
+
+
+class RefusingStandIn(ABC):
+    """A stand-in whose parts raise what the service would refuse."""
+
+    def reply(self, ask: Ask) -> Reply | None:
+        """The reply in the service's own wire format, a refusal too; None when the question is another stand-in's."""
+        try:
+            return self.answer(ask)
+        except Refusal as refusal:
+            return refusal.reply
+
+    @abstractmethod
+    def answer(self, ask: Ask) -> Reply | None:
+        """The reply; None when the question is another stand-in's.
+
+        Raises:
+            Refusal: the service refuses the question.
+        """
 
 
 @dataclass(frozen=True, slots=True)

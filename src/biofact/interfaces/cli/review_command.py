@@ -81,7 +81,8 @@ async def _run(given: ReviewOptions, pipeline: Pipeline) -> ReviewResult:
     learned = models.load(given.extraction.model) if is_learned else None
     model = None if given.extraction.rules else pipeline.model
     plan = planned(given, model, _named(models, given.extraction.model) if is_learned else "")
-    going_on = f"What is done is kept; continue with: {plan.command()} --output {shlex.quote(str(folder))}"
+    command = plan.command(given.sandbox if isinstance(given.sandbox, Path) else None)
+    going_on = f"What is done is kept; continue with: {command} --output {shlex.quote(str(folder))}"
     try:
         with step_progress.shown() as on_progress:
             return await review(

@@ -3,6 +3,7 @@
 import json
 import shlex
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -53,12 +54,16 @@ class ReviewPlan(BaseModel):
         mine, others = dict(self.options()), dict(other.options())
         return [name for name in dict.fromkeys([*mine, *others]) if mine.get(name) != others.get(name)]
 
-    def command(self) -> str:
-        """The command that makes this review, without its folder and what holds anyway."""
+    def command(self, sandbox: Path | None = None) -> str:
+        """The command that makes this review, without its folder and what holds anyway; ``sandbox`` keeps the state of
+        the stand-ins.
+        """
         usual = dict(ReviewPlan(request=QueryRequest(research_goal="any goal")).options())
         words = ["biofact", "literature", "review", self.request.research_goal]
         for name, value in self.options():
-            if name not in {"goal", "model"} and value != usual[name]:
+            if name == "--sandbox" and sandbox is not None:
+                words.append(f"{name}={sandbox}")
+            elif name not in {"goal", "model"} and value != usual[name]:
                 words += _option_words(name, value)
         return shlex.join([*words, *(["--rules"] if self.reader == RULES else [])])
 

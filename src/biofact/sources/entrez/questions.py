@@ -1,12 +1,14 @@
 """Questions to NCBI Gene: summaries, records, the live record that an ID leads to, searches and links."""
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
+from typing import TypeVar
 
 from biofact.core.errors import BiofactError
 from biofact.core.provenance import Notice, without
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
+from biofact.protocol.legs import optional_leg
 from biofact.protocol.lookup import Lookup, ReplacementTrail, unsent
 from biofact.protocol.upstream import Upstream
 from biofact.sources.entrez import absence, parse, search
@@ -14,6 +16,8 @@ from biofact.sources.entrez.parse import Docsum, ParsedGene
 from biofact.sources.entrez.records import EntrezGene, curie, uid_of
 from biofact.transport.service import LIST_SECONDS, BatchCall, Batching, Keep, Refused
 from biofact.transport.stack import Transport
+
+Answer = TypeVar("Answer", SearchAnswer, SearchAnswer | None)
 
 # efetch drops what it cannot get without a word: its silence is not believed for longer than a recovery waits.
 RECORDS = Batching(
@@ -73,12 +77,12 @@ class EntrezQuestions:
 
     async def retracted(self, pmids: Sequence[str]) -> tuple[set[str], list[Notice]]:
         """Which of the articles were retracted; a notice where PubMed did not tell in time."""
-        try:
-            outcomes = await self._transport.side_leg(self._retractions.get_many(pmids))
-        except BiofactError as error:
-            return set(), [without("whether any was retracted", error.message)]
+        leg = self._transport.side_leg(self._retractions.get_many(pmids))
+        outcomes, notices = await optional_leg(leg, "whether any was retracted")
+        outcomes = outcomes or {}
         failure = next((outcome for outcome in outcomes.values() if isinstance(outcome, BiofactError)), None)
-        notices = [without("whether all were retracted", failure.message)] if failure else []
+        if failure:
+            notices.append(without("whether all were retracted", failure.message))
         return {pmid for pmid, outcome in outcomes.items() if outcome is True}, notices
 
     async def search(self, query: str, organism: str | None, term: str, start: int, most: int) -> SearchAnswer:
@@ -89,11 +93,7 @@ class EntrezQuestions:
         """
         request = eutils.esearch("gene", term, retstart=start, retmax=most, sort="relevance")
         keep = Keep("gene-search/1", f"{start}:{most}:{term}", LIST_SECONDS)
-        try:
-            answer = await self._transport.fetch(request, eutils.search_answer, keep=keep)
-        except Refused as refused:
-            raise search.notices.refused(query, organism, refused) from refused
-        return _understood(answer, query, organism)
+        return await _understood(self._transport.fetch(request, eutils.search_answer, keep=keep), query, organism)
 
     async def search_exact_names(self, query: str, organism: str | None, term: str) -> SearchAnswer:
         """What esearch finds for a term of exact names and for those that others ask with it, in one request.
@@ -101,11 +101,8 @@ class EntrezQuestions:
         Raises:
             AmbiguousQuery: NCBI cannot run the query.
         """
-        try:
-            answer = await self._exact_names.get(term, eutils.search_answer)
-        except Refused as refused:
-            raise search.notices.refused(query, organism, refused) from refused
-        return _understood(answer or SearchAnswer(), query, organism)
+        answer = self._exact_names.get(term, eutils.search_answer)
+        return await _understood(answer, query, organism) or SearchAnswer()
 
     async def _record(self, uid: str, entrez_id: str) -> ParsedGene:
         """The record ``uid``, to which ``entrez_id`` leads; a record missing from efetch alone proves nothing."""
@@ -118,8 +115,12 @@ class EntrezQuestions:
         raise unsent("NCBI", entrez_id, curie(uid))
 
 
-def _understood(answer: SearchAnswer, query: str, organism: str | None) -> SearchAnswer:
-    """The answer, unless NCBI says that it could not run the query."""
-    if answer.error:
-        raise search.notices.not_understood(query, organism, answer.error)
-    return answer
+async def _understood(answer: Awaitable[Answer], query: str, organism: str | None) -> Answer:
+    """The answer of a search, unless NCBI says that it could not run the query."""
+    try:
+        found = await answer
+    except Refused as refused:
+        raise search.notices.refused(query, organism, refused) from refused
+    if found is not None and found.error:
+        raise search.notices.not_understood(query, organism, found.error)
+    return found

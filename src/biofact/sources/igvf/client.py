@@ -6,13 +6,14 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field
 
 from biofact.core.argument_faults import InvalidPart, InvalidValues
-from biofact.core.envelopes import Cursor, PaginationEnvelope, page
+from biofact.core.envelopes import PaginationEnvelope, page
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.resource import resource
 from biofact.core.tool import NARROWS, CursorText, tool
 from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.genomic.regions import region_organism
 from biofact.protocol.client import LifeSciencesClient
+from biofact.protocol.listing import Listing
 from biofact.sources.igvf import data_sources, guide
 from biofact.sources.igvf.associations import (
     FIND_ASSOCIATIONS,
@@ -204,22 +205,18 @@ class IGVFClient(LifeSciencesClient):
             "hint": hint,
             "organism": organism,
         }
-        cursors = Cursor(FIND_ASSOCIATIONS, arguments, {"limit": limit})
-        position = cursors.read(cursor, AssociationPosition) if cursor else None
+        listing = Listing(
+            FIND_ASSOCIATIONS, arguments, AssociationPosition, cursor=cursor, page_size=limit, size_argument="limit"
+        )
         order = Order.read(order_by) if order_by is not None else None
         chosen = await self._lookup.add_tissue_terms(AssociationFilters.read(filters or {}))
         with recovery_for(FIND_ASSOCIATIONS, "entity_id", arguments | {"limit": limit if limit != _ROWS else None}):
             found = await self._lookup.find(entity_id, hint, organism, is_start=True)
         query = AssociationQuery(nodes(found, organism), relationship, chosen, order, limit)
-        listed = await self._associations.page(query, position)
-        associations: list[Association] = [*listed.rows]
-        return page(
-            associations,
-            limit,
-            total=listed.total,
-            cursor=cursors.write(listed.next) if listed.next else None,
-            notices=[*([] if position else found.notices), *listed.notices],
-        )
+        listed = await self._associations.page(query, listing.position)
+        if listing.position is None:
+            listed.notices[:0] = found.notices
+        return listing.envelope(listed)
 
     @tool
     async def resolve_id(

@@ -8,7 +8,7 @@ from biofact.sandbox.dialects.eutils.database import DATABASES, HISTORY, History
 from biofact.sandbox.dialects.eutils.limit import NcbiLimit
 from biofact.sandbox.dialects.eutils.replay import EutilsReplay
 from biofact.sandbox.dialects.eutils.requests import EutilsRequest, Program, bad_request
-from biofact.sandbox.standin import Ask, Limit, Recorded, Refusal, Replay, Reply
+from biofact.sandbox.standin import Ask, Limit, Recorded, RefusingStandIn, Replay, Reply
 
 _HISTORY_PARAMETERS = "WebEnv query_key"
 _PROGRAMS = {
@@ -33,7 +33,7 @@ _PROGRAMS = {
 }
 
 
-class EutilsStandIn:
+class EutilsStandIn(RefusingStandIn):
     """Answers as E-utilities do for one database; a request that names another is left to its stand-in.
 
     A request that names no database, or none that NCBI has, is refused by whichever stand-in sees it first.
@@ -45,7 +45,7 @@ class EutilsStandIn:
         self.database = database
         self._history = history
 
-    def reply(self, ask: Ask) -> Reply | None:
+    def answer(self, ask: Ask) -> Reply | None:
         """The answer in NCBI's form; None for another database, or a program that there is not."""
         program = _PROGRAMS.get(ask.path)
         if program is None:
@@ -53,16 +53,13 @@ class EutilsStandIn:
         db = ask.one(program.database_parameter)
         if db != self.database.name and db in DATABASES:
             return None
-        try:
-            program.check(ask)
-            request = EutilsRequest(program.name, ask, self.database, self._history)
-            if program.needs_database and not db:
-                raise bad_request(f"Mandatory parameter: {program.database_parameter} - is omitted")
-            if db not in {"", self.database.name}:
-                raise request.failure(f"Invalid db name specified: {db:.60}", status=400)
-            return program.answer(request)
-        except Refusal as refusal:
-            return refusal.reply
+        program.check(ask)
+        request = EutilsRequest(program.name, ask, self.database, self._history)
+        if program.needs_database and not db:
+            raise bad_request(f"Mandatory parameter: {program.database_parameter} - is omitted")
+        if db not in {"", self.database.name}:
+            raise request.failure(f"Invalid db name specified: {db:.60}", status=400)
+        return program.answer(request)
 
     def replay(self, recordings: Sequence[Recorded]) -> Replay:
         """The rule by which recorded answers of any database are replayed."""

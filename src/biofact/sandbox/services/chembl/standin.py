@@ -14,13 +14,13 @@ from biofact.sandbox.services.chembl.replay import ChemblReplay
 from biofact.sandbox.services.chembl.requests import CONTROLS, Row, as_get, check_form, check_names, plain_path, refused
 from biofact.sandbox.services.chembl.spore import SPORE_PATH, spore
 from biofact.sandbox.services.chembl.tables import ResourceTable
-from biofact.sandbox.standin import Ask, Recorded, Refusal, Replay, Reply, written
+from biofact.sandbox.standin import Ask, Recorded, RefusingStandIn, Replay, Reply, written
 from biofact.sources.chembl.service import CHEMBL
 
 _API_VERSION = "sandbox"
 
 
-class ChemblStandIn:
+class ChemblStandIn(RefusingStandIn):
     """Answers as ChEMBL does over ``facts``, and over ``recorded`` molecules that these do not know."""
 
     service = CHEMBL
@@ -42,16 +42,13 @@ class ChemblStandIn:
             "targets": len(facts.targets),
         }
 
-    def reply(self, ask: Ask) -> Reply:
+    def answer(self, ask: Ask) -> Reply:
         """The answer in ChEMBL's form."""
-        try:
-            ask = as_get(ask)
-            if plain_path(ask.path) == SPORE_PATH:
-                return written(spore(self._tables, ask.headers.get("host", "")))
-            check_form(ask)
-            return self._answered(ask)
-        except Refusal as refusal:
-            return refusal.reply
+        ask = as_get(ask)
+        if plain_path(ask.path) == SPORE_PATH:
+            return written(spore(self._tables, ask.headers.get("host", "")))
+        check_form(ask)
+        return self._answered(ask)
 
     def replay(self, recordings: Sequence[Recorded]) -> Replay:
         """The rule by which recorded answers are replayed."""

@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from biofact.sandbox.services.chembl.facts import ChemblFacts
-from biofact.sandbox.standin import Ask, Refusal, Reply, written
+from biofact.sandbox.standin import Ask, Refusal, RefusingStandIn, Reply, written
 from biofact.sources.chembl.service import UNICHEM
 
 _CHEMBL = 1
@@ -50,7 +50,7 @@ _KEYS = {"type", "compound", "sourceID"}
 Ids = tuple[tuple[int, str], ...]
 
 
-class UniChemStandIn:
+class UniChemStandIn(RefusingStandIn):
     """Answers as UniChem does over what ``facts`` know of structures elsewhere, and in ChEMBL."""
 
     service = UNICHEM
@@ -65,14 +65,8 @@ class UniChemStandIn:
         self._keys["uci"] = {str(number): key for number, key in enumerate(self._ids, 1)}
         self._numbers = {key: int(number) for number, key in self._keys["uci"].items()}
 
-    def reply(self, ask: Ask) -> Reply:
+    def answer(self, ask: Ask) -> Reply:
         """The answer in UniChem's form."""
-        try:
-            return self._answered(ask)
-        except Refusal as refusal:
-            return refusal.reply
-
-    def _answered(self, ask: Ask) -> Reply:
         path = ask.path.removesuffix("/")
         if path == "/compounds":
             _check(ask, "POST")

@@ -8,7 +8,7 @@ from biofact.sandbox.services.ensembl.genes import Genes
 from biofact.sandbox.services.ensembl.query import QueryError, parsed
 from biofact.sandbox.services.ensembl.relevance import ranked
 from biofact.sandbox.services.ensembl.requests import check_parameters, refused
-from biofact.sandbox.standin import Ask, Refusal, Reply, written
+from biofact.sandbox.standin import Ask, RefusingStandIn, Reply, written
 from biofact.sources.ensembl.service import EBI_SEARCH
 
 _DOMAIN = "ensembl_gene"
@@ -27,7 +27,7 @@ _KEPT = 32
 Record = dict[str, Any]
 
 
-class EbiSearchStandIn:
+class EbiSearchStandIn(RefusingStandIn):
     """Answers as EBI Search does for the domain of Ensembl's genes."""
 
     service = EBI_SEARCH
@@ -36,17 +36,12 @@ class EbiSearchStandIn:
         self._genes = genes
         self._ranked: dict[str, list[str]] = {}
 
-    def reply(self, ask: Ask) -> Reply | None:
+    def answer(self, ask: Ask) -> Reply | None:
         """The answer in the service's form; None for another domain."""
         path = ask.path.removesuffix("/")
-        try:
-            if path == _SEARCH:
-                return self._searched(ask)
-            if path.startswith(_ENTRY):
-                return self._fetched(ask, path.removeprefix(_ENTRY).split(","))
-        except Refusal as refusal:
-            return refusal.reply
-        return None
+        if path == _SEARCH:
+            return self._searched(ask)
+        return self._fetched(ask, path.removeprefix(_ENTRY).split(",")) if path.startswith(_ENTRY) else None
 
     def _searched(self, ask: Ask) -> Reply:
         _check(ask, _OF_SEARCH)

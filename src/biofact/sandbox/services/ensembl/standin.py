@@ -8,7 +8,7 @@ from biofact.sandbox.services.ensembl.genes import Genes
 from biofact.sandbox.services.ensembl.limit import EnsemblLimit
 from biofact.sandbox.services.ensembl.replay import EnsemblReplay, plain_path
 from biofact.sandbox.services.ensembl.requests import EndpointRequest, RestEndpoint, refused
-from biofact.sandbox.standin import Ask, Limit, Recorded, Refusal, Replay, Reply
+from biofact.sandbox.standin import Ask, Limit, Recorded, RefusingStandIn, Replay, Reply
 from biofact.sources.ensembl.service import ENSEMBL
 
 
@@ -36,7 +36,7 @@ _ENDPOINTS = (
 _NO_PAGE = "page not found. Please check your uri and refer to our documentation https://rest.ensembl.org/"
 
 
-class EnsemblStandIn:
+class EnsemblStandIn(RefusingStandIn):
     """Answers as Ensembl REST does over ``genes``; ``assembly`` makes it a server of that assembly, as of GRCh37."""
 
     service = ENSEMBL
@@ -44,13 +44,6 @@ class EnsemblStandIn:
     def __init__(self, genes: Genes, assembly: str | None = None) -> None:
         self._genes = genes
         self._assembly = assembly or ""
-
-    def reply(self, ask: Ask) -> Reply:
-        """The answer in Ensembl's form."""
-        try:
-            return self._answered(ask)
-        except Refusal as refusal:
-            return refusal.reply
 
     def replay(self, recordings: Sequence[Recorded]) -> Replay:
         """The rule by which recorded answers are replayed."""
@@ -60,7 +53,8 @@ class EnsemblStandIn:
         """Ensembl's limit."""
         return EnsemblLimit(factor)
 
-    def _answered(self, ask: Ask) -> Reply:
+    def answer(self, ask: Ask) -> Reply:
+        """The answer in Ensembl's form."""
         path = plain_path(ask.path)
         matching = [(one, found.groups()) for one in _ENDPOINTS if (found := one.path.fullmatch(path))]
         if not matching:

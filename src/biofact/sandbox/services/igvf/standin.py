@@ -6,11 +6,11 @@ from biofact.sandbox.services.igvf import associations, entities
 from biofact.sandbox.services.igvf.graph import Graph, Rows
 from biofact.sandbox.services.igvf.replay import IgvfReplay
 from biofact.sandbox.services.igvf.requests import absent, catalog_request
-from biofact.sandbox.standin import Ask, Recorded, Refusal, Replay, Reply, written
+from biofact.sandbox.standin import Ask, Recorded, RefusingStandIn, Replay, Reply, written
 from biofact.sources.igvf.service import IGVF
 
 
-class IgvfStandIn:
+class IgvfStandIn(RefusingStandIn):
     """Answers as the Catalog does over rows in its own form."""
 
     service = IGVF
@@ -18,18 +18,12 @@ class IgvfStandIn:
     def __init__(self, rows: Rows) -> None:
         self._graph = Graph(rows)
 
-    def reply(self, ask: Ask) -> Reply:
-        """The answer in the Catalog's form."""
-        try:
-            return self._answered(ask)
-        except Refusal as refusal:
-            return refusal.reply
-
     def replay(self, recordings: Sequence[Recorded]) -> Replay:
         """The rule by which recorded answers are replayed."""
         return IgvfReplay(recordings)
 
-    def _answered(self, ask: Ask) -> Reply:
+    def answer(self, ask: Ask) -> Reply:
+        """The answer in the Catalog's form."""
         request = catalog_request(ask)
         endpoint = request.endpoint
         if endpoint.why:

@@ -6,7 +6,7 @@ from typing import Any
 from biofact.sandbox.services.pubmed import dates
 from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.facts import ArticleFacts, CitationFacts
-from biofact.sandbox.standin import Ask, Refusal, Reply, unknown, written
+from biofact.sandbox.standin import Ask, Refusal, RefusingStandIn, Reply, unknown, written
 from biofact.sources.pubmed.service import ICITE
 
 MOST_PMIDS = 200
@@ -15,7 +15,7 @@ _PARAMETERS = frozenset({"pmids", "fl", "legacy", "format", "limit", "offset"})
 _THIS_YEAR = 2026
 
 
-class IciteStandIn:
+class IciteStandIn(RefusingStandIn):
     """Answers as iCite does over the starter facts; an article without a count is unknown to it."""
 
     service = ICITE
@@ -25,14 +25,8 @@ class IciteStandIn:
             one.pmid: _row(corpus.articles[one.pmid], one) for one in citations if one.pmid in corpus.articles
         }
 
-    def reply(self, ask: Ask) -> Reply:
+    def answer(self, ask: Ask) -> Reply:
         """The answer in iCite's form."""
-        try:
-            return self._answered(ask)
-        except Refusal as refusal:
-            return refusal.reply
-
-    def _answered(self, ask: Ask) -> Reply:
         path = ask.path.removesuffix("/")
         if path != "/pubs" and not path.startswith("/pubs/"):
             raise _refused(f"The sandbox has no {ask.path}.", status=404)

@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from biofact.core.errors import RateLimited, ToolRef, UpstreamError
 from biofact.core.provenance import Notice, without
+from biofact.protocol.listing import ListPage
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.associations import notices
 from biofact.sources.igvf.associations.endpoint_queries import (
@@ -29,7 +30,7 @@ from biofact.sources.igvf.associations.order import Order
 from biofact.sources.igvf.associations.query import AssociationQuery
 from biofact.sources.igvf.catalog import SPECIES, edges, endpoints
 from biofact.sources.igvf.questions import IGVFQuestions
-from biofact.sources.igvf.records import Entity, FullAssociation, ProteinEntity
+from biofact.sources.igvf.records import Association, Entity, ProteinEntity
 
 FIND_ASSOCIATIONS = ToolRef("igvf", "find_associations")
 
@@ -49,14 +50,7 @@ class AssociationPosition(BaseModel):
     legs: dict[str, _Page | None] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class AssociationPage:
-    """One page of associations."""
-
-    rows: list[FullAssociation]
-    next: AssociationPosition | None
-    total: int | None
-    notices: list[Notice] = field(default_factory=list)
+AssociationPage = ListPage[Association, AssociationPosition]
 
 
 @dataclass(slots=True)
@@ -208,10 +202,10 @@ def _ordered(
     out, legs = (position.out, dict(position.legs)) if position else (0, {})
     legs |= {one.query.key: None for one in failed}
     rows = order.sort([row for one in found.results for row, _ in one.rows])
-    shown = rows[out : out + query.limit]
+    shown: list[Association] = [*rows[out : out + query.limit]]
     out += len(shown)
     following = AssociationPosition(out=out, legs=legs) if len(rows) > out else None
-    return AssociationPage(shown, following, len(rows) if found.is_whole and not legs else None)
+    return ListPage(shown, following, len(rows) if found.is_whole and not legs else None)
 
 
 def _merged(query: AssociationQuery, found: _Results, position: AssociationPosition | None) -> AssociationPage:
@@ -228,7 +222,7 @@ def _merged(query: AssociationQuery, found: _Results, position: AssociationPosit
     legs = {key: begin for key, begin in legs.items() if begin != _START}  # where one that is not named begins
     total = sum(len(one.rows) for one in found.results) if position is None and found.is_whole else None
     following = AssociationPosition(out=out + len(taken), legs=legs) if is_more else None
-    return AssociationPage([row for _, (row, _) in taken], following, total)
+    return ListPage([row for _, (row, _) in taken], following, total)
 
 
 def _next_page(result: EndpointResult, taken: Sequence[EndpointPosition], begin: _Page | None) -> _Page | None:
