@@ -187,7 +187,7 @@ def test_a_recorded_json_cut_anywhere_is_never_a_shorter_answer(path):
 @pytest.mark.parametrize("path", of("esummary"))
 def test_a_batch_gets_every_recorded_docsum(path):
     body = recording(path)
-    splitter = eutils.DocsumSplitter()
+    splitter = eutils.docsum_splitter()
 
     docsums = [docsum for at in range(0, len(body), 1000) for docsum in splitter.feed(body[at : at + 1000])]
     splitter.close()

@@ -3,15 +3,15 @@ from typing import Any
 
 import pytest
 
-from biofact.dialects.eutils import DocsumSplitter
-from biofact.dialects.eutils.splitter import LARGEST_ANSWER
+from biofact.dialects.eutils import docsum_splitter
+from biofact.dialects.json_splitter import LARGEST
 from biofact.transport.service import BodyTooLarge, Transient
 from tests.dialects.wire import xml
 from tests.dialects.xml_and_json import ARTICLE, GENE, SUMMARIES, SUMMARIES_XML
 
 
 def docsums_of(chunks: list[bytes]) -> list[tuple[str, Any]]:
-    splitter = DocsumSplitter()
+    splitter = docsum_splitter()
     docsums = [(uid, json.loads(docsum)) for chunk in chunks for uid, docsum in splitter.feed(chunk)]
     splitter.close()
     return docsums
@@ -43,7 +43,7 @@ def test_a_batch_without_a_whole_answer_fails_at_its_end(body, reason):
 
 def test_a_failure_of_one_uid_is_told_after_the_others():
     result = {"uids": ["1", "2"], "1": {"uid": "1", "error": "some new trouble"}, "2": {"uid": "2"}}
-    splitter = DocsumSplitter()
+    splitter = docsum_splitter()
 
     assert splitter.feed(json.dumps({"result": result}).encode()) == [("2", b'{"uid":"2"}')]
     with pytest.raises(Transient, match="1: some new trouble"):
@@ -51,8 +51,8 @@ def test_a_failure_of_one_uid_is_told_after_the_others():
 
 
 def test_a_batch_beyond_the_cap_is_given_up():
-    splitter = DocsumSplitter()
-    chunk = b"x" * (LARGEST_ANSWER // 2)
+    splitter = docsum_splitter()
+    chunk = b"x" * (LARGEST // 2)
 
     assert splitter.feed(chunk) == splitter.feed(chunk) == []
     with pytest.raises(BodyTooLarge):

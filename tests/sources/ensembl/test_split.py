@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from biofact.dialects.json_splitter import LARGEST
 from biofact.sources.ensembl import parse
-from biofact.sources.ensembl.parse import LookupSplitter
-from biofact.sources.ensembl.parse.split import LARGEST_RECORD
+from biofact.sources.ensembl.parse import looked_up_records
 from biofact.transport.service import MIB, BodyTooLarge, Transient
 from tests.recordings import recording
 
@@ -19,7 +19,7 @@ ONE, TWO, THREE = "ENSG00000000001", "ENSG00000000002", "ENSG00000000003"
 
 def cut(body, ids, size=None):
     """The records of a body that arrives in chunks of this size."""
-    splitter = LookupSplitter(ids)
+    splitter = looked_up_records(ids)
     size = size or len(body) or 1
     records = [record for at in range(0, len(body), size) for record in splitter.feed(body[at : at + size])]
     splitter.close()
@@ -99,7 +99,7 @@ def test_blanks_between_signs_change_nothing(size):
 
 
 def test_records_come_as_soon_as_the_next_one_begins():
-    splitter = LookupSplitter((ONE, TWO))
+    splitter = looked_up_records((ONE, TWO))
 
     assert splitter.feed(b'{"%s":{"id":"a"},' % ONE.encode()) == []
     assert splitter.feed(b'"%s":{"id":"b"' % TWO.encode()) == [(ONE, b'{"id":"a"}')]
@@ -161,9 +161,9 @@ def test_a_damaged_record_is_told(damage, size):
 
 @pytest.mark.parametrize("head", [b'{"%s":{"description":"' % ONE.encode(), b""], ids=["a record", "no record"])
 def test_what_is_beyond_the_cap_is_refused_before_it_is_whole(head):
-    splitter = LookupSplitter((ONE,))
+    splitter = looked_up_records((ONE,))
     splitter.feed(head)
-    for _ in range(LARGEST_RECORD // MIB - 1):
+    for _ in range(LARGEST // MIB - 1):
         splitter.feed(b"x" * MIB)
 
     with pytest.raises(BodyTooLarge):
@@ -191,7 +191,7 @@ ids = st.sampled_from([ONE, TWO, THREE, "FBgn0000001", "YAL001C", "Y74C9A.2a.1",
 def test_any_records_come_back_however_they_were_written_and_cut(told, indent, is_ascii, cuts):
     body = json.dumps(told, indent=indent, ensure_ascii=is_ascii).encode()
     ends = sorted({min(one, len(body)) for one in cuts} | {0, len(body)})
-    splitter = LookupSplitter(tuple(told))
+    splitter = looked_up_records(tuple(told))
 
     records = [record for start, end in itertools.pairwise(ends) for record in splitter.feed(body[start:end])]
     splitter.close()
@@ -207,7 +207,7 @@ EXPANDED = written({"id": ONE, "biotype": "lncRNA", "Transcript": TRANSCRIPTS})
 def most_bytes_held(copies):
     """While that many copies of an expanded gene arrive, each under an ID of its own."""
     names = [f"ENSG{number:011}" for number in range(1, copies + 1)]
-    splitter = LookupSplitter(names)
+    splitter = looked_up_records(names)
     count = 0
     tracemalloc.start()
     for name in names:

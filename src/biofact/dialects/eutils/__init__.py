@@ -31,14 +31,13 @@ from biofact.dialects.eutils.requests import (
     esummary,
 )
 from biofact.dialects.eutils.service import NCBI
-from biofact.dialects.eutils.splitter import DocsumSplitter
+from biofact.dialects.eutils.splitter import docsum_splitter
 
 __all__ = [
     "LARGEST_RETMAX",
     "LAST_PUBMED_RETSTART",
     "NCBI",
     "DatabaseInfo",
-    "DocsumSplitter",
     "ErrorKind",
     "ErrorMessage",
     "InfoAnswer",
@@ -51,6 +50,7 @@ __all__ = [
     "SpellAnswer",
     "StoredLinks",
     "Summaries",
+    "docsum_splitter",
     "efetch",
     "einfo",
     "elink",

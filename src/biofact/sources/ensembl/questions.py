@@ -30,12 +30,12 @@ _PART_OF_SEARCH = 2 / 3  # of a call's time
 BRIEFS = Batching(
     "lookup/1",
     limit=requests.MOST_IDS,
-    ask=lambda ids: BatchCall(requests.lookup(ids), parse.LookupSplitter(ids)),
+    ask=lambda ids: BatchCall(requests.lookup(ids), parse.looked_up_records(ids)),
 )
 EXPANDED = Batching(
     "expanded/1",
     limit=100,  # an expanded gene is 100 kB and more
-    ask=lambda ids: BatchCall(requests.lookup(ids, expanded=True), parse.LookupSplitter(ids)),
+    ask=lambda ids: BatchCall(requests.lookup(ids, expanded=True), parse.looked_up_records(ids)),
 )
 
 

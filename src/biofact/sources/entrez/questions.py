@@ -27,10 +27,10 @@ RECORDS = Batching(
     absent_seconds=50.0,
 )
 DOCSUMS = Batching(
-    "gene-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("gene", uids), eutils.DocsumSplitter())
+    "gene-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("gene", uids), eutils.docsum_splitter())
 )
 _ARTICLES = Batching(
-    "pubmed-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("pubmed", uids), eutils.DocsumSplitter())
+    "pubmed-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("pubmed", uids), eutils.docsum_splitter())
 )
 _EXACT_NAMES = eutils.joined_searches("gene", "gene-called/1", hits=search.LEAD_LIMIT)
 

@@ -30,7 +30,10 @@ CITATIONS = Batching(
     ask=lambda pmids: BatchCall(requests.citations(pmids), parse.CitationSplitter()),
 )
 DESCRIPTORS = Batching(
-    "mesh/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("mesh", uids), eutils.DocsumSplitter()), seconds=DAY
+    "mesh/1",
+    limit=200,
+    ask=lambda uids: BatchCall(eutils.esummary("mesh", uids), eutils.docsum_splitter()),
+    seconds=DAY,
 )
 _AT_ONCE = 6  # parts of a long list under way: enough to use all of the budget, few enough to hold in memory
 _MOST_HEADINGS = 5

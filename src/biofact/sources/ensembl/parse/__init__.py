@@ -5,7 +5,7 @@ from biofact.sources.ensembl.parse.documents import kind, parent, version
 from biofact.sources.ensembl.parse.found import Found, Hits, hits, ids_with_symbol, looked_up, with_symbols
 from biofact.sources.ensembl.parse.genes import gene, slim_gene
 from biofact.sources.ensembl.parse.species import Species, species
-from biofact.sources.ensembl.parse.split import LookupSplitter
+from biofact.sources.ensembl.parse.split import looked_up_records
 from biofact.sources.ensembl.parse.transcripts import transcript, transcripts
 from biofact.sources.ensembl.parse.xrefs import Row, xref_rows
 
@@ -13,7 +13,6 @@ __all__ = [
     "Archived",
     "Found",
     "Hits",
-    "LookupSplitter",
     "Row",
     "Species",
     "archived",
@@ -22,6 +21,7 @@ __all__ = [
     "ids_with_symbol",
     "kind",
     "looked_up",
+    "looked_up_records",
     "parent",
     "slim_gene",
     "species",
