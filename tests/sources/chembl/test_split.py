@@ -125,9 +125,9 @@ SPLITTERS = {
 @pytest.mark.parametrize("splitter", SPLITTERS.values(), ids=SPLITTERS)
 @pytest.mark.parametrize("end", range(len(written(ANSWER))))
 def test_a_body_that_ends_early_is_told_wherever_it_ends(splitter, end):
-    with pytest.raises(Transient, match="cut short|not JSON"):
+    with pytest.raises(Transient, match=r"cut short|not JSON"):
         cut(splitter(), written(ANSWER)[:end])
-    with pytest.raises(Transient, match="cut short|not JSON"):
+    with pytest.raises(Transient, match=r"cut short|not JSON"):
         cut(splitter(), written(ANSWER)[:end], 1)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from biofact.core.errors import CallTool, ToolRef, UpstreamError
 from biofact.sources.ensembl import absence, parse
-from biofact.sources.ensembl.service import EBI_SEARCH, ENSEMBL, is_about_species, judge
+from biofact.sources.ensembl.service import is_about_species, judge
 from biofact.transport.service import Answer, Transient
 from tests.recordings import recording
 
@@ -102,10 +102,6 @@ def test_other_statuses_are_refusals(status, body):
 @pytest.mark.parametrize("body", ["[]", "{}", '{"hitCount":0,"entries":[]}', "null", '{"ENSG1":null}', '{"id":"cut'])
 def test_data_are_a_good_answer_even_when_only_their_head_is_there(body):
     assert judge(answer(body, 200)) == "good"
-
-
-def test_both_services_are_judged_alike():
-    assert (ENSEMBL.judge, EBI_SEARCH.judge) == (judge, judge)
 
 
 @pytest.mark.parametrize("body", BAD_SPECIES)

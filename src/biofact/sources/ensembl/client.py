@@ -12,6 +12,7 @@ from biofact.core.identifiers import check_single
 from biofact.core.organisms import OrganismName
 from biofact.core.provenance import Notice
 from biofact.core.tool import CursorText, PageSize, Query, tool
+from biofact.dialects.ebi_search import EBI_SEARCH
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import ReplacementTrail, unsent, verify
@@ -21,7 +22,7 @@ from biofact.sources.ensembl.parse import Found, Row
 from biofact.sources.ensembl.questions import BRIEFS, EnsemblQuestions
 from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcript
 from biofact.sources.ensembl.search import SEARCH, EnsemblPage, EnsemblPosition, Reach
-from biofact.sources.ensembl.service import EBI_SEARCH, ENSEMBL
+from biofact.sources.ensembl.service import ENSEMBL
 from biofact.sources.ensembl.stable_ids import PARENTS, Kind, bare, kind_of, recognised
 from biofact.transport.service import Request
 from biofact.transport.stack import Transport

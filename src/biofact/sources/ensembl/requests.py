@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
-from biofact.sources.ensembl.service import EBI_SEARCH, ENSEMBL
+from biofact.dialects import ebi_search
+from biofact.sources.ensembl.service import ENSEMBL
 from biofact.transport.service import Request
 
 JSON = "application/json"
 MOST_IDS = 1000
 """Of a POST; Ensembl refuses more."""
-MOST_HITS = 100
-"""Of one answer of EBI Search."""
-_FIELDS = "id,name,description,gene_name,gene_synonym,transcript_count,species"
+_FIELDS = ("id", "name", "description", "gene_name", "gene_synonym", "transcript_count", "species")
 
 
 def lookup(ids: Sequence[str], *, expanded: bool = False) -> Request:
@@ -46,6 +45,5 @@ def species() -> Request:
 
 
 def gene_search(term: str, start: int, size: int) -> Request:
-    """Genes that match a term in EBI Search's query language."""
-    params = (("query", term), ("size", str(size)), ("start", str(start)), ("fields", _FIELDS), ("format", "json"))
-    return Request(EBI_SEARCH, "/ensembl_gene", params, accept=JSON)
+    """Genes that match a term of EBI Search."""
+    return ebi_search.search("ensembl_gene", term, start, size, _FIELDS)

@@ -1,4 +1,4 @@
-"""Ensembl REST and EBI Search as services, and what their answers mean by status and words."""
+"""Ensembl REST as a service, and what its answers mean by status and words."""
 
 import re
 from http import HTTPStatus
@@ -55,20 +55,3 @@ ENSEMBL = Service(
     probe_path="/info/ping",
 )
 """55,000 requests an hour for a client, 15 a second on average (Ensembl REST wiki, Rate Limits, 2025-09-15)."""
-
-EBI_SEARCH = Service(
-    name="ebisearch",
-    title="EBI Search",
-    base_url=declare(
-        Setting(
-            "BIOFACT_EBI_SEARCH_URL",
-            "Where EBI Search is, which finds Ensembl genes by words.",
-            default="https://www.ebi.ac.uk/ebisearch/ws/rest",
-        )
-    ),
-    per_second=5.0,
-    judge=judge,
-    licence="Subject to EMBL-EBI's terms of use (https://www.ebi.ac.uk/about/terms-of-use).",
-    probe_path="/ensembl_gene",
-)
-"""No limit is published; 5 a second is fair use as we read it."""

@@ -9,12 +9,13 @@ from typing import Any
 import httpx2
 import pytest
 
+from biofact.dialects.ebi_search import EBI_SEARCH
 from biofact.sandbox import Sandbox
 from biofact.sandbox.recordings import Era, Recordings
 from biofact.sandbox.services.ensembl import EnsemblStandIn, Genes, ServedSpecies
 from biofact.sandbox.services.ensembl.replay import EnsemblReplay
 from biofact.sandbox.standin import Ask, Recorded, Replay
-from biofact.sources.ensembl.service import EBI_SEARCH, ENSEMBL
+from biofact.sources.ensembl.service import ENSEMBL
 from tests import virtual_time
 from tests.recordings import FOLDER, needs_recordings, recording
 

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+from biofact.dialects.ebi_search import EBI_SEARCH
 from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts
 from biofact.sandbox.services.ensembl.genes import Genes
 from biofact.sandbox.services.ensembl.query import QueryError, parsed
 from biofact.sandbox.services.ensembl.relevance import ranked
 from biofact.sandbox.services.ensembl.requests import check_parameters, refused
 from biofact.sandbox.standin import Ask, RefusingStandIn, Reply, written
-from biofact.sources.ensembl.service import EBI_SEARCH
 
 _DOMAIN = "ensembl_gene"
 _SEARCH = f"/{_DOMAIN}"

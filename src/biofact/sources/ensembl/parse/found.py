@@ -8,7 +8,9 @@ from typing import Any
 from biofact.core.errors import UpstreamError
 from biofact.core.organisms import MODEL_ORGANISMS
 from biofact.core.words import squeezed
-from biofact.dialects.json_values import number, objects, text, texts
+from biofact.dialects import ebi_search
+from biofact.dialects.ebi_search import Entry
+from biofact.dialects.json_values import text
 from biofact.sources.ensembl.parse.documents import absence, mapping, needed, rows
 from biofact.sources.ensembl.parse.places import full_name, place
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
@@ -93,7 +95,7 @@ def looked_up(payload: bytes | Mapping[str, Any]) -> Found:
         id=stable_id,
         symbol=text(values, "display_name") or stable_id,
         species=needed(values, "species", stable_id),
-        name=full_name(values),
+        name=full_name(text(values, "description")),
         biotype=needed(values, "biotype", stable_id),
         location=place(values),
     )
@@ -146,32 +148,23 @@ def hits(start: int, body: bytes) -> Hits:
     Raises:
         Transient: the body is damaged, or something else, or has fewer hits than it says.
     """
-    values = mapping(body)
-    count = number(values, "hitCount")
-    if count is None or not isinstance(values.get("entries"), list):
-        raise Transient("sent something other than hits")
-    entries = objects(values, "entries")
-    if bool(entries) != (start < count):
-        raise Transient(f"sent {len(entries)} hits from number {start} on, of {count}")
+    found = ebi_search.entries(start, body)
+    entries = found.entries
     genes = [_hit(entry, len(entries) - place) for place, entry in enumerate(entries) if _is_gene(entry)]
-    return Hits(count, tuple(bare(text(entry, "id") or "") for entry in entries), tuple(genes))
+    return Hits(found.count, tuple(bare(entry.id) for entry in entries), tuple(genes))
 
 
-def _is_gene(entry: dict[str, Any]) -> bool:
-    return re.fullmatch(GENE_FORM, text(entry, "id") or "", re.ASCII) is not None
+def _is_gene(entry: Entry) -> bool:
+    return re.fullmatch(GENE_FORM, entry.id, re.ASCII) is not None
 
 
-def _hit(entry: dict[str, Any], rank: float) -> Found:
-    """Every field of a hit is a list."""
-    stable_id = bare(needed(entry, "id", "a hit"))
-    fields = entry.get("fields")
-    values = fields if isinstance(fields, dict) else {}
-    first = {name: one[0] for name in values if (one := texts(values, name))}
+def _hit(entry: Entry, rank: float) -> Found:
+    stable_id = bare(entry.id)
     return Found(
         id=stable_id,
-        symbol=text(first, "gene_name") or stable_id,
-        species="_".join((text(first, "species") or "").lower().split()),
-        aliases=tuple(texts(values, "gene_synonym")),
-        name=full_name(first),
+        symbol=entry.first("gene_name") or stable_id,
+        species="_".join((entry.first("species") or "").lower().split()),
+        aliases=tuple(entry.fields.get("gene_synonym", ())),
+        name=full_name(entry.first("description")),
         rank=rank,
     )

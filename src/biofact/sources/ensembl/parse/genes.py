@@ -27,7 +27,7 @@ def gene(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = No
         id=stable_id,
         symbol=text(values, "display_name") or stable_id,
         biotype=needed(values, "biotype", stable_id),
-        name=full_name(values),
+        name=full_name(text(values, "description")),
         **location,
         canonical_transcript=text(values, "canonical_transcript") or _canonical(made_of),
         transcript_count=len(made_of) or None,

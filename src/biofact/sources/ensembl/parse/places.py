@@ -20,7 +20,6 @@ def place(values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def full_name(values: dict[str, Any]) -> str | None:
+def full_name(description: str | None) -> str | None:
     """The description without the tail that names its source."""
-    described = (text(values, "description") or "").partition("[Source:")[0].strip()
-    return described or None
+    return (description or "").partition("[Source:")[0].strip() or None

@@ -11,6 +11,7 @@ from pydantic import Field
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.match_kinds import MatchKind
 from biofact.core.provenance import Notice
+from biofact.dialects.ebi_search import MOST_HITS
 from biofact.protocol import leading
 from biofact.protocol.listing import ListPage
 from biofact.protocol.ranking import (
@@ -26,7 +27,6 @@ from biofact.protocol.ranking import (
 )
 from biofact.sources.ensembl.parse import Found, Hits
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
-from biofact.sources.ensembl.requests import MOST_HITS
 from biofact.sources.ensembl.search import notices
 from biofact.sources.ensembl.search.queries import List, Plan, is_symbol
 from biofact.sources.ensembl.search.species import HUMAN

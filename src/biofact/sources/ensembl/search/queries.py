@@ -3,19 +3,17 @@
 import re
 from dataclasses import dataclass
 from enum import IntEnum
-from urllib.parse import quote_plus
 
 from biofact.core.errors import ToolRef
 from biofact.core.organisms import HUMAN
 from biofact.core.words import forms, fragments, in_latin, plain, spellings, without_generic, written
+from biofact.dialects.ebi_search import all_words, fits, one_letter_off, searched_words, verbatim
 from biofact.protocol.ranking import SHORTEST_NEAR
 from biofact.sources.ensembl.search.species import Reach
 
 SEARCH = ToolRef("ensembl", "search_genes")
 
 _SYMBOL = re.compile(r"[A-Za-z0-9][A-Za-z0-9@_.\-()/:;<>\[\],'+]{0,28}[A-Za-z0-9@_.\-()/>\]]", re.ASCII)
-_SIGN = re.compile(r"[^\w\s-]")
-_SYNTAX = re.compile(r'["\\*?~^]')  # of EBI Search, within quotes too
 _FOREIGN = (  # as our own records and those of other sources write them; a bare number may be anything
     (r"HGNC[:_]?(?:HGNC:)?(\d+)", "HGNC", r"HGNC:\1"),
     (r"(?:NCBIGene|GeneID|EntrezGene|NCBI_?Gene):(\d+)", "EntrezGene", r"\1"),
@@ -25,10 +23,8 @@ _FOREIGN = (  # as our own records and those of other sources write them; a bare
 _LEADING = re.compile(r"(?:genes?|symbol)\s*[:=]?\s+(?=\S+$)", re.IGNORECASE)
 _SHORT = 4  # letters; a longer word in lower case is more likely one of a name: "insulin"
 _WORD = re.compile(r"[^\W_]+")
-_JOINING = {"and", "or", "not"}
-_NEAR_LETTERS = range(SHORTEST_NEAR, 16)
 _NEAR_WORDS = 3
-_LONGEST_WORDS, _LONGEST_TERM = 550, 1500  # characters when encoded: EBI Search takes a GET, so an address
+_LONGEST_WORDS = 550  # characters of the words' term when encoded: words one letter away and filters come on top
 MOST_SYMBOLS = 8
 
 
@@ -91,9 +87,10 @@ class Plan:
         queries = (self.query, without_generic(self.query))
         names = (*queries, *self.names[1:], *self.symbols[1:], *map(plain, queries))
         texts = list(dict.fromkeys(map(in_latin, names)))
-        asked = [f"({_term(text)})" for text in texts if _WORD.search(text)]
-        terms = list(dict.fromkeys([*filter(None, map(_as_written, texts)), *asked]))
-        fitting = (term for count in range(len(terms), 1, -1) if _fits(term := " OR ".join(terms[:count])))
+        in_words = [f"({all_words(text)})" for text in texts if _WORD.search(text)]
+        terms = list(dict.fromkeys([*filter(None, map(verbatim, texts)), *in_words]))
+        joined = (" OR ".join(terms[:count]) for count in range(len(terms), 1, -1))
+        fitting = (term for term in joined if fits(term, _LONGEST_WORDS))
         return next(fitting, terms[0])
 
     @property
@@ -102,17 +99,17 @@ class Plan:
 
         Only wildcards that EBI documents, and none at the beginning of a word.
         """
-        words = [word for word in _WORD.findall(in_latin(self.query).lower()) if word not in _JOINING]
+        words = searched_words(in_latin(self.query))
         if all(word.isdigit() for word in words):
             return None  # neighbouring numbers are other things
         terms = []
-        patterns = [_one_letter_off(word) for word in words]
-        if len(words) <= _NEAR_WORDS and any(len(one) > 1 for one in patterns):
-            terms.append(" AND ".join(f"({' OR '.join(one)})" for one in patterns))
+        spellings_of_words = [one_letter_off(word, SHORTEST_NEAR) for word in words]
+        if len(words) <= _NEAR_WORDS and any(len(spellings) > 1 for spellings in spellings_of_words):
+            terms.append(" AND ".join(f"({' OR '.join(spellings)})" for spellings in spellings_of_words))
         if len(words) >= _NEAR_WORDS:
             rests = (words[:place] + words[place + 1 :] for place, word in enumerate(words) if not word.isdigit())
             terms.append(" OR ".join(f"({' AND '.join(rest)})" for rest in rests))
-        return next((term for term in terms if _fits(f"{self.words}{term}", _LONGEST_TERM)), None)
+        return next((term for term in terms if fits(f"{self.words}{term}")), None)
 
     def term(self, number: List) -> str | None:
         """The term of one of the lists that can be searched; None for one that this query has not."""
@@ -179,39 +176,11 @@ def _foreign_id(query: str) -> tuple[str, str] | None:
 def _cut(text: str) -> tuple[str, str]:
     """As many words as fit into a term, and the others."""
     words = text.split()
-    count = next((n for n in range(len(words), 0, -1) if _fits(_term(in_latin(" ".join(words[:n]))))), 0)
+    terms = (all_words(in_latin(" ".join(words[:count]))) for count in range(len(words), 0, -1))
+    count = next((len(words) - place for place, term in enumerate(terms) if fits(term, _LONGEST_WORDS)), 0)
     return " ".join(words[:count]), " ".join(words[count:])
-
-
-def _fits(term: str, most: int = _LONGEST_WORDS) -> bool:
-    return len(quote_plus(term)) <= most
 
 
 def is_symbol(word: str) -> bool:
     """Whether a word looks like a symbol: by a digit or sign in it, by capitals, or by being short."""
     return _SYMBOL.fullmatch(word) is not None and (len(word) <= _SHORT or not word.isalpha() or word.isupper())
-
-
-def _term(text: str) -> str:
-    """Words, each one's parts side by side: ``TNF-alpha`` is a phrase, ``tumor protein`` are two words."""
-    parts = [_WORD.findall(word.lower()) for word in text.split()]
-    asked = [part for part in parts if part and part[0] not in _JOINING] or [part for part in parts if part]
-    return " AND ".join(f'"{" ".join(part)}"' if len(part) > 1 else part[0] for part in asked)
-
-
-def _as_written(text: str) -> str | None:
-    """A name with signs in quotes: an index may keep ``si:dkey`` together, or not; None where there are none."""
-    is_one = " " not in text and _SIGN.search(text) is not None
-    return f'("{text.lower()}")' if is_one and not _SYNTAX.search(text) else None
-
-
-def _one_letter_off(word: str) -> list[str]:
-    """The word, and what it is after one letter, no digit, was changed, left out, put in, or swapped with the next."""
-    if len(word) >= _NEAR_LETTERS.stop or sum(map(str.isalpha, word)) < _NEAR_LETTERS.start:
-        return [word]
-    letters = [place for place, letter in enumerate(word) if not letter.isdigit()]
-    changed = [f"{word[:i]}?{word[i + 1 :]}" for i in letters if i]
-    missing = [f"{word[:i]}?{word[i:]}" for i in range(1, len(word) + 1)]
-    doubled = [f"{word[:i]}{word[i + 1 :]}" for i in letters]
-    swapped = [f"{word[:i]}{word[i + 1]}{word[i]}{word[i + 2 :]}" for i in letters if i + 1 in letters]
-    return list(dict.fromkeys((word, *swapped, *doubled, *changed, *missing)))

@@ -1,0 +1,139 @@
+"""EBI Search: one query language, and one form of answer, over the indexes of EMBL-EBI's databases. Pure.
+
+Words are lower case, parts of a phrase stand in quotes, ``?`` is any one letter within a word
+(https://www.ebi.ac.uk/ebisearch/documentation, read 2026-11-20).
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote_plus
+
+from biofact.core.settings import Setting, declare
+from biofact.dialects import json_values
+from biofact.dialects.json_values import loaded, number, objects, text, texts, within
+from biofact.transport.service import Answer, Request, Service, Transient, Verdict
+
+MOST_HITS = 100
+"""Of one answer."""
+_LONGEST_TERM = 1500  # characters when encoded: a term is sent by GET, so it is part of an address
+_LONGEST_PATTERN = 15  # letters of a word: each has a pattern of its own
+
+_WORD = re.compile(r"[^\W_]+")
+_SIGN = re.compile(r"[^\w\s-]")
+_SYNTAX = re.compile(r'["\\*?~^]')  # within quotes, too
+_JOINING = {"and", "or", "not"}
+_FAILED = re.compile(r"something bad has happened|backend|try again|timed? ?out", re.IGNORECASE)
+
+
+def judge(answer: Answer) -> Verdict:
+    """What an answer means."""
+    return json_values.verdict(answer, json_values.error_words(answer.body, "error"), _FAILED) or "refused"
+
+
+EBI_SEARCH = Service(
+    name="ebisearch",
+    title="EBI Search",
+    base_url=declare(
+        Setting(
+            "BIOFACT_EBI_SEARCH_URL",
+            "Where EBI Search is, which finds Ensembl genes by words.",
+            default="https://www.ebi.ac.uk/ebisearch/ws/rest",
+        )
+    ),
+    per_second=5.0,
+    judge=judge,
+    licence="Subject to EMBL-EBI's terms of use (https://www.ebi.ac.uk/about/terms-of-use).",
+    probe_path="/ensembl_gene",
+)
+"""No limit is published; 5 a second is fair use as we read it."""
+
+
+def search(domain: str, term: str, start: int, size: int, fields: Iterable[str]) -> Request:
+    """Entries of a domain that match a term, with these fields; ``size`` is 100 at most."""
+    params = (("query", term), ("size", str(size)), ("start", str(start)), ("fields", ",".join(fields)))
+    return Request(EBI_SEARCH, (domain,), (*params, ("format", "json")), accept="application/json")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One hit."""
+
+    id: str
+    """Empty where the service sends none."""
+    fields: Mapping[str, list[str]]
+    """Values by field; fields without a value are absent."""
+
+    def first(self, name: str) -> str | None:
+        """The first value of a field."""
+        return next(iter(self.fields.get(name, ())), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """A part of the list that a search found."""
+
+    count: int
+    """Of the whole list."""
+    entries: list[Entry]
+
+
+def entries(start: int, body: bytes) -> Entries:
+    """What an answer lists from the ``start``-th hit on.
+
+    Raises:
+        Transient: the body is damaged, or something else, or has fewer hits than it says.
+    """
+    values = loaded(body)
+    count = number(values, "hitCount") if isinstance(values, dict) else None
+    if count is None or not isinstance(values.get("entries"), list):
+        raise Transient("sent something other than hits")
+    rows = objects(values, "entries")
+    if bool(rows) != (start < count):
+        raise Transient(f"sent {len(rows)} hits from number {start} on, of {count}")
+    return Entries(count, [_entry(row) for row in rows])
+
+
+def _entry(row: dict[str, Any]) -> Entry:
+    fields = within(row, "fields")
+    return Entry(text(row, "id") or "", {name: values for name in fields if (values := texts(fields, name))})
+
+
+def all_words(words: str) -> str:
+    """A term for all of the words, each one's parts side by side: ``TNF-alpha`` is a phrase, ``tumor protein`` two
+    words.
+    """
+    parts = [_WORD.findall(word.lower()) for word in words.split()]
+    chosen = [part for part in parts if part and part[0] not in _JOINING] or [part for part in parts if part]
+    return " AND ".join(f'"{" ".join(part)}"' if len(part) > 1 else part[0] for part in chosen)
+
+
+def verbatim(name: str) -> str | None:
+    """A term for a name with signs, in quotes: an index may keep ``si:dkey`` together, or not; None without signs."""
+    has_signs = " " not in name and _SIGN.search(name) is not None
+    return f'("{name.lower()}")' if has_signs and not _SYNTAX.search(name) else None
+
+
+def searched_words(text: str) -> list[str]:
+    """The words of a text that can be searched, in lower case."""
+    return [word for word in _WORD.findall(text.lower()) if word not in _JOINING]
+
+
+def one_letter_off(word: str, shortest: int) -> list[str]:
+    """The word, and what it is after one letter, no digit, was changed, dropped, put in, or swapped with the next; of
+    a word with fewer than ``shortest`` letters, the word alone.
+    """
+    if len(word) > _LONGEST_PATTERN or sum(map(str.isalpha, word)) < shortest:
+        return [word]
+    letters = [place for place, letter in enumerate(word) if not letter.isdigit()]
+    changed = [f"{word[:i]}?{word[i + 1 :]}" for i in letters if i]
+    missing = [f"{word[:i]}?{word[i:]}" for i in range(1, len(word) + 1)]
+    doubled = [f"{word[:i]}{word[i + 1 :]}" for i in letters]
+    swapped = [f"{word[:i]}{word[i + 1]}{word[i]}{word[i + 2 :]}" for i in letters if i + 1 in letters]
+    return list(dict.fromkeys((word, *swapped, *doubled, *changed, *missing)))
+
+
+def fits(term: str, most: int = _LONGEST_TERM) -> bool:
+    """Whether a term has ``most`` characters at most when it is encoded."""
+    return len(quote_plus(term)) <= most
