@@ -49,17 +49,17 @@ class Lookup(Generic[Record]):
         answers = await self._upstream.accepted(self._service, self._lookups.get_many(ids, self._read))
         return {record_id: self._outcome(record_id, answer) for record_id, answer in answers.items()}
 
-    async def get_present(self, ids: Sequence[str]) -> list[Record]:
+    async def get_present(self, ids: Sequence[str]) -> dict[str, Record]:
         """The records that there are, in the order of their IDs.
 
         Raises:
             RateLimited, UpstreamError: one of them cannot be had.
         """
-        outcomes = (await self.get_many(ids)).values()
-        for outcome in outcomes:
+        outcomes = await self.get_many(ids)
+        for outcome in outcomes.values():
             if isinstance(outcome, BiofactError):
                 raise outcome
-        return [cast("Record", outcome) for outcome in outcomes if outcome is not None]
+        return {record_id: cast("Record", outcome) for record_id, outcome in outcomes.items() if outcome is not None}
 
     def _outcome(self, record_id: str, answer: Record | BiofactError | None) -> Record | BiofactError | None:
         if isinstance(answer, BiofactError):

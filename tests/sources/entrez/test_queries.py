@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from biofact.dialects.eutils import unbalanced
 from biofact.sandbox.services.entrez.fields import FIELDS
 from biofact.sources.entrez.search.fields import is_field
 from biofact.sources.entrez.search.queries import (
     gene_id,
     in_words,
-    is_balanced,
     is_raw,
     plan,
     runnable,
@@ -49,7 +49,7 @@ def test_other_words_are_plain(query):
     "query", ["TP53[sym]", "(a OR (b))[sym]", '"NAD(+"[title]', '"a[b"[sym]', "a[Title:~3]", "no brackets", ""]
 )
 def test_closed_brackets_and_quotes_are_balanced(query):
-    assert is_balanced(query)
+    assert not unbalanced(query)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_closed_brackets_and_quotes_are_balanced(query):
     ],
 )
 def test_an_open_bracket_or_quote_is_not_balanced(query):
-    assert not is_balanced(query)
+    assert unbalanced(query)
 
 
 def test_words_are_what_is_left_of_a_query_without_syntax():
@@ -74,7 +74,7 @@ def test_words_are_what_is_left_of_a_query_without_syntax():
 def test_what_is_made_runnable_is_not_refused_for_its_brackets(query):
     found = runnable(query)
 
-    assert not is_raw(found) or is_balanced(found)
+    assert not is_raw(found) or not unbalanced(found)
     assert found == query or not is_raw(found)
     assert found == query or len(found) > 1
 
@@ -161,7 +161,7 @@ def test_a_symbol_with_signs_before_a_tag_is_put_in_quotes_and_other_syntax_is_n
     made = plan(query, None)
 
     assert made.whole == whole
-    assert is_balanced(made.whole)
+    assert not unbalanced(made.whole)
 
 
 @given(symbols, st.sampled_from(['"{}"', "({})", "[{}]", "'{}'", "{}?", "{},", "\u201c{}\u201d"]))
@@ -215,5 +215,5 @@ def test_terms_made_of_plain_words_are_balanced(query):
     made = plan(query, "human")
 
     if made is not None and made.lead is not None:
-        assert is_balanced(made.whole)
-        assert is_balanced(made.lead)
+        assert not unbalanced(made.whole)
+        assert not unbalanced(made.lead)

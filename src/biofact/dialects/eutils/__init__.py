@@ -30,6 +30,7 @@ from biofact.dialects.eutils.requests import (
     espell,
     esummary,
 )
+from biofact.dialects.eutils.searches import ignored, messages, unbalanced, understood
 from biofact.dialects.eutils.service import NCBI
 from biofact.dialects.eutils.splitter import docsum_splitter
 
@@ -59,13 +60,17 @@ __all__ = [
     "espell",
     "esummary",
     "found_error",
+    "ignored",
     "info_answer",
     "joined_searches",
     "judge",
     "link_answer",
+    "messages",
     "post_answer",
     "refusal",
     "search_answer",
     "spell_answer",
     "summaries",
+    "unbalanced",
+    "understood",
 ]

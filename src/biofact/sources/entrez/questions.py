@@ -1,8 +1,7 @@
 """Questions to NCBI Gene: summaries, records, the live record that an ID leads to, searches and links."""
 
 import functools
-from collections.abc import Awaitable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 from biofact.core.errors import BiofactError
 from biofact.core.provenance import Notice, without
@@ -14,10 +13,8 @@ from biofact.protocol.upstream import Upstream
 from biofact.sources.entrez import absence, parse, search
 from biofact.sources.entrez.parse import Docsum, ParsedGene
 from biofact.sources.entrez.records import EntrezGene, curie, uid_of
-from biofact.transport.service import LIST_SECONDS, BatchCall, Batching, Keep, Refused
+from biofact.transport.service import LIST_SECONDS, BatchCall, Batching, Keep
 from biofact.transport.stack import Transport
-
-Answer = TypeVar("Answer", SearchAnswer, SearchAnswer | None)
 
 # efetch drops what it cannot get without a word: its silence is not believed for longer than a recovery waits.
 RECORDS = Batching(
@@ -53,7 +50,7 @@ class EntrezQuestions:
 
     async def docsums(self, uids: Sequence[str]) -> list[Docsum]:
         """The summaries of these GeneIDs, in order; those without one are left out."""
-        return await self._docsums.get_present(uids)
+        return list((await self._docsums.get_present(uids)).values())
 
     async def current(self, entrez_id: str) -> EntrezGene:
         """The live record that an ID leads to, by way of its replacements.
@@ -93,7 +90,8 @@ class EntrezQuestions:
         """
         request = eutils.esearch("gene", term, retstart=start, retmax=most, sort="relevance")
         keep = Keep("gene-search/1", f"{start}:{most}:{term}", LIST_SECONDS)
-        return await _understood(self._transport.fetch(request, eutils.search_answer, keep=keep), query, organism)
+        answer = self._transport.fetch(request, eutils.search_answer, keep=keep)
+        return await eutils.understood(answer, functools.partial(search.notices.not_understood, query, organism))
 
     async def search_exact_names(self, query: str, organism: str | None, term: str) -> SearchAnswer:
         """What esearch finds for a term of exact names and for those that others ask with it, in one request.
@@ -102,7 +100,8 @@ class EntrezQuestions:
             AmbiguousQuery: NCBI cannot run the query.
         """
         answer = self._exact_names.get(term, eutils.search_answer)
-        return await _understood(answer, query, organism) or SearchAnswer()
+        not_understood = functools.partial(search.notices.not_understood, query, organism)
+        return await eutils.understood(answer, not_understood) or SearchAnswer()
 
     async def _record(self, uid: str, entrez_id: str) -> ParsedGene:
         """The record ``uid``, to which ``entrez_id`` leads; a record missing from efetch alone proves nothing."""
@@ -113,14 +112,3 @@ class EntrezQuestions:
         if await self.docsum(uid) is None:
             raise absence.unknown(entrez_id, uid)
         raise unsent("NCBI", entrez_id, curie(uid))
-
-
-async def _understood(answer: Awaitable[Answer], query: str, organism: str | None) -> Answer:
-    """The answer of a search, unless NCBI says that it could not run the query."""
-    try:
-        found = await answer
-    except Refused as refused:
-        raise search.notices.refused(query, organism, refused) from refused
-    if found is not None and found.error:
-        raise search.notices.not_understood(query, organism, found.error)
-    return found

@@ -6,8 +6,9 @@ from biofact.core import identifiers
 from biofact.core.errors import ToolRef
 from biofact.core.identifiers import IdKind
 from biofact.core.words import plain
+from biofact.dialects.eutils import unbalanced
 from biofact.sources.pubmed.records import curie
-from biofact.sources.pubmed.search import SEARCH, broken
+from biofact.sources.pubmed.search import SEARCH
 
 GET = ToolRef("pubmed", "pubmed_get_articles")
 
@@ -26,11 +27,11 @@ def _as_query(text: str) -> str:
     found = _DOI.fullmatch(text.strip())
     if found and '"' not in found[1]:
         return f'"{found[1]}"[AID]'
-    return plain(text) if broken(text) else text.strip()
+    return plain(text) if unbalanced(text) else text.strip()
 
 
 def _is_runnable(text: str) -> bool:
-    return broken(text) is None
+    return unbalanced(text) is None
 
 
 PMID = identifiers.declare(

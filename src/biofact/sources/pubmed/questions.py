@@ -15,7 +15,7 @@ from biofact.sources.pubmed import parse, requests, search
 from biofact.sources.pubmed.parse import Citations, Descriptor
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, curie
 from biofact.sources.pubmed.service import ICITE
-from biofact.transport.service import DAY, LIST_SECONDS, BatchCall, Batching, Keep, Refused
+from biofact.transport.service import DAY, LIST_SECONDS, BatchCall, Batching, Keep
 from biofact.transport.stack import Transport
 
 ARTICLES = Batching(
@@ -27,7 +27,7 @@ ARTICLES = Batching(
 CITATIONS = Batching(
     "icite/1",
     limit=requests.MOST_PMIDS,
-    ask=lambda pmids: BatchCall(requests.citations(pmids), parse.CitationSplitter()),
+    ask=lambda pmids: BatchCall(requests.citations(pmids), parse.citation_rows()),
 )
 DESCRIPTORS = Batching(
     "mesh/1",
@@ -91,15 +91,9 @@ class Questions:
         """
         request = eutils.esearch("pubmed", query, retmax=most, sort=sort, published=published)
         named = f"{most}:{sort}:{'-'.join(published or ())}:{query}"
-        try:
-            answer = await self._transport.fetch(
-                request, eutils.search_answer, keep=Keep("pubmed-search/1", named, LIST_SECONDS)
-            )
-        except Refused as refused:
-            raise search.notices.refused(query, refused) from refused
-        if answer.error:
-            raise search.notices.not_understood(query, answer.error)
-        return answer
+        keep = Keep("pubmed-search/1", named, LIST_SECONDS)
+        answer = self._transport.fetch(request, eutils.search_answer, keep=keep)
+        return await eutils.understood(answer, functools.partial(search.notices.not_understood, query))
 
     async def spelling(self, words: str) -> str:
         """How PubMed would spell the words; empty where it has no better spelling."""
@@ -123,7 +117,8 @@ class Questions:
         Raises:
             RateLimited, UpstreamError: one of them cannot be had.
         """
-        return [record for record in await self._descriptors.get_present(uids) if record is not None]
+        records = await self._descriptors.get_present(uids)
+        return [record for record in records.values() if record is not None]
 
     async def citations(self, pmids: Sequence[str]) -> Mapping[str, Citations]:
         """How often articles are cited; those that iCite does not know are left out.
@@ -131,8 +126,4 @@ class Questions:
         Raises:
             RateLimited, UpstreamError: iCite could not tell.
         """
-        outcomes = await self._citations.get_many(pmids)
-        for outcome in outcomes.values():
-            if isinstance(outcome, BiofactError):
-                raise outcome
-        return {pmid: outcome for pmid, outcome in outcomes.items() if isinstance(outcome, Citations)}
+        return await self._citations.get_present(pmids)

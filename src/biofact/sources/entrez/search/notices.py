@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from biofact.core import organisms
-from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool
+from biofact.core.errors import AmbiguousQuery, CallTool
 from biofact.core.identifiers import QUERY_LENGTH
 from biofact.core.provenance import Notice
 from biofact.core.words import folded, plain, without_generic, words
@@ -15,11 +16,9 @@ from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.parse.docsums import MOST_ALIASES, MOST_DESIGNATIONS
 from biofact.sources.entrez.records import curie
 from biofact.sources.entrez.search.organisms import Organism
-from biofact.sources.entrez.search.queries import SEARCH, Plan, in_words, is_balanced, is_raw
-from biofact.transport.service import Refused
+from biofact.sources.entrez.search.queries import SEARCH, Plan, in_words, is_raw
 
 _MOST_NAMED = 15
-_NOTHING_FOUND = "No items found."
 CUT_ROWS = Notice(
     code="LIST_CUT", message=f"Hits list {MOST_ALIASES} aliases and {MOST_DESIGNATIONS} other designations at most."
 )
@@ -34,8 +33,8 @@ def check(query: str, organism: str | None) -> None:
     Raises:
         AmbiguousQuery: brackets do not match.
     """
-    if is_raw(query) and not is_balanced(query):
-        raise not_understood(query, organism, "its brackets do not match")
+    if is_raw(query) and (problem := eutils.unbalanced(query)):
+        raise not_understood(query, organism, problem)
 
 
 def is_unknown(plan: Plan, answer: SearchAnswer) -> bool:
@@ -62,8 +61,10 @@ def about(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked[Docsum]]) -
     if plan.organism and _is_dropped(plan.organism, answer):
         raise _unknown_organism(plan.organism)
     found = [_assumed(plan.organism)] if plan.organism and plan.is_organism_from_query else []
-    found += [Notice(code="TERM_IGNORED", message=f"NCBI ignored {what}.") for what in _ignored(plan, answer)]
-    found += [Notice(code="QUERY_UNDERSTOOD", message=remark) for remark in _understood(plan, answer)]
+    quoted = answer.quoted_phrases_not_found if plan.lead is None else ()  # in plain words the quotes are ours
+    unknown = tuple(_not_found(plan, answer))
+    found += eutils.ignored("NCBI", replace(answer, phrases_not_found=unknown, quoted_phrases_not_found=quoted))
+    found += [*_read_otherwise(plan, answer), *eutils.messages("NCBI", answer)]
     if not answer.count:
         found.append(unmatched(plan.query, plan.organism))
     if shared := sharing_best(leaders):
@@ -102,14 +103,6 @@ def not_understood(query: str, organism: str | None, problem: str) -> AmbiguousQ
     )
 
 
-def refused(query: str, organism: str | None, refusal: Refused) -> BiofactError:
-    """What NCBI's refusal of a search means: the query, or something that the caller cannot help."""
-    problem = eutils.found_error(refusal.answer.body)
-    if problem and problem.kind == "query":
-        return not_understood(query, organism, problem)
-    return eutils.refusal(eutils.NCBI, refusal)
-
-
 def _is_about_genes(translation: str) -> bool:
     """Whether a query as NCBI understood it asks for more than an organism, a chromosome or a kind of record."""
     operator = ""
@@ -128,27 +121,15 @@ def _is_dropped(organism: Organism, answer: SearchAnswer) -> bool:
     return any(asked in phrase.casefold() for phrase in unknown if "[org" in phrase.casefold())
 
 
-def _ignored(plan: Plan, answer: SearchAnswer) -> list[str]:
-    fields = [f"the unknown field [{name}]" for name in answer.fields_not_found]
-    unknown = dict.fromkeys((*_not_found(plan, answer), *answer.phrases_ignored))
-    quoted = answer.quoted_phrases_not_found if plan.lead is None else ()  # in plain words the quotes are ours
-    return [
-        *fields,
-        *(f"{phrase!r:.80}, which it does not know" for phrase in unknown),
-        *(f"the quotes of {phrase:.80}" for phrase in quoted),
-    ]
-
-
-def _understood(plan: Plan, answer: SearchAnswer) -> list[str]:
-    """How NCBI took the query, where that is not what was written; and what it says of it in words."""
+def _read_otherwise(plan: Plan, answer: SearchAnswer) -> list[Notice]:
+    """How NCBI took the query, where that is not what was written."""
     translation = answer.query_translation
     if plan.lead is None:
         differs = folded(translation) not in {"", folded(plan.whole)}
     else:  # our own syntax around the words is no news; a word taken for something else is
         lost = words(without_generic(plan.query)) - words(" ".join((translation, *_not_found(plan, answer))))
         differs = bool(lost - words(" ".join(answer.phrases_ignored))) and bool(translation) and bool(answer.count)
-    remarks = [f"NCBI says: {message:.200}" for message in answer.messages if message != _NOTHING_FOUND]
-    return [*([f"NCBI searched for: {translation:.500}"] if differs else []), *remarks]
+    return [Notice(code="QUERY_UNDERSTOOD", message=f"NCBI searched for: {translation:.500}")] if differs else []
 
 
 def _not_found(plan: Plan, answer: SearchAnswer) -> list[str]:

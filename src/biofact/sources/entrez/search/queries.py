@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from biofact.core.errors import ToolRef
 from biofact.core.identifiers import QUERY_LENGTH
 from biofact.core.words import forms, fragments, in_latin, plain, spellings, without_generic, written
+from biofact.dialects.eutils import unbalanced
 from biofact.sources.entrez.search import organisms
 from biofact.sources.entrez.search.fields import NAMING, is_field
 from biofact.sources.entrez.search.organisms import MODEL_ORGANISMS, Organism
@@ -27,7 +28,6 @@ _BRACKETED = r'[^\s()\[\]":*]+(?:\((?:[^\s()\[\]"*]|\[[^\s\[\]"]*\])*\)[^\s()\[\
 _COLONED = rf'[^\s()\[\]":*]+:[^\s()\[\]"*]+(?=\s*\[(?:{_NAMING})\])'
 _SIGNED = re.compile(rf'"[^"]*"|(?<![^\s(])(?P<symbol>{_BRACKETED}|{_COLONED})', re.IGNORECASE)
 _SIGN = re.compile(r"[^\w\s.@'-]+")
-_CLOSED = re.compile(r'"[^"]*"|\[[^\[\]"]*\]')
 _NAMED = re.compile(rf'(?:"([^"]+)"|([^\s()\[\]"]+))\s*\[(?:{_NAMING})\]', re.IGNORECASE)
 _PHRASE = re.compile(r'"([^"]+)"(?!\s*\[)')
 _GENE_ID = re.compile(
@@ -113,20 +113,9 @@ def is_raw(query: str) -> bool:
     return _OPERATOR.search(query) is not None or any(map(is_field, tags))
 
 
-def is_balanced(query: str) -> bool:
-    """Whether every bracket and quote is closed; an open one would let the query swallow our organism filter."""
-    rest = _CLOSED.sub("", query)
-    depth = 0
-    for letter in rest:
-        depth += (letter == "(") - (letter == ")")
-        if depth < 0 or letter in '[]"':
-            return False
-    return depth == 0
-
-
 def runnable(query: str) -> str:
     """``query``, in words alone where it would be refused for its brackets."""
-    return in_words(query) if is_raw(query) and not is_balanced(query) else query
+    return in_words(query) if is_raw(query) and unbalanced(query) else query
 
 
 def in_words(query: str) -> str:

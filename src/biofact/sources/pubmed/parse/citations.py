@@ -1,11 +1,13 @@
 """How often articles are cited, from what iCite tells. Pure."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import orjson
 
 from biofact.dialects import json_values
-from biofact.transport.service import MIB, BodyTooLarge, Transient
+from biofact.dialects.json_splitter import WholeAnswer
+from biofact.transport.service import MIB, Transient
 
 _LARGEST_ANSWER = 16 * MIB
 
@@ -20,42 +22,17 @@ class Citations:
     is_clinical: bool | None
 
 
-class CitationSplitter:
-    """PMIDs and what iCite tells of each. 200 rows are some 100 kB, so the answer is read when it is whole."""
+def citation_rows() -> WholeAnswer:
+    """PMIDs and what iCite tells of each: 200 rows are some 100 kB."""
+    return WholeAnswer(_rows, largest=_LARGEST_ANSWER)
 
-    def __init__(self) -> None:
-        self._body = bytearray()
-        self._is_read = False
 
-    def feed(self, chunk: bytes) -> list[tuple[str, bytes]]:
-        """All rows when this chunk completes the answer, else none.
-
-        Raises:
-            BodyTooLarge: the answer is beyond the cap.
-        """
-        self._body += chunk
-        if len(self._body) > _LARGEST_ANSWER:
-            raise BodyTooLarge(f"sent more than {_LARGEST_ANSWER // MIB} MiB of citation counts")
-        if not self._body.rstrip().endswith(b"}"):
-            return []
-        try:
-            answer = json_values.loaded(bytes(self._body))
-        except Transient:  # not whole yet, or damaged: close tells, if this was the end
-            return []
-        if not isinstance(answer, dict) or not isinstance(answer.get("data"), list):
-            raise Transient("sent an answer without data")
-        self._is_read = True
-        rows = json_values.objects(answer, "data")
-        return [(str(pmid), orjson.dumps(row)) for row in rows if (pmid := json_values.number(row, "pmid"))]
-
-    def close(self) -> None:
-        """Say that the body has ended.
-
-        Raises:
-            Transient: it ended before its end, or is damaged.
-        """
-        if not self._is_read:
-            raise Transient("sent citation counts that are cut short")
+def _rows(body: bytes) -> Iterator[tuple[str, bytes]]:
+    answer = json_values.loaded(body)
+    if not isinstance(answer, dict) or not isinstance(answer.get("data"), list):
+        raise Transient("sent an answer without data")
+    rows = json_values.objects(answer, "data")
+    return ((str(pmid), orjson.dumps(row)) for row in rows if (pmid := json_values.number(row, "pmid")))
 
 
 def citations(payload: bytes) -> Citations:

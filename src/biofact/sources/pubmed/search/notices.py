@@ -1,17 +1,14 @@
 """What has to be said about a search and its answer. Pure."""
 
 import re
-from collections.abc import Iterator
 
-from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool
+from biofact.core.errors import AmbiguousQuery, CallTool
 from biofact.core.provenance import Notice
 from biofact.core.words import plain
 from biofact.dialects import eutils
 from biofact.dialects.eutils import LARGEST_RETMAX, SearchAnswer
 from biofact.sources.pubmed.search.queries import QUERY_LENGTH, SEARCH, is_plain
-from biofact.transport.service import Refused
 
-_NOTHING_FOUND = "No items found."
 _TAG = re.compile(r"\[([^\]]+)\]")
 _OUR_DATES = re.compile(r"\s+and\s+\(?[\d/]+\s*:\s*[\d/]+\[date - publication\]\)?\s*$")
 """What mindate and maxdate add to the end of a translation."""
@@ -39,15 +36,11 @@ _SAME = {  # short forms of fields; PubMed's translation has the long ones
 
 def about(query: str, answer: SearchAnswer) -> list[Notice]:
     """What to know about the answer as a whole."""
-    found = [Notice(code="TERM_IGNORED", message=f"PubMed ignored {what}.") for what in _ignored(answer)]
+    found = eutils.ignored("PubMed", answer)
     if not is_plain(query) and answer.query_translation and is_read_otherwise(query, answer.query_translation):
         message = "PubMed read more or other than is written: see query_translation."
         found.append(Notice(code="QUERY_UNDERSTOOD", message=message))
-    found += [
-        Notice(code="QUERY_UNDERSTOOD", message=f"PubMed says: {message:.200}")
-        for message in answer.messages
-        if message != _NOTHING_FOUND
-    ]
+    found += eutils.messages("PubMed", answer)
     if answer.count > LARGEST_RETMAX:
         message = (
             f"PubMed lists the first {LARGEST_RETMAX:,} of {answer.count:,} records only: narrow the query, or ask"
@@ -68,14 +61,6 @@ def unmatched(query: str, spelling: str) -> Notice:
     return Notice(code="UNMATCHED", message=f"No article matches {query!r:.120}. {advice}")
 
 
-def refused(query: str, refusal: Refused) -> BiofactError:
-    """What NCBI's refusal of a search means: the query, or something that the caller cannot help."""
-    problem = eutils.found_error(refusal.answer.body)
-    if problem and problem.kind == "query":
-        return not_understood(query, problem)
-    return eutils.refusal(eutils.NCBI, refusal)
-
-
 def not_understood(query: str, problem: str) -> AmbiguousQuery:
     """A query that cannot be run; the way on is the same words without syntax."""
     words = plain(query)
@@ -85,15 +70,6 @@ def not_understood(query: str, problem: str) -> AmbiguousQuery:
         hint="Use plain words, or check brackets and field tags such as [tiab], [mesh], [pdat].",
         invalid_input=query,
         recovery=CallTool(SEARCH, {"search_query": words}) if is_other else None,
-    )
-
-
-def _ignored(answer: SearchAnswer) -> Iterator[str]:
-    yield from (f"the unknown field [{name}]" for name in answer.fields_not_found)
-    unknown = dict.fromkeys((*answer.phrases_not_found, *answer.phrases_ignored))
-    yield from (f"{phrase!r:.80}, which it does not know" for phrase in unknown)
-    yield from (
-        f"the quotes of {phrase:.80}, a phrase that it does not know" for phrase in answer.quoted_phrases_not_found
     )
 
 

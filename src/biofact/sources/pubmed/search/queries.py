@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
 from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef
 from biofact.core.identifiers import query_text
 from biofact.core.words import plain
+from biofact.dialects import eutils
 
 QUERY_LENGTH = range(2, 4001)
 """Characters: a systematic review's query is longer than a name. See decision 0026."""
@@ -25,7 +26,6 @@ _TYPES = {
     "guideline": "Practice Guideline",
 }
 _DATE = re.compile(r"(1[5-9]\d\d|20\d\d|3000)(?:[/-](0?[1-9]|1[0-2])(?:[/-](0?[1-9]|[12]\d|3[01]))?)?", re.ASCII)
-_QUOTED = re.compile(r'"[^"]*"')
 
 
 def _as_query(text: str) -> str:
@@ -77,7 +77,7 @@ def check(query: str) -> None:
     Raises:
         AmbiguousQuery: parentheses, brackets or quotes do not match.
     """
-    problem = broken(query)
+    problem = eutils.unbalanced(query)
     if problem is None:
         return
     words = plain(query)
@@ -106,19 +106,3 @@ def publication_type(name: str) -> str:
 def is_plain(query: str) -> bool:
     """Whether it is words alone, without PubMed's syntax."""
     return not re.search(r'[\[\]"():*]|\b(?:AND|OR|NOT)\b', query)
-
-
-def broken(query: str) -> str | None:
-    """What keeps a query from being read as it is written; None where nothing does."""
-    if query.count('"') % 2:
-        return "a quote is not closed"
-    depth = {"(": 0, "[": 0}
-    for letter in _QUOTED.sub("", query):
-        opening = {")": "(", "]": "["}.get(letter)
-        if letter in depth:
-            depth[letter] += 1
-        elif opening:
-            depth[opening] -= 1
-            if depth[opening] < 0:
-                return f"{letter} closes nothing"
-    return next((f"{letter} is not closed" for letter, open_ in depth.items() if open_), None)
