@@ -16,8 +16,8 @@ from biofact.protocol.ranking import (
     match_nearby,
     ranked,
     read_in_part,
+    scored,
     shared_match,
-    sharing_best,
 )
 
 HUMAN, MOUSE, RAT, ZEBRAFISH, FLY, WORM, YEAST, COW = 9606, 10090, 10116, 7955, 7227, 6239, 559292, 9913
@@ -165,19 +165,17 @@ def test_genes_that_share_a_symbol_or_alias_are_told_and_lesser_matches_are_not(
         named(5, "X", "MLL2"),
     ]
 
-    shared = sharing_best(ranked(genes, ["MLL2"]))
+    (notice,) = shared_match(ranked(genes, ["MLL2"]))
 
-    assert [row.gene.symbol for row in shared] == ["KMT2D", "KMT2B"]
-    assert shared_match(shared).code == "SHARED_MATCH"
-    assert shared_match(shared).message == "2 genes share the best match (alias): KMT2D (G:8085), KMT2B (G:9757)."
+    assert notice.code == "SHARED_MATCH"
+    assert notice.message == "2 genes share the best match (alias): KMT2D (G:8085), KMT2B (G:9757)."
 
 
 def test_a_long_list_of_sharing_genes_is_cut_and_counted():
-    shared = sharing_best(ranked([Gene(number, "ABC") for number in range(1, 19)], ["ABC"]))
+    (notice,) = shared_match(ranked([Gene(number, "ABC") for number in range(1, 19)], ["ABC"]))
 
-    assert len(shared) == 18
-    assert shared_match(shared).message.startswith("18 genes share the best match (symbol): ABC (G:1), ")
-    assert shared_match(shared).message.endswith("ABC (G:15) and 3 or more others.")
+    assert notice.message.startswith("18 genes share the best match (symbol): ABC (G:1), ")
+    assert notice.message.endswith("ABC (G:15) and 3 or more others.")
 
 
 @pytest.mark.parametrize(
@@ -193,7 +191,7 @@ def test_a_long_list_of_sharing_genes_is_cut_and_counted():
     ids=["none", "one is better", "by name", "by text", "one is minor", "one is another organism's"],
 )
 def test_a_best_match_that_stands_alone_or_is_no_symbol_or_alias_is_not_shared(genes):
-    assert sharing_best(ranked(genes, ["ABC"])) == []
+    assert shared_match(ranked(genes, ["ABC"])) == []
 
 
 def test_a_score_is_never_above_the_one_before_and_a_little_less_for_each_organism():
@@ -202,6 +200,7 @@ def test_a_score_is_never_above_the_one_before_and_a_little_less_for_each_organi
     assert human.score() == 1.0
     assert human.score(0.4) == 0.4
     assert human.score() > mouse.score() > cow.score()
+    assert [score for _, score in scored([mouse, human, cow], 0.995)] == [mouse.score(), mouse.score(), cow.score()]
 
 
 @pytest.mark.parametrize(
@@ -226,8 +225,8 @@ def test_letter_case_tells_two_symbols_of_one_organism_apart():
 
     assert symbols_of(genes, "Su(H)") == ["Su(H)", "su(H)"]
     assert symbols_of(genes, "su(H)") == ["su(H)", "Su(H)"]
-    assert sharing_best(ranked(genes, forms("Su(H)"))) == []
-    assert len(sharing_best(ranked(genes, forms("SU(H)")))) == 2
+    assert shared_match(ranked(genes, forms("Su(H)"))) == []
+    assert shared_match(ranked(genes, forms("SU(H)")))[0].message.startswith("2 genes share")
 
 
 def test_a_fragment_is_met_as_an_alias_and_never_as_a_symbol():

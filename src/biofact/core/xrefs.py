@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from biofact.core.provenance import Notice, absent
+from biofact.core.provenance import Notice, absent, list_cut
 
 Meaning = Literal["same", "product", "target", "contained in", "about", "related"]
 
@@ -157,9 +157,7 @@ class XrefCollector:
             key = REGISTRY[name]
             if key.is_many:
                 kept[name] = values[: key.most]
-                if len(values) > key.most:
-                    message = f"{name}: the first {key.most} of {len(values)} identifiers are listed."
-                    self.notices.append(Notice(code="LIST_CUT", message=message))
+                self.notices += list_cut(name, len(kept[name]), len(values), "identifiers")
             else:
                 kept[name], *others = sorted(values, key=lambda value: (len(value), value))
                 if others:

@@ -1,7 +1,7 @@
 """A list in which some hits lead and the service's own list follows without them, page by page. Pure."""
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import BaseModel, Field, StringConstraints
 
@@ -19,6 +19,15 @@ class PagePosition(BaseModel):
     """Of the service's own list; None before it was asked."""
     score: float = Field(default=1.0, ge=0, le=1)
     """Of the last row; none after it is higher."""
+
+    def leading(self, page_size: int) -> list[str]:
+        """Those of ``lead`` that are on this page."""
+        return self.lead[self.shown : self.shown + page_size]
+
+    def after(self, page_size: int, score: float) -> Self | None:
+        """Where the page after this one begins, whose last row has ``score``; None at the end."""
+        following = self.model_copy(update={"shown": self.shown + page_size, "score": score})
+        return None if following.is_end else following
 
     @property
     def has_more(self) -> bool:

@@ -1,7 +1,7 @@
 """How well genes answer the words of a query, and their order. Pure."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Generic, Protocol, TypeVar
@@ -251,12 +251,11 @@ def in_order(answers: Iterable[Ranked[Gene]]) -> list[Ranked[Gene]]:
     return sorted(answers, key=lambda one: one.order)
 
 
-def sharing_best(genes: Sequence[Ranked[Gene]]) -> list[Ranked[Gene]]:
-    """The genes whose symbol or alias meets the query as well as the first's; empty when it stands alone."""
-    if not genes or genes[0].match.kind not in {"symbol", "alias"}:
-        return []
-    shared = [gene for gene in genes if gene.best == genes[0].best]
-    return shared if len(shared) > 1 else []
+def scored(answers: Iterable[Ranked[Gene]], most: float) -> Iterator[tuple[Ranked[Gene], float]]:
+    """Each answer with the score of its row, ``most`` at most: scores never rise."""
+    for answer in answers:
+        most = answer.score(most)
+        yield answer, most
 
 
 def read_in_part(query: str, fragments: Sequence[str]) -> Notice:
@@ -266,9 +265,12 @@ def read_in_part(query: str, fragments: Sequence[str]) -> Notice:
     return Notice(code="ASSUMED", message=message)
 
 
-def shared_match(genes: Sequence[Ranked[Gene]]) -> Notice:
-    """Names the genes that share the best match."""
-    named = ", ".join(f"{ranked.gene.symbol} ({ranked.gene.id})" for ranked in genes[:_MOST_NAMED])
-    more = f" and {len(genes) - _MOST_NAMED} or more others" if len(genes) > _MOST_NAMED else ""
-    message = f"{len(genes)} genes share the best match ({genes[0].match.kind}): {named}{more}."
-    return Notice(code="SHARED_MATCH", message=message)
+def shared_match(genes: Sequence[Ranked[Gene]]) -> list[Notice]:
+    """Names the genes whose symbol or alias matches the query as well as the first's; nothing when it stands alone."""
+    shared = [gene for gene in genes if gene.best == genes[0].best]
+    if len(shared) < 2 or shared[0].match.kind not in {"symbol", "alias"}:  # noqa: PLR2004  # itself and another
+        return []
+    named = ", ".join(f"{ranked.gene.symbol} ({ranked.gene.id})" for ranked in shared[:_MOST_NAMED])
+    more = f" and {len(shared) - _MOST_NAMED} or more others" if len(shared) > _MOST_NAMED else ""
+    message = f"{len(shared)} genes share the best match ({shared[0].match.kind}): {named}{more}."
+    return [Notice(code="SHARED_MATCH", message=message)]

@@ -341,7 +341,7 @@ def test_hits_that_ensembl_does_not_have_are_left_out_and_counted():
     page, _ = found("tumor protein", Fault("body", service="ebisearch", body=stale))
 
     assert [row.id for row in page.items] == [TP53]
-    assert "Hits left out because Ensembl has no such gene now: 1." in [notice.message for notice in page.notices]
+    assert "Rows left out because Ensembl has no such gene now: 1." in [notice.message for notice in page.notices]
 
 
 def test_a_gene_of_another_id_than_asked_is_never_passed_on():

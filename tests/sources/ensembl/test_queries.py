@@ -337,9 +337,7 @@ def test_a_notice_claims_no_search_that_was_not_made(query, reach):
     assert ("one letter away" in said.message) is (planned.near is not None)
 
 
-def test_what_was_left_out_or_not_found_is_counted_and_named():
-    assert notices.unknown_rows(3).message == "Hits left out because Ensembl has no such gene now: 3."
-    assert notices.foreign_rows(2).code == "DROPPED"
+def test_what_was_not_found_is_named():
     assert notices.unmatched(plan("abc", MOUSE)).message.startswith("No gene matches 'abc' in mus_musculus.")
     assert len(notices.nothing("x" * 300).message) < 250
     assert "Symbols only" in notices.without_text("It is down.").message

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from biofact.core.provenance import Notice
+from biofact.core.provenance import Notice, list_cut
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects.json_values import decimal, flag, number, objects, text, within
 from biofact.sources.chembl.chembl_ids import curie
@@ -52,7 +52,10 @@ def compound(payload: bytes, legs: Legs) -> Compound:
     xrefs = _collector(values, native_id, legs)
     collected = xrefs.collected()
     is_form_of = parent(values)
-    cut = [*_cut("synonyms", names, MOST_NAMES), *_cut("indications", legs.indications, MOST_INDICATIONS)]
+    cut = [
+        *list_cut("synonyms", MOST_NAMES, len(names)),
+        *list_cut("indications", MOST_INDICATIONS, len(legs.indications)),
+    ]
     return Compound(
         id=curie(native_id),
         name=name,
@@ -140,9 +143,3 @@ def _form(native_id: str, is_form_of: str | None) -> list[Notice]:
     own, other = curie(native_id), curie(is_form_of)
     message = f"{own} is a form of {other}: mechanisms, indications and identifiers of that one are listed there only."
     return [Notice(code="FORM_OF", message=message)]
-
-
-def _cut(name: str, values: Sequence[object], most: int) -> list[Notice]:
-    if len(values) <= most:
-        return []
-    return [Notice(code="LIST_CUT", message=f"{name}: the first {most} of {len(values)} are listed.")]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from biofact.core.provenance import Notice
+from biofact.core.provenance import Notice, rows_dropped
 from biofact.sources.chembl.chembl_ids import curie
 from biofact.sources.chembl.parse import Known
 from biofact.sources.chembl.search.queries import ON_TARGET, Plan
@@ -50,9 +50,7 @@ def order(total: int) -> Notice:
 
 def dropped(count: int) -> list[Notice]:
     """Counts rows that do not answer the question, or that ChEMBL no longer knows, if there are any."""
-    if not count:
-        return []
-    return [Notice(code="DROPPED", message=f"Rows left out because they are not what was asked for: {count}.")]
+    return rows_dropped(count, "they are not what was asked for")
 
 
 def cut(listed: int, total: int) -> list[Notice]:

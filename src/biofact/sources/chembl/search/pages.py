@@ -114,11 +114,9 @@ class Pages:
         position = CompoundPosition(
             lead=lead,
             forms=[form.id for family in all_families if family.head.molecule.id in lead for form in family.forms],
-            shown=0,
             number=candidates.number,
             offset=offset,
             total=candidates.hits.total,
-            score=1.0,
             may_be_near=candidates.may_be_near,
         )
         page = self._page([one for one in families if one.head.molecule.id in kept], position, page_size)
@@ -137,7 +135,7 @@ class Pages:
 
     async def after(self, position: CompoundPosition, page_size: int) -> CompoundPage:
         """The page that begins at ``position``."""
-        lead = position.lead[position.shown : position.shown + page_size]
+        lead = position.leading(page_size)
         families, remarks = await self._led(lead, position.forms) if lead else ([], [])
         while len(lead) < page_size and position.has_more:
             position, further, more = await self._onward(position, page_size - len(lead))
@@ -261,13 +259,8 @@ class Pages:
             found = family.head.match
             most = min(most, found.score)
             rows.append(family.head.molecule.candidate(match=found.kind, score=most, salt_forms=family.forms))
-        update = {
-            "shown": position.shown + page_size,
-            "score": most,
-            "parents": remembered(position.parents, families),
-        }
-        after = position.model_copy(update=update)
-        return ListPage(rows, None if after.is_end else after)
+        position = position.model_copy(update={"parents": remembered(position.parents, families)})
+        return ListPage(rows, position.after(page_size, most))
 
     def _is_called(self, candidates: _Candidates) -> bool:
         """Whether a compound is called so, by a whole name."""

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from biofact.core.provenance import Notice
+from biofact.core.provenance import list_cut
 from biofact.dialects.json_values import number, objects, text
 from biofact.sources.ensembl.parse.documents import mapping, needed
 from biofact.sources.ensembl.parse.places import place
@@ -32,7 +32,6 @@ def _transcript(values: dict[str, Any], *, replaces: str | None = None) -> Trans
     exons = _exons(values)
     length = number(values, "length") or sum(exon.end - exon.start + 1 for exon in exons) or None
     canonical = number(values, "is_canonical")
-    message = f"exons: the first {MOST_EXONS} of {len(exons)} are listed."
     return Transcript(
         id=stable_id,
         parent_gene=bare(needed(values, "Parent", stable_id)),
@@ -47,7 +46,7 @@ def _transcript(values: dict[str, Any], *, replaces: str | None = None) -> Trans
         translation=_translation(values),
         replaces=replaces,
         category="biolink:Transcript",
-        notices=[Notice(code="LIST_CUT", message=message)] if len(exons) > MOST_EXONS else [],
+        notices=list_cut("exons", MOST_EXONS, len(exons)),
     )
 
 

@@ -66,16 +66,6 @@ def without_text(reason: str) -> Notice:
     return Notice(code="LEG_FAILED", message=f"Symbols only: free text was not searched. {reason}")
 
 
-def unknown_rows(count: int) -> Notice:
-    """Counts hits that Ensembl does not know, as EBI's index may be older or newer, or tells otherwise."""
-    return Notice(code="DROPPED", message=f"Hits left out because Ensembl has no such gene now: {count}.")
-
-
-def foreign_rows(count: int) -> Notice:
-    """Counts hits of another species than the one asked for."""
-    return Notice(code="DROPPED", message=f"Hits left out because they are of another species: {count}.")
-
-
 def led(asked: str, gene: Found) -> Notice:
     """Says that the query names a product of the gene."""
     return Notice(code="QUERY_UNDERSTOOD", message=f"{asked} is a product of {gene.symbol} ({gene.id}).")

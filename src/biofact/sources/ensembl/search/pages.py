@@ -10,7 +10,7 @@ from pydantic import Field
 
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.match_kinds import MatchKind
-from biofact.core.provenance import Notice
+from biofact.core.provenance import Notice, rows_dropped
 from biofact.dialects.ebi_search import MOST_HITS
 from biofact.protocol import leading
 from biofact.protocol.listing import ListPage
@@ -22,8 +22,8 @@ from biofact.protocol.ranking import (
     is_another_number,
     match_nearby,
     read_in_part,
+    scored,
     shared_match,
-    sharing_best,
 )
 from biofact.sources.ensembl.parse import Found, Hits
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
@@ -97,7 +97,7 @@ class Pages:
 
     async def after(self, position: EnsemblPosition, page_size: int) -> EnsemblPage:
         """The page that begins at ``position``."""
-        lead = position.lead[position.shown : position.shown + page_size]
+        lead = position.leading(page_size)
         pool: dict[str, Found] = {}
         ids: list[str] = []
         wanted = page_size - len(lead)
@@ -136,7 +136,7 @@ class Pages:
         if not answers:
             return None
         position = _led_by(answers, EnsemblPosition(number=List.WORDS, total=0))
-        remarks = [read_in_part(self.plan.query, self.plan.fragments), *_shared(answers)]
+        remarks = [read_in_part(self.plan.query, self.plan.fragments), *shared_match(answers)]
         return self._page([one.gene for one in answers[:page_size]], position, page_size, remarks)
 
     async def _in_part(self) -> list[Ranked[Found]]:
@@ -171,8 +171,7 @@ class Pages:
         genes = [*shown, *(replace(gene, aliases=(self.plan.symbol or "",)) for gene in further)]
         species = (self.plan.reach or HUMAN).name
         own = [one.gene for one in self._ranked([gene for gene in genes if gene.species == species], List.WORDS)]
-        remarks = [notices.unknown_rows(len(asked) - len(further))] if len(further) < len(asked) else []
-        return own, [*remarks, *([notices.foreign_rows(len(genes) - len(own))] if len(own) < len(genes) else [])]
+        return own, [*_unknown(len(asked) - len(further)), *_foreign(len(genes) - len(own))]
 
     def _page_of(
         self, called: list[Found], page_size: int, remarks: list[Notice], *, is_all: bool = False
@@ -183,7 +182,7 @@ class Pages:
         first = [one.gene for one in answers[:page_size]]
         if is_all or not self.plan.has_words:
             position = position.model_copy(update={"total": 0, "number": List.AT_ONCE})
-            return self._page(first, position, page_size, [*remarks, *_shared(answers)])
+            return self._page(first, position, page_size, [*remarks, *shared_match(answers)])
         return self._page(first, position, page_size, [*self._about(called, List.WORDS), *remarks])
 
     async def _called_in_words(self) -> list[Found]:
@@ -232,10 +231,8 @@ class Pages:
         (genes, remarks), (others, _) = await asyncio.gather(
             self._looked_up([*lead[:page_size], *ids], pool), self._looked_up(lead[page_size:_LOOKED_AT], pool)
         )
-        position = EnsemblPosition(
-            lead=[], shown=0, number=number, offset=0, total=None, score=1.0, is_sifted=bool(sifted)
-        )
-        position = self._onward(_led_by(leaders, position), offset, hits.count)
+        position = _led_by(leaders, EnsemblPosition(number=number, is_sifted=bool(sifted)))
+        position = self._onward(position, offset, hits.count)
         about = self._about([*genes, *others], number)
         return self._page(genes, position, page_size, [*assumed, *about, *remarks], number=number)
 
@@ -249,8 +246,7 @@ class Pages:
         """The genes as Ensembl knows them now, with what the search told of them; never one of another species."""
         known = await self.ask.lookup(ids)
         kept = [gene for gene in known if self.plan.reach is None or gene.species == self.plan.reach.name]
-        remarks = [notices.unknown_rows(len(ids) - len(known))] if len(known) < len(ids) else []
-        remarks += [notices.foreign_rows(len(known) - len(kept))] if len(kept) < len(known) else []
+        remarks = [*_unknown(len(ids) - len(known)), *_foreign(len(known) - len(kept))]
         return [gene.merged(pool[gene.id]) if gene.id in pool else gene for gene in kept], remarks
 
     def _page(
@@ -265,10 +261,9 @@ class Pages:
         """The rows, and where the next page begins; ``number`` is their list, if another goes on after it."""
         rows = self._rows(genes, position, position.number if number is None else number)
         score = rows[-1].score if rows else position.score
-        position = position.model_copy(update={"shown": position.shown + page_size, "score": score})
         is_whole = position.number != List.OTHERS and self.plan.list_after(position.number, is_empty=False) is None
         is_counted = is_whole and not position.is_sifted
-        return ListPage(rows, None if position.is_end else position, position.total if is_counted else None, remarks)
+        return ListPage(rows, position.after(page_size, score), position.total if is_counted else None, remarks)
 
     def _onward(self, position: EnsemblPosition, offset: int, count: int) -> EnsemblPosition:
         """The position after ``offset``: at the end of a list, the beginning of the one that goes on."""
@@ -281,12 +276,8 @@ class Pages:
         """Those that lead in their order, then the others, best first; scores never rise."""
         leaders = [self._leader(gene, position, number) for gene in genes if gene.id in position.lead]
         others = in_order(self._follower(gene, position, number) for gene in genes if gene.id not in position.lead)
-        rows: list[EnsemblGeneCandidate] = []
-        most = position.score
-        for one in (*leaders, *others):
-            rows.append(one.gene.candidate(match=one.match.kind, score=one.score(most)))
-            most = rows[-1].score
-        return rows
+        answers = scored([*leaders, *others], position.score)
+        return [answer.gene.candidate(match=answer.match.kind, score=score) for answer, score in answers]
 
     def _leader(self, gene: Found, position: EnsemblPosition, number: List) -> Ranked[Found]:
         """A gene that leads, by what it met on page 1."""
@@ -314,15 +305,19 @@ class Pages:
         return Ranked(gene, match_nearby(gene, self.plan.names))
 
     def _about(self, genes: Sequence[Found], number: List) -> list[Notice]:
-        return [*notices.about(self.plan, number), *_shared(self._ranked(genes, number))]
+        return [*notices.about(self.plan, number), *shared_match(self._ranked(genes, number))]
 
     def _term(self, number: List) -> str:
         return self.plan.term(number) or ""
 
 
-def _shared(genes: Sequence[Ranked[Found]]) -> list[Notice]:
-    shared = sharing_best(genes)
-    return [shared_match(shared)] if shared else []
+def _unknown(count: int) -> list[Notice]:
+    """EBI's index may be older or newer than Ensembl."""
+    return rows_dropped(count, "Ensembl has no such gene now")
+
+
+def _foreign(count: int) -> list[Notice]:
+    return rows_dropped(count, "they are of another species")
 
 
 def _led_by(leaders: Sequence[Ranked[Found]], position: EnsemblPosition) -> EnsemblPosition:

@@ -11,7 +11,7 @@ from biofact.core.provenance import Notice
 from biofact.core.words import folded, plain, without_generic, words
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
-from biofact.protocol.ranking import Ranked, shared_match, sharing_best
+from biofact.protocol.ranking import Ranked, shared_match
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.parse.docsums import MOST_ALIASES, MOST_DESIGNATIONS
 from biofact.sources.entrez.records import curie
@@ -67,9 +67,7 @@ def about(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked[Docsum]]) -
     found += [*_read_otherwise(plan, answer), *eutils.messages("NCBI", answer)]
     if not answer.count:
         found.append(unmatched(plan.query, plan.organism))
-    if shared := sharing_best(leaders):
-        found.append(shared_match(shared))
-    return found
+    return [*found, *shared_match(leaders)]
 
 
 def unmatched(query: str, organism: Organism | None = None) -> Notice:

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 from pydantic import Field
 
-from biofact.core.provenance import Notice
+from biofact.core.provenance import Notice, rows_dropped
 from biofact.core.words import forms
 from biofact.dialects.eutils import SearchAnswer
 from biofact.protocol import leading
 from biofact.protocol.listing import ListPage
-from biofact.protocol.ranking import Ranked, in_order, read_in_part
+from biofact.protocol.ranking import Ranked, in_order, read_in_part, scored
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.records import GeneSearchCandidate
 from biofact.sources.entrez.search import notices, ranking
@@ -69,23 +69,21 @@ class Pages:
             remarks = [read_in_part(self.plan.query, self.plan.fragments)] if leaders else []
         lead = [gene.gene.uid for gene in leaders]
         uids, offset = leading.rest(whole.uids, whole.count, lead, 0, page_size - len(lead))
-        following = GenePosition(
-            lead=lead, fragments=fragments, shown=page_size, offset=offset, total=whole.count, score=1.0
-        )
+        position = GenePosition(lead=lead, fragments=fragments, offset=offset, total=whole.count)
         remarks += notices.about(self.plan, whole, leaders)
-        return self._page([*lead[:page_size], *uids], docsums, following, remarks)
+        return self._page([*lead[:page_size], *uids], docsums, position, page_size, remarks)
 
     async def after(self, position: GenePosition, page_size: int) -> GenePage:
         """The page that begins at ``position``."""
-        lead = position.lead[position.shown : position.shown + page_size]
+        lead = position.leading(page_size)
         uids: list[str] = []
         offset = position.offset
         if len(lead) < page_size and position.has_more:
             whole = await self.ask(self.plan.whole, offset, page_size - len(lead) + len(position.lead))
             uids, offset = leading.rest(whole.uids, whole.count, position.lead, offset, page_size - len(lead))
         docsums = await self.summarise([*lead, *uids])
-        following = position.model_copy(update={"shown": position.shown + page_size, "offset": offset})
-        return self._page([*lead, *uids], docsums, following, [])
+        position = position.model_copy(update={"offset": offset})
+        return self._page([*lead, *uids], docsums, position, page_size, [])
 
     async def _in_part(self) -> tuple[list[Docsum], list[Ranked[Docsum]]]:
         """The genes that a part of the query calls, as summaries and in their order."""
@@ -120,7 +118,12 @@ class Pages:
         return Ranked.in_part(docsum, fragments) if fragments and not answer.leads else answer
 
     def _page(
-        self, uids: Sequence[str], docsums: Sequence[Docsum], following: GenePosition, remarks: list[Notice]
+        self,
+        uids: Sequence[str],
+        docsums: Sequence[Docsum],
+        position: GenePosition,
+        page_size: int,
+        remarks: list[Notice],
     ) -> GenePage:
         """The rows of these UIDs: those that lead in their order, then the rest of the page, best first."""
         by_uid = {docsum.uid: docsum for docsum in docsums}
@@ -130,16 +133,13 @@ class Pages:
         remarks = [*remarks, *_dropped(len(uids) - len(known), known, len(live) - len(kept))]
         if any(docsum.is_cut for docsum in kept):
             remarks.append(notices.CUT_ROWS)
-        leading = [self._answer(docsum, following.fragments) for docsum in kept if docsum.uid in following.lead]
-        rest = [docsum for docsum in kept if docsum.uid not in following.lead]
-        genes = [*leading, *(self._ranked(rest, following.fragments) if self.plan.lead else self._unranked(rest))]
-        rows: list[GeneSearchCandidate] = []
-        score = following.score
-        for gene in genes:
-            rows.append(ranking.candidate(gene, most=score))
-            score = rows[-1].score
-        position = None if following.is_end else following.model_copy(update={"score": score})
-        return ListPage(rows, position, following.total, remarks)
+        leaders = [self._answer(docsum, position.fragments) for docsum in kept if docsum.uid in position.lead]
+        rest = [docsum for docsum in kept if docsum.uid not in position.lead]
+        others = self._ranked(rest, position.fragments) if self.plan.lead else self._unranked(rest)
+        answers = scored([*leaders, *others], position.score)
+        rows = [answer.gene.candidate(match=answer.match.kind, score=score) for answer, score in answers]
+        score = rows[-1].score if rows else position.score
+        return ListPage(rows, position.after(page_size, score), position.total, remarks)
 
     def _unranked(self, docsums: Sequence[Docsum]) -> list[Ranked[Docsum]]:
         """In the service's order, which is what the user's own syntax asks for."""
@@ -148,12 +148,9 @@ class Pages:
 
 def _dropped(unknown: int, found: Sequence[Docsum], foreign: int) -> list[Notice]:
     """Why some rows are not shown."""
-    remarks = []
-    if unknown:
-        remarks.append(Notice(code="DROPPED", message=f"Rows left out because NCBI has no summary of them: {unknown}."))
-    if retired := [docsum for docsum in found if not docsum.is_live]:
-        remarks.append(notices.retired(retired))
-    if foreign:
-        message = f"Rows left out because they are of another organism: {foreign}."
-        remarks.append(Notice(code="DROPPED", message=message))
-    return remarks
+    retired = [docsum for docsum in found if not docsum.is_live]
+    return [
+        *rows_dropped(unknown, "NCBI has no summary of them"),
+        *([notices.retired(retired)] if retired else []),
+        *rows_dropped(foreign, "they are of another organism"),
+    ]
