@@ -25,20 +25,20 @@ class Row:
     """A call, and what stands beside it."""
 
     call: str
-    says: str
+    cell: str
 
     @property
     def works(self) -> bool:
-        return not self.says.startswith("cannot: ")
+        return not self.cell.startswith("cannot: ")
 
     @property
     def is_answer(self) -> bool:
-        return self.says.startswith("`")
+        return self.cell.startswith("`")
 
     @property
-    def quoted(self) -> str:
+    def quotation(self) -> str:
         """What stands in backticks: the answer as JSON, or words of the error or refusal, which come last."""
-        return re.findall(r"`([^`]+)`", self.says)[-1]
+        return re.findall(r"`([^`]+)`", self.cell)[-1]
 
 
 @dataclass(frozen=True)
@@ -74,10 +74,10 @@ def outcomes(tmp_path_factory):
         proxies = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), sandbox.url)
         local = dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1")
         settings = {**os.environ, **sandbox.environment(), **proxies, **local, "HOME": folder, "NCBI_API_KEY": "any"}
-        yield dict(pool.map(lambda section: (section.name, driven(section, settings)), SECTIONS))
+        yield dict(pool.map(lambda section: (section.name, run_calls(section, settings)), SECTIONS))
 
 
-def driven(section, settings):
+def run_calls(section, settings):
     given = json.dumps({"setup": section.setup, "calls": [row.call for row in section.rows]})
     run = subprocess.run(
         [PYTHON, HERE / "drive.py"],
@@ -98,9 +98,9 @@ def test_a_call_answers_what_the_page_says(name, position, outcomes):
     outcome = outcomes[name][position]
 
     if row.is_answer:
-        assert outcome == {"answer": json.loads(row.quoted)}
+        assert outcome == {"answer": json.loads(row.quotation)}
     else:
-        assert row.quoted in (outcome.get("error") or str(outcome["answer"]))
+        assert row.quotation in (outcome.get("error") or str(outcome["answer"]))
 
 
 def test_the_page_counts_its_calls_and_names_the_versions_that_are_tested():

@@ -121,8 +121,8 @@ class PubMedDatabase:
     def fetch_text(self, uids: Sequence[str], form: str) -> Iterator[bytes]:
         """The records in MEDLINE's format or to be read; chapters, which both write otherwise, are left out."""
         articles = filter(None, map(self._corpus.articles.get, uids))
-        printed = ((article, article.journal) for article in articles if article.journal)
-        for number, (article, journal) in enumerate(printed, start=1):
+        in_journals = ((article, article.journal) for article in articles if article.journal)
+        for number, (article, journal) in enumerate(in_journals, start=1):
             is_medline = form == "medline"
             record = medline.record(article, journal) if is_medline else abstract_text.record(number, article, journal)
             yield record.encode()
