@@ -90,6 +90,20 @@ def test_an_abstract_is_text_for_reading(pubmed):
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 80
 
 
+def test_every_article_can_be_read_as_text(pubmed):
+    articles = [article for article in STARTER.values() if article.journal]
+
+    answer = reply(pubmed, "efetch", f"db=pubmed&rettype=abstract&retmode=text&id={','.join(STARTER)}")
+
+    records = body(answer).decode().replace(" \n", " ").split("\n\n\n")
+    assert len(records) == len(articles)
+    for number, (record, article) in enumerate(zip(records, articles, strict=True), start=1):
+        assert record.startswith(f"{number}. {article.journal.short}. ")
+        assert f"\n\n{plain(article.title or article.vernacular)}\n\n" in record
+        assert re.search(rf"^PMID: {article.pmid}\b", record, re.MULTILINE)
+        assert all(plain(section.text) in record for section in article.abstract)
+
+
 def test_an_abstract_says_what_became_of_the_article(pubmed):
     text = body(reply(pubmed, "efetch", "db=pubmed&rettype=abstract&retmode=text&id=9500320")).decode()
 
@@ -134,6 +148,17 @@ def test_biopython_reads_a_summary_without_a_version(pubmed):
         "The New England journal of medicine",
         "2021 Feb 25;384(8):693-704",
     )
+
+
+def test_biopython_reads_the_summaries_of_all_articles(pubmed):
+    answer = reply(pubmed, "esummary", f"db=pubmed&id={','.join(STARTER)}")
+
+    read = Entrez.read(io.BytesIO(body(answer)), validate=True)
+
+    assert [summary["Id"] for summary in read] == list(STARTER)
+    assert [summary["AuthorList"] for summary in read] == [
+        [author.short for author in article.authors] for article in STARTER.values()
+    ]
 
 
 def test_an_unknown_pmid_is_an_error_in_its_place(pubmed):

@@ -24,7 +24,7 @@ def record(number: int, article: ArticleFacts, journal: Journal) -> str:
 def _parts(number: int, article: ArticleFacts, journal: Journal) -> Iterator[str]:
     epub = f" Epub {worded(article.electronic)}." if article.electronic else ""
     yield _wrapped(f"{number}. {medline.citation(article, journal)}{epub}")
-    yield _wrapped(plain(article.title))
+    yield _wrapped(plain(article.title or article.vernacular))
     places = {place: index for index, place in enumerate(_places(article), start=1)}
     yield _wrapped(_authors(article, places))
     if places:
