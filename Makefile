@@ -37,7 +37,7 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/names.py
 	$(BIN)/python tools/sdist.py
 
-test-extras: $(VENV)/.extras $(VENV)/.clients  ## what needs Redis, RDKit, a browser or others' MCP clients: skips in one line without
+test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.libraries  ## what needs Redis, RDKit, a browser or others' clients: skips in one line without
 	$(BIN)/python -m pytest -q tests/extras
 
 bench: $(VENV)/.test                 ## ratios measured side by side in one run; some 40 minutes
@@ -99,6 +99,12 @@ $(VENV)/.clients: tests/extras/clients/package.json tests/extras/clients/require
 	@if command -v npm >/dev/null; then \
 	  npm install --silent --no-audit --no-fund --no-package-lock --prefix $(CLIENTS) && touch $@; \
 	else echo "no npm: the tests of clients in Node will skip"; fi
+
+LIBRARIES := $(VENV)/libraries
+$(VENV)/.libraries: tests/extras/libraries/requirements.txt | $(BIN)/python
+	$(BIN)/python -m venv $(LIBRARIES)
+	PIP_CONSTRAINT= $(LIBRARIES)/bin/python -m pip install -q -r $<
+	@touch $@
 
 clean:                               ## forget the environment and caches
 	rm -rf $(VENV) .coverage .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache build

@@ -58,9 +58,18 @@ def node_clients() -> Path:
 
 def python_client() -> Path:
     """A Python with the older of the MCP libraries; skips the whole module, in one line, where it is missing."""
-    python = _INSTALLED / "python" / "bin" / "python"
-    wanted = (_CLIENTS / "requirements.txt").read_text().split()
-    if not python.exists() or not set(wanted) <= set(_frozen(python)):
+    return _python_with("clients", _INSTALLED / "python")
+
+
+def libraries() -> Path:
+    """A Python with other people's client libraries; skips the whole module, in one line, where one is missing."""
+    return _python_with("libraries", Path(sys.prefix) / "libraries")
+
+
+def _python_with(requirements: str, environment: Path) -> Path:
+    python = environment / "bin" / "python"
+    wanted = (Path(__file__).parent / requirements / "requirements.txt").read_text().split()
+    if not python.exists() or not set(map(_canonical, wanted)) <= set(map(_canonical, _frozen(python))):
         _missing(f"no {' '.join(wanted)}: make test-extras installs it in an environment of its own")
     return python
 
@@ -68,6 +77,11 @@ def python_client() -> Path:
 def _frozen(python: Path) -> list[str]:
     command = [python, "-m", "pip", "freeze", "--disable-pip-version-check"]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+
+def _canonical(requirement: str) -> str:
+    """pip spells a name now with hyphens, now with underscores."""
+    return requirement.replace("_", "-").lower()
 
 
 def _missing(what: str) -> NoReturn:

@@ -13,6 +13,9 @@ REQUESTS: list[tuple[str, str, dict[str, Any], str]] = [
     ("BIOFACT_CHEMBL_URL", "/molecule.json?flavour=sweet&colour=red&pref_name=ASPIRIN", {}, "colour, flavour"),
     ("BIOFACT_ENSEMBL_URL", "/lookup/id/ENSG00000141510?flavour=sweet", {}, "flavour"),
     ("BIOFACT_ENSEMBL_URL", "/lookup/id", {"ids": ["ENSG00000141510"], "flavour": "sweet"}, "flavour"),
+    # as ensembl_rest posts: its body once more as parameters
+    ("BIOFACT_ENSEMBL_URL", "/lookup/id?ids=ENSG00000141510", {"ids": ["ENSG00000141510"]}, "ids"),
+    ("IGVF_CATALOG_API_URL", "/genes?gene_id=ENSG00000012048&flavour=sweet&colour=red", {}, "colour, flavour"),
     ("BIOFACT_ICITE_URL", "/pubs?pmids=9997&flavour=sweet", {}, "flavour"),
 ]
 
@@ -44,10 +47,11 @@ def test_a_lenient_one_ignores_them_and_names_them_in_a_header() -> None:
     assert [(reply.status_code, reply.headers.get(SKIPPED)) for reply in lenient] == [
         (200, names) for *_, names in REQUESTS
     ]
-    search, molecules, gene, genes, _ = (reply.json() for reply in lenient)
+    search, molecules, gene, genes, repeated, catalog, _ = (reply.json() for reply in lenient)
     assert "672" in search["esearchresult"]["idlist"]
     assert [row["molecule_chembl_id"] for row in molecules["molecules"]] == ["CHEMBL25"]
-    assert genes["ENSG00000141510"] == gene
+    assert genes == repeated == {"ENSG00000141510": gene}
+    assert [row["name"] for row in catalog] == ["BRCA1"]
 
 
 def test_a_posted_filter_of_chembl_is_ignored_too() -> None:

@@ -199,6 +199,14 @@ def test_posted_ids_are_summarised_fetched_linked_and_searched(gene: EutilsStand
     assert told(gene, "esearch", f"db=gene&{place}")["esearchresult"]["count"] == "2"
 
 
+def test_web_env_is_read_in_small_letters_too(gene: EutilsStandIn) -> None:
+    kept = told(gene, "esearch", "db=gene&term=TP53[sym] AND human[orgn]&usehistory=y")["esearchresult"]
+
+    root = xml(gene, "efetch", f"db=gene&webenv={kept['webenv']}&query_key={kept['querykey']}&retmode=xml")
+
+    assert root.findtext(".//Gene-track_geneid") == "7157"
+
+
 def test_a_search_can_be_kept_beside_another(gene: EutilsStandIn) -> None:
     first = told(gene, "esearch", "db=gene&term=human[orgn]&usehistory=y")["esearchresult"]
     second = told(gene, "esearch", f"db=gene&term=mouse[orgn]&usehistory=y&WebEnv={first['webenv']}")["esearchresult"]

@@ -181,7 +181,7 @@ def test_unknown_pmids_are_left_out_of_a_fetch(pubmed):
 def test_pubmed_gives_xml_unless_asked_otherwise(pubmed):
     assert xml(pubmed, "efetch", "db=pubmed&id=9997").tag == "PubmedArticleSet"
     assert body(reply(pubmed, "efetch", "db=pubmed&id=9997&rettype=uilist&retmode=text")) == b"9997\n"
-    assert reply(pubmed, "efetch", "db=pubmed&id=9997&rettype=abstract&retmode=text").status == 400
+    assert reply(pubmed, "efetch", "db=pubmed&id=9997&rettype=docsum&retmode=text").status == 400
 
 
 def test_ids_that_are_none_are_refused(pubmed):

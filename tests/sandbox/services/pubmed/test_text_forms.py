@@ -2,9 +2,10 @@
 
 import io
 import re
+from xml.etree import ElementTree as ET
 
 import pytest
-from Bio import Medline
+from Bio import Entrez, Medline
 
 from biofact.sandbox.dialects.eutils import EutilsStandIn, HistoryServer
 from biofact.sandbox.services.pubmed import MeshDatabase, PubMedDatabase, starter_corpus
@@ -63,11 +64,117 @@ def test_the_tags_and_the_wrapping_are_as_recorded(pubmed):
     assert ours.startswith("\nPMID- ")
 
 
-def test_other_text_forms_are_refused_with_those_that_there_are(pubmed):
-    answer = reply(pubmed, "efetch", "db=pubmed&rettype=abstract&retmode=text&id=99000001")
+def test_an_abstract_is_text_for_reading(pubmed):
+    text = body(reply(pubmed, "efetch", "db=pubmed&rettype=abstract&retmode=text&id=32678530,13054692")).decode()
+
+    trial, helix = text.split("\n\n\n")
+    parts = [part.replace(" \n", " ") for part in trial.split("\n\n")]
+    assert parts[:2] == [
+        "1. N Engl J Med. 2021 Feb 25;384(8):693-704. doi: 10.1056/NEJMoa2021436. Epub 2020 Jul 17.",
+        "Dexamethasone in Hospitalized Patients with Covid-19.",
+    ]
+    assert parts[2].startswith("RECOVERY Collaborative Group; Horby P, Lim WS, ")
+    assert [line.partition(":")[0] for line in parts[3].splitlines()] == [
+        "BACKGROUND",
+        "METHODS",
+        "RESULTS",
+        "CONCLUSIONS",
+    ]
+    assert parts[4].splitlines() == [
+        "DOI: 10.1056/NEJMoa2021436",
+        "PMCID: PMC7383595",
+        "PMID: 32678530 [Indexed for MEDLINE]",
+    ]
+    assert helix.startswith("2. Nature. 1953 Apr 25;171(4356):737-8. doi: 10.1038/171737a0.\n\nMolecular structure")
+    assert "\n\nWATSON JD, CRICK FH.\n\n" in helix
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= 80
+
+
+def test_every_article_can_be_read_as_text(pubmed):
+    articles = [article for article in STARTER.values() if article.journal]
+
+    answer = reply(pubmed, "efetch", f"db=pubmed&rettype=abstract&retmode=text&id={','.join(STARTER)}")
+
+    records = body(answer).decode().replace(" \n", " ").split("\n\n\n")
+    assert len(records) == len(articles)
+    for number, (record, article) in enumerate(zip(records, articles, strict=True), start=1):
+        assert record.startswith(f"{number}. {article.journal.short}. ")
+        assert f"\n\n{plain(article.title or article.vernacular)}\n\n" in record
+        assert re.search(rf"^PMID: {article.pmid}\b", record, re.MULTILINE)
+        assert all(plain(section.text) in record for section in article.abstract)
+
+
+def test_an_abstract_says_what_became_of_the_article(pubmed):
+    text = body(reply(pubmed, "efetch", "db=pubmed&rettype=abstract&retmode=text&id=9500320")).decode()
+
+    assert "\n\nRetraction in\n    Lancet. 2010 Feb 6;375(9713):445.\n\nBACKGROUND: " in text
+
+
+def test_records_are_xml_with_a_rettype_of_xml(pubmed):
+    answer = reply(pubmed, "efetch", "db=pubmed&rettype=xml&retmode=text&id=13054692")
+
+    assert ET.fromstring(body(answer)).findtext(".//PMID") == "13054692"
+
+
+@pytest.mark.parametrize("form", ["docsum", "uilist"])
+def test_other_xml_than_whole_records_is_refused(pubmed, form):
+    answer = reply(pubmed, "efetch", f"db=pubmed&rettype={form}&retmode=xml&id=13054692")
 
     assert answer.status == 400
-    assert b"rettype=uilist and rettype=medline" in body(answer)
+    assert f"no rettype={form}".encode() in body(answer)
+
+
+def test_other_text_forms_are_refused_with_those_that_there_are(pubmed):
+    answer = reply(pubmed, "efetch", "db=pubmed&rettype=gene_table&retmode=text&id=99000001")
+
+    assert answer.status == 400
+    assert b"rettype=uilist and rettype=medline and rettype=abstract" in body(answer)
+
+
+# esummary in its first version
+
+
+def test_biopython_reads_a_summary_without_a_version(pubmed):
+    [summary] = Entrez.read(io.BytesIO(body(reply(pubmed, "esummary", "db=pubmed&id=32678530"))), validate=True)
+
+    assert summary["Id"] == "32678530"
+    assert summary["Title"] == "Dexamethasone in Hospitalized Patients with Covid-19."
+    assert summary["AuthorList"][:2] == ["RECOVERY Collaborative Group", "Horby P"]
+    assert summary["LangList"] == ["English"]
+    assert summary["ArticleIds"]["pmc"] == "PMC7383595"
+    assert summary["DOI"] == "10.1056/NEJMoa2021436"
+    assert summary["HasAbstract"] == 1
+    assert (summary["FullJournalName"], summary["SO"]) == (
+        "The New England journal of medicine",
+        "2021 Feb 25;384(8):693-704",
+    )
+
+
+def test_biopython_reads_the_summaries_of_all_articles(pubmed):
+    answer = reply(pubmed, "esummary", f"db=pubmed&id={','.join(STARTER)}")
+
+    read = Entrez.read(io.BytesIO(body(answer)), validate=True)
+
+    assert [summary["Id"] for summary in read] == list(STARTER)
+    assert [summary["AuthorList"] for summary in read] == [
+        [author.short for author in article.authors] for article in STARTER.values()
+    ]
+
+
+def test_an_unknown_pmid_is_an_error_in_its_place(pubmed):
+    root = ET.fromstring(body(reply(pubmed, "esummary", "db=pubmed&id=99999999,13054692")))
+
+    assert (root[0].tag, root[0].text) == ("ERROR", "UID=99999999: cannot get document summary")
+    assert root.findtext("DocSum/Id") == "13054692"
+
+
+@needs_recordings
+def test_the_first_version_is_written_as_recorded(pubmed):
+    recorded = recording("entrez/biopython_esummary6.xml").decode()
+    ours = body(reply(pubmed, "esummary", "db=pubmed&id=13054692")).decode()
+
+    head = recorded[: recorded.index("9913")]
+    assert ours.startswith(f'{head}13054692</Id>\n\t<Item Name="PubDate" Type="Date">1953 Apr 25</Item>\n')
 
 
 @pytest.mark.parametrize("program", ["esearch", "esummary", "efetch", "elink", "epost"])

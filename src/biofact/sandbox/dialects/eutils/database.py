@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol, runtime_checkable
 
+from biofact.sandbox.dialects.eutils.replies import Item
 from biofact.sandbox.dialects.eutils.terms import Index
 
 # The databases that einfo lists, as Biopython last recorded them (2025).
@@ -48,6 +49,14 @@ class TextRecords(Protocol):
 
     def fetch_text(self, uids: Sequence[str], form: str) -> Iterator[bytes]:
         """The records in one of ``text_forms``, piece by piece; unknown UIDs are left out."""
+
+
+@runtime_checkable
+class ItemSummaries(Protocol):
+    """A database with summaries in esummary's first version, which XML is in unless the second is asked for."""
+
+    def docsum_items(self, uid: str) -> Sequence[Item] | None:
+        """The items of a summary, in their order; None for an unknown UID."""
 
 
 class HistoryServer:

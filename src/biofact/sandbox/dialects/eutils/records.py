@@ -4,7 +4,7 @@ import datetime as dt
 from typing import Any
 
 from biofact.sandbox.dialects.eutils import replies
-from biofact.sandbox.dialects.eutils.database import DATABASES, TextRecords
+from biofact.sandbox.dialects.eutils.database import DATABASES, ItemSummaries, TextRecords
 from biofact.sandbox.dialects.eutils.replies import Element
 from biofact.sandbox.dialects.eutils.requests import OMITTED, EutilsRequest, bad_request
 from biofact.sandbox.standin import Refusal, Reply
@@ -29,6 +29,8 @@ def esummary(request: EutilsRequest) -> Reply:
         raise request.failure(
             f"Too many UIDs in request. Maximum number of UIDs is {_MOST_JSON_SUMMARIES} for JSON format output."
         )
+    if not is_json and request.ask.one("version") != "2.0" and isinstance(request.database, ItemSummaries):
+        return replies.item_summaries({uid: request.database.docsum_items(uid) for uid in uids})
     docsums = {uid: {"uid": uid, **(request.database.docsum(uid) or _NO_SUMMARY)} for uid in uids}
     return replies.summaries(request.database.name, docsums, build=_build(), is_json=is_json)
 
@@ -46,6 +48,10 @@ def _malformed(request: EutilsRequest, uid: str, position: int) -> Refusal:
 _DEFAULT_MODES = {"pubmed": "xml"}  # gene's is ASN.1, which nobody reads here
 
 
+_OTHER_XML = {"docsum", "uilist"}
+"""Of these NCBI writes another XML; any other ``rettype`` is whole records, and ``xml`` is so with ``retmode=text``."""
+
+
 def efetch(request: EutilsRequest) -> Reply:
     """Whole records as XML or in a text form, piece by piece; or their UIDs as text. Unknown UIDs are left out."""
     history_uids = request.history_uids()
@@ -60,7 +66,9 @@ def efetch(request: EutilsRequest) -> Reply:
         return replies.text_reply("".join(f"{uid}\n" for uid in uids))
     if mode == "text" and form in text_forms and isinstance(database, TextRecords):
         return Reply(database.fetch_text(uids, form), replies.TEXT)
-    if mode != "xml":
+    if mode == "xml" and form in _OTHER_XML:
+        raise bad_request(f"the sandbox writes whole records as XML, and no rettype={form}.")
+    if "xml" not in {mode, form}:
         texts = " and ".join(f"rettype={name}" for name in ("uilist", *text_forms))
         raise bad_request(f"the sandbox writes records of {database.name} as XML: add retmode=xml. As text: {texts}.")
     return Reply(database.fetch(uids), replies.XML)

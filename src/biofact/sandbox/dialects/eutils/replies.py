@@ -184,6 +184,27 @@ def summaries(db: str, docsums: Mapping[str, Mapping[str, Any]], *, build: str, 
     return xml_reply("eSummaryResult", [summary_set], prolog=prolog, depth=0)
 
 
+Item = tuple[str, str, "str | Sequence[Item]"]
+"""Name, type and value of an item of a summary in esummary's first version; a ``List`` holds further items."""
+
+
+def item_summaries(docsums: Mapping[str, Sequence[Item] | None]) -> Reply:
+    """An esummary answer in XML of the first version; an error in place of an unknown UID, whose items are None."""
+    rows = [
+        Element("ERROR", f"UID={uid}: cannot get document summary")
+        if items is None
+        else Element("DocSum", [Element("Id", uid), *map(_item_element, items)])
+        for uid, items in docsums.items()
+    ]
+    return xml_reply("eSummaryResult", rows, depth=0)
+
+
+def _item_element(item: Item) -> Element:
+    name, kind, value = item
+    content = value if isinstance(value, str) else [_item_element(member) for member in value]
+    return Element("Item", content, {"Name": name, "Type": kind})
+
+
 def _docsum_element(key: str, value: object) -> Element:
     name = _DOCSUM_NAMES.get(key, key.capitalize())
     match value:

@@ -1,7 +1,7 @@
 """Reads the parameters of a request, and refuses what NCBI refuses or ignores."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from biofact.sandbox.dialects.eutils import replies
 from biofact.sandbox.dialects.eutils.database import HistoryServer, ServedDatabase
@@ -87,6 +87,15 @@ _COMMON = frozenset({"db", "retmode", "tool", "email", "api_key", "usehistory", 
 
 Our databases have no accessions for ``idtype`` to choose.
 """
+
+
+def as_documented(ask: Ask) -> Ask:
+    """The request with ``WebEnv`` as NCBI documents it: Biopython's tutorial has ``webenv``, which works as well."""
+    params = ((_WEB_ENV if name == _WEB_ENV.lower() else name, value) for name, value in ask.params)
+    return replace(ask, params=tuple(params))
+
+
+_WEB_ENV = "WebEnv"
 
 
 def bad_request(message: str) -> Refusal:

@@ -7,7 +7,7 @@ from biofact.sandbox.dialects.eutils import citations, links, records, search
 from biofact.sandbox.dialects.eutils.database import DATABASES, HISTORY, HistoryServer, ServedDatabase
 from biofact.sandbox.dialects.eutils.limit import NcbiLimit
 from biofact.sandbox.dialects.eutils.replay import EutilsReplay
-from biofact.sandbox.dialects.eutils.requests import EutilsRequest, Program, bad_request
+from biofact.sandbox.dialects.eutils.requests import EutilsRequest, Program, as_documented, bad_request
 from biofact.sandbox.standin import Ask, Limit, Recorded, RefusingStandIn, Replay, Reply
 
 _HISTORY_PARAMETERS = "WebEnv query_key"
@@ -50,6 +50,7 @@ class EutilsStandIn(RefusingStandIn):
         program = _PROGRAMS.get(ask.path)
         if program is None:
             return None
+        ask = as_documented(ask)
         db = ask.one(program.database_parameter)
         if db != self.database.name and db in DATABASES:
             return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from biofact.sandbox.services.igvf import refusals
 from biofact.sandbox.services.igvf.places import Region
-from biofact.sandbox.standin import Ask, Refusal, written
+from biofact.sandbox.standin import Ask, Refusal, unknown, written
 from biofact.sandbox.tables import Row, page
 from biofact.sources.igvf.catalog import SPECIES, Endpoint, Type, endpoints
 
@@ -131,7 +131,8 @@ def _parameters(ask: Ask, endpoint: Endpoint) -> dict[str, str]:
     names = [name for name, _ in ask.params]
     for name in names:
         if name not in endpoint.parameters:
-            raise refused(f"{endpoint.path} has no parameter {name!r:.80}; the real service would ignore it.")
+            words = f"{endpoint.path} has no parameter {name!r:.80}; the real service would ignore it."
+            raise unknown(refused(words), [name])
         if names.count(name) > 1:
             raise refused(f"{endpoint.path} is given {name} twice; the sandbox takes each parameter once.")
     in_path = dict.fromkeys((name for name in endpoint.required if f"{{{name}}}" in endpoint.path), "-")

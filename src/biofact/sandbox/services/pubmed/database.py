@@ -7,8 +7,9 @@ from typing import Any
 
 from biofact.sandbox.dialects.eutils.citations import Citation
 from biofact.sandbox.dialects.eutils.mapping import PhraseMapping
+from biofact.sandbox.dialects.eutils.replies import Item
 from biofact.sandbox.dialects.word_index import folded
-from biofact.sandbox.services.pubmed import dates, headings, medline, render
+from biofact.sandbox.services.pubmed import abstract_text, dates, docsum_items, headings, medline, render
 from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.docsum import docsum
 from biofact.sandbox.services.pubmed.facts import ArticleFacts
@@ -28,7 +29,7 @@ class PubMedDatabase:
     """The PubMed database. Related citations and genes are not among the facts: those link names lead nowhere."""
 
     name = "pubmed"
-    text_forms = ("medline",)
+    text_forms = ("medline", "abstract")
 
     def __init__(self, corpus: ArticleCorpus) -> None:
         self._corpus = corpus
@@ -105,6 +106,11 @@ class PubMedDatabase:
         article = self._corpus.articles.get(uid)
         return docsum(article, len(self._cited_in.get(uid, ()))) if article else None
 
+    def docsum_items(self, uid: str) -> Sequence[Item] | None:
+        """The items of esummary's first version; None for an unknown PMID."""
+        summary = self.docsum(uid)
+        return None if summary is None else list(docsum_items.items(self._corpus.articles[uid], summary))
+
     def fetch(self, uids: Sequence[str]) -> Iterator[bytes]:
         """The efetch XML, record by record; unknown PMIDs are left out, as NCBI leaves them out."""
         yield render.PROLOG
@@ -112,11 +118,14 @@ class PubMedDatabase:
             yield render.article_xml(article)
         yield render.END
 
-    def fetch_text(self, uids: Sequence[str], form: str) -> Iterator[bytes]:  # noqa: ARG002  # there is one
-        """The records in MEDLINE's format; chapters, which it writes otherwise, are left out with unknown PMIDs."""
-        for article in filter(None, map(self._corpus.articles.get, uids)):
-            if article.journal:
-                yield medline.record(article, article.journal).encode()
+    def fetch_text(self, uids: Sequence[str], form: str) -> Iterator[bytes]:
+        """The records in MEDLINE's format or to be read; chapters, which both write otherwise, are left out."""
+        articles = filter(None, map(self._corpus.articles.get, uids))
+        in_journals = ((article, article.journal) for article in articles if article.journal)
+        for number, (article, journal) in enumerate(in_journals, start=1):
+            is_medline = form == "medline"
+            record = medline.record(article, journal) if is_medline else abstract_text.record(number, article, journal)
+            yield record.encode()
 
     def match_citation(self, citation: Citation) -> Sequence[str] | None:
         """The articles that a citation fits, the newest first; None when there is no such journal."""

@@ -41,7 +41,7 @@ def _article(article: ArticleFacts, pmc_cites: int) -> dict[str, Any]:
     return {
         "uid": article.pmid,
         "pubdate": _unpadded(article.published),
-        "epubdate": _worded(article.electronic),
+        "epubdate": worded(article.electronic),
         "authors": [_person(one, _kind(one)) for one in article.authors],
         "lastauthor": article.authors[-1].short if article.authors else "",
         "title": title if article.journal else "",
@@ -59,7 +59,7 @@ def _article(article: ArticleFacts, pmc_cites: int) -> dict[str, Any]:
         ],
         "history": [{"pubstatus": event, "date": _stamped(date)} for event, date in article.history],
         "references": [
-            {"refsource": one.source, "reftype": _relation(one.kind), "pmid": one.pmid, "note": one.note}
+            {"refsource": one.source, "reftype": relation(one.kind), "pmid": one.pmid, "note": one.note}
             for one in article.relations
         ],
         "attributes": ["Has Abstract"] if article.abstract else [],
@@ -87,7 +87,7 @@ def _book(article: ArticleFacts) -> dict[str, Any]:
         "availablefromurl": "",
         "locationlabel": book.label if book else "",
         "doccontriblist": [],
-        "docdate": _worded(book.contributed) if book else "",
+        "docdate": worded(book.contributed) if book else "",
         "bookname": book.code if book else "",
         "chapter": plain(article.title) if book else "",
     }
@@ -131,8 +131,8 @@ def _unpadded(text: str) -> str:
     return re.sub(r"(?<= )0(?=\d$)", "", text)
 
 
-def _worded(iso: str) -> str:
-    """``2019 Feb 1`` of ``2019-02-01``."""
+def worded(iso: str) -> str:
+    """A date in words: ``2019 Feb 1`` of ``2019-02-01``."""
     day = dates.begin(iso)
     return f"{day:%Y %b} {day.day}" if day else ""
 
@@ -142,6 +142,6 @@ def _stamped(iso: str) -> str:
     return f"{date.replace('-', '/')} {time or '00:00'}"
 
 
-def _relation(kind: str) -> str:
-    """``Retraction in`` of ``RetractionIn``."""
+def relation(kind: str) -> str:
+    """A kind of relation in words: ``Retraction in`` of ``RetractionIn``."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind).capitalize()

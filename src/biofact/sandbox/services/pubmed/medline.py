@@ -48,7 +48,7 @@ def _lines(article: ArticleFacts, journal: Journal) -> Iterator[Line]:
     yield from ((_EVENTS[event], _slashes(date)) for event, date in article.history if event in _EVENTS)
     yield from (("AID", f"{value} [{kind}]") for kind, value in article.ids if kind in {"doi", "pii"})
     yield from (("PMC", value) for value in article.all_ids("pmc"))
-    yield from (("PST", article.stage), ("SO", _source(article, journal)))
+    yield from (("PST", article.stage), ("SO", citation(article, journal)))
 
 
 def _author(author: AuthorFacts) -> Iterator[Line]:
@@ -73,14 +73,17 @@ def _grant(grant: GrantFacts) -> str:
     return "/".join(filter(None, (grant.number, grant.acronym, grant.agency, grant.country)))
 
 
-def _source(article: ArticleFacts, journal: Journal) -> str:
-    """The citation, such as ``Med Phys. 2012 Oct;39(10):5795-813. doi: 10.1118/1.4748329``, with a full stop."""
+def citation(article: ArticleFacts, journal: Journal) -> str:
+    """Such as ``Med Phys. 2012 Oct;39(10):5795-813. doi: 10.1118/1.4748329``, with a full stop."""
+    doi = article.one_id("doi")
+    return f"{journal.short}. {printed_place(article)}." + (f" doi: {doi}." if doi else "")
+
+
+def printed_place(article: ArticleFacts) -> str:
+    """Where an article was printed: ``2012 Oct;39(10):5795-813``."""
     issue = f"({article.issue})" if article.issue else ""
     pages = f":{article.pages}" if article.pages else ""
-    place = f"{article.volume}{issue}{pages}"
-    printed = ";".join(filter(None, (article.published, place)))
-    doi = article.one_id("doi")
-    return f"{journal.short}. {printed}." + (f" doi: {doi}." if doi else "")
+    return ";".join(filter(None, (article.published, f"{article.volume}{issue}{pages}")))
 
 
 def _digits(iso: str) -> str:
