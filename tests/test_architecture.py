@@ -1,0 +1,70 @@
+"""ARCHITECTURE.md is true: what it names is there, and the way it draws is the one that the import contracts hold."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "biofact"
+PAGE = (ROOT / "ARCHITECTURE.md").read_text()
+TREE, *_ = re.findall(r"```\n(biofact/\n.*?)```", PAGE, re.DOTALL)
+TRACES = re.findall(r"```\n(agent: .*?)```", PAGE, re.DOTALL)
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+STEP = re.compile(r"^(?:interfaces/mcp)?\s+(?:->|<-|>)?\s*(?P<text>\S.*?)\s{2,}(?P<paths>[a-z_]+/[a-z_/, ]+)$")
+
+
+def steps():
+    """What each line of the traces names, and the modules or folders that it says to hold it."""
+    for trace in TRACES:
+        for line in trace.splitlines():
+            if found := STEP.match(line):
+                first, *others = found["paths"].split(", ")
+                folder = first.rpartition("/")[0]
+                yield found["text"], [first, *(f"{folder}/{other}" for other in others)]
+
+
+def source_of(path):
+    """The code of a module, or of all modules of a folder."""
+    module = PACKAGE / f"{path}.py"
+    modules = [module] if module.is_file() else sorted((PACKAGE / path).glob("*.py"))
+    return "\n".join(module.read_text() for module in modules)
+
+
+@pytest.mark.parametrize(("text", "paths"), list(steps()), ids=lambda value: value if isinstance(value, str) else "")
+def test_what_a_step_names_stands_where_it_says(text, paths):
+    code = "\n".join(map(source_of, paths))
+    named = re.findall(r"\b[A-Z]\w+\.\w+|\b[a-z]+_[a-z_]+\b|\b[A-Z][a-z]+[A-Z]\w+\b", text)
+
+    assert all(map(source_of, paths))
+    for name in named:
+        owner, _, method = name.rpartition(".")
+        assert not owner or re.search(rf"^class {owner}\b", code, re.MULTILINE), owner
+        assert re.search(rf"\b{method}\b", code), method
+
+
+def test_a_lookup_and_a_search_are_followed_through():
+    assert len(TRACES) == 2
+    assert len(list(steps())) >= 20
+
+
+def test_the_layers_are_those_that_the_contracts_hold():
+    (layers,) = (contract["layers"] for contract in CONTRACTS if contract["type"] == "layers")
+
+    (drawn,) = re.findall(r"^interfaces > .*$", PAGE, re.MULTILINE)
+    names = [layer.strip("()") for layer in layers]  # in brackets: a layer that may be missing
+    assert drawn.split(" > ") == [name for name in names if (PACKAGE / name).is_dir()]
+
+
+def test_every_folder_of_the_tree_is_there_and_none_is_missing():
+    drawn = {name for name in re.findall(r"[├└]── ([a-z_]+)/", TREE) if name not in {"src"}}
+    folders = {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").is_file()}
+    sources = {path.parent.name for path in PACKAGE.glob("sources/*/client.py")}
+
+    assert folders | sources <= drawn | {"biofact"}
+    assert drawn <= folders | sources | {path.name for path in ROOT.iterdir()}
+
+
+def test_it_is_one_page():
+    assert len(PAGE.splitlines()) <= 120
