@@ -58,7 +58,7 @@ def test_the_layers_are_those_that_the_contracts_hold():
 
 
 def test_every_folder_of_the_tree_is_there_and_none_is_missing():
-    drawn = {name for name in re.findall(r"[├└]── ([a-z_]+)/", TREE) if name not in {"src"}}
+    drawn = {name for name in re.findall(r"[├└]── ([a-z_]+)/", TREE) if name != "src"}
     folders = {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").is_file()}
     sources = {path.parent.name for path in PACKAGE.glob("sources/*/client.py")}
 
