@@ -76,6 +76,14 @@ class IdKind:
     strict: tuple[ToolRef, str] | None = None
     """Where ``search`` does not lead to such an ID: the tool and parameter that take one which is nearly right."""
 
+    local: Callable[[str], str] = str
+    """How the service itself writes an ID of this form, such as ``672`` for ``NCBIGene:672``."""
+
+    def recognised(self, text: str) -> str | None:
+        """The ID that a query is, in this kind's form or nearly; None where it is words."""
+        plain = query_text(text)
+        return plain if re.fullmatch(self.pattern, plain, re.ASCII) else self.repair(plain)
+
     def check(self, given: object) -> str:
         """Return ``given`` if it has this kind's form.
 
