@@ -1,7 +1,7 @@
 """Starts a source: copies the template, a small JSON service and its stand-in, under a new name.
 
 ``make new-source NAME=hgnc`` writes three folders, the source's, its stand-in's and its tests', and nothing else.
-``--check`` writes them into a copy of the package and holds them to the types, as ``make check`` holds all others.
+``--check`` writes them into a copy of the package and holds them to types and form, as ``make check`` holds all others.
 """
 
 import re
@@ -22,7 +22,7 @@ _USAGE = f"usage: make new-source NAME=hgnc   (2 to {LONGEST_NAME} lower-case le
 def main(arguments: list[str]) -> int:
     """Write the folders of the source that the argument names."""
     if arguments == ["--check"]:
-        return _types_checked()
+        return _checked()
     if len(arguments) != 1 or not re.fullmatch(rf"[a-z][a-z0-9]{{1,{LONGEST_NAME - 1}}}", arguments[0]):
         print(_USAGE, file=sys.stderr)
         return 2
@@ -66,16 +66,23 @@ def _folders(name: str) -> tuple[Path, ...]:
     return package / "sources" / name, package / "sandbox" / "services" / name, Path("tests", "sources", name)
 
 
-def _types_checked() -> int:
-    """What mypy says of the template; its cache stays in ``build``, so that the next time takes seconds."""
+def _checked() -> int:
+    """What mypy and ruff say of the template, under names as short, as long and as late as names may be."""
     tree = ROOT / "build" / "new-source"
-    shutil.rmtree(tree / "src", ignore_errors=True)
+    for folder in ("src", "tests"):
+        shutil.rmtree(tree / folder, ignore_errors=True)
     shutil.copytree(ROOT / "src", tree / "src", ignore=shutil.ignore_patterns("__pycache__", "*.tsv", "*.jsonl"))
-    write(PLACEHOLDER, tree)
-    folders = [tree / folder for folder in _folders(PLACEHOLDER)[:2]]
-    config = ("--config-file", ROOT / "pyproject.toml", "--cache-dir", tree / "cache")
-    checked = subprocess.run([sys.executable, "-m", "mypy", *config, *folders], cwd=tree, check=False)
-    return checked.returncode
+    shutil.copyfile(ROOT / "pyproject.toml", tree / "pyproject.toml")
+    names = ("aa", "z" * LONGEST_NAME)
+    for name in names:
+        write(name, tree)
+    folders = [folder for name in names for folder in _folders(name)]
+    commands: tuple[tuple[str | Path, ...], ...] = (
+        ("mypy", *(folder for folder in folders if folder.parts[0] == "src")),  # its cache stays: seconds the next time
+        ("ruff", "format", "--check", "--quiet", *folders),
+        ("ruff", "check", "--quiet", *folders),
+    )
+    return max(subprocess.run([sys.executable, "-m", *words], cwd=tree, check=False).returncode for words in commands)
 
 
 if __name__ == "__main__":

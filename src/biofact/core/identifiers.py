@@ -138,6 +138,25 @@ def _article(noun: str) -> str:
     return "an" if noun[0] in "AEIOUN" and not noun.startswith("Uni") else "a"
 
 
+def numbered(name: str, prefix: str, example: str, search: ToolRef) -> IdKind:
+    """The kind of an ID that is a number for the service and a CURIE here: ``NCBIGene:672``. ``example`` is a number."""
+    number = r"[1-9]\d{0,9}"
+    nearly = re.compile(rf"(?:{re.escape(prefix)})?[\s:_#-]*({number})", re.ASCII | re.IGNORECASE)
+
+    def repaired(text: str) -> str | None:
+        match = nearly.fullmatch(text)
+        return f"{prefix}:{match[1]}" if match else None
+
+    return IdKind(
+        name,
+        rf"{re.escape(prefix)}:{number}",
+        f"{prefix}:{example}",
+        search,
+        repair=repaired,
+        local=lambda written: written.rpartition(":")[2],
+    )
+
+
 _declared: dict[str, IdKind] = {}
 
 

@@ -11,9 +11,8 @@ from biofact.protocol.lookup import Lookup, unknown
 from biofact.protocol.offsets import OffsetPages, OffsetPosition
 from biofact.protocol.upstream import Upstream, list_keep
 from biofact.sources.acme import parse, service
-from biofact.sources.acme.identifiers import ACME_ID, SEARCH
+from biofact.sources.acme.identifiers import ENTRY_ID, SEARCH
 from biofact.sources.acme.records import AcmeCandidate, AcmeEntry
-from biofact.sources.acme.service import ACME, ENTRIES
 from biofact.transport.stack import Transport
 
 
@@ -22,19 +21,25 @@ class AcmeClient(LifeSciencesClient):
 
     source_name = "acme"
     title = "Acme"
-    services = (ACME,)
+    services = (service.ACME,)
 
     def __init__(self, transport: Transport | None = None) -> None:
         super().__init__(transport)
         self._upstream = Upstream(self.transport, self.title)
-        self._entries = Lookup(self._upstream, ACME, ENTRIES, parse.entry, id_of=lambda entry: entry.id)
+        self._entries = Lookup(
+            self._upstream,
+            service.ACME,
+            service.ENTRIES,
+            parse.entry,
+            id_of=lambda entry: entry.id,
+        )
 
     @tool
     async def search_entries(
         self, query: Query, page_size: PageSize = 50, cursor: CursorText | None = None, slim: bool = False
     ) -> PaginationEnvelope[AcmeCandidate]:
-        """Find Acme entries by symbol, alias, words of the name, or ID: start here when you have no Acme ID. Best match
-        first; `match` says what matched.
+        """Find Acme entries by symbol, alias, words of the name, or ID: start here without an Acme ID.
+        Best match first; `match` says what matched.
 
         Scores are 0-1 and never increase along the list, across pages too. The order is Acme's.
 
@@ -50,7 +55,7 @@ class AcmeClient(LifeSciencesClient):
         return listing.envelope(found)
 
     @tool
-    async def get_entry(self, acme_id: Annotated[str, ACME_ID], slim: bool = False) -> AcmeEntry:
+    async def get_entry(self, acme_id: Annotated[str, ENTRY_ID], slim: bool = False) -> AcmeEntry:
         """Describe one gene by its Acme ID: symbol, name, aliases, cross-references.
 
         Cross-reference keys without a value are absent. ``slim`` keeps ID and symbol.
@@ -65,10 +70,10 @@ class AcmeClient(LifeSciencesClient):
 
     @tool
     async def get_entries_batch(
-        self, acme_ids: Annotated[list[str], ACME_ID], slim: bool = True
+        self, acme_ids: Annotated[list[str], ENTRY_ID], slim: bool = True
     ) -> PaginationEnvelope[AcmeEntry | ErrorEnvelope]:
-        """Describe up to 200 genes by their Acme IDs; one item per ID in the order asked, each an entry or the failure
-        of that ID. Slim by default: ID and symbol; `slim=false` gives whole entries.
+        """Describe up to 200 genes by their Acme IDs; one item per ID in the order asked, each an entry or the
+        failure of that ID. Slim by default: ID and symbol; `slim=false` gives whole entries.
 
         Duplicates are kept. One malformed or unknown ID never fails the others.
 
@@ -77,7 +82,9 @@ class AcmeClient(LifeSciencesClient):
 
         Source: GET /fetch (https://rest.acme.example/docs, read 2026-11-23).
         """
-        return await self._each(ACME_ID, acme_ids, functools.partial(self._entry, slim=slim), at_once=ENTRIES.limit)
+        return await self._each(
+            ENTRY_ID, acme_ids, functools.partial(self._entry, slim=slim), at_once=service.ENTRIES.limit
+        )
 
     async def _entry(self, acme_id: str, *, slim: bool) -> AcmeEntry:
         entry = await self._entries.get(acme_id)
@@ -86,7 +93,7 @@ class AcmeClient(LifeSciencesClient):
         return entry.slim() if slim else entry
 
     async def _candidates(self, query: str, offset: int, size: int) -> tuple[list[AcmeCandidate], int]:
-        acme_id = ACME_ID.recognised(query)
-        request = service.search(ACME_ID.local(acme_id) if acme_id else query, offset, size)
+        acme_id = ENTRY_ID.recognised(query)
+        request = service.search(ENTRY_ID.local(acme_id) if acme_id else query, offset, size)
         read = functools.partial(parse.candidates, query=acme_id or query)
         return await self._upstream.fetch(request, read, list_keep("search/1", request))

@@ -8,7 +8,6 @@ from biofact.core.xrefs import XrefCollector
 from biofact.dialects.json_values import count, document, needed, rows, text, texts
 from biofact.protocol.json_records import JsonRecords
 from biofact.protocol.ranking import Match, Names, match
-from biofact.sources.acme.identifiers import curie
 from biofact.sources.acme.records import AcmeCandidate, AcmeEntry
 
 _XREFS = {"ensembl_gene": "ensembl_id", "entrez": "entrez_id", "uniprot": "uniprot_ids"}
@@ -52,4 +51,4 @@ def _candidate(values: dict[str, Any], query: str) -> AcmeCandidate:
 
 
 def _id(values: dict[str, Any]) -> str:
-    return curie(needed(values, "id", "a record", "Acme"))
+    return f"ACME:{needed(values, 'id', 'a record', 'Acme')}"

@@ -5,15 +5,14 @@ from collections.abc import Sequence
 from biofact.core.settings import Setting, declare
 from biofact.dialects import json_values
 from biofact.sources.acme import parse
-from biofact.sources.acme.identifiers import ACME_ID
+from biofact.sources.acme.identifiers import ENTRY_ID
 from biofact.transport.service import BatchCall, Batching, Request, Service
 
+_URL = declare(Setting("BIOFACT_ACME_URL", "Where Acme is.", default="https://rest.acme.example"))
 ACME = Service(
     name="acme",
     title="Acme",
-    base_url=declare(
-        Setting("BIOFACT_ACME_URL", "another address of Acme", default="https://rest.acme.example"),
-    ),
+    base_url=_URL,
     per_second=5.0,
     judge=json_values.judge,
     licence="Acme data are CC0.",
@@ -30,7 +29,7 @@ def search(words: str, offset: int, limit: int) -> Request:
 
 def fetch(acme_ids: Sequence[str]) -> Request:
     """Whole records."""
-    numbers = ",".join(map(ACME_ID.local, acme_ids))
+    numbers = ",".join(map(ENTRY_ID.local, acme_ids))
     return Request(ACME, ("fetch", numbers), accept="application/json")
 
 
