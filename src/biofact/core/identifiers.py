@@ -139,7 +139,10 @@ def _article(noun: str) -> str:
 
 
 def numbered(name: str, prefix: str, example: str, search: ToolRef) -> IdKind:
-    """The kind of an ID that is a number for the service and a CURIE here: ``NCBIGene:672``. ``example`` is a number."""
+    """The kind of an ID that is a number for the service and a CURIE here, such as ``NCBIGene:672``.
+
+    ``example`` is such a number.
+    """
     number = r"[1-9]\d{0,9}"
     nearly = re.compile(rf"(?:{re.escape(prefix)})?[\s:_#-]*({number})", re.ASCII | re.IGNORECASE)
 

@@ -46,7 +46,7 @@ class AcmeClient(LifeSciencesClient):
         Raises:
             AmbiguousQuery: the cursor comes from another query.
 
-        Source: GET /search (https://rest.acme.example/docs, read 2026-11-23).
+        Source: GET /search (https://acme.example/docs, read 2026-11-23).
         """
         listing = Listing(SEARCH, {"query": query}, OffsetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
         found = await listing.page(OffsetPages(functools.partial(self._candidates, query)))
@@ -64,7 +64,7 @@ class AcmeClient(LifeSciencesClient):
             UnresolvedEntity: ``acme_id`` is not written like ``ACME:1001``.
             EntityNotFound: Acme has no such entry.
 
-        Source: GET /fetch (https://rest.acme.example/docs, read 2026-11-23).
+        Source: GET /fetch (https://acme.example/docs, read 2026-11-23).
         """
         return await self._entry(acme_id, slim=slim)
 
@@ -80,7 +80,7 @@ class AcmeClient(LifeSciencesClient):
         Raises:
             AmbiguousQuery: no IDs, or more than 200.
 
-        Source: GET /fetch (https://rest.acme.example/docs, read 2026-11-23).
+        Source: GET /fetch (https://acme.example/docs, read 2026-11-23).
         """
         return await self._each(
             ENTRY_ID, acme_ids, functools.partial(self._entry, slim=slim), at_once=service.ENTRIES.limit

@@ -8,7 +8,7 @@ from biofact.sources.acme import parse
 from biofact.sources.acme.identifiers import ENTRY_ID
 from biofact.transport.service import BatchCall, Batching, Request, Service
 
-_URL = declare(Setting("BIOFACT_ACME_URL", "Where Acme is.", default="https://rest.acme.example"))
+_URL = declare(Setting("BIOFACT_ACME_URL", "Where Acme is.", default="https://acme.example"))
 ACME = Service(
     name="acme",
     title="Acme",
