@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
+from urllib.parse import urlencode
 
 from biofact.core.errors import BiofactError, UpstreamError
 from biofact.dialects import json_values
@@ -47,8 +48,8 @@ class Upstream:
 
 
 def list_keep(kind: str, request: Request) -> Keep:
-    """A page of a list is kept for an hour, under what was asked; ``kind`` as in ``Keep``."""
-    return Keep(kind, "&".join(f"{name}={value}" for name, value in request.params), LIST_SECONDS)
+    """A page of a list is kept for an hour, under its whole address; ``kind`` as in ``Keep``."""
+    return Keep(kind, f"{request.quoted_path}?{urlencode(request.params)}", LIST_SECONDS)
 
 
 def _refusal_in_json(service: Service, refused: Refused) -> UpstreamError:
