@@ -34,6 +34,8 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/size_caps.py
 	$(BIN)/python tools/tool_catalogue.py --check
 	$(BIN)/python tools/tools_page.py --check
+	$(BIN)/python tools/generated_parts.py --check
+	$(BIN)/python tools/new_source.py --check
 	$(BIN)/python tools/names.py
 	$(BIN)/python tools/sdist.py
 
@@ -51,14 +53,15 @@ fuzz: $(VENV)/.test                  ## calls as no schema allows them, on the s
 inspect: $(VENV)/.installed          ## the MCP Inspector against our server; needs npm
 	bash tools/inspect.sh $(BIN)
 
-docs: $(VENV)/.installed             ## write anew what is generated: each source's tools.json, docs/tools.md
+docs: $(VENV)/.installed             ## write anew what is generated: tools.json, docs/tools.md, parts of README, guide and biofact
 	$(BIN)/python tools/tool_catalogue.py
 	$(BIN)/python tools/tools_page.py
+	$(BIN)/python tools/generated_parts.py
 
 sdist: $(VENV)/.check                ## build dist/*.tar.gz, and see that every file of the repository is in it
 	$(BIN)/python tools/sdist.py .
 
-new-source: $(VENV)/.installed       ## make new-source NAME=ensembl
+new-source: $(VENV)/.installed       ## make new-source NAME=hgnc: a small JSON source with its stand-in
 	$(BIN)/python tools/new_source.py $(NAME)
 
 record: $(VENV)/.installed           ## make record NAME=entrez: save real answers (uses the network)

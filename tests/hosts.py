@@ -15,7 +15,7 @@ ARTICLE = "PMID:99000022"
 EXTRACTION = {"item_id": ARTICLE, "extraction": {"sample_size": 240, "study_type": "Randomized Controlled Trial"}}
 SCORED = {"item_id": ARTICLE, "total_score": 0.5}
 
-WHOLE: Mapping[str, Arguments] = {
+_WRITTEN: Mapping[str, Arguments] = {
     "entrez.search_genes": {"query": "TP53", "organism": "mouse", "page_size": 5, "slim": True},
     "entrez.get_gene": {"entrez_id": "NCBIGene:672", "slim": True},
     "entrez.get_genes_batch": {"entrez_ids": ["NCBIGene:672", "BRCA2"], "slim": True},
@@ -94,7 +94,7 @@ WHOLE: Mapping[str, Arguments] = {
         "output_format": "summary",
     },
 }
-"""One call of each tool with as many of its arguments as go together."""
+"""Calls of tools with as many of their arguments as go together."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,17 @@ def short(spec: ToolSpec, arguments: Arguments) -> Arguments:
 def specs() -> list[ToolSpec]:
     """Every tool of every source and of the pipeline."""
     return [spec for source in every_source.names() for spec in specs_of(every_source.client_class(source))]
+
+
+def _whole(spec: ToolSpec) -> Arguments:
+    """A call of a tool: as written above, or its first example."""
+    examples = every_source.examples(spec.ref.source)
+    found = (example for example in examples if (example.tool, example.outcome) == (spec.ref.method, "found"))
+    return _WRITTEN.get(str(spec.ref)) or dict(next(found).arguments)
+
+
+WHOLE: Mapping[str, Arguments] = {str(spec.ref): _whole(spec) for spec in specs()}
+"""A call of each tool, with many of its arguments."""
 
 
 def _schema(spec: ToolSpec) -> dict[str, Any]:

@@ -18,7 +18,9 @@ from biofact.interfaces import every_source
 ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "docs" / "guide.md").read_text()
 TOOLS = (ROOT / "docs" / "tools.md").read_text()
-CLIENTS = [every_source.client_class(name) for name in every_source.names()]
+CLIENTS = {name: every_source.client_class(name) for name in every_source.names()}
+
+each_source = pytest.mark.parametrize("source", CLIENTS)
 
 
 @pytest.mark.parametrize("code", get_args(ErrorCode))
@@ -45,22 +47,22 @@ def test_every_command_is_named(command):
     assert f"`biofact {command}`" in GUIDE
 
 
-def test_every_tool_and_argument_is_on_the_tools_page():
-    for client in CLIENTS:
-        for spec in specs_of(client):
-            assert spec.ref.method in TOOLS
-            assert all(f"`{parameter.name}`" in TOOLS for parameter in spec.parameters)
+@each_source
+def test_every_tool_and_argument_is_on_the_tools_page(source):
+    for spec in specs_of(CLIENTS[source]):
+        assert spec.ref.method in TOOLS
+        assert all(f"`{parameter.name}`" in TOOLS for parameter in spec.parameters)
 
 
-def test_every_resource_and_its_parameters_are_on_the_tools_page():
-    for client in CLIENTS:
-        for spec in resources_of(client):
-            assert f"### `{spec.uri}`" in TOOLS
-            assert all(f"`{parameter.name}`" in TOOLS for parameter in spec.parameters)
+@each_source
+def test_every_resource_and_its_parameters_are_on_the_tools_page(source):
+    for spec in resources_of(CLIENTS[source]):
+        assert f"### `{spec.uri}`" in TOOLS
+        assert all(f"`{parameter.name}`" in TOOLS for parameter in spec.parameters)
 
 
 def test_a_uri_leads_to_one_resource():
-    uris = [re.sub(r"{\w+}", "{}", spec.uri) for client in CLIENTS for spec in resources_of(client)]
+    uris = [re.sub(r"{\w+}", "{}", spec.uri) for client in CLIENTS.values() for spec in resources_of(client)]
 
     assert len(uris) == len(set(uris))
 

@@ -5,6 +5,7 @@ on the wire, never a wrong or empty success, and the API key is nowhere.
 """
 
 import asyncio
+import functools
 import logging
 import resource
 import threading
@@ -94,25 +95,22 @@ def dated(fault, seconds):
     return replace(fault, headers={k: date if v == "DATE" else v for k, v in fault.headers.items()})
 
 
-def calls():
-    """For each tool of each source that asks a service the first example that finds something."""
-    for source in sources.names():  # the pipeline stands on PubMed, and tells what it did without
-        for spec in specs_of(sources.client_class(source)):
-            example = next(e for e in sources.examples(source) if e.tool == spec.ref.method and e.outcome == "found")
-            if example.is_from_service:
-                yield prefixed(spec.ref), dict(example.arguments)
+def calls(source):
+    """For each tool of a source that asks a service the first example that finds something."""
+    for spec in specs_of(sources.client_class(source)):  # the pipeline stands on PubMed, and tells what it did without
+        example = next(e for e in sources.examples(source) if e.tool == spec.ref.method and e.outcome == "found")
+        if example.is_from_service:
+            yield prefixed(spec.ref), dict(example.arguments)
 
 
-def one_of_each_source():
-    """The first tool of every source."""
-    return {tool.partition("_")[0]: (tool, arguments) for tool, arguments in reversed([*calls()])}.values()
+each_source = pytest.mark.parametrize("source", sources.names())
 
 
-async def answers(*faults, asked=None, pause_seconds=2, **sandbox_options):
-    """What each tool says on a gateway of its own; dates are so far ahead."""
+async def answers(asked, *faults, pause_seconds=2, **sandbox_options):
+    """What each of these tools says on a gateway of its own; dates are so far ahead."""
     settings = {"NCBI_API_KEY": KEY, "BIOFACT_EMAIL": "me@example.org"}
     said = {}
-    for tool, arguments in asked or calls():
+    for tool, arguments in asked:
         async with served(settings=settings, timing=PATIENT, **sandbox_options) as gateway:
             gateway.sandbox.faults.set(*(dated(fault, pause_seconds) for fault in faults))
             said[tool] = await gateway.call(tool, arguments)
@@ -144,9 +142,9 @@ def leak():
         thread.join()
 
 
-@pytest.fixture(scope="module")
-def untroubled():
-    return virtual_time.run(answers())
+@functools.cache
+def untroubled(source):
+    return virtual_time.run(answers(calls(source)))
 
 
 def holds_no_secret(said, caplog):
@@ -168,20 +166,22 @@ def failure_of_every_item(said):
 
 
 @pytest.mark.parametrize("name", [name for name, case in FAULTS.items() if case.passes])
-def test_a_fault_that_passes_is_not_noticed(name, untroubled, caplog):
+@each_source
+def test_a_fault_that_passes_is_not_noticed(source, name, caplog):
     caplog.set_level(logging.DEBUG)
 
-    for tool, said in virtual_time.run(answers(FAULTS[name].fault)).items():
-        assert timeless(said.body) == timeless(untroubled[tool].body), (tool, said.text)
+    for tool, said in virtual_time.run(answers(calls(source), FAULTS[name].fault)).items():
+        assert timeless(said.body) == timeless(untroubled(source)[tool].body), (tool, said.text)
         assert holds_no_secret(said, caplog)
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_that_stays_is_told_in_its_envelope(name, leak, caplog):
+@each_source
+def test_a_fault_that_stays_is_told_in_its_envelope(source, name, leak, caplog):
     caplog.set_level(logging.DEBUG)
     case = FAULTS[name]
-    asked = one_of_each_source() if case.is_below_sources else calls()
-    told = answers(replace(case.fault, times=None), asked=asked, pause_seconds=28, port=leak)
+    asked = [*calls(source)][: 1 if case.is_below_sources else None]
+    told = answers(asked, replace(case.fault, times=None), pause_seconds=28, port=leak)
 
     for tool, said in virtual_time.run(told).items():
         codes = [said.code] if said.is_failure else failure_of_every_item(said)
@@ -228,9 +228,9 @@ def room_for(size):
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
-async def all_answers(folder, before_each=lambda: None):
+async def all_answers(source, folder, before_each=lambda: None):
     said = {}
-    for tool, arguments in calls():
+    for tool, arguments in calls(source):
         before_each()
         async with served(settings={"BIOFACT_CACHE_DIR": str(folder)}) as gateway:
             said[tool] = await gateway.call(tool, arguments)
@@ -241,52 +241,57 @@ def facts(said):
     return {tool: {k: v for k, v in timeless(answer.body).items() if k != "notices"} for tool, answer in said.items()}
 
 
-def test_a_corrupted_cache_costs_no_answer(untroubled, tmp_path):
-    said = virtual_time.run(all_answers(tmp_path, before_each=lambda: corrupt(tmp_path)))
+@each_source
+def test_a_corrupted_cache_costs_no_answer(source, tmp_path):
+    said = virtual_time.run(all_answers(source, tmp_path, before_each=lambda: corrupt(tmp_path)))
 
-    assert facts(said) == facts(untroubled)
+    assert facts(said) == facts(untroubled(source))
 
 
-def test_an_unusable_cache_folder_costs_no_answer(untroubled, tmp_path):
+@each_source
+def test_an_unusable_cache_folder_costs_no_answer(source, tmp_path):
     (tmp_path / "file").write_text("not a folder")
 
-    said = virtual_time.run(all_answers(tmp_path / "file"))
+    said = virtual_time.run(all_answers(source, tmp_path / "file"))
 
-    assert facts(said) == facts(untroubled)
+    assert facts(said) == facts(untroubled(source))
 
 
 @pytest.mark.parametrize("size", [0, 8192, 40_000])
-def test_a_full_disk_costs_no_answer(untroubled, tmp_path, size):
+@each_source
+def test_a_full_disk_costs_no_answer(source, tmp_path, size):
     with room_for(size):
-        said = virtual_time.run(all_answers(tmp_path))
+        said = virtual_time.run(all_answers(source, tmp_path))
 
-    assert facts(said) == facts(untroubled)
+    assert facts(said) == facts(untroubled(source))
 
 
-def test_a_clock_set_back_an_hour_neither_blocks_nor_keeps_records_longer(untroubled):
+@each_source
+def test_a_clock_set_back_an_hour_neither_blocks_nor_keeps_records_longer(source):
     shift = {"seconds": 0.0}
     timing = replace(LIFE, wall_clock=lambda: virtual_time.wall_now() - shift["seconds"])
 
     async def scenario():
         async with served(timing=timing) as gateway:
-            before = {tool: await gateway.call(tool, arguments) for tool, arguments in calls()}
+            before = {tool: await gateway.call(tool, arguments) for tool, arguments in calls(source)}
             shift["seconds"] = 3600.0
-            after = {tool: await gateway.call(tool, arguments) for tool, arguments in calls()}
+            after = {tool: await gateway.call(tool, arguments) for tool, arguments in calls(source)}
             return before, after
 
     before, after = virtual_time.run(scenario())
 
     for tool, said in after.items():
-        assert timeless(said.body) == timeless(before[tool].body) == timeless(untroubled[tool].body)
+        assert timeless(said.body) == timeless(before[tool].body) == timeless(untroubled(source)[tool].body)
 
 
-def test_a_service_that_dies_leaves_stale_answers_marked_as_such():
+@each_source
+def test_a_service_that_dies_leaves_stale_answers_marked_as_such(source):
     async def scenario():
         async with served() as gateway:
-            fresh = {tool: await gateway.call(tool, arguments) for tool, arguments in calls()}
+            fresh = {tool: await gateway.call(tool, arguments) for tool, arguments in calls(source)}
             await asyncio.sleep(8 * 86_400.0)
             gateway.sandbox.faults.set(Fault("status", status=503, times=None))
-            stale = {tool: await gateway.call(tool, arguments) for tool, arguments in calls()}
+            stale = {tool: await gateway.call(tool, arguments) for tool, arguments in calls(source)}
             return fresh, stale
 
     fresh, stale = virtual_time.run(scenario())

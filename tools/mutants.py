@@ -125,7 +125,7 @@ def _linked(source: str, target: str) -> None:
 
 def _pytest(folder: Path, source: str, tests: Sequence[str]) -> tuple[int, str]:
     """The exit code and what was printed; 124, as of ``timeout``, for tests that do not end."""
-    chosen = f"[{source}. or -{source}. or [{source}]"
+    chosen = f"[{source}. or -{source}. or [{source}] or [{source}-"
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--tb=no", "-k", chosen]
     environment = {**os.environ, "PYTHONPATH": str(folder), "BIOFACT_MUTANT": str(folder)}
     try:

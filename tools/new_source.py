@@ -1,45 +1,88 @@
-"""Starts a source: copies the smallest one and its stand-in under a new name, with an empty README."""
+"""Starts a source: copies the template, a small JSON service and its stand-in, under a new name.
+
+``make new-source NAME=hgnc`` writes three folders, the source's, its stand-in's and its tests', and nothing else.
+``--check`` writes them into a copy of the package and holds them to types and form, as ``make check`` holds all others.
+"""
 
 import re
 import shutil
+import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[1] / "src" / "biofact"
-SOURCES = PACKAGE / "sources"
-SERVICES = PACKAGE / "sandbox" / "services"
+ROOT = Path(__file__).parents[1]
+TEMPLATE = ROOT / "tools" / "source_template"
+PLACEHOLDER = "acme"
+LONGEST_NAME = 12
+"""Of a name with which the lines of the template stay as short as they have to be."""
+_USAGE = f"usage: make new-source NAME=hgnc   (2 to {LONGEST_NAME} lower-case letters and digits, a letter first)"
 
 
 def main(arguments: list[str]) -> int:
-    """Make the folder that the first argument names."""
-    if len(arguments) != 1 or not re.fullmatch(r"[a-z][a-z0-9]*", arguments[0]):
-        print("usage: make new-source NAME=ensembl   (lower-case letters and digits)", file=sys.stderr)
+    """Write the folders of the source that the argument names."""
+    if arguments == ["--check"]:
+        return _checked()
+    if len(arguments) != 1 or not re.fullmatch(rf"[a-z][a-z0-9]{{1,{LONGEST_NAME - 1}}}", arguments[0]):
+        print(_USAGE, file=sys.stderr)
         return 2
-    name, model = arguments[0], smallest()
-    folder = SOURCES / name
-    if folder.exists():
-        print(f"{folder} exists already.", file=sys.stderr)
+    name = arguments[0]
+    if taken := [path for path in _folders(name) if (ROOT / path).exists()]:
+        print(f"{taken[0]} exists already.", file=sys.stderr)
         return 1
-    ignored = shutil.ignore_patterns("__pycache__", "quality.toml")
-    shutil.copytree(model, folder, ignore=ignored)
-    shutil.copytree(SERVICES / model.name, SERVICES / name, ignore=ignored)
-    for path in (*folder.rglob("*.py"), *(SERVICES / name).rglob("*.py"), folder / "tools.json"):
-        path.write_text(renamed(path.read_text(), model.name, name))
-    readme = folder / "README.md"
-    readme.write_text("\n\n".join([f"# {name}", *re.findall(r"^## .*$", readme.read_text(), re.MULTILINE)]) + "\n")
-    print(f"{folder}: a working copy of {model.name}. Follow the six steps in CONTRIBUTING.md from here.")
+    write(name, ROOT)
+    subprocess.run([sys.executable, ROOT / "tools" / "tool_catalogue.py", name], check=True)
+    print(f"{', '.join(map(str, _folders(name)))}: a working source. Next: make docs check, then CONTRIBUTING.md.")
     return 0
 
 
-def smallest() -> Path:
-    """The source with the fewest lines of code: the easiest to read."""
-    folders = [path.parent for path in SOURCES.glob("*/client.py")]
-    return min(folders, key=lambda folder: sum(len(path.read_text().splitlines()) for path in folder.glob("*.py")))
+def write(name: str, root: Path) -> None:
+    """The template's files below ``root``, under a source's name."""
+    for path in _files():
+        target = root / renamed(path.relative_to(TEMPLATE).as_posix(), name)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(renamed(path.read_text("utf-8"), name), "utf-8")
 
 
-def renamed(text: str, old: str, new: str) -> str:
-    """The code with one source's name for another's."""
-    return text.replace(old, new).replace(old.capitalize(), new.capitalize())
+def renamed(text: str, name: str) -> str:
+    """A text of the template with the name of a source in place of its own, in each letter case."""
+    for own, new in ((PLACEHOLDER, name), (PLACEHOLDER.upper(), name.upper()), (PLACEHOLDER.title(), _title(name))):
+        text = text.replace(own, new)
+    return text
+
+
+def _title(name: str) -> str:
+    return name[0].upper() + name[1:]
+
+
+def _files() -> Iterator[Path]:
+    paths = (path for path in sorted(TEMPLATE.rglob("*")) if path.is_file())
+    return (path for path in paths if "__pycache__" not in path.parts)
+
+
+def _folders(name: str) -> tuple[Path, ...]:
+    """Where a source lives, below the root."""
+    package = Path("src", "biofact")
+    return package / "sources" / name, package / "sandbox" / "services" / name, Path("tests", "sources", name)
+
+
+def _checked() -> int:
+    """What mypy and ruff say of the template, under names as short, as long and as late as names may be."""
+    tree = ROOT / "build" / "new-source"
+    for folder in ("src", "tests"):
+        shutil.rmtree(tree / folder, ignore_errors=True)
+    shutil.copytree(ROOT / "src", tree / "src", ignore=shutil.ignore_patterns("__pycache__", "*.tsv", "*.jsonl"))
+    shutil.copyfile(ROOT / "pyproject.toml", tree / "pyproject.toml")
+    names = ("aa", "z" * LONGEST_NAME)
+    for name in names:
+        write(name, tree)
+    folders = [folder for name in names for folder in _folders(name)]
+    commands: tuple[tuple[str | Path, ...], ...] = (
+        ("mypy", *(folder for folder in folders if folder.parts[0] == "src")),  # its cache stays: seconds the next time
+        ("ruff", "format", "--check", "--quiet", *folders),
+        ("ruff", "check", "--quiet", *folders),
+    )
+    return max(subprocess.run([sys.executable, "-m", *words], cwd=tree, check=False).returncode for words in commands)
 
 
 if __name__ == "__main__":

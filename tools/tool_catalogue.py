@@ -1,4 +1,4 @@
-"""Writes each source's tools.json from its declarations; ``--check`` only tells which is stale.
+"""Writes each source's tools.json from its declarations, or those of the sources named; ``--check`` says what is stale.
 
 A server lists its tools from these files, so that a client need not wait until every source is imported.
 """
@@ -12,9 +12,10 @@ from biofact.interfaces import every_source
 
 def main() -> int:
     """Write the files, or compare them."""
-    texts = {file: listing.text() for file, listing in every_source.listings().items()}
-    if "--check" in sys.argv[1:]:
-        return compared(texts)
+    names = tuple(sys.argv[1:])
+    if names == ("--check",):
+        return compared({file: listing.text() for file, listing in every_source.listings().items()})
+    texts = {file: listing.text() for file, listing in every_source.listings(*names).items()}
     for file, text in texts.items():
         file.write_text(text, "utf-8")
     return 0

@@ -6,8 +6,10 @@
 What ``__all__`` names is imported when it is first asked for; ``import biofact`` itself costs nothing.
 """
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
+# public names: by make docs
 if TYPE_CHECKING:
     from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
     from biofact.core.errors import (
@@ -34,6 +36,39 @@ if TYPE_CHECKING:
     from biofact.sources.igvf.client import IGVFClient
     from biofact.sources.pubmed.client import PubMedClient
     from biofact.sources.pubmed.records import CanonicalPubMedArticle
+
+_HOMES = {
+    "AmbiguousQuery": "biofact.core.errors",
+    "BiofactError": "biofact.core.errors",
+    "CanonicalPubMedArticle": "biofact.sources.pubmed.records",
+    "CanonicalPubMedExtraction": "biofact.literature.records",
+    "CanonicalPubMedQuery": "biofact.literature.query.records",
+    "CanonicalScoredArticle": "biofact.literature.records",
+    "ChEMBLClient": "biofact.sources.chembl.client",
+    "Compound": "biofact.sources.chembl.records",
+    "CompoundSearchCandidate": "biofact.sources.chembl.records",
+    "CrossReferences": "biofact.core.xrefs",
+    "EnsemblClient": "biofact.sources.ensembl.client",
+    "EnsemblGeneCandidate": "biofact.sources.ensembl.records",
+    "EntityNotFound": "biofact.core.errors",
+    "EntrezClient": "biofact.sources.entrez.client",
+    "EntrezGene": "biofact.sources.entrez.records",
+    "ErrorEnvelope": "biofact.core.envelopes",
+    "Gene": "biofact.sources.ensembl.records",
+    "GeneSearchCandidate": "biofact.sources.entrez.records",
+    "IGVFClient": "biofact.sources.igvf.client",
+    "InvalidCrossReference": "biofact.core.errors",
+    "LifeSciencesClient": "biofact.protocol.client",
+    "Notice": "biofact.core.provenance",
+    "PaginationEnvelope": "biofact.core.envelopes",
+    "Pipeline": "biofact.literature.pipeline",
+    "Provenance": "biofact.core.provenance",
+    "PubMedClient": "biofact.sources.pubmed.client",
+    "RateLimited": "biofact.core.errors",
+    "Transcript": "biofact.sources.ensembl.records",
+    "UnresolvedEntity": "biofact.core.errors",
+    "UpstreamError": "biofact.core.errors",
+}
 
 __all__ = [
     "AmbiguousQuery",
@@ -67,14 +102,15 @@ __all__ = [
     "UnresolvedEntity",
     "UpstreamError",
 ]
+# end
 
 __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    from biofact.interfaces import library  # noqa: PLC0415
-
-    return library.found(name, __all__)
+    if name not in _HOMES:
+        raise AttributeError(f"module 'biofact' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

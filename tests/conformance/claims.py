@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
+import tests
 from biofact import sources
 from tests import conformance
 
@@ -36,32 +37,37 @@ def done(source: str) -> set[str]:
     return {claim for tier in quality(source).values() for claim, value in tier.items() if value == "done"}
 
 
-ELSEWHERE = {
-    # Its recordings are samples of tables, which no tool could ask for as they stand.
-    ("igvf", "parses_every_recording"): (
-        "tests.sources.igvf.test_parse",
-        "test_every_recording_of_today_has_a_reader_or_says_why_not",
-    ),
-}
-"""Claims that a test of the source's own holds: its module and name."""
+OWN_TESTS = Path(tests.__path__[0]) / "sources"
 
 
 def held_claims() -> dict[tuple[str, str], set[str]]:
-    """The tests that hold each source to each claim, read off the decorators of this folder's tests."""
+    """The tests that hold each source to each claim, read off the decorators of this folder's tests and of its own."""
     found: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for key, (module, name) in ELSEWHERE.items():
-        found[key].add(getattr(importlib.import_module(module), name).__name__)
-    for test in _tests():
+    for source in sources.names():
+        for test in _own_tests(source):
+            found[source, test.claim].add(test.__name__)
+    for test in _shared_tests():
         for source in _sources_of(test):
             found[source, test.claim].add(test.__name__)
     return found
 
 
-def _tests() -> Iterator[Any]:
+def _shared_tests() -> Iterator[Any]:
     for module in pkgutil.iter_modules(conformance.__path__, f"{conformance.__name__}."):
         if module.name.rpartition(".")[2].startswith("test_"):
-            members = vars(importlib.import_module(module.name)).items()
-            yield from (member for name, member in members if name.startswith("test_") and hasattr(member, "claim"))
+            yield from _marked(module.name)
+
+
+def _own_tests(source: str) -> Iterator[Any]:
+    """Those of the source's folder that hold it to a claim; the other files need not be imported for this."""
+    for path in sorted((OWN_TESTS / source).glob("test_*.py")):
+        if "@holds(" in path.read_text("utf-8"):
+            yield from _marked(f"tests.sources.{source}.{path.stem}")
+
+
+def _marked(module: str) -> Iterator[Any]:
+    members = vars(importlib.import_module(module)).items()
+    return (member for name, member in members if name.startswith("test_") and hasattr(member, "claim"))
 
 
 def _sources_of(test: Any) -> set[str]:

@@ -4,6 +4,7 @@ import dataclasses
 import re
 from collections.abc import Callable
 
+from biofact.core import identifiers
 from biofact.sandbox import services
 from biofact.sandbox.standin import Ask, Reply, StandIn
 
@@ -46,6 +47,9 @@ def replacing(pattern: str, replacement: str) -> Change:
 
 def native(written: str) -> str:
     """An ID as the service spells it: ``CHEMBL25`` where tools write ``CHEMBL:25``, ``672`` for ``NCBIGene:672``."""
+    for kind in identifiers.declared():
+        if re.fullmatch(kind.pattern, written, re.ASCII) and kind.local(written) != written:
+            return kind.local(written)
     prefix, _, number = written.partition(":")
     return {"CHEMBL": f"CHEMBL{number}", "NCBIGene": number, "PMID": number}.get(prefix, written)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.core.errors import CallTool, ToolRef, UnresolvedEntity
-from biofact.core.identifiers import ForeignId, IdKind, query_text
+from biofact.core.identifiers import ForeignId, IdKind, numbered, query_text
 
 SEARCH = ToolRef("toy", "search_toys")
 GET_BOX = ToolRef("toy", "get_box")
@@ -104,3 +104,26 @@ def test_a_long_input_is_cut_in_the_message():
 )
 def test_a_query_has_one_kind_of_dash_and_blank(text, plain):
     assert query_text(text) == plain
+
+
+NUMBERED = numbered("Toy ID", "TOY", "17", ToolRef("toy", "search"))
+
+
+@pytest.mark.parametrize("text", ["TOY:17", "toy:17", "TOY 17", "toy_17", "17", " TOY:17 ", "TOY:#17"])
+def test_a_number_is_recognised_as_an_id_in_any_spelling(text):
+    assert NUMBERED.recognised(text) == "TOY:17"
+    assert NUMBERED.local("TOY:17") == "17"
+
+
+@pytest.mark.parametrize("text", ["TOY:0", "TOY:017", "TOYS:17", "17a", "TOY:", "a 17", "TOY:12345678901"])
+def test_what_is_no_number_is_no_numbered_id(text):
+    assert NUMBERED.recognised(text) is None
+    with pytest.raises(UnresolvedEntity):
+        NUMBERED.check(text)
+
+
+def test_a_bare_number_is_refused_with_its_spelling():
+    with pytest.raises(UnresolvedEntity) as refusal:
+        NUMBERED.check("17")
+
+    assert "TOY:17" in refusal.value.hint

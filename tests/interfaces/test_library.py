@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import re
 import subprocess
 import sys
 import tomllib
@@ -24,8 +25,18 @@ def test_what_is_offered_is_there(name):
     assert inspect.getdoc(found)
 
 
-def test_every_source_is_offered():
-    assert {sources.client_class(name).__name__ for name in sources.names()} <= set(biofact.__all__)
+@pytest.mark.parametrize("source", sources.names())
+def test_every_source_is_offered_and_imported_alone(source):
+    name = sources.client_class(source).__name__
+    code = f"import sys; from biofact import {name}; print(*sys.modules)"
+
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+
+    modules = {module for module in run.stdout.split() if module.startswith("biofact.")}
+    others = "|".join(other for other in sources.names() if other != source)
+    assert f"biofact.sources.{source}.client" in modules
+    foreign = re.compile(rf"biofact\.(interfaces|literature|sandbox|sources\.({others}))\b")
+    assert [module for module in modules if foreign.match(module)] == []
 
 
 def test_what_type_checkers_see_is_what_is_offered():

@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from biofact.interfaces import every_source
 from tests.interfaces.test_stdio import INITIALIZE
 
 WATCHED = (
@@ -19,6 +20,7 @@ WATCHED = (
 """The command ``biofact``, which leaves in a file what it has imported."""
 SOURCE = re.compile(r"biofact\.(sources\.\w+|literature|sandbox)(\.|$)")
 HEAVY = {"numpy", "defusedxml", "h11", "stamina", "orjson", "sqlite3"}
+TOOLS = [tool for name in every_source.names() for tool in every_source.listing(name).tools]
 READY = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 LISTS = ("tools/list", "resources/list", "resources/templates/list", "prompts/list")
 NO_STORE = "key_value"
@@ -93,7 +95,7 @@ def test_a_server_lists_what_it_has_and_imports_no_source(ran, words):
 def test_tools_are_listed_without_anything_that_answers_calls(ran):
     (_, answer), modules = ran("serve", lines=asked("tools/list"))
 
-    assert len(json.loads(answer)["result"]["tools"]) == 24
+    assert len(json.loads(answer)["result"]["tools"]) == len(TOOLS)
     assert not {name for name in modules if re.match(r"biofact\.(transport|core\.(tool|provenance))", name)}
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from biofact.core.errors import RetryAfter, UpstreamError
-from biofact.protocol.lookup import ReplacementTrail, unsent, verify
+from biofact.core.errors import RetryAfter, ToolRef, UpstreamError
+from biofact.protocol.lookup import ReplacementTrail, unknown, unsent, verify
 
 
 def test_the_record_of_another_entity_is_refused():
@@ -20,6 +20,14 @@ def test_a_listed_id_without_a_record_is_a_failure_and_no_absence():
     assert failure.message == "The Toy lists TOY:1 but did not send its record."
     assert failure.recovery == RetryAfter(60)
     assert failure.invalid_input == "TOY:1.2"
+
+
+def test_an_absent_id_is_named_with_the_search_that_leads_on():
+    failure = unknown("The Toy", "TOY:1", ToolRef("toy", "search"))
+
+    assert failure.message == "The Toy has no record TOY:1."
+    assert failure.hint == "Check the ID, or call toy.search with the name."
+    assert failure.invalid_input == "TOY:1"
 
 
 def test_a_trail_follows_replacements_to_the_current_id():

@@ -76,6 +76,14 @@ class IdKind:
     strict: tuple[ToolRef, str] | None = None
     """Where ``search`` does not lead to such an ID: the tool and parameter that take one which is nearly right."""
 
+    local: Callable[[str], str] = str
+    """How the service itself writes an ID of this form, such as ``672`` for ``NCBIGene:672``."""
+
+    def recognised(self, text: str) -> str | None:
+        """The ID that a query is, in this kind's form or nearly; None where it is words."""
+        plain = query_text(text)
+        return plain if re.fullmatch(self.pattern, plain, re.ASCII) else self.repair(plain)
+
     def check(self, given: object) -> str:
         """Return ``given`` if it has this kind's form.
 
@@ -128,6 +136,28 @@ def _digits(value: object) -> object:
 
 def _article(noun: str) -> str:
     return "an" if noun[0] in "AEIOUN" and not noun.startswith("Uni") else "a"
+
+
+def numbered(name: str, prefix: str, example: str, search: ToolRef) -> IdKind:
+    """The kind of an ID that is a number for the service and a CURIE here, such as ``NCBIGene:672``.
+
+    ``example`` is such a number.
+    """
+    number = r"[1-9]\d{0,9}"
+    nearly = re.compile(rf"(?:{re.escape(prefix)})?[\s:_#-]*({number})", re.ASCII | re.IGNORECASE)
+
+    def repaired(text: str) -> str | None:
+        match = nearly.fullmatch(text)
+        return f"{prefix}:{match[1]}" if match else None
+
+    return IdKind(
+        name,
+        rf"{re.escape(prefix)}:{number}",
+        f"{prefix}:{example}",
+        search,
+        repair=repaired,
+        local=lambda written: written.rpartition(":")[2],
+    )
 
 
 _declared: dict[str, IdKind] = {}

@@ -10,6 +10,9 @@ from biofact.core.errors import UpstreamError
 from biofact.transport.service import Answer, Transient, Verdict
 
 _LIMITED = re.compile(r"rate limit|too many requests|throttled", re.IGNORECASE)
+_FAILED = re.compile(r"try again|timed? ?out|unavailable", re.IGNORECASE)
+ERROR_NAMES = ("error", "message", "detail")
+"""Under which most services say what went wrong."""
 _MOST_DIGITS = 18  # of a number that means something; Python refuses to read thousands
 
 
@@ -23,6 +26,42 @@ def loaded(body: bytes) -> Any:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
         raise Transient("sent a body that is not JSON") from error
+
+
+def document(body: bytes) -> dict[str, Any]:
+    """The object that ``body`` is.
+
+    Raises:
+        Transient: it is damaged, or something else.
+    """
+    found = loaded(body)
+    if not isinstance(found, dict):
+        raise Transient("sent something other than an object")
+    return found
+
+
+def rows(document: Any, name: str) -> list[dict[str, Any]]:
+    """The objects of a list that an answer is not without: an empty one says that there are none.
+
+    Raises:
+        Transient: there is no such list, or something else in it.
+    """
+    found = document.get(name) if isinstance(document, dict) else None
+    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+        raise Transient(f"sent no list of {name}")
+    return found
+
+
+def count(document: dict[str, Any], name: str) -> int:
+    """How many there are, where an answer has to say so.
+
+    Raises:
+        Transient: it does not.
+    """
+    found = number(document, name)
+    if found is None or found < 0:
+        raise Transient(f"did not say how many there are as {name!r}")
+    return found
 
 
 def error_words(body: bytes, *names: str) -> str | None:
@@ -52,6 +91,13 @@ def verdict(answer: Answer, words: str | None, failed: "re.Pattern[str]") -> Ver
     if _LIMITED.search(words):
         return "limited"
     return "transient" if failed.search(words) else None
+
+
+def judge(answer: Answer) -> Verdict:
+    """What the answer means of a service that says what went wrong under one of ``ERROR_NAMES``, and never otherwise
+    has these names at the top.
+    """
+    return verdict(answer, error_words(answer.body, *ERROR_NAMES), _FAILED) or "refused"
 
 
 def needed(values: dict[str, Any], name: str, of: str, source: str) -> str:

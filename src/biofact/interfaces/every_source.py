@@ -36,13 +36,15 @@ def listing(name: str) -> SourceListing:
     return SourceListing.read(_LITERATURE / FILE).after(own) if name == _WITH_PIPELINE else own
 
 
-def listings() -> dict[Path, SourceListing]:
-    """What each of those files has to say, from the declarations; imports every source."""
+def listings(*chosen: str) -> dict[Path, SourceListing]:
+    """What each of those files has to say, from the declarations; of the sources named, or else of all."""
     from biofact.interfaces.declarations import listing as declared  # noqa: PLC0415
 
-    own = {name: declared(sources.client_class(name)) for name in names()}
-    pipeline = declared(client_class(_WITH_PIPELINE)).beyond(own[_WITH_PIPELINE])
-    return {sources.folder(name) / FILE: each for name, each in own.items()} | {_LITERATURE / FILE: pipeline}
+    own = {name: declared(sources.client_class(name)) for name in chosen or names()}
+    listed = {sources.folder(name) / FILE: source for name, source in own.items()}
+    if _WITH_PIPELINE in own:
+        listed[_LITERATURE / FILE] = declared(client_class(_WITH_PIPELINE)).beyond(own[_WITH_PIPELINE])
+    return listed
 
 
 def examples(name: str) -> "tuple[Example, ...]":

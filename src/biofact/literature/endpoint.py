@@ -30,8 +30,10 @@ BASE_URL = declare(
         "Where an OpenAI-compatible language model is, such as http://127.0.0.1:11434/v1; else rules do its work.",
     )
 )
-MODEL = declare(Setting("BIOFACT_LLM_MODEL", "Which model of that endpoint to ask.", default="default"))
-API_KEY = declare(Setting("BIOFACT_LLM_API_KEY", "The key to that endpoint, if it needs one.", is_secret=True))
+MODEL = declare(Setting("BIOFACT_LLM_MODEL", "Which language model to ask where it is.", default="default"))
+API_KEY = declare(
+    Setting("BIOFACT_LLM_API_KEY", "The key to the language model, if it needs one; shown nowhere.", is_secret=True)
+)
 
 AT_ONCE = 4
 ANSWER_SECONDS = 120.0

@@ -31,6 +31,12 @@ class ListPage(Generic[Row, Position]):
         return cls([], total=0, notices=list(notices))
 
 
+def unmatched(title: str, query: str) -> Notice:
+    """Says that a search found nothing, and what to try."""
+    message = f"{title} has nothing for {query!r:.120}. Try another spelling, fewer words, or an ID."
+    return Notice(code="UNMATCHED", message=message)
+
+
 class Pages(Protocol[Row, Position]):
     """A search that is planned, and can be read page by page."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar, cast
 
-from biofact.core.errors import BiofactError, RetryAfter, UpstreamError
+from biofact.core.errors import BiofactError, EntityNotFound, RetryAfter, ToolRef, UpstreamError
 from biofact.protocol.upstream import Upstream
 from biofact.transport.service import Batching, Service
 
@@ -84,6 +84,15 @@ def verify(title: str, asked_id: str, sent_id: str) -> None:
     if sent_id != asked_id:
         message = f"{title} answered {asked_id} with {sent_id}."
         raise UpstreamError(message, hint="Call again later.", recovery=RetryAfter(60))
+
+
+def unknown(title: str, asked_id: str, search: ToolRef) -> EntityNotFound:
+    """The service has no such record; ``search`` is the tool that finds IDs by name."""
+    return EntityNotFound(
+        f"{title} has no record {asked_id}.",
+        hint=f"Check the ID, or call {search} with the name.",
+        invalid_input=asked_id,
+    )
 
 
 def unsent(title: str, asked_id: str, listed_id: str | None = None, *, status: str = "") -> UpstreamError:

@@ -66,6 +66,20 @@ Gene = TypeVar("Gene", bound=Named)
 
 
 @dataclass(frozen=True, slots=True)
+class Names:
+    """What a search is matched by, of a record that has no more to say about its place."""
+
+    id: str
+    symbol: str
+    aliases: Sequence[str] = ()
+    names: Sequence[str] = ()
+    taxon_id: int | None = None
+    is_minor: bool = False
+    weight: float = 0.0
+    tie: int | str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """How a gene answers the query: the kind, and 0-1 for how well."""
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
+from urllib.parse import urlencode
 
 from biofact.core.errors import BiofactError, UpstreamError
-from biofact.transport.service import Keep, Refused, Request, Service
+from biofact.dialects import json_values
+from biofact.transport.service import LIST_SECONDS, Keep, Refused, Request, Service
 from biofact.transport.stack import Transport
 
 T = TypeVar("T")
@@ -14,12 +16,15 @@ ErrorOf = Callable[[Service, Refused], BiofactError]
 
 
 class Upstream:
-    """The transport as one source uses it. ``title`` names the source in messages."""
+    """The transport as one source uses it. ``title`` names the source in messages.
 
-    def __init__(self, transport: Transport, title: str, error_of: ErrorOf) -> None:
+    Without ``error_of`` no refusal can be helped, and a service says why as ``json_values.judge`` has it.
+    """
+
+    def __init__(self, transport: Transport, title: str, error_of: ErrorOf | None = None) -> None:
         self.transport = transport
         self.title = title
-        self._error_of = error_of
+        self._error_of = error_of or _refusal_in_json
 
     async def fetch(self, request: Request, read: Callable[[bytes], T], keep: Keep) -> T:
         """What ``read`` makes of the answer, which is kept.
@@ -40,6 +45,16 @@ class Upstream:
             return await answer
         except Refused as refused:
             raise self._error_of(service, refused) from refused
+
+
+def list_keep(kind: str, request: Request) -> Keep:
+    """A page of a list is kept for an hour, under its whole address; ``kind`` as in ``Keep``."""
+    return Keep(kind, f"{request.quoted_path}?{urlencode(request.params)}", LIST_SECONDS)
+
+
+def _refusal_in_json(service: Service, refused: Refused) -> UpstreamError:
+    words = json_values.error_words(refused.answer.body, *json_values.ERROR_NAMES)
+    return refusal(service, words, refused)
 
 
 def refusal(service: Service, words: str | None, refused: Refused) -> UpstreamError:

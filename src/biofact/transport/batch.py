@@ -291,11 +291,16 @@ class Batch:
     async def _ask(self, missing: dict[str, _Wanted], ready: Ready) -> None:
         """Ask for what is missing; what is answered leaves it, so that a retry asks for the rest only."""
         asked = self._batching.ask(tuple(missing))
-        async with self._stream(asked.request, ready) as (answer, chunks):
-            async for records in _split(chunks, asked.splitter):
-                # A record that nobody asked for answers nobody.
-                await self._resolve(missing, answer, {id: body for id, body in records if id in missing})  # noqa: A001
-            await self._resolve(missing, answer, dict.fromkeys(missing))
+        try:
+            async with self._stream(asked.request, ready) as (answer, chunks):
+                async for records in _split(chunks, asked.splitter):
+                    # A record that nobody asked for answers nobody.
+                    await self._resolve(missing, answer, {id: body for id, body in records if id in missing})  # noqa: A001
+        except Refused as refused:
+            if refused.answer.status != asked.request.absent_status:
+                raise
+            answer = refused.answer  # there is none of them
+        await self._resolve(missing, answer, dict.fromkeys(missing))
 
     async def _resolve(self, missing: dict[str, _Wanted], answer: Answer, bodies: Mapping[str, bytes | None]) -> None:
         if not bodies:

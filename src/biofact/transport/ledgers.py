@@ -13,7 +13,7 @@ from biofact.transport.timing import Timing
 REDIS_URL = declare(
     Setting(
         "BIOFACT_REDIS_URL",
-        "Redis URL by which replicas share cache and budgets; without it, those of one machine share a folder.",
+        "Redis URL by which machines share cache and budgets (needs biofact[redis]); else those of one share a folder.",
         is_secret=True,
     )
 )

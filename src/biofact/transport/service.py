@@ -63,7 +63,7 @@ class Request:
     """Of the service, where one is known to fail while the others stand: it is given up by itself."""
     absent_status: int | None = None
     """By which the service says that there is no such thing: the answer is then read as an empty body, and kept as
-    long as what does not exist is. Any other empty body is damaged.
+    long as what does not exist is. Any other empty body is damaged. In a batch it says that there is none of them.
     """
 
     @property

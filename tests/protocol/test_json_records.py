@@ -1,0 +1,58 @@
+"""The JSON answer to a batched lookup, cut into records however it arrives."""
+
+import json
+
+import pytest
+
+from biofact.dialects.json_values import rows
+from biofact.protocol import json_records
+from biofact.protocol.json_records import JsonRecords
+from biofact.transport.service import BodyTooLarge, Transient
+
+RECORDS = [{"id": "1", "of": {"a": []}}, {"id": "2", "name": "}"}]
+BODY = json.dumps({"results": RECORDS}).encode()
+
+
+def splitter():
+    return JsonRecords(lambda body: [(row["id"], row) for row in rows(body, "results")])
+
+
+def split(body, size):
+    one = splitter()
+    records = [record for at in range(0, len(body), size) for record in one.feed(body[at : at + size])]
+    one.close()
+    return [(record_id, json.loads(record)) for record_id, record in records]
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+@pytest.mark.parametrize("ending", [b"", b" \n"])
+def test_records_come_whole_however_the_body_is_cut(size, ending):
+    assert split(BODY + ending, size) == [("1", RECORDS[0]), ("2", RECORDS[1])]
+
+
+def test_an_empty_list_has_no_records():
+    assert split(b'{"results": []}', 5) == []
+
+
+@pytest.mark.parametrize("body", [b"", BODY[:-1], BODY[:20], b"text", b"null"])
+def test_what_is_cut_or_no_json_is_damaged(body):
+    with pytest.raises(Transient, match="cut short, or no JSON"):
+        split(body, 10)
+
+
+@pytest.mark.parametrize("body", [b'{"text": 1}', b'["text"]', b'{"results": {}}', b'{"results": [1]}'])
+def test_what_lacks_the_list_is_damaged(body):
+    with pytest.raises(Transient, match="sent no list of results"):
+        split(body, 100)
+
+
+def test_something_after_the_end_is_damaged():
+    with pytest.raises(Transient, match="after the end"):
+        split(BODY + b"x", len(BODY))
+
+
+def test_a_body_beyond_the_cap_is_refused(monkeypatch):
+    monkeypatch.setattr(json_records, "LARGEST_ANSWER", 10)
+
+    with pytest.raises(BodyTooLarge):
+        splitter().feed(BODY)

@@ -1,0 +1,51 @@
+"""What a source's services refuse, in their own words where they have any."""
+
+import asyncio
+
+import pytest
+
+from biofact.core.errors import EntityNotFound, UpstreamError
+from biofact.core.settings import Setting
+from biofact.dialects import json_values
+from biofact.protocol.upstream import Upstream, list_keep
+from biofact.transport.service import HOUR, Answer, Refused, Request, Service
+
+TOY = Service("toy", "The Toy", Setting("TEST_TOY_URL", ""), 1.0, json_values.judge)
+
+
+def outcome(upstream, body):
+    async def refused():
+        raise Refused(Answer(400, {}, body, "http://toy"))
+
+    return asyncio.run(upstream.accepted(TOY, refused()))
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [(b'{"error": "bad query"}', "bad query"), (b'{"detail": "bad query"}', "bad query"), (b"<html>", "HTTP 400")],
+)
+def test_a_refusal_is_told_in_the_words_of_the_service(body, words):
+    with pytest.raises(UpstreamError) as failure:
+        outcome(Upstream(None, "The Toy"), body)
+
+    assert failure.value.message == f"The Toy refused the request: {words}."
+
+
+def test_a_source_may_say_what_a_refusal_means():
+    absent = EntityNotFound("none", hint="")
+
+    with pytest.raises(EntityNotFound):
+        outcome(Upstream(None, "The Toy", lambda service, refused: absent), b"")
+
+
+@pytest.mark.parametrize(
+    ("path", "params", "address"),
+    [
+        ("/search", (("query", "a&b"), ("offset", "2")), "/search?query=a%26b&offset=2"),
+        (("search", "a/b"), (), "/search/a%2Fb?"),
+    ],
+)
+def test_a_page_is_kept_for_an_hour_under_its_whole_address(path, params, address):
+    keep = list_keep("search/1", Request(TOY, path, params))
+
+    assert (keep.kind, keep.id, keep.seconds) == ("search/1", address, HOUR)

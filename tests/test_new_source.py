@@ -1,0 +1,85 @@
+"""A source that is started from the template is one at once: to the linter, to its tests, to the generated files."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tools import new_source
+
+ROOT = Path(__file__).parents[1]
+NAME = "newcomer1"
+FOLDERS = {f"src/biofact/sources/{NAME}", f"src/biofact/sandbox/services/{NAME}", f"tests/sources/{NAME}"}
+MOST_LINES = 320
+CONFORMANCE = ("quality", "forms", "pages", "verification", "absence")
+"""Whose tests take seconds; all others are run by ``.ci/run``."""
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory):
+    """A copy of the repository with a new source in it, and the files it had before."""
+    root = tmp_path_factory.mktemp("repository")
+    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", "labels")
+    for name in ("src", "tests", "tools", "docs", "benchmarks"):
+        shutil.copytree(ROOT / name, root / name, ignore=ignored)
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copyfile(ROOT / name, root / name)
+    before = contents(root)
+    done = run(root, "tools/new_source.py", NAME)
+    assert done.returncode == 0, done.stderr
+    return root, before
+
+
+def contents(root):
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in root.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def run(root, *words):
+    environment = {**os.environ, "PYTHONPATH": str(root / "src")}
+    return subprocess.run(
+        [sys.executable, *words], cwd=root, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_nothing_but_its_folders_is_written(tree):
+    root, before = tree
+    after = contents(root)
+
+    assert {name: after[name] for name in before} == before
+    assert {
+        next((one for one in FOLDERS if name.startswith(f"{one}/")), name) for name in after.keys() - before
+    } == FOLDERS
+
+
+def test_it_is_small():
+    package = new_source.TEMPLATE / "src"
+    lines = sum(len(path.read_text().splitlines()) for path in package.rglob("*.py"))
+
+    assert lines <= MOST_LINES
+
+
+def test_it_passes_its_own_tests_and_those_of_all_sources(tree):
+    conformance = [f"tests/conformance/test_{name}.py" for name in CONFORMANCE]
+    generated = [run(tree[0], f"tools/{name}.py") for name in ("tools_page", "generated_parts")]
+
+    done = run(tree[0], "-m", "pytest", "-q", "-k", NAME, *conformance, f"tests/sources/{NAME}", "tests/test_docs.py")
+
+    assert [one.returncode for one in generated] == [0, 0], [one.stderr for one in generated]
+    assert done.returncode == 0, done.stdout
+
+
+def test_it_may_not_be_started_twice(tree):
+    done = run(tree[0], "tools/new_source.py", NAME)
+
+    assert (done.returncode, done.stderr) == (1, f"src/biofact/sources/{NAME} exists already.\n")
+
+
+@pytest.mark.parametrize("name", ["", "x", "Ensembl", "1st", "a-b", "thirteenchars"])
+def test_a_name_that_is_none_is_refused(name):
+    assert new_source.main([name]) == 2

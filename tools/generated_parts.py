@@ -1,0 +1,150 @@
+"""Writes the parts of files that follow from the sources there are; ``--check`` only says which file is stale.
+
+A part stands between two lines, ``<!-- settings: by make docs -->`` and ``<!-- end -->``, with ``#`` in Python.
+"""
+
+import importlib
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from biofact import sources
+from biofact.core import settings
+from biofact.interfaces import every_source
+from biofact.interfaces.spelling import prefixed
+
+ROOT = Path(__file__).parents[1]
+SHARED = {
+    "biofact.core.envelopes": ("ErrorEnvelope", "PaginationEnvelope"),
+    "biofact.core.errors": (
+        *("AmbiguousQuery", "BiofactError", "EntityNotFound", "InvalidCrossReference", "RateLimited"),
+        *("UnresolvedEntity", "UpstreamError"),
+    ),
+    "biofact.core.provenance": ("Notice", "Provenance"),
+    "biofact.core.xrefs": ("CrossReferences",),
+    "biofact.literature.pipeline": ("Pipeline",),
+    "biofact.literature.query.records": ("CanonicalPubMedQuery",),
+    "biofact.literature.records": ("CanonicalPubMedExtraction", "CanonicalScoredArticle"),
+    "biofact.protocol.client": ("LifeSciencesClient",),
+}
+"""What ``biofact`` offers that is no source's, by module."""
+UNDECLARED = {
+    "chembl": ("Compound", "CompoundSearchCandidate"),
+    "ensembl": ("EnsemblGeneCandidate", "Gene", "Transcript"),
+    "entrez": ("EntrezGene", "GeneSearchCandidate"),
+    "pubmed": ("CanonicalPubMedArticle",),
+}
+"""Public records of sources that do not name them in their own folder yet, as ``PUBLIC_RECORDS``."""
+_WIDEST = 120
+
+
+def main() -> int:
+    """Write the files, or compare them."""
+    texts = {ROOT / name: _with_parts((ROOT / name).read_text("utf-8"), parts) for name, parts in PARTS.items()}
+    stale = [path for path, text in texts.items() if path.read_text("utf-8") != text]
+    if "--check" not in sys.argv[1:]:
+        for path in stale:
+            path.write_text(texts[path], "utf-8")
+        return 0
+    for path in stale:
+        print(f"{path.relative_to(ROOT)} is stale: run make docs", file=sys.stderr)
+    return 1 if stale else 0
+
+
+def _with_parts(text: str, parts: Mapping[str, Callable[[], Iterator[str]]]) -> str:
+    """A file's text with each of its parts written anew."""
+    for name, lines in parts.items():
+        form = rf"(^(?:<!--|#) {name}: by make docs(?: -->)?\n)(?s:.*?)(^(?:<!--|#) end(?: -->)?$)"
+        body = "\n".join(lines()) + "\n"
+        text, count = re.subn(form, lambda found, body=body: f"{found[1]}{body}{found[2]}", text, flags=re.MULTILINE)  # type: ignore[misc]
+        if count != 1:
+            sys.exit(f"The lines around the part {name!r} stand {count} times in a file, not once.")
+    return text
+
+
+def _titles() -> Iterator[str]:
+    yield f"Sources: {' · '.join(every_source.listing(name).title for name in every_source.names())}."
+
+
+def _tools() -> Iterator[str]:
+    """Each tool with the first clause of what an agent reads of it."""
+    yield from ("| tool | |", "|---|---|")
+    for name in every_source.names():
+        for tool in every_source.listing(name).tools:
+            yield f"| `{prefixed(tool.ref)}` | {re.split(r'[.:;](?: |$)', tool.description)[0]} |"
+
+
+def _settings() -> Iterator[str]:
+    """Those of all parts; a client class imports its own."""
+    for name in every_source.names():
+        every_source.client_class(name)
+    yield from ("| variable | sets | if not set |", "|---|---|---|")
+    for setting in sorted(settings.declared(), key=lambda one: one.name):
+        default = f"`{setting.default}`" if setting.default else ""
+        yield f"| `{setting.name}` | {setting.meaning.rstrip('.')} | {default} |"
+
+
+def _services() -> Iterator[str]:
+    yield from ("| service | requests a second | data |", "|---|---|---|")
+    classes = map(every_source.client_class, every_source.names())
+    for service in dict.fromkeys(service for client_class in classes for service in client_class.services):
+        with_key = f", {service.per_second_with_key:g} with a key" if service.per_second_with_key else ""
+        yield f"| {service.title} | {service.per_second:g}{with_key} | {service.licence} |"
+
+
+def _commands() -> Iterator[str]:
+    names = ("serve", "sandbox", "demo", "doctor", "cache", *sorted(("literature", *every_source.names())))
+    yield f"{' · '.join(f'`biofact {name}`' for name in names)}; each explains itself with `--help`."
+
+
+def _public_names() -> Iterator[str]:
+    """What type checkers see, where each name is at home, and all names."""
+    homes = {name: module for module, names in sorted(_by_module().items()) for name in sorted(names)}
+    yield "if TYPE_CHECKING:"
+    for module, names in sorted(_by_module().items()):
+        yield from _import(module, sorted(names))
+    yield "\n_HOMES = {"
+    yield from (f'    "{name}": "{homes[name]}",' for name in sorted(homes))
+    yield "}\n\n__all__ = ["
+    yield from (f'    "{name}",' for name in sorted(homes))
+    yield "]"
+
+
+def _import(module: str, names: Sequence[str]) -> Iterator[str]:
+    """One import as the formatter has it."""
+    line = f"    from {module} import {', '.join(names)}"
+    if len(line) <= _WIDEST:
+        yield line
+        return
+    yield f"    from {module} import ("
+    yield from (f"        {name}," for name in names)
+    yield "    )"
+
+
+def _by_module() -> dict[str, tuple[str, ...]]:
+    """The public names by module; each of them once."""
+    modules = dict(SHARED)
+    for source in sources.names():
+        package = f"{sources.__name__}.{source}"
+        modules[f"{package}.client"] = (sources.client_class(source).__name__,)
+        if records := getattr(importlib.import_module(package), "PUBLIC_RECORDS", UNDECLARED.get(source)):
+            modules[f"{package}.records"] = tuple(records)
+    homes: dict[str, str] = {}
+    for module, names in modules.items():
+        for name in names:
+            if (other := homes.setdefault(name, module)) != module:
+                sys.exit(f"{module} and {other} both offer {name!r}: rename one of them.")
+    return modules
+
+
+PARTS: Mapping[str, Mapping[str, Callable[[], Iterator[str]]]] = {
+    "README.md": {"sources": _titles, "tools": _tools},
+    "docs/guide.md": {"settings": _settings, "services": _services, "commands": _commands},
+    "src/biofact/__init__.py": {"public names": _public_names},
+}
+"""By file: its parts, and what makes their lines."""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,4 @@
+"""Acme."""
+
+PUBLIC_RECORDS = ("AcmeEntry", "AcmeCandidate")
+"""What ``biofact`` offers of ``records``, besides the client."""

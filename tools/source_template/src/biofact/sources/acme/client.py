@@ -1,0 +1,99 @@
+"""What can be asked of Acme."""
+
+import functools
+from typing import Annotated
+
+from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
+from biofact.core.tool import CursorText, PageSize, Query, tool
+from biofact.protocol.client import LifeSciencesClient
+from biofact.protocol.listing import Listing, unmatched
+from biofact.protocol.lookup import Lookup, unknown
+from biofact.protocol.offsets import OffsetPages, OffsetPosition
+from biofact.protocol.upstream import Upstream, list_keep
+from biofact.sources.acme import parse, service
+from biofact.sources.acme.identifiers import ENTRY_ID, SEARCH
+from biofact.sources.acme.records import AcmeCandidate, AcmeEntry
+from biofact.transport.stack import Transport
+
+
+class AcmeClient(LifeSciencesClient):
+    """Names to Acme IDs, Acme IDs to checked entries."""
+
+    source_name = "acme"
+    title = "Acme"
+    services = (service.ACME,)
+
+    def __init__(self, transport: Transport | None = None) -> None:
+        super().__init__(transport)
+        self._upstream = Upstream(self.transport, self.title)
+        self._entries = Lookup(
+            self._upstream,
+            service.ACME,
+            service.ENTRIES,
+            parse.entry,
+            id_of=lambda entry: entry.id,
+        )
+
+    @tool
+    async def search_entries(
+        self, query: Query, page_size: PageSize = 50, cursor: CursorText | None = None, slim: bool = False
+    ) -> PaginationEnvelope[AcmeCandidate]:
+        """Find Acme entries by symbol, alias, words of the name, or ID: start here without an Acme ID.
+        Best match first; `match` says what matched.
+
+        Scores are 0-1 and never increase along the list, across pages too. The order is Acme's.
+
+        Raises:
+            AmbiguousQuery: the cursor comes from another query.
+
+        Source: GET /search (https://acme.example/docs, read 2026-11-23).
+        """
+        listing = Listing(SEARCH, {"query": query}, OffsetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
+        found = await listing.page(OffsetPages(functools.partial(self._candidates, query)))
+        if not found.rows:
+            found.notices.append(unmatched(self.title, query))
+        return listing.envelope(found)
+
+    @tool
+    async def get_entry(self, acme_id: Annotated[str, ENTRY_ID], slim: bool = False) -> AcmeEntry:
+        """Describe one gene by its Acme ID: symbol, name, aliases, cross-references.
+
+        Cross-reference keys without a value are absent. ``slim`` keeps ID and symbol.
+
+        Raises:
+            UnresolvedEntity: ``acme_id`` is not written like ``ACME:1001``.
+            EntityNotFound: Acme has no such entry.
+
+        Source: GET /fetch (https://acme.example/docs, read 2026-11-23).
+        """
+        return await self._entry(acme_id, slim=slim)
+
+    @tool
+    async def get_entries_batch(
+        self, acme_ids: Annotated[list[str], ENTRY_ID], slim: bool = True
+    ) -> PaginationEnvelope[AcmeEntry | ErrorEnvelope]:
+        """Describe up to 200 genes by their Acme IDs; one item per ID in the order asked, each an entry or the
+        failure of that ID. Slim by default: ID and symbol; `slim=false` gives whole entries.
+
+        Duplicates are kept. One malformed or unknown ID never fails the others.
+
+        Raises:
+            AmbiguousQuery: no IDs, or more than 200.
+
+        Source: GET /fetch (https://acme.example/docs, read 2026-11-23).
+        """
+        return await self._each(
+            ENTRY_ID, acme_ids, functools.partial(self._entry, slim=slim), at_once=service.ENTRIES.limit
+        )
+
+    async def _entry(self, acme_id: str, *, slim: bool) -> AcmeEntry:
+        entry = await self._entries.get(acme_id)
+        if entry is None:
+            raise unknown(self.title, acme_id, SEARCH)
+        return entry.slim() if slim else entry
+
+    async def _candidates(self, query: str, offset: int, size: int) -> tuple[list[AcmeCandidate], int]:
+        acme_id = ENTRY_ID.recognised(query)
+        request = service.search(ENTRY_ID.local(acme_id) if acme_id else query, offset, size)
+        read = functools.partial(parse.candidates, query=acme_id or query)
+        return await self._upstream.fetch(request, read, list_keep("search/1", request))
