@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from biofact.sandbox.dialects.word_index import words
 from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts
@@ -53,14 +54,15 @@ def matches(genes: Genes, node: Node) -> set[str]:
 def _holding(genes: Genes, phrase: PhraseClause) -> set[str]:
     held = [_with_word(genes, word) for word in phrase.words]
     found = min(held, key=len).intersection(*held)
-    return found if len(held) == 1 else {uid for uid in found if _places(genes[uid], phrase)}
+    return set(found) if len(held) == 1 else {uid for uid in found if _places(genes[uid], phrase)}
 
 
-def _with_word(genes: Genes, word: str) -> set[str]:
+@lru_cache(maxsize=64)  # each word of a query counts by how rare it is, too
+def _with_word(genes: Genes, word: str) -> frozenset[str]:
     if is_pattern(word):
         literal = re.split(r"[*?]", word, maxsplit=1)[0]
-        return set(genes.index.words.holders_of_pattern(literal, pattern(word)))
-    return set(genes.index.words.holders(word))
+        return frozenset(genes.index.words.holders_of_pattern(literal, pattern(word)))
+    return frozenset(genes.index.words.holders(word))
 
 
 def _wanted(node: Node) -> Iterator[PhraseClause]:
