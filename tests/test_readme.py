@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from biofact.sandbox import Sandbox
+from tests.interfaces.terminal import biofact
 
 README = (Path(__file__).parents[1] / "README.md").read_text()
 CONSOLE = "".join(re.findall(r"```console\n(.*?)```", README, re.DOTALL))
@@ -30,11 +31,12 @@ def is_shown(shown, printed):
 
 
 @pytest.mark.parametrize(("command", "shown"), COMMANDS, ids=[command for command, _ in COMMANDS])
-def test_a_command_prints_what_the_readme_shows(command, shown):
+def test_a_command_prints_what_the_readme_shows(command, shown, capsys, monkeypatch):
     program, *words = shlex.split(command)
     assert program == "biofact"
+    monkeypatch.setenv("COLUMNS", "200")
 
-    done = run([sys.executable, "-m", "biofact", *words])
+    done = biofact(capsys, monkeypatch, *words)
 
     assert is_shown(shown, done.stdout + done.stderr), done.stdout + done.stderr
     assert done.returncode == (1 if "error:" in shown else 0)

@@ -21,11 +21,33 @@ from tests.served import served
 TOKENS = openai.o200k_base()
 SPECS = [spec for name in every_source.names() for spec in specs_of(every_source.client_class(name))]
 SERVERS = {"gateway": gateway, **{name: functools.partial(source_server, name) for name in every_source.names()}}
-TOOLS = {f"{name} {tool['name']}": tool for name, make in SERVERS.items() for tool in listed(make()).values()}
+OFFERED = {
+    "gateway": [prefixed(spec.ref) for spec in SPECS],
+    **{name: [spec.ref.method for spec in SPECS if spec.ref.source == name] for name in every_source.names()},
+}
+"""What each server lists, by its name there."""
+TOOLS = [(server, name) for server, names in OFFERED.items() for name in names]
 
 every_case = each_case(all_cases())
 every_era = pytest.mark.parametrize("era", ERAS)
-every_tool = pytest.mark.parametrize("tool", TOOLS.values(), ids=TOOLS)
+every_tool = pytest.mark.parametrize("tool", TOOLS, ids=" ".join, indirect=True)
+
+
+@functools.cache
+def listing(server):
+    return listed(SERVERS[server]())
+
+
+@pytest.fixture
+def tool(request):
+    """A tool as a server lists it."""
+    server, name = request.param
+    return listing(server)[name]
+
+
+@pytest.mark.parametrize("server", SERVERS)
+def test_a_server_lists_the_tools_that_are_declared_and_no_others(server):
+    assert sorted(listing(server)) == sorted(OFFERED[server])
 
 
 @functools.cache

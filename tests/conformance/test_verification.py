@@ -15,6 +15,7 @@ from tests.conformance.cases import (
     sandboxed_client,
 )
 from tests.conformance.services import body_of, changed, native, replacing, whole
+from tests.sandboxed import LIFE
 
 FILED = {"ensembl", "entrez"}
 """Sources whose services file short records under their IDs; elsewhere a record names itself alone."""
@@ -50,7 +51,10 @@ LISTS = [case for case in KNOWN if is_paged(case) and others(case, subject(case)
 async def asked_of_a_liar(case, asked, answered):
     """What comes of a call when the service hears one ID for another."""
     lie = changed(replacing(whole(asked), native(answered)))
-    async with sandboxed_client(case, stand_ins=lie) as (client, _):
+    async with sandboxed_client(case, stand_ins=lie, timing=LIFE) as (
+        client,
+        _,
+    ):  # a lie is asked about again and again
         return await outcome(client, case)
 
 

@@ -1,7 +1,9 @@
 """Types a command as a person does."""
 
 import sys
+from dataclasses import dataclass
 
+from biofact.__main__ import main
 from biofact.interfaces.cli import app as cli
 from biofact.interfaces.usage import WrongUsage
 from tests.interfaces.toy import TOYS
@@ -15,6 +17,21 @@ def run(capsys, *tokens: str) -> tuple[int, str, str]:
         code = wrong.exit_code
         sys.stderr.write(f"error: {wrong}\nhint: {wrong.hint}\n")
     return code, *capsys.readouterr()
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command leaves: its exit code, and what it wrote."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def biofact(capsys, monkeypatch, *words: str) -> Done:
+    """The command ``biofact``, without a process of its own: that takes half a second to import what is here."""
+    monkeypatch.setattr(sys, "argv", ["biofact", *words])
+    return Done(main(), *capsys.readouterr())
 
 
 def at_a_terminal(monkeypatch) -> None:

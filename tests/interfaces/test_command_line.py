@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from biofact.interfaces.cli import app as cli
-from tests.interfaces.terminal import at_a_terminal, run
+from tests.interfaces.terminal import at_a_terminal, biofact, run
 from tests.interfaces.toy import SHELVES, TOYS
 
 
@@ -201,7 +201,6 @@ def test_only_the_source_that_is_named_is_imported():
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        ("serve --http 0.0.0.0:8000", "no authentication"),
         ("serve gwas", "There is no source 'gwas'"),
         ("entrez get-genes-batch @/no/such/file", "There is no file '/no/such/file'"),
         ("entrez get-gene NCBIGene:672 --colour red", "has no option '--colour'"),
@@ -209,9 +208,18 @@ def test_only_the_source_that_is_named_is_imported():
         ("sandbox --recordings /no/such/folder", "There is no file '/no/such/folder/REQUESTS.tsv'"),
     ],
 )
-def test_what_cannot_be_done_is_two_lines_and_exits_with_2(words, reason):
-    run = subprocess.run([sys.executable, "-m", "biofact", *words.split()], capture_output=True, text=True, check=False)
+def test_what_cannot_be_done_is_two_lines_and_exits_with_2(capsys, monkeypatch, words, reason):
+    done = biofact(capsys, monkeypatch, *words.split())
 
-    assert (run.returncode, run.stdout) == (2, "")
-    assert len(run.stderr.splitlines()) == 2
-    assert reason in run.stderr
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 2
+    assert reason in done.stderr
+
+
+def test_no_server_listens_beyond_this_machine():
+    command = [sys.executable, "-m", "biofact", "serve", "--http", "0.0.0.0:8000"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 2
+    assert "no authentication" in done.stderr

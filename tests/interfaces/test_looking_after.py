@@ -1,4 +1,4 @@
-"""The commands around the tools, as processes of their own, on the sandbox."""
+"""The commands around the tools, on the sandbox; as processes of their own where that makes a difference."""
 
 import asyncio
 import itertools
@@ -16,6 +16,7 @@ from biofact.core.settings import Settings
 from biofact.dialects.eutils import NCBI
 from biofact.transport.budget import Budgets
 from biofact.transport.timing import Timing
+from tests.interfaces import terminal
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,6 +27,19 @@ NOWHERE = {
     for service in sources.client_class(name).services
 }
 """Where nothing listens: the doctor asks every service, and tests ask none of the real ones."""
+
+
+@pytest.fixture
+def biofact(capsys, monkeypatch):
+    """Runs a command in this process, with these settings; gives its exit code and what it wrote."""
+
+    def run_here(*words, **settings):
+        with monkeypatch.context() as changed:
+            for name, value in settings.items():
+                changed.setenv(name, value)
+            return terminal.biofact(capsys, changed, *words)
+
+    return run_here
 
 
 def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -70,8 +84,8 @@ def test_a_tool_answers_on_the_sandbox_and_leaves_nothing_behind(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_doctor_knows_settings_budgets_cache_and_services():
-    told = run("doctor", "--sandbox", NCBI_API_KEY="s3cret-key")
+def test_the_doctor_knows_settings_budgets_cache_and_services(biofact):
+    told = biofact("doctor", "--sandbox", NCBI_API_KEY="s3cret-key")
     found = json.loads(told.stdout)
     settings = {row["name"]: row["value"] for row in found["settings"]}
 
@@ -85,7 +99,7 @@ def test_the_doctor_knows_settings_budgets_cache_and_services():
     assert found["cache"][0]["entries"] == 0
 
 
-def test_a_pause_is_shown_by_the_doctor_and_lifted_with_the_cache(tmp_path):
+def test_a_pause_is_shown_by_the_doctor_and_lifted_with_the_cache(biofact, tmp_path):
     async def paused():
         budgets = Budgets(Settings(), Timing(), tmp_path)
         budgets.pause(NCBI, 200.0)
@@ -93,25 +107,25 @@ def test_a_pause_is_shown_by_the_doctor_and_lifted_with_the_cache(tmp_path):
         await budgets.aclose()
 
     asyncio.run(paused())
-    before = services(run("doctor"))
-    run("cache", "clear")
-    after = services(run("doctor"))
+    before = services(biofact("doctor"))
+    biofact("cache", "clear")
+    after = services(biofact("doctor"))
 
     assert (before["ncbi"]["paused"], after["ncbi"]["paused"]) == ("yes", "no")
     assert before["ncbi"]["next_slot_seconds"] > 100 > after["ncbi"]["next_slot_seconds"]
     assert before["ensembl"]["paused"] == "no"
 
 
-def test_the_doctor_asks_nobody_when_offline():
-    told = run("doctor", BIOFACT_OFFLINE="1")
+def test_the_doctor_asks_nobody_when_offline(biofact):
+    told = biofact("doctor", BIOFACT_OFFLINE="1")
 
     assert told.returncode == 0
     assert {row["reachable"] for row in json.loads(told.stdout)["services"]} == {"not checked: BIOFACT_OFFLINE is set"}
 
 
-def test_the_doctor_tells_which_service_cannot_be_reached_and_no_login_of_a_mirror():
+def test_the_doctor_tells_which_service_cannot_be_reached_and_no_login_of_a_mirror(biofact):
     mirror = {**NOWHERE, "BIOFACT_NCBI_URL": "http://ann:s3cret@127.0.0.1:9/entrez/eutils"}
-    told = run("doctor", BIOFACT_OFFLINE="", **mirror)
+    told = biofact("doctor", BIOFACT_OFFLINE="", **mirror)
 
     assert told.returncode == 1
     assert services(told)["ncbi"]["reachable"].startswith("no: NCBI E-utilities ")
@@ -120,28 +134,28 @@ def test_the_doctor_tells_which_service_cannot_be_reached_and_no_login_of_a_mirr
     assert "ann:" not in told.stdout + told.stderr
 
 
-def test_probing_prints_what_the_services_reply():
-    replies = json.loads(run("doctor", "--probe", "--sandbox", NCBI_API_KEY="any").stdout)
+def test_probing_prints_what_the_services_reply(biofact):
+    replies = json.loads(biofact("doctor", "--probe", "--sandbox", NCBI_API_KEY="any").stdout)
 
     assert replies
     assert all(reply["answer"] for reply in replies)
 
 
-def test_the_cache_is_counted_and_forgotten(tmp_path):
+def test_the_cache_is_counted_and_forgotten(biofact, tmp_path):
     with subprocess.Popen(
         [sys.executable, "-m", "biofact", "sandbox", "--port", "0"], stdout=subprocess.PIPE, text=True, cwd=ROOT
     ) as sandbox:
         settings = exported(sandbox)
         settings |= {"BIOFACT_CACHE_DIR": str(tmp_path), "BIOFACT_OFFLINE": ""}
         asked = run("entrez", "get-gene", "NCBIGene:672", **settings)
-        again = run("entrez", "get-gene", "NCBIGene:672", "--provenance", **settings)
+        again = biofact("entrez", "get-gene", "NCBIGene:672", "--provenance", **settings)
         sandbox.kill()
 
     assert asked.returncode == 0
     assert json.loads(again.stdout)["provenance"]["from"] == "cache"
-    assert json.loads(run("cache", "stats", **settings).stdout)["entries"] == 1
-    assert json.loads(run("cache", "clear", **settings).stdout) == {"forgotten": 1}
-    assert json.loads(run("cache", "stats", **settings).stdout)["entries"] == 0
+    assert json.loads(biofact("cache", "stats", **settings).stdout)["entries"] == 1
+    assert json.loads(biofact("cache", "clear", **settings).stdout) == {"forgotten": 1}
+    assert json.loads(biofact("cache", "stats", **settings).stdout)["entries"] == 0
 
 
 @pytest.mark.parametrize("words", ["cache stats --sandbox", "entrez search-genes BRCA1 --sandbox --tsv"])

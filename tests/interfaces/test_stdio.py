@@ -67,8 +67,17 @@ def test_tools_are_listed_and_called_over_stdio(era):
     assert body(answer) == {"id": "TOY:8", "name": "doll"}
 
 
-def test_the_handshake_tells_what_to_do_in_five_lines():
-    (hello,), told = talked()
+ODD = ["NaN", "1" * 4000, "[" * 150 + "]" * 150, '"\\u0000"', "-1e400"]
+
+
+@pytest.fixture(scope="module")
+def conversation():
+    """One server's answers to the handshake, to odd JSON, and to a call as it should be; and its stderr."""
+    return talked(*(called(place, value) for place, value in enumerate((*ODD, '"TOY:8"'), start=1)))
+
+
+def test_the_handshake_tells_what_to_do_in_five_lines(conversation):
+    (hello, *_), told = conversation
 
     assert hello["result"]["protocolVersion"] == "2025-11-25"
     assert hello["result"]["serverInfo"]["name"] == "biofact"
@@ -77,11 +86,8 @@ def test_the_handshake_tells_what_to_do_in_five_lines():
     assert told == ""
 
 
-def test_odd_json_is_answered_and_the_server_goes_on():
-    odd = ["NaN", "1" * 4000, "[" * 150 + "]" * 150, '"\\u0000"', "-1e400"]
-    lines = [called(place, value) for place, value in enumerate(odd, start=1)]
-
-    (_, *answers), _ = talked(*lines, called(len(odd) + 1, '"TOY:8"'))
+def test_odd_json_is_answered_and_the_server_goes_on(conversation):
+    (_, *answers), _ = conversation
 
     *refused, found = answers
     echoes = [json.loads(answer["result"]["content"][0]["text"])["error"]["invalid_input"] for answer in refused]

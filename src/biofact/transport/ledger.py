@@ -5,7 +5,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -41,7 +41,7 @@ class Row:
             return cls()
 
     def __str__(self) -> str:
-        return json.dumps(astuple(self))
+        return json.dumps((self.next, self.intent, self.taken, self.written))  # astuple takes ten times as long
 
 
 @dataclass(frozen=True, slots=True)

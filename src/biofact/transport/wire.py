@@ -8,7 +8,7 @@ import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, contextmanager
 from contextvars import ContextVar
-from functools import cached_property
+from functools import cache, cached_property
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeAlias
@@ -232,7 +232,9 @@ def _quiet() -> Iterator[None]:
         _is_ours.reset(token)
 
 
+@cache
 def _version() -> str:
+    """Of this package; read once, as that takes longer than a request."""
     try:
         return version("biofact")
     except PackageNotFoundError:

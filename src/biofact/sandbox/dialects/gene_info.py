@@ -3,9 +3,9 @@
 import gzip
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 FILES = (
     "Homo_sapiens.gene_info.gz",
@@ -19,8 +19,7 @@ PLACEHOLDER = "NEWENTRY"
 """The symbol of rows that stand for genes yet to be entered."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GeneRow:
+class GeneRow(NamedTuple):
     """One row (columns: ftp.ncbi.nlm.nih.gov/gene/DATA/README). Empty where the file has a hyphen."""
 
     taxon_id: int

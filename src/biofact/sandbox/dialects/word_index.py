@@ -1,9 +1,8 @@
 """Words as the search engines split them, and an index from words to what holds them."""
 
 import bisect
-import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -70,8 +69,9 @@ class WordIndex:
         """The records that hold a word which begins with ``prefix`` and matches; one may appear repeatedly."""
         return [uid for word in self._beginning(prefix) if pattern.fullmatch(word) for uid in self.holders(word)]
 
-    def _beginning(self, prefix: str) -> Iterator[str]:
+    def _beginning(self, prefix: str) -> Sequence[str]:
         """The words that begin so, found in the sorted list: patterns come by the dozen, words by the 100,000."""
         self._sorted = self._sorted or sorted(self._holders.keys())
         start = bisect.bisect_left(self._sorted, prefix)
-        return itertools.takewhile(lambda word: word.startswith(prefix), itertools.islice(self._sorted, start, None))
+        end = bisect.bisect_right(self._sorted, prefix, key=lambda word: word[: len(prefix)])
+        return self._sorted[start:end]

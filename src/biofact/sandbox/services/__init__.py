@@ -1,5 +1,6 @@
 """One folder per database: its services' side of the wire. A new folder is found by itself."""
 
+import functools
 import importlib
 import pkgutil
 from pathlib import Path
@@ -9,6 +10,7 @@ if TYPE_CHECKING:
     from biofact.sandbox.standin import StandIn
 
 
+@functools.cache
 def names() -> tuple[str, ...]:
     """The databases whose services are stood in for, by folder."""
     return tuple(sorted(found.name for found in pkgutil.iter_modules(__path__) if found.ispkg))

@@ -1,12 +1,13 @@
 """The gene corpus: the recorded gene_info files, read and searched."""
 
-import functools
+import itertools
 import json
 from collections import Counter
 
 from biofact.sandbox.dialects.eutils import EutilsStandIn
+from biofact.sandbox.dialects.gene_info import recorded_rows
 from biofact.sandbox.dialects.word_index import folded
-from biofact.sandbox.services.entrez import GeneDatabase
+from biofact.sandbox.services.entrez import GeneDatabase, stand_ins
 from biofact.sandbox.services.entrez.corpus import GeneCorpus, gene_info
 from biofact.sandbox.services.entrez.facts import NcbiGeneFacts, starter_genes
 from biofact.sandbox.standin import Ask
@@ -20,14 +21,12 @@ ROW = (
 EMPTY_ROW = "9606\t170\tAFA\t-\t-\t-\t-\t-\t-\tunknown\t-\t-\t-\t-\t20241207\t-"
 
 
-@functools.cache
 def corpus() -> GeneCorpus:
-    return GeneCorpus.recorded(FOLDER, starter_genes())
+    return database()._corpus  # a second one would take seconds and 200 MB again
 
 
-@functools.cache
 def database() -> GeneDatabase:
-    return GeneDatabase(corpus())
+    return stand_ins(FOLDER)[0].database
 
 
 def test_a_row_is_read_column_by_column():
@@ -66,6 +65,15 @@ def test_other_species_identifiers_have_one_spelling():
     assert told("RGD:70500|Ensembl:ENSRNOG00000001849") == "RGD:70500"
     assert told("FLYBASE:FBgn0003256") == "FB:FBgn0003256"
     assert told("HGNC:HGNC:5|AllianceGenome:HGNC:5") == ""
+
+
+@needs_recordings
+def test_a_row_weighs_what_its_gene_does():
+    rows = itertools.islice(recorded_rows(FOLDER), 0, None, 50)
+    uids = [uid for _, uid, symbol, _ in (row.split("\t", 3) for row in rows) if symbol != "NEWENTRY"]
+
+    assert len(uids) > 4000
+    assert [corpus().weight(uid) for uid in uids] == [corpus()[uid].weight for uid in uids]
 
 
 def test_words_are_folded_as_the_index_folds_them():
@@ -107,8 +115,8 @@ def test_every_row_but_placeholders_is_a_gene():
 
     added = Counter(gene.taxon_id for gene in starter_genes())
     for taxon_id in (7955, 10090, 63221, 741158, 10092):
-        assert len(corpus().by_taxon[taxon_id]) == told[taxon_id]
-    assert told[9606] < len(corpus().by_taxon[9606]) < told[9606] + added[9606]
+        assert len(corpus().index.by_taxon[taxon_id]) == told[taxon_id]
+    assert told[9606] < len(corpus().index.by_taxon[9606]) < told[9606] + added[9606]
     assert sum(told.values()) > 219_000
     assert database().lookup("sym", "newentry") == []
 
@@ -133,7 +141,7 @@ def test_a_gene_retired_since_the_file_was_made_is_not_alive():
         "4625",
         "2024-09-13",
     )
-    assert "8090" not in corpus().alive
+    assert "8090" not in corpus().index.alive
 
 
 @needs_recordings

@@ -15,7 +15,7 @@ __all__ = ["ChemblStandIn", "PdbeStandIn", "UniChemStandIn", "stand_ins"]
 
 def stand_ins(recordings: Path | None = None) -> list[StandIn]:
     """ChEMBL, UniChem and PDBe over the starter facts; with recordings, ChEMBL has some 190 molecules more."""
-    return [_chembl(recordings), UniChemStandIn(starter_facts()), PdbeStandIn(starter_facts())]
+    return [_chembl(recordings), *_elsewhere()]
 
 
 @functools.cache
@@ -23,3 +23,9 @@ def _chembl(recordings: Path | None) -> ChemblStandIn:
     """Read once in a process; it keeps nothing of what it is asked."""
     recorded = recorded_molecules(recordings) if recordings else ()
     return ChemblStandIn(starter_facts(), recorded, release=STARTER_RELEASE, released=STARTER_DATE)
+
+
+@functools.cache
+def _elsewhere() -> tuple[StandIn, ...]:
+    """Read once in a process, as well; recordings bring nothing to them."""
+    return UniChemStandIn(starter_facts()), PdbeStandIn(starter_facts())

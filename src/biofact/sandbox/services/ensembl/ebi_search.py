@@ -5,7 +5,7 @@ from typing import Any
 
 from biofact.dialects.ebi_search import EBI_SEARCH
 from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts
-from biofact.sandbox.services.ensembl.genes import Genes
+from biofact.sandbox.services.ensembl.genes import Genes, scientific_name
 from biofact.sandbox.services.ensembl.query import QueryError, parsed
 from biofact.sandbox.services.ensembl.relevance import ranked
 from biofact.sandbox.services.ensembl.requests import check_parameters, refused
@@ -95,7 +95,7 @@ class EbiSearchStandIn(RefusingStandIn):
             "gene_name": [gene.symbol] if gene.symbol else [],
             "gene_synonym": list(gene.synonyms),
             "transcript_count": [str(len(gene.transcripts))] if gene.transcripts else [],
-            "species": [self._genes.scientific_name(gene)],
+            "species": [scientific_name(gene)],
         }
 
 

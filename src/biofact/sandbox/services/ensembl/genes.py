@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from biofact.sandbox.dialects.word_index import Holders, WordIndex
 from biofact.sandbox.services.ensembl import corpus
@@ -21,6 +22,20 @@ class CurrentRecord:
     """All of a gene's; the one of a transcript or translation."""
 
 
+class GeneIndex:
+    """Gene IDs by what can be searched for: words, names, taxon."""
+
+    def __init__(self, genes: Iterable[EnsemblGeneFacts], species: ServedSpecies) -> None:
+        self.words = WordIndex()
+        self.names = Holders()
+        self.by_taxon: defaultdict[int, list[str]] = defaultdict(list)
+        for gene in genes:
+            self.words.add(gene.id, " ".join(value for values in texts(gene) for value in values))
+            self.names.add(gene.id, _names(gene))
+            if served := species.named(gene.species):
+                self.by_taxon[served.taxon_id].append(gene.id)
+
+
 class Genes:
     """Genes, their transcripts and translations, and retired IDs. ``known`` genes win over those of ``rows``.
 
@@ -36,17 +51,22 @@ class Genes:
         rows: Iterable[str] = (),
     ) -> None:
         self.species = species
-        self.words = WordIndex()
-        self.by_taxon: defaultdict[int, list[str]] = defaultdict(list)
         self._known = {gene.id: gene for gene in known}
         self._rows: dict[str, str] = {}
         self._retired = {one.id: one for one in retired}
-        self._holders: dict[str, str] = {}
-        self._names = Holders()
-        for gene in self._known.values():
-            self._index(gene)
+        self._holders = {
+            ensembl_id: gene.id
+            for gene in self._known.values()  # rows tell of no transcripts
+            for transcript in gene.transcripts
+            for ensembl_id in _ids(transcript)
+        }
         for row in rows:
             self._take(row)
+
+    @cached_property
+    def index(self) -> GeneIndex:
+        """Made for the first search: it takes seconds, and genes asked for by ID need none."""
+        return GeneIndex(map(self.__getitem__, self), self.species)
 
     def __len__(self) -> int:
         return len(self._known) + len(self._rows)
@@ -95,30 +115,23 @@ class Genes:
 
     def with_name(self, species: str, name: str) -> list[EnsemblGeneFacts]:
         """The genes of a species with this symbol, synonym or external ID, in whatever case (as MySQL compares)."""
-        found = (self[ensembl_id] for ensembl_id in self._names.of(name.lower()))
+        found = (self[ensembl_id] for ensembl_id in self.index.names.of(name.lower()))
         return sorted((gene for gene in found if gene.species == species), key=lambda gene: gene.id)
-
-    def scientific_name(self, gene: EnsemblGeneFacts) -> str:
-        """The species of a gene as EBI Search writes it: ``Homo sapiens``."""
-        return gene.species.replace("_", " ").capitalize()
-
-    def texts(self, gene: EnsemblGeneFacts) -> tuple[tuple[str, ...], ...]:
-        """What of a gene is searched by words: its fields, each with its values."""
-        return (gene.id,), (gene.symbol,), gene.synonyms, (gene.description,), (self.scientific_name(gene),)
 
     def _take(self, row: str) -> None:
         for ensembl_id in corpus.gene_ids(row):
             if ensembl_id not in self._known and ensembl_id not in self._rows:
                 self._rows[ensembl_id] = row
-                self._index(corpus.gene(row, ensembl_id))
 
-    def _index(self, gene: EnsemblGeneFacts) -> None:
-        self.words.add(gene.id, " ".join(value for values in self.texts(gene) for value in values))
-        self._names.add(gene.id, _names(gene))
-        if species := self.species.named(gene.species):
-            self.by_taxon[species.taxon_id].append(gene.id)
-        for transcript in gene.transcripts:
-            self._holders.update(dict.fromkeys(_ids(transcript), gene.id))
+
+def scientific_name(gene: EnsemblGeneFacts) -> str:
+    """The species of a gene as EBI Search writes it: ``Homo sapiens``."""
+    return gene.species.replace("_", " ").capitalize()
+
+
+def texts(gene: EnsemblGeneFacts) -> tuple[tuple[str, ...], ...]:
+    """What of a gene is searched by words: its fields, each with its values."""
+    return (gene.id,), (gene.symbol,), gene.synonyms, (gene.description,), (scientific_name(gene),)
 
 
 def _ids(transcript: EnsemblTranscriptFacts) -> tuple[str, ...]:

@@ -3,10 +3,11 @@
 import math
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from biofact.sandbox.dialects.word_index import words
 from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts
-from biofact.sandbox.services.ensembl.genes import Genes
+from biofact.sandbox.services.ensembl.genes import Genes, texts
 from biofact.sandbox.services.ensembl.query import (
     All,
     Either,
@@ -38,7 +39,7 @@ def matches(genes: Genes, node: Node) -> set[str]:
         case PhraseClause():
             return _holding(genes, node)
         case TaxonClause(taxon_id):
-            return set(genes.by_taxon.get(taxon_id, ()))
+            return set(genes.index.by_taxon.get(taxon_id, ()))
         case Not(inner):
             return set(genes) - matches(genes, inner)
         case Either(nodes):
@@ -53,14 +54,15 @@ def matches(genes: Genes, node: Node) -> set[str]:
 def _holding(genes: Genes, phrase: PhraseClause) -> set[str]:
     held = [_with_word(genes, word) for word in phrase.words]
     found = min(held, key=len).intersection(*held)
-    return found if len(held) == 1 else {uid for uid in found if _places(genes[uid], genes, phrase)}
+    return set(found) if len(held) == 1 else {uid for uid in found if _places(genes[uid], phrase)}
 
 
-def _with_word(genes: Genes, word: str) -> set[str]:
+@lru_cache(maxsize=64)  # each word of a query counts by how rare it is, too
+def _with_word(genes: Genes, word: str) -> frozenset[str]:
     if is_pattern(word):
         literal = re.split(r"[*?]", word, maxsplit=1)[0]
-        return set(genes.words.holders_of_pattern(literal, pattern(word)))
-    return set(genes.words.holders(word))
+        return frozenset(genes.index.words.holders_of_pattern(literal, pattern(word)))
+    return frozenset(genes.index.words.holders(word))
 
 
 def _wanted(node: Node) -> Iterator[PhraseClause]:
@@ -77,13 +79,13 @@ def _wanted(node: Node) -> Iterator[PhraseClause]:
 
 def _score(genes: Genes, uid: str, rarity: dict[PhraseClause, float]) -> float:
     gene = genes[uid]
-    return sum(weight * sum(_places(gene, genes, phrase)) for phrase, weight in rarity.items())
+    return sum(weight * sum(_places(gene, phrase)) for phrase, weight in rarity.items())
 
 
-def _places(gene: EnsemblGeneFacts, genes: Genes, phrase: PhraseClause) -> list[float]:
+def _places(gene: EnsemblGeneFacts, phrase: PhraseClause) -> list[float]:
     """For each field with the phrase, how much it counts there: the shorter the field, the more."""
     counts = []
-    for values in genes.texts(gene):
+    for values in texts(gene):
         split = [words(value) for value in values]
         if any(_has(value, phrase) for value in split):
             counts.append(1 / math.sqrt(sum(map(len, split))))

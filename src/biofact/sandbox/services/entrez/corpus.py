@@ -4,18 +4,20 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Self
 
 from biofact.sandbox.dialects.gene_info import FOLDER, PLACEHOLDER, GeneRow, gene_row, recorded_rows
 from biofact.sandbox.dialects.word_index import WordIndex, folded
-from biofact.sandbox.services.entrez.facts import TAXA, NcbiGeneFacts, history
+from biofact.sandbox.services.entrez.facts import TAXA, NcbiGeneFacts, estimated_weight, history
 
 __all__ = ["GeneCorpus", "folded", "gene_info"]
 
 _HISTORY = "genenorm_ncbi_history_20260421.tsv"
 _AUTHORITIES = {"MGI": "", "RGD": "RGD:", "ZFIN": "ZFIN:", "FLYBASE": "FB:", "WormBase": "WB:", "SGD": "SGD:"}
 """What stands before an identifier of a species' own database in the Alliance's spelling; MGI's bring it along."""
+_NAMING = ("HGNC:", "AllianceGenome:", *(f"{database}:" for database in _AUTHORITIES))
 _NOMENCLATURE = {"O": "Official", "I": "Interim"}
 
 
@@ -50,6 +52,46 @@ def _alliance(facts: GeneRow) -> str:
     return next(iter((*facts.ids.get("AllianceGenome", ()), *own)), "")
 
 
+class GeneIndex:
+    """GeneIDs by what can be searched for."""
+
+    def __init__(self, rows: Iterable[str], known: Iterable[NcbiGeneFacts]) -> None:
+        self.by_taxon: defaultdict[int, list[str]] = defaultdict(list)
+        self.by_type: defaultdict[str, list[str]] = defaultdict(list)
+        self.by_chromosome: defaultdict[str, list[str]] = defaultdict(list)
+        self.alive: list[str] = []
+        self.words = WordIndex()
+        for row in rows:
+            self._add_row(row)
+        for gene in known:
+            self._add_known(gene)
+        self.under_taxon = {taxon_id: self._under(taxon_id) for taxon_id in TAXA}
+        """GeneIDs of a taxon and of those below it, lowest first."""
+
+    def _add_row(self, row: str) -> None:
+        cells = row.split("\t", 14)
+        uid = cells[1]
+        self._group(uid, int(cells[0]), cells[9], cells[6].split("|") if cells[6] != "-" else ())
+        self.alive.append(uid)
+        self.words.add(uid, _row_text(cells))
+
+    def _add_known(self, gene: NcbiGeneFacts) -> None:
+        self._group(gene.gene_id, gene.taxon_id, gene.gene_type, gene.chromosomes)
+        if gene.status == "live":
+            self.alive.append(gene.gene_id)
+        self.words.add(gene.gene_id, _facts_text(gene))
+
+    def _group(self, uid: str, taxon_id: int, gene_type: str, chromosomes: Iterable[str]) -> None:
+        self.by_taxon[taxon_id].append(uid)
+        self.by_type[gene_type].append(uid)
+        for chromosome in chromosomes:
+            self.by_chromosome[chromosome.lower()].append(uid)
+
+    def _under(self, taxon_id: int) -> list[str]:
+        taxa = [taxon.taxon_id for taxon in TAXA.values() if taxon_id in {taxon.taxon_id, taxon.parent_id}]
+        return sorted((uid for taxon in taxa for uid in self.by_taxon.get(taxon, ())), key=int)
+
+
 class GeneCorpus:
     """Genes by GeneID, and an index from words to GeneIDs. Where both tell of a gene, ``known`` wins over ``rows``.
 
@@ -58,22 +100,16 @@ class GeneCorpus:
 
     def __init__(self, known: Iterable[NcbiGeneFacts], rows: Iterable[str] = ()) -> None:
         self._rows: dict[str, str] = {}
-        self.by_taxon: defaultdict[int, list[str]] = defaultdict(list)
-        self.by_type: defaultdict[str, list[str]] = defaultdict(list)
-        self.by_chromosome: defaultdict[str, list[str]] = defaultdict(list)
-        self.alive: list[str] = []
-        self._words = WordIndex()
         for row in rows:
             self._take(row)
         self._known = {gene.gene_id: _merged(gene, self._rows.pop(gene.gene_id, "")) for gene in known}
         self.uids = frozenset((*self._rows, *self._known))
         """Every GeneID, retired ones included."""
-        for row in self._rows.values():
-            self._index_row(row)
-        for gene in self._known.values():
-            self._index_known(gene)
-        self.under_taxon = {taxon_id: self._under(taxon_id) for taxon_id in TAXA}
-        """GeneIDs of a taxon and of those below it, lowest first."""
+
+    @cached_property
+    def index(self) -> GeneIndex:
+        """Made for the first search: it takes seconds, and genes asked for by GeneID need none."""
+        return GeneIndex(self._rows.values(), self._known.values())
 
     @classmethod
     def recorded(cls, recordings: Path, known: Iterable[NcbiGeneFacts]) -> Self:
@@ -90,14 +126,18 @@ class GeneCorpus:
     def __getitem__(self, uid: str) -> NcbiGeneFacts:
         return self._known[uid] if uid in self._known else gene_info(self._rows[uid])
 
+    def weight(self, uid: str) -> int:
+        """How well known a gene is; of a row without reading it whole, as a search can rank every gene there is."""
+        return self._known[uid].weight if uid in self._known else _row_weight(self._rows[uid])
+
     def with_words(self, phrase: str) -> list[str]:
         """GeneIDs of the genes that hold the words of ``phrase`` side by side; ``*`` at its end stands for more."""
         words = folded(phrase).split()
         if not words:
             return []
-        lists = [self._words.holders(word) for word in words]
+        lists = [self.index.words.holders(word) for word in words]
         if phrase.endswith("*"):
-            lists[-1] = self._words.holders_of_prefix(words[-1])
+            lists[-1] = self.index.words.holders_of_prefix(words[-1])
         if len(lists) == 1:
             return list(dict.fromkeys(lists[0]))
         fewest = min(lists, key=len)
@@ -119,29 +159,6 @@ class GeneCorpus:
         _, uid, symbol, _ = row.split("\t", 3)
         if symbol != PLACEHOLDER:
             self._rows.setdefault(uid, row)
-
-    def _index_row(self, row: str) -> None:
-        cells = row.split("\t", 14)
-        uid = cells[1]
-        self._group(uid, int(cells[0]), cells[9], cells[6].split("|") if cells[6] != "-" else ())
-        self.alive.append(uid)
-        self._words.add(uid, _row_text(cells))
-
-    def _index_known(self, gene: NcbiGeneFacts) -> None:
-        self._group(gene.gene_id, gene.taxon_id, gene.gene_type, gene.chromosomes)
-        if gene.status == "live":
-            self.alive.append(gene.gene_id)
-        self._words.add(gene.gene_id, _facts_text(gene))
-
-    def _group(self, uid: str, taxon_id: int, gene_type: str, chromosomes: Iterable[str]) -> None:
-        self.by_taxon[taxon_id].append(uid)
-        self.by_type[gene_type].append(uid)
-        for chromosome in chromosomes:
-            self.by_chromosome[chromosome.lower()].append(uid)
-
-    def _under(self, taxon_id: int) -> list[str]:
-        taxa = [taxon.taxon_id for taxon in TAXA.values() if taxon_id in {taxon.taxon_id, taxon.parent_id}]
-        return sorted((uid for taxon in taxa for uid in self.by_taxon.get(taxon, ())), key=int)
 
     def _text(self, uid: str) -> str:
         """The words of a gene between blanks; values are apart, so that no phrase spans two."""
@@ -168,6 +185,16 @@ def _row_text(cells: list[str]) -> str:
     named = "" if official == [symbol, name] else "|".join(official)
     ids = cells[5].partition("|AllianceGenome")[0].replace("MIM:", "").replace("Ensembl:", "")
     return f"{symbol}|{cells[4]}|{ids}|{cells[7]}|{name}|{named}|{cells[13]}"
+
+
+def _row_weight(row: str) -> int:
+    """That of the gene that ``gene_info`` reads from the row."""
+    cells = row.split("\t", 14)
+    names = [name for cell in (cells[4], cells[13]) if cell != "-" for name in cell.split("|")]
+    references = cells[5].split("|")
+    counted = [one for one in references if one.startswith(("Ensembl:", "MIM:"))]
+    is_named = any(one.startswith(_NAMING) for one in references)
+    return estimated_weight(cells[1], cells[9], len(names) + len(counted) + is_named)
 
 
 def _facts_text(gene: NcbiGeneFacts) -> str:

@@ -42,14 +42,14 @@ def _database(recordings: Path | None) -> "GeneDatabase":
 class _Places(dict[str, int]):
     """Each GeneID's place by relevance, the lower the better known: by weight, then by GeneID.
 
-    A row is read for it, once. Queries can match the whole corpus, and numbers are sorted faster than pairs.
+    Queries can match the whole corpus, and numbers are sorted faster than pairs.
     """
 
     def __init__(self, corpus: GeneCorpus) -> None:
         self._corpus = corpus
 
     def __missing__(self, uid: str) -> int:
-        place = self[uid] = int(uid) - self._corpus[uid].weight * _BEYOND_GENE_IDS
+        place = self[uid] = int(uid) - self._corpus.weight(uid) * _BEYOND_GENE_IDS
         return place
 
 

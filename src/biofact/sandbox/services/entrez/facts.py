@@ -125,14 +125,19 @@ class NcbiGeneFacts:
 
     @property
     def weight(self) -> int:
-        """How well known the gene is: NCBI's ``geneweight``, else a proxy on its scale.
-
-        Real weights are not published. Much-studied genes have many names and cross-references, and GeneIDs that were
-        given early; most of them code for proteins. The factors bring KRAS near its recorded 267797.
-        """
+        """How well known the gene is: NCBI's ``geneweight``, else a proxy on its scale."""
         names = (*self.aliases, *self.designations, self.hgnc, self.alliance, *self.ensembl, *self.omim)
-        estimate = 8_000 * sum(map(bool, names)) + 5_000 * max(0, 10 - len(self.gene_id))
-        return self.known_weight or (estimate if self.gene_type == "protein-coding" else estimate // 2)
+        return self.known_weight or estimated_weight(self.gene_id, self.gene_type, sum(map(bool, names)))
+
+
+def estimated_weight(gene_id: str, gene_type: str, names: int) -> int:
+    """A proxy for ``geneweight``, from how many further names and cross-references a gene has.
+
+    Real weights are not published. Much-studied genes have many of both, and GeneIDs that were given early; most of
+    them code for proteins. The factors bring KRAS near its recorded 267797.
+    """
+    estimate = 8_000 * names + 5_000 * max(0, 10 - len(gene_id))
+    return estimate if gene_type == "protein-coding" else estimate // 2
 
 
 @functools.cache

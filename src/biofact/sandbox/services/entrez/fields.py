@@ -53,13 +53,13 @@ def _uid(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
 def _organism(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
     """A taxon and those below it, by name or ``txid9606``."""
     taxon = _taxon(phrase)
-    return corpus.under_taxon[taxon.taxon_id] if taxon else ()
+    return corpus.index.under_taxon[taxon.taxon_id] if taxon else ()
 
 
 def _organism_alone(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
     """A taxon without those below it."""
     taxon = _taxon(phrase)
-    return corpus.by_taxon.get(taxon.taxon_id, ()) if taxon else ()
+    return corpus.index.by_taxon.get(taxon.taxon_id, ()) if taxon else ()
 
 
 def _taxon(phrase: str) -> GeneTaxon | None:
@@ -72,18 +72,18 @@ def _names(taxon: GeneTaxon) -> set[str]:
 
 
 def _taxonomy_id(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
-    return corpus.by_taxon.get(int(phrase), ()) if phrase.isdecimal() else ()
+    return corpus.index.by_taxon.get(int(phrase), ()) if phrase.isdecimal() else ()
 
 
 def _chromosome(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
-    return corpus.by_chromosome.get(phrase, ())
+    return corpus.index.by_chromosome.get(phrase, ())
 
 
 def _property(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
     words = folded(phrase)
     if words == "alive":
-        return corpus.alive
-    by_words = {f"genetype {folded(gene_type)}": uids for gene_type, uids in corpus.by_type.items()}
+        return corpus.index.alive
+    by_words = {f"genetype {folded(gene_type)}": uids for gene_type, uids in corpus.index.by_type.items()}
     return by_words.get(words, ())
 
 

@@ -50,12 +50,16 @@ _UNKNOWN_DATE = (2000, 1, 1)  # the DTD wants dates that the facts do not hold
 
 def gene_xml(gene: NcbiGeneFacts, *, padding_bytes: int = 0) -> bytes:
     """One ``<Entrezgene>`` as efetch writes it; with padding, as large as a real record."""
-    record = _record(gene)
-    indent(record)
-    text = tostring(record).replace(b" />", b"/>") + b"\n"
-    before, end, after = text.partition(b"  </Entrezgene_comments>")
+    before, end, after = _written(gene).partition(b"  </Entrezgene_comments>")
     filler = _filler() * (padding_bytes // len(_filler())) if end else b""  # a retired gene has no comments
     return b"".join((before, filler, end, after))
+
+
+@functools.lru_cache(maxsize=256)  # the same few genes are asked for again and again
+def _written(gene: NcbiGeneFacts) -> bytes:
+    record = _record(gene)
+    indent(record)
+    return tostring(record).replace(b" />", b"/>") + b"\n"
 
 
 def genome(gene: NcbiGeneFacts) -> str:

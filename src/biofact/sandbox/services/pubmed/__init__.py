@@ -18,12 +18,15 @@ __all__ = ["IciteStandIn", "MeshDatabase", "PubMedDatabase", "stand_ins", "start
 
 def stand_ins(recordings: Path | None = None) -> list[StandIn]:
     """PubMed, MeSH and iCite over the starter facts; with recordings, PubMed has some 270 articles more."""
+    return list(_stand_ins(recordings))
+
+
+@functools.cache
+def _stand_ins(recordings: Path | None) -> tuple[StandIn, ...]:
+    """Read once in a process; they keep nothing of what they are asked."""
     corpus = _corpus(recordings) if recordings else starter_corpus()
-    return [
-        EutilsStandIn(PubMedDatabase(corpus)),
-        EutilsStandIn(_mesh()),
-        IciteStandIn(corpus, starter_citations()),
-    ]
+    mesh = MeshDatabase(MeshTree(starter_descriptors()))
+    return EutilsStandIn(PubMedDatabase(corpus)), EutilsStandIn(mesh), IciteStandIn(corpus, starter_citations())
 
 
 @functools.cache
@@ -32,13 +35,6 @@ def starter_corpus() -> ArticleCorpus:
     return ArticleCorpus(starter_articles(), MeshTree(starter_descriptors()), starter_citations())
 
 
-@functools.cache
-def _mesh() -> MeshDatabase:
-    """The starter descriptors with their words; recordings bring no others."""
-    return MeshDatabase(MeshTree(starter_descriptors()))
-
-
-@functools.cache
 def _corpus(recordings: Path) -> ArticleCorpus:
     """The recorded articles, too. A recording of a starter article is replayed, not searched."""
     ours = starter_articles()
