@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, Literal
 
+from biofact.dialects.genomic.genomes import Organism
+
 Relationship = Literal[
     "regulatory", "genetic", "physical", "functional", "pharmacological", "structure", "coding", "ld", "all"
 ]
@@ -22,7 +24,7 @@ a number), ``region`` (0-based half-open), or the values that are valid.
 
 RELATIONSHIPS = ("regulatory", "genetic", "physical", "functional", "pharmacological", "structure", "coding", "ld")
 """In the order in which ``all`` shows them; each has a file of its own."""
-SPECIES = {"human": "Homo sapiens", "mouse": "Mus musculus"}
+SPECIES: dict[Organism, str] = {"human": "Homo sapiens", "mouse": "Mus musculus"}
 
 
 @dataclass(frozen=True, slots=True)
