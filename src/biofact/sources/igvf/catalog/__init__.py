@@ -151,6 +151,12 @@ def endpoints() -> Mapping[str, Endpoint]:
 
 
 @functools.cache
+def endpoint_of(kind: str) -> Endpoint:
+    """Where entities of a kind are looked up."""
+    return next(endpoint for endpoint in endpoints().values() if endpoint.record == kind)
+
+
+@functools.cache
 def edges() -> Mapping[str, Edge]:
     """What rows join, by name."""
     return _declared(Edge, "edges")

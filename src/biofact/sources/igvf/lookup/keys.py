@@ -15,22 +15,6 @@ from biofact.sources.igvf.records import Entity
 from biofact.sources.igvf.spans import overlaps, region_of
 from biofact.sources.igvf.term_ids import curie
 
-PATHS = {
-    "gene": "/genes",
-    "transcript": "/transcripts",
-    "protein": "/proteins",
-    "variant": "/variants",
-    "coding_variant": "/coding-variants",
-    "term": "/ontology-terms",
-    "drug": "/drugs",
-    "complex": "/complexes",
-    "study": "/studies",
-    "pathway": "/pathways",
-    "motif": "/motifs",
-    "dataset": "/files-filesets",
-    "element": "/genomic-elements",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Key:
