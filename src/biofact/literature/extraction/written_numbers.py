@@ -8,12 +8,11 @@ from typing import NamedTuple
 _DASH = r"[-\u2010\u2011\u2012\u2013\u2212]"
 _BLANK = r"[ \u00a0\u2009\u202f]"
 _DIGITS = re.compile(
-    rf"(?<![^\W\d])(?<![^\W\d]-)(?<!\d)(?<!\d[.,\u00b7])(?P<sign>{_DASH})?"
+    rf"(?i)(?<![^\W\d])(?<![^\W\d]-)(?<!\d)(?<!\d[.,\u00b7])(?P<sign>{_DASH})?"
     rf"(?P<digits>\d+(?:[.,\u00b7]\d+)*(?:{_BLANK}\d{{3}}(?!\d))*|[.\u00b7]\d+)"
     rf"(?P<power>\s?[\u00d7x*]\s?10\s?\^?\s?(?P<times>{_DASH}?\d+|[\u207b\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+)"
     rf"|[eE](?P<exponent>{_DASH}?\d+))?"
-    rf"(?P<percent>\s?(?:%|per\s?cent\b))?(?:\s?(?P<scale>hundred|thousand|million|billion)\b)?",
-    re.IGNORECASE,
+    rf"(?P<percent>\s?(?:%|per\s?cent\b))?(?:\s?(?P<scale>hundred|thousand|million|billion)\b)?"
 )
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _WORD = re.compile(r"[^\W\d_]+")

@@ -242,9 +242,8 @@ def _trim(words: Sequence[str]) -> list[str]:
 
 
 _SUFFIX = re.compile(
-    r"(?<=\w)-(?:based|driven|powered|assisted|enabled|guided|aided|supported|enhanced|augmented|related|induced"
-    r"|associated|mediated)\b",
-    re.IGNORECASE,
+    r"(?i)(?<=\w)-(?:based|driven|powered|assisted|enabled|guided|aided|supported|enhanced|augmented|related|induced"
+    r"|associated|mediated)\b"
 )
 # l(2)gl, Su(H), E(spl)m8-HLH, zgc:171673; but neither effect(s) nor 2:1
 _SYMBOL = re.compile(
@@ -300,7 +299,7 @@ def _phrases() -> re.Pattern[str]:
         else _spelling_pattern(name)
         for name in ordered
     ]
-    return re.compile(rf'"[^"]{{2,80}}"|(?<![\w-])(?:{"|".join(patterns)})(?![\w-])', re.IGNORECASE)
+    return re.compile(rf'(?i)"[^"]{{2,80}}"|(?<![\w-])(?:{"|".join(patterns)})(?![\w-])')
 
 
 def _stands_apart(name: str) -> bool:

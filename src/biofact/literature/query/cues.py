@@ -18,29 +18,27 @@ _YEAR = r"((?:19|20)\d\d)"
 _NUMBER = rf"(\d{{1,2}}|{'|'.join(_WORDS)})"
 _IN = r"(?:\b(?:published|conducted|performed|reported)\s+)?(?:\b(?:in|over|during|within|from|for)\s+)?(?:the\s+)?"
 _WORKS = r"(?:studies|study|articles?|papers?|publications?|literature|research|evidence|works?|trials?|reviews?)"
-_LAST = re.compile(rf"{_IN}\b(?:last|past|previous)\s+(?:{_NUMBER}\s+)?(year|month|decade)s?\b", re.IGNORECASE)
+_LAST = re.compile(rf"(?i){_IN}\b(?:last|past|previous)\s+(?:{_NUMBER}\s+)?(year|month|decade)s?\b")
 """As in: in the last five years."""
 _BETWEEN = re.compile(
-    rf"(?:\bpublished\s+)?(?:\b(?:between|from)\s+)?\b{_YEAR}\s*(?:-|\band\b|\bto\b|\buntil\b|\bthrough\b)\s*{_YEAR}\b",
-    re.IGNORECASE,
+    rf"(?i)(?:\bpublished\s+)?(?:\b(?:between|from)\s+)?\b{_YEAR}\s*(?:-|\band\b|\bto\b|\buntil\b|\bthrough\b)\s*{_YEAR}\b"
 )
 """As in: between 2010 and 2015."""
 _SINCE = re.compile(
-    rf"(?:\bpublished\s+)?\b(?:(since|from|starting in)\s+{_YEAR}(?:\s+(?:onwards?|on)\b)?|after\s+{_YEAR})(?![\w-])",
-    re.IGNORECASE,
+    rf"(?i)(?:\bpublished\s+)?\b(?:(since|from|starting in)\s+{_YEAR}(?:\s+(?:onwards?|on)\b)?|after\s+{_YEAR})"
+    r"(?![\w-])"
 )
 """As in: since 2015."""
-_BEFORE = re.compile(rf"(?:\bpublished\s+)?\b(?:(before|prior to)|until|till|up to)\s+{_YEAR}(?![\w-])", re.IGNORECASE)
+_BEFORE = re.compile(rf"(?i)(?:\bpublished\s+)?\b(?:(before|prior to)|until|till|up to)\s+{_YEAR}(?![\w-])")
 """As in: before 2010."""
-_WITHIN = re.compile(rf"\b(?:published\s+in\s+{_YEAR}|in\s+{_YEAR}(?=\s*[.?!]*\s*$))", re.IGNORECASE)
+_WITHIN = re.compile(rf"(?i)\b(?:published\s+in\s+{_YEAR}|in\s+{_YEAR}(?=\s*[.?!]*\s*$))")
 """As in: published in 2019."""
-_THIS_YEAR = re.compile(rf"{_IN}\bthis year\b", re.IGNORECASE)
+_THIS_YEAR = re.compile(rf"(?i){_IN}\bthis year\b")
 """As in: this year."""
 _RECENT = re.compile(
-    r"\b(?:the\s+)?(?:most\s+)?(?:recently(?:\s+published)?|recent(?!(?:ly)?[-\s]+(?:onset|memory|infections?|strokes?"
+    r"(?i)\b(?:the\s+)?(?:most\s+)?(?:recently(?:\s+published)?|recent(?!(?:ly)?[-\s]+(?:onset|memory|infections?|strokes?"
     r"|fractures?|myocardial|surgery|exposures?|use|users?|(?:im)?migrants?|diagnos\w+))|latest|newest|up-to-date"
-    rf"|current(?=\s+{_WORKS}))(?![\w-])",
-    re.IGNORECASE,
+    rf"|current(?=\s+{_WORKS}))(?![\w-])"
 )
 """As in: recent studies."""
 
@@ -88,22 +86,18 @@ _DESIGNS = (  # as the goal says it, and what it is called in ``filters``
     # As in: practice guidelines.
     (r"(?:clinical|practice|clinical\s+practice)\s+guidelines?", "Practice Guideline"),
 )
-_DESIGN_PATTERNS = tuple(
-    (re.compile(rf"(?<![\w-])(?:{wording})(?![\w-])", re.IGNORECASE), name) for wording, name in _DESIGNS
-)
+_DESIGN_PATTERNS = tuple((re.compile(rf"(?i)(?<![\w-])(?:{wording})(?![\w-])"), name) for wording, name in _DESIGNS)
 _UNTIL = r"(?=\s*(?:[.;?!]|$|,?\s(?:in|among|with|for|using|published|since|from)\s))"
 _EXCLUDING = re.compile(
-    r"[,(]?\s*\b(?:but\s+)?(?:excluding|excludes?|except(?:ing)?(?:\s+for)?|leaving\s+out|not\s+including|other\s+than"
-    rf"|but\s+not|and\s+not)\s+(?P<what>.{{2,150}}?)\)?{_UNTIL}",
-    re.IGNORECASE,
+    r"(?i)[,(]?\s*\b(?:but\s+)?(?:excluding|excludes?|except(?:ing)?(?:\s+for)?|leaving\s+out|not\s+including|other\s+than"
+    rf"|but\s+not|and\s+not)\s+(?P<what>.{{2,150}}?)\)?{_UNTIL}"
 )
 """As in: excluding children."""
 _WITHOUT = re.compile(
-    r"\b(?:without|in\s+the\s+absence\s+of|free\s+of)\s+(?P<what>(?:(?!\b(?:in|and|with|for|using|to)\b)[^,.;?!()]){2,60})",
-    re.IGNORECASE,
+    r"(?i)\b(?:without|in\s+the\s+absence\s+of|free\s+of)\s+(?P<what>(?:(?!\b(?:in|and|with|for|using|to)\b)[^,.;?!()]){2,60})"
 )
 """As in: without diabetes."""
-_LISTED = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or|nor)\s+|/", re.IGNORECASE)
+_LISTED = re.compile(r"(?i),\s*(?:and|or)\s+|,\s*|\s+(?:and|or|nor)\s+|/")
 """As in: mice, rats."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
-_ISSN = re.compile(r"(?:e|p|l)?-?(?:issn)?[\s:(]*(\d{4})-?(\d{3}[\dX])\)?", re.IGNORECASE)
+_ISSN = re.compile(r"(?i)(?:e|p|l)?-?(?:issn)?[\s:(]*(\d{4})-?(\d{3}[\dX])\)?")
 _PLACE = re.compile(r"\s*\([^()]*\)\s*$")  # PubMed's titles end with the place where names are shared
 _FORMER = re.compile(r"\s*:\s*\d{4}(?:-\d{4})?\s*$")
 _WORD = re.compile(r"[^\W_]+")

@@ -7,8 +7,8 @@ from biofact.core.settings import Setting, declare
 from biofact.dialects import json_values
 from biofact.transport.service import Answer, Service, Verdict
 
-_FAILED = re.compile(r"timed? ?out|try again|unavailable", re.IGNORECASE)
-_ABSENT = re.compile(r"\w+(?: \w+)* not found\.?", re.IGNORECASE)  # of an entity; a path is just "Not found"
+_FAILED = re.compile(r"(?i)timed? ?out|try again|unavailable")
+_ABSENT = re.compile(r"(?i)\w+(?: \w+)* not found\.?")  # of an entity; a path is just "Not found"
 
 
 def error_words(body: bytes) -> str | None:

@@ -91,12 +91,11 @@ CASED = words("HR OR IRR RR PR SMD WMD MD RD ES AUC ICC NNT")
 RATIOS = frozenset(("HR", "OR", "IRR", "rate ratio", "RR", "PR"))
 LEVEL = r"(?P<level>\d{2}(?:[.·]\d)?)\s?[-\u2010\u2013]?%\s?[-\u2010]?\s?"
 INTERVAL = re.compile(
-    rf"(?:{LEVEL})?(?:two-sided |bootstrap |exact )?"
+    rf"(?i)(?:{LEVEL})?(?:two-sided |bootstrap |exact )?"
     rf"(?:(?:confidence|credib(?:le|ility)|prediction) (?:intervals?|limits?)|CIs?\b|C\.I\.|CrIs?\b|CL\b)"
     rf"(?:\s?[\[(]\s?(?:\d\d% ?)?C(?:r)?I\s?[\])])?\s?"
     rf"(?:,|:|=|;|of|was|were|from|ranged from|between)?\s?[\[({{]?\s?(?P<low>{DECIMAL})\s?%?\s?"
-    rf"(?:,|;|\bto\b|\band\b|[-\u2013—\u2010\u2011\u2212~]|\.{{2,3}})\s?(?P<high>{DECIMAL})",
-    re.IGNORECASE,
+    rf"(?:,|;|\bto\b|\band\b|[-\u2013—\u2010\u2011\u2212~]|\.{{2,3}})\s?(?P<high>{DECIMAL})"
 )
 """As in: 95% CI 0.52-1.05."""
 BARE_INTERVAL = re.compile(
@@ -116,9 +115,9 @@ AFTER_COMMA = re.compile(r"\s[^.;:=\d%(),]{3,80},\s?(?=0[.\u00b7]|[1-9][.\u00b7]
 """As in: hazard ratio with the drug, 0.79."""
 NUMBER = re.compile(rf"(?P<value>{DECIMAL})(?P<percent>\s?%)?(?![\w]|[.·]\d)")
 """As in: 0.79."""
-OTHER_UNIT = re.compile(r"\s?(?:bpm|beats?|breaths?|/ ?min|ms|msec|mm|cm|patients?|cases?|\u00b1|\+/-)", re.IGNORECASE)
+OTHER_UNIT = re.compile(r"(?i)\s?(?:bpm|beats?|breaths?|/ ?min|ms|msec|mm|cm|patients?|cases?|\u00b1|\+/-)")
 """As in: 72 bpm."""
-PRIMARY = re.compile(r"\bprimary (?:end ?-?point|outcome|efficacy|analysis|measure)", re.IGNORECASE)
+PRIMARY = re.compile(r"(?i)\bprimary (?:end ?-?point|outcome|efficacy|analysis|measure)")
 """As in: the primary end point."""
 AFTER_VALUE = 70
 """Characters between a value and its interval."""

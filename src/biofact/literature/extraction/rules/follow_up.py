@@ -100,15 +100,14 @@ TRIALS = frozenset(("randomized controlled trial", "clinical trial", "animal stu
 FOLLOWED = frozenset(("cohort study", "case series", "observational study", "case-control study", "diagnostic study"))
 FOLLOWED_FORMS = (*SURE_FORMS, *TREATED_FORMS[:3])
 RECRUITMENT = re.compile(
-    r"\b(?:past|last|previous|recruit\w*|history|age[ds]?|old|older|born|ago|between (?:19|20)\d\d)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:past|last|previous|recruit\w*|history|age[ds]?|old|older|born|ago|between (?:19|20)\d\d)\b"
 )
 """As in: during the past 12 months."""
 
 
-TIME = re.compile(r"[\s\d-](?:year|month|week|day|yr|mo|wk)s?\b", re.IGNORECASE)
+TIME = re.compile(r"(?i)[\s\d-](?:year|month|week|day|yr|mo|wk)s?\b")
 """A quick check before the slower patterns. As in: 12 months."""
-EACH = re.compile(r"\b(?:every|per|each)\s*$", re.IGNORECASE)
+EACH = re.compile(r"(?i)\b(?:every|per|each)\s*$")
 """As in: every."""
 
 

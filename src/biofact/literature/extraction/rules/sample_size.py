@@ -14,15 +14,13 @@ from biofact.literature.extraction.rules.vocabulary import ANIMALS
 MOST_CASES = 12
 """A report of more is a series, or cites other cases."""
 ONE_CASE = re.compile(
-    r"\b(?:an?|the|our|one|this) (?:[\w-]+,? ){0,4}?(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b|\b"
+    r"(?i)\b(?:an?|the|our|one|this) (?:[\w-]+,? ){0,4}?(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b|\b"
     r"(?:an?|one|our|this|the) (?:[\w-]+ ){0,4}?"
-    r"(?:patient|case|woman|man|boy|girl|infant|child|neonate|male|female|recipient)\b",
-    re.IGNORECASE,
+    r"(?:patient|case|woman|man|boy|girl|infant|child|neonate|male|female|recipient)\b"
 )
 """As in: a young woman."""
 AGED = re.compile(
-    r"\b(?:an?|the|our|one|this) (?:[\w-]+,? ){0,4}?(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:an?|the|our|one|this) (?:[\w-]+,? ){0,4}?(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b"
 )
 """As in: a 45-year-old man."""
 REVIEWS = frozenset(("systematic review", "meta-analysis"))

@@ -38,7 +38,7 @@ _COLLECTION = re.compile(
     r"(?:genes|transcripts|proteins|variants|coding_variants|ontology_terms|drugs|complexes|studies|pathways|motifs"
     r"|files_filesets|genomic_elements|regulatory_regions)/(?=\S)"
 )
-_ADDRESS = re.compile(r"https?://\S+[/#=]([^/#=\s]+)/?", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?i)https?://\S+[/#=]([^/#=\s]+)/?")
 _LABEL = re.compile(r"([A-Za-z][\w. ]{1,20}?)\s*:\s*(\S.*)")
 _LABELS: dict[str, tuple[Kind, ...]] = {
     **dict.fromkeys(("uniprotkb", "uniprot", "swissprot", "protein"), ("protein",)),

@@ -9,7 +9,7 @@ from biofact.sources.igvf.catalog import Endpoint
 from biofact.sources.igvf.parse.documents import Row, document
 from biofact.transport.service import Answer, Transient
 
-_NEEDED = re.compile(r"must be defined|is required|only one of", re.IGNORECASE)
+_NEEDED = re.compile(r"(?i)must be defined|is required|only one of")
 _NAMED = re.compile(r"At least one of [^:]*: (.*)|^(\w+ or \w+) (?:must be defined|is required)")
 _TODAY = {
     "/diseases/genes": {"term_name": "disease_name"},
