@@ -10,22 +10,18 @@ from pydantic import AfterValidator, Field, WithJsonSchema
 from biofact.core import call
 from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.core.tool import AS_WRITTEN, NARROWS, tool
-from biofact.literature import query, step_input, steps, trained_models
+from biofact.literature import step_input, steps, trained_models
 from biofact.literature.endpoint import ModelEndpoint, configured_endpoint
 from biofact.literature.extraction.extractor import ExtractionRequest, Mode, extract_features
 from biofact.literature.extraction.records import Extractions
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import LanguageModel
-from biofact.literature.query import QueryGeneration, QueryRequest
-from biofact.literature.ranking import (
-    ArticleFilters,
-    OutputFormat,
-    RankedArticles,
-    RankingCriteria,
-    RankRequest,
-    rank_articles,
-    ranked_articles,
-)
+from biofact.literature.query import request as query
+from biofact.literature.query.generation import generate_queries
+from biofact.literature.query.records import QueryGeneration
+from biofact.literature.ranking.order import rank_articles
+from biofact.literature.ranking.records import RankedArticles, ranked_articles
+from biofact.literature.ranking.request import ArticleFilters, OutputFormat, RankingCriteria, RankRequest
 from biofact.literature.records import CanonicalPubMedExtraction
 from biofact.literature.scoring import ScoringCriteria, ScoringMethod
 from biofact.literature.scoring.records import ScoredArticles
@@ -110,7 +106,7 @@ class Pipeline(PubMedClient):
 
         Source: esearch of mesh and pubmed, espell (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
         """
-        request = QueryRequest(
+        request = query.QueryRequest(
             research_goal=research_goal,
             domain=domain,
             time_frame=time_frame,
@@ -120,7 +116,7 @@ class Pipeline(PubMedClient):
             max_queries=max_queries,
             query_strategy=query_strategy,
         )
-        return await query.generate_queries(request, self.questions, today=self._today(), model=self.model)
+        return await generate_queries(request, self.questions, today=self._today(), model=self.model)
 
     @tool
     async def pubmed_extract_features(  # noqa: PLR0913  # the specification's

@@ -8,7 +8,8 @@ from pydantic import BaseModel, Field
 from biofact.core.errors import BiofactError
 from biofact.core.provenance import Notice, without
 from biofact.literature import scoring, step_input
-from biofact.literature.ranking import Candidate, RankRequest
+from biofact.literature.ranking.candidates import Candidate
+from biofact.literature.ranking.request import RankRequest
 from biofact.literature.records import CanonicalPubMedExtraction, CanonicalScoredArticle, FeatureScore
 from biofact.literature.scoring import ScoringCriteria, ScoringMethod
 from biofact.literature.scoring.records import ScoredArticles, ScoringStatistics

@@ -10,7 +10,7 @@ import orjson
 
 from biofact.core.provenance import Notice, Provenance
 from biofact.literature import exports, report
-from biofact.literature.query import QueryGeneration
+from biofact.literature.query.records import QueryGeneration
 from biofact.literature.review.features import Features
 from biofact.literature.review.folder import RunStart
 from biofact.literature.review.plan import RULES

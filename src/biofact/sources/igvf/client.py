@@ -25,10 +25,12 @@ from biofact.sources.igvf.filters import AssociationFilters
 from biofact.sources.igvf.identifiers.kinds import Hint
 from biofact.sources.igvf.identifiers.refusals import SEARCH_REGION
 from biofact.sources.igvf.identifiers.regions import read_region
-from biofact.sources.igvf.lookup import EntityLookup, recovery_for, single_entity
+from biofact.sources.igvf.lookup.absence import recovery_for
+from biofact.sources.igvf.lookup.entities import EntityLookup, single_entity
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import Association, Entity, RegionContents, ResolvedId, SourceDescription
-from biofact.sources.igvf.regions import USUAL, Include, RegionSearch, VariantFilters
+from biofact.sources.igvf.regions.contents import USUAL, Include, RegionSearch
+from biofact.sources.igvf.regions.filters import VariantFilters
 from biofact.sources.igvf.resolver import IdentifierResolver
 from biofact.sources.igvf.service import IGVF
 from biofact.transport.service import Request

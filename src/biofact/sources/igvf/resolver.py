@@ -11,7 +11,7 @@ from biofact.core.xrefs import CrossReferences
 from biofact.protocol.legs import optional_leg
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import SPECIES
-from biofact.sources.igvf.lookup import FoundEntities, single_entity
+from biofact.sources.igvf.lookup.entities import FoundEntities, single_entity
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import (
     Allele,

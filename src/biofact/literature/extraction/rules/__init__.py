@@ -12,7 +12,13 @@ from biofact.literature.extraction.rules.names import canonical
 from biofact.literature.extraction.rules.p_values import p_value, statistical_significance
 from biofact.literature.extraction.rules.study_type import study_type
 from biofact.literature.extraction.rules.text import Document
-from biofact.literature.extraction.rules.weighted import comparator, intervention, outcome, population, sample_size
+from biofact.literature.extraction.rules.weighted.fields import (
+    comparator,
+    intervention,
+    outcome,
+    population,
+    sample_size,
+)
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 __all__ = ["FIELDS", "Finder", "canonical", "found"]

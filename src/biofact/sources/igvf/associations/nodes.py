@@ -8,7 +8,7 @@ from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf.catalog import Edge
 from biofact.sources.igvf.identifiers.accessions import place_in
 from biofact.sources.igvf.identifiers.kinds import IdentifierReading
-from biofact.sources.igvf.lookup import FoundEntities
+from biofact.sources.igvf.lookup.entities import FoundEntities
 from biofact.sources.igvf.parse import StartEntity
 from biofact.sources.igvf.records import Entity, FullAssociation
 from biofact.sources.igvf.spans import REACH, region_of
