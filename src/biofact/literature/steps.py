@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field
 
 from biofact.core.errors import BiofactError
-from biofact.core.provenance import Notice, without
+from biofact.core.provenance import Notice
 from biofact.literature import scoring, step_input
 from biofact.literature.ranking.candidates import Candidate
 from biofact.literature.ranking.request import RankRequest
@@ -14,6 +14,7 @@ from biofact.literature.records import CanonicalPubMedExtraction, CanonicalScore
 from biofact.literature.scoring import ScoringCriteria, ScoringMethod
 from biofact.literature.scoring.records import ScoredArticles, ScoringStatistics
 from biofact.literature.step_input import StepInput
+from biofact.protocol.legs import optional_leg
 from biofact.sources.pubmed.parse import Citations
 from biofact.sources.pubmed.questions import Questions
 from biofact.transport.stack import Transport
@@ -104,15 +105,16 @@ async def citations_for(
     is_filter = request.filters.min_citation_count is not None
     if not (is_filter or request.ranking_criteria.boost_high_impact):
         return {}, []
-    pmids = [one.article.pmid for one in found if one.article is not None]
-    asked = questions.citations(pmids)
-    try:
-        citations = await (asked if is_filter else transport.side_leg(asked))
-    except BiofactError as error:
-        if is_filter:
-            raise
-        return {}, [without("citation counts: boost_high_impact lifted nothing", error.message)]
-    return {f"PMID:{pmid}": counts for pmid, counts in citations.items()}, []
+    question = questions.citations([candidate.article.pmid for candidate in found if candidate.article is not None])
+    if is_filter:
+        return _by_item(await question), []
+    name = "citation counts: boost_high_impact lifted nothing"
+    citations, failure = await optional_leg(transport.side_leg(question), name, failures=(BiofactError,))
+    return _by_item(citations or {}), failure
+
+
+def _by_item(citations: Mapping[str, Citations]) -> dict[str, Citations]:
+    return {f"PMID:{pmid}": counts for pmid, counts in citations.items()}
 
 
 def _row(row: dict[str, Any], features: CanonicalPubMedExtraction | None, *, slim: bool) -> CanonicalScoredArticle:
