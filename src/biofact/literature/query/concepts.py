@@ -296,7 +296,7 @@ def _phrases() -> re.Pattern[str]:
     patterns = [
         f"(?-i:{re.escape(name)})"
         if wording.is_acronym(name) and len(name) <= _SHORT_ACRONYM
-        else _spelling_pattern(name)
+        else re.escape(name).replace(r"\ ", r"[\s-]")
         for name in ordered
     ]
     return re.compile(rf'(?i)"[^"]{{2,80}}"|(?<![\w-])(?:{"|".join(patterns)})(?![\w-])')
@@ -308,7 +308,3 @@ def _stands_apart(name: str) -> bool:
 
 
 _SHORT_ACRONYM = 5  # letters: "ed" and "it" are words, "covid-19" is not
-
-
-def _spelling_pattern(name: str) -> str:
-    return re.escape(name).replace(r"\ ", r"[\s-]")

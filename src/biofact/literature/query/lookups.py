@@ -87,7 +87,11 @@ async def _spelling(concepts: Sequence[Concept], questions: Questions, found: Co
     if len(corrected) != len(words):
         return {}
     pairs = ((word, wording.clean(better)) for word, better in zip(words, corrected, strict=True))
-    return {word: better for word, better in pairs if better and word != better and _are_alike(word, better)}
+    return {
+        word: better
+        for word, better in pairs
+        if better and word != better and SequenceMatcher(None, word, better, autojunk=False).ratio() >= _ALIKE
+    }
 
 
 async def _correct_spelling(concept: Concept, spelling: dict[str, str], questions: Questions) -> Concept:
@@ -108,10 +112,6 @@ async def _is_in_use(word: str, questions: Questions) -> bool:
         return (await questions.found(str(terms.FieldTerm(word, terms.ABSTRACT)), most=0)).count >= _IN_USE
     except BiofactError:
         return True
-
-
-def _are_alike(word: str, better: str) -> bool:
-    return SequenceMatcher(None, word, better, autojunk=False).ratio() >= _ALIKE
 
 
 def _spelling_question(concept: Concept, mended: Concept) -> Notice:

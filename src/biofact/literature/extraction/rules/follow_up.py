@@ -3,9 +3,9 @@
 import re
 
 from biofact.literature.extraction.findings import Finding
-from biofact.literature.extraction.rules.numbers import TENS, UNITS
-from biofact.literature.extraction.rules.study_type import study_type
+from biofact.literature.extraction.rules.study_type import kind_of
 from biofact.literature.extraction.rules.text import Document
+from biofact.literature.extraction.written_numbers import TENS, UNITS
 
 SPELLED = "|".join(sorted((*(word for word in UNITS if word != "zero"), *TENS), key=len, reverse=True))
 DURATION = (
@@ -113,8 +113,7 @@ EACH = re.compile(r"(?i)\b(?:every|per|each)\s*$")
 
 def follow_up(document: Document) -> Finding | None:
     """The stated follow-up, else in a trial how long it took."""
-    kind = document.once(study_type)
-    name = str(kind.value) if kind else ""
+    name = kind_of(document)
     forms = FORMS if name in TRIALS else FOLLOWED_FORMS if name in FOLLOWED else ()
     if not forms:
         return None

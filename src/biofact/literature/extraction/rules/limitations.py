@@ -2,7 +2,7 @@
 
 import re
 
-from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.findings import Finding, with_others
 from biofact.literature.extraction.rules.phrases import phrase, phrase_from, token_at
 from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import CLAUSE_END, HARD_END
@@ -67,10 +67,7 @@ def limitations(document: Document) -> Finding | None:
     if not any(hint in document.lower for hint in HINTS):
         return None
     findings = [finding for sentence in document.sentences if (finding := in_sentence(sentence))]
-    if not findings:
-        return None
-    first = findings[0]
-    return Finding(first.value, first.evidence, others=tuple(findings[1:]))
+    return with_others(findings) if findings else None
 
 
 def in_sentence(sentence: Sentence) -> Finding | None:

@@ -10,7 +10,7 @@ from biofact.literature.extraction.rules.comparison_forms import BENCH, OBSERVED
 from biofact.literature.extraction.rules.forms import Form, Scope, read_forms
 from biofact.literature.extraction.rules.kinds_of_noun import is_disease_noun, is_treatment_noun
 from biofact.literature.extraction.rules.phrases import head_of, phrase_from
-from biofact.literature.extraction.rules.study_type import study_type
+from biofact.literature.extraction.rules.study_type import kind_of
 from biofact.literature.extraction.rules.text import Document
 from biofact.literature.extraction.rules.vocabulary import PEOPLE
 
@@ -87,13 +87,9 @@ FORMS = {
 
 def outcome(document: Document) -> Finding | None:
     """What was measured in the first place."""
-    kind = document.once(study_type)
-    if kind is None:
-        return None
-    cause = document.once(intervention)
-    return read_forms(document, FORMS.get(str(kind.value), ()), beside=cause) or outcome_section_phrase(
-        document, str(kind.value)
-    )
+    kind = kind_of(document)
+    forms = FORMS.get(kind, ())
+    return read_forms(document, forms, beside=document.once(intervention)) or outcome_section_phrase(document, kind)
 
 
 def outcome_section_phrase(document: Document, kind: str) -> Finding | None:

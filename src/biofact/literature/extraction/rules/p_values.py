@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.findings import Finding, with_others
 from biofact.literature.extraction.rules.numbers import POWER
 from biofact.literature.extraction.rules.text import Document, Sentence
 
@@ -67,9 +67,7 @@ def p_value(document: Document) -> Finding | None:
     if not findings:
         return None
     main = next((place for place, (sentence, _) in enumerate(findings) if PRIMARY.search(sentence.text)), 0)
-    others = tuple(finding for place, (_, finding) in enumerate(findings) if place != main)
-    chosen = findings[main][1]
-    return Finding(chosen.value, chosen.evidence, others=others)
+    return with_others([finding for _, finding in findings], main)
 
 
 def all_p_values(document: Document) -> list[tuple[Sentence, Finding]]:

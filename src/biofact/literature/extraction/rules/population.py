@@ -8,7 +8,7 @@ from biofact.literature.extraction.rules.kinds_of_noun import diseases
 from biofact.literature.extraction.rules.mentions import WITHIN_STOPS, Mention, all_mentions, mentions_in
 from biofact.literature.extraction.rules.phrases import phrase, phrase_from
 from biofact.literature.extraction.rules.sample_size import sample_size
-from biofact.literature.extraction.rules.study_type import study_type
+from biofact.literature.extraction.rules.study_type import kind_of
 from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import ANIMALS, CASES, PEOPLE, PROFESSIONALS, words
 
@@ -54,8 +54,7 @@ OLD = re.compile(r"(?i)\b(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b")
 
 def population(document: Document) -> Finding | None:
     """The fullest mention of the subjects; title and counted subjects first."""
-    kind = document.once(study_type)
-    name = str(kind.value) if kind else ""
+    name = kind_of(document)
     if name == "case report" and (finding := case(document)):
         return finding
     size = document.once(sample_size)

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 from biofact.literature.extraction.rules.counts import BEFORE_PART, IN_TOTAL, PERCENT_AFTER, ScoredCount, counted_nouns
-from biofact.literature.extraction.rules.numbers import TENS, UNITS, whole_number
+from biofact.literature.extraction.rules.numbers import whole_number
 from biofact.literature.extraction.rules.phrases import token_at
 from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import words
+from biofact.literature.extraction.written_numbers import TENS, UNITS
 
 STUDIES = words("studies trials rcts articles papers publications reports cohorts comparisons documents guidelines")
 INCLUDED = re.compile(

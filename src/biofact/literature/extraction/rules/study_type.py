@@ -30,6 +30,12 @@ def study_type(document: Document) -> Finding | None:
     return next((finding for rule in RULES if (finding := rule(document))), None)
 
 
+def kind_of(document: Document) -> str:
+    """The name of its kind; empty where none is known."""
+    finding = document.once(study_type)
+    return str(finding.value) if finding else ""
+
+
 def by_publication_type(document: Document) -> Finding | None:
     """What NLM's indexers say, made more specific by the title."""
     types = document.article.publication_types
