@@ -158,7 +158,7 @@ class Pipeline(PubMedClient):
         rows, cut = step_input.shown_rows(result.extractions)
         return result.model_copy(
             update={
-                "extractions": [_slim(row) if slim else _standard(row) for row in rows],
+                "extractions": [row.slim() if slim else _standard(row) for row in rows],
                 "collection": await self.collections.keep("extractions", kept, {"schema": extraction_schema}),
                 "notices": [*result.notices, *lost, *cut],
             }
@@ -250,10 +250,6 @@ class Pipeline(PubMedClient):
 
     def _today(self) -> dt.date:
         return dt.datetime.fromtimestamp(self.transport.timing.wall_clock(), dt.UTC).date()
-
-
-def _slim(row: CanonicalPubMedExtraction) -> CanonicalPubMedExtraction:
-    return CanonicalPubMedExtraction(item_id=row.item_id, extraction=row.extraction)
 
 
 def _standard(row: CanonicalPubMedExtraction) -> CanonicalPubMedExtraction:

@@ -52,9 +52,11 @@ def score_items(
         }
         if percentiles is not None:
             row["percentile_rank"] = round(float(percentiles[place]), 2)
-        kept.append({**_plain(row), **{name: item[name] for name in _KEPT if name in item}})
+        breakdown = {name: score.model_dump() for name, score in row["score_breakdown"].items()}
+        kept.append({**row, "score_breakdown": breakdown, **{name: item[name] for name in _KEPT if name in item}})
         features = None if given.is_collection else CanonicalPubMedExtraction.model_validate(item)
-        rows.append(_row(row, features, slim=slim))
+        scored = CanonicalScoredArticle(**row, article_with_features=features)
+        rows.append(scored.slim() if slim else scored)
     statistics = ScoringStatistics(
         score_distribution={name: round(value, _DIGITS) for name, value in scores.distribution().items()},
         feature_correlations=scores.correlations(),
@@ -115,17 +117,6 @@ async def citations_for(
 
 def _by_item(citations: Mapping[str, Citations]) -> dict[str, Citations]:
     return {f"PMID:{pmid}": counts for pmid, counts in citations.items()}
-
-
-def _row(row: dict[str, Any], features: CanonicalPubMedExtraction | None, *, slim: bool) -> CanonicalScoredArticle:
-    if slim:
-        return CanonicalScoredArticle(item_id=row["item_id"], total_score=row["total_score"])
-    return CanonicalScoredArticle(**row, article_with_features=features)
-
-
-def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
-    breakdown = {name: score.model_dump() for name, score in row["score_breakdown"].items()}
-    return {**row, "score_breakdown": breakdown}
 
 
 def _extractions(given: StepInput) -> list[dict[str, Any]]:

@@ -24,6 +24,7 @@ _DECADES = "twenty thirty forty fifty sixty seventy eighty ninety"
 UNITS = {word: value for value, word in enumerate(_BELOW_TWENTY.split())}
 TENS = {word: 10 * value for value, word in enumerate(_DECADES.split(), start=2)}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
+_IN_RUNS = UNITS.keys() | TENS.keys() | _SCALES.keys() | {"and"}
 _LONGEST = 20  # digits; longer ones are no quantities
 _LARGEST_POWER = 300  # of ten that a float holds
 _GROUP = 3  # digits between separators, as in 12 345
@@ -94,16 +95,12 @@ def _in_words(text: str) -> Iterator[WrittenNumber]:
     for match in _WORD.finditer(text):
         word = match[0].lower()
         gap = text[run[-1].end() : match.start()] if run else ""
-        if run and (not re.fullmatch(r"\s|-|\u2010|\u2011", gap) or not _goes_on(word)):
+        if run and (not re.fullmatch(r"\s|-|\u2010|\u2011", gap) or word not in _IN_RUNS):
             yield from _run(run)
             run = []
         if run or word in UNITS or word in TENS:
             run.append(match)
     yield from _run(run)
-
-
-def _goes_on(word: str) -> bool:
-    return word in UNITS or word in TENS or word in _SCALES or word == "and"
 
 
 def _run(run: list[re.Match[str]]) -> Iterator[WrittenNumber]:

@@ -164,35 +164,24 @@ def _last(found: re.Match[str], today: dt.date) -> PublicationDates:
     return PublicationDates(before(today, _MONTHS[found[2].lower()] * (_WORDS.get(number) or int(number))))
 
 
-def _between(found: re.Match[str], today: dt.date) -> PublicationDates | None:
-    first, last = int(found[1]), int(found[2])
-    return (
-        PublicationDates(dt.date(first, 1, 1), dt.date(last, 12, 31))
-        if _EARLIEST <= first <= last <= today.year
-        else None
-    )
-
-
-def _since(found: re.Match[str], today: dt.date) -> PublicationDates | None:
-    year = int(found[2]) if found[2] else int(found[3]) + 1
-    return PublicationDates(dt.date(year, 1, 1)) if _EARLIEST <= year <= today.year else None
-
-
-def _before(found: re.Match[str], today: dt.date) -> PublicationDates | None:
-    year = int(found[2]) - (1 if found[1] else 0)
-    return PublicationDates(None, dt.date(year, 12, 31)) if _EARLIEST <= year <= today.year else None
+def _years(first: int | None, last: int | None, today: dt.date) -> PublicationDates | None:
+    """Whole years; None for what lies in the future, too far back, or runs backwards."""
+    years = [year for year in (first, last) if year is not None]
+    if years != sorted(years) or not all(_EARLIEST <= year <= today.year for year in years):
+        return None
+    return PublicationDates(dt.date(first, 1, 1) if first else None, dt.date(last, 12, 31) if last else None)
 
 
 def _within(found: re.Match[str], today: dt.date) -> PublicationDates | None:
     year = int(found[1] or found[2])
-    return PublicationDates(dt.date(year, 1, 1), dt.date(year, 12, 31)) if _EARLIEST <= year <= today.year else None
+    return _years(year, year, today)
 
 
 _TIMES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], dt.date], PublicationDates | None]], ...] = (
     (_LAST, _last),
-    (_BETWEEN, _between),
-    (_SINCE, _since),
-    (_BEFORE, _before),
+    (_BETWEEN, lambda found, today: _years(int(found[1]), int(found[2]), today)),
+    (_SINCE, lambda found, today: _years(int(found[2]) if found[2] else int(found[3]) + 1, None, today)),
+    (_BEFORE, lambda found, today: _years(None, int(found[2]) - bool(found[1]), today)),
     (_WITHIN, _within),
     (_THIS_YEAR, lambda _, today: PublicationDates(dt.date(today.year, 1, 1))),
     (_RECENT, lambda _, today: PublicationDates(before(today, 12 * RECENT_YEARS))),

@@ -3,7 +3,7 @@
 import functools
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
@@ -39,8 +39,3 @@ def _names(article: CanonicalPubMedArticle) -> Iterator[str]:
     if article.journal_id:
         yield article.journal_id
     yield from article.issn
-
-
-def unmatched_names(names: Sequence[str], known: frozenset[str]) -> list[str]:
-    """The names that no journal has."""
-    return [name for name in names if journal_key(name) not in known]

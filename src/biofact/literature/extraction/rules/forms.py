@@ -65,7 +65,11 @@ def is_same(first: Finding, second: Finding) -> bool:
 def phrase_of_form(sentence: Sentence, form: Form) -> Finding | None:
     """The phrase that the form names in the sentence."""
     for match in form.pattern.finditer(sentence.plain):
-        finding = whole_phrase(sentence, match, form) if form.is_whole else phrase_at_group(sentence, match, form)
+        finding = (
+            whole_phrase(sentence, match, form)
+            if form.is_whole
+            else phrase_from(sentence, match.start(form.group), stops=form.stops, most_words=form.most_words)
+        )
         if (
             finding is not None
             and isinstance(finding.value, str)
@@ -107,11 +111,6 @@ def clause_of(text: str, start: int, end: int, *, is_first: bool) -> tuple[int, 
 
 PART = re.compile(r"[^:,;.]+")
 """As in: stroke, acute."""
-
-
-def phrase_at_group(sentence: Sentence, match: re.Match[str], form: Form) -> Finding | None:
-    """The phrase that begins where the group does."""
-    return phrase_from(sentence, match.start(form.group), stops=form.stops, most_words=form.most_words)
 
 
 QUALITY = re.compile(

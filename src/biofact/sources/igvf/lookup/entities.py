@@ -136,9 +136,10 @@ class EntityLookup:
         open_readings = (reading for reading in alternatives if not (organism or reading.organism))
         candidates = [reading for reading in open_readings if reading.by in _OF_EITHER]
         found = await asyncio.gather(*(self._find_by_id(reading, "mouse") for reading in candidates))
+        messages = (f"Nothing human is {reading.id}; it is the mouse's." for reading in candidates)
         return [
-            FoundEntities(reading, entities, [_of_mouse(reading)])
-            for reading, entities in zip(candidates, found, strict=True)
+            FoundEntities(reading, entities, [Notice(code="ASSUMED", message=message)])
+            for reading, entities, message in zip(candidates, found, messages, strict=True)
             if entities
         ]
 
@@ -151,10 +152,6 @@ class EntityLookup:
             return []
         found = await self.questions.entities(endpoint.path, given, organism)
         return list({entity.id: entity for entity in found}.values())
-
-
-def _of_mouse(reading: IdentifierReading) -> Notice:
-    return Notice(code="ASSUMED", message=f"Nothing human is {reading.id}; it is the mouse's.")
 
 
 def single_entity(text: str, found: FoundEntities) -> tuple[Entity, list[Notice]]:
