@@ -4,7 +4,7 @@ import dataclasses
 import html.parser
 
 from biofact.core.provenance import Notice
-from biofact.literature.ranking import Candidate
+from biofact.literature.ranking.candidates import Candidate
 from biofact.literature.records import Evidence
 from biofact.literature.report import DataSource, Query
 from tests.literature.made_ranking import HOSTILE, ranking, report

@@ -3,7 +3,9 @@
 from datetime import date
 
 from biofact.core.provenance import Notice
-from biofact.literature.ranking import Candidate, RankRequest, rank_articles
+from biofact.literature.ranking.candidates import Candidate
+from biofact.literature.ranking.order import rank_articles
+from biofact.literature.ranking.request import RankRequest
 from biofact.literature.records import Evidence, FeatureScore
 from biofact.literature.report import DataSource, Query, Report, flow_of
 from biofact.sources.pubmed.parse.citations import Citations

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from biofact.literature.endpoint import configured_endpoint
-from biofact.literature.query import QueryRequest
-from biofact.literature.review import ReviewPlan, ReviewResult, review
+from biofact.literature.query.request import QueryRequest
+from biofact.literature.review.plan import ReviewPlan
+from biofact.literature.review.run import ReviewResult, review
 from biofact.sandbox.control import LoggedRequest
 from biofact.sandbox.scripted_model import ScriptedModel
 from tests import virtual_time

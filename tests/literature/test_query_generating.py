@@ -10,9 +10,11 @@ import pytest
 from biofact.core import call
 from biofact.core.errors import AmbiguousQuery
 from biofact.literature.model import ModelAnswer, ModelFailed
-from biofact.literature.query import QueryRequest, counts, generate_queries, strategies, suggestions
+from biofact.literature.query import counts, strategies, suggestions
 from biofact.literature.query.concepts import Concept
 from biofact.literature.query.filters import QueryFilters
+from biofact.literature.query.generation import generate_queries
+from biofact.literature.query.request import QueryRequest
 from biofact.literature.query.subjects import Subject
 from biofact.sandbox.faults import Fault
 from biofact.sources.pubmed import search

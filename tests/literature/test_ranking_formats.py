@@ -5,7 +5,10 @@ import json
 import pytest
 from rs_bpe.bpe import openai
 
-from biofact.literature.ranking import Candidate, RankedArticles, RankRequest, rank_articles, ranked_articles
+from biofact.literature.ranking.candidates import Candidate
+from biofact.literature.ranking.order import rank_articles
+from biofact.literature.ranking.records import RankedArticles, ranked_articles
+from biofact.literature.ranking.request import RankRequest
 from tests.literature.made_ranking import CITATIONS, TODAY, candidate, preprint, ranking, retracted, trial
 
 TOKENS = openai.o200k_base()

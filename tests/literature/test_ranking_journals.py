@@ -2,8 +2,9 @@
 
 import pytest
 
-from biofact.literature.ranking import ArticleFilters, RankRequest, rank_articles
 from biofact.literature.ranking.journals import journal_key, journal_keys
+from biofact.literature.ranking.order import rank_articles
+from biofact.literature.ranking.request import ArticleFilters, RankRequest
 from biofact.sources.pubmed.records import Book
 from tests.literature.made_ranking import LANCET, NEJM, TODAY, article, candidate
 

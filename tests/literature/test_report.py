@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biofact.literature.ranking import Candidate, RankRequest, rank_articles
+from biofact.literature.ranking.candidates import Candidate
+from biofact.literature.ranking.order import rank_articles
+from biofact.literature.ranking.request import RankRequest
 from biofact.literature.records import Evidence
 from biofact.literature.report import Flow, flow_of, page
 from biofact.literature.report.figures import histogram

@@ -9,8 +9,8 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.literature import exports
-from biofact.literature.ranking import ArticleFilters, RankRequest
-from biofact.literature.review import CRITERIA, SCHEMA
+from biofact.literature.ranking.request import ArticleFilters, RankRequest
+from biofact.literature.review.defaults import CRITERIA, SCHEMA
 from biofact.literature.review.folder import OUTPUTS
 from biofact.sandbox.faults import Fault
 from biofact.sources.pubmed.records import CanonicalPubMedArticle

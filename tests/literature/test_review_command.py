@@ -13,8 +13,9 @@ from biofact.interfaces.cli import step_progress
 from biofact.interfaces.cli.review_command import folder_name, planned
 from biofact.interfaces.cli.review_options import ExtractionOptions, RankingOptions, ReviewOptions, SearchOptions
 from biofact.interfaces.usage import WrongUsage
-from biofact.literature.review import CRITERIA, SCHEMA, ReviewPlan
+from biofact.literature.review.defaults import CRITERIA, SCHEMA
 from biofact.literature.review.folder import OUTPUTS
+from biofact.literature.review.plan import ReviewPlan
 from biofact.sandbox import Fault, Sandbox
 from tests.literature.made_reviews import GOAL
 

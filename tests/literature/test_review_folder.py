@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from biofact.literature.review import Folder, FolderRefused, WriteFailed
-from biofact.literature.review.folder import OUTPUTS
+from biofact.literature.review.errors import FolderRefused, WriteFailed
+from biofact.literature.review.folder import OUTPUTS, Folder
 from biofact.literature.review.questions import StoredAnswer
 from tests.literature.made_reviews import outputs, plan, run
 
@@ -135,8 +135,9 @@ def test_a_damaged_plan_is_told_and_kept_for_a_fresh_start(tmp_path):
 def test_two_runs_do_not_share_a_folder(tmp_path):
     program = (
         "import sys, datetime as dt, pathlib\n"
-        "from biofact.literature.review import Folder, ReviewPlan\n"
-        "from biofact.literature.query import QueryRequest\n"
+        "from biofact.literature.review.folder import Folder\n"
+        "from biofact.literature.review.plan import ReviewPlan\n"
+        "from biofact.literature.query.request import QueryRequest\n"
         "plan = ReviewPlan(request=QueryRequest(research_goal='Does metformin prevent type 2 diabetes?'))\n"
         "with Folder(pathlib.Path(sys.argv[1])).opened(plan, dt.datetime.now(dt.UTC), version='1'):\n"
         "    print('in', flush=True)\n"

@@ -6,8 +6,8 @@ import shutil
 from biofact.core.errors import UpstreamError
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import ModelAnswer, ModelFailed, ModelQuestion
-from biofact.literature.review import SCHEMA
 from biofact.literature.review.answers import RememberedModel
+from biofact.literature.review.defaults import SCHEMA
 from biofact.literature.review.work import Work
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.scripted_model import ScriptedModel, honest

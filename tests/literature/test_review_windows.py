@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biofact.literature.query import CanonicalPubMedQuery
+from biofact.literature.query.records import CanonicalPubMedQuery
 from biofact.literature.review.folder import Folder
 from biofact.literature.review.questions import RememberedQuestions
 from biofact.literature.review.search import merge_pmids, search_query

@@ -8,7 +8,7 @@ import pytest
 
 from biofact.literature.scoring.functions import DEFAULTS, column
 from biofact.literature.scoring.options import FUNCTIONS, function
-from biofact.literature.scoring.values import Unfit, number
+from biofact.literature.scoring.values import Unfit, numbers
 
 
 def scored(values, given):
@@ -139,7 +139,7 @@ def test_unknown_categories_are_named_with_what_they_scored():
     ],
 )
 def test_a_number_is_read_from_how_people_write_it(written, read):
-    assert number(written, Unfit()) == pytest.approx(read)
+    assert numbers([written], Unfit())[0] == pytest.approx(read)
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,12 @@ def absent_list(description: str | None = None) -> Any:
     return Field(default_factory=list, exclude_if=lambda value: not value, description=description)
 
 
+class Frozen(BaseModel):
+    """A part of an answer, which stays as it was made."""
+
+    model_config = ConfigDict(frozen=True)
+
+
 class Provenance(BaseModel):
     """The answer behind a record: which service, which request, how old."""
 
@@ -63,10 +69,8 @@ class Provenance(BaseModel):
     """Further answers that the same result was put together from."""
 
 
-class Notice(BaseModel):
+class Notice(Frozen):
     """Something that an expert would want to know about an answer."""
-
-    model_config = ConfigDict(frozen=True)
 
     code: NoticeCode
     message: str

@@ -1,7 +1,15 @@
-"""What a caller gave, as a sentence quotes it: short, whatever it is."""
+"""What a caller gave, and lists, as a sentence has them: short, whatever they are."""
+
+from collections.abc import Sequence
 
 _MOST = 80
 _LONGEST_NUMBER_BITS = 256
+
+
+def listed(names: Sequence[str], most: int) -> str:
+    """The first ``most`` names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
 
 
 def quoted(value: object, most: int = _MOST) -> str:

@@ -10,22 +10,18 @@ from pydantic import AfterValidator, Field, WithJsonSchema
 from biofact.core import call
 from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.core.tool import AS_WRITTEN, NARROWS, tool
-from biofact.literature import query, step_input, steps, trained_models
+from biofact.literature import step_input, steps, trained_models
 from biofact.literature.endpoint import ModelEndpoint, configured_endpoint
 from biofact.literature.extraction.extractor import ExtractionRequest, Mode, extract_features
 from biofact.literature.extraction.records import Extractions
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import LanguageModel
-from biofact.literature.query import QueryGeneration, QueryRequest
-from biofact.literature.ranking import (
-    ArticleFilters,
-    OutputFormat,
-    RankedArticles,
-    RankingCriteria,
-    RankRequest,
-    rank_articles,
-    ranked_articles,
-)
+from biofact.literature.query import request as query
+from biofact.literature.query.generation import generate_queries
+from biofact.literature.query.records import QueryGeneration
+from biofact.literature.ranking.order import rank_articles
+from biofact.literature.ranking.records import RankedArticles, ranked_articles
+from biofact.literature.ranking.request import ArticleFilters, OutputFormat, RankingCriteria, RankRequest
 from biofact.literature.records import CanonicalPubMedExtraction
 from biofact.literature.scoring import ScoringCriteria, ScoringMethod
 from biofact.literature.scoring.records import ScoredArticles
@@ -110,7 +106,7 @@ class Pipeline(PubMedClient):
 
         Source: esearch of mesh and pubmed, espell (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
         """
-        request = QueryRequest(
+        request = query.QueryRequest(
             research_goal=research_goal,
             domain=domain,
             time_frame=time_frame,
@@ -120,7 +116,7 @@ class Pipeline(PubMedClient):
             max_queries=max_queries,
             query_strategy=query_strategy,
         )
-        return await query.generate_queries(request, self.questions, today=self._today(), model=self.model)
+        return await generate_queries(request, self.questions, today=self._today(), model=self.model)
 
     @tool
     async def pubmed_extract_features(  # noqa: PLR0913  # the specification's
@@ -162,7 +158,7 @@ class Pipeline(PubMedClient):
         rows, cut = step_input.shown_rows(result.extractions)
         return result.model_copy(
             update={
-                "extractions": [_slim(row) if slim else _standard(row) for row in rows],
+                "extractions": [row.slim() if slim else _standard(row) for row in rows],
                 "collection": await self.collections.keep("extractions", kept, {"schema": extraction_schema}),
                 "notices": [*result.notices, *lost, *cut],
             }
@@ -254,10 +250,6 @@ class Pipeline(PubMedClient):
 
     def _today(self) -> dt.date:
         return dt.datetime.fromtimestamp(self.transport.timing.wall_clock(), dt.UTC).date()
-
-
-def _slim(row: CanonicalPubMedExtraction) -> CanonicalPubMedExtraction:
-    return CanonicalPubMedExtraction(item_id=row.item_id, extraction=row.extraction)
 
 
 def _standard(row: CanonicalPubMedExtraction) -> CanonicalPubMedExtraction:

@@ -2,19 +2,17 @@
 
 from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from biofact.core.provenance import Number, Record, absent, absent_list
+from biofact.core.provenance import Frozen, Number, Record, absent, absent_list
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 Method = Literal["rules", "model", "sampling"]
 """By what it was done: rules alone, a configured language model, or the calling agent's own."""
 
 
-class Evidence(BaseModel):
+class Evidence(Frozen):
     """Where a value stands: a span of the title or abstract, or a field of the record."""
-
-    model_config = ConfigDict(frozen=True)
 
     where: str
     """``title``, ``abstract``, or the record's field, such as ``publication_types``."""
@@ -24,10 +22,8 @@ class Evidence(BaseModel):
     end: int | None = absent("The first character after it.")
 
 
-class ExtractionMetadata(BaseModel):
+class ExtractionMetadata(Frozen):
     """How the values of one article were found."""
-
-    model_config = ConfigDict(frozen=True)
 
     method: Method
     evidence: dict[str, list[Evidence]] = Field(default_factory=dict)
@@ -52,10 +48,8 @@ class CanonicalPubMedExtraction(Record):
     extraction_metadata: ExtractionMetadata | None = absent("Left out of the short form.")
 
 
-class FeatureScore(BaseModel):
+class FeatureScore(Frozen):
     """What one feature adds to the total."""
-
-    model_config = ConfigDict(frozen=True)
 
     score: Number
     """0-1 after normalisation."""

@@ -11,7 +11,7 @@ from biofact.core.argument_faults import path_in_words
 from biofact.core.coercion import parsed
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, UnresolvedEntity
 from biofact.core.provenance import Notice
-from biofact.core.quoting import quoted
+from biofact.core.quoting import listed, quoted
 from biofact.sources.pubmed.client import MOST_SHOWN
 from biofact.sources.pubmed.collections import Collections, Kind
 from biofact.sources.pubmed.identifiers import PMID, number
@@ -155,6 +155,5 @@ def _problems(error: ValidationError) -> str:
 def _dropped_notices(lost: Sequence[str]) -> list[Notice]:
     if not lost:
         return []
-    more = f" and {len(lost) - _MOST_NAMED} more" if len(lost) > _MOST_NAMED else ""
-    message = f"Left out, because PubMed did not give them: {', '.join(lost[:_MOST_NAMED])}{more}."
+    message = f"Left out, because PubMed did not give them: {listed(lost, _MOST_NAMED)}."
     return [Notice(code="DROPPED", message=message)]

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field
 
 from biofact.core.errors import BiofactError
-from biofact.core.provenance import Notice, without
+from biofact.core.provenance import Notice
 from biofact.literature import scoring, step_input
-from biofact.literature.ranking import Candidate, RankRequest
+from biofact.literature.ranking.candidates import Candidate
+from biofact.literature.ranking.request import RankRequest
 from biofact.literature.records import CanonicalPubMedExtraction, CanonicalScoredArticle, FeatureScore
 from biofact.literature.scoring import ScoringCriteria, ScoringMethod
 from biofact.literature.scoring.records import ScoredArticles, ScoringStatistics
 from biofact.literature.step_input import StepInput
+from biofact.protocol.legs import optional_leg
 from biofact.sources.pubmed.parse import Citations
 from biofact.sources.pubmed.questions import Questions
 from biofact.transport.stack import Transport
@@ -50,9 +52,11 @@ def score_items(
         }
         if percentiles is not None:
             row["percentile_rank"] = round(float(percentiles[place]), 2)
-        kept.append({**_plain(row), **{name: item[name] for name in _KEPT if name in item}})
+        breakdown = {name: score.model_dump() for name, score in row["score_breakdown"].items()}
+        kept.append({**row, "score_breakdown": breakdown, **{name: item[name] for name in _KEPT if name in item}})
         features = None if given.is_collection else CanonicalPubMedExtraction.model_validate(item)
-        rows.append(_row(row, features, slim=slim))
+        scored = CanonicalScoredArticle(**row, article_with_features=features)
+        rows.append(scored.slim() if slim else scored)
     statistics = ScoringStatistics(
         score_distribution={name: round(value, _DIGITS) for name, value in scores.distribution().items()},
         feature_correlations=scores.correlations(),
@@ -103,26 +107,16 @@ async def citations_for(
     is_filter = request.filters.min_citation_count is not None
     if not (is_filter or request.ranking_criteria.boost_high_impact):
         return {}, []
-    pmids = [one.article.pmid for one in found if one.article is not None]
-    asked = questions.citations(pmids)
-    try:
-        citations = await (asked if is_filter else transport.side_leg(asked))
-    except BiofactError as error:
-        if is_filter:
-            raise
-        return {}, [without("citation counts: boost_high_impact lifted nothing", error.message)]
-    return {f"PMID:{pmid}": counts for pmid, counts in citations.items()}, []
+    question = questions.citations([candidate.article.pmid for candidate in found if candidate.article is not None])
+    if is_filter:
+        return _by_item(await question), []
+    name = "citation counts: boost_high_impact lifted nothing"
+    citations, failure = await optional_leg(transport.side_leg(question), name, failures=(BiofactError,))
+    return _by_item(citations or {}), failure
 
 
-def _row(row: dict[str, Any], features: CanonicalPubMedExtraction | None, *, slim: bool) -> CanonicalScoredArticle:
-    if slim:
-        return CanonicalScoredArticle(item_id=row["item_id"], total_score=row["total_score"])
-    return CanonicalScoredArticle(**row, article_with_features=features)
-
-
-def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
-    breakdown = {name: score.model_dump() for name, score in row["score_breakdown"].items()}
-    return {**row, "score_breakdown": breakdown}
+def _by_item(citations: Mapping[str, Citations]) -> dict[str, Citations]:
+    return {f"PMID:{pmid}": counts for pmid, counts in citations.items()}
 
 
 def _extractions(given: StepInput) -> list[dict[str, Any]]:

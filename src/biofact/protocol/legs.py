@@ -3,15 +3,20 @@
 from collections.abc import Awaitable
 from typing import TypeVar
 
-from biofact.core.errors import RateLimited, UpstreamError
+from biofact.core.errors import BiofactError, RateLimited, UpstreamError
 from biofact.core.provenance import Notice, without
 
 T = TypeVar("T")
 
 
-async def optional_leg(leg: Awaitable[T], name: str) -> tuple[T | None, list[Notice]]:
-    """What a leg brings; None, and a LEG_FAILED notice that names it, when its service fails or is too slow."""
+async def optional_leg(
+    leg: Awaitable[T], name: str, *, failures: tuple[type[BiofactError], ...] = (RateLimited, UpstreamError)
+) -> tuple[T | None, list[Notice]]:
+    """What a leg brings; None, and a LEG_FAILED notice that names it, when its service fails or is too slow.
+
+    ``failures`` are what counts as such: a leg whose question nobody but us has written may be refused, too.
+    """
     try:
         return await leg, []
-    except (RateLimited, UpstreamError) as failure:
+    except failures as failure:
         return None, [without(name, failure.message)]

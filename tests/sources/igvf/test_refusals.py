@@ -9,6 +9,8 @@ import pytest
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import endpoints
+from biofact.sources.igvf.service import says_absent
+from biofact.transport.service import Answer
 from tests.recordings import needs_recordings, recording
 
 pytestmark = needs_recordings
@@ -56,7 +58,7 @@ def refused():
 
 
 def told(path, body):
-    return parse.refusal(endpoints()[path], body, {"asked": "so"})
+    return parse.refusal(endpoints()[path], Answer(400, {}, json.dumps(body).encode(), path), {"asked": "so"})
 
 
 def hinted(error):
@@ -276,4 +278,4 @@ def test_a_refusal_that_says_nothing_known_is_a_defect(body):
     [("Variant not found.", True), ("Gene not found.", True), ("Not found", False), ("not found", False), ("", False)],
 )
 def test_only_an_entity_that_is_not_found_is_absent(words, is_absent):
-    assert parse.is_absence(words) is is_absent
+    assert says_absent(words) is is_absent

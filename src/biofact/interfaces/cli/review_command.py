@@ -24,18 +24,13 @@ from biofact.interfaces.spelling import command
 from biofact.interfaces.usage import WrongUsage
 from biofact.literature.model import LanguageModel
 from biofact.literature.pipeline import Pipeline
-from biofact.literature.query import QueryRequest
-from biofact.literature.ranking import ArticleFilters, RankedRow, RankingCriteria, RankRequest
-from biofact.literature.review import (
-    CRITERIA,
-    RULES,
-    SCHEMA,
-    FolderRefused,
-    ReviewPlan,
-    ReviewResult,
-    WriteFailed,
-    review,
-)
+from biofact.literature.query.request import QueryRequest
+from biofact.literature.ranking.candidates import RankedRow
+from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, RankRequest
+from biofact.literature.review.defaults import CRITERIA, SCHEMA
+from biofact.literature.review.errors import FolderRefused, WriteFailed
+from biofact.literature.review.plan import RULES, ReviewPlan
+from biofact.literature.review.run import ReviewResult, review
 from biofact.literature.scoring import ScoringCriteria
 from biofact.literature.trained_models import TrainedModels
 

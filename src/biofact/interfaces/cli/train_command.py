@@ -21,7 +21,7 @@ from biofact.literature import step_input
 from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
 from biofact.literature.extraction.schema import ExtractionSchema, nest_values
 from biofact.literature.pipeline import Pipeline
-from biofact.literature.review import SCHEMA
+from biofact.literature.review.defaults import SCHEMA
 from biofact.literature.trained_models import ModelName, TrainedModels
 
 if TYPE_CHECKING:

@@ -39,7 +39,7 @@ _LETTERS = str.maketrans(
     {"ß": "ss", "ø": "o", "Ø": "O", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D"}
     | {"ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "\u0131": "i"}
 )
-_AND = re.compile(r"(?<!\S)and(?!\S)", re.IGNORECASE)
+_AND = re.compile(r"(?i)(?<!\S)and(?!\S)")
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 

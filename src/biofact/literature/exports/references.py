@@ -42,12 +42,9 @@ class PageRange(NamedTuple):
 def kind(article: CanonicalPubMedArticle) -> Kind:
     """What sort of publication it is."""
     if article.book:
-        return "book" if _same(article.book.title, article.title) else "chapter"
+        book, title = plain_title(article.book.title), plain_title(article.title)
+        return "book" if book.casefold() == title.casefold() else "chapter"
     return "preprint" if is_preprint(flags(article)) else "article"
-
-
-def _same(one: str, other: str) -> bool:
-    return plain_title(one).casefold() == plain_title(other).casefold()
 
 
 def line(text: str) -> str:

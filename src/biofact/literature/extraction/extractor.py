@@ -9,6 +9,7 @@ from typing import Literal
 
 from biofact.core.errors import UpstreamError
 from biofact.core.provenance import Notice
+from biofact.core.quoting import listed
 from biofact.literature.extraction.model_reader import ModelReader
 from biofact.literature.extraction.outcomes import Outcome
 from biofact.literature.extraction.records import Extractions, ExtractionStatistics
@@ -165,11 +166,11 @@ def _notices(work: _Work) -> list[Notice]:
     """What an expert would want to know."""
     notices: list[Notice] = []
     by_rules = [name for name, outcome in work.outcomes.items() if outcome.method == "rules"]
-    scope = "" if len(by_rules) == len(work.outcomes) else f" ({_names_in_short(by_rules)})"
+    scope = "" if len(by_rules) == len(work.outcomes) else f" ({listed(by_rules, _MOST_NAMED)})"
     if work.failures:
         reason = next(iter(work.failures.values()))
         instead = " Rules read them instead." if by_rules else ""
-        message = f"{_reader(work)} did not read {_names_in_short(list(work.failures))}: {reason}.{instead}"
+        message = f"{_reader(work)} did not read {listed(list(work.failures), _MOST_NAMED)}: {reason}.{instead}"
         notices.append(Notice(code="LEG_FAILED", message=message))
     if by_rules and work.request.instructions.strip():
         message = f"Instructions are not used by rules{scope}."
@@ -179,7 +180,7 @@ def _notices(work: _Work) -> list[Notice]:
         message = f"Rules cannot read {', '.join(work.rules.not_read)}{scope}. {known}"
         notices.append(Notice(code="NOT_COVERED", message=message))
     if bare := _bare(work.articles):
-        message = f"No abstract, so the title and the record are all that was read: {_names_in_short(bare)}."
+        message = f"No abstract, so the title and the record are all that was read: {listed(bare, _MOST_NAMED)}."
         notices.append(Notice(code="NOT_COVERED", message=message))
     return notices
 
@@ -187,8 +188,3 @@ def _notices(work: _Work) -> list[Notice]:
 def _bare(articles: Sequence[CanonicalPubMedArticle]) -> list[str]:
     by_id: Mapping[str, CanonicalPubMedArticle] = {article.id: article for article in articles}
     return [name for name, article in by_id.items() if not article.abstract]
-
-
-def _names_in_short(names: Sequence[str]) -> str:
-    more = len(names) - _MOST_NAMED
-    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

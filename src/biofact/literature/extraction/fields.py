@@ -11,7 +11,6 @@ Scalar = str | int | float | bool
 
 DATE = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
 """2019-11-05, 2019-11 or 2019: articles seldom state the day."""
-DATE_PATTERN = f"^{DATE.pattern}$"
 
 _NOUNS: Mapping[Kind, str] = {
     "string": "text",
@@ -90,23 +89,6 @@ class SchemaField:
             yield f"{self.path}: {value} is less than {self.minimum:g}"
         if self.maximum is not None and value > self.maximum:
             yield f"{self.path}: {value} is more than {self.maximum:g}"
-
-    def json_schema(self) -> dict[str, Any]:
-        """JSON Schema of its values."""
-        schema: dict[str, Any] = {} if self.kind in {"any", "date"} else {"type": self.kind}
-        if self.kind == "any":
-            schema["type"] = ["string", "number", "boolean"]
-        if self.kind == "date":
-            schema |= {"type": "string", "pattern": DATE_PATTERN}
-        if self.enum:
-            schema["enum"] = list(self.enum)
-        schema |= {name: limit for name in ("minimum", "maximum") if (limit := getattr(self, name)) is not None}
-        if self.items is not None:
-            schema["items"] = self.items.json_schema()
-        if self.fields:
-            schema["properties"] = {part.name: part.json_schema() for part in self.fields}
-            schema["additionalProperties"] = False
-        return schema | ({"description": self.description} if self.description else {})
 
 
 def short_repr(value: Any) -> str:

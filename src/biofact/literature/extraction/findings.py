@@ -1,6 +1,7 @@
 """A value found in an article, and its evidence. Pure."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from biofact.literature.records import Evidence
 
@@ -17,6 +18,11 @@ class Finding:
     """Worked out from several places, as a sum of stated numbers is."""
     others: tuple["Finding", ...] = field(default=())
     """Further values of the field in the same article, in the order of the text."""
+
+
+def with_others(findings: Sequence[Finding], place: int = 0) -> Finding:
+    """One of several findings, the others beside it in their order."""
+    return replace(findings[place], others=(*findings[:place], *findings[place + 1 :]))
 
 
 def span(where: str, text: str, start: int, end: int) -> Evidence:

@@ -140,9 +140,8 @@ def _is_denied(word: Word, quoted: list[tuple[int, Word]], text: ArticleText) ->
 
 
 _NOTHING = re.compile(
-    r"(?:n/?a|none|null|nil|unknown|not (?:stated|reported|mentioned|specified|applicable|given|found|provided"
-    r"|described|available|clear)|unclear|unspecified|-+)?\.?",
-    re.IGNORECASE,
+    r"(?i)(?:n/?a|none|null|nil|unknown|not (?:stated|reported|mentioned|specified|applicable|given|found|provided"
+    r"|described|available|clear)|unclear|unspecified|-+)?\.?"
 )
 
 

@@ -128,7 +128,7 @@ class _SchemaReader:
             implied = "object" if "properties" in given else "array" if "items" in given else "any"
             if implied == "any" and all(isinstance(member, str) for member in _enum(path, given) or (0,)):
                 implied = "string"
-            return _field(path, cast(Kind, implied), items=_any_field(path) if implied == "array" else None)
+            return _field(path, cast(Kind, implied), items=_field(path, "any") if implied == "array" else None)
         if given["type"] == "string" and given.get("format") in {"date", "date-time"}:
             return _field(path, "date")
         return _field_of_type_name(path, given["type"])
@@ -197,15 +197,11 @@ def _field_of_type_name(path: str, written: object) -> SchemaField:
         kind, item = "array", match["name"]
     if kind != "array":
         return _field(path, kind)
-    return _field(path, "array", items=_field(path, _SPELLINGS[item]) if item else _any_field(path))
+    return _field(path, "array", items=_field(path, _SPELLINGS[item]) if item else _field(path, "any"))
 
 
 def _too_deep(path: str) -> ValueError:
     return ValueError(f"Field {path!r} lies too deep: extraction_schema has at most {DEEPEST} levels.")
-
-
-def _any_field(path: str) -> SchemaField:
-    return _field(path, "any")
 
 
 def _not_a_type(path: str, given: object) -> ValueError:

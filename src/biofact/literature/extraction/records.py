@@ -2,16 +2,12 @@
 
 from typing import ClassVar
 
-from pydantic import BaseModel, ConfigDict
-
-from biofact.core.provenance import Result, absent, absent_list
+from biofact.core.provenance import Frozen, Result, absent, absent_list
 from biofact.literature.records import CanonicalPubMedExtraction, Method
 
 
-class ExtractionStatistics(BaseModel):
+class ExtractionStatistics(Frozen):
     """How the extraction went, over all articles."""
-
-    model_config = ConfigDict(frozen=True)
 
     total_processed: int
     """Articles attempted."""

@@ -1,4 +1,4 @@
-"""What to extract: the fields of a caller's schema, and whether values fit them. Pure."""
+"""What to extract: the fields of a caller's schema. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,18 +28,6 @@ class ExtractionSchema:
     def leaves(self) -> tuple[SchemaField, ...]:
         """What values are found for, one by one: every field but those that are objects of further fields."""
         return tuple(leaf for field in self.fields for leaf in field.leaves())
-
-    def json_schema(self) -> dict[str, Any]:
-        """JSON Schema of an article's values. Nothing is required: what is not stated is absent."""
-        return self._whole.json_schema()
-
-    def check(self, values: Any) -> list[str]:
-        """What is wrong with an article's values; nothing where they fit."""
-        return list(self._whole.problems(values))
-
-    @cached_property
-    def _whole(self) -> SchemaField:
-        return SchemaField("", "", "object", fields=self.fields)
 
 
 def nest_values(values: Mapping[str, Any]) -> dict[str, Any]:

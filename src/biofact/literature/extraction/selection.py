@@ -25,9 +25,7 @@ _REGISTERS: tuple[tuple[str, str], ...] = (
 )
 _PEOPLE = re.compile(r"participant|patient|subject|enrol|cohort|people|population")
 _STUDIES = re.compile(r"stud(?:y|ies)_(?:included|count)|included_studies|(?:number_of|n|num)_studies")
-_COUNTS_STUDIES = re.compile(
-    r"\b(?:stud(?:y|ies)|trials?|articles?|reports?|publications?|papers?|RCTs?)\b", re.IGNORECASE
-)
+_COUNTS_STUDIES = re.compile(r"(?i)\b(?:stud(?:y|ies)|trials?|articles?|reports?|publications?|papers?|RCTs?)\b")
 _PARTS = ((r"url|link|github", "url"), (r"accession", "accessions"), (r"repositor", "repository"))
 
 

@@ -8,23 +8,23 @@ from typing import NamedTuple
 _DASH = r"[-\u2010\u2011\u2012\u2013\u2212]"
 _BLANK = r"[ \u00a0\u2009\u202f]"
 _DIGITS = re.compile(
-    rf"(?<![^\W\d])(?<![^\W\d]-)(?<!\d)(?<!\d[.,\u00b7])(?P<sign>{_DASH})?"
+    rf"(?i)(?<![^\W\d])(?<![^\W\d]-)(?<!\d)(?<!\d[.,\u00b7])(?P<sign>{_DASH})?"
     rf"(?P<digits>\d+(?:[.,\u00b7]\d+)*(?:{_BLANK}\d{{3}}(?!\d))*|[.\u00b7]\d+)"
     rf"(?P<power>\s?[\u00d7x*]\s?10\s?\^?\s?(?P<times>{_DASH}?\d+|[\u207b\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+)"
     rf"|[eE](?P<exponent>{_DASH}?\d+))?"
-    rf"(?P<percent>\s?(?:%|per\s?cent\b))?(?:\s?(?P<scale>hundred|thousand|million|billion)\b)?",
-    re.IGNORECASE,
+    rf"(?P<percent>\s?(?:%|per\s?cent\b))?(?:\s?(?P<scale>hundred|thousand|million|billion)\b)?"
 )
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _WORD = re.compile(r"[^\W\d_]+")
-_UNITS = (
+_BELOW_TWENTY = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
     " eighteen nineteen"
 )
 _DECADES = "twenty thirty forty fifty sixty seventy eighty ninety"
-_SMALL = {word: value for value, word in enumerate(_UNITS.split())}
-_TENS = {word: 10 * value for value, word in enumerate(_DECADES.split(), start=2)}
+UNITS = {word: value for value, word in enumerate(_BELOW_TWENTY.split())}
+TENS = {word: 10 * value for value, word in enumerate(_DECADES.split(), start=2)}
 _SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
+_IN_RUNS = UNITS.keys() | TENS.keys() | _SCALES.keys() | {"and"}
 _LONGEST = 20  # digits; longer ones are no quantities
 _LARGEST_POWER = 300  # of ten that a float holds
 _GROUP = 3  # digits between separators, as in 12 345
@@ -95,16 +95,12 @@ def _in_words(text: str) -> Iterator[WrittenNumber]:
     for match in _WORD.finditer(text):
         word = match[0].lower()
         gap = text[run[-1].end() : match.start()] if run else ""
-        if run and (not re.fullmatch(r"\s|-|\u2010|\u2011", gap) or not _goes_on(word)):
+        if run and (not re.fullmatch(r"\s|-|\u2010|\u2011", gap) or word not in _IN_RUNS):
             yield from _run(run)
             run = []
-        if run or word in _SMALL or word in _TENS:
+        if run or word in UNITS or word in TENS:
             run.append(match)
     yield from _run(run)
-
-
-def _goes_on(word: str) -> bool:
-    return word in _SMALL or word in _TENS or word in _SCALES or word == "and"
 
 
 def _run(run: list[re.Match[str]]) -> Iterator[WrittenNumber]:
@@ -114,8 +110,8 @@ def _run(run: list[re.Match[str]]) -> Iterator[WrittenNumber]:
         word = match[0].lower()
         if word == "and":
             continue
-        small = _SMALL.get(word, _TENS.get(word))
-        goes_on = last >= _SCALES["hundred"] or (last in _TENS.values() and 0 < (small or 0) < _SMALL["ten"])
+        small = UNITS.get(word, TENS.get(word))
+        goes_on = last >= _SCALES["hundred"] or (last in TENS.values() and 0 < (small or 0) < UNITS["ten"])
         if small is not None and last and not goes_on:
             yield WrittenNumber(start, end, frozenset({float(total + current)}))
             total, current, last = 0, 0, 0

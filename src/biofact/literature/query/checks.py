@@ -19,7 +19,7 @@ KNOWN_FIELDS = frozenset(
 )
 """Field tags that PubMed has, in lower case, with underlines for blanks (einfo, read 2025-11-27)."""
 
-_DATES = re.compile(r'"?([\d/]+)"?\[Date - Publication\]\s*:\s*"?([\d/]+)"?\[Date - Publication\]', re.IGNORECASE)
+_DATES = re.compile(r'(?i)"?([\d/]+)"?\[Date - Publication\]\s*:\s*"?([\d/]+)"?\[Date - Publication\]')
 _LAST = re.compile(r":\s*3000(?:/12/31)?(?=\[)")
 _LONGEST_SHOWN = 400
 

@@ -242,9 +242,8 @@ def _trim(words: Sequence[str]) -> list[str]:
 
 
 _SUFFIX = re.compile(
-    r"(?<=\w)-(?:based|driven|powered|assisted|enabled|guided|aided|supported|enhanced|augmented|related|induced"
-    r"|associated|mediated)\b",
-    re.IGNORECASE,
+    r"(?i)(?<=\w)-(?:based|driven|powered|assisted|enabled|guided|aided|supported|enhanced|augmented|related|induced"
+    r"|associated|mediated)\b"
 )
 # l(2)gl, Su(H), E(spl)m8-HLH, zgc:171673; but neither effect(s) nor 2:1
 _SYMBOL = re.compile(
@@ -297,10 +296,10 @@ def _phrases() -> re.Pattern[str]:
     patterns = [
         f"(?-i:{re.escape(name)})"
         if wording.is_acronym(name) and len(name) <= _SHORT_ACRONYM
-        else _spelling_pattern(name)
+        else re.escape(name).replace(r"\ ", r"[\s-]")
         for name in ordered
     ]
-    return re.compile(rf'"[^"]{{2,80}}"|(?<![\w-])(?:{"|".join(patterns)})(?![\w-])', re.IGNORECASE)
+    return re.compile(rf'(?i)"[^"]{{2,80}}"|(?<![\w-])(?:{"|".join(patterns)})(?![\w-])')
 
 
 def _stands_apart(name: str) -> bool:
@@ -309,7 +308,3 @@ def _stands_apart(name: str) -> bool:
 
 
 _SHORT_ACRONYM = 5  # letters: "ed" and "it" are words, "covid-19" is not
-
-
-def _spelling_pattern(name: str) -> str:
-    return re.escape(name).replace(r"\ ", r"[\s-]")

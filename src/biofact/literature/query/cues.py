@@ -18,29 +18,27 @@ _YEAR = r"((?:19|20)\d\d)"
 _NUMBER = rf"(\d{{1,2}}|{'|'.join(_WORDS)})"
 _IN = r"(?:\b(?:published|conducted|performed|reported)\s+)?(?:\b(?:in|over|during|within|from|for)\s+)?(?:the\s+)?"
 _WORKS = r"(?:studies|study|articles?|papers?|publications?|literature|research|evidence|works?|trials?|reviews?)"
-_LAST = re.compile(rf"{_IN}\b(?:last|past|previous)\s+(?:{_NUMBER}\s+)?(year|month|decade)s?\b", re.IGNORECASE)
+_LAST = re.compile(rf"(?i){_IN}\b(?:last|past|previous)\s+(?:{_NUMBER}\s+)?(year|month|decade)s?\b")
 """As in: in the last five years."""
 _BETWEEN = re.compile(
-    rf"(?:\bpublished\s+)?(?:\b(?:between|from)\s+)?\b{_YEAR}\s*(?:-|\band\b|\bto\b|\buntil\b|\bthrough\b)\s*{_YEAR}\b",
-    re.IGNORECASE,
+    rf"(?i)(?:\bpublished\s+)?(?:\b(?:between|from)\s+)?\b{_YEAR}\s*(?:-|\band\b|\bto\b|\buntil\b|\bthrough\b)\s*{_YEAR}\b"
 )
 """As in: between 2010 and 2015."""
 _SINCE = re.compile(
-    rf"(?:\bpublished\s+)?\b(?:(since|from|starting in)\s+{_YEAR}(?:\s+(?:onwards?|on)\b)?|after\s+{_YEAR})(?![\w-])",
-    re.IGNORECASE,
+    rf"(?i)(?:\bpublished\s+)?\b(?:(since|from|starting in)\s+{_YEAR}(?:\s+(?:onwards?|on)\b)?|after\s+{_YEAR})"
+    r"(?![\w-])"
 )
 """As in: since 2015."""
-_BEFORE = re.compile(rf"(?:\bpublished\s+)?\b(?:(before|prior to)|until|till|up to)\s+{_YEAR}(?![\w-])", re.IGNORECASE)
+_BEFORE = re.compile(rf"(?i)(?:\bpublished\s+)?\b(?:(before|prior to)|until|till|up to)\s+{_YEAR}(?![\w-])")
 """As in: before 2010."""
-_WITHIN = re.compile(rf"\b(?:published\s+in\s+{_YEAR}|in\s+{_YEAR}(?=\s*[.?!]*\s*$))", re.IGNORECASE)
+_WITHIN = re.compile(rf"(?i)\b(?:published\s+in\s+{_YEAR}|in\s+{_YEAR}(?=\s*[.?!]*\s*$))")
 """As in: published in 2019."""
-_THIS_YEAR = re.compile(rf"{_IN}\bthis year\b", re.IGNORECASE)
+_THIS_YEAR = re.compile(rf"(?i){_IN}\bthis year\b")
 """As in: this year."""
 _RECENT = re.compile(
-    r"\b(?:the\s+)?(?:most\s+)?(?:recently(?:\s+published)?|recent(?!(?:ly)?[-\s]+(?:onset|memory|infections?|strokes?"
+    r"(?i)\b(?:the\s+)?(?:most\s+)?(?:recently(?:\s+published)?|recent(?!(?:ly)?[-\s]+(?:onset|memory|infections?|strokes?"
     r"|fractures?|myocardial|surgery|exposures?|use|users?|(?:im)?migrants?|diagnos\w+))|latest|newest|up-to-date"
-    rf"|current(?=\s+{_WORKS}))(?![\w-])",
-    re.IGNORECASE,
+    rf"|current(?=\s+{_WORKS}))(?![\w-])"
 )
 """As in: recent studies."""
 
@@ -88,22 +86,18 @@ _DESIGNS = (  # as the goal says it, and what it is called in ``filters``
     # As in: practice guidelines.
     (r"(?:clinical|practice|clinical\s+practice)\s+guidelines?", "Practice Guideline"),
 )
-_DESIGN_PATTERNS = tuple(
-    (re.compile(rf"(?<![\w-])(?:{wording})(?![\w-])", re.IGNORECASE), name) for wording, name in _DESIGNS
-)
+_DESIGN_PATTERNS = tuple((re.compile(rf"(?i)(?<![\w-])(?:{wording})(?![\w-])"), name) for wording, name in _DESIGNS)
 _UNTIL = r"(?=\s*(?:[.;?!]|$|,?\s(?:in|among|with|for|using|published|since|from)\s))"
 _EXCLUDING = re.compile(
-    r"[,(]?\s*\b(?:but\s+)?(?:excluding|excludes?|except(?:ing)?(?:\s+for)?|leaving\s+out|not\s+including|other\s+than"
-    rf"|but\s+not|and\s+not)\s+(?P<what>.{{2,150}}?)\)?{_UNTIL}",
-    re.IGNORECASE,
+    r"(?i)[,(]?\s*\b(?:but\s+)?(?:excluding|excludes?|except(?:ing)?(?:\s+for)?|leaving\s+out|not\s+including|other\s+than"
+    rf"|but\s+not|and\s+not)\s+(?P<what>.{{2,150}}?)\)?{_UNTIL}"
 )
 """As in: excluding children."""
 _WITHOUT = re.compile(
-    r"\b(?:without|in\s+the\s+absence\s+of|free\s+of)\s+(?P<what>(?:(?!\b(?:in|and|with|for|using|to)\b)[^,.;?!()]){2,60})",
-    re.IGNORECASE,
+    r"(?i)\b(?:without|in\s+the\s+absence\s+of|free\s+of)\s+(?P<what>(?:(?!\b(?:in|and|with|for|using|to)\b)[^,.;?!()]){2,60})"
 )
 """As in: without diabetes."""
-_LISTED = re.compile(r",\s*(?:and|or)\s+|,\s*|\s+(?:and|or|nor)\s+|/", re.IGNORECASE)
+_LISTED = re.compile(r"(?i),\s*(?:and|or)\s+|,\s*|\s+(?:and|or|nor)\s+|/")
 """As in: mice, rats."""
 
 
@@ -170,35 +164,24 @@ def _last(found: re.Match[str], today: dt.date) -> PublicationDates:
     return PublicationDates(before(today, _MONTHS[found[2].lower()] * (_WORDS.get(number) or int(number))))
 
 
-def _between(found: re.Match[str], today: dt.date) -> PublicationDates | None:
-    first, last = int(found[1]), int(found[2])
-    return (
-        PublicationDates(dt.date(first, 1, 1), dt.date(last, 12, 31))
-        if _EARLIEST <= first <= last <= today.year
-        else None
-    )
-
-
-def _since(found: re.Match[str], today: dt.date) -> PublicationDates | None:
-    year = int(found[2]) if found[2] else int(found[3]) + 1
-    return PublicationDates(dt.date(year, 1, 1)) if _EARLIEST <= year <= today.year else None
-
-
-def _before(found: re.Match[str], today: dt.date) -> PublicationDates | None:
-    year = int(found[2]) - (1 if found[1] else 0)
-    return PublicationDates(None, dt.date(year, 12, 31)) if _EARLIEST <= year <= today.year else None
+def _years(first: int | None, last: int | None, today: dt.date) -> PublicationDates | None:
+    """Whole years; None for what lies in the future, too far back, or runs backwards."""
+    years = [year for year in (first, last) if year is not None]
+    if years != sorted(years) or not all(_EARLIEST <= year <= today.year for year in years):
+        return None
+    return PublicationDates(dt.date(first, 1, 1) if first else None, dt.date(last, 12, 31) if last else None)
 
 
 def _within(found: re.Match[str], today: dt.date) -> PublicationDates | None:
     year = int(found[1] or found[2])
-    return PublicationDates(dt.date(year, 1, 1), dt.date(year, 12, 31)) if _EARLIEST <= year <= today.year else None
+    return _years(year, year, today)
 
 
 _TIMES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], dt.date], PublicationDates | None]], ...] = (
     (_LAST, _last),
-    (_BETWEEN, _between),
-    (_SINCE, _since),
-    (_BEFORE, _before),
+    (_BETWEEN, lambda found, today: _years(int(found[1]), int(found[2]), today)),
+    (_SINCE, lambda found, today: _years(int(found[2]) if found[2] else int(found[3]) + 1, None, today)),
+    (_BEFORE, lambda found, today: _years(None, int(found[2]) - bool(found[1]), today)),
     (_WITHIN, _within),
     (_THIS_YEAR, lambda _, today: PublicationDates(dt.date(today.year, 1, 1))),
     (_RECENT, lambda _, today: PublicationDates(before(today, 12 * RECENT_YEARS))),

@@ -4,7 +4,6 @@ Every concept is a clause ``("Heading"[MeSH Terms] OR "phrase"[Title/Abstract] O
 What a caller wrote stands in quotes and has no quotes in it, so it can never be read as syntax.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -117,14 +116,11 @@ def alternatives(part: QueryPart, most: int | None = None) -> Iterator[Alternati
     if style in {"broad", "words"}:
         yield from (FieldTerm(name, ABSTRACT) for name in subject.synonyms[:most])
         if not subject.headings:
-            yield from (AllWords(name, ABSTRACT) for name in names if _may_stand_apart(name))
+            parted = (AllWords(name, ABSTRACT) for name in names if "*" not in name)
+            yield from (words for words in parted if len(words.words) >= _SPLIT_FROM)
 
 
 def _phrases(names: Sequence[str], field: str) -> Iterator[Alternative]:
     for name in names:
         is_long = len(name.split()) > _LONGEST_PHRASE
         yield AllWords(name, field) if is_long else FieldTerm(name, field)
-
-
-def _may_stand_apart(name: str) -> bool:
-    return len(AllWords(name, ABSTRACT).words) >= _SPLIT_FROM and not re.search(r"\*", name)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from biofact.core.provenance import Notice
 from biofact.literature.query import confidence, synonyms, terms, wording
 from biofact.literature.query.checks import CheckedQuery
-from biofact.literature.query.concepts import Concept, ParsedGoal
+from biofact.literature.query.concepts import ParsedGoal
 from biofact.literature.query.counts import CountedQuery
 from biofact.literature.query.drafts import STYLES, Draft, QueryPart
 from biofact.literature.query.filters import QueryFilters
@@ -41,8 +41,8 @@ def rules_query(counted: CountedQuery, request: QueryRequest, today: dt.date) ->
         phrases=len(terms.phrases(checked.query)),
         strategy=request.query_strategy,
     )
-    about = f"{_draft_in_words(draft)}{_filters_in_words(draft.filters)}. {trust.in_words}"
-    return _query(checked, about, trust.score, today, counted.notes)
+    about = "; ".join(filter(None, (_draft_in_words(draft), draft.filters.in_words())))
+    return _query(checked, f"{about}. {trust.in_words}", trust.score, today, counted.notes)
 
 
 def suggested_query(
@@ -126,11 +126,6 @@ def assumptions(request: QueryRequest, parsed_goal: ParsedGoal, filters: QueryFi
         yield Notice(code="TERM_IGNORED", message=message)
 
 
-def concepts_in_words(concepts: Iterable[Concept]) -> str:
-    """Their names."""
-    return ", ".join(concept.name for concept in concepts)
-
-
 def _query(
     checked: CheckedQuery, rationale: str, score: float, today: dt.date, notes: Sequence[Notice]
 ) -> CanonicalPubMedQuery:
@@ -172,11 +167,6 @@ def _way(part: QueryPart, clause: Sequence[Alternative]) -> str:
     count = len([one for one in others if one.text.lower() not in own])
     extra = f", {count} synonym{'' if count == 1 else 's'}" if count else ""
     return f"{name} ({' or '.join(places)}{extra})"
-
-
-def _filters_in_words(filters: QueryFilters) -> str:
-    words = filters.in_words()
-    return f"; {words}" if words else ""
 
 
 def _assumption(what: str, parameter: str) -> Notice:

@@ -114,7 +114,7 @@ def _without_empty(task: _Task, tried: list[CountedQuery]) -> list[CountedQuery]
     if not empty:
         return tried
     if len(empty) == len(tried):
-        names = explanations.concepts_in_words(task.parsed_goal.concepts)
+        names = ", ".join(concept.name for concept in task.parsed_goal.concepts)
         message = f"No article matches {names:.200} together. Leave out keywords or filters, or say it otherwise."
         task.notices.append(Notice(code="UNMATCHED", message=message))
         return tried

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
 from biofact.core.errors import BiofactError
-from biofact.core.provenance import Notice, without
+from biofact.core.provenance import Notice
 from biofact.literature.query import subjects, synonyms, terms, wording
 from biofact.literature.query.concepts import Concept
 from biofact.literature.query.request import Domain
 from biofact.literature.query.subjects import Subject
+from biofact.protocol.legs import optional_leg
 from biofact.sources.pubmed.parse import Descriptor
 from biofact.sources.pubmed.questions import Questions
 
@@ -59,13 +60,17 @@ async def _subjects_of(
     concept: Concept, questions: Questions, domain: Domain | None, found: ConceptLookup
 ) -> list[Subject]:
     answers_by_text: dict[str, list[Descriptor]] = {}
-    try:
-        for texts in (subjects.lookups, lambda one: subjects.further_lookups(one, answers_by_text, domain)):
-            names = texts(concept)
-            answers = await asyncio.gather(*(questions.headings(name) for name in names))
-            answers_by_text.update(zip(names, answers, strict=True))
-    except BiofactError as error:
-        found.notices.append(without("the MeSH headings of some concepts", error.message))
+
+    async def ask(names: Sequence[str]) -> None:
+        answers = await asyncio.gather(*map(questions.headings, names))
+        answers_by_text.update(zip(names, answers, strict=True))
+
+    async def ask_all() -> None:
+        await ask(subjects.lookups(concept))
+        await ask(subjects.further_lookups(concept, answers_by_text, domain))
+
+    _, failure = await optional_leg(ask_all(), "the MeSH headings of some concepts", failures=(BiofactError,))
+    found.notices += failure
     return subjects.subjects_of(concept, answers_by_text, domain)
 
 
@@ -75,15 +80,18 @@ async def _spelling(concepts: Sequence[Concept], questions: Questions, found: Co
     words = list(dict.fromkeys(word for name in names for word in _SPELLING_WORD.findall(name.lower())))
     if not words:
         return {}
-    try:
-        corrected = (await questions.spelling(" ".join(words))).split()
-    except BiofactError as error:
-        found.notices.append(without("a check of the spelling", error.message))
-        return {}
+    question = questions.spelling(" ".join(words))
+    answer, failure = await optional_leg(question, "a check of the spelling", failures=(BiofactError,))
+    found.notices += failure
+    corrected = (answer or "").split()
     if len(corrected) != len(words):
         return {}
     pairs = ((word, wording.clean(better)) for word, better in zip(words, corrected, strict=True))
-    return {word: better for word, better in pairs if better and word != better and _are_alike(word, better)}
+    return {
+        word: better
+        for word, better in pairs
+        if better and word != better and SequenceMatcher(None, word, better, autojunk=False).ratio() >= _ALIKE
+    }
 
 
 async def _correct_spelling(concept: Concept, spelling: dict[str, str], questions: Questions) -> Concept:
@@ -104,10 +112,6 @@ async def _is_in_use(word: str, questions: Questions) -> bool:
         return (await questions.found(str(terms.FieldTerm(word, terms.ABSTRACT)), most=0)).count >= _IN_USE
     except BiofactError:
         return True
-
-
-def _are_alike(word: str, better: str) -> bool:
-    return SequenceMatcher(None, word, better, autojunk=False).ratio() >= _ALIKE
 
 
 def _spelling_question(concept: Concept, mended: Concept) -> Notice:

@@ -2,9 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
-
-from biofact.core.provenance import Number, Result, absent, absent_list
+from biofact.core.provenance import Frozen, Number, Result, absent, absent_list
 from biofact.literature.records import Method
 
 Complexity = Literal["simple", "moderate", "complex"]
@@ -23,10 +21,8 @@ class CanonicalPubMedQuery(Result):
     result_count: int | None = absent("Articles that match; absent where PubMed could not be asked.")
 
 
-class QueryMetadata(BaseModel):
+class QueryMetadata(Frozen):
     """How the queries came about."""
-
-    model_config = ConfigDict(frozen=True)
 
     domain_context: str
     """How words were read that mean different things in different fields."""

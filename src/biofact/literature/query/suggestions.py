@@ -110,13 +110,10 @@ def _complete(query: str, rationale: str, request: QueryRequest, filters: QueryF
     """The query with the keywords that it does not require, and all filters."""
     clauses = list(_clauses(query))
     for word in map(wording.keyword, request.keywords):
-        if not any(_requires(clause, word) for clause in clauses):
+        required = {wording.key(phrase) for clause in clauses for phrase in terms.phrases(clause)}
+        if wording.key(word) not in required:
             clauses.append(f"({terms.FieldTerm(word, terms.ABSTRACT)})")
     return SuggestedQuery(filters.applied(" AND ".join(clauses)), rationale, tuple(clauses))
-
-
-def _requires(clause: str, word: str) -> bool:
-    return any(wording.key(phrase) == wording.key(word) for phrase in terms.phrases(clause))
 
 
 def _problem(query: str) -> str:

@@ -245,7 +245,7 @@ def choose_synonyms(names: Sequence[str], candidates: Iterable[str], most: int =
     """
     kept: list[str] = list(names)
     for candidate in candidates:
-        if _is_usable(candidate) and not any(_covers(one, candidate) for one in kept):
+        if _is_usable(candidate) and not any(wording.has_phrase(candidate, phrase) for phrase in kept):
             kept.append(candidate)
     return kept[len(names) :][:most]
 
@@ -270,7 +270,3 @@ def _is_usable(term: str) -> bool:
     words = term.split()
     is_plain = not wording.is_inverted(term) and wording.clean(term) == term and "and" not in words
     return is_plain and len(words) <= _LONGEST and (len(term) >= _SHORTEST or term.isupper())
-
-
-def _covers(phrase: str, other: str) -> bool:
-    return wording.has_phrase(other, phrase)

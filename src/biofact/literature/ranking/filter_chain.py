@@ -41,19 +41,16 @@ def apply_filters(
 ) -> FilteredCandidates:
     """The candidates that pass every filter. Each is counted by the first filter that removes it."""
     result = _each_once(candidates)
-    for one in filters(request, citations):
-        judged = [(candidate, one.judge(candidate)) for candidate in result.kept]
-        kept = [candidate for candidate, meets in judged if (one.keeps_unknown if meets is None else meets)]
+    for condition in filters(request, citations):
+        judged = [(candidate, condition.judge(candidate)) for candidate in result.kept]
+        kept = [candidate for candidate, meets in judged if (condition.keeps_unknown if meets is None else meets)]
         unknown = [candidate.item_id for candidate, meets in judged if meets is None]
-        result.steps.append(FilterStep(one.name, one.setting, len(judged) - len(kept), _lost(one, unknown)))
-        result.removed[one.name] = [candidate.item_id for candidate, meets in judged if meets is False]
-        result.unknown[one.name] = unknown
+        lost = 0 if condition.keeps_unknown else len(unknown)
+        result.steps.append(FilterStep(condition.name, condition.setting, len(judged) - len(kept), lost))
+        result.removed[condition.name] = [candidate.item_id for candidate, meets in judged if meets is False]
+        result.unknown[condition.name] = unknown
         result.kept = kept
     return result
-
-
-def _lost(one: ArticleFilter, unknown: list[str]) -> int:
-    return 0 if one.keeps_unknown else len(unknown)
 
 
 def _each_once(candidates: Sequence[Candidate]) -> FilteredCandidates:

@@ -3,11 +3,11 @@
 import functools
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
-_ISSN = re.compile(r"(?:e|p|l)?-?(?:issn)?[\s:(]*(\d{4})-?(\d{3}[\dX])\)?", re.IGNORECASE)
+_ISSN = re.compile(r"(?i)(?:e|p|l)?-?(?:issn)?[\s:(]*(\d{4})-?(\d{3}[\dX])\)?")
 _PLACE = re.compile(r"\s*\([^()]*\)\s*$")  # PubMed's titles end with the place where names are shared
 _FORMER = re.compile(r"\s*:\s*\d{4}(?:-\d{4})?\s*$")
 _WORD = re.compile(r"[^\W_]+")
@@ -39,8 +39,3 @@ def _names(article: CanonicalPubMedArticle) -> Iterator[str]:
     if article.journal_id:
         yield article.journal_id
     yield from article.issn
-
-
-def unmatched_names(names: Sequence[str], known: frozenset[str]) -> list[str]:
-    """The names that no journal has."""
-    return [name for name in names if journal_key(name) not in known]

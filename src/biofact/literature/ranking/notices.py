@@ -40,7 +40,8 @@ def filter_notices(
     """What to know about the filters."""
     repeated = sum(step.removed for step in found.steps if step.name == "duplicates")
     if repeated:
-        yield Notice(code="DROPPED", message=f"{_candidates(repeated)} repeated; the best score of each counts.")
+        were = "1 candidate was" if repeated == 1 else f"{repeated} candidates were"
+        yield Notice(code="DROPPED", message=f"{were} repeated; the best score of each counts.")
     retracted = found.removed.get("retracted")
     if retracted:
         message = f"{_articles(retracted)} left out as retracted; include_retracted keeps and flags them."
@@ -70,8 +71,10 @@ def _unmatched_journals(request: RankRequest, candidates: Sequence[Candidate]) -
     known = frozenset().union(*map(journals.journal_keys, articles))
     journal_names = {journals.journal_key(name): name for article in articles if (name := article.journal)}
     for field in ("journal_whitelist", "journal_blacklist"):
-        for name in journals.unmatched_names(getattr(request.filters, field), known):
-            near = difflib.get_close_matches(journals.journal_key(name), known, 1, _ALIKE)
+        for name in getattr(request.filters, field):
+            if (key := journals.journal_key(name)) in known:
+                continue
+            near = difflib.get_close_matches(key, known, 1, _ALIKE)
             shown = journal_names.get(near[0], near[0]) if near else ""
             meant = f" Is {shown!r} meant?" if near else ""
             yield Notice(code="UNMATCHED", message=f"No article is in {name!r:.80}, named in {field}.{meant}")
@@ -92,7 +95,3 @@ def _articles(ids: Sequence[str]) -> str:
     """``2 articles (PMID:1, PMID:2)``; of many the first five are named."""
     named = ", ".join(ids[:_MOST_NAMED]) + (", ..." if len(ids) > _MOST_NAMED else "")
     return f"{len(ids)} article{'s' if len(ids) > 1 else ''} ({named})"
-
-
-def _candidates(count: int) -> str:
-    return f"{count} candidate was" if count == 1 else f"{count} candidates were"

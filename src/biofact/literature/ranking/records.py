@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from biofact.core.provenance import Number, Result, absent, absent_list
+from biofact.core.provenance import Frozen, Number, Result, absent, absent_list
 from biofact.literature.ranking.candidates import RankedRow, Ranking
 from biofact.literature.ranking.flat import Cell, columns_of, flat_rows, shorten
 from biofact.literature.ranking.request import OutputFormat
@@ -19,10 +19,8 @@ _SHORTEST_TITLE = 32
 _SHOWN_DIGITS = 3
 
 
-class RankedSummary(BaseModel):
+class RankedSummary(Frozen):
     """One article in a line."""
-
-    model_config = ConfigDict(frozen=True)
 
     id: str
     title: str | None = absent("Cut at a word where it is long.")
@@ -34,20 +32,16 @@ class RankedSummary(BaseModel):
     flags: list[str] = absent_list("What to know before citing it, such as retracted.")
 
 
-class ArticleWithFeatures(BaseModel):
+class ArticleWithFeatures(Frozen):
     """The article and what it states."""
-
-    model_config = ConfigDict(frozen=True)
 
     item_id: str
     original_article: CanonicalPubMedArticle | None = absent("Its standard set of facts.")
     extraction: dict[str, Any]
 
 
-class RankedArticle(BaseModel):
+class RankedArticle(Frozen):
     """One article with its features, its score and what became of the score."""
-
-    model_config = ConfigDict(frozen=True)
 
     item_id: str
     rank: int
@@ -64,10 +58,8 @@ class RankedArticle(BaseModel):
     article_with_features: ArticleWithFeatures
 
 
-class FilterMetadata(BaseModel):
+class FilterMetadata(Frozen):
     """What the filters did."""
-
-    model_config = ConfigDict(frozen=True)
 
     initial_count: int
     """Before any filter."""

@@ -12,6 +12,7 @@ from pydantic import (
     Field,
     ModelWrapValidatorHandler,
     ValidationError,
+    ValidationInfo,
     field_validator,
     model_validator,
 )
@@ -117,15 +118,10 @@ class ArticleFilters(_StrictOptions):
     def _check_count(cls, given: Any) -> Any:
         return given if given is None else _whole("min_citation_count", 0, None, given)
 
-    @field_validator("journal_whitelist", mode="before")
+    @field_validator("journal_whitelist", "journal_blacklist", mode="before")
     @classmethod
-    def _check_whitelist(cls, given: Any) -> Any:
-        return _names("journal_whitelist", given)
-
-    @field_validator("journal_blacklist", mode="before")
-    @classmethod
-    def _check_blacklist(cls, given: Any) -> Any:
-        return _names("journal_blacklist", given)
+    def _check_journals(cls, given: Any, field: ValidationInfo) -> Any:
+        return _names(field.field_name or "", given)
 
     @field_validator("from_year", "to_year", mode="before")
     @classmethod

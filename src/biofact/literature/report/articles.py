@@ -19,8 +19,10 @@ from biofact.literature.report.markup import (
 )
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
-_GRAVE = frozenset({"retracted", "partially_retracted"})
-_DOUBTFUL = frozenset({"expression_of_concern", "preprint", "retraction_notice"})
+_SHADES = {
+    **dict.fromkeys(("retracted", "partially_retracted"), "grave"),
+    **dict.fromkeys(("expression_of_concern", "preprint", "retraction_notice"), "doubtful"),
+}
 _BOOSTS = {"boost_recent": "recent", "boost_high_impact": "impact", "prefer_review_articles": "review"}
 _FEW_AUTHORS = 3
 _LARGEST_PLAIN = 9999  # without separators, so that years have none
@@ -29,8 +31,10 @@ EvidenceByField = Mapping[str, Sequence[Evidence]]
 """Evidence by field."""
 
 
-def table(rows: Sequence[RankedRow]) -> Markup:
-    """All ranked articles, one a line; it scrolls in a box of its own where it is wide."""
+def table(rows: Sequence[RankedRow]) -> Markup | None:
+    """All ranked articles, one a line; it scrolls in a box of its own where it is wide. None where there are none."""
+    if not rows:
+        return None
     heads = ("Rank", "Final score", "Article", "Total", "Boosts", "Citations", "Ratio")
     classes = (None, None, None, "n", "n", "n", "n")
     head = tag("tr", *(tag("th", name, scope="col", class_=shade) for name, shade in zip(heads, classes, strict=True)))
@@ -109,13 +113,8 @@ def _citation(article: CanonicalPubMedArticle) -> Markup:
 def _flags(flags: Sequence[Flag], *, is_linked: bool) -> Markup | None:
     if not flags:
         return None
-    return tag(
-        "ul", *(tag("li", *_flag(flag, is_linked=is_linked), class_=_shade(flag)) for flag in flags), class_="flags"
-    )
-
-
-def _shade(flag: Flag) -> str:
-    return "grave" if flag.kind in _GRAVE else "doubtful" if flag.kind in _DOUBTFUL else "mild"
+    listed = (tag("li", *_flag(flag, is_linked=is_linked), class_=_SHADES.get(flag.kind, "mild")) for flag in flags)
+    return tag("ul", *listed, class_="flags")
 
 
 def _flag(flag: Flag, *, is_linked: bool) -> Iterator[str]:

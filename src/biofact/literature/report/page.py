@@ -26,7 +26,7 @@ def page(report: Report) -> str:
         "search": join_markup(_query(place, query) for place, query in enumerate(report.queries, start=1)),
         "flow": figures.flow(report.flow),
         "scores": _scores(report),
-        "ranking": articles.table(report.rows) if report.rows else _empty_ranking(),
+        "ranking": articles.table(report.rows) or tag("p", "No article passed the filters.", class_="quiet"),
         "articles": _articles(report),
         "notices": _notices(report),
         "method": _method(report),
@@ -100,10 +100,6 @@ def _scores(report: Report) -> Markup:
     table = figures.heat_map(report.correlations)
     box = tag("div", table, class_="scroll", tabindex=0, role="region", aria_label="Correlation of feature scores")
     return tag("div", drawn, box, class_="pair")
-
-
-def _empty_ranking() -> Markup:
-    return tag("p", "No article passed the filters.", class_="quiet")
 
 
 def _articles(report: Report) -> Markup | None:

@@ -3,17 +3,14 @@
 import json
 from collections import Counter
 
-from pydantic import BaseModel, ConfigDict
-
+from biofact.core.provenance import Frozen
 from biofact.literature.model import LanguageModel, ModelAnswer, ModelFailed, ModelQuestion
 from biofact.literature.records import Method
 from biofact.literature.review.work import Work, digest
 
 
-class _StoredModelAnswer(BaseModel):
+class _StoredModelAnswer(Frozen):
     """The stored form of an answer, or of a failure that took tokens."""
-
-    model_config = ConfigDict(frozen=True)
 
     value: str
     """JSON."""

@@ -4,10 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
-
 from biofact.core.errors import UpstreamError
-from biofact.core.provenance import Notice
+from biofact.core.provenance import Frozen, Notice
 from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
 from biofact.literature.extraction.records import ExtractionStatistics
 from biofact.literature.extraction.schema import ExtractionSchema
@@ -25,10 +23,8 @@ BY_MODEL, BY_RULES = 5, 50
 _AT_ONCE = 4
 
 
-class _Batch(BaseModel):
+class _Batch(Frozen):
     """The stored form of a batch."""
-
-    model_config = ConfigDict(frozen=True)
 
     rows: list[CanonicalPubMedExtraction]
     statistics: ExtractionStatistics

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
+from biofact.core.provenance import Frozen
 from biofact.literature.review import files
 from biofact.literature.review.errors import FolderRefused, WriteFailed
 from biofact.literature.review.lock import Lock
@@ -32,10 +33,8 @@ OUTPUTS = (
 _PLAN, _LOCK = "plan.json", "lock"
 
 
-class RunStart(BaseModel):
+class RunStart(Frozen):
     """What was fixed at the first start of a run, and holds until its end."""
-
-    model_config = ConfigDict(frozen=True)
 
     format: Format = FORMAT
     plan: ReviewPlan

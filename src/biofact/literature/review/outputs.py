@@ -10,7 +10,7 @@ import orjson
 
 from biofact.core.provenance import Notice, Provenance
 from biofact.literature import exports, report
-from biofact.literature.query import QueryGeneration
+from biofact.literature.query.records import QueryGeneration
 from biofact.literature.review.features import Features
 from biofact.literature.review.folder import RunStart
 from biofact.literature.review.plan import RULES
@@ -92,11 +92,12 @@ def manifest(results: Results, written: Mapping[str, bytes], now: dt.datetime) -
     alone.
     """
     run_start, scores, ranked = results.run_start, results.scores, results.ranked
+    version = next((query.answer.version for query in results.searched if query.answer.version), None)
     document: dict[str, Any] = {
         "format": run_start.format,
         "goal": run_start.plan.request.research_goal,
         "today": run_start.today.isoformat(),
-        "versions": {**run_start.versions, **_api_version(results.searched)},
+        "versions": {**run_start.versions, **({"eutils": version} if version else {})},
         **({"later_versions": list(run_start.later_versions)} if run_start.later_versions else {}),
         "rerun": run_start.plan.command(),
         "plan": run_start.plan.model_dump(mode="json"),
@@ -199,7 +200,3 @@ def _by_source(provenances: Sequence[Provenance]) -> dict[str, list[Provenance]]
     for one in sorted(provenances, key=lambda answer: answer.source):
         results.setdefault(one.source, []).append(one)
     return results
-
-
-def _api_version(searched: Sequence[SearchedQuery]) -> dict[str, str]:
-    return next(({"eutils": one.answer.version} for one in searched if one.answer.version), {})

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from biofact.literature.extraction.schema import ExtractionSchema
-from biofact.literature.query import QueryRequest
-from biofact.literature.ranking import RankRequest
+from biofact.literature.query.request import QueryRequest
+from biofact.literature.ranking.request import RankRequest
 from biofact.literature.review.defaults import CRITERIA, SCHEMA
 from biofact.literature.scoring import ScoringCriteria, ScoringMethod
 

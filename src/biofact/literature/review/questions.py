@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, TypeAdapter, model_serializer
+from pydantic import Field, SerializerFunctionWrapHandler, TypeAdapter, model_serializer
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, RetryAfter, UpstreamError
-from biofact.core.provenance import Notice, Provenance
+from biofact.core.provenance import Frozen, Notice, Provenance
 from biofact.dialects.eutils import SearchAnswer
 from biofact.literature.review.concurrency import gather_limited
 from biofact.literature.review.progress import ProgressTally
@@ -35,10 +35,8 @@ _CITATIONS = TypeAdapter(dict[str, Citations])
 _STORED_NAMES = {"provenances": "told"}
 
 
-class StoredAnswer(BaseModel):
+class StoredAnswer(Frozen):
     """The stored form of an answer."""
-
-    model_config = ConfigDict(frozen=True)
 
     value: Any = None
     refusal: tuple[str, str] | None = None
@@ -53,10 +51,8 @@ class StoredAnswer(BaseModel):
         return {_STORED_NAMES.get(name, name): value for name, value in serialize(self).items()}
 
 
-class ArticleBatch(BaseModel):
+class ArticleBatch(Frozen):
     """Some of the articles, in the order asked for."""
-
-    model_config = ConfigDict(frozen=True)
 
     articles: list[CanonicalPubMedArticle] = Field(default_factory=list)
     absent: list[str] = Field(default_factory=list)

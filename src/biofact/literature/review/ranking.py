@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from biofact.core.provenance import Notice
 from biofact.literature import steps
-from biofact.literature.ranking import Candidate, Ranking, rank_articles
+from biofact.literature.ranking.candidates import Candidate, Ranking
+from biofact.literature.ranking.order import rank_articles
 from biofact.literature.records import CanonicalPubMedExtraction
 from biofact.literature.review.folder import RunStart
 from biofact.literature.review.plan import ReviewPlan

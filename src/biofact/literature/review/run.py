@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from biofact.core import call
 from biofact.core.provenance import Notice
-from biofact.literature import query
 from biofact.literature.model import LanguageModel
-from biofact.literature.query import QueryGeneration
-from biofact.literature.ranking import RankedRow
+from biofact.literature.query.generation import generate_queries
+from biofact.literature.query.records import CanonicalPubMedQuery, QueryGeneration
+from biofact.literature.ranking.candidates import RankedRow
 from biofact.literature.review import features, files, outputs, ranking
 from biofact.literature.review.answers import RememberedModel
 from biofact.literature.review.concurrency import gather_limited
@@ -141,7 +141,7 @@ async def _queries(run: _Run) -> QueryGeneration:
     request = run.plan.request
     tally = ProgressTally(run.on_progress, "queries", request.max_queries)
     model = run.model.with_failures() if run.model is not None else None
-    result = await query.generate_queries(request, run.questions, today=run.run_start.today, model=model)
+    result = await generate_queries(request, run.questions, today=run.run_start.today, model=model)
     if run.questions.failures:
         raise run.questions.failures[0]
     if model is not None and model.failures:
@@ -154,7 +154,7 @@ async def _search_queries(run: _Run, generation: QueryGeneration) -> list[Search
     queries = generation.generated_queries
     tally = ProgressTally(run.on_progress, "search", len(queries))
 
-    async def one(made: query.CanonicalPubMedQuery) -> SearchedQuery:
+    async def one(made: CanonicalPubMedQuery) -> SearchedQuery:
         found = await search_query(made, run.questions, run.plan.max_results, this_year=run.run_start.today.year)
         tally.add()
         return found

@@ -7,7 +7,7 @@ from typing import Any
 
 from biofact.core.provenance import Notice
 from biofact.dialects.eutils import SearchAnswer
-from biofact.literature.query import CanonicalPubMedQuery
+from biofact.literature.query.records import CanonicalPubMedQuery
 from biofact.literature.review import windows
 from biofact.literature.review.questions import RememberedQuestions
 from biofact.literature.review.windows import CountedWindow, DateWindow

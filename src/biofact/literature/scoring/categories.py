@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from biofact.core.quoting import listed
 from biofact.core.words import folded
 from biofact.literature.scoring.options import CategoricalScore
 from biofact.literature.scoring.study_types import GRADES, POINTS
@@ -65,9 +66,8 @@ def categorical_score(values: Sequence[Any], options: CategoricalScore, unfit: U
         table.unknown.clear()
         scored = by_distinct([_entries(value, unfit) for value in values], lambda entries: _best(entries, table))
     if table.unknown:
-        shown = ", ".join(f"{category!r:.60}" for category in list(table.unknown)[:_SHOWN])
-        more = f" and {len(table.unknown) - _SHOWN} more" if len(table.unknown) > _SHOWN else ""
-        messages.append(f"no points are known for {shown}{more}; each scored {table.other:g}, halfway or as given.")
+        shown = listed([f"{category!r:.60}" for category in table.unknown], _SHOWN)
+        messages.append(f"no points are known for {shown}; each scored {table.other:g}, halfway or as given.")
     return scored
 
 

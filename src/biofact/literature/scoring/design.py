@@ -18,6 +18,7 @@ BUCKETS = 128
 
 _MOST_CATEGORIES = 20
 _FEWEST_PER_CATEGORY = 3
+_KINDS: dict[type, str] = {bool: "boolean", int: "number", float: "number", list: "array", tuple: "array"}
 
 ColumnPlan = dict[str, Any]
 """How one feature becomes columns: its ``kind`` and what was learned for it. Plain values only, so that it is stored
@@ -35,17 +36,7 @@ def _plan(values: list[Any]) -> ColumnPlan:
     known = [value for value in values if value is not None]
     if not known:
         return {}
-    kinds = Counter(
-        "boolean"
-        if isinstance(value, bool)
-        else "number"
-        if isinstance(value, int | float)
-        else "array"
-        if isinstance(value, list | tuple)
-        else "text"
-        for value in known
-    )
-    kind = kinds.most_common(1)[0][0]
+    kind = Counter(_KINDS.get(type(value), "text") for value in known).most_common(1)[0][0]
     if kind == "boolean":
         return {"kind": "boolean"}
     if kind == "number" or (kind == "array" and not any(texts(known, Unfit()))):

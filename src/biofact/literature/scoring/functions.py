@@ -7,53 +7,36 @@ from typing import Any
 
 import numpy as np
 
-from biofact.literature.scoring import categories, scales, texts
-from biofact.literature.scoring.options import (
-    Boolean,
-    CategoricalScore,
-    Count,
-    Function,
-    InRange,
-    Inverse,
-    KeywordMatch,
-    Linear,
-    LogScale,
-    Presence,
-    Rank,
-    Recency,
-    TextQuality,
-    TextSimilarity,
-    Threshold,
-)
+from biofact.literature.scoring import categories, options, scales, texts
 from biofact.literature.scoring.values import Array, Unfit, at_once, stated_value
 
 Compute = Callable[[Any, Any, Unfit, list[str]], Array]
 
 _NUMBER, _YES_NO, _YEAR, _LIST, _TEXT = "a number", "yes or no", "a year", "a list", "a text"
 
-_COMPUTED: dict[type[Function], tuple[Compute, str]] = {
-    CategoricalScore: (categories.categorical_score, _TEXT),
-    LogScale: (scales.log_scale, _NUMBER),
-    Linear: (scales.linear, _NUMBER),
-    Inverse: (scales.inverse, _NUMBER),
-    Rank: (scales.rank, _NUMBER),
-    Threshold: (scales.threshold, _NUMBER),
-    InRange: (scales.in_range, _NUMBER),
-    Recency: (scales.recency, _YEAR),
-    Boolean: (scales.boolean, _YES_NO),
-    Presence: (scales.presence, _TEXT),
-    Count: (scales.count, _LIST),
-    KeywordMatch: (texts.keyword_match, _TEXT),
-    TextSimilarity: (texts.text_similarity, _TEXT),
-    TextQuality: (texts.text_quality, _TEXT),
+_COMPUTED: dict[type[options.Function], tuple[Compute, str]] = {
+    options.CategoricalScore: (categories.categorical_score, _TEXT),
+    options.LogScale: (scales.log_scale, _NUMBER),
+    options.Linear: (scales.linear, _NUMBER),
+    options.Inverse: (scales.inverse, _NUMBER),
+    options.Rank: (scales.rank, _NUMBER),
+    options.Threshold: (scales.threshold, _NUMBER),
+    options.InRange: (scales.in_range, _NUMBER),
+    options.Recency: (scales.recency, _YEAR),
+    options.Boolean: (scales.boolean, _YES_NO),
+    options.Presence: (scales.presence, _TEXT),
+    options.Count: (scales.count, _LIST),
+    options.KeywordMatch: (texts.keyword_match, _TEXT),
+    options.TextSimilarity: (texts.text_similarity, _TEXT),
+    options.TextQuality: (texts.text_quality, _TEXT),
 }
 """Each function with its code and what it reads."""
 
-DEFAULTS: dict[str, Function] = {
-    "number": LogScale(),
-    "boolean": Boolean(),
-    "array": Count(),
-    "string": TextQuality(),
+DEFAULTS: dict[str, options.Function] = {
+    "number": options.LogScale(),
+    "boolean": options.Boolean(),
+    "array": options.Count(),
+    "string": options.TextQuality(),
 }
 """What scores the values of a feature for which no function is named."""
 
@@ -75,11 +58,11 @@ class Column:
 
     scored: Array
     """NaN where the feature is missing."""
-    function: Function
+    function: options.Function
     messages: list[str]
 
 
-def column(feature: str, values: Sequence[Any], asked: Function | None) -> Column:
+def column(feature: str, values: Sequence[Any], asked: options.Function | None) -> Column:
     """The values of ``feature`` scored by the function asked for, or by the one that fits them."""
     messages: list[str] = []
     read: Sequence[Any] | Array = values
@@ -95,7 +78,7 @@ def column(feature: str, values: Sequence[Any], asked: Function | None) -> Colum
     return Column(scored, chosen, [*messages, misfits] if misfits else messages)
 
 
-def _numeric(values: Sequence[Any]) -> tuple[Function, Array] | None:
+def _numeric(values: Sequence[Any]) -> tuple[options.Function, Array] | None:
     """The default for values that begin with a number, true or false, and all read as numbers; and what was read."""
     first = next((value for value in values if value is not None), None)
     if not isinstance(first, int | float):
@@ -107,7 +90,7 @@ def _numeric(values: Sequence[Any]) -> tuple[Function, Array] | None:
     return DEFAULTS["boolean" if is_boolean else "number"], read
 
 
-def _default_function(feature: str, values: Sequence[Any], messages: list[str]) -> Function:
+def _default_function(feature: str, values: Sequence[Any], messages: list[str]) -> options.Function:
     """The default for the kind that most values are of."""
     types = set(map(type, values)) - {type(None)}
     if len(types) == 1 and types <= _KINDS.keys():  # by far the most common; values are not looked at one by one

@@ -2,16 +2,12 @@
 
 from typing import ClassVar
 
-from pydantic import BaseModel, ConfigDict
-
-from biofact.core.provenance import Result, absent
+from biofact.core.provenance import Frozen, Result, absent
 from biofact.literature.records import CanonicalScoredArticle
 
 
-class ScoringStatistics(BaseModel):
+class ScoringStatistics(Frozen):
     """What the scores of all articles look like together."""
-
-    model_config = ConfigDict(frozen=True)
 
     score_distribution: dict[str, float]
     """Of the totals: min, q1, median, q3, max, mean, std."""

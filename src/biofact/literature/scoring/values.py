@@ -63,7 +63,7 @@ def numbers(values: Sequence[Any], unfit: Unfit) -> Array:
     """Each value as a number; NaN for none."""
     result = at_once(values)
     if result is None:
-        return _each(values, lambda value: number(value, unfit))
+        return _each_stated(values, lambda value: number(value, unfit))
     for place in np.flatnonzero(np.isinf(result)).tolist():
         result[place] = unfit.add(float(result[place]))
     return result
@@ -80,10 +80,7 @@ def at_once(values: Sequence[Any]) -> Array | None:
 
 
 def number(value: Any, unfit: Unfit) -> float:
-    """The number that a value says, in a text the only one; "45%" is 0.45, "1,200" is 1200."""
-    value = stated_value(value)
-    if value is None:
-        return math.nan
+    """The number that a stated value says, in a text the only one; "45%" is 0.45, "1,200" is 1200."""
     try:
         read = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -108,14 +105,11 @@ def truths(values: Sequence[Any], unfit: Unfit) -> Array:
     result = at_once(values)
     if result is not None and ((result == 0) | (result == 1) | np.isnan(result)).all():
         return result
-    return _each(values, lambda value: truth(value, unfit))
+    return _each_stated(values, lambda value: truth(value, unfit))
 
 
 def truth(value: Any, unfit: Unfit) -> float:
-    """Whether a value says yes: true, 1, or a word for it."""
-    value = stated_value(value)
-    if value is None:
-        return math.nan
+    """Whether a stated value says yes: true, 1, or a word for it."""
     if isinstance(value, str):
         word = " ".join(value.casefold().split())
         return 1.0 if word in _TRUE else 0.0 if word in _FALSE else unfit.add(value)
@@ -124,13 +118,10 @@ def truth(value: Any, unfit: Unfit) -> float:
 
 def years(values: Sequence[Any], unfit: Unfit) -> Array:
     """The year of each value: a number, or the first of a date; NaN for none."""
-    return _each(values, lambda value: _year(value, unfit))
+    return _each_stated(values, lambda value: _year(value, unfit))
 
 
 def _year(value: Any, unfit: Unfit) -> float:
-    value = stated_value(value)
-    if value is None:
-        return math.nan
     if isinstance(value, str):
         match = _YEAR.search(value)
         return float(match[0]) if match else unfit.add(value)
@@ -140,15 +131,12 @@ def _year(value: Any, unfit: Unfit) -> float:
 
 def counts(values: Sequence[Any], unfit: Unfit) -> Array:
     """How many entries each list has; a text counts what its commas or semicolons part, a number is a count."""
-    return _each(values, lambda value: _count(value, unfit))
+    return _each_stated(values, lambda value: _count(value, unfit))
 
 
 def _count(value: Any, unfit: Unfit) -> float:
     if isinstance(value, list | tuple | set | frozenset):
         return float(sum(stated_value(entry) is not None for entry in value))
-    value = stated_value(value)
-    if value is None:
-        return math.nan
     if isinstance(value, str):
         return float(sum(bool(part.strip()) for part in re.split(r"[;,\n]", value)))
     read = number(value, Unfit())
@@ -208,3 +196,8 @@ def by_text(values: Sequence[Any], unfit: Unfit, measure: Callable[[str], float]
 
 def _each(values: Sequence[Any], read: Callable[[Any], float]) -> Array:
     return np.fromiter(map(read, values), np.float64, len(values))
+
+
+def _each_stated(values: Sequence[Any], read: Callable[[Any], float]) -> Array:
+    """What each value says; NaN where nothing is stated."""
+    return _each(values, lambda value: math.nan if (stated := stated_value(value)) is None else read(stated))

@@ -15,25 +15,22 @@ from biofact.dialects.genomic.regions import region_organism
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing
 from biofact.sources.igvf import data_sources, guide
-from biofact.sources.igvf.associations import (
-    FIND_ASSOCIATIONS,
-    ORDERS,
-    AssociationFilters,
-    AssociationPosition,
-    AssociationQuery,
-    AssociationSearch,
-    Order,
-    nodes,
-)
+from biofact.sources.igvf.associations.endpoint_queries import AssociationQuery
+from biofact.sources.igvf.associations.nodes import nodes
+from biofact.sources.igvf.associations.order import ORDERS, Order
+from biofact.sources.igvf.associations.search import FIND_ASSOCIATIONS, AssociationPages, AssociationPosition
 from biofact.sources.igvf.catalog import Relationship
 from biofact.sources.igvf.data_sources import Category
+from biofact.sources.igvf.filters import AssociationFilters
 from biofact.sources.igvf.identifiers.kinds import Hint
 from biofact.sources.igvf.identifiers.refusals import SEARCH_REGION
 from biofact.sources.igvf.identifiers.regions import read_region
-from biofact.sources.igvf.lookup import EntityLookup, recovery_for, single_entity
+from biofact.sources.igvf.lookup.absence import recovery_for
+from biofact.sources.igvf.lookup.entities import EntityLookup, single_entity
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import Association, Entity, RegionContents, ResolvedId, SourceDescription
-from biofact.sources.igvf.regions import USUAL, Include, RegionSearch, VariantFilters
+from biofact.sources.igvf.regions.contents import USUAL, Include, RegionSearch
+from biofact.sources.igvf.regions.filters import VariantFilters
 from biofact.sources.igvf.resolver import IdentifierResolver
 from biofact.sources.igvf.service import IGVF
 from biofact.transport.service import Request
@@ -99,11 +96,8 @@ class IGVFClient(LifeSciencesClient):
 
     def __init__(self, transport: Transport | None = None) -> None:
         super().__init__(transport)
-        questions = IGVFQuestions(self.transport)
-        self._lookup = EntityLookup(questions)
-        self._regions = RegionSearch(questions)
-        self._associations = AssociationSearch(questions)
-        self._resolver = IdentifierResolver(questions)
+        self._questions = IGVFQuestions(self.transport)
+        self._lookup = EntityLookup(self._questions)
 
     @tool
     async def get_entity(
@@ -165,7 +159,9 @@ class IGVFClient(LifeSciencesClient):
         with recovery_for(SEARCH_REGION, "region", given):
             searched = read_region(region, organism)
         is_assumed = region_organism(region) is None
-        return await self._regions.contents(searched, organism, kinds, chosen, limit, is_assumed=is_assumed)
+        return await RegionSearch(self._questions).contents(
+            searched, organism, kinds, chosen, limit, is_assumed=is_assumed
+        )
 
     @tool
     async def find_associations(  # noqa: PLR0913  # the specification's arguments
@@ -212,11 +208,8 @@ class IGVFClient(LifeSciencesClient):
         chosen = await self._lookup.add_tissue_terms(AssociationFilters.read(filters or {}))
         with recovery_for(FIND_ASSOCIATIONS, "entity_id", arguments | {"limit": limit if limit != _ROWS else None}):
             found = await self._lookup.find(entity_id, hint, organism, is_start=True)
-        query = AssociationQuery(nodes(found, organism), relationship, chosen, order, limit)
-        listed = await self._associations.page(query, listing.position)
-        if listing.position is None:
-            listed.notices[:0] = found.notices
-        return listing.envelope(listed)
+        query = AssociationQuery(nodes(found, organism), relationship, chosen, order)
+        return listing.envelope(await listing.page(AssociationPages(self._questions, query, found.notices)))
 
     @tool
     async def resolve_id(
@@ -237,7 +230,7 @@ class IGVFClient(LifeSciencesClient):
         (https://api.catalogkg.igvf.org, contract 1.2.0, read 2026-11-22).
         """
         found = await self._lookup.find(id, None, organism)
-        return await self._resolver.resolve(id, found, target_type)
+        return await IdentifierResolver(self._questions).resolve(id, found, target_type)
 
     @tool
     async def list_sources(

@@ -20,7 +20,7 @@ _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
 }
 _SIGNS = {">=": "gte", ">": "gt", "<=": "lte", "<": "lt", "": ""}
 _NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?"
-_RANGE = re.compile(rf"(?:(?P<word>gte|gt|lte|lt):|(?P<sign>>=|>|<=|<|))\s*(?P<number>{_NUMBER})", re.IGNORECASE)
+_RANGE = re.compile(rf"(?i)(?:(?P<word>gte|gt|lte|lt):|(?P<sign>>=|>|<=|<|))\s*(?P<number>{_NUMBER})")
 _GREATEST = 1e300  # of a bound
 _MARGIN = 1e-6  # of a logarithm, so that a bound is not lost by rounding it
 _TERM = re.compile(r"[A-Za-z]+[:_]\d{3,}")

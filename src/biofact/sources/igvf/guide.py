@@ -6,10 +6,12 @@ from typing import Literal
 
 from biofact.core.json_schema import plain, without
 from biofact.sources.igvf import records
-from biofact.sources.igvf.associations import FILTERS, ORDERS, can_start
+from biofact.sources.igvf.associations.endpoint_queries import can_start
+from biofact.sources.igvf.associations.order import ORDERS
 from biofact.sources.igvf.catalog import RELATIONSHIPS, SPECIES, endpoints
 from biofact.sources.igvf.data_sources import source_descriptions
 from biofact.sources.igvf.examples import EXAMPLES
+from biofact.sources.igvf.filters import FILTERS
 from biofact.sources.igvf.records import Entity
 
 _RECORDS: dict[str, type[Entity]] = {"gene": records.GeneEntity, "variant": records.VariantEntity}

@@ -2,9 +2,9 @@
 
 from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
-from biofact.core.provenance import Number, Record, Result, absent, absent_list
+from biofact.core.provenance import Frozen, Number, Record, Result, absent, absent_list
 from biofact.core.xrefs import CrossReferences
 
 EntityType = Literal[
@@ -223,10 +223,8 @@ class FullAssociation(Association):
     dataset: str | None = absent("From which the row comes.")
 
 
-class VariantWindow(BaseModel):
+class VariantWindow(Frozen):
     """A part of a region in which variants were looked for."""
-
-    model_config = ConfigDict(frozen=True)
 
     region: str
     variant_count: int | None = absent("Variants that the service counts there, before filters.")
@@ -247,10 +245,8 @@ class RegionContents(Result):
     variant_windows: list[VariantWindow] = absent_list("Where variants were looked for.")
 
 
-class Allele(BaseModel):
+class Allele(Frozen):
     """One allele of several that share an rsID."""
-
-    model_config = ConfigDict(frozen=True)
 
     spdi: str
     hgvs: str | None = absent()

@@ -9,20 +9,10 @@ from biofact.core.errors import AmbiguousQuery
 from biofact.core.provenance import Notice
 from biofact.core.xrefs import CrossReferences
 from biofact.protocol.legs import optional_leg
-from biofact.sources.igvf import parse
+from biofact.sources.igvf import parse, records
 from biofact.sources.igvf.catalog import SPECIES
-from biofact.sources.igvf.lookup import FoundEntities, single_entity
+from biofact.sources.igvf.lookup.entities import FoundEntities, single_entity
 from biofact.sources.igvf.questions import IGVFQuestions
-from biofact.sources.igvf.records import (
-    Allele,
-    DrugEntity,
-    Entity,
-    GeneEntity,
-    ProteinEntity,
-    ResolvedId,
-    TranscriptEntity,
-    VariantEntity,
-)
 
 Identifiers = dict[str, Any]
 
@@ -53,13 +43,13 @@ class IdentifierResolver:
 
     questions: IGVFQuestions
 
-    async def resolve(self, text: str, found: FoundEntities, target_type: str | None) -> ResolvedId:
+    async def resolve(self, text: str, found: FoundEntities, target_type: str | None) -> records.ResolvedId:
         """All identifiers of what a caller meant, and the preferred one.
 
         Raises:
             AmbiguousQuery: the entity has no identifier of the preferred kind; the error names those it has.
         """
-        alleles = [one for one in found.entities if isinstance(one, VariantEntity)]
+        alleles = [one for one in found.entities if isinstance(one, records.VariantEntity)]
         if len(alleles) > 1:
             return _of_alleles(text, alleles, found, target_type)
         entity, notices = single_entity(text, found)
@@ -70,7 +60,7 @@ class IdentifierResolver:
         else:
             more, failed = await optional_leg(further, "what the entity is called beyond its own record")
             known, notices = known | (more or {}), [*notices, *failed]
-        return ResolvedId(
+        return records.ResolvedId(
             input=text,
             entity_type=entity.type,
             identifiers=known,
@@ -78,18 +68,18 @@ class IdentifierResolver:
             notices=notices,
         )
 
-    async def _further_identifiers(self, entity: Entity) -> Identifiers:
+    async def _further_identifiers(self, entity: records.Entity) -> Identifiers:
         """Of a gene its proteins', of a protein or transcript its gene's."""
         match entity:
-            case GeneEntity():
+            case records.GeneEntity():
                 rows = await self._joined_rows("/genes/proteins", "gene_id", entity)
-                proteins = [one for one in _ends(rows, "protein", entity) if isinstance(one, ProteinEntity)]
+                proteins = [one for one in _ends(rows, "protein", entity) if isinstance(one, records.ProteinEntity)]
                 accessions = dict.fromkeys(
                     accession.partition("-")[0] for one in proteins for accession in one.uniprot_ids
                 )
                 return {"uniprot": [f"UniProtKB:{one}" for one in accessions]} if accessions else {}
-            case ProteinEntity() | TranscriptEntity():
-                kind = "protein" if isinstance(entity, ProteinEntity) else "transcript"
+            case records.ProteinEntity() | records.TranscriptEntity():
+                kind = "protein" if isinstance(entity, records.ProteinEntity) else "transcript"
                 rows = await self._joined_rows(f"/{kind}s/genes", f"{kind}_id", entity)
                 genes = _ends(rows, "gene", entity)
                 known = _known(genes[0]) if genes else {}
@@ -97,55 +87,55 @@ class IdentifierResolver:
             case _:
                 return {}
 
-    async def _joined_rows(self, path: str, parameter: str, entity: Entity) -> list[dict[str, Any]]:
+    async def _joined_rows(self, path: str, parameter: str, entity: records.Entity) -> list[dict[str, Any]]:
         given = {parameter: entity.id, "verbose": "true", "organism": SPECIES[entity.organism or "human"]}
         return await self.questions.rows(path, given)
 
 
-def _ends(rows: Sequence[Mapping[str, Any]], kind: str, start: Entity) -> list[Entity]:
+def _ends(rows: Sequence[Mapping[str, Any]], kind: str, start: records.Entity) -> list[records.Entity]:
     ends = [row[kind] for row in rows if isinstance(row.get(kind), dict)]
     return [parse.entity(kind, end, start.organism or "human") for end in ends]
 
 
 def _of_alleles(
-    text: str, alleles: Sequence[VariantEntity], found: FoundEntities, target_type: str | None
-) -> ResolvedId:
+    text: str, alleles: Sequence[records.VariantEntity], found: FoundEntities, target_type: str | None
+) -> records.ResolvedId:
     shared = [rsid for rsid in alleles[0].rsids if all(rsid in one.rsids for one in alleles)]
     known: Identifiers = {"rsid": shared[0]} if shared else {}
     listed = ", ".join(one.id for one in alleles)
     message = f"{text} has {len(alleles)} alleles: {listed}. Which is meant, only the alleles tell."
-    return ResolvedId(
+    return records.ResolvedId(
         input=text,
         entity_type="variant",
         identifiers=known,
-        alleles=[Allele(spdi=one.id, hgvs=one.hgvs, ca_id=one.ca_id) for one in alleles],
+        alleles=[records.Allele(spdi=one.id, hgvs=one.hgvs, ca_id=one.ca_id) for one in alleles],
         preferred=_preferred(text, known | dict.fromkeys(("spdi", "hgvs", "ca_id")), target_type),
         notices=[*found.notices, Notice(code="SHARED_MATCH", message=message)],
     )
 
 
-def _known(entity: Entity) -> Identifiers:
+def _known(entity: records.Entity) -> Identifiers:
     """The identifiers of an entity's own record; those that are not known are left out."""
     return {name: value for name, value in _identifiers(entity).items() if value}
 
 
-def _identifiers(entity: Entity) -> Identifiers:
+def _identifiers(entity: records.Entity) -> Identifiers:
     match entity:
-        case GeneEntity():
+        case records.GeneEntity():
             refs = entity.cross_references or CrossReferences()
             entrez = f"NCBIGene:{refs.entrez}" if refs.entrez else None
             names = {"symbol": entity.name, "ensembl": entity.id, "synonyms": entity.synonyms}
             return {**names, "hgnc": refs.hgnc, "entrez": entrez}
-        case VariantEntity():
+        case records.VariantEntity():
             names = {"rsid": entity.name, "other_rsids": entity.rsids[1:]}
             return {**names, "spdi": entity.id, "hgvs": entity.hgvs, "ca_id": entity.ca_id}
-        case ProteinEntity():
+        case records.ProteinEntity():
             accessions = [f"UniProtKB:{one}" for one in entity.uniprot_ids]
             names = {"symbol": entity.name, "ensembl_protein": entity.id}
             return {**names, "uniprot": accessions, "uniprot_name": entity.uniprot_names}
-        case TranscriptEntity():
+        case records.TranscriptEntity():
             return {"ensembl_transcript": entity.id, "name": entity.name}
-        case DrugEntity():
+        case records.DrugEntity():
             chebi = [one for one in entity.ontology_terms if one.startswith("CHEBI:")]
             return {"pharmgkb": entity.id, "name": entity.name, "chebi": chebi}
         case _:

@@ -1,12 +1,14 @@
 """The IGVF Catalog as a service, and what its answers mean by status and words."""
 
 import re
+from http import HTTPStatus
 
 from biofact.core.settings import Setting, declare
 from biofact.dialects import json_values
 from biofact.transport.service import Answer, Service, Verdict
 
-_FAILED = re.compile(r"timed? ?out|try again|unavailable", re.IGNORECASE)
+_FAILED = re.compile(r"(?i)timed? ?out|try again|unavailable")
+_ABSENT = re.compile(r"(?i)\w+(?: \w+)* not found\.?")  # of an entity; a path is just "Not found"
 
 
 def error_words(body: bytes) -> str | None:
@@ -14,9 +16,17 @@ def error_words(body: bytes) -> str | None:
     return json_values.error_words(body, "message", "error")
 
 
+def says_absent(words: str) -> bool:
+    """Whether the service says that the entity to start from does not exist."""
+    return _ABSENT.fullmatch(words) is not None
+
+
 def judge(answer: Answer) -> Verdict:
-    """What an answer means. A refusal says 400, or 404 where the entity to start from does not exist."""
-    return json_values.verdict(answer, error_words(answer.body), _FAILED) or "refused"
+    """What an answer means. A refusal says 400; that there is no such entity, which says 404, is a good answer."""
+    words = error_words(answer.body)
+    if found := json_values.verdict(answer, words, _FAILED):
+        return found
+    return "good" if answer.status == HTTPStatus.NOT_FOUND and says_absent(words or "") else "refused"
 
 
 IGVF = Service(

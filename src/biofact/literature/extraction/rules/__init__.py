@@ -12,7 +12,7 @@ from biofact.literature.extraction.rules.names import canonical
 from biofact.literature.extraction.rules.p_values import p_value, statistical_significance
 from biofact.literature.extraction.rules.study_type import study_type
 from biofact.literature.extraction.rules.text import Document
-from biofact.literature.extraction.rules.weighted import comparator, intervention, outcome, population, sample_size
+from biofact.literature.extraction.rules.weighted.fields import PHRASES, sample_size
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 
 __all__ = ["FIELDS", "Finder", "canonical", "found"]
@@ -27,10 +27,10 @@ FIELDS: Mapping[str, Finder] = MappingProxyType(
         "statistical_significance": statistical_significance,
         "effect_size": effect_size,
         "confidence_interval": confidence_interval,
-        "population": population,
-        "intervention": intervention,
-        "comparator": comparator,
-        "outcome": outcome,
+        "population": PHRASES["population"],
+        "intervention": PHRASES["intervention"],
+        "comparator": PHRASES["comparator"],
+        "outcome": PHRASES["outcome"],
         "follow_up": follow_up,
         "registration": registration,
         "data_availability": data_availability,

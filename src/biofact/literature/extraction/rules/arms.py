@@ -16,24 +16,21 @@ FARTHEST_CONTROLS = 12
 """Words between cases and their controls."""
 FARTHEST_LETTERS = 150
 BOTH_SEXES = re.compile(
-    r"\b(?P<first>\w+) (?:males?|men|boys|females?|women|girls)(?: [a-z]+)? and (?P<second>\w+) "
-    r"(?:males?|men|boys|females?|women|girls)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?P<first>\w+) (?:males?|men|boys|females?|women|girls)(?: [a-z]+)? and (?P<second>\w+) "
+    r"(?:males?|men|boys|females?|women|girls)\b"
 )
 """Five male and five female patients: all of them, if no larger number is stated.
 
 As in: five male and five female patients.
 """
 GROUP = re.compile(
-    r"\bgroup(?: [A-Z\d]{1,3})? (?:was |were )?(?:includ|compris|consist|contain|enroll?)(?:ed|es|s|ing)?(?: of)? "
+    r"(?i)\bgroup(?: [A-Z\d]{1,3})? (?:was |were )?(?:includ|compris|consist|contain|enroll?)(?:ed|es|s|ing)?(?: of)? "
     r"(?P<n>\w[\w,-]*) (?:[\w-]+ ){0,3}?(?:patients|subjects|participants|women|men|children|volunteers|individuals"
-    r"|cases|controls|rats|mice|animals|eyes|students|adults|people)\b",
-    re.IGNORECASE,
+    r"|cases|controls|rats|mice|animals|eyes|students|adults|people)\b"
 )
 """As in: the first group included 59 patients."""
 ARMS = re.compile(
-    r"\b(?:random\w*|group|groups|arm|arms|receiv\w+|controls?|placebo|either|assigned|allocated|divided|versus|vs)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:random\w*|group|groups|arm|arms|receiv\w+|controls?|placebo|either|assigned|allocated|divided|versus|vs)\b"
 )
 """As in: were randomly divided."""
 

@@ -7,33 +7,29 @@ from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.records import Evidence
 
 REGISTRATION = re.compile(
-    r"\b(?:NCT\s?0\d{7}|ISRCTN\s?\d{6,8}|ACTRN\s?126\d{11}|(?:EudraCT(?: (?:number|no\.?))?[:\s]*)?"
+    r"(?i)\b(?:NCT\s?0\d{7}|ISRCTN\s?\d{6,8}|ACTRN\s?126\d{11}|(?:EudraCT(?: (?:number|no\.?))?[:\s]*)?"
     r"(?:19|20)\d{2}-\d{6}-\d{2}|ChiCTR[-\w]{5,20}|CRD\s?4?2?\d{9,11}|UMIN\d{9}|UMIN-CTR ?\d+|DRKS\d{8}"
     r"|NTR\s?\d{3,5}|IRCT\w{8,20}|CTRI/\d{4}/\d{2,3}/\d{4,8}|jRCTs?\w?\d{8,10}|JPRN-\w+|KCT\d{7}|PACTR\d{12,16}"
     r"|RBR-\w{5,9}|TCTR\d{11}|SLCTR/\d{4}/\d+|LBCTR\d+|RPCEC\d{8}|INPLASY\d{9,12}|JapicCTI-?\d{6}"
-    r"|NL\d{4,5}\.\d{3}\.\d{2}|PHRR\d{6}-\d{6}|EUCTR\d{4}-\d{6}-\d{2}(?:-\w+)?)\b",
-    re.IGNORECASE,
+    r"|NL\d{4,5}\.\d{3}\.\d{2}|PHRR\d{6}-\d{6}|EUCTR\d{4}-\d{6}-\d{2}(?:-\w+)?)\b"
 )
 """As in: registered as NCT01234567."""
-ALWAYS_EUDRACT = re.compile(r"eudract|clinical trial|regist", re.IGNORECASE)
+ALWAYS_EUDRACT = re.compile(r"(?i)eudract|clinical trial|regist")
 """As in: the trial was registered."""
 REGISTERS = re.compile(
-    r"clinicaltrials|isrctn|actrn|anzctr|eudract|chictr|ctri|umin|drks|ntr|irct|prospero|jprn|kct|cris|pactr"
-    r"|rebec|tctr|rpcec|slctr|trial",
-    re.IGNORECASE,
+    r"(?i)clinicaltrials|isrctn|actrn|anzctr|eudract|chictr|ctri|umin|drks|ntr|irct|prospero|jprn|kct|cris|pactr"
+    r"|rebec|tctr|rpcec|slctr|trial"
 )
 """As in: ClinicalTrials.gov."""
 
 AVAILABLE = re.compile(
-    r"\b(?:available|accessible|deposited|downloaded|can be (?:found|obtained|accessed)|submitted to|archived"
-    r"|released|distributed|hosted)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:available|accessible|deposited|downloaded|can be (?:found|obtained|accessed)|submitted to|archived"
+    r"|released|distributed|hosted)\b"
 )
 """As in: data are available at."""
 DATA = re.compile(
-    r"\b(?:data(?:sets?|bases?)?|sequences?|accession|structures?|spectra|coordinates|atlas|resource|raw reads"
-    r"|supplementary (?:data|information))\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:data(?:sets?|bases?)?|sequences?|accession|structures?|spectra|coordinates|atlas|resource|raw reads"
+    r"|supplementary (?:data|information))\b"
 )
 """As in: the raw reads."""
 ACCESSION = re.compile(
@@ -43,9 +39,7 @@ ACCESSION = re.compile(
     r"(?:[-\u2013][A-Z]{0,2}\d{3,8})?)\b"
 )
 """As in: GSE12345."""
-OWN_ACCESSION = re.compile(
-    r"\baccession (?:numbers?|nos?\.?|codes?|ids?)\b|\bdeposited (?:in|at|to|into|with)\b", re.IGNORECASE
-)
+OWN_ACCESSION = re.compile(r"(?i)\baccession (?:numbers?|nos?\.?|codes?|ids?)\b|\bdeposited (?:in|at|to|into|with)\b")
 """As in: deposited in GenBank."""
 REPOSITORY = re.compile(
     r"\b(?:GEO|Gene Expression Omnibus|GenBank|EMBL|DDBJ|ArrayExpress|Sequence Read Archive|SRA|PRIDE"
@@ -54,31 +48,25 @@ REPOSITORY = re.compile(
 )
 """As in: the Gene Expression Omnibus."""
 LINK = re.compile(
-    r"\b(?:https?://|www\.|ftp://|doi\.org/)[^\s)\]>,;]{3,200}|\b"
-    r"(?:github|gitlab|bitbucket|sourceforge|zenodo|figshare|osf)\.(?:com|org|net|io)[^\s)\]>,;]{0,200}",
-    re.IGNORECASE,
+    r"(?i)\b(?:https?://|www\.|ftp://|doi\.org/)[^\s)\]>,;]{3,200}|\b"
+    r"(?:github|gitlab|bitbucket|sourceforge|zenodo|figshare|osf)\.(?:com|org|net|io)[^\s)\]>,;]{0,200}"
 )
 """As in: https://osf.io/abc12."""
 CODE = re.compile(
-    r"\b(?:source[- ]code|code|software|(?:r|python|bioconductor|open-source|software) packages?|scripts?|toolbox"
-    r"|plug-?in|web ?-?servers?)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:source[- ]code|code|software|(?:r|python|bioconductor|open-source|software) packages?|scripts?|toolbox"
+    r"|plug-?in|web ?-?servers?)\b"
 )
 """As in: the source code."""
 TOOL = re.compile(
-    r"\b(?:tools?|programs?|pipelines?|packages?|implementation|library|app|web(?:-based)? "
-    r"(?:application|interface|portal))\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:tools?|programs?|pipelines?|packages?|implementation|library|app|web(?:-based)? "
+    r"(?:application|interface|portal))\b"
 )
 """As in: an analysis pipeline."""
-CODE_HOST = re.compile(
-    r"\b(?:github|gitlab|bitbucket|sourceforge|CRAN|bioconductor|PyPI|code ?ocean|anaconda)\b", re.IGNORECASE
-)
+CODE_HOST = re.compile(r"(?i)\b(?:github|gitlab|bitbucket|sourceforge|CRAN|bioconductor|PyPI|code ?ocean|anaconda)\b")
 """As in: on GitHub."""
 FREELY = re.compile(
-    r"\b(?:freely|publicly|openly|open[- ]source|free of charge|upon request|on request"
-    r"|under the [\w. -]{2,20} licen[sc]e|free|downloadable)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:freely|publicly|openly|open[- ]source|free of charge|upon request|on request"
+    r"|under the [\w. -]{2,20} licen[sc]e|free|downloadable)\b"
 )
 """As in: available upon request."""
 

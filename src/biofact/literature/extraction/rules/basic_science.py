@@ -81,20 +81,15 @@ COMPUTER_WORDS = re.compile(
 
 def basic_science(document: Document) -> Finding | None:
     """Animal, in vitro or computational study, where the words say so often enough; else none."""
-    scores = {
-        "animal study": word_score(document, ANIMAL_HEADINGS, ANIMAL_WORDS) + title_bonus(document),
-        "in vitro study": word_score(document, DISH_HEADINGS, DISH_WORDS) + assay_bonus(document),
-        "computational study": word_score(document, COMPUTER_HEADINGS, COMPUTER_WORDS) - COMPUTER_PENALTY,
-    }
-    kind = max(scores, key=lambda name: scores[name])
-    if scores[kind] < ENOUGH:
-        return None
-    patterns = {
-        "animal study": (ANIMAL_WORDS, ANIMAL_HEADINGS),
-        "in vitro study": (DISH_WORDS, DISH_HEADINGS),
-        "computational study": (COMPUTER_WORDS, COMPUTER_HEADINGS),
-    }
-    return finding_of_kind(document, kind, *patterns[kind])
+    kinds = (
+        ("animal study", ANIMAL_WORDS, ANIMAL_HEADINGS, title_bonus(document)),
+        ("in vitro study", DISH_WORDS, DISH_HEADINGS, assay_bonus(document)),
+        ("computational study", COMPUTER_WORDS, COMPUTER_HEADINGS, -COMPUTER_PENALTY),
+    )
+    scores = [word_score(document, headings, words) + bonus for _, words, headings, bonus in kinds]
+    best = scores.index(max(scores))
+    kind, words, headings, _ = kinds[best]
+    return finding_of_kind(document, kind, words, headings) if scores[best] >= ENOUGH else None
 
 
 def word_score(document: Document, headings: frozenset[str], words: re.Pattern[str]) -> int:

@@ -11,7 +11,7 @@ from biofact.literature.extraction.rules.comparison_forms import (
 )
 from biofact.literature.extraction.rules.forms import read_forms
 from biofact.literature.extraction.rules.kinds_of_noun import treatments
-from biofact.literature.extraction.rules.study_type import study_type
+from biofact.literature.extraction.rules.study_type import kind_of
 from biofact.literature.extraction.rules.text import Document
 
 PLAIN_TRIALS = TRIALS | SYNTHESES | frozenset(("case report", "guideline"))
@@ -21,8 +21,7 @@ AFTER_TREATMENT = frozenset(("after", "following", "undergoing", "before", "duri
 
 def intervention(document: Document) -> Finding | None:
     """What was given, done or looked at as the cause."""
-    kind = document.once(study_type)
-    name = str(kind.value) if kind else ""
+    name = kind_of(document)
     forms = INTERVENTION_FORMS.get(name)
     if forms is None:
         return titled_treatment(document, name) if name == "guideline" else None
@@ -48,7 +47,4 @@ def titled_treatment(document: Document, kind: str) -> Finding | None:
 
 def comparator(document: Document) -> Finding | None:
     """What it was compared with."""
-    kind = document.once(study_type)
-    if kind is None:
-        return None
-    return read_forms(document, COMPARATOR_FORMS.get(str(kind.value), ()), beside=document.once(intervention))
+    return read_forms(document, COMPARATOR_FORMS.get(kind_of(document), ()), beside=document.once(intervention))

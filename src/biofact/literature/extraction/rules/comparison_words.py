@@ -3,121 +3,98 @@
 import re
 
 NOUN = r"(?:effects?|impacts?|influences?|consequences?|roles?|contributions?|benefits?|actions?|modulation)"
-EFFECT_OF = re.compile(rf"\b{NOUN}(?: and [\w-]+)? of (?:adding |using )?(?P<x>.{{3}})", re.IGNORECASE)
+EFFECT_OF = re.compile(rf"(?i)\b{NOUN}(?: and [\w-]+)? of (?:adding |using )?(?P<x>.{{3}})")
 """As in: effects of adding zinc."""
-EFFECT_ON = re.compile(
-    rf"\b{NOUN}(?: and [\w-]+)? (?:of|from) (?P<x>.{{3,160}}?) (?:up)?on (?P<y>.{{3}})", re.IGNORECASE
-)
+EFFECT_ON = re.compile(rf"(?i)\b{NOUN}(?: and [\w-]+)? (?:of|from) (?P<x>.{{3,160}}?) (?:up)?on (?P<y>.{{3}})")
 """As in: effect of aspirin on mortality."""
 VERSUS = re.compile(
-    r",? (?:versus|vs\.?|v\.?|(?:as )?compared (?:with|to)|in comparison (?:with|to)|a comparison (?:with|to)|(?:and"
-    r"|or) (?=placebo\b)) "
-    r"(?P<y>.{3})",
-    re.IGNORECASE,
+    r"(?i),? (?:versus|vs\.?|v\.?|(?:as )?compared (?:with|to)|in comparison (?:with|to)|a comparison (?:with|to)"
+    r"|(?:and|or) (?=placebo\b)) (?P<y>.{3})"
 )
 """As in: aspirin versus placebo."""
 COMPARE = re.compile(
-    r"\b(?:compar(?:e|es|ed|ing)|comparison of|comparison between)(?: the)?"
+    r"(?i)\b(?:compar(?:e|es|ed|ing)|comparison of|comparison between)(?: the)?"
     r"(?: (?:clinical )?(?:efficacy|effectiveness|effects?|safety|outcomes?|results?|performance)"
     r"(?:(?:,| and|, and) [\w-]+)* (?:of|between|for|with))? (?P<x>.{3,120}?) (?:versus|vs\.?|with|to|and|or) "
-    r"(?P<y>.{3})",
-    re.IGNORECASE,
+    r"(?P<y>.{3})"
 )
 """As in: to compare the efficacy of aspirin and clopidogrel."""
 SUPERIOR = re.compile(
-    r"\b(?:superiority|non-?inferiority|equivalence|advantage|benefit)s? of (?P<x>.{3,100}?) "
-    r"(?:to|over|and|with|versus) (?P<y>.{3})",
-    re.IGNORECASE,
+    r"(?i)\b(?:superiority|non-?inferiority|equivalence|advantage|benefit)s? of (?P<x>.{3,100}?) "
+    r"(?:to|over|and|with|versus) (?P<y>.{3})"
 )
 """As in: noninferiority of rivaroxaban to warfarin."""
 RANDOM_TO = re.compile(
-    r"\brandom(?:i[sz]ed|ly)\b.{0,60}? (?:to|into|in) "
+    r"(?i)\brandom(?:i[sz]ed|ly)\b.{0,60}? (?:to|into|in) "
     r"(?:(?:one of )?\w+ (?:\w+ )?(?:groups?|arms?|regimens|treatments?)\W+)?"
     r"(?:receive |either |undergo |the |an? ){0,3}(?P<x>\S.{2,160}?),? "
     r"(?:or|versus|vs\.?|v\.?|and(?= (?:placebo|(?:the |a )?controls?\b|standard|usual))) (?:to )?(?:receive )?"
-    r"(?P<y>.{3})",
-    re.IGNORECASE,
+    r"(?P<y>.{3})"
 )
 """As in: randomized to receive aspirin or placebo."""
 EITHER = re.compile(
-    r"\b(?:receiv(?:ed|ing|e)|given|underwent|assigned to|allocated to) either (?P<x>.{3,120}?),? (?:or|versus|vs\.?) "
-    r"(?P<y>.{3})",
-    re.IGNORECASE,
+    r"(?i)\b(?:receiv(?:ed|ing|e)|given|underwent|assigned to|allocated to) either (?P<x>.{3,120}?),? "
+    r"(?:or|versus|vs\.?) (?P<y>.{3})"
 )
 """As in: received either aspirin or placebo."""
-TRIAL_OF = re.compile(r"\b(?:trial|study) of (?:the )?(?P<x>.{3})", re.IGNORECASE)
+TRIAL_OF = re.compile(r"(?i)\b(?:trial|study) of (?:the )?(?P<x>.{3})")
 """As in: a trial of aspirin."""
-CASE_TREATED = re.compile(
-    r"\b(?:was|were|been) (?:\w+ )?(?:treated|managed)(?: \w+ly)? (?:with|by) (?P<x>.{3})", re.IGNORECASE
-)
+CASE_TREATED = re.compile(r"(?i)\b(?:was|were|been) (?:\w+ )?(?:treated|managed)(?: \w+ly)? (?:with|by) (?P<x>.{3})")
 """As in: the girl was treated with aspirin."""
-RECEIVED = re.compile(
-    r"\b(?:received|receiving|were given|underwent|treated with|treatment with) (?P<x>.{3})", re.IGNORECASE
-)
+RECEIVED = re.compile(r"(?i)\b(?:received|receiving|were given|underwent|treated with|treatment with) (?P<x>.{3})")
 """As in: patients received aspirin."""
 USE_OF = re.compile(
-    r"\b(?:(?:prognostic|predictive|diagnostic) (?:value|significance|accuracy|performance|utility|role)"
+    r"(?i)\b(?:(?:prognostic|predictive|diagnostic) (?:value|significance|accuracy|performance|utility|role)"
     r"|efficacy|effectiveness|safety|tolerability|usefulness|utility|feasibility|use|utili[sz]ation"
     r"|administration|acceptability|addition|implementation|cost-effectiveness|benefits?|activity|impact"
-    r"|effects?)(?:(?:,| and|, and) (?:the )?[\w-]+)* (?:of|with) (?P<x>.{3})",
-    re.IGNORECASE,
+    r"|effects?)(?:(?:,| and|, and) (?:the )?[\w-]+)* (?:of|with) (?P<x>.{3})"
 )
 """As in: safety and efficacy of aspirin."""
 X_FOR = re.compile(
-    r"^\W*(?P<x>[^:,.;]{3,100}?) (?:for|in) (?:the )?(?:primary |secondary |acute |adjuvant )?"
+    r"(?i)^\W*(?P<x>[^:,.;]{3,100}?) (?:for|in) (?:the )?(?:primary |secondary |acute |adjuvant )?"
     r"(?:improving|preventing|reducing|treating|promoting|increasing|treatment|prevention|management|reduction"
-    r"|patients|adults|children|women|men|older|people)\b",
-    re.IGNORECASE,
+    r"|patients|adults|children|women|men|older|people)\b"
 )
 """As in: Aspirin for preventing stroke."""
-X_IN = re.compile(r"^\W*(?P<x>[^:.;]{3,100}?) (?:for|in) \S", re.IGNORECASE)
+X_IN = re.compile(r"(?i)^\W*(?P<x>[^:.;]{3,100}?) (?:for|in) \S")
 """As in: Aspirin in stroke."""
 X_AS = re.compile(
-    r"^\W*(?P<x>[^:,.;]{3,100}?) as (?:an? )?(?:[\w-]+ ){0,4}"
+    r"(?i)^\W*(?P<x>[^:,.;]{3,100}?) as (?:an? )?(?:[\w-]+ ){0,4}"
     r"(?:therapy|treatment|prophylaxis|intervention|predictors?|biomarkers?|markers?|risk factors?|agents?"
-    r"|adjunct|alternative|needed)\b",
-    re.IGNORECASE,
+    r"|adjunct|alternative|needed)\b"
 )
 """As in: Aspirin as secondary prophylaxis."""
 TREATED_WITH = re.compile(
-    r"\b(?:treatment|management|therapy|prevention|prophylaxis|repair|reconstruction|closure"
-    r"|correction) of .{3,150} (?:with|using|by) (?P<x>.{3,100}?)[.:]?\s*$",
-    re.IGNORECASE,
+    r"(?i)\b(?:treatment|management|therapy|prevention|prophylaxis|repair|reconstruction|closure"
+    r"|correction) of .{3,150} (?:with|using|by) (?P<x>.{3,100}?)[.:]?\s*$"
 )
 """As in: Treatment of acute stroke with aspirin."""
 UNDERGOING = re.compile(
-    r"\b(?:undergoing|receiving|treated with|treated by|who (?:underwent|received)|exposed to|exposure to"
-    r"|supplementation with|following|after) (?P<x>.{3})",
-    re.IGNORECASE,
+    r"(?i)\b(?:undergoing|receiving|treated with|treated by|who (?:underwent|received)|exposed to|exposure to"
+    r"|supplementation with|following|after) (?P<x>.{3})"
 )
 """As in: patients undergoing dialysis."""
-TREATED = re.compile(
-    r"\b(?:undergoing|receiving|treated with|who (?:underwent|received)|exposure to) (?P<x>.{3})", re.IGNORECASE
-)
+TREATED = re.compile(r"(?i)\b(?:undergoing|receiving|treated with|who (?:underwent|received)|exposure to) (?P<x>.{3})")
 """As in: exposure to lead."""
-ON_DRUG = re.compile(r"\b(?:patients|women|men|adults|children|people|cancer|subjects) on (?P<x>.{3})", re.IGNORECASE)
+ON_DRUG = re.compile(r"(?i)\b(?:patients|women|men|adults|children|people|cancer|subjects) on (?P<x>.{3})")
 """As in: patients on warfarin."""
 BETWEEN = re.compile(
-    r"\b(?:associations?|relationships?|links?|correlations?|relations?|interrelationships?)"
-    r"(?: (?:exists?|existing))? (?:between|of|linking) (?P<x>.{3,140}?) (?:and|with|to) (?P<y>.{3})",
-    re.IGNORECASE,
+    r"(?i)\b(?:associations?|relationships?|links?|correlations?|relations?|interrelationships?)"
+    r"(?: (?:exists?|existing))? (?:between|of|linking) (?P<x>.{3,140}?) (?:and|with|to) (?P<y>.{3})"
 )
 """As in: association between smoking and stroke."""
 ASSOCIATED = re.compile(
-    r"^\W*(?P<x>[^:;]{3,120}?) (?:(?:is|are|was|were) )?(?:[\w-]+ly )?(?:associated|correlated|linked) with\b",
-    re.IGNORECASE,
+    r"(?i)^\W*(?P<x>[^:;]{3,120}?) (?:(?:is|are|was|were) )?(?:[\w-]+ly )?(?:associated|correlated|linked) with\b"
 )
 """As in: Smoking is associated with stroke."""
 WHETHER = re.compile(
-    r"\bwhether (?P<x>.{3,100}?) (?:(?:is|are|was|were) associated|(?:can |could |may |would )?(?:affects?"
-    r"|influences?|improves?|reduces?|increases?|predicts?|decreases?|contributes?|provides?|leads?))\b",
-    re.IGNORECASE,
+    r"(?i)\bwhether (?P<x>.{3,100}?) (?:(?:is|are|was|were) associated|(?:can |could |may |would )?(?:affects?"
+    r"|influences?|improves?|reduces?|increases?|predicts?|decreases?|contributes?|provides?|leads?))\b"
 )
 """As in: whether exercise improves sleep."""
 AND_RISK = re.compile(
-    r"^\W*(?P<x>[^:.;]{3,120}?),? (?:and|as (?:an? )?(?:[\w-]+ )?predictors? of) (?:the )?(?:[\w-]+ )?"
-    r"(?:risks?|incidence|incident|mortality|survival)\b",
-    re.IGNORECASE,
+    r"(?i)^\W*(?P<x>[^:.;]{3,120}?),? (?:and|as (?:an? )?(?:[\w-]+ )?predictors? of) (?:the )?(?:[\w-]+ )?"
+    r"(?:risks?|incidence|incident|mortality|survival)\b"
 )
 """As in: Coffee consumption and risk of stroke."""
 VERBS = (
@@ -131,71 +108,61 @@ VERBS = (
 )
 NOT_A_VERB = r"(?<!\bthe)(?<!\bof)(?<!\band)(?<!\bfor)(?<!\bin)(?<!\bto)(?<!\bcase)(?<!\bwith)(?<!\ban)(?<!\ba)"
 X_VERBS = re.compile(
-    rf"^\W*(?P<x>[^:,.;?]{{2,90}}?){NOT_A_VERB} (?:more )?(?:[\w-]+ly )?{VERBS} (?!of\b|in\b|and\b|:)(?P<y>.{{3}})",
-    re.IGNORECASE,
+    rf"(?i)^\W*(?P<x>[^:,.;?]{{2,90}}?){NOT_A_VERB} (?:more )?(?:[\w-]+ly )?{VERBS} (?!of\b|in\b|and\b|:)(?P<y>.{{3}})"
 )
 """As in: Curcumin inhibits tumour growth."""
 INHIBITION_BY = re.compile(
-    r"\b(?!(?:detec|identifica|determina|evalua|characteri[sz]a|quantifica|estima|visuali[sz]a|demonstra|purifica"
+    r"(?i)\b(?!(?:detec|identifica|determina|evalua|characteri[sz]a|quantifica|estima|visuali[sz]a|demonstra|purifica"
     r"|separa|classifica|predic|valida|investiga|locali[sz]a|calcula|inactiva)tion|measurement|assessment)[\w-]{3,}"
-    r"(?:tion|sion|ment|ance) of .{3,100}? by (?P<x>.{3})",
-    re.IGNORECASE,
+    r"(?:tion|sion|ment|ance) of .{3,100}? by (?P<x>.{3})"
 )
 """As in: inhibition of platelet aggregation by aspirin."""
-EFFECTS_OF_BENCH = re.compile(
-    r"\b(?:effects?|impact|influence|actions?|activity|potential) of (?P<x>.{3})", re.IGNORECASE
-)
+EFFECTS_OF_BENCH = re.compile(r"(?i)\b(?:effects?|impact|influence|actions?|activity|potential) of (?P<x>.{3})")
 """As in: effects of curcumin."""
 LACKING = re.compile(
-    r"\b(?:we (?:investigated|examined|studied|evaluated|tested|assessed)) the (?:[\w-]+ ){0,3}effects? of (?P<x>.{3})",
-    re.IGNORECASE,
+    r"(?i)\b(?:we (?:investigated|examined|studied|evaluated|tested|assessed)) the (?:[\w-]+ ){0,3}effects? of "
+    r"(?P<x>.{3})"
 )
 """As in: we investigated the protective effects of curcumin."""
 
 TO_DO = re.compile(
-    r"^\W*(?P<x>[^:,.;?]{3,90}?) to (?:predict|reduce|prevent|improve|treat|increase|enhance|detect"
-    r"|control|decrease|minimi[sz]e) (?P<y>.{3})",
-    re.IGNORECASE,
+    r"(?i)^\W*(?P<x>[^:,.;?]{3,90}?) to (?:predict|reduce|prevent|improve|treat|increase|enhance|detect"
+    r"|control|decrease|minimi[sz]e) (?P<y>.{3})"
 )
 """As in: Metformin to prevent diabetes."""
 THAN = re.compile(
-    r"\b(?:more|less|better|worse|superior|inferior|higher|lower|greater|fewer|faster|shorter|longer)\b.{0,90}? "
-    r"(?:than|to) (?P<y>.{3})",
-    re.IGNORECASE,
+    r"(?i)\b(?:more|less|better|worse|superior|inferior|higher|lower|greater|fewer|faster|shorter|longer)\b.{0,90}? "
+    r"(?:than|to) (?P<y>.{3})"
 )
 """As in: more effective than placebo."""
 GIVEN = re.compile(
-    r"(?:\b(?:induced by|caused by|produced by|treated with|treatment with|exposed to|exposure to|injected with|fed"
+    r"(?i)(?:\b(?:induced by|caused by|produced by|treated with|treatment with|exposed to|exposure to|injected with|fed"
     r"|response to|administration of|injection of|supplementation with|deficient in|loss of|deletion of"
     r"|overexpression of"
     r"|knock-?down of|silencing of)|^\W*(?:inhibition|activation|overexpression|loss|deletion|knockdown|silencing"
-    r"|blockade) of) (?P<x>.{3})",
-    re.IGNORECASE,
+    r"|blockade) of) (?P<x>.{3})"
 )
 """As in: mice fed soy protein."""
 UNDERWENT = re.compile(
-    r"\b(?:underwent|received|responded to|improved (?:with|after)|resolved (?:with|after)|treatment with"
-    r"|therapy with|was given|(?:was|were) performed:?|managed with) (?P<x>.{3})",
-    re.IGNORECASE,
+    r"(?i)\b(?:underwent|received|responded to|improved (?:with|after)|resolved (?:with|after)|treatment with"
+    r"|therapy with|was given|(?:was|were) performed:?|managed with) (?P<x>.{3})"
 )
 """As in: underwent splenectomy."""
-INDUCER = re.compile(r"^\W*(?P<x>[\w/-]{3,40}?)-induced ", re.IGNORECASE)
+INDUCER = re.compile(r"(?i)^\W*(?P<x>[\w/-]{3,40}?)-induced ")
 """As in: Cisplatin-induced nephrotoxicity."""
-COMPARE_TO = re.compile(r"\bcompare .{3,120}? (?:to|with) (?P<y>.{3})", re.IGNORECASE)
+COMPARE_TO = re.compile(r"(?i)\bcompare .{3,120}? (?:to|with) (?P<y>.{3})")
 """As in: to compare aspirin with placebo."""
 TO_TREAT = re.compile(
-    r"\b(?:roles?|use|potential|efficacy|safety|effectiveness|applications?|value) of (?P<x>.{3,100}?) (?:in"
+    r"(?i)\b(?:roles?|use|potential|efficacy|safety|effectiveness|applications?|value) of (?P<x>.{3,100}?) (?:in"
     r"|for) (?:the )?"
-    r"(?:treatment|management|prevention|therapy|prophylaxis)\b",
-    re.IGNORECASE,
+    r"(?:treatment|management|prevention|therapy|prophylaxis)\b"
 )
 """As in: role of statins in the treatment of stroke."""
 FOR_TREATMENT = re.compile(
-    r"^\W*(?P<x>[^:,.;]{3,100}?) (?:for|in) (?:the )?(?:treatment|management|prevention|therapy|prophylaxis) of\b",
-    re.IGNORECASE,
+    r"(?i)^\W*(?P<x>[^:,.;]{3,100}?) (?:for|in) (?:the )?(?:treatment|management|prevention|therapy|prophylaxis) of\b"
 )
 """As in: Aspirin for the prevention of stroke."""
-ROLE_OF = re.compile(r"\broles? of (?P<x>.{3})", re.IGNORECASE)
+ROLE_OF = re.compile(r"(?i)\broles? of (?P<x>.{3})")
 """As in: role of statins."""
 X_IN_Y = re.compile(
     r"\b(?:roles?|involvement|function|importance) of (?:the )?(?P<x>[^:.;]{3,100}?) (?:in|during|for) \S"
@@ -203,35 +170,31 @@ X_IN_Y = re.compile(
 """As in: role of p53 in apoptosis."""
 
 AGAINST = re.compile(
-    r"\b(?:compared (?:with|to)|in comparison (?:with|to|of)|relative to|versus|vs\.?|as opposed to|rather than) "
-    r"(?P<y>.{3})",
-    re.IGNORECASE,
+    r"(?i)\b(?:compared (?:with|to)|in comparison (?:with|to|of)|relative to|versus|vs\.?|as opposed to|rather than) "
+    r"(?P<y>.{3})"
 )
 """As in: compared with placebo."""
 COMPARED_WITH = re.compile(
-    r"\b(?:compared (?:with|to)|in comparison (?:with|to)|than (?:those|that) of) (?P<y>.{3})", re.IGNORECASE
+    r"(?i)\b(?:compared (?:with|to)|in comparison (?:with|to)|than (?:those|that) of) (?P<y>.{3})"
 )
 """As in: than those of controls."""
 PLACEBO = re.compile(
-    r"\b(?P<y>placebo(?: (?:group|control))?|sham(?: [\w-]+){0,2}|usual care|standard (?:of )?care|no treatment"
-    r"|waiting[- ]list)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?P<y>placebo(?: (?:group|control))?|sham(?: [\w-]+){0,2}|usual care|standard (?:of )?care|no treatment"
+    r"|waiting[- ]list)\b"
 )
 """As in: usual care."""
 CONTROLS = re.compile(
-    r"\b(?P<y>(?:(?:age|sex|gender)[- ](?:and[- ](?:age|sex|gender)[- ])?matched |(?:non-?)?matched |healthy "
+    r"(?i)\b(?P<y>(?:(?:age|sex|gender)[- ](?:and[- ](?:age|sex|gender)[- ])?matched |(?:non-?)?matched |healthy "
     r"|normal |population |hospital |unaffected |community |disease-free |non-?\w+ ){0,2}"
     r"(?:controls|control (?:group|subjects|individuals|participants|patients|women|children|animals|mice|rats)"
-    r"|(?<=healthy )volunteers|(?<=normal )volunteers))\b",
-    re.IGNORECASE,
+    r"|(?<=healthy )volunteers|(?<=normal )volunteers))\b"
 )
 """As in: age-matched controls."""
 BENCH_CONTROLS = re.compile(
-    r"\b(?P<y>control(?= and [\w-]+ groups?\b)|(?:(?:sham|vehicle|placebo|saline)(?:[- ](?:\w+))?|untreated"
+    r"(?i)\b(?P<y>control(?= and [\w-]+ groups?\b)|(?:(?:sham|vehicle|placebo|saline)(?:[- ](?:\w+))?|untreated"
     r"|non-?treated|control|normal control"
     r"|wild[- ]?type"
-    r"|non-?immuni[sz]ed) (?:groups?|mice|rats|animals|cells|controls?|monkeys|dogs|littermates|subjects))\b",
-    re.IGNORECASE,
+    r"|non-?immuni[sz]ed) (?:groups?|mice|rats|animals|cells|controls?|monkeys|dogs|littermates|subjects))\b"
 )
 """As in: sham-operated rats."""
 

@@ -34,9 +34,8 @@ RATES = words("in per")
 ROUND = re.compile(r"10{2,6}|10,000|100,000|1,000,000")
 """The denominator of a rate, not a sample: in 1000 people. As in: 1000."""
 IN_TOTAL = re.compile(
-    r"(?:\b(?:in total|total (?:number )?of|total sample(?: size)?(?: of)?|overall|altogether|all|sample"
-    r"(?: size)? of|cohort of|study of|series of)[,:]?\s*)$",
-    re.IGNORECASE,
+    r"(?i)(?:\b(?:in total|total (?:number )?of|total sample(?: size)?(?: of)?|overall|altogether|all|sample"
+    r"(?: size)? of|cohort of|study of|series of)[,:]?\s*)$"
 )
 """As in: a total of."""
 PERCENT_AFTER = re.compile(r"\s*[(\[]\s*(?:\d+\s?/\s?\d+[,;]?\s?)?(?:n\s?=\s?\d+[,;]\s?)?\d{1,3}(?:[.·]\d+)?\s?%")

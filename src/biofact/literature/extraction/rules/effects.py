@@ -2,87 +2,85 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from biofact.literature.extraction.findings import Finding, Value
+from biofact.literature.extraction.findings import Finding, Value, with_others
 from biofact.literature.extraction.rules.numbers import DECIMAL, decimal
 from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import words
 
-NAMES: tuple[tuple[str, str], ...] = (
+
+class Measure(NamedTuple):
+    """A measure of effect."""
+
+    name: str
+    words: str
+    """What articles call it, as a pattern."""
+
+
+NAMES = (
     # As in: hazard ratio.
-    ("HR", r"hazards? ratios?|\b[as]?HRs?\b|\b(?:adjusted|multivariate|unadjusted) HR\b"),
+    Measure("HR", r"hazards? ratios?|\b[as]?HRs?\b|\b(?:adjusted|multivariate|unadjusted) HR\b"),
     # As in: odds ratio.
-    ("OR", r"odds ratios?|\b[ac]?ORs?\b"),
+    Measure("OR", r"odds ratios?|\b[ac]?ORs?\b"),
     # As in: incidence rate ratio.
-    ("IRR", r"incidence rate ratios?|\ba?IRRs?\b"),
+    Measure("IRR", r"incidence rate ratios?|\ba?IRRs?\b"),
     # As in: rate ratio.
-    ("rate ratio", r"rate ratios?"),
+    Measure("rate ratio", r"rate ratios?"),
     # As in: relative risk.
-    ("RR", r"(?:relative|risk) (?:risks?|ratios?)|\b[ap]?RRs?\b"),
+    Measure("RR", r"(?:relative|risk) (?:risks?|ratios?)|\b[ap]?RRs?\b"),
     # As in: prevalence ratio.
-    ("PR", r"prevalence ratios?|\ba?PRs?\b"),
+    Measure("PR", r"prevalence ratios?|\ba?PRs?\b"),
     # As in: standardized mean difference.
-    (
+    Measure(
         "SMD",
-        (
-            r"standardi[sz]ed mean differences?|\bSMDs?\b|hedges['\u2019]? g"
-            r"|(?<![\w.])g(?=\s?=\s?[-\u2212]?\d?[.\u00b7])|cohen['\u2019]?s? d"
-        ),
+        r"standardi[sz]ed mean differences?|\bSMDs?\b|hedges['\u2019]? g"
+        r"|(?<![\w.])g(?=\s?=\s?[-\u2212]?\d?[.\u00b7])|cohen['\u2019]?s? d",
     ),
     # As in: weighted mean difference.
-    ("WMD", r"weight(?:ed)? mean differences?|\bWMDs?\b"),
+    Measure("WMD", r"weight(?:ed)? mean differences?|\bWMDs?\b"),
     # As in: mean difference.
-    (
+    Measure(
         "MD",
-        (
-            r"mean (?:between-group |treatment |adjusted )?differences?|\bMDs?\b|"
-            r"(?:adjusted|estimated) mean differences?"
-        ),
+        r"mean (?:between-group |treatment |adjusted )?differences?|\bMDs?\b|"
+        r"(?:adjusted|estimated) mean differences?",
     ),
     # As in: risk difference.
-    (
+    Measure(
         "RD",
-        (
-            r"(?:absolute )?(?:risk|rate) differences?|\bA?RDs?\b|absolute risk reduction|\bARR\b|"
-            r"(?:estimated|treatment|absolute|between-group) differences?"
-        ),
+        r"(?:absolute )?(?:risk|rate) differences?|\bA?RDs?\b|absolute risk reduction|\bARR\b|"
+        r"(?:estimated|treatment|absolute|between-group) differences?",
     ),
     # As in: area under the curve.
-    (
+    Measure(
         "AUC",
-        (
-            r"\bAU(?:RO)?C(?:[- ]?ROC)?s?\b|area under the (?:[\w-]+ ){0,5}curves?(?: \(AU(?:RO)?C\))?|c-"
-            r"(?:statistic|index)|concordance index"
-        ),
+        r"\bAU(?:RO)?C(?:[- ]?ROC)?s?\b|area under the (?:[\w-]+ ){0,5}curves?(?: \(AU(?:RO)?C\))?|c-"
+        r"(?:statistic|index)|concordance index",
     ),
     # As in: intraclass correlation coefficient.
-    ("ICC", r"intra-?class correlation coefficients?|\bICCs?\b"),
+    Measure("ICC", r"intra-?class correlation coefficients?|\bICCs?\b"),
     # As in: Cohen's kappa.
-    ("kappa", r"\b(?:weighted |cohen['\u2019]s )?kappa\b|κ"),
+    Measure("kappa", r"\b(?:weighted |cohen['\u2019]s )?kappa\b|κ"),
     # As in: Pearson's correlation.
-    (
+    Measure(
         "r",
-        (
-            r"(?:correlation coefficient|pearson['\u2019]?s?|spearman['\u2019]?s?)(?: correlation)?"
-            r"(?: coefficient)?(?: \(?r\)?)?|(?<![\w.])r(?:s|ho)?(?=\s?=)|\u03c1|\brho\b|\brg\b"
-        ),
+        r"(?:correlation coefficient|pearson['\u2019]?s?|spearman['\u2019]?s?)(?: correlation)?"
+        r"(?: coefficient)?(?: \(?r\)?)?|(?<![\w.])r(?:s|ho)?(?=\s?=)|\u03c1|\brho\b|\brg\b",
     ),
     # As in: regression coefficient.
-    (
+    Measure(
         "beta",
-        (
-            r"\bbeta\b(?:[- ]coefficients?)?|β(?:[- ]?coefficients?|overall|difference)?"
-            r"(?=\s?[,:=]|\s(?:of|was|coefficient))|regression coefficients?"
-        ),
+        r"\bbeta\b(?:[- ]coefficients?)?|β(?:[- ]?coefficients?|overall|difference)?"
+        r"(?=\s?[,:=]|\s(?:of|was|coefficient))|regression coefficients?",
     ),
     # As in: effect size.
-    ("ES", r"\beffect sizes?\b|\bES\b"),
+    Measure("ES", r"\beffect sizes?\b|\bES\b"),
     # As in: number needed to treat.
-    ("NNT", r"numbers? needed to treat|\bNNT\b"),
+    Measure("NNT", r"numbers? needed to treat|\bNNT\b"),
     # As in: sensitivity.
-    ("sensitivity", r"\bsensitivity\b"),
+    Measure("sensitivity", r"\bsensitivity\b"),
     # As in: a difference of.
-    ("MD", r"\bdifferences?\b"),
+    Measure("MD", r"\bdifferences?\b"),
 )
 MEASURE = re.compile("|".join(f"(?P<m{place}>{pattern})" for place, (_, pattern) in enumerate(NAMES)), re.IGNORECASE)
 """As in: hazard ratio."""
@@ -91,12 +89,11 @@ CASED = words("HR OR IRR RR PR SMD WMD MD RD ES AUC ICC NNT")
 RATIOS = frozenset(("HR", "OR", "IRR", "rate ratio", "RR", "PR"))
 LEVEL = r"(?P<level>\d{2}(?:[.·]\d)?)\s?[-\u2010\u2013]?%\s?[-\u2010]?\s?"
 INTERVAL = re.compile(
-    rf"(?:{LEVEL})?(?:two-sided |bootstrap |exact )?"
+    rf"(?i)(?:{LEVEL})?(?:two-sided |bootstrap |exact )?"
     rf"(?:(?:confidence|credib(?:le|ility)|prediction) (?:intervals?|limits?)|CIs?\b|C\.I\.|CrIs?\b|CL\b)"
     rf"(?:\s?[\[(]\s?(?:\d\d% ?)?C(?:r)?I\s?[\])])?\s?"
     rf"(?:,|:|=|;|of|was|were|from|ranged from|between)?\s?[\[({{]?\s?(?P<low>{DECIMAL})\s?%?\s?"
-    rf"(?:,|;|\bto\b|\band\b|[-\u2013—\u2010\u2011\u2212~]|\.{{2,3}})\s?(?P<high>{DECIMAL})",
-    re.IGNORECASE,
+    rf"(?:,|;|\bto\b|\band\b|[-\u2013—\u2010\u2011\u2212~]|\.{{2,3}})\s?(?P<high>{DECIMAL})"
 )
 """As in: 95% CI 0.52-1.05."""
 BARE_INTERVAL = re.compile(
@@ -116,9 +113,9 @@ AFTER_COMMA = re.compile(r"\s[^.;:=\d%(),]{3,80},\s?(?=0[.\u00b7]|[1-9][.\u00b7]
 """As in: hazard ratio with the drug, 0.79."""
 NUMBER = re.compile(rf"(?P<value>{DECIMAL})(?P<percent>\s?%)?(?![\w]|[.·]\d)")
 """As in: 0.79."""
-OTHER_UNIT = re.compile(r"\s?(?:bpm|beats?|breaths?|/ ?min|ms|msec|mm|cm|patients?|cases?|\u00b1|\+/-)", re.IGNORECASE)
+OTHER_UNIT = re.compile(r"(?i)\s?(?:bpm|beats?|breaths?|/ ?min|ms|msec|mm|cm|patients?|cases?|\u00b1|\+/-)")
 """As in: 72 bpm."""
-PRIMARY = re.compile(r"\bprimary (?:end ?-?point|outcome|efficacy|analysis|measure)", re.IGNORECASE)
+PRIMARY = re.compile(r"(?i)\bprimary (?:end ?-?point|outcome|efficacy|analysis|measure)")
 """As in: the primary end point."""
 AFTER_VALUE = 70
 """Characters between a value and its interval."""
@@ -146,10 +143,8 @@ def effect_size(document: Document) -> Finding | None:
     findings = all_effects(document)
     if not findings:
         return None
-    order = sorted(range(len(findings)), key=lambda place: rank(*findings[place]))
-    chosen = findings[order[0]][1]
-    others = tuple(finding for place, (_, finding) in enumerate(findings) if place != order[0])
-    return Finding(chosen.value, chosen.evidence, others=others)
+    main = min(range(len(findings)), key=lambda place: rank(*findings[place]))
+    return with_others([finding for _, finding in findings], main)
 
 
 def rank(sentence: Sentence, finding: Finding) -> int:
@@ -191,7 +186,7 @@ def in_sentence(sentence: Sentence) -> Iterator[Finding]:
 def name_of(match: re.Match[str]) -> str | None:
     """The measure that was matched; none for a word that only looks like its abbreviation."""
     place = int((match.lastgroup or "m0")[1:])
-    name = NAMES[place][0]
+    name = NAMES[place].name
     written = match.group()
     is_abbreviation = " " not in written and len(written) <= len(name) + 2
     if (

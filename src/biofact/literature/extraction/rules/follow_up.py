@@ -3,9 +3,9 @@
 import re
 
 from biofact.literature.extraction.findings import Finding
-from biofact.literature.extraction.rules.numbers import TENS, UNITS
-from biofact.literature.extraction.rules.study_type import study_type
+from biofact.literature.extraction.rules.study_type import kind_of
 from biofact.literature.extraction.rules.text import Document
+from biofact.literature.extraction.written_numbers import TENS, UNITS
 
 SPELLED = "|".join(sorted((*(word for word in UNITS if word != "zero"), *TENS), key=len, reverse=True))
 DURATION = (
@@ -100,22 +100,20 @@ TRIALS = frozenset(("randomized controlled trial", "clinical trial", "animal stu
 FOLLOWED = frozenset(("cohort study", "case series", "observational study", "case-control study", "diagnostic study"))
 FOLLOWED_FORMS = (*SURE_FORMS, *TREATED_FORMS[:3])
 RECRUITMENT = re.compile(
-    r"\b(?:past|last|previous|recruit\w*|history|age[ds]?|old|older|born|ago|between (?:19|20)\d\d)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:past|last|previous|recruit\w*|history|age[ds]?|old|older|born|ago|between (?:19|20)\d\d)\b"
 )
 """As in: during the past 12 months."""
 
 
-TIME = re.compile(r"[\s\d-](?:year|month|week|day|yr|mo|wk)s?\b", re.IGNORECASE)
+TIME = re.compile(r"(?i)[\s\d-](?:year|month|week|day|yr|mo|wk)s?\b")
 """A quick check before the slower patterns. As in: 12 months."""
-EACH = re.compile(r"\b(?:every|per|each)\s*$", re.IGNORECASE)
+EACH = re.compile(r"(?i)\b(?:every|per|each)\s*$")
 """As in: every."""
 
 
 def follow_up(document: Document) -> Finding | None:
     """The stated follow-up, else in a trial how long it took."""
-    kind = document.once(study_type)
-    name = str(kind.value) if kind else ""
+    name = kind_of(document)
     forms = FORMS if name in TRIALS else FOLLOWED_FORMS if name in FOLLOWED else ()
     if not forms:
         return None

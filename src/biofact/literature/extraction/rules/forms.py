@@ -17,12 +17,11 @@ CONTROL_END = CLAUSE_END | words("in for among during after before within on or 
 LIST_END = CONTROL_END - frozenset(("with", "and"))
 
 STUDY_WORDS = re.compile(
-    r".{0,160}\b(?:trials?|stud(?:y|ies)|comparison|comparing|compare[ds]?|evaluat(?:e|ed|ing|ion)|analysis"
+    r"(?i).{0,160}\b(?:trials?|stud(?:y|ies)|comparison|comparing|compare[ds]?|evaluat(?:e|ed|ing|ion)|analysis"
     r"|assessment|assess(?:ed)?|use|utili[sz]ation|efficacy|effectiveness|safety|effects?|impact|influence|role"
     r"|administration|addition|benefits?|outcomes?|superiority|tolerability|results?|feasibility|performance"
     r"|accuracy|investigat(?:e|ed|ing)|determined?|examined?|whether|explored?|value|activity|reviewed|risks?)"
-    r"(?: (?:of|with|using|between|for|from|comparing))*\s",
-    re.IGNORECASE,
+    r"(?: (?:of|with|using|between|for|from|comparing))*\s"
 )
 """What leads up to the thing itself: a trial of, to compare the efficacy of. As in: a trial of aspirin."""
 
@@ -66,7 +65,11 @@ def is_same(first: Finding, second: Finding) -> bool:
 def phrase_of_form(sentence: Sentence, form: Form) -> Finding | None:
     """The phrase that the form names in the sentence."""
     for match in form.pattern.finditer(sentence.plain):
-        finding = whole_phrase(sentence, match, form) if form.is_whole else phrase_at_group(sentence, match, form)
+        finding = (
+            whole_phrase(sentence, match, form)
+            if form.is_whole
+            else phrase_from(sentence, match.start(form.group), stops=form.stops, most_words=form.most_words)
+        )
         if (
             finding is not None
             and isinstance(finding.value, str)
@@ -110,35 +113,27 @@ PART = re.compile(r"[^:,;.]+")
 """As in: stroke, acute."""
 
 
-def phrase_at_group(sentence: Sentence, match: re.Match[str], form: Form) -> Finding | None:
-    """The phrase that begins where the group does."""
-    return phrase_from(sentence, match.start(form.group), stops=form.stops, most_words=form.most_words)
-
-
 QUALITY = re.compile(
-    r"^(?:[\w-]+(?:ive|ic|al|ary|ous|ed|ing)|open|early|late|high|low|short|long|immediate|delayed|single|dual|double"
+    r"(?i)^(?:[\w-]+(?:ive|ic|al|ary|ous|ed|ing)|open|early|late|high|low|short|long|immediate|delayed|single|dual|double"
     r"|standard|routine|oral|topical|daily|weekly|local|general|regional|total|partial|active|restricted|tight"
-    r"|manual|primary|secondary)$",
-    re.IGNORECASE,
+    r"|manual|primary|secondary)$"
 )
 """An adjective of a treatment whose name follows: early versus late surgery. As in: early."""
 CLAUSE = re.compile(
-    r"\b(?:is|are|was|were|be|been|has|have|had|did|does|can|will|may|affects?|improves?|reduces?|increases?"
+    r"(?i)\b(?:is|are|was|were|be|been|has|have|had|did|does|can|will|may|affects?|improves?|reduces?|increases?"
     r"|decreases?|predicts?|influences?|prevents?|promotes?|causes?|leads?|plays?|show(?:s|ed)?|we|it|they|which"
-    r"|who|that)\b",
-    re.IGNORECASE,
+    r"|who|that)\b"
 )
 """Words that a phrase for a thing does not have. As in: aspirin reduces mortality."""
 UNSOUND = re.compile(
-    r"^(?:\d+(?:[.,]\d+)?%?(?: (?:and|of|to|patients|mg))?|"
+    r"(?i)^(?:\d+(?:[.,]\d+)?%?(?: (?:and|of|to|patients|mg))?|"
     r"(?:two|three|four|these|those|other|such|it|they|we|one|different|various)"
     r"(?: (?:groups?|arms?|studies|methods|types|approaches))?|interventions?|treatments?|therap(?:y|ies)"
     r"|management|drugs?|surgery|screening|(?:the |these )?(?:disorders?|diseases?|exposures?|factors?|groups?"
     r"|symptoms?|changes?|variables|procedures?|techniques?|methods?|approach|analysis|study|administration|follow-up"
     r"|use|effects?|role)|(?:other|previous|prior|conventional|same|present|current) "
     r"(?:studies|reports|literature|findings)|baseline|each other|not|no|none|one another|that)$|^"
-    r"(?:we|it|there|this|they|he|she|however|although)\b",
-    re.IGNORECASE,
+    r"(?:we|it|there|this|they|he|she|however|although)\b"
 )
 """As in: two groups."""
 

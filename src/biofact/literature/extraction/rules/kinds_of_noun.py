@@ -91,15 +91,14 @@ GENERAL = re.compile(
 )
 """As in: the disease."""
 BARE = re.compile(
-    r"(?:the |a |an )?(?:(?:medical|other|such|standard|current|new|novel|different|early|specific|effective"
+    r"(?i)(?:the |a |an )?(?:(?:medical|other|such|standard|current|new|novel|different|early|specific|effective"
     r"|conventional"
     r"|various|long-term|therapeutic|clinical|surgical|medical|drug|individual|first|successful|appropriate|optimal"
     r"|potential) )*"
     r"(?:treatments?|therap(?:y|ies)|interventions?|operations?|surgery|surgeries|drugs?|administration|replacement"
     r"|program(?:me)?s?|injections?|extracts?|education|training|inhibitors?|agonists?|antagonists?|regimens?|repair"
     r"|diets?|exercises?|screening|stimulation|management|radiation|reconstruction|implants?|blocks?|blockers"
-    r"|drainage)",
-    re.IGNORECASE,
+    r"|drainage)"
 )
 """As in: standard treatment."""
 

@@ -2,13 +2,13 @@
 
 import re
 
-from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.findings import Finding, with_others
 from biofact.literature.extraction.rules.phrases import phrase, phrase_from, token_at
 from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import CLAUSE_END, HARD_END
 
 OWN = re.compile(
-    r"\b(?:(?:the |an? |main |major |important |key )*limitations? "
+    r"(?i)\b(?:(?:the |an? |main |major |important |key )*limitations? "
     r"(?:of (?:this|the|our|the present|the current) (?:\w+ )?"
     r"(?:study|review|trial|analysis|work|research|meta-analysis|data|approach))|\b"
     r"(?:study|our|main|key|important|methodological|potential) limitations? (?:is|was|are|were|include[sd]?)|"
@@ -28,18 +28,16 @@ OWN = re.compile(
     r"|cannot (?:establish"
     r"|infer|determine) caus\w+|might limit|may limit (?:the )?(?:\w+ )?(?:generali|applicab|interpret|conclu)"
     r"|not enough evidence|insufficient (?:evidence|data) (?:to|for|on)|(?:low|poor|very low|limited)"
-    r"(?:[- ]certainty| methodological)? quality of (?:the )?(?:\w+ )?(?:evidence|studies|trials))",
-    re.IGNORECASE,
+    r"(?:[- ]certainty| methodological)? quality of (?:the )?(?:\w+ )?(?:evidence|studies|trials))"
 )
 """As in: the main limitation of this study."""
 SMALL = re.compile(
-    r"\b(?:(?:despite|given|because of|due to|owing to|considering|although|in view of|with) "
+    r"(?i)\b(?:(?:despite|given|because of|due to|owing to|considering|although|in view of|with) "
     r"(?:the |our |a |its |their )?(?P<x>(?:relatively |very |rather |limited )?(?:small|limited|low) (?:study "
-    r"|patient )?(?:samples?(?: sizes?)?|numbers?(?: of [\w-]+(?: [\w-]+)?)?|cohorts?|populations?)))\b",
-    re.IGNORECASE,
+    r"|patient )?(?:samples?(?: sizes?)?|numbers?(?: of [\w-]+(?: [\w-]+)?)?|cohorts?|populations?)))\b"
 )
 """As in: because of the small sample size."""
-CAUTIOUS = re.compile(r"\b(?P<x>(?:some |great )?caution (?:should|must|is) .{3})", re.IGNORECASE)
+CAUTIOUS = re.compile(r"(?i)\b(?P<x>(?:some |great )?caution (?:should|must|is) .{3})")
 """As in: caution should be exercised."""
 
 MOST_WORDS = 20
@@ -69,10 +67,7 @@ def limitations(document: Document) -> Finding | None:
     if not any(hint in document.lower for hint in HINTS):
         return None
     findings = [finding for sentence in document.sentences if (finding := in_sentence(sentence))]
-    if not findings:
-        return None
-    first = findings[0]
-    return Finding(first.value, first.evidence, others=tuple(findings[1:]))
+    return with_others(findings) if findings else None
 
 
 def in_sentence(sentence: Sentence) -> Finding | None:

@@ -4,37 +4,8 @@ import re
 from collections.abc import Sequence
 
 from biofact.literature.extraction.rules.text import Token
+from biofact.literature.extraction.written_numbers import TENS, UNITS
 
-UNITS = {
-    word: value
-    for value, word in enumerate(
-        [
-            "zero",
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-            "thirteen",
-            "fourteen",
-            "fifteen",
-            "sixteen",
-            "seventeen",
-            "eighteen",
-            "nineteen",
-        ]
-    )
-}
-TENS = dict(
-    zip(["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], range(20, 100, 10), strict=True)
-)
 SCALES = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 TEN, HUNDRED = 10, 100
 LONGEST = 9

@@ -8,107 +8,93 @@ from biofact.literature.extraction.rules.vocabulary import CLAUSE_END, words
 OUTCOME_END = Y_END | frozenset(("to", "by"))
 LONG_END = CLAUSE_END | words("among for during following between across compared assessed measured defined evaluated")
 PRIMARY = re.compile(
-    r"\b(?:co-?)?(?:primary|main|principal)(?: (?:efficacy|study|clinical|safety|composite"
+    r"(?i)\b(?:co-?)?(?:primary|main|principal)(?: (?:efficacy|study|clinical|safety|composite"
     r"|efficacy and safety)){0,2} (?:end ?-?points?|outcomes?|outcome variable)"
     r"(?: measures?| variables?| of interest| parameters?| criteri(?:on|a))?"
     r"(?: (?:of|in|for) (?:this|the|our) (?:study|trial|review|analysis))?"
     r"(?: (?:was|were|is|are|included|includes|will be)|:|,)(?: defined as| to (?:assess|evaluate|determine))? "
-    r"(?P<y>.{3})",
-    re.IGNORECASE,
+    r"(?P<y>.{3})"
 )
 """As in: the primary outcome was mortality."""
 RISK = re.compile(
-    r"\b(?:and|on|with|of|in|as predictors? of|predict(?:s|ing)?|associated with|to determine|to assess"
+    r"(?i)\b(?:and|on|with|of|in|as predictors? of|predict(?:s|ing)?|associated with|to determine|to assess"
     r"|to estimate|to evaluate|the) (?:the )?(?P<y>(?:[\w-]+ )?(?:risks?(?! ?-?(?:factors?|assessment|stratif"
     r"|score|model))|incidence|prevalence|mortality|survival|severity|prognosis|quality of life|progression"
-    r"|recurrence|reliability|accuracy|frequency)\b(?: (?:of|in|from|for) .{3})?)",
-    re.IGNORECASE,
+    r"|recurrence|reliability|accuracy|frequency)\b(?: (?:of|in|from|for) .{3})?)"
 )
 """As in: and risk of stroke."""
 FACTORS = re.compile(
-    r"\b(?:factors?|predictors?|determinants?|correlates|causes?|prediction|predicting|markers?) "
-    r"(?:associated with|influencing|affecting|for|of) (?P<y>.{3})",
-    re.IGNORECASE,
+    r"(?i)\b(?:factors?|predictors?|determinants?|correlates|causes?|prediction|predicting|markers?) "
+    r"(?:associated with|influencing|affecting|for|of) (?P<y>.{3})"
 )
 """As in: factors associated with relapse."""
 STARTING = re.compile(
-    r"^\W*(?P<y>(?:(?!(?:the|of|in)\b)[\w-]+ ){0,4}"
+    r"(?i)^\W*(?P<y>(?:(?!(?:the|of|in)\b)[\w-]+ ){0,4}"
     r"(?:prevalence|incidence|frequency|mortality|survival|reliability|validity|recurrence|severity"
     r"|quality of life|prognosis|rates?|side-?effects|outcomes?|complications|adherence|satisfaction|perceptions"
-    r"|attitudes|knowledge|symptoms|burden|accuracy)\b)",
-    re.IGNORECASE,
+    r"|attitudes|knowledge|symptoms|burden|accuracy)\b)"
 )
 """As in: Prevalence of anaemia."""
-INCIDENT = re.compile(r"\band (?:the )?(?P<y>incident .{3})", re.IGNORECASE)
+INCIDENT = re.compile(r"(?i)\band (?:the )?(?P<y>incident .{3})")
 """As in: and incident diabetes."""
 AIMED_AT = re.compile(
-    r"\b(?:evaluat\w+|assess\w*|compar\w+|investigat\w+|determin\w+|examin\w+|describ\w+|identify|report"
+    r"(?i)\b(?:evaluat\w+|assess\w*|compar\w+|investigat\w+|determin\w+|examin\w+|describ\w+|identify|report"
     r"|estimat\w+|analy[sz]e|establish|measure) (?:the )?"
     r"(?P<y>(?:(?!(?:the|of|in|effects?|whether|with)\b)[\w-]+,? (?:and )?){0,4}?"
     r"(?:prevalence|incidence|frequency|mortality|survival|reliability|validity|recurrence|severity"
     r"|quality of life|prognosis|rates?|outcomes?|complications|adherence|satisfaction|perceptions|attitudes"
-    r"|knowledge|accuracy|function|involvement|performance|response)\b)",
-    re.IGNORECASE,
+    r"|knowledge|accuracy|function|involvement|performance|response)\b)"
 )
 """As in: to assess the quality of life."""
-TO_EXPLORE = re.compile(r"\bto explore (?:the )?(?P<y>.{3})", re.IGNORECASE)
+TO_EXPLORE = re.compile(r"(?i)\bto explore (?:the )?(?P<y>.{3})")
 """As in: to explore attitudes."""
 IMPROVING = re.compile(
-    r"\b(?:for|in) (?:the )?(?:improving|preventing|reducing|promoting|increasing|decreasing|"
-    r"(?:primary |secondary )?prevention of|reduction of|improvement of) (?P<y>.{3})",
-    re.IGNORECASE,
+    r"(?i)\b(?:for|in) (?:the )?(?:improving|preventing|reducing|promoting|increasing|decreasing|"
+    r"(?:primary |secondary )?prevention of|reduction of|improvement of) (?P<y>.{3})"
 )
 """As in: for preventing stroke."""
 ASSOCIATED_WITH = re.compile(
-    r"\b(?:associated|correlated|linked) with "
+    r"(?i)\b(?:associated|correlated|linked) with "
     r"(?:(?:an? |the )?(?:higher|lower|increased|decreased|reduced|greater|elevated|improved|worse|poorer?) )?"
-    r"(?P<y>.{3})",
-    re.IGNORECASE,
+    r"(?P<y>.{3})"
 )
 """As in: associated with a higher mortality."""
 WHETHER_Y = re.compile(
-    r"\bwhether .{3,120}? (?:affects?|influences?|improved?s?|reduced?s?|increases?|predicts?|decreases?|prevents?"
+    r"(?i)\bwhether .{3,120}? (?:affects?|influences?|improved?s?|reduced?s?|increases?|predicts?|decreases?|prevents?"
     r"|results? in|(?:have )?resulted in|leads? to|"
-    r"(?:is|are) associated with) (?P<y>.{3})",
-    re.IGNORECASE,
+    r"(?:is|are) associated with) (?P<y>.{3})"
 )
 """As in: whether aspirin reduces mortality."""
 EFFICACY = re.compile(
-    r"\b(?:evaluat\w+|assess\w*|compar\w+|investigat\w+|determin\w+|examin\w+|stud(?:y|ied))\b.{0,60}?\b"
+    r"(?i)\b(?:evaluat\w+|assess\w*|compar\w+|investigat\w+|determin\w+|examin\w+|stud(?:y|ied))\b.{0,60}?\b"
     r"(?P<y>(?:(?!the\b)[\w-]+ )?(?:efficacy|effectiveness)(?:,? and (?:the )?(?:safety|tolerability))?|safety and "
-    r"(?:efficacy|tolerability|feasibility))\b",
-    re.IGNORECASE,
+    r"(?:efficacy|tolerability|feasibility))\b"
 )
 """As in: to evaluate the safety and efficacy."""
-DIAGNOSIS = re.compile(
-    r"\b(?P<y>(?:early )?diagnos(?:is|tic accuracy|tic performance|tic value) (?:of|for) .{3})", re.IGNORECASE
-)
+DIAGNOSIS = re.compile(r"(?i)\b(?P<y>(?:early )?diagnos(?:is|tic accuracy|tic performance|tic value) (?:of|for) .{3})")
 """As in: diagnostic accuracy of troponin."""
 TITLED = re.compile(r"^\W*(?P<y>[^:.;?]{4,120}?) (?:in|among|amongst|after|following|before|during|at) \S")
 """As in: Mortality in stroke."""
 CHANGES = re.compile(
-    r"\b(?:changes?|differences?|alterations?|variations?|trends?|disparit(?:y|ies)|inequalit(?:y|ies)|improvements?"
-    r"|reductions?|increases?|decreases?) (?:in|of) (?P<y>.{3})",
-    re.IGNORECASE,
+    r"(?i)\b(?:changes?|differences?|alterations?|variations?|trends?|disparit(?:y|ies)|inequalit(?:y|ies)|improvements?"
+    r"|reductions?|increases?|decreases?) (?:in|of) (?P<y>.{3})"
 )
 """As in: changes in blood pressure."""
-EFFECTS_ON = re.compile(r"\b(?:effects?|impacts?|influences?) (?:up)?on (?P<y>.{3})", re.IGNORECASE)
+EFFECTS_ON = re.compile(r"(?i)\b(?:effects?|impacts?|influences?) (?:up)?on (?P<y>.{3})")
 """As in: effects on mortality."""
-INDUCED = re.compile(r"\b[\w-]+-(?:induced|mediated) (?P<y>.{3})", re.IGNORECASE)
+INDUCED = re.compile(r"(?i)\b[\w-]+-(?:induced|mediated) (?P<y>.{3})")
 """As in: cisplatin-induced nephrotoxicity."""
 BY = re.compile(
-    r"^\W*(?P<y>[^:.;?]{4,120}?) (?:(?:is |are )?(?:induced|caused|produced|mediated) by|by|after|following) \S",
-    re.IGNORECASE,
+    r"(?i)^\W*(?P<y>[^:.;?]{4,120}?) (?:(?:is |are )?(?:induced|caused|produced|mediated) by|by|after|following) \S"
 )
 """As in: Nephrotoxicity induced by cisplatin."""
-ROLE_IN = re.compile(r"\b(?:roles?|involvement) of [^:.;]{3,100}? (?:in|during) (?P<y>.{3})", re.IGNORECASE)
+ROLE_IN = re.compile(r"(?i)\b(?:roles?|involvement) of [^:.;]{3,100}? (?:in|during) (?P<y>.{3})")
 """As in: role of p53 in apoptosis."""
 AIM_OBJECT = re.compile(
-    r"\b(?:to (?:\w+ly )?|we (?:\w+ly )?|(?:and|or) (?:to )?)(?:evaluate|assess|investigate|determine|examine"
+    r"(?i)\b(?:to (?:\w+ly )?|we (?:\w+ly )?|(?:and|or) (?:to )?)(?:evaluate|assess|investigate|determine|examine"
     r"|describe|estimate|analy[sz]e|measure|characteri[sz]e|quantify|explore|stud(?:y|ied)|evaluated|assessed"
     r"|investigated|determined|examined|described|estimated|analy[sz]ed|measured|characteri[sz]ed|quantified"
-    r"|explored|report(?:ed)?)(?: and \w+)? (?:the )?(?P<y>.{3})",
-    re.IGNORECASE,
+    r"|explored|report(?:ed)?)(?: and \w+)? (?:the )?(?P<y>.{3})"
 )
 """As in: to assess the attitudes."""
 NO_OUTCOME = re.compile(
@@ -137,8 +123,7 @@ EMPTY = re.compile(
 DONE = re.compile(r"\w+ed|findings?|features|experiences?|aspects?")
 """As in: reported."""
 EXPLORED = re.compile(
-    r"\b(?:explor(?:e|es|ed|ing|ation of)|understand(?:ing)?|describ(?:e|es|ing)|examin(?:e|es|ed|ing)|investigat"
-    r"(?:e|es|ed|ing)|identify(?:ing)?) (?P<y>.{3})",
-    re.IGNORECASE,
+    r"(?i)\b(?:explor(?:e|es|ed|ing|ation of)|understand(?:ing)?|describ(?:e|es|ing)|examin(?:e|es|ed|ing)|investigat"
+    r"(?:e|es|ed|ing)|identify(?:ing)?) (?P<y>.{3})"
 )
 """As in: explore the views."""

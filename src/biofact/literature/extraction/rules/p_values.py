@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from biofact.literature.extraction.findings import Finding
+from biofact.literature.extraction.findings import Finding, with_others
 from biofact.literature.extraction.rules.numbers import POWER
 from biofact.literature.extraction.rules.text import Document, Sentence
 
@@ -14,53 +14,49 @@ OPERATOR = (
 )
 NUMBER = rf"(?:0,\d{{2,6}}|\d(?:[.·]\d{{1,12}})?|[.·]\d{{1,12}})(?:{POWER})?"
 P_VALUE = re.compile(
-    rf"(?<![\w.])p['\u2019s]{{0,2}}(?:[-\u2010\u2011\u2013\s]?val(?:ue)?s?)?"
+    rf"(?i)(?<![\w.])p['\u2019s]{{0,2}}(?:[-\u2010\u2011\u2013\s]?val(?:ue)?s?)?"
     rf"(?:[-_\s]?(?:\(|\[)?\s?(?:for[- ](?:[\w-]+[- ]?){{1,3}}|trends?|interaction|heterogeneity|adj(?:usted)?"
     rf"|corr(?:ected)?|fdr|bonferroni|linear|overall|one-sided|two-sided|two-tailed|nominal|non-?inferiority"
     rf"|superiority|meta|combined|log-?rank)\s?[)\]]?)?\s?,?\s?(?P<operator>{OPERATOR})\s?(?P<number>{NUMBER})"
-    rf"(?P<percent>\s?%)?",
-    re.IGNORECASE,
+    rf"(?P<percent>\s?%)?"
 )
 """As in: p < 0.05."""
 FURTHER = re.compile(
-    rf"\s?(?:,|;|,? and|,? or)\s?(?P<operator>{OPERATOR})?\s?(?P<number>(?:0?[.·]\d{{1,12}})(?:{POWER})?)"
-    rf"(?![\d%]|\s?(?:to|[-\u2013])\s?\d)",
-    re.IGNORECASE,
+    rf"(?i)\s?(?:,|;|,? and|,? or)\s?(?P<operator>{OPERATOR})?\s?(?P<number>(?:0?[.·]\d{{1,12}})(?:{POWER})?)"
+    rf"(?![\d%]|\s?(?:to|[-\u2013])\s?\d)"
 )
 """A further number after the same p.
 
 As in: p = 0.03 and 0.04, respectively.
 """
 THRESHOLD = re.compile(
-    r"\b(?:consider|defin|regard|accept|deem|set|taken|establish|declar|judg)\w*\b[^.]{0,60}\bsignifican"
+    r"(?i)\b(?:consider|defin|regard|accept|deem|set|taken|establish|declar|judg)\w*\b[^.]{0,60}\bsignifican"
     r"|\bsignifican(?:ce|t)\b[^.]{0,60}\b(?:was|were|is|level)\b[^.]{0,30}\b"
     r"(?:set|defined|considered|accepted|established|declared|determined|assumed|fixed|at|as)\b|\b"
     r"(?:significance|alpha) (?:level|threshold)|\bthreshold\b|\bcut-?offs?\b|\bfiltered\b|\b(?:was|were|is) "
     r"(?:considered|regarded|deemed|accepted|taken|defined) (?:to be |as )?(?:statistically )?signific|\b"
     r"(?:entered|retained|included) (?:in|into) (?:the |a )?(?:multivari|model|logistic|regression)|\bsnps? "
-    r"(?:with|at|associated)\b[^.]{0,40}\bp\s?<\s?5\s?[\u00d7x]|\bcriterion\b",
-    re.IGNORECASE,
+    r"(?:with|at|associated)\b[^.]{0,40}\bp\s?<\s?5\s?[\u00d7x]|\bcriterion\b"
 )
 """As in: p < 0.05 was considered significant."""
 P_THEN_DIGIT = re.compile(r"(?<![\w.])[pP]['\u2019s(_-]?.{0,40}?\d")
 """As in: p = 0.03."""
 GENOME_WIDE = 5e-8
 """The bound of genome-wide studies: p < 5e-8."""
-PRIMARY = re.compile(r"\bprimary (?:end ?-?point|outcome|efficacy|objective|analysis|measure)", re.IGNORECASE)
+PRIMARY = re.compile(r"(?i)\bprimary (?:end ?-?point|outcome|efficacy|objective|analysis|measure)")
 """As in: the primary end point."""
 SIGNIFICANT = 0.05
 CONVENTIONAL_BOUNDS = frozenset((0.05, 0.01, 0.1, 0.2, 0.001))
 """What methods ask for: p < 0.05."""
 NOT_SIGNIFICANT = re.compile(
-    r"\b(?:no|not|without|neither|nor)\b[^.,;]{0,40}\bsignifican|\bnon-?significant|\binsignificant", re.IGNORECASE
+    r"(?i)\b(?:no|not|without|neither|nor)\b[^.,;]{0,40}\bsignifican|\bnon-?significant|\binsignificant"
 )
 """As in: no significant difference."""
 STATED_SIGNIFICANT = re.compile(
-    r"\bstatistical(?:ly)? significan(?:t|ce)\b"
+    r"(?i)\bstatistical(?:ly)? significan(?:t|ce)\b"
     r"|\bsignificantly (?:more|less|higher|lower|better|worse|greater|longer|shorter|fewer|smaller|larger)\b"
     r"|\bsignificantly (?:reduced|increased|improved|decreased|associated|correlated|differen\w+)\b"
-    r"|\bsignificant (?:differences?|associations?|correlations?|reductions?|increases?|improvements?|decreases?)\b",
-    re.IGNORECASE,
+    r"|\bsignificant (?:differences?|associations?|correlations?|reductions?|increases?|improvements?|decreases?)\b"
 )
 """As in: significantly reduced."""
 
@@ -71,9 +67,7 @@ def p_value(document: Document) -> Finding | None:
     if not findings:
         return None
     main = next((place for place, (sentence, _) in enumerate(findings) if PRIMARY.search(sentence.text)), 0)
-    others = tuple(finding for place, (_, finding) in enumerate(findings) if place != main)
-    chosen = findings[main][1]
-    return Finding(chosen.value, chosen.evidence, others=others)
+    return with_others([finding for _, finding in findings], main)
 
 
 def all_p_values(document: Document) -> list[tuple[Sentence, Finding]]:

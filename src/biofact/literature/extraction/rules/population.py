@@ -8,7 +8,7 @@ from biofact.literature.extraction.rules.kinds_of_noun import diseases
 from biofact.literature.extraction.rules.mentions import WITHIN_STOPS, Mention, all_mentions, mentions_in
 from biofact.literature.extraction.rules.phrases import phrase, phrase_from
 from biofact.literature.extraction.rules.sample_size import sample_size
-from biofact.literature.extraction.rules.study_type import study_type
+from biofact.literature.extraction.rules.study_type import kind_of
 from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import ANIMALS, CASES, PEOPLE, PROFESSIONALS, words
 
@@ -32,34 +32,29 @@ WITH_PROFESSIONALS = frozenset(("cross-sectional study", "qualitative study", "o
 SYNTHESES_AND_TRIALS = frozenset(
     ("randomized controlled trial", "clinical trial", "meta-analysis", "systematic review", "protocol")
 )
-DISEASE = re.compile(r"\b(?:treatment|management|therapy) (?:of|for|in) ", re.IGNORECASE)
+DISEASE = re.compile(r"(?i)\b(?:treatment|management|therapy) (?:of|for|in) ")
 """As in: treatment of asthma."""
-CASE_OF = re.compile(
-    r"\b(?:a|the|this|our|rare|unusual|unique|first|one) (?:[\w-]+ ){0,2}?cases? (?:of|with) ", re.IGNORECASE
-)
+CASE_OF = re.compile(r"(?i)\b(?:a|the|this|our|rare|unusual|unique|first|one) (?:[\w-]+ ){0,2}?cases? (?:of|with) ")
 """As in: a rare case of sarcoma."""
 MAY_GET = re.compile(
-    r"\b(?:risks?|incidence|prevalence|onset|development|prevention|associated with|screening"
-    r"|predict\w*)(?: \w+){0,2}\W*$",
-    re.IGNORECASE,
+    r"(?i)\b(?:risks?|incidence|prevalence|onset|development|prevention|associated with|screening"
+    r"|predict\w*)(?: \w+){0,2}\W*$"
 )
 """As in: the risk of."""
 SEEN = words("presented presenting admitted referred developed")
 ONE_PERSON = re.compile(
-    r"\b(?:an?|our|one) (?P<x>(?:(?!case\b|report\b|history\b)[a-z-]+ ){1,3}?(?:patient|man|woman|boy|girl|infant"
+    r"(?i)\b(?:an?|our|one) (?P<x>(?:(?!case\b|report\b|history\b)[a-z-]+ ){1,3}?(?:patient|man|woman|boy|girl|infant"
     r"|child|male"
-    r"|female|neonate)) (?:with|who|presented|was|had|developed|on)\b",
-    re.IGNORECASE,
+    r"|female|neonate)) (?:with|who|presented|was|had|developed|on)\b"
 )
 """As in: a young woman with fever."""
-OLD = re.compile(r"\b(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b", re.IGNORECASE)
+OLD = re.compile(r"(?i)\b(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b")
 """As in: a 45-year-old man."""
 
 
 def population(document: Document) -> Finding | None:
     """The fullest mention of the subjects; title and counted subjects first."""
-    kind = document.once(study_type)
-    name = str(kind.value) if kind else ""
+    name = kind_of(document)
     if name == "case report" and (finding := case(document)):
         return finding
     size = document.once(sample_size)

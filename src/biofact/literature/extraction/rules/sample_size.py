@@ -6,7 +6,7 @@ from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.rules.arms import both_sexes, sum_of_arms, sum_of_groups
 from biofact.literature.extraction.rules.counts import ENOUGH, ScoredCount, likeliest_count
 from biofact.literature.extraction.rules.study_count import study_counts
-from biofact.literature.extraction.rules.study_type import study_type
+from biofact.literature.extraction.rules.study_type import kind_of
 from biofact.literature.extraction.rules.subject_counts import LARGE, SUBJECTS, subject_counts
 from biofact.literature.extraction.rules.text import Document
 from biofact.literature.extraction.rules.vocabulary import ANIMALS
@@ -14,15 +14,13 @@ from biofact.literature.extraction.rules.vocabulary import ANIMALS
 MOST_CASES = 12
 """A report of more is a series, or cites other cases."""
 ONE_CASE = re.compile(
-    r"\b(?:an?|the|our|one|this) (?:[\w-]+,? ){0,4}?(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b|\b"
+    r"(?i)\b(?:an?|the|our|one|this) (?:[\w-]+,? ){0,4}?(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b|\b"
     r"(?:an?|one|our|this|the) (?:[\w-]+ ){0,4}?"
-    r"(?:patient|case|woman|man|boy|girl|infant|child|neonate|male|female|recipient)\b",
-    re.IGNORECASE,
+    r"(?:patient|case|woman|man|boy|girl|infant|child|neonate|male|female|recipient)\b"
 )
 """As in: a young woman."""
 AGED = re.compile(
-    r"\b(?:an?|the|our|one|this) (?:[\w-]+,? ){0,4}?(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:an?|the|our|one|this) (?:[\w-]+,? ){0,4}?(?:\d{1,3}|\w+)[- ](?:year|month|week|day)s?[- ]old\b"
 )
 """As in: a 45-year-old man."""
 REVIEWS = frozenset(("systematic review", "meta-analysis"))
@@ -33,8 +31,7 @@ UNCOUNTED = frozenset(
 
 def sample_size(document: Document) -> Finding | None:
     """The whole study: a stated total beats arms, which are summed where they are clearly all."""
-    kind = document.once(study_type)
-    name = str(kind.value) if kind else ""
+    name = kind_of(document)
     if name in REVIEWS:
         return likeliest_count(list(study_counts(document))) or likeliest_count(list(subject_counts(document)))
     if name == "case report":

@@ -4,32 +4,30 @@ import re
 from collections.abc import Iterator
 
 from biofact.literature.extraction.rules.counts import BEFORE_PART, IN_TOTAL, PERCENT_AFTER, ScoredCount, counted_nouns
-from biofact.literature.extraction.rules.numbers import TENS, UNITS, whole_number
+from biofact.literature.extraction.rules.numbers import whole_number
 from biofact.literature.extraction.rules.phrases import token_at
 from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import words
+from biofact.literature.extraction.written_numbers import TENS, UNITS
 
 STUDIES = words("studies trials rcts articles papers publications reports cohorts comparisons documents guidelines")
 INCLUDED = re.compile(
-    r"\b(?:includ\w+|met|fulfilled|meeting|eligible|pooled|analy[sz]ed|selected|comprising|contributed|involving"
-    r"|reporting|provided|yielded|synthesi[sz]ed)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:includ\w+|met|fulfilled|meeting|eligible|pooled|analy[sz]ed|selected|comprising|contributed|involving"
+    r"|reporting|provided|yielded|synthesi[sz]ed)\b"
 )
 """As in: studies that met the criteria."""
 FOUND_ONLY = re.compile(
-    r"\b(?:screened|retrieved|inspected|yielded|records|potentially|full[- ]text|duplicates?|excluded|titles)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:screened|retrieved|inspected|yielded|records|potentially|full[- ]text|duplicates?|excluded|titles)\b"
 )
 """As in: records were screened."""
 
 
 SPELLED = "|".join(sorted((*UNITS, *TENS), key=len, reverse=True))
 ELIGIBLE = re.compile(
-    r"(?:\band|,|;|\bwhich|\bthese|\bthem|\bonly|\bidentified) (?P<n>\d{1,3}|(?:"
+    r"(?i)(?:\band|,|;|\bwhich|\bthese|\bthem|\bonly|\bidentified) (?P<n>\d{1,3}|(?:"
     + SPELLED
     + r")(?:-\w+)?) (?:\w+ ){0,2}?"
-    r"(?:(?:were|was) (?:\w+ )?(?:eligible|suitable|included|selected|retained|analy[sz]ed)|met|fulfilled)\b",
-    re.IGNORECASE,
+    r"(?:(?:were|was) (?:\w+ )?(?:eligible|suitable|included|selected|retained|analy[sz]ed)|met|fulfilled)\b"
 )
 """Of 229 studies, 6 were suitable. As in: of 229 studies, 6 were suitable."""
 LETTERS_BEFORE, LETTERS_BEHIND = 60, 90

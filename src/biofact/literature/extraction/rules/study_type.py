@@ -4,29 +4,11 @@ import re
 from collections.abc import Callable
 
 from biofact.literature.extraction.findings import Finding, span
+from biofact.literature.extraction.rules import study_words
 from biofact.literature.extraction.rules.basic_science import basic_science
 from biofact.literature.extraction.rules.counts import counted_nouns
 from biofact.literature.extraction.rules.design_words import TITLED, WORDED
 from biofact.literature.extraction.rules.publication_types import CLINICAL_TRIALS, DESIGN_HEADINGS, PUBLICATION_TYPES
-from biofact.literature.extraction.rules.study_words import (
-    ABOUT_GUIDELINES,
-    CAPITAL_N,
-    CASE,
-    CASES_AND_CONTROLS,
-    DIAGNOSTIC,
-    DONE_SYSTEMATICALLY,
-    ESSAY,
-    HUMAN_STUDY,
-    MENDELIAN,
-    META_ANALYSIS,
-    OTHERS_TRIALS,
-    PEOPLE_STUDIED,
-    PROTOCOL,
-    RANDOMISED,
-    SYSTEMATIC_LABEL,
-    THIS_REVIEW,
-    TRIAL,
-)
 from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import PEOPLE, PROFESSIONALS, words
 from biofact.literature.records import Evidence
@@ -36,6 +18,11 @@ WILD = words(
     "individual individuals adult adults subject subjects male males female females fetuses relatives siblings donors"
 )
 """What ecologists and cell biologists count as well."""
+PEOPLE_MARKS = (
+    "patient", "participant", "women", " men ", "children", "subjects", "individuals", "controls", " cases",
+    "volunteer", "adults",
+)  # fmt: skip
+BENCH_MARKS = (" mice", "mouse", " rats", " rat ", "cells", "in vitro", "protein", "zebrafish", "macaque")
 
 
 def study_type(document: Document) -> Finding | None:
@@ -43,13 +30,19 @@ def study_type(document: Document) -> Finding | None:
     return next((finding for rule in RULES if (finding := rule(document))), None)
 
 
+def kind_of(document: Document) -> str:
+    """The name of its kind; empty where none is known."""
+    finding = document.once(study_type)
+    return str(finding.value) if finding else ""
+
+
 def by_publication_type(document: Document) -> Finding | None:
     """What NLM's indexers say, made more specific by the title."""
     types = document.article.publication_types
     kinds = {PUBLICATION_TYPES[name]: name for name in types if name in PUBLICATION_TYPES}
-    if "meta-analysis" in kinds and (match := MENDELIAN.search(document.title.text)):
+    if "meta-analysis" in kinds and (match := study_words.MENDELIAN.search(document.title.text)):
         return kind_finding("mendelian randomization", document.title, match)
-    if "systematic review" in kinds and (match := META_ANALYSIS.search(document.title.text)):
+    if "systematic review" in kinds and (match := study_words.META_ANALYSIS.search(document.title.text)):
         return kind_finding("meta-analysis", document.title, match)
     for kind in dict.fromkeys(PUBLICATION_TYPES.values()):
         if kind in kinds:
@@ -62,10 +55,10 @@ def clinical_trial(document: Document) -> Finding | None:
     name = next((name for name in document.article.publication_types if name in CLINICAL_TRIALS), None)
     if name is None:
         return None
-    randomised = first(document, RANDOMISED, refused=OTHERS_TRIALS)
-    kind = "randomized controlled trial" if randomised else "clinical trial"
+    kind = "randomized controlled trial"
+    randomised = called(kind, document, study_words.RANDOMISED, refused=study_words.OTHERS_TRIALS)
     entry = Evidence(where="publication_types", quote=name)
-    return Finding(kind, (entry, *(randomised.evidence if randomised else ())))
+    return Finding(kind, (entry, *randomised.evidence)) if randomised else Finding("clinical trial", (entry,))
 
 
 def by_no_study(document: Document) -> Finding | None:
@@ -79,7 +72,7 @@ def by_title(document: Document) -> Finding | None:
     """What the title calls it."""
     if document.title.text.strip().rstrip(".").lower() == "editorial":
         return Finding("editorial", (document.title.evidence(0, len("editorial")),))
-    is_trial = RANDOMISED.search(document.title.text)
+    is_trial = study_words.RANDOMISED.search(document.title.text)
     for kind, pattern in TITLED[:6] if is_trial else TITLED:
         match = pattern.search(document.title.text)
         if match and not is_about_it(document, kind):
@@ -90,7 +83,7 @@ def by_title(document: Document) -> Finding | None:
 def is_about_it(document: Document, kind: str) -> bool:
     """Whether the title only speaks of such a thing: the uptake of guidelines, training by simulation."""
     if kind == "guideline":
-        return bool(ABOUT_GUIDELINES.search(document.title.text))
+        return bool(study_words.ABOUT_GUIDELINES.search(document.title.text))
     return kind == "computational study" and document.once(is_about_people)
 
 
@@ -98,30 +91,25 @@ def by_review(document: Document) -> Finding | None:
     """A review by its publication type; systematic where it describes how the studies were found."""
     if "Review" not in document.article.publication_types:
         return None
-    if finding := systematic(document):
-        return finding
-    return Finding("review", (Evidence(where="publication_types", quote="Review"),))
+    return systematic(document) or Finding("review", (Evidence(where="publication_types", quote="Review"),))
 
 
 def systematic(document: Document) -> Finding | None:
     """A systematic review by how its studies were found and chosen."""
     if "narrative review" in document.lower or not ("includ" in document.lower or "eligib" in document.lower):
         return None
-    if match := SYSTEMATIC_LABEL.search(document.abstract):
+    if match := study_words.SYSTEMATIC_LABEL.search(document.abstract):
         return Finding("systematic review", (span("abstract", document.abstract, match.start(1), match.end(1)),))
-    finding = first(document, DONE_SYSTEMATICALLY)
-    return Finding("systematic review", finding.evidence) if finding else None
+    return called("systematic review", document, study_words.DONE_SYSTEMATICALLY)
 
 
 def by_trial_words(document: Document) -> Finding | None:
     """A randomised trial by its words, if people are randomised."""
     if not document.once(is_about_people):
         return randomised_people(document)
-    if finding := first(document, PROTOCOL):
-        return Finding("protocol", finding.evidence)
-    if finding := first(document, RANDOMISED, refused=OTHERS_TRIALS):
-        return Finding("randomized controlled trial", finding.evidence)
-    return None
+    return called("protocol", document, study_words.PROTOCOL) or called(
+        "randomized controlled trial", document, study_words.RANDOMISED, refused=study_words.OTHERS_TRIALS
+    )
 
 
 def randomised_people(document: Document) -> Finding | None:
@@ -129,24 +117,26 @@ def randomised_people(document: Document) -> Finding | None:
     if document.once(is_bench) or (document.mesh and "Humans" not in document.mesh):
         return None
     for sentence in document.sentences:
-        match = RANDOMISED.search(sentence.text) if sentence.role != "background" else None
-        if match and PEOPLE_STUDIED.search(sentence.plain) and not OTHERS_TRIALS.search(sentence.text):
+        match = study_words.RANDOMISED.search(sentence.text) if sentence.role != "background" else None
+        if (
+            match
+            and study_words.PEOPLE_STUDIED.search(sentence.plain)
+            and not study_words.OTHERS_TRIALS.search(sentence.text)
+        ):
             return Finding("randomized controlled trial", (sentence.evidence_of(match),))
     return None
 
 
 def by_words(document: Document) -> Finding | None:
     """What the abstract calls the design."""
-    if finding := systematic(document):
+    if finding := systematic(document) or called("case report", document, study_words.CASE):
         return finding
-    if finding := first(document, CASE):
-        return Finding("case report", finding.evidence)
     is_human = "Letter" not in document.article.publication_types and document.once(is_about_people)
     for kind, pattern in WORDED:
         if not is_human and kind not in {"qualitative study", "mendelian randomization"}:
             continue  # those two are done on people only
-        if finding := first(document, pattern):
-            return Finding(kind, finding.evidence)
+        if finding := called(kind, document, pattern):
+            return finding
     return None
 
 
@@ -166,30 +156,31 @@ def by_human_subjects(document: Document) -> Finding | None:
         return Finding("observational study", (Evidence(where="publication_types", quote="Observational Study"),))
     if not document.once(is_about_people):
         return None
-    if finding := first(document, TRIAL, refused=OTHERS_TRIALS):
-        return Finding("clinical trial", finding.evidence)
-    if finding := first(document, HUMAN_STUDY):
-        return Finding("observational study", finding.evidence)
-    if finding := first(document, DIAGNOSTIC):
-        return Finding("diagnostic study", finding.evidence)
-    counted = None if ESSAY.search(document.lower) else document.once(counted_people)
+    if finding := (
+        called("clinical trial", document, study_words.TRIAL, refused=study_words.OTHERS_TRIALS)
+        or called("observational study", document, study_words.HUMAN_STUDY)
+        or called("diagnostic study", document, study_words.DIAGNOSTIC)
+    ):
+        return finding
+    counted = None if study_words.ESSAY.search(document.lower) else document.once(counted_people)
     return Finding("observational study", counted.evidence) if counted else None
 
 
 def by_review_words(document: Document) -> Finding | None:
     """A narrative review that is not indexed as one."""
-    finding = first(document, THIS_REVIEW)
-    return Finding("review", finding.evidence) if finding else None
+    return called("review", document, study_words.THIS_REVIEW)
 
 
-def first(document: Document, pattern: re.Pattern[str], *, refused: re.Pattern[str] | None = None) -> Finding | None:
-    """The first match outside the background, unless other words of its sentence contradict it."""
+def called(
+    kind: str, document: Document, pattern: re.Pattern[str], *, refused: re.Pattern[str] | None = None
+) -> Finding | None:
+    """The kind on the first words for it outside the background, unless others of their sentence contradict it."""
     for sentence in document.all_sentences:
         if sentence.role == "background":
             continue
         match = pattern.search(sentence.text)
         if match and not (refused and refused.search(sentence.text)):
-            return Finding(match.group(), (sentence.evidence_of(match),))
+            return kind_finding(kind, sentence, match)
     return None
 
 
@@ -207,12 +198,16 @@ def counted_people(document: Document) -> Finding | None:
         for value, first, head in counted_nouns(sentence, heads):
             if value > 1:
                 return Finding(value, (sentence.evidence(sentence.tokens[first].start, sentence.tokens[head].end),))
-        match = CAPITAL_N.search(sentence.text) if PEOPLE_STUDIED.search(sentence.plain) else None
-        match = match or CASES_AND_CONTROLS.search(sentence.plain)
+        match = (
+            study_words.CAPITAL_N.search(sentence.text) if study_words.PEOPLE_STUDIED.search(sentence.plain) else None
+        )
+        match = match or study_words.CASES_AND_CONTROLS.search(sentence.plain)
         if match:
             return Finding(match.group(), (sentence.evidence_of(match),))
     for sentence in document.all_sentences:
-        if sentence.role in {"methods", "participants", "results"} and (match := PEOPLE_STUDIED.search(sentence.text)):
+        if sentence.role in {"methods", "participants", "results"} and (
+            match := study_words.PEOPLE_STUDIED.search(sentence.text)
+        ):
             return Finding(match.group(), (sentence.evidence_of(match),))
     return None
 
@@ -234,27 +229,7 @@ def is_about_people(document: Document) -> bool:
 def is_bench(document: Document) -> bool:
     """Whether animals or cells take up more of it than people do."""
     lower = document.lower
-    people = sum(
-        lower.count(word)
-        for word in (
-            "patient",
-            "participant",
-            "women",
-            " men ",
-            "children",
-            "subjects",
-            "individuals",
-            "controls",
-            " cases",
-            "volunteer",
-            "adults",
-        )
-    )
-    bench = sum(
-        lower.count(word)
-        for word in (" mice", "mouse", " rats", " rat ", "cells", "in vitro", "protein", "zebrafish", "macaque")
-    )
-    return bench > people
+    return sum(map(lower.count, BENCH_MARKS)) > sum(map(lower.count, PEOPLE_MARKS))
 
 
 Finder = Callable[[Document], Finding | None]

@@ -63,28 +63,25 @@ PART_VERBS = words(
     " relapsed refused screened approached invited declined recovered failed reported suffered became"
 )
 ENROLMENT = re.compile(
-    r"\b(?:report(?:ed)?|describe|enrol\w+|recruit\w+|includ(?:ed|ing)|randomi[sz]\w+|randomly|assigned|allocated"
+    r"(?i)\b(?:report(?:ed)?|describe|enrol\w+|recruit\w+|includ(?:ed|ing)|randomi[sz]\w+|randomly|assigned|allocated"
     r"|participated|consented"
     r"|stud(?:ied|y)|analy[sz]ed|evaluated|examined|assessed|underwent|completed|interview\w*|survey\w*|tested"
     r"|consecutive|compris\w+|consisted|followed|investigated|reviewed|data (?:from|on|of)|obtained from"
     r"|collected from|involving|treated|selected|divided|eligible|took part|used|responded|performed|measured"
     r"|genotyped|sequenced|admitted|received|identified|participants|trial|cohort|compared|placed|observed"
-    r"|conducted)\b",
-    re.IGNORECASE,
+    r"|conducted)\b"
 )
 """As in: 120 patients were treated."""
 STRONG_ENROLMENT = re.compile(
-    r"\b(?:enrol\w+|recruit\w+|randomi[sz]\w+|randomly|includ(?:ed|ing|es)|participated|analy[sz]ed|took part"
+    r"(?i)\b(?:enrol\w+|recruit\w+|randomi[sz]\w+|randomly|includ(?:ed|ing|es)|participated|analy[sz]ed|took part"
     r"|assigned|divided|met (?:\w+ ){0,3}criteria|we (?:\w+ )?"
     r"(?:studied|examined|evaluated|investigated|compared|assessed|measured|tested|treated|followed|reviewed)"
     r"|consecutive|interviewed|surveyed|underwent randomi[sz]ation|completed the "
-    r"(?:study|survey|trial|questionnaire)|were studied)\b",
-    re.IGNORECASE,
+    r"(?:study|survey|trial|questionnaire)|were studied)\b"
 )
 """As in: 120 patients were randomized."""
 EXCLUDED = re.compile(
-    r"\b(?:were|was) (?:\w+ )?(?:excluded|screened|approached|invited|contacted|lost|assessed for eligibility)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:were|was) (?:\w+ )?(?:excluded|screened|approached|invited|contacted|lost|assessed for eligibility)\b"
 )
 """As in: were excluded."""
 CAPITAL_N = re.compile(r"\bN\s?=\s?(\d{1,3}(?:[, ]\d{3})+|\d{1,8})\b")
@@ -94,16 +91,14 @@ SMALL_N = re.compile(
 )
 """As in: (n = 30)."""
 SAMPLE_IS = re.compile(
-    r"\b(?:participants|subjects|patients|sample|sample size|cohort|population|respondents|volunteers|study) "
+    r"(?i)\b(?:participants|subjects|patients|sample|sample size|cohort|population|respondents|volunteers|study) "
     r"(?:included|was|were|comprised|consisted of|totall?ed|enrolled|involved) (?:a total of )?"
-    r"(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6})\b(?![.·]\d|\s?%|\s?(?:years|months|weeks|days|[±\u2013-]))",
-    re.IGNORECASE,
+    r"(?P<n>\d{1,3}(?:,\d{3})+|\d{1,6})\b(?![.·]\d|\s?%|\s?(?:years|months|weeks|days|[±\u2013-]))"
 )
 """As in: participants included 38."""
 WERE_ENROLLED = re.compile(
-    r"(?:\band|,|\bwhom|\bwhich|\bthese) (?!(?:19|20)\d\d\b)(?P<n>\d{1,3}(?:,\d{3})+|\d{2,6}) "
-    r"(?:of (?:these|them|whom) )?were (?:enrolled|randomi[sz]ed|included|recruited|analy[sz]ed)\b",
-    re.IGNORECASE,
+    r"(?i)(?:\band|,|\bwhom|\bwhich|\bthese) (?!(?:19|20)\d\d\b)(?P<n>\d{1,3}(?:,\d{3})+|\d{2,6}) "
+    r"(?:of (?:these|them|whom) )?were (?:enrolled|randomi[sz]ed|included|recruited|analy[sz]ed)\b"
 )
 """As in: and 120 were enrolled."""
 SAMPLE_NOUNS = words("sample cohort population samples")

@@ -33,7 +33,7 @@ BRACKET = re.compile(r"[()\[\]]")
 END = re.compile(r"[.?!][\"”')\]]{0,2}(?:\s+(?=[\"“'(\[]?[A-Z0-9≥>])|(?<=[a-z)\"”' ][.?!])(?=[A-Z][a-z]))|\n\s*")
 """As in: of colds. Zinc."""
 ABBREVIATION = re.compile(
-    r"(?:\b(?:vs|v|e\.g|i\.e|al|ca|cf|approx|no|nos|fig|figs|dr|st|spp?|resp|incl)|\b[A-Z]\.[A-Z])\.$", re.IGNORECASE
+    r"(?i)(?:\b(?:vs|v|e\.g|i\.e|al|ca|cf|approx|no|nos|fig|figs|dr|st|spp?|resp|incl)|\b[A-Z]\.[A-Z])\.$"
 )
 """As in: aspirin vs.."""
 LABEL = re.compile(r"\s*([A-Z][A-Za-z'\u2019,&/ -]{1,60}):(?=\s|$)")
@@ -64,7 +64,7 @@ ROLES: tuple[tuple[Role, re.Pattern[str]], ...] = (
     ("background", re.compile(r"background|context|introduction|rationale|importance")),
 )
 AIM = re.compile(
-    r"\b(?:aim(?:s|ed)?|objectives?|purpose|goal|sought|hypothesi[sz]ed?|set out|intended)\b|\bwe (?:\w+ )?"
+    r"(?i)\b(?:aim(?:s|ed)?|objectives?|purpose|goal|sought|hypothesi[sz]ed?|set out|intended)\b|\bwe (?:\w+ )?"
     r"(?:investigate|examine|evaluate|assess|study|explore|compare|determine)|\b"
     r"(?:this|the present|the current|present|the \w+) (?:study|trial|work|review|meta-analysis|article|paper) "
     r"(?:\w+ )?(?:investigate|examine|evaluate|assess|explore|compare|determine)|\b"
@@ -73,21 +73,18 @@ AIM = re.compile(
     r"(?:investigate|examine|evaluate|assess|study|explore|compare|determine|describe|identify|test|analy[sz]e)\b|\b"
     r"(?:to (?:see|know|learn|find out|test|determine|assess)|we (?:tested|asked)) (?:whether|if)\b|^[^,;]{0,20}"
     r"\b(?:effects?|influence|role|relationships?|associations?) (?:of|between) [^.;]{5,200} (?:was|were|is|are) "
-    r"(?:also )?(?:investigated|examined|evaluated|assessed|studied|explored|compared|determined)\b",
-    re.IGNORECASE,
+    r"(?:also )?(?:investigated|examined|evaluated|assessed|studied|explored|compared|determined)\b"
 )
 """As in: we aimed to."""
 AIM_VERB = re.compile(
-    r"^\W*To\b|\b(?:evaluat|assess|compar|investigat|determin|examin|explor|describ|stud(?:y|ied)|report|tests?\b"
-    r"|tested|identif|whether|estimat)",
-    re.IGNORECASE,
+    r"(?i)^\W*To\b|\b(?:evaluat|assess|compar|investigat|determin|examin|explor|describ|stud(?:y|ied)|report|tests?\b"
+    r"|tested|identif|whether|estimat)"
 )
 """As in: To evaluate."""
 CLOSING = re.compile(
-    r"^\W*(?:in (?:conclusion|summary)|we conclude|overall,|taken together|thus,|therefore,|"
+    r"(?i)^\W*(?:in (?:conclusion|summary)|we conclude|overall,|taken together|thus,|therefore,|"
     r"(?:these|our|the|this|present) (?:\w+ )?(?:results?|findings?|data|study|observations?) (?:\w+ )?"
-    r"(?:suggest|indicate|demonstrate|support|provide|highlight|show))",
-    re.IGNORECASE,
+    r"(?:suggest|indicate|demonstrate|support|provide|highlight|show))"
 )
 """As in: In conclusion, aspirin."""
 

@@ -12,6 +12,18 @@ from biofact.sources.igvf.filters import AssociationFilters, query_parameters, u
 from biofact.sources.igvf.spans import REACH
 from biofact.sources.igvf.term_ids import native
 
+
+@dataclass(frozen=True, slots=True)
+class AssociationQuery:
+    """The associations that a caller wants."""
+
+    nodes: Sequence[Node]
+    """Where they start; several terms that share a name's words, or isoforms."""
+    relationship: str
+    filters: AssociationFilters
+    order: Order | None
+
+
 EndpointStart = tuple[Endpoint, Start]
 """An endpoint, and the end from which it is queried."""
 
@@ -33,7 +45,7 @@ class EndpointQuery:
     @property
     def is_other_end(self) -> bool:
         """Whether it starts from the second of two ends of one kind: the first has what joins an entity with itself."""
-        return next(one for one in self.endpoint.starts if one.kind == self.start.kind) != self.start
+        return next(start for start in self.endpoint.starts if start.kind == self.start.kind) != self.start
 
     @property
     def is_filtered_here(self) -> bool:
@@ -101,7 +113,7 @@ def endpoints_beyond(kind: str, relationship: str) -> list[EndpointStart]:
     """The endpoints that are queried from a gene's proteins or a disease's genes."""
     wanted = {"protein": ("physical", "functional"), "gene": ("regulatory",)}[kind]
     chosen = wanted if relationship == "all" else (relationship,)
-    return [pair for one in chosen if one in wanted for pair in endpoints_of_kind(kind, one)]
+    return [pair for name in chosen if name in wanted for pair in endpoints_of_kind(kind, name)]
 
 
 def reachable_endpoints(node: Node, relationship: str) -> list[EndpointStart]:
@@ -110,7 +122,7 @@ def reachable_endpoints(node: Node, relationship: str) -> list[EndpointStart]:
     return [*endpoints_of_node(node, relationship), *(endpoints_beyond(kind, relationship) if kind else [])]
 
 
-def endpoint_queries(
+def queries_from(
     node: Node, candidates: Iterable[EndpointStart], filters: AssociationFilters, order: Order | None
 ) -> tuple[list[EndpointQuery], SkippedEndpoints]:
     """The queries from one entity, and the endpoints that cannot be queried from it."""
@@ -137,46 +149,42 @@ def _unsupported_option(endpoint: Endpoint, filters: AssociationFilters, order: 
     return order.field if order is not None and not order.is_field_of(endpoint) else None
 
 
-def check_relationship(node: Node, relationship: str, candidates: Sequence[EndpointStart]) -> None:
-    """Raise where nothing is known of such a relationship of such an entity.
+def check(query: AssociationQuery) -> None:
+    """Refuse what no endpoint answers.
 
     Raises:
-        AmbiguousQuery: the error names the relationships there are.
+        AmbiguousQuery: the error names the relationships, values or orders that are valid.
     """
-    if candidates:
-        return
-    known = [one for one in RELATIONSHIPS if reachable_endpoints(node, one)]
-    kind = node.kind.replace("_", " ")
-    raise AmbiguousQuery(
-        f"The IGVF Catalog joins nothing {relationship} with a {kind}.",
-        hint=f"Relationships of {node.name or node.id}: {', '.join(known) or 'none'}.",
-        invalid_input=relationship,
-    )
-
-
-def check_filters(candidates: Sequence[EndpointStart], filters: AssociationFilters, order: Order | None) -> None:
-    """Raise where no endpoint can keep the filters and the order.
-
-    Raises:
-        AmbiguousQuery: the error names the valid values.
-    """
-    if any(_unsupported_option(endpoint, filters, order) is None for endpoint, _ in candidates):
-        return
-    distinct = list({endpoint.path: endpoint for endpoint, _ in candidates}.values())
-    for name, wanted in filters.written.items():
-        if all(unsupported_filter(one, filters.only({name})) for one in distinct):
-            raise _unsupported_value(
-                name, wanted, sorted({value for one in distinct for value in valid_values(one, name)})
-            )
-    kept = [one for one in distinct if unsupported_filter(one, filters) is None]
-    orders = [name for name in ORDERS if any(Order(name, is_descending=False).is_field_of(one) for one in kept)]
-    if kept and order is not None:
+    relationship, node = query.relationship, query.nodes[0]
+    candidates = [endpoint for node in query.nodes for endpoint, _ in reachable_endpoints(node, relationship)]
+    if not candidates:
+        known = [name for name in RELATIONSHIPS if reachable_endpoints(node, name)]
         raise AmbiguousQuery(
+            f"The IGVF Catalog joins nothing {relationship} with a {node.kind.replace('_', ' ')}.",
+            hint=f"Relationships of {node.name or node.id}: {', '.join(known) or 'none'}.",
+            invalid_input=relationship,
+        )
+    if all(_unsupported_option(endpoint, query.filters, query.order) for endpoint in candidates):
+        raise _unsupported(candidates, query.filters, query.order)
+
+
+def _unsupported(candidates: Sequence[Endpoint], filters: AssociationFilters, order: Order | None) -> AmbiguousQuery:
+    """The error that no endpoint can keep the filters and the order."""
+    for name, wanted in filters.written.items():
+        if all(unsupported_filter(endpoint, filters.only({name})) for endpoint in candidates):
+            valid = sorted({value for endpoint in candidates for value in valid_values(endpoint, name)})
+            return _unsupported_value(name, wanted, valid)
+    kept = [endpoint for endpoint in candidates if unsupported_filter(endpoint, filters) is None]
+    orders = [
+        name for name in ORDERS if any(Order(name, is_descending=False).is_field_of(endpoint) for endpoint in kept)
+    ]
+    if kept and order is not None:
+        return AmbiguousQuery(
             f"No association asked for can be ordered by {order.field}.",
             hint=f"Valid orders here: {', '.join(orders)}." if orders else "Leave order_by out: these have no numbers.",
             invalid_input=order.written,
         )
-    raise AmbiguousQuery(
+    return AmbiguousQuery(
         f"No association asked for keeps {' and '.join(filters.written)} together.",
         hint="Leave one of them out, or ask for another relationship.",
         invalid_input=dict(filters.written),
@@ -195,19 +203,19 @@ def _queries(endpoint: Endpoint, start: Start, node: Node, filters: AssociationF
     given = query_parameters(endpoint, filters) | _fixed_parameters(endpoint, node)
     applied = {name for name in filters.values() if query_parameters(endpoint, filters.only({name}))}
     sent = filters.only(applied).inclusive()
-    for one, start_parameter in _starts(endpoint, start, node):
+    for start_node, start_parameter in _starts(endpoint, start, node):
         values = endpoint.parameters.get(start.each, ()) if start.each and start.each not in given else ()
         for value in values if not isinstance(values, str) and values else ("",):
             each = {start.each: value} if value else {}
             for tissue in _tissue_parameters(endpoint, filters):
                 parameters = {**given, **tissue, **each, **start_parameter}
-                yield EndpointQuery(endpoint, start, one, parameters, filters, sent)
+                yield EndpointQuery(endpoint, start, start_node, parameters, filters, sent)
 
 
 def _tissue_parameters(endpoint: Endpoint, filters: AssociationFilters) -> list[dict[str, str]]:
     """One for each term of a tissue that has several, where the endpoint takes one term."""
     if len(filters.tissue_terms) > 1 and "biosample_term" in endpoint.parameters:
-        return [{"biosample_term": native(one.id)} for one in filters.tissue_terms]
+        return [{"biosample_term": native(term.id)} for term in filters.tissue_terms]
     return [{}]
 
 
@@ -222,7 +230,7 @@ def _starts(endpoint: Endpoint, start: Start, node: Node) -> list[tuple[Node, di
     if node.rsid is not None and "rsid" in endpoint.parameters:
         return [(node, {"rsid": node.rsid})]
     if node.rsid is not None:
-        return [(node.allele(one), {start.by: one}) for one in sorted(node.ids)]
+        return [(node.allele(spdi), {start.by: spdi}) for spdi in sorted(node.ids)]
     if node.is_by_name and start.by_name and node.name:
         return [(node, {start.by_name: node.name})]
     value = node.name if start.value == "name" else node.id

@@ -8,7 +8,7 @@ from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf.catalog import Edge
 from biofact.sources.igvf.identifiers.accessions import place_in
 from biofact.sources.igvf.identifiers.kinds import IdentifierReading
-from biofact.sources.igvf.lookup import FoundEntities
+from biofact.sources.igvf.lookup.entities import FoundEntities
 from biofact.sources.igvf.parse import StartEntity
 from biofact.sources.igvf.records import Entity, FullAssociation
 from biofact.sources.igvf.spans import REACH, region_of
@@ -60,7 +60,10 @@ class Node:
         return self.is_in(row, edge) or (self.kind == "element" and self._overlaps(row))
 
     def _overlaps(self, row: FullAssociation) -> bool:
-        return self.region is not None and _is_there(row.region, self.region)
+        """An element whose place is not known was found there by the service."""
+        if self.region is None or row.region is None:
+            return self.region is not None
+        return self.region.overlaps(Region.from_inclusive(row.region))
 
     def is_in(self, row: FullAssociation, edge: Edge) -> bool:
         """Whether a row is about it. Where an edge has no such end, elements that lie there are."""
@@ -113,11 +116,6 @@ def node_of(entity: Entity, organism: Organism = "human") -> Node:
     return Node(
         kind, upstream_id, frozenset((entity.id, *also)), entity.name, entity.organism or organism, region=place
     )
-
-
-def _is_there(place: str | None, region: Region) -> bool:
-    """Whether an element lies there; one whose place is not known was found there by the service."""
-    return place is None or region.overlaps(Region.from_inclusive(place))
 
 
 def _lies_in(variant: str, region: Region) -> bool:

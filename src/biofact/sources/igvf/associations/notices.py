@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from biofact.core.provenance import Notice, without
-from biofact.sources.igvf.associations.endpoint_queries import SkippedEndpoints, reachable_endpoints
+from biofact.sources.igvf.associations.endpoint_queries import AssociationQuery, SkippedEndpoints, reachable_endpoints
 from biofact.sources.igvf.associations.endpoint_reader import EndpointResult
 from biofact.sources.igvf.associations.nodes import Node
-from biofact.sources.igvf.associations.query import AssociationQuery
 from biofact.sources.igvf.catalog import RELATIONSHIPS
 from biofact.sources.igvf.filters import FILTERS, catalog_source, is_applied_upstream
 

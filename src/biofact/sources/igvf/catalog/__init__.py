@@ -9,11 +9,16 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import resources
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
+
+from pydantic import TypeAdapter
+
+from biofact.dialects.genomic.genomes import Organism
 
 Relationship = Literal[
     "regulatory", "genetic", "physical", "functional", "pharmacological", "structure", "coding", "ld", "all"
 ]
+T = TypeVar("T")
 Values = tuple[str, ...]
 Type = str | Values
 """``text``, ``number``, ``boolean``, ``flag`` (true or false as text), ``range`` (a number, or gt:, gte:, lt:, lte: and
@@ -22,7 +27,7 @@ a number), ``region`` (0-based half-open), or the values that are valid.
 
 RELATIONSHIPS = ("regulatory", "genetic", "physical", "functional", "pharmacological", "structure", "coding", "ld")
 """In the order in which ``all`` shows them; each has a file of its own."""
-SPECIES = {"human": "Homo sapiens", "mouse": "Mus musculus"}
+SPECIES: dict[Organism, str] = {"human": "Homo sapiens", "mouse": "Mus musculus"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +135,31 @@ class Source:
 def endpoints() -> Mapping[str, Endpoint]:
     """Every endpoint of the service, by path."""
     words = _table("vocabularies")
-    files = ("nodes", *RELATIONSHIPS, "unasked")
-    return {path: _endpoint(path, entry, words) for name in files for path, entry in _table(name).items()}
+    read = TypeAdapter(Endpoint).validate_python
+    entries = {path: entry for name in ("nodes", *RELATIONSHIPS, "unasked") for path, entry in _table(name).items()}
+    return {
+        path: read(
+            {
+                **entry,
+                "path": path,
+                "parameters": {name: _type(value, words) for name, value in entry["parameters"].items()},
+                "declared_sources": entry.get("sources", ()),
+            }
+        )
+        for path, entry in entries.items()
+    }
+
+
+@functools.cache
+def endpoint_of(kind: str) -> Endpoint:
+    """Where entities of a kind are looked up."""
+    return next(endpoint for endpoint in endpoints().values() if endpoint.record == kind)
 
 
 @functools.cache
 def edges() -> Mapping[str, Edge]:
     """What rows join, by name."""
-    return {name: _edge(name, entry) for name, entry in _table("edges").items()}
+    return _declared(Edge, "edges")
 
 
 @functools.cache
@@ -149,47 +171,19 @@ def coordinates() -> Mapping[str, str]:
 @functools.cache
 def sources() -> Mapping[str, Source]:
     """Those whose data the Catalog holds, by name."""
-    return {name: _source(name, entry) for name, entry in _table("sources").items()}
+    return _declared(Source, "sources")
+
+
+def _declared(kind: type[T], table: str) -> dict[str, T]:
+    """The entries of a table, by name."""
+    read = TypeAdapter(kind).validate_python
+    return {name: read({**entry, "name": name}) for name, entry in _table(table).items()}
 
 
 def _table(name: str) -> dict[str, Any]:
     return tomllib.loads((resources.files(__package__) / f"{name}.toml").read_text("utf-8"))
 
 
-def _endpoint(path: str, entry: Mapping[str, Any], words: Mapping[str, list[str]]) -> Endpoint:
-    plain = {
-        name: entry[name]
-        for name in ("operation", "most", "widest", "record", "relationship", "edge", "verbose", "why")
-        if name in entry
-    }
-    return Endpoint(
-        path=path,
-        parameters={name: _type(value, words) for name, value in entry["parameters"].items()},
-        needs=tuple(entry.get("needs", ())),
-        required=tuple(entry.get("required", ())),
-        starts=tuple(_start(start) for start in entry.get("starts", ())),
-        declared_sources=tuple(entry.get("sources", ())),
-        **plain,
-    )
-
-
-def _type(value: str | list[str], words: Mapping[str, list[str]]) -> Type:
+def _type(value: str | list[str], words: Mapping[str, list[str]]) -> str | list[str]:
     """``@labs`` stands for the values under that name in ``vocabularies.toml``."""
-    if isinstance(value, list):
-        return tuple(value)
-    return tuple(words[value[1:]]) if value.startswith("@") else value
-
-
-def _start(entry: Mapping[str, Any]) -> Start:
-    return Start(**{**entry, "prefixes": tuple(entry.get("prefixes", ()))})
-
-
-def _source(name: str, entry: Mapping[str, Any]) -> Source:
-    lists = {key: tuple(entry.get(key, ())) for key in ("categories", "methods", "labels")}
-    return Source(name, entry["describes"], **lists)
-
-
-def _edge(name: str, entry: Mapping[str, Any]) -> Edge:
-    subject, other = (End(entry[end]["kind"], tuple(entry[end]["fields"])) for end in ("subject", "object"))
-    rest = {key: value for key, value in entry.items() if key not in {"subject", "object", "has", "lacks"}}
-    return Edge(name, subject, other, has=frozenset(entry["has"]), lacks=frozenset(entry.get("lacks", ())), **rest)
+    return words[value[1:]] if isinstance(value, str) and value.startswith("@") else value

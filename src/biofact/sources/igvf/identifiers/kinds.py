@@ -55,19 +55,13 @@ class IdentifierReading:
     """What was left out or taken for granted, as a sentence."""
 
 
-BY_HINT: dict[Hint, tuple[Kind, ...]] = {
-    "gene": ("gene",),
+KINDS_BY_HINT: dict[str, tuple[Kind, ...]] = {
     "variant": ("variant", "coding_variant"),
-    "protein": ("protein",),
-    "transcript": ("transcript",),
     "disease": ("term",),
     "phenotype": ("term",),
     "tissue": ("term",),
-    "drug": ("drug",),
-    "complex": ("complex",),
-    "pathway": ("pathway",),
-    "study": ("study",),
 }
+"""What a hint may mean that is not a kind alone."""
 NAMED: frozenset[Kind] = frozenset(("gene", "protein", "term", "drug", "complex", "pathway"))
 """The kinds that the service finds by name."""
 OF_AN_ORGANISM: frozenset[Kind] = frozenset(("gene", "transcript", "protein", "variant", "coding_variant", "element"))

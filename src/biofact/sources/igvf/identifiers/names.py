@@ -13,7 +13,7 @@ _FAMILY = re.compile(
 """Families of genes, and DNA segments (D6S204), whose symbols are shaped like accessions."""
 _PAIR = re.compile(r"[A-Z][0-9][A-Z]{2}.*")
 """What a symbol of that shape looks like: letters behind its first digit."""
-_OF_CDNA = re.compile(r"[0-9]{7}[A-Z][0-9]{2}Rik", re.IGNORECASE)
+_OF_CDNA = re.compile(r"(?i)[0-9]{7}[A-Z][0-9]{2}Rik")
 """Mouse genes named by RIKEN's clones."""
 _OF_MOUSE = re.compile(r"[A-Z][a-z]+")
 _WORD = re.compile(r"[a-z]{5}")

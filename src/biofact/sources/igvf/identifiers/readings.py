@@ -12,8 +12,8 @@ from biofact.dialects.genomic.regions import is_written_like_a_region, region_or
 from biofact.sources.igvf.identifiers.accessions import fixed_form
 from biofact.sources.igvf.identifiers.foreign import foreign_identifier
 from biofact.sources.igvf.identifiers.kinds import (
-    BY_HINT,
     KIND_PHRASES,
+    KINDS_BY_HINT,
     NAMED,
     OF_AN_ORGANISM,
     Hint,
@@ -38,7 +38,7 @@ _COLLECTION = re.compile(
     r"(?:genes|transcripts|proteins|variants|coding_variants|ontology_terms|drugs|complexes|studies|pathways|motifs"
     r"|files_filesets|genomic_elements|regulatory_regions)/(?=\S)"
 )
-_ADDRESS = re.compile(r"https?://\S+[/#=]([^/#=\s]+)/?", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?i)https?://\S+[/#=]([^/#=\s]+)/?")
 _LABEL = re.compile(r"([A-Za-z][\w. ]{1,20}?)\s*:\s*(\S.*)")
 _LABELS: dict[str, tuple[Kind, ...]] = {
     **dict.fromkeys(("uniprotkb", "uniprot", "swissprot", "protein"), ("protein",)),
@@ -82,7 +82,8 @@ def readings(text: str, hint: str | None = None, organism: Organism | None = Non
         raise AmbiguousQuery(
             f"{hint!r} is not a hint.", hint=f"Valid are {', '.join(get_args(Hint))}.", invalid_input=hint
         )
-    return _of_kinds(found, BY_HINT[cast(Hint, hint)], text, entity_call(text), is_hint=True)
+    wanted = KINDS_BY_HINT.get(hint) or (cast("Kind", hint),)
+    return _of_kinds(found, wanted, text, entity_call(text), is_hint=True)
 
 
 def _safe_text(text: str) -> str:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, EntityNotFound, ToolRef
 from biofact.core.identifiers import QUERY_LENGTH
+from biofact.core.quoting import listed
 from biofact.sources.igvf.identifiers.kinds import IdentifierReading
 from biofact.sources.igvf.identifiers.refusals import GET_ENTITY, SEARCH_REGION
 from biofact.sources.igvf.lookup.keys import key_of
@@ -37,8 +38,8 @@ def not_found(
     text: str, readings: Sequence[IdentifierReading], near: Sequence[Entity], organism: str | None = None
 ) -> BiofactError:
     """The error that ``text`` names nothing in the Catalog; ``near`` are near misses that the service sent."""
-    read_as = " or ".join(dict.fromkeys(f"{_article(reading)} {_kind(reading)}" for reading in readings))
-    names = dict.fromkeys(one.name for one in near if one.name)
+    read_as = " or ".join(f"{_article(kind)} {kind}" for kind in dict.fromkeys(map(_kind, readings)))
+    names = dict.fromkeys(entity.name for entity in near if entity.name)
     close = difflib.get_close_matches(text.upper(), [name.upper() for name in names], _MOST_SUGGESTED, 0.6)
     suggested = [name for name in names if name.upper() in close][:_MOST_SUGGESTED]
     is_name = any(reading.by == "name" and reading.kind == "gene" for reading in readings)
@@ -55,19 +56,21 @@ def not_found(
 
 def ambiguous(text: str, found: Sequence[Entity], what: str) -> BiofactError:
     """The error that ``text`` names several entities, none of them more than the others."""
-    named = ", ".join(one.id if one.name in {None, text} else f"{one.id} ({one.name})" for one in found[:_MOST_NAMED])
-    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+    bare = {None, text}
+    named = listed(
+        [entity.id if entity.name in bare else f"{entity.id} ({entity.name})" for entity in found], _MOST_NAMED
+    )
     is_variant = found[0].type == "variant"
     if found[0].type == "regulatory_element":
         return AmbiguousQuery(
-            f"At {text!r:.120} lie {len(found)} regulatory elements: {named}{more}.",
+            f"At {text!r:.120} lie {len(found)} regulatory elements: {named}.",
             hint=f"Call {SEARCH_REGION} for all of them.",
             invalid_input=text,
             recovery=CallTool(SEARCH_REGION, {"region": text, "include": ["regulatory_elements"]}),
         )
     hint = f"Call {_RESOLVE_ID} for all their identifiers, or {GET_ENTITY} with the one that is meant."
     return AmbiguousQuery(
-        f"{text!r:.120} names {len(found)} {what}: {named}{more}.",
+        f"{text!r:.120} names {len(found)} {what}: {named}.",
         hint=hint if is_variant else f"Call {GET_ENTITY} with the ID of the one that is meant.",
         invalid_input=text,
         recovery=CallTool(_RESOLVE_ID, {"id": text}) if is_variant else None,
@@ -80,9 +83,5 @@ def _kind(reading: IdentifierReading) -> str:
     return key_of(reading).words
 
 
-def _article(reading: IdentifierReading) -> str:
-    return (
-        "an"
-        if _kind(reading)[0] in "aeioAEIO" or _kind(reading).startswith(("HGNC", "HGVS", "SPDI", "NCBI", "rs"))
-        else "a"
-    )
+def _article(kind: str) -> str:
+    return "an" if kind[0] in "aeioAEIO" or kind.startswith(("HGNC", "HGVS", "SPDI", "NCBI", "rs")) else "a"

@@ -15,22 +15,6 @@ from biofact.sources.igvf.records import Entity
 from biofact.sources.igvf.spans import overlaps, region_of
 from biofact.sources.igvf.term_ids import curie
 
-PATHS = {
-    "gene": "/genes",
-    "transcript": "/transcripts",
-    "protein": "/proteins",
-    "variant": "/variants",
-    "coding_variant": "/coding-variants",
-    "term": "/ontology-terms",
-    "drug": "/drugs",
-    "complex": "/complexes",
-    "study": "/studies",
-    "pathway": "/pathways",
-    "motif": "/motifs",
-    "dataset": "/files-filesets",
-    "element": "/genomic-elements",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Key:
@@ -86,39 +70,19 @@ def _protein(entity: Entity, wanted: str) -> bool:
     return wanted in accessions
 
 
-def _uniprot_name(entity: Entity, wanted: str) -> bool:
-    return isinstance(entity, records.ProteinEntity) and wanted.upper() in map(str.upper, entity.uniprot_names)
-
-
-def _of_variant(field: str) -> Callable[[Entity, str], bool]:
-    """Whether a field of variants has it, alone or among others."""
+def _in_field(name: str) -> Callable[[Entity, str], bool]:
+    """Whether a field that some kinds of entities have holds it, alone or among others."""
 
     def carries(entity: Entity, wanted: str) -> bool:
-        value = getattr(entity, field) if isinstance(entity, records.VariantEntity) else None
+        value = getattr(entity, name, None)
         return wanted in value if isinstance(value, list) else wanted == value
 
     return carries
 
 
-def _term(entity: Entity, wanted: str) -> bool:
-    return entity.id.casefold() == curie(wanted).casefold()
-
-
-def _coding_variant(entity: Entity, wanted: str) -> bool:
-    return wanted in {entity.id, entity.name}
-
-
-def _file_set(entity: Entity, wanted: str) -> bool:
-    return isinstance(entity, records.DatasetEntity) and entity.file_set == wanted
-
-
 def fills(entity: Entity, region: str) -> bool:
     """Whether it fills a region, 0-based and half-open, from end to end."""
     return region_of(entity) == Region.from_half_open(region)
-
-
-def _lies_at(entity: Entity, region: str) -> bool:
-    return overlaps(entity, Region.from_half_open(region))
 
 
 _BY_NAME = Key("name", is_also_called, words="name")
@@ -128,19 +92,21 @@ _KEYS = {
     "entrez": Key("entrez", _cross_reference("entrez"), words="NCBI Gene ID"),
     "transcript_id": Key("transcript_id", _is, words="Ensembl transcript ID"),
     "protein_id": Key("protein_id", _protein, words="protein ID"),
-    "uniprot_name": Key("uniprot_name", _uniprot_name, words="UniProt entry name"),
+    "uniprot_name": Key("uniprot_name", _in_field("uniprot_names"), words="UniProt entry name"),
     "spdi": Key("spdi", _is, words="SPDI"),
-    "hgvs": Key("hgvs", _of_variant("hgvs"), words="HGVS"),
-    "rsid": Key("rsid", _of_variant("rsids"), words="rsID"),
-    "ca_id": Key("ca_id", _of_variant("ca_id"), words="allele ID"),
-    "coding_variant": Key("id", _coding_variant, words="coding variant"),
-    "term_id": Key("term_id", _term, words="ontology term"),
+    "hgvs": Key("hgvs", _in_field("hgvs"), words="HGVS"),
+    "rsid": Key("rsid", _in_field("rsids"), words="rsID"),
+    "ca_id": Key("ca_id", _in_field("ca_id"), words="allele ID"),
+    "coding_variant": Key("id", lambda entity, wanted: wanted in {entity.id, entity.name}, words="coding variant"),
+    "term_id": Key(
+        "term_id", lambda term, wanted: term.id.casefold() == curie(wanted).casefold(), words="ontology term"
+    ),
     "drug_id": Key("drug_id", _is, words="PharmGKB ID"),
     "complex_id": Key("complex_id", _is, words="complex ID"),
     "study_id": Key("study_id", _is, words="study ID"),
     "pathway_id": Key("id", _is, words="Reactome ID"),
     "motif": Key("tf_name", _is, value=lambda name: name.rsplit("_", 1)[0], words="motif"),
-    "fileset_id": Key("fileset_id", _file_set, words="data set ID"),
+    "fileset_id": Key("fileset_id", _in_field("file_set"), words="data set ID"),
     "file_fileset_id": Key("file_fileset_id", _is, words="data set ID"),
     "element": Key(
         "region",
@@ -148,5 +114,7 @@ _KEYS = {
         value=lambda name: place.half_open if (place := place_in(name)) else name,
         words="regulatory element",
     ),
-    "region": Key("region", _lies_at, words="regulatory element"),
+    "region": Key(
+        "region", lambda entity, wanted: overlaps(entity, Region.from_half_open(wanted)), words="regulatory element"
+    ),
 }

@@ -69,15 +69,17 @@ def _association(
     is_benign = text(row, "assertion") in _BENIGN
     significant = flag(row, "significant")
     bare = [relation.rpartition("|")[2] for relation in relations]
+    predicate = next((edge.predicates[relation] for relation in bare if relation in edge.predicates), edge.predicate)
+    of_variants = [notice for end in ends if end.kind == "variant" for notice in mismatches.of_variant(end.row)]
     pmids = publications(row)
     return FullAssociation(
         subject=subject.id,
-        predicate=_predicate(edge, bare) if significant is not False else _UNSHOWN,
+        predicate=predicate if significant is not False else _UNSHOWN,
         object=other.id,
         subject_name=subject.name or _symbol(subject, row),
         object_name=other.name or _symbol(other, row),
         negated=is_negated or is_benign or None,
-        aspect=next((edge.aspects[one] for one in bare if one in edge.aspects), edge.aspect or None),
+        aspect=next((edge.aspects[relation] for relation in bare if relation in edge.aspects), edge.aspect or None),
         **_numbers(row),
         **_effect(row, subject),
         statement=_statement(row),
@@ -94,12 +96,8 @@ def _association(
         label=text(row, "label"),
         dataset=without_collection(text(row, "files_filesets") or "") or None,
         publications=pmids[:_MOST_PUBLICATIONS],
-        notices=[*mismatches.of_row(row), *_of_ends(ends), *_cut(pmids)],
+        notices=[*mismatches.of_row(row), *of_variants, *_cut(pmids)],
     )
-
-
-def _predicate(edge: Edge, relations: list[str]) -> str:
-    return next((edge.predicates[one] for one in relations if one in edge.predicates), edge.predicate)
 
 
 def _numbers(row: Row) -> dict[str, Any]:
@@ -167,7 +165,7 @@ def _context(row: Row) -> dict[str, Any]:
 
 def _statement(row: Row) -> str | None:
     statements = [text(row, name) for name in _STATEMENTS] + [", ".join(texts(row, "phenotype_categories"))]
-    return next((one for one in statements if one), None)
+    return next(filter(None, statements), None)
 
 
 def _symbol(end: EntityMention, row: Row) -> str | None:
@@ -187,10 +185,6 @@ def _gene(row: Row, ends: tuple[EntityMention, EntityMention]) -> str | None:
     of_change = text(within(row, "coding_variant"), "gene_name")
     symbol = text(row, "gene_name") or text(row, "gene_symbol") or of_change
     return symbol or ", ".join(texts(row, "gene_symbol")) or None
-
-
-def _of_ends(ends: tuple[EntityMention, EntityMention]) -> list[Notice]:
-    return [notice for end in ends if end.kind == "variant" for notice in mismatches.of_variant(end.row)]
 
 
 def _cut(pmids: list[str]) -> list[Notice]:

@@ -36,21 +36,16 @@ def entity_mention(kind: str, value: Any) -> EntityMention | None:
         value = value[0] if value else None
     if isinstance(value, str) and value:
         named = _canonical_id(kind, value)
-        return EntityMention(kind, named, region=_region_in(named) if kind == "element" else None)
+        place = place_in(named) if kind == "element" else None  # an element may be called after its place
+        return EntityMention(kind, named, region=str(place) if place else None)
     if not isinstance(value, dict):
         return None
     ids = (*_IDS, "name") if kind in _CALLED_BY_ID else _IDS
     entity_id = _first_text(value, ids)
     if entity_id is None:
         return None
-    place = region(value) if kind == "element" else None
-    return EntityMention(kind, _canonical_id(kind, entity_id), _name(kind, value), place, value)
-
-
-def _region_in(name: str) -> str | None:
-    """Where an element lies that is called after its place."""
-    place = place_in(name)
-    return str(place) if place else None
+    where = region(value) if kind == "element" else None
+    return EntityMention(kind, _canonical_id(kind, entity_id), _name(kind, value), where, value)
 
 
 def _canonical_id(kind: str, upstream_id: str) -> str:

@@ -1,36 +1,56 @@
-"""Rows of entities to records. Pure."""
+"""Rows of entities to records. Pure.
 
+A field that only one kind of records has is read from the row's field of the same name, by its type; ``_NAMES`` has
+those that the service calls otherwise, and a kind's own function what has to be worked out.
+"""
+
+import functools
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
 from biofact.dialects.json_values import decimal, flag, needed, number, text, texts, within
 from biofact.sources.igvf import records
+from biofact.sources.igvf.catalog import SPECIES
 from biofact.sources.igvf.parse.documents import Row
 from biofact.sources.igvf.parse.mismatches import of_variant
 from biofact.sources.igvf.parse.places import chromosome, place, position
 from biofact.sources.igvf.parse.publications import publications
-from biofact.sources.igvf.records import Entity
+from biofact.sources.igvf.records import Entity, EntityType
 from biofact.sources.igvf.term_ids import curie, prefix, without_collection
 
-_ORGANISMS: dict[str, Organism] = {"Homo sapiens": "human", "Mus musculus": "mouse"}
-_CATEGORIES = {
-    "gene": "biolink:Gene",
-    "transcript": "biolink:Transcript",
-    "protein": "biolink:Protein",
-    "variant": "biolink:SequenceVariant",
-    "coding_variant": "biolink:SequenceVariant",
-    "ontology_term": "biolink:OntologyClass",
-    "drug": "biolink:Drug",
-    "complex": "biolink:MacromolecularComplex",
-    "pathway": "biolink:Pathway",
-    "study": "biolink:Study",
-    "motif": "biolink:NucleicAcidSequenceMotif",
-    "dataset": "biolink:Dataset",
-    "regulatory_element": "biolink:RegulatoryRegion",
+_ORGANISMS: dict[str, Organism] = {species: organism for organism, species in SPECIES.items()}
+_READERS: Mapping[Any, Callable[[Row, str], Any]] = {
+    str | None: text,
+    bool | None: flag,
+    int | None: number,
+    list[str]: texts,
 }
+_NAMES = {
+    "annotation": "source_annotation",
+    "author": "pub_author",
+    "date": "pub_date",
+    "download": "download_link",
+    "element_type": "type",
+    "file_set": "file_set_id",
+    "full_names": "uniprot_full_names",
+    "hgvs_c": "hgvsc",
+    "hgvs_p": "hgvsp",
+    "is_mane_select": "MANE_Select",
+    "is_top_level": "is_top_level_pathway",
+    "journal": "pub_journal",
+    "kind": "class",
+    "ontology": "source",
+    "position": "aapos",
+    "rsids": "rsid",
+    "samples": "simple_sample_summaries",
+    "strains": "strain",
+    "title": "pub_title",
+    "trait": "trait_reported",
+}
+"""What the service calls a record's field."""
 # Of terms, by ontology; those with several kinds of things in them (EFO, NCIT) stay terms.
 _CATEGORIES_OF_TERMS = {
     "MONDO": "biolink:Disease",
@@ -58,207 +78,109 @@ def entity(kind: str, row: Row, organism: Organism = "human") -> Entity:
     Raises:
         UpstreamError: it has no ID.
     """
-    return _READERS[kind](row, _ORGANISMS.get(text(row, "organism") or "", organism))
-
-
-def _gene(row: Row, organism: Organism) -> Entity:
-    gene_id = needed(row, "_id", "a gene", "The IGVF Catalog")
-    found = XrefCollector()
-    found.add("ensembl_gene", gene_id.partition("_")[0])
-    found.add("entrez", (text(row, "entrez") or "").removeprefix("ENTREZ:"))
-    if organism == "human":
-        found.add("hgnc", text(row, "hgnc"))
-    name = text(row, "name")
-    return records.GeneEntity(
-        **_known("gene", gene_id, row),
-        organism=organism,
-        **place(row, assembly=ASSEMBLIES[organism].name),
-        name=name,
-        synonyms=[one for one in texts(row, "synonyms") if one != name],
-        gene_type=text(row, "gene_type"),
-        collections=texts(row, "collections"),
-        study_sets=texts(row, "study_sets"),
-        cross_references=found.collected(),
-        notices=found.notices,
-    )
-
-
-def _transcript(row: Row, organism: Organism) -> Entity:
-    return records.TranscriptEntity(
-        **_known("transcript", _id(row, "a transcript"), row),
-        organism=organism,
-        **place(row, assembly=ASSEMBLIES[organism].name),
-        name=text(row, "name"),
-        transcript_type=text(row, "transcript_type"),
-        gene_name=text(row, "gene_name"),
-        is_mane_select=flag(row, "MANE_Select"),
-    )
-
-
-def _protein(row: Row, organism: Organism) -> Entity:
-    return records.ProteinEntity(
-        **_known("protein", _id(row, "a protein"), row),
-        organism=organism,
-        name=text(row, "name"),
-        full_names=texts(row, "uniprot_full_names"),
-        uniprot_names=texts(row, "uniprot_names"),
-        uniprot_ids=texts(row, "uniprot_ids"),
-        is_mane_select=flag(row, "MANE_Select"),
-    )
-
-
-def _variant(row: Row, organism: Organism) -> Entity:
-    at = position(row, "pos")
-    ref = text(row, "ref")
-    annotations = within(row, "annotations")
-    frequencies = {name: decimal(annotations, name) for name in annotations if "_af" in name}
-    return records.VariantEntity(
-        **_known("variant", _id(row, "a variant"), row),
-        organism=organism,
-        name=next(iter(texts(row, "rsid")), None),
-        chromosome=chromosome(row),
-        start=at,
-        end=None if at is None else at + max(len(ref or ""), 1) - 1,
-        assembly_name=ASSEMBLIES[organism].name,
-        rsids=texts(row, "rsid"),
-        hgvs=text(row, "hgvs"),
-        ca_id=text(row, "ca_id"),
-        ref=ref,
-        alt=text(row, "alt"),
-        gencode_category=text(annotations, "GENCODE_category"),
-        allele_frequencies={name: value for name, value in frequencies.items() if value is not None},
-        strains=texts(row, "strain"),
-        notices=of_variant(row),
-    )
-
-
-def _coding_variant(row: Row, organism: Organism) -> Entity:
-    scores = {name.removesuffix("_score"): decimal(row, name) for name in row if name.endswith("_score")}
-    return records.CodingVariantEntity(
-        **_known("coding_variant", _id(row, "a coding variant"), row),
-        organism=organism,
-        name=text(row, "name"),
-        gene_name=text(row, "gene_name"),
-        protein_id=text(row, "protein_id"),
-        protein_name=text(row, "protein_name"),
-        transcript_id=text(row, "transcript_id"),
-        hgvs_p=text(row, "hgvsp"),
-        hgvs_c=text(row, "hgvsc"),
-        position=number(row, "aapos"),
-        ref=text(row, "ref"),
-        alt=text(row, "alt"),
-        scores={name: value for name, value in scores.items() if value is not None},
-    )
-
-
-def _term(row: Row, _: Organism) -> Entity:
-    term_id = needed(row, "term_id", "a term", "The IGVF Catalog")
-    name, subontology = text(row, "name"), text(row, "subontology")
-    known = _known("ontology_term", curie(term_id), row)
-    known["category"] = _CATEGORIES_OF_GO.get(subontology or "") or _CATEGORIES_OF_TERMS.get(
-        prefix(term_id), known["category"]
-    )
-    return records.TermEntity(
-        **known,
-        name=name,
-        synonyms=[one for one in texts(row, "synonyms") if one != name],
-        description=text(row, "description"),
-        ontology=text(row, "source"),
-        subontology=subontology,
-    )
-
-
-def _drug(row: Row, _: Organism) -> Entity:
-    terms = [curie(term) for term in texts(row, "drug_ontology_terms")]
-    return records.DrugEntity(**_known("drug", _id(row, "a drug"), row), name=text(row, "name"), ontology_terms=terms)
-
-
-def _complex(row: Row, organism: Organism) -> Entity:
-    assembly = row.get("complex_assembly")
-    return records.ComplexEntity(
-        **_known("complex", _id(row, "a complex"), row),
-        organism=organism,
-        name=text(row, "name"),
-        synonyms=texts(row, "alias"),
-        description=text(row, "description"),
-        molecules=texts(row, "molecules"),
-        assembly=[assembly] if isinstance(assembly, str) else texts(row, "complex_assembly"),
-    )
-
-
-def _pathway(row: Row, organism: Organism) -> Entity:
-    name, process = text(row, "name"), text(row, "go_biological_process")
-    return records.PathwayEntity(
-        **_known("pathway", _id(row, "a pathway"), row) | {"release": text(row, "id_version")},
-        organism=organism,
-        name=name,
-        synonyms=[one for one in texts(row, "name_aliases") if one != name],
-        is_in_disease=flag(row, "is_in_disease"),
-        is_top_level=flag(row, "is_top_level_pathway"),
-        disease_terms=[curie(term) for term in texts(row, "disease_ontology_terms")],
-        go_process=curie(process) if process else None,
-    )
-
-
-def _study(row: Row, _: Organism) -> Entity:
-    return records.StudyEntity(
-        **_known("study", _id(row, "a study"), row),
-        name=text(row, "name"),
-        trait=text(row, "trait_reported"),
-        trait_terms=[curie(term) for term in re.findall(r"[A-Za-z]+_\w+", text(row, "trait_efos") or "")],
-        publication=next(iter(publications(row)), None),
-        title=text(row, "pub_title"),
-        author=text(row, "pub_author"),
-        journal=text(row, "pub_journal"),
-        date=text(row, "pub_date"),
-        sample_size=_count(row, "n_initial"),
-        cases=_count(row, "n_cases"),
-    )
-
-
-def _motif(row: Row, organism: Organism) -> Entity:
-    motif_id = needed(row, "name", "a motif", "The IGVF Catalog")
-    known = _known("motif", motif_id, row)
-    return records.MotifEntity(**known, organism=organism, name=text(row, "tf_name"), length=number(row, "length"))
-
-
-def _dataset(row: Row, _: Organism) -> Entity:
-    return records.DatasetEntity(
-        **_known("dataset", _id(row, "a data set"), row),
-        file_set=text(row, "file_set_id"),
-        lab=text(row, "lab"),
-        method=text(row, "method"),
-        kind=text(row, "class"),
-        samples=texts(row, "simple_sample_summaries"),
-        download=text(row, "download_link"),
-    )
-
-
-def _element(row: Row, organism: Organism) -> Entity:
-    name = needed(row, "name", "a regulatory element", "The IGVF Catalog")
-    return records.ElementEntity(
-        **_known("regulatory_element", name, row),
-        organism=organism,
-        **place(row, assembly=ASSEMBLIES[organism].name),
-        element_type=text(row, "type"),
-        annotation=text(row, "source_annotation"),
-        method=text(row, "method"),
-    )
-
-
-def _id(row: Row, what: str) -> str:
-    return without_collection(needed(row, "_id", what, "The IGVF Catalog"))
-
-
-def _known(kind: str, record_id: str, row: Row) -> dict[str, Any]:
-    """What every record has."""
-    return {
-        "id": record_id,
-        "type": kind,
-        "category": _CATEGORIES[kind],
+    read = _KINDS[kind]
+    organism = _ORGANISMS.get(text(row, "organism") or "", organism)
+    words = _WORDS.get(kind, kind.replace("_", " "))
+    entity_id = needed(row, read.id_field, f"a {words}", "The IGVF Catalog")
+    fields = {
+        "id": without_collection(entity_id) if read.id_field == "_id" else entity_id,
+        "type": read.type,
+        "category": read.category,
+        "organism": None if kind in _WITHOUT_ORGANISM else organism,
+        "name": text(row, read.name_field),
         "source": text(row, "source"),
         "release": text(row, "version"),
     }
+    own = {name: read_field(row, _NAMES.get(name, name)) for name, read_field in _own_fields(read.record).items()}
+    return read.record(**fields | own | read.further(row, organism))
+
+
+@functools.cache
+def _own_fields(record: type[Entity]) -> dict[str, Callable[[Row, str], Any]]:
+    """How the fields are read that a kind of records has beside those of every entity."""
+    fields = {name: field.annotation for name, field in record.model_fields.items() if name not in Entity.model_fields}
+    return {name: _READERS[annotation] for name, annotation in fields.items() if annotation in _READERS}
+
+
+def _placed(row: Row, organism: Organism) -> dict[str, Any]:
+    return place(row, assembly=ASSEMBLIES[organism].name)
+
+
+def _gene(row: Row, organism: Organism) -> dict[str, Any]:
+    found = XrefCollector()
+    found.add("ensembl_gene", without_collection(row["_id"]).partition("_")[0])
+    found.add("entrez", (text(row, "entrez") or "").removeprefix("ENTREZ:"))
+    if organism == "human":
+        found.add("hgnc", text(row, "hgnc"))
+    references = {"cross_references": found.collected(), "notices": found.notices}
+    return _placed(row, organism) | _synonyms(row) | references
+
+
+def _variant(row: Row, organism: Organism) -> dict[str, Any]:
+    at, annotations = position(row, "pos"), within(row, "annotations")
+    return {
+        "name": next(iter(texts(row, "rsid")), None),
+        "chromosome": chromosome(row),
+        "start": at,
+        "end": None if at is None else at + max(len(text(row, "ref") or ""), 1) - 1,
+        "assembly_name": ASSEMBLIES[organism].name,
+        "gencode_category": text(annotations, "GENCODE_category"),
+        "allele_frequencies": _decimals(annotations, [name for name in annotations if "_af" in name]),
+        "notices": of_variant(row),
+    }
+
+
+def _coding_variant(row: Row, _: Organism) -> dict[str, Any]:
+    scores = _decimals(row, [name for name in row if name.endswith("_score")])
+    return {"scores": {name.removesuffix("_score"): score for name, score in scores.items()}}
+
+
+def _term(row: Row, _: Organism) -> dict[str, Any]:
+    term_id = row["term_id"]
+    of_go = _CATEGORIES_OF_GO.get(text(row, "subontology") or "")
+    category = of_go or _CATEGORIES_OF_TERMS.get(prefix(term_id), _KINDS["term"].category)
+    return {"id": curie(term_id), "category": category} | _synonyms(row)
+
+
+def _drug(row: Row, _: Organism) -> dict[str, Any]:
+    return {"ontology_terms": [curie(term) for term in texts(row, "drug_ontology_terms")]}
+
+
+def _complex(row: Row, _: Organism) -> dict[str, Any]:
+    assembly = row.get("complex_assembly")
+    listed = [assembly] if isinstance(assembly, str) else texts(row, "complex_assembly")
+    return {"synonyms": texts(row, "alias"), "assembly": listed}
+
+
+def _pathway(row: Row, _: Organism) -> dict[str, Any]:
+    process = text(row, "go_biological_process")
+    return {
+        "release": text(row, "id_version"),
+        "disease_terms": [curie(term) for term in texts(row, "disease_ontology_terms")],
+        "go_process": curie(process) if process else None,
+    } | _synonyms(row, "name_aliases")
+
+
+def _study(row: Row, _: Organism) -> dict[str, Any]:
+    return {
+        "trait_terms": [curie(term) for term in re.findall(r"[A-Za-z]+_\w+", text(row, "trait_efos") or "")],
+        "publication": next(iter(publications(row)), None),
+        "sample_size": _count(row, "n_initial"),
+        "cases": _count(row, "n_cases"),
+    }
+
+
+def _no_more(*_: object) -> dict[str, Any]:
+    return {}
+
+
+def _synonyms(row: Row, name: str = "synonyms") -> dict[str, Any]:
+    return {"synonyms": [synonym for synonym in texts(row, name) if synonym != text(row, "name")]}
+
+
+def _decimals(values: Row, names: list[str]) -> dict[str, float]:
+    """Those of the fields that hold a number."""
+    return {name: value for name in names if (value := decimal(values, name)) is not None}
 
 
 def _count(row: Row, name: str) -> int | None:
@@ -267,18 +189,33 @@ def _count(row: Row, name: str) -> int | None:
     return None if count is None else int(count)
 
 
-_READERS: dict[str, Callable[[Row, Organism], Entity]] = {
-    "gene": _gene,
-    "transcript": _transcript,
-    "protein": _protein,
-    "variant": _variant,
-    "coding_variant": _coding_variant,
-    "term": _term,
-    "drug": _drug,
-    "complex": _complex,
-    "pathway": _pathway,
-    "study": _study,
-    "motif": _motif,
-    "dataset": _dataset,
-    "element": _element,
+class _Kind(NamedTuple):
+    """How the rows of one kind of entities are read."""
+
+    record: type[Entity]
+    type: EntityType
+    category: str
+    further: Callable[[Row, Organism], dict[str, Any]] = _no_more
+    """What no field says by itself."""
+    id_field: str = "_id"
+    name_field: str = "name"
+
+
+_KINDS = {
+    "gene": _Kind(records.GeneEntity, "gene", "biolink:Gene", _gene),
+    "transcript": _Kind(records.TranscriptEntity, "transcript", "biolink:Transcript", _placed),
+    "protein": _Kind(records.ProteinEntity, "protein", "biolink:Protein"),
+    "variant": _Kind(records.VariantEntity, "variant", "biolink:SequenceVariant", _variant),
+    "coding_variant": _Kind(records.CodingVariantEntity, "coding_variant", "biolink:SequenceVariant", _coding_variant),
+    "term": _Kind(records.TermEntity, "ontology_term", "biolink:OntologyClass", _term, "term_id"),
+    "drug": _Kind(records.DrugEntity, "drug", "biolink:Drug", _drug),
+    "complex": _Kind(records.ComplexEntity, "complex", "biolink:MacromolecularComplex", _complex),
+    "pathway": _Kind(records.PathwayEntity, "pathway", "biolink:Pathway", _pathway),
+    "study": _Kind(records.StudyEntity, "study", "biolink:Study", _study),
+    "motif": _Kind(records.MotifEntity, "motif", "biolink:NucleicAcidSequenceMotif", _no_more, "name", "tf_name"),
+    "dataset": _Kind(records.DatasetEntity, "dataset", "biolink:Dataset", _no_more, "_id", ""),
+    "element": _Kind(records.ElementEntity, "regulatory_element", "biolink:RegulatoryRegion", _placed, "name", ""),
 }
+_WITHOUT_ORGANISM = frozenset({"term", "drug", "study", "dataset"})
+_WORDS = {"dataset": "data set", "element": "regulatory element"}
+"""What messages call a kind."""

@@ -4,7 +4,7 @@ Some endpoints flatten an end into the row, leave out the start entity, or nest 
 row; each has a function here, by the name of its edge.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from biofact.dialects.json_values import objects, text, within
@@ -13,13 +13,10 @@ from biofact.sources.igvf.parse.documents import Row
 _OF_CHANGES = ("protein_id", "protein_name", "transcript_id", "hgvsp", "aapos")
 
 
-def unflattened(edge: str, row: Row, start: Any) -> Iterator[Row]:
+def unflattened(edge: str, row: Row, start: Any) -> Iterable[Row]:
     """The associations that a row holds, each with both ends; ``start`` is the end that rows may leave out."""
     complete = _BY_EDGE.get(edge)
-    if complete is None:
-        yield row
-    else:
-        yield from complete(row, start)
+    return [row] if complete is None else complete(row, start)
 
 
 def _predicted_element_gene(row: Row, _: Any) -> Iterator[Row]:
@@ -37,10 +34,6 @@ def _regulator_gene(row: Row, start: Any) -> Iterator[Row]:
     yield {**row, **{end: start if name and gene == name else gene for end, gene in ends.items()}}
 
 
-def _variant_phenotype(row: Row, _: Any) -> Iterator[Row]:
-    yield {**row, "phenotype": {"phenotype_id": row.get("phenotype_id"), "name": row.get("phenotype_term")}}
-
-
 def _product_function(row: Row, _: Any) -> Iterator[Row]:
     product = {"_id": row.get("gene_product_id"), "name": row.get("gene_product_symbol")}
     yield {**row, "gene_product": product, "go": {"id": row.get("go_id"), "name": row.get("go_term_name")}}
@@ -52,14 +45,6 @@ def _gene_coding_variant(row: Row, start: Any) -> Iterator[Row]:
     for entry in objects(row, "variants"):
         for score in objects(entry, "scores"):
             yield {**names, **score, "variant": entry.get("variant"), "gene": start}
-
-
-def _variant_coding_variant(row: Row, start: Any) -> Iterator[Row]:
-    yield {**row, "sequence_variant": start, "coding_variant": row}
-
-
-def _coding_variant_variant(row: Row, start: Any) -> Iterator[Row]:
-    yield {"variant": row, "coding_variant": start}
 
 
 def _variant_variant(row: Row, start: Any) -> Iterator[Row]:
@@ -89,10 +74,6 @@ def _related(row: Row, start: Any) -> Iterator[Row]:
             yield {**source, "first": first, "second": second}
 
 
-def _summarised_gene(row: Row, start: Any) -> Iterator[Row]:
-    yield {**row, "sequence_variant": start, "label": row.get("qtl_type")}
-
-
 def _counted_genes(row: Row, start: Any) -> Iterator[Row]:
     for gene in objects(row, "genes"):
         yield {"sequence_variant": start, "gene": gene, "name": row.get("name")}
@@ -103,18 +84,20 @@ def _scored_variant(row: Row, _: Any) -> Iterator[Row]:
     yield {**row, "transcript": transcript, "method": row.get("dataType")}
 
 
-_BY_EDGE: dict[str, Callable[[Row, Any], Iterator[Row]]] = {
+_BY_EDGE: dict[str, Callable[[Row, Any], Iterable[Row]]] = {
     "predicted_element_gene": _predicted_element_gene,
     "regulator_gene": _regulator_gene,
-    "variant_phenotype": _variant_phenotype,
+    "variant_phenotype": lambda row, _: [
+        {**row, "phenotype": {"phenotype_id": row.get("phenotype_id"), "name": row.get("phenotype_term")}}
+    ],
     "product_function": _product_function,
     "gene_coding_variant": _gene_coding_variant,
-    "variant_coding_variant": _variant_coding_variant,
-    "coding_variant_variant": _coding_variant_variant,
+    "variant_coding_variant": lambda row, start: [{**row, "sequence_variant": start, "coding_variant": row}],
+    "coding_variant_variant": lambda row, start: [{"variant": row, "coding_variant": start}],
     "variant_variant": _variant_variant,
     "variant_protein": _variant_protein,
     "related": _related,
-    "summarised_variant_gene": _summarised_gene,
+    "summarised_variant_gene": lambda row, start: [{**row, "sequence_variant": start, "label": row.get("qtl_type")}],
     "predicted_variant_gene": _counted_genes,
     "scored_variant_transcript": _scored_variant,
 }

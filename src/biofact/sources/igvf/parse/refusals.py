@@ -1,14 +1,15 @@
 """What the service refuses, and what it would take. Pure."""
 
 import re
+from http import HTTPStatus
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
 from biofact.dialects.json_values import objects, text, texts
 from biofact.sources.igvf.catalog import Endpoint
-from biofact.sources.igvf.parse.documents import Row
+from biofact.sources.igvf.parse.documents import Row, document
+from biofact.transport.service import Answer, Transient
 
-_ABSENT = re.compile(r"\w+(?: \w+)* not found\.?", re.IGNORECASE)  # of an entity; a path is just "Not found"
-_NEEDED = re.compile(r"must be defined|is required|only one of", re.IGNORECASE)
+_NEEDED = re.compile(r"(?i)must be defined|is required|only one of")
 _NAMED = re.compile(r"At least one of [^:]*: (.*)|^(\w+ or \w+) (?:must be defined|is required)")
 _TODAY = {
     "/diseases/genes": {"term_name": "disease_name"},
@@ -21,17 +22,23 @@ _TODAY = {
 _VALID = re.compile(r"'([^']*)'")
 
 
-def is_absence(words: str) -> bool:
-    """Whether a 404 says that the entity to start from does not exist."""
-    return _ABSENT.fullmatch(words.strip()) is not None
-
-
-def refusal(endpoint: Endpoint, body: Row, given: object = None) -> BiofactError:
+def refusal(endpoint: Endpoint, answer: Answer, given: object = None) -> BiofactError:
     """A 400 as an error that names the valid values, or the parameters one of which is needed."""
-    words = text(body, "message") or "nothing"
-    issues = objects(body, "issues")
-    if issues:
+    try:
+        body = document(answer.body) if answer.status == HTTPStatus.BAD_REQUEST else None
+    except Transient:
+        body = None
+    if body is None:
+        return UpstreamError(
+            f"The IGVF Catalog refused {endpoint.path} (HTTP {answer.status}).",
+            hint="Set IGVF_CATALOG_API_URL to where the Catalog is, or call again later.",
+        )
+    if issues := objects(body, "issues"):
         return _of_issue(endpoint, issues[0], given)
+    return _in_words(endpoint, text(body, "message") or "nothing", given)
+
+
+def _in_words(endpoint: Endpoint, words: str, given: object) -> BiofactError:
     if _NEEDED.search(words):
         return AmbiguousQuery(
             f"The IGVF Catalog's {endpoint.path} needs more: {words}",
@@ -68,7 +75,6 @@ def _of_issue(endpoint: Endpoint, issue: Row, given: object) -> AmbiguousQuery:
         message = f"The IGVF Catalog's {endpoint.path} needs {name}."
         return AmbiguousQuery(message, hint=hint, invalid_input=given)
     message = f"The IGVF Catalog's {endpoint.path} does not take {name} {received!r:.80}: {text(issue, 'message')}."
-    hint = (
-        f"Valid for {name}: {', '.join(valid)}." if valid else f"Give {name} as {text(issue, 'expected') or 'it asks'}."
-    )
+    expected = f"Give {name} as {text(issue, 'expected') or 'it asks'}."
+    hint = f"Valid for {name}: {', '.join(valid)}." if valid else expected
     return AmbiguousQuery(message, hint=hint, invalid_input=given)

@@ -14,8 +14,7 @@ from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
 from biofact.sources.igvf.records import RegionContents
 from biofact.sources.igvf.regions import notices
 from biofact.sources.igvf.regions.filters import VariantFilters
-from biofact.sources.igvf.regions.parts import RegionPart, by_place
-from biofact.sources.igvf.regions.variants import RegionVariants
+from biofact.sources.igvf.regions.variants import RegionPart, RegionVariants, by_place
 from biofact.sources.igvf.spans import overlaps
 
 Include = Literal["genes", "transcripts", "variants", "regulatory_elements"]
@@ -70,7 +69,7 @@ class RegionSearch:
         path = _PATHS[kind]
         size = requests.page_size(endpoints()[path], limit + 1)
         listed = await self.questions.entities(path, {"region": region.half_open}, organism, limit=size)
-        found = [one for one in listed if overlaps(one, region)]
+        found = [entity for entity in listed if overlaps(entity, region)]
         messages = notices.dropped(kind, len(listed) - len(found))
         if len(listed) > limit:
             messages.append(notices.cut(kind, limit, "by ID, not by place"))

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from biofact.core.provenance import Notice, without
+from biofact.core.provenance import Notice
 from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.genomic.regions import Region
+from biofact.dialects.json_values import number
+from biofact.protocol.legs import optional_leg
 from biofact.sources.igvf import requests
 from biofact.sources.igvf.catalog import endpoints
-from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
-from biofact.sources.igvf.records import VariantEntity, VariantWindow
+from biofact.sources.igvf.questions import FAILURES, IGVFQuestions
+from biofact.sources.igvf.records import Entity, VariantEntity, VariantWindow
 from biofact.sources.igvf.regions import notices
 from biofact.sources.igvf.regions.filters import VariantFilters
-from biofact.sources.igvf.regions.parts import RegionPart, by_place
 from biofact.sources.igvf.spans import REACH, overlaps
 
 T = TypeVar("T")
@@ -27,20 +28,25 @@ MOST_WINDOWS = 5
 """Of one call: with their counts ten requests, two seconds of the service's budget."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class RegionPart:
+    """The things of one kind in a region."""
+
+    entities: list[Entity] | None = None
+    """None where they could not be had."""
+    windows: list[VariantWindow] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
 class _WindowVariants:
     """The variants of one window."""
 
-    region: Region
     variants: list[VariantEntity]
     is_cut: bool
     """It has more."""
     dropped: int
     """Rows that lie elsewhere, or miss a filter."""
-    count: int | None = None
-    """Of all variants, by the service."""
-    failure: Failure | None = field(default=None)
-    """Of the count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,23 +63,17 @@ class RegionVariants:
         windows = region.windows(math.ceil(region.length / math.ceil(region.length / WINDOW)))  # of equal length
         chosen = spread(windows, MOST_WINDOWS)
         before = REACH if len(windows) == 1 and region.length + REACH <= WINDOW else 0
-        seen = await asyncio.gather(*(self._window(window, before) for window in chosen))
-        shown = sorted(interleaved([one.variants for one in seen])[: self.limit], key=by_place)
+        listing = asyncio.gather(*(self._listed(window, before) for window in chosen))
+        seen, counted = await asyncio.gather(listing, asyncio.gather(*map(self._counted, chosen)))
+        shown = sorted(interleaved([window.variants for window in seen])[: self.limit], key=by_place)
         found = [
             VariantWindow(
-                region=str(one.region), variant_count=one.count, listed=sum(overlaps(v, one.region) for v in shown)
+                region=str(window), variant_count=count, listed=sum(overlaps(variant, window) for variant in shown)
             )
-            for one in seen
+            for window, (count, _) in zip(chosen, counted, strict=True)
         ]
-        return RegionPart([*shown], found, self._notices(seen, len(shown), len(windows)))
-
-    async def _window(self, window: Region, before: int) -> _WindowVariants:
-        seen, count = await asyncio.gather(self._listed(window, before), self._count(window))
-        if isinstance(count, Failure):
-            seen.failure = count
-        else:
-            seen.count = count
-        return seen
+        failures = [notice for _, failure in counted for notice in failure]
+        return RegionPart([*shown], found, self._notices(seen, len(shown), len(windows), failures[:1]))
 
     async def _listed(self, window: Region, before: int) -> _WindowVariants:
         """The variants of a window, and those that begin a few bases before it and reach into it."""
@@ -82,34 +82,37 @@ class RegionVariants:
         searched = window.reached_from(before)
         given = {"region": searched.half_open, **self.filters.query_parameters()}
         found = await self.questions.entities(path, given, self.organism, limit=size)
-        near = [one for one in found if isinstance(one, VariantEntity) and overlaps(one, searched)]
-        answers = [one for one in near if self.filters.accept(one)]
-        kept = [one for one in answers if overlaps(one, window)]
+        near = [variant for variant in found if isinstance(variant, VariantEntity) and overlaps(variant, searched)]
+        answers = [variant for variant in near if self.filters.accept(variant)]
+        kept = [variant for variant in answers if overlaps(variant, window)]
         is_cut = len(found) == size or len(kept) > self.limit
-        return _WindowVariants(window, kept, is_cut=is_cut, dropped=len(found) - len(answers))
+        return _WindowVariants(kept, is_cut=is_cut, dropped=len(found) - len(answers))
 
-    async def _count(self, window: Region) -> int | Failure | None:
+    async def _counted(self, window: Region) -> tuple[int | None, list[Notice]]:
         """How many variants a window has; a count that fails takes no variants with it."""
         if self.organism != "human":
-            return None
-        try:
-            summary = await self.questions.summary("/variants/region-summary", {"region": window.half_open})
-        except FAILURES as failure:
-            return failure
-        count = (summary or {}).get("variant_count")
-        return count if isinstance(count, int) else None
+            return None, []
+        question = self.questions.summary("/variants/region-summary", {"region": window.half_open})
+        summary, failure = await optional_leg(question, "counts of variants", failures=FAILURES)
+        return number(summary or {}, "variant_count"), failure
 
-    def _notices(self, seen: Sequence[_WindowVariants], shown: int, windows: int) -> list[Notice]:
-        found = notices.dropped("variants", sum(one.dropped for one in seen))
+    def _notices(
+        self, seen: Sequence[_WindowVariants], shown: int, windows: int, failure: Sequence[Notice]
+    ) -> list[Notice]:
+        found = notices.dropped("variants", sum(window.dropped for window in seen))
         if len(seen) < windows:
             found.append(notices.sampled(windows, len(seen), WINDOW))
-        if any(one.is_cut for one in seen) or sum(len(one.variants) for one in seen) > shown:
+        if any(window.is_cut for window in seen) or sum(len(window.variants) for window in seen) > shown:
             found.append(notices.cut("variants", self.limit, "by ID"))
-        if failures := [one.failure for one in seen if one.failure]:
-            found.append(without("counts of variants", failures[0].message))
+        found += failure
         if self.organism != "human":
             found.append(Notice(code="NOT_COVERED", message="The service counts human variants only."))
         return found
+
+
+def by_place(entity: Entity) -> tuple[int, int, str]:
+    """The sort key that lists entities from the first base on."""
+    return entity.start or 0, entity.end or 0, entity.id
 
 
 def spread(windows: Sequence[T], most: int) -> list[T]:
@@ -121,5 +124,5 @@ def spread(windows: Sequence[T], most: int) -> list[T]:
 
 def interleaved(lists: Sequence[Sequence[T]]) -> list[T]:
     """The elements of several lists, the first of each before the second of any."""
-    turns = sorted((turn, place) for place, one in enumerate(lists) for turn in range(len(one)))
+    turns = sorted((turn, place) for place, elements in enumerate(lists) for turn in range(len(elements)))
     return [lists[place][turn] for turn, place in turns]

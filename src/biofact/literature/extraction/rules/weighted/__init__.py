@@ -3,13 +3,3 @@
 Candidates (``spans``, ``counts``) and their signs (``span_signs``, ``count_signs``) are written by hand; the weights
 are fitted to labelled abstracts by ``tools/fit_weights.py`` and read from the tables beside this file. Pure.
 """
-
-from biofact.literature.extraction.rules.weighted.fields import (
-    comparator,
-    intervention,
-    outcome,
-    population,
-    sample_size,
-)
-
-__all__ = ["comparator", "intervention", "outcome", "population", "sample_size"]

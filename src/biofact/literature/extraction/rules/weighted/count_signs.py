@@ -8,7 +8,7 @@ from typing import NamedTuple
 from biofact.literature.extraction.rules.phrases import head_of
 from biofact.literature.extraction.rules.vocabulary import ANIMALS, CASES, HARD_END, PEOPLE, PROFESSIONALS, words
 from biofact.literature.extraction.rules.weighted.counts import StatedNumber
-from biofact.literature.extraction.rules.weighted.surroundings import Surroundings
+from biofact.literature.extraction.rules.weighted.surroundings import Surroundings, crossed
 
 STUDIES = words("studies trials articles publications rcts papers reports")
 NOUNS = (("people", PEOPLE), ("animals", ANIMALS), ("cases", CASES), ("studies", STUDIES), ("staff", PROFESSIONALS))
@@ -103,9 +103,7 @@ class NumberContext:
         yield f"2>{' '.join(behind[:2])}"
         yield f"3>{' '.join(behind)}"
         yield f"{one} _ {behind[0]}"
-        yield f"sum={self.count.sum_of}"
-        yield f"{self.role} sum={self.count.sum_of}"
-        yield f"1<{one} sum={self.count.sum_of}"
+        yield from crossed(f"sum={self.count.sum_of}", self.role, f"1<{one}")
         yield f"1<{one} {'in brackets' if self.is_in_brackets() else ''}"
         yield f"role={self.role}"
         yield f"kind={self.kind}"
@@ -120,8 +118,7 @@ class NumberContext:
         """How large it is, by itself and beside the others."""
         value = self.count.value
         digits = len(str(value))
-        yield f"digits={digits}"
-        yield f"{self.kind} digits={digits}"
+        yield from crossed(f"digits={digits}", self.kind)
         yield f"small={value if value < SMALL else 'no'}"
         yield f"year={is_year(value)}"
         yield f"year={is_year(value)} 1<{self.word(self.count.first - 1)}"
@@ -135,12 +132,7 @@ class NumberContext:
         counted_noun = noun_of(self.count)
         noun = counted_noun.kind if counted_noun else "nothing"
         one, two = self.word(self.count.first - 1), self.word(self.count.first - 2)
-        yield f"of={noun}"
-        yield f"{self.kind} of={noun}"
-        yield f"{self.study} of={noun}"
-        yield f"{self.role} of={noun}"
-        yield f"1<{one} of={noun}"
-        yield f"2<{two} {one} of={noun}"
+        yield from crossed(f"of={noun}", self.kind, self.study, self.role, f"1<{one}", f"2<{two} {one}")
         if counted_noun:
             yield f"noun={self.word(counted_noun.at)}"
             yield f"noun after={counted_noun.at - self.count.after}"

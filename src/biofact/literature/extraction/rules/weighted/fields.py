@@ -1,5 +1,6 @@
 """The fields that are chosen by weight, as findings."""
 
+import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -135,29 +136,15 @@ def surest_finding(stated: PhraseCandidates, value: str, sums: Array) -> Finding
     return stated.findings[max(places, key=lambda at: sums[at])]
 
 
-def population(document: Document) -> Finding | None:
-    """Who was studied: people or animals, with what distinguishes them."""
-    return read_phrase(document, "population")
-
-
-def intervention(document: Document) -> Finding | None:
-    """What was given, done or looked at as the cause."""
-    return read_phrase(document, "intervention")
-
-
-def comparator(document: Document) -> Finding | None:
-    """What it was compared with."""
-    return read_phrase(document, "comparator")
-
-
-def outcome(document: Document) -> Finding | None:
-    """What was measured in the first place."""
-    return read_phrase(document, "outcome")
-
-
 def read_phrase(document: Document, name: str) -> Finding | None:
     """The phrase of one field; of a short text what the rules read."""
     return document.once(RULES[name]) if is_short(document) else document.once(weighted_phrases).get(name)
+
+
+PHRASES: Mapping[str, Callable[[Document], Finding | None]] = MappingProxyType(
+    {name: functools.partial(read_phrase, name=name) for name in RULES}
+)
+"""What reads each field of words."""
 
 
 def is_short(document: Document) -> bool:

@@ -9,7 +9,7 @@ from biofact.literature.extraction.rules.phrases import head_of
 from biofact.literature.extraction.rules.text import Document
 from biofact.literature.extraction.rules.vocabulary import ANIMALS, DETERMINERS, HARD_END, PEOPLE, words
 from biofact.literature.extraction.rules.weighted.spans import PhraseSpan
-from biofact.literature.extraction.rules.weighted.surroundings import Surroundings, stems_of
+from biofact.literature.extraction.rules.weighted.surroundings import Surroundings, crossed, stems_of
 from biofact.literature.extraction.rules.weighted.verbs import BREAKS, JOINTS
 from biofact.literature.extraction.stems import stem
 
@@ -110,18 +110,11 @@ class PhraseContext:
             at -= 1
         one, two, three = (self.word(at - back) for back in range(3))
         behind, next_behind = self.word(self.after), self.word(self.after + 1)
-        yield f"1<{one}"
-        yield f"2<{two} {one}"
+        yield from crossed(f"1<{one}", self.role, self.kind, self.sort)
+        yield from crossed(f"2<{two} {one}", self.role)
         yield f"3<{three} {two} {one}"
-        yield f"{self.role} 1<{one}"
-        yield f"{self.role} 2<{two} {one}"
-        yield f"{self.kind} 1<{one}"
-        yield f"{self.sort} 1<{one}"
-        yield f"1>{behind}"
+        yield from crossed(f"1>{behind}", self.role, self.kind, self.sort)
         yield f"2>{behind} {next_behind}"
-        yield f"{self.role} 1>{behind}"
-        yield f"{self.kind} 1>{behind}"
-        yield f"{self.sort} 1>{behind}"
         if at < self.first - 1:
             yield f"determiner={self.word(self.first - 1)}"
         if at >= 0 and one in HARD_END:
@@ -180,9 +173,7 @@ class PhraseContext:
         if any(word[0].isdigit() for word in self.words):
             yield "a number"
         if not CONTROL.isdisjoint(self.words):
-            yield "control"
-            yield f"{self.role} control"
-            yield f"1<{self.word(self.first - 1)} control"
+            yield from crossed("control", self.role, f"1<{self.word(self.first - 1)}")
         if all(word in JOINTS or GENERAL.fullmatch(word) for word in self.words):
             yield "all general"
         yield from (f"holds {sort}" for sort in {sort_of(word) for word in self.words} - {"-"})
@@ -196,22 +187,18 @@ class PhraseContext:
             ("keyword", around.keywords),
         ):
             if not self.stems.isdisjoint(stems):
-                yield name
-                yield f"{self.kind} {name}"
+                yield from crossed(name, self.kind)
         if self.stems and self.stems <= around.headings:
             yield "all headings"
         for meaning, stems in around.qualified.items():
             if not self.stems.isdisjoint(stems):
-                yield f"heading {meaning}"
-                yield f"{self.kind} heading {meaning}"
-                yield f"{self.order} heading {meaning}"
+                yield from crossed(f"heading {meaning}", self.kind, self.order)
         share = len(self.stems & around.title) / max(1, len(self.stems))
         yield f"title={'all' if share == 1 else 'most' if share >= HALF else 'some' if share else 'none'}"
         if self.order != "title":
             yield f"{self.sort} {'in title' if share >= HALF else 'not in title'}"
         times = min(around.counts.get(stem(self.head), 0), MOST_TIMES)
-        yield f"times={times}"
-        yield f"{self.sort} times={times}"
+        yield from crossed(f"times={times}", self.sort)
 
     def cues(self) -> Iterator[str]:
         """Words within some distance that indicate the topic of the sentence."""
