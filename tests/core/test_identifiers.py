@@ -3,7 +3,7 @@
 import pytest
 
 from biofact.core.errors import CallTool, ToolRef, UnresolvedEntity
-from biofact.core.identifiers import ForeignId, IdKind, numbered, query_text
+from biofact.core.identifiers import ForeignId, IdKind, declare, declared, numbered, query_text
 
 SEARCH = ToolRef("toy", "search_toys")
 GET_BOX = ToolRef("toy", "get_box")
@@ -127,3 +127,11 @@ def test_a_bare_number_is_refused_with_its_spelling():
         NUMBERED.check("17")
 
     assert "TOY:17" in refusal.value.hint
+
+
+def test_a_kind_of_id_is_declared_once():
+    kind = declare(numbered("ID declared once", "ONCE", "1", ToolRef("toy", "search")))
+
+    assert kind in declared()
+    with pytest.raises(ValueError, match="ID declared once"):
+        declare(numbered("ID declared once", "TWICE", "1", ToolRef("toy", "search")))

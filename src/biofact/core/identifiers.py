@@ -164,7 +164,13 @@ _declared: dict[str, IdKind] = {}
 
 
 def declare(kind: IdKind) -> IdKind:
-    """Add a source's ID kind to the collection; returns it, so that a declaration is one line."""
+    """Add a source's ID kind to the registry; returns it, so that a declaration is one line.
+
+    Raises:
+        ValueError: another kind has its name: errors that name the kind would not say which is meant.
+    """
+    if kind.name in _declared:
+        raise ValueError(f"two kinds of ID are called {kind.name!r}")
     _declared[kind.name] = kind
     return kind
 
