@@ -29,13 +29,6 @@ SHARED = {
     "biofact.protocol.client": ("LifeSciencesClient",),
 }
 """What ``biofact`` offers that is no source's, by module."""
-UNDECLARED = {
-    "chembl": ("Compound", "CompoundSearchCandidate"),
-    "ensembl": ("EnsemblGeneCandidate", "Gene", "Transcript"),
-    "entrez": ("EntrezGene", "GeneSearchCandidate"),
-    "pubmed": ("CanonicalPubMedArticle",),
-}
-"""Public records of sources that do not name them in their own folder yet, as ``PUBLIC_RECORDS``."""
 _WIDEST = 120
 
 
@@ -128,7 +121,7 @@ def _by_module() -> dict[str, tuple[str, ...]]:
     for source in sources.names():
         package = f"{sources.__name__}.{source}"
         modules[f"{package}.client"] = (sources.client_class(source).__name__,)
-        if records := getattr(importlib.import_module(package), "PUBLIC_RECORDS", UNDECLARED.get(source)):
+        if records := getattr(importlib.import_module(package), "PUBLIC_RECORDS", ()):
             modules[f"{package}.records"] = tuple(records)
     homes: dict[str, str] = {}
     for module, names in modules.items():
