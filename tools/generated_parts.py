@@ -62,7 +62,7 @@ def _titles() -> Iterator[str]:
 
 def _tools() -> Iterator[str]:
     """Each tool with the first clause of what an agent reads of it."""
-    yield from ("| tool | |", "|---|---|")
+    yield from ("| tool | what it does |", "|---|---|")
     for name in every_source.names():
         for tool in every_source.listing(name).tools:
             yield f"| `{prefixed(tool.ref)}` | {re.split(r'[.:;](?: |$)', tool.description)[0]} |"
