@@ -232,7 +232,7 @@ def test_methods_and_labels_of_a_source_are_values_that_an_endpoint_of_its_takes
     own = [one for one in endpoints().values() if name in "; ".join(one.sources).split("; ")]
     source = sources()[name]
 
-    for parameter, values in (("method", source.methods), ("label", source.labels)):
+    for parameter, values in (("method", source.get("methods", ())), ("label", source.get("labels", ()))):
         valid = {value for one in own for value in one.parameters.get(parameter, ()) if len(value) > 1}
         assert set(values) <= valid, parameter
 

@@ -9,9 +9,12 @@ import pytest
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import endpoints
+from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.service import says_absent
 from biofact.transport.service import Answer
 from tests.recordings import needs_recordings, recording
+from tests.sources.igvf.catalog_rows import catalog
+from tests.sources.igvf.made_graph import run, spdi
 
 pytestmark = needs_recordings
 
@@ -279,3 +282,13 @@ def test_a_refusal_that_says_nothing_known_is_a_defect(body):
 )
 def test_only_an_entity_that_is_not_found_is_absent(words, is_absent):
     assert says_absent(words) is is_absent
+
+
+def test_that_an_entity_does_not_exist_is_kept_for_ten_minutes():
+    async def ask(igvf, _):
+        questions, sleep = IGVFQuestions(igvf.transport), igvf.transport.timing.sleep
+        for seconds in (0, 590, 20):
+            await sleep(seconds)
+            assert await questions.rows("/variants/predictions", {"spdi": spdi(9)}) == []
+
+    assert len(run(ask, catalog()).sent("/variants/predictions")) == 2

@@ -19,9 +19,9 @@ class ArticleFilter:
     """One condition. What it excludes has to be known, what it requires too."""
 
     name: str
-    setting: str
     judge: Judge
-    keeps_unknown: bool
+    setting: str = ""
+    keeps_unknown: bool = False
 
 
 @dataclass(slots=True)
@@ -68,30 +68,22 @@ def filters(request: RankRequest, citations: Mapping[str, Citations]) -> Iterato
     """The filters that are on, in the order in which they work."""
     asked = request.filters
     if not asked.include_retracted:
-        yield ArticleFilter("retracted", "", _is_not(flags.is_retracted), keeps_unknown=True)
-    if request.min_score_threshold is not None:
-        least = request.min_score_threshold
-        reaches: Judge = lambda candidate: candidate.total_score >= least  # noqa: E731  # a type is needed
-        yield ArticleFilter("min_score_threshold", f"{least:g}", reaches, keeps_unknown=False)
+        yield ArticleFilter("retracted", _is_not(flags.is_retracted), keeps_unknown=True)
+    if (least := request.min_score_threshold) is not None:
+        yield ArticleFilter("min_score_threshold", lambda candidate: candidate.total_score >= least, f"{least:g}")
     if asked.from_year is not None:
-        yield ArticleFilter("from_year", str(asked.from_year), _year_within(asked.from_year, 9999), keeps_unknown=False)
+        yield ArticleFilter("from_year", _year_within(asked.from_year, 9999), str(asked.from_year))
     if asked.to_year is not None:
-        yield ArticleFilter("to_year", str(asked.to_year), _year_within(0, asked.to_year), keeps_unknown=False)
+        yield ArticleFilter("to_year", _year_within(0, asked.to_year), str(asked.to_year))
     if asked.exclude_preprints:
-        yield ArticleFilter("exclude_preprints", "", _is_not(flags.is_preprint), keeps_unknown=True)
-    if asked.journal_whitelist:
-        names = asked.journal_whitelist
-        yield ArticleFilter(
-            "journal_whitelist", _journals(names), _in_journals(names, wanted=True), keeps_unknown=False
-        )
-    if asked.journal_blacklist:
-        names = asked.journal_blacklist
-        yield ArticleFilter(
-            "journal_blacklist", _journals(names), _in_journals(names, wanted=False), keeps_unknown=True
-        )
-    if asked.min_citation_count is not None and citations:
-        count = asked.min_citation_count
-        yield ArticleFilter("min_citation_count", str(count), _is_cited(count, citations), keeps_unknown=False)
+        yield ArticleFilter("exclude_preprints", _is_not(flags.is_preprint), keeps_unknown=True)
+    if names := asked.journal_whitelist:
+        yield ArticleFilter("journal_whitelist", _in_journals(names, wanted=True), _journals(names))
+    if names := asked.journal_blacklist:
+        judge = _in_journals(names, wanted=False)
+        yield ArticleFilter("journal_blacklist", judge, _journals(names), keeps_unknown=True)
+    if (count := asked.min_citation_count) is not None and citations:
+        yield ArticleFilter("min_citation_count", _is_cited(count, citations), str(count))
 
 
 def _journals(names: Sequence[str]) -> str:

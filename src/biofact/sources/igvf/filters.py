@@ -124,7 +124,9 @@ class AssociationFilters:
         return bool(row_terms & {term.id for term in self.tissue_terms})
 
 
-FILTERS = tuple(one.name for one in fields(AssociationFilters) if one.name not in {"written", "tissue_terms"})
+FILTERS = tuple(
+    filter_.name for filter_ in fields(AssociationFilters) if filter_.name not in {"written", "tissue_terms"}
+)
 _RANGES = frozenset({"score", "z_score", "effect", "r2", "d_prime"})
 
 
@@ -144,7 +146,7 @@ def query_parameters(endpoint: Endpoint, filters: AssociationFilters) -> dict[st
                 parameters["biological_context"] = str(wanted)
             case "z_score" | "r2" | "d_prime" if endpoint.parameters.get(name) == "range":
                 parameters[name] = str(wanted)
-            case "source" if any(_AND in one for one in endpoint.sources):
+            case "source" if any(_AND in source for source in endpoint.sources):
                 pass  # a row of two sources is of each, which the service would not send
             case "source" | "method" | "label" | "ancestry" if name in endpoint.parameters:
                 parameters[name] = _valid_value(endpoint, name, str(wanted)) or ""
@@ -191,7 +193,7 @@ def _supports(endpoint: Endpoint, name: str, wanted: object) -> bool:
 def _valid_value(endpoint: Endpoint, name: str, wanted: str) -> str | None:
     """The valid value that a caller means, in any letter case."""
     value = _name_in_catalog(wanted) if name == "source" else wanted
-    return next((one for one in valid_values(endpoint, name) if _is_same(one, value)), None)
+    return next((valid for valid in valid_values(endpoint, name) if _is_same(valid, value)), None)
 
 
 def _name_in_catalog(source: str) -> str:
@@ -263,4 +265,4 @@ def _is_of_tissue(tissue: str, row: FullAssociation) -> bool:
         return wanted in {(row.context_id or "").casefold(), (row.cell_annotation_id or "").casefold()}
     words = set(re.findall(r"\w+", tissue.casefold()))
     contexts = (row.context, row.cell_annotation)
-    return bool(words) and any(words <= set(re.findall(r"\w+", (one or "").casefold())) for one in contexts)
+    return bool(words) and any(words <= set(re.findall(r"\w+", (context or "").casefold())) for context in contexts)

@@ -64,7 +64,7 @@ def identifiers() -> str:
             "",
             "## Relationships",
             "",
-            *(f"- **{one}**: {_paths(one)}" for one in RELATIONSHIPS),
+            *(f"- **{name}**: {_paths(name)}" for name in RELATIONSHIPS),
             "",
             "## Filters and orders of igvf.find_associations",
             "",
@@ -73,8 +73,9 @@ def identifiers() -> str:
             "| source | relationships | methods | labels |",
             "|---|---|---|---|",
             *(
-                f"| {one.name} | {', '.join(one.relationships)} | {', '.join(one.methods)} | {', '.join(one.labels)} |"
-                for one in source_descriptions(None)
+                f"| {source.name} | {', '.join(source.relationships)} | {', '.join(source.methods)}"
+                f" | {', '.join(source.labels)} |"
+                for source in source_descriptions(None)
             ),
             "",
         )
@@ -85,17 +86,19 @@ def identifiers() -> str:
 def queries() -> str:
     """The examples, each with its outcome."""
     lines = ["# Queries, and what they find on the starter facts of the sandbox", ""]
-    for one in EXAMPLES:
-        arguments = json.dumps(one.arguments, ensure_ascii=False)
-        found = json.dumps(one.shows, ensure_ascii=False) if one.shows else one.outcome
-        lines.append(f"- `igvf.{one.tool}` `{arguments}` → {found}")
+    for example in EXAMPLES:
+        arguments = json.dumps(example.arguments, ensure_ascii=False)
+        found = json.dumps(example.shows, ensure_ascii=False) if example.shows else example.outcome
+        lines.append(f"- `igvf.{example.tool}` `{arguments}` → {found}")
     return "\n".join([*lines, ""])
 
 
 def _starts(kind: str) -> str:
-    return ", ".join(one for one in RELATIONSHIPS if can_start(kind, one)) or "none"
+    return ", ".join(name for name in RELATIONSHIPS if can_start(kind, name)) or "none"
 
 
 def _paths(relationship: str) -> str:
-    asked = [one for one in endpoints().values() if one.relationship == relationship]
-    return ", ".join(f"`{one.path}`" + ("" if len(one.organisms) == len(SPECIES) else " (human)") for one in asked)
+    asked = [endpoint for endpoint in endpoints().values() if endpoint.relationship == relationship]
+    return ", ".join(
+        f"`{endpoint.path}`" + ("" if len(endpoint.organisms) == len(SPECIES) else " (human)") for endpoint in asked
+    )

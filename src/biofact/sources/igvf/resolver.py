@@ -49,7 +49,7 @@ class IdentifierResolver:
         Raises:
             AmbiguousQuery: the entity has no identifier of the preferred kind; the error names those it has.
         """
-        alleles = [one for one in found.entities if isinstance(one, records.VariantEntity)]
+        alleles = [entity for entity in found.entities if isinstance(entity, records.VariantEntity)]
         if len(alleles) > 1:
             return _of_alleles(text, alleles, found, target_type)
         entity, notices = single_entity(text, found)
@@ -73,11 +73,11 @@ class IdentifierResolver:
         match entity:
             case records.GeneEntity():
                 rows = await self._joined_rows("/genes/proteins", "gene_id", entity)
-                proteins = [one for one in _ends(rows, "protein", entity) if isinstance(one, records.ProteinEntity)]
+                proteins = [end for end in _ends(rows, "protein", entity) if isinstance(end, records.ProteinEntity)]
                 accessions = dict.fromkeys(
-                    accession.partition("-")[0] for one in proteins for accession in one.uniprot_ids
+                    accession.partition("-")[0] for protein in proteins for accession in protein.uniprot_ids
                 )
-                return {"uniprot": [f"UniProtKB:{one}" for one in accessions]} if accessions else {}
+                return {"uniprot": [f"UniProtKB:{accession}" for accession in accessions]} if accessions else {}
             case records.ProteinEntity() | records.TranscriptEntity():
                 kind = "protein" if isinstance(entity, records.ProteinEntity) else "transcript"
                 rows = await self._joined_rows(f"/{kind}s/genes", f"{kind}_id", entity)
@@ -100,15 +100,15 @@ def _ends(rows: Sequence[Mapping[str, Any]], kind: str, start: records.Entity) -
 def _of_alleles(
     text: str, alleles: Sequence[records.VariantEntity], found: FoundEntities, target_type: str | None
 ) -> records.ResolvedId:
-    shared = [rsid for rsid in alleles[0].rsids if all(rsid in one.rsids for one in alleles)]
+    shared = [rsid for rsid in alleles[0].rsids if all(rsid in allele.rsids for allele in alleles)]
     known: Identifiers = {"rsid": shared[0]} if shared else {}
-    listed = ", ".join(one.id for one in alleles)
+    listed = ", ".join(allele.id for allele in alleles)
     message = f"{text} has {len(alleles)} alleles: {listed}. Which is meant, only the alleles tell."
     return records.ResolvedId(
         input=text,
         entity_type="variant",
         identifiers=known,
-        alleles=[records.Allele(spdi=one.id, hgvs=one.hgvs, ca_id=one.ca_id) for one in alleles],
+        alleles=[records.Allele(spdi=allele.id, hgvs=allele.hgvs, ca_id=allele.ca_id) for allele in alleles],
         preferred=_preferred(text, known | dict.fromkeys(("spdi", "hgvs", "ca_id")), target_type),
         notices=[*found.notices, Notice(code="SHARED_MATCH", message=message)],
     )
@@ -130,13 +130,13 @@ def _identifiers(entity: records.Entity) -> Identifiers:
             names = {"rsid": entity.name, "other_rsids": entity.rsids[1:]}
             return {**names, "spdi": entity.id, "hgvs": entity.hgvs, "ca_id": entity.ca_id}
         case records.ProteinEntity():
-            accessions = [f"UniProtKB:{one}" for one in entity.uniprot_ids]
+            accessions = [f"UniProtKB:{accession}" for accession in entity.uniprot_ids]
             names = {"symbol": entity.name, "ensembl_protein": entity.id}
             return {**names, "uniprot": accessions, "uniprot_name": entity.uniprot_names}
         case records.TranscriptEntity():
             return {"ensembl_transcript": entity.id, "name": entity.name}
         case records.DrugEntity():
-            chebi = [one for one in entity.ontology_terms if one.startswith("CHEBI:")]
+            chebi = [term for term in entity.ontology_terms if term.startswith("CHEBI:")]
             return {"pharmgkb": entity.id, "name": entity.name, "chebi": chebi}
         case _:
             return {"id": entity.id, "name": entity.name, "synonyms": entity.synonyms}
@@ -160,4 +160,4 @@ def _name_of(target_type: str, known: Mapping[str, Any]) -> str:
     """The kind of identifier that a caller means."""
     name = re.sub(r"[\s-]+", "_", target_type.strip().casefold())
     spellings = (name, name.removesuffix("_id"), _ALIASES.get(name), _ALIASES.get(name.removesuffix("_id")))
-    return next((one for one in spellings if one in known), None) or _ALIASES.get(name, name)
+    return next((spelling for spelling in spellings if spelling in known), None) or _ALIASES.get(name, name)

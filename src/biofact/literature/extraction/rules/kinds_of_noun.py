@@ -1,7 +1,7 @@
 """Nouns that name treatments, diseases or measures, and the phrases that end with one."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from biofact.literature.extraction.findings import Finding
@@ -69,19 +69,21 @@ def is_disease_noun(word: str) -> bool:
 
 def treatments(sentence: Sentence) -> Iterator[Finding]:
     """The phrases that end with a treatment, in the order of the sentence."""
-    for index, token in enumerate(sentence.tokens):
-        if is_treatment_noun(token.word) and not goes_on(sentence, index):
-            finding = phrase(sentence, start_of(sentence, index), index + 1)
-            if finding is not None and is_specific(str(finding.value)):
-                yield finding
+    return (finding for finding in ending_with(is_treatment_noun, sentence) if is_specific(str(finding.value)))
 
 
 def diseases(sentence: Sentence) -> Iterator[Finding]:
     """The phrases that end with a disease, in the order of the sentence."""
+    found = ending_with(is_disease_noun, sentence)
+    return (finding for finding in found if not GENERAL.fullmatch(str(finding.value).lower()))
+
+
+def ending_with(is_noun: Callable[[str], bool], sentence: Sentence) -> Iterator[Finding]:
+    """The phrases that end with such a noun, in the order of the sentence."""
     for index, token in enumerate(sentence.tokens):
-        if is_disease_noun(token.word) and not goes_on(sentence, index):
+        if is_noun(token.word) and not goes_on(sentence, index):
             finding = phrase(sentence, start_of(sentence, index), index + 1)
-            if finding is not None and not GENERAL.fullmatch(str(finding.value).lower()):
+            if finding is not None:
                 yield finding
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from biofact.core.errors import RetryAfter, UpstreamError
 from biofact.sources.igvf import parse
@@ -18,8 +18,7 @@ _PAGES = 4  # of an endpoint in one call
 _NESTED = frozenset({"gene_coding_variant"})  # edges of which a row may hold no association
 
 
-@dataclass(frozen=True, slots=True)
-class EndpointPosition:
+class EndpointPosition(NamedTuple):
     """Where an endpoint goes on: a page, and how many of its rows are done."""
 
     page: int = 0
@@ -129,18 +128,18 @@ def _answers(result: EndpointResult, rows: Sequence[dict[str, Any]]) -> list[Ful
     query, edge = result.query, edges()[result.query.endpoint.edge]
     node, start = query.node, query.node.start()
     of_rows = [list(parse.associations(query.endpoint, row, start)) for row in rows]
-    associations = [one for of_row in of_rows for one in of_row]
+    associations = [association for of_row in of_rows for association in of_row]
     result.read += len(rows)
     result.dropped += sum(not of_row for of_row in of_rows) if query.endpoint.edge not in _NESTED else 0
-    off_topic = [one for one in associations if not (node.is_near(one, edge) and query.sent_filters.accept(one))]
+    off_topic = [row for row in associations if not (node.is_near(row, edge) and query.sent_filters.accept(row))]
     result.dropped += len(off_topic)
     if query.sent_filters.tissue:
-        result.contexts.update(dict.fromkeys(one.context for one in off_topic if one.context))
+        result.contexts.update(dict.fromkeys(row.context for row in off_topic if row.context))
     return [
-        one
-        for one in associations
-        if node.is_in(one, edge)
-        and query.sent_filters.accept(one)
-        and query.filters.accept(one)
-        and not (query.is_other_end and one.subject == one.object)
+        row
+        for row in associations
+        if node.is_in(row, edge)
+        and query.sent_filters.accept(row)
+        and query.filters.accept(row)
+        and not (query.is_other_end and row.subject == row.object)
     ]

@@ -73,7 +73,7 @@ class Node:
         if not is_end and self._overlaps(row):
             return True
         mentioned = {row.subject, row.object, row.context_id}
-        return not self.ids.isdisjoint(one for one in mentioned if one)
+        return not self.ids.isdisjoint(filter(None, mentioned))
 
 
 def nodes(found: FoundEntities, organism: Organism | None = None) -> list[Node]:
@@ -83,14 +83,14 @@ def nodes(found: FoundEntities, organism: Organism | None = None) -> list[Node]:
         return [_element_node(found.reading)]
     first = found.entities[0]
     if first.type == "variant" and len(found.entities) > 1:
-        alleles = frozenset(one.id for one in found.entities)
+        alleles = frozenset(entity.id for entity in found.entities)
         return [replace(node_of(first, species), name=found.reading.id, ids=alleles, rsid=found.reading.id)]
     if found.reading.by == "protein_id":  # an accession, which the service knows for all isoforms
-        ids = frozenset(one.id for one in found.entities)
+        ids = frozenset(entity.id for entity in found.entities)
         return [Node("protein", found.reading.id, ids, first.name, first.organism or species)]
     if found.reading.kind == "protein" and first.name:  # all isoforms by the name that they share
         return [node_of_proteins(found.entities, first.name, first.organism or species)]
-    return [node_of(one, species) for one in found.entities]
+    return [node_of(entity, species) for entity in found.entities]
 
 
 def _element_node(reading: IdentifierReading) -> Node:
@@ -103,7 +103,7 @@ def _element_node(reading: IdentifierReading) -> Node:
 
 def node_of_proteins(proteins: Sequence[Entity], name: str, organism: Organism) -> Node:
     """The proteins of one gene, which rows mention one by one: queried by the name that they share."""
-    ids = frozenset(one.id for one in proteins)
+    ids = frozenset(protein.id for protein in proteins)
     return Node("protein", proteins[0].id, ids, name, organism, is_by_name=len(ids) > 1)
 
 

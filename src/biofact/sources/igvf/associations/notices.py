@@ -35,7 +35,7 @@ def of_later_page(results: Sequence[EndpointResult]) -> list[Notice]:
 
 
 def _failures(results: Sequence[EndpointResult]) -> list[Notice]:
-    failed = {one.query.endpoint.path: one.failure for one in results if one.failure is not None}
+    failed = {result.query.endpoint.path: result.failure for result in results if result.failure is not None}
     return [without(path, failure.message) for path, failure in failed.items()]
 
 
@@ -55,13 +55,13 @@ def no_intermediate(node: Node, kind: str) -> Notice:
 
 def _counts(results: Sequence[EndpointResult]) -> list[Notice]:
     counted: dict[str, _Count] = {}
-    for one in results:
-        if one.failure is None:
-            count = counted.setdefault(one.query.endpoint.path, _Count())
-            count.rows += len(one.rows)
-            count.read += one.read
-            count.is_cut |= not one.is_all
-            count.is_filtered_here |= one.query.is_filtered_here
+    for result in results:
+        if result.failure is None:
+            count = counted.setdefault(result.query.endpoint.path, _Count())
+            count.rows += len(result.rows)
+            count.read += result.read
+            count.is_cut |= not result.is_all
+            count.is_filtered_here |= result.query.is_filtered_here
     if not counted:
         return []
     found = [f"{path} {count}" for path, count in counted.items() if count.rows or count.is_cut]
@@ -87,12 +87,12 @@ class _Count:
 
 def _dropped(results: Sequence[EndpointResult]) -> list[Notice]:
     """Rows that the service sent for something else, such as those of a tissue with a similar name."""
-    strange = {one.query.endpoint.path: one.dropped for one in results if one.dropped}
+    strange = {result.query.endpoint.path: result.dropped for result in results if result.dropped}
     if not strange:
         return []
     words = ", ".join(f"{count} of {path}" for path, count in strange.items())
     contexts = list(
-        dict.fromkeys(context for one in results if one.query.sent_filters.tissue for context in one.contexts)
+        dict.fromkeys(context for result in results if result.query.sent_filters.tissue for context in result.contexts)
     )
     near = f" Their contexts: {', '.join(contexts[:_MOST_CONTEXTS])}." if contexts else ""
     return [Notice(code="DROPPED", message=f"Rows that do not answer the question, left out: {words}.{near}")]
@@ -100,14 +100,16 @@ def _dropped(results: Sequence[EndpointResult]) -> list[Notice]:
 
 def _partial(results: Sequence[EndpointResult]) -> list[Notice]:
     partial = list(
-        dict.fromkeys(one.query.endpoint.path for one in results if not one.is_ordered and one.failure is None)
+        dict.fromkeys(
+            result.query.endpoint.path for result in results if not result.is_ordered and result.failure is None
+        )
     )
     if not partial:
         return []
     narrowing = [
         name
         for name in FILTERS
-        if any(is_applied_upstream(one.query.endpoint, name) for one in results if not one.is_ordered)
+        if any(is_applied_upstream(result.query.endpoint, name) for result in results if not result.is_ordered)
     ]
     message = (
         f"The service cannot sort; of {', '.join(partial)} not all rows could be read: better ones may be missing."
@@ -119,18 +121,18 @@ def _partial(results: Sequence[EndpointResult]) -> list[Notice]:
 def _uncovered(query: AssociationQuery, skipped: Sequence[SkippedEndpoints]) -> list[Notice]:
     node = query.nodes[0]
     words = []
-    if foreign := dict.fromkeys(path for one in skipped for path in one.organism):
+    if foreign := dict.fromkeys(path for endpoints in skipped for path in endpoints.organism):
         words.append(f"of the {node.organism} there is nothing in {', '.join(foreign)}")
-    if wide := dict.fromkeys(path for one in skipped for path in one.wide):
+    if wide := dict.fromkeys(path for endpoints in skipped for path in endpoints.wide):
         words.append(f"the region is too long for {', '.join(wide)}")
     unsupported: dict[str, list[str]] = {}
-    for path, name in dict.fromkeys(pair for one in skipped for pair in one.filters):
+    for path, name in dict.fromkeys(pair for endpoints in skipped for pair in endpoints.filters):
         unsupported.setdefault(name, []).append(path)
     given = query.filters.written
     words += [
         f"no {name} {given.get(name, '')}".rstrip() + f" in {', '.join(paths)}" for name, paths in unsupported.items()
     ]
     if query.relationship == "all":
-        ends = [one for one in RELATIONSHIPS if not reachable_endpoints(node, one)]
+        ends = [name for name in RELATIONSHIPS if not reachable_endpoints(node, name)]
         words += [f"no {', '.join(ends)} relationship starts from a {node.kind.replace('_', ' ')}"] if ends else []
     return [Notice(code="NOT_COVERED", message=f"Not asked: {'; '.join(words)}.")] if words else []

@@ -30,9 +30,6 @@ FIND_ASSOCIATIONS = ToolRef("igvf", "find_associations")
 _REQUESTS, _LEAST_REQUESTS, _MOST_REQUESTS = 60, 2, 6  # for an order: of a call, and of an endpoint
 _MOST_GENES = 10  # of a disease, whose regulation is looked for
 
-_Page = tuple[int, int]  # of an endpoint, and how many of its rows are done
-_START: _Page = (0, 0)
-
 
 class AssociationPosition(BaseModel):
     """Where a list goes on: how many rows are out, and of each endpoint's query (by its key) the page and how many of
@@ -40,7 +37,7 @@ class AssociationPosition(BaseModel):
     """
 
     out: int = 0
-    legs: dict[str, _Page | None] = {}
+    legs: dict[str, EndpointPosition | None] = {}
 
 
 AssociationPage = ListPage[Association, AssociationPosition]
@@ -164,14 +161,14 @@ class _PageSearch:
 
     async def _result(self, query: EndpointQuery, requests: int) -> EndpointResult | None:
         """What an endpoint answers; None for one that has ended on an earlier page."""
-        begin = self.position.legs.get(query.key, _START)
+        begin = self.position.legs.get(query.key, EndpointPosition())
         if begin is None:
             return None
         reader = EndpointReader(self.questions)
         if self.query.order is not None:
             need = self.position.out + self.page_size + 1
             return await reader.best(query, self.query.order, need, requests=requests)
-        return await reader.pages(query, EndpointPosition(*begin), self.page_size + 1)
+        return await reader.pages(query, begin, self.page_size + 1)
 
     async def _proteins(self, node: Node) -> list[Node]:
         """The proteins of a gene, as one."""
@@ -224,18 +221,22 @@ def _merged(found: _Results, position: AssociationPosition, page_size: int, *, i
     legs = dict(position.legs)
     for result in found.results:
         own = [behind for owner, (_, behind) in taken if owner is result]
-        legs[result.query.key] = _next_page(result, own, legs.get(result.query.key, _START))
+        legs[result.query.key] = _next_page(result, own, legs.get(result.query.key, EndpointPosition()))
     is_more = any(begin is not None for begin in legs.values())
-    legs = {key: begin for key, begin in legs.items() if begin != _START}  # where one that is not named begins
+    legs = {
+        key: begin for key, begin in legs.items() if begin != EndpointPosition()
+    }  # where one that is not named begins
     total = sum(len(result.rows) for result in found.results) if is_first and found.is_whole else None
     following = AssociationPosition(out=position.out + len(taken), legs=legs) if is_more else None
     return ListPage([row for _, (row, _) in taken], following, total)
 
 
-def _next_page(result: EndpointResult, taken: Sequence[EndpointPosition], begin: _Page | None) -> _Page | None:
+def _next_page(
+    result: EndpointResult, taken: Sequence[EndpointPosition], begin: EndpointPosition | None
+) -> EndpointPosition | None:
     """Where an endpoint goes on behind the rows that were taken from it."""
     if result.failure is not None and not result.rows:
         return None  # a notice says so; the next page does not wait for it again
     if len(taken) < len(result.rows):
-        return (taken[-1].page, taken[-1].done) if taken else begin
-    return None if result.rest is None else (result.rest.page, result.rest.done)
+        return taken[-1] if taken else begin
+    return result.rest

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import resources
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
@@ -18,7 +18,6 @@ from biofact.dialects.genomic.genomes import Organism
 Relationship = Literal[
     "regulatory", "genetic", "physical", "functional", "pharmacological", "structure", "coding", "ld", "all"
 ]
-T = TypeVar("T")
 Values = tuple[str, ...]
 Type = str | Values
 """``text``, ``number``, ``boolean``, ``flag`` (true or false as text), ``range`` (a number, or gt:, gte:, lt:, lte: and
@@ -119,18 +118,6 @@ class Edge:
     """Those of source, method and label that its rows do not have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Somebody whose data the Catalog holds."""
-
-    name: str
-    describes: str
-    categories: Values
-    methods: Values = ()
-    """By which its rows can be filtered."""
-    labels: Values = ()
-
-
 @functools.cache
 def endpoints() -> Mapping[str, Endpoint]:
     """Every endpoint of the service, by path."""
@@ -159,7 +146,8 @@ def endpoint_of(kind: str) -> Endpoint:
 @functools.cache
 def edges() -> Mapping[str, Edge]:
     """What rows join, by name."""
-    return _declared(Edge, "edges")
+    read = TypeAdapter(Edge).validate_python
+    return {name: read({**entry, "name": name}) for name, entry in _table("edges").items()}
 
 
 @functools.cache
@@ -169,15 +157,9 @@ def coordinates() -> Mapping[str, str]:
 
 
 @functools.cache
-def sources() -> Mapping[str, Source]:
-    """Those whose data the Catalog holds, by name."""
-    return _declared(Source, "sources")
-
-
-def _declared(kind: type[T], table: str) -> dict[str, T]:
-    """The entries of a table, by name."""
-    read = TypeAdapter(kind).validate_python
-    return {name: read({**entry, "name": name}) for name, entry in _table(table).items()}
+def sources() -> Mapping[str, Mapping[str, Any]]:
+    """Those whose data the Catalog holds, by name: what each describes, its categories, methods and labels."""
+    return _table("sources")
 
 
 def _table(name: str) -> dict[str, Any]:

@@ -29,12 +29,14 @@ def fitting_entities(text: str, found: Sequence[Entity], hint: str | None) -> tu
         UnresolvedEntity: none is; the error says what they are.
     """
     kinds = _BY_HINT.get(hint or "")
-    terms = [one for one in found if isinstance(one, TermEntity)]
+    terms = [term for term in found if isinstance(term, TermEntity)]
     if kinds is None or not terms:
         return tuple(found)
-    sure = [one for one in terms if one.category != _ANY]  # an open one of the same name is most likely the same thing
-    if any(one.category in kinds for one in sure or terms):
-        return tuple(one for one in terms if one.category in kinds)
+    sure = [
+        term for term in terms if term.category != _ANY
+    ]  # an open one of the same name is most likely the same thing
+    if any(term.category in kinds for term in sure or terms):
+        return tuple(term for term in terms if term.category in kinds)
     first = (sure or terms)[0]
     kind = first.category.removeprefix("biolink:")
     raise UnresolvedEntity(

@@ -42,7 +42,7 @@ def is_called(entity: Entity, name: str) -> bool:
 
 def is_also_called(entity: Entity, name: str) -> bool:
     """Whether this is its name or a synonym, in any letter case."""
-    return is_called(entity, name) or name.casefold() in {one.casefold() for one in entity.synonyms}
+    return is_called(entity, name) or name.casefold() in set(map(str.casefold, entity.synonyms))
 
 
 def has_words(entity: Entity, name: str) -> bool:
@@ -66,7 +66,7 @@ def _protein(entity: Entity, wanted: str) -> bool:
     """An accession stands for its isoforms; an isoform for itself."""
     if not isinstance(entity, records.ProteinEntity):
         return False
-    accessions = {entity.id, *entity.uniprot_ids, *(one.partition("-")[0] for one in entity.uniprot_ids)}
+    accessions = {entity.id, *entity.uniprot_ids, *(isoform.partition("-")[0] for isoform in entity.uniprot_ids)}
     return wanted in accessions
 
 

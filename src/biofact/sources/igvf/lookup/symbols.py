@@ -31,11 +31,13 @@ class GeneSymbols:
         organisms: tuple[Organism, ...] = (organism,) if organism else ("human", "mouse")
         if found := await self._named(_conventional(symbol, organisms[0]), organisms[0]):
             return found, _assumed(symbol, found[0]) if organism is None else []
-        steps = [(self._named, one) for one in organisms[1:]] + [(self._also_called, one) for one in organisms]
+        steps = [(self._named, species) for species in organisms[1:]] + [
+            (self._also_called, species) for species in organisms
+        ]
         if not _is_mouse_style(symbol):  # letter case shows whose symbol is meant: TRP53 is a human synonym
             steps.sort(key=lambda step: step[1] != "human")
-        for look, one in steps:
-            if found := await look(symbol if look == self._also_called else _conventional(symbol, one), one):
+        for look, species in steps:
+            if found := await look(symbol if look == self._also_called else _conventional(symbol, species), species):
                 return self._only_gene(symbol, found, is_assumed=organism is None)
         return [], []
 

@@ -13,6 +13,6 @@ def publications(row: Row) -> list[str]:
     study = row.get("study")
     if isinstance(study, dict):
         values.append(study.get("pmid"))
-    texts = [str(one) for value in values for one in (value if isinstance(value, list) else [value]) if one]
-    found = [match[1] for text in texts if (match := _PMID.search(text.strip()))]
+    given = [pmid for value in values for pmid in (value if isinstance(value, list) else [value]) if pmid]
+    found = [match[1] for text in map(str, given) if (match := _PMID.search(text.strip()))]
     return [f"PMID:{pmid}" for pmid in dict.fromkeys(found)]
