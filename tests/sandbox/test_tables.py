@@ -9,6 +9,7 @@ from biofact.sandbox.tables import (
     by,
     by_reference,
     identifier,
+    merged,
     only,
     page,
     starter_rows,
@@ -118,3 +119,19 @@ def test_a_line_that_is_no_object_is_named(written, line):
 
     with pytest.raises(ValueError, match=r"of rows\.jsonl is not a JSON object"):
         starter_rows(*file)
+
+
+def test_a_row_is_completed_down_into_its_objects_and_the_elements_of_its_lists():
+    usual = {"kind": "gene", "place": {"chr": "1", "strand": 1}, "parts": [{"kind": "exon", "size": None}], "names": []}
+
+    assert merged(usual, {"place": {"chr": "2"}, "parts": [{"size": 3}, {"kind": "intron"}], "names": ["a"]}) == {
+        "kind": "gene",
+        "place": {"chr": "2", "strand": 1},
+        "parts": [{"kind": "exon", "size": 3}, {"kind": "intron", "size": None}],
+        "names": ["a"],
+    }
+    assert merged(usual, {"place": None, "parts": None}) == {**usual, "place": None, "parts": None}
+
+
+def test_a_row_without_the_list_whose_elements_are_declared_has_none():
+    assert merged({"parts": [{"kind": "exon"}]}, {}) == {"parts": []}

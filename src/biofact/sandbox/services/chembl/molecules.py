@@ -7,9 +7,10 @@ from biofact.sandbox.services.chembl import paging
 from biofact.sandbox.services.chembl.fields import FOUND, MOLECULE
 from biofact.sandbox.services.chembl.filters import Spellings
 from biofact.sandbox.services.chembl.relevance import Relevance
-from biofact.sandbox.services.chembl.requests import CONTROLS, Row, refused
+from biofact.sandbox.services.chembl.requests import CONTROLS, refused
 from biofact.sandbox.services.chembl.tables import ResourceTable
 from biofact.sandbox.standin import Ask, Reply
+from biofact.sandbox.tables import Row
 
 INCHI_KEY = re.compile(r"[A-Z]{14}-[A-Z]{10}-[A-Z]")
 REACHABLE = 10_000

@@ -8,8 +8,9 @@ from typing import Any
 import orjson
 
 from biofact.sandbox.services.chembl.paging import CONTROLS, PageRequest, page
-from biofact.sandbox.services.chembl.requests import Row, as_get, is_json, is_read, plain_path
+from biofact.sandbox.services.chembl.requests import as_get, is_json, is_read, plain_path
 from biofact.sandbox.standin import Ask, Recorded, Refusal, Reply, written
+from biofact.sandbox.tables import Row
 
 _FOLDER = "/molecule/"
 _SET = "/molecule/set/"

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import orjson
@@ -14,9 +13,6 @@ BASE_PATH = urlsplit(CHEMBL.base_url.default).path
 """What stands before every path, in the links that ChEMBL writes."""
 CONTROLS = frozenset({"format", "only"})
 """What every resource may be asked besides its fields."""
-
-Row = dict[str, Any]
-"""One record as it goes onto the wire."""
 
 
 def refused(words: str, *, status: int = 400) -> Refusal:

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from biofact.sandbox.services.chembl import paging
 from biofact.sandbox.services.chembl.fields import ResourceFields
 from biofact.sandbox.services.chembl.filters import Spellings, filter_rows, order_rows
-from biofact.sandbox.services.chembl.requests import CONTROLS, Row, check_names, ignored, refused
+from biofact.sandbox.services.chembl.requests import CONTROLS, check_names, ignored, refused
 from biofact.sandbox.standin import Ask, Reply, written
+from biofact.sandbox.tables import Row
 
 
 class ResourceTable:
