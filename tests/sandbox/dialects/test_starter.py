@@ -16,9 +16,9 @@ def test_a_line_of_another_width_is_named(line):
 
 
 def test_comments_and_empty_lines_are_no_rows():
-    rows = list(starter.rows("biofact.sandbox.services.ensembl", "species.tsv", 8))
+    rows = list(starter.rows("biofact.sandbox.services.pubmed", "subheadings.tsv", 2))
 
-    assert rows[0][0] == "homo_sapiens"
+    assert len(rows[0]) == 2
     assert not any(row[0].startswith("#") for row in rows)
 
 

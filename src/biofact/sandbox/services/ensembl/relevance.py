@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator
 
 from biofact.sandbox.dialects.word_index import words
-from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts
 from biofact.sandbox.services.ensembl.genes import Genes
 from biofact.sandbox.services.ensembl.query import (
     All,
@@ -17,6 +16,7 @@ from biofact.sandbox.services.ensembl.query import (
     is_pattern,
     pattern,
 )
+from biofact.sandbox.tables import Row
 
 
 def ranked(genes: Genes, node: Node) -> list[str]:
@@ -80,7 +80,7 @@ def _score(genes: Genes, uid: str, rarity: dict[PhraseClause, float]) -> float:
     return sum(weight * sum(_places(gene, genes, phrase)) for phrase, weight in rarity.items())
 
 
-def _places(gene: EnsemblGeneFacts, genes: Genes, phrase: PhraseClause) -> list[float]:
+def _places(gene: Row, genes: Genes, phrase: PhraseClause) -> list[float]:
     """For each field with the phrase, how much it counts there: the shorter the field, the more."""
     counts = []
     for values in genes.texts(gene):

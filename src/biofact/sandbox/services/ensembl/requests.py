@@ -7,9 +7,9 @@ from typing import Any
 
 import orjson
 
-from biofact.sandbox.services.ensembl.facts import SpeciesFacts
 from biofact.sandbox.services.ensembl.genes import Genes
 from biofact.sandbox.standin import Ask, Refusal, Reply, unknown, written
+from biofact.sandbox.tables import Row
 
 JSON = "application/json"
 MOST_POSTED = 1000
@@ -61,12 +61,17 @@ class EndpointRequest:
             raise refused(f"{name} is 0 or 1, not {value!r:.40}.")
         return value in _ON
 
-    def species(self, name: str) -> SpeciesFacts:
+    def species(self, name: str) -> Row:
         """The species that goes by ``name``."""
         found = self.genes.species.named(name)
         if found is None:
             raise refused(f"Can not find internal name for species '{name}'")
         return found
+
+    def assembly_of(self, gene: Row) -> str:
+        """That of the server, where it has one of its own, or of the species; empty where neither is known."""
+        species = self.genes.species.named(gene["species"]) or {}
+        return self.assembly or species.get("assembly") or ""
 
 
 @dataclass(frozen=True, slots=True)
