@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
@@ -13,6 +13,7 @@ from biofact.sandbox.dialects import starter
 
 Row = dict[str, Any]
 """A JSON object."""
+Facts = TypeVar("Facts")
 Rows = Mapping[str, Sequence[Row]]
 """The rows of a service by the name of their table."""
 
@@ -166,6 +167,22 @@ def _is_element(usual: Any) -> bool:
 def usual_row(package: str, name: str) -> Row:
     """What the rows of a file have where they do not say otherwise."""
     return _object(next(starter.lines(package, name)), name)
+
+
+def facts(kind: Callable[..., Facts], rows: Iterable[Row]) -> tuple[Facts, ...]:
+    """Rows as facts of one kind, whose fields they have; for services whose own form is not JSON.
+
+    Raises:
+        TypeError: a row has another field, or lacks one.
+    """
+    return tuple(kind(**frozen(row)) for row in rows)
+
+
+def frozen(value: Any) -> Any:
+    """A JSON value whose lists are tuples."""
+    if isinstance(value, list):
+        return tuple(map(frozen, value))
+    return {name: frozen(part) for name, part in value.items()} if isinstance(value, dict) else value
 
 
 def _object(line: str, name: str) -> Row:
