@@ -2,14 +2,12 @@
 
 import functools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any, TypeVar
 
 import orjson
-
-from biofact.sandbox.dialects import starter
 
 Row = dict[str, Any]
 """A JSON object."""
@@ -139,7 +137,7 @@ def starter_rows(package: str, name: str) -> list[Row]:
     Raises:
         ValueError: a line is no JSON object; the message says which.
     """
-    usual, *rows = (_object(line, name) for line in starter.lines(package, name))
+    usual, *rows = (_object(line, name) for line in _lines(package, name))
     return [merged(usual, row) for row in rows]
 
 
@@ -166,7 +164,7 @@ def _is_element(usual: Any) -> bool:
 
 def usual_row(package: str, name: str) -> Row:
     """What the rows of a file have where they do not say otherwise."""
-    return _object(next(starter.lines(package, name)), name)
+    return _object(next(_lines(package, name)), name)
 
 
 def facts(kind: Callable[..., Facts], rows: Iterable[Row]) -> tuple[Facts, ...]:
@@ -183,6 +181,16 @@ def frozen(value: Any) -> Any:
     if isinstance(value, list):
         return tuple(map(frozen, value))
     return {name: frozen(part) for name, part in value.items()} if isinstance(value, dict) else value
+
+
+def starter_text(package: str, name: str) -> str:
+    """The whole of a file of starter facts."""
+    return (resources.files(package) / "starter" / name).read_text("utf-8")
+
+
+def _lines(package: str, name: str) -> Iterator[str]:
+    """Without empty ones, and those that begin with ``#``."""
+    return (line for line in starter_text(package, name).splitlines() if line and not line.startswith("#"))
 
 
 def _object(line: str, name: str) -> Row:

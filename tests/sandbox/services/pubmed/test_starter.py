@@ -160,9 +160,9 @@ def test_mesh_descriptors_are_told_once_and_in_shape():
 
 
 def test_counts_belong_to_starter_articles():
-    assert {one.pmid for one in starter_citations()} <= set(STARTER)
-    assert any(one.relative_citation_ratio is None for one in starter_citations())
-    assert {one.is_clinical for one in starter_citations()} == {True, False}
+    assert {str(row["pmid"]) for row in starter_citations()} <= set(STARTER)
+    assert any(row["relative_citation_ratio"] is None for row in starter_citations())
+    assert {row["is_clinical"] for row in starter_citations()} == {True, False}
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,10 @@
 """The search fields of a database of Entrez, by any spelling of their tags."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from biofact.sandbox.tables import Row
 
 C = TypeVar("C")
 
@@ -21,10 +23,23 @@ class SearchField(Generic[C]):
 
 
 class FieldTable(Generic[C]):
-    """The fields of one database, and those that einfo does not tell."""
+    """The fields of one database, and those that einfo does not tell.
 
-    def __init__(self, fields: Iterable[SearchField[C]], *, unlisted: Iterable[SearchField[C]] = ()) -> None:
-        self.listed = tuple(fields)
+    Rows are as einfo has them, with further spellings of the tag in ``also``; a field without a finder finds nothing.
+    """
+
+    def __init__(
+        self,
+        rows: Iterable[Row],
+        finders: Mapping[str, Callable[[C, str], Iterable[str]]],
+        *,
+        unlisted: Iterable[SearchField[C]] = (),
+    ) -> None:
+        self.listed = tuple(
+            SearchField(tag, row["fullname"], row["description"], finders.get(tag, _nothing), tuple(row["also"]))
+            for row in rows
+            for tag in (row["name"],)
+        )
         self.by_spelling = {
             spelling: field
             for field in (*self.listed, *unlisted)
@@ -44,3 +59,7 @@ class FieldTable(Generic[C]):
     def described(self) -> list[tuple[str, str, str]]:
         """Tag, name and description of each field that einfo lists."""
         return [(field.tag, field.name, field.description) for field in self.listed]
+
+
+def _nothing(_corpus: object, _phrase: str) -> Iterable[str]:
+    return ()

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 
-from biofact.sandbox.services.chembl.fields import ACTIVITY, INDICATION, LOOKUP, MECHANISM, TARGET
+from biofact.sandbox.services.chembl.fields import resources
 from biofact.sandbox.services.chembl.filters import Spellings
 from biofact.sandbox.services.chembl.molecules import Molecules
 from biofact.sandbox.services.chembl.replay import ChemblReplay
-from biofact.sandbox.services.chembl.requests import CONTROLS, as_get, check_form, check_names, plain_path, refused
+from biofact.sandbox.services.chembl.requests import CONTROLS, as_get, check_form, check_names, refused
 from biofact.sandbox.services.chembl.rows import whole_rows
 from biofact.sandbox.services.chembl.spore import SPORE_PATH, spore
 from biofact.sandbox.services.chembl.tables import ResourceTable
-from biofact.sandbox.standin import Ask, Recorded, RefusingStandIn, Replay, Reply, written
+from biofact.sandbox.standin import Ask, Recorded, RefusingStandIn, Replay, Reply, plain_path, written
 from biofact.sandbox.tables import Row, Rows
 from biofact.sources.chembl.service import CHEMBL
 
@@ -30,14 +30,8 @@ class ChemblStandIn(RefusingStandIn):
     def __init__(self, rows: Rows, recorded: Iterable[Row] = ()) -> None:
         whole = whole_rows(rows, recorded)
         self._molecules = Molecules(whole["molecule"], _spellings(rows.get("molecule", ())))
-        self._tables = {
-            "molecule": self._molecules,
-            "target": ResourceTable("targets", "target_chembl_id", TARGET, whole["target"]),
-            "mechanism": ResourceTable("mechanisms", "mec_id", MECHANISM, whole["mechanism"]),
-            "drug_indication": ResourceTable("drug_indications", "drugind_id", INDICATION, whole["drug_indication"]),
-            "activity": ResourceTable("activities", "activity_id", ACTIVITY, whole["activity"]),
-            "chembl_id_lookup": ResourceTable("chembl_id_lookups", "chembl_id", LOOKUP, whole["chembl_id_lookup"]),
-        }
+        others = {name: ResourceTable(one, whole[name]) for name, one in resources().items() if name != "molecule"}
+        self._tables = {"molecule": self._molecules, **others}
         self._status = {
             **_RELEASE,
             "activities": len(whole["activity"]),

@@ -2,7 +2,7 @@
 
 import orjson
 
-from biofact.sandbox.standin import Ask, Refusal, RefusingStandIn, Reply, written
+from biofact.sandbox.standin import Ask, RefusingStandIn, Reply, refused, written
 from biofact.sandbox.tables import Row, Rows
 from biofact.sources.chembl.service import UNICHEM
 
@@ -37,7 +37,7 @@ class UniChemStandIn(RefusingStandIn):
         if path == "/sources" or path.startswith("/sources/"):
             _check(ask, "GET")
             return self._found_sources(path.removeprefix("/sources").removeprefix("/"))
-        raise _refused(f"The sandbox has no {ask.path}.", status=404)
+        raise refused(f"The sandbox has no {ask.path}.", status=404)
 
     def _compounds(self, body: Row) -> Reply:
         kind, wanted = body["type"], str(body["compound"])
@@ -90,26 +90,22 @@ def _ids(rows: Rows) -> dict[str, dict[tuple[int, str], None]]:
 
 def _check(ask: Ask, method: str) -> None:
     if ask.method != method:
-        raise _refused(f"{ask.path} is asked with {method}.", status=405)
+        raise refused(f"{ask.path} is asked with {method}.", status=405)
     if ask.params:
-        raise _refused(f"{ask.path} has no parameters.")
+        raise refused(f"{ask.path} has no parameters.")
 
 
 def _body(ask: Ask) -> Row:
     try:
         body = orjson.loads(ask.body)
     except orjson.JSONDecodeError as error:
-        raise _refused("The body is not JSON.") from error
+        raise refused("The body is not JSON.") from error
     if not isinstance(body, dict) or not body.keys() >= {"type", "compound"}:
-        raise _refused("The body is an object with type and compound.")
+        raise refused("The body is an object with type and compound.")
     if unknown := sorted(body.keys() - _KEYS):
-        raise _refused(f"The body has {', '.join(unknown)}, of which the sandbox knows nothing.")
+        raise refused(f"The body has {', '.join(unknown)}, of which the sandbox knows nothing.")
     if body["type"] not in _KINDS:
-        raise _refused(f"type is one of {', '.join(_KINDS)}.")
+        raise refused(f"type is one of {', '.join(_KINDS)}.")
     if body["type"] == "sourceID" and "sourceID" not in body:
-        raise _refused("With type sourceID the number of the source is needed.")
+        raise refused("With type sourceID the number of the source is needed.")
     return body
-
-
-def _refused(words: str, *, status: int = 400) -> Refusal:
-    return Refusal(written({"error": words}, status=status))

@@ -1,8 +1,8 @@
 """``archive/id``: whether an ID is current, and what took its place."""
 
-from biofact.sandbox.services.ensembl.requests import EndpointRequest, refused
+from biofact.sandbox.services.ensembl.requests import EndpointRequest
 from biofact.sandbox.services.ensembl.rows import RELEASE
-from biofact.sandbox.standin import Reply, written
+from biofact.sandbox.standin import Reply, refused, written
 from biofact.sandbox.tables import Row
 
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from biofact.sandbox.services.ensembl.genes import Genes
 from biofact.sandbox.services.ensembl.query import QueryError, parsed
 from biofact.sandbox.services.ensembl.relevance import ranked
-from biofact.sandbox.services.ensembl.requests import check_parameters, refused
-from biofact.sandbox.standin import Ask, RefusingStandIn, Reply, written
+from biofact.sandbox.services.ensembl.requests import check_parameters
+from biofact.sandbox.standin import Ask, RefusingStandIn, Reply, refused, written
 from biofact.sandbox.tables import Row
 from biofact.sources.ensembl.service import EBI_SEARCH
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from biofact.sandbox.services.ensembl.genes import CurrentRecord
-from biofact.sandbox.services.ensembl.requests import EndpointRequest, refused
-from biofact.sandbox.standin import Refusal, Reply, written
+from biofact.sandbox.services.ensembl.requests import EndpointRequest
+from biofact.sandbox.standin import Refusal, Reply, refused, written
 from biofact.sandbox.tables import Row
 
 PARAMETERS = frozenset(

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from biofact.sandbox.standin import Ask, Recorded, Reply, written
+from biofact.sandbox.standin import Ask, Recorded, Reply, plain_path, written
 
 _IGNORED = {"content-type", "mane"}
 _LISTS = ("ids", "symbols", "id")
@@ -17,11 +17,6 @@ _LOOKUP = "/lookup/id"
 _GRCH37 = re.compile(r"_grch37\b")
 
 Params = frozenset[tuple[str, str]]
-
-
-def plain_path(path: str) -> str:
-    """A path without the slash and the ``.json`` that may end it."""
-    return path.removesuffix("/").removesuffix(".json")
 
 
 @dataclass(frozen=True, slots=True)

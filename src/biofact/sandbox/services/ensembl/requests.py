@@ -8,18 +8,13 @@ from typing import Any
 import orjson
 
 from biofact.sandbox.services.ensembl.genes import Genes
-from biofact.sandbox.standin import Ask, Refusal, Reply, unknown, written
+from biofact.sandbox.standin import Ask, Refusal, Reply, refused, unknown
 from biofact.sandbox.tables import Row
 
 JSON = "application/json"
 MOST_POSTED = 1000
 _ON = {"1", "true"}
 _OFF = {"", "0", "false"}
-
-
-def refused(words: str, *, status: int = 400) -> Refusal:
-    """A refusal in Ensembl's form."""
-    return Refusal(written({"error": words}, status=status))
 
 
 def check_parameters(ask: Ask, allowed: frozenset[str], *, of: str) -> None:

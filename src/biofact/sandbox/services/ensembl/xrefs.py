@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from biofact.sandbox.services.ensembl.lookup import is_asked_for
-from biofact.sandbox.services.ensembl.requests import EndpointRequest, refused
+from biofact.sandbox.services.ensembl.requests import EndpointRequest
 from biofact.sandbox.services.ensembl.rows import Level
-from biofact.sandbox.standin import Reply, written
+from biofact.sandbox.standin import Reply, refused, written
 from biofact.sandbox.tables import Row, without
 
 OF_SYMBOL = frozenset({"object_type", "external_db", "db_type"})

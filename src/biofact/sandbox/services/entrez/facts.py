@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from biofact.sandbox.dialects import starter
-from biofact.sandbox.tables import Row, facts, frozen, starter_rows
+from biofact.sandbox.tables import Row, facts, frozen, starter_rows, starter_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +109,13 @@ class NcbiGeneFacts:
 @functools.cache
 def starter_genes() -> tuple[NcbiGeneFacts, ...]:
     """The genes written by hand in ``starter/``: live ones, and retired ones with and without a replacement."""
-    papers = {gene_id: tuple(_expanded(pmids)) for gene_id, pmids in rows(starter.text(__package__, "pubmed.tsv"))}
+    papers = {gene_id: tuple(_expanded(pmids)) for gene_id, pmids in rows(starter_text(__package__, "pubmed.tsv"))}
     genes = [
         _gene(row, papers.get(row["gene_id"], ()))
         for name in ("human", "model_organisms")
         for row in starter_rows(__package__, f"gene.{name}.jsonl")
     ]
-    return (*genes, *history(starter.text(__package__, "history.tsv")))
+    return (*genes, *history(starter_text(__package__, "history.tsv")))
 
 
 def _gene(row: Row, pmids: tuple[str, ...]) -> NcbiGeneFacts:

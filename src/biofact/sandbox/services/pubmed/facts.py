@@ -240,19 +240,6 @@ class ArticleFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class CitationFacts:
-    """What iCite counts of an article."""
-
-    pmid: str
-    citation_count: int
-    relative_citation_ratio: float | None = None
-    """None for a new article, or one of a field too small to compare."""
-    nih_percentile: float | None = None
-    is_clinical: bool = False
-    is_provisional: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class DescriptorFacts:
     """A MeSH descriptor."""
 

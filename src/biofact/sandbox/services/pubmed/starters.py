@@ -9,7 +9,6 @@ from biofact.sandbox.services.pubmed.facts import (
     ArticleFacts,
     AuthorFacts,
     BookFacts,
-    CitationFacts,
     DescriptorFacts,
     GrantFacts,
     Heading,
@@ -42,9 +41,9 @@ def starter_descriptors() -> tuple[DescriptorFacts, ...]:
 
 
 @functools.cache
-def starter_citations() -> tuple[CitationFacts, ...]:
-    """How often the articles were cited."""
-    return facts(CitationFacts, _rows("citation.jsonl"))
+def starter_citations() -> list[Row]:
+    """How often the articles were cited, in iCite's form."""
+    return _rows("citation.jsonl")
 
 
 @functools.cache
