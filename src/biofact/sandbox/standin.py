@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, Self, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 import orjson
 
@@ -37,6 +37,15 @@ class Ask:
     def many(self, name: str) -> list[str]:
         """All values of a repeated parameter."""
         return [value for key, value in self.params if key == name]
+
+    @property
+    def json_object(self) -> dict[str, Any] | None:
+        """What the body holds; None where that is no JSON object."""
+        try:
+            document = orjson.loads(self.body)
+        except orjson.JSONDecodeError:
+            return None
+        return document if isinstance(document, dict) else None
 
     @property
     def values(self) -> dict[str, list[str]]:

@@ -9,9 +9,11 @@ import pytest
 
 from biofact.sandbox.services.entrez import docsum
 from biofact.sandbox.services.entrez.corpus import gene_info
-from biofact.sandbox.services.entrez.facts import STARTER_MARK, GenomicPlace, NcbiGeneFacts, history, starter_genes
+from biofact.sandbox.services.entrez.facts import GenomicPlace, NcbiGeneFacts, history, starter_genes
 from tests.recordings import recording
 
+STARTER_MARK = "[biofact starter text]"
+"""Ends every summary that is ours and not NCBI's."""
 STARTER = {gene.gene_id: gene for gene in starter_genes()}
 LIVE = [gene for gene in starter_genes() if gene.status == "live"]
 HUMAN = [gene for gene in LIVE if gene.taxon_id == 9606]

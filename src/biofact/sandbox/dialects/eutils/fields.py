@@ -4,18 +4,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from biofact.sandbox.tables import Row
+from biofact.sandbox.tables import Row, only
 
 C = TypeVar("C")
 
 
 @dataclass(frozen=True, slots=True)
 class SearchField(Generic[C]):
-    """A field tag, such as ``[PREF]``, over a corpus ``C``. Names and descriptions as einfo gives them."""
+    """A field tag, such as ``[PREF]``, over a corpus ``C``. ``name`` is the full one."""
 
     tag: str
     name: str
-    description: str
     find: Callable[[C, str], Iterable[str]]
     """UIDs that match a phrase in lower case; ``*`` at its end stands for more."""
     also: tuple[str, ...] = ()
@@ -35,14 +34,14 @@ class FieldTable(Generic[C]):
         *,
         unlisted: Iterable[SearchField[C]] = (),
     ) -> None:
-        self.listed = tuple(
-            SearchField(tag, row["fullname"], row["description"], finders.get(tag, _nothing), tuple(row["also"]))
-            for row in rows
-            for tag in (row["name"],)
+        self._rows = tuple(rows)
+        listed = (
+            SearchField(row["name"], row["fullname"], finders.get(row["name"], _nothing), tuple(row["also"]))
+            for row in self._rows
         )
         self.by_spelling = {
             spelling: field
-            for field in (*self.listed, *unlisted)
+            for field in (*listed, *unlisted)
             for spelling in (field.tag.lower(), field.name.lower(), *field.also)
         }
 
@@ -56,9 +55,9 @@ class FieldTable(Generic[C]):
         known = self.by_spelling.get(field)
         return known.name if known else field
 
-    def described(self) -> list[tuple[str, str, str]]:
-        """Tag, name and description of each field that einfo lists."""
-        return [(field.tag, field.name, field.description) for field in self.listed]
+    def described(self) -> list[Row]:
+        """The fields as einfo lists them."""
+        return [only(row, "name fullname description") for row in self._rows]
 
 
 def _nothing(_corpus: object, _phrase: str) -> Iterable[str]:

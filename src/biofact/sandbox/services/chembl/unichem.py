@@ -1,7 +1,5 @@
 """The stand-in for UniChem: the IDs of a structure in other databases. Shapes follow the documentation."""
 
-import orjson
-
 from biofact.sandbox.standin import Ask, RefusingStandIn, Reply, refused, written
 from biofact.sandbox.tables import Row, Rows
 from biofact.sources.chembl.service import UNICHEM
@@ -96,12 +94,9 @@ def _check(ask: Ask, method: str) -> None:
 
 
 def _body(ask: Ask) -> Row:
-    try:
-        body = orjson.loads(ask.body)
-    except orjson.JSONDecodeError as error:
-        raise refused("The body is not JSON.") from error
-    if not isinstance(body, dict) or not body.keys() >= {"type", "compound"}:
-        raise refused("The body is an object with type and compound.")
+    body = ask.json_object
+    if body is None or not body.keys() >= {"type", "compound"}:
+        raise refused("The body is a JSON object with type and compound.")
     if unknown := sorted(body.keys() - _KEYS):
         raise refused(f"The body has {', '.join(unknown)}, of which the sandbox knows nothing.")
     if body["type"] not in _KINDS:

@@ -1,5 +1,6 @@
 """The stand-in for EBI Search: its domain ``ensembl_gene``, in the shape of a recorded answer."""
 
+import functools
 from collections.abc import Sequence
 
 from biofact.sandbox.services.ensembl.genes import Genes
@@ -31,7 +32,7 @@ class EbiSearchStandIn(RefusingStandIn):
 
     def __init__(self, genes: Genes) -> None:
         self._genes = genes
-        self._ranked: dict[str, list[str]] = {}
+        self._found = functools.lru_cache(maxsize=_KEPT)(self._ranked)
 
     def answer(self, ask: Ask) -> Reply | None:
         """The answer in the service's form; None for another domain."""
@@ -58,16 +59,12 @@ class EbiSearchStandIn(RefusingStandIn):
         genes = (self._genes.get(uid) for uid in uids)
         return written({"entries": [self._entry(gene, fields) for gene in genes if gene]})
 
-    def _found(self, query: str) -> list[str]:
-        if query not in self._ranked:
-            try:
-                node = parsed(query)
-            except QueryError as error:
-                raise refused(f"The query cannot be read: {error}.") from error
-            if len(self._ranked) >= _KEPT:
-                self._ranked.pop(next(iter(self._ranked)))
-            self._ranked[query] = ranked(self._genes, node)
-        return self._ranked[query]
+    def _ranked(self, query: str) -> list[str]:
+        try:
+            node = parsed(query)
+        except QueryError as error:
+            raise refused(f"The query cannot be read: {error}.") from error
+        return ranked(self._genes, node)
 
     def _described(self) -> Row:
         fields = [{"id": name} for name in (*_FIELDS, *_FILTERS)]

@@ -100,8 +100,5 @@ def _is_version(uid: str, record: Mapping[str, Any]) -> bool:
 
 
 def _body(ask: Ask) -> dict[str, Any] | None:
-    try:
-        body = orjson.loads(ask.body)
-    except orjson.JSONDecodeError:
-        return None
-    return body if isinstance(body, dict) and any(isinstance(body.get(name), list) for name in _LISTS) else None
+    body = ask.json_object
+    return body if body and any(isinstance(body.get(name), list) for name in _LISTS) else None

@@ -5,8 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
-
 from biofact.sandbox.services.ensembl.genes import Genes
 from biofact.sandbox.standin import Ask, Refusal, Reply, refused, unknown
 from biofact.sandbox.tables import Row
@@ -87,20 +85,12 @@ class RestEndpoint:
             raise refused("The sandbox writes application/json only.", status=415)
         if not self.list_name:
             return EndpointRequest(ask, genes, assembly, parts)
-        body = _body(ask)
+        body = ask.json_object
+        if body is None:
+            raise refused("The POST message is not a JSON object.")
         if names := sorted(set(body) - self.parameters - {self.list_name} - ask.skipped):
             raise ignored(ask.path, names)
         return EndpointRequest(ask, genes, assembly, parts, body, _posted(body, self.list_name))
-
-
-def _body(ask: Ask) -> dict[str, Any]:
-    try:
-        body = orjson.loads(ask.body)
-    except orjson.JSONDecodeError as error:
-        raise refused("The POST message is not JSON.") from error
-    if not isinstance(body, dict):
-        raise refused("The POST message is not a JSON object.")
-    return body
 
 
 def _posted(body: Mapping[str, Any], name: str) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """The species that the stand-in knows, by division and by any of their names."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import orjson
@@ -15,15 +15,13 @@ _FILES = "ensembl/info_species_*.json"
 class ServedSpecies:
     """Rows of species; a name is a production name or one of the aliases, as in Ensembl's registry."""
 
-    def __init__(self, rows: Iterable[Row]) -> None:
+    def __init__(self, rows: Sequence[Row]) -> None:
         self._divisions: dict[str, list[Row]] = defaultdict(list)
+        self._named: dict[str, Row] = {}
         for row in rows:
             self._divisions[row["division"]].append(row)
-        everything = [row for several in self._divisions.values() for row in several]
-        self._named: dict[str, Row] = {}
-        for row in everything:
             self._named.setdefault(row["name"].lower(), row)
-        for row in everything:  # after the names, for a strain may have its species' as an alias
+        for row in rows:  # after the names, for a strain may have its species' as an alias
             for alias in row["aliases"]:
                 self._named.setdefault(alias.lower(), row)
 

@@ -6,26 +6,14 @@ from biofact.sandbox.services.ensembl.lookup import is_asked_for
 from biofact.sandbox.services.ensembl.requests import EndpointRequest
 from biofact.sandbox.services.ensembl.rows import Level
 from biofact.sandbox.standin import Reply, refused, written
-from biofact.sandbox.tables import Row, without
+from biofact.sandbox.tables import Row, starter_rows, without
 
 OF_SYMBOL = frozenset({"object_type", "external_db", "db_type"})
 OF_ID = frozenset({"external_db", "object_type", "all_levels", "species", "db_type"})
 _LEVELS: tuple[Level, ...] = ("gene", "transcript", "translation")
 _NAMING = {"HGNC", "EntrezGene", "MGI", "RGD", "SGD", "ZFIN_ID", "WikiGene"}
 """Databases whose entry for a gene has the gene's synonyms and its name."""
-_TITLES = {  # recorded, or Ensembl's own for those of which there is no recording
-    "HGNC": "HGNC Symbol",
-    "MIM_GENE": "MIM gene",
-    "MIM_MORBID": "MIM disease",
-    "Uniprot_gn": "UniProtKB Gene Name",
-    "Uniprot/SWISSPROT": "UniProtKB/Swiss-Prot",
-    "Uniprot/SPTREMBL": "UniProtKB/TrEMBL",
-    "RefSeq_mRNA": "RefSeq mRNA",
-    "RefSeq_ncRNA": "RefSeq ncRNA",
-    "RefSeq_peptide": "RefSeq peptide",
-    "ZFIN_ID": "ZFIN",
-    "OTTG": "Havana gene",
-}
+_TITLES = {row["dbname"]: row["db_display_name"] for row in starter_rows(__package__, "database.jsonl")}
 
 
 def by_symbol(request: EndpointRequest) -> Reply:

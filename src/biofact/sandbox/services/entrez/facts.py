@@ -2,7 +2,7 @@
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from biofact.sandbox.tables import Row, facts, frozen, starter_rows, starter_text
@@ -26,9 +26,6 @@ class GeneTaxon:
 TAXA: dict[int, GeneTaxon] = {
     taxon.taxon_id: taxon for taxon in facts(GeneTaxon, starter_rows(__package__, "taxon.jsonl"))
 }
-
-STARTER_MARK = "[biofact starter text]"
-"""Ends every summary that is ours and not NCBI's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,23 +106,20 @@ class NcbiGeneFacts:
 @functools.cache
 def starter_genes() -> tuple[NcbiGeneFacts, ...]:
     """The genes written by hand in ``starter/``: live ones, and retired ones with and without a replacement."""
-    papers = {gene_id: tuple(_expanded(pmids)) for gene_id, pmids in rows(starter_text(__package__, "pubmed.tsv"))}
-    genes = [
-        _gene(row, papers.get(row["gene_id"], ()))
-        for name in ("human", "model_organisms")
-        for row in starter_rows(__package__, f"gene.{name}.jsonl")
-    ]
+    files = ("gene.human.jsonl", "gene.model_organisms.jsonl")
+    genes = (_gene(row) for name in files for row in starter_rows(__package__, name))
     return (*genes, *history(starter_text(__package__, "history.tsv")))
 
 
-def _gene(row: Row, pmids: tuple[str, ...]) -> NcbiGeneFacts:
-    places = facts(GenomicPlace, row.get("places", ()))
+def _gene(row: Row) -> NcbiGeneFacts:
+    places, pmids = facts(GenomicPlace, row.get("places", ())), tuple(_expanded(row.get("pmids", ())))
     return NcbiGeneFacts(**{**frozen(row), "places": places, "pmids": pmids})
 
 
 def history(text: str) -> Iterator[NcbiGeneFacts]:
     """The retired genes of a table in the shape of NCBI's ``gene_history``."""
-    for taxon_id, current_id, gene_id, symbol, date in rows(text):
+    lines = (line.split("\t") for line in text.splitlines() if line and not line.startswith("#"))
+    for taxon_id, current_id, gene_id, symbol, date in lines:
         is_replaced = current_id != "-"
         yield NcbiGeneFacts(
             gene_id=gene_id,
@@ -138,13 +132,8 @@ def history(text: str) -> Iterator[NcbiGeneFacts]:
         )
 
 
-def rows(text: str) -> Iterator[list[str]]:
-    """The cells of a tab-separated table; lines that begin with ``#`` say what it holds."""
-    return (line.split("\t") for line in text.splitlines() if line and not line.startswith("#"))
-
-
-def _expanded(numbers: str) -> Iterator[str]:
+def _expanded(numbers: Iterable[str]) -> Iterator[str]:
     """Each number of a list in which ``a-b`` stands for all from a to b."""
-    for written in numbers.split():
+    for written in numbers:
         first, _, last = written.partition("-")
         yield from map(str, range(int(first), int(last or first) + 1))

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from biofact.sandbox.dialects.eutils.fields import FieldTable, SearchField
-from biofact.sandbox.services.entrez.corpus import GeneCorpus, folded
+from biofact.sandbox.dialects.word_index import folded
+from biofact.sandbox.services.entrez.corpus import GeneCorpus
 from biofact.sandbox.services.entrez.facts import TAXA, GeneTaxon, NcbiGeneFacts
 from biofact.sandbox.tables import starter_rows
 
@@ -112,5 +113,5 @@ _FINDERS: Mapping[str, Find] = {
     "PREF": _whole(lambda gene: (gene.symbol, gene.official_symbol)),
 }
 """By tag; NCBI has further fields, for which we hold no facts."""
-_NOT_EXPLODED = SearchField("ORGN:noexp", "Organism:noexp", "organism alone", _organism_alone)
+_NOT_EXPLODED = SearchField("ORGN:noexp", "Organism:noexp", _organism_alone)
 FIELDS = FieldTable(starter_rows(__package__, "field.jsonl"), _FINDERS, unlisted=[_NOT_EXPLODED])

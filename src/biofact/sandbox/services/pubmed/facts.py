@@ -5,9 +5,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-STARTER_MARK = "[biofact starter text]"
-"""Ends every abstract that is ours and not the journal's."""
-
 _PAIR = 2
 _TAG = re.compile(r"<[^>]*>")
 
@@ -208,11 +205,6 @@ class ArticleFacts:
     def source(self) -> str:
         """The short name of the journal or the title of the book."""
         return self.journal.short if self.journal else plain(self.book.title) if self.book else ""
-
-    @property
-    def abstract_text(self) -> str:
-        """The words of the abstract, in all its sections."""
-        return " ".join(plain(passage.text) for passage in self.abstract)
 
     @property
     def type_names(self) -> tuple[str, ...]:

@@ -195,10 +195,8 @@ _FINDERS: Mapping[str, Find] = {
 }
 """By tag; PubMed has further fields, for which we hold no facts."""
 _NOT_EXPLODED = (
-    SearchField("MESH:noexp", "MeSH Terms:noexp", "headings alone", headings.Filed(is_exploded=False), ("mh:noexp",)),
-    SearchField(
-        "MAJR:noexp", "MeSH Major Topic:noexp", "headings alone", headings.Filed(is_major=True, is_exploded=False)
-    ),
+    SearchField("MESH:noexp", "MeSH Terms:noexp", headings.Filed(is_exploded=False), ("mh:noexp",)),
+    SearchField("MAJR:noexp", "MeSH Major Topic:noexp", headings.Filed(is_major=True, is_exploded=False)),
 )
 FIELDS = FieldTable(starter_rows(__package__, "field.jsonl"), _FINDERS, unlisted=_NOT_EXPLODED)
 HEADED: Sequence[str] = tuple(
