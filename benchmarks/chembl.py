@@ -26,8 +26,8 @@ from biofact.core.settings import Settings
 from biofact.sandbox import SandboxProcess
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.latency import Latency
-from biofact.sandbox.services.chembl.facts import MoleculeFacts
-from biofact.sandbox.services.chembl.starters import starter_facts
+from biofact.sandbox.services.chembl.rows import rows_of_starter
+from biofact.sandbox.tables import Row
 from biofact.sources.chembl.client import ChEMBLClient
 from biofact.sources.chembl.records import Compound, CompoundSearchCandidate
 from biofact.sources.chembl.service import CHEMBL, UNICHEM
@@ -94,9 +94,9 @@ def measured() -> list[Result]:
 
 
 async def _measured(sandbox: SandboxProcess) -> list[Result]:
-    molecules = starter_facts().molecules
-    compounds = [_curie(one) for one in molecules][:COUNT]
-    few = [_curie(one) for one in molecules if one.name and one.structure and not one.parent][:FEW]
+    molecules = rows_of_starter()["molecule"]
+    compounds = [_curie(row) for row in molecules][:COUNT]
+    few = [_curie(row) for row in molecules if row["molecule_structures"] and not row["molecule_hierarchy"]][:FEW]
     names = _names(molecules)
     async with _client(sandbox) as chembl:  # loads the modules, which the rival's have been
         await asyncio.gather(chembl.search_compounds("aspirin"), chembl.get_compound(ASPIRIN))
@@ -108,18 +108,18 @@ async def _measured(sandbox: SandboxProcess) -> list[Result]:
     return [*results, *await _repeats(sandbox, few)]
 
 
-def _curie(molecule: MoleculeFacts) -> str:
-    return f"CHEMBL:{molecule.id.removeprefix('CHEMBL')}"
+def _curie(molecule: Row) -> str:
+    return f"CHEMBL:{molecule['molecule_chembl_id'].removeprefix('CHEMBL')}"
 
 
-def _names(molecules: Sequence[MoleculeFacts]) -> dict[str, str]:
+def _names(molecules: Sequence[Row]) -> dict[str, str]:
     """A hundred different queries with the compound of each: most are preferred or trade names of one word."""
-    preferred = {one.name.casefold(): _curie(one) for one in molecules if one.name.isalpha()}
+    preferred = {row["pref_name"].casefold(): _curie(row) for row in molecules if (row["pref_name"] or "").isalpha()}
     traded = {
-        name.name.casefold(): _curie(one)
-        for one in molecules
-        for name in one.synonyms
-        if name.kind == "TRADE_NAME" and name.name.isalpha() and name.name.casefold() not in preferred
+        name.casefold(): _curie(row)
+        for row in molecules
+        for name in row["molecule_synonyms"].get("TRADE_NAME", ())
+        if name.isalpha() and name.casefold() not in preferred
     }
     names = dict([*list(preferred.items())[:PREFERRED], *list(traded.items())[:TRADED]]) | CARELESS
     if len(names) != COUNT:

@@ -28,8 +28,7 @@ from biofact.sandbox import Sandbox, SandboxProcess
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.latency import Latency
 from biofact.sandbox.services.igvf import IgvfStandIn
-from biofact.sandbox.services.igvf.graph import rows_of_starter
-from biofact.sandbox.tables import Row
+from biofact.sandbox.tables import Row, starter_tables
 from biofact.sources.igvf.catalog import Relationship
 from biofact.sources.igvf.client import IGVFClient
 from biofact.sources.igvf.records import Association, RegionContents
@@ -223,7 +222,7 @@ async def _sent(sandbox: SandboxProcess, ask: Callable[[], Awaitable[object]]) -
 async def _ordered() -> list[Result]:
     """The best of many made eQTLs. Counts requests only, so its sandbox may share this process."""
     edges = [_eqtl(place, ((place * 7919) % MANY + 1) / 10) for place in range(MANY)]  # 7919 is prime to their number
-    rows = {"genes": rows_of_starter()["genes"], "variant_gene": edges}
+    rows = {"genes": starter_tables("biofact.sandbox.services.igvf")["genes"], "variant_gene": edges}
     best = sorted(edges, key=lambda edge: float(edge["neg_log10_pvalue"]), reverse=True)[:BEST]
     async with Sandbox(stand_ins=[IgvfStandIn(rows)]) as sandbox:
         async with _client(sandbox.environment()) as igvf:

@@ -8,16 +8,18 @@ from defusedxml import ElementTree
 
 from biofact.core.errors import UpstreamError
 from biofact.interfaces.cli import app as cli
-from biofact.sandbox.services.chembl.facts import ChemblFacts, MoleculeFacts, StructureFacts
-from biofact.sandbox.services.chembl.starters import starter_facts
+from biofact.sandbox.services.chembl.rows import rows_of_starter
 from biofact.sources.chembl import chemistry
 from biofact.sources.chembl.records import Compound
 from tests.extras import needs
 from tests.sources.chembl.made_client import message, run
+from tests.sources.chembl.made_compounds import molecule, structure
 
 needs.rdkit()
 
-DRAWN = [f"CHEMBL:{one.id[6:]}" for one in starter_facts().molecules if one.structure]
+DRAWN = [
+    f"CHEMBL:{row['molecule_chembl_id'][6:]}" for row in rows_of_starter()["molecule"] if row["molecule_structures"]
+]
 SVG = "{http://www.w3.org/2000/svg}"
 ASPIRIN = Compound(
     id="CHEMBL:25",
@@ -30,9 +32,8 @@ ASPIRIN = Compound(
 
 def with_structure(smiles, inchi_key="A" * 14 + "-UHFFFAOYSA-N"):
     """Facts of one compound with this structure."""
-    return ChemblFacts(
-        (MoleculeFacts(id="CHEMBL1", name="MADE", structure=StructureFacts(smiles, "InChI=1S/x", inchi_key)),)
-    )
+    drawn = structure(smiles, "InChI=1S/x", inchi_key)
+    return {"molecule": [molecule("CHEMBL1", "MADE", molecule_structures=drawn, structure_type="MOL")]}
 
 
 @pytest.fixture(scope="module")

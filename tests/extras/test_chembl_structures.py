@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from biofact.sandbox.services.chembl.starters import starter_facts
+from biofact.sandbox.services.chembl.rows import rows_of_starter
 from tests.extras import needs
 
 needs.rdkit()
@@ -14,23 +14,28 @@ chem = importlib.import_module("rdkit.Chem")
 inchis = importlib.import_module("rdkit.Chem.inchi")
 descriptors = importlib.import_module("rdkit.Chem.rdMolDescriptors")
 
-DRAWN = [molecule for molecule in starter_facts().molecules if molecule.structure]
+DRAWN = [row for row in rows_of_starter()["molecule"] if row["molecule_structures"]]
 
 
-@pytest.mark.parametrize("molecule", DRAWN, ids=lambda molecule: molecule.id)
+@pytest.mark.parametrize("molecule", DRAWN, ids=lambda row: row["molecule_chembl_id"])
 def test_every_smiles_gives_the_stated_inchi_and_formula(molecule):
-    drawn = chem.MolFromSmiles(molecule.structure.smiles)
+    structure, properties = molecule["molecule_structures"], molecule["molecule_properties"]
+    drawn = chem.MolFromSmiles(structure["canonical_smiles"])
     inchi = inchis.MolToInchi(drawn)
 
-    assert inchi == molecule.structure.inchi
-    assert inchis.InchiToInchiKey(inchi) == molecule.structure.inchi_key
-    assert re.sub(r"[+-]\d*$", "", descriptors.CalcMolFormula(drawn)) == molecule.properties.formula
-    assert descriptors._CalcMolWt(drawn) == pytest.approx(float(molecule.properties.weight), abs=0.06)
+    assert inchi == structure["standard_inchi"]
+    assert inchis.InchiToInchiKey(inchi) == structure["standard_inchi_key"]
+    assert re.sub(r"[+-]\d*$", "", descriptors.CalcMolFormula(drawn)) == properties["full_molformula"]
+    assert descriptors._CalcMolWt(drawn) == pytest.approx(float(properties["full_mwt"]), abs=0.06)
 
 
 @pytest.mark.parametrize(
     ("smiles", "inchi_key"),
-    [(smiles, molecule.structure.inchi_key) for molecule in DRAWN for smiles in molecule.also_smiles],
+    [
+        (smiles, row["molecule_structures"]["standard_inchi_key"])
+        for row in DRAWN
+        for smiles in row.get("also_smiles", ())
+    ],
 )
 def test_every_other_spelling_is_the_same_structure(smiles, inchi_key):
     assert inchis.InchiToInchiKey(inchis.MolToInchi(chem.MolFromSmiles(smiles))) == inchi_key

@@ -1,5 +1,7 @@
 """Tables of a JSON service: what finds a row, in which order, and what a row of an answer holds."""
 
+from dataclasses import dataclass
+
 import pytest
 
 from biofact.sandbox.tables import (
@@ -8,7 +10,9 @@ from biofact.sandbox.tables import (
     UndeclaredFilter,
     by,
     by_reference,
+    facts,
     identifier,
+    merged,
     only,
     page,
     starter_rows,
@@ -106,7 +110,7 @@ def written(tmp_path, monkeypatch):
 
 
 def test_rows_of_a_file_have_what_the_usual_one_has(written):
-    file = written('{"kind": "gene", "size": null}\n\n{"size": 2}\n{}\n')
+    file = written('# Genes\n{"kind": "gene", "size": null}\n\n{"size": 2}\n{}\n')
 
     assert usual_row(*file) == {"kind": "gene", "size": None}
     assert starter_rows(*file) == [{"kind": "gene", "size": 2}, {"kind": "gene", "size": None}]
@@ -118,3 +122,30 @@ def test_a_line_that_is_no_object_is_named(written, line):
 
     with pytest.raises(ValueError, match=r"of rows\.jsonl is not a JSON object"):
         starter_rows(*file)
+
+
+def test_a_row_is_completed_down_into_its_objects_and_the_elements_of_its_lists():
+    usual = {"kind": "gene", "place": {"chr": "1", "strand": 1}, "parts": [{"kind": "exon", "size": None}], "names": []}
+
+    assert merged(usual, {"place": {"chr": "2"}, "parts": [{"size": 3}, {"kind": "intron"}], "names": ["a"]}) == {
+        "kind": "gene",
+        "place": {"chr": "2", "strand": 1},
+        "parts": [{"kind": "exon", "size": 3}, {"kind": "intron", "size": None}],
+        "names": ["a"],
+    }
+    assert merged(usual, {"place": None, "parts": None}) == {**usual, "place": None, "parts": None}
+
+
+def test_a_row_without_the_list_whose_elements_are_declared_has_none():
+    assert merged({"parts": [{"kind": "exon"}]}, {}) == {"parts": []}
+
+
+def test_rows_become_facts_whose_lists_do_not_change():
+    @dataclass(frozen=True)
+    class Pair:
+        names: tuple[str, ...]
+        size: int = 1
+
+    assert facts(Pair, [{"names": ["a", "b"]}, {"names": [], "size": 2}]) == (Pair(("a", "b")), Pair((), 2))
+    with pytest.raises(TypeError, match="'colour'"):
+        facts(Pair, [{"names": [], "colour": "red"}])

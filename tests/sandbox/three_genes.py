@@ -77,8 +77,18 @@ class ThreeGenes:
         return {
             "menuname": "Gene",
             "description": "Gene database",
-            "fields": [("ALL", "All Fields", "All terms from all searchable fields"), ("UID", "UID", "Unique number")],
-            "links": [("gene_pubmed", "PubMed Links", "Articles about the gene", "pubmed")],
+            "fields": [
+                {"name": "ALL", "fullname": "All Fields", "description": "All terms from all searchable fields"},
+                {"name": "UID", "fullname": "UID", "description": "Unique number"},
+            ],
+            "links": [
+                {
+                    "name": "gene_pubmed",
+                    "menu": "PubMed Links",
+                    "description": "Articles about the gene",
+                    "dbto": "pubmed",
+                }
+            ],
         }
 
 

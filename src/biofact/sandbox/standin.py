@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 import orjson
 
@@ -38,6 +38,20 @@ class Ask:
         """All values of a repeated parameter."""
         return [value for key, value in self.params if key == name]
 
+    @property
+    def json_object(self) -> dict[str, Any] | None:
+        """What the body holds; None where that is no JSON object."""
+        try:
+            document = orjson.loads(self.body)
+        except orjson.JSONDecodeError:
+            return None
+        return document if isinstance(document, dict) else None
+
+    @property
+    def values(self) -> dict[str, list[str]]:
+        """All values of every parameter."""
+        return {name: self.many(name) for name, _ in self.params}
+
 
 @dataclass(frozen=True, slots=True)
 class Reply:
@@ -63,6 +77,16 @@ class Refusal(Exception):
 def written(document: object, *, status: int = 200) -> Reply:
     """``document`` as JSON."""
     return Reply(orjson.dumps(document), "application/json", status)
+
+
+def refused(words: str, *, status: int = 400) -> Refusal:
+    """A refusal in the form of several services: an object whose ``error`` says why."""
+    return Refusal(written({"error": words}, status=status))
+
+
+def plain_path(path: str) -> str:
+    """A path without the slash and the ``.json`` that may end it."""
+    return path.removesuffix("/").removesuffix(".json")
 
 
 def unknown(refusal: Refusal, names: Iterable[str]) -> Refusal:
@@ -113,6 +137,21 @@ class Recorded:
     is_last_resort: bool
     """An old shape that nobody asked for: good for a single record of which there is no newer one."""
     body: Callable[[], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class RequestKey:
+    """A request as far as it decides the answer."""
+
+    path: str
+    filters: frozenset[tuple[str, tuple[str, ...]]]
+
+    @classmethod
+    def of(cls, path: str, params: Mapping[str, str | list[str]], ignored: Iterable[str] = ()) -> Self:
+        """The key of these parameters, but for those that are ``ignored``."""
+        names = params.keys() - frozenset(ignored)
+        values = {name: params[name] for name in names}
+        return cls(path, frozenset((k, (v,) if isinstance(v, str) else tuple(v)) for k, v in values.items()))
 
 
 Replay = Callable[[Ask], Reply | None]

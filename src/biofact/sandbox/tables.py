@@ -2,16 +2,18 @@
 
 import functools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from importlib import resources
+from typing import Any, TypeVar
 
 import orjson
 
-from biofact.sandbox.dialects import starter
-
 Row = dict[str, Any]
 """A JSON object."""
+Facts = TypeVar("Facts")
+Rows = Mapping[str, Sequence[Row]]
+"""The rows of a service by the name of their table."""
 
 
 class UndeclaredFilter(LookupError):
@@ -116,19 +118,79 @@ def without(row: Row, fields: str) -> Row:
     return {name: value for name, value in row.items() if name not in fields.split()}
 
 
+def starter_tables(package: str) -> dict[str, list[Row]]:
+    """All starter rows of a service; a table with several kinds of rows has a file for each, as ``genes.mouse.jsonl``.
+
+    Raises:
+        ValueError: a line is no JSON object; the message says which.
+    """
+    rows: dict[str, list[Row]] = {}
+    for file in sorted(one.name for one in (resources.files(package) / "starter").iterdir()):
+        if file.endswith(".jsonl"):
+            rows.setdefault(file.partition(".")[0], []).extend(starter_rows(package, file))
+    return rows
+
+
 def starter_rows(package: str, name: str) -> list[Row]:
     """The rows of a file of the starter facts: one JSON object a line, the first with what all have but say otherwise.
 
     Raises:
         ValueError: a line is no JSON object; the message says which.
     """
-    usual, *rows = (_object(line, name) for line in starter.lines(package, name))
-    return [{**usual, **row} for row in rows]
+    usual, *rows = (_object(line, name) for line in _lines(package, name))
+    return [merged(usual, row) for row in rows]
+
+
+def merged(usual: Row, row: Row) -> Row:
+    """A row with what it does not say itself, down into its objects.
+
+    A list of one object in the usual row says what the elements of the list have; a row without the list has none.
+    """
+    whole = {name: [] if _is_element(value) else value for name, value in usual.items()}
+    return {**whole, **{name: _merged_value(usual.get(name), value) for name, value in row.items()}}
+
+
+def _merged_value(usual: Any, value: Any) -> Any:
+    if isinstance(usual, dict) and isinstance(value, dict):
+        return merged(usual, value)
+    if _is_element(usual) and isinstance(value, list):
+        return [merged(usual[0], element) for element in value]
+    return value
+
+
+def _is_element(usual: Any) -> bool:
+    return isinstance(usual, list) and len(usual) == 1 and isinstance(usual[0], dict)
 
 
 def usual_row(package: str, name: str) -> Row:
     """What the rows of a file have where they do not say otherwise."""
-    return _object(next(starter.lines(package, name)), name)
+    return _object(next(_lines(package, name)), name)
+
+
+def facts(kind: Callable[..., Facts], rows: Iterable[Row]) -> tuple[Facts, ...]:
+    """Rows as facts of one kind, whose fields they have; for services whose own form is not JSON.
+
+    Raises:
+        TypeError: a row has another field, or lacks one.
+    """
+    return tuple(kind(**frozen(row)) for row in rows)
+
+
+def frozen(value: Any) -> Any:
+    """A JSON value whose lists are tuples."""
+    if isinstance(value, list):
+        return tuple(map(frozen, value))
+    return {name: frozen(part) for name, part in value.items()} if isinstance(value, dict) else value
+
+
+def starter_text(package: str, name: str) -> str:
+    """The whole of a file of starter facts."""
+    return (resources.files(package) / "starter" / name).read_text("utf-8")
+
+
+def _lines(package: str, name: str) -> Iterator[str]:
+    """Without empty ones, and those that begin with ``#``."""
+    return (line for line in starter_text(package, name).splitlines() if line and not line.startswith("#"))
 
 
 def _object(line: str, name: str) -> Row:

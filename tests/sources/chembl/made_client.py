@@ -9,25 +9,22 @@ from typing import Any
 
 from biofact.sandbox import Fault, LoggedRequest, Sandbox
 from biofact.sandbox.services.chembl import ChemblStandIn, PdbeStandIn, UniChemStandIn, stand_ins
-from biofact.sandbox.services.chembl.facts import ChemblFacts
+from biofact.sandbox.tables import Rows
 from biofact.sources.chembl.client import ChEMBLClient
 from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.sandboxed import LIFE, transported
 
 
-def served_by(facts: ChemblFacts | None) -> list[Any]:
+def served_by(facts: Rows | None) -> list[Any]:
     """What stands in for the three services."""
     if facts is None:
         return stand_ins()
-    chembl = ChemblStandIn(facts, release="ChEMBL_37", released="2026-05-01")
-    return [chembl, UniChemStandIn(facts), PdbeStandIn(facts)]
+    return [ChemblStandIn(facts), UniChemStandIn(facts), PdbeStandIn(facts)]
 
 
 @asynccontextmanager
-async def client_of(
-    facts: ChemblFacts | None = None, *, timing: Timing = LIFE
-) -> AsyncIterator[tuple[ChEMBLClient, Sandbox]]:
+async def client_of(facts: Rows | None = None, *, timing: Timing = LIFE) -> AsyncIterator[tuple[ChEMBLClient, Sandbox]]:
     """A client and the sandbox that it talks to; the cache is new and goes afterwards."""
     async with transported(stand_ins=served_by(facts), timing=timing) as (transport, sandbox):
         yield ChEMBLClient(transport), sandbox
@@ -54,7 +51,7 @@ def resource(asked: LoggedRequest) -> str:
 def run(
     ask: Callable[[ChEMBLClient], Awaitable[Any]],
     *faults: Fault,
-    facts: ChemblFacts | None = None,
+    facts: Rows | None = None,
     timing: Timing = LIFE,
 ) -> Ran:
     """What ``ask`` makes of a client while these faults strike."""

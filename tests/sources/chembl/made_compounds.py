@@ -6,112 +6,211 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import unquote
 
-from biofact.sandbox.services.chembl.facts import (
-    ActivityFacts,
-    ChemblFacts,
-    IdFacts,
-    IndicationFacts,
-    MechanismFacts,
-    MoleculeFacts,
-    Properties,
-    StructureFacts,
-    StructureXrefs,
-    Synonym,
-    TargetFacts,
-)
+from biofact.sandbox.services import chembl as package
+from biofact.sandbox.services.chembl.rows import rows_of_starter
 from biofact.sandbox.services.chembl.standin import ChemblStandIn
 from biofact.sandbox.standin import Ask, Reply, StandIn
+from biofact.sandbox.tables import Row, Rows, merged, usual_row
 from biofact.transport.service import Request
 
 AAA_KEY = "AAAAAAAAAAAAAA-UHFFFAOYSA-N"
 SALT_KEY = "BBBBBBBBBBBBBB-UHFFFAOYSA-N"
 
-AAA = MoleculeFacts(
-    id="CHEMBL1",
-    name="AAAMAB FREE",
-    max_phase=4,
+
+def made(table: str, **fields: Any) -> Row:
+    """A row of ours: what it does not say is usual."""
+    return merged(usual_row(package.__name__, f"{table}.jsonl"), fields)
+
+
+def molecule(uid: str, name: str | None = None, **fields: Any) -> Row:
+    """A molecule, without a structure unless one is given."""
+    bare = {"molecule_structures": None, "molecule_properties": None, "structure_type": "NONE"}
+    return made("molecule", molecule_chembl_id=uid, pref_name=name, **{**bare, **fields})
+
+
+def structure(smiles: str, inchi: str, inchi_key: str) -> Row:
+    return {"canonical_smiles": smiles, "standard_inchi": inchi, "standard_inchi_key": inchi_key}
+
+
+def target(uid: str, name: str, kind: str, *accessions: str, **fields: Any) -> Row:
+    relationship = "SINGLE PROTEIN" if kind == "SINGLE PROTEIN" else "GROUP MEMBER"
+    components = [{"accession": accession, "relationship": relationship} for accession in accessions]
+    return made(
+        "target", target_chembl_id=uid, pref_name=name, target_type=kind, target_components=components, **fields
+    )
+
+
+def mechanism(number: int, molecule_id: str, target_id: str | None, words: str, **fields: Any) -> Row:
+    return made(
+        "mechanism",
+        mec_id=number,
+        molecule_chembl_id=molecule_id,
+        target_chembl_id=target_id,
+        mechanism_of_action=words,
+        **fields,
+    )
+
+
+def indication(number: int, molecule_id: str, mesh_id: str, heading: str, **fields: Any) -> Row:
+    return made(
+        "drug_indication",
+        drugind_id=number,
+        molecule_chembl_id=molecule_id,
+        mesh_id=mesh_id,
+        mesh_heading=heading,
+        **{"efo_id": None, "efo_term": None, **fields},
+    )
+
+
+def measured(number: int, **fields: Any) -> Row:
+    """A measurement with what its assay has."""
+    assay = made(
+        "assay",
+        assay_chembl_id="CHEMBL200",
+        document_chembl_id="CHEMBL300",
+        target_chembl_id="CHEMBL100",
+        assay_description=None,
+    )
+    of_molecule = {"molecule_chembl_id": "CHEMBL1", "standard_value": None}
+    return {**assay, **made("activity", activity_id=number, **{**of_molecule, **fields})}
+
+
+def elsewhere(inchi_key: str, *ids: tuple[int, str]) -> Row:
+    return {"standardInchiKey": inchi_key, "sources": [{"id": source, "compoundId": uid} for source, uid in ids]}
+
+
+def ligands(**entries: list[str]) -> list[Row]:
+    return [{"code": code, "entries": listed} for code, listed in entries.items()]
+
+
+AAA = molecule(
+    "CHEMBL1",
+    "AAAMAB FREE",
+    max_phase="4.0",
     first_approval=1999,
-    is_withdrawn=True,
-    has_black_box_warning=True,
-    structure=StructureFacts("CCO", "InChI=1S/C2H6O/c1-2-3/h3H,2H2,1H3", AAA_KEY),
-    properties=Properties("C2H6O", "46.07", alogp="-0.00", hba=1, hbd=1, psa="20.23", rtb=0, ro5_violations=0),
-    synonyms=(
-        Synonym("Aaanol", "INN"),
-        Synonym("Alphadrine", "TRADE_NAME"),
-        Synonym("AX-100", "RESEARCH_CODE"),
-    ),
-    substance_ids=("101", "102"),
-    also_smiles=("OCC",),
+    withdrawn_flag=True,
+    black_box_warning=1,
+    molecule_structures=structure("CCO", "InChI=1S/C2H6O/c1-2-3/h3H,2H2,1H3", AAA_KEY),
+    molecule_properties={
+        "full_molformula": "C2H6O",
+        "full_mwt": "46.07",
+        "alogp": "-0.00",
+        "hba": 1,
+        "hbd": 1,
+        "psa": "20.23",
+        "rtb": 0,
+        "num_ro5_violations": 0,
+    },
+    structure_type="MOL",
+    molecule_synonyms={"INN": ["Aaanol"], "TRADE_NAME": ["Alphadrine"], "RESEARCH_CODE": ["AX-100"]},
+    cross_references=[{"xref_id": sid, "xref_name": f"SID: {sid}", "xref_src": "PubChem"} for sid in ("101", "102")],
+    also_smiles=["OCC"],
 )
-SALT = MoleculeFacts(
-    id="CHEMBL2",
-    name="AAANOL MESYLATE",
-    parent="CHEMBL1",
-    max_phase=4,
-    structure=StructureFacts("CCO.CS(=O)(=O)O", "InChI=1S/C2H6O.CH4O3S", SALT_KEY),
-    synonyms=(Synonym("Aaanol mesylate", "USAN"), Synonym("Alphadrine", "OTHER")),
+SALT = molecule(
+    "CHEMBL2",
+    "AAANOL MESYLATE",
+    molecule_hierarchy={"parent_chembl_id": "CHEMBL1"},
+    max_phase="4.0",
+    molecule_structures=structure("CCO.CS(=O)(=O)O", "InChI=1S/C2H6O.CH4O3S", SALT_KEY),
+    structure_type="MOL",
+    molecule_synonyms={"USAN": ["Aaanol mesylate"], "OTHER": ["Alphadrine"]},
 )
-ANTIBODY = MoleculeFacts(
-    id="CHEMBL3",
-    name="BETAMAB",
-    type="Antibody",
-    max_phase=0.5,
-    synonyms=(Synonym("Betamab", "INN"),),
-    biotherapeutic="A made antibody",
+ANTIBODY = molecule(
+    "CHEMBL3",
+    "BETAMAB",
+    molecule_type="Antibody",
+    max_phase="0.5",
+    molecule_synonyms={"INN": ["Betamab"]},
+    structure_type="SEQ",
+    biotherapeutic={
+        "biocomponents": [],
+        "description": "A made antibody",
+        "helm_notation": None,
+        "molecule_chembl_id": "CHEMBL3",
+    },
 )
-PRODRUG = MoleculeFacts(id="CHEMBL10", name="PRO-AAANOL", max_phase=-1, is_prodrug=True, active="CHEMBL1")
-UNNAMED = MoleculeFacts(id="CHEMBL5", structure=StructureFacts("CC", "InChI=1S/C2H6/c1-2/h1-2H3", "C" * 14 + "-X-N"))
+PRODRUG = molecule(
+    "CHEMBL10",
+    "PRO-AAANOL",
+    max_phase="-1.0",
+    prodrug=1,
+    molecule_hierarchy={"active_chembl_id": "CHEMBL1"},
+)
+UNNAMED = molecule(
+    "CHEMBL5",
+    molecule_structures=structure("CC", "InChI=1S/C2H6/c1-2/h1-2H3", "C" * 14 + "-X-N"),
+    structure_type="MOL",
+)
 
-KINASE = TargetFacts("CHEMBL100", "First kinase", "SINGLE PROTEIN", "Homo sapiens", 9606, ("P00001",))
-FAMILY = TargetFacts("CHEMBL101", "All kinases", "PROTEIN FAMILY", "Homo sapiens", 9606, ("P00001", "P00002"))
-CELLS = TargetFacts("CHEMBL102", "HELA", "CELL-LINE")
-
-
-def measured(number: int, **more: Any) -> ActivityFacts:
-    known: dict[str, Any] = {
-        "molecule": "CHEMBL1",
-        "target": "CHEMBL100",
-        "assay": "CHEMBL200",
-        "document": "CHEMBL300",
-        "assay_type": "B",
-        "standard_type": "IC50",
-        "relation": "=",
-        "units": "nM",
-    }
-    return ActivityFacts(id=number, **{**known, **more})
-
+KINASE = target("CHEMBL100", "First kinase", "SINGLE PROTEIN", "P00001")
+FAMILY = target("CHEMBL101", "All kinases", "PROTEIN FAMILY", "P00001", "P00002")
+CELLS = target("CHEMBL102", "HELA", "CELL-LINE", organism=None, tax_id=None)
 
 ACTIVITIES = (
-    measured(1, value="1000", pchembl="6.00", year=2001),
-    measured(2, value="10", pchembl="8.00", molecule="CHEMBL2"),
-    measured(3, value="50000", relation=">"),
-    measured(4, value="1", pchembl="9.00", standard_type="Ki", is_duplicate=True, description="Made assay"),
-    measured(5, value="35.5", units="%", standard_type="Inhibition", target="CHEMBL102", validity="Outside range"),
+    measured(1, standard_value="1000", pchembl_value="6.00", document_year=2001),
+    measured(2, standard_value="10", pchembl_value="8.00", molecule_chembl_id="CHEMBL2"),
+    measured(3, standard_value="50000", standard_relation=">"),
+    measured(
+        4,
+        standard_value="1",
+        pchembl_value="9.00",
+        standard_type="Ki",
+        bao_endpoint=None,
+        potential_duplicate=1,
+        assay_description="Made assay",
+    ),
+    measured(
+        5,
+        standard_value="35.5",
+        standard_units="%",
+        uo_units="UO_0000187",
+        qudt_units=None,
+        standard_type="Inhibition",
+        bao_endpoint=None,
+        target_chembl_id="CHEMBL102",
+        data_validity_comment="Outside range",
+    ),
 )
 
-FACTS = ChemblFacts(
-    molecules=(AAA, SALT, ANTIBODY, PRODRUG, UNNAMED),
-    targets=(KINASE, FAMILY, CELLS),
-    mechanisms=(
-        MechanismFacts(11, "CHEMBL2", "CHEMBL100", "First kinase inhibitor", "INHIBITOR", 4),
-        MechanismFacts(12, "CHEMBL3", "", "Binds something"),
-    ),
-    indications=(
-        IndicationFacts(21, "CHEMBL2", "D000001", "First disease", "EFO:0000001", "first disease", 4),
-        IndicationFacts(22, "CHEMBL1", "D000002", "Second disease", "", "", 0.5),
-    ),
-    activities=ACTIVITIES,
-    ids=(IdFacts("CHEMBL900", "COMPOUND", "INACTIVE"), IdFacts("CHEMBL901", "CELL")),
-    elsewhere=(
-        StructureXrefs(AAA_KEY, ((22, "702"), (2, "DB00001"), (3, "AAX"))),
-        StructureXrefs("D" * 14 + "-X-N", ()),
-    ),
-    ligands={"AAX": ("1abc", "2xyz")},
-)
+FACTS: Rows = {
+    "molecule": [AAA, SALT, ANTIBODY, PRODRUG, UNNAMED],
+    "target": [KINASE, FAMILY, CELLS],
+    "mechanism": [
+        mechanism(11, "CHEMBL2", "CHEMBL100", "First kinase inhibitor"),
+        mechanism(12, "CHEMBL3", None, "Binds something", action_type=None, max_phase=None),
+    ],
+    "drug_indication": [
+        indication(21, "CHEMBL2", "D000001", "First disease", efo_id="EFO:0000001", efo_term="first disease"),
+        indication(22, "CHEMBL1", "D000002", "Second disease", max_phase_for_ind="0.5"),
+    ],
+    "activity": ACTIVITIES,
+    "chembl_id_lookup": [
+        made(
+            "chembl_id_lookup",
+            chembl_id="CHEMBL900",
+            entity_type="COMPOUND",
+            status="INACTIVE",
+            last_active=None,
+            resource_url="/chembl/api/data/molecule/CHEMBL900",
+        ),
+        made(
+            "chembl_id_lookup",
+            chembl_id="CHEMBL901",
+            entity_type="CELL",
+            resource_url="/chembl/api/data/cell_line/CHEMBL901",
+        ),
+    ],
+    "unichem_source": rows_of_starter()["unichem_source"],
+    "unichem_compound": [
+        elsewhere(AAA_KEY, (22, "702"), (2, "DB00001"), (3, "AAX")),
+        elsewhere("D" * 14 + "-X-N"),
+    ],
+    "pdb_ligand": ligands(AAX=["1abc", "2xyz"]),
+}
 
 
-def chembl(facts: ChemblFacts = FACTS, recorded: Iterable[dict[str, Any]] = ()) -> ChemblStandIn:
-    return ChemblStandIn(facts, recorded, release="ChEMBL_37", released="2026-05-01")
+def chembl(facts: Rows = FACTS, recorded: Iterable[Row] = ()) -> ChemblStandIn:
+    return ChemblStandIn(facts, recorded)
 
 
 @functools.cache

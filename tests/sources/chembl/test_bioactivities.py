@@ -3,25 +3,34 @@
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
-from biofact.sandbox.services.chembl.facts import ChemblFacts
-from biofact.sandbox.services.chembl.starters import starter_facts
+from biofact.sandbox.services.chembl.rows import rows_of_starter, whole_rows
 from tests import virtual_time
 from tests.sources.chembl.made_client import all_pages, client_of, codes, message, run
 from tests.sources.chembl.made_compounds import AAA, KINASE, measured
 from tests.sources.chembl.made_compounds import FACTS as MADE
 
-FACTS = starter_facts()
+ROWS = whole_rows(rows_of_starter())
 ERLOTINIB, EGFR = "CHEMBL:553", "CHEMBL:203"
-MEASURED = sorted({one.molecule for one in FACTS.activities})
-ON = {one.id: one.accessions for one in FACTS.targets}
+MEASURED = sorted({row["molecule_chembl_id"] for row in ROWS["activity"]})
+ON = {
+    row["target_chembl_id"]: [component["accession"] for component in row["target_components"]]
+    for row in ROWS["target"]
+}
 
 
 def expected(molecule, targets=None):
     """Numbers of the measurements: the strongest pChEMBL first, ties by number; then those without, by number."""
-    rows = [one for one in FACTS.activities if one.molecule == molecule and (not targets or one.target in targets)]
-    with_value = sorted((one for one in rows if one.pchembl), key=lambda one: (-float(one.pchembl), one.id))
-    without = sorted((one for one in rows if not one.pchembl), key=lambda one: one.id)
-    return [one.id for one in (*with_value, *without)]
+    rows = [
+        row
+        for row in ROWS["activity"]
+        if row["molecule_chembl_id"] == molecule and (not targets or row["target_chembl_id"] in targets)
+    ]
+    return [row["activity_id"] for row in sorted(rows, key=strength)]
+
+
+def strength(row):
+    value = row["pchembl_value"]
+    return (value is None, -float(value or 0), row["activity_id"])
 
 
 def listed(chembl_id, *, facts=None, **options):
@@ -74,12 +83,13 @@ def test_every_relation_of_the_facts_comes_through():
 
     rows = run(ask).answer
 
-    for fact in FACTS.activities:
-        row = rows[fact.id]
-        assert (row.relation or "", row.value) == (fact.relation, float(fact.value) if fact.value else None)
-        assert (row.pchembl, row.units or "") == (float(fact.pchembl) if fact.pchembl else None, fact.units)
-        assert row.target == f"CHEMBL:{fact.target[6:]}"
-    assert {fact.relation for fact in FACTS.activities} >= {"=", ">", "<"}
+    for sent in ROWS["activity"]:
+        row = rows[sent["activity_id"]]
+        assert (row.relation, row.units) == (sent["standard_relation"], sent["standard_units"])
+        assert row.value == (float(sent["standard_value"]) if sent["standard_value"] else None)
+        assert row.pchembl == (float(sent["pchembl_value"]) if sent["pchembl_value"] else None)
+        assert row.target == f"CHEMBL:{sent['target_chembl_id'][6:]}"
+    assert {sent["standard_relation"] for sent in ROWS["activity"]} >= {"=", ">", "<"}
 
 
 @pytest.mark.parametrize("page_size", [1, 3, 7, 50])
@@ -113,7 +123,7 @@ def test_pages_of_every_starter_compound_give_all_starter_measurements():
     found = run(ask).answer
 
     assert found == {molecule: expected(molecule) for molecule in MEASURED}
-    assert sum(map(len, found.values())) == len(FACTS.activities)
+    assert sum(map(len, found.values())) == len(ROWS["activity"])
 
 
 def test_page_sizes_may_change_on_the_way():
@@ -164,8 +174,9 @@ def test_what_a_target_stands_for_is_said_on_page_one_only():
 
 @pytest.mark.parametrize("page_size", [1, 2, 10])
 def test_equal_values_come_by_number_in_whatever_order_the_table_has_them(page_size):
-    rows = tuple(measured(number, pchembl="7.00") for number in (9, 3, 8, 5))
-    facts = ChemblFacts((AAA,), (KINASE,), activities=(*rows, measured(4, pchembl="8.00"), measured(1), measured(7)))
+    rows = [measured(number, pchembl_value="7.00") for number in (9, 3, 8, 5)]
+    others = [measured(4, pchembl_value="8.00"), measured(1), measured(7)]
+    facts = {"molecule": [AAA], "target": [KINASE], "activity": [*rows, *others]}
 
     async def ask(chembl):
         async def one(**options):

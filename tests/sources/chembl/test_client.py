@@ -8,21 +8,18 @@ import pytest
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery, UnresolvedEntity
 from biofact.sandbox import Fault
-from biofact.sandbox.services.chembl.facts import ChemblFacts, Synonym
-from biofact.sandbox.services.chembl.starters import starter_facts
+from biofact.sandbox.services.chembl.rows import rows_of_starter
 from tests.sandboxed import LIFE, WHOLE
 from tests.sources.chembl.made_client import all_pages, codes, message, run
-from tests.sources.chembl.made_compounds import AAA, FACTS
+from tests.sources.chembl.made_compounds import FACTS, molecule
 
-STARTER = [f"CHEMBL:{one.id[6:]}" for one in starter_facts().molecules]
+STARTER = [f"CHEMBL:{row['molecule_chembl_id'][6:]}" for row in rows_of_starter()["molecule"]]
 
 
 def made(count, **more):
     """So many compounds without a structure."""
     numbers = range(1, count + 1)
-    return ChemblFacts(
-        tuple(replace(AAA, id=f"CHEMBL{n}", name=f"AAANOL {n}", structure=None, **more) for n in numbers),
-    )
+    return {"molecule": [molecule(f"CHEMBL{n}", f"AAANOL {n}", **more) for n in numbers]}
 
 
 def ids(count):
@@ -178,7 +175,7 @@ def test_one_damaged_molecule_does_not_fail_the_others():
 
 
 def test_of_hundreds_of_hits_the_first_fifty_come_by_rank_and_the_others_by_cursor():
-    facts = made(300, synonyms=(Synonym("Beta blocker", "OTHER"),))
+    facts = made(300, molecule_synonyms={"OTHER": ["Beta blocker"]})
 
     async def ask(chembl):
         async def one(**options):

@@ -1,22 +1,28 @@
 """What further services tell of a compound: late, never, damaged or of something else; the record stands."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
 
 from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
-from biofact.sandbox.services.chembl.facts import (
-    ChemblFacts,
-    IndicationFacts,
-    MechanismFacts,
-    StructureXrefs,
-    TargetFacts,
-)
 from tests import virtual_time
 from tests.sources.chembl.made_client import client_of, codes, listed, message, run, told
-from tests.sources.chembl.made_compounds import AAA, AAA_KEY, ANTIBODY, CELLS, FACTS, KINASE, SALT
+from tests.sources.chembl.made_compounds import (
+    AAA,
+    AAA_KEY,
+    ANTIBODY,
+    CELLS,
+    FACTS,
+    KINASE,
+    SALT,
+    elsewhere,
+    indication,
+    ligands,
+    mechanism,
+    molecule,
+    target,
+)
 
 UNICHEM_FAILED = "Without identifiers in PubChem, DrugBank, KEGG and the PDB (UniChem). "
 PDBE_FAILED = "Without PDB entries (PDBe). "
@@ -179,13 +185,11 @@ def test_a_molecule_that_cannot_be_had_is_a_failure():
 
 
 def test_a_parent_tells_all_and_a_salt_what_is_filed_on_itself():
-    facts = replace(
-        FACTS,
-        mechanisms=(
-            MechanismFacts(11, "CHEMBL2", "CHEMBL100", "First kinase inhibitor", "INHIBITOR", 4),
-            MechanismFacts(13, "CHEMBL1", "CHEMBL101", "All kinases inhibitor", "INHIBITOR", 4),
-        ),
-    )
+    mechanisms = [
+        mechanism(11, "CHEMBL2", "CHEMBL100", "First kinase inhibitor"),
+        mechanism(13, "CHEMBL1", "CHEMBL101", "All kinases inhibitor"),
+    ]
+    facts = {**FACTS, "mechanism": mechanisms}
     parent = compound("CHEMBL:1", facts=facts).answer
     salt = compound("CHEMBL:2", facts=facts).answer
 
@@ -213,56 +217,62 @@ def test_a_biotherapeutic_is_not_asked_for_elsewhere():
     assert {asked.service for asked in ran.requests} == {"chembl"}
 
 
-@pytest.mark.parametrize(("target", "kind"), [("CHEMBL102", "CELL-LINE"), ("CHEMBL103", "NUCLEIC-ACID")])
-def test_targets_without_proteins_have_no_uniprot_entries(target, kind):
-    rna = TargetFacts("CHEMBL103", "Some mRNA", "NUCLEIC-ACID", "Homo sapiens", 9606, ("ENSG00000197386",))
-    facts = ChemblFacts((AAA, ANTIBODY), (CELLS, rna), (MechanismFacts(1, "CHEMBL1", target, "Does something"),))
+@pytest.mark.parametrize(("target_id", "kind"), [("CHEMBL102", "CELL-LINE"), ("CHEMBL103", "NUCLEIC-ACID")])
+def test_targets_without_proteins_have_no_uniprot_entries(target_id, kind):
+    rna = target("CHEMBL103", "Some mRNA", "NUCLEIC-ACID", "ENSG00000197386")
+    working = mechanism(1, "CHEMBL1", target_id, "Does something")
+    facts = {"molecule": [AAA, ANTIBODY], "target": [CELLS, rna], "mechanism": [working]}
     record = compound("CHEMBL:1", facts=facts).answer
 
-    [mechanism] = record.mechanisms
-    assert (mechanism.target_type, mechanism.uniprot) == (kind, ())
+    [only] = record.mechanisms
+    assert (only.target_type, only.uniprot) == (kind, ())
     assert record.cross_references.uniprot is None
 
 
 def test_a_mechanism_on_a_target_that_chembl_does_not_list_is_told_without_its_name():
-    facts = replace(FACTS, mechanisms=(MechanismFacts(1, "CHEMBL1", "CHEMBL777", "Does something"),))
+    facts = {**FACTS, "mechanism": [mechanism(1, "CHEMBL1", "CHEMBL777", "Does something")]}
 
-    [mechanism] = compound("CHEMBL:1", facts=facts).answer.mechanisms
-    assert (mechanism.target, mechanism.target_name) == ("CHEMBL:777", None)
+    [only] = compound("CHEMBL:1", facts=facts).answer.mechanisms
+    assert (only.target, only.target_name) == ("CHEMBL:777", None)
 
 
 # Values
 
 
-def elsewhere(*ids, ligands=None):
-    """The made compound, known elsewhere under these IDs."""
-    facts = ChemblFacts((AAA, SALT), (KINASE,), elsewhere=(StructureXrefs(AAA_KEY, ids),), ligands=ligands or {})
+def known(*ids, **entries):
+    """The made compound, known elsewhere under these IDs; ``entries`` are of its ligands."""
+    facts = {
+        "molecule": [AAA, SALT],
+        "target": [KINASE],
+        "unichem_compound": [elsewhere(AAA_KEY, *ids)],
+        "pdb_ligand": ligands(**entries),
+    }
     return compound("CHEMBL:1", facts=facts).answer
 
 
 def test_of_more_than_twenty_entries_the_first_are_listed_and_the_others_counted():
-    entries = tuple(f"1a{number:02}" for number in range(25))
-    record = elsewhere((3, "AAX"), ligands={"AAX": entries})
+    entries = [f"1a{number:02}" for number in range(25)]
+    record = known((3, "AAX"), AAX=entries)
 
     assert record.cross_references.pdb == [entry.upper() for entry in entries[:20]]
     assert message(record, "LIST_CUT") == "pdb: the first 20 of 25 identifiers are listed."
 
 
 def test_entries_of_several_ligand_codes_count_once():
-    ligands = {"AAX": ("1abc", "2abc"), "A1BCD": ("2abc", "3abc")}
+    record = known((3, "AAX"), (3, "A1BCD"), AAX=["1abc", "2abc"], A1BCD=["2abc", "3abc"])
 
-    assert elsewhere((3, "AAX"), (3, "A1BCD"), ligands=ligands).cross_references.pdb == ["1ABC", "2ABC", "3ABC"]
+    assert record.cross_references.pdb == ["1ABC", "2ABC", "3ABC"]
 
 
 def test_of_two_pubchem_numbers_the_lowest_stands_and_the_other_is_named():
-    record = elsewhere((22, "12345"), (22, "702"))
+    record = known((22, "12345"), (22, "702"))
 
     assert record.cross_references.pubchem_compound == "702"
     assert message(record, "SEVERAL_VALUES") == "Also pubchem_compound 12345."
 
 
 def test_a_value_of_another_form_is_left_out_and_said():
-    record = elsewhere((2, "DB1"), (22, "702"))
+    record = known((2, "DB1"), (22, "702"))
 
     assert (record.cross_references.drugbank, record.cross_references.pubchem_compound) == (None, "702")
     assert message(record, "INVALID_CROSS_REFERENCE") == "'DB1' is no drugbank identifier, and left out."
@@ -270,7 +280,7 @@ def test_a_value_of_another_form_is_left_out_and_said():
 
 @pytest.mark.parametrize("code", ["../x", "A B", "AAXX", "", "aax", "A1BCDE"])
 def test_what_is_no_ligand_code_is_not_asked_for(code):
-    facts = ChemblFacts((AAA,), elsewhere=(StructureXrefs(AAA_KEY, ((3, code),)),))
+    facts = {"molecule": [AAA], "unichem_compound": [elsewhere(AAA_KEY, (3, code))]}
 
     assert "pdbe" not in {asked.service for asked in compound("CHEMBL:1", facts=facts).requests}
 
@@ -279,13 +289,13 @@ def test_what_is_no_ligand_code_is_not_asked_for(code):
 
 
 def indicated(compounds, each):
-    molecules = tuple(replace(AAA, id=f"CHEMBL{number}", structure=None) for number in range(1, compounds + 1))
-    rows = tuple(
-        IndicationFacts(1000 * place + row, molecule.id, f"D{row:06}", f"Disease {row}", "", "", 4)
-        for place, molecule in enumerate(molecules, 1)
+    ids = [f"CHEMBL{number}" for number in range(1, compounds + 1)]
+    rows = [
+        indication(1000 * place + row, uid, f"D{row:06}", f"Disease {row}")
+        for place, uid in enumerate(ids, 1)
         for row in range(each)
-    )
-    return ChemblFacts(molecules, indications=rows)
+    ]
+    return {"molecule": [molecule(uid) for uid in ids], "drug_indication": rows}
 
 
 def batch(*ids, facts, faults=()):

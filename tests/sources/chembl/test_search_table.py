@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sandbox.services.chembl.starters import starter_facts
+from biofact.sandbox.services.chembl.rows import rows_of_starter
 from tests.sources.chembl.searching import AMONG, ids, said, searched
 
 
@@ -135,7 +135,11 @@ MEANT = {query: compound for table in (*(table for table, _ in TABLES), WORDS) f
 COMBINED = {"Augmentin": {"CHEMBL:1082", "CHEMBL:777"}, "Paxlovid": {"CHEMBL:4802135", "CHEMBL:163"}}
 """Trade names of a combination, and its ingredients."""
 
-PARENTS = {one.id.replace("L", "L:"): one.parent.replace("L", "L:") for one in starter_facts().molecules if one.parent}
+PARENTS = {
+    row["molecule_chembl_id"].replace("L", "L:"): row["molecule_hierarchy"]["parent_chembl_id"].replace("L", "L:")
+    for row in rows_of_starter()["molecule"]
+    if "parent_chembl_id" in row["molecule_hierarchy"]
+}
 
 
 @pytest.fixture(scope="module", params=AMONG)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.sandbox.services.chembl.starters import starter_facts
+from biofact.sandbox.services.chembl.rows import rows_of_starter
 from biofact.sources.chembl.search import Structure
 from biofact.sources.chembl.search.structures import is_smiles, structure_in
 from tests.recordings import needs_recordings
@@ -73,8 +73,9 @@ def test_the_table_is_large_enough_to_say_so():
 
 
 def test_every_starter_smiles_that_shows_what_it_is_is_recognised():
-    structures = [one.structure.smiles for one in starter_facts().molecules if one.structure]
-    others = [smiles for one in starter_facts().molecules for smiles in one.also_smiles]
+    rows = [row for row in rows_of_starter()["molecule"] if row["molecule_structures"]]
+    structures = [row["molecule_structures"]["canonical_smiles"] for row in rows]
+    others = [smiles for row in rows for smiles in row.get("also_smiles", ())]
     bare = [smiles for smiles in (*structures, *others) if smiles.isalpha()]
 
     assert sorted(bare) == ["CCO", "N", "NN", "O"]
@@ -83,9 +84,9 @@ def test_every_starter_smiles_that_shows_what_it_is_is_recognised():
 
 
 def test_no_starter_name_is_read_as_a_structure():
-    names = {one.name for one in starter_facts().molecules} | {
-        synonym.name for one in starter_facts().molecules for synonym in one.synonyms
-    }
+    rows = rows_of_starter()["molecule"]
+    synonyms = {name for row in rows for names in row["molecule_synonyms"].values() for name in names}
+    names = synonyms | {row["pref_name"] or "" for row in rows}
 
     assert [name for name in names if structure_in(name)] == []
     assert len(names) > 300

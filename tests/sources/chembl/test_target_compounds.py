@@ -1,43 +1,42 @@
 """The compounds of a target: order, salts, pages, requests; held against the facts by code of these tests' own."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
-from biofact.sandbox.services.chembl.facts import ChemblFacts, MechanismFacts
-from biofact.sandbox.services.chembl.starters import starter_facts
+from biofact.sandbox.services.chembl.rows import rows_of_starter, whole_rows
 from tests import virtual_time
 from tests.sources.chembl.made_client import all_pages, client_of, codes, message, run
-from tests.sources.chembl.made_compounds import AAA, ANTIBODY, KINASE, SALT, measured
+from tests.sources.chembl.made_compounds import AAA, ANTIBODY, KINASE, SALT, measured, mechanism, molecule
 
-FACTS = starter_facts()
+FACTS = rows_of_starter()
 EGFR = "UniProtKB:P00533"
-TARGETS = [one.id for one in FACTS.targets]
+TARGETS = [row["target_chembl_id"] for row in FACTS["target"]]
 
 
 def parents(facts):
-    return {one.id: one.parent or one.id for one in facts.molecules}
+    ids = ((row["molecule_chembl_id"], row["molecule_hierarchy"]) for row in facts["molecule"])
+    return {uid: hierarchy.get("parent_chembl_id", uid) for uid, hierarchy in ids}
 
 
 def drugs(facts, targets):
     """Compounds with a mechanism on the targets, by their best phase, then by number."""
     best = {}
-    for one in facts.mechanisms:
-        if one.target in targets:
-            compound = parents(facts).get(one.molecule, one.molecule)
-            best[compound] = max(best.get(compound, 0), one.max_phase or 0)
+    for row in facts.get("mechanism", ()):
+        if row["target_chembl_id"] in targets:
+            compound = parents(facts)[row["molecule_chembl_id"]]
+            best[compound] = max(best.get(compound, 0), row["max_phase"] or 0)
     return sorted(best, key=lambda compound: (-best[compound], int(compound[6:])))
 
 
 def measured_only(facts, targets):
     """The other compounds: strongest pChEMBL first, ties by number of the measurement; with both."""
     best = {}
-    for one in facts.activities:
-        if one.target in targets and one.pchembl:
-            compound = parents(facts).get(one.molecule, one.molecule)
-            best[compound] = min(best.get(compound, (0, 0)), (-float(one.pchembl), one.id))
+    for row in whole_rows(facts)["activity"]:
+        if row["target_chembl_id"] in targets and row["pchembl_value"]:
+            compound = parents(facts)[row["molecule_chembl_id"]]
+            best[compound] = min(best.get(compound, (0, 0)), (-float(row["pchembl_value"]), row["activity_id"]))
     others = {compound: key for compound, key in best.items() if compound not in drugs(facts, targets)}
     return [(compound, -key[0], key[1]) for compound, key in sorted(others.items(), key=lambda pair: pair[1])]
 
@@ -47,7 +46,11 @@ def expected(targets, facts=FACTS):
 
 
 def with_component(accession):
-    return {one.id for one in FACTS.targets if accession in one.accessions}
+    return {
+        row["target_chembl_id"]
+        for row in FACTS["target"]
+        if accession in {component["accession"] for component in row["target_components"]}
+    }
 
 
 def told(pages):
@@ -106,7 +109,7 @@ def test_a_row_says_what_it_stands_on():
     [page] = pages_of(EGFR, 100)
     drug = next(row for row in page.items if row.id == "CHEMBL:939")
     other = next(row for row in page.items if row.evidence == "activity")
-    fact = next(one for one in FACTS.activities if one.id == other.activity_id)
+    row = next(row for row in whole_rows(FACTS)["activity"] if row["activity_id"] == other.activity_id)
 
     assert drug.model_dump(exclude_none=True, exclude={"notices"}) == {
         "id": "CHEMBL:939",
@@ -117,8 +120,8 @@ def test_a_row_says_what_it_stands_on():
         "mechanism": "Epidermal growth factor receptor erbB1 inhibitor",
         "action": "INHIBITOR",
     }
-    assert (other.pchembl, other.standard_type) == (float(fact.pchembl), fact.standard_type)
-    assert other.target == f"CHEMBL:{fact.target[6:]}"
+    assert (other.pchembl, other.standard_type) == (float(row["pchembl_value"]), row["standard_type"])
+    assert other.target == f"CHEMBL:{row['target_chembl_id'][6:]}"
     assert (other.mechanism, other.action) == (None, None)
 
 
@@ -142,14 +145,14 @@ def test_salts_count_as_the_compound_itself():
 
 
 def test_the_measurement_of_a_salt_counts_for_its_parent():
-    facts = ChemblFacts(
-        (AAA, SALT),
-        (KINASE,),
-        activities=(
-            measured(1, pchembl="7.00"),
-            measured(2, pchembl="8.00", molecule="CHEMBL2"),
-        ),
-    )
+    facts = {
+        "molecule": [AAA, SALT],
+        "target": [KINASE],
+        "activity": [
+            measured(1, pchembl_value="7.00"),
+            measured(2, pchembl_value="8.00", molecule_chembl_id="CHEMBL2"),
+        ],
+    }
     [page] = pages_of("CHEMBL:100", 10, facts)
 
     assert told([page]) == [("CHEMBL1", 8.0, 2)]
@@ -158,31 +161,38 @@ def test_the_measurement_of_a_salt_counts_for_its_parent():
 
 
 def test_of_equal_measurements_the_lowest_number_stands_for_the_compound():
-    activities = tuple(measured(number, pchembl="7.00") for number in (9, 3, 5))
+    activities = tuple(measured(number, pchembl_value="7.00") for number in (9, 3, 5))
 
-    assert told(pages_of("CHEMBL:100", 10, ChemblFacts((AAA,), (KINASE,), activities=activities))) == [
+    assert told(pages_of("CHEMBL:100", 10, {"molecule": [AAA], "target": [KINASE], "activity": activities})) == [
         ("CHEMBL1", 7.0, 3)
     ]
 
 
 def test_a_drug_measured_too_comes_once_as_a_drug():
-    facts = ChemblFacts(
-        (AAA, SALT, ANTIBODY),
-        (KINASE,),
-        mechanisms=(
-            MechanismFacts(1, "CHEMBL3", "CHEMBL100", "Binds", "BINDING AGENT", 2),
-            MechanismFacts(2, "CHEMBL2", "CHEMBL100", "Inhibits", "INHIBITOR", 4),
-            MechanismFacts(3, "CHEMBL1", "CHEMBL100", "Inhibits too", "INHIBITOR", 3),
-        ),
-        activities=(measured(1, pchembl="9.00"), measured(2, pchembl="8.00", molecule="CHEMBL3")),
-    )
+    facts = {
+        "molecule": [AAA, SALT, ANTIBODY],
+        "target": [KINASE],
+        "mechanism": [
+            mechanism(1, "CHEMBL3", "CHEMBL100", "Binds", action_type="BINDING AGENT", max_phase=2),
+            mechanism(2, "CHEMBL2", "CHEMBL100", "Inhibits", max_phase=4),
+            mechanism(3, "CHEMBL1", "CHEMBL100", "Inhibits too", max_phase=3),
+        ],
+        "activity": [
+            measured(1, pchembl_value="9.00"),
+            measured(2, pchembl_value="8.00", molecule_chembl_id="CHEMBL3"),
+        ],
+    }
     [page] = pages_of("CHEMBL:100", 10, facts)
 
     assert [(row.id, row.mechanism) for row in page.items] == [("CHEMBL:1", "Inhibits"), ("CHEMBL:3", "Binds")]
 
 
 def test_values_without_pchembl_are_no_evidence():
-    facts = ChemblFacts((AAA,), (KINASE,), activities=(measured(1, value="50000", relation=">"),))
+    facts = {
+        "molecule": [AAA],
+        "target": [KINASE],
+        "activity": [measured(1, standard_value="50000", standard_relation=">")],
+    }
     [page] = pages_of("CHEMBL:100", 10, facts)
 
     assert (page.items, page.pagination.total_count) == ([], 0)
@@ -190,13 +200,17 @@ def test_values_without_pchembl_are_no_evidence():
 
 def crowded(each):
     """Three compounds, each measured so often that a page upstream is full of one of them."""
-    molecules = tuple(replace(AAA, id=f"CHEMBL{number}", name="", structure=None) for number in (1, 2, 3))
+    molecules = [molecule(f"CHEMBL{number}") for number in (1, 2, 3)]
     activities = tuple(
-        measured(1000 * place + row, molecule=one.id, pchembl=f"{9 - place - row / each:.2f}")
+        measured(
+            1000 * place + row,
+            molecule_chembl_id=one["molecule_chembl_id"],
+            pchembl_value=f"{9 - place - row / each:.2f}",
+        )
         for place, one in enumerate(molecules)
         for row in range(1, each + 1)
     )
-    return ChemblFacts(molecules, (KINASE,), activities=activities)
+    return {"molecule": molecules, "target": [KINASE], "activity": activities}
 
 
 @pytest.mark.parametrize(("page_size", "each"), [(1, 450), (2, 150), (50, 150)])
@@ -209,18 +223,18 @@ def test_compounds_measured_hundreds_of_times_come_once(page_size, each):
 
 
 def test_a_compound_is_not_shown_again_where_its_strongest_value_is_a_thousand_rows_above():
-    molecules = tuple(replace(AAA, id=f"CHEMBL{number}", name="", structure=None) for number in (1, 2, 3))
-    facts = ChemblFacts(
-        molecules,
-        (KINASE,),
-        activities=(
-            *(measured(number, pchembl="8.00") for number in range(1, 1051)),
-            measured(2001, pchembl="7.00", molecule="CHEMBL2"),
-            measured(2002, pchembl="6.00", molecule="CHEMBL2"),
-            measured(2003, pchembl="5.80"),
-            measured(2004, pchembl="5.50", molecule="CHEMBL3"),
-        ),
-    )
+    molecules = [molecule(f"CHEMBL{number}") for number in (1, 2, 3)]
+    facts = {
+        "molecule": molecules,
+        "target": [KINASE],
+        "activity": [
+            *(measured(number, pchembl_value="8.00") for number in range(1, 1051)),
+            measured(2001, pchembl_value="7.00", molecule_chembl_id="CHEMBL2"),
+            measured(2002, pchembl_value="6.00", molecule_chembl_id="CHEMBL2"),
+            measured(2003, pchembl_value="5.80"),
+            measured(2004, pchembl_value="5.50", molecule_chembl_id="CHEMBL3"),
+        ],
+    }
 
     assert told(pages_of("CHEMBL:100", 1, facts)) == [
         ("CHEMBL1", 8.0, 1),

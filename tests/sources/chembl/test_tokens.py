@@ -10,14 +10,15 @@ import statistics
 import pytest
 from rs_bpe.bpe import openai
 
-from biofact.sandbox.services.chembl.starters import starter_facts
+from biofact.sandbox.services.chembl.rows import rows_of_starter
 from tests.sandboxed import WHOLE
 from tests.sources.chembl.made_client import run
 
 TOKENS = openai.o200k_base()
-FACTS = starter_facts()
-COMPOUNDS = [f"CHEMBL:{one.id[6:]}" for one in FACTS.molecules]
-QUERIES = sorted({one.name for one in FACTS.molecules if one.name} | {"acid", "hydrochloride", "insulin", "im"})
+ROWS = rows_of_starter()
+COMPOUNDS = [f"CHEMBL:{row['molecule_chembl_id'][6:]}" for row in ROWS["molecule"]]
+NAMES = {row["pref_name"] for row in ROWS["molecule"]} - {None}
+QUERIES = sorted(NAMES | {"acid", "hydrochloride", "insulin", "im"})
 BUDGET = 35
 MOST_BESIDE_NAME = 30  # of a compound: five are left for a name
 MOST_BESIDE_NAME_AND_FORMULA = 30  # of a hit, with score and match
@@ -49,7 +50,7 @@ def records():
         short = await asyncio.gather(*(chembl.get_compound(one, slim=True) for one in COMPOUNDS))
         pages = await asyncio.gather(*(chembl.search_compounds(query) for query in QUERIES))
         measured = await asyncio.gather(*(chembl.get_bioactivities(one, page_size=100) for one in COMPOUNDS))
-        targets = [f"CHEMBL:{one.id[6:]}" for one in FACTS.targets]
+        targets = [f"CHEMBL:{row['target_chembl_id'][6:]}" for row in ROWS["target"]]
         working = await asyncio.gather(*(chembl.find_compounds_for_target(one, page_size=100) for one in targets))
         lists = [[row for page in found for row in page.items] for found in (pages, measured, working)]
         return {"whole": whole, "short": short, **dict(zip(("hits", "measured", "working"), lists, strict=True))}
@@ -95,7 +96,7 @@ def cost_of_form(form):
 def test_a_measurement_stays_within_its_budget(records):
     told("measurements", list(map(cost, records["measured"])))
 
-    assert len(records["measured"]) == len(FACTS.activities)
+    assert len(records["measured"]) == len(ROWS["activity"])
     assert max(map(cost, records["measured"])) <= MOST_BIOACTIVITY
 
 

@@ -9,52 +9,55 @@ import re
 import pytest
 
 from biofact.core.xrefs import REGISTRY
-from biofact.sandbox.services.chembl.starters import starter_facts
+from biofact.sandbox.services.chembl.rows import rows_of_starter
 from tests import virtual_time
 from tests.sandboxed import WHOLE
 from tests.sources.chembl.made_client import client_of
 
-FACTS = starter_facts()
-MOLECULES = {one.id: one for one in FACTS.molecules}
-TARGETS = {one.id: one for one in FACTS.targets}
+ROWS = rows_of_starter()
+MOLECULES = {row["molecule_chembl_id"]: row for row in ROWS["molecule"]}
+TARGETS = {row["target_chembl_id"]: row for row in ROWS["target"]}
+ENTRIES = {row["code"]: row["entries"] for row in ROWS["pdb_ligand"]}
 SINGLE = {2: "drugbank", 6: "kegg", 22: "pubchem_compound"}
 LIGAND = 3
 MOST = 20
 
 
 def parent(molecule_id):
-    return MOLECULES[molecule_id].parent or molecule_id
+    return MOLECULES[molecule_id]["molecule_hierarchy"].get("parent_chembl_id", molecule_id)
 
 
 def accessions(molecule):
     """Of the targets of what is filed on the molecule, and for a parent on its salts."""
-    filed = [
-        one
-        for one in FACTS.mechanisms
-        if one.molecule == molecule.id or (not molecule.parent and parent(one.molecule) == molecule.id)
-    ]
-    every = [a for one in filed if one.target in TARGETS for a in TARGETS[one.target].accessions]
+    uid = molecule["molecule_chembl_id"]
+    filed = [row for row in ROWS["mechanism"] if uid in {row["molecule_chembl_id"], parent(row["molecule_chembl_id"])}]
+    targets = [TARGETS[row["target_chembl_id"]] for row in filed if row["target_chembl_id"] in TARGETS]
+    every = [component["accession"] for target in targets for component in target["target_components"]]
     return [f"UniProtKB:{a}" for a in dict.fromkeys(every) if not a.startswith("ENS")]
 
 
 def ids_elsewhere(molecule):
-    if molecule.structure is None:
-        return []
-    return [pair for one in FACTS.elsewhere if one.inchi_key == molecule.structure.inchi_key for pair in one.ids]
+    key = (molecule["molecule_structures"] or {}).get("standard_inchi_key")
+    return [
+        (source["id"], source["compoundId"])
+        for row in ROWS["unichem_compound"]
+        if row["standardInchiKey"] == key
+        for source in row["sources"]
+    ]
 
 
 def expected(molecule):
     """The cross-references by key, every one of them a list, before any is cut."""
     found = {
-        "chembl": [molecule.id],
-        "pubchem_substance": list(molecule.substance_ids),
+        "chembl": [molecule["molecule_chembl_id"]],
+        "pubchem_substance": [reference["xref_id"] for reference in molecule["cross_references"]],
         "uniprot": accessions(molecule),
     }
     known = dict.fromkeys(ids_elsewhere(molecule))
     for number, key in SINGLE.items():
         found[key] = sorted((value for source, value in known if source == number), key=lambda v: (len(v), v))
     ligands = [value for source, value in known if source == LIGAND]
-    entries = [entry.upper() for code in ligands for entry in FACTS.ligands.get(code, ())]
+    entries = [entry.upper() for code in ligands for entry in ENTRIES.get(code, ())]
     found["pdb"] = list(dict.fromkeys(entries))
     return {key: values for key, values in found.items() if values}
 
@@ -77,7 +80,7 @@ def compounds():
 
 @pytest.mark.parametrize("molecule", MOLECULES.values(), ids=MOLECULES)
 def test_cross_references_are_those_that_the_facts_tell_and_no_others(compounds, molecule):
-    record = compounds[molecule.id]
+    record = compounds[molecule["molecule_chembl_id"]]
     emitted = record.cross_references.model_dump(exclude_none=True)
 
     assert emitted == {key: shown(values, key) for key, values in expected(molecule).items()}
@@ -86,7 +89,7 @@ def test_cross_references_are_those_that_the_facts_tell_and_no_others(compounds,
 
 @pytest.mark.parametrize("molecule", MOLECULES.values(), ids=MOLECULES)
 def test_values_that_are_not_shown_are_counted_or_named(compounds, molecule):
-    said = " ".join(notice.message for notice in compounds[molecule.id].notices)
+    said = " ".join(notice.message for notice in compounds[molecule["molecule_chembl_id"]].notices)
 
     for key, values in expected(molecule).items():
         if REGISTRY[key].is_many and len(values) > MOST:
@@ -116,8 +119,8 @@ def test_keys_hold_texts_or_lists_as_the_registry_has_it_and_are_never_empty(com
 
 
 def test_a_salt_has_no_target_of_its_parent_that_is_not_its_own(compounds):
-    salts = [one for one in MOLECULES.values() if one.parent in compounds]
-    own = {one.molecule for one in FACTS.mechanisms}
+    salts = [uid for uid in MOLECULES if parent(uid) != uid]
+    own = {row["molecule_chembl_id"] for row in ROWS["mechanism"]}
 
     assert len(salts) > 10
-    assert all(compounds[one.id].cross_references.uniprot is None for one in salts if one.id not in own)
+    assert all(compounds[uid].cross_references.uniprot is None for uid in salts if uid not in own)

@@ -6,25 +6,28 @@ import pytest
 
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, RateLimited, UpstreamError
 from biofact.sandbox import Fault
-from biofact.sandbox.services.ensembl import EbiSearchStandIn, EnsemblStandIn, Genes, ServedSpecies, stand_ins
-from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts, SequenceSpan, SpeciesFacts, Xref
+from biofact.sandbox.services.ensembl import EbiSearchStandIn, EnsemblStandIn, ServedSpecies, stand_ins
 from biofact.sources.ensembl.client import EnsemblClient
 from tests import virtual_time
 from tests.recordings import needs_recordings, recording
+from tests.sandbox.services.ensembl.made_genes import gene, genes, species, xref
 from tests.sandboxed import sandboxed, transported
 
 TP53 = "ENSG00000141510"
 # As the recorded BioMart export of GRCh37 has it; HGNC IDs are bare on that server.
-TP53_37 = EnsemblGeneFacts(
-    id=TP53,
+TP53_37 = gene(
+    TP53,
+    "TP53",
+    xref("HGNC", "11998", "TP53", info_type="DIRECT"),
+    xref("EntrezGene", "7157", "TP53"),
     version=11,
-    symbol="TP53",
     description="tumor protein p53 [Source:HGNC Symbol;Acc:11998]",
-    span=SequenceSpan("17", 7565097, 7590856, -1),
-    assembly="GRCh37",
-    xrefs=(Xref("HGNC", "11998", "TP53", info_type="DIRECT"), Xref("EntrezGene", "7157", "TP53")),
+    seq_region_name="17",
+    start=7565097,
+    end=7590856,
+    strand=-1,
 )
-HUMAN_37 = ServedSpecies({"EnsemblVertebrates": [SpeciesFacts("homo_sapiens", "Human", "human", 9606, "GRCh37")]})
+HUMAN_37 = ServedSpecies([species("homo_sapiens", "9606", "GRCh37", display_name="Human")])
 
 
 @asynccontextmanager
@@ -35,8 +38,8 @@ async def client_of(stand_ins_there, rate_factor=1.0):
 
 def on_grch37(ask):
     async def scenario():
-        genes = Genes([TP53_37], HUMAN_37)
-        async with client_of([EnsemblStandIn(genes, assembly="GRCh37"), *stand_ins()[1:]]) as (ensembl, _):
+        served = genes(TP53_37, transcripts=[], served=HUMAN_37)
+        async with client_of([EnsemblStandIn(served, assembly="GRCh37"), *stand_ins()[1:]]) as (ensembl, _):
             return await ask(ensembl)
 
     return virtual_time.run(scenario())
@@ -126,14 +129,11 @@ def test_a_fault_that_stays_in_the_search_by_words_is_told(name):
 
 
 def test_a_name_of_hundreds_of_genes_is_paged_to_its_end():
-    many = [
-        EnsemblGeneFacts(id=f"ENSG{number:011}", symbol="Y_RNA", biotype="misc_RNA", assembly="GRCh38")
-        for number in range(1, 251)
-    ]
+    many = [gene(f"ENSG{number:011}", "Y_RNA", biotype="misc_RNA") for number in range(1, 251)]
 
     async def scenario():
-        genes = Genes(many, HUMAN_37)
-        async with client_of([EnsemblStandIn(genes), EbiSearchStandIn(genes)]) as (ensembl, _):
+        served = genes(*many, transcripts=[])
+        async with client_of([EnsemblStandIn(served), EbiSearchStandIn(served)]) as (ensembl, _):
             pages = [await ensembl.search_genes("Y_RNA", species="human")]
             while cursor := pages[-1].pagination.cursor:
                 pages.append(await ensembl.search_genes("Y_RNA", species="human", cursor=cursor))
@@ -142,19 +142,16 @@ def test_a_name_of_hundreds_of_genes_is_paged_to_its_end():
     pages = virtual_time.run(scenario())
     ids = [row.id for page in pages for row in page.items]
 
-    assert sorted(ids) == sorted(gene.id for gene in many)
+    assert sorted(ids) == sorted(row["id"] for row in many)
     assert "250 genes share the best match (symbol)" in " ".join(notice.message for notice in pages[0].notices)
 
 
 def test_genes_that_share_the_best_match_are_named_on_a_page_of_one_too():
-    alike = [
-        EnsemblGeneFacts(id=f"ENSG{number:011}", symbol=f"ABC{number}", synonyms=("XY-9",), assembly="GRCh38")
-        for number in range(1, 4)
-    ]
+    alike = [gene(f"ENSG{number:011}", f"ABC{number}", synonyms=["XY-9"]) for number in range(1, 4)]
 
     async def scenario():
-        genes = Genes(alike, HUMAN_37)
-        async with client_of([EnsemblStandIn(genes), EbiSearchStandIn(genes)]) as (ensembl, _):
+        served = genes(*alike, transcripts=[])
+        async with client_of([EnsemblStandIn(served), EbiSearchStandIn(served)]) as (ensembl, _):
             return [await ensembl.search_genes(query, page_size=1) for query in ("XY-9", "xy 9")]
 
     for page in virtual_time.run(scenario()):

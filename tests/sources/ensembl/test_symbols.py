@@ -5,13 +5,12 @@ from contextlib import asynccontextmanager
 import pytest
 from benchmarks.symbols import RECORDINGS, corpus, not_first, signed
 
-from biofact.sandbox.services.ensembl import EbiSearchStandIn, EnsemblStandIn, Genes, ServedSpecies, stand_ins
-from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts, Xref
-from biofact.sandbox.services.ensembl.species import VERTEBRATES
-from biofact.sandbox.services.ensembl.starters import starter_species
+from biofact.sandbox.services.ensembl import EbiSearchStandIn, EnsemblStandIn, ServedSpecies, stand_ins
+from biofact.sandbox.services.ensembl.rows import rows_of_starter
 from biofact.sources.ensembl import requests
 from tests import virtual_time
 from tests.recordings import needs_recordings
+from tests.sandbox.services.ensembl.made_genes import gene, genes, xref
 from tests.sandboxed import WHOLE, sandboxed
 
 FLY, ZEBRAFISH, MOUSE, HUMAN = "drosophila_melanogaster", "danio_rerio", "mus_musculus", "homo_sapiens"
@@ -25,13 +24,13 @@ SYMBOLS = (  # each with what its fragments call
 )
 SYNONYMS = {"ERBB2": ("HER2",), "ENY2": ("e(y)2",), "NEU1": ("neu",)}
 GENES = [
-    EnsemblGeneFacts(
-        id=FORMS[species].format(number),
+    gene(
+        FORMS[species].format(number),
+        symbol,
+        xref("EntrezGene", str(990_100_000 + number), symbol),
         species=species,
-        symbol=symbol,
         description=f"gene number {number}",
-        synonyms=SYNONYMS.get(symbol, ()),
-        xrefs=(Xref("EntrezGene", str(990_100_000 + number), symbol),),
+        synonyms=list(SYNONYMS.get(symbol, ())),
     )
     for number, (species, symbol) in enumerate(SYMBOLS)
 ]
@@ -40,8 +39,8 @@ SIGNED = [(symbol, species) for species, symbol in SYMBOLS if set(symbol) & set(
 
 @asynccontextmanager
 async def client(known=GENES):
-    genes = Genes(known, ServedSpecies({VERTEBRATES: starter_species()}))
-    async with sandboxed("ensembl", stand_ins=(EnsemblStandIn(genes), EbiSearchStandIn(genes))) as (ensembl, sandbox):
+    served = genes(*known, transcripts=[], served=ServedSpecies(rows_of_starter()["species"]))
+    async with sandboxed("ensembl", stand_ins=(EnsemblStandIn(served), EbiSearchStandIn(served))) as (ensembl, sandbox):
         yield ensembl, sandbox
 
 
@@ -123,13 +122,8 @@ def test_another_species_symbol_stands_before_a_human_alias_of_the_same_letters(
 
 @pytest.mark.parametrize("count", [5, 150])
 def test_a_word_in_capitals_leads_with_the_human_gene_however_many_others_have_it(count):
-    mice = [
-        EnsemblGeneFacts(id=FORMS[MOUSE].format(n), species=MOUSE, symbol=f"Wrd{n}", description="wordlike")
-        for n in range(count)
-    ]
-    human = EnsemblGeneFacts(
-        id=FORMS[HUMAN].format(1), species=HUMAN, symbol="WRD1", description="wordlike of the human kind"
-    )
+    mice = [gene(FORMS[MOUSE].format(n), f"Wrd{n}", species=MOUSE, description="wordlike") for n in range(count)]
+    human = gene(FORMS[HUMAN].format(1), "WRD1", description="wordlike of the human kind")
 
     async def ask():
         async with client([*mice, human]) as (ensembl, _):

@@ -5,13 +5,13 @@ import asyncio
 import pytest
 from rs_bpe.bpe import openai
 
-from biofact.sandbox.services.ensembl.starters import starter_genes
+from biofact.sandbox.services.ensembl.rows import rows_of_starter
 from tests import virtual_time
 from tests.sandboxed import sandboxed
 
 TOKENS = openai.o200k_base()
-GENES = [gene.id for gene in starter_genes()]
-TRANSCRIPTS = [transcript.id for gene in starter_genes() for transcript in gene.transcripts]
+GENES = [row["id"] for row in rows_of_starter()["gene"]]
+TRANSCRIPTS = [row["id"] for row in rows_of_starter()["transcript"]]
 MOST_SLIM = 35
 MOST_FULL = 500  # twenty transcript IDs alone are 240
 MOST_EXON = 30

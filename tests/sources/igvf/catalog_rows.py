@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from biofact.sandbox.services import igvf
-from biofact.sandbox.services.igvf.graph import Rows, reference, rows_of_starter, variant_row
-from biofact.sandbox.tables import Row, identifier, usual_row
+from biofact.sandbox.services.igvf.graph import reference, variant_row
+from biofact.sandbox.tables import Row, Rows, identifier, starter_tables, usual_row
 from biofact.sources.igvf.catalog import edges
 
 
@@ -188,7 +188,7 @@ def catalog(*rows: Made) -> Rows:
 @functools.cache
 def starter() -> Mapping[str, Sequence[Row]]:
     """The starter rows."""
-    return rows_of_starter()
+    return starter_tables(igvf.__name__)
 
 
 def starter_edges() -> list[Made]:

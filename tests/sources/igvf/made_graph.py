@@ -11,8 +11,8 @@ import orjson
 from biofact.core.errors import AmbiguousQuery
 from biofact.sandbox import Fault, LoggedRequest, Sandbox
 from biofact.sandbox.services.igvf import IgvfStandIn
-from biofact.sandbox.services.igvf.graph import Rows
 from biofact.sandbox.standin import Ask, Reply
+from biofact.sandbox.tables import Rows
 from biofact.sources.igvf.catalog import edges as declared
 from biofact.sources.igvf.client import IGVFClient
 from biofact.sources.igvf.service import IGVF

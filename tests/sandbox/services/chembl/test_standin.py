@@ -2,10 +2,9 @@
 
 import pytest
 
-from biofact.sandbox.services.chembl.facts import ChemblFacts, MoleculeFacts
 from biofact.sandbox.standin import Ask, Limiting, Replaying
 from biofact.sources.chembl.service import Answer, judge
-from tests.sources.chembl.made_compounds import AAA_KEY, ask, chembl, document, ids, refusal, told, usual
+from tests.sources.chembl.made_compounds import AAA_KEY, ask, chembl, document, ids, molecule, refusal, told, usual
 
 # details
 
@@ -147,7 +146,7 @@ def test_the_status_tells_the_release() -> None:
 
 # pages
 
-_MANY = chembl(ChemblFacts(molecules=tuple(MoleculeFacts(id=f"CHEMBL{number}") for number in range(1, 1206))))
+_MANY = chembl({"molecule": [molecule(f"CHEMBL{number}") for number in range(1, 1206)]})
 
 
 def page(**params: object) -> tuple[int, dict[str, object]]:

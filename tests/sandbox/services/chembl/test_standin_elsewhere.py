@@ -5,12 +5,11 @@ from typing import Any
 
 import pytest
 
-from biofact.sandbox.services.chembl.facts import ChemblFacts, MoleculeFacts, StructureFacts, StructureXrefs
 from biofact.sandbox.services.chembl.pdbe import PdbeStandIn
 from biofact.sandbox.services.chembl.unichem import UniChemStandIn
 from biofact.sandbox.standin import Ask, Limiting, Replaying
 from biofact.sources.chembl.service import Answer, judge
-from tests.sources.chembl.made_compounds import AAA_KEY, FACTS, SALT_KEY, document
+from tests.sources.chembl.made_compounds import AAA_KEY, FACTS, SALT_KEY, document, elsewhere, molecule, structure
 
 UNICHEM = UniChemStandIn(FACTS)
 PDBE = PdbeStandIn(FACTS)
@@ -83,11 +82,10 @@ def test_a_structure_of_chembl_is_known_though_nobody_else_has_it() -> None:
 
 
 def test_an_id_is_told_once_and_a_structure_may_have_several_of_one_source() -> None:
-    structure = StructureFacts("C", "InChI=1S/CH4/h1H4", AAA_KEY)
-    molecules = tuple(MoleculeFacts(id=f"CHEMBL{number}", structure=structure) for number in (1, 2))
-    standin = UniChemStandIn(
-        ChemblFacts(molecules=molecules, elsewhere=(StructureXrefs(AAA_KEY, ((1, "CHEMBL1"), (99, "x"))),))
-    )
+    methane = structure("C", "InChI=1S/CH4/h1H4", AAA_KEY)
+    molecules = [molecule(f"CHEMBL{number}", molecule_structures=methane) for number in (1, 2)]
+    known = elsewhere(AAA_KEY, (1, "CHEMBL1"), (99, "x"))
+    standin = UniChemStandIn({"molecule": molecules, "unichem_compound": [known]})
 
     body = json.dumps({"type": "inchikey", "compound": AAA_KEY}).encode()
     [compound] = document(standin.reply(Ask("POST", "/compounds", (), body)))["compounds"]

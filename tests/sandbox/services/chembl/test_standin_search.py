@@ -2,8 +2,7 @@
 
 import pytest
 
-from biofact.sandbox.services.chembl.facts import ChemblFacts, MoleculeFacts
-from tests.sources.chembl.made_compounds import AAA_KEY, chembl, ids, refusal, told
+from tests.sources.chembl.made_compounds import AAA_KEY, chembl, ids, molecule, refusal, told
 
 SEARCH = "/molecule/search.json"
 
@@ -74,8 +73,7 @@ def test_an_inchi_key_finds_its_molecule_and_then_the_whole_table() -> None:
 
 
 def test_ten_thousand_hits_can_be_reached() -> None:
-    many = tuple(MoleculeFacts(id=f"CHEMBL{number}", name=f"SAME {number}") for number in range(10_005))
-    standin = chembl(ChemblFacts(molecules=many))
+    standin = chembl({"molecule": [molecule(f"CHEMBL{number}", f"SAME {number}") for number in range(10_005)]})
 
     last = told(SEARCH, standin=standin, q="same", offset=9_999, limit=10)
     beyond = told(SEARCH, standin=standin, q="same", offset=10_000)
@@ -86,4 +84,4 @@ def test_ten_thousand_hits_can_be_reached() -> None:
 
 
 def test_nothing_is_found_where_nothing_is() -> None:
-    assert told(SEARCH, standin=chembl(ChemblFacts()), q="aspirin")["molecules"] == []
+    assert told(SEARCH, standin=chembl({}), q="aspirin")["molecules"] == []

@@ -2,17 +2,20 @@
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 
 import pytest
 
-from biofact.sandbox.services.chembl import starters
-from biofact.sandbox.services.chembl.starters import starter_facts
+from biofact.sandbox.services.chembl.rows import rows_of_starter, whole_rows
 
-FACTS = starter_facts()
-MOLECULES = {molecule.id: molecule for molecule in FACTS.molecules}
-TARGETS = {target.id: target for target in FACTS.targets}
-EGFR = [activity for activity in FACTS.activities if activity.target == "CHEMBL203"]
+STARTER = rows_of_starter()
+ROWS = whole_rows(STARTER)
+MOLECULES = {row["molecule_chembl_id"]: row for row in ROWS["molecule"]}
+STRUCTURES = {uid: row["molecule_structures"] for uid, row in MOLECULES.items() if row["molecule_structures"]}
+TARGETS = {row["target_chembl_id"]: row for row in ROWS["target"]}
+EGFR = [row for row in ROWS["activity"] if row["target_chembl_id"] == "CHEMBL203"]
+OF_DRUGS = (*ROWS["mechanism"], *ROWS["drug_indication"], *ROWS["activity"])
+KEYS = {"mechanism": "mec_id", "drug_indication": "drugind_id", "activity": "activity_id"}
 
 WEIGHTS = """
   H=1.008 He=4.0026 C=12.011 N=14.007 O=15.999 F=18.998 P=30.974 S=32.06 Cl=35.45 Ca=40.078 Fe=55.845 Br=79.904
@@ -31,6 +34,19 @@ NAMES = """
   glucose=1222250 ethanol=545 penicillin_g=29 valium=12 levocetirizine=1201191 esomeprazole=1201320 keytruda=3137343
 """
 """Names that people use, with the numbers of their ChEMBL IDs."""
+RELATIONSHIPS = {
+    "SINGLE PROTEIN": "SINGLE PROTEIN",
+    "PROTEIN COMPLEX": "PROTEIN SUBUNIT",
+    "PROTEIN NUCLEIC-ACID COMPLEX": "PROTEIN SUBUNIT",
+}
+"""What a component is to a target of this type; a member of a group to all others."""
+ENDPOINTS = {"GI50": "BAO_0000189", "IC50": "BAO_0000190"}
+"""By standard type, as recorded."""
+UNITS = {
+    "nM": ("UO_0000065", "http://www.openphacts.org/units/Nanomolar"),
+    "%": ("UO_0000187", None),
+}
+"""Ontology terms of units, as recorded."""
 UNICHEM_FORMS = {
     1: r"CHEMBL\d+",
     2: r"DB\d{5}",
@@ -52,40 +68,67 @@ def atoms(formula: str) -> Counter[str]:
 
 
 def named(name: str) -> set[str]:
-    wanted = name.casefold()
-    return {
-        molecule.id
-        for molecule in FACTS.molecules
-        if wanted in {molecule.name.casefold(), *(synonym.name.casefold() for synonym in molecule.synonyms)}
-    }
+    return {uid for uid, row in MOLECULES.items() if name.casefold() in names_of(row)}
+
+
+def names_of(row: dict) -> set[str]:
+    synonyms = (synonym["synonyms"] for synonym in row["molecule_synonyms"])
+    return {one.casefold() for one in (row["pref_name"] or "", *synonyms) if one}
+
+
+def parent(uid: str) -> str:
+    return MOLECULES[uid]["molecule_hierarchy"]["parent_chembl_id"]
 
 
 def test_there_is_enough_of_everything():
-    rows_of = Counter(row.molecule for row in FACTS.indications)
+    def molecules_of(table: str) -> Counter[str]:
+        return Counter(row["molecule_chembl_id"] for row in ROWS[table])
 
-    assert len(MOLECULES) == len(FACTS.molecules) >= 65
-    assert len(TARGETS) == len(FACTS.targets) >= 25
-    assert len({row.molecule for row in FACTS.mechanisms}) >= 40
-    assert len(FACTS.indications) >= 60
-    assert max(rows_of.values()) > 20
-    assert len(FACTS.activities) >= 250
+    assert len(MOLECULES) == len(STARTER["molecule"]) >= 65
+    assert len(TARGETS) == len(STARTER["target"]) >= 25
+    assert len(molecules_of("mechanism")) >= 40
+    assert len(ROWS["drug_indication"]) >= 60
+    assert max(molecules_of("drug_indication").values()) > 20
+    assert len(ROWS["activity"]) >= 250
     assert len(EGFR) > 120
-    assert len({row.molecule for row in EGFR}) > 30
-    assert max(Counter(row.molecule for row in FACTS.activities).values()) > 60
-    assert max(len(entries) for entries in FACTS.ligands.values()) > 20
+    assert len({row["molecule_chembl_id"] for row in EGFR}) > 30
+    assert max(molecules_of("activity").values()) > 60
+    assert max(len(row["entries"]) for row in STARTER["pdb_ligand"]) > 20
 
 
 def test_every_kind_of_molecule_is_there():
-    molecules = FACTS.molecules
+    rows = ROWS["molecule"]
 
-    assert {molecule.type for molecule in molecules} == TYPES
-    assert {molecule.max_phase for molecule in molecules} == {4.0, 3.0, 2.0, 1.0, 0.5, -1.0, None}
-    assert any(molecule.is_withdrawn for molecule in molecules)
-    assert any(molecule.has_black_box_warning for molecule in molecules)
-    assert any(molecule.substance_ids for molecule in molecules)
-    assert any(molecule.also_smiles for molecule in molecules)
-    assert any(not molecule.name and not molecule.synonyms for molecule in molecules)
-    assert len({synonym.name.casefold() for synonym in MOLECULES["CHEMBL25"].synonyms}) > 20
+    assert {row["molecule_type"] for row in rows} == TYPES
+    assert {row["max_phase"] for row in rows} == {"4.0", "3.0", "2.0", "1.0", "0.5", "-1.0", None}
+    assert any(row["withdrawn_flag"] for row in rows)
+    assert any(row["black_box_warning"] for row in rows)
+    assert any(row["cross_references"] for row in rows)
+    assert any("also_smiles" in row for row in STARTER["molecule"])
+    assert any(not names_of(row) for row in rows)
+    assert len(names_of(MOLECULES["CHEMBL25"])) > 20
+
+
+def test_what_a_molecule_is_agrees_with_what_is_known_of_it():
+    for uid, row in MOLECULES.items():
+        parts = (bool(row["molecule_structures"]), bool(row["biotherapeutic"]))
+        kinds = {(True, True): "BOTH", (True, False): "MOL", (False, True): "SEQ", (False, False): "NONE"}
+        assert row["structure_type"] == kinds[parts], uid
+        assert row["therapeutic_flag"] == (row["max_phase"] == "4.0"), uid
+        assert not row["biotherapeutic"] or row["biotherapeutic"]["molecule_chembl_id"] == uid
+
+
+def test_what_stands_twice_agrees():
+    for row in ROWS["target"]:
+        relationships = {component["relationship"] for component in row["target_components"]}
+        assert not relationships or relationships == {RELATIONSHIPS.get(row["target_type"], "GROUP MEMBER")}
+        descriptions = {component["component_description"] for component in row["target_components"]}
+        assert descriptions <= ({row["pref_name"]} if len(row["target_components"]) == 1 else {None})
+    for row in ROWS["activity"]:
+        assert row["bao_endpoint"] == ENDPOINTS.get(row["standard_type"])
+        assert (row["uo_units"], row["qudt_units"]) == UNITS.get(row["standard_units"], (None, None))
+        assert row["standard_flag"] == int(row["standard_value"] is not None)
+    assert {row["last_active"] for row in ROWS["chembl_id_lookup"] if row["status"] == "ACTIVE"} == {37}
 
 
 @pytest.mark.parametrize("line", NAMES.split())
@@ -96,132 +139,110 @@ def test_a_name_that_people_use_is_there(line):
 
 
 def test_every_kind_of_measurement_is_there():
-    rows = FACTS.activities
-    measured = {(row.molecule, row.standard_type, row.units): set() for row in EGFR}
+    rows = ROWS["activity"]
+    measured: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for row in EGFR:
-        measured[row.molecule, row.standard_type, row.units].add(row.value)
+        measured[row["molecule_chembl_id"], row["standard_type"], row["standard_units"]].add(row["standard_value"])
 
-    assert {row.relation for row in rows} == {"=", ">", "<", ">=", "<=", "~", ""}
-    assert {row.assay_type for row in rows} == {*"BFATPU"}
-    assert len({row.units for row in rows}) > 5
-    assert len({row.validity for row in rows}) > 4
-    assert any(row.is_duplicate for row in rows)
-    assert any(row.relation == "=" and row.units == "nM" and not row.pchembl for row in rows)
+    assert {row["standard_relation"] for row in rows} == {"=", ">", "<", ">=", "<=", "~", None}
+    assert {row["assay_type"] for row in rows} == {*"BFATPU"}
+    assert len({row["standard_units"] for row in rows}) > 5
+    assert len({row["data_validity_comment"] for row in rows}) > 4
+    assert any(row["potential_duplicate"] for row in rows)
+    assert any((row["relation"], row["units"], row["pchembl_value"]) == ("=", "nM", None) for row in rows)
     assert sum(len(values) > 2 for values in measured.values()) > 5
 
 
 def test_ids_are_well_formed_and_stand_for_one_thing():
-    assays = {row.assay for row in FACTS.activities}
-    documents = {row.document for row in FACTS.activities}
-    known = [*MOLECULES, *TARGETS, *assays, *documents, *(row.id for row in FACTS.ids)]
+    assays = {row["assay_chembl_id"] for row in STARTER["assay"]}
+    documents = {row["document_chembl_id"] for row in STARTER["assay"]}
+    others = STARTER["chembl_id_lookup"]
+    known = [*MOLECULES, *TARGETS, *assays, *documents, *(row["chembl_id"] for row in others)]
 
     assert len(known) == len(set(known))
     assert all(re.fullmatch(r"CHEMBL[1-9]\d*", chembl_id) for chembl_id in known)
-    assert {row.status for row in FACTS.ids if row.type == "COMPOUND"} == {"INACTIVE"}
-    assert {"CELL", "TISSUE"} <= {row.type for row in FACTS.ids}
-    for rows in (FACTS.mechanisms, FACTS.indications, FACTS.activities):
-        assert len({row.id for row in rows}) == len(rows)
+    assert {row["status"] for row in others if row["entity_type"] == "COMPOUND"} == {"INACTIVE"}
+    assert {"CELL", "TISSUE"} <= {row["entity_type"] for row in others}
+    for table, key in KEYS.items():
+        assert len({row[key] for row in ROWS[table]}) == len(ROWS[table])
     assert all(int(chembl_id.removeprefix("CHEMBL")) > 9_990_000 for chembl_id in assays | documents)
 
 
 def test_every_reference_resolves():
-    for molecule in FACTS.molecules:
-        assert not molecule.active or molecule.active in MOLECULES
-        assert not molecule.parent or not MOLECULES[molecule.parent].parent
-        assert not molecule.active or molecule.active != molecule.parent
-    assert {row.molecule for row in (*FACTS.mechanisms, *FACTS.indications, *FACTS.activities)} <= MOLECULES.keys()
-    assert {row.target for row in (*FACTS.mechanisms, *FACTS.activities)} - {""} <= TARGETS.keys()
-    assert {molecule.id for molecule in FACTS.molecules if molecule.active} == {"CHEMBL578"}
+    hierarchies = [row["molecule_hierarchy"] for row in ROWS["molecule"]]
+    active = {one["molecule_chembl_id"]: one["active_chembl_id"] for one in hierarchies}
+
+    assert {*map(parent, MOLECULES), *active.values()} <= MOLECULES.keys()
+    assert all(parent(parent(uid)) == parent(uid) for uid in MOLECULES)
+    assert {row["molecule_chembl_id"] for row in OF_DRUGS} <= MOLECULES.keys()
+    assert {row.get("target_chembl_id") for row in OF_DRUGS} - {None} <= TARGETS.keys()
+    assert {row["assay_chembl_id"] for row in ROWS["activity"]} <= {row["assay_chembl_id"] for row in STARTER["assay"]}
+    assert {uid for uid, other in active.items() if other != parent(uid)} == {"CHEMBL578"}
 
 
 def test_some_mechanisms_are_filed_on_a_salt_and_some_have_no_target():
-    assert {row.molecule for row in FACTS.mechanisms if MOLECULES[row.molecule].parent == "CHEMBL941"} == {"CHEMBL1642"}
-    assert not any(row.molecule == "CHEMBL941" for row in FACTS.mechanisms)
-    assert any(not row.target for row in FACTS.mechanisms)
+    imatinib = [row for row in ROWS["mechanism"] if row["parent_molecule_chembl_id"] == "CHEMBL941"]
+
+    assert {row["molecule_chembl_id"] for row in imatinib} == {"CHEMBL1642"}
+    assert any(not row["target_chembl_id"] for row in ROWS["mechanism"])
 
 
 def test_a_pchembl_is_the_negative_logarithm_of_its_molar_value():
-    for row in FACTS.activities:
-        if row.pchembl:
-            assert (row.relation, row.units) == ("=", "nM")
-            assert row.standard_type in WITH_PCHEMBL
-            assert row.validity in {"", "Manually validated"}
-            assert row.pchembl == f"{9 - math.log10(float(row.value)):.2f}"
+    for row in ROWS["activity"]:
+        if row["pchembl_value"]:
+            assert (row["relation"], row["units"]) == ("=", "nM")
+            assert row["standard_type"] in WITH_PCHEMBL
+            assert row["data_validity_comment"] in {None, "Manually validated"}
+            assert row["pchembl_value"] == f"{9 - math.log10(float(row['value'])):.2f}"
 
 
 def test_formula_and_weight_agree():
-    compared = [molecule for molecule in FACTS.molecules if molecule.properties]
+    compared = {uid: row["molecule_properties"] for uid, row in MOLECULES.items() if row["molecule_properties"]}
     weights = {symbol: float(weight) for symbol, weight in (pair.split("=") for pair in WEIGHTS.split())}
 
     assert len(compared) > 90
-    for molecule in compared:
-        properties = molecule.properties
-        heavier = -1.001 if molecule.id == "CHEMBL1201189" else 0.0  # its nitrogen is 13N
-        weight = sum(weights[symbol] * count for symbol, count in atoms(properties.formula).items()) + heavier
-        assert float(properties.weight) == pytest.approx(weight, abs=0.06), molecule.id
-        assert re.fullmatch(r"\d+\.\d\d", properties.weight)
+    for uid, properties in compared.items():
+        heavier = -1.001 if uid == "CHEMBL1201189" else 0.0  # its nitrogen is 13N
+        counted = atoms(properties["full_molformula"])
+        weight = sum(weights[symbol] * count for symbol, count in counted.items()) + heavier
+        assert float(properties["full_mwt"]) == pytest.approx(weight, abs=0.06), uid
+        assert re.fullmatch(r"\d+\.\d\d", properties["full_mwt"])
 
 
 def test_structures_agree_with_their_formulas():
-    structures = [molecule for molecule in FACTS.molecules if molecule.structure]
-    keys = [molecule.structure.inchi_key for molecule in structures]
+    keys = [structure["standard_inchi_key"] for structure in STRUCTURES.values()]
 
     assert len(set(keys)) == len(keys) > 90
     assert all(re.fullmatch(r"[A-Z]{14}-[A-Z]{8}SA-[A-Z]", key) for key in keys)
-    for molecule in structures:
-        prefix, layer, *layers = molecule.structure.inchi.split("/")
+    for uid, structure in STRUCTURES.items():
+        prefix, layer, *layers = structure["standard_inchi"].split("/")
         protons = sum(int(text[1:]) for text in layers if re.fullmatch(r"p[+-]\d+", text))
         counted = atoms(layer)
         counted["H"] += protons
         assert prefix == "InChI=1S"
-        assert +counted == atoms(molecule.properties.formula), molecule.id
+        assert +counted == atoms(MOLECULES[uid]["molecule_properties"]["full_molformula"]), uid
 
 
 def test_indications_have_ids_of_their_vocabularies():
-    for row in FACTS.indications:
-        assert re.fullmatch(r"D\d{6,9}", row.mesh_id)
-        assert re.fullmatch(r"(EFO|MONDO|HP|GO|Orphanet|MP):\d+", row.efo_id)
-        assert row.mesh_heading
-        assert row.efo_term
-        assert row.max_phase in {4.0, 3.0, 2.0, 1.0, 0.5}
+    for row in ROWS["drug_indication"]:
+        assert re.fullmatch(r"D\d{6,9}", row["mesh_id"])
+        assert re.fullmatch(r"(EFO|MONDO|HP|GO|Orphanet|MP):\d+", row["efo_id"])
+        assert row["mesh_heading"]
+        assert row["efo_term"]
+        assert row["max_phase_for_ind"] in {"4.0", "3.0", "2.0", "1.0", "0.5"}
 
 
 def test_ids_elsewhere_belong_to_a_structure_of_ours():
-    keys = {molecule.structure.inchi_key: molecule.id for molecule in FACTS.molecules if molecule.structure}
-    codes = {value for row in FACTS.elsewhere for source, value in row.ids if source == 3}
+    keys = {structure["standard_inchi_key"]: uid for uid, structure in STRUCTURES.items()}
+    compounds, ligands = STARTER["unichem_compound"], STARTER["pdb_ligand"]
+    codes = {source["compoundId"] for row in compounds for source in row["sources"] if source["id"] == 3}
 
-    assert len(FACTS.elsewhere) > 60
-    assert set(FACTS.ligands) <= codes
-    assert all(re.fullmatch(r"[1-9][a-z0-9]{3}", entry) for entries in FACTS.ligands.values() for entry in entries)
-    for row in FACTS.elsewhere:
-        assert (1, keys[row.inchi_key]) in row.ids
-        assert all(re.fullmatch(UNICHEM_FORMS[source], value) for source, value in row.ids), row
-
-
-@pytest.mark.parametrize(
-    ("entry", "expected"),
-    [
-        ({"colour": "red"}, "expected one of"),
-        ({"flags": "famous"}, "expected one of withdrawn"),
-        ({"smiles": "O"}, "expected smiles, inchi, inchi_key together"),
-        ({"formula": "H2O"}, "expected both"),
-        ({"formula": "H2O", "weight": "18.02", "calculated": "mass=18"}, "expected forms like"),
-    ],
-)
-def test_a_bad_compound_says_what_was_expected(entry, expected):
-    with pytest.raises(ValueError, match=expected):
-        starters._molecule("CHEMBL25", entry)
-
-
-def test_a_bad_line_says_what_was_expected():
-    with pytest.raises(ValueError, match="expected a form like '22=2244'"):
-        list(starters._elsewhere("CHEMBL25", "1=CHEMBL25 2244"))
-    with pytest.raises(ValueError, match=r"expected one of assays\.tsv"):
-        starters._activity(["1", "CHEMBL9990001", "CHEMBL25", "IC50", "=", "1", "nM", "", "", ""], {})
-    with pytest.raises(ValueError, match="expected one like 42"):
-        starters._target(["CHEMBL203", "EGFR", "SINGLE PROTEIN", "Homo sapiens", "human", "P00533"])
-    with pytest.raises(ValueError, match=r"expected one like 0\.5"):
-        starters._indication(["1", "CHEMBL25", "four", "D010146", "Pain", "EFO:0003843", "pain"])
+    assert len(compounds) > 60
+    assert {row["code"] for row in ligands} <= codes
+    assert all(re.fullmatch(r"[1-9][a-z0-9]{3}", entry) for row in ligands for entry in row["entries"])
+    for row in compounds:
+        assert {"id": 1, "compoundId": keys[row["standardInchiKey"]]} in row["sources"]
+        assert all(re.fullmatch(UNICHEM_FORMS[one["id"]], one["compoundId"]) for one in row["sources"]), row
 
 
 @pytest.mark.parametrize(
@@ -233,7 +254,7 @@ def test_a_bad_line_says_what_was_expected():
     ],
 )
 def test_what_others_try_first_is_there_with_its_target(chembl_id: str, name: str, target: str) -> None:
-    facts = starter_facts()
+    mechanisms = [row for row in ROWS["mechanism"] if row["molecule_chembl_id"] == chembl_id]
 
-    assert [one.name for one in facts.molecules if one.id == chembl_id] == [name]
-    assert [one.target for one in facts.mechanisms if one.molecule == chembl_id] == [target]
+    assert MOLECULES[chembl_id]["pref_name"] == name
+    assert [row["target_chembl_id"] for row in mechanisms] == [target]

@@ -4,26 +4,28 @@ import contextlib
 import functools
 import json
 import sqlite3
-from typing import Any
 
-from biofact.sandbox.services.chembl.facts import MoleculeFacts
-from biofact.sandbox.services.chembl.starters import starter_facts
+from biofact.sandbox.services.chembl.rows import rows_of_starter, whole_rows
+from biofact.sandbox.tables import Row
 from tests.recordings import needs_recordings, recording
 from tests.sources.chembl.recorded_molecules import all_molecules
 
-FACTS = starter_facts()
-MOLECULES = {molecule.id: molecule for molecule in FACTS.molecules}
-TARGETS = {target.id: target for target in FACTS.targets}
+ROWS = whole_rows(rows_of_starter())
+MOLECULES = {row["molecule_chembl_id"]: row for row in ROWS["molecule"]}
+TARGETS = {row["target_chembl_id"]: row for row in ROWS["target"]}
 UNICHEM_SOURCES = {1, 2, 3, 6, 7, 22}
 
 OLDER = {
-    **{("CHEMBL2109414", field): "not yet approved, and not yet a type" for field in ("name", "type", "phase")},
-    ("CHEMBL2109414", "approved"): "not yet approved",
-    ("CHEMBL2109414", "black_box"): "not yet approved",
-    ("CHEMBL2103827", "black_box"): "the recorded warnings, which are younger, have it",
-    ("CHEMBL3544956", "phase"): "has reached phase 3 since",
-    ("CHEMBL3545010", "phase"): "0.5 is younger than the recording",
-    **{(chembl_id, "phase"): "-1 is younger" for chembl_id in ("CHEMBL2107084", "CHEMBL2109133", "CHEMBL337702")},
+    **{
+        ("CHEMBL2109414", field): "not yet approved, and not yet a type"
+        for field in ("pref_name", "molecule_type", "max_phase")
+    },
+    ("CHEMBL2109414", "first_approval"): "not yet approved",
+    ("CHEMBL2109414", "black_box_warning"): "not yet approved",
+    ("CHEMBL2103827", "black_box_warning"): "the recorded warnings, which are younger, have it",
+    ("CHEMBL3544956", "max_phase"): "has reached phase 3 since",
+    ("CHEMBL3545010", "max_phase"): "0.5 is younger than the recording",
+    **{(chembl_id, "max_phase"): "-1 is younger" for chembl_id in ("CHEMBL2107084", "CHEMBL2109133", "CHEMBL337702")},
 }
 """Where our facts and an older recording differ, and why."""
 YOUNGER = {
@@ -34,6 +36,14 @@ YOUNGER = {
     "CHEMBL3544956": {"SHR-1258"},
 }
 """Synonyms that the recordings of 2018 did not have; aspirin's stand in the excerpt of release 33."""
+
+
+COMPARED = ("pref_name", "molecule_type", "first_approval", "withdrawn_flag", "black_box_warning", "prodrug")
+
+
+def phase(value: float | str) -> str | None:
+    """As it is written today; 0 was none."""
+    return f"{float(value):.1f}" if float(value) else None
 
 
 def answer(name: str):
@@ -49,7 +59,7 @@ def table(text: str) -> list[list[str]]:
 
 
 @functools.cache
-def recorded() -> list[tuple[MoleculeFacts, dict[str, Any]]]:
+def recorded() -> list[tuple[Row, Row]]:
     """Our molecules, each with what one recording says of it."""
     pairs = ((MOLECULES.get(row.get("molecule_chembl_id")), row) for row in all_molecules())
     return [(molecule, row) for molecule, row in pairs if molecule]
@@ -64,27 +74,16 @@ def names_of(row: dict) -> set[str]:
 def test_recorded_molecules_agree():
     differences = {}
     for molecule, row in recorded():
-        phase = float(row["max_phase"]) or None if "max_phase" in row else None
-        hierarchy = row.get("molecule_hierarchy") or {}
-        pairs = {
-            "name": ("pref_name", row.get("pref_name") or "", molecule.name),
-            "type": ("molecule_type", row.get("molecule_type"), molecule.type),
-            "phase": ("max_phase", phase, molecule.max_phase),
-            "approved": ("first_approval", row.get("first_approval"), molecule.first_approval),
-            "withdrawn": ("withdrawn_flag", row.get("withdrawn_flag"), molecule.is_withdrawn),
-            "black_box": (
-                "black_box_warning",
-                row.get("black_box_warning") in {1, "1"},
-                molecule.has_black_box_warning,
-            ),
-            "prodrug": ("prodrug", row.get("prodrug") in {1, "1"}, molecule.is_prodrug),
-            "parent": ("molecule_hierarchy", hierarchy.get("parent_chembl_id"), molecule.parent or molecule.id),
-        }
-        for field, (theirs, told, ours) in pairs.items():
-            if theirs in row and told != ours:
-                differences[molecule.id, field] = (told, ours)
+        told = row | {name: int(row[name] in {1, "1"}) for name in ("black_box_warning", "prodrug") if name in row}
+        if "max_phase" in row:
+            told["max_phase"] = phase(row["max_phase"])
+        for field in (*COMPARED, "max_phase"):
+            if field in told and told[field] != molecule[field]:
+                differences[molecule["molecule_chembl_id"], field] = (told[field], molecule[field])
+        if parent := (row.get("molecule_hierarchy") or {}).get("parent_chembl_id"):
+            assert parent == molecule["molecule_hierarchy"]["parent_chembl_id"]
 
-    assert len({molecule.id for molecule, _ in recorded()}) > 40
+    assert len({molecule["molecule_chembl_id"] for molecule, _ in recorded()}) > 40
     assert differences.keys() == OLDER.keys(), differences
 
 
@@ -95,36 +94,35 @@ def test_recorded_structures_agree():
     assert len(compared) > 30
     for molecule, row in compared:
         told, properties = row["molecule_structures"], row.get("molecule_properties")
-        assert molecule.structure.smiles == told["canonical_smiles"]
-        assert molecule.structure.inchi == told["standard_inchi"]
-        assert molecule.structure.inchi_key == told["standard_inchi_key"]
+        for name in ("canonical_smiles", "standard_inchi", "standard_inchi_key"):
+            assert molecule["molecule_structures"][name] == told[name]
         if properties:
-            ours = molecule.properties
-            assert (ours.formula, float(ours.weight)) == (properties["full_molformula"], float(properties["full_mwt"]))
-            assert ours.alogp == (f"{float(properties['alogp']):.2f}" if properties["alogp"] else "")
-            assert ours.psa == (f"{float(properties['psa']):.2f}" if properties["psa"] else "")
-            assert (ours.hba, ours.hbd, ours.rtb) == tuple(properties[key] for key in ("hba", "hbd", "rtb"))
-            assert ours.ro5_violations == properties["num_ro5_violations"]
+            ours = molecule["molecule_properties"]
+            assert float(ours["full_mwt"]) == float(properties["full_mwt"])
+            for name in ("full_molformula", "hba", "hbd", "rtb", "num_ro5_violations"):
+                assert ours[name] == properties[name]
+            for name in ("alogp", "psa"):
+                assert ours[name] == (f"{float(properties[name]):.2f}" if properties[name] else None)
 
 
 @needs_recordings
 def test_recorded_synonyms_agree():
     younger = {}
     for molecule, row in recorded():
-        if "molecule_synonyms" in row and molecule.id != "CHEMBL25":
+        if "molecule_synonyms" in row and molecule["molecule_chembl_id"] != "CHEMBL25":
             known = names_of(row)
-            ours = {synonym.name for synonym in molecule.synonyms if synonym.name.casefold() not in known}
-            younger |= {molecule.id: ours} if ours else {}
+            ours = {one["synonyms"] for one in molecule["molecule_synonyms"] if one["synonyms"].casefold() not in known}
+            younger |= {molecule["molecule_chembl_id"]: ours} if ours else {}
         if row.get("cross_references"):
             told = {ref["xref_id"] for ref in row["cross_references"] if ref["xref_src"] == "PubChem"}
-            assert set(molecule.substance_ids) == told
+            assert {ref["xref_id"] for ref in molecule["cross_references"]} == told
 
     assert younger == YOUNGER
 
 
 @needs_recordings
 def test_the_recorded_answer_for_viagra_agrees():
-    ours = {molecule.id for molecule in FACTS.molecules for synonym in molecule.synonyms if synonym.name == "Viagra"}
+    ours = {uid for uid, row in MOLECULES.items() if "viagra" in names_of(row)}
 
     assert ours == {row["molecule_chembl_id"] for row in answer("client_demo_cell9_other.json")}
 
@@ -142,37 +140,39 @@ def test_the_excerpt_of_release_33_agrees():
     numbers = {row[2]: row[0] for row in molecules}
     for number, prodrug, chembl_id, *told in molecules:
         ours = MOLECULES[chembl_id]
-        flags = [ours.has_black_box_warning, ours.is_withdrawn]
-        assert [ours.name, ours.max_phase, ours.type, ours.first_approval, *flags, ours.is_prodrug] == [*told, prodrug]
-        assert {(synonym.kind, synonym.name) for synonym in ours.synonyms} == {
+        name, best, *others = told
+        assert (ours["pref_name"], ours["max_phase"]) == (name, None if best is None else phase(best))
+        fields = ("molecule_type", "first_approval", "black_box_warning", "withdrawn_flag", "prodrug")
+        assert [ours[field] for field in fields] == [*others, prodrug]
+        assert {(synonym["syn_type"], synonym["synonyms"]) for synonym in ours["molecule_synonyms"]} == {
             (kind, name) for owner, kind, name in synonyms if owner == number
         }
-    known = [row for row in FACTS.indications if row.molecule in numbers]
+    known = [row for row in ROWS["drug_indication"] if row["molecule_chembl_id"] in numbers]
     assert len(known) > 80
     for row in known:
-        terms = (row.mesh_id, row.mesh_heading, row.efo_id, row.efo_term)
-        assert (row.id, numbers[row.molecule], *terms, row.max_phase) in indications
+        written = tuple(row[name] for name in ("mesh_id", "mesh_heading", "efo_id", "efo_term"))
+        ours = (row["drugind_id"], numbers[row["molecule_chembl_id"]], *written, float(row["max_phase_for_ind"]))
+        assert ours in indications
 
 
 @needs_recordings
 def test_recorded_indications_and_warnings_agree():
-    ours = {(row.molecule, row.efo_id): row for row in FACTS.indications}
+    ours = {(row["molecule_chembl_id"], row["efo_id"]): row for row in ROWS["drug_indication"]}
     told = {(row["molecule_chembl_id"], row["efo_id"]): row for row in jsonl("chembl/es_drug_indication_30.jsonl")}
     niraparib = {row["drugind_id"]: row for row in answer("drug_indication_CHEMBL1094636_ws.json")["drug_indications"]}
 
     assert len(ours.keys() & told.keys()) == 3
     for key in ours.keys() & told.keys():
-        assert ours[key].max_phase == told[key]["max_phase_for_ind"]
-    for row in FACTS.indications:
-        if row.molecule == "CHEMBL1094636":
-            same = niraparib[row.id]
-            assert (row.max_phase, row.mesh_id, row.efo_id) == tuple(
-                same[key] for key in ("max_phase_for_ind", "mesh_id", "efo_id")
-            )
-            assert (row.mesh_heading.upper(), row.efo_term.upper()) == (same["mesh_heading"], same["efo_term"])
+        assert float(ours[key]["max_phase_for_ind"]) == told[key]["max_phase_for_ind"]
+    for row in ROWS["drug_indication"]:
+        if row["molecule_chembl_id"] == "CHEMBL1094636":
+            same = niraparib[row["drugind_id"]]
+            assert float(row["max_phase_for_ind"]) == same["max_phase_for_ind"]
+            assert (row["mesh_id"], row["efo_id"]) == (same["mesh_id"], same["efo_id"])
+            assert (row["mesh_heading"].upper(), row["efo_term"].upper()) == (same["mesh_heading"], same["efo_term"])
     warned = {row["molecule_chembl_id"] for row in jsonl("chembl/es_drug_warning_30.jsonl")} & MOLECULES.keys()
     assert len(warned) == 3
-    assert all(MOLECULES[chembl_id].has_black_box_warning for chembl_id in warned)
+    assert all(MOLECULES[chembl_id]["black_box_warning"] for chembl_id in warned)
 
 
 @needs_recordings
@@ -183,11 +183,11 @@ def test_recorded_mechanisms_agree():
     told |= {hit["_source"]["mec_id"]: hit["_source"] for hit in hits}
     keys = ("molecule_chembl_id", "target_chembl_id", "mechanism_of_action", "action_type", "max_phase")
 
-    known = {row.id: row for row in FACTS.mechanisms if row.molecule in {one[keys[0]] for one in told.values()}}
+    ids = {one["molecule_chembl_id"] for one in told.values()}
+    known = {row["mec_id"]: row for row in ROWS["mechanism"] if row["molecule_chembl_id"] in ids}
     assert set(known) == {number for number, row in told.items() if row[keys[0]] in MOLECULES}
     for number, row in known.items():
-        ours = (row.molecule, row.target, row.mechanism, row.action, row.max_phase)
-        assert ours == tuple(told[number][key] for key in keys)
+        assert [row[key] for key in keys] == [told[number][key] for key in keys]
 
 
 @needs_recordings
@@ -201,16 +201,15 @@ def test_recorded_targets_agree():
 
     assert len(TARGETS.keys() & mapped.keys()) > 60
     assert len(TARGETS.keys() & older.keys()) > 10
-    for target in FACTS.targets:
-        accessions = set(target.accessions)
-        assert bool(accessions) == (target.id in mapped)
-        assert not accessions or mapped[target.id] == (target.name, target.type, accessions)
-        if row := dumped.get(target.id):
-            assert (row["pref_name"], row["target_type"]) == (target.name, target.type)
+    for chembl_id, target in TARGETS.items():
+        accessions = {part["accession"] for part in target["target_components"]}
+        assert bool(accessions) == (chembl_id in mapped)
+        assert not accessions or mapped[chembl_id] == (target["pref_name"], target["target_type"], accessions)
+        if row := dumped.get(chembl_id):
+            assert (row["pref_name"], row["target_type"]) == (target["pref_name"], target["target_type"])
             assert {part["accession"] for part in row["target_components"] or ()} == accessions
-        if row := older.get(target.id):
-            told = tuple(row[key] for key in ("pref_name", "target_type", "organism", "tax_id"))
-            assert told == (target.name, target.type, target.organism, target.tax_id)
+        if row := older.get(chembl_id):
+            assert all(row[key] == target[key] for key in ("pref_name", "target_type", "organism", "tax_id"))
 
 
 @needs_recordings
@@ -223,18 +222,19 @@ def test_what_was_recorded_on_sars_cov_2_agrees():
     assert len(targets) == 4
     for chembl_id, row in molecules.items():
         ours = MOLECULES[chembl_id]
-        assert (ours.name, ours.structure.smiles) == (row["molecule_pref_name"], row["canonical_smiles"])
+        smiles = ours["molecule_structures"]["canonical_smiles"]
+        assert (ours["pref_name"], smiles) == (row["molecule_pref_name"], row["canonical_smiles"])
     for chembl_id, row in targets.items():
         target = TARGETS[chembl_id]
-        assert (target.name, target.organism) == (row["target_pref_name"], row["target_organism"] or "")
-        assert target.type == row["_metadata"]["target_data"]["target_type"]
+        assert (target["pref_name"], target["organism"]) == (row["target_pref_name"], row["target_organism"])
+        assert target["target_type"] == row["_metadata"]["target_data"]["target_type"]
 
 
 @needs_recordings
 def test_recorded_ids_agree():
     rows = json.loads(recording("bulk/chembl20_table_chembl_id_lookup.json"))
     told = {row["pk"]: (row["fields"]["entity_type"], row["fields"]["status"]) for row in rows}
-    ours = {row.id: (row.type, row.status) for row in FACTS.ids}
+    ours = {row["chembl_id"]: (row["entity_type"], row["status"]) for row in rows_of_starter()["chembl_id_lookup"]}
 
     assert {key: ours[key] for key in ours.keys() & told.keys()} == {
         "CHEMBL100000": ("COMPOUND", "INACTIVE"),
@@ -254,6 +254,10 @@ def test_the_recorded_answer_of_unichem_agrees():
                 ids = told.setdefault(match["CpdId_InChIKey"], set())
                 ids.add((int(source["src_id"]), match["src_compound_id"]))
 
-    compared = {row.inchi_key: set(row.ids) for row in FACTS.elsewhere if row.inchi_key in told}
+    compared = {
+        row["standardInchiKey"]: {(one["id"], one["compoundId"]) for one in row["sources"]}
+        for row in rows_of_starter()["unichem_compound"]
+        if row["standardInchiKey"] in told
+    }
     assert len(compared) == 3
     assert compared == {key: told[key] for key in compared}

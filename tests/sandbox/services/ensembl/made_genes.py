@@ -3,73 +3,112 @@
 import json
 from typing import Any
 
+from biofact.sandbox.services import ensembl as package
 from biofact.sandbox.services.ensembl import EnsemblStandIn, Genes, ServedSpecies
-from biofact.sandbox.services.ensembl.facts import (
-    EnsemblGeneFacts,
-    EnsemblTranscriptFacts,
-    ExonFacts,
-    Retired,
-    SequenceSpan,
-    SpeciesFacts,
-    TranslationFacts,
-    Xref,
-)
 from biofact.sandbox.standin import Ask
+from biofact.sandbox.tables import Row, merged, usual_row
 
+
+def made(file: str, **fields: Any) -> Row:
+    """A row of ours: what it does not say is usual."""
+    return merged(usual_row(package.__name__, f"{file}.jsonl"), fields)
+
+
+def gene(uid: str, symbol: str = "", *xrefs: Row, **fields: Any) -> Row:
+    named = {"display_name": symbol} if symbol else {}
+    return made("gene.human", id=uid, **named, xrefs=list(xrefs), **fields)
+
+
+def xref(dbname: str, primary_id: str, display_id: str = "", **fields: str) -> Row:
+    shown = {"display_id": display_id} if display_id else {}
+    return {"dbname": dbname, "primary_id": primary_id, **shown, **fields}
+
+
+def transcript(uid: str, parent: str, **fields: Any) -> Row:
+    return made("transcript", id=uid, Parent=parent, **fields)
+
+
+def species(name: str, taxon_id: str, assembly: str, *aliases: str, **fields: Any) -> Row:
+    return made("species", name=name, taxon_id=taxon_id, assembly=assembly, aliases=list(aliases), **fields)
+
+
+HUMAN = species("homo_sapiens", "9606", "GRCh38", "human", "9606", "homo sapiens", display_name="Human")
 SPECIES = ServedSpecies(
-    {
-        "EnsemblVertebrates": [
-            SpeciesFacts("homo_sapiens", "Human", "human", 9606, "GRCh38", ("human", "9606", "homo sapiens")),
-            SpeciesFacts("mus_musculus", "Mouse", "mouse", 10090, "GRCm39", ("mouse",), "reference (CL57BL6)"),
-        ],
-        "EnsemblProtists": [SpeciesFacts("plasmodium_x", "Plasmodium x", "", 1, "P1")],
-    }
+    [
+        HUMAN,
+        species("mus_musculus", "10090", "GRCm39", "mouse", display_name="Mouse", strain="reference (CL57BL6)"),
+        species("plasmodium_x", "1", "P1", display_name="Plasmodium x", division="EnsemblProtists"),
+    ]
 )
-ONE = EnsemblTranscriptFacts(
-    id="ENST00000000011",
-    version=3,
-    biotype="protein_coding",
-    name="AAA1-201",
-    span=SequenceSpan("6", 100, 900, -1),
-    exons=(ExonFacts("ENSE00000000001", 500, 900, 2), ExonFacts("ENSE00000000002", 100, 200)),
-    length=502,
-    translation=TranslationFacts("ENSP00000000021", 99, 4, 150, 800),
-    mane_select="NM_000001.5",
-)
-TWO = EnsemblTranscriptFacts(id="ENST00000000012", version=1, biotype="retained_intron", name="AAA1-202")
-THREE = EnsemblTranscriptFacts(
-    id="ENST00000000013",
-    biotype="protein_coding",
-    translation=TranslationFacts("ENSP00000000023", 50),
-    mane_plus_clinical="NM_000002.1",
-)
-AAA1 = EnsemblGeneFacts(
-    id="ENSG00000000001",
+AAA1 = gene(
+    "ENSG00000000001",
+    "AAA1",
+    xref("HGNC", "HGNC:1", "AAA1", info_type="DIRECT"),
+    xref("EntrezGene", "101", "AAA1"),
+    xref("RefSeq_mRNA", "NM_000001", "NM_000001.5", level="transcript", info_type="DIRECT"),
+    xref("Uniprot/SWISSPROT", "P00001", "P00001.12", level="translation"),
     version=7,
-    symbol="AAA1",
     description="first gene [Source:HGNC Symbol;Acc:HGNC:1]",
-    span=SequenceSpan("6", 100, 900, -1),
-    synonyms=("p99", "OLD1"),
-    canonical="ENST00000000011.3",
-    transcripts=(ONE, TWO, THREE),
-    xrefs=(
-        Xref("HGNC", "HGNC:1", "AAA1", info_type="DIRECT"),
-        Xref("EntrezGene", "101", "AAA1"),
-        Xref("RefSeq_mRNA", "NM_000001", "NM_000001.5", "transcript", "DIRECT"),
-        Xref("Uniprot/SWISSPROT", "P00001", "P00001.12", "translation"),
+    seq_region_name="6",
+    start=100,
+    end=900,
+    strand=-1,
+    synonyms=["p99", "OLD1"],
+    canonical_transcript="ENST00000000011.3",
+)
+PATCH = gene(
+    "ENSG00000000000",
+    "AAA1",
+    seq_region_name="HSCHR6_MHC_COX_CTG1",
+    start=1,
+    end=2,
+    strand=1,
+    synonyms=["P99"],
+)
+MOUSE = gene("ENSMUSG00000000001", "Aaa1", version=2, species="mus_musculus")
+UNNAMED = gene("ENSG00000000009", biotype="lncRNA")
+TRANSCRIPTS = [
+    transcript(
+        "ENST00000000011",
+        "ENSG00000000001",
+        version=3,
+        display_name="AAA1-201",
+        start=100,
+        end=900,
+        length=502,
+        Exon=[
+            {"id": "ENSE00000000001", "start": 500, "end": 900, "version": 2},
+            {"id": "ENSE00000000002", "start": 100, "end": 200},
+        ],
+        Translation={"id": "ENSP00000000021", "length": 99, "version": 4, "start": 150, "end": 800},
+        MANE=[{"type": "MANE_Select", "refseq_match": "NM_000001.5"}],
     ),
+    transcript("ENST00000000012", "ENSG00000000001", version=1, biotype="retained_intron", display_name="AAA1-202"),
+    transcript(
+        "ENST00000000013",
+        "ENSG00000000001",
+        Translation={"id": "ENSP00000000023", "length": 50},
+        MANE=[{"type": "MANE_Plus_Clinical", "refseq_match": "NM_000002.1"}],
+    ),
+    transcript("Y74C9A.2a.1", "ENSG00000000009", version=1),
+]
+GONE = made(
+    "retired",
+    id="ENSG00000000005",
+    version=2,
+    latest="ENSG00000000005.2",
+    release="98",
+    possible_replacement=[{"stable_id": "ENSG00000000001", "score": 0.94}],
 )
-PATCH = EnsemblGeneFacts(
-    id="ENSG00000000000", symbol="AAA1", span=SequenceSpan("HSCHR6_MHC_COX_CTG1", 1, 2, 1), synonyms=("P99",)
-)
-MOUSE = EnsemblGeneFacts(id="ENSMUSG00000000001", version=2, species="mus_musculus", symbol="Aaa1")
-WORM = EnsemblTranscriptFacts(id="Y74C9A.2a.1", version=1, biotype="protein_coding")
-UNNAMED = EnsemblGeneFacts(id="ENSG00000000009", biotype="lncRNA", transcripts=(WORM,))
-GONE = Retired("ENSG00000000005", 2, 98, replacements=(("ENSG00000000001", 0.94),))
 
 
-def genes(*known: EnsemblGeneFacts) -> Genes:
-    return Genes(known or (AAA1, PATCH, MOUSE, UNNAMED), SPECIES, retired=(GONE,))
+def genes(*known: Row, transcripts: list[Row] | None = None, served: ServedSpecies = SPECIES) -> Genes:
+    rows = {
+        "gene": known or (AAA1, PATCH, MOUSE, UNNAMED),
+        "transcript": TRANSCRIPTS if transcripts is None else transcripts,
+        "retired": [GONE],
+    }
+    return Genes(rows, served)
 
 
 def asked(path: str, standin: EnsemblStandIn | None = None, *, posted: Any = None, **params: str) -> tuple[int, Any]:

@@ -5,42 +5,34 @@ from typing import Any
 
 import pytest
 
-from biofact.sandbox.services.ensembl import EbiSearchStandIn, Genes, ServedSpecies, stand_ins
-from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts, EnsemblTranscriptFacts, SpeciesFacts, Xref
+from biofact.sandbox.services.ensembl import EbiSearchStandIn, stand_ins
 from biofact.sandbox.services.ensembl.query import All, Either, Node, Not, PhraseClause, QueryError, TaxonClause, parsed
 from biofact.sandbox.standin import Ask, Limiting, Replaying
 from tests.recordings import FOLDER, needs_recordings, recording
+from tests.sandbox.services.ensembl.made_genes import gene, genes, transcript, xref
 
-SPECIES = ServedSpecies(
-    {
-        "EnsemblVertebrates": [
-            SpeciesFacts("homo_sapiens", "Human", "human", 9606, "GRCh38", ("human",)),
-            SpeciesFacts("mus_musculus", "Mouse", "mouse", 10090, "GRCm39", ("mouse",)),
-        ]
-    }
-)
 FIELDS = "id,name,description,gene_name,gene_synonym,transcript_count,species"
-TNF = EnsemblGeneFacts(
-    id="ENSG01",
-    symbol="TNF",
+TNF = gene(
+    "ENSG01",
+    "TNF",
+    xref("HGNC", "HGNC:11892", "TNF"),
     description="tumor necrosis factor [Source:HGNC Symbol;Acc:HGNC:11892]",
-    synonyms=("TNF-alpha", "TNFA", "DIF"),
-    transcripts=(EnsemblTranscriptFacts(id="ENST01", biotype="protein_coding"),),
-    xrefs=(Xref("HGNC", "HGNC:11892", "TNF"),),
+    synonyms=["TNF-alpha", "TNFA", "DIF"],
 )
-GENES = (
+GENES = genes(
     TNF,
-    EnsemblGeneFacts(id="ENSMUSG01", species="mus_musculus", symbol="Tnf", description="tumor necrosis factor"),
-    EnsemblGeneFacts(id="ENSG02", symbol="LTA", description="lymphotoxin alpha", synonyms=("TNF-beta", "TNFB")),
-    EnsemblGeneFacts(id="ENSG03", symbol="NKX2-5", description="NK2 homeobox 5"),
-    EnsemblGeneFacts(id="ENSG04", symbol="TNFRSF1A", description="TNF receptor superfamily member 1A"),
-    EnsemblGeneFacts(id="ENSG05", symbol="NECAB1", description="factor of tumor cells"),
-    EnsemblGeneFacts(id="ENSG06"),
+    gene("ENSMUSG01", "Tnf", species="mus_musculus", description="tumor necrosis factor"),
+    gene("ENSG02", "LTA", description="lymphotoxin alpha", synonyms=["TNF-beta", "TNFB"]),
+    gene("ENSG03", "NKX2-5", description="NK2 homeobox 5"),
+    gene("ENSG04", "TNFRSF1A", description="TNF receptor superfamily member 1A"),
+    gene("ENSG05", "NECAB1", description="factor of tumor cells"),
+    gene("ENSG06"),
+    transcripts=[transcript("ENST01", "ENSG01")],
 )
 
 
 def asked(path: str = "/ensembl_gene", standin: EbiSearchStandIn | None = None, **params: str) -> tuple[int, Any]:
-    reply = (standin or EbiSearchStandIn(Genes(GENES, SPECIES))).reply(Ask("GET", path, tuple(params.items())))
+    reply = (standin or EbiSearchStandIn(GENES)).reply(Ask("GET", path, tuple(params.items())))
     assert reply is not None
     assert isinstance(reply.body, bytes)
     return reply.status, json.loads(reply.body)
@@ -161,13 +153,7 @@ def test_ties_are_in_the_order_of_ids() -> None:
 
 
 def test_the_order_knows_no_organisms() -> None:
-    mouse_first = Genes(
-        [
-            EnsemblGeneFacts(id="ENSA", species="mus_musculus", symbol="Abc"),
-            EnsemblGeneFacts(id="ENSB", symbol="ABC"),
-        ],
-        SPECIES,
-    )
+    mouse_first = genes(gene("ENSA", "Abc", species="mus_musculus"), gene("ENSB", "ABC"))
 
     assert found("abc", EbiSearchStandIn(mouse_first)) == ["ENSA", "ENSB"]
 
@@ -208,8 +194,8 @@ def test_without_fields_only_id_and_source_are_told() -> None:
 
 
 def test_pages_tell_the_number_of_all_hits() -> None:
-    many = [EnsemblGeneFacts(id=f"ENSG{number:03}", symbol="SAME") for number in range(120)]
-    standin = EbiSearchStandIn(Genes(many, SPECIES))
+    many = [gene(f"ENSG{number:03}", "SAME") for number in range(120)]
+    standin = EbiSearchStandIn(genes(*many))
 
     assert len(found("same", standin)) == 15
     assert found("same", standin, size="100", start="90") == [f"ENSG{number:03}" for number in range(90, 120)]
@@ -249,7 +235,7 @@ def test_entries_are_fetched_by_id() -> None:
 
 
 def test_other_domains_and_methods_are_not_served() -> None:
-    standin = EbiSearchStandIn(Genes(GENES, SPECIES))
+    standin = EbiSearchStandIn(GENES)
     posted = standin.reply(Ask("POST", "/ensembl_gene", (("query", "tnf"),)))
 
     assert standin.reply(Ask("GET", "/ensembl_transcript", (("query", "tnf"),))) is None
@@ -258,7 +244,7 @@ def test_other_domains_and_methods_are_not_served() -> None:
 
 
 def test_it_has_no_limit_and_replays_nothing() -> None:
-    standin = EbiSearchStandIn(Genes(GENES, SPECIES))
+    standin = EbiSearchStandIn(GENES)
 
     assert not isinstance(standin, Limiting | Replaying)
 

@@ -10,12 +10,12 @@ from xml.etree.ElementTree import Element, fromstring
 
 import pytest
 
-from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts, EnsemblTranscriptFacts
-from biofact.sandbox.services.ensembl.starters import starter_genes
+from biofact.sandbox.services.ensembl.rows import rows_of_starter, whole_genes
+from biofact.sandbox.tables import Row
 from tests.recordings import recording
 
-GENES = {gene.id: gene for gene in starter_genes()}
-TRANSCRIPTS = {transcript.id: transcript for gene in starter_genes() for transcript in gene.transcripts}
+GENES = {gene["id"]: gene for gene in whole_genes(rows_of_starter())}
+TRANSCRIPTS = {transcript["id"]: transcript for gene in GENES.values() for transcript in gene.get("Transcript", ())}
 HUMAN_GTF = "bulk/igvfsample_gencode_sample.gtf"  # GENCODE 43, Ensembl 109
 MOUSE_GTF = "bulk/igvfsample_gencode_mouse_sample.gtf"  # GENCODE M33, Ensembl 110
 ATTRIBUTE = re.compile(r'(\w+) "?([^";]+)"?;')
@@ -61,14 +61,16 @@ def bare(stable_id: str) -> str:
     return stable_id.partition(".")[0]
 
 
-def place(record: EnsemblGeneFacts | EnsemblTranscriptFacts) -> tuple[str, int, int, int]:
-    span = record.span
-    assert span
-    return span.region, span.start, span.end, span.strand
+def place(record: Row) -> tuple[str, int, int, int]:
+    return record["seq_region_name"], record["start"], record["end"], record["strand"]
 
 
-def xrefs(gene: EnsemblGeneFacts, dbname: str) -> set[str]:
-    return {xref.primary_id for xref in gene.xrefs if xref.dbname == dbname}
+def mane(transcript: Row, kind: str) -> str:
+    return next((match["refseq_match"] for match in transcript["MANE"] if match["type"] == kind), "")
+
+
+def xrefs(gene: Row, dbname: str) -> set[str]:
+    return {xref["primary_id"] for xref in gene["xrefs"] if xref["dbname"] == dbname}
 
 
 def test_the_reader_reads_attributes_given_twice_and_numbers_without_quotes():
@@ -88,9 +90,9 @@ def test_the_recorded_genes_agree(name, fewest):
     for line in lines:
         gene = GENES[bare(line.told("gene_id"))]
         symbol = line.told("gene_name")
-        assert f"{gene.id}.{gene.version}" == line.told("gene_id")
-        assert gene.symbol == ("" if symbol == gene.id else symbol)
-        assert (gene.biotype, place(gene)) == (line.told("gene_type"), line.place)
+        assert f"{gene['id']}.{gene.get('version')}" == line.told("gene_id")
+        assert gene.get("display_name", "") == ("" if symbol == gene["id"] else symbol)
+        assert (gene["biotype"], place(gene)) == (line.told("gene_type"), line.place)
         assert {*line.attributes.get("hgnc_id", ())} <= xrefs(gene, "HGNC")
         assert {*line.attributes.get("mgi_id", ())} <= xrefs(gene, "MGI")
 
@@ -104,15 +106,15 @@ def test_the_recorded_transcripts_agree(name, fewest):
         gene, transcript = GENES[bare(line.told("gene_id"))], TRANSCRIPTS[bare(line.told("transcript_id"))]
         shown = line.told("transcript_name")
         tags = line.attributes.get("tag", ())
-        assert transcript in gene.transcripts
-        assert f"{transcript.id}.{transcript.version}" == line.told("transcript_id")
-        assert (transcript.biotype, place(transcript)) == (line.told("transcript_type"), line.place)
-        assert transcript.name == ("" if shown == transcript.id else shown)
-        assert ("Ensembl_canonical" in tags) == (gene.canonical == line.told("transcript_id"))
+        assert transcript in gene.get("Transcript", [])
+        assert f"{transcript['id']}.{transcript.get('version')}" == line.told("transcript_id")
+        assert (transcript["biotype"], place(transcript)) == (line.told("transcript_type"), line.place)
+        assert transcript.get("display_name", "") == ("" if shown == transcript["id"] else shown)
+        assert ("Ensembl_canonical" in tags) == (gene.get("canonical_transcript", "") == line.told("transcript_id"))
         if "Ensembl_canonical" in tags:
             assert {*line.attributes.get("ccdsid", ())} == xrefs(gene, "CCDS")
-        if protein := transcript.translation:
-            assert f"{protein.id}.{protein.version}" == line.told("protein_id")
+        if protein := transcript.get("Translation"):
+            assert f"{protein['id']}.{protein.get('version')}" == line.told("protein_id")
 
 
 @pytest.mark.parametrize(("name", "fewest"), [(HUMAN_GTF, 12), (MOUSE_GTF, 3)])
@@ -122,11 +124,14 @@ def test_the_recorded_exons_agree(name, fewest):
         exon = (int(line.told("exon_number")), line.told("exon_id"), *line.place[1:3])
         recorded.setdefault(bare(line.told("transcript_id")), []).append(exon)
 
-    compared = [transcript for key in recorded if (transcript := TRANSCRIPTS[key]).exons]
+    compared = [transcript for key in recorded if "Exon" in (transcript := TRANSCRIPTS[key])]
     assert len(compared) >= fewest
     for transcript in compared:
-        ours = [(f"{exon.id}.{exon.version}", exon.start, exon.end) for exon in transcript.exons]
-        assert ours == [exon[1:] for exon in sorted(recorded[transcript.id])]
+        ours = [
+            (f"{exon['id']}.{exon.get('version')}", exon.get("start"), exon.get("end"))
+            for exon in transcript.get("Exon", [])
+        ]
+        assert ours == [exon[1:] for exon in sorted(recorded[transcript["id"]])]
 
 
 @pytest.mark.parametrize(("name", "fewest"), [(HUMAN_GTF, 12), (MOUSE_GTF, 1)])
@@ -136,14 +141,14 @@ def test_the_recorded_coding_sequences_agree(name, fewest):
         coding.setdefault(bare(line.told("transcript_id")), []).append(line.place[1:3])
     stops = {bare(line.told("transcript_id")): line.place[1:3] for line in known(name, "stop_codon")}
 
-    compared = [transcript for key in coding if (transcript := TRANSCRIPTS[key]).translation and key in stops]
+    compared = [transcript for key in coding if "Translation" in (transcript := TRANSCRIPTS[key]) and key in stops]
     assert len(compared) >= fewest
     for transcript in compared:
-        parts, stop = coding[transcript.id], stops[transcript.id]
-        protein = transcript.translation
-        assert protein.length == sum(end - start + 1 for start, end in parts) / 3
+        parts, stop = coding[transcript["id"]], stops[transcript["id"]]
+        protein = transcript.get("Translation")
+        assert protein.get("length") == sum(end - start + 1 for start, end in parts) / 3
         ends = sorted(position for part in (*parts, stop) for position in part)
-        assert (protein.start, protein.end) == (ends[0], ends[-1])
+        assert (protein.get("start"), protein.get("end")) == (ends[0], ends[-1])
 
 
 def test_the_recorded_fly_gff3_agrees():
@@ -156,10 +161,10 @@ def test_the_recorded_fly_gff3_agrees():
             found[told["ID"]] = (told.get("Name", ""), span)
 
     gene = GENES["FBgn0031208"]
-    assert found[gene.id] == (gene.symbol, place(gene))
-    assert [transcript.id for transcript in gene.transcripts] == ["FBtr0300689", "FBtr0300690"]
-    for transcript in gene.transcripts:
-        assert found[transcript.id] == (transcript.name, place(transcript))
+    assert found[gene["id"]] == (gene.get("display_name", ""), place(gene))
+    assert [transcript["id"] for transcript in gene.get("Transcript", [])] == ["FBtr0300689", "FBtr0300690"]
+    for transcript in gene.get("Transcript", []):
+        assert found[transcript["id"]] == (transcript.get("display_name", ""), place(transcript))
 
 
 def test_the_recorded_ncbi_annotation_has_every_gene_on_the_same_chromosome_and_strand():
@@ -176,7 +181,7 @@ def test_the_recorded_ncbi_annotation_has_every_gene_on_the_same_chromosome_and_
     for gene in GENES.values():
         for gene_id in xrefs(gene, "EntrezGene") & recorded.keys():
             compared += 1
-            assert (gene.span.region, gene.span.strand) in recorded[gene_id], gene.id
+            assert (gene.get("seq_region_name", ""), gene["strand"]) in recorded[gene_id], gene["id"]
     assert compared
 
 
@@ -186,14 +191,17 @@ def test_the_recorded_json_dump_agrees():
 
     assert len(compared) >= 8
     for gene, row in compared:
-        assert (gene.symbol, gene.description) == (row.get("approvedSymbol", ""), row.get("description", ""))
-        assert (gene.biotype, place(gene)) == (row["biotype"], dumped(row))
+        assert (gene.get("display_name", ""), gene.get("description", "")) == (
+            row.get("approvedSymbol", ""),
+            row.get("description", ""),
+        )
+        assert (gene["biotype"], place(gene)) == (row["biotype"], dumped(row))
         assert xrefs(gene, "Uniprot/SWISSPROT") == {*row.get("uniprot_swissprot", ())}
         recorded = {transcript["id"]: transcript for transcript in row["transcripts"]}
-        for transcript in gene.transcripts:
-            told = recorded[transcript.id]
-            assert (transcript.biotype, place(transcript)) == (told["biotype"], dumped(told))
-            assert transcript.name == told.get("approvedSymbol", "")
+        for transcript in gene.get("Transcript", []):
+            told = recorded[transcript["id"]]
+            assert (transcript["biotype"], place(transcript)) == (told["biotype"], dumped(told))
+            assert transcript.get("display_name", "") == told.get("approvedSymbol", "")
 
 
 def dumped(row: dict[str, str]) -> tuple[str, int, int, int]:
@@ -212,11 +220,11 @@ def test_the_recorded_biomart_genes_agree(name, fewest):
 
     assert len(compared) >= fewest
     for gene, row in compared:
-        assert gene.symbol == row["HGNC symbol"]
+        assert gene.get("display_name", "") == row["HGNC symbol"]
         assert {"HGNC:" + row["HGNC ID"].removeprefix("HGNC:")} == xrefs(gene, "HGNC")
-        assert gene.biotype == row.get("Gene type", gene.biotype)
+        assert gene["biotype"] == row.get("Gene type", gene["biotype"])
         told = (row["Chromosome/scaffold name"], int(row["Gene start (bp)"]), int(row["Gene end (bp)"]))
-        assert (place(gene)[:3] == told) != (gene.id in MOVED), gene.id
+        assert (place(gene)[:3] == told) != (gene["id"] in MOVED), gene["id"]
         assert place(gene)[0] == told[0]
 
 
@@ -228,24 +236,27 @@ def test_the_recorded_biomart_transcripts_agree():
     }
     for row in rows:
         transcript = TRANSCRIPTS[row["Transcript stable ID"]]
-        assert transcript in GENES[row["Gene stable ID"]].transcripts
+        assert transcript in GENES[row["Gene stable ID"]]["Transcript"]
         told = (row["Chromosome/scaffold name"], int(row["Transcript start (bp)"]), int(row["Transcript end (bp)"]))
         assert place(transcript)[:3] == told
-        assert transcript.mane_select == row["RefSeq match transcript (MANE Select)"]
-        assert transcript.mane_plus_clinical == row["RefSeq match transcript (MANE Plus Clinical)"]
+        assert mane(transcript, "MANE_Select") == row["RefSeq match transcript (MANE Select)"]
+        assert mane(transcript, "MANE_Plus_Clinical") == row["RefSeq match transcript (MANE Plus Clinical)"]
 
 
 def test_the_recorded_biomart_export_of_brca2_agrees():
     rows = {row["Transcript stable ID"]: row for row in table("bulk/ensembl_biomart_export_ENSG00000139618.tsv")}
     gene = GENES["ENSG00000139618"]
 
-    assert {transcript.id for transcript in gene.transcripts} <= rows.keys()
-    for transcript in gene.transcripts:
-        row = rows[transcript.id]
-        assert f"{transcript.id}.{transcript.version}" == row["Transcript stable ID version"]
-        assert (gene.symbol, gene.description) == (row["Gene name"], row["Gene description"])
-        if protein := transcript.translation:
-            assert f"{protein.id}.{protein.version}" == row["Protein stable ID version"]
+    assert {transcript["id"] for transcript in gene.get("Transcript", [])} <= rows.keys()
+    for transcript in gene.get("Transcript", []):
+        row = rows[transcript["id"]]
+        assert f"{transcript['id']}.{transcript.get('version')}" == row["Transcript stable ID version"]
+        assert (gene.get("display_name", ""), gene.get("description", "")) == (
+            row["Gene name"],
+            row["Gene description"],
+        )
+        if protein := transcript.get("Translation"):
+            assert f"{protein['id']}.{protein.get('version')}" == row["Protein stable ID version"]
 
 
 def test_the_recorded_uniprot_entries_name_the_same_genes_transcripts_and_proteins():
@@ -259,11 +270,11 @@ def test_the_recorded_uniprot_entries_name_the_same_genes_transcripts_and_protei
             written = re.findall(r"ENS[TPG]\d{11}\.\d+", line)
             gene, transcript = GENES.get(bare(written[2])), TRANSCRIPTS.get(bare(written[0]))
             if gene and transcript:
-                compared.add(gene.symbol)
+                compared.add(gene.get("display_name", ""))
                 assert xrefs(gene, "Uniprot/SWISSPROT") == {accession}
-                assert f"{transcript.id}.{transcript.version}" == written[0]
-                assert transcript.translation
-                assert f"{transcript.translation.id}.{transcript.translation.version}" == written[1]
+                assert f"{transcript['id']}.{transcript.get('version')}" == written[0]
+                protein = transcript["Translation"]
+                assert f"{protein['id']}.{protein.get('version')}" == written[1]
 
     assert compared >= {"PAK5", "JAG1", "MKKS", "ANKEF1", "BTBD3"}
 
@@ -276,20 +287,24 @@ def test_the_recorded_lookup_of_all_of_braf_agrees():
     told = json.loads(recording("ensembl/lookup-braf-expanded-response.json"))
     gene = GENES[told["id"]]
 
-    assert (gene.version, gene.symbol) == (told["version"], told["display_name"])
-    assert (gene.description, gene.biotype, place(gene)) == (told["description"], told["biotype"], looked_up(told))
+    assert (gene.get("version"), gene.get("display_name", "")) == (told["version"], told["display_name"])
+    assert (gene.get("description", ""), gene["biotype"], place(gene)) == (
+        told["description"],
+        told["biotype"],
+        looked_up(told),
+    )
     recorded = {row["id"]: row for row in told["Transcript"]}
-    assert {transcript.id for transcript in gene.transcripts} == recorded.keys()
-    assert [bare(gene.canonical)] == [key for key, row in recorded.items() if row["is_canonical"]]
-    for transcript in gene.transcripts:
-        row = recorded[transcript.id]
+    assert {transcript["id"] for transcript in gene.get("Transcript", [])} == recorded.keys()
+    assert [bare(gene.get("canonical_transcript", ""))] == [key for key, row in recorded.items() if row["is_canonical"]]
+    for transcript in gene.get("Transcript", []):
+        row = recorded[transcript["id"]]
         shown = (row["version"], row["display_name"], row["biotype"])
-        assert (transcript.version, transcript.name, transcript.biotype) == shown
+        assert (transcript.get("version"), transcript.get("display_name", ""), transcript["biotype"]) == shown
         assert place(transcript) == looked_up(row)
-        protein = transcript.translation
+        protein = transcript.get("Translation")
         assert bool(protein) == ("Translation" in row)
         if protein:
-            ours = {"id": protein.id, "length": protein.length, "start": protein.start, "end": protein.end}
+            ours = {key: protein[key] for key in ("id", "length", "start", "end")}
             assert ours.items() <= row["Translation"].items()
 
 
@@ -297,7 +312,9 @@ def test_the_recorded_lookup_of_braf_has_the_exons_of_its_canonical_transcript()
     told = json.loads(recording("ensembl/lookup-braf-expanded-response.json"))
     (row,) = (row for row in told["Transcript"] if row["is_canonical"])
 
-    ours = [(exon.id, exon.version, exon.start, exon.end) for exon in TRANSCRIPTS[row["id"]].exons]
+    ours = [
+        (exon["id"], exon.get("version"), exon.get("start"), exon.get("end")) for exon in TRANSCRIPTS[row["id"]]["Exon"]
+    ]
     assert ours == [tuple(exon[key] for key in ("id", "version", "start", "end")) for exon in row["Exon"]]
 
 
@@ -322,11 +339,17 @@ def test_the_recorded_ncbi_record_has_the_same_ensembl_partners(name, symbol):
             proteins = (ensembl(found) for found in product.iterfind("Gene-commentary_products/Gene-commentary"))
             recorded |= {(partner, ensembl(product), protein) for protein in proteins}
 
-    (gene,) = (gene for gene in GENES.values() if gene.symbol == symbol and gene.species == "homo_sapiens")
-    (transcript,) = gene.transcripts
-    protein = transcript.translation
+    (gene,) = (
+        gene for gene in GENES.values() if gene.get("display_name", "") == symbol and gene["species"] == "homo_sapiens"
+    )
+    (transcript,) = gene.get("Transcript", [])
+    protein = transcript.get("Translation")
     assert protein
-    ours = (transcript.mane_select, f"{transcript.id}.{transcript.version}", f"{protein.id}.{protein.version}")
+    ours = (
+        mane(transcript, "MANE_Select"),
+        f"{transcript['id']}.{transcript.get('version')}",
+        f"{protein['id']}.{protein.get('version')}",
+    )
     assert ours in recorded
 
 

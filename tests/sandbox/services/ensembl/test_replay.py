@@ -31,7 +31,7 @@ ONE_SYMBOL = "ensembl/lookup_symbol_human-f58cd9-POST.json"
 
 
 def standin(assembly: str | None = None) -> EnsemblStandIn:
-    return EnsemblStandIn(Genes((), ServedSpecies({})), assembly)
+    return EnsemblStandIn(Genes({}, ServedSpecies(())), assembly)
 
 
 @functools.cache

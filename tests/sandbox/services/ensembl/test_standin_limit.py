@@ -10,10 +10,6 @@ import pytest
 from biofact.sandbox import Sandbox
 from biofact.sandbox.services.ensembl import EnsemblStandIn, Genes, stand_ins
 from biofact.sandbox.services.ensembl.corpus import gene
-from biofact.sandbox.services.ensembl.facts import (
-    EnsemblGeneFacts,
-    Xref,
-)
 from biofact.sandbox.services.ensembl.limit import EnsemblLimit
 from biofact.sandbox.standin import Ask
 from tests import virtual_time
@@ -80,17 +76,29 @@ HUMAN_ROW = ROW.format(
 
 
 def test_a_row_of_gene_info_is_a_gene_without_a_place() -> None:
-    assert gene(HUMAN_ROW, "ENSG00000121410") == EnsemblGeneFacts(
-        id="ENSG00000121410",
-        symbol="A1BG2",
-        description="alpha-1-B glycoprotein [Source:HGNC Symbol;Acc:HGNC:5]",
-        synonyms=("A1B", "ABG"),
-        xrefs=(
-            Xref("HGNC", "HGNC:5", "A1BG2", info_type="DIRECT"),
-            Xref("EntrezGene", "1", "A1BG2"),
-            Xref("MIM_GENE", "138670"),
-        ),
-    )
+    assert gene(HUMAN_ROW, "ENSG00000121410") == {
+        "id": "ENSG00000121410",
+        "species": "homo_sapiens",
+        "object_type": "Gene",
+        "db_type": "core",
+        "display_name": "A1BG2",
+        "description": "alpha-1-B glycoprotein [Source:HGNC Symbol;Acc:HGNC:5]",
+        "biotype": "protein_coding",
+        "source": "ensembl_havana",
+        "logic_name": "ensembl_havana_gene_homo_sapiens",
+        "synonyms": ["A1B", "ABG"],
+        "xrefs": [
+            {"level": "gene", "dbname": "HGNC", "primary_id": "HGNC:5", "display_id": "A1BG2", "info_type": "DIRECT"},
+            {
+                "level": "gene",
+                "dbname": "EntrezGene",
+                "primary_id": "1",
+                "display_id": "A1BG2",
+                "info_type": "DEPENDENT",
+            },
+            {"level": "gene", "dbname": "MIM_GENE", "primary_id": "138670", "info_type": "DEPENDENT"},
+        ],
+    }
 
 
 @pytest.mark.parametrize(
@@ -104,15 +112,15 @@ def test_a_row_of_gene_info_is_a_gene_without_a_place() -> None:
 def test_a_description_names_its_authority(
     taxon: str, ids: str, species: str, source: str, xref: tuple[str, str]
 ) -> None:
-    facts = gene(ROW.format(taxon=taxon, ids=ids, kind="pseudo", symbol="-", name="-"), "X")
+    row = gene(ROW.format(taxon=taxon, ids=ids, kind="pseudo", symbol="-", name="-"), "X")
 
-    assert (facts.species, facts.biotype, facts.symbol) == (species, "pseudogene", "A1BG")
-    assert facts.description == f"alpha glycoprotein [Source:{source}]"
-    assert (facts.xrefs[0].dbname, facts.xrefs[0].primary_id) == xref
+    assert (row["species"], row["biotype"], row["display_name"]) == (species, "pseudogene", "A1BG")
+    assert row["description"] == f"alpha glycoprotein [Source:{source}]"
+    assert (row["xrefs"][0]["dbname"], row["xrefs"][0]["primary_id"]) == xref
 
 
 def test_a_known_gene_stands_before_a_row() -> None:
-    mixed = EnsemblStandIn(Genes([AAA1], SPECIES, rows=[HUMAN_ROW]))
+    mixed = EnsemblStandIn(Genes({"gene": [AAA1]}, SPECIES, [HUMAN_ROW]))
 
     assert told("/lookup/id/ENSG00000000001", mixed)["display_name"] == "AAA1"
     assert told("/lookup/id/ENSG00000121410", mixed)["display_name"] == "A1BG2"

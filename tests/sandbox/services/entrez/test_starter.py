@@ -9,9 +9,11 @@ import pytest
 
 from biofact.sandbox.services.entrez import docsum
 from biofact.sandbox.services.entrez.corpus import gene_info
-from biofact.sandbox.services.entrez.facts import STARTER_MARK, GenomicPlace, NcbiGeneFacts, history, starter_genes
+from biofact.sandbox.services.entrez.facts import GenomicPlace, NcbiGeneFacts, history, starter_genes
 from tests.recordings import recording
 
+STARTER_MARK = "[biofact starter text]"
+"""Ends every summary that is ours and not NCBI's."""
 STARTER = {gene.gene_id: gene for gene in starter_genes()}
 LIVE = [gene for gene in starter_genes() if gene.status == "live"]
 HUMAN = [gene for gene in LIVE if gene.taxon_id == 9606]
@@ -147,7 +149,8 @@ def test_the_recorded_annotation_agrees_on_places():
         cells = line.split("\t")
         if len(cells) == 9 and cells[2] in {"gene", "pseudogene"} and cells[0].startswith("NC_"):
             gene_id = re.search(r"GeneID:(\d+)", cells[8])[1]
-            place = GenomicPlace.read(f"GRCh38.p14 {cells[0]} {cells[3]}-{cells[4]} {cells[6]}")
+            start, end, strand = int(cells[3]), int(cells[4]), {"+": 1, "-": -1}[cells[6]]
+            place = GenomicPlace("GRCh38.p14", cells[0], start, end, strand)
             recorded.setdefault(gene_id, set()).add(place)
 
     assert len(recorded) > 15
@@ -303,3 +306,18 @@ def test_synthetic_papers_are_out_of_the_range_of_real_ones():
 
     assert min(numbers) >= FIRST_SYNTHETIC_PMID
     assert all(int(pmid) < FIRST_SYNTHETIC_PMID for gene_id in XML for pmid in STARTER[gene_id].pmids)
+
+
+def test_places_name_the_release_that_they_come_from():
+    releases = {(place.assembly, gene.release) for gene in STARTER.values() for place in gene.places}
+
+    assert releases == {
+        ("GRCh38.p14", "GCF_000001405.40-RS_2023_10"),
+        ("GRCh38.p13", "Homo sapiens Updated Annotation Release 109.20211119"),
+    }
+
+
+def test_an_authority_s_names_are_told_as_official():
+    for gene in STARTER.values():
+        named = bool(gene.hgnc or gene.alliance or gene.official_symbol)
+        assert (bool(gene.official_symbol), gene.nomenclature) == (named, "Official" if named else "")

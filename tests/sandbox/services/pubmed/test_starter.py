@@ -2,11 +2,12 @@
 
 import re
 from pathlib import Path
+from xml.etree.ElementTree import fromstring
 
 import pytest
 
 from biofact.sandbox.services.pubmed import stand_ins, starters
-from biofact.sandbox.services.pubmed.facts import STARTER_MARK, AuthorFacts, plain
+from biofact.sandbox.services.pubmed.facts import ArticleFacts, AuthorFacts, plain
 from biofact.sandbox.services.pubmed.starters import (
     publication_types,
     starter_articles,
@@ -23,6 +24,23 @@ OPPOSITES = {
     "ExpressionOfConcernIn": "ExpressionOfConcernFor",
     "UpdateIn": "UpdateOf",
 }
+
+CATEGORIES = {
+    *((label, "BACKGROUND") for label in ("BACKGROUND", "INTRODUCTION", "IMPORTANCE")),
+    *((label, "OBJECTIVE") for label in ("OBJECTIVE", "AIM")),
+    *((label, "METHODS") for label in ("DESIGN", "METHODS", "DATA SOURCES")),
+    *((label, "RESULTS") for label in ("RESULTS", "FINDINGS")),
+    *((label, "CONCLUSIONS") for label in ("CONCLUSION", "CONCLUSIONS", "INTERPRETATION")),
+    *((label, "UNASSIGNED") for label in ("TRIAL REGISTRATION", "FUNDING")),
+}
+"""Labels of the sections of our abstracts, with NLM's categories."""
+
+STARTER_MARK = "[biofact starter text]"
+"""Ends every abstract and note that is ours and not the journal's or NLM's."""
+
+
+def abstract_of(article: ArticleFacts) -> str:
+    return " ".join(plain(passage.text) for passage in article.abstract)
 
 
 def of_type(name):
@@ -42,7 +60,7 @@ def test_there_are_enough_articles_of_every_kind():
 
 @pytest.mark.parametrize("words", ["in vitro", "mice", "zebrafish", "rats that", "cohort", "case-control"])
 def test_studies_of_every_design_are_told(words):
-    assert any(words in f"{plain(article.title)} {article.abstract_text}".lower() for article in STARTER.values())
+    assert any(words in f"{plain(article.title)} {abstract_of(article)}".lower() for article in STARTER.values())
 
 
 def test_every_abstract_ends_with_our_mark():
@@ -73,7 +91,7 @@ def test_every_abstract_ends_with_our_mark():
     ],
 )
 def test_abstracts_state_what_readers_look_for(form):
-    assert any(re.search(form, article.abstract_text, re.IGNORECASE) for article in STARTER.values())
+    assert any(re.search(form, abstract_of(article), re.IGNORECASE) for article in STARTER.values())
 
 
 def test_synthetic_articles_are_out_of_the_range_of_real_ones():
@@ -149,33 +167,31 @@ def test_mesh_descriptors_are_told_once_and_in_shape():
 
 
 def test_counts_belong_to_starter_articles():
-    assert {one.pmid for one in starter_citations()} <= set(STARTER)
-    assert any(one.relative_citation_ratio is None for one in starter_citations())
-    assert {one.is_clinical for one in starter_citations()} == {True, False}
+    assert {str(row["pmid"]) for row in starter_citations()} <= set(STARTER)
+    assert any(row["relative_citation_ratio"] is None for row in starter_citations())
+    assert {row["is_clinical"] for row in starter_citations()} == {True, False}
 
 
 @pytest.mark.parametrize(
     ("key", "told", "message"),
     [
-        ("colour", "red", "1 has a field 'colour'; expected one of abstract"),
-        ("title", "a <b>title", "1 has a title that cannot be read"),
-        ("mesh", ["No Such Heading"], "1 has a mesh that cannot be read: 'No Such Heading'"),
-        ("mesh", ["Humans/no such aspect"], "1 has a mesh that cannot be read"),
-        ("types", ["Poem"], "1 has a types that cannot be read"),
-        ("journal", "J Nothing", "1 has a journal that cannot be read"),
-        ("sections", ["SUMMARY: x"], "'SUMMARY' is not a label; expected one of BACKGROUND"),
-        ("authors", ["<0000-0002-1825-0097>"], "is not an author; expected a form like"),
-        ("substances", ["Aspirin"], "'Aspirin' is not a substance; expected a form like"),
-        ("grants", ["NIH"], "1 has a grants that cannot be read"),
+        ("colour", "red", "The article 1 cannot be read: "),
+        ("mesh", ["No Such Heading"], "The article 1 cannot be read: 'No Such Heading'"),
+        ("mesh", ["Humans/no such aspect"], "'no such aspect'"),
+        ("types", ["Poem"], "'Poem'"),
+        ("journal", "J Nothing", "'J Nothing'"),
+        ("authors", [{"name": "Smith"}], "'name'"),
+        ("substances", ["Aspirin"], "The article 1 cannot be read: "),
+        ("grants", [{"number": "1"}], "'agency'"),
     ],
 )
 def test_what_a_file_cannot_mean_is_refused(key, told, message):
     with pytest.raises(ValueError, match=re.escape(message)):
-        starters._article("1", {"title": "x", key: told})
+        starters.article({"pmid": "1", "title": "x", key: told})
 
 
 def test_no_starter_text_is_longer_than_a_note():
-    assert max(len(article.abstract_text) for article in STARTER.values()) < 900
+    assert max(len(abstract_of(article)) for article in STARTER.values()) < 900
 
 
 def test_there_is_a_stand_in_for_each_database_and_for_icite():
@@ -183,3 +199,26 @@ def test_there_is_a_stand_in_for_each_database_and_for_icite():
 
     assert (pubmed.database.name, mesh.database.name, icite.service.name) == ("pubmed", "mesh", "icite")
     assert set(pubmed.database.all_uids()) >= set(STARTER)
+
+
+def test_texts_are_well_formed_markup():
+    for article in STARTER.values():
+        texts = (article.title, article.vernacular, article.copyright, article.conflict_of_interest, *article.keywords)
+        others = (text for _, _, text in article.other_abstracts)
+        for text in (*texts, *others, *(passage.text for passage in article.abstract)):
+            fromstring(f"<text>{text}</text>")
+
+
+def test_our_own_words_are_marked_at_their_end():
+    with_abstract = [article for article in STARTER.values() if article.abstract]
+
+    assert len(with_abstract) > 50
+    assert all(article.abstract[-1].text.endswith(f" {STARTER_MARK}") for article in with_abstract)
+    assert all(text.endswith(f" {STARTER_MARK}") for article in with_abstract for *_, text in article.other_abstracts)
+
+
+def test_a_label_has_the_category_that_nlm_gives_it():
+    sections = {(part.label, part.category) for article in STARTER.values() for part in article.abstract if part.label}
+
+    assert len(sections) > 10
+    assert sections <= CATEGORIES

@@ -36,7 +36,7 @@ class ServedDatabase(Index, Protocol):
     def info(self) -> dict[str, Any]:
         """What einfo shows: ``menuname``, ``description``, ``fields`` and ``links``.
 
-        A field is (name, full name, description), a link (name, menu, description, target database).
+        A field has ``name``, ``fullname`` and ``description``, a link ``name``, ``menu``, ``description`` and ``dbto``.
         """
 
 

@@ -1,19 +1,20 @@
 """The search fields of a database of Entrez, by any spelling of their tags."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Generic, TypeVar
+
+from biofact.sandbox.tables import Row, only
 
 C = TypeVar("C")
 
 
 @dataclass(frozen=True, slots=True)
 class SearchField(Generic[C]):
-    """A field tag, such as ``[PREF]``, over a corpus ``C``. Names and descriptions as einfo gives them."""
+    """A field tag, such as ``[PREF]``, over a corpus ``C``. ``name`` is the full one."""
 
     tag: str
     name: str
-    description: str
     find: Callable[[C, str], Iterable[str]]
     """UIDs that match a phrase in lower case; ``*`` at its end stands for more."""
     also: tuple[str, ...] = ()
@@ -21,13 +22,26 @@ class SearchField(Generic[C]):
 
 
 class FieldTable(Generic[C]):
-    """The fields of one database, and those that einfo does not tell."""
+    """The fields of one database, and those that einfo does not tell.
 
-    def __init__(self, fields: Iterable[SearchField[C]], *, unlisted: Iterable[SearchField[C]] = ()) -> None:
-        self.listed = tuple(fields)
+    Rows are as einfo has them, with further spellings of the tag in ``also``; a field without a finder finds nothing.
+    """
+
+    def __init__(
+        self,
+        rows: Iterable[Row],
+        finders: Mapping[str, Callable[[C, str], Iterable[str]]],
+        *,
+        unlisted: Iterable[SearchField[C]] = (),
+    ) -> None:
+        self._rows = tuple(rows)
+        listed = (
+            SearchField(row["name"], row["fullname"], finders.get(row["name"], _nothing), tuple(row["also"]))
+            for row in self._rows
+        )
         self.by_spelling = {
             spelling: field
-            for field in (*self.listed, *unlisted)
+            for field in (*listed, *unlisted)
             for spelling in (field.tag.lower(), field.name.lower(), *field.also)
         }
 
@@ -41,6 +55,10 @@ class FieldTable(Generic[C]):
         known = self.by_spelling.get(field)
         return known.name if known else field
 
-    def described(self) -> list[tuple[str, str, str]]:
-        """Tag, name and description of each field that einfo lists."""
-        return [(field.tag, field.name, field.description) for field in self.listed]
+    def described(self) -> list[Row]:
+        """The fields as einfo lists them."""
+        return [only(row, "name fullname description") for row in self._rows]
+
+
+def _nothing(_corpus: object, _phrase: str) -> Iterable[str]:
+    return ()

@@ -94,7 +94,7 @@ def _history(request: EutilsRequest, uids: list[str]) -> dict[str, Any]:
 
 
 def _available(request: EutilsRequest, uids: list[str]) -> dict[str, Any]:
-    menus = {name: menu for name, menu, *_ in request.database.info()["links"]}
+    menus = {link["name"]: link["menu"] for link in request.database.info()["links"]}
     rows = []
     for uid in uids:
         kinds = [

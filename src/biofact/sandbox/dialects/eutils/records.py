@@ -130,11 +130,8 @@ def _description(request: EutilsRequest) -> dict[str, Any]:
         "dbbuild": _build(),
         "count": str(len(request.database.all_uids())),
         "lastupdate": f"{_EDITION:%Y/%m/%d} 00:00",
-        "fieldlist": [
-            {"name": name, "fullname": full, "description": description, **flags}
-            for name, full, description in info["fields"]
-        ],
-        "linklist": [dict(zip(("name", "menu", "description", "dbto"), link, strict=True)) for link in info["links"]],
+        "fieldlist": [{**field, **flags} for field in info["fields"]],
+        "linklist": info["links"],
     }
 
 

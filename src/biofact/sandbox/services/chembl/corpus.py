@@ -8,7 +8,8 @@ from typing import Any
 
 import orjson
 
-from biofact.sandbox.services.chembl.requests import BASE_PATH, Row
+from biofact.sandbox.services.chembl.requests import BASE_PATH
+from biofact.sandbox.tables import Row
 
 _SEARCHED = "chembl/search_results_Dopamine.json"
 """A list of 139 molecules; which request it answers is not recorded."""

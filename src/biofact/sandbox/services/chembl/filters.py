@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from biofact.sandbox.services.chembl.fields import Kind, ResourceFields
-from biofact.sandbox.services.chembl.requests import Row, ignored, refused
+from biofact.sandbox.services.chembl.requests import ignored, refused
+from biofact.sandbox.tables import Row
 
 Test = Callable[[Any], bool]
 """Whether a value that is there is as wanted."""

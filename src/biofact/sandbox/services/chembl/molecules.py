@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterable
 
 from biofact.sandbox.services.chembl import paging
-from biofact.sandbox.services.chembl.fields import FOUND, MOLECULE
+from biofact.sandbox.services.chembl.fields import ResourceFields, resources
 from biofact.sandbox.services.chembl.filters import Spellings
 from biofact.sandbox.services.chembl.relevance import Relevance
-from biofact.sandbox.services.chembl.requests import CONTROLS, Row, refused
+from biofact.sandbox.services.chembl.requests import CONTROLS, refused
 from biofact.sandbox.services.chembl.tables import ResourceTable
 from biofact.sandbox.standin import Ask, Reply
+from biofact.sandbox.tables import Row
 
 INCHI_KEY = re.compile(r"[A-Z]{14}-[A-Z]{10}-[A-Z]")
 REACHABLE = 10_000
@@ -24,7 +25,8 @@ class Molecules(ResourceTable):
     """The molecules; ``spellings`` maps other SMILES to the canonical ones that they stand for."""
 
     def __init__(self, rows: Iterable[Row], spellings: Spellings | None = None) -> None:
-        super().__init__("molecules", "molecule_chembl_id", MOLECULE, rows)
+        super().__init__(resources()["molecule"], rows)
+        self._found_fields = ResourceFields(self._fields.kinds, self._fields.top | {"score"})
         self.spellings = spellings or {}
         self._relevance = Relevance(self.rows)
         self._by_structure: dict[str, Row] = {}
@@ -48,8 +50,8 @@ class Molecules(ResourceTable):
         if len(query) < _SHORTEST:
             raise refused("Search query too short")
         hits = self._with_key(query) if INCHI_KEY.fullmatch(query) else self._with_words(query)
-        found = self._filtered(ask, hits, FOUND, CONTROLS | paging.CONTROLS | {"q"})
-        return self._page(ask, found, FOUND, REACHABLE)
+        found = self._filtered(ask, hits, self._found_fields, CONTROLS | paging.CONTROLS | {"q"})
+        return self._page(ask, found, self._found_fields, REACHABLE)
 
     def _with_words(self, query: str) -> list[Row]:
         return [{**self.rows[place], "score": score} for place, score in self._relevance.hits(query)]

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from biofact.sandbox.dialects.word_index import words
-from biofact.sandbox.services.chembl.requests import Row
+from biofact.sandbox.tables import Row
 
 _SATURATION = 1.2
 _LENGTH_WEIGHT = 0.75

@@ -2,14 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
 from biofact.sandbox.services.chembl.paging import CONTROLS, PageRequest, page
-from biofact.sandbox.services.chembl.requests import Row, as_get, is_json, is_read, plain_path
-from biofact.sandbox.standin import Ask, Recorded, Refusal, Reply, written
+from biofact.sandbox.services.chembl.requests import as_get, is_json, is_read
+from biofact.sandbox.standin import Ask, Recorded, Refusal, Reply, RequestKey, plain_path, written
+from biofact.sandbox.tables import Row
 
 _FOLDER = "/molecule/"
 _SET = "/molecule/set/"
@@ -17,30 +17,19 @@ _IGNORED = CONTROLS | {"format"}
 _OF_DRUGS = {"/mechanism", "/drug_indication"}
 _PARENTS = {"parent_molecule_chembl_id__in", "parent_molecule_chembl_id"}
 
-Filters = frozenset[tuple[str, tuple[str, ...]]]
 
-
-@dataclass(frozen=True, slots=True)
-class _RequestKey:
-    """A request as far as it decides the rows; which page of them stands apart."""
-
-    path: str
-    filters: Filters
-
-
-def _request_key(path: str, params: Mapping[str, str | list[str]]) -> _RequestKey:
+def _request_key(path: str, params: Mapping[str, str | list[str]]) -> RequestKey:
+    """Which page is asked for stands apart."""
     plain = plain_path(path)
     folder, _, uid = plain.rpartition("/")
-    values = {name: (value,) if isinstance(value, str) else tuple(value) for name, value in params.items()}
-    filters = frozenset((name, value) for name, value in values.items() if name not in _IGNORED)
-    return _RequestKey(f"{_FOLDER}{uid.upper()}" if f"{folder}/" == _FOLDER else plain, filters)
+    return RequestKey.of(f"{_FOLDER}{uid.upper()}" if f"{folder}/" == _FOLDER else plain, params, _IGNORED)
 
 
 class ChemblReplay:
     """Replays recorded answers, the best of those that fit."""
 
     def __init__(self, recordings: Sequence[Recorded]) -> None:
-        self._rows: dict[_RequestKey, list[Recorded]] = defaultdict(list)
+        self._rows: dict[RequestKey, list[Recorded]] = defaultdict(list)
         for row in recordings:
             if row.fidelity != "wrapper":  # records that somebody listed anew: no page of the service
                 self._rows[_request_key(row.path, row.params)].append(row)
@@ -53,7 +42,7 @@ class ChemblReplay:
             ask = as_get(ask)
         except Refusal:
             return None
-        request = _request_key(ask.path, {name: ask.many(name) for name, _ in ask.params})
+        request = _request_key(ask.path, ask.values)
         if request.path.startswith(_SET):
             return None if request.filters else self._joined(request.path.removeprefix(_SET).split(";"))
         try:
@@ -69,18 +58,18 @@ class ChemblReplay:
         return None if None in found else written({"molecules": found})
 
     def _record(self, uid: str, *, is_alone: bool) -> Row | None:
-        rows = self._rows.get(_RequestKey(f"{_FOLDER}{uid.upper()}", frozenset()), ())
+        rows = self._rows.get(RequestKey(f"{_FOLDER}{uid.upper()}", frozenset()), ())
         row = next((one for one in rows if is_alone or not one.is_last_resort), None)
         record: Row | None = orjson.loads(row.body()) if row else None
         return record
 
-    def _of_parent(self, request: _RequestKey, wanted: PageRequest) -> Reply | None:
+    def _of_parent(self, request: RequestKey, wanted: PageRequest) -> Reply | None:
         """What is recorded of one molecule answers for it as a parent, if all rows say that it is their parent."""
         [(name, values)] = request.filters if len(request.filters) == 1 else [("", ())]
         if request.path not in _OF_DRUGS or name not in _PARENTS or len(values) != 1:
             return None
         for other in (*sorted(_PARENTS), "molecule_chembl_id"):
-            for row in self._rows.get(_RequestKey(request.path, frozenset({(other, values)})), ()):
+            for row in self._rows.get(RequestKey(request.path, frozenset({(other, values)})), ()):
                 reply = _on_page(row, wanted)
                 if reply is not None and _are_of(_rows(orjson.loads(row.body())), values[0]):
                     return reply

@@ -2,21 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import orjson
 
-from biofact.sandbox.standin import Ask, Refusal, unknown, written
+from biofact.sandbox.standin import Ask, Refusal, plain_path, unknown, written
 from biofact.sources.chembl.service import CHEMBL
 
 BASE_PATH = urlsplit(CHEMBL.base_url.default).path
 """What stands before every path, in the links that ChEMBL writes."""
 CONTROLS = frozenset({"format", "only"})
 """What every resource may be asked besides its fields."""
-
-Row = dict[str, Any]
-"""One record as it goes onto the wire."""
 
 
 def refused(words: str, *, status: int = 400) -> Refusal:
@@ -27,11 +23,6 @@ def refused(words: str, *, status: int = 400) -> Refusal:
 def ignored(name: str, of: str) -> Refusal:
     """Refuses a parameter that ChEMBL would not even mention: that hides a misspelt one."""
     return unknown(refused(f"{of} has no {name!r:.80}; the real service would ignore it."), [name])
-
-
-def plain_path(path: str) -> str:
-    """A path without the slash and the ``.json`` that may end it."""
-    return path.removesuffix("/").removesuffix(".json")
 
 
 def is_json(ask: Ask) -> bool:

@@ -3,23 +3,23 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from biofact.sandbox.services.chembl import paging
-from biofact.sandbox.services.chembl.fields import ResourceFields
+from biofact.sandbox.services.chembl.fields import Resource, ResourceFields
 from biofact.sandbox.services.chembl.filters import Spellings, filter_rows, order_rows
-from biofact.sandbox.services.chembl.requests import CONTROLS, Row, check_names, ignored, refused
+from biofact.sandbox.services.chembl.requests import CONTROLS, check_names, ignored, refused
 from biofact.sandbox.standin import Ask, Reply, written
+from biofact.sandbox.tables import Row
 
 
 class ResourceTable:
-    """One resource. ``key`` names the field that identifies a row; the rows' order is the table's own."""
+    """One resource; the rows' order is the table's own."""
 
-    def __init__(self, plural: str, key: str, fields: ResourceFields, rows: Iterable[Row]) -> None:
+    def __init__(self, resource: Resource, rows: Iterable[Row]) -> None:
         self.rows = list(rows)
         self.spellings: Spellings = {}
-        self.plural = plural
-        """What the list of its rows is called in a payload."""
-        self.key = key
-        self._fields = fields
-        self._by_id = {str(row[key]): row for row in self.rows}
+        self.plural = resource.plural
+        self.key = resource.key
+        self._fields = resource.fields
+        self._by_id = {str(row[self.key]): row for row in self.rows}
 
     def find(self, uid: str) -> Row | None:
         """The row with this ID, in any case."""
@@ -51,7 +51,7 @@ class ResourceTable:
         return written({self.plural: trimmed, **({"not_found": absent} if absent else {})})
 
     def _filtered(self, ask: Ask, rows: Sequence[Row], fields: ResourceFields, controls: frozenset[str]) -> list[Row]:
-        filters: Mapping[str, list[str]] = {name: ask.many(name) for name, _ in ask.params if name not in controls}
+        filters: Mapping[str, list[str]] = {name: given for name, given in ask.values.items() if name not in controls}
         return filter_rows(rows, filters, fields, self.spellings)
 
     def _page(self, ask: Ask, rows: Sequence[Row], fields: ResourceFields, reachable: int | None = None) -> Reply:

@@ -6,9 +6,9 @@ from pathlib import Path
 from biofact.sandbox.services.ensembl.corpus import ensembl_rows
 from biofact.sandbox.services.ensembl.ebi_search import EbiSearchStandIn
 from biofact.sandbox.services.ensembl.genes import Genes
-from biofact.sandbox.services.ensembl.species import VERTEBRATES, ServedSpecies, recorded_species
+from biofact.sandbox.services.ensembl.rows import rows_of_starter
+from biofact.sandbox.services.ensembl.species import ServedSpecies, recorded_species
 from biofact.sandbox.services.ensembl.standin import EnsemblStandIn
-from biofact.sandbox.services.ensembl.starters import starter_genes, starter_retired, starter_species
 from biofact.sandbox.standin import StandIn
 
 __all__ = ["EbiSearchStandIn", "EnsemblStandIn", "Genes", "ServedSpecies", "stand_ins"]
@@ -23,7 +23,6 @@ def stand_ins(recordings: Path | None = None) -> list[StandIn]:
 @functools.cache
 def _genes(recordings: Path | None) -> Genes:
     """Read once in a process: 90,000 genes take seconds."""
-    divisions = recorded_species(recordings) if recordings else {}
-    species = ServedSpecies(divisions or {VERTEBRATES: starter_species()})
-    rows = ensembl_rows(recordings) if recordings else ()
-    return Genes(starter_genes(), species, retired=starter_retired(), rows=rows)
+    rows = rows_of_starter()
+    recorded = recorded_species(recordings) if recordings else []
+    return Genes(rows, ServedSpecies(recorded or rows["species"]), ensembl_rows(recordings) if recordings else ())

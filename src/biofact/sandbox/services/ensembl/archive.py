@@ -1,13 +1,9 @@
 """``archive/id``: whether an ID is current, and what took its place."""
 
-from typing import Any
-
-from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts
-from biofact.sandbox.services.ensembl.info import RELEASE
-from biofact.sandbox.services.ensembl.requests import EndpointRequest, refused
-from biofact.sandbox.standin import Reply, written
-
-Record = dict[str, Any]
+from biofact.sandbox.services.ensembl.requests import EndpointRequest
+from biofact.sandbox.services.ensembl.rows import RELEASE
+from biofact.sandbox.standin import Reply, refused, written
+from biofact.sandbox.tables import Row
 
 
 def by_id(request: EndpointRequest) -> Reply:
@@ -20,10 +16,10 @@ def by_ids(request: EndpointRequest) -> Reply:
     return written([_record(request, ensembl_id) for ensembl_id in request.posted])
 
 
-def _record(request: EndpointRequest, asked: str) -> Record:
+def _record(request: EndpointRequest, asked: str) -> Row:
     ensembl_id, text = request.genes.versioned(asked)
     version = int(text) if text else None
-    record = _current(request, ensembl_id) or _retired(request, ensembl_id)
+    record = _current(request, ensembl_id) or request.genes.retired(ensembl_id)
     if record is None:
         raise refused(f"No object found for {asked}")
     newest = record.get("version")
@@ -37,41 +33,19 @@ def _record(request: EndpointRequest, asked: str) -> Record:
     return older
 
 
-def _current(request: EndpointRequest, ensembl_id: str) -> Record | None:
+def _current(request: EndpointRequest, ensembl_id: str) -> Row | None:
     found = request.genes.find(ensembl_id)
     if found is None:
         return None
-    latest = ensembl_id if found.version is None else f"{ensembl_id}.{found.version}"
-    record: Record = {
+    version = found.record.get("version")
+    record: Row = {
         "id": ensembl_id,
-        "latest": latest,
+        "latest": ensembl_id if version is None else f"{ensembl_id}.{version}",
         "is_current": "1",
         "release": str(RELEASE),
-        "assembly": _assembly(request, found.gene),
+        "assembly": request.assembly_of(found.gene),
         "type": found.level.capitalize(),
         "possible_replacement": [],
         "peptide": None,
     }
-    return record if found.version is None else {**record, "version": found.version}
-
-
-def _retired(request: EndpointRequest, ensembl_id: str) -> Record | None:
-    retired = request.genes.retired(ensembl_id)
-    if retired is None:
-        return None
-    return {
-        "id": ensembl_id,
-        "version": retired.version,
-        "latest": f"{ensembl_id}.{retired.version}",
-        "is_current": "",
-        "release": str(retired.release),
-        "assembly": retired.assembly,
-        "type": retired.type,
-        "possible_replacement": [{"stable_id": one, "score": score} for one, score in retired.replacements],
-        "peptide": None,
-    }
-
-
-def _assembly(request: EndpointRequest, gene: EnsemblGeneFacts) -> str:
-    species = request.genes.species.named(gene.species)
-    return request.assembly or gene.assembly or (species.assembly if species else "")
+    return record if version is None else {**record, "version": version}

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from biofact.sandbox.dialects.gene_info import GeneRow, gene_row, recorded_rows
-from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts, Xref
+from biofact.sandbox.services.ensembl.rows import whole_gene
+from biofact.sandbox.tables import Row
 
 _SPECIES = {"9606": "homo_sapiens", "10090": "mus_musculus", "7955": "danio_rerio", "7227": "drosophila_melanogaster"}
 _MARKS = ("Ensembl:", "FLYBASE:")
@@ -26,18 +27,21 @@ def gene_ids(row: str) -> list[str]:
     return [reference.partition(":")[2] for reference in references if reference.startswith(_MARKS)]
 
 
-def gene(row: str, ensembl_id: str) -> EnsemblGeneFacts:
+def gene(row: str, ensembl_id: str) -> Row:
     """One of the Ensembl genes of a row."""
     row_facts = gene_row(row)
     symbol = row_facts.official_symbol or row_facts.symbol
-    return EnsemblGeneFacts(
-        id=ensembl_id,
-        species=_SPECIES[str(row_facts.taxon_id)],
-        symbol=symbol,
-        description=_description(row_facts),
-        biotype=_BIOTYPES.get(row_facts.gene_type, row_facts.gene_type),
-        synonyms=tuple(name for name in row_facts.synonyms if name != symbol),
-        xrefs=_xrefs(row_facts, symbol),
+    described = {"description": text} if (text := _description(row_facts)) else {}
+    return whole_gene(
+        {
+            "id": ensembl_id,
+            "species": _SPECIES[str(row_facts.taxon_id)],
+            "display_name": symbol,
+            **described,
+            "biotype": _BIOTYPES.get(row_facts.gene_type, row_facts.gene_type),
+            "synonyms": [name for name in row_facts.synonyms if name != symbol],
+            "xrefs": list(_xrefs(row_facts, symbol)),
+        }
     )
 
 
@@ -50,11 +54,11 @@ def _description(row_facts: GeneRow) -> str:
     return f"{name} [Source:{source};Acc:{accession}]" if name else ""
 
 
-def _xrefs(row_facts: GeneRow, symbol: str) -> tuple[Xref, ...]:
-    named = [
-        Xref(dbname, uid, symbol, info_type="DIRECT")
-        for database, (dbname, _) in _AUTHORITIES.items()
-        for uid in row_facts.ids.get(database, ())
-    ]
-    numbers = [Xref("MIM_GENE", number) for number in row_facts.ids.get("MIM", ())]
-    return (*named, Xref("EntrezGene", row_facts.gene_id, symbol), *numbers)
+def _xrefs(row_facts: GeneRow, symbol: str) -> Iterator[Row]:
+    of_gene = {"level": "gene", "info_type": "DEPENDENT"}
+    for database, (dbname, _) in _AUTHORITIES.items():
+        for uid in row_facts.ids.get(database, ()):
+            yield {**of_gene, "dbname": dbname, "primary_id": uid, "display_id": symbol, "info_type": "DIRECT"}
+    yield {**of_gene, "dbname": "EntrezGene", "primary_id": row_facts.gene_id, "display_id": symbol}
+    for number in row_facts.ids.get("MIM", ()):
+        yield {**of_gene, "dbname": "MIM_GENE", "primary_id": number}

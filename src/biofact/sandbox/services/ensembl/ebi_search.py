@@ -1,15 +1,15 @@
 """The stand-in for EBI Search: its domain ``ensembl_gene``, in the shape of a recorded answer."""
 
+import functools
 from collections.abc import Sequence
-from typing import Any
 
 from biofact.dialects.ebi_search import EBI_SEARCH
-from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts
 from biofact.sandbox.services.ensembl.genes import Genes, scientific_name
 from biofact.sandbox.services.ensembl.query import QueryError, parsed
 from biofact.sandbox.services.ensembl.relevance import ranked
-from biofact.sandbox.services.ensembl.requests import check_parameters, refused
-from biofact.sandbox.standin import Ask, RefusingStandIn, Reply, written
+from biofact.sandbox.services.ensembl.requests import check_parameters
+from biofact.sandbox.standin import Ask, RefusingStandIn, Reply, refused, written
+from biofact.sandbox.tables import Row
 
 _DOMAIN = "ensembl_gene"
 _SEARCH = f"/{_DOMAIN}"
@@ -24,8 +24,6 @@ _LARGEST_START = 1_000_000
 _KEPT = 32
 """Queries whose order is remembered: the pages of one search come one after the other."""
 
-Record = dict[str, Any]
-
 
 class EbiSearchStandIn(RefusingStandIn):
     """Answers as EBI Search does for the domain of Ensembl's genes."""
@@ -34,7 +32,7 @@ class EbiSearchStandIn(RefusingStandIn):
 
     def __init__(self, genes: Genes) -> None:
         self._genes = genes
-        self._ranked: dict[str, list[str]] = {}
+        self._found = functools.lru_cache(maxsize=_KEPT)(self._ranked)
 
     def answer(self, ask: Ask) -> Reply | None:
         """The answer in the service's form; None for another domain."""
@@ -61,40 +59,36 @@ class EbiSearchStandIn(RefusingStandIn):
         genes = (self._genes.get(uid) for uid in uids)
         return written({"entries": [self._entry(gene, fields) for gene in genes if gene]})
 
-    def _found(self, query: str) -> list[str]:
-        if query not in self._ranked:
-            try:
-                node = parsed(query)
-            except QueryError as error:
-                raise refused(f"The query cannot be read: {error}.") from error
-            if len(self._ranked) >= _KEPT:
-                self._ranked.pop(next(iter(self._ranked)))
-            self._ranked[query] = ranked(self._genes, node)
-        return self._ranked[query]
+    def _ranked(self, query: str) -> list[str]:
+        try:
+            node = parsed(query)
+        except QueryError as error:
+            raise refused(f"The query cannot be read: {error}.") from error
+        return ranked(self._genes, node)
 
-    def _described(self) -> Record:
+    def _described(self) -> Row:
         fields = [{"id": name} for name in (*_FIELDS, *_FILTERS)]
         size = [{"name": "Number of entries", "value": str(len(self._genes))}]
         return {"domains": [{"id": _DOMAIN, "name": "Ensembl Gene", "indexInfos": size, "fieldInfos": fields}]}
 
-    def _entry(self, gene: EnsemblGeneFacts, fields: Sequence[str]) -> Record:
-        entry: Record = {"id": gene.id, "source": _DOMAIN}
+    def _entry(self, gene: Row, fields: Sequence[str]) -> Row:
+        entry: Row = {"id": gene["id"], "source": _DOMAIN}
         if fields:
             values = self._values(gene)
             entry["fields"] = {name: values[name] for name in fields}
         return entry
 
-    def _values(self, gene: EnsemblGeneFacts) -> dict[str, list[str]]:
+    def _values(self, gene: Row) -> dict[str, list[str]]:
         """Each field's values; a fact that is not known is an empty list."""
-        authority = next((xref.dbname for xref in gene.xrefs if xref.display_id == gene.symbol), "")
-        named = f"{gene.id} ({authority}: {gene.symbol})" if authority and gene.symbol else gene.id
+        uid, symbol, transcripts = gene["id"], gene.get("display_name", ""), gene.get("Transcript", ())
+        authority = next((xref["dbname"] for xref in gene["xrefs"] if xref.get("display_id", "") == symbol), "")
         return {
-            "id": [gene.id],
-            "name": [named],
-            "description": [gene.description] if gene.description else [],
-            "gene_name": [gene.symbol] if gene.symbol else [],
-            "gene_synonym": list(gene.synonyms),
-            "transcript_count": [str(len(gene.transcripts))] if gene.transcripts else [],
+            "id": [uid],
+            "name": [f"{uid} ({authority}: {symbol})" if authority and symbol else uid],
+            "description": [gene["description"]] if "description" in gene else [],
+            "gene_name": [symbol] if symbol else [],
+            "gene_synonym": gene["synonyms"],
+            "transcript_count": [str(len(transcripts))] if transcripts else [],
             "species": [scientific_name(gene)],
         }
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from biofact.sandbox.dialects.word_index import words
-from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts
 from biofact.sandbox.services.ensembl.genes import Genes, texts
 from biofact.sandbox.services.ensembl.query import (
     All,
@@ -18,6 +17,7 @@ from biofact.sandbox.services.ensembl.query import (
     is_pattern,
     pattern,
 )
+from biofact.sandbox.tables import Row
 
 
 def ranked(genes: Genes, node: Node) -> list[str]:
@@ -82,7 +82,7 @@ def _score(genes: Genes, uid: str, rarity: dict[PhraseClause, float]) -> float:
     return sum(weight * sum(_places(gene, phrase)) for phrase, weight in rarity.items())
 
 
-def _places(gene: EnsemblGeneFacts, phrase: PhraseClause) -> list[float]:
+def _places(gene: Row, phrase: PhraseClause) -> list[float]:
     """For each field with the phrase, how much it counts there: the shorter the field, the more."""
     counts = []
     for values in texts(gene):

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from biofact.sandbox.standin import Ask, Recorded, Reply, written
+from biofact.sandbox.standin import Ask, Recorded, Reply, plain_path, written
 
 _IGNORED = {"content-type", "mane"}
 _LISTS = ("ids", "symbols", "id")
@@ -17,11 +17,6 @@ _LOOKUP = "/lookup/id"
 _GRCH37 = re.compile(r"_grch37\b")
 
 Params = frozenset[tuple[str, str]]
-
-
-def plain_path(path: str) -> str:
-    """A path without the slash and the ``.json`` that may end it."""
-    return path.removesuffix("/").removesuffix(".json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +100,5 @@ def _is_version(uid: str, record: Mapping[str, Any]) -> bool:
 
 
 def _body(ask: Ask) -> dict[str, Any] | None:
-    try:
-        body = orjson.loads(ask.body)
-    except orjson.JSONDecodeError:
-        return None
-    return body if isinstance(body, dict) and any(isinstance(body.get(name), list) for name in _LISTS) else None
+    body = ask.json_object
+    return body if body and any(isinstance(body.get(name), list) for name in _LISTS) else None

@@ -5,21 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import orjson
-
-from biofact.sandbox.services.ensembl.facts import SpeciesFacts
 from biofact.sandbox.services.ensembl.genes import Genes
-from biofact.sandbox.standin import Ask, Refusal, Reply, unknown, written
+from biofact.sandbox.standin import Ask, Refusal, Reply, refused, unknown
+from biofact.sandbox.tables import Row
 
 JSON = "application/json"
 MOST_POSTED = 1000
 _ON = {"1", "true"}
 _OFF = {"", "0", "false"}
-
-
-def refused(words: str, *, status: int = 400) -> Refusal:
-    """A refusal in Ensembl's form."""
-    return Refusal(written({"error": words}, status=status))
 
 
 def check_parameters(ask: Ask, allowed: frozenset[str], *, of: str) -> None:
@@ -61,12 +54,17 @@ class EndpointRequest:
             raise refused(f"{name} is 0 or 1, not {value!r:.40}.")
         return value in _ON
 
-    def species(self, name: str) -> SpeciesFacts:
+    def species(self, name: str) -> Row:
         """The species that goes by ``name``."""
         found = self.genes.species.named(name)
         if found is None:
             raise refused(f"Can not find internal name for species '{name}'")
         return found
+
+    def assembly_of(self, gene: Row) -> str:
+        """That of the server, where it has one of its own, or of the species; empty where neither is known."""
+        species = self.genes.species.named(gene["species"]) or {}
+        return self.assembly or species.get("assembly") or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +85,12 @@ class RestEndpoint:
             raise refused("The sandbox writes application/json only.", status=415)
         if not self.list_name:
             return EndpointRequest(ask, genes, assembly, parts)
-        body = _body(ask)
+        body = ask.json_object
+        if body is None:
+            raise refused("The POST message is not a JSON object.")
         if names := sorted(set(body) - self.parameters - {self.list_name} - ask.skipped):
             raise ignored(ask.path, names)
         return EndpointRequest(ask, genes, assembly, parts, body, _posted(body, self.list_name))
-
-
-def _body(ask: Ask) -> dict[str, Any]:
-    try:
-        body = orjson.loads(ask.body)
-    except orjson.JSONDecodeError as error:
-        raise refused("The POST message is not JSON.") from error
-    if not isinstance(body, dict):
-        raise refused("The POST message is not a JSON object.")
-    return body
 
 
 def _posted(body: Mapping[str, Any], name: str) -> tuple[str, ...]:

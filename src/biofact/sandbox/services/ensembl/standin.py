@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from biofact.sandbox.services.ensembl import archive, info, lookup, xrefs
 from biofact.sandbox.services.ensembl.genes import Genes
 from biofact.sandbox.services.ensembl.limit import EnsemblLimit
-from biofact.sandbox.services.ensembl.replay import EnsemblReplay, plain_path
-from biofact.sandbox.services.ensembl.requests import EndpointRequest, RestEndpoint, refused
-from biofact.sandbox.standin import Ask, Limit, Recorded, RefusingStandIn, Replay, Reply
+from biofact.sandbox.services.ensembl.replay import EnsemblReplay
+from biofact.sandbox.services.ensembl.requests import EndpointRequest, RestEndpoint
+from biofact.sandbox.standin import Ask, Limit, Recorded, RefusingStandIn, Replay, Reply, plain_path, refused
 from biofact.sources.ensembl.service import ENSEMBL
 
 

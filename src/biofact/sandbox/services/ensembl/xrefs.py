@@ -1,37 +1,25 @@
 """``xrefs``: what a name stands for, and the cross-references of an ID, in the shape of recorded answers."""
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from biofact.sandbox.services.ensembl.facts import EnsemblGeneFacts, EnsemblTranscriptFacts, Level, Xref
 from biofact.sandbox.services.ensembl.lookup import is_asked_for
-from biofact.sandbox.services.ensembl.requests import EndpointRequest, refused
-from biofact.sandbox.standin import Reply, written
+from biofact.sandbox.services.ensembl.requests import EndpointRequest
+from biofact.sandbox.services.ensembl.rows import Level
+from biofact.sandbox.standin import Reply, refused, written
+from biofact.sandbox.tables import Row, starter_rows, without
 
 OF_SYMBOL = frozenset({"object_type", "external_db", "db_type"})
 OF_ID = frozenset({"external_db", "object_type", "all_levels", "species", "db_type"})
 _LEVELS: tuple[Level, ...] = ("gene", "transcript", "translation")
 _NAMING = {"HGNC", "EntrezGene", "MGI", "RGD", "SGD", "ZFIN_ID", "WikiGene"}
 """Databases whose entry for a gene has the gene's synonyms and its name."""
-_TITLES = {  # recorded, or Ensembl's own for those of which there is no recording
-    "HGNC": "HGNC Symbol",
-    "MIM_GENE": "MIM gene",
-    "MIM_MORBID": "MIM disease",
-    "Uniprot_gn": "UniProtKB Gene Name",
-    "Uniprot/SWISSPROT": "UniProtKB/Swiss-Prot",
-    "Uniprot/SPTREMBL": "UniProtKB/TrEMBL",
-    "RefSeq_mRNA": "RefSeq mRNA",
-    "RefSeq_ncRNA": "RefSeq ncRNA",
-    "RefSeq_peptide": "RefSeq peptide",
-    "ZFIN_ID": "ZFIN",
-    "OTTG": "Havana gene",
-}
+_TITLES = {row["dbname"]: row["db_display_name"] for row in starter_rows(__package__, "database.jsonl")}
 
 
 def by_symbol(request: EndpointRequest) -> Reply:
     """GET xrefs/symbol: IDs and their kinds; empty when nothing goes by the name."""
     name, symbol = request.parts
-    species, kind = request.species(name).name, request.text("object_type").lower()
+    species, kind = request.species(name)["name"], request.text("object_type").lower()
     levels = [level for level in _LEVELS if kind in {"", level}]
     if not levels:
         raise refused(f"The sandbox has no objects of type {kind!r:.40}.")
@@ -70,45 +58,42 @@ def _from(level: Level) -> tuple[Level, ...]:
     return _LEVELS[_LEVELS.index(level) :]
 
 
-def _level_rows(
-    gene: EnsemblGeneFacts, level: Level, transcripts: tuple[EnsemblTranscriptFacts, ...]
-) -> Iterator[Xref]:
+def _level_rows(gene: Row, level: Level, transcripts: Sequence[Row]) -> Iterator[Row]:
     """The rows of a level: those below the gene once for each transcript, as the real answers repeat them."""
-    of_level = [xref for xref in gene.xrefs if xref.level == level]
-    coding = sum(1 for one in transcripts if one.translation)
+    of_level = [xref for xref in gene["xrefs"] if xref["level"] == level]
+    coding = sum("Translation" in transcript for transcript in transcripts)
     times = {"gene": 1, "transcript": len(transcripts), "translation": coding}[level]
     for _ in range(max(times, 1)):
         yield from of_level
 
 
-def _going_by(gene: EnsemblGeneFacts, level: Level, name: str, database: str) -> list[str]:
+def _going_by(gene: Row, level: Level, name: str, database: str) -> list[str]:
     """The IDs of a level that a gene has for ``name``: its own for a name at any level, as Ensembl searches."""
-    xrefs = [xref for xref in gene.xrefs if xref.level in _from(level) and database in {"", xref.dbname}]
+    xrefs = [xref for xref in gene["xrefs"] if xref["level"] in _from(level) and database in {"", xref["dbname"]}]
     is_named = any(_has_name(xref, gene, name) for xref in xrefs)
     if level == "gene":
-        is_own = not database and name in {gene.symbol.lower(), *map(str.lower, gene.synonyms)}
-        return [gene.id] if is_named or is_own else []
-    if level == "transcript":
-        named = [one.id for one in gene.transcripts if not database and one.name.lower() == name]
-        return [one.id for one in gene.transcripts] if is_named else named
-    return [one.translation.id for one in gene.transcripts if one.translation and is_named]
+        own = {gene.get("display_name", "").lower(), *map(str.lower, gene["synonyms"])}
+        return [gene["id"]] if is_named or (not database and name in own) else []
+    transcripts = gene.get("Transcript", ())
+    if level == "translation":
+        return [one["Translation"]["id"] for one in transcripts if "Translation" in one and is_named]
+    named = [one["id"] for one in transcripts if not database and one.get("display_name", "").lower() == name]
+    return [one["id"] for one in transcripts] if is_named else named
 
 
-def _has_name(xref: Xref, gene: EnsemblGeneFacts, name: str) -> bool:
-    synonyms = gene.synonyms if xref.dbname in _NAMING else ()
-    return name in {one.lower() for one in (xref.primary_id, xref.display_id, *synonyms)}
+def _has_name(xref: Row, gene: Row, name: str) -> bool:
+    synonyms = gene["synonyms"] if xref["dbname"] in _NAMING else ()
+    return name in {one.lower() for one in (xref["primary_id"], xref.get("display_id", ""), *synonyms)}
 
 
-def _row(xref: Xref, gene: EnsemblGeneFacts) -> dict[str, Any]:
-    is_naming = xref.dbname in _NAMING and xref.level == "gene"
+def _row(xref: Row, gene: Row) -> Row:
+    is_naming = xref["dbname"] in _NAMING and xref["level"] == "gene"
     return {
-        "dbname": xref.dbname,
-        "db_display_name": _TITLES.get(xref.dbname, xref.dbname),
-        "primary_id": xref.primary_id,
-        "display_id": xref.display_id or xref.primary_id,
-        "description": (gene.description.partition(" [Source:")[0] or None) if is_naming else None,
-        "synonyms": list(gene.synonyms) if is_naming else [],
+        "display_id": xref["primary_id"],
+        **without(xref, "level"),
+        "db_display_name": _TITLES.get(xref["dbname"], xref["dbname"]),
+        "description": (gene.get("description", "").partition(" [Source:")[0] or None) if is_naming else None,
+        "synonyms": gene["synonyms"] if is_naming else [],
         "version": "0",
-        "info_type": xref.info_type,
         "info_text": "",
     }

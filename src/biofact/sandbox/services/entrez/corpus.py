@@ -12,8 +12,6 @@ from biofact.sandbox.dialects.gene_info import FOLDER, PLACEHOLDER, GeneRow, gen
 from biofact.sandbox.dialects.word_index import WordIndex, folded
 from biofact.sandbox.services.entrez.facts import TAXA, NcbiGeneFacts, estimated_weight, history
 
-__all__ = ["GeneCorpus", "folded", "gene_info"]
-
 _HISTORY = "genenorm_ncbi_history_20260421.tsv"
 _AUTHORITIES = {"MGI": "", "RGD": "RGD:", "ZFIN": "ZFIN:", "FLYBASE": "FB:", "WormBase": "WB:", "SGD": "SGD:"}
 """What stands before an identifier of a species' own database in the Alliance's spelling; MGI's bring it along."""

@@ -13,13 +13,9 @@ from biofact.sandbox.services.entrez.corpus import GeneCorpus
 from biofact.sandbox.services.entrez.facts import GenomicPlace, NcbiGeneFacts, starter_genes
 from biofact.sandbox.services.entrez.fields import FIELDS
 from biofact.sandbox.standin import StandIn
+from biofact.sandbox.tables import starter_rows
 
-_LINKS = (  # name, menu, description, database; all four lead to PMIDs
-    ("gene_pubmed", "PubMed", "PubMed articles linked to the gene", "pubmed"),
-    ("gene_pubmed_citedinomim", "PubMed (OMIM)", "PubMed articles cited in OMIM", "pubmed"),
-    ("gene_pubmed_pmc_nucleotide", "PubMed (nucleotide/PMC)", "PubMed articles by way of PMC and nucleotide", "pubmed"),
-    ("gene_pubmed_rif", "PubMed (GeneRIF)", "PubMed articles of the gene's GeneRIFs", "pubmed"),
-)
+_LINKS = starter_rows(__package__, "link.jsonl")
 _STATUS_CODES = {"live": "", "secondary": "1", "discontinued": "2"}
 _NO_POSITION = 999999999
 """NCBI's ``chrstart`` of a gene that is on no assembly: it sorts last."""
@@ -104,7 +100,7 @@ class GeneDatabase:
 
     def linknames(self, db: str) -> Sequence[str]:
         """The link names that lead to ``db``, or to anywhere when it is empty."""
-        return [name for name, *_, target in _LINKS if db in {"", target}]
+        return [link["name"] for link in _LINKS if db in {"", link["dbto"]}]
 
     def info(self) -> dict[str, Any]:
         """The description of the database for einfo."""
@@ -112,7 +108,7 @@ class GeneDatabase:
             "menuname": "Gene",
             "description": "Gene database",
             "fields": FIELDS.described(),
-            "links": list(_LINKS),
+            "links": _LINKS,
         }
 
 

@@ -1,11 +1,13 @@
-"""The search fields of NCBI Gene and what each finds. Names and descriptions as einfo gives them."""
+"""The search fields of NCBI Gene and what each finds. Names and descriptions are starter rows."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from biofact.sandbox.dialects.eutils.fields import FieldTable, SearchField
-from biofact.sandbox.services.entrez.corpus import GeneCorpus, folded
+from biofact.sandbox.dialects.word_index import folded
+from biofact.sandbox.services.entrez.corpus import GeneCorpus
 from biofact.sandbox.services.entrez.facts import TAXA, GeneTaxon, NcbiGeneFacts
+from biofact.sandbox.tables import starter_rows
 
 Find = Callable[[GeneCorpus, str], Iterable[str]]
 """GeneIDs that match a phrase in lower case; ``*`` at its end stands for more."""
@@ -39,11 +41,6 @@ def _words(values: Values) -> Find:
 
 def _everywhere(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
     return dict.fromkeys((*_uid(corpus, phrase), *corpus.with_words(phrase), *_organism(corpus, phrase)))
-
-
-def _nowhere(_corpus: GeneCorpus, _phrase: str) -> Iterable[str]:
-    """A field that NCBI has and for which we hold no facts."""
-    return ()
 
 
 def _uid(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
@@ -96,63 +93,25 @@ def _accession(corpus: GeneCorpus, phrase: str) -> Iterable[str]:
     return _whole(lambda gene: (*gene.refseq, *gene.uniprot))(corpus, unversioned)
 
 
-_LISTED = (
-    SearchField("ALL", "All Fields", "All terms from all searchable fields", _everywhere),
-    SearchField("UID", "UID", "Unique number assigned to a gene record", _uid),
-    SearchField("FILT", "Filter", "Limits the records", _filter),
-    SearchField(
-        "TITL",
-        "Gene/Protein Name",
-        "gene or protein name",
-        _words(lambda gene: (gene.name, gene.official_name, *gene.designations)),
-        also=("title",),
-    ),
-    SearchField("WORD", "Text Word", "Free text associated with record", _everywhere),
-    SearchField(
-        "ORGN",
-        "Organism",
-        "scientific and common names of organism",
-        _organism,
-        also=("porgn", "primary organism", "organism:exp"),
-    ),
-    SearchField("MDAT", "Modification Date", "The last date on which the record was updated", _nowhere),
-    SearchField("CHR", "Chromosome", "Chromosome number or numbers", _chromosome),
-    SearchField(
-        "MV",
-        "Default Map Location",
-        "Chromosomal map location as displayed in MapViewer",
-        _whole(lambda gene: gene.map_location.split("|")),
-        also=("map location",),
-    ),
-    SearchField("GENE", "Gene Name", "Symbol or symbols of the gene", _whole(lambda gene: gene.symbols)),
-    SearchField("ECNO", "EC/RN Number", "EC number for enzyme or CAS registry number", _nowhere),
-    SearchField("MIM", "MIM ID", "MIM number from OMIM", _whole(lambda gene: gene.omim)),
-    SearchField("DIS", "Disease/Phenotype", "Name(s) of diseases associated with this gene", _nowhere),
-    SearchField(
-        "ACCN", "Nucleotide/Protein Accession", "Accession(s) associated with this gene", _accession, ("accession",)
-    ),
-    SearchField("PROP", "Properties", "Properties of Gene record", _property),
-    SearchField("CDAT", "Creation Date", "The date on which this record first appeared", _nowhere),
-    SearchField("PMID", "PubMed ID", "PubMed ids of accessions linked to the record", _whole(lambda gene: gene.pmids)),
-    SearchField("TID", "Taxonomy ID", "taxonomy id", _taxonomy_id),
-    SearchField("GO", "Gene Ontology", "Gene Ontology", _nowhere),
-    SearchField("DOM", "Domain Name", "Domain Name", _nowhere),
-    SearchField("DDAT", "Date Discontinued", "The date on which the record was discontinued", _nowhere),
-    SearchField("CPOS", "Base Position", "Chromosome base position", _nowhere),
-    SearchField("GFN", "Gene Full Name", "Gene full name", _words(lambda gene: (gene.name, gene.official_name))),
-    SearchField("PFN", "Protein Full Name", "Protein full name", _words(lambda gene: gene.designations)),
-    SearchField("XC", "Exon Count", "Exon count", _nowhere),
-    SearchField("GRP", "Group", "Relationships for this gene", _nowhere),
-    SearchField(
-        "PREF",
-        "Preferred Symbol",
-        "Preferred symbol of the gene",
-        _whole(lambda gene: (gene.symbol, gene.official_symbol)),
-        also=("sym", "symbol"),
-    ),
-    SearchField("AACC", "Assembly Accession", "Assembly accession", _nowhere),
-    SearchField("ASM", "Assembly Name", "Assembly name", _nowhere),
-)
-
-_NOT_EXPLODED = SearchField("ORGN:noexp", "Organism:noexp", "organism alone", _organism_alone)
-FIELDS = FieldTable(_LISTED, unlisted=[_NOT_EXPLODED])
+_FINDERS: Mapping[str, Find] = {
+    "ALL": _everywhere,
+    "UID": _uid,
+    "FILT": _filter,
+    "TITL": _words(lambda gene: (gene.name, gene.official_name, *gene.designations)),
+    "WORD": _everywhere,
+    "ORGN": _organism,
+    "CHR": _chromosome,
+    "MV": _whole(lambda gene: gene.map_location.split("|")),
+    "GENE": _whole(lambda gene: gene.symbols),
+    "MIM": _whole(lambda gene: gene.omim),
+    "ACCN": _accession,
+    "PROP": _property,
+    "PMID": _whole(lambda gene: gene.pmids),
+    "TID": _taxonomy_id,
+    "GFN": _words(lambda gene: (gene.name, gene.official_name)),
+    "PFN": _words(lambda gene: gene.designations),
+    "PREF": _whole(lambda gene: (gene.symbol, gene.official_symbol)),
+}
+"""By tag; NCBI has further fields, for which we hold no facts."""
+_NOT_EXPLODED = SearchField("ORGN:noexp", "Organism:noexp", _organism_alone)
+FIELDS = FieldTable(starter_rows(__package__, "field.jsonl"), _FINDERS, unlisted=[_NOT_EXPLODED])

@@ -3,9 +3,9 @@
 import functools
 from pathlib import Path
 
-from biofact.sandbox.services.igvf.graph import rows_of_starter
 from biofact.sandbox.services.igvf.standin import IgvfStandIn
 from biofact.sandbox.standin import StandIn
+from biofact.sandbox.tables import starter_tables
 
 __all__ = ["IgvfStandIn", "stand_ins"]
 
@@ -18,4 +18,4 @@ def stand_ins(recordings: Path | None = None) -> list[StandIn]:  # noqa: ARG001
 @functools.cache
 def _igvf() -> IgvfStandIn:
     """Read once in a process; it keeps nothing of what it is asked."""
-    return IgvfStandIn(rows_of_starter())
+    return IgvfStandIn(starter_tables(__package__))

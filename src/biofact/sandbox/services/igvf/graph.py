@@ -1,29 +1,16 @@
 """The Catalog's rows as a graph: entities by ID, by place and by text, and the edges between them."""
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib import resources
+from collections.abc import Iterable, Iterator, Mapping
 
 from biofact.dialects.genomic.genomes import chromosome_of
 from biofact.sandbox.services.igvf.collections import COLLECTION_OF, COLLECTIONS, EDGE_FILTERS
 from biofact.sandbox.services.igvf.fuzzy import TextIndex
 from biofact.sandbox.services.igvf.places import PlacedRows
-from biofact.sandbox.tables import Row, RowTable, identifier, starter_rows, usual_row
+from biofact.sandbox.tables import Row, Rows, RowTable, identifier, usual_row
 from biofact.sources.igvf.catalog import SPECIES, edges
 
-Rows = Mapping[str, Sequence[Row]]
-"""By collection of entities, such as ``genes``, and by edge, such as ``variant_gene``."""
-
 _PLACED = ("genes", "transcripts", "variants", "genomic_elements")
-
-
-def rows_of_starter() -> Rows:
-    """All starter rows; a collection with several kinds of rows has a file for each, as ``genes.mouse.jsonl``."""
-    rows: dict[str, list[Row]] = {}
-    for file in sorted(one.name for one in (resources.files(__package__) / "starter").iterdir()):
-        if file.endswith(".jsonl"):
-            rows.setdefault(file.partition(".")[0], []).extend(starter_rows(__package__, file))
-    return rows
 
 
 def variant_row(spdi: str) -> Row:
@@ -55,7 +42,10 @@ def _usual_variant(organism: str) -> Mapping[str, object]:
 
 
 class Graph:
-    """All that the stand-in knows, as it is looked for."""
+    """All that the stand-in knows, as it is looked for.
+
+    Rows come by collection of entities, such as ``genes``, and by edge, such as ``variant_gene``.
+    """
 
     def __init__(self, rows: Rows) -> None:
         self.edges = {name: RowTable(rows.get(name, ()), EDGE_FILTERS, order=("_from", "_to")) for name in edges()}

@@ -1,9 +1,8 @@
 """When a recorded answer of the Catalog fits a request."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from biofact.sandbox.standin import Ask, Recorded, Reply
+from biofact.sandbox.standin import Ask, Recorded, Reply, RequestKey
 
 _DEFAULTS = {("page", ("0",)), ("organism", ("Homo sapiens",)), ("verbose", ("false",))}
 _ONE_ITEM = "igvf/example_"
@@ -17,30 +16,20 @@ _ONE_ENTITY = {
 }
 """Endpoints whose answer has one item when this is asked for, and so fits whatever the limit."""
 
-Filters = frozenset[tuple[str, tuple[str, ...]]]
 
-
-@dataclass(frozen=True, slots=True)
-class _RequestKey:
-    """A request as far as it decides the rows."""
-
-    path: str
-    filters: Filters
-
-
-def _request_key(path: str, params: Mapping[str, str | list[str]]) -> _RequestKey:
-    values = {name: (value,) if isinstance(value, str) else tuple(value) for name, value in params.items()}
-    plain, filters = path.removesuffix("/"), frozenset(values.items()) - _DEFAULTS
+def _request_key(path: str, params: Mapping[str, str | list[str]]) -> RequestKey:
+    key = RequestKey.of(path.removesuffix("/"), params)
+    filters = key.filters - _DEFAULTS
     others = frozenset((name, value) for name, value in filters if name != "limit")
-    is_one = {name for name, _ in others} == {_ONE_ENTITY.get(plain)}
-    return _RequestKey(plain, others if is_one else filters)
+    is_one = {name for name, _ in others} == {_ONE_ENTITY.get(key.path)}
+    return RequestKey(key.path, others if is_one else filters)
 
 
 class IgvfReplay:
     """Replays recorded answers. Those in an old shape answer only where their era is chosen: they fit no record."""
 
     def __init__(self, recordings: Sequence[Recorded]) -> None:
-        self._recorded: dict[_RequestKey, Recorded] = {}
+        self._recorded: dict[RequestKey, Recorded] = {}
         for one in recordings:
             if not one.is_last_resort:
                 self._recorded.setdefault(_request_key(one.path, one.params), one)
@@ -49,7 +38,7 @@ class IgvfReplay:
         """The recorded answer to ``ask``; None when there is none."""
         if ask.method != "GET":
             return None
-        row = self._recorded.get(_request_key(ask.path, {name: ask.many(name) for name, _ in ask.params}))
+        row = self._recorded.get(_request_key(ask.path, ask.values))
         if row is None:
             return None
         body = row.body()

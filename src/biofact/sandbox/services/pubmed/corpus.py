@@ -5,8 +5,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from biofact.sandbox.dialects.word_index import Holders, WordIndex, folded
-from biofact.sandbox.services.pubmed.facts import ArticleFacts, CitationFacts, plain
+from biofact.sandbox.services.pubmed.facts import ArticleFacts, plain
 from biofact.sandbox.services.pubmed.mesh import MeshTree
+from biofact.sandbox.tables import Row
 
 Texts = Callable[[ArticleFacts], Iterable[str]]
 """The texts of an article that a field searches."""
@@ -15,12 +16,10 @@ Texts = Callable[[ArticleFacts], Iterable[str]]
 class ArticleCorpus:
     """Articles by PMID, with an index of their words, MeSH, and how often each was cited."""
 
-    def __init__(
-        self, articles: Iterable[ArticleFacts], mesh: MeshTree, citations: Iterable[CitationFacts] = ()
-    ) -> None:
+    def __init__(self, articles: Iterable[ArticleFacts], mesh: MeshTree, citations: Iterable[Row] = ()) -> None:
         self.articles = {article.pmid: article for article in articles}
         self.mesh = mesh
-        self.cited = {one.pmid: one.citation_count for one in citations}
+        self.cited = {str(row["pmid"]): row["citation_count"] for row in citations}
         self.by_descriptor: defaultdict[str, list[str]] = defaultdict(list)
         self._words = WordIndex()
         self._values: dict[Texts, Holders] = {}

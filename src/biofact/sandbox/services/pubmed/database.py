@@ -14,14 +14,9 @@ from biofact.sandbox.services.pubmed.corpus import ArticleCorpus
 from biofact.sandbox.services.pubmed.docsum import docsum
 from biofact.sandbox.services.pubmed.facts import ArticleFacts
 from biofact.sandbox.services.pubmed.fields import FIELDS, HEADED
+from biofact.sandbox.tables import starter_rows
 
-_LINKS = (  # name, menu, description, database
-    ("pubmed_pubmed", "Related Citations", "PubMed articles closely related to the article", "pubmed"),
-    ("pubmed_pubmed_citedin", "Cited In", "PubMed articles in PMC that cite the article", "pubmed"),
-    ("pubmed_pubmed_refs", "References", "PubMed articles that the article cites", "pubmed"),
-    ("pubmed_gene", "Gene Links", "Gene records that cite the article", "gene"),
-    ("pubmed_pmc", "PMC Links", "Free full text of the article in PubMed Central", "pmc"),
-)
+_LINKS = starter_rows(__package__, "link.jsonl")
 _AUTHOR = re.compile(r"\S.*\s[a-z]{1,3}")
 
 
@@ -153,7 +148,7 @@ class PubMedDatabase:
 
     def linknames(self, db: str) -> Sequence[str]:
         """The link names that lead to ``db``, or to anywhere when it is empty."""
-        return [name for name, *_, target in _LINKS if db in {"", target}]
+        return [link["name"] for link in _LINKS if db in {"", link["dbto"]}]
 
     def info(self) -> dict[str, Any]:
         """The description of the database for einfo."""
@@ -161,7 +156,7 @@ class PubMedDatabase:
             "menuname": "PubMed",
             "description": "PubMed bibliographic record",
             "fields": FIELDS.described(),
-            "links": list(_LINKS),
+            "links": _LINKS,
         }
 
 

@@ -5,9 +5,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-STARTER_MARK = "[biofact starter text]"
-"""Ends every abstract that is ours and not the journal's."""
-
 _PAIR = 2
 _TAG = re.compile(r"<[^>]*>")
 
@@ -210,11 +207,6 @@ class ArticleFacts:
         return self.journal.short if self.journal else plain(self.book.title) if self.book else ""
 
     @property
-    def abstract_text(self) -> str:
-        """The words of the abstract, in all its sections."""
-        return " ".join(plain(passage.text) for passage in self.abstract)
-
-    @property
     def type_names(self) -> tuple[str, ...]:
         """The publication types by name."""
         return tuple(one.name for one in self.types)
@@ -237,19 +229,6 @@ class ArticleFacts:
     def pmids(self, kind: str) -> list[str]:
         """The PMIDs of the publications that stand in this relation to the article."""
         return [one.pmid for one in self.relations if one.kind == kind and one.pmid]
-
-
-@dataclass(frozen=True, slots=True)
-class CitationFacts:
-    """What iCite counts of an article."""
-
-    pmid: str
-    citation_count: int
-    relative_citation_ratio: float | None = None
-    """None for a new article, or one of a field too small to compare."""
-    nih_percentile: float | None = None
-    is_clinical: bool = False
-    is_provisional: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,14 @@
-"""The search fields of PubMed and what each finds. Names and descriptions as einfo gives them."""
+"""The search fields of PubMed and what each finds. Names and descriptions are starter rows."""
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from biofact.sandbox.dialects.eutils.fields import FieldTable, SearchField
 from biofact.sandbox.services.pubmed import dates, headings
 from biofact.sandbox.services.pubmed.corpus import ArticleCorpus, Texts, everything, text_words, title_and_abstract
 from biofact.sandbox.services.pubmed.facts import ArticleFacts, plain
 from biofact.sandbox.services.pubmed.filters import find_filter
+from biofact.sandbox.tables import starter_rows
 
 Find = Callable[[ArticleCorpus, str], Iterable[str]]
 """PMIDs that match a phrase in lower case; ``*`` at its end stands for more."""
@@ -48,11 +49,6 @@ def _dates(when: Dates) -> Find:
 def _everywhere(corpus: ArticleCorpus, phrase: str) -> Iterator[str]:
     yield from _uid(corpus, phrase)
     yield from corpus.with_phrase(phrase, everything)
-
-
-def _nowhere(_corpus: ArticleCorpus, _phrase: str) -> Iterable[str]:
-    """A field that PubMed has and for which we hold no facts."""
-    return ()
 
 
 def _uid(corpus: ArticleCorpus, phrase: str) -> Iterable[str]:
@@ -151,89 +147,58 @@ def _editors(article: ArticleFacts) -> Iterator[str]:
         yield from headings.author_names(editor)
 
 
-_LISTED = (
-    SearchField("ALL", "All Fields", "All terms from all searchable fields", _everywhere),
-    SearchField("UID", "UID", "Unique number assigned to publication", _uid, ("pmid",)),
-    SearchField("FILT", "Filter", "Limits the records", find_filter, ("sb", "subset")),
-    SearchField("TITL", "Title", "Words in title of publication", _words(lambda one: (plain(one.title),)), ("ti",)),
-    SearchField("WORD", "Text Word", "Free text associated with publication", _words(text_words), ("tw", "text")),
-    SearchField(
-        "MESH",
-        "MeSH Terms",
-        "Medical Subject Headings assigned to publication",
-        headings.Filed(),
-        ("mh", "mesh:exp", "mesh term"),
-    ),
-    SearchField(
-        "MAJR", "MeSH Major Topic", "MeSH terms of major importance to publication", headings.Filed(is_major=True)
-    ),
-    SearchField("AUTH", "Author", "Author(s) of publication", _whole(_authors), ("au", "author name")),
-    SearchField("JOUR", "Journal", "Journal abbreviation of publication", _whole(_journal), ("ta", "journal name")),
-    SearchField(
-        "AFFL", "Affiliation", "Author's institutional affiliation and address", _words(_affiliations), ("ad", "affil")
-    ),
-    SearchField("ECNO", "EC/RN Number", "EC number for enzyme or CAS registry number", _whole(_numbers), ("rn",)),
-    SearchField(
-        "SUBS", "Supplementary Concept", "CAS chemical name or MEDLINE Substance Name", _whole(_substances), ("nm",)
-    ),
-    SearchField(
-        "PDAT", "Date - Publication", "Date of publication", _dates(dates.published), ("dp", "publication date")
-    ),
-    SearchField("EDAT", "Date - Entrez", "Date publication first accessible through Entrez", _dates(dates.entered)),
-    SearchField("VOL", "Volume", "Volume number of publication", _whole(lambda one: (one.volume,)), ("vi",)),
-    SearchField("PAGE", "Pagination", "Page number(s) of publication", _whole(lambda one: (one.pages,)), ("pg",)),
-    SearchField("PTYP", "Publication Type", "Type of publication (e.g., review)", headings.find_type, ("pt",)),
-    SearchField("LANG", "Language", "Language of publication", _whole(_languages), ("la",)),
-    SearchField("ISS", "Issue", "Issue number of publication", _whole(lambda one: (one.issue,)), ("ip",)),
-    SearchField("SUBH", "MeSH Subheading", "Additional specificity for MeSH term", headings.find_subheading, ("sh",)),
-    SearchField(
-        "SI", "Secondary Source ID", "Cross-reference from publication to other databases", _whole(_data_banks)
-    ),
-    SearchField("MHDA", "Date - MeSH", "Date publication was indexed with MeSH terms", _dates(dates.indexed)),
-    SearchField("TIAB", "Title/Abstract", "Free text associated with Abstract/Title", _words(title_and_abstract)),
-    SearchField(
-        "OTRM", "Other Term", "Other terms associated with publication", _words(lambda one: one.keywords), ("ot",)
-    ),
-    SearchField("COLN", "Author - Corporate", "Corporate Author of publication", _words(_groups), ("cn",)),
-    SearchField("CNTY", "Place of Publication", "Country of publication", _whole(_country), ("pl",)),
-    SearchField("PAPX", "Pharmacological Action", "MeSH pharmacological action pre-explosions", _nowhere, ("pa",)),
-    SearchField("GRNT", "Grant Number", "NIH Grant Numbers", _whole(_grants), ("gr",)),
-    SearchField("MDAT", "Date - Modification", "Date of last modification", _dates(dates.changed), ("lr",)),
-    SearchField("CDAT", "Date - Completion", "Date of completion", _dates(dates.completed), ("dcom",)),
-    SearchField("PID", "Publisher ID", "Publisher ID", _whole(_ids), ("aid", "doi", "article identifier")),
-    SearchField("FAUT", "Author - First", "First Author of publication", _whole(_first_author), ("1au",)),
-    SearchField("FULL", "Author - Full", "Full Author Name(s) of publication", _words(_full_names), ("fau",)),
-    SearchField(
-        "TT",
-        "Transliterated Title",
-        "Words in transliterated title of publication",
-        _words(lambda one: (one.vernacular,)),
-    ),
-    SearchField("LAUT", "Author - Last", "Last Author of publication", _whole(_last_author), ("lastau",)),
-    SearchField("PPDT", "Print Publication Date", "Date of print publication", _dates(dates.printed)),
-    SearchField("EPDT", "Electronic Publication Date", "Date of Electronic publication", _dates(dates.online)),
-    SearchField("LID", "Location ID", "ELocation ID", _whole(_located)),
-    SearchField("CRDT", "Date - Create", "Date publication first accessible through Entrez", _dates(dates.entered)),
-    SearchField("BOOK", "Book", "ID of the book that contains the document", _whole(_book)),
-    SearchField("ED", "Editor", "Section's Editor", _whole(_editors)),
-    SearchField("ISBN", "ISBN", "ISBN", _whole(lambda one: one.book.isbn if one.book else ())),
-    SearchField("PUBN", "Publisher", "Publisher's name", _words(lambda one: (one.book.publisher,) if one.book else ())),
-    SearchField("AUID", "Author - Identifier", "Author Identifier", _whole(_orcids)),
-    SearchField(
-        "COIS",
-        "Conflict of Interest Statements",
-        "Conflict of interest",
-        _words(lambda one: (plain(one.conflict_of_interest),)),
-    ),
-)
-
+_FINDERS: Mapping[str, Find] = {
+    "ALL": _everywhere,
+    "UID": _uid,
+    "FILT": find_filter,
+    "TITL": _words(lambda one: (plain(one.title),)),
+    "WORD": _words(text_words),
+    "MESH": headings.Filed(),
+    "MAJR": headings.Filed(is_major=True),
+    "AUTH": _whole(_authors),
+    "JOUR": _whole(_journal),
+    "AFFL": _words(_affiliations),
+    "ECNO": _whole(_numbers),
+    "SUBS": _whole(_substances),
+    "PDAT": _dates(dates.published),
+    "EDAT": _dates(dates.entered),
+    "VOL": _whole(lambda one: (one.volume,)),
+    "PAGE": _whole(lambda one: (one.pages,)),
+    "PTYP": headings.find_type,
+    "LANG": _whole(_languages),
+    "ISS": _whole(lambda one: (one.issue,)),
+    "SUBH": headings.find_subheading,
+    "SI": _whole(_data_banks),
+    "MHDA": _dates(dates.indexed),
+    "TIAB": _words(title_and_abstract),
+    "OTRM": _words(lambda one: one.keywords),
+    "COLN": _words(_groups),
+    "CNTY": _whole(_country),
+    "GRNT": _whole(_grants),
+    "MDAT": _dates(dates.changed),
+    "CDAT": _dates(dates.completed),
+    "PID": _whole(_ids),
+    "FAUT": _whole(_first_author),
+    "FULL": _words(_full_names),
+    "TT": _words(lambda one: (one.vernacular,)),
+    "LAUT": _whole(_last_author),
+    "PPDT": _dates(dates.printed),
+    "EPDT": _dates(dates.online),
+    "LID": _whole(_located),
+    "CRDT": _dates(dates.entered),
+    "BOOK": _whole(_book),
+    "ED": _whole(_editors),
+    "ISBN": _whole(lambda one: one.book.isbn if one.book else ()),
+    "PUBN": _words(lambda one: (one.book.publisher,) if one.book else ()),
+    "AUID": _whole(_orcids),
+    "COIS": _words(lambda one: (plain(one.conflict_of_interest),)),
+}
+"""By tag; PubMed has further fields, for which we hold no facts."""
 _NOT_EXPLODED = (
-    SearchField("MESH:noexp", "MeSH Terms:noexp", "headings alone", headings.Filed(is_exploded=False), ("mh:noexp",)),
-    SearchField(
-        "MAJR:noexp", "MeSH Major Topic:noexp", "headings alone", headings.Filed(is_major=True, is_exploded=False)
-    ),
+    SearchField("MESH:noexp", "MeSH Terms:noexp", headings.Filed(is_exploded=False), ("mh:noexp",)),
+    SearchField("MAJR:noexp", "MeSH Major Topic:noexp", headings.Filed(is_major=True, is_exploded=False)),
 )
-FIELDS = FieldTable(_LISTED, unlisted=_NOT_EXPLODED)
+FIELDS = FieldTable(starter_rows(__package__, "field.jsonl"), _FINDERS, unlisted=_NOT_EXPLODED)
 HEADED: Sequence[str] = tuple(
     spelling for spelling, field in FIELDS.by_spelling.items() if field.tag.startswith(("MESH", "MAJR"))
 )

@@ -7,20 +7,14 @@ from biofact.sandbox.dialects.word_index import WordIndex, folded
 from biofact.sandbox.services.pubmed.facts import DescriptorFacts
 from biofact.sandbox.services.pubmed.mesh import MeshTree
 from biofact.sandbox.standin import Refusal, Reply
+from biofact.sandbox.tables import starter_rows, without
 
-_FIELDS = (  # tag, name, description
-    ("ALL", "All Fields", "All terms from all searchable fields"),
-    ("UID", "UID", "Unique number assigned to the record"),
-    ("FILT", "Filter", "Limits the records"),
-    ("MESH", "MeSH Terms", "Medical Subject Headings and their entry terms"),
-    ("WORD", "Text Word", "Words of headings, entry terms and scope notes"),
-    ("SCOP", "Scope Note", "Words of scope notes"),
-    ("TN", "Tree Number", "Place in the tree"),
-    ("MHUI", "MeSH Unique ID", "Such as D008687"),
-    ("TYPE", "Record Type", "Descriptor, qualifier or supplementary concept"),
-)
-_ALSO = {"mh": "mesh", "nm": "mesh", "tw": "word", "text": "word", "mui": "mhui", "sb": "filt"}
-_BY_SPELLING = {**{name.lower(): tag.lower() for tag, name, _ in _FIELDS}, **_ALSO}
+_FIELDS = starter_rows(__package__, "mesh_field.jsonl")
+_BY_SPELLING = {
+    spelling: row["name"].lower()
+    for row in _FIELDS
+    for spelling in (row["name"].lower(), row["fullname"].lower(), *row["also"])
+}
 _TEXT_ONLY = b"Bad Request (400): the sandbox has no records of mesh; ask esummary."
 
 
@@ -37,10 +31,8 @@ class MeshDatabase:
 
     def lookup(self, field: str, phrase: str) -> Sequence[str] | None:
         """UIDs that match one phrase in one field, both in lower case; None for an unknown field."""
-        tag = _BY_SPELLING.get(field, field)
-        if tag not in {known.lower() for known, *_ in _FIELDS}:
-            return None
-        return list(dict.fromkeys(self._found(tag, phrase.strip())))
+        tag = _BY_SPELLING.get(field)
+        return None if tag is None else list(dict.fromkeys(self._found(tag, phrase.strip())))
 
     def _found(self, tag: str, phrase: str) -> Iterator[str]:
         match tag:
@@ -143,4 +135,5 @@ class MeshDatabase:
 
     def info(self) -> dict[str, Any]:
         """The description of the database for einfo."""
-        return {"menuname": "MeSH", "description": "MeSH Database", "fields": list(_FIELDS), "links": []}
+        fields = [without(row, "also") for row in _FIELDS]
+        return {"menuname": "MeSH", "description": "MeSH Database", "fields": fields, "links": []}

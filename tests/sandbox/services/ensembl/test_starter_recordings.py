@@ -1,0 +1,228 @@
+"""The starter rows, held against every recorded answer and name table that knows the same; files in test_gtf.py."""
+
+import csv
+import functools
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from biofact.sandbox.services.ensembl.rows import RELEASE
+from biofact.sandbox.tables import Row
+from tests.recordings import recording
+from tests.sandbox.services.ensembl.test_starter import GENES, MODEL_ORGANISMS, STARTER, TRANSCRIPTS, versioned, xrefs
+
+GENE_INFO = (  # the newest first: a gene in one of them is not compared with the next
+    "bulk/genenorm_ncbi_info_20260421.tsv",
+    "bulk/Homo_sapiens.gene_info.gz",
+    "bulk/igvfsample_Mus_musculus.gene_info.gz",
+    "bulk/Danio_rerio.gene_info.gz",
+    "bulk/gene_info_excerpt_bio2bel.tsv",
+)
+SCAFFOLD = re.compile(r"HSCHR\w+|KI\d+\.\d")
+
+# Where a starter fact is not of the recording's release.
+VINTAGE = {
+    ("ENSG00000198851", "name"): "renamed in 2021 or 2022",
+    ("ENSG00000198899", "name"): "HGNC's own name, as its recorded table has it; gene_info has an older one",
+}
+
+
+def named(gene: Row) -> str:
+    return gene.get("description", "").partition(" [Source:")[0]
+
+
+def place(gene: Row) -> tuple[str, int, int]:
+    return gene["seq_region_name"], gene["start"], gene["end"]
+
+
+def table(name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(recording(name).decode().splitlines(), delimiter="\t"))
+
+
+def answer(name: str) -> dict[str, object]:
+    return json.loads(recording(f"ensembl/{name}.json"))
+
+
+def test_the_recorded_species_agree():
+    recorded = {row["name"]: row for row in answer("info_species_species-bd9eab")["species"]}
+
+    assert len(STARTER["species"]) >= 20
+    assert {species["name"] for species in STARTER["species"]} >= MODEL_ORGANISMS
+    assert {species["release"] for species in STARTER["species"]} == {RELEASE}
+    for species in STARTER["species"]:
+        row = recorded[species["name"]]
+        assert species.keys() == row.keys()
+        assert species["aliases"] == sorted(row["aliases"])
+        for name in species.keys() - {"aliases", "groups", "strain_collection"}:
+            assert species[name] == row[name]
+
+
+@functools.cache
+def recorded_gene_info() -> dict[str, dict[str, str]]:
+    """Rows of gene_info by GeneID."""
+    ours = {gene_id for gene in GENES.values() for gene_id in xrefs(gene, "EntrezGene")}
+    found: dict[str, dict[str, str]] = {}
+    for name in GENE_INFO:
+        header, *lines = recording(name).decode().splitlines()
+        names = header.removeprefix("#").split("\t")
+        for line in lines:
+            if line.split("\t", 2)[1] in ours:
+                row = dict(zip(names, line.split("\t"), strict=True))
+                found.setdefault(row["GeneID"], row)
+    return found
+
+
+def informed() -> Iterator[tuple[Row, dict[str, str], dict[str, set[str]]]]:
+    """Genes with their row of gene_info and the IDs in it, by database."""
+    rows = recorded_gene_info()
+    for gene in GENES.values():
+        for gene_id in xrefs(gene, "EntrezGene") & rows.keys():
+            ids: dict[str, set[str]] = {}
+            for reference in rows[gene_id]["dbXrefs"].split("|"):
+                database, _, value = reference.partition(":")
+                ids.setdefault(database, set()).add(value)
+            yield gene, rows[gene_id], ids
+
+
+def test_the_recorded_gene_info_agrees():
+    compared = list(informed())
+
+    differences = {}
+    for gene, row, ids in compared:
+        official = row["Symbol_from_nomenclature_authority"]
+        told = {
+            "symbol": row["Symbol"] if official == "-" else official,
+            "name": row["description"] if official == "-" else row["Full_name_from_nomenclature_authority"],
+            "HGNC": ids.get("HGNC", set()),
+            "MGI": ids.get("MGI", set()),
+            "ZFIN_ID": ids.get("ZFIN", set()),
+            "MIM_GENE": ids.get("MIM", set())
+            if "start" in gene and not SCAFFOLD.match(gene.get("seq_region_name", ""))
+            else set(),
+        }
+        ours = {"symbol": gene.get("display_name", ""), "name": named(gene)} | {
+            key: xrefs(gene, key) for key in [*told][2:]
+        }
+        differences |= {(gene["id"], key): (ours[key], told[key]) for key in told if ours[key] != told[key]}
+    assert len(compared) > 80
+    assert set(differences) == set(VINTAGE), differences
+
+
+def test_the_recorded_gene_info_knows_every_synonym_and_the_ensembl_id():
+    for gene, row, ids in informed():
+        assert {*gene["synonyms"]} <= {row["Symbol"], *row["Synonyms"].split("|")}, gene["id"]
+        if "Ensembl" in ids and "start" in gene and not SCAFFOLD.match(gene.get("seq_region_name", "")):
+            assert gene["id"] in ids["Ensembl"]
+
+
+def test_the_recorded_gene_info_has_every_gene_on_the_same_chromosome():
+    for gene, row, _ in informed():
+        if "start" in gene and not SCAFFOLD.match(gene.get("seq_region_name", "")):
+            assert gene.get("seq_region_name", "") in row["chromosome"].split("|"), gene["id"]
+
+
+def test_the_recorded_hgnc_records_agree():
+    records: list[dict[str, object]] = []
+    for name in ("bulk/genenorm_hgnc_20260424.json", "bulk/hgnc_rest_fetch_hgnc_id_1101_BRCA2.json"):
+        records += json.loads(recording(name))["response"]["docs"]
+    several = ("uniprot_ids", "omim_id")
+    for row in table("bulk/scout_hgnc_reduced_set.txt"):
+        records.append(row | {key: (row[key] or "").split("|") if row[key] else [] for key in several})
+
+    compared = [(GENES[row["ensembl_gene_id"]], row) for row in records if row.get("ensembl_gene_id") in GENES]
+    assert {gene.get("display_name", "") for gene, _ in compared} >= {
+        "TP53",
+        "BRCA2",
+        "MT-CO1",
+        "SRY",
+        "LDLR",
+        "SMN1",
+        "SMN2",
+    }
+    for gene, row in compared:
+        assert gene.get("display_name", "") == row["symbol"]
+        assert xrefs(gene, "HGNC") == {row["hgnc_id"]}
+        assert xrefs(gene, "MIM_GENE") == {*row.get("omim_id", ())}
+        assert xrefs(gene, "Uniprot/SWISSPROT") == {*row["uniprot_ids"]} or not row["uniprot_ids"]
+        if row.get("mane_select") and gene.get("canonical_transcript", ""):
+            ensembl, refseq = row["mane_select"]
+            transcript = TRANSCRIPTS[ensembl.partition(".")[0]]
+            assert [match["refseq_match"] for match in transcript["MANE"]] == [refseq]
+            assert (versioned(transcript) == ensembl) != (
+                gene.get("display_name", "") == "BRAF"
+            )  # whose lookup is older
+
+
+@pytest.mark.parametrize("name", ["lookup_id_ENSG00000133703_pori", "lookup_symbol_BRCA2"])
+def test_the_recorded_lookup_of_a_gene_agrees(name):
+    told = answer(name)
+    gene = GENES[told["id"]]
+
+    assert (gene.get("version"), gene.get("display_name", ""), gene.get("description", "")) == (
+        told["version"],
+        told["display_name"],
+        told["description"],
+    )
+    assert (*place(gene), gene["strand"]) == tuple(told[key] for key in ("seq_region_name", "start", "end", "strand"))
+    assert (gene["biotype"], gene.get("canonical_transcript", "")) == (told["biotype"], told["canonical_transcript"])
+    assert gene["species"] == told["species"]
+
+
+@pytest.mark.parametrize("name", ["lookup_id_ENST00000557334_pori", "lookup-transcript-response"])
+def test_the_recorded_lookup_of_a_transcript_agrees(name):
+    told = answer(name)
+    transcript = TRANSCRIPTS[told["id"]]
+
+    assert transcript in GENES[told["Parent"]]["Transcript"]
+    agrees_with_lookup(transcript, told)
+
+
+def agrees_with_lookup(transcript: Row, told: dict[str, object]) -> None:
+    assert (transcript.get("version"), transcript.get("display_name", ""), transcript["biotype"]) == (
+        *(told["version"], told["display_name"], told["biotype"]),
+    )
+    for name in ("seq_region_name", "start", "end", "strand"):
+        assert transcript[name] == told[name]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("lookup_id_ENSP00000308495_pori", "lookup_id_ENSP00000451856_pori", "lookup_id_ENSP00000452512_pori"),
+        "lookup-protein-response",
+    ],
+)
+def test_the_recorded_lookup_of_a_protein_agrees(name):
+    told = answer(name)
+    protein = TRANSCRIPTS[told["Parent"]]["Translation"]
+
+    assert protein["id"] == told["id"].partition(".")[0]
+    assert (protein.get("length"), protein.get("start"), protein.get("end")) == (
+        told["length"],
+        told["start"],
+        told["end"],
+    )
+    assert "version" not in told or protein.get("version") == told["version"]
+
+
+def test_the_recorded_archive_knows_braf_as_current():
+    told = {row["id"]: row for row in answer("archive_id_POST_release108")}["ENSG00000157764"]
+    gene = GENES["ENSG00000157764"]
+
+    assert (told["is_current"], told["type"], told["assembly"]) == ("1", "Gene", "GRCh38")
+    assert (gene.get("version"), told["version"]) == (13, 14)  # the lookup from which our facts come is older
+
+
+@pytest.mark.parametrize("gene_id", ["ENSG00000133703", "ENSG00000157764"])
+def test_the_recorded_cross_references_agree(gene_id):
+    rows = answer(f"xrefs_id_{gene_id}_grch37")
+    told = {(row["dbname"], row["primary_id"]) for row in rows}
+    gene = GENES[gene_id]
+
+    hgnc = {value.removeprefix("HGNC:") for value in xrefs(gene, "HGNC")}
+    assert {("HGNC", value) for value in hgnc} <= told
+    for dbname in ("EntrezGene", "MIM_GENE", "MIM_MORBID"):
+        assert xrefs(gene, dbname)
+        assert {(dbname, value) for value in xrefs(gene, dbname)} <= told
