@@ -54,8 +54,8 @@ def test_an_unknown_field_is_told_apart_from_no_hits():
 
 
 def test_every_listed_field_can_be_searched():
-    for tag, name, _ in DATABASE.info()["fields"]:
-        assert DATABASE.lookup(tag.lower(), "zzz") == DATABASE.lookup(name.lower(), "zzz") == []
+    for row in DATABASE.info()["fields"]:
+        assert DATABASE.lookup(row["name"].lower(), "zzz") == DATABASE.lookup(row["fullname"].lower(), "zzz") == []
 
 
 def test_retired_genes_are_found_but_not_alive():

@@ -279,7 +279,7 @@ def test_the_fields_are_named_as_recorded():
     root = ET.fromstring(recording("entrez/klortho_einfo.pubmed.xml"))
     recorded = {field.findtext("Name"): field.findtext("FullName") for field in root.iter("Field")}
 
-    ours = {tag: name for tag, name, _ in PubMedDatabase(starter_corpus()).info()["fields"]}
+    ours = {row["name"]: row["fullname"] for row in PubMedDatabase(starter_corpus()).info()["fields"]}
     assert {tag: ours[tag] for tag in ours if tag in recorded} == {
         tag: recorded[tag] for tag in ours if tag in recorded
     }
