@@ -61,8 +61,8 @@ docs: $(VENV)/.installed             ## write anew what is generated: tools.json
 sdist: $(VENV)/.check                ## build dist/*.tar.gz, and see that every file of the repository is in it
 	$(BIN)/python tools/sdist.py .
 
-new-source: $(VENV)/.installed       ## make new-source NAME=hgnc: a small JSON source with its stand-in
-	$(BIN)/python tools/new_source.py $(NAME)
+new-source: $(VENV)/.installed       ## make new-source NAME=hgnc TITLE=HGNC: a small JSON source with its stand-in
+	$(BIN)/python tools/new_source.py $(NAME) $(if $(TITLE),"$(TITLE)")
 
 record: $(VENV)/.installed           ## make record NAME=entrez: save real answers (uses the network)
 	$(BIN)/python tools/record.py $(NAME)

@@ -10,7 +10,7 @@ import pytest
 from tools import new_source
 
 ROOT = Path(__file__).parents[1]
-NAME = "newcomer1"
+NAME, TITLE = "newcomer1", "NEW-comer 1"
 FOLDERS = {f"src/biofact/sources/{NAME}", f"src/biofact/sandbox/services/{NAME}", f"tests/sources/{NAME}"}
 MOST_LINES = 320
 CONFORMANCE = ("quality", "forms", "pages", "verification", "absence")
@@ -24,10 +24,10 @@ def tree(tmp_path_factory):
     ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", "labels")
     for name in ("src", "tests", "tools", "docs", "benchmarks"):
         shutil.copytree(ROOT / name, root / name, ignore=ignored)
-    for name in ("pyproject.toml", "README.md"):
+    for name in ("pyproject.toml", "README.md", "ARCHITECTURE.md"):
         shutil.copyfile(ROOT / name, root / name)
     before = contents(root)
-    done = run(root, "tools/new_source.py", NAME)
+    done = run(root, "tools/new_source.py", NAME, TITLE)
     assert done.returncode == 0, done.stderr
     return root, before
 
@@ -74,6 +74,19 @@ def test_it_passes_its_own_tests_and_those_of_all_sources(tree):
     assert done.returncode == 0, done.stdout
 
 
+def test_pages_written_by_hand_need_no_line_for_it(tree):
+    done = run(tree[0], "-m", "pytest", "-q", "tests/test_architecture.py")
+
+    assert done.returncode == 0, done.stdout
+
+
+def test_sentences_call_it_by_its_title_and_code_by_its_name():
+    text = "class AcmeClient: title = 'Acme'  # Acme's acme.service.ACME"
+
+    assert new_source.renamed(text, "hgnc", "HGNC") == "class HgncClient: title = 'HGNC'  # HGNC's hgnc.service.HGNC"
+    assert new_source.renamed(text, "hgnc") == "class HgncClient: title = 'Hgnc'  # Hgnc's hgnc.service.HGNC"
+
+
 def test_it_may_not_be_started_twice(tree):
     done = run(tree[0], "tools/new_source.py", NAME)
 
@@ -83,3 +96,10 @@ def test_it_may_not_be_started_twice(tree):
 @pytest.mark.parametrize("name", ["", "x", "Ensembl", "1st", "a-b", "thirteenchars"])
 def test_a_name_that_is_none_is_refused(name):
     assert new_source.main([name]) == 2
+
+
+@pytest.mark.parametrize(
+    "words", [(), ("fine", "fine"), ("fine", 'A"'), ("fine", "Thirteen char"), ("fine", "Fine", "X")]
+)
+def test_a_title_that_is_none_is_refused(words):
+    assert new_source.main([*words]) == 2

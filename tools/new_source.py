@@ -1,6 +1,7 @@
 """Starts a source: copies the template, a small JSON service and its stand-in, under a new name.
 
-``make new-source NAME=hgnc`` writes three folders, the source's, its stand-in's and its tests', and nothing else.
+``make new-source NAME=hgnc TITLE=HGNC`` writes three folders, the source's, its stand-in's and its tests', and nothing
+else; the title is what sentences call it.
 ``--check`` writes them into a copy of the package and holds them to types and form, as ``make check`` holds all others.
 """
 
@@ -15,43 +16,51 @@ ROOT = Path(__file__).parents[1]
 TEMPLATE = ROOT / "tools" / "source_template"
 PLACEHOLDER = "acme"
 LONGEST_NAME = 12
-"""Of a name with which the lines of the template stay as short as they have to be."""
-_USAGE = f"usage: make new-source NAME=hgnc   (2 to {LONGEST_NAME} lower-case letters and digits, a letter first)"
+"""Of a name or title with which the lines of the template stay as short as they have to be."""
+_NAME = rf"[a-z][a-z0-9]{{1,{LONGEST_NAME - 1}}}"
+_TITLE = rf"[A-Z](?:[A-Za-z0-9-]| (?! |$)){{1,{LONGEST_NAME - 1}}}"
+_USAGE = f"""usage: make new-source NAME=hgnc [TITLE=HGNC]
+  NAME   2 to {LONGEST_NAME} lower-case letters and digits, a letter first
+  TITLE  2 to {LONGEST_NAME} letters, digits, hyphens and blanks, a capital first: what sentences call the source"""
 
 
 def main(arguments: list[str]) -> int:
-    """Write the folders of the source that the argument names."""
+    """Write the folders of the source that the first argument names, and the second calls by its title."""
     if arguments == ["--check"]:
         return _checked()
-    if len(arguments) != 1 or not re.fullmatch(rf"[a-z][a-z0-9]{{1,{LONGEST_NAME - 1}}}", arguments[0]):
+    name, *titles = arguments or [""]
+    if not re.fullmatch(_NAME, name) or len(titles) > 1 or not all(re.fullmatch(_TITLE, title) for title in titles):
         print(_USAGE, file=sys.stderr)
         return 2
-    name = arguments[0]
     if taken := [path for path in _folders(name) if (ROOT / path).exists()]:
         print(f"{taken[0]} exists already.", file=sys.stderr)
         return 1
-    write(name, ROOT)
+    write(name, ROOT, *titles)
     subprocess.run([sys.executable, ROOT / "tools" / "tool_catalogue.py", name], check=True)
     print(f"{', '.join(map(str, _folders(name)))}: a working source. Next: make docs check, then CONTRIBUTING.md.")
     return 0
 
 
-def write(name: str, root: Path) -> None:
-    """The template's files below ``root``, under a source's name."""
+def write(name: str, root: Path, title: str | None = None) -> None:
+    """The template's files below ``root``, under a source's name and title; without one, the name with a capital."""
     for path in _files():
         target = root / renamed(path.relative_to(TEMPLATE).as_posix(), name)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(renamed(path.read_text("utf-8"), name), "utf-8")
+        target.write_text(renamed(path.read_text("utf-8"), name, title), "utf-8")
 
 
-def renamed(text: str, name: str) -> str:
-    """A text of the template with the name of a source in place of its own, in each letter case."""
-    for own, new in ((PLACEHOLDER, name), (PLACEHOLDER.upper(), name.upper()), (PLACEHOLDER.title(), _title(name))):
-        text = text.replace(own, new)
+def renamed(text: str, name: str, title: str | None = None) -> str:
+    """A text of the template with the name of a source in place of its own, in each letter case, and its title where
+    the name stands alone with a capital, as in sentences.
+    """
+    own = PLACEHOLDER.title()
+    text = re.sub(rf"\b{own}\b", title or _capital(name), text)
+    for other, new in ((PLACEHOLDER, name), (PLACEHOLDER.upper(), name.upper()), (own, _capital(name))):
+        text = text.replace(other, new)
     return text
 
 
-def _title(name: str) -> str:
+def _capital(name: str) -> str:
     return name[0].upper() + name[1:]
 
 
@@ -75,7 +84,7 @@ def _checked() -> int:
     shutil.copyfile(ROOT / "pyproject.toml", tree / "pyproject.toml")
     names = ("aa", "z" * LONGEST_NAME)
     for name in names:
-        write(name, tree)
+        write(name, tree, name.upper())
     folders = [folder for name in names for folder in _folders(name)]
     commands: tuple[tuple[str | Path, ...], ...] = (
         ("mypy", *(folder for folder in folders if folder.parts[0] == "src")),  # its cache stays: seconds the next time

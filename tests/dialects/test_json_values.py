@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.dialects.json_values import count, document, judge, rows
+from biofact.dialects.json_values import count, document, judge, rows, within
 from biofact.transport.service import Answer, Transient
 
 
@@ -21,6 +21,16 @@ def test_a_list_that_is_not_there_is_damage_and_no_empty_list(value):
 def test_an_empty_list_is_a_list():
     assert rows(document(b'{"rows": []}'), "rows") == []
     assert rows({"rows": [{"a": 1}]}, "rows") == [{"a": 1}]
+
+
+@pytest.mark.parametrize("value", [{}, {"response": None}, {"response": [{}]}, {"response": {"docs": None}}, [], None])
+def test_a_list_inside_an_object_that_is_not_there_is_damage_too(value):
+    with pytest.raises(Transient, match="sent no list of docs"):
+        rows(within(value, "response"), "docs")
+
+
+def test_a_list_may_stand_inside_an_object():
+    assert rows(within({"response": {"docs": [{"a": 1}]}}, "response"), "docs") == [{"a": 1}]
 
 
 @pytest.mark.parametrize(("value", "number"), [(0, 0), (12, 12), ("12", 12)])

@@ -128,9 +128,9 @@ def objects(values: dict[str, Any], name: str) -> list[dict[str, Any]]:
     return [one for one in _listed(values, name) if isinstance(one, dict)]
 
 
-def within(values: dict[str, Any], name: str) -> dict[str, Any]:
-    """The object that stands there; empty when there is none."""
-    value = values.get(name)
+def within(values: Any, name: str) -> dict[str, Any]:
+    """The object that stands there; empty when there is none, or ``values`` is none itself."""
+    value = values.get(name) if isinstance(values, dict) else None
     return value if isinstance(value, dict) else {}
 
 

@@ -24,7 +24,7 @@ def entry(record: bytes) -> AcmeEntry:
     values = document(record)
     xrefs = XrefCollector()
     for key, field in _XREFS.items():
-        for value in texts(values, field) or [text(values, field) or ""]:
+        for value in (*texts(values, field), text(values, field)):
             xrefs.add(key, value)
     return AcmeEntry(
         id=_id(values),
