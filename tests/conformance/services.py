@@ -50,8 +50,7 @@ def native(written: str) -> str:
     for kind in identifiers.declared():
         if re.fullmatch(kind.pattern, written, re.ASCII) and kind.local(written) != written:
             return kind.local(written)
-    prefix, _, number = written.partition(":")
-    return {"CHEMBL": f"CHEMBL{number}", "NCBIGene": number, "PMID": number}.get(prefix, written)
+    return written
 
 
 def whole(written: str) -> str:

@@ -51,10 +51,8 @@ LISTS = [case for case in KNOWN if is_paged(case) and others(case, subject(case)
 async def asked_of_a_liar(case, asked, answered):
     """What comes of a call when the service hears one ID for another."""
     lie = changed(replacing(whole(asked), native(answered)))
-    async with sandboxed_client(case, stand_ins=lie, timing=LIFE) as (
-        client,
-        _,
-    ):  # a lie is asked about again and again
+    # Within the time of a call: a lie is asked about again and again.
+    async with sandboxed_client(case, stand_ins=lie, timing=LIFE) as (client, _):
         return await outcome(client, case)
 
 

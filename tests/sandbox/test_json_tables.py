@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from biofact.sandbox.json_tables import SearchTable, check_parameters, refused, whole_number
-from biofact.sandbox.standin import Ask, Refusal
+from biofact.sandbox.json_tables import SearchTable, check_parameters, whole_number
+from biofact.sandbox.standin import Ask, Refusal, refused
 
 ROWS = (
     {"id": 1, "symbol": "EGFR", "aliases": ["ERBB1"], "name": "epidermal growth factor receptor"},

@@ -1,4 +1,4 @@
-"""What a stand-in for a small JSON service is made of: a table that is searched by words, refusals. Knows no service.
+"""What a stand-in for a small JSON service is made of: a table that is searched by words, parameters. Knows no service.
 
 A service with filters declares them in a ``tables.RowTable``.
 """
@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from biofact.sandbox.dialects.word_index import folded, words
-from biofact.sandbox.standin import Ask, Refusal, unknown, written
+from biofact.sandbox.standin import Ask, refused, unknown
 from biofact.sandbox.tables import Row
 
 
@@ -35,11 +35,6 @@ def _texts(value: Any) -> list[str]:
     """What a field holds, alone or in a list."""
     values = value if isinstance(value, list) else [value]
     return [str(one) for one in values if one is not None]
-
-
-def refused(message: str, *, status: int = 400) -> Refusal:
-    """A refusal in the form that ``json_values.judge`` reads."""
-    return Refusal(written({"error": message}, status=status))
 
 
 def check_parameters(ask: Ask, *names: str) -> None:

@@ -7,7 +7,7 @@ from biofact.core.errors import ToolRef
 from biofact.core.identifiers import ForeignId, IdKind
 from biofact.core.words import plain, written
 from biofact.core.xrefs import REGISTRY
-from biofact.sources.chembl.chembl_ids import FORM, recognised
+from biofact.sources.chembl.chembl_ids import FORM, native, recognised
 from biofact.sources.chembl.search import ON_TARGET, SEARCH
 
 _UNIPROT = REGISTRY["uniprot"]
@@ -39,6 +39,7 @@ COMPOUND_ID = identifiers.declare(
         "CHEMBL:25",
         SEARCH,
         repair=recognised,
+        local=native,
         query=_as_query,
         elsewhere=(ForeignId(_UNIPROT.form, "UniProt entry", ON_TARGET, "target_id"),),
     )

@@ -36,7 +36,15 @@ def _as_query(text: str) -> str:
 
 
 GENE_ID = identifiers.declare(
-    IdKind("NCBI Gene ID", r"NCBIGene:[1-9]\d{0,11}", "NCBIGene:7157", SEARCH, repair=_repaired, query=_as_query)
+    IdKind(
+        "NCBI Gene ID",
+        r"NCBIGene:[1-9]\d{0,11}",
+        "NCBIGene:7157",
+        SEARCH,
+        repair=_repaired,
+        query=_as_query,
+        local=uid_of,
+    )
 )
 
 

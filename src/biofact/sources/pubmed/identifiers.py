@@ -17,6 +17,11 @@ _WRITTEN = re.compile(r"(?:https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncb
 _DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
 
 
+def number(pmid: str) -> str:
+    """The bare number of a PMID in either written form."""
+    return pmid.removeprefix("PMID:")
+
+
 def _repaired(text: str) -> str | None:
     found = _WRITTEN.fullmatch(text.strip())
     return curie(found[1]) if found else None
@@ -41,13 +46,9 @@ PMID = identifiers.declare(
         "PMID:32087273",
         SEARCH,
         repair=_repaired,
+        local=number,
         query=_as_query,
         parameter="search_query",
         is_runnable=_is_runnable,
     )
 )
-
-
-def number(pmid: str) -> str:
-    """The bare number of a PMID in either written form."""
-    return pmid.removeprefix("PMID:")

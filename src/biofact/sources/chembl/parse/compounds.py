@@ -6,9 +6,9 @@ from typing import Any
 
 from biofact.core.provenance import Notice, list_cut
 from biofact.core.xrefs import XrefCollector
-from biofact.dialects.json_values import decimal, flag, number, objects, text, within
+from biofact.dialects.json_values import decimal, document, flag, number, objects, text, within
 from biofact.sources.chembl.chembl_ids import curie
-from biofact.sources.chembl.parse.documents import mapping, needed
+from biofact.sources.chembl.parse.documents import needed
 from biofact.sources.chembl.parse.elsewhere import NOWHERE, Elsewhere
 from biofact.sources.chembl.parse.molecules import called, formula, parent, phase, synonyms
 from biofact.sources.chembl.records import Compound, Indication, Mechanism
@@ -44,7 +44,7 @@ def compound(payload: bytes, legs: Legs) -> Compound:
     Raises:
         UpstreamError: it has no ID.
     """
-    values = mapping(payload)
+    values = document(payload)
     native_id = needed(values, "molecule_chembl_id", "a molecule")
     known = synonyms(values)
     name = called(values, native_id, known)
@@ -79,7 +79,7 @@ def slim_compound(payload: bytes) -> Compound:
     Raises:
         UpstreamError: it has no ID.
     """
-    values = mapping(payload)
+    values = document(payload)
     native_id = needed(values, "molecule_chembl_id", "a molecule")
     name = called(values, native_id, synonyms(values))
     return Compound(id=curie(native_id), name=name, molecular_formula=formula(values))
@@ -87,12 +87,12 @@ def slim_compound(payload: bytes) -> Compound:
 
 def inchi_key(payload: bytes) -> str | None:
     """Of the molecule's structure; None for one that has none."""
-    return text(within(mapping(payload), "molecule_structures"), "standard_inchi_key")
+    return text(within(document(payload), "molecule_structures"), "standard_inchi_key")
 
 
 def parent_of(payload: bytes) -> str | None:
     """The molecule without its salt; None for one that is its own."""
-    return parent(mapping(payload))
+    return parent(document(payload))
 
 
 def _chemistry(values: dict[str, Any]) -> dict[str, Any]:

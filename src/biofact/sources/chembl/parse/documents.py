@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from biofact.dialects import json_values
-from biofact.dialects.json_values import loaded, number, text, within
+from biofact.dialects.json_values import document, number, text, within
 from biofact.transport.service import Transient
 
 
@@ -17,18 +17,6 @@ class Listed:
     """Of the whole list."""
 
 
-def mapping(body: bytes) -> dict[str, Any]:
-    """The object that ``body`` is.
-
-    Raises:
-        Transient: it is damaged, or something else.
-    """
-    found = loaded(body)
-    if not isinstance(found, dict):
-        raise Transient("sent something other than an object")
-    return found
-
-
 def listed(body: bytes, name: str, offset: int = 0) -> Listed:
     """The page of a list that ``body`` is.
 
@@ -36,7 +24,7 @@ def listed(body: bytes, name: str, offset: int = 0) -> Listed:
         Transient: it is damaged, something else, or another page: ChEMBL answers an offset that it does not like with
             page one.
     """
-    found = mapping(body)
+    found = document(body)
     if not isinstance(found.get(name), list):
         raise Transient(f"sent no list of {name}")
     rows = [row if isinstance(row, dict) else {} for row in found[name]]  # offsets count what is no row, too

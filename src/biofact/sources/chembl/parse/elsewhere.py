@@ -3,8 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from biofact.dialects.json_values import number, objects, text, texts
-from biofact.sources.chembl.parse.documents import mapping
+from biofact.dialects.json_values import document, number, objects, text, texts
 from biofact.transport.service import Transient
 
 _KEYS = {2: "drugbank", 6: "kegg", 22: "pubchem_compound"}
@@ -32,7 +31,7 @@ def elsewhere(inchi_key: str, body: bytes) -> Elsewhere:
     Raises:
         Transient: the body is damaged, or something else.
     """
-    found = mapping(body)
+    found = document(body)
     message = text(found, "response")
     if message is None:
         raise Transient("sent something other than an answer of UniChem")
@@ -54,7 +53,7 @@ def entries(ligand: str, body: bytes) -> list[str]:
     Raises:
         Transient: the body is damaged, or speaks of another ligand.
     """
-    found = mapping(body)
+    found = document(body)
     key = next((name for name in found if name.casefold() == ligand.casefold()), None)
     if key is None or not isinstance(found[key], list):
         raise Transient("sent no entries of the ligand that was asked for")

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from biofact.dialects.json_values import text, within
+from biofact.dialects.json_values import document, text, within
 from biofact.sources.chembl.chembl_ids import curie, is_native, number
-from biofact.sources.chembl.parse.documents import listed, mapping, needed
+from biofact.sources.chembl.parse.documents import listed, needed
 from biofact.sources.chembl.parse.molecules import Synonym, formula, parent, phase, synonyms
 from biofact.sources.chembl.records import CompoundSearchCandidate, MatchKind, SaltForm
 
@@ -95,7 +95,7 @@ def looked_up(payload: bytes) -> Found:
         Transient: the payload is damaged.
         UpstreamError: it has no ID.
     """
-    return _found(mapping(payload))
+    return _found(document(payload))
 
 
 def _found(values: dict[str, Any]) -> Found:

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from biofact.dialects.json_values import text
-from biofact.sources.chembl.parse.documents import mapping, needed
+from biofact.dialects.json_values import document, text
+from biofact.sources.chembl.parse.documents import needed
 from biofact.transport.service import Transient
 
 
@@ -24,7 +24,7 @@ def known(body: bytes) -> Known:
         Transient: the body is damaged, or something else.
         UpstreamError: it does not say what the ID stands for.
     """
-    found = mapping(body)
+    found = document(body)
     if "chembl_id" not in found:
         raise Transient("sent something other than an ID")
     status = text(found, "status") or "ACTIVE"
@@ -37,7 +37,7 @@ def release(body: bytes) -> str:
     Raises:
         Transient: the body is damaged, or something else.
     """
-    found = text(mapping(body), "chembl_db_version")
+    found = text(document(body), "chembl_db_version")
     if found is None:
         raise Transient("sent no version")
     return found

@@ -9,8 +9,8 @@ from typing import Any
 import orjson
 
 from biofact.dialects.json_splitter import WholeAnswer
-from biofact.dialects.json_values import objects, text, texts
-from biofact.sources.chembl.parse.documents import listed, mapping
+from biofact.dialects.json_values import document, objects, text, texts
+from biofact.sources.chembl.parse.documents import listed
 from biofact.transport.service import Transient
 
 
@@ -20,7 +20,7 @@ def molecules(ids: Sequence[str]) -> WholeAnswer:
     def read(body: bytes) -> Iterator[tuple[str, bytes]]:
         by_id = {text(row, "molecule_chembl_id"): row for row in listed(body, "molecules").rows}
         yield from ((native_id, orjson.dumps(trimmed(by_id[native_id]))) for native_id in ids if native_id in by_id)
-        if missing := {*ids} - by_id.keys() - {*texts(mapping(body), "not_found")}:
+        if missing := {*ids} - by_id.keys() - {*texts(document(body), "not_found")}:
             raise Transient(f"left out {len(missing)} of the molecules that were asked for")
 
     return WholeAnswer(read)
@@ -50,7 +50,7 @@ def rows(ids: Sequence[str], name: str, *keys: str, may_be_none: bool = True) ->
 
 def kept(payload: bytes, name: str) -> tuple[list[dict[str, Any]], bool]:
     """The rows of one ID, and whether the list that they were read from was cut."""
-    found = mapping(payload)
+    found = document(payload)
     return objects(found, name), found.get("is_cut") is True
 
 

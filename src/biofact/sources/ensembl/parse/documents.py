@@ -21,9 +21,7 @@ def document(body: bytes) -> Any:
         Transient: it is damaged, or says that something failed.
     """
     found = loaded(body)
-    words = found.get("error") if isinstance(found, dict) else None
-    if isinstance(words, str) and not says_absent(words):
-        raise Transient(f"answered: {words:.200}")
+    _check_failure(found)
     return found
 
 
@@ -61,10 +59,15 @@ def mapping(body: bytes) -> dict[str, Any]:
     Raises:
         Transient: it is damaged, or something else.
     """
-    found = document(body)
-    if not isinstance(found, dict):
-        raise Transient("sent something other than an object")
+    found = json_values.document(body)
+    _check_failure(found)
     return found
+
+
+def _check_failure(found: Any) -> None:
+    words = found.get("error") if isinstance(found, dict) else None
+    if isinstance(words, str) and not says_absent(words):
+        raise Transient(f"answered: {words:.200}")
 
 
 def needed(values: dict[str, Any], name: str, of: str) -> str:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from biofact.sandbox.json_tables import SearchTable, check_parameters, refused, whole_number
-from biofact.sandbox.standin import Ask, RefusingStandIn, Reply, written
+from biofact.sandbox.json_tables import SearchTable, check_parameters, whole_number
+from biofact.sandbox.standin import Ask, RefusingStandIn, Reply, refused, written
 from biofact.sandbox.tables import Row
 from biofact.sources.acme.service import ACME
 
