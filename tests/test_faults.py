@@ -42,7 +42,8 @@ class Case:
     stays: frozenset[str] = frozenset({"UPSTREAM_ERROR"})
     """The codes when every request meets it."""
     is_below_sources: bool = False
-    """Whether the wire meets it alone, before any source does: one tool of each is asked then."""
+    """Whether the transport alone meets it, and makes of it what another fault is that all tools are asked with: one
+    tool of each source is asked then."""
 
 
 def status(code, body=b"", **headers):
@@ -60,23 +61,23 @@ slow_down = frozenset({"RATE_LIMITED"})
 
 FAULTS = {
     "429 for whole seconds": Case(status(429, LIMITED, Retry_After="1"), stays=slow_down),
-    "429 for a part of a second": Case(status(429, LIMITED, Retry_After="0.5"), stays=slow_down),
-    "429 until a date": Case(status(429, LIMITED, Retry_After="DATE"), stays=slow_down),
+    "429 for a part of a second": Case(status(429, LIMITED, Retry_After="0.5"), stays=slow_down, is_below_sources=True),
+    "429 until a date": Case(status(429, LIMITED, Retry_After="DATE"), stays=slow_down, is_below_sources=True),
     "429 without Retry-After": Case(status(429, LIMITED), stays=slow_down),
     "the rate limit under 200": Case(Fault("body", body=LIMITED), stays=slow_down),
     "400 with a relayed 502": Case(status(400, RELAYED)),
     "500": Case(status(500, b"WWW Error 500")),
-    "502": Case(status(502, b"<html>Bad Gateway</html>")),
+    "502": Case(status(502, b"<html>Bad Gateway</html>"), is_below_sources=True),
     "503": Case(status(503)),
-    "503 for a while": Case(status(503, Retry_After="1.5")),
-    "408": Case(status(408)),
-    "connection closed": Case(Fault("close")),
-    "reset before the answer": Case(Fault("reset", at=0)),
+    "503 for a while": Case(status(503, Retry_After="1.5"), is_below_sources=True),
+    "408": Case(status(408), is_below_sources=True),
+    "connection closed": Case(Fault("close"), is_below_sources=True),
+    "reset before the answer": Case(Fault("reset", at=0), is_below_sources=True),
     "reset within the body": Case(Fault("reset", at=40)),
     "timeout": Case(Fault("delay", seconds=3600.0)),
-    "slow body": Case(Fault("slow_body", size=1, seconds=30.0)),
+    "slow body": Case(Fault("slow_body", size=1, seconds=30.0), is_below_sources=True),
     "cut body": Case(Fault("truncate", at=60)),
-    "body shorter than said": Case(Fault("short", at=60)),
+    "body shorter than said": Case(Fault("short", at=60), is_below_sources=True),
     "empty body": Case(Fault("body", body=b" ")),
     "HTML under 200": Case(Fault("html")),
     "backend failed under 200": Case(Fault("body", body=BACKEND)),
@@ -103,14 +104,19 @@ def calls(source):
             yield prefixed(spec.ref), dict(example.arguments)
 
 
+def asked(source, case):
+    """The calls that a fault is tried on."""
+    return [*calls(source)][: 1 if case.is_below_sources else None]
+
+
 each_source = pytest.mark.parametrize("source", sources.names())
 
 
-async def answers(asked, *faults, pause_seconds=2, **sandbox_options):
+async def answers(examples, *faults, pause_seconds=2, **sandbox_options):
     """What each of these tools says on a gateway of its own; dates are so far ahead."""
     settings = {"NCBI_API_KEY": KEY, "BIOFACT_EMAIL": "me@example.org"}
     said = {}
-    for tool, arguments in asked:
+    for tool, arguments in examples:
         async with served(settings=settings, timing=PATIENT, **sandbox_options) as gateway:
             gateway.sandbox.faults.set(*(dated(fault, pause_seconds) for fault in faults))
             said[tool] = await gateway.call(tool, arguments)
@@ -170,7 +176,7 @@ def failure_of_every_item(said):
 def test_a_fault_that_passes_is_not_noticed(source, name, caplog):
     caplog.set_level(logging.DEBUG)
 
-    for tool, said in virtual_time.run(answers(calls(source), FAULTS[name].fault)).items():
+    for tool, said in virtual_time.run(answers(asked(source, FAULTS[name]), FAULTS[name].fault)).items():
         assert timeless(said.body) == timeless(untroubled(source)[tool].body), (tool, said.text)
         assert holds_no_secret(said, caplog)
 
@@ -180,8 +186,7 @@ def test_a_fault_that_passes_is_not_noticed(source, name, caplog):
 def test_a_fault_that_stays_is_told_in_its_envelope(source, name, leak, caplog):
     caplog.set_level(logging.DEBUG)
     case = FAULTS[name]
-    asked = [*calls(source)][: 1 if case.is_below_sources else None]
-    told = answers(asked, replace(case.fault, times=None), pause_seconds=28, port=leak)
+    told = answers(asked(source, case), replace(case.fault, times=None), pause_seconds=28, port=leak)
 
     for tool, said in virtual_time.run(told).items():
         codes = [said.code] if said.is_failure else failure_of_every_item(said)

@@ -38,9 +38,13 @@ class _Selector(selectors.DefaultSelector):
         self._jumps = 0
 
     def select(self, timeout: float | None = None) -> list[Any]:
-        if (events := super().select(0)) or (timeout is not None and timeout <= 0):
+        is_busy = timeout is not None and timeout <= 0
+        has_sockets = len(self.get_map()) > 1  # one is the loop's own, by which threads wake it from waiting
+        if is_busy and not has_sockets:
+            return []
+        if (events := super().select(0)) or is_busy:
             return events
-        if len(self.get_map()) > 1 or self._has_children():  # one socket is the loop's own, by which threads wake it
+        if has_sockets or self._has_children():
             return self._waited(timeout)
         if self._has_threads():
             events = super().select(_HANG_SECONDS)
