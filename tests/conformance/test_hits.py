@@ -8,7 +8,7 @@ from biofact import sources
 from biofact.core.provenance import Record
 from biofact.core.tool import specs_of
 from tests import virtual_time
-from tests.conformance.cases import Case, cases, each_case, found, has_slim, parameter_names, sandboxed_client
+from tests.conformance.cases import Case, cases, each_case, found, parameter_names, sandboxed_client
 
 OF_THE_SEARCH = {"score", "match", "notices", "salt_forms"}
 """What a hit says of the search, not of the entity."""
