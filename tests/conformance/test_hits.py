@@ -32,11 +32,7 @@ def lookups(source, entity_id):
 
 def is_search(case):
     """Whether its rows are hits of a search by words."""
-    return (
-        bool({"query", "search_query"} & parameter_names(case.spec))
-        and has_slim(case)
-        and any(strict_tools(case.source))
-    )
+    return {"query", "slim"} <= parameter_names(case.spec) and any(strict_tools(case.source))
 
 
 SEARCHES = cases(is_search)
