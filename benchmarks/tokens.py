@@ -23,7 +23,7 @@ from typing import Any
 from benchmarks.fuzz import Ask, directly, sandboxed
 from benchmarks.fuzz_calls import Asked
 from benchmarks.report import Result, write_report
-from biofact.core.tool import Parameter, ToolSpec, specs_of
+from biofact.core.tool import ToolSpec, specs_of
 from biofact.interfaces import every_source
 from biofact.interfaces.spelling import prefixed
 
@@ -128,14 +128,11 @@ def _lookups(ids: set[str]) -> list[Asked]:
     calls = []
     for source, spec in _specs():
         required = [parameter for parameter in spec.parameters if parameter.is_required]
-        if len(required) == 1 and _takes_one_id(required[0]):
-            known = sorted(one for one in ids if re.fullmatch(required[0].id_kind.pattern, one, re.ASCII))
+        kind = required[0].id_kind if len(required) == 1 and not required[0].is_list else None
+        if kind:
+            known = sorted(one for one in ids if re.fullmatch(kind.pattern, one, re.ASCII))
             calls += [Asked(prefixed(spec.ref), spec, source, {required[0].name: one}) for one in known]
     return calls
-
-
-def _takes_one_id(parameter: Parameter) -> bool:
-    return parameter.id_kind is not None and not parameter.is_list
 
 
 def _specs() -> Iterator[tuple[str, ToolSpec]]:
