@@ -2,7 +2,7 @@
 
 import pytest
 
-from biofact.core.xrefs import REGISTRY, CrossReferences, XrefCollector
+from biofact.core.xrefs import CROSS_REFERENCES, REGISTRY, CrossReferences, XrefCollector
 
 SPELLINGS = [
     ("hgnc", "HGNC:11998", "HGNC:11998"),
@@ -119,12 +119,13 @@ def test_a_single_valued_key_holds_the_lowest_and_names_the_rest():
 
 
 @pytest.mark.parametrize(("key", "form", "most"), [("refseq", "NM_{:06}", 10), ("uniprot", "P{:05}", 20)])
-def test_a_long_list_is_cut_and_counted(key, form, most):
+def test_a_long_list_is_collected_whole_and_cut_in_a_record(key, form, most):
     collector = XrefCollector()
     for number in range(1, 26):
         collector.add(key, form.format(number))
+    collected = collector.collected()
 
-    assert len(getattr(collector.collected(), key)) == most
-    assert [notice.message for notice in collector.notices] == [
-        f"{key}: the first {most} of 25 identifiers are listed."
-    ]
+    cut = {part: length for part, length in CROSS_REFERENCES.most.items() if part == f"cross_references.{key}"}
+
+    assert (len(getattr(collected, key)), collector.notices) == (25, [])
+    assert cut == {f"cross_references.{key}": most}

@@ -1,8 +1,11 @@
 """Where a fact came from and when, and the base of everything that carries it."""
 
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PrivateAttr
+
+from biofact.core.parts import Part, selected
 
 Origin = Literal["live", "cache", "stale", "sandbox"]
 
@@ -119,9 +122,10 @@ class Result(BaseModel):
 
 
 class Record(Result):
-    """One entity of one source. ``slim_fields`` is what its short form keeps."""
+    """One entity of one source. ``slim_fields`` is what its short form keeps, ``parts`` what can be asked for."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id",)
+    parts: ClassVar[Mapping[str, Part]] = {}
 
     def slim(self) -> Self:
         """The short form: identity only, with what must be said about it, not about fields that it leaves out."""
@@ -129,3 +133,12 @@ class Record(Result):
         given = {name: getattr(self, name) for name in kept}
         notices = [notice for notice in self.notices if notice.code not in _ABOUT_FIELDS]
         return type(self)(**given, notices=notices)
+
+    def selected(self, include: Collection[str] = ()) -> Self:
+        """The record with these parts whole, and no more of the others than its budget allows."""
+        kept, cuts = selected(self, self.parts, include)
+        return kept.noted([Notice(code="LIST_CUT", message=cuts)]) if cuts else kept
+
+    def noted(self, notices: Collection[Notice]) -> Self:
+        """A copy with further notices."""
+        return self.model_copy(update={"notices": [*self.notices, *notices]}) if notices else self

@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from biofact.core.provenance import Notice, absent, list_cut
+from biofact.core.parts import Part
+from biofact.core.provenance import Notice, absent
 
 Meaning = Literal["same", "product", "target", "contained in", "about", "related"]
 
@@ -24,6 +25,7 @@ class XrefKey:
     is_written_with_prefix: bool = False
     is_many: bool = False
     most: int = 20
+    """Values that a record lists unless more are asked for."""
     drops_version: bool = False
     means: Meaning = "same"
 
@@ -97,6 +99,10 @@ REGISTRY: dict[str, XrefKey] = {
 }
 
 
+CROSS_REFERENCES = Part(most={f"cross_references.{key.name}": key.most for key in REGISTRY.values() if key.is_many})
+"""The part of a record that tells what other databases call it."""
+
+
 class CrossReferences(BaseModel):
     """What other databases call the same thing, its products, or what holds it. Keys without a value are absent."""
 
@@ -156,8 +162,7 @@ class XrefCollector:
         for name, values in self.values.items():
             key = REGISTRY[name]
             if key.is_many:
-                kept[name] = values[: key.most]
-                self.notices += list_cut(name, len(kept[name]), len(values), "identifiers")
+                kept[name] = values
             else:
                 kept[name], *others = sorted(values, key=lambda value: (len(value), value))
                 if others:

@@ -142,7 +142,8 @@ def test_the_gene_record_of_braf_lists_twenty_transcripts_in_the_order_of_use():
 
     gene = parse.gene(recording(BRAF))
 
-    assert gene.model_dump(mode="json") == {
+    assert len(gene.selected(["cross_references"]).cross_references.ensembl_transcript) == 21
+    assert gene.selected().model_dump(mode="json") == {
         "id": "ENSG00000157764",
         "symbol": "BRAF",
         "biotype": "protein_coding",
@@ -158,7 +159,12 @@ def test_the_gene_record_of_braf_lists_twenty_transcripts_in_the_order_of_use():
         "transcript_count": 21,
         "cross_references": {"ensembl_transcript": [f"ENST00000{number}" for number in f"{in_use} {others}".split()]},
         "category": "biolink:Gene",
-        "notices": [{"code": "LIST_CUT", "message": "ensembl_transcript: the first 20 of 21 identifiers are listed."}],
+        "notices": [
+            {
+                "code": "LIST_CUT",
+                "message": 'Listed: ensembl_transcript 20 of 21; include=["cross_references"] lists all.',
+            }
+        ],
     }
 
 
@@ -353,10 +359,13 @@ def test_exons_stand_in_the_order_of_transcription_whatever_the_order_told(stran
 def test_exons_beyond_the_fortieth_are_counted():
     exons = [{"id": f"ENSE{number}", "start": 10 * number, "end": 10 * number + 2} for number in range(1, 44)]
 
-    transcript = parse.transcript(told(**TRANSCRIPT, strand=1, Exon=exons))
+    whole = parse.transcript(told(**TRANSCRIPT, strand=1, Exon=exons))
+    transcript = whole.selected()
 
-    assert (len(transcript.exons), transcript.exon_count, transcript.length) == (40, 43, 129)
-    assert [notice.message for notice in transcript.notices] == ["exons: the first 40 of 43 are listed."]
+    assert whole.selected(["all"]) == whole
+    assert whole.exons[:40] == transcript.exons
+    assert (len(whole.exons), len(transcript.exons), transcript.exon_count, transcript.length) == (43, 40, 43, 129)
+    assert [notice.message for notice in transcript.notices] == ['Listed: exons 40 of 43; include=["exons"] lists all.']
 
 
 @pytest.mark.parametrize("body", [b"", b"[", b'{"a":', b"<html></html>", b"null", b'"x"', b"[]"])

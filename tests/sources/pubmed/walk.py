@@ -68,7 +68,7 @@ def article(record):
     """The facts of a ``PubmedArticle`` by field of the record."""
     citation, told = record.find("MedlineCitation"), record.find("MedlineCitation/Article")
     types = [text(one) for one in told.findall("PublicationTypeList/PublicationType")]
-    people = [author(one) for one in told.findall("AuthorList/Author")]
+    people = writers(told.find("AuthorList"))
     if people and told.find("Affiliation") is not None:
         people[0].setdefault("affiliations", [text(told.find("Affiliation"))])
     became = status(citation, types)
@@ -128,8 +128,8 @@ def book(record):
     date, printed = published(whole.find("PubDate"))
     contributed = iso(told.find("ContributionDate"))
     title = part(whole, "BookTitle")
-    people = [author(one) for one in told.findall("AuthorList/Author")]
-    writers = [author(one) for one in whole.findall("AuthorList[@Type='authors']/Author")]
+    people = writers(told.find("AuthorList"))
+    of_book = writers(whole.find("AuthorList[@Type='authors']"))
     found = given(
         id=f"PMID:{pmid(record)}",
         category="biolink:Article",
@@ -148,7 +148,7 @@ def book(record):
         pages=part(told, "Pagination/MedlinePgn"),
         book=whole_book(told, whole),
     )
-    return found | given(**{**authors(people or writers), "author_details": people})
+    return found | given(**{**authors(people or of_book), "author_details": people})
 
 
 def whole_book(told, whole):
@@ -161,8 +161,8 @@ def whole_book(told, whole):
         volume=part(whole, "Volume"),
         collection=part(whole, "CollectionTitle"),
         isbn=parts(whole, "Isbn"),
-        editors=[author(one) for one in whole.findall("AuthorList[@Type='editors']/Author")],
-        authors=[author(one) for one in whole.findall("AuthorList[@Type='authors']/Author")],
+        editors=writers(whole.find("AuthorList[@Type='editors']")),
+        authors=writers(whole.find("AuthorList[@Type='authors']")),
         first_year=part(whole, "BeginningDate/Year"),
         last_year=part(whole, "EndingDate/Year"),
     )
@@ -234,6 +234,11 @@ def identifiers(record):
     own += [(one.get("EIdType"), text(one)) for one in record.findall(".//ELocationID") if one.get("ValidYN") != "N"]
     first = dict(reversed(own))
     return given(doi=first.get("doi"), pmc=first.get("pmc"), pii=first.get("pii"))
+
+
+def writers(listed):
+    """The authors of a list; one that is not valid was misspelt, and stands beside the right spelling."""
+    return [author(one) for one in ([] if listed is None else listed) if one.get("ValidYN") != "N"]
 
 
 def author(element):

@@ -222,10 +222,9 @@ class ChEMBLClient(LifeSciencesClient):
 
     async def _whole(self, native_id: str, payload: bytes) -> Compound:
         compound = parse.compound(payload, await self._gathering.legs(native_id, payload))
-        if not (compound.smiles and chemistry.is_installed()):
-            return compound
-        wrong = await asyncio.to_thread(chemistry.contradictions, compound)
-        return compound.model_copy(update={"notices": [*compound.notices, *wrong]}) if wrong else compound
+        if compound.smiles and chemistry.is_installed():
+            compound = compound.noted(await asyncio.to_thread(chemistry.contradictions, compound))
+        return compound.selected()
 
     async def _targets(self, target_id: str | None) -> list[Target]:
         """The targets that an ID stands for; none for none.

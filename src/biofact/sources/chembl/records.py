@@ -1,11 +1,13 @@
 """What ChEMBL answers are made of."""
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from biofact.core.parts import Part
 from biofact.core.provenance import Number, Record, absent, absent_list
-from biofact.core.xrefs import CrossReferences
+from biofact.core.xrefs import CROSS_REFERENCES, CrossReferences
 
 MatchKind = Literal["id", "name", "trade_name", "synonym", "structure", "text", "near"]
 """What of a compound the query met."""
@@ -71,6 +73,11 @@ class Compound(Record):
     """One compound as ChEMBL describes it. Fields without a value are absent."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id", "name", "molecular_formula")
+    parts: ClassVar[Mapping[str, Part]] = {
+        "synonyms": Part(most={"synonyms": 20}),
+        "indications": Part(most={"indications": 20}),
+        "cross_references": CROSS_REFERENCES,
+    }
 
     id: str
     """Such as CHEMBL:25."""

@@ -2,9 +2,9 @@
 
 import asyncio
 import functools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Annotated, TypeVar
+from typing import Annotated, Literal
 
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import EntityNotFound, RateLimited, UpstreamError
@@ -27,7 +27,8 @@ from biofact.sources.ensembl.stable_ids import PARENTS, Kind, bare, kind_of, rec
 from biofact.transport.service import Request
 from biofact.transport.stack import Transport
 
-Described = TypeVar("Described", Gene, Transcript)
+GeneParts = list[Literal["cross_references", "all"]]
+TranscriptParts = list[Literal["exons", "all"]]
 
 
 class EnsemblClient(LifeSciencesClient):
@@ -94,15 +95,17 @@ class EnsemblClient(LifeSciencesClient):
         return listing.envelope(found)
 
     @tool
-    async def get_gene(self, ensembl_id: Annotated[str, GENE_ID], slim: bool = False) -> Gene:
+    async def get_gene(
+        self, ensembl_id: Annotated[str, GENE_ID], slim: bool = False, include: GeneParts | None = None
+    ) -> Gene:
         """Describe one gene by its Ensembl gene ID (vertebrates, fly, worm, yeast): symbol, name, biotype, location,
         assembly, transcripts, cross-references. A cross-reference `ensembl_gene` is such an ID as it stands. A replaced
         ID leads to the current record, which says so in `replaces`.
 
         ``start`` and ``end`` are 1-based and inclusive, on the assembly named in the record; ``strand`` is +1 or -1.
-        Cross-reference keys without a value are absent; transcripts are listed canonical first, 20 at most, and
-        counted. A version (``.18``) that is not current gets the current record and a notice. ``slim`` keeps ID,
-        symbol and biotype.
+        Cross-reference keys without a value are absent; transcripts are listed canonical first, 20 at most unless
+        ``include`` asks for the cross-references, and counted. A version (``.18``) that is not current gets the current
+        record and a notice. ``slim`` keeps ID, symbol and biotype; ``include`` asks for the whole record.
 
         Raises:
             UnresolvedEntity: ``ensembl_id`` is not written like ``ENSG00000141510``.
@@ -111,14 +114,15 @@ class EnsemblClient(LifeSciencesClient):
         Source: POST /lookup/id, GET /xrefs/id, GET /archive/id (https://rest.ensembl.org/documentation,
         read 2026-11-20).
         """
-        return await self._gene(ensembl_id, slim=slim)
+        return await self._gene(ensembl_id, slim=slim, include=include or ())
 
     @tool
     async def get_genes_batch(
-        self, ensembl_ids: Annotated[list[str], GENE_ID], slim: bool = True
+        self, ensembl_ids: Annotated[list[str], GENE_ID], slim: bool = True, include: GeneParts | None = None
     ) -> PaginationEnvelope[Gene | ErrorEnvelope]:
         """Describe up to 200 genes by their Ensembl gene IDs in one call; one item per ID in the order asked, each a
-        gene or the failure of that ID. Slim by default: ID, symbol and biotype; `slim=false` gives whole records.
+        gene or the failure of that ID. Slim by default: ID, symbol and biotype; `slim=false` and `include` give whole
+        records.
 
         Duplicates are kept, species may be mixed. One malformed, unknown or withdrawn ID never fails the others.
 
@@ -128,17 +132,22 @@ class EnsemblClient(LifeSciencesClient):
         Source: POST /lookup/id; whole records also GET /xrefs/id (https://rest.ensembl.org/documentation,
         read 2026-11-20).
         """
-        at_once = BRIEFS.limit if slim else 1  # a whole record needs its cross-references besides
-        return await self._each(GENE_ID, ensembl_ids, functools.partial(self._gene, slim=slim), at_once=at_once)
+        is_slim = slim and not include
+        at_once = BRIEFS.limit if is_slim else 1  # a whole record needs its cross-references besides
+        get = functools.partial(self._gene, slim=is_slim, include=include or ())
+        return await self._each(GENE_ID, ensembl_ids, get, at_once=at_once)
 
     @tool
-    async def get_transcript(self, transcript_id: Annotated[str, TRANSCRIPT_ID], slim: bool = False) -> Transcript:
+    async def get_transcript(
+        self, transcript_id: Annotated[str, TRANSCRIPT_ID], slim: bool = False, include: TranscriptParts | None = None
+    ) -> Transcript:
         """Describe one transcript by its Ensembl transcript ID: parent gene, biotype, location,
         exons, length, protein, and whether it is canonical or MANE. A cross-reference `ensembl_transcript` is such an
         ID as it stands; `parent_gene` is an Ensembl gene ID.
 
         Coordinates are 1-based and inclusive, on the assembly named in the record; ``strand`` is +1 or -1. ``length``
-        is in bases, spliced; the translation's in amino acids. Exons stand in the order of transcription, 40 at most.
+        is in bases, spliced; the translation's in amino acids. Exons stand in the order of transcription, 40 at most unless
+        ``include`` asks for them.
         ``slim`` keeps ID, gene ID and biotype.
 
         Raises:
@@ -147,14 +156,15 @@ class EnsemblClient(LifeSciencesClient):
 
         Source: POST /lookup/id, GET /archive/id (https://rest.ensembl.org/documentation, read 2026-11-20).
         """
-        current = await self._current(transcript_id, "Transcript", slim=slim)
+        is_slim = slim and not include
+        current = await self._current(transcript_id, "Transcript", slim=is_slim)
         transcript = parse.transcript(current.payload, replaces=current.replaces)
         verify(self.title, current.id, transcript.id)
-        noted = _noted(transcript, [*current.notices(), *transcript.notices])
-        return noted.slim() if slim else noted
+        noted = transcript.noted(current.notices())
+        return noted.slim() if is_slim else noted.selected(include or ())
 
-    async def _gene(self, ensembl_id: str, *, slim: bool) -> Gene:
-        if slim:
+    async def _gene(self, ensembl_id: str, *, slim: bool, include: Collection[str]) -> Gene:
+        if slim and not include:
             current = await self._current(ensembl_id, "Gene", slim=True)
             gene = parse.slim_gene(current.payload, replaces=current.replaces)
             remarks: list[Notice] = []
@@ -162,7 +172,7 @@ class EnsemblClient(LifeSciencesClient):
             current, xrefs, remarks = await self._whole(ensembl_id)
             gene = parse.gene(current.payload, xrefs, replaces=current.replaces)
         verify(self.title, current.id, gene.id)
-        return _noted(gene, [*current.notices(), *gene.notices, *remarks])
+        return gene.noted([*current.notices(), *remarks]).selected(include)
 
     async def _whole(self, ensembl_id: str) -> "tuple[_Current, Sequence[Row], list[Notice]]":
         """A gene's record and its cross-references, asked for side by side; a retired ID's own are of no use."""
@@ -292,8 +302,3 @@ class _Current:
         version = parse.version(self.payload)
         is_current = version is None or self.asked == f"{self.id}.{version}"
         return [] if is_current else [absence.other_version(self.asked, version or 0)]
-
-
-def _noted(record: Described, notices: list[Notice]) -> Described:
-    """The record with these notices."""
-    return record.model_copy(update={"notices": notices}) if notices else record

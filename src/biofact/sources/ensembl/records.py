@@ -1,18 +1,21 @@
 """What Ensembl answers are made of."""
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from biofact.core.match_kinds import MatchKind
+from biofact.core.parts import Part
 from biofact.core.provenance import Number, Record, absent, absent_list
-from biofact.core.xrefs import CrossReferences
+from biofact.core.xrefs import CROSS_REFERENCES, CrossReferences
 
 
 class Gene(Record):
     """One gene as Ensembl describes it. Fields without a value are absent."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id", "symbol", "biotype")
+    parts: ClassVar[Mapping[str, Part]] = {"cross_references": CROSS_REFERENCES}
 
     id: str
     """The stable ID, without version."""
@@ -61,6 +64,7 @@ class Transcript(Record):
     """One transcript as Ensembl describes it. Fields without a value are absent."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id", "parent_gene", "biotype")
+    parts: ClassVar[Mapping[str, Part]] = {"exons": Part(most={"exons": 40})}  # TTN's canonical transcript has 363
 
     id: str
     """The stable ID, without version."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from biofact.core.provenance import Notice, list_cut
+from biofact.core.provenance import Notice
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects.json_values import decimal, document, flag, number, objects, text, within
 from biofact.sources.chembl.chembl_ids import curie
@@ -12,9 +12,6 @@ from biofact.sources.chembl.parse.documents import needed
 from biofact.sources.chembl.parse.elsewhere import NOWHERE, Elsewhere
 from biofact.sources.chembl.parse.molecules import called, formula, parent, phase, synonyms
 from biofact.sources.chembl.records import Compound, Indication, Mechanism
-
-MOST_NAMES = 20
-MOST_INDICATIONS = 20
 
 _CATEGORIES = {
     "Small molecule": "biolink:SmallMolecule",
@@ -52,24 +49,20 @@ def compound(payload: bytes, legs: Legs) -> Compound:
     xrefs = _collector(values, native_id, legs)
     collected = xrefs.collected()
     is_form_of = parent(values)
-    cut = [
-        *list_cut("synonyms", MOST_NAMES, len(names)),
-        *list_cut("indications", MOST_INDICATIONS, len(legs.indications)),
-    ]
     return Compound(
         id=curie(native_id),
         name=name,
         canonical_name=text(values, "pref_name"),
-        synonyms=names[:MOST_NAMES],
+        synonyms=names,
         **_chemistry(values),
         **_development(values),
         parent=curie(is_form_of) if is_form_of else None,
         mechanisms=list(legs.mechanisms),
-        indications=list(legs.indications[:MOST_INDICATIONS]),
+        indications=list(legs.indications),
         cross_references=collected,
         category=_CATEGORIES.get(text(values, "molecule_type") or "", "biolink:ChemicalEntity"),
         release=legs.release,
-        notices=[*_form(native_id, is_form_of), *cut, *xrefs.notices, *legs.notices],
+        notices=[*_form(native_id, is_form_of), *xrefs.notices, *legs.notices],
     )
 
 

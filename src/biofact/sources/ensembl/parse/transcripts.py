@@ -2,15 +2,11 @@
 
 from typing import Any
 
-from biofact.core.provenance import list_cut
 from biofact.dialects.json_values import number, objects, text
 from biofact.sources.ensembl.parse.documents import mapping, needed
 from biofact.sources.ensembl.parse.places import place
 from biofact.sources.ensembl.records import Exon, Transcript, Translation
 from biofact.sources.ensembl.stable_ids import bare
-
-MOST_EXONS = 40
-"""That a record lists: TTN's canonical transcript has 363."""
 
 
 def transcript(payload: bytes, *, replaces: str | None = None) -> Transcript:
@@ -42,11 +38,10 @@ def _transcript(values: dict[str, Any], *, replaces: str | None = None) -> Trans
         is_canonical=None if canonical is None else canonical == 1,
         **_mane(values),
         exon_count=len(exons) or None,
-        exons=exons[:MOST_EXONS],
+        exons=exons,
         translation=_translation(values),
         replaces=replaces,
         category="biolink:Transcript",
-        notices=list_cut("exons", MOST_EXONS, len(exons)),
     )
 
 

@@ -1,12 +1,14 @@
 """One record of PubMed, an article or a book chapter."""
 
 import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from biofact.core.errors import UpstreamError
 from biofact.core.provenance import Notice
 from biofact.sources.pubmed.parse import dates, people, subjects
 from biofact.sources.pubmed.parse.abstracts import abstract, other_abstracts
+from biofact.sources.pubmed.parse.article_ids import doi, pmc
 from biofact.sources.pubmed.parse.books import book
 from biofact.sources.pubmed.parse.elements import (
     apart,
@@ -25,7 +27,6 @@ _PMID = re.compile(r"<PMID(?:\s[^>]*)?>\s*([0-9]+)\s*<")
 _ARTICLE = re.compile(r"<Article(?:\s[^>]*)?>")
 _OWN = re.compile(r"""<ArticleId\s[^>]*?IdType\s*=\s*["']([a-z]+)["'][^>]*>([^<]*)</""")
 _PLACE = re.compile(r"<ELocationID(\s[^>]*)>([^<]*)</")
-_FORMS = {"doi": re.compile(r"10\.\d{4,9}/\S+"), "pmc": re.compile(r"PMC\d+")}
 
 
 def article(payload: bytes) -> CanonicalPubMedArticle:
@@ -114,30 +115,32 @@ def _identifiers(article: str, later: str) -> dict[str, Any]:
     if "<ELocationID" in article:
         places = _PLACE.findall(article)
         given += [(attribute(at, "EIdType"), raw) for at, raw in places if attribute(at, "ValidYN") != "N"]
-    values: dict[str, dict[str, str]] = {"doi": {}, "pmc": {}, "pii": {}}
+    values: dict[str, list[str]] = {"doi": [], "pmc": [], "pii": []}
     for kind, raw in given:
         if kind in values:
-            value = text(raw)
-            values[kind].setdefault(value.lower(), value)  # each once, in whatever case
+            values[kind].append(text(raw))
     notices: list[Notice] = []
     return {
-        "doi": _one("doi", list(values["doi"].values()), notices),
-        "pmc": _one("pmc", list(values["pmc"].values()), notices),
-        "pii": next(iter(values["pii"].values()), None),
+        "doi": _one("doi", values["doi"], doi, notices),
+        "pmc": _one("pmc", values["pmc"], pmc, notices),
+        "pii": next(iter(values["pii"]), None),
         "notices": notices,
     }
 
 
-def _one(kind: str, values: list[str], notices: list[Notice]) -> str | None:
-    """The identifier of this kind; a notice tells of another, and of what is none."""
-    good = [value for value in values if _FORMS[kind].fullmatch(value)]
-    for value in values:
-        if value not in good:
+def _one(kind: str, values: Sequence[str], normalise: Callable[[str], str | None], notices: list[Notice]) -> str | None:
+    """The first identifier of this kind; a notice tells of others that disagree, and of what is none."""
+    good: dict[str, str] = {}
+    for value in dict.fromkeys(values):
+        if normalised := normalise(value):
+            good.setdefault(normalised.lower(), normalised)  # each once, in whatever case
+        else:
             message = f"{value!r:.60} is no {kind} identifier, and left out."
             notices.append(Notice(code="INVALID_CROSS_REFERENCE", message=message))
-    if len(good) > 1:
-        notices.append(Notice(code="SEVERAL_VALUES", message=f"Also {kind} {', '.join(good[1:])}."))
-    return good[0] if good else None
+    first, *others = good.values() or [None]
+    if others:
+        notices.append(Notice(code="SEVERAL_VALUES", message=f"Also {kind} {', '.join(map(str, others))}."))
+    return first
 
 
 def _standing(after: str, types: list[str]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from biofact.sources.pubmed.parse import dates, people, subjects
 from biofact.sources.pubmed.parse.abstracts import abstract
+from biofact.sources.pubmed.parse.article_ids import doi
 from biofact.sources.pubmed.parse.elements import attribute, content, languages, leaf, leaves, marked, plain, text
 from biofact.sources.pubmed.records import Author, Book, Event
 
@@ -28,7 +29,7 @@ def book(xml: str) -> dict[str, Any]:
         "authors": names,
         "author_count": count,
         "author_details": writers,
-        "doi": _identifier(chapter, "doi") or _identifier(whole, "doi"),
+        "doi": _doi(chapter) or _doi(whole),
         "abstract": own.text,
         "sections": own.sections,
         "copyright": own.copyright,
@@ -47,8 +48,14 @@ def _contribution(date: str | None) -> list[Event]:
 
 def _identifier(xml: str, kind: str) -> str | None:
     given = [(attribute(at, "IdType"), raw) for at, raw in marked(xml, "ArticleId")]
-    given += [(attribute(at, "EIdType"), raw) for at, raw in marked(xml, "ELocationID")]
+    places = marked(xml, "ELocationID")
+    given += [(attribute(at, "EIdType"), raw) for at, raw in places if attribute(at, "ValidYN") != "N"]
     return next((text(raw) for of, raw in given if of == kind), None)
+
+
+def _doi(xml: str) -> str | None:
+    found = _identifier(xml, "doi")
+    return doi(found) if found else None
 
 
 def _book(whole: str, title: str, accession: str | None) -> Book:

@@ -1,0 +1,58 @@
+"""Parts of a record: by default it keeps to its budget, and what ``include`` names is told whole."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+Model = TypeVar("Model", bound=BaseModel)
+
+ALL = "all"
+"""In ``include``: every part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What one word of ``include`` asks for."""
+
+    fields: tuple[str, ...] = ()
+    """Told only where the part is asked for."""
+    most: Mapping[str, int] = field(default_factory=dict)
+    """Lists that are cut where it is not, with how many values stay. ``cross_references.pdb`` is a list in a field."""
+
+
+def is_included(part: str, include: Collection[str]) -> bool:
+    """Whether a part is asked for."""
+    return part in include or ALL in include
+
+
+def selected(record: Model, parts: Mapping[str, Part], include: Collection[str]) -> tuple[Model, str]:
+    """The record without the parts that are not asked for; and what was cut, and how to get it, empty if nothing."""
+    left_out = {name: part for name, part in parts.items() if not is_included(name, include)}
+    fields = type(record).model_fields
+    hidden = [name for part in left_out.values() for name in part.fields]
+    kept = record.model_copy(update={name: fields[name].get_default(call_default_factory=True) for name in hidden})
+    counts, names = [], []
+    for name, part in left_out.items():
+        for path, most in part.most.items():
+            values = _values(kept, path.split("."))
+            if len(values) > most:
+                kept = _with_values(kept, path.split("."), values[:most])
+                counts.append(f"{path.rpartition('.')[2]} {most} of {len(values)}")
+                names.append(f'"{name}"')
+    words = ", ".join(dict.fromkeys(names))
+    return kept, f"Listed: {', '.join(counts)}; include=[{words}] lists all." if counts else ""
+
+
+def _values(holder: Any, path: Sequence[str]) -> Sequence[Any]:
+    for name in path:
+        holder = getattr(holder, name, None)
+    return holder or ()
+
+
+def _with_values(holder: Any, path: Sequence[str], values: Sequence[Any]) -> Any:
+    """A copy of a model with other values in a list, which may be in a model within it."""
+    name, *rest = path
+    value = _with_values(getattr(holder, name), rest, values) if rest else values
+    return holder.model_copy(update={name: value})

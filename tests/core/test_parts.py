@@ -1,0 +1,65 @@
+"""What a record tells by default, and what is told whole when it is asked for."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import pytest
+
+from biofact.core.parts import Part
+from biofact.core.provenance import Frozen, Record, absent_list
+
+
+class Names(Frozen):
+    trade: list[str] = absent_list()
+
+
+class Paint(Record):
+    slim_fields: ClassVar[tuple[str, ...]] = ("id",)
+    parts: ClassVar[Mapping[str, Part]] = {
+        "names": Part(most={"synonyms": 2, "names.trade": 1}),
+        "recipe": Part(fields=("pigments", "binder"), most={"pigments": 1}),
+    }
+
+    id: str
+    synonyms: list[str] = absent_list()
+    names: Names | None = None
+    pigments: list[str] = absent_list()
+    binder: str | None = None
+
+
+WHOLE = Paint(
+    id="1",
+    synonyms=["a", "b", "c"],
+    names=Names(trade=["x", "y"]),
+    pigments=["red", "ochre"],
+    binder="oil",
+)
+
+
+def parts_of(include):
+    kept = WHOLE.selected(include)
+    return kept.synonyms, kept.names.trade, kept.pigments, kept.binder, [notice.message for notice in kept.notices]
+
+
+CUT = 'Listed: synonyms 2 of 3, trade 1 of 2; include=["names"] lists all.'
+
+
+@pytest.mark.parametrize(
+    ("include", "expected"),
+    [
+        ((), (["a", "b"], ["x"], [], None, [CUT])),
+        (["names"], (["a", "b", "c"], ["x", "y"], [], None, [])),
+        (["recipe"], (["a", "b"], ["x"], ["red", "ochre"], "oil", [CUT])),
+        (["all"], (["a", "b", "c"], ["x", "y"], ["red", "ochre"], "oil", [])),
+    ],
+)
+def test_parts_are_told_whole_where_they_are_asked_for(include, expected):
+    assert parts_of(include) == expected
+
+
+def test_a_record_that_fits_says_nothing_of_lists():
+    assert Paint(id="1", synonyms=["a"]).selected() == Paint(id="1", synonyms=["a"])
+
+
+def test_a_short_form_does_not_speak_of_lists_that_it_leaves_out():
+    assert WHOLE.selected().slim().notices == []
