@@ -2,12 +2,13 @@
 
 import asyncio
 import functools
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Collection, Sequence
+from typing import Annotated, Literal
 
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import ToolRef
 from biofact.core.identifiers import check_single
+from biofact.core.parts import is_included
 from biofact.core.provenance import Notice
 from biofact.core.resource import resource
 from biofact.core.tool import NARROWS, CursorText, PageSize, Query, tool
@@ -32,6 +33,8 @@ from biofact.sources.chembl.search import ON_TARGET, SEARCH, CompoundPage, Compo
 from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
 from biofact.transport.service import Request
 from biofact.transport.stack import Transport
+
+CompoundParts = list[Literal["chemistry", "mechanisms", "indications", "synonyms", "cross_references", "all"]]
 
 _ACTIVITIES = ToolRef("chembl", "get_bioactivities")
 _SEVERAL, _MOST_NAMED = 2, 10
@@ -93,14 +96,19 @@ class ChEMBLClient(LifeSciencesClient):
         return listing.envelope(await self._search(query, listing))
 
     @tool
-    async def get_compound(self, chembl_id: Annotated[str, COMPOUND_ID], slim: bool = False) -> Compound:
-        """Describe one compound by its ChEMBL ID, such as CHEMBL:25: names, structure, properties, phase, mechanisms
-        with targets, indications, identifiers elsewhere. A cross-reference `chembl: "CHEMBL25"` is written CHEMBL:25
+    async def get_compound(
+        self, chembl_id: Annotated[str, COMPOUND_ID], slim: bool = False, include: CompoundParts | None = None
+    ) -> Compound:
+        """Describe one compound by its ChEMBL ID, such as CHEMBL:25: names, formula, weight, structure, phase,
+        identifiers elsewhere; `include` adds the rest. A cross-reference `chembl: "CHEMBL25"` is written CHEMBL:25
         here; `uniprot` are its targets'.
 
-        Weights are in Da. ``max_phase`` is 4 for approved, 1-3 clinical, 0.5 early phase 1, -1 unknown, absent for
+        ``include`` asks for ``mechanisms`` with their targets, ``indications``, ``chemistry`` (InChIKey, computed
+        properties, approval and warnings, and structures too long to be told unasked), all ``synonyms`` and all
+        ``cross_references``; ten synonyms and five values of a cross-reference are listed otherwise. Weights are in Da. ``max_phase`` is 4 for approved, 1-3 clinical, 0.5 early phase 1, -1 unknown, absent for
         preclinical. Cross-reference keys without a value are absent; what a slow service could not tell in time is
-        named in a LEG_FAILED notice and is there on the next call. ``slim`` keeps ID, name and formula.
+        named in a LEG_FAILED notice and is there on the next call. ``slim`` keeps ID, name and formula, unless
+        ``include`` asks for more.
 
         Raises:
             UnresolvedEntity: ``chembl_id`` is not written like ``CHEMBL:25``, or is of a target, assay or document.
@@ -110,14 +118,17 @@ class ChEMBLClient(LifeSciencesClient):
         (https://www.ebi.ac.uk/chembl/api/data/docs); UniChem POST /compounds (https://www.ebi.ac.uk/unichem/api/docs);
         PDBe GET /pdb/compound/in_pdb (https://www.ebi.ac.uk/pdbe/api/doc); read 2026-11-20.
         """
-        return await self._compound(chembl_id, slim=slim)
+        return await self._compound(chembl_id, slim=slim, include=include or ())
 
     @tool
     async def get_compounds_batch(
-        self, chembl_ids: Annotated[list[str], COMPOUND_ID], slim: bool = True
+        self,
+        chembl_ids: Annotated[list[str], COMPOUND_ID],
+        slim: bool = True,
+        include: CompoundParts | None = None,
     ) -> PaginationEnvelope[Compound | ErrorEnvelope]:
         """Describe up to 200 compounds by their ChEMBL IDs in one call; an item per ID in the order asked, a compound
-        or that ID's failure. Slim by default: ID, name and formula; `slim=false` gives whole records.
+        or that ID's failure. Slim by default: ID, name and formula; `slim=false` gives full records, `include` more.
 
         Duplicates are kept. One malformed, unknown or withdrawn ID never fails the others.
 
@@ -127,8 +138,10 @@ class ChEMBLClient(LifeSciencesClient):
         Source: GET /molecule/set; whole records as get_compound (https://www.ebi.ac.uk/chembl/api/data/docs,
         read 2026-11-20).
         """
-        at_once = MOLECULES.limit if slim else 1  # a whole record needs its legs besides
-        return await self._each(COMPOUND_ID, chembl_ids, functools.partial(self._compound, slim=slim), at_once=at_once)
+        is_slim = slim and not include
+        at_once = MOLECULES.limit if is_slim else 1  # a whole record needs its legs besides
+        get = functools.partial(self._compound, slim=slim, include=include or ())
+        return await self._each(COMPOUND_ID, chembl_ids, get, at_once=at_once)
 
     @tool
     async def get_bioactivities(
@@ -207,11 +220,11 @@ class ChEMBLClient(LifeSciencesClient):
             raise absence.no_structure(chembl_id, compound.name)
         return await asyncio.to_thread(chemistry.drawn, compound)
 
-    async def _compound(self, chembl_id: str, *, slim: bool) -> Compound:
-        payload = await self._molecule(chembl_id)
-        compound = parse.slim_compound(payload) if slim else await self._whole(native(chembl_id), payload)
+    async def _compound(self, chembl_id: str, *, slim: bool, include: Collection[str]) -> Compound:
+        payload, is_slim = await self._molecule(chembl_id), slim and not include
+        compound = parse.slim_compound(payload) if is_slim else await self._whole(chembl_id, payload, include)
         verify(self.title, curie(native(chembl_id)), compound.id)
-        return compound
+        return compound if is_slim else compound.selected(include)
 
     async def _molecule(self, chembl_id: str) -> bytes:
         """The molecule; else why there is none."""
@@ -220,11 +233,13 @@ class ChEMBLClient(LifeSciencesClient):
             raise absence.no_compound(chembl_id, await self._questions.known(native(chembl_id)))
         return payload
 
-    async def _whole(self, native_id: str, payload: bytes) -> Compound:
-        compound = parse.compound(payload, await self._gathering.legs(native_id, payload))
+    async def _whole(self, chembl_id: str, payload: bytes, include: Collection[str]) -> Compound:
+        has_indications = is_included("indications", include)
+        legs = await self._gathering.legs(native(chembl_id), payload, has_indications=has_indications)
+        compound = parse.compound(payload, legs)
         if compound.smiles and chemistry.is_installed():
             compound = compound.noted(await asyncio.to_thread(chemistry.contradictions, compound))
-        return compound.selected()
+        return compound
 
     async def _targets(self, target_id: str | None) -> list[Target]:
         """The targets that an ID stands for; none for none.

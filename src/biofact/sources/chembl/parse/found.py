@@ -7,7 +7,7 @@ from typing import Any
 from biofact.dialects.json_values import document, text, within
 from biofact.sources.chembl.chembl_ids import curie, is_native, number
 from biofact.sources.chembl.parse.documents import listed, needed
-from biofact.sources.chembl.parse.molecules import Synonym, formula, parent, phase, synonyms
+from biofact.sources.chembl.parse.molecules import Synonym, formula, parent, phase, synonyms, weight
 from biofact.sources.chembl.records import CompoundSearchCandidate, MatchKind, SaltForm
 
 
@@ -22,6 +22,7 @@ class Found:
     parent: str | None
     """The molecule without its salt; None for one that is its own."""
     formula: str | None
+    weight: float | None
     type: str | None
     max_phase: float | None
     smiles: str | None = None
@@ -48,6 +49,7 @@ class Found:
             id=curie(self.id),
             name=self.name,
             molecular_formula=self.formula,
+            molecular_weight=self.weight,
             score=score,
             match=match,
             molecule_type=self.type,
@@ -106,6 +108,7 @@ def _found(values: dict[str, Any]) -> Found:
         synonyms=tuple(synonyms(values)),
         parent=parent(values),
         formula=formula(values),
+        weight=weight(values),
         type=text(values, "molecule_type"),
         max_phase=phase(values),
         smiles=text(structures, "canonical_smiles"),
