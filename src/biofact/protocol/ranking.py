@@ -86,7 +86,8 @@ class Match:
     kind: MatchKind
     score: float
     is_exact_case: bool = field(default=False, compare=False)
-    """It is the symbol as written, in its own letter case: Su(H) and su(H) of the fly are two genes."""
+    """It is the symbol or alias as written, in its own letter case: Su(H) and su(H) of the fly are two genes, and Sph1
+    is not the alias SPH1 of another gene."""
 
     @property
     def leads(self) -> bool:
@@ -124,7 +125,7 @@ def _by_name(gene: Named, names: Sequence[str]) -> Match | None:
     wanted = {squeezed(name) for name in names}
     for kind, own, full in tiers:
         if folded(written) in _each_folded(tuple(own)):
-            return Match(kind, full, is_exact_case=kind == "symbol" and gene.symbol == written)
+            return Match(kind, full, is_exact_case=kind != "name" and written in own)
         if not wanted.isdisjoint(_each_squeezed(tuple(own))):
             return Match(kind, full - _OTHER_SPELLING)
     return None
@@ -245,10 +246,14 @@ class Ranked(Generic[Gene]):
         """The match is one by name, not by words here and there."""
         return self.match.leads
 
-    @property
-    def best(self) -> tuple[MatchKind, float, int, bool, bool]:
-        """What genes share that answer a query equally well."""
-        return (self.match.kind, self.match.score, self.place, self.match.is_exact_case, self.gene.is_minor)
+    def is_equal(self, other: "Ranked[Gene]") -> bool:
+        """Whether it answers the query as well as ``other``, which comes before it.
+
+        The letter case tells symbols apart, but not aliases: people write them in any.
+        """
+        is_same_case = self.match.kind == "alias" or self.match.is_exact_case == other.match.is_exact_case
+        is_same_match = (self.match, self.place) == (other.match, other.place)
+        return is_same_match and is_same_case and self.gene.is_minor <= other.gene.is_minor
 
     def score(self, most: float = 1.0) -> float:
         """What a row says: 0-1, a little less for each organism down the list, and never more than ``most``."""
@@ -281,7 +286,7 @@ def read_in_part(query: str, fragments: Sequence[str]) -> Notice:
 
 def shared_match(genes: Sequence[Ranked[Gene]]) -> list[Notice]:
     """Names the genes whose symbol or alias matches the query as well as the first's; nothing when it stands alone."""
-    shared = [gene for gene in genes if gene.best == genes[0].best]
+    shared = [gene for gene in genes if gene.is_equal(genes[0])]
     if len(shared) < 2 or shared[0].match.kind not in {"symbol", "alias"}:  # noqa: PLR2004  # itself and another
         return []
     named = ", ".join(f"{ranked.gene.symbol} ({ranked.gene.id})" for ranked in shared[:_MOST_NAMED])

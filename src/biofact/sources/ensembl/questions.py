@@ -3,9 +3,10 @@
 import asyncio
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
+from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
+from biofact.dialects.ebi_search import MOST_HITS
 from biofact.protocol.lookup import Lookup, verify
 from biofact.protocol.upstream import Upstream, refusal
 from biofact.sources.ensembl import parse, requests
@@ -104,6 +105,15 @@ class EnsemblQuestions:
         request = requests.gene_search(term, start, size)
         answer = self._upstream.fetch(request, functools.partial(parse.hits, start), keep)
         return await self._transport.in_part(answer, _PART_OF_SEARCH)
+
+    async def synonyms(self, gene_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """The synonyms of genes by ID, as they are written; none where EBI Search does not tell them."""
+        asked = sorted(gene_ids)[:MOST_HITS]
+        keep = Keep("synonyms/1", " ".join(asked), LIST_SECONDS)
+        try:
+            return await self._upstream.fetch(requests.synonyms(asked), parse.synonyms, keep)
+        except (RateLimited, UpstreamError):  # without them genes are found all the same, in another order
+            return {}
 
     async def species(self) -> SpeciesTable:
         """All species there are."""

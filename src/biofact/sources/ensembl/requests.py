@@ -47,3 +47,8 @@ def species() -> Request:
 def gene_search(term: str, start: int, size: int) -> Request:
     """Genes that match a term of EBI Search."""
     return ebi_search.search("ensembl_gene", term, start, size, _FIELDS)
+
+
+def synonyms(gene_ids: Sequence[str]) -> Request:
+    """The synonyms of genes, 100 at most, as they are written."""
+    return ebi_search.fetch("ensembl_gene", gene_ids, ("id", "gene_synonym"))

@@ -2,7 +2,7 @@
 
 from biofact.sources.ensembl.parse.archive import Archived, archived
 from biofact.sources.ensembl.parse.documents import kind, parent, version
-from biofact.sources.ensembl.parse.found import Found, Hits, hits, ids_with_symbol, looked_up, with_symbols
+from biofact.sources.ensembl.parse.found import Found, Hits, hits, ids_with_symbol, looked_up, synonyms, with_symbols
 from biofact.sources.ensembl.parse.genes import gene, slim_gene
 from biofact.sources.ensembl.parse.species import Species, species
 from biofact.sources.ensembl.parse.split import looked_up_records
@@ -25,6 +25,7 @@ __all__ = [
     "parent",
     "slim_gene",
     "species",
+    "synonyms",
     "transcript",
     "transcripts",
     "version",

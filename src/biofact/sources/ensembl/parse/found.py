@@ -154,6 +154,15 @@ def hits(start: int, body: bytes) -> Hits:
     return Hits(found.count, tuple(bare(entry.id) for entry in entries), tuple(genes))
 
 
+def synonyms(body: bytes) -> dict[str, tuple[str, ...]]:
+    """The synonyms of genes by ID, as EBI Search has them.
+
+    Raises:
+        Transient: the body is damaged, or something else.
+    """
+    return {bare(entry.id): tuple(entry.fields.get("gene_synonym", ())) for entry in ebi_search.fetched(body)}
+
+
 def _is_gene(entry: Entry) -> bool:
     return re.fullmatch(GENE_FORM, entry.id, re.ASCII) is not None
 
