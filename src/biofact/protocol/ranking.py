@@ -231,10 +231,13 @@ class Ranked(Generic[Gene]):
         return cls(gene, match_in_part(gene, fragments))
 
     @property
-    def order(self) -> tuple[float, int, bool, bool, float, int | str]:
-        """Best first: match, organism, letter case, genes before pseudogenes, the service's weight, lowest ID."""
-        is_other_case = not self.match.is_exact_case
-        return (-self.match.score, self.place, is_other_case, self.gene.is_minor, -self.gene.weight, self.gene.tie)
+    def order(self) -> tuple[float, int, bool, bool, bool, float, int | str]:
+        """Best first: match, organism, a symbol's letter case, genes before pseudogenes (p16 is CDKN2A's P16, and no
+        histone pseudogene), an alias's letter case, the service's weight, lowest ID.
+        """
+        gene, is_other_case = self.gene, not self.match.is_exact_case
+        is_other_symbol = is_other_case and self.match.kind == "symbol"
+        return (-self.match.score, self.place, is_other_symbol, gene.is_minor, is_other_case, -gene.weight, gene.tie)
 
     @property
     def place(self) -> int:
@@ -246,14 +249,11 @@ class Ranked(Generic[Gene]):
         """The match is one by name, not by words here and there."""
         return self.match.leads
 
-    def is_equal(self, other: "Ranked[Gene]") -> bool:
-        """Whether it answers the query as well as ``other``, which comes before it.
-
-        The letter case tells symbols apart, but not aliases: people write them in any.
-        """
-        is_same_case = self.match.kind == "alias" or self.match.is_exact_case == other.match.is_exact_case
-        is_same_match = (self.match, self.place) == (other.match, other.place)
-        return is_same_match and is_same_case and self.gene.is_minor <= other.gene.is_minor
+    @property
+    def best(self) -> tuple[MatchKind, float, int, bool, bool]:
+        """What genes share that answer a query equally well: of aliases, in whatever letter case they are written."""
+        is_exact_symbol = self.match.is_exact_case and self.match.kind == "symbol"
+        return (self.match.kind, self.match.score, self.place, is_exact_symbol, self.gene.is_minor)
 
     def score(self, most: float = 1.0) -> float:
         """What a row says: 0-1, a little less for each organism down the list, and never more than ``most``."""
@@ -286,7 +286,7 @@ def read_in_part(query: str, fragments: Sequence[str]) -> Notice:
 
 def shared_match(genes: Sequence[Ranked[Gene]]) -> list[Notice]:
     """Names the genes whose symbol or alias matches the query as well as the first's; nothing when it stands alone."""
-    shared = [gene for gene in genes if gene.is_equal(genes[0])]
+    shared = [gene for gene in genes if gene.best == genes[0].best]
     if len(shared) < 2 or shared[0].match.kind not in {"symbol", "alias"}:  # noqa: PLR2004  # itself and another
         return []
     named = ", ".join(f"{ranked.gene.symbol} ({ranked.gene.id})" for ranked in shared[:_MOST_NAMED])
