@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from biofact.core.errors import CallTool, EntityNotFound, ToolRef, UpstreamError
+from biofact.core.errors import CallTool, EntityNotFound, RateLimited, ToolRef, UpstreamError
 from biofact.core.provenance import Notice
 from biofact.sources.ensembl.parse import Archived
 from biofact.sources.ensembl.search import SEARCH
@@ -23,6 +23,25 @@ def never_was(asked: str) -> EntityNotFound:
         hint=f"Check the ID, or call {SEARCH} with the gene's symbol.",
         invalid_input=asked,
     )
+
+
+def lost(asked: str, trail: list[str]) -> EntityNotFound:
+    """What replaced the ID is no record of Ensembl, nor of its archive."""
+    *_, successor = trail
+    return EntityNotFound(
+        f"{asked} was retired by Ensembl and replaced by {successor} ({' > '.join(trail)}), of which neither Ensembl"
+        " nor its archive has a record.",
+        hint=f"Call {SEARCH} with the gene's symbol, if you know it.",
+        invalid_input=asked,
+    )
+
+
+def unreached(
+    asked: str, trail: list[str], failure: RateLimited | UpstreamError
+) -> RateLimited | UpstreamError:
+    """What replaced the ID is known, but its record cannot be had now."""
+    message = f"{asked} was retired by Ensembl and replaced by {trail[-1]}, whose record cannot be had now."
+    return failure.with_changes(message=f"{message} {failure.message}", invalid_input=asked)
 
 
 def gone(asked: str, trail: list[str], last: Archived) -> EntityNotFound:
@@ -63,9 +82,10 @@ def of_another_kind(asked: str, stable_id: str, wanted: str, sent: str) -> Upstr
     )
 
 
-def without_xrefs(reason: str) -> Notice:
-    """Says that the record lacks its cross-references."""
-    return Notice(code="LEG_FAILED", message=f"Cross-references are missing, but for transcripts. {reason}")
+def without_xrefs(reason: str, kind: str) -> Notice:
+    """Says that the record lacks its cross-references, but for those that its lookup tells."""
+    known = "its gene and MANE partners" if kind == "Transcript" else "transcripts"
+    return Notice(code="LEG_FAILED", message=f"Cross-references are missing, but for {known}. {reason}")
 
 
 def replaced(asked: str, current: str, score: float) -> Notice:

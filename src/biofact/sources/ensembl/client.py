@@ -28,7 +28,7 @@ from biofact.transport.service import Request
 from biofact.transport.stack import Transport
 
 GeneParts = list[Literal["cross_references", "all"]]
-TranscriptParts = list[Literal["exons", "all"]]
+TranscriptParts = list[Literal["exons", "cross_references", "all"]]
 
 
 class EnsemblClient(LifeSciencesClient):
@@ -146,22 +146,27 @@ class EnsemblClient(LifeSciencesClient):
         ID as it stands; `parent_gene` is an Ensembl gene ID.
 
         Coordinates are 1-based and inclusive, on the assembly named in the record; ``strand`` is +1 or -1. ``length``
-        is in bases, spliced; the translation's in amino acids. Exons stand in the order of transcription, 40 at most unless
-        ``include`` asks for them.
-        ``slim`` keeps ID, gene ID and biotype.
+        is in bases, spliced; the translation's in amino acids. Exons stand in the order of transcription, 40 at most
+        unless ``include`` asks for them. Cross-references are of the transcript and its protein, `ensembl_gene` is its
+        gene. ``slim`` keeps ID, gene ID and biotype.
 
         Raises:
             UnresolvedEntity: ``transcript_id`` is not written like ``ENST00000269305``.
             EntityNotFound: Ensembl never had such a transcript, or withdrew it.
 
-        Source: POST /lookup/id, GET /archive/id (https://rest.ensembl.org/documentation, read 2026-11-20).
+        Source: POST /lookup/id, GET /xrefs/id, GET /archive/id (https://rest.ensembl.org/documentation,
+        read 2026-11-20).
         """
-        is_slim = slim and not include
-        current = await self._current(transcript_id, "Transcript", slim=is_slim)
-        transcript = parse.transcript(current.payload, replaces=current.replaces)
+        if slim and not include:
+            current = await self._current(transcript_id, "Transcript", slim=True)
+            transcript = parse.transcript(current.payload, replaces=current.replaces)
+            remarks: list[Notice] = []
+        else:
+            current, xrefs, remarks = await self._whole(transcript_id, "Transcript")
+            transcript = parse.transcript(current.payload, xrefs, replaces=current.replaces)
         verify(self.title, current.id, transcript.id)
-        noted = transcript.noted(current.notices())
-        return noted.slim() if is_slim else noted.selected(include or ())
+        noted = transcript.noted([*current.notices(), *remarks])
+        return noted.slim() if slim and not include else noted.selected(include or ())
 
     async def _gene(self, ensembl_id: str, *, slim: bool, include: Collection[str]) -> Gene:
         if slim and not include:
@@ -169,46 +174,60 @@ class EnsemblClient(LifeSciencesClient):
             gene = parse.slim_gene(current.payload, replaces=current.replaces)
             remarks: list[Notice] = []
         else:
-            current, xrefs, remarks = await self._whole(ensembl_id)
+            current, xrefs, remarks = await self._whole(ensembl_id, "Gene")
             gene = parse.gene(current.payload, xrefs, replaces=current.replaces)
         verify(self.title, current.id, gene.id)
         return gene.noted([*current.notices(), *remarks]).selected(include)
 
-    async def _whole(self, ensembl_id: str) -> "tuple[_Current, Sequence[Row], list[Notice]]":
-        """A gene's record and its cross-references, asked for side by side; a retired ID's own are of no use."""
-        ahead = asyncio.create_task(self._xrefs(bare(ensembl_id)))
+    async def _whole(self, ensembl_id: str, kind: Kind) -> "tuple[_Current, Sequence[Row], list[Notice]]":
+        """A record and its cross-references, asked for side by side; a retired ID's own are of no use."""
+        ahead = asyncio.create_task(self._xrefs(bare(ensembl_id), kind))
         try:
-            current = await self._current(ensembl_id, "Gene")
-            return current, *await (self._xrefs(current.id) if current.replaces else ahead)
+            current = await self._current(ensembl_id, kind)
+            return current, *await (self._xrefs(current.id, kind) if current.replaces else ahead)
         finally:
             ahead.cancel()
 
-    async def _xrefs(self, gene_id: str) -> tuple[Sequence[Row], list[Notice]]:
-        """The cross-references of a gene; none and a notice when they cannot be had."""
+    async def _xrefs(self, stable_id: str, kind: Kind) -> tuple[Sequence[Row], list[Notice]]:
+        """The cross-references of a gene or transcript; none and a notice when they cannot be had."""
         try:
-            return await self._questions.xrefs(gene_id), []
+            return await self._questions.xrefs(stable_id), []
         except (EntityNotFound, RateLimited, UpstreamError) as failure:
-            return (), [absence.without_xrefs(failure.message)]
+            return (), [absence.without_xrefs(failure.message, kind)]
 
     async def _current(self, asked: str, kind: Kind, *, slim: bool = False) -> "_Current":
         """The record that an ID leads to, by way of its replacements."""
         look_up = self._questions.brief if slim else self._questions.expanded
         trail, score = ReplacementTrail(bare(asked)), 1.0
-        while (payload := await look_up(trail.current_id)) is None:
-            archived = await self._questions.archived(trail.current_id)
-            if archived is None:
-                raise absence.never_was(asked)
-            if archived.is_current:
-                raise unsent(self.title, asked, trail.current_id, status="as current")
-            if len(archived.replacements) != 1:
-                raise absence.gone(asked, trail.ids, archived)
-            ((replacement, score),) = archived.replacements
-            if not trail.follow(replacement):
-                raise absence.endless(asked, trail.ids)
+        try:
+            while (payload := await look_up(trail.current_id)) is None:
+                score = await self._follow(trail, asked)
+        except (RateLimited, UpstreamError) as failure:
+            if trail.is_replaced:
+                raise absence.unreached(asked, trail.ids, failure) from failure
+            raise
         sent_kind = parse.kind(payload)
         if sent_kind and sent_kind != kind:
             raise absence.of_another_kind(asked, trail.current_id, kind, sent_kind)
         return _Current(asked, trail, payload, score)
+
+    async def _follow(self, trail: ReplacementTrail, asked: str) -> float:
+        """Go on to what replaced the current ID of the trail; Ensembl's mapping score of that step.
+
+        Raises:
+            EntityNotFound: it never was, or has no successor, or several.
+        """
+        archived = await self._questions.archived(trail.current_id)
+        if archived is None:
+            raise absence.lost(asked, trail.ids) if trail.is_replaced else absence.never_was(asked)
+        if archived.is_current:
+            raise unsent(self.title, asked, trail.current_id, status="as current")
+        if len(archived.replacements) != 1:
+            raise absence.gone(asked, trail.ids, archived)
+        ((replacement, score),) = archived.replacements
+        if not trail.follow(replacement):
+            raise absence.endless(asked, trail.ids)
+        return score
 
     async def _reach(self, species: str) -> Reach:
         """The species that the caller means; the well-known ones without asking."""

@@ -64,7 +64,10 @@ class Transcript(Record):
     """One transcript as Ensembl describes it. Fields without a value are absent."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id", "parent_gene", "biotype")
-    parts: ClassVar[Mapping[str, Part]] = {"exons": Part(most={"exons": 40})}  # TTN's canonical transcript has 363
+    parts: ClassVar[Mapping[str, Part]] = {
+        "exons": Part(most={"exons": 40}),  # TTN's canonical transcript has 363
+        "cross_references": CROSS_REFERENCES,
+    }
 
     id: str
     """The stable ID, without version."""
@@ -86,6 +89,7 @@ class Transcript(Record):
     exon_count: int | None = absent()
     exons: list[Exon] = absent_list("In the order of transcription.")
     translation: Translation | None = absent()
+    cross_references: CrossReferences | None = absent("Of the transcript and its protein, and its gene.")
     replaces: str | None = absent("The asked ID, when this record has taken its place.")
     category: Literal["biolink:Transcript"] | None = absent("Biolink class.")
 
