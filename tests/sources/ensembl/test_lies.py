@@ -193,7 +193,13 @@ def test_an_archive_that_contradicts_itself_is_told(answer, error, words):
 
 def step(stable_id, *replacements):
     return told(
-        {"id": stable_id, "is_current": "", "type": "Gene", "release": "90", "possible_replacement": list(replacements)},
+        {
+            "id": stable_id,
+            "is_current": "",
+            "type": "Gene",
+            "release": "90",
+            "possible_replacement": list(replacements),
+        },
         path=f"archive/id/{stable_id}",
         times=None,
     )

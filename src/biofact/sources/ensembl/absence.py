@@ -10,6 +10,7 @@ from biofact.sources.ensembl.search import SEARCH
 GET_GENE = ToolRef("ensembl", "get_gene")
 GET_TRANSCRIPT = ToolRef("ensembl", "get_transcript")
 BATCH = ToolRef("ensembl", "get_genes_batch")
+GET_HOMOLOGUES = ToolRef("ensembl", "get_homologues")
 _STRICT: Mapping[str, tuple[ToolRef, str]] = {
     "Gene": (GET_GENE, "ensembl_id"),
     "Transcript": (GET_TRANSCRIPT, "transcript_id"),
@@ -36,9 +37,7 @@ def lost(asked: str, trail: list[str]) -> EntityNotFound:
     )
 
 
-def unreached(
-    asked: str, trail: list[str], failure: RateLimited | UpstreamError
-) -> RateLimited | UpstreamError:
+def unreached(asked: str, trail: list[str], failure: RateLimited | UpstreamError) -> RateLimited | UpstreamError:
     """What replaced the ID is known, but its record cannot be had now."""
     message = f"{asked} was retired by Ensembl and replaced by {trail[-1]}, whose record cannot be had now."
     return failure.with_changes(message=f"{message} {failure.message}", invalid_input=asked)
@@ -71,6 +70,11 @@ def endless(asked: str, trail: list[str]) -> EntityNotFound:
         hint=f"Call {SEARCH} with the gene's symbol.",
         invalid_input=asked,
     )
+
+
+def no_sequence(asked: str, wanted: str, reason: str, hint: str) -> EntityNotFound:
+    """What is asked for has no sequence of this type."""
+    return EntityNotFound(f"There is no {wanted} of {asked}: it {reason}.", hint=hint, invalid_input=asked)
 
 
 def of_another_kind(asked: str, stable_id: str, wanted: str, sent: str) -> UpstreamError:

@@ -11,7 +11,6 @@ from biofact.sources.ensembl.parse.documents import absence, mapping, needed
 from biofact.sources.ensembl.stable_ids import bare
 from biofact.transport.service import Transient
 
-
 _IS_CURRENT = {"1": True, "True": True, "": False, "0": False, "False": False, "None": False}
 
 

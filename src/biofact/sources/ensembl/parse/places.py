@@ -4,6 +4,8 @@ from typing import Any, Literal
 
 from biofact.core.provenance import Notice
 from biofact.dialects.json_values import number, text
+from biofact.sources.ensembl.parse.documents import mapping
+from biofact.sources.ensembl.regions import EnsemblRegion
 
 _MOST_NAMED = 3
 _STRANDS: dict[str, Literal[1, -1]] = {"1": 1, "-1": -1}
@@ -40,6 +42,15 @@ def mismatches(*parts: dict[str, Any]) -> list[Notice]:
 
 def _is_backwards(start: int | None, end: int | None) -> bool:
     return start is not None and end is not None and start > end
+
+
+def place_of(payload: bytes) -> tuple[str, EnsemblRegion, str | None] | None:
+    """Species, region and assembly of what was looked up; None where it does not say where that lies."""
+    found = place(mapping(payload))
+    species, name, start, end = (found[key] for key in ("species", "chromosome", "start", "end"))
+    if not species or not name or not start or not end:
+        return None
+    return species, EnsemblRegion(name, start, end, found["strand"] or 1), found["assembly_name"]
 
 
 def full_name(description: str | None) -> str | None:
