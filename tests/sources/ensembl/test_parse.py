@@ -132,6 +132,7 @@ def test_the_canonical_transcript_of_braf_is_read_whole():
         "exon_count": 18,
         "exons": [{"id": exon_id, "start": start, "end": end} for exon_id, start, end in CANONICAL_EXONS],
         "translation": {"id": "ENSP00000493543", "length": 766, "start": 140734597, "end": 140924703},
+        "cross_references": {"ensembl_gene": "ENSG00000157764"},
         "category": "biolink:Transcript",
     }
 
@@ -343,7 +344,24 @@ def test_a_transcript_has_its_partners_in_mane_by_their_kind():
     neither = parse.transcript(told(**TRANSCRIPT, MANE=[]))
 
     assert (both.mane_select, both.mane_plus_clinical) == ("NM_000546.6", "NM_001126112.3")
-    assert neither.model_dump().keys() == {"id", "parent_gene", "biotype", "category"}
+    assert both.cross_references.refseq == ["NM_000546", "NM_001126112"]
+    assert neither.model_dump().keys() == {"id", "parent_gene", "biotype", "cross_references", "category"}
+
+
+def test_positions_in_the_wrong_order_are_put_right_and_told():
+    span = {"start": 200, "end": 100}
+    exons = [{"id": "ENSE1", **span}, {"id": "ENSE2", "start": 300, "end": 400}]
+    translation = {"id": "ENSP1", "start": 390, "end": 110}
+    gene = {"id": "ENSG00000000001", "biotype": "lncRNA", "species": "homo_sapiens", **span}
+
+    transcript = parse.transcript(told(**TRANSCRIPT, strand=1, Exon=exons, Translation=translation, **span))
+    records = [parse.gene(told(**gene)), parse.looked_up(told(**gene)).candidate(match="id", score=1), transcript]
+
+    assert [(record.start, record.end) for record in records] == [(100, 200)] * 3
+    assert [(exon.start, exon.end) for exon in transcript.exons] == [(100, 200), (300, 400)]
+    assert (transcript.translation.start, transcript.translation.end) == (110, 390)
+    assert [[notice.code for notice in record.notices] for record in records] == [["MISMATCH"]] * 3
+    assert "ENSE1 (200 to 100), ENSP1 (390 to 110); the positions were put in order" in transcript.notices[0].message
 
 
 @pytest.mark.parametrize(("strand", "starts"), [(1, [10, 30, 50]), (-1, [50, 30, 10])])

@@ -19,6 +19,7 @@ _KEYS = {
     "Uniprot/SWISSPROT": "uniprot",
     "BioGRID": "biogrid",
 }
+_OF_TRANSCRIPT = {"Uniprot/SWISSPROT": "uniprot", "PDB": "pdb", "UCSC": "ucsc"}
 _ALLIANCE = {
     "MGI": "MGI",
     "RGD": "RGD",
@@ -63,6 +64,17 @@ def collector(rows: Sequence[Row], *, species: str) -> XrefCollector:
         elif dbname in _ALLIANCE and species != HUMAN:
             prefix = _ALLIANCE[dbname]
             found.add("alliance", f"{prefix}:{value.removeprefix(f'{prefix}:')}")
+    for accession in _refseqs(rows):
+        found.add("refseq", accession)
+    return found
+
+
+def transcript_collector(rows: Sequence[Row]) -> XrefCollector:
+    """The cross-references of a transcript and its protein, not yet judged; those of its gene are the gene's."""
+    found = XrefCollector()
+    for dbname, value in rows:
+        if dbname in _OF_TRANSCRIPT:
+            found.add(_OF_TRANSCRIPT[dbname], value)
     for accession in _refseqs(rows):
         found.add("refseq", accession)
     return found

@@ -1,0 +1,85 @@
+"""A region on another assembly: what each assembly is called, and what is left of the region there."""
+
+from collections.abc import Iterable, Sequence
+
+from biofact.core.errors import AmbiguousQuery
+from biofact.core.provenance import Notice
+from biofact.sources.ensembl.questions import EnsemblQuestions
+from biofact.sources.ensembl.records import Gap, MappedSegment, RegionMapping
+from biofact.sources.ensembl.regions import EnsemblRegion
+
+_UCSC = {"hg19": "GRCh37", "hg38": "GRCh38", "hg18": "NCBI36", "mm9": "NCBIM37", "mm10": "GRCm38", "mm39": "GRCm39"}
+_ENSEMBL = {name.lower(): name for name in _UCSC.values()}
+_MITOCHONDRIAL = {"MT", "M"}
+
+
+async def mapped(
+    questions: EnsemblQuestions, species: str, region: EnsemblRegion, assemblies: tuple[str, str]
+) -> RegionMapping:
+    """What the second assembly has of a region of the first.
+
+    Raises:
+        AmbiguousQuery: both are the same, or Ensembl has no such chromosome or assembly.
+    """
+    before, after = map(_assembly, assemblies)
+    if before == after:
+        raise AmbiguousQuery(
+            f"{assemblies[0]} and {assemblies[1]} are the same assembly.",
+            hint="Name the assembly that the region is on, and another one.",
+            invalid_input=assemblies[1],
+        )
+    forward = EnsemblRegion(region.name, region.start, region.end)
+    segments = await questions.segments(species, before, forward, after)
+    gaps = list(_gaps(forward, segments))
+    missing = sum(gap.from_end - gap.from_start + 1 for gap in gaps)
+    return RegionMapping(
+        region=str(forward),
+        species=species,
+        from_assembly=before,
+        to_assembly=after,
+        length=forward.length,
+        mapped_bases=forward.length - missing,
+        segments=segments,
+        unmapped=gaps,
+        notices=[*_remarks(forward, assemblies, segments, missing)],
+    )
+
+
+def _assembly(name: str) -> str:
+    """As Ensembl calls it: UCSC's hg19 is GRCh37."""
+    plain = name.strip()
+    return _UCSC.get(plain.lower()) or _ENSEMBL.get(plain.lower()) or plain
+
+
+def _gaps(region: EnsemblRegion, segments: Sequence[MappedSegment]) -> Iterable[Gap]:
+    """The parts of the region that no segment holds."""
+    position = region.start
+    for segment in segments:
+        if segment.from_start > position:
+            yield Gap(from_start=position, from_end=segment.from_start - 1)
+        position = max(position, segment.from_end + 1)
+    if position <= region.end:
+        yield Gap(from_start=position, from_end=region.end)
+
+
+def _remarks(
+    region: EnsemblRegion, assemblies: tuple[str, str], segments: Sequence[MappedSegment], missing: int
+) -> Iterable[Notice]:
+    before, after = map(_assembly, assemblies)
+    if not segments:
+        message = f"{after} has nothing of {region} on {before}: check that the region is on {before}."
+        yield Notice(code="UNMATCHED", message=message)
+    elif missing:
+        yield Notice(code="NOT_COVERED", message=f"{missing} of {region.length} bases have no place on {after}.")
+    if len({(segment.chromosome, segment.strand) for segment in segments}) > 1:
+        message = f"The parts of the region lie on several chromosomes or strands of {after}."
+        yield Notice(code="SEVERAL_VALUES", message=message)
+    if _covered(segments) > region.length - missing:
+        yield Notice(code="SEVERAL_VALUES", message=f"Some bases of the region lie in several places of {after}.")
+    if region.name in _MITOCHONDRIAL and "hg19" in {name.lower() for name in assemblies}:
+        message = "hg19 was read as GRCh37, whose MT is another sequence than UCSC's chrM of hg19."
+        yield Notice(code="MISMATCH", message=message)
+
+
+def _covered(segments: Sequence[MappedSegment]) -> int:
+    return sum(segment.from_end - segment.from_start + 1 for segment in segments)
