@@ -149,11 +149,11 @@ class EntrezClient(LifeSciencesClient):
     async def get_genes_batch(
         self, entrez_ids: Annotated[list[str], GENE_ID], slim: bool = True, include: GeneParts | None = None
     ) -> PaginationEnvelope[EntrezGene | ErrorEnvelope]:
-        """Describe up to 200 genes by their NCBIGene IDs in one call; one item per ID in the order asked, each a gene
-        or the failure of that ID. Slim by default: ID, symbol and organism; `slim=false` and `include` give whole
-        records.
+        """Describe up to 200 genes by NCBIGene ID; one item per ID, in order: the gene or its failure. Slim but for
+        `include`.
 
-        Duplicates are kept. One malformed, unknown or withdrawn ID never fails the others.
+        Slim is ID, symbol and organism; ``slim=false`` and ``include`` give whole records. Duplicates are kept. One
+        malformed, unknown or withdrawn ID never fails the others.
 
         Raises:
             AmbiguousQuery: no IDs, or more than 200.

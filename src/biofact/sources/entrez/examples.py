@@ -2,15 +2,6 @@
 
 from biofact.core.example import Example
 
-_TP53_PHENOTYPES = [
-    {
-        "name": "Li-Fraumeni syndrome 1",
-        "omim_ids": ["151623"],
-        "medgen_ids": ["C1835398"],
-        "sources": ["GTR", "MedGen", "OMIM"],
-    }
-]
-
 EXAMPLES = (
     Example("search_genes", {"query": "BRCA1"}, shows={"id": "NCBIGene:672", "symbol": "BRCA1", "match": "symbol"}),
     Example("search_genes", {"query": "p53", "organism": "human"}, shows={"id": "NCBIGene:7157", "match": "alias"}),
@@ -24,11 +15,6 @@ EXAMPLES = (
     Example("search_genes", {"query": "BRCA1", "cursor": "made-up"}, "AMBIGUOUS_QUERY"),
     Example("get_gene", {"entrez_id": "NCBIGene:672"}, shows={"id": "NCBIGene:672", "symbol": "BRCA1"}),
     Example("get_gene", {"entrez_id": "NCBIGene:672", "slim": True}, shows={"symbol": "BRCA1"}),
-    Example(
-        "get_gene",
-        {"entrez_id": "NCBIGene:7157", "include": ["go_terms", "phenotypes"]},
-        shows={"symbol": "TP53", "phenotypes": _TP53_PHENOTYPES},
-    ),
     Example(
         "get_gene",
         {"entrez_id": "NCBIGene:9606"},
@@ -45,9 +31,6 @@ EXAMPLES = (
     ),
     Example("get_genes_batch", {"entrez_ids": ["NCBIGene:7157", "TP53"], "slim": False}, shows={"symbol": "TP53"}),
     Example("get_genes_batch", {"entrez_ids": []}, "AMBIGUOUS_QUERY"),
-    Example(
-        "get_genes_batch", {"entrez_ids": ["NCBIGene:672"], "include": ["all"]}, shows={"map_location": "17q21.31"}
-    ),
     Example("get_generifs", {"entrez_id": "NCBIGene:7157"}, shows={"pmids": ["PMID:99000145"]}, notices=("ORDER",)),
     Example("get_generifs", {"entrez_id": "NCBIGene:4747", "page_size": 2}, notices=("ORDER",)),
     Example("get_generifs", {"entrez_id": "NCBIGene:999999999"}, "ENTITY_NOT_FOUND"),
