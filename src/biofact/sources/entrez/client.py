@@ -20,7 +20,15 @@ from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import unsent
 from biofact.sources.entrez import parse, search
 from biofact.sources.entrez.questions import DOCSUMS, RECORDS, EntrezQuestions
-from biofact.sources.entrez.records import EntrezGene, GeneRif, GeneSearchCandidate, PubMedLink, curie, uid_of
+from biofact.sources.entrez.records import (
+    GENE_FORM,
+    EntrezGene,
+    GeneRif,
+    GeneSearchCandidate,
+    PubMedLink,
+    curie,
+    uid_of,
+)
 from biofact.sources.entrez.search import SEARCH, GenePage, GenePosition, Pages, Plan
 from biofact.transport.stack import Transport
 
@@ -45,7 +53,7 @@ def _as_query(text: str) -> str:
 GENE_ID = identifiers.declare(
     IdKind(
         "NCBI Gene ID",
-        r"NCBIGene:[1-9]\d{0,11}",
+        GENE_FORM,
         "NCBIGene:7157",
         SEARCH,
         repair=_repaired,

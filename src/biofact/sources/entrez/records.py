@@ -1,8 +1,9 @@
 """What NCBI Gene answers are made of."""
 
 from collections.abc import Collection, Mapping
-from typing import ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
+from biofact.core.identifiers import of_record
 from biofact.core.match_kinds import MatchKind
 from biofact.core.parts import Part, is_included, selected
 from biofact.core.provenance import Frozen, Notice, Number, Record, absent, absent_list
@@ -21,6 +22,12 @@ def curie(gene_id: str | int) -> str:
 def uid_of(entrez_id: str) -> str:
     """The bare number of a GeneID, as E-utilities take it."""
     return entrez_id.removeprefix("NCBIGene:")
+
+
+GENE_FORM = r"NCBIGene:[1-9]\d{0,11}"
+"""Of a GeneID, for the whole of it."""
+GeneId = Annotated[str, of_record("NCBI Gene ID", GENE_FORM, "NCBIGene:7157")]
+ArticleId = Annotated[str, of_record("PubMed ID", r"PMID:[1-9]\d{0,8}", "PMID:32087273")]
 
 
 class GoTerm(Frozen):
@@ -58,7 +65,7 @@ class EntrezGene(Record):
         "phenotypes": Part(fields=("phenotypes",)),
     }
 
-    id: str
+    id: GeneId
     """``NCBIGene:`` and the GeneID."""
     symbol: str
     """The nomenclature authority's where there is one, else NCBI's."""
@@ -114,7 +121,7 @@ class GeneSearchCandidate(Record):
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id", "symbol", "organism", "score", "match")
 
-    id: str
+    id: GeneId
     """``NCBIGene:`` and the GeneID."""
     symbol: str
     organism: str
@@ -144,6 +151,6 @@ class GeneRif(Record):
 class PubMedLink(Record):
     """One article that NCBI links to a gene."""
 
-    id: str
+    id: ArticleId
     """``PMID:`` and the number."""
     retracted: Literal[True] | None = absent("Only where PubMed says that it was.")

@@ -1,5 +1,6 @@
 """Gene XML to records. Pure: no network, no clock."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar, get_args
@@ -13,7 +14,7 @@ from biofact.sources.entrez.parse.annotations import go_terms, phenotypes
 from biofact.sources.entrez.parse.locus import Locus, loci
 from biofact.sources.entrez.parse.names import Names, others
 from biofact.sources.entrez.parse.paths import each, first, text, value
-from biofact.sources.entrez.records import EntrezGene, Status, curie, uid_of
+from biofact.sources.entrez.records import GENE_FORM, EntrezGene, Status, curie, uid_of
 
 T = TypeVar("T")
 
@@ -90,7 +91,7 @@ def parsed(root: Element, replaces: str | None = None) -> ParsedGene:
 
 def _gene(root: Element, status: Status, replaces: str | None) -> EntrezGene:
     places = loci(root)
-    gene_id = _required(root, f"{_TRACK}/Gene-track_geneid")
+    gene_id = _gene_id(root)
     taxon_id = _taxon_id(root)
     gene_type = value(root, "Entrezgene_type")
     names = Names.of(root, gene_id)
@@ -120,6 +121,13 @@ def _gene(root: Element, status: Status, replaces: str | None) -> EntrezGene:
         release=xrefs.release(root) or None,
         notices=[*_replaced(replaces, curie(gene_id)), *collector.notices],
     )
+
+
+def _gene_id(root: Element) -> str:
+    sent = _required(root, f"{_TRACK}/Gene-track_geneid")
+    if re.fullmatch(GENE_FORM, curie(sent), re.ASCII) is None:
+        raise DamagedRecord(f"Its GeneID is {sent!r:.40}.")
+    return sent
 
 
 def _replaced(replaces: str | None, current_id: str) -> list[Notice]:
