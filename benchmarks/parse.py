@@ -58,7 +58,7 @@ def read(body: bytes) -> EntrezGene:
     splitter = GeneSplitter()
     ((_, record),) = splitter.feed(body)
     splitter.close()
-    return parse.gene(record).gene
+    return parse.gene(record).gene.selected()
 
 
 def medians(runs: int, *readers: Callable[[], object]) -> list[float]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from biofact.sources.ensembl.client import EnsemblClient
     from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcript
     from biofact.sources.entrez.client import EntrezClient
-    from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate
+    from biofact.sources.entrez.records import EntrezGene, GeneRif, GeneSearchCandidate
     from biofact.sources.igvf.client import IGVFClient
     from biofact.sources.pubmed.client import PubMedClient
     from biofact.sources.pubmed.records import CanonicalPubMedArticle
@@ -55,6 +55,7 @@ _HOMES = {
     "EntrezGene": "biofact.sources.entrez.records",
     "ErrorEnvelope": "biofact.core.envelopes",
     "Gene": "biofact.sources.ensembl.records",
+    "GeneRif": "biofact.sources.entrez.records",
     "GeneSearchCandidate": "biofact.sources.entrez.records",
     "IGVFClient": "biofact.sources.igvf.client",
     "InvalidCrossReference": "biofact.core.errors",
@@ -88,6 +89,7 @@ __all__ = [
     "EntrezGene",
     "ErrorEnvelope",
     "Gene",
+    "GeneRif",
     "GeneSearchCandidate",
     "IGVFClient",
     "InvalidCrossReference",

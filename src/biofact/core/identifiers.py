@@ -5,7 +5,10 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef, UnresolvedEntity
+from pydantic import AfterValidator, ValidationError
+from pydantic_core import PydanticCustomError
+
+from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef, UnresolvedEntity, UpstreamError
 from biofact.core.quoting import quoted
 
 QUERY_LENGTH = range(2, 301)  # characters of a query after trimming
@@ -38,6 +41,33 @@ def check_single(query: str, recognised: Callable[[str], str | None], batch: Too
             invalid_input=query,
             recovery=CallTool(batch, {parameter: ids}),
         )
+
+
+_OF_RECORD = "record_id"
+
+
+def of_record(name: str, pattern: str, example: str) -> AfterValidator:
+    """For the type of a record's own ID, ``Annotated[str, of_record(...)]``: text of this form and no other."""
+    form = re.compile(pattern, re.ASCII)
+
+    def check(value: str) -> str:
+        if form.fullmatch(value) is None:
+            raise PydanticCustomError(
+                _OF_RECORD,
+                "{value} is not {name}; expected a form like {example}",
+                {"value": quoted(value, 120), "name": f"{_article(name)} {name}", "example": repr(example)},
+            )
+        return value
+
+    return AfterValidator(check)
+
+
+def unusable(title: str, error: ValidationError) -> UpstreamError | None:
+    """The failure of a service that sent a record under an ID of another form; None where that is not what is wrong."""
+    found = next((one for one in error.errors() if one["type"] == _OF_RECORD), None)
+    if found is None:
+        return None
+    return UpstreamError(f"{title} sent a record that cannot be read: {found['msg']}.", hint="Call again later.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,12 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast, get_type_hints
 
+from pydantic import ValidationError
+
 from biofact.core import arguments, call, call_errors
 from biofact.core.arguments import CallArguments
 from biofact.core.errors import BiofactError, ToolRef
+from biofact.core.identifiers import unusable
 from biofact.core.parameters import (
     AS_WRITTEN,
     BATCH_LIMIT,
@@ -62,7 +65,7 @@ class Declaration:
     parameters: tuple[Parameter, ...]
     method: Callable[..., Coroutine[Any, Any, Any]]
     """The method as written, without the checks."""
-    client_class: type
+    client_class: Any
 
     @classmethod
     def of(cls, client_class: Any, name: str, **further: Any) -> Self:
@@ -92,10 +95,19 @@ class Declaration:
         reading = self._read(arguments)
         with call.opened() as current:
             try:
-                result = self.result(await self.method(client, **reading.values))
+                result = self.result(await self._answer(client, reading.values))
             except BiofactError as error:
                 raise call_errors.call_failure(self._tool(), error, reading, arguments)  # noqa: B904  # the same, with its cause
             return result.signed(current.provenance(), current.notices)
+
+    async def _answer(self, client: object, values: Mapping[str, Any]) -> Any:
+        """What the method answers; a record that its own ID does not fit is the service's nonsense."""
+        try:
+            return await self.method(client, **values)
+        except ValidationError as error:
+            if failure := unusable(self.client_class.title, error):
+                raise failure from error
+            raise
 
     def result(self, answer: Any) -> Result:
         """What the method answered, as a result."""

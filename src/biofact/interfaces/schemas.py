@@ -100,6 +100,7 @@ def _fact(definition: Schema, named: Mapping[str, Schema]) -> Schema:
     if schema.get("type") == "object":
         return {"type": "object"}
     if "items" in schema:
-        return {"type": "array", "items": _fact(schema["items"], named)}
+        items = _fact(schema["items"], named)
+        return {"type": "array"} if items == {"type": "object"} else {"type": "array", "items": items}
     is_listed = "enum" in schema or "const" in schema
     return without(schema, "title", "default", "description", *(["type"] if is_listed else []))

@@ -5,10 +5,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from types import TracebackType
 from typing import ClassVar, Self, TypeVar
 
+from pydantic import ValidationError
+
 from biofact.core import call
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope, page
 from biofact.core.errors import BiofactError
-from biofact.core.identifiers import IdKind
+from biofact.core.identifiers import IdKind, unusable
 from biofact.transport.service import Request, Service
 from biofact.transport.stack import Transport
 
@@ -58,6 +60,10 @@ class LifeSciencesClient:
                 return await get(kind.check(given))
             except BiofactError as error:
                 return ErrorEnvelope.of(error, given)
+            except ValidationError as error:
+                if failure := unusable(self.title, error):
+                    return ErrorEnvelope.of(failure, given)
+                raise
 
         keys = [given if isinstance(given, str) else place for place, given in enumerate(ids)]
         distinct = dict(zip(keys, ids, strict=True))  # what is no text fails in each of its places

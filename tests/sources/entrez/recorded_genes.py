@@ -28,7 +28,7 @@ RECORDED = {
         },
         "category": "biolink:Gene",
         "release": "GCF_000001405.40-RS_2023_10",
-        "notices": [{"code": "LIST_CUT", "message": "More other designations (7)."}],
+        "notices": [{"code": "LIST_CUT", "message": "Listed: other_designations 0 of 7; more by include."}],
     },
     "entrez/efetch_gene_4747_older_record.xml": {
         "id": "NCBIGene:4747",
@@ -40,7 +40,6 @@ RECORDED = {
         "other_designations": [
             "neurofilament light polypeptide",
             "neurofilament subunit NF-L",
-            "neurofilament triplet L protein",
         ],
         "taxon_id": 9606,
         "gene_type": "protein-coding",
@@ -59,7 +58,7 @@ RECORDED = {
         },
         "category": "biolink:Gene",
         "release": "Homo sapiens Annotation Release 105",
-        "notices": [{"code": "LIST_CUT", "message": "More other designations (3)."}],
+        "notices": [{"code": "LIST_CUT", "message": "Listed: other_designations 2 of 6; more by include."}],
     },
     "entrez/efetch_gene_2833_single_Entrezgene_root.xml": {
         "id": "NCBIGene:2833",
@@ -67,7 +66,7 @@ RECORDED = {
         "organism": "Homo sapiens",
         "name": "C-X-C motif chemokine receptor 3",
         "description": "C-X-C motif chemokine receptor 3",
-        "aliases": ["GPR9", "MigR", "CD182", "CD183", "Mig-R"],
+        "aliases": ["GPR9", "MigR", "CD182"],
         "taxon_id": 9606,
         "gene_type": "protein-coding",
         "status": "live",
@@ -86,7 +85,9 @@ RECORDED = {
         },
         "category": "biolink:Gene",
         "release": "Homo sapiens Updated Annotation Release 109.20211119",
-        "notices": [{"code": "LIST_CUT", "message": "More aliases (3), other designations (7)."}],
+        "notices": [
+            {"code": "LIST_CUT", "message": "Listed: aliases 3 of 8, other_designations 0 of 7; more by include."}
+        ],
     },
     "entrez/efetch_gene_3627_single_Entrezgene_root.xml.gz": {
         "id": "NCBIGene:3627",
@@ -94,7 +95,7 @@ RECORDED = {
         "organism": "Homo sapiens",
         "name": "C-X-C motif chemokine ligand 10",
         "description": "C-X-C motif chemokine ligand 10",
-        "aliases": ["C7", "IFI10", "INP10", "IP-10", "crg-2", "mob-1"],
+        "aliases": ["C7", "IFI10", "INP10"],
         "taxon_id": 9606,
         "gene_type": "protein-coding",
         "status": "live",
@@ -113,7 +114,9 @@ RECORDED = {
         },
         "category": "biolink:Gene",
         "release": "Homo sapiens Updated Annotation Release 109.20211119",
-        "notices": [{"code": "LIST_CUT", "message": "More aliases (2), other designations (7)."}],
+        "notices": [
+            {"code": "LIST_CUT", "message": "Listed: aliases 3 of 8, other_designations 0 of 7; more by include."}
+        ],
     },
     "entrez/efetch_gene_50943_single_Entrezgene_root.xml.gz": {
         "id": "NCBIGene:50943",
@@ -141,7 +144,7 @@ RECORDED = {
         },
         "category": "biolink:Gene",
         "release": "Homo sapiens Updated Annotation Release 109.20211119",
-        "notices": [{"code": "LIST_CUT", "message": "More other designations (3)."}],
+        "notices": [{"code": "LIST_CUT", "message": "Listed: other_designations 1 of 4; more by include."}],
     },
     "entrez/efetch_gene_916_single_Entrezgene_root.xml": {
         "id": "NCBIGene:916",
@@ -168,7 +171,7 @@ RECORDED = {
         },
         "category": "biolink:Gene",
         "release": "Homo sapiens Updated Annotation Release 109.20211119",
-        "notices": [{"code": "LIST_CUT", "message": "More other designations (6)."}],
+        "notices": [{"code": "LIST_CUT", "message": "Listed: other_designations 0 of 6; more by include."}],
     },
     "entrez/efetch_gene_9606_SECONDARY_replaced_by_8666_single_Entrezgene_root.xml": {
         "id": "NCBIGene:9606",

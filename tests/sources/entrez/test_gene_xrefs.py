@@ -126,8 +126,10 @@ def test_more_than_ten_transcripts_are_cut_and_counted():
     products = [xml.transcript(f"NM_{number:06}") for number in range(1, 13)]
     gene = read(comments=xml.refseqs(xml.curated(*products)))
 
-    assert gene.cross_references.refseq == [f"NM_{number:06}" for number in range(1, 11)]
-    assert notices(gene) == [("LIST_CUT", "More refseq (2).")]
+    assert gene.selected().cross_references.refseq == [f"NM_{number:06}" for number in range(1, 11)]
+    message = "Listed: cross_references (refseq 10 of 12); more by include."
+    assert notices(gene.selected()) == [("LIST_CUT", message)]
+    assert gene.selected(["cross_references"]) == gene
 
 
 def test_related_sequences_tell_the_primary_uniprot_accessions():

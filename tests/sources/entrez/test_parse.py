@@ -2,6 +2,7 @@
 
 import html
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -13,22 +14,26 @@ from tests.sources.entrez import gene_xml as xml
 from tests.sources.entrez.recorded_genes import RECORDED
 
 
-def trimmed(body):
-    splitter = GeneSplitter()
+def trimmed(body, trim=parse.trimmed):
+    splitter = GeneSplitter(trim)
     ((_, record),) = splitter.feed(body)
     splitter.close()
     return record
 
 
+def without_annotations(parsed):
+    return replace(parsed, gene=parsed.gene.model_copy(update={"go_terms": [], "phenotypes": []}))
+
+
 @pytest.mark.parametrize("name", RECORDED)
-def test_a_recorded_gene_is_read_whole(name):
+def test_a_recorded_gene_is_told_within_its_budget(name):
     body = recording(name)
     summary = re.search(rb"<Entrezgene_summary>(.*?)</Entrezgene_summary>", body, re.DOTALL)
     expected = RECORDED[name] | ({"summary": html.unescape(summary[1].decode())} if summary else {})
 
     parsed = parse.gene(trimmed(body))
 
-    assert parsed.gene.model_dump(mode="json") == expected
+    assert parsed.gene.selected().model_dump(mode="json") == expected
 
 
 @pytest.mark.parametrize("name", RECORDED)
@@ -36,10 +41,13 @@ def test_trimming_a_recorded_gene_loses_nothing(name):
     body = recording(name)
     whole = re.search(rb"<Entrezgene>.*</Entrezgene>", body, re.DOTALL)[0]
 
-    record = trimmed(body)
+    record, annotated = trimmed(body), trimmed(body, parse.annotated)
 
-    assert parse.gene(record) == parse.gene(whole)
+    assert parse.gene(annotated) == parse.gene(whole)
+    assert parse.gene(record) == without_annotations(parse.gene(whole))
+    assert parse.generifs(trimmed(body, parse.described)) == parse.generifs(whole)
     assert len(record) < 30_000
+    assert len(annotated) < 70_000
 
 
 def test_a_replaced_gene_names_its_replacement_and_the_day():

@@ -17,7 +17,7 @@ GENE = EntrezGene(
     cross_references=CrossReferences(),
     notices=[
         Notice(code="REPLACED", message="NCBIGene:1 was replaced."),
-        Notice(code="LIST_CUT", message="More aliases (4)."),
+        Notice(code="LIST_CUT", message="Listed: aliases 1 of 5; more by include."),
         Notice(code="SEVERAL_VALUES", message="Also omim 1."),
         Notice(code="INVALID_CROSS_REFERENCE", message="'x' is not an omim identifier."),
     ],

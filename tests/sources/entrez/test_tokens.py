@@ -2,15 +2,14 @@
 
 import functools
 import random
+import re
 
 import pytest
 from rs_bpe.bpe import openai
 
-from biofact.core.provenance import Notice
 from biofact.core.xrefs import CrossReferences
 from biofact.dialects import eutils
 from biofact.sources.entrez import parse
-from biofact.sources.entrez.parse import brief
 from biofact.sources.entrez.parse.split import GeneSplitter
 from biofact.sources.entrez.records import EntrezGene
 from tests.recordings import recording
@@ -30,7 +29,7 @@ def table():
 
 def full(row):
     """A gene as long as a real record: what the table tells, and places and sequences made up."""
-    gene = EntrezGene(
+    return EntrezGene(
         id=f"NCBIGene:{row[1]}",
         symbol=row[2],
         organism="Homo sapiens",
@@ -41,21 +40,28 @@ def full(row):
         status="live",
         chromosome=row[6],
         map_location=row[7],
+        aliases=[] if row[4] == "-" else row[4].split("|"),
+        other_designations=[] if row[13] == "-" else row[13].split("|"),
         assembly_name="GRCh38.p14",
         start=7668421,
         end=7687490,
         strand=-1,
-        cross_references=CrossReferences(hgnc="HGNC:11998", ensembl_gene="ENSG00000141510", omim="191170"),
+        cross_references=CrossReferences(
+            hgnc="HGNC:11998",
+            ensembl_gene="ENSG00000141510",
+            omim="191170",
+            refseq=[f"NM_00{number}" for number in range(1276, 1284)],
+            uniprot=["UniProtKB:P04637"],
+        ),
         category="biolink:Gene",
         release="GCF_000001405.40-RS_2023_10",
     )
-    lists = {
-        "aliases": [] if row[4] == "-" else row[4].split("|"),
-        "other_designations": [] if row[13] == "-" else row[13].split("|"),
-        "refseq": [f"NM_00{number}" for number in range(1276, 1284)],
-        "uniprot": ["UniProtKB:P04637"],
-    }
-    return brief.fitted(gene, lists), lists
+
+
+def listed(gene):
+    """The lists of a record, by the words of ``include`` that ask for them."""
+    own = {"aliases": [gene.aliases], "other_designations": [gene.other_designations]}
+    return {**own, "cross_references": [gene.cross_references.refseq, gene.cross_references.uniprot]}
 
 
 def cost(record):
@@ -65,7 +71,7 @@ def cost(record):
 @pytest.mark.parametrize("name", RECORDED)
 def test_a_recorded_gene_stays_within_its_budget(name):
     ((_, record),) = GeneSplitter().feed(recording(name))
-    gene = parse.gene(record).gene
+    gene = parse.gene(record).gene.selected()
 
     assert cost(gene) <= 250
     assert TOKENS.count(gene.slim().model_dump_json()) <= 35
@@ -80,34 +86,72 @@ def test_a_recorded_summary_makes_a_short_hit(name):
 
 
 def test_our_count_errs_by_a_few_tokens():
-    costs = sorted(cost(full(row)[0]) for row in table().values())
+    costs = sorted(cost(full(row).selected()) for row in table().values())
 
     assert costs[len(costs) * 85 // 100] <= 250
-    assert costs[-1] <= 260
+    assert costs[-1] <= 265  # a name of sixty tokens, and three lists that are cut
 
 
 @pytest.mark.parametrize("symbol", MUCH_NAMED)
 def test_a_gene_of_many_names_keeps_some_and_counts_the_rest(symbol):
-    gene, lists = full(table()[symbol])
-    shown = {
-        "aliases": gene.aliases,
-        "other_designations": gene.other_designations,
-        "refseq": gene.cross_references.refseq,
-        "uniprot": gene.cross_references.uniprot,
-    }
+    whole = full(table()[symbol])
+    gene = whole.selected()
 
     assert cost(gene) <= 253
-    assert len(gene.aliases) >= 2
-    assert all(shown[name] == lists[name][: len(shown[name])] for name in lists)
-    rest = {name: len(lists[name]) - len(shown[name]) for name in lists}
-    told = ", ".join(f"{name.replace('_', ' ')} ({count})" for name, count in rest.items() if count)
-    assert gene.notices == [Notice(code="LIST_CUT", message=f"More {told}.")]
+    assert len(gene.aliases) >= 1
+    names = ("aliases", "other_designations", "refseq", "uniprot")
+    pairs = [pair for word in listed(gene) for pair in zip(listed(gene)[word], listed(whole)[word], strict=True)]
+    assert all(shown == known[: len(shown)] for shown, known in pairs)
+    counts = [
+        f"{name} {len(shown)} of {len(known)}"
+        for name, (shown, known) in zip(names, pairs, strict=True)
+        if len(shown) < len(known)
+    ]
+    (notice,) = gene.notices
+    assert re.findall(r"(?:aliases|other_designations|refseq|uniprot) \d+ of \d+", notice.message) == counts
+
+
+@pytest.mark.parametrize("symbol", MUCH_NAMED)
+def test_what_was_cut_is_whole_with_the_words_that_the_notice_names(symbol):
+    whole = full(table()[symbol])
+    (notice,) = whole.selected().notices
+    words = [word for word in EntrezGene.parts if word in notice.message]
+
+    gene = whole.selected(words)
+
+    assert listed(gene) == listed(whole)
+    assert gene.notices == []
+
+
+def test_a_word_makes_its_own_list_whole_and_no_other_longer():
+    whole = full(table()["TP53"])
+    usual, with_aliases = whole.selected(), whole.selected(["aliases"])
+
+    assert with_aliases.aliases == whole.aliases
+    assert with_aliases.other_designations == usual.other_designations
+    assert with_aliases.cross_references == usual.cross_references
 
 
 def test_a_gene_with_few_names_is_not_cut():
-    gene = EntrezGene(id="NCBIGene:1", symbol="A1BG", organism="Homo sapiens", cross_references=CrossReferences())
+    gene = EntrezGene(
+        id="NCBIGene:1",
+        symbol="A1BG",
+        organism="Homo sapiens",
+        aliases=["A1B"],
+        other_designations=["alpha-1B-glycoprotein"],
+        cross_references=CrossReferences(),
+    )
 
-    fitted = brief.fitted(gene, {"aliases": ["A1B"], "other_designations": ["alpha-1B-glycoprotein"], "refseq": []})
+    assert gene.selected() == gene
 
-    assert (fitted.aliases, fitted.other_designations, fitted.notices) == (["A1B"], ["alpha-1B-glycoprotein"], [])
-    assert fitted.cross_references == CrossReferences()
+
+def test_of_a_cross_reference_one_value_is_kept_however_long_the_rest():
+    gene = full(table()["TP53"]).model_copy(update={"name": "a name without an end " * 50})
+
+    kept = gene.selected()
+
+    assert (kept.aliases, kept.cross_references.refseq, kept.cross_references.uniprot) == (
+        [],
+        ["NM_001276"],
+        ["UniProtKB:P04637"],
+    )

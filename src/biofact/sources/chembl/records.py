@@ -1,16 +1,21 @@
 """What ChEMBL answers are made of."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from biofact.core.identifiers import of_record
 from biofact.core.parts import Part
 from biofact.core.provenance import Number, Record, absent, absent_list
 from biofact.core.xrefs import CrossReferences
+from biofact.sources.chembl.chembl_ids import FORM
 
 MatchKind = Literal["id", "name", "trade_name", "synonym", "structure", "text", "near"]
 """What of a compound the query met."""
+
+
+CompoundId = Annotated[str, of_record("ChEMBL compound ID", FORM, "CHEMBL:25")]
 
 
 class SaltForm(BaseModel):
@@ -27,7 +32,7 @@ class CompoundSearchCandidate(Record):
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id", "name", "molecular_formula", "score", "match")
 
-    id: str
+    id: CompoundId
     """Such as CHEMBL:25."""
     name: str
     """Preferred name, else a synonym, else ChEMBL's bare ID."""
@@ -100,7 +105,7 @@ class Compound(Record):
         _parts("inchi", "smiles", "canonical_name", synonyms=0, xrefs=1),
     )
 
-    id: str
+    id: CompoundId
     """Such as CHEMBL:25."""
     name: str
     """Preferred name, else a synonym, else ChEMBL's bare ID."""
@@ -159,7 +164,7 @@ class TargetCompound(Record):
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id", "name", "evidence", "max_phase", "action", "pchembl")
 
-    id: str
+    id: CompoundId
     """Such as CHEMBL:939."""
     name: str
     """Preferred name, else ChEMBL's bare ID."""

@@ -1,14 +1,19 @@
 """What Ensembl answers are made of."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from biofact.core.identifiers import of_record
 from biofact.core.match_kinds import MatchKind
 from biofact.core.parts import Part
 from biofact.core.provenance import Number, Record, absent, absent_list
 from biofact.core.xrefs import CROSS_REFERENCES, CrossReferences
+from biofact.sources.ensembl.stable_ids import GENE_FORM, TRANSCRIPT_FORM
+
+GeneId = Annotated[str, of_record("Ensembl gene ID", GENE_FORM, "ENSG00000141510")]
+TranscriptId = Annotated[str, of_record("Ensembl transcript ID", TRANSCRIPT_FORM, "ENST00000269305")]
 
 
 class Gene(Record):
@@ -17,7 +22,7 @@ class Gene(Record):
     slim_fields: ClassVar[tuple[str, ...]] = ("id", "symbol", "biotype")
     parts: ClassVar[Mapping[str, Part]] = {"cross_references": CROSS_REFERENCES}
 
-    id: str
+    id: GeneId
     """The stable ID, without version."""
     symbol: str
     """What Ensembl displays; the ID for a gene without a name."""
@@ -69,7 +74,7 @@ class Transcript(Record):
         "cross_references": CROSS_REFERENCES,
     }
 
-    id: str
+    id: TranscriptId
     """The stable ID, without version."""
     parent_gene: str
     """Gene ID."""
@@ -99,7 +104,7 @@ class EnsemblGeneCandidate(Record):
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id", "symbol", "biotype", "score", "match")
 
-    id: str
+    id: GeneId
     """The stable ID, without version."""
     symbol: str
     """What Ensembl displays; the ID for a gene without a name."""

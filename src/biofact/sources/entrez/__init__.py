@@ -1,4 +1,4 @@
 """NCBI Gene."""
 
-PUBLIC_RECORDS = ("EntrezGene", "GeneSearchCandidate")
+PUBLIC_RECORDS = ("EntrezGene", "GeneRif", "GeneSearchCandidate")
 """What ``biofact`` offers of ``records``, besides the client."""

@@ -1,7 +1,8 @@
 """What can be asked of NCBI Gene."""
 
 import functools
-from typing import Annotated
+from collections.abc import Collection, Sequence
+from typing import Annotated, Literal
 
 from pydantic import BaseModel
 
@@ -10,18 +11,32 @@ from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import EntityNotFound, ToolRef
 from biofact.core.identifiers import IdKind
 from biofact.core.organisms import OrganismName
+from biofact.core.parts import is_included
 from biofact.core.provenance import Notice
 from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.dialects import eutils
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, ListPage
-from biofact.sources.entrez import search
+from biofact.protocol.lookup import unsent
+from biofact.sources.entrez import parse, search
 from biofact.sources.entrez.questions import DOCSUMS, RECORDS, EntrezQuestions
-from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, PubMedLink, curie, uid_of
+from biofact.sources.entrez.records import (
+    GENE_FORM,
+    EntrezGene,
+    GeneRif,
+    GeneSearchCandidate,
+    PubMedLink,
+    curie,
+    uid_of,
+)
 from biofact.sources.entrez.search import SEARCH, GenePage, GenePosition, Pages, Plan
 from biofact.transport.stack import Transport
 
 LINKS = ToolRef("entrez", "get_pubmed_links")
+GENERIFS = ToolRef("entrez", "get_generifs")
+
+GeneParts = list[Literal["aliases", "other_designations", "cross_references", "go_terms", "phenotypes", "all"]]
+_ANNOTATIONS = ("go_terms", "phenotypes")
 
 
 def _repaired(text: str) -> str | None:
@@ -38,7 +53,7 @@ def _as_query(text: str) -> str:
 GENE_ID = identifiers.declare(
     IdKind(
         "NCBI Gene ID",
-        r"NCBIGene:[1-9]\d{0,11}",
+        GENE_FORM,
         "NCBIGene:7157",
         SEARCH,
         repair=_repaired,
@@ -52,6 +67,15 @@ class LinkPosition(BaseModel):
     """Where the next page of links begins: a number, not a count, as new links come in at the head."""
 
     below: int
+
+
+class RifPosition(BaseModel):
+    """Where the next page of GeneRIFs begins: by PMID, as new ones come in at the head."""
+
+    pmid: int
+    """The newest of the last one shown."""
+    shown: int
+    """GeneRIFs of that PMID that have been shown."""
 
 
 class EntrezClient(LifeSciencesClient):
@@ -68,6 +92,7 @@ class EntrezClient(LifeSciencesClient):
         ("whether regions can be told", eutils.esearch("gene", '"genetype biological region"[Properties]', retmax=3)),
         ("status codes of a replaced and a withdrawn gene", eutils.esummary("gene", ("9606", "544580"))),
         ("efetch of an unknown GeneID", eutils.efetch("gene", ("999999999",))),
+        ("whether GO terms and GeneRIFs are in the XML", eutils.efetch("gene", ("7157",))),
         ("the order of links", eutils.elink("gene", "pubmed", "672", "gene_pubmed")),
     )
 
@@ -109,13 +134,16 @@ class EntrezClient(LifeSciencesClient):
         return listing.envelope(found)
 
     @tool
-    async def get_gene(self, entrez_id: Annotated[str, GENE_ID], slim: bool = False) -> EntrezGene:
-        """Describe one gene by its NCBIGene ID: names, organism, type, location, summary, cross-references.
-        A cross-reference `entrez: "7157"` is written `NCBIGene:7157` here. A replaced ID leads to the current record,
-        which says so in `replaces`.
+    async def get_gene(
+        self, entrez_id: Annotated[str, GENE_ID], slim: bool = False, include: GeneParts | None = None
+    ) -> EntrezGene:
+        """Describe one gene by its NCBIGene ID: names, organism, type, location, summary, cross-references; `include`
+        adds GO terms and phenotypes, and lists whole. A cross-reference `entrez: "7157"` is written `NCBIGene:7157`
+        here. A replaced ID leads to the current record, which says so in `replaces`.
 
         ``start`` and ``end`` are 1-based and inclusive, on the assembly named in the record; ``strand`` is +1 or -1.
-        Cross-reference keys without a value are absent. ``slim`` keeps ID, symbol and organism.
+        Cross-reference keys without a value are absent. ``slim`` keeps ID, symbol and organism; ``include`` asks for
+        the whole record. A list that ``include`` does not name is cut to the record's budget, and counted.
 
         Raises:
             UnresolvedEntity: ``entrez_id`` is not written like ``NCBIGene:7157``.
@@ -123,24 +151,26 @@ class EntrezClient(LifeSciencesClient):
 
         Source: efetch db=gene as XML; slim: esummary (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
         """
-        return await self._gene(entrez_id, slim=slim)
+        return await self._gene(entrez_id, slim=slim, include=include or ())
 
     @tool
     async def get_genes_batch(
-        self, entrez_ids: Annotated[list[str], GENE_ID], slim: bool = True
+        self, entrez_ids: Annotated[list[str], GENE_ID], slim: bool = True, include: GeneParts | None = None
     ) -> PaginationEnvelope[EntrezGene | ErrorEnvelope]:
-        """Describe up to 200 genes by their NCBIGene IDs in one call; one item per ID in the order asked, each a gene
-        or the failure of that ID. Slim by default: ID, symbol and organism; `slim=false` gives whole records.
+        """Describe up to 200 genes by NCBIGene ID; one item per ID, in order: the gene or its failure. Slim but for
+        `include`.
 
-        Duplicates are kept. One malformed, unknown or withdrawn ID never fails the others.
+        Slim is ID, symbol and organism; ``slim=false`` and ``include`` give whole records. Duplicates are kept. One
+        malformed, unknown or withdrawn ID never fails the others.
 
         Raises:
             AmbiguousQuery: no IDs, or more than 200.
 
         Source: esummary (slim) and efetch, db=gene (https://www.ncbi.nlm.nih.gov/books/NBK25499/, read 2026-11-20).
         """
-        at_once = (DOCSUMS if slim else RECORDS).limit
-        return await self._each(GENE_ID, entrez_ids, functools.partial(self._gene, slim=slim), at_once=at_once)
+        is_slim = slim and not include
+        get = functools.partial(self._gene, slim=is_slim, include=include or ())
+        return await self._each(GENE_ID, entrez_ids, get, at_once=(DOCSUMS if is_slim else RECORDS).limit)
 
     @tool
     async def get_pubmed_links(
@@ -173,13 +203,51 @@ class EntrezClient(LifeSciencesClient):
         order = Notice(code="ORDER", message="Newest first, by descending PMID.")
         return listing.envelope(ListPage(rows, position, len(pmids), [*notices, *remarks, order]))
 
-    async def _gene(self, entrez_id: str, *, slim: bool) -> EntrezGene:
-        if slim:
+    @tool
+    async def get_generifs(
+        self, entrez_id: Annotated[str, GENE_ID], page_size: PageSize = 10, cursor: CursorText | None = None
+    ) -> PaginationEnvelope[GeneRif]:
+        """List what papers say of a gene's function, by its NCBIGene ID: GeneRIFs, one sentence each, with its
+        PMIDs as PubMed tools take them. Newest PMID first, with the total count.
+
+        GeneRIFs are written by indexers and submitters for NCBI Gene; ``date`` is the day on which it took them in.
+        Two that say the same of the same articles are one. A cursor stays right when new ones come in at the head.
+
+        Raises:
+            UnresolvedEntity: ``entrez_id`` is not written like ``NCBIGene:7157``.
+            EntityNotFound: NCBI knows no such gene, or withdrew it. A gene without GeneRIFs is an empty list.
+
+        Source: efetch db=gene as XML (https://www.ncbi.nlm.nih.gov/gene/about-generif, read 2026-11-23).
+        """
+        listing = Listing(GENERIFS, {"entrez_id": entrez_id}, RifPosition, cursor=cursor, page_size=page_size)
+        rows, notices = await self._rifs(entrez_id)
+        start = _place(rows, listing.position) if listing.position else 0
+        shown = list(rows[start : start + page_size])
+        end = start + len(shown)
+        position = _position(rows, end) if end < len(rows) else None
+        order = Notice(code="ORDER", message="Newest first, by descending PMID.")
+        return listing.envelope(ListPage(shown, position, len(rows), [*notices, order]))
+
+    async def _gene(self, entrez_id: str, *, slim: bool, include: Collection[str]) -> EntrezGene:
+        is_slim = slim and not include
+        if is_slim:
             docsum = await self._questions.docsum(uid_of(entrez_id))
             if docsum is not None and docsum.is_live:
                 return docsum.slim_gene()
+        is_annotated = any(is_included(part, include) for part in _ANNOTATIONS)
+        gene = await self._questions.current(entrez_id, is_annotated=is_annotated)
+        return gene.slim() if is_slim else gene.selected(include)
+
+    async def _rifs(self, entrez_id: str) -> tuple[Sequence[GeneRif], list[Notice]]:
+        """What papers say of the gene, newest first; of its replacement where it has been replaced."""
+        sent = await self._questions.generifs(uid_of(entrez_id))
+        if sent is not None and sent.is_live:
+            return sent.rows, []
         gene = await self._questions.current(entrez_id)
-        return gene.slim() if slim else gene
+        sent = await self._questions.generifs(uid_of(gene.id))
+        if sent is None:
+            raise unsent("NCBI", entrez_id, gene.id)
+        return sent.rows, _replaced(gene)
 
     async def _pmids(self, entrez_id: str) -> tuple[list[str], list[Notice]]:
         """PMIDs of the gene, highest first; of its replacement where it has been replaced."""
@@ -191,7 +259,7 @@ class EntrezClient(LifeSciencesClient):
         if docsum is not None and docsum.is_live:
             return [], []
         gene = await self._questions.current(entrez_id)
-        return await self._questions.links(uid_of(gene.id)), list(gene.notices)
+        return await self._questions.links(uid_of(gene.id)), _replaced(gene)
 
     def _pages(self, plan: Plan, query: str, organism: str | None) -> Pages:
         ask = functools.partial(self._questions.search, query, organism)
@@ -209,9 +277,26 @@ class EntrezClient(LifeSciencesClient):
                 gene = await self._questions.current(curie(uid))
             except EntityNotFound as withdrawn:
                 return ListPage.empty(Notice(code="UNMATCHED", message=withdrawn.message))
-            notices = [notice for notice in gene.notices if notice.code == "REPLACED"]
+            notices = _replaced(gene)
             docsum = await self._questions.docsum(uid_of(gene.id)) or docsum
         chosen = search.organism(organism) if organism else None
         if chosen and not search.is_of(docsum, chosen, is_sure=True):
             return ListPage.empty(search.notices.foreign(docsum, chosen))
         return ListPage([search.candidate(search.by_id(docsum, query))], total=1, notices=notices)
+
+
+def _replaced(gene: EntrezGene) -> list[Notice]:
+    """What of a gene's notices a list of something else repeats."""
+    return [notice for notice in gene.notices if notice.code == "REPLACED"]
+
+
+def _position(rows: Sequence[GeneRif], end: int) -> RifPosition:
+    """The place of ``rows[end]``."""
+    pmid = parse.newest(rows[end - 1])
+    return RifPosition(pmid=pmid, shown=sum(parse.newest(row) == pmid for row in rows[:end]))
+
+
+def _place(rows: Sequence[GeneRif], position: RifPosition) -> int:
+    """Where the rows begin that follow a position."""
+    newer = sum(parse.newest(row) > position.pmid for row in rows)
+    return newer + min(position.shown, sum(parse.newest(row) == position.pmid for row in rows))

@@ -1,6 +1,7 @@
 """Questions to NCBI Gene: summaries, records, the live record that an ID leads to, searches and links."""
 
 import functools
+import operator
 from collections.abc import Sequence
 
 from biofact.core.errors import BiofactError
@@ -11,7 +12,7 @@ from biofact.protocol.legs import optional_leg
 from biofact.protocol.lookup import Lookup, ReplacementTrail, unsent
 from biofact.protocol.upstream import Upstream
 from biofact.sources.entrez import absence, parse, search
-from biofact.sources.entrez.parse import Docsum, ParsedGene
+from biofact.sources.entrez.parse import Docsum, GeneRifs, ParsedGene
 from biofact.sources.entrez.records import EntrezGene, curie, uid_of
 from biofact.transport.service import LIST_SECONDS, BatchCall, Batching, Keep
 from biofact.transport.stack import Transport
@@ -21,6 +22,18 @@ RECORDS = Batching(
     "gene/1",
     limit=50,
     ask=lambda uids: BatchCall(eutils.efetch("gene", uids), parse.GeneSplitter()),
+    absent_seconds=50.0,
+)
+ANNOTATED = Batching(
+    "gene-annotated/1",
+    limit=50,
+    ask=lambda uids: BatchCall(eutils.efetch("gene", uids), parse.GeneSplitter(parse.annotated)),
+    absent_seconds=50.0,
+)
+_DESCRIBED = Batching(
+    "gene-rifs/1",
+    limit=50,
+    ask=lambda uids: BatchCall(eutils.efetch("gene", uids), parse.GeneSplitter(parse.described)),
     absent_seconds=50.0,
 )
 DOCSUMS = Batching(
@@ -39,8 +52,11 @@ class EntrezQuestions:
         self._transport = transport
         self._upstream = Upstream(transport, "NCBI Gene", eutils.refusal)
         lookup = functools.partial(Lookup, self._upstream, eutils.NCBI)
-        self._records: Lookup[ParsedGene] = lookup(RECORDS, parse.gene, id_of=lambda parsed: uid_of(parsed.gene.id))
-        self._docsums: Lookup[Docsum] = lookup(DOCSUMS, parse.docsum, id_of=lambda docsum: docsum.uid, curie=curie)
+        id_of = operator.attrgetter("uid")
+        self._records: Lookup[ParsedGene] = lookup(RECORDS, parse.gene, id_of=id_of)
+        self._annotated: Lookup[ParsedGene] = lookup(ANNOTATED, parse.gene, id_of=id_of)
+        self._generifs: Lookup[GeneRifs] = lookup(_DESCRIBED, parse.generifs, id_of=id_of)
+        self._docsums: Lookup[Docsum] = lookup(DOCSUMS, parse.docsum, id_of=id_of, curie=curie)
         self._retractions: Lookup[bool] = lookup(_ARTICLES, parse.is_retracted)
         self._exact_names = transport.batched(_EXACT_NAMES)
 
@@ -52,19 +68,24 @@ class EntrezQuestions:
         """The summaries of these GeneIDs, in order; those without one are left out."""
         return list((await self._docsums.get_present(uids)).values())
 
-    async def current(self, entrez_id: str) -> EntrezGene:
-        """The live record that an ID leads to, by way of its replacements.
+    async def current(self, entrez_id: str, *, is_annotated: bool = False) -> EntrezGene:
+        """The live record that an ID leads to, by way of its replacements; annotated, with GO terms and phenotypes.
 
         Raises:
             EntityNotFound: NCBI knows no such gene, or withdrew it.
         """
+        records = self._annotated if is_annotated else self._records
         trail = ReplacementTrail(uid_of(entrez_id))
-        record = await self._record(trail.current_id, entrez_id)
+        record = await self._record(records, trail.current_id, entrez_id)
         while record.status != "live":
             if not trail.follow(record.current_id):
                 raise absence.gone(entrez_id, trail.ids, record)
-            record = await self._record(trail.current_id, entrez_id)
+            record = await self._record(records, trail.current_id, entrez_id)
         return record.gene
+
+    async def generifs(self, uid: str) -> GeneRifs | None:
+        """What papers say of a GeneID; None where efetch has none. Joins with others."""
+        return await self._generifs.get(uid)
 
     async def links(self, uid: str) -> list[str]:
         """PMIDs of the articles that NCBI links to a gene, highest first."""
@@ -103,10 +124,10 @@ class EntrezQuestions:
         not_understood = functools.partial(search.notices.not_understood, query, organism)
         return await eutils.understood(answer, not_understood) or SearchAnswer()
 
-    async def _record(self, uid: str, entrez_id: str) -> ParsedGene:
+    async def _record(self, records: Lookup[ParsedGene], uid: str, entrez_id: str) -> ParsedGene:
         """The record ``uid``, to which ``entrez_id`` leads; a record missing from efetch alone proves nothing."""
         replaces = entrez_id if curie(uid) != entrez_id else None
-        record = await self._records.get(uid, functools.partial(parse.gene, replaces=replaces))
+        record = await records.get(uid, functools.partial(parse.gene, replaces=replaces))
         if record is not None:
             return record
         if await self.docsum(uid) is None:

@@ -1,10 +1,14 @@
 """What NCBI Gene answers are made of."""
 
-from typing import ClassVar, Literal
+from collections.abc import Collection, Mapping
+from typing import Annotated, ClassVar, Literal, Self
 
+from biofact.core.identifiers import of_record
 from biofact.core.match_kinds import MatchKind
-from biofact.core.provenance import Number, Record, absent, absent_list
+from biofact.core.parts import Part, is_included, selected
+from biofact.core.provenance import Frozen, Notice, Number, Record, absent, absent_list
 from biofact.core.xrefs import CrossReferences
+from biofact.sources.entrez import brief
 
 Status = Literal["live", "secondary", "discontinued", "other"]
 """``secondary`` was replaced by another record, ``discontinued`` by none; ``other`` is for NCBI's own use."""
@@ -20,12 +24,48 @@ def uid_of(entrez_id: str) -> str:
     return entrez_id.removeprefix("NCBIGene:")
 
 
+GENE_FORM = r"NCBIGene:[1-9]\d{0,11}"
+"""Of a GeneID, for the whole of it."""
+GeneId = Annotated[str, of_record("NCBI Gene ID", GENE_FORM, "NCBIGene:7157")]
+ArticleId = Annotated[str, of_record("PubMed ID", r"PMID:[1-9]\d{0,8}", "PMID:32087273")]
+
+
+class GoTerm(Frozen):
+    """One annotation of a gene with a term of the Gene Ontology."""
+
+    id: str
+    """Such as ``GO:0005737``."""
+    name: str | None = absent()
+    aspect: Literal["function", "process", "component"]
+    qualifier: str | None = absent("How gene and term relate: enables, involved_in, part_of, ...; NOT denies it.")
+    evidence: str | None = absent("The ontology's code, such as IDA; IEA was assigned by a program.")
+    pmids: list[str] = absent_list("Written as PubMed tools take them.")
+
+
+class Phenotype(Frozen):
+    """A disease or trait that NCBI lists for a gene, or a study that found one."""
+
+    name: str
+    omim_ids: list[str] = absent_list("Of the disease, not of the gene.")
+    medgen_ids: list[str] = absent_list("Concepts of MedGen.")
+    gene_reviews: list[str] = absent_list("Chapters of GeneReviews.")
+    sources: list[str] = absent_list("Who lists it: OMIM, MedGen, GTR; EBI GWAS Catalog for a study.")
+    pmids: list[str] = absent_list("Written as PubMed tools take them.")
+
+
 class EntrezGene(Record):
     """One gene as NCBI Gene describes it. Fields without a value are absent."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id", "symbol", "organism")
+    parts: ClassVar[Mapping[str, Part]] = {
+        "aliases": Part(),
+        "other_designations": Part(),
+        "cross_references": Part(),
+        "go_terms": Part(fields=("go_terms",)),
+        "phenotypes": Part(fields=("phenotypes",)),
+    }
 
-    id: str
+    id: GeneId
     """``NCBIGene:`` and the GeneID."""
     symbol: str
     """The nomenclature authority's where there is one, else NCBI's."""
@@ -49,9 +89,31 @@ class EntrezGene(Record):
     strand: Literal[1, -1] | None = absent()
     summary: str | None = absent("What the gene does, as RefSeq or another curator wrote it.")
     cross_references: CrossReferences | None = absent("Keys without a value are absent.")
+    go_terms: list[GoTerm] = absent_list("Told only where include asks for them.")
+    phenotypes: list[Phenotype] = absent_list("Told only where include asks for them.")
     replaces: str | None = absent("The asked ID, when this record has taken its place.")
     category: Literal["biolink:Gene"] | None = absent("Biolink class.")
     release: str | None = absent("Annotation release that the coordinates come from.")
+
+    def selected(self, include: Collection[str] = ()) -> Self:
+        """The record with these parts whole, and of the other lists as much as its budget allows.
+
+        The notice names each word once: that of ``Record.selected`` would cost more than it lets stand.
+        """
+        lists = self._lists()
+        omitted = dict.fromkeys((*lists, "summary", "go_terms", "phenotypes"), True)
+        rest = self.model_dump_json(exclude={**omitted, "cross_references": {"refseq", "uniprot"}})
+        most = brief.fitting(rest, lists)
+        parts = {name: Part(part.fields, brief.of_part(name, most)) for name, part in self.parts.items()}
+        kept, _ = selected(self, parts, include)
+        lengths = {path: (count, len(lists[path])) for path, count in most.items() if count < len(lists[path])}
+        cuts = [brief.cut(name, brief.of_part(name, lengths)) for name in parts if not is_included(name, include)]
+        message = f"Listed: {', '.join(filter(None, cuts))}; more by include."
+        return kept.noted([Notice(code="LIST_CUT", message=message)]) if any(cuts) else kept
+
+    def _lists(self) -> dict[str, list[str]]:
+        xrefs = {path: getattr(self.cross_references, path.rpartition(".")[2], None) or [] for path in brief.XREFS}
+        return {"aliases": self.aliases, "other_designations": self.other_designations, **xrefs}
 
 
 class GeneSearchCandidate(Record):
@@ -59,7 +121,7 @@ class GeneSearchCandidate(Record):
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id", "symbol", "organism", "score", "match")
 
-    id: str
+    id: GeneId
     """``NCBIGene:`` and the GeneID."""
     symbol: str
     organism: str
@@ -76,9 +138,19 @@ class GeneSearchCandidate(Record):
     map_location: str | None = absent("Cytogenetic band or genetic position.")
 
 
+class GeneRif(Record):
+    """What one or more articles say of a gene's function: a sentence written for NCBI Gene."""
+
+    slim_fields: ClassVar[tuple[str, ...]] = ("text", "pmids")
+
+    text: str
+    pmids: list[str] = absent_list("Written as PubMed tools take them, newest first.")
+    date: str | None = absent("When NCBI took it in, ISO 8601.")
+
+
 class PubMedLink(Record):
     """One article that NCBI links to a gene."""
 
-    id: str
+    id: ArticleId
     """``PMID:`` and the number."""
     retracted: Literal[True] | None = absent("Only where PubMed says that it was.")

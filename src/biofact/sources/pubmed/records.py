@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny
 
+from biofact.core.identifiers import of_record
 from biofact.core.provenance import Record, Result, absent, absent_list
 
 StatusKind = Literal[
@@ -199,7 +200,7 @@ class Article(Record):
         "status",
     )
 
-    id: str
+    id: Annotated[str, of_record("PubMed ID", r"PMID:[1-9]\d{0,8}", "PMID:32087273")]
     """``PMID:`` and the number."""
     title: str
     """In English; square brackets where it was translated."""

@@ -2,8 +2,9 @@
 
 import functools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from biofact.sandbox.tables import Row, facts, frozen, starter_rows, starter_text
 
@@ -39,6 +40,38 @@ class GenomicPlace:
     end: int
     strand: int
     """+1 or -1."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoFact:
+    """One annotation of a gene with a GO term."""
+
+    id: str
+    name: str
+    aspect: str
+    """``function``, ``process`` or ``component``."""
+    qualifier: str
+    evidence: str
+    pmids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PhenotypeFact:
+    """One disease of a gene."""
+
+    name: str
+    omim: str
+    medgen: str
+
+
+@dataclass(frozen=True, slots=True)
+class GeneRifFact:
+    """What articles say of a gene, in our own words."""
+
+    text: str
+    pmids: tuple[str, ...]
+    date: str
+    """ISO date."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +111,9 @@ class NcbiGeneFacts:
     refseq: tuple[str, ...] = ()
     """Transcripts, without version."""
     pmids: tuple[str, ...] = ()
+    go_terms: tuple[GoFact, ...] = ()
+    phenotypes: tuple[PhenotypeFact, ...] = ()
+    generifs: tuple[GeneRifFact, ...] = ()
     known_weight: int = 0
     """NCBI's own ``geneweight``; 0 where no recording shows it."""
 
@@ -112,13 +148,19 @@ def estimated_weight(gene_id: str, gene_type: str, names: int) -> int:
 def starter_genes() -> tuple[NcbiGeneFacts, ...]:
     """The genes written by hand in ``starter/``: live ones, and retired ones with and without a replacement."""
     files = ("gene.human.jsonl", "gene.model_organisms.jsonl")
-    genes = (_gene(row) for name in files for row in starter_rows(__package__, name))
+    further = {row["gene_id"]: _annotation(row) for row in starter_rows(__package__, "annotation.jsonl")}
+    genes = (_gene(row, further.get(row["gene_id"], {})) for name in files for row in starter_rows(__package__, name))
     return (*genes, *history(starter_text(__package__, "history.tsv")))
 
 
-def _gene(row: Row) -> NcbiGeneFacts:
+def _gene(row: Row, annotation: Mapping[str, Any]) -> NcbiGeneFacts:
     places, pmids = facts(GenomicPlace, row.get("places", ())), tuple(_expanded(row.get("pmids", ())))
-    return NcbiGeneFacts(**{**frozen(row), "places": places, "pmids": pmids})
+    return NcbiGeneFacts(**{**frozen(row), "places": places, "pmids": pmids}, **annotation)
+
+
+def _annotation(row: Row) -> dict[str, Any]:
+    kinds = {"go_terms": GoFact, "phenotypes": PhenotypeFact, "generifs": GeneRifFact}
+    return {name: facts(kind, row.get(name, ())) for name, kind in kinds.items()}
 
 
 def history(text: str) -> Iterator[NcbiGeneFacts]:

@@ -1,5 +1,6 @@
 """Summaries of genes, from what esummary answers. Pure."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,7 +10,7 @@ import orjson
 from biofact.core.errors import UpstreamError
 from biofact.core.match_kinds import MatchKind
 from biofact.sources.entrez.parse.names import others
-from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, Status, curie
+from biofact.sources.entrez.records import GENE_FORM, EntrezGene, GeneSearchCandidate, Status, curie
 
 _DOCSUM_STATUS: dict[str, Status] = {"": "live", "0": "live", "1": "secondary", "2": "discontinued"}
 """Gene Help, "Name attributes of gene" (NBK3841); 3 marks a record that only gathers GeneRIFs."""
@@ -113,7 +114,7 @@ def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:
     taxon_id = organism.text("taxid")
     weight = fields.text("geneweight")
     return Docsum(
-        uid=fields.required("uid"),
+        uid=_uid(fields),
         symbol=symbol,
         organism=organism.required("scientificname"),
         status=_DOCSUM_STATUS.get(fields.text("status"), "other"),
@@ -131,6 +132,13 @@ def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:
         weight=int(weight) if weight.isdecimal() else 0,
         mim=tuple(map(str, fields.values.get("mim") or ())),
     )
+
+
+def _uid(fields: "_Fields") -> str:
+    sent = fields.required("uid")
+    if re.fullmatch(GENE_FORM, curie(sent), re.ASCII) is None:
+        raise _nonsense(f"The uid of the summary is {sent!r:.40}.")
+    return sent
 
 
 class _Fields:

@@ -1,17 +1,22 @@
 """Gene XML to records. Pure: no network, no clock."""
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 from xml.etree.ElementTree import Element
 
 from biofact.core.errors import UpstreamError
 from biofact.core.provenance import Notice
 from biofact.dialects.plain_xml import DamagedRecord, tree
-from biofact.sources.entrez.parse import brief, xrefs
+from biofact.sources.entrez.parse import xrefs
+from biofact.sources.entrez.parse.annotations import go_terms, phenotypes
 from biofact.sources.entrez.parse.locus import Locus, loci
 from biofact.sources.entrez.parse.names import Names, others
 from biofact.sources.entrez.parse.paths import each, first, text, value
-from biofact.sources.entrez.records import EntrezGene, Status, curie
+from biofact.sources.entrez.records import GENE_FORM, EntrezGene, Status, curie, uid_of
+
+T = TypeVar("T")
 
 _TRACK = "Entrezgene_track-info/Gene-track"
 _SOURCE = "Entrezgene_source/BioSource"
@@ -31,26 +36,47 @@ class ParsedGene:
     """ISO date; only year, or year and month, where NCBI tells no more."""
 
     @property
+    def uid(self) -> str:
+        """The GeneID as a bare number."""
+        return uid_of(self.gene.id)
+
+    @property
     def current_id(self) -> str | None:
         """The one GeneID, as a bare number, that took its place; None when there are none or several."""
         return self.current_ids[0] if len(self.current_ids) == 1 else None
 
 
 def gene(payload: bytes, *, replaces: str | None = None) -> ParsedGene:
-    """The record in one ``<Entrezgene>`` element, whole or as ``GeneSplitter`` trims it.
+    """The record in one ``<Entrezgene>`` element, whole or as a ``GeneSplitter`` trims it: its lists are whole, GO
+    terms and phenotypes are those that are left in it.
 
     ``replaces`` is the asked ID where that has led to this record.
 
     Raises:
         UpstreamError: it cannot be read, or lacks what no gene lacks.
     """
+    return readable(payload, lambda root: parsed(root, replaces))
+
+
+def readable(payload: bytes, read: Callable[[Element], T]) -> T:
+    """What ``read`` makes of a record.
+
+    Raises:
+        UpstreamError: it cannot be read.
+    """
     try:
-        return _parsed(tree(payload), replaces)
+        return read(tree(payload))
     except (DamagedRecord, RecursionError) as error:
         raise _nonsense(str(error)) from error
 
 
-def _parsed(root: Element, replaces: str | None) -> ParsedGene:
+def parsed(root: Element, replaces: str | None = None) -> ParsedGene:
+    """The record in an ``<Entrezgene>`` element.
+
+    Raises:
+        DamagedRecord: it is none.
+        UpstreamError: it lacks what no gene lacks.
+    """
     track = first(root, _TRACK)
     if root.tag != "Entrezgene" or track is None:
         raise DamagedRecord("It is no gene record.")
@@ -59,26 +85,27 @@ def _parsed(root: Element, replaces: str | None) -> ParsedGene:
         gene=_gene(root, status, replaces),
         status=status,
         current_ids=_current_ids(track),
-        discontinued_on=_date(track, "Gene-track_discontinue-date/Date/Date_std/Date-std"),
+        discontinued_on=date(track, "Gene-track_discontinue-date/Date/Date_std/Date-std"),
     )
 
 
 def _gene(root: Element, status: Status, replaces: str | None) -> EntrezGene:
     places = loci(root)
-    gene_id = _required(root, f"{_TRACK}/Gene-track_geneid")
+    gene_id = _gene_id(root)
     taxon_id = _taxon_id(root)
     gene_type = value(root, "Entrezgene_type")
     names = Names.of(root, gene_id)
     collector = xrefs.collector(root, taxon_id, gene_type)
     collector.further += [f"at {place}" for place in places[1:]]
-    lists = {name: collector.values.pop(name, []) for name in brief.XREFS}
     cross_references = collector.collected()
-    record = EntrezGene(
+    return EntrezGene(
         id=curie(gene_id),
         symbol=names.symbol,
         organism=_required(root, f"{_ORGANISM}/Org-ref_taxname"),
         name=names.name or None,
         description=names.description or None,
+        aliases=names.aliases,
+        other_designations=names.designations,
         taxon_id=taxon_id,
         gene_type=gene_type or None,
         status=status,
@@ -87,12 +114,20 @@ def _gene(root: Element, status: Status, replaces: str | None) -> EntrezGene:
         **_placed(places),
         summary=text(root, "Entrezgene_summary") or None,
         cross_references=cross_references,
+        go_terms=go_terms(root),
+        phenotypes=phenotypes(root),
         replaces=replaces,
         category="biolink:Gene",
         release=xrefs.release(root) or None,
         notices=[*_replaced(replaces, curie(gene_id)), *collector.notices],
     )
-    return brief.fitted(record, {"aliases": names.aliases, "other_designations": names.designations, **lists})
+
+
+def _gene_id(root: Element) -> str:
+    sent = _required(root, f"{_TRACK}/Gene-track_geneid")
+    if re.fullmatch(GENE_FORM, curie(sent), re.ASCII) is None:
+        raise DamagedRecord(f"Its GeneID is {sent!r:.40}.")
+    return sent
 
 
 def _replaced(replaces: str | None, current_id: str) -> list[Notice]:
@@ -111,7 +146,8 @@ def _current_ids(track: Element) -> tuple[str, ...]:
     return tuple(dict.fromkeys(gene_id for gene_id in ids if gene_id.strip("0").isdecimal()))
 
 
-def _date(element: Element, path: str) -> str | None:
+def date(element: Element, path: str) -> str | None:
+    """An ISO date; only year, or year and month, where no more stands at ``path``."""
     parts = (text(element, f"{path}/Date-std_{unit}") for unit in ("year", "month", "day"))
     return "-".join(part.zfill(2) for part in parts if part) or None
 

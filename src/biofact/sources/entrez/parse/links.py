@@ -1,5 +1,7 @@
 """The articles of a gene, from what elink answers. Pure."""
 
+import re
+
 from biofact.core.errors import UpstreamError
 from biofact.dialects import eutils, json_values
 
@@ -21,7 +23,7 @@ def pmids(uid: str, body: bytes) -> list[str]:
     if [found.source_ids for found in answer.linksets] != [(uid,)]:
         raise UpstreamError(f"NCBI told the articles of another gene than NCBIGene:{uid}.", hint="Call again later.")
     found = answer.linksets[0].links.get(GENE_PUBMED, ())
-    return sorted({pmid for pmid in found if pmid.isdigit()}, key=int, reverse=True)
+    return sorted({pmid for pmid in found if re.fullmatch(r"[1-9]\d{0,8}", pmid, re.ASCII)}, key=int, reverse=True)
 
 
 def is_retracted(payload: bytes) -> bool:

@@ -1,16 +1,11 @@
 """Cuts a streamed efetch answer into gene records as it arrives."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from biofact.dialects.xml_splitter import LARGEST_RECORD, RecordForm, RecordSplitter
-from biofact.sources.entrez.parse.trim import trimmed
+from biofact.sources.entrez.parse import trim
 
-
-def _read(record: bytes | bytearray) -> Iterator[tuple[str, bytes]]:
-    yield trimmed(record)
-
-
-GENES = RecordForm(frozenset({b"Entrezgene-Set"}), (b"Entrezgene",), _read, what="gene record", rare=b"z")
+Trim = Callable[[bytes | bytearray], tuple[str, bytes]]
 
 
 class GeneSplitter(RecordSplitter):
@@ -19,5 +14,11 @@ class GeneSplitter(RecordSplitter):
     Takes the answer of NCBI, an ``<Entrezgene-Set>``, and bare ``<Entrezgene>`` roots too. Holds one record at most.
     """
 
-    def __init__(self, *, largest_record: int = LARGEST_RECORD) -> None:
-        super().__init__(GENES, largest_record=largest_record)
+    def __init__(self, trimmed: Trim = trim.trimmed, *, largest_record: int = LARGEST_RECORD) -> None:
+        """``trimmed`` says what is kept of a record."""
+
+        def read(record: bytes | bytearray) -> Iterator[tuple[str, bytes]]:
+            yield trimmed(record)
+
+        form = RecordForm(frozenset({b"Entrezgene-Set"}), (b"Entrezgene",), read, what="gene record", rare=b"z")
+        super().__init__(form, largest_record=largest_record)

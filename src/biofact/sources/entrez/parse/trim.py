@@ -14,6 +14,13 @@ _CLOSING = b"</Gene-commentary>"
 _PRODUCTS, _PRODUCTS_END = b"<Gene-commentary_products>", b"</Gene-commentary_products>"
 _COMMENT, _COMMENT_END = b"<Gene-commentary_comment>", b"</Gene-commentary_comment>"
 _REFERENCE = b"<Gene-commentary_heading>Reference "
+_GO = b"<Gene-commentary_heading>GeneOntology<"
+_PHENOTYPES = b"<Gene-commentary_heading>Phenotypes<"
+_GENERIF = re.compile(
+    rb'<Gene-commentary>\s*<Gene-commentary_type value="generif">\d*</Gene-commentary_type>'
+    rb"\s*<(?!Gene-commentary_heading>)"  # those under a heading are interactions
+)
+_UNREAD_OF_RIFS = (b"Gene-commentary_update-date", b"Date-std_hour", b"Date-std_minute", b"Date-std_second")
 _SWISS_PROT = b"<Dbtag_db>UniProtKB/Swiss-Prot</Dbtag_db>"
 _UNREAD = (b"Org-ref_orgname", b"Gene-track_create-date", b"Gene-track_update-date")
 _BULKY = (b"Gene-commentary_seqs", b"Gene-commentary_genomic-coords", b"Gene-commentary_refs")
@@ -29,13 +36,35 @@ _SPACE = re.compile(rb"\s*")
 
 
 def trimmed(record: bytes | bytearray) -> tuple[str, bytes]:
-    """The GeneID of a whole ``<Entrezgene>`` element in plain XML, and that element without what nobody asks for.
+    """The GeneID of a whole ``<Entrezgene>`` element in plain XML, and that element without what is rarely asked for.
 
     Raises:
         DamagedRecord: what is left cannot be read, or tells no GeneID.
     """
+    return _checked(_parts(record))
+
+
+def annotated(record: bytes | bytearray) -> tuple[str, bytes]:
+    """The same with GO terms and phenotypes.
+
+    Raises:
+        DamagedRecord: what is left cannot be read, or tells no GeneID.
+    """
+    return _checked(_parts(record, is_annotated=True))
+
+
+def described(record: bytes | bytearray) -> tuple[str, bytes]:
+    """The GeneID, what the gene is called, and its GeneRIFs.
+
+    Raises:
+        DamagedRecord: what is left cannot be read, or tells no GeneID.
+    """
+    return _checked(_described(record))
+
+
+def _checked(parts: Iterator[bytes]) -> tuple[str, bytes]:
     try:
-        xml = _BLANK.sub(b"><", b"".join(_parts(record)))
+        xml = _BLANK.sub(b"><", b"".join(parts))
         plain_xml.check(xml)
     except RecursionError as error:
         raise DamagedRecord("The record is nested too deeply.") from error
@@ -45,23 +74,57 @@ def trimmed(record: bytes | bytearray) -> tuple[str, bytes]:
     return gene_id[1].decode(), xml
 
 
-def _parts(record: bytes | bytearray) -> Iterator[bytes]:
+def _head(record: bytes | bytearray) -> tuple[int, bytes]:
+    """Where the sections of commentaries begin, and what stands before: track, type, source, gene, prot, summary."""
     later = _LATER_SECTION.search(record)
     at = later.start() if later else record.rfind(b"</Entrezgene>")
-    yield _without(bytes(record[:at]), *_UNREAD)  # track, type, source, gene, prot, summary
+    return at, _without(bytes(record[:at]), *_UNREAD)
+
+
+def _described(record: bytes | bytearray) -> Iterator[bytes]:
+    at, head = _head(record)
+    yield head
+    yield b"<Entrezgene_comments>"
+    start, _ = _section(record, b"comments", at, is_long=True)
+    spans = _side_by_side(record, start)
+    rifs = b"".join(bytes(record[first:end]) for first, end in spans if _GENERIF.match(record, first))
+    yield _without(rifs, *_UNREAD_OF_RIFS)
+    yield b"</Entrezgene_comments></Entrezgene>"
+
+
+def _parts(record: bytes | bytearray, *, is_annotated: bool = False) -> Iterator[bytes]:
+    at, head = _head(record)
+    yield head
     yield b"<Entrezgene_locus>"
     loci = (_without_nested(record, *span) for span in _side_by_side(record, _section(record, b"locus", at)[0]))
     yield from (locus for locus in loci if _REFERENCE in locus)
     yield b"</Entrezgene_locus><Entrezgene_properties>"
-    named = _marked(record, b"<Gene-commentary_label>Nomenclature<", _section(record, b"properties", at))
-    yield bytes(record[named : _end(record, named)]) if named >= 0 else b""
+    properties = _section(record, b"properties", at)
+    yield _whole(record, _marked(record, b"<Gene-commentary_label>Nomenclature<", properties))
+    if is_annotated:
+        yield _required(record, _GO, b"<Dbtag_db>GO</Dbtag_db>", properties)
     yield b"</Entrezgene_properties><Entrezgene_comments>"
     comments = _section(record, b"comments", at, is_long=True)
     reviewed = _reviewed(record, _marked(record, b"<Gene-commentary_heading>Related Sequences<", comments))
     refseqs = _marked(record, b"<Gene-commentary_heading>NCBI Reference Sequences (RefSeq)<", comments)
     # What RefSeq proteins say of UniProt is asked only where no primary accession is told.
     yield _without(_refseqs(record, refseqs, is_brief=bool(reviewed)) + reviewed, *_BULKY)
+    if is_annotated:
+        yield _required(record, _PHENOTYPES, b'<Gene-commentary_type value="phenotype">', comments)
     yield b"</Entrezgene_comments></Entrezgene>"
+
+
+def _whole(record: bytes | bytearray, opening: int) -> bytes:
+    """The commentary that opens there; nothing, if there is none."""
+    return bytes(record[opening : _end(record, opening)]) if opening >= 0 else b""
+
+
+def _required(record: bytes | bytearray, heading: bytes, content: bytes, section: tuple[int, int]) -> bytes:
+    """The commentary under a heading; nothing, if its section holds nothing of its kind under another, either."""
+    opening = _marked(record, heading, section)
+    if opening < 0 and record.find(content, *section) >= 0:
+        raise DamagedRecord(f"There is no {heading.decode()}, but {content.decode()}.")
+    return _whole(record, opening)
 
 
 def _section(record: bytes | bytearray, name: bytes, start: int, *, is_long: bool = False) -> tuple[int, int]:

@@ -71,7 +71,7 @@ def _alliance(tags: list[tuple[str, str]]) -> Iterator[str]:
 
 def _refseq_sections(gene: Element) -> Iterator[Element]:
     """The parts of the RefSeq section that hold current sequences: not "Suppressed Reference Sequence(s)"."""
-    for commentary in _headed(each(gene, "Entrezgene_comments/Gene-commentary"), _REFSEQS):
+    for commentary in headed(each(gene, "Entrezgene_comments/Gene-commentary"), _REFSEQS):
         for section in each(commentary, "Gene-commentary_comment/Gene-commentary"):
             if text(section, "Gene-commentary_heading").startswith((_CURATED_REFSEQS, _ANNOTATED_REFSEQS)):
                 yield section
@@ -101,7 +101,7 @@ def _add_uniprot(found: XrefCollector, gene: Element) -> None:
 
 
 def _primary_uniprot(gene: Element) -> Iterator[str]:
-    for related in _headed(each(gene, "Entrezgene_comments/Gene-commentary"), "Related Sequences"):
+    for related in headed(each(gene, "Entrezgene_comments/Gene-commentary"), "Related Sequences"):
         for product in _products(related):
             if value(product, "Gene-commentary_type") == "peptide" and _swiss_prot(product):
                 yield _accession(product)
@@ -111,7 +111,7 @@ def _uniprot_of_refseqs(gene: Element) -> Iterator[str]:
     products = (product for section in _refseq_sections(gene) for product in _products(section))
     proteins = (product for product in products if _accession(product).startswith("NP_"))
     comments = (c for protein in proteins for c in each(protein, "Gene-commentary_comment/Gene-commentary"))
-    for comment in _headed(comments, "UniProtKB"):
+    for comment in headed(comments, "UniProtKB"):
         for entry in each(comment, "Gene-commentary_comment/Gene-commentary"):
             yield from _swiss_prot(entry)
 
@@ -128,7 +128,8 @@ def _products(commentary: Element) -> Iterator[Element]:
         yield from _products(product)
 
 
-def _headed(commentaries: Iterable[Element], heading: str) -> Iterator[Element]:
+def headed(commentaries: Iterable[Element], heading: str) -> Iterator[Element]:
+    """Those under this heading."""
     return (commentary for commentary in commentaries if text(commentary, "Gene-commentary_heading") == heading)
 
 

@@ -1,0 +1,57 @@
+"""A record takes an ID of its own form, and no other."""
+
+import pytest
+from pydantic import ValidationError
+
+from biofact.core.identifiers import unusable
+from biofact.sources.chembl.records import Compound, CompoundSearchCandidate
+from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcript
+from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, PubMedLink
+from biofact.sources.pubmed.records import Article
+
+FIELDS = {
+    **{"symbol": "S", "organism": "Homo sapiens", "score": 1.0, "match": "id", "biotype": "protein_coding"},
+    **{"parent_gene": "ENSG00000141510", "name": "N", "title": "T"},
+}
+RECORDS = {
+    EntrezGene: ("NCBIGene:7157", ("7157", "NCBI:7157", "NCBIGene:TP53", "NCBIGene:0", "NCBIGene:7157.0", "")),
+    GeneSearchCandidate: ("NCBIGene:7157", ("7157", "ncbigene:7157")),
+    PubMedLink: ("PMID:32087273", ("32087273", "PMID:0", "PMID:1.0")),
+    Gene: ("ENSG00000141510", ("TP53", "ENST00000269305", "ensg00000141510")),
+    EnsemblGeneCandidate: ("ENSG00000141510", ("TP53", "ENSP00000269305")),
+    Transcript: ("ENST00000269305", ("ENSG00000141510", "NM_000546")),
+    Compound: ("CHEMBL:25", ("CHEMBL25", "25", "aspirin")),
+    CompoundSearchCandidate: ("CHEMBL:25", ("CHEMBL25",)),
+    Article: ("PMID:32087273", ("32087273", "PMC7043710")),
+}
+WRONG = [(record, wrong) for record, (_, many) in RECORDS.items() for wrong in many]
+
+
+def made(record, record_id):
+    return record(id=record_id, **{name: FIELDS[name] for name in FIELDS.keys() & set(record.model_fields)})
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)
+def test_the_form_of_its_own_ids_is_taken(record):
+    right, _ = RECORDS[record]
+
+    assert made(record, right).id == right
+
+
+@pytest.mark.parametrize(("record", "wrong"), WRONG)
+def test_any_other_form_is_refused(record, wrong):
+    with pytest.raises(ValidationError) as refused:
+        made(record, wrong)
+
+    assert [error["loc"] for error in refused.value.errors()] == [("id",)]
+    assert f"expected a form like '{RECORDS[record][0]}'" in str(refused.value)
+
+
+def test_a_service_that_sends_another_form_has_failed_and_other_faults_are_ours():
+    with pytest.raises(ValidationError) as foreign:
+        made(Compound, "25")
+    with pytest.raises(ValidationError) as ours:
+        Compound(id="CHEMBL:25", name=5)
+
+    assert "ChEMBL sent a record that cannot be read: '25' is not a" in unusable("ChEMBL", foreign.value).message
+    assert unusable("ChEMBL", ours.value) is None
