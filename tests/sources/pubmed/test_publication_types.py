@@ -77,8 +77,11 @@ def test_what_is_no_type_is_refused_with_the_nearest(answers, text, nearest):
     assert "recovery" not in error  # without the filter it would be another question
 
 
-def test_a_known_type_without_articles_finds_none(answers):
-    assert answers["Scoping Review"].body["total_results"] == 0
+def test_a_type_that_pubmed_itself_ignores_is_refused_too(answers):
+    said = answers["Scoping Review"]  # NLM's, but no article of the sandbox has it, so that its index lacks the phrase
+
+    assert said.code == "AMBIGUOUS_QUERY"
+    assert "Scoping Review" in said.body["error"]["message"]
 
 
 def test_an_answer_that_was_not_narrowed_is_refused():

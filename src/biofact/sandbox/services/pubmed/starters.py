@@ -48,7 +48,7 @@ def starter_citations() -> list[Row]:
 
 @functools.cache
 def publication_types() -> dict[str, tuple[str, str]]:
-    """By name, the UI of each publication type, if an article has it, and the wider type that it belongs to."""
+    """By name, the UI of each publication type and the wider type that it belongs to."""
     return {row["name"]: (row["ui"], row["wider"]) for row in _rows("publication_type.jsonl")}
 
 
