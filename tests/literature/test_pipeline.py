@@ -160,6 +160,13 @@ def test_the_complete_pipeline_with_lists_in_and_out(method):
     assert (extracted["extraction_metadata"]["tokens_used"] > 0) == (method == "model")
     assert [row["item_id"] for row in scored["scored_articles"]] == ids
     assert all(0 <= row["total_score"] <= 1 for row in scored["scored_articles"])
+    for row in scored["scored_articles"]:
+        missing = [name for name, one in row["score_breakdown"].items() if one.get("is_missing")]
+        stated = sum(one["weight"] for one in row["score_breakdown"].values() if "score" in one)
+        assert row["scoring_metadata"].get("missing_features", []) == missing
+        assert row["scoring_metadata"]["scoring_method_used"] == "weighted_sum"
+        assert row["scoring_metadata"]["completeness"] == pytest.approx(stated, abs=1e-5)
+        assert row["total_score"] <= row["scoring_metadata"]["completeness"] + 1e-5
     assert {row["item_id"] for row in ranked["ranked_articles"]} <= set(ids)
     scores = [row["final_score"] for row in ranked["ranked_articles"]]
     assert scores == sorted(scores, reverse=True)

@@ -180,8 +180,9 @@ class Pipeline(PubMedClient):
         `scoring_functions` by feature, "log_scale" or {"name": "keyword_match", "keywords": [...]}, are chosen by
         the values where none is given. Takes extractions or their `collection`.
 
-        Weights are divided by their sum; a missing feature counts as 0, and a notice says so. ``composite`` and
-        ``ml_model`` are defined in docs/scoring.md; ``model`` names one that ``biofact literature train`` has made.
+        Weights are divided by their sum, without those of features that no article states; what one article does not
+        state adds nothing to its total. ``composite`` and ``ml_model`` are defined in docs/scoring.md; ``model`` names
+        one that ``biofact literature train`` has made.
 
         Raises:
             AmbiguousQuery: the criteria cannot be used, or there is no such model.
