@@ -109,7 +109,7 @@ async def citations_for(
     Raises:
         RateLimited, UpstreamError: citations are to be filtered by, and iCite could not tell them.
     """
-    is_filter = request.filters.min_citation_count is not None
+    is_filter = bool(request.filters.min_citation_count)
     if not (is_filter or request.ranking_criteria.boost_high_impact):
         return {}, []
     question = questions.citations([candidate.article.pmid for candidate in found if candidate.article is not None])

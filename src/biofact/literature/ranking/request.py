@@ -100,7 +100,7 @@ class ArticleFilters(_StrictOptions):
     """Which articles stay. What a filter requires has to be known; what it excludes has to be known, too."""
 
     min_citation_count: int | None = None
-    """Citations that iCite counts; an article that iCite does not know is left out, and counted."""
+    """Citations that iCite counts; an article that iCite does not know is left out, and counted. 0 leaves out none."""
     journal_whitelist: list[str] = Field(default_factory=list)
     """Only these: by title, abbreviation, NLM ID or ISSN, whatever the case and punctuation."""
     journal_blacklist: list[str] = Field(default_factory=list)
