@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
 
+from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef
 from biofact.core.identifiers import query_text
 from biofact.core.words import plain
@@ -25,14 +26,15 @@ _DATE = re.compile(r"(1[5-9]\d\d|20\d\d|3000)(?:[/-](0?[1-9]|1[0-2])(?:[/-](0?[1
 def _as_query(text: str) -> str:
     query = query_text(text)
     if len(query) not in QUERY_LENGTH:
-        raise ValueError(f"a query has {QUERY_LENGTH[0]} to {QUERY_LENGTH[-1]} characters, this one {len(query)}")
+        expected = f"text of {QUERY_LENGTH[0]} to {QUERY_LENGTH[-1]} characters"
+        raise InvalidValues([InvalidPart((), text, f"its length is {len(query)}", expected)])
     return query
 
 
 def _as_date(text: str) -> str:
     found = _DATE.fullmatch(text.strip())
     if found is None:
-        raise ValueError(f"{text!r:.40} is no date; write YYYY/MM/DD, YYYY/MM or YYYY")
+        raise InvalidValues([InvalidPart((), text, "it is no date", "a date: YYYY/MM/DD, YYYY/MM or YYYY")])
     return "/".join(part if len(part) > 1 else f"0{part}" for part in found.groups() if part)
 
 
@@ -58,7 +60,8 @@ class DateRange(BaseModel):
         if self.start_date is None and self.end_date is None:
             raise ValueError("a date range has a start_date, an end_date or both")
         if self.start_date and self.end_date and self.start_date[:10] > f"{self.end_date}/99/99":
-            raise ValueError(f"{self.start_date} is after {self.end_date}")
+            problem = f"{self.start_date} is after {self.end_date}"
+            raise InvalidValues([InvalidPart((), self.model_dump(), problem, "a range whose start_date comes first")])
         return self
 
     @property
