@@ -348,22 +348,6 @@ def test_a_transcript_has_its_partners_in_mane_by_their_kind():
     assert neither.model_dump().keys() == {"id", "parent_gene", "biotype", "cross_references", "category"}
 
 
-def test_positions_in_the_wrong_order_are_put_right_and_told():
-    span = {"start": 200, "end": 100}
-    exons = [{"id": "ENSE1", **span}, {"id": "ENSE2", "start": 300, "end": 400}]
-    translation = {"id": "ENSP1", "start": 390, "end": 110}
-    gene = {"id": "ENSG00000000001", "biotype": "lncRNA", "species": "homo_sapiens", **span}
-
-    transcript = parse.transcript(told(**TRANSCRIPT, strand=1, Exon=exons, Translation=translation, **span))
-    records = [parse.gene(told(**gene)), parse.looked_up(told(**gene)).candidate(match="id", score=1), transcript]
-
-    assert [(record.start, record.end) for record in records] == [(100, 200)] * 3
-    assert [(exon.start, exon.end) for exon in transcript.exons] == [(100, 200), (300, 400)]
-    assert (transcript.translation.start, transcript.translation.end) == (110, 390)
-    assert [[notice.code for notice in record.notices] for record in records] == [["MISMATCH"]] * 3
-    assert "ENSE1 (200 to 100), ENSP1 (390 to 110); the positions were put in order" in transcript.notices[0].message
-
-
 @pytest.mark.parametrize(("strand", "starts"), [(1, [10, 30, 50]), (-1, [50, 30, 10])])
 def test_exons_stand_in_the_order_of_transcription_whatever_the_order_told(strand, starts):
     exons = [{"id": f"ENSE{start}", "start": start, "end": start + 4} for start in (30, 10, 50)]

@@ -1,0 +1,58 @@
+"""A transcript's cross-references, and positions that contradict themselves."""
+
+import json
+
+from biofact.sandbox import Fault
+from biofact.sources.ensembl import parse
+from tests.sources.ensembl.test_client import TP53, codes, run
+
+TRANSCRIPT = {"id": "ENST00000000001", "Parent": "ENSG00000000001", "biotype": "lncRNA"}
+
+
+def told(**fields):
+    return json.dumps(fields).encode()
+
+
+def test_a_transcript_has_the_cross_references_of_itself_and_its_protein():
+    transcript, asked = run(lambda ensembl: ensembl.get_transcript("ENST00000269305"))
+    other, _ = run(lambda ensembl: ensembl.get_transcript("ENST00000929523"))
+
+    assert transcript.cross_references.model_dump() == {
+        "ensembl_gene": TP53,
+        "uniprot": ["UniProtKB:P04637"],
+        "refseq": ["NM_000546"],
+    }
+    assert sorted(asked) == ["/lookup/id", "/xrefs/id/ENST00000269305"]
+    assert other.cross_references.model_dump() == {"ensembl_gene": "ENSG00000034510"}
+
+
+def test_a_transcript_without_its_cross_references_says_so():
+    down = Fault("status", path="xrefs/id", status=400, body=b'{"error":"ID \'ENST00000269305\' not found"}')
+
+    transcript, _ = run(lambda ensembl: ensembl.get_transcript("ENST00000269305"), down)
+
+    assert transcript.cross_references.model_dump() == {"ensembl_gene": TP53, "refseq": ["NM_000546"]}
+    assert codes(transcript) == ["LEG_FAILED"]
+
+
+def test_a_short_transcript_asks_for_no_cross_references():
+    transcript, asked = run(lambda ensembl: ensembl.get_transcript("ENST00000269305", slim=True))
+
+    assert transcript.cross_references is None
+    assert asked == ["/lookup/id"]
+
+
+def test_positions_in_the_wrong_order_are_put_right_and_told():
+    span = {"start": 200, "end": 100}
+    exons = [{"id": "ENSE1", **span}, {"id": "ENSE2", "start": 300, "end": 400}]
+    translation = {"id": "ENSP1", "start": 390, "end": 110}
+    gene = {"id": "ENSG00000000001", "biotype": "lncRNA", "species": "homo_sapiens", **span}
+
+    transcript = parse.transcript(told(**TRANSCRIPT, strand=1, Exon=exons, Translation=translation, **span))
+    records = [parse.gene(told(**gene)), parse.looked_up(told(**gene)).candidate(match="id", score=1), transcript]
+
+    assert [(record.start, record.end) for record in records] == [(100, 200)] * 3
+    assert [(exon.start, exon.end) for exon in transcript.exons] == [(100, 200), (300, 400)]
+    assert (transcript.translation.start, transcript.translation.end) == (110, 390)
+    assert [[notice.code for notice in record.notices] for record in records] == [["MISMATCH"]] * 3
+    assert "ENSE1 (200 to 100), ENSP1 (390 to 110); the positions were put in order" in transcript.notices[0].message
