@@ -249,6 +249,7 @@ def test_a_recorded_species_has_its_names_and_no_word_that_is_none():
             *("homo_sapiens", "Human", "human", "enshs", "homsap", "h_sapiens", "hsap", "9606"),
             *("homo sapiens", "homo", "hsapiens"),
         ),
+        "GRCh38",
     )
     assert "Caenorhabditis elegans (Nematode, N2)" in told["caenorhabditis_elegans"].spellings
     assert {"C.elegans", "elegans", "N2"} <= set(told["caenorhabditis_elegans"].spellings)
@@ -334,18 +335,6 @@ def test_the_transcript_in_mane_stands_before_longer_ones_and_the_canonical_one_
 
     assert gene.cross_references.ensembl_transcript == [f"ENST0000000000{number}" for number in (1, 2, 3, 4)]
     assert (gene.canonical_transcript, gene.transcript_count) == ("ENST00000000001.4", 4)
-
-
-def test_a_transcript_has_its_partners_in_mane_by_their_kind():
-    select = {"type": "MANE_Select", "refseq_match": "NM_000546.6"}
-    clinical = {"type": "MANE_Plus_Clinical", "refseq_match": "NM_001126112.3"}
-
-    both = parse.transcript(told(**TRANSCRIPT, MANE=[clinical, select]))
-    neither = parse.transcript(told(**TRANSCRIPT, MANE=[]))
-
-    assert (both.mane_select, both.mane_plus_clinical) == ("NM_000546.6", "NM_001126112.3")
-    assert both.cross_references.refseq == ["NM_000546", "NM_001126112"]
-    assert neither.model_dump().keys() == {"id", "parent_gene", "biotype", "cross_references", "category"}
 
 
 @pytest.mark.parametrize(("strand", "starts"), [(1, [10, 30, 50]), (-1, [50, 30, 10])])

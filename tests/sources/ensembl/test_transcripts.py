@@ -56,3 +56,15 @@ def test_positions_in_the_wrong_order_are_put_right_and_told():
     assert (transcript.translation.start, transcript.translation.end) == (110, 390)
     assert [[notice.code for notice in record.notices] for record in records] == [["MISMATCH"]] * 3
     assert "ENSE1 (200 to 100), ENSP1 (390 to 110); the positions were put in order" in transcript.notices[0].message
+
+
+def test_a_transcript_has_its_partners_in_mane_by_their_kind():
+    select = {"type": "MANE_Select", "refseq_match": "NM_000546.6"}
+    clinical = {"type": "MANE_Plus_Clinical", "refseq_match": "NM_001126112.3"}
+
+    both = parse.transcript(told(**TRANSCRIPT, MANE=[clinical, select]))
+    neither = parse.transcript(told(**TRANSCRIPT, MANE=[]))
+
+    assert (both.mane_select, both.mane_plus_clinical) == ("NM_000546.6", "NM_001126112.3")
+    assert both.cross_references.refseq == ["NM_000546", "NM_001126112"]
+    assert neither.model_dump().keys() == {"id", "parent_gene", "biotype", "cross_references", "category"}
