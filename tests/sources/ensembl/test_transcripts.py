@@ -2,6 +2,9 @@
 
 import json
 
+import pytest
+
+from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
 from biofact.sources.ensembl import parse
 from tests.sources.ensembl.test_client import TP53, codes, run
@@ -68,3 +71,58 @@ def test_a_transcript_has_its_partners_in_mane_by_their_kind():
     assert (both.mane_select, both.mane_plus_clinical) == ("NM_000546.6", "NM_001126112.3")
     assert both.cross_references.refseq == ["NM_000546", "NM_001126112"]
     assert neither.model_dump().keys() == {"id", "parent_gene", "biotype", "cross_references", "category"}
+
+
+# Lies and oddities
+
+
+def sent(content):
+    return Fault("body", path="lookup/id", body=json.dumps(content).encode(), times=None)
+
+
+def transcript(*faults):
+    return run(lambda ensembl: ensembl.get_transcript("ENST00000269305"), *faults)[0]
+
+
+TP53_201 = {
+    "id": "ENST00000269305",
+    "Parent": TP53,
+    "biotype": "protein_coding",
+    "object_type": "Transcript",
+    "species": "homo_sapiens",
+    "seq_region_name": "17",
+    "start": 7668421,
+    "end": 7687490,
+    "strand": -1,
+}
+
+
+def test_a_transcript_s_numbers_may_be_text_and_its_fields_more():
+    odd = {**TP53_201, "start": "7668421", "end": "7687490", "strand": "-1", "is_canonical": "1", "extra": [1]}
+
+    found = transcript(sent({"ENST00000269305": odd}))
+
+    assert (found.start, found.end, found.strand, found.is_canonical) == (7668421, 7687490, -1, True)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"id": "ENST00000357654"},
+        {"Parent": None},
+        {"parent": TP53, "Parent": None},
+        {"biotype": 5},
+        {"object_type": "Gene"},
+    ],
+)
+def test_a_transcript_that_is_another_or_lacks_its_facts_is_an_error(odd):
+    with pytest.raises(UpstreamError):
+        transcript(sent({"ENST00000269305": {**TP53_201, **odd}}))
+
+
+@pytest.mark.parametrize(
+    "body", [b"<html>busy</html>", b'{"ENST00000269305":{"id"', b"[]", b"null", b'{"error":5}', b"{}"]
+)
+def test_a_damaged_lookup_of_a_transcript_is_an_error(body):
+    with pytest.raises(UpstreamError):
+        transcript(Fault("body", path="lookup/id", body=body, times=None))
