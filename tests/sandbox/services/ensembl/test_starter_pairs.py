@@ -7,10 +7,11 @@ from tests.sandbox.services.ensembl.test_starter import GENES
 PACKAGE = "biofact.sandbox.services.ensembl"
 PAIRS = starter_rows(PACKAGE, "homology.jsonl")
 BLOCKS = starter_rows(PACKAGE, "block.jsonl")
-# A variant of each block, as dbSNP places it on the first assembly and on the second: R175H, 185delAG's exon, G12D,
-# V600E, rs429358, the first base of BRCA2 that both releases have; the end of Trp53.
+# A position of each block, as dbSNP and ClinVar place it on both assemblies: R175H of TP53, 185delAG of BRCA1, G12D of
+# KRAS, V600E of BRAF, rs429358; the first base of BRCA2, the last of Trp53.
 ANCHORS = {
     ("17", 7578406): 7675088,
+    ("17", 41276045): 43124028,
     ("12", 25398284): 25245350,
     ("7", 140453136): 140753336,
     ("19", 45411941): 44908684,

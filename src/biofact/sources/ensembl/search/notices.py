@@ -7,7 +7,6 @@ from biofact.sources.ensembl.parse import Found
 from biofact.sources.ensembl.search.queries import List, Plan
 from biofact.sources.ensembl.search.species import HUMAN, Reach
 
-
 _CLONE = re.compile(
     r"(?:RP\d{1,2}|CT[A-D]|KB|GS1|LA16c|WI2|XX[A-Za-z]*|hsa)-[A-Za-z0-9_-]+\.\d+"  # RP11-34P13.7, CTD-2192J16.17
     r"|(?:A[CDEFJLP]|BX|CR|CU|FP)\d{6}\.\d+|[ZU]\d{5}\.\d+",  # AC007325.4, Z83844.1
