@@ -1,5 +1,7 @@
 """Starter rows of homologues and of blocks between assemblies: of genes that there are, and each way the same."""
 
+from itertools import pairwise
+
 from biofact.dialects.genomic.genomes import ASSEMBLIES
 from biofact.sandbox.tables import starter_rows
 from tests.sandbox.services.ensembl.test_starter import GENES
@@ -48,7 +50,7 @@ def test_blocks_lie_within_their_chromosomes_and_do_not_overlap():
         chromosome = ASSEMBLIES[organism[block["species"]]].chromosomes[block["seq_region_name"]]
         assert 0 < block["start"] < block["end"]
         assert block["end"] + block["offset"] <= chromosome.length
-    for before, after in zip(ends, ends[1:], strict=False):
+    for before, after in pairwise(ends):
         assert before[:2] != after[:2] or before[3] < after[2]
 
 
