@@ -66,7 +66,9 @@ def test_a_short_form_does_not_speak_of_lists_that_it_leaves_out():
 
 
 class Sign(Paint):
-    tighter: ClassVar = ({"names": Part(most={"synonyms": 1}), "recipe": Part(fields=("pigments",), most={"binder": 0})},)
+    tighter: ClassVar = (
+        {"names": Part(most={"synonyms": 1}), "recipe": Part(fields=("pigments",), most={"binder": 0})},
+    )
     budget: ClassVar = 30
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from biofact.core.parameters import values_schema
 from biofact.core.json_schema import options
+from biofact.core.parameters import values_schema
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
 from biofact.literature.pipeline import Pipeline

@@ -162,6 +162,21 @@ def test_a_retired_id_does_not_need_cross_references_of_its_own():
     assert gene("ENSG00000199004", down).symbol == "MIR21"
 
 
+@pytest.mark.parametrize(
+    "renamed", [{"db": "HGNC", "primary_id": "HGNC:11998"}, {"dbname": "HGNC", "id": "HGNC:11998"}]
+)
+def test_renamed_fields_of_cross_references_are_no_empty_object(renamed):
+    found = gene(TP53, told([renamed], path="xrefs/id", times=None))
+
+    assert "LEG_FAILED" in codes(found)
+
+
+def test_doubled_and_odd_cross_references_are_read_once():
+    rows = [{"dbname": "HGNC", "primary_id": "HGNC:11998", "info_type": None, "extra": {}}, {"dbname": None}, {}] * 2
+
+    assert gene(TP53, told(rows, path="xrefs/id")).cross_references.hgnc == "HGNC:11998"
+
+
 # The archive
 
 

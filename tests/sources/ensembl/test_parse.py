@@ -249,6 +249,7 @@ def test_a_recorded_species_has_its_names_and_no_word_that_is_none():
             *("homo_sapiens", "Human", "human", "enshs", "homsap", "h_sapiens", "hsap", "9606"),
             *("homo sapiens", "homo", "hsapiens"),
         ),
+        "GRCh38",
     )
     assert "Caenorhabditis elegans (Nematode, N2)" in told["caenorhabditis_elegans"].spellings
     assert {"C.elegans", "elegans", "N2"} <= set(told["caenorhabditis_elegans"].spellings)
@@ -334,34 +335,6 @@ def test_the_transcript_in_mane_stands_before_longer_ones_and_the_canonical_one_
 
     assert gene.cross_references.ensembl_transcript == [f"ENST0000000000{number}" for number in (1, 2, 3, 4)]
     assert (gene.canonical_transcript, gene.transcript_count) == ("ENST00000000001.4", 4)
-
-
-def test_a_transcript_has_its_partners_in_mane_by_their_kind():
-    select = {"type": "MANE_Select", "refseq_match": "NM_000546.6"}
-    clinical = {"type": "MANE_Plus_Clinical", "refseq_match": "NM_001126112.3"}
-
-    both = parse.transcript(told(**TRANSCRIPT, MANE=[clinical, select]))
-    neither = parse.transcript(told(**TRANSCRIPT, MANE=[]))
-
-    assert (both.mane_select, both.mane_plus_clinical) == ("NM_000546.6", "NM_001126112.3")
-    assert both.cross_references.refseq == ["NM_000546", "NM_001126112"]
-    assert neither.model_dump().keys() == {"id", "parent_gene", "biotype", "cross_references", "category"}
-
-
-def test_positions_in_the_wrong_order_are_put_right_and_told():
-    span = {"start": 200, "end": 100}
-    exons = [{"id": "ENSE1", **span}, {"id": "ENSE2", "start": 300, "end": 400}]
-    translation = {"id": "ENSP1", "start": 390, "end": 110}
-    gene = {"id": "ENSG00000000001", "biotype": "lncRNA", "species": "homo_sapiens", **span}
-
-    transcript = parse.transcript(told(**TRANSCRIPT, strand=1, Exon=exons, Translation=translation, **span))
-    records = [parse.gene(told(**gene)), parse.looked_up(told(**gene)).candidate(match="id", score=1), transcript]
-
-    assert [(record.start, record.end) for record in records] == [(100, 200)] * 3
-    assert [(exon.start, exon.end) for exon in transcript.exons] == [(100, 200), (300, 400)]
-    assert (transcript.translation.start, transcript.translation.end) == (110, 390)
-    assert [[notice.code for notice in record.notices] for record in records] == [["MISMATCH"]] * 3
-    assert "ENSE1 (200 to 100), ENSP1 (390 to 110); the positions were put in order" in transcript.notices[0].message
 
 
 @pytest.mark.parametrize(("strand", "starts"), [(1, [10, 30, 50]), (-1, [50, 30, 10])])

@@ -44,7 +44,7 @@ from biofact.transport.stack import Transport
 TP53_END = EnsemblRegion("17", 7661779, 7661800)
 GeneParts = list[Literal["cross_references", "all"]]
 AnyRegion = Annotated[str, Field(min_length=3, max_length=100)]
-AssemblyName = Annotated[str, Field(min_length=2, max_length=40, pattern=r"^\s*[A-Za-z][\w.-]*\s*$"), NARROWS]
+AssemblyName = Annotated[str, Field(min_length=2, max_length=40, pattern=r"^\s*[A-Za-z][\w.-]*\s*$")]
 SegmentParts = list[Literal["segments", "all"]]
 TranscriptParts = list[Literal["exons", "cross_references", "all"]]
 
@@ -230,23 +230,21 @@ class EnsemblClient(LifeSciencesClient):
         region: AnyRegion,
         from_assembly: AssemblyName,
         to_assembly: AssemblyName,
-        species: OrganismName = "human",
         include: SegmentParts | None = None,
     ) -> RegionMapping:
         """Find where a region (17:7661779-7661800) of one assembly lies on another: GRCh37 and GRCh38, GRCm38 and
-        GRCm39, or what else Ensembl has of a species. Parts that the other assembly lacks are listed as `unmapped`.
+        GRCm39, or any two that Ensembl has of a species. Parts that the other assembly lacks are listed as `unmapped`.
 
         Positions are 1-based and inclusive on both; each segment has the same length on both, ``strand`` -1 where it is
         turned round. hg19, hg38, mm10 and mm39 are taken. Forty segments and gaps at most are listed unless ``include``
-        asks for all.
+        asks for all. The assemblies tell the species: one of them is today's, unless it is human or mouse.
 
         Raises:
-            AmbiguousQuery: no such region, species or assembly.
+            AmbiguousQuery: no such region or assembly.
 
-        Source: GET /map (https://rest.ensembl.org/documentation/info/assembly_map, read 2026-11-23).
+        Source: GET /map, GET /info/species (https://rest.ensembl.org/documentation, read 2026-11-23).
         """
-        place, reach = read_region(region), await self._reach(species)
-        found = await mappings.mapped(self._questions, reach.name, place, (from_assembly, to_assembly))
+        found = await mappings.mapped(self._questions, read_region(region), (from_assembly, to_assembly))
         return found.selected(include or ())
 
     @tool

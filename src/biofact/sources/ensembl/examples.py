@@ -42,7 +42,7 @@ EXAMPLES = (
     ),
     Example("get_sequence", {"id_or_region": "17:7661779-7661800"}, shows={"length": 22, "assembly_name": "GRCh38"}),
     Example("get_sequence", {"id_or_region": "11:101379590-101379600:-1", "species": "mouse"}, shows={"strand": -1}),
-    Example("get_sequence", {"id_or_region": "ENST00000421143", "type": "protein"}, "ENTITY_NOT_FOUND"),
+    Example("get_sequence", {"id_or_region": "ENST99999999999"}, "ENTITY_NOT_FOUND"),
     Example("get_sequence", {"id_or_region": "TP53"}, "UNRESOLVED_ENTITY"),
     Example(
         "map_region",
@@ -51,7 +51,7 @@ EXAMPLES = (
     ),
     Example(
         "map_region",
-        {"region": "11:69580359-69591873", "from_assembly": "mm10", "to_assembly": "GRCm39", "species": "mouse"},
+        {"region": "11:69580359-69591873", "from_assembly": "mm10", "to_assembly": "GRCm39"},
         shows={"to_assembly": "GRCm39", "mapped_bases": 11515},
     ),
     Example(

@@ -1,5 +1,6 @@
 """A region on another assembly: what each assembly is called, and what is left of the region there."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from biofact.core.errors import AmbiguousQuery
@@ -10,12 +11,14 @@ from biofact.sources.ensembl.regions import EnsemblRegion
 
 _UCSC = {"hg19": "GRCh37", "hg38": "GRCh38", "hg18": "NCBI36", "mm9": "NCBIM37", "mm10": "GRCm38", "mm39": "GRCm39"}
 _ENSEMBL = {name.lower(): name for name in _UCSC.values()}
+_BY_NAME = (
+    (re.compile(r"GRCh\d|NCBI3\d|T2T-CHM13", re.IGNORECASE), "homo_sapiens"),
+    (re.compile(r"GRCm\d|NCBIM\d", re.IGNORECASE), "mus_musculus"),
+)
 _MITOCHONDRIAL = {"MT", "M"}
 
 
-async def mapped(
-    questions: EnsemblQuestions, species: str, region: EnsemblRegion, assemblies: tuple[str, str]
-) -> RegionMapping:
+async def mapped(questions: EnsemblQuestions, region: EnsemblRegion, assemblies: tuple[str, str]) -> RegionMapping:
     """What the second assembly has of a region of the first.
 
     Raises:
@@ -28,6 +31,7 @@ async def mapped(
             hint="Name the assembly that the region is on, and another one.",
             invalid_input=assemblies[1],
         )
+    species = await _species(questions, before, after)
     forward = EnsemblRegion(region.name, region.start, region.end)
     segments = await questions.segments(species, before, forward, after)
     gaps = list(_gaps(forward, segments))
@@ -49,6 +53,26 @@ def _assembly(name: str) -> str:
     """As Ensembl calls it: UCSC's hg19 is GRCh37."""
     plain = name.strip()
     return _UCSC.get(plain.lower()) or _ENSEMBL.get(plain.lower()) or plain
+
+
+async def _species(questions: EnsemblQuestions, *assemblies: str) -> str:
+    """Whose assemblies they are: human's and mouse's say so, of others one has to be today's.
+
+    Raises:
+        AmbiguousQuery: they are not of one species, or of none.
+    """
+    known = {name for assembly in assemblies for form, name in _BY_NAME if form.match(assembly)}
+    if not known:
+        table = await questions.species()
+        known = {reach.name for assembly in assemblies if (reach := table.with_assembly(assembly))}
+    if len(known) != 1:
+        named = " and ".join(assemblies)
+        raise AmbiguousQuery(
+            f"{named} are {'not of one species' if known else 'assemblies of no species that Ensembl has'}.",
+            hint="Name two assemblies of one species, as GRCh37 and GRCh38; one of them has to be today's.",
+            invalid_input=assemblies[0],
+        )
+    return known.pop()
 
 
 def _gaps(region: EnsemblRegion, segments: Sequence[MappedSegment]) -> Iterable[Gap]:

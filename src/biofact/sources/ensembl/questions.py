@@ -15,7 +15,7 @@ from biofact.sources.ensembl.parse import Archived, Found, Hits, Letters, Molecu
 from biofact.sources.ensembl.records import Homologue, MappedSegment
 from biofact.sources.ensembl.regions import EnsemblRegion
 from biofact.sources.ensembl.search import SpeciesTable
-from biofact.sources.ensembl.service import ENSEMBL, error_words, is_about_species
+from biofact.sources.ensembl.service import ENSEMBL, error_words, is_about_place, is_about_species
 from biofact.sources.ensembl.stable_ids import GENE_FORM
 from biofact.transport.service import (
     ABSENT_SECONDS,
@@ -169,7 +169,7 @@ def _refusal(service: Service, refused: Refused) -> BiofactError:
 def _place_refusal(service: Service, refused: Refused) -> BiofactError:
     """Ensembl refuses a chromosome or an assembly that it does not have as a bad request."""
     words = error_words(refused.answer.body)
-    if not words or is_about_species(words) or refused.answer.status != HTTPStatus.BAD_REQUEST:
+    if not words or not is_about_place(words) or refused.answer.status != HTTPStatus.BAD_REQUEST:
         return _refusal(service, refused)
     return AmbiguousQuery(
         f"Ensembl does not take the region or assembly: {words:.200}.",

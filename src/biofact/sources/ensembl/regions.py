@@ -11,7 +11,7 @@ from biofact.dialects.genomic.genomes import chromosome_of
 from biofact.dialects.genomic.positions import read_positions
 
 EXAMPLE = "17:7661779-7661800"
-REGION_FORM = r"(?!chr)[A-Za-z0-9][\w.-]*:[1-9]\d{0,9}-[1-9]\d{0,9}(?::-?1)?"
+REGION_FORM = r"(?!chr|NC_\d|\d?[a-z]{1,2}:)[A-Za-z0-9][\w.-]*:[1-9]\d{0,9}-[1-9]\d{0,9}(?::-?1)?"
 """Sequence, first and last position counted from 1, and the strand where it is not the forward one."""
 _STRAND = re.compile(r"\s*(?::\s*|\()([+-]?)1?\)?$")
 _CHR = re.compile(r"(?:chromosome|chrom|chr)[\s_]*", re.IGNORECASE)
@@ -74,7 +74,7 @@ def repaired(text: str) -> str | None:
         start, end = read_positions(bare.removeprefix("g.") if known else bare)
     except NotationError:
         return None
-    if not colon or not _NAME.fullmatch(name) or not 1 <= start <= end:
+    if not colon or not _NAME.fullmatch(name) or name.startswith("NC_") or not 1 <= start <= end:
         return None
     name = "MT" if name.upper() == "M" else name.upper() if len(name) <= 2 else name  # noqa: PLR2004  # x, 2l, mt
     return str(EnsemblRegion(name, start, end, -1 if strand and strand[1] == "-" else 1))

@@ -13,7 +13,7 @@ from biofact.sources.ensembl.regions import EnsemblRegion
 from biofact.sources.ensembl.stable_ids import Kind, bare, kind_of
 
 SHOWN = 2_000
-"""Letters of an answer for which no end is asked: some 1,000 tokens."""
+"""Letters of an answer for which no end is asked: some 1,200 tokens."""
 MOST_SHOWN = 10_000
 _USUAL: dict[Kind, SequenceType] = {"Gene": "genomic", "Transcript": "cdna", "Translation": "protein"}
 

@@ -2,7 +2,7 @@
 
 from biofact.sandbox.services.ensembl.requests import EndpointRequest
 from biofact.sandbox.standin import Reply, refused, written
-from biofact.sandbox.tables import Row, starter_rows
+from biofact.sandbox.tables import Row, starter_rows, without
 
 PARAMETERS = frozenset({"type", "sequence", "aligned", "cigar_line", "target_species", "target_taxon", "format"})
 _KINDS = {"orthologues": "ENSEMBL_ORTHOLOGUES", "paralogues": "ENSEMBL_PARALOGUES"}
@@ -38,9 +38,8 @@ def _rows(request: EndpointRequest, pair: Row, ensembl_id: str) -> list[Row]:
         return []
     (other,) = (one for one in pair["genes"] if one != ensembl_id)
     method = "ENSEMBL_ORTHOLOGUES" if pair["type"].startswith("ortholog") else "ENSEMBL_PARALOGUES"
-    told = {name: pair[name] for name in ("type", "taxonomy_level") if name in pair}
-    ends = {"source": _member(request, ensembl_id), "target": _member(request, other)}
-    return [{**told, "dn_ds": None, "method_link_type": method, **ends}]
+    source, target = _member(request, ensembl_id), _member(request, other)
+    return [{**without(pair, "genes"), "dn_ds": None, "method_link_type": method, "source": source, "target": target}]
 
 
 def _member(request: EndpointRequest, ensembl_id: str) -> Row:

@@ -10,6 +10,7 @@ from biofact.core.errors import EntityNotFound
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects.json_values import text
 from biofact.sources.ensembl.parse.documents import absence, rows
+from biofact.transport.service import Transient
 
 HUMAN = "homo_sapiens"
 
@@ -50,6 +51,8 @@ def xref_rows(gene_id: str, body: bytes) -> list[Row]:
         raise EntityNotFound(f"Ensembl knows no cross-references of {gene_id}.", hint="Call again later.")
     own = [row for row in rows(body) if "PROJECTION" not in str(row.get("info_type") or "")]
     names = [(text(row, "dbname"), text(row, "primary_id")) for row in own]
+    if names and not any(dbname and value for dbname, value in names):
+        raise Transient("sent cross-references without database or ID")
     return list(dict.fromkeys((dbname, value) for dbname, value in names if dbname and value))
 
 
