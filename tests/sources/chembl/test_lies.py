@@ -138,7 +138,10 @@ def test_a_compound_that_is_listed_and_not_sent_is_a_failure_for_a_search_too():
 
 
 def test_a_molecule_both_sent_and_not_found_is_taken_as_sent():
-    assert compound(told({"molecules": [ONE], "not_found": ["CHEMBL1"]}, "/molecule/set"), slim=True, include=None).id == "CHEMBL:1"
+    assert (
+        compound(told({"molecules": [ONE], "not_found": ["CHEMBL1"]}, "/molecule/set"), slim=True, include=None).id
+        == "CHEMBL:1"
+    )
 
 
 def test_a_molecule_that_is_its_own_parent_or_names_an_odd_one_is_a_molecule():

@@ -59,7 +59,12 @@ def records():
         targets = [f"CHEMBL:{row['target_chembl_id'][6:]}" for row in ROWS["target"]]
         working = await asyncio.gather(*(chembl.find_compounds_for_target(one, page_size=100) for one in targets))
         lists = [[row for page in found for row in page.items] for found in (pages, measured, working)]
-        return {"whole": whole, "everything": everything, "short": short, **dict(zip(("hits", "measured", "working"), lists, strict=True))}
+        return {
+            "whole": whole,
+            "everything": everything,
+            "short": short,
+            **dict(zip(("hits", "measured", "working"), lists, strict=True)),
+        }
 
     return run(ask, timing=WHOLE).answer
 
