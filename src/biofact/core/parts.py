@@ -32,12 +32,12 @@ def is_included(part: str, include: Collection[str]) -> bool:
 
 def selected(record: Model, parts: Mapping[str, Part], include: Collection[str]) -> tuple[Model, str]:
     """The record without the parts that are not asked for; and what was cut, and how to get it, empty if nothing."""
-    left_out = {name: part for name, part in parts.items() if not is_included(name, include)}
+    omitted = {name: part for name, part in parts.items() if not is_included(name, include)}
     fields = type(record).model_fields
-    hidden = [name for part in left_out.values() for name in part.fields]
+    hidden = [name for part in omitted.values() for name in part.fields]
     kept = record.model_copy(update={name: fields[name].get_default(call_default_factory=True) for name in hidden})
     counts, names = [], []
-    for name, part in left_out.items():
+    for name, part in omitted.items():
         for path, most in part.most.items():
             values = _values(kept, path.split("."))
             if len(values) > most:
@@ -68,7 +68,7 @@ def _values(holder: Any, path: Sequence[str]) -> Sequence[Any]:
     return holder or ()
 
 
-def _with_values(holder: Any, path: Sequence[str], values: Sequence[Any]) -> Any:
+def _with_values(holder: Any, path: Sequence[str], values: Sequence[Any] | None) -> Any:
     """A copy of a model with other values in a list, which may be in a model within it."""
     name, *rest = path
     value = _with_values(getattr(holder, name), rest, values) if rest else values

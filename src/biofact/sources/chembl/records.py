@@ -43,8 +43,31 @@ class CompoundSearchCandidate(Record):
     match: MatchKind
     molecule_type: str | None = absent("ChEMBL's word: Small molecule, Antibody, Protein, ...")
     max_phase: Number | None = absent("4 approved, 1-3 clinical, 0.5 early phase 1, -1 unknown; absent: preclinical.")
+    similarity: Number | None = absent("To the structure asked for, in percent.")
     parent: str | None = absent("ID of the compound without its salt, where that is another.")
     salt_forms: list[SaltForm] = absent_list("Forms that matched as well, and are not listed apart.")
+
+
+TargetMatchKind = Literal["id", "name", "symbol", "synonym", "text"]
+"""What of a target the query met."""
+
+
+class TargetSearchCandidate(Record):
+    """One hit of a target search. Fields without a value are absent."""
+
+    slim_fields: ClassVar[tuple[str, ...]] = ("id", "name", "organism", "score", "match")
+
+    id: str
+    """Such as CHEMBL:203."""
+    name: str
+    """Preferred name, else ChEMBL's bare ID."""
+    organism: str | None = absent()
+    target_type: str | None = absent("Such as SINGLE PROTEIN, PROTEIN FAMILY, CELL-LINE.")
+    score: Number
+    """0-1; never increases along a list, later pages included."""
+    match: TargetMatchKind
+    uniprot: list[str] = absent_list("Of its components, five at most; all for a query that is the target's ID.")
+    component_count: int | None = absent("Where more proteins belong to it than are listed.")
 
 
 class Mechanism(BaseModel):
@@ -80,7 +103,7 @@ _CUT_XREFS = ("uniprot", "pdb", "pubchem_substance")
 
 
 def _parts(*too_long: str, synonyms: int, xrefs: int) -> dict[str, Part]:
-    """What can be asked for, with texts that are told only then, and how many synonyms and cross-references are listed."""
+    """What can be asked for, with texts that are told only then; by default so many synonyms and cross-references."""
     return {
         "synonyms": Part(most={"synonyms": synonyms}),
         "cross_references": Part(most={f"cross_references.{key}": xrefs for key in _CUT_XREFS}),

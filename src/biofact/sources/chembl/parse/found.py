@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from biofact.dialects.json_values import document, text, within
+from biofact.dialects.json_values import decimal, document, text, within
 from biofact.sources.chembl.chembl_ids import curie, is_native, number
 from biofact.sources.chembl.parse.documents import listed, needed
 from biofact.sources.chembl.parse.molecules import Synonym, formula, parent, phase, synonyms, weight
@@ -25,6 +25,8 @@ class Found:
     weight: float | None
     type: str | None
     max_phase: float | None
+    similarity: float | None = None
+    """To the structure that was asked for, in percent."""
     smiles: str | None = None
     inchi: str | None = None
     inchi_key: str | None = None
@@ -54,6 +56,7 @@ class Found:
             match=match,
             molecule_type=self.type,
             max_phase=self.max_phase,
+            similarity=None if self.similarity is None else round(self.similarity, 2),
             parent=curie(self.parent) if self.parent else None,
             salt_forms=[SaltForm(id=curie(form.id), name=form.name) for form in salt_forms],
         )
@@ -111,6 +114,7 @@ def _found(values: dict[str, Any]) -> Found:
         weight=weight(values),
         type=text(values, "molecule_type"),
         max_phase=phase(values),
+        similarity=decimal(values, "similarity"),
         smiles=text(structures, "canonical_smiles"),
         inchi=text(structures, "standard_inchi"),
         inchi_key=text(structures, "standard_inchi_key"),
