@@ -65,10 +65,6 @@ def gene(root):
         *(one.text for one in root.findall("./Entrezgene_prot/Prot-ref/Prot-ref_desc")),
         *(one.text for one in root.findall("./Entrezgene_prot/Prot-ref/Prot-ref_name/Prot-ref_name_E")),
     ]
-    subtypes = root.findall("./Entrezgene_source/BioSource/BioSource_subtype/SubSource")
-    chromosomes = [
-        words(one, "SubSource_name") for one in subtypes if one.find("SubSource_subtype").get("value") == "chromosome"
-    ]
     status = root.find("./Entrezgene_track-info/Gene-track/Gene-track_status")
     return told(
         id=f"NCBIGene:{uid}",
@@ -81,7 +77,7 @@ def gene(root):
         taxon_id=int(ids(root, f"{ORGANISM}/Org-ref_db/Dbtag", "taxon")[0]),
         gene_type=root.find("./Entrezgene_type").get("value"),
         status=status.get("value"),
-        chromosome=", ".join(chromosomes),
+        chromosome=chromosome(root),
         map_location=words(root, f"{REF}/Gene-ref_maploc"),
         summary=words(root, "./Entrezgene_summary"),
         go_terms=go_terms(root),
@@ -90,6 +86,12 @@ def gene(root):
         release=release(root),
         **place(root),
     ) | {"cross_references": cross_references(root)}
+
+
+def chromosome(root):
+    subtypes = root.findall("./Entrezgene_source/BioSource/BioSource_subtype/SubSource")
+    kept = [one for one in subtypes if one.find("SubSource_subtype").get("value") == "chromosome"]
+    return ", ".join(words(one, "SubSource_name") for one in kept)
 
 
 def place(root):

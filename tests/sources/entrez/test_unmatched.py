@@ -44,7 +44,7 @@ def test_the_sentence_is_right_where_only_this_source_is_served():
 
 
 @pytest.mark.parametrize("name", ["RP11-206L10.2", "RP4-669L17.10", "CTD-3064M3.3", "CTB-61M7.2", "KB-1458E12.1"])
-@pytest.mark.parametrize("query", ["{}", "{} human", "gene {}"])
+@pytest.mark.parametrize("query", ["{}", "{} human", "{} gene"])
 def test_a_name_of_a_clone_says_that_it_is_one(name, query):
     message = advice(query.format(name))
 
