@@ -20,7 +20,7 @@ from biofact.sources.entrez.search.queries import SEARCH, Plan, in_words, is_raw
 
 _MOST_NAMED = 15
 _ENSEMBL_SEARCH = ToolRef("ensembl", "search_genes")
-_MAY_BE_MISSPELT = re.compile(r"\b(?=\d*[^\W\d]\d*[^\W\d])\w{4,}")  # TP35, but not 12q3
+_MAY_BE_MISSPELT = re.compile(r"\b(?:\d*[^\W\d_]){3}\w")  # BRKA1, but not TP35: a digit is never a typo
 # RP11-206L10.2, CTD-3064M3.3, KB-1458E12.1: library, plate, row and column, number of the gene in the clone.
 _CLONE_NAME = re.compile(r"(?<![\w-])(?:RP\d{1,2}|CT[A-D]|KB|GS1|XX[\w-]*?)-\d{1,4}[A-P]\d{1,2}(?:\.\d{1,3})?(?![\w-])")
 CUT_ROWS = Notice(
