@@ -15,6 +15,7 @@ QUERY_LENGTH = range(2, 301)  # characters of a query after trimming
 
 
 _LONGEST_NUMBER_BITS = 64
+_LARGEST_WHOLE_FLOAT = 2**53  # beyond it neighbouring numbers are one
 _DASHES = dict.fromkeys((*range(0x2010, 0x2016), 0x2212), "-")
 _MARKS = dict.fromkeys(map(ord, "\u00a9\u00ae\u2117\u2120\u2122"))  # of trade; else normalised to letters
 
@@ -112,7 +113,11 @@ class IdKind:
     def recognised(self, text: str) -> str | None:
         """The ID that a query is, in this kind's form or nearly; None where it is words."""
         plain = query_text(text)
-        return plain if re.fullmatch(self.pattern, plain, re.ASCII) else self.repair(plain)
+        return plain if re.fullmatch(self.pattern, plain, re.ASCII) else self.repaired(plain)
+
+    def repaired(self, text: str) -> str | None:
+        """The right spelling of a nearly right ID, or None; a number that passed through a spreadsheet ends in ``.0``."""
+        return self.repair(text) or self.repair(re.sub(r"(?<=\d)\.0+$", "", text))
 
     def check(self, given: object) -> str:
         """Return ``given`` if it has this kind's form.
@@ -141,7 +146,7 @@ class IdKind:
         return next((other for other in self.elsewhere if re.fullmatch(other.pattern, value, re.ASCII)), None)
 
     def _hint(self, value: object) -> str:
-        fixed = self.repair(query_text(value)) if isinstance(value, str) else None
+        fixed = self.repaired(query_text(value)) if isinstance(value, str) else None
         if fixed is not None:
             return f"If you mean {fixed}, write it that way; otherwise call {self.search} to resolve the name first."
         return f"Call {self.search} to resolve the name first."
@@ -150,17 +155,19 @@ class IdKind:
         if not isinstance(value, str):
             return None
         text = query_text(value)
-        if self.strict and (fixed := self.repair(text)):
+        if self.strict and (fixed := self.repaired(text)):
             tool, parameter = self.strict
             return CallTool(tool, {parameter: fixed})
-        queries = (self.repair(text), self.query(text), text)  # a part of it may be too short where the whole is not
+        queries = (self.repaired(text), self.query(text), text)  # a part of it may be too short where the whole is not
         fitting = (query for query in queries if query and len(query) in QUERY_LENGTH)
         query = next((query for query in fitting if self.is_runnable(query)), None)
         return CallTool(self.search, {self.parameter: query}) if query else None
 
 
 def _digits(value: object) -> object:
-    """A whole number as the text that a form is held against: hosts write IDs of digits so."""
+    """A whole number as the text that a form is held against: hosts write IDs of digits so, and as ``672.0``."""
+    if type(value) is float and value.is_integer() and abs(value) < _LARGEST_WHOLE_FLOAT:
+        value = int(value)
     return str(value) if type(value) is int and value.bit_length() <= _LONGEST_NUMBER_BITS else value
 
 

@@ -64,7 +64,7 @@ _BY_NAME = {
     spelling: taxon for taxon in MODEL_ORGANISMS for spelling in (taxon.name.lower(), *taxon.common, str(taxon.id))
 }
 _IN_QUERIES = {spelling for spelling in _BY_NAME if not spelling.isdigit()} - {"man"}
-_NUMBER = re.compile(r"(?:(?:ncbi[: ]*)?(?:txid|tax(?:on(?:omy)?)?(?: ?id)?)[: ]*)?([1-9]\d{0,8})", re.ASCII)
+_NUMBER = re.compile(r"(?:(?:ncbi[: ]*)?(?:txid|tax(?:on(?:omy)?)?(?: ?id)?)[: ]*)?([1-9]\d{0,8})(?:\.0+)?", re.ASCII)
 _REMARK = re.compile(r"\s*[\[(][^\[\]()]*[\])]$")
 _MARKS = "()[]{}\"'.,;:?!-\u2018\u2019\u201c\u201d"
 MOST_WORDS = 3

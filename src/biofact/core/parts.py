@@ -34,7 +34,7 @@ def selected(record: Model, parts: Mapping[str, Part], include: Collection[str])
     """The record without the parts that are not asked for; and what was cut, and how to get it, empty if nothing."""
     omitted = {name: part for name, part in parts.items() if not is_included(name, include)}
     fields = type(record).model_fields
-    hidden = [name for part in omitted.values() for name in part.fields]
+    hidden = [name for part in omitted.values() for name in part.fields if getattr(record, name)]
     kept = record.model_copy(update={name: fields[name].get_default(call_default_factory=True) for name in hidden})
     counts, names = [], []
     for name, part in omitted.items():

@@ -129,10 +129,13 @@ def search_answer(body: bytes) -> SearchAnswer:
     if error is not None and "count" not in found:
         return SearchAnswer(error=error)
     errors, warnings = found.fields("errorlist"), found.fields("warninglist")
+    count, retstart, uids = found.number("count"), found.number("retstart", 0), found.texts("idlist")
+    if count and not (uids or retstart) and found.number("retmax", 0):
+        raise Transient(f"sent none of the {count} UIDs that it found")
     return SearchAnswer(
-        count=found.number("count"),
-        retstart=found.number("retstart", 0),
-        uids=found.texts("idlist"),
+        count=count,
+        retstart=retstart,
+        uids=uids,
         query_translation=found.text("querytranslation"),
         phrases_not_found=errors.texts("phrasesnotfound"),
         fields_not_found=errors.texts("fieldsnotfound"),

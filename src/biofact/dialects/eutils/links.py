@@ -62,6 +62,8 @@ def _linkset(row: AnswerFields) -> LinkSet:
     links: dict[str, tuple[str, ...]] = {}
     scores: dict[str, dict[str, int]] = {}
     found = row.rows("linksetdbs")  # absent where there are no links
+    if row.values.get("linksetdbs", ()) is None or not all("links" in one or any(held(one.values)) for one in found):
+        raise Transient("sent an elink answer without its links")
     for linked in found:
         name = linked.text("linkname")
         uids = tuple(_uids(linked.items("links")))

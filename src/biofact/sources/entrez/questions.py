@@ -37,7 +37,7 @@ _DESCRIBED = Batching(
     absent_seconds=50.0,
 )
 DOCSUMS = Batching(
-    "gene-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("gene", uids), eutils.docsum_splitter())
+    "gene-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("gene", uids), eutils.docsum_splitter(uids))
 )
 _ARTICLES = Batching(
     "pubmed-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("pubmed", uids), eutils.docsum_splitter())

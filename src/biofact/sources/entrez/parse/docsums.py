@@ -154,8 +154,10 @@ class _Fields:
         self.values: Mapping[str, Any] = values
 
     def text(self, name: str) -> str:
-        """A string or number as text; empty when it is not there."""
+        """A string or whole number as text; empty when it is not there."""
         value = self.values.get(name)
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
         return str(value).strip() if isinstance(value, str | int) else ""
 
     def required(self, name: str) -> str:

@@ -80,11 +80,12 @@ def _locus(commentary: Element, assembly_name: str) -> Locus | None:
 
 
 def _stretches(locations: list[Element]) -> Iterator[tuple[int, int, str]]:
-    """First and last position, 0-based, and strand of each interval or point of a Seq-loc."""
+    """First and last position, 0-based, whichever comes first, and strand of each interval or point of a Seq-loc."""
     for location in locations:
         packed = each(location, "Seq-loc_packed-int/Packed-seqint/Seq-interval")
         for interval in (*each(location, "Seq-loc_int/Seq-interval"), *packed):
-            yield _position(interval, "Seq-interval_from"), _position(interval, "Seq-interval_to"), _strand(interval)
+            ends = sorted((_position(interval, "Seq-interval_from"), _position(interval, "Seq-interval_to")))
+            yield ends[0], ends[1], _strand(interval)
         for point in each(location, "Seq-loc_pnt/Seq-point"):
             at = _position(point, "Seq-point_point")
             yield at, at, _strand(point)

@@ -27,6 +27,15 @@ _BULKY = (b"Gene-commentary_seqs", b"Gene-commentary_genomic-coords", b"Gene-com
 _LATER_SECTION = re.compile(
     rb"<Entrezgene_(?:location|gene-source|locus|properties|refgene|homology|comments|unique-keys|xtra-[a-z-]+)>"
 )
+_SECTION = re.compile(rb"<Entrezgene_[a-z-]+>")
+_SECTIONS = frozenset(
+    b"<Entrezgene_" + name + b">"
+    for name in (
+        *(b"track-info", b"type", b"source", b"gene", b"prot", b"rna", b"summary", b"location", b"gene-source"),
+        *(b"locus", b"properties", b"refgene", b"homology", b"comments", b"unique-keys", b"xtra-index-terms"),
+        *(b"xtra-properties", b"xtra-iq", b"non-unique-keys"),
+    )
+)
 _NESTED = re.compile(rb"<Gene-commentary_(?:products|properties|comment)>")
 _GENE_ID = re.compile(
     rb"<Entrezgene><Entrezgene_track-info><Gene-track><Gene-track_geneid>\s*([0-9]+)\s*</Gene-track_geneid>"
@@ -83,6 +92,7 @@ def _head(record: bytes | bytearray) -> tuple[int, bytes]:
 
 def _described(record: bytes | bytearray) -> Iterator[bytes]:
     at, head = _head(record)
+    _check_sections(record, at, b"comments")
     yield head
     yield b"<Entrezgene_comments>"
     start, _ = _section(record, b"comments", at, is_long=True)
@@ -94,6 +104,8 @@ def _described(record: bytes | bytearray) -> Iterator[bytes]:
 
 def _parts(record: bytes | bytearray, *, is_annotated: bool = False) -> Iterator[bytes]:
     at, head = _head(record)
+    if is_annotated:
+        _check_sections(record, at, b"properties", b"comments")
     yield head
     yield b"<Entrezgene_locus>"
     loci = (_without_nested(record, *span) for span in _side_by_side(record, _section(record, b"locus", at)[0]))
@@ -125,6 +137,14 @@ def _required(record: bytes | bytearray, heading: bytes, content: bytes, section
     if opening < 0 and record.find(content, *section) >= 0:
         raise DamagedRecord(f"There is no {heading.decode()}, but {content.decode()}.")
     return _whole(record, opening)
+
+
+def _check_sections(record: bytes | bytearray, start: int, *names: bytes) -> None:
+    """Raise where a section is missing and another is there that the DTD does not have: it may have been renamed."""
+    found = set(_SECTION.findall(record, start))
+    missing = {b"<Entrezgene_" + name + b">" for name in names} - found
+    if missing and (unknown := found - _SECTIONS):
+        raise DamagedRecord(f"There is no {min(missing).decode()}, but {min(unknown).decode()}.")
 
 
 def _section(record: bytes | bytearray, name: bytes, start: int, *, is_long: bool = False) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from biofact.core import organisms
-from biofact.core.errors import AmbiguousQuery, CallTool
+from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef
 from biofact.core.identifiers import QUERY_LENGTH
 from biofact.core.provenance import Notice
 from biofact.core.words import folded, plain, without_generic, words
@@ -19,6 +19,10 @@ from biofact.sources.entrez.search.organisms import Organism
 from biofact.sources.entrez.search.queries import SEARCH, Plan, in_words, is_raw
 
 _MOST_NAMED = 15
+_ENSEMBL_SEARCH = ToolRef("ensembl", "search_genes")
+_MAY_BE_MISSPELT = re.compile(r"\b(?:\d*[^\W\d_]){3}\w")  # BRKA1, but not TP35: a digit is never a typo
+# RP11-206L10.2, CTD-3064M3.3, KB-1458E12.1: library, plate, row and column, number of the gene in the clone.
+_CLONE_NAME = re.compile(r"(?<![\w-])(?:RP\d{1,2}|CT[A-D]|KB|GS1|XX[\w-]*?)-\d{1,4}[A-P]\d{1,2}(?:\.\d{1,3})?(?![\w-])")
 CUT_ROWS = Notice(
     code="LIST_CUT", message=f"Hits list {MOST_ALIASES} aliases and {MOST_DESIGNATIONS} other designations at most."
 )
@@ -66,15 +70,28 @@ def about(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked[Docsum]]) -
     found += eutils.ignored("NCBI", replace(answer, phrases_not_found=unknown, quoted_phrases_not_found=quoted))
     found += [*_read_otherwise(plan, answer), *eutils.messages("NCBI", answer)]
     if not answer.count:
-        found.append(unmatched(plan.query, plan.organism))
+        found.append(unmatched(plan.query, plan.organism, is_plain=plan.lead is not None))
     return [*found, *shared_match(leaders)]
 
 
-def unmatched(query: str, organism: Organism | None = None) -> Notice:
-    """Says that nothing was found, and what to try."""
+def unmatched(query: str, organism: Organism | None = None, *, is_plain: bool = False) -> Notice:
+    """Says that nothing was found, and what to try; ``is_plain`` of words without syntax."""
     where = f" in {organism.name}" if organism else ""
-    message = f"No live gene matches {query!r:.120}{where}. Try a symbol, fewer words, or another organism."
+    message = f"No live gene matches {query!r:.120}{where}. {_advice(query, organism, is_plain=is_plain)}"
     return Notice(code="UNMATCHED", message=message)
+
+
+def _advice(query: str, organism: Organism | None, *, is_plain: bool) -> str:
+    if clone := _CLONE_NAME.search(query):
+        return (
+            f"{clone[0]} is named after a clone, as annotation of older assemblies such as GRCh37 named genes without"
+            " a symbol; such names were dropped. Try the gene's Ensembl ID or its place."
+        )
+    advice = "Try a symbol, fewer words, or another organism."
+    is_in_ensembl = organism is None or organism.taxon_id in organisms.ORDER
+    if is_plain and is_in_ensembl and _MAY_BE_MISSPELT.search(query):
+        advice += f" For a misspelt name call {_ENSEMBL_SEARCH}: the Ensembl database finds names a letter away."
+    return advice
 
 
 def foreign(docsum: Docsum, organism: Organism) -> Notice:

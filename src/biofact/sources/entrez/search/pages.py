@@ -127,6 +127,7 @@ class Pages:
     ) -> GenePage:
         """The rows of these UIDs: those that lead in their order, then the rest of the page, best first."""
         by_uid = {docsum.uid: docsum for docsum in docsums}
+        uids = list(dict.fromkeys(uids))
         known = [by_uid[uid] for uid in uids if uid in by_uid]
         live = [docsum for docsum in known if docsum.is_live]
         kept = [docsum for docsum in live if ranking.is_of(docsum, self.plan.organism)]

@@ -31,7 +31,7 @@ _SIGN = re.compile(r"[^\w\s.@'-]+")
 _NAMED = re.compile(rf'(?:"([^"]+)"|([^\s()\[\]"]+))\s*\[(?:{_NAMING})\]', re.IGNORECASE)
 _PHRASE = re.compile(r'"([^"]+)"(?!\s*\[)')
 _GENE_ID = re.compile(
-    r"(?:(?:(?:ncbi|entrez)(?:[\s_-]?gene)?(?:[\s_-]?id)?|gene[\s_-]?id)\s*[:#=]*\s*|LOC)?([1-9]\d{0,11})",
+    r"(?:(?:(?:ncbi|entrez)(?:[\s_-]?gene)?(?:[\s_-]?id)?|gene[\s_-]?id)\s*[:#=]*\s*|LOC)?([1-9]\d{0,11})(?:\.0+)?",
     re.IGNORECASE | re.ASCII,
 )
 _AROUND = " ()[]<>\"'.,;?!#"

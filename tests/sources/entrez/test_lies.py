@@ -1,0 +1,307 @@
+"""Upstreams that lie, contradict themselves or send odd shapes: a right answer or an honest error, never another gene."""
+
+import json
+
+import pytest
+
+from biofact.core.errors import BiofactError, UpstreamError
+from biofact.sandbox.faults import Fault
+from biofact.sandbox.services.entrez import GeneDatabase, docsum
+from biofact.sandbox.services.entrez.corpus import GeneCorpus
+from biofact.sandbox.services.entrez.facts import starter_genes
+from tests.sources.entrez.test_client import codes, on_sandbox
+
+DATABASE = GeneDatabase(GeneCorpus(starter_genes()))
+TP53, BRCA1 = "NCBIGene:7157", "NCBIGene:672"
+GENES = {gene.gene_id: gene for gene in starter_genes()}
+HTML = b"<!DOCTYPE html><html><body>Service is down for maintenance</body></html>"
+
+
+def xml(*uids):
+    return b"".join(DATABASE.fetch(uids))
+
+
+def summary(gene_id="7157", **changes):
+    return {**docsum(GENES[gene_id]), **changes}
+
+
+def summaries(*entries, **outside):
+    uids = [str(entry["uid"]) for entry in entries]
+    return {"header": {}, "result": {"uids": uids, **dict(zip(uids, entries, strict=True)), **outside}}
+
+
+def fault(content, path, times=None):
+    body = content if isinstance(content, bytes) else json.dumps(content).encode()
+    return Fault("body", path=path, body=body, times=times)
+
+
+def asked(tool, *arguments, faults=(), **options):
+    async def scenario(entrez, sandbox):
+        sandbox.faults.set(*faults)
+        return await getattr(entrez, tool)(*arguments, **options)
+
+    return on_sandbox(scenario)
+
+
+WHOLE = [("get_gene", {}), ("get_gene", {"include": ["all"]}), ("get_generifs", {})]
+EVERY = [*WHOLE, ("get_gene", {"slim": True}), ("get_pubmed_links", {}), ("search_genes", {})]
+whole_records = pytest.mark.parametrize(("tool", "options"), WHOLE)
+
+
+# Bodies that are none
+
+
+@pytest.mark.parametrize("body", [HTML, b"", b"{", b"<", b"null", b"[]", b"{}", b'"7157"', b"\xff\xfe\x00", b"7157"])
+@pytest.mark.parametrize(("tool", "options"), EVERY)
+def test_what_is_no_answer_is_an_error_and_no_empty_list(tool, options, body):
+    with pytest.raises(UpstreamError):
+        asked(tool, "TP53 human" if tool == "search_genes" else TP53, faults=[fault(body, "")], **options)
+
+
+@pytest.mark.parametrize("body", [HTML, b"", b"{"])
+@pytest.mark.parametrize(("tool", "options"), EVERY)
+def test_what_is_no_answer_once_is_asked_again(tool, options, body):
+    argument = "TP53 human" if tool == "search_genes" else TP53
+    expected = asked(tool, argument, **options).model_dump()
+
+    assert asked(tool, argument, faults=[fault(body, "", times=1)], **options).model_dump() == expected
+
+
+@whole_records
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.9, 0.99])
+def test_a_record_that_ends_early_is_never_read(tool, options, part):
+    body = xml("7157")
+
+    with pytest.raises(UpstreamError):
+        asked(tool, TP53, faults=[fault(body[: int(len(body) * part)], "efetch")], **options)
+
+
+# Records
+
+
+@whole_records
+def test_another_gene_is_never_passed_on(tool, options):
+    with pytest.raises(UpstreamError):
+        asked(tool, TP53, faults=[fault(xml("672"), "efetch")], **options)
+
+
+@whole_records
+def test_a_record_beside_others_or_twice_is_the_record(tool, options):
+    expected = asked(tool, TP53, **options)
+
+    assert asked(tool, TP53, faults=[fault(xml("672", "7157", "7157"), "efetch")], **options) == expected
+
+
+@whole_records
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"<Gene-track_geneid>7157</", b"<Gene-track_geneid>0</"),
+        (b"<Gene-track_geneid>7157</", b"<Gene-track_geneid>7157.0</"),
+        (b"<Gene-track_geneid>7157</", b"<Gene-track_geneid></"),
+        (b"Gene-track_geneid>", b"Gene-track_id>"),
+        (b"Org-ref_taxname>", b"Org-ref_name>"),
+        (b"Entrezgene_source>", b"Entrezgene_origin>"),
+        (b"Entrezgene_track-info>", b"Entrezgene_track>"),
+    ],
+)
+def test_a_record_without_what_no_gene_lacks_is_an_error(tool, options, old, new):
+    assert old in xml("7157")
+
+    with pytest.raises(UpstreamError):
+        asked(tool, TP53, faults=[fault(xml("7157").replace(old, new), "efetch")], **options)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b">GeneOntology<", b">Gene Ontology<"),
+        (b">Phenotypes<", b">Diseases<"),
+        (b"<Dbtag_db>GO<", b"<Dbtag_db>GeneOntology<"),
+        (b">Function<", b">Aspect F<"),
+        (b"Entrezgene_comments>", b"Entrezgene_remarks>"),
+        (b"Entrezgene_properties>", b"Entrezgene_facts>"),
+    ],
+)
+def test_annotations_under_another_name_are_an_error_and_no_empty_list(old, new):
+    with pytest.raises(UpstreamError):
+        asked("get_gene", TP53, faults=[fault(xml("7157").replace(old, new), "efetch")], include=["all"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(b"Gene-commentary_text>", b"Gene-commentary_words>"), (b"Entrezgene_comments>", b"Entrezgene_remarks>")],
+)
+def test_generifs_under_another_name_are_an_error_and_no_empty_list(old, new):
+    with pytest.raises(UpstreamError):
+        asked("get_generifs", TP53, faults=[fault(xml("7157").replace(old, new), "efetch")])
+
+
+@whole_records
+def test_fields_that_nobody_knows_change_nothing(tool, options):
+    expected = asked(tool, TP53, **options)
+    extra = b"<Entrezgene_novelty><Novel_x>7</Novel_x></Entrezgene_novelty></Entrezgene>"
+    body = (
+        xml("7157").replace(b"</Entrezgene>", extra).replace(b"<Gene-ref>", b"<Gene-ref><Gene-ref_new>x</Gene-ref_new>")
+    )
+
+    assert asked(tool, TP53, faults=[fault(body, "efetch")], **options) == expected
+
+
+@pytest.mark.parametrize("ends", [(b"7668420", b"7687489"), (b"7687489", b"7668420")])
+def test_a_start_above_its_end_is_put_right(ends):
+    body = xml("7157")
+    for mark, number in zip((b"from", b"to"), ends, strict=True):
+        for old in (b"7668420", b"7687489"):
+            tag = b"<Seq-interval_" + mark + b">"
+            body = body.replace(tag + old + b"<", tag + number + b"<")
+
+    gene = asked("get_gene", TP53, faults=[fault(body, "efetch")])
+
+    assert (gene.start, gene.end, gene.strand) == (7668421, 7687490, -1)
+
+
+@pytest.mark.parametrize("strand", [b"unknown", b"both", b"both-rev", b"other", b""])
+def test_a_strand_that_is_neither_is_none(strand):
+    body = xml("7157").replace(b'<Na-strand value="minus"', b'<Na-strand value="' + strand + b'"')
+
+    assert asked("get_gene", TP53, faults=[fault(body, "efetch")]).strand is None
+
+
+# Summaries
+
+
+@pytest.mark.parametrize(
+    "content", [summaries(summary("672")), {"result": {"uids": []}}, {"result": None}, {"uids": []}]
+)
+def test_a_summary_that_is_not_of_the_gene_is_an_error(content):
+    with pytest.raises(BiofactError) as failure:
+        asked("get_gene", TP53, faults=[fault(content, "esummary"), fault(xml("672"), "efetch")], slim=True)
+
+    assert isinstance(failure.value, UpstreamError)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"uid": 7157},
+        {"organism": {"scientificname": "Homo sapiens", "taxid": "9606"}},
+        {"organism": {"scientificname": "Homo sapiens", "taxid": 9606.0}},
+        {"status": 0, "currentid": 0},
+        {"status": None, "currentid": None},
+        {"mim": None, "genomicinfo": None, "otheraliases": None, "otherdesignations": None},
+        {"novelty": {"x": [1]}},
+        {"geneweight": "100.5", "chrstart": "x"},
+    ],
+)
+def test_a_summary_of_odd_parts_is_the_gene(change):
+    content = {"header": {}, "result": {"uids": ["7157"], "7157": summary(**change)}}
+
+    gene = asked("get_gene", TP53, faults=[fault(content, "esummary")], slim=True)
+    page = asked("search_genes", TP53, faults=[fault(content, "esummary")])
+
+    assert (gene.id, gene.symbol, gene.organism) == (TP53, "TP53", "Homo sapiens")
+    assert [(row.id, row.taxon_id) for row in page.items] == [(TP53, 9606)]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"name": None},
+        {"name": ["TP53"], "nomenclaturesymbol": ""},
+        {"organism": "Homo sapiens"},
+        {"organism": None},
+        {"uid": "672"},
+        {"uid": "7157x"},
+    ],
+)
+def test_a_summary_without_what_no_gene_lacks_is_an_error(change):
+    content = {"header": {}, "result": {"uids": ["7157"], "7157": summary(**change)}}
+
+    with pytest.raises(UpstreamError):
+        asked("get_gene", TP53, faults=[fault(content, "esummary")], slim=True)
+
+
+# Searches
+
+
+def found(*uids, **changes):
+    answer = {"count": str(len(uids)), "retmax": "50", "retstart": "0", "idlist": list(uids)}
+    return {"header": {}, "esearchresult": {**answer, "querytranslation": "TP53[All Fields]", **changes}}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"idlist": None},
+        {"idlist": "7157"},
+        {"ids": ["7157"], "idlist": None},
+        {"count": None},
+        {"count": "many"},
+        {"idlist": [], "count": "7"},
+    ],
+)
+def test_a_search_without_a_list_is_an_error_and_no_empty_list(changes):
+    with pytest.raises(UpstreamError):
+        asked("search_genes", "TP53", faults=[fault(found("7157", **changes), "esearch")])
+
+
+def test_a_renamed_list_is_an_error_and_no_empty_list():
+    content = found("7157")
+    content["esearchresult"]["ids"] = content["esearchresult"].pop("idlist")
+
+    with pytest.raises(UpstreamError):
+        asked("search_genes", "TP53", faults=[fault(content, "esearch")])
+
+
+@pytest.mark.parametrize("uids", [("7157", "7157", "672"), (7157, 672), ("7157", "672", "672")])
+def test_doubled_ids_and_numbers_are_each_gene_once(uids):
+    page = asked("search_genes", "TP53", faults=[fault(found(*uids, count=len(uids)), "esearch")])
+
+    assert sorted(row.id for row in page.items) == sorted({TP53, BRCA1})
+
+
+# Links
+
+
+def links(*pmids, uid="7157", **changes):
+    linkset = {"dbfrom": "gene", "ids": [uid], "linksetdbs": [linked(list(pmids))]}
+    return {"header": {}, "linksets": [{**linkset, **changes}]}
+
+
+def linked(pmids, name="gene_pubmed", key="links"):
+    return {"dbto": "pubmed", "linkname": name, key: pmids}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        links("5", uid="672"),
+        links(linksetdbs=[linked(["5"], key="ids")]),
+        links(linksetdbs=[linked(None)]),
+        links(linksetdbs="gene_pubmed"),
+        links(linksetdbs=None),
+        {"linksets": []},
+        {"linksets": None},
+        {"sets": [links("5")["linksets"][0]]},
+        links(ids=None),
+    ],
+)
+def test_links_of_another_gene_or_under_another_name_are_an_error(content):
+    with pytest.raises(UpstreamError):
+        asked("get_pubmed_links", TP53, faults=[fault(content, "elink")])
+
+
+@pytest.mark.parametrize("pmids", [("5", "9", "9"), (5, 9), ("9", "5", "x", "", "0", "5.5")])
+def test_links_are_pmids_each_once(pmids):
+    page = asked("get_pubmed_links", TP53, faults=[fault(links(*pmids), "elink")])
+
+    assert [row.id for row in page.items] == ["PMID:9", "PMID:5"]
+    assert "ORDER" in codes(page)
+
+
+@pytest.mark.parametrize("content", [links(linksetdbs=[]), {"linksets": [{"dbfrom": "gene", "ids": ["7157"]}]}])
+def test_no_links_are_an_empty_list(content):
+    page = asked("get_pubmed_links", TP53, faults=[fault(content, "elink")])
+
+    assert (page.items, page.pagination.total_count) == ([], 0)

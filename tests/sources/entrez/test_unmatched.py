@@ -1,0 +1,58 @@
+"""What a search that found nothing advises."""
+
+import pytest
+
+from biofact.core.errors import ToolRef
+from biofact.interfaces import every_source
+from biofact.interfaces.spelling import Spelling, bare, prefixed
+from biofact.sources.entrez.search import notices
+from biofact.sources.entrez.search.organisms import organism
+from tests.sources.entrez.test_client import on_sandbox
+
+
+def advice(query, **options):
+    page = on_sandbox(lambda entrez, _: entrez.search_genes(query, **options))
+    assert page.items == []
+    return next(notice.message for notice in page.notices if notice.code == "UNMATCHED")
+
+
+@pytest.mark.parametrize("query", ["BRCAA1", "erythropoeitin receptr", "BRKA1"])
+@pytest.mark.parametrize("where", [None, "human", "zebrafish"])
+def test_for_a_misspelt_name_another_database_is_named(query, where):
+    message = advice(query, organism=where)
+
+    assert "For a misspelt name call ensembl.search_genes: the Ensembl database finds names a letter away." in message
+
+
+@pytest.mark.parametrize("query", ["999999999", "zz9", "TP3555", "foo1x[sym] AND human[orgn]"])
+def test_numbers_and_syntax_are_not_sent_there(query):
+    assert "ensembl" not in advice(query)
+
+
+def test_organisms_that_ensembl_may_not_have_are_not_sent_there():
+    assert "nsembl" not in notices.unmatched("FLOWERX", organism("3702"), is_plain=True).message
+
+
+def test_the_sentence_is_right_where_only_this_source_is_served():
+    message = notices.unmatched("BRCAA1", is_plain=True).message
+    alone = Spelling(every_source, bare, lambda ref: ref.source == "entrez").text(message)
+    beside = Spelling(every_source, prefixed).text(message)
+
+    assert "call search_genes of biofact's ensembl server: the Ensembl database finds" in alone
+    assert "call ensembl_search_genes: the Ensembl database finds" in beside
+    assert ToolRef("ensembl", "search_genes") in every_source.listing("ensembl").refs()
+
+
+@pytest.mark.parametrize("name", ["RP11-206L10.2", "RP4-669L17.10", "CTD-3064M3.3", "CTB-61M7.2", "KB-1458E12.1"])
+@pytest.mark.parametrize("query", ["{}", "{} human", "{} gene"])
+def test_a_name_of_a_clone_says_that_it_is_one(name, query):
+    message = advice(query.format(name))
+
+    assert f"{name} is named after a clone" in message
+    assert "GRCh37" in message
+    assert "misspelt" not in message
+
+
+@pytest.mark.parametrize("query", ["KB-ALPHAX", "CTD-", "RP11", "HLA-DRB1x", "RP2-nothing"])
+def test_other_names_are_not_taken_for_clones(query):
+    assert "clone" not in notices.unmatched(query, is_plain=True).message
