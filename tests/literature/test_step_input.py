@@ -112,9 +112,10 @@ def test_of_a_long_list_a_failure_repeats_the_first_items_that_are_none():
     assert error.invalid_input == [{"foo": 1}]
 
 
-def test_pmids_may_be_numbers():
+@pytest.mark.parametrize("pmid", [99000022, 99000022.0])
+def test_pmids_may_be_numbers(pmid):
     async def ask(pipeline):
-        return await pipeline.pubmed_extract_features(SCHEMA, [99000022])
+        return await pipeline.pubmed_extract_features(SCHEMA, [pmid])
 
     assert [row.item_id for row in run(ask).extractions] == ["PMID:99000022"]
 

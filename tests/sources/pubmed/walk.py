@@ -68,7 +68,7 @@ def article(record):
     """The facts of a ``PubmedArticle`` by field of the record."""
     citation, told = record.find("MedlineCitation"), record.find("MedlineCitation/Article")
     types = [text(one) for one in told.findall("PublicationTypeList/PublicationType")]
-    people = writers(told.find("AuthorList"))
+    people = [author(one) for one in told.findall("AuthorList/Author") if one.get("ValidYN") != "N"]
     if people and told.find("Affiliation") is not None:
         people[0].setdefault("affiliations", [text(told.find("Affiliation"))])
     became = status(citation, types)
@@ -128,8 +128,8 @@ def book(record):
     date, printed = published(whole.find("PubDate"))
     contributed = iso(told.find("ContributionDate"))
     title = part(whole, "BookTitle")
-    people = writers(told.find("AuthorList"))
-    of_book = writers(whole.find("AuthorList[@Type='authors']"))
+    people = [author(one) for one in told.findall("AuthorList/Author")]
+    writers = [author(one) for one in whole.findall("AuthorList[@Type='authors']/Author")]
     found = given(
         id=f"PMID:{pmid(record)}",
         category="biolink:Article",
@@ -148,7 +148,7 @@ def book(record):
         pages=part(told, "Pagination/MedlinePgn"),
         book=whole_book(told, whole),
     )
-    return found | given(**{**authors(people or of_book), "author_details": people})
+    return found | given(**{**authors(people or writers), "author_details": people})
 
 
 def whole_book(told, whole):
@@ -161,8 +161,8 @@ def whole_book(told, whole):
         volume=part(whole, "Volume"),
         collection=part(whole, "CollectionTitle"),
         isbn=parts(whole, "Isbn"),
-        editors=writers(whole.find("AuthorList[@Type='editors']")),
-        authors=writers(whole.find("AuthorList[@Type='authors']")),
+        editors=[author(one) for one in whole.findall("AuthorList[@Type='editors']/Author")],
+        authors=[author(one) for one in whole.findall("AuthorList[@Type='authors']/Author")],
         first_year=part(whole, "BeginningDate/Year"),
         last_year=part(whole, "EndingDate/Year"),
     )
@@ -233,12 +233,21 @@ def identifiers(record):
     own = [(one.get("IdType"), text(one)) for one in record.findall("PubmedData/ArticleIdList/ArticleId")]
     own += [(one.get("EIdType"), text(one)) for one in record.findall(".//ELocationID") if one.get("ValidYN") != "N"]
     first = dict(reversed(own))
-    return given(doi=first.get("doi"), pmc=first.get("pmc"), pii=first.get("pii"))
+    return given(doi=first.get("doi"), pmc=first.get("pmc", "").split(".")[0], pii=first.get("pii"))
 
 
-def writers(listed):
-    """The authors of a list; one that is not valid was misspelt, and stands beside the right spelling."""
-    return [author(one) for one in ([] if listed is None else listed) if one.get("ValidYN") != "N"]
+def notices(record):
+    """The codes of what has to be said: DOIs that disagree, lists of authors that the record itself cuts."""
+    if record.tag != "PubmedArticle":
+        return []
+    dois = [*record.findall("PubmedData/ArticleIdList/ArticleId"), *record.findall(".//ELocationID")]
+    valid = {
+        text(one).lower()
+        for one in dois
+        if "doi" in {one.get("IdType"), one.get("EIdType")} and one.get("ValidYN") != "N"
+    }
+    is_cut = record.find("MedlineCitation/Article/AuthorList[@CompleteYN='N']") is not None
+    return [*["MISMATCH"] * (len(valid) > 1), *["NOT_COVERED"] * is_cut]
 
 
 def author(element):

@@ -26,11 +26,11 @@ _ORCID = re.compile(r"(?:^|\D)(\d{4})-?(\d{4})-?(\d{4})-?(\d{3}[\dX])$")
 
 
 def authors(xml: str) -> list[Author]:
-    """The people and groups of an author list, in its order, without spellings that a later one replaces."""
+    """The people and groups of an author list, in its order, without spellings that were corrected since."""
     read = reader(xml)
     found: list[Author] = []
     for written, last, fore, initials, suffix, group, orcid, first, rest in _AUTHOR.findall(xml):
-        if written and attribute(written, "ValidYN") == "N":
+        if "ValidYN" in written and attribute(written, "ValidYN") == "N":
             continue
         author = Author(
             read(last) or None,
