@@ -1,11 +1,8 @@
 """A record never knows less than the hit that led to it, nor something else."""
 
-import re
-
 import pytest
 
 from biofact import sources
-from biofact.core.provenance import Record
 from biofact.core.tool import specs_of
 from tests import virtual_time
 from tests.conformance.cases import Case, cases, each_case, found, parameter_names, sandboxed_client
@@ -15,24 +12,18 @@ OF_THE_SEARCH = {"score", "match", "notices", "salt_forms"}
 MOST_HITS = 5
 
 
-def strict_tools(source):
-    """The tools that take one ID and give its record, each with the argument that takes it."""
-    for spec in specs_of(sources.client_class(source)):
+def lookups(search, entity_id=None):
+    """The calls that look up the entity with an ID which a search has found."""
+    for spec in specs_of(sources.client_class(search.ref.source)):
         required = [parameter for parameter in spec.parameters if parameter.is_required]
-        if len(required) == 1 and required[0].id_kind and not required[0].is_list and issubclass(spec.returns, Record):
-            yield spec, required[0]
-
-
-def lookups(source, entity_id):
-    """The calls that look up the entity with this ID."""
-    for spec, parameter in strict_tools(source):
-        if re.fullmatch(parameter.id_kind.pattern, entity_id, re.ASCII):
-            yield Case(spec, {parameter.name: entity_id})
+        kind = required[0].id_kind if len(required) == 1 and not required[0].is_list else None
+        if kind and kind.search == search.ref and "slim" in parameter_names(spec):
+            yield Case(spec, {required[0].name: entity_id})
 
 
 def is_search(case):
-    """Whether its rows are hits of a search by words."""
-    return {"query", "slim"} <= parameter_names(case.spec) and any(strict_tools(case.source))
+    """Whether its rows lead to records."""
+    return {"query", "slim"} <= parameter_names(case.spec) and any(lookups(case.spec))
 
 
 SEARCHES = cases(is_search)
@@ -48,7 +39,7 @@ async def pairs(case):
     async with sandboxed_client(case) as (client, _):
         hits = await found(client, case)
         for hit in getattr(hits, hits.listed)[:MOST_HITS]:
-            for lookup in lookups(case.source, hit.id):
+            for lookup in lookups(case.spec, hit.id):
                 include = {"include": ["all"]} if "include" in parameter_names(lookup.spec) else {}
                 yield hit, await found(client, lookup), await found(client, lookup.given(**include))
 
