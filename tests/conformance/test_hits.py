@@ -1,5 +1,7 @@
 """A record never knows less than the hit that led to it, nor something else."""
 
+import re
+
 import pytest
 
 from biofact import sources
@@ -12,18 +14,25 @@ OF_THE_SEARCH = {"score", "match", "notices", "salt_forms"}
 MOST_HITS = 5
 
 
-def lookups(search, entity_id=None):
+def lookups(search, entity_id):
     """The calls that look up the entity with an ID which a search has found."""
+    for spec, parameter in strict_tools(search):
+        if re.fullmatch(parameter.id_kind.pattern, entity_id, re.ASCII):
+            yield Case(spec, {parameter.name: entity_id})
+
+
+def strict_tools(search):
+    """The tools whose IDs this search finds, each with the argument that takes one."""
     for spec in specs_of(sources.client_class(search.ref.source)):
         required = [parameter for parameter in spec.parameters if parameter.is_required]
         kind = required[0].id_kind if len(required) == 1 and not required[0].is_list else None
         if kind and kind.search == search.ref and "slim" in parameter_names(spec):
-            yield Case(spec, {required[0].name: entity_id})
+            yield spec, required[0]
 
 
 def is_search(case):
     """Whether its rows lead to records."""
-    return {"query", "slim"} <= parameter_names(case.spec) and any(lookups(case.spec))
+    return {"query", "slim"} <= parameter_names(case.spec) and any(strict_tools(case.spec))
 
 
 SEARCHES = cases(is_search)
