@@ -30,7 +30,14 @@ if TYPE_CHECKING:
     from biofact.sources.chembl.client import ChEMBLClient
     from biofact.sources.chembl.records import Compound, CompoundSearchCandidate
     from biofact.sources.ensembl.client import EnsemblClient
-    from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcript
+    from biofact.sources.ensembl.records import (
+        BiologicalSequence,
+        EnsemblGeneCandidate,
+        Gene,
+        Homologue,
+        RegionMapping,
+        Transcript,
+    )
     from biofact.sources.entrez.client import EntrezClient
     from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate
     from biofact.sources.igvf.client import IGVFClient
@@ -40,6 +47,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "AmbiguousQuery": "biofact.core.errors",
     "BiofactError": "biofact.core.errors",
+    "BiologicalSequence": "biofact.sources.ensembl.records",
     "CanonicalPubMedArticle": "biofact.sources.pubmed.records",
     "CanonicalPubMedExtraction": "biofact.literature.records",
     "CanonicalPubMedQuery": "biofact.literature.query.records",
@@ -56,6 +64,7 @@ _HOMES = {
     "ErrorEnvelope": "biofact.core.envelopes",
     "Gene": "biofact.sources.ensembl.records",
     "GeneSearchCandidate": "biofact.sources.entrez.records",
+    "Homologue": "biofact.sources.ensembl.records",
     "IGVFClient": "biofact.sources.igvf.client",
     "InvalidCrossReference": "biofact.core.errors",
     "LifeSciencesClient": "biofact.protocol.client",
@@ -65,6 +74,7 @@ _HOMES = {
     "Provenance": "biofact.core.provenance",
     "PubMedClient": "biofact.sources.pubmed.client",
     "RateLimited": "biofact.core.errors",
+    "RegionMapping": "biofact.sources.ensembl.records",
     "Transcript": "biofact.sources.ensembl.records",
     "UnresolvedEntity": "biofact.core.errors",
     "UpstreamError": "biofact.core.errors",
@@ -73,6 +83,7 @@ _HOMES = {
 __all__ = [
     "AmbiguousQuery",
     "BiofactError",
+    "BiologicalSequence",
     "CanonicalPubMedArticle",
     "CanonicalPubMedExtraction",
     "CanonicalPubMedQuery",
@@ -89,6 +100,7 @@ __all__ = [
     "ErrorEnvelope",
     "Gene",
     "GeneSearchCandidate",
+    "Homologue",
     "IGVFClient",
     "InvalidCrossReference",
     "LifeSciencesClient",
@@ -98,6 +110,7 @@ __all__ = [
     "Provenance",
     "PubMedClient",
     "RateLimited",
+    "RegionMapping",
     "Transcript",
     "UnresolvedEntity",
     "UpstreamError",
