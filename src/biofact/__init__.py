@@ -30,7 +30,14 @@ if TYPE_CHECKING:
     from biofact.sources.chembl.client import ChEMBLClient
     from biofact.sources.chembl.records import Compound, CompoundSearchCandidate, TargetSearchCandidate
     from biofact.sources.ensembl.client import EnsemblClient
-    from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcript
+    from biofact.sources.ensembl.records import (
+        BiologicalSequence,
+        EnsemblGeneCandidate,
+        Gene,
+        Homologue,
+        RegionMapping,
+        Transcript,
+    )
     from biofact.sources.entrez.client import EntrezClient
     from biofact.sources.entrez.records import EntrezGene, GeneRif, GeneSearchCandidate
     from biofact.sources.igvf.client import IGVFClient
@@ -40,6 +47,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "AmbiguousQuery": "biofact.core.errors",
     "BiofactError": "biofact.core.errors",
+    "BiologicalSequence": "biofact.sources.ensembl.records",
     "CanonicalPubMedArticle": "biofact.sources.pubmed.records",
     "CanonicalPubMedExtraction": "biofact.literature.records",
     "CanonicalPubMedQuery": "biofact.literature.query.records",
@@ -57,6 +65,7 @@ _HOMES = {
     "Gene": "biofact.sources.ensembl.records",
     "GeneRif": "biofact.sources.entrez.records",
     "GeneSearchCandidate": "biofact.sources.entrez.records",
+    "Homologue": "biofact.sources.ensembl.records",
     "IGVFClient": "biofact.sources.igvf.client",
     "InvalidCrossReference": "biofact.core.errors",
     "LifeSciencesClient": "biofact.protocol.client",
@@ -66,6 +75,7 @@ _HOMES = {
     "Provenance": "biofact.core.provenance",
     "PubMedClient": "biofact.sources.pubmed.client",
     "RateLimited": "biofact.core.errors",
+    "RegionMapping": "biofact.sources.ensembl.records",
     "TargetSearchCandidate": "biofact.sources.chembl.records",
     "Transcript": "biofact.sources.ensembl.records",
     "UnresolvedEntity": "biofact.core.errors",
@@ -75,6 +85,7 @@ _HOMES = {
 __all__ = [
     "AmbiguousQuery",
     "BiofactError",
+    "BiologicalSequence",
     "CanonicalPubMedArticle",
     "CanonicalPubMedExtraction",
     "CanonicalPubMedQuery",
@@ -92,6 +103,7 @@ __all__ = [
     "Gene",
     "GeneRif",
     "GeneSearchCandidate",
+    "Homologue",
     "IGVFClient",
     "InvalidCrossReference",
     "LifeSciencesClient",
@@ -101,6 +113,7 @@ __all__ = [
     "Provenance",
     "PubMedClient",
     "RateLimited",
+    "RegionMapping",
     "TargetSearchCandidate",
     "Transcript",
     "UnresolvedEntity",

@@ -98,7 +98,10 @@ def entries(start: int, body: bytes) -> Entries:
     rows = objects(values, "entries")
     if bool(rows) != (start < count):
         raise Transient(f"sent {len(rows)} hits from number {start} on, of {count}")
-    return Entries(count, [_entry(row) for row in rows])
+    found = [_entry(row) for row in rows]
+    if found and not any(entry.id for entry in found):
+        raise Transient("sent hits without IDs")
+    return Entries(count, found)
 
 
 def fetched(body: bytes) -> list[Entry]:

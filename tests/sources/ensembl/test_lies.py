@@ -138,6 +138,14 @@ def test_a_search_by_a_retired_product_replaces_no_gene():
     assert "REPLACED" in codes(page)
 
 
+@pytest.mark.parametrize("renamed", [{"identifier": TP53}, {"id": None}, {"id": 5}])
+def test_hits_without_an_id_are_no_empty_list(renamed):
+    body = json.dumps({"hitCount": 1, "entries": [{**renamed, "fields": {}}]}).encode()
+
+    with pytest.raises(UpstreamError, match="hits without IDs"):
+        found("tumor protein", Fault("body", service="ebisearch", body=body, times=None))
+
+
 # Cross-references
 
 

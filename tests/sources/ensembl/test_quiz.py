@@ -43,8 +43,9 @@ def asked(*calls):
     return virtual_time.run(on_gateway())
 
 
-@pytest.mark.parametrize(("question", "name", "tool", "options", "field", "answer"), QUIZ)
-def test_a_question_takes_two_calls(question, name, tool, options, field, answer):
+@pytest.mark.parametrize("case", QUIZ, ids=[question for question, *_ in QUIZ])
+def test_a_question_takes_two_calls(case):
+    question, name, tool, options, field, answer = case
     body = asked(("search_genes", {"query": name, "species": "human"}), (tool, options))
 
     assert (body["items"][0] if "items" in body else body)[field] == answer, question

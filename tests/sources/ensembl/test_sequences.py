@@ -262,6 +262,11 @@ def test_a_protein_s_answer_that_is_another_s_is_never_passed_on(odd):
         read("ENSP00000269305", sent("sequence/id", **{**PROTEIN, **odd}))
 
 
+def test_a_sequence_of_another_version_than_the_record_s_says_so():
+    assert codes(read("ENSP00000269305", sent("sequence/id", **{**PROTEIN, "version": 3}))) == ["MISMATCH"]
+    assert codes(read("ENSP00000269305", sent("sequence/id", **{**PROTEIN, "version": "4"}))) == []
+
+
 def test_a_sequence_that_a_current_id_lacks_is_no_absence():
     missing = Fault("status", path="sequence/id", status=400, body=b'{"error":"ID \'ENSP00000269305\' not found"}')
 

@@ -126,3 +126,27 @@ def test_a_transcript_that_is_another_or_lacks_its_facts_is_an_error(odd):
 def test_a_damaged_lookup_of_a_transcript_is_an_error(body):
     with pytest.raises(UpstreamError):
         transcript(Fault("body", path="lookup/id", body=body, times=None))
+
+
+@pytest.mark.parametrize("odd", [{"exon": "E", "start": 1, "end": 5}, {"id": "E", "from": 1, "end": 5}, {"id": "E"}])
+def test_exons_that_cannot_be_read_are_counted(odd):
+    found = transcript(sent({"ENST00000269305": {**TP53_201, "Exon": [odd, {"id": "E2", "start": 6, "end": 9}]}}))
+
+    assert [exon.id for exon in found.exons] == ["E2"]
+    assert [notice.message for notice in found.notices] == [
+        "Rows left out because Ensembl sent exons without ID or place: 1."
+    ]
+
+
+def test_transcripts_without_an_id_are_counted():
+    lookup = {
+        "id": TP53,
+        "biotype": "protein_coding",
+        "species": "homo_sapiens",
+        "Transcript": [{"stable_id": "ENST1"}],
+    }
+
+    found = parse.gene(told(**lookup))
+
+    assert found.transcript_count is None
+    assert codes(found) == ["DROPPED"]

@@ -1,4 +1,4 @@
 """Ensembl."""
 
-PUBLIC_RECORDS = ("EnsemblGeneCandidate", "Gene", "Transcript")
+PUBLIC_RECORDS = ("BiologicalSequence", "EnsemblGeneCandidate", "Gene", "Homologue", "RegionMapping", "Transcript")
 """What ``biofact`` offers of ``records``, besides the client."""

@@ -47,6 +47,16 @@ class SequencePart:
         return self.first, last
 
 
+@dataclass(frozen=True, slots=True)
+class _Product:
+    """What is spliced or translated, as its record tells of it."""
+
+    id: str
+    type: SequenceType
+    length: int | None
+    version: int | None = None
+
+
 async def of_region(
     questions: EnsemblQuestions, species: str, region: EnsemblRegion, part: SequencePart
 ) -> BiologicalSequence:
@@ -117,8 +127,8 @@ async def _of_protein(
     """The protein with an ID of its own."""
     if wanted != "protein":
         raise absence.no_sequence(current.asked, wanted, "is a protein", "Ask for its transcript's.")
-    length = parse.length(current.payload)
-    return await _whole(questions, current.id, wanted, length, part)
+    protein = _Product(current.id, wanted, parse.length(current.payload), parse.version(current.payload))
+    return await _whole(questions, protein, part)
 
 
 async def _product(
@@ -128,15 +138,16 @@ async def _product(
     transcript = parse.transcript(current.payload)
     verify("Ensembl", current.id, transcript.id)
     if wanted == "cdna":
-        return await _whole(questions, current.id, wanted, transcript.length, part)
+        cdna = _Product(current.id, wanted, transcript.length, transcript.version)
+        return await _whole(questions, cdna, part)
     protein = transcript.translation
     if protein is None:
         raise absence.no_sequence(
             current.asked, wanted, f"is a {transcript.biotype}, and codes for no protein", "Its cdna can be had."
         )
     if wanted == "cds":
-        return await _whole(questions, current.id, wanted, None, part)
-    return await _whole(questions, protein.id, wanted, protein.length, part)
+        return await _whole(questions, _Product(current.id, wanted, None, transcript.version), part)
+    return await _whole(questions, _Product(protein.id, wanted, protein.length), part)
 
 
 async def _of_canonical(
@@ -153,21 +164,24 @@ async def _of_canonical(
     return found.model_copy(update={"transcript": current.id}).noted([Notice(code="ASSUMED", message=message)])
 
 
-async def _whole(
-    questions: EnsemblQuestions, stable_id: str, wanted: SequenceType, length: int | None, part: SequencePart
-) -> BiologicalSequence:
+async def _whole(questions: EnsemblQuestions, product: _Product, part: SequencePart) -> BiologicalSequence:
     """A spliced or translated sequence, of the length that its record tells."""
-    found = await questions.letters(stable_id, wanted)
+    found = await questions.letters(product.id, product.type)
     if found is None:
-        raise unsent("Ensembl", stable_id, status=f"with a {wanted}")
-    count = len(found.letters.removesuffix("*") if wanted == "protein" else found.letters)
-    if length is not None and count != length:
-        raise UpstreamError(
-            f"Ensembl sent a {wanted} of {count} letters for {stable_id}, which has {length}.", hint="Call again later."
+        raise unsent("Ensembl", product.id, status=f"with a {product.type}")
+    count = len(found.letters.removesuffix("*") if product.type == "protein" else found.letters)
+    if product.length not in {None, count}:
+        message = f"Ensembl sent a {product.type} of {count} letters for {product.id}, which has {product.length}."
+        raise UpstreamError(message, hint="Call again later.")
+    first, last = part.within(len(found.letters), product.id)
+    whole = BiologicalSequence(id=product.id, type=product.type, length=len(found.letters))
+    shown = _shown(whole, found.letters[first - 1 : last], first, last)
+    if product.version and found.version and product.version != found.version:
+        message = (
+            f"The sequence is of version {found.version} of {product.id}, its record of version {product.version}."
         )
-    first, last = part.within(len(found.letters), stable_id)
-    whole = BiologicalSequence(id=stable_id, type=wanted, length=len(found.letters))
-    return _shown(whole, found.letters[first - 1 : last], first, last)
+        return shown.noted([Notice(code="MISMATCH", message=message)])
+    return shown
 
 
 def _shown(whole: BiologicalSequence, letters: str, first: int, last: int) -> BiologicalSequence:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from biofact.core.provenance import Notice, rows_dropped
 from biofact.dialects.json_values import number, objects, text
 from biofact.sources.ensembl.parse.documents import mapping, needed
 from biofact.sources.ensembl.parse.places import full_name, mismatches, place
@@ -34,7 +35,7 @@ def gene(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = No
         cross_references=found.collected(),
         replaces=replaces,
         category="biolink:Gene",
-        notices=[*mismatches(values), *found.notices],
+        notices=[*mismatches(values), *_unread(values, made_of), *found.notices],
     )
 
 
@@ -53,6 +54,10 @@ def slim_gene(payload: bytes, *, replaces: str | None = None) -> Gene:
 def _transcripts(values: dict[str, Any]) -> list[dict[str, Any]]:
     """The canonical one first, then MANE's, then the coding ones, the longest protein before the others."""
     return sorted((one for one in objects(values, "Transcript") if text(one, "id")), key=_use)
+
+
+def _unread(values: dict[str, Any], made_of: list[dict[str, Any]]) -> list[Notice]:
+    return rows_dropped(len(objects(values, "Transcript")) - len(made_of), "Ensembl sent transcripts without an ID")
 
 
 def _use(transcript: dict[str, Any]) -> tuple[bool, bool, bool, int]:

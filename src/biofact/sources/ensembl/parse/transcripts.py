@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from biofact.core.provenance import Notice, rows_dropped
 from biofact.core.xrefs import REGISTRY
 from biofact.dialects.json_values import number, objects, text, within
 from biofact.sources.ensembl.parse.documents import mapping, needed
@@ -52,8 +53,15 @@ def _transcript(values: dict[str, Any], xrefs: Sequence[Row] = (), *, replaces: 
         cross_references=found.collected(),
         replaces=replaces,
         category="biolink:Transcript",
-        notices=[*mismatches(values, *objects(values, "Exon"), within(values, "Translation")), *found.notices],
+        notices=[*_remarks(values, exons), *found.notices],
     )
+
+
+def _remarks(values: dict[str, Any], exons: Sequence[Exon]) -> list[Notice]:
+    """What contradicts itself in a lookup, and what of it cannot be read."""
+    sent = objects(values, "Exon")
+    unread = rows_dropped(len(sent) - len(exons), "Ensembl sent exons without ID or place")
+    return [*mismatches(values, *sent, within(values, "Translation")), *unread]
 
 
 def _exons(values: dict[str, Any]) -> list[Exon]:

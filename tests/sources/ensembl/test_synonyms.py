@@ -1,0 +1,72 @@
+"""Synonyms that differ by letter case only, and a search by words that does not tell how they are written."""
+
+import json
+
+import pytest
+
+from biofact.sandbox import Fault
+from biofact.sandbox.services.ensembl import EbiSearchStandIn, EnsemblStandIn, ServedSpecies
+from biofact.sandbox.services.ensembl.rows import rows_of_starter
+from tests import virtual_time
+from tests.sandbox.services.ensembl.made_genes import gene, genes
+from tests.sandboxed import sandboxed
+
+UPPER, LOWER = "ENSG99900000001", "ENSG99900000002"
+GENES = [
+    gene(UPPER, "AAAA1", species="homo_sapiens", synonyms=["HCAP9"]),
+    gene(LOWER, "BBBB1", species="homo_sapiens", synonyms=["hCAP9"]),
+]
+
+
+def searched(query, *faults):
+    async def scenario():
+        served = genes(*GENES, transcripts=[], served=ServedSpecies(rows_of_starter()["species"]))
+        stand_ins = (EnsemblStandIn(served), EbiSearchStandIn(served))
+        async with sandboxed("ensembl", stand_ins=stand_ins) as (ensembl, sandbox):
+            sandbox.faults.set(*faults)
+            return await ensembl.search_genes(query, species="human")
+
+    return virtual_time.run(scenario())
+
+
+@pytest.mark.parametrize(("query", "first"), [("HCAP9", UPPER), ("hCAP9", LOWER)])
+def test_the_synonym_in_the_query_s_letter_case_comes_first(query, first):
+    page = searched(query)
+
+    assert [row.match for row in page.items] == ["alias", "alias"]
+    assert page.items[0].id == first
+    (shared,) = (notice.message for notice in page.notices if notice.code == "SHARED_MATCH")
+    assert UPPER in shared
+    assert LOWER in shared
+
+
+ENTRIES = [
+    {"entries": []},
+    {"entries": [{"id": "ENSG00000141510", "fields": {"gene_synonym": ["hCAP9"]}}]},
+    {
+        "entries": [
+            {"id": LOWER, "fields": {"synonym": ["hCAP9"]}},
+            {"id": LOWER},
+            {"id": None},
+            {"id": UPPER, "fields": 5},
+        ]
+    },
+    {"entries": [{"id": LOWER, "fields": {"gene_synonym": None}}]},
+    {"rows": []},
+    [],
+]
+
+
+@pytest.mark.parametrize("answer", ENTRIES)
+def test_without_spellings_both_genes_are_found_all_the_same(answer):
+    odd = Fault("body", service="ebisearch", path="/entry/", body=json.dumps(answer).encode(), times=None)
+    page = searched("hCAP9", odd)
+
+    assert {row.id for row in page.items} == {UPPER, LOWER}
+    assert "SHARED_MATCH" in [notice.code for notice in page.notices]
+
+
+def test_a_search_by_words_that_is_down_leaves_the_order_of_before():
+    page = searched("hCAP9", Fault("status", service="ebisearch", status=503, times=None))
+
+    assert [row.id for row in page.items] == [UPPER, LOWER]
