@@ -150,7 +150,7 @@ class _Fields:
             raise _nonsense(f"The summary is damaged JSON: {error}.") from error
         if not isinstance(values, Mapping):
             raise _nonsense("The summary is no object.")
-        self.values: Mapping[str, Any] = values
+        self.values: dict[str, Any] = dict(values)
 
     def text(self, name: str) -> str:
         """A string or whole number as text; empty when it is not there."""
