@@ -9,8 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from tools import record
 
 from biofact.sandbox import Sandbox
+from biofact.transport.timing import Timing
 
 ROOT = Path(__file__).parents[1]
 KEY = "SECRET0123456789abcdef"
@@ -22,21 +24,23 @@ def run(script, *arguments, **environment):
     return subprocess.run(command, capture_output=True, text=True, env=whole, timeout=300, check=False)
 
 
-def test_a_source_is_recorded_without_secrets_and_compared_with_itself(tmp_path):
+def test_a_source_is_recorded_without_secrets_and_compared_with_itself(tmp_path, monkeypatch, capsys):
+    def recorded(*options):
+        return record.main(["entrez", *options], Timing(rate_factor=50))
+
     async def on_sandbox():
         async with Sandbox(rate_factor=100) as sandbox:
-            there = {**sandbox.environment(), "BIOFACT_RECORDINGS": tmp_path, "NCBI_API_KEY": KEY}
-            saved = await asyncio.to_thread(run, "record.py", "entrez", **there)
-            same = await asyncio.to_thread(run, "record.py", "entrez", "--diff", **there)
+            for name, value in {**sandbox.environment(), "BIOFACT_RECORDINGS": tmp_path, "NCBI_API_KEY": KEY}.items():
+                monkeypatch.setenv(name, str(value))
+            saved = await asyncio.to_thread(recorded)
+            same = await asyncio.to_thread(recorded, "--diff")
             next(p for p in tmp_path.rglob("esearch_*") if ".meta." not in p.name).write_text("{}")
-            changed = await asyncio.to_thread(run, "record.py", "entrez", "--diff", **there)
-            return saved, same, changed
+            return saved, same, await asyncio.to_thread(recorded, "--diff")
 
     saved, same, changed = asyncio.run(on_sandbox())
     sidecars = [json.loads(path.read_text()) for path in tmp_path.rglob("*.meta.json")]
 
-    assert saved.returncode == same.returncode == 0, saved.stderr + same.stderr + same.stdout
-    assert changed.returncode == 1
+    assert (saved, same, changed) == (0, 0, 1), capsys.readouterr()
     assert len(sidecars) >= 8
     assert {sidecar["status"] for sidecar in sidecars} == {200}
     assert not any(KEY.encode() in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())

@@ -12,6 +12,7 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,10 +24,11 @@ from biofact.core.settings import Settings
 from biofact.core.tool import spec_of
 from biofact.transport.redaction import redacted
 from biofact.transport.stack import Transport
+from biofact.transport.timing import Timing
 
-FOLDER = Path(os.environ.get("BIOFACT_RECORDINGS") or "recordings")
 PERSONAL = {"api_key", "email", "tool"}
 SHOWN_LINES = 20
+AT_THE_RATE = Timing()
 
 
 class Recorder(httpx2.AsyncBaseTransport):
@@ -48,13 +50,17 @@ class Recorder(httpx2.AsyncBaseTransport):
         }
         return httpx2.Response(answer.status_code, headers=headers, content=body)
 
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._network.aclose()
 
-async def recorded(source: str) -> Recorder:
+
+async def recorded(source: str, timing: Timing) -> Recorder:
     """Ask every example of a source that finds something, past the cache."""
     recorder = Recorder()
     with tempfile.TemporaryDirectory() as cache:
         settings = Settings().replaced({"BIOFACT_CACHE_DIR": cache})
-        transport = Transport(settings, wire=recorder)
+        transport = Transport(settings, timing=timing, wire=recorder)
         client_class = sources.client_class(source)
         client = client_class(transport)
         for example in sources.examples(source):
@@ -63,6 +69,7 @@ async def recorded(source: str) -> Recorder:
             except BiofactError as error:
                 print(f"{source}.{example.tool} {dict(example.arguments)}: {error.code}")
         await transport.aclose()
+        await recorder.aclose()
     return recorder
 
 
@@ -108,17 +115,18 @@ def show_difference(path: Path, body: bytes) -> bool:
     return bool(lines)
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None, timing: Timing = AT_THE_RATE) -> int:
     """Record or compare; comparing exits with 1 when something differs."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", choices=[[], *sources.names()], help="sources; all by default")
     parser.add_argument("--diff", action="store_true", help="compare with what is recorded")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
+    folder = Path(os.environ.get("BIOFACT_RECORDINGS") or "recordings")
     differing = 0
     for source in options.names or sources.names():
-        for request, answer, body in asyncio.run(recorded(source)).exchanges:
+        for request, answer, body in asyncio.run(recorded(source, timing)).exchanges:
             asked = request_of(request)
-            path = FOLDER / name_of(source, asked, body)
+            path = folder / name_of(source, asked, body)
             if options.diff:
                 differing += show_difference(path, body)
             else:
