@@ -25,6 +25,7 @@ from benchmarks import (
     scoring,
     startup,
     symbols,
+    tokens,
 )
 from benchmarks.report import Result, write_report
 
@@ -50,6 +51,7 @@ def main() -> int:
         ("symbols", symbols.measured),
         ("chembl", chembl.measured),
         ("igvf", igvf.measured),
+        ("tokens", tokens.measured),
         ("many", many.measured),
         ("chaos", chaos.measured),
         ("pubmed", pubmed.measured),

@@ -67,7 +67,9 @@ def test_a_pause_beyond_the_deadline_is_told_at_once_and_to_the_next_call_too(so
             return first, await timed(gateway, tool, arguments)
 
     for tool, arguments in calls(source):
-        for (answer, seconds), rest in zip(virtual_time.run(scenario(tool, arguments)), (PAUSE_SECONDS, PAUSE_SECONDS - 20), strict=True):
+        for (answer, seconds), rest in zip(
+            virtual_time.run(scenario(tool, arguments)), (PAUSE_SECONDS, PAUSE_SECONDS - 20), strict=True
+        ):
             found = failures(answer)
             assert {failure["code"] for failure in found} == {"RATE_LIMITED"}, (tool, answer.text)
             waits = {failure["recovery"]["retry_after_seconds"] for failure in found}

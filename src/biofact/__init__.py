@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from biofact.literature.records import CanonicalPubMedExtraction, CanonicalScoredArticle
     from biofact.protocol.client import LifeSciencesClient
     from biofact.sources.chembl.client import ChEMBLClient
-    from biofact.sources.chembl.records import Compound, CompoundSearchCandidate
+    from biofact.sources.chembl.records import Compound, CompoundSearchCandidate, TargetSearchCandidate
     from biofact.sources.ensembl.client import EnsemblClient
     from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcript
     from biofact.sources.entrez.client import EntrezClient
@@ -66,6 +66,7 @@ _HOMES = {
     "Provenance": "biofact.core.provenance",
     "PubMedClient": "biofact.sources.pubmed.client",
     "RateLimited": "biofact.core.errors",
+    "TargetSearchCandidate": "biofact.sources.chembl.records",
     "Transcript": "biofact.sources.ensembl.records",
     "UnresolvedEntity": "biofact.core.errors",
     "UpstreamError": "biofact.core.errors",
@@ -100,6 +101,7 @@ __all__ = [
     "Provenance",
     "PubMedClient",
     "RateLimited",
+    "TargetSearchCandidate",
     "Transcript",
     "UnresolvedEntity",
     "UpstreamError",

@@ -82,6 +82,11 @@ def filed_under(asked, sent):
     return damage
 
 
+def has_short_form(case):
+    """The tool answers in one request for each ID: with ``slim``, where it has that."""
+    return any(parameter.name == "slim" for parameter in case.spec.parameters)
+
+
 @each_case([case for case in RECORDS if case.source in FILED])
 def test_a_record_filed_under_the_id_of_another_is_not_believed(case):
     (other,) = others(case, subject(case))
@@ -90,7 +95,7 @@ def test_a_record_filed_under_the_id_of_another_is_not_believed(case):
 
     async def scenario():
         async with sandboxed_client(case, stand_ins=lie) as (client, _):
-            return await outcome(client, case.given(slim=True))
+            return await outcome(client, case.given(slim=True) if has_short_form(case) else case)
 
     code, answer = virtual_time.run(scenario())
 

@@ -63,3 +63,28 @@ def test_a_record_that_fits_says_nothing_of_lists():
 
 def test_a_short_form_does_not_speak_of_lists_that_it_leaves_out():
     assert WHOLE.selected().slim().notices == []
+
+
+class Sign(Paint):
+    parts: ClassVar = {"names": Part(most={"synonyms": 2}), "recipe": Part(fields=("pigments",))}
+    tighter: ClassVar = (
+        {"names": Part(most={"synonyms": 1}), "recipe": Part(fields=("pigments",), most={"binder": 0})},
+    )
+    budget: ClassVar = 45
+
+
+def test_a_record_above_its_budget_takes_the_tighter_parts_and_names_the_text_that_it_leaves_out():
+    short = Sign(id="1", synonyms=["a", "b", "c"])
+    long = Sign(id="1", synonyms=["a", "b", "c"], binder="linseed " * 20)
+
+    assert short.selected().synonyms == ["a", "b"]
+    assert (long.selected().synonyms, long.selected().binder) == (["a"], None)
+    assert [notice.message for notice in long.selected().notices] == [
+        'Listed: synonyms 1 of 3, no binder; include=["names", "recipe"] lists all.'
+    ]
+
+
+def test_what_is_asked_for_does_not_make_the_rest_tighter():
+    record = Sign(id="1", synonyms=["a", "b", "c"], pigments=["red ochre"] * 40)
+
+    assert record.selected(["recipe"]).synonyms == ["a", "b"]

@@ -16,8 +16,14 @@ from tests import virtual_time
 from tests.sandboxed import sandboxed
 
 FIELDS = {
-    "symbol": "S", "organism": "Homo sapiens", "score": 1.0, "match": "id", "biotype": "protein_coding",
-    "parent_gene": "ENSG00000141510", "name": "N", "title": "T",
+    "symbol": "S",
+    "organism": "Homo sapiens",
+    "score": 1.0,
+    "match": "id",
+    "biotype": "protein_coding",
+    "parent_gene": "ENSG00000141510",
+    "name": "N",
+    "title": "T",
 }
 RECORDS = {
     EntrezGene: ("NCBIGene:7157", ("7157", "NCBI:7157", "NCBIGene:TP53", "NCBIGene:0", "NCBIGene:7157.0", "")),

@@ -149,7 +149,7 @@ def features(sample_size, design, is_significant=None):
         "sample_size": FeatureScore(score=sample_size, weight=0.3),
         "study_type": FeatureScore(score=design, weight=0.4),
         "statistical_significance": FeatureScore(
-            score=0.0 if is_significant is None else float(is_significant),
+            score=None if is_significant is None else float(is_significant),
             weight=0.3,
             is_missing=True if is_significant is None else None,
         ),

@@ -49,6 +49,18 @@ def test_the_medical_template() -> None:
     assert answer.notices == []
 
 
+def test_the_counters_tell_whole_partial_and_empty_extractions_apart() -> None:
+    schema = {"study_type": "string", "participant_count": "number", "effect_size": "number"}
+    answer = read(schema, TRIAL, COHORT, BARE, mode="best_effort")
+    stated = [len(row.extraction) for row in answer.extractions]
+    counts = answer.extraction_metadata
+
+    assert (counts.total_processed, counts.tokens_used) == (3, 0)
+    assert counts.successful_extractions == stated.count(3) > 0
+    assert counts.failed_extractions == stated.count(0) > 0
+    assert counts.partial_extractions == 3 - stated.count(3) - stated.count(0)
+
+
 def test_every_value_has_evidence_that_stands_in_the_article() -> None:
     extraction = read(MEDICAL).extractions[0]
 
@@ -80,7 +92,7 @@ def test_silence_about_code_is_not_a_no() -> None:
 def test_the_usage_example_with_instructions_that_rules_do_not_read() -> None:
     answer = read(USAGE, COHORT, instructions="- methodology: The main approach")
 
-    assert answer.extractions[0].extraction["dataset_size"] == 12345
+    assert "dataset_size" not in answer.extractions[0].extraction  # it counts people, no data
     assert answer.extractions[0].extraction["limitations"]
     assert [notice.code for notice in answer.notices] == ["TERM_IGNORED", "NOT_COVERED"]
     assert "not used by rules" in answer.notices[0].message
@@ -168,7 +180,9 @@ def test_what_is_not_stated_is_absent_in_every_mode(mode: Mode) -> None:
 
     assert answer.extractions[0].extraction.keys() <= {"study_type"}
     assert answer.extractions[0].extraction_metadata.errors == []
-    assert answer.extraction_metadata.failed_extractions == 0
+    is_empty = not answer.extractions[0].extraction
+    counts = answer.extraction_metadata
+    assert (counts.failed_extractions, counts.partial_extractions) == (int(is_empty), int(not is_empty))
     assert "PMID:90000005" in answer.notices[0].message
 
 

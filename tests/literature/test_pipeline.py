@@ -1,6 +1,7 @@
 """Every usage example and template of the specification, through a real MCP client: by rules, and by a model."""
 
 import functools
+import re
 from contextlib import asynccontextmanager
 
 import pytest
@@ -80,9 +81,44 @@ def test_a_goal_becomes_queries_that_find_what_they_say(goal, method):
     assert all(str(query["result_count"]) in query["expected_scope"] for query in queries)
     assert all(0 <= query["confidence_score"] <= 1 and query["rationale"] for query in queries)
     assert queries[0]["result_count"] > 0
-    assert made.get("mesh_terms") or goal["domain"] == "technology"  # MeSH has no heading for BERT
+    assert made["mesh_terms"] or goal["domain"] == "technology"  # MeSH has no heading for BERT
     assert made["field_tags"]
-    assert set(made["query_metadata"]) >= {"domain_context", "query_complexity"}
+    assert set(made["query_metadata"]) == {"domain_context", "synonyms_used", "query_complexity"}
+    searched = {
+        name for query in queries for name in re.findall(r'"([^"]+)"\[MeSH (?:Terms|Major Topic)\]', text(query))
+    }
+    assert set(made["mesh_terms"]) == searched
+
+
+def text(query):
+    """A query without what it excludes."""
+    return query["query_string"].split(" NOT ")[0]
+
+
+def test_lists_of_generated_queries_are_there_when_they_are_empty():
+    async def run():
+        async with served() as gateway:
+            made = await gateway.call(GENERATE, GOALS["focused"])
+            nothing = await gateway.call(GENERATE, {"research_goal": "zzzz qqqq"})
+            (tool,) = [tool for tool in await gateway.client.list_tools() if tool.name == GENERATE]
+            return made.body, nothing.body, tool.output_schema
+
+    focused, nothing, schema = virtual_time.run(run())
+
+    assert (focused["mesh_terms"], focused["query_metadata"]["synonyms_used"]) == ([], [])
+    assert (nothing["mesh_terms"], nothing["query_metadata"]["synonyms_used"]) == ([], [])
+    assert {"mesh_terms", "field_tags", "query_metadata"} <= set(schema["required"])
+
+
+def test_a_heading_that_pubmed_does_not_know_is_neither_listed_nor_counted():
+    async def run():
+        async with served() as gateway:
+            return (await gateway.call(GENERATE, GOALS["several domains"])).body
+
+    made = virtual_time.run(run())
+
+    assert "Ethics" not in made["mesh_terms"]  # MeSH has it, but no article of the sandbox
+    assert all("2 of 3 concepts have a MeSH heading" in query["rationale"] for query in made["generated_queries"])
 
 
 CRITERIA = {
@@ -126,6 +162,13 @@ def test_the_complete_pipeline_with_lists_in_and_out(method):
     assert (extracted["extraction_metadata"]["tokens_used"] > 0) == (method == "model")
     assert [row["item_id"] for row in scored["scored_articles"]] == ids
     assert all(0 <= row["total_score"] <= 1 for row in scored["scored_articles"])
+    for row in scored["scored_articles"]:
+        missing = [name for name, one in row["score_breakdown"].items() if one.get("is_missing")]
+        stated = sum(one["weight"] for one in row["score_breakdown"].values() if "score" in one)
+        assert row["scoring_metadata"].get("missing_features", []) == missing
+        assert row["scoring_metadata"]["scoring_method_used"] == "weighted_sum"
+        assert row["scoring_metadata"]["completeness"] == pytest.approx(stated, abs=1e-5)
+        assert row["total_score"] <= row["scoring_metadata"]["completeness"] + 1e-5
     assert {row["item_id"] for row in ranked["ranked_articles"]} <= set(ids)
     scores = [row["final_score"] for row in ranked["ranked_articles"]]
     assert scores == sorted(scores, reverse=True)

@@ -156,7 +156,7 @@ def test_a_notice_of_retraction_and_a_published_preprint_are_neither_retracted_n
 
 def test_what_a_filter_requires_has_to_be_known_and_what_it_excludes_too():
     bare = Candidate("PMID:99000001", None, {}, 0.5)
-    required = {"journal_whitelist": ["Lancet"], "from_year": 2000, "to_year": 2020, "min_citation_count": 0}
+    required = {"journal_whitelist": ["Lancet"], "from_year": 2000, "to_year": 2020, "min_citation_count": 1}
     excluded = {"journal_blacklist": ["Lancet"], "exclude_preprints": True}
 
     for name, value in required.items():
@@ -168,6 +168,15 @@ def test_what_a_filter_requires_has_to_be_known_and_what_it_excludes_too():
         ("NOT_COVERED", "Not known to be preprints or not, and kept: 1 article (PMID:99000001)."),
         ("NOT_COVERED", "In a journal that is not known, and kept: 1 article (PMID:99000001)."),
     ]
+
+
+@pytest.mark.parametrize("counts", [{}, {"PMID:1": Citations(1, None, None)}, {"PMID:99000001": Citations(0, None, 0)}])
+def test_no_citations_required_leaves_out_none_whether_counts_are_known_or_not(counts):
+    found = run([candidate(99000001), candidate(99000002)], counts, filters={"min_citation_count": 0})
+
+    assert order(found) == [1, 2]
+    assert "min_citation_count 0: removed 0" in steps(found)
+    assert messages(found) == []
 
 
 def test_without_any_citation_counts_the_filter_is_not_applied_and_says_so():

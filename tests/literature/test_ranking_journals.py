@@ -105,7 +105,7 @@ def test_a_misspelt_journal_is_named_with_the_one_that_is_meant():
         ),
         (
             {"filters": {"journal_whitelist": ["BMJ", " . "]}},
-            "journal_whitelist holds ' . '; a journal is named by title, abbreviation, NLM ID or ISSN.",
+            "journal_whitelist holds ' . '; expected a journal's title, abbreviation, NLM ID or ISSN.",
         ),
         (
             {"filters": {"journal_blacklist": 7}},

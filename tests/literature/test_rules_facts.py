@@ -159,7 +159,7 @@ def test_limits_of_other_things_are_none(abstract):
     [
         ("participant_count", "sample_size"),
         ("n_participants", "sample_size"),
-        ("dataset_size", "sample_size"),
+        ("dataset_size", "dataset_size"),
         ("numberOfPatients", "sample_size"),
         ("Sample Size", "sample_size"),
         ("study_design", "study_type"),

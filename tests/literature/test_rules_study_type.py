@@ -133,13 +133,32 @@ def test_trials_of_others_make_no_trial(abstract):
 def test_training_by_simulation_is_no_computation():
     abstract = "METHODS: We observed 40 nurses before and after the training."
 
-    assert kind(abstract, title="Simulation for the training of nurses.") == "observational study"
+    assert kind(abstract, title="Simulation for the training of nurses.") is None
 
 
 def test_a_review_of_charts_is_no_review():
     abstract = "METHODS: The charts of 120 patients were read."
 
-    assert kind(abstract, title="Bezoars of the stomach: a review of 120 cases.") == "observational study"
+    assert kind(abstract, title="Bezoars of the stomach: a review of 120 cases.") is None
+
+
+@pytest.mark.parametrize(
+    "abstract",
+    [
+        "METHODS: We used 9963 images of 4997 patients.",
+        "METHODS: 212 residents read the slides.",
+        "RESULTS: Of 340 women, 12 had a fracture.",
+        "METHODS: Participants filled in a form (N = 215).",
+    ],
+)
+def test_a_head_count_states_no_design(abstract):
+    assert kind(abstract) is None
+
+
+def test_a_head_count_still_tells_that_a_size_may_be_read():
+    article = CanonicalPubMedArticle(id="PMID:1", title="A study.", abstract="METHODS: We treated 120 patients.")
+
+    assert set(found(article, {"study_type", "sample_size"})) == {"sample_size"}
 
 
 def test_a_mendelian_randomisation_is_no_trial_of_people():
@@ -173,7 +192,7 @@ def test_a_study_without_people_among_its_headings_is_none_of_people():
         ("A kinase.", "Knockdown suppressed apoptosis, and mRNAs were upregulated.", "in vitro study"),
         ("Fever.", "METHODS: Cancer patients with fever were randomly assigned to two groups.",
          "randomized controlled trial"),
-        ("A nomogram.", "METHODS: 900 patients were randomly allocated to a training set.", "observational study"),
+        ("A nomogram.", "METHODS: 900 patients were randomly allocated to a training set.", None),
         ("A drug.", "METHODS: This was an open-label, fixed-sequence study in 14 patients.", "clinical trial"),
     ],
 )  # fmt: skip

@@ -34,23 +34,57 @@ def test_a_weighted_sum_divides_weights_by_their_sum():
     assert totals(features, weighing(n=0.6, ok=0.2)) == [0.25, 0.375, 1.0]
 
 
-def test_a_missing_feature_counts_as_0_and_is_said():
+def test_a_missing_feature_adds_nothing_and_is_no_zero():
     features = [{"n": 0, "ok": True}, {"n": 9}, {"n": 99, "ok": False}]
     scores = score(features, weighing(n=0.5, ok=0.5))
 
     assert scores.total.tolist() == [0.5, 0.25, 0.5]
     assert scores.breakdown(1) == {
         "n": FeatureScore(score=0.5, weight=0.5),
-        "ok": FeatureScore(score=0.0, weight=0.5, is_missing=True),
+        "ok": FeatureScore(weight=0.5, is_missing=True),
     }
-    assert "ok: missing in 1 of 3 articles and counted as 0 there." in scores.messages
+    assert scores.breakdown(2)["ok"] == FeatureScore(score=0.0, weight=0.5)
+    assert "score" not in scores.breakdown(1)["ok"].model_dump(mode="json")
+    assert (scores.completeness(1), scores.missing_in(1)) == (0.5, ["ok"])
+    assert "ok: missing in 1 of 3 articles, where it adds nothing." in scores.messages
 
 
 def test_a_feature_that_no_article_states_is_said_with_those_that_they_do():
     scores = score([{"size": 1}, {"size": 2}], weighing(n=1.0))
 
     assert scores.total.tolist() == [0, 0]
-    assert scores.messages[0] == "n: missing in all articles (2) and counted as 0. The articles also have 'size'."
+    assert scores.messages == [
+        "n: missing in all articles (2), so that every total is 0. The articles also have 'size'."
+    ]
+
+
+def test_a_feature_that_no_article_states_is_left_out_of_the_weights():
+    features = [{"n": 0, "ok": True}, {"n": 9, "ok": False}, {"n": 99}]
+    scores = score(features, weighing(n=0.4, ok=0.2, novelty=0.4))
+
+    assert scores.weights == pytest.approx({"n": 2 / 3, "ok": 1 / 3, "novelty": 0})
+    assert scores.total.tolist() == pytest.approx([1 / 3, 1 / 3, 2 / 3])
+    assert scores.breakdown(0)["novelty"] == FeatureScore(weight=0, is_missing=True)
+    assert scores.messages[0] == (
+        "novelty: missing in all articles (3) and left out of the weights; with it totals could reach 0.6 at most,"
+        " without it 1."
+    )
+
+
+@pytest.mark.parametrize("method", ["weighted_sum", "composite"])
+def test_the_best_article_can_reach_1_where_a_feature_is_left_out(method):
+    scores = score([{"n": 0}, {"n": 99}], weighing(n=0.1, novelty=0.9), method=method)
+
+    assert scores.total.tolist() == [0, 1]
+
+
+def test_several_features_that_no_article_states_are_said_together():
+    scores = score([{"n": 0}, {"n": 99}], weighing(n=0.5, a=0.25, b=0.25))
+
+    assert scores.messages[0] == (
+        "a, b: missing in all articles (2) and left out of the weights; with them totals could reach 0.5 at most,"
+        " without them 1."
+    )
 
 
 def test_composite_is_the_geometric_mean_of_what_is_stated_times_its_share():
@@ -194,7 +228,7 @@ def test_no_articles_have_no_scores(method):
 def test_one_article_scores():
     scores = score([{"participant_count": 3, "statistical_significance": True}], MEDICAL)
 
-    assert scores.total.tolist() == [0.25 * 0.5 + 0.25]
+    assert scores.total.tolist() == [0.5 * 0.5 + 0.5]  # of the template's weights two are left out
     assert scores.percentiles().tolist() == [100]
 
 

@@ -76,9 +76,10 @@ def test_a_step_takes_records_and_their_dictionaries_alike():
         ("pubmed_extract_features", {"articles": ["PMID:1", "x", {"id": 7.5}], "extraction_schema": SCHEMA},
          ["articles[1] is no article: 'x'", "articles[2] is no article"]),
         ("pubmed_extract_features", {"articles": [{"id": "PMID:1", "title": ["x"]}], "extraction_schema": SCHEMA},
-         ["articles[0] is no article: title cannot be a list"]),
+         ["articles[0] is no article: title cannot be a list of 1 item: input should be a valid string"]),
         ("pubmed_score_articles", {"articles_with_features": [{"item_id": 1}], "scoring_criteria": CRITERIA},
-         ["articles_with_features[0] is no extraction: item_id cannot be 1; extraction is missing"]),
+         ["articles_with_features[0] is no extraction: item_id cannot be 1: input should be a valid string",
+          "extraction is missing"]),
         ("pubmed_filter_rank", {"scored_articles": [{"item_id": "PMID:1", "total_score": 2}, 3]},
          ["scored_articles[0] is no scored article: total_score cannot be 2", "scored_articles[1] is no scored"]),
     ],
@@ -97,9 +98,24 @@ def test_an_item_that_is_none_is_told_by_its_place(tool, arguments, messages):
     assert error.invalid_input == next(iter(arguments.values()))
 
 
-def test_pmids_may_be_numbers():
+def test_of_a_long_list_a_failure_repeats_the_first_items_that_are_none():
+    good = {"id": "PMID:1", "title": "x" * 100}
+
     async def ask(pipeline):
-        return await pipeline.pubmed_extract_features(SCHEMA, [99000022])
+        with pytest.raises(UnresolvedEntity) as refused:
+            await pipeline.pubmed_extract_features(SCHEMA, [good] * 50 + [{"foo": 1}])
+        return refused.value
+
+    error = run(ask)
+
+    assert "articles[50] is no article: an object with 'foo'" in error.message
+    assert error.invalid_input == [{"foo": 1}]
+
+
+@pytest.mark.parametrize("pmid", [99000022, 99000022.0])
+def test_pmids_may_be_numbers(pmid):
+    async def ask(pipeline):
+        return await pipeline.pubmed_extract_features(SCHEMA, [pmid])
 
     assert [row.item_id for row in run(ask).extractions] == ["PMID:99000022"]
 

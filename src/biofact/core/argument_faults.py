@@ -11,7 +11,7 @@ from biofact.core.errors import BiofactError
 from biofact.core.identifiers import QUERY_LENGTH
 from biofact.core.json_schema import Schema, options
 from biofact.core.parameters import BATCH_LIMIT, Parameter, Query, values_schema
-from biofact.core.quoting import quoted
+from biofact.core.quoting import quoted, shown
 
 Path = tuple[str | int, ...]
 """Names and places that lead to a part of a value."""
@@ -42,6 +42,8 @@ class InvalidPart:
     """What to give instead."""
     known: tuple[str, ...] | None = None
     """The names that there are, where the last of the path is none of them."""
+    is_missing: bool = False
+    """It is required and not given."""
 
 
 class InvalidValues(ValueError):
@@ -99,7 +101,7 @@ def wrong(value: object, schema: Schema, error: ValidationError) -> list[Invalid
             _, holders = _place(detail["loc"][:-1], value, [schema], named)
             found.append(InvalidPart(path, detail["input"], known=tuple(_names(holders))))
         elif detail["type"] == "missing":
-            found.append(InvalidPart(path, None, "it is required", _in_words(schemas, named)))
+            found.append(InvalidPart(path, None, expected=_in_words(schemas, named), is_missing=True))
         else:
             found.append(InvalidPart(path, detail["input"], str(problem or ""), _in_words(schemas, named)))
     return found
@@ -142,7 +144,8 @@ def _fault(tool: object, name: str, one: InvalidPart, whole: str, expected: str)
         )
     problem = one.problem.rstrip(".")
     is_named = not (problem and isinstance(one.given, dict | list))
-    message = f"Argument {path!r} of {tool}" + (f" cannot be {quoted(one.given)}" if is_named else "")
+    wrong_value = "is required" if one.is_missing else f"cannot be {shown(one.given)}" if is_named else ""
+    message = f"Argument {path!r} of {tool} {wrong_value}".rstrip()
     hint = f"Give {path} as {expected}." if expected else f"Give {name} as {whole}."
     return ArgumentFault(name, message + (f": {problem}." if problem else "."), hint)
 

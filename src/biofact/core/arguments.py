@@ -148,8 +148,8 @@ def _ids(tool: ToolRef, parameter: Parameter, kind: IdKind, value: object) -> li
         ids = _PARTS_OF_TEXT.findall(value) or [value]
         checked = [_checked(kind, part, value) for part in ids]
         corrections = {parameter.name: checked} if len(checked) <= BATCH_LIMIT else {}
-    count = f", not {len(value)}" if isinstance(value, list) else ""
-    message = f"Argument {parameter.name!r} of {tool} takes 1 to {BATCH_LIMIT} IDs in a list{count}."
+    given = f"{len(value)}" if isinstance(value, list) else quoted(value)
+    message = f"Argument {parameter.name!r} of {tool} takes 1 to {BATCH_LIMIT} IDs in a list, not {given}."
     hint = f"Give {parameter.name} as {argument_faults.in_words(parameter)}; split longer lists into several calls."
     raise _NoList(ArgumentFault(parameter.name, message, hint), corrections)
 

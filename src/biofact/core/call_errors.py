@@ -10,6 +10,7 @@ from biofact.core.arguments import CallArguments, bare, by_name, is_readable, na
 from biofact.core.coercion import parsed, plain
 from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, Recovery, ToolRef
 from biofact.core.parameters import Parameter
+from biofact.core.quoting import brief
 
 _LONGEST_RECOVERY = 1000
 """Characters of its arguments: what is longer is a list that the caller has already."""
@@ -62,11 +63,11 @@ def call_failure(
 
 
 def _wrong(reading: CallArguments, arguments: Mapping[str, object]) -> object:
-    """What the caller wrote of that which is wrong: one argument's value, or several by name."""
+    """What the caller wrote of that which is wrong, the beginning of it where it is long: a value, or several."""
     names = list(dict.fromkeys(fault.name for fault in reading.faults if fault.name))
     if len(names) == 1 and names[0] not in reading.unknown:
-        return arguments[names[0]]
-    return {name: arguments[name] for name in names} if names else dict(arguments)
+        return brief(arguments[names[0]])
+    return brief({name: arguments[name] for name in names} if names else dict(arguments))
 
 
 def _again(tool: DeclaredTool, reading: CallArguments, arguments: Mapping[str, object]) -> Recovery | None:

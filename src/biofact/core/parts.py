@@ -1,5 +1,6 @@
 """Parts of a record: by default it keeps to its budget, and what ``include`` names is told whole."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -19,7 +20,9 @@ class Part:
     fields: tuple[str, ...] = ()
     """Told only where the part is asked for."""
     most: Mapping[str, int] = field(default_factory=dict)
-    """Lists that are cut where it is not, with how many values stay. ``cross_references.pdb`` is a list in a field."""
+    """Lists that are cut where it is not, with how many values stay: of a text none. ``cross_references.pdb`` is a list
+    in a field.
+    """
 
 
 def is_included(part: str, include: Collection[str]) -> bool:
@@ -29,20 +32,34 @@ def is_included(part: str, include: Collection[str]) -> bool:
 
 def selected(record: Model, parts: Mapping[str, Part], include: Collection[str]) -> tuple[Model, str]:
     """The record without the parts that are not asked for; and what was cut, and how to get it, empty if nothing."""
-    left_out = {name: part for name, part in parts.items() if not is_included(name, include)}
+    omitted = {name: part for name, part in parts.items() if not is_included(name, include)}
     fields = type(record).model_fields
-    hidden = [name for part in left_out.values() for name in part.fields if getattr(record, name)]
+    hidden = [name for part in omitted.values() for name in part.fields if getattr(record, name)]
     kept = record.model_copy(update={name: fields[name].get_default(call_default_factory=True) for name in hidden})
     counts, names = [], []
-    for name, part in left_out.items():
+    for name, part in omitted.items():
         for path, most in part.most.items():
             values = _values(kept, path.split("."))
             if len(values) > most:
-                kept = _with_values(kept, path.split("."), values[:most])
-                counts.append(f"{path.rpartition('.')[2]} {most} of {len(values)}")
+                kept = _with_values(kept, path.split("."), values[:most] if isinstance(values, list | tuple) else None)
+                field_name = path.rpartition(".")[2]
+                counts.append(f"{field_name} {most} of {len(values)}" if most else f"no {field_name}")
                 names.append(f'"{name}"')
     words = ", ".join(dict.fromkeys(names))
     return kept, f"Listed: {', '.join(counts)}; include=[{words}] lists all." if counts else ""
+
+
+_TOKEN = re.compile(r"[A-Z]?[a-z]{1,6}|[A-Z]{1,3}|\d{1,3}|[^A-Za-z\d\s]{1,3}")
+"""More or less what a language model counts: a short word, some capitals, digits or signs."""
+
+
+def fitting(record: BaseModel, choices: Sequence[Mapping[str, Part]], budget: int) -> Mapping[str, Part]:
+    """The first of these parts by which a record keeps to its budget of tokens, for which an estimate has to do."""
+    for parts in choices:
+        kept, cuts = selected(record, parts, ())
+        if len(_TOKEN.findall(kept.model_dump_json() + cuts)) <= budget:
+            return parts
+    return choices[-1]
 
 
 def _values(holder: Any, path: Sequence[str]) -> Sequence[Any]:
@@ -51,7 +68,7 @@ def _values(holder: Any, path: Sequence[str]) -> Sequence[Any]:
     return holder or ()
 
 
-def _with_values(holder: Any, path: Sequence[str], values: Sequence[Any]) -> Any:
+def _with_values(holder: Any, path: Sequence[str], values: Sequence[Any] | None) -> Any:
     """A copy of a model with other values in a list, which may be in a model within it."""
     name, *rest = path
     value = _with_values(getattr(holder, name), rest, values) if rest else values

@@ -1,11 +1,11 @@
 """Where a fact came from and when, and the base of everything that carries it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PrivateAttr
 
-from biofact.core.parts import Part, selected
+from biofact.core.parts import Part, fitting, selected
 
 Origin = Literal["live", "cache", "stale", "sandbox"]
 
@@ -126,6 +126,10 @@ class Record(Result):
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id",)
     parts: ClassVar[Mapping[str, Part]] = {}
+    tighter: ClassVar[Sequence[Mapping[str, Part]]] = ()
+    """What takes the place of ``parts``, one after the other, where the record does not keep to its budget."""
+    budget: ClassVar[int] = 285
+    """Tokens of the record by default, as they are estimated: 300 in the end (FR-027)."""
 
     def slim(self) -> Self:
         """The short form: identity only, with what must be said about it, not about fields that it leaves out."""
@@ -136,7 +140,8 @@ class Record(Result):
 
     def selected(self, include: Collection[str] = ()) -> Self:
         """The record with these parts whole, and no more of the others than its budget allows."""
-        kept, cuts = selected(self, self.parts, include)
+        parts = fitting(self, (self.parts, *self.tighter), self.budget) if self.tighter else self.parts
+        kept, cuts = selected(self, parts, include)
         return kept.noted([Notice(code="LIST_CUT", message=cuts)]) if cuts else kept
 
     def noted(self, notices: Collection[Notice]) -> Self:

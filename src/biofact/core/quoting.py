@@ -1,8 +1,14 @@
 """What a caller gave, and lists, as a sentence has them: short, whatever they are."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 _MOST = 80
+_MOST_NAMED = 3
+_LONGEST_ECHO = 1000
+"""Characters of what a failure repeats of its input: the caller has the rest."""
+_DEEPEST_ECHO = 16
 _LONGEST_NUMBER_BITS = 256
 
 
@@ -30,3 +36,59 @@ def quoted(value: object, most: int = _MOST) -> str:
         case list() | tuple():
             return "a list" if value else "an empty list"
     return f"a {type(value).__name__}"
+
+
+def shown(value: object) -> str:
+    """``value`` as ``quoted`` has it, with how much a list or a long text holds and what an object names."""
+    match value:
+        case str() if len(value) > _MOST:
+            return f"{quoted(value)} (text of {len(value)} characters)"
+        case dict() if value:
+            return f"an object with {listed([quoted(str(name), _MOST // 2) for name in value], _MOST_NAMED)}"
+        case list() | tuple() if value:
+            return f"a list of {len(value)} item{'s' if len(value) > 1 else ''}"
+    return quoted(value)
+
+
+def brief(value: Any, most: int = _LONGEST_ECHO) -> Any:
+    """``value`` as it was given; of a long one its beginning: a text's first characters, a list's first items."""
+    return value if _length(value) <= most else _beginning(value, most)
+
+
+def _beginning(value: Any, most: int, depth: int = 0) -> Any:
+    match value:
+        case str():
+            return value[:most]
+        case dict() | list() | tuple() if depth >= _DEEPEST_ECHO:
+            return quoted(value)
+        case list() | tuple():
+            return [part for _, part in _first_parts(enumerate(value), most, depth)]
+        case dict():
+            return dict(_first_parts(value.items(), most, depth))
+    return value
+
+
+def _first_parts(parts: Iterable[tuple[Any, Any]], most: int, depth: int) -> Iterator[tuple[Any, Any]]:
+    """The first parts of a list or object that together are no longer than ``most``; of the first as much as fits."""
+    for place, (name, part) in enumerate(parts):
+        length = _length(part)
+        if place and length > most:
+            return
+        yield name, part if length <= most else _beginning(part, most, depth + 1)
+        most -= length
+        if most <= 0:
+            return
+
+
+def _length(value: object, depth: int = 0) -> float:
+    """Characters of a value as JSON, or thereabouts; beyond all bounds for what is nested very deeply."""
+    match value:
+        case str():
+            return len(value) + 2
+        case dict() | list() | tuple() if depth >= _DEEPEST_ECHO:
+            return math.inf
+        case list() | tuple():
+            return sum(_length(item, depth + 1) + 1 for item in value) + 1
+        case dict():
+            return sum(len(str(name)) + 4 + _length(item, depth + 1) for name, item in value.items()) + 1
+    return len(quoted(value))

@@ -56,6 +56,12 @@ def search(domain: str, term: str, start: int, size: int, fields: Iterable[str])
     return Request(EBI_SEARCH, (domain,), (*params, ("format", "json")), accept="application/json")
 
 
+def fetch(domain: str, ids: Iterable[str], fields: Iterable[str]) -> Request:
+    """The entries of a domain with these IDs, 100 at most, with these fields."""
+    params = (("fields", ",".join(fields)), ("format", "json"))
+    return Request(EBI_SEARCH, (domain, "entry", ",".join(ids)), params, accept="application/json")
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One hit."""
@@ -93,6 +99,15 @@ def entries(start: int, body: bytes) -> Entries:
     if bool(rows) != (start < count):
         raise Transient(f"sent {len(rows)} hits from number {start} on, of {count}")
     return Entries(count, [_entry(row) for row in rows])
+
+
+def fetched(body: bytes) -> list[Entry]:
+    """The entries that were asked for by ID, as far as there are any.
+
+    Raises:
+        Transient: the body is damaged, or something else.
+    """
+    return [_entry(row) for row in json_values.rows(loaded(body), "entries")]
 
 
 def _entry(row: dict[str, Any]) -> Entry:

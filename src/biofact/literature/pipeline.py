@@ -13,6 +13,7 @@ from biofact.core.tool import AS_WRITTEN, NARROWS, tool
 from biofact.literature import step_input, steps, trained_models
 from biofact.literature.endpoint import ModelEndpoint, configured_endpoint
 from biofact.literature.extraction.extractor import ExtractionRequest, Mode, extract_features
+from biofact.literature.extraction.notation import FIELD_TYPES
 from biofact.literature.extraction.records import Extractions
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import LanguageModel
@@ -40,7 +41,9 @@ def _read_schema(given: dict[str, Any]) -> dict[str, Any]:
     try:
         ExtractionSchema.read(given)
     except ValueError as error:
-        whole = InvalidPart((), given, str(error))
+        whole = InvalidPart(
+            (), given, str(error), "an object of field names and types, such as {'sample_size': 'number'}"
+        )
         raise InvalidValues(list(_wrong_fields(given)) or [whole]) from error
     return given
 
@@ -53,7 +56,9 @@ def _wrong_fields(given: dict[str, Any]) -> Iterator[InvalidPart]:
         try:
             ExtractionSchema.read({name: kind})
         except ValueError as error:
-            yield InvalidPart((*path, str(name)), kind, str(error))
+            yield InvalidPart(
+                (*path, str(name)), kind, str(error), f"one of {FIELD_TYPES}, or an object of such fields"
+            )
 
 
 class Pipeline(PubMedClient):
@@ -180,8 +185,9 @@ class Pipeline(PubMedClient):
         `scoring_functions` by feature, "log_scale" or {"name": "keyword_match", "keywords": [...]}, are chosen by
         the values where none is given. Takes extractions or their `collection`.
 
-        Weights are divided by their sum; a missing feature counts as 0, and a notice says so. ``composite`` and
-        ``ml_model`` are defined in docs/scoring.md; ``model`` names one that ``biofact literature train`` has made.
+        Weights are divided by their sum, without those of features that no article states; what one article does not
+        state adds nothing to its total. ``composite`` and ``ml_model`` are defined in docs/scoring.md; ``model`` names
+        one that ``biofact literature train`` has made.
 
         Raises:
             AmbiguousQuery: the criteria cannot be used, or there is no such model.

@@ -51,11 +51,19 @@ class CanonicalPubMedExtraction(Record):
 class FeatureScore(Frozen):
     """What one feature adds to the total."""
 
-    score: Number
-    """0-1 after normalisation."""
+    score: Number | None = absent("0-1 after normalisation; a missing feature has none.")
     weight: Number
-    """Its share of all weights."""
-    is_missing: bool | None = absent("The article does not state the feature; it counts as 0.")
+    """Its share of all weights; 0 for a feature that no article states."""
+    is_missing: bool | None = absent("The article does not state the feature; it adds nothing to the total.")
+
+
+class ArticleScoring(Frozen):
+    """How one article came by its total."""
+
+    scoring_method_used: str
+    completeness: Number
+    """The weights of the features that it states: the highest weighted sum that it could have."""
+    missing_features: list[str] = absent_list("Weighted features that it does not state.")
 
 
 class CanonicalScoredArticle(Record):
@@ -69,4 +77,4 @@ class CanonicalScoredArticle(Record):
     """0-1."""
     score_breakdown: dict[str, FeatureScore] = Field(default_factory=dict, exclude_if=lambda value: not value)
     percentile_rank: Number | None = absent("Percentage of articles that score no higher.")
-    scoring_metadata: dict[str, Any] = Field(default_factory=dict, exclude_if=lambda value: not value)
+    scoring_metadata: ArticleScoring | None = absent("Left out of the short form.")

@@ -11,7 +11,7 @@ from biofact.core.argument_faults import path_in_words
 from biofact.core.coercion import parsed
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, UnresolvedEntity
 from biofact.core.provenance import Notice
-from biofact.core.quoting import listed, quoted
+from biofact.core.quoting import brief, listed, shown
 from biofact.sources.pubmed.client import MOST_SHOWN
 from biofact.sources.pubmed.collections import Collections, Kind
 from biofact.sources.pubmed.identifiers import PMID, number
@@ -61,20 +61,25 @@ def check_items(items: Sequence[Any], name: str, what: str, read: Callable[[Any]
     """The items of a list, each as ``read`` has it. What an earlier step showed may have come with more keys.
 
     Raises:
-        UnresolvedEntity: some items are invalid; the message names each by its position.
+        UnresolvedEntity: some items are invalid; the message names the first by their positions.
     """
     results: list[Item] = []
     wrong: list[str] = []
+    refused: list[Any] = []
     for place, item in enumerate(items):
         try:
             results.append(read(parsed(item, {"object"})))
         except ValidationError as error:
             wrong.append(f"{name}[{place}] is {what}: {_problems(error)}.")
+            refused.append(item)
         except ValueError as error:
             wrong.append(f"{name}[{place}] is {what}: {error}.")
+            refused.append(item)
     if wrong:
         more = f" So are {len(wrong) - _MOST_FAULTS} more." if len(wrong) > _MOST_FAULTS else ""
-        raise UnresolvedEntity(" ".join(wrong[:_MOST_FAULTS]) + more, hint=hint, invalid_input=list(items))
+        given = list(items)
+        shown_input = given if brief(given) is given else brief(refused[:_MOST_FAULTS])
+        raise UnresolvedEntity(" ".join(wrong[:_MOST_FAULTS]) + more, hint=hint, invalid_input=shown_input)
     return results
 
 
@@ -132,14 +137,17 @@ class _Given:
 
 def _as_given(item: Any) -> _Given:
     named = item.get("id", item.get("item_id")) if isinstance(item, Mapping) else item
-    named = str(named) if type(named) is int else named  # bare digits, as a host writes them
+    if type(named) is int or (
+        isinstance(named, float) and named.is_integer()
+    ):  # bare digits, as a host or a table of numbers writes them
+        named = str(int(named))
     is_pmid = isinstance(named, str) and re.fullmatch(PMID.pattern, named, re.ASCII)
     pmid = f"PMID:{number(named)}" if is_pmid else None
     if isinstance(item, Mapping) and "title" in item:
         return _Given(pmid, CanonicalPubMedArticle.model_validate(item, extra="ignore"))
     if pmid is None:
         form = f"expected one as {SEARCH} gives it, or a PMID like {PMID.example!r}"
-        raise ValueError(f"{quoted(item)}; {form}")
+        raise ValueError(f"{shown(item)}; {form}")
     return _Given(pmid, None)
 
 
@@ -147,7 +155,8 @@ def _problems(error: ValidationError) -> str:
     """What is wrong with an item, each part by its path."""
     problems = []
     for detail in error.errors(include_url=False)[:_MOST_FAULTS]:
-        given = "is missing" if detail["type"] == "missing" else f"cannot be {quoted(detail['input'])}"
+        reason = f"{detail['msg'][0].lower()}{detail['msg'][1:]}"
+        given = "is missing" if detail["type"] == "missing" else f"cannot be {shown(detail['input'])}: {reason}"
         problems.append(f"{path_in_words(detail['loc'])} {given}".strip())
     return "; ".join(problems)
 

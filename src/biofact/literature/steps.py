@@ -10,7 +10,7 @@ from biofact.core.provenance import Notice
 from biofact.literature import scoring, step_input
 from biofact.literature.ranking.candidates import Candidate
 from biofact.literature.ranking.request import RankRequest
-from biofact.literature.records import CanonicalPubMedExtraction, CanonicalScoredArticle, FeatureScore
+from biofact.literature.records import ArticleScoring, CanonicalPubMedExtraction, CanonicalScoredArticle, FeatureScore
 from biofact.literature.scoring import ScoringCriteria, ScoringMethod
 from biofact.literature.scoring.records import ScoredArticles, ScoringStatistics
 from biofact.literature.step_input import StepInput
@@ -55,7 +55,12 @@ def score_items(
         breakdown = {name: score.model_dump() for name, score in row["score_breakdown"].items()}
         kept.append({**row, "score_breakdown": breakdown, **{name: item[name] for name in _KEPT if name in item}})
         features = None if given.is_collection else CanonicalPubMedExtraction.model_validate(item)
-        scored = CanonicalScoredArticle(**row, article_with_features=features)
+        origin = ArticleScoring(
+            scoring_method_used=method,
+            completeness=scores.completeness(place),
+            missing_features=scores.missing_in(place),
+        )
+        scored = CanonicalScoredArticle(**row, article_with_features=features, scoring_metadata=origin)
         rows.append(scored.slim() if slim else scored)
     statistics = ScoringStatistics(
         score_distribution={name: round(value, _DIGITS) for name, value in scores.distribution().items()},
@@ -104,7 +109,7 @@ async def citations_for(
     Raises:
         RateLimited, UpstreamError: citations are to be filtered by, and iCite could not tell them.
     """
-    is_filter = request.filters.min_citation_count is not None
+    is_filter = bool(request.filters.min_citation_count)
     if not (is_filter or request.ranking_criteria.boost_high_impact):
         return {}, []
     question = questions.citations([candidate.article.pmid for candidate in found if candidate.article is not None])

@@ -86,7 +86,8 @@ class Match:
     kind: MatchKind
     score: float
     is_exact_case: bool = field(default=False, compare=False)
-    """It is the symbol as written, in its own letter case: Su(H) and su(H) of the fly are two genes."""
+    """It is the symbol or alias as written, in its own letter case: Su(H) and su(H) of the fly are two genes, and Sph1
+    is not the alias SPH1 of another gene."""
 
     @property
     def leads(self) -> bool:
@@ -124,7 +125,7 @@ def _by_name(gene: Named, names: Sequence[str]) -> Match | None:
     wanted = {squeezed(name) for name in names}
     for kind, own, full in tiers:
         if folded(written) in _each_folded(tuple(own)):
-            return Match(kind, full, is_exact_case=kind == "symbol" and gene.symbol == written)
+            return Match(kind, full, is_exact_case=kind != "name" and written in own)
         if not wanted.isdisjoint(_each_squeezed(tuple(own))):
             return Match(kind, full - _OTHER_SPELLING)
     return None
@@ -230,10 +231,13 @@ class Ranked(Generic[Gene]):
         return cls(gene, match_in_part(gene, fragments))
 
     @property
-    def order(self) -> tuple[float, int, bool, bool, float, int | str]:
-        """Best first: match, organism, letter case, genes before pseudogenes, the service's weight, lowest ID."""
-        is_other_case = not self.match.is_exact_case
-        return (-self.match.score, self.place, is_other_case, self.gene.is_minor, -self.gene.weight, self.gene.tie)
+    def order(self) -> tuple[float, int, bool, bool, bool, float, int | str]:
+        """Best first: match, organism, a symbol's letter case, genes before pseudogenes (p16 is CDKN2A's P16, and no
+        histone pseudogene), an alias's letter case, the service's weight, lowest ID.
+        """
+        gene, is_other_case = self.gene, not self.match.is_exact_case
+        is_other_symbol = is_other_case and self.match.kind == "symbol"
+        return (-self.match.score, self.place, is_other_symbol, gene.is_minor, is_other_case, -gene.weight, gene.tie)
 
     @property
     def place(self) -> int:
@@ -247,8 +251,9 @@ class Ranked(Generic[Gene]):
 
     @property
     def best(self) -> tuple[MatchKind, float, int, bool, bool]:
-        """What genes share that answer a query equally well."""
-        return (self.match.kind, self.match.score, self.place, self.match.is_exact_case, self.gene.is_minor)
+        """What genes share that answer a query equally well: of aliases, in whatever letter case they are written."""
+        is_exact_symbol = self.match.is_exact_case and self.match.kind == "symbol"
+        return (self.match.kind, self.match.score, self.place, is_exact_symbol, self.gene.is_minor)
 
     def score(self, most: float = 1.0) -> float:
         """What a row says: 0-1, a little less for each organism down the list, and never more than ``most``."""

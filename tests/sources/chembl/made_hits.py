@@ -11,6 +11,7 @@ def found(number, preferred=None, *synonyms, parent=None, phase=None, place=0):
         synonyms=synonyms,
         parent=f"CHEMBL{parent}" if parent else None,
         formula=None,
+        weight=None,
         type=None,
         max_phase=phase,
         place=place,

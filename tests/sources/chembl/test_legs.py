@@ -31,7 +31,7 @@ ASPIRIN_KEY = "BSYNRYMUTXBXSQ-UHFFFAOYSA-N"
 
 
 def compound(chembl_id, *faults, facts=None):
-    return run(lambda chembl: chembl.get_compound(chembl_id), *faults, facts=facts)
+    return run(lambda chembl: chembl.get_compound(chembl_id, include=["all"]), *faults, facts=facts)
 
 
 def xrefs(record):
@@ -47,10 +47,10 @@ def hung(service):
     async def scenario():
         async with client_of() as (chembl, sandbox):
             sandbox.faults.set(Fault("delay", service=service, seconds=4.0))
-            first = await chembl.get_compound("CHEMBL:25")
+            first = await chembl.get_compound("CHEMBL:25", include=["all"])
             waited = virtual_time.now()
             await asyncio.sleep(4.0)
-            second = await chembl.get_compound("CHEMBL:25")
+            second = await chembl.get_compound("CHEMBL:25", include=["all"])
             return first, waited, second, sum(asked.service == service for asked in sandbox.requests)
 
     return virtual_time.run(scenario())
@@ -239,23 +239,48 @@ def test_a_mechanism_on_a_target_that_chembl_does_not_list_is_told_without_its_n
 # Values
 
 
-def known(*ids, **entries):
+def facts_elsewhere(*ids, **entries):
     """The made compound, known elsewhere under these IDs; ``entries`` are of its ligands."""
-    facts = {
+    return {
         "molecule": [AAA, SALT],
         "target": [KINASE],
         "unichem_compound": [elsewhere(AAA_KEY, *ids)],
         "pdb_ligand": ligands(**entries),
     }
-    return compound("CHEMBL:1", facts=facts).answer
 
 
-def test_of_more_than_twenty_entries_the_first_are_listed_and_the_others_counted():
+def known(*ids, **entries):
+    return compound("CHEMBL:1", facts=facts_elsewhere(*ids, **entries)).answer
+
+
+def test_of_more_than_five_entries_the_first_are_listed_and_all_can_be_asked_for():
     entries = [f"1a{number:02}" for number in range(25)]
-    record = known((3, "AAX"), AAX=entries)
+    whole = known((3, "AAX"), AAX=entries)
+    facts = facts_elsewhere((3, "AAX"), AAX=entries)
+    record = run(lambda chembl: chembl.get_compound("CHEMBL:1"), facts=facts).answer
 
-    assert record.cross_references.pdb == [entry.upper() for entry in entries[:20]]
-    assert message(record, "LIST_CUT") == "pdb: the first 20 of 25 identifiers are listed."
+    assert whole.cross_references.pdb == [entry.upper() for entry in entries]
+    assert "LIST_CUT" not in codes(whole)
+    assert record.cross_references.pdb == whole.cross_references.pdb[:5]
+    assert message(record, "LIST_CUT") == 'Listed: pdb 5 of 25; include=["cross_references"] lists all.'
+
+
+@pytest.mark.parametrize(
+    ("include", "asked"),
+    [
+        ([], {"molecule": 1, "mechanism": 1, "target": 1, "status": 1}),
+        (["mechanisms", "chemistry"], {"molecule": 1, "mechanism": 1, "target": 1, "status": 1}),
+        (["indications"], {"molecule": 1, "mechanism": 1, "target": 1, "status": 1, "drug_indication": 1}),
+        (["all"], {"molecule": 1, "mechanism": 1, "target": 1, "status": 1, "drug_indication": 1}),
+    ],
+)
+def test_only_what_the_answer_needs_is_asked_for(include, asked):
+    ran = run(lambda chembl: chembl.get_compound("CHEMBL:25", include=include))
+
+    assert {name: count for (service, name), count in ran.counts.items() if service == "chembl"} == asked
+    assert bool(ran.answer.indications) == ("drug_indication" in asked)
+    assert bool(ran.answer.mechanisms) == bool({"mechanisms", "all"} & {*include})
+    assert ran.answer.cross_references.uniprot == ["UniProtKB:P23219", "UniProtKB:P35354"]
 
 
 def test_entries_of_several_ligand_codes_count_once():
@@ -299,14 +324,13 @@ def indicated(compounds, each):
 
 
 def batch(*ids, facts, faults=()):
-    return run(lambda chembl: chembl.get_compounds_batch(list(ids), slim=False), *faults, facts=facts)
+    return run(lambda chembl: chembl.get_compounds_batch(list(ids), include=["indications"]), *faults, facts=facts)
 
 
 def test_indications_that_do_not_fit_into_one_answer_are_asked_for_by_themselves():
     ran = batch(*(f"CHEMBL:{number}" for number in range(1, 8)), facts=indicated(7, each=160))
 
-    assert [len(one.indications) for one in ran.answer.items] == [20] * 7
-    assert {message(one, "LIST_CUT") for one in ran.answer.items} == {"indications: the first 20 of 160 are listed."}
+    assert [len(one.indications) for one in ran.answer.items] == [160] * 7
     assert ran.counts["chembl", "drug_indication"] == 1 + 7
 
 

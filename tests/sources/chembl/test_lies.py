@@ -34,7 +34,7 @@ def asked(tool, *arguments, faults=(), **options):
 
 
 def compound(*faults, **options):
-    return asked("get_compound", "CHEMBL:1", faults=faults, **options)
+    return asked("get_compound", "CHEMBL:1", faults=faults, **{"include": ["all"], **options})
 
 
 def bioactivities(*faults, **options):
@@ -82,11 +82,11 @@ def activities(*rows):
 )
 def test_another_molecule_than_asked_is_never_passed_on(content, slim):
     with pytest.raises(UpstreamError, match="ChEMBL"):
-        compound(told(content, "/molecule/set"), slim=slim)
+        compound(told(content, "/molecule/set"), slim=slim, include=None)
 
 
 def test_a_molecule_beside_the_one_asked_for_is_left_out():
-    assert compound(told({"molecules": [OTHER, ONE]}, "/molecule/set"), slim=True).name == "AAANOL"
+    assert compound(told({"molecules": [OTHER, ONE]}, "/molecule/set"), slim=True, include=None).name == "AAANOL"
 
 
 def test_a_batch_never_mixes_molecules_up():
@@ -138,7 +138,10 @@ def test_a_compound_that_is_listed_and_not_sent_is_a_failure_for_a_search_too():
 
 
 def test_a_molecule_both_sent_and_not_found_is_taken_as_sent():
-    assert compound(told({"molecules": [ONE], "not_found": ["CHEMBL1"]}, "/molecule/set"), slim=True).id == "CHEMBL:1"
+    assert (
+        compound(told({"molecules": [ONE], "not_found": ["CHEMBL1"]}, "/molecule/set"), slim=True, include=None).id
+        == "CHEMBL:1"
+    )
 
 
 def test_a_molecule_that_is_its_own_parent_or_names_an_odd_one_is_a_molecule():

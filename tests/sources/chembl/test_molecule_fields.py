@@ -200,11 +200,14 @@ def test_the_name_of_a_row_stands_in_its_second_field_when_the_first_is_empty():
     assert record(molecule_synonyms=rows, pref_name="X") == {"canonical_name": "X", "synonyms": ["Abcine"]}
 
 
-def test_names_beyond_the_twentieth_are_counted():
+def test_names_are_read_whole_and_those_beyond_the_tenth_are_counted():
     found = named(*((f"Name {number}", "TRADE_NAME") for number in range(25)), pref_name="X")
+    cut = found.selected()
 
-    assert found.synonyms == [f"Name {number}" for number in range(20)]
-    assert [notice.message for notice in found.notices] == ["synonyms: the first 20 of 25 are listed."]
+    assert found.synonyms == [f"Name {number}" for number in range(25)]
+    assert (found.notices, found.selected(["synonyms"]).synonyms) == ([], found.synonyms)
+    assert cut.synonyms == found.synonyms[:10]
+    assert [notice.message for notice in cut.notices] == ['Listed: synonyms 10 of 25; include=["synonyms"] lists all.']
 
 
 @pytest.mark.parametrize("parent", ["CHEMBL1", None, "", 25, ["CHEMBL25"]])

@@ -155,19 +155,21 @@ def test_several_ids_of_one_database_give_the_lowest_and_name_the_rest():
     assert [notice.message for notice in found.notices] == ["Also pubchem_compound 10917."]
 
 
-def test_what_is_beyond_the_twentieth_is_counted_wherever_it_stands():
+def test_lists_are_whole_where_they_are_asked_for():
     legs = parse.Legs(
         indications=[Indication(disease=f"Disease {number}") for number in range(22)],
         entries=[f"1A{number}" for number in range(10, 40)],
     )
 
     found = record(legs)
+    cut = found.selected()
 
-    assert [one.disease for one in found.indications] == [f"Disease {number}" for number in range(20)]
-    assert found.cross_references.pdb == [f"1A{number}" for number in range(10, 30)]
-    assert [notice.message for notice in found.notices] == [
-        "indications: the first 20 of 22 are listed.",
-        "pdb: the first 20 of 30 identifiers are listed.",
+    assert found.selected(["all"]) == found
+    assert ([one.disease for one in found.indications], found.notices) == ([f"Disease {at}" for at in range(22)], [])
+    assert found.cross_references.pdb == [f"1A{number}" for number in range(10, 40)]
+    assert (cut.indications, cut.cross_references.pdb) == ([], [f"1A{number}" for number in range(10, 15)])
+    assert [notice.message for notice in cut.notices] == [
+        'Listed: pdb 5 of 30; include=["cross_references"] lists all.'
     ]
 
 

@@ -182,7 +182,7 @@ def test_a_recorded_hit_becomes_a_row_and_a_record():
 
     del record["notices"]
     assert record == DOPAMINE_HYDROCHLORIDE
-    shared = ("id", "name", "molecular_formula", "molecule_type", "max_phase", "parent")
+    shared = ("id", "name", "molecular_formula", "molecular_weight", "molecule_type", "max_phase", "parent")
     assert row == {"score": 0.5, "match": "name"} | {key: DOPAMINE_HYDROCHLORIDE[key] for key in shared}
 
 

@@ -24,9 +24,9 @@ MOLECULES = {
 BEYOND = {"mechanisms", "indications", "cross_references", "release", "notices"}
 """What the recorded molecule alone does not tell."""
 CALLS = {
-    **{chembl_id: ("chembl_get_compound", {"chembl_id": chembl_id}) for chembl_id in MOLECULES},
-    "pembrolizumab": ("chembl_get_compound", {"chembl_id": "CHEMBL:3137343"}),
-    "niraparib": ("chembl_get_compound", {"chembl_id": "CHEMBL:1094636"}),
+    **{chembl_id: ("chembl_get_compound", {"chembl_id": chembl_id, "include": ["all"]}) for chembl_id in MOLECULES},
+    "pembrolizumab": ("chembl_get_compound", {"chembl_id": "CHEMBL:3137343", "include": ["mechanisms"]}),
+    "niraparib": ("chembl_get_compound", {"chembl_id": "CHEMBL:1094636", "include": ["indications"]}),
     "dopamine": ("chembl_search_compounds", {"query": "dopamine"}),
     "palmitoyl dopamine": ("chembl_search_compounds", {"query": "palmitoyl dopamine"}),
     "a recorded hit": ("chembl_get_compound", {"chembl_id": "CHEMBL:457419", "slim": True}),

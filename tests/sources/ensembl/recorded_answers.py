@@ -45,6 +45,7 @@ BRAF_204 = {
     "strand": -1,
     "assembly_name": "GRCh38",
     "is_canonical": False,
+    "cross_references": {"ensembl_gene": "ENSG00000157764"},
     "category": "biolink:Transcript",
 }
 KRAS_204 = {
@@ -60,6 +61,7 @@ KRAS_204 = {
     "strand": -1,
     "assembly_name": "GRCh38",
     "is_canonical": False,
+    "cross_references": {"ensembl_gene": "ENSG00000133703"},
     "category": "biolink:Transcript",
 }
 

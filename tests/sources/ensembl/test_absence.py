@@ -145,7 +145,7 @@ def test_a_gene_that_displays_another_symbol_than_asked_is_left_out():
 
 def archived(**fields):
     told = {"id": TP53, "version": "18", "latest": f"{TP53}.18", "type": "Gene", "is_current": "", "release": "98"}
-    return parse.archived(TP53, json.dumps(told | fields).encode())
+    return parse.archived(TP53, json.dumps({**told, "possible_replacement": [], **fields}).encode())
 
 
 def replacements(*scored):
@@ -157,6 +157,20 @@ def replacements(*scored):
 )
 def test_an_id_is_current_when_the_archive_says_one(told, is_current):
     assert archived(is_current=told).is_current is is_current
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"possible_replacement": None},
+        {"possible_replacement": "ENSG1"},
+        {"possible_replacement": [{"id": "ENSG00000000002", "score": 1}]},
+        {"is_current": "perhaps"},
+    ],
+)
+def test_an_archive_that_does_not_say_what_replaced_an_id_is_asked_again(odd):
+    with pytest.raises(Transient):
+        archived(**odd)
 
 
 def test_replacements_come_with_their_scores_the_best_first_and_never_the_id_itself():

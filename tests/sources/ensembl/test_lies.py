@@ -162,6 +162,21 @@ def test_a_retired_id_does_not_need_cross_references_of_its_own():
     assert gene("ENSG00000199004", down).symbol == "MIR21"
 
 
+@pytest.mark.parametrize(
+    "renamed", [{"db": "HGNC", "primary_id": "HGNC:11998"}, {"dbname": "HGNC", "id": "HGNC:11998"}]
+)
+def test_renamed_fields_of_cross_references_are_no_empty_object(renamed):
+    found = gene(TP53, told([renamed], path="xrefs/id", times=None))
+
+    assert "LEG_FAILED" in codes(found)
+
+
+def test_doubled_and_odd_cross_references_are_read_once():
+    rows = [{"dbname": "HGNC", "primary_id": "HGNC:11998", "info_type": None, "extra": {}}, {"dbname": None}, {}] * 2
+
+    assert gene(TP53, told(rows, path="xrefs/id")).cross_references.hgnc == "HGNC:11998"
+
+
 # The archive
 
 
@@ -181,12 +196,70 @@ def replacement(stable_id, score=1.0):
         (archive_of(is_current=True), UpstreamError, "as current"),
         (archive_of(possible_replacement=replacement("ENSG00999900009")), EntityNotFound, "circle"),
         (archive_of(possible_replacement=replacement("ENST00000269305")), UpstreamError, "a Transcript"),
-        (archive_of(possible_replacement="ENSG1"), EntityNotFound, "nothing replaced it"),
+        (archive_of(possible_replacement="ENSG1"), UpstreamError, "no list of possible_replacement"),
+        (archive_of(possible_replacement=None), UpstreamError, "no list of possible_replacement"),
+        (archive_of(is_current="perhaps"), UpstreamError, "whether ENSG00999900009 is current"),
     ],
 )
 def test_an_archive_that_contradicts_itself_is_told(answer, error, words):
     with pytest.raises(error, match=words):
         gene("ENSG00999900009", answer)
+
+
+def step(stable_id, *replacements):
+    return told(
+        {
+            "id": stable_id,
+            "is_current": "",
+            "type": "Gene",
+            "release": "90",
+            "possible_replacement": list(replacements),
+        },
+        path=f"archive/id/{stable_id}",
+        times=None,
+    )
+
+
+A, B = "ENSG00999900008", "ENSG00999900009"
+TO_B = step(A, {"stable_id": B, "score": 1})
+
+
+def test_a_retired_id_whose_successor_is_unknown_did_exist():
+    unknown = Fault(
+        "status", path=f"archive/id/{B}", status=400, times=None, body=f'{{"error":"No object found for {B}"}}'.encode()
+    )
+
+    with pytest.raises(EntityNotFound) as refused:
+        gene(A, TO_B, unknown)
+
+    assert refused.value.message == (
+        f"{A} was retired by Ensembl and replaced by {B} ({A} > {B}), of which neither Ensembl nor its archive has a"
+        " record."
+    )
+    assert refused.value.invalid_input == A
+
+
+def test_a_successor_that_was_withdrawn_itself_ends_the_trail():
+    with pytest.raises(EntityNotFound, match=f"{B} was withdrawn from Ensembl after release 90; nothing.*{A} > {B}"):
+        gene(A, TO_B, step(B))
+
+
+def test_a_successor_whose_record_cannot_be_had_now_is_named():
+    down = Fault("status", path=f"archive/id/{B}", status=503, times=None)
+
+    with pytest.raises(UpstreamError, match=f"{A} was retired by Ensembl and replaced by {B}, whose record cannot"):
+        gene(A, TO_B, down)
+
+
+def test_a_successor_that_the_archive_calls_current_without_a_record_is_named():
+    current = told(
+        {"id": B, "is_current": "1", "type": "Gene", "release": "113", "possible_replacement": []},
+        path=f"archive/id/{B}",
+        times=None,
+    )
+
+    with pytest.raises(UpstreamError, match=f"replaced by {B}.*lists {B} as current but did not send"):
+        gene(A, TO_B, current)
 
 
 def test_a_score_that_is_no_number_is_none():

@@ -132,6 +132,7 @@ def test_the_canonical_transcript_of_braf_is_read_whole():
         "exon_count": 18,
         "exons": [{"id": exon_id, "start": start, "end": end} for exon_id, start, end in CANONICAL_EXONS],
         "translation": {"id": "ENSP00000493543", "length": 766, "start": 140734597, "end": 140924703},
+        "cross_references": {"ensembl_gene": "ENSG00000157764"},
         "category": "biolink:Transcript",
     }
 
@@ -248,6 +249,7 @@ def test_a_recorded_species_has_its_names_and_no_word_that_is_none():
             *("homo_sapiens", "Human", "human", "enshs", "homsap", "h_sapiens", "hsap", "9606"),
             *("homo sapiens", "homo", "hsapiens"),
         ),
+        "GRCh38",
     )
     assert "Caenorhabditis elegans (Nematode, N2)" in told["caenorhabditis_elegans"].spellings
     assert {"C.elegans", "elegans", "N2"} <= set(told["caenorhabditis_elegans"].spellings)
@@ -335,17 +337,6 @@ def test_the_transcript_in_mane_stands_before_longer_ones_and_the_canonical_one_
     assert (gene.canonical_transcript, gene.transcript_count) == ("ENST00000000001.4", 4)
 
 
-def test_a_transcript_has_its_partners_in_mane_by_their_kind():
-    select = {"type": "MANE_Select", "refseq_match": "NM_000546.6"}
-    clinical = {"type": "MANE_Plus_Clinical", "refseq_match": "NM_001126112.3"}
-
-    both = parse.transcript(told(**TRANSCRIPT, MANE=[clinical, select]))
-    neither = parse.transcript(told(**TRANSCRIPT, MANE=[]))
-
-    assert (both.mane_select, both.mane_plus_clinical) == ("NM_000546.6", "NM_001126112.3")
-    assert neither.model_dump().keys() == {"id", "parent_gene", "biotype", "category"}
-
-
 @pytest.mark.parametrize(("strand", "starts"), [(1, [10, 30, 50]), (-1, [50, 30, 10])])
 def test_exons_stand_in_the_order_of_transcription_whatever_the_order_told(strand, starts):
     exons = [{"id": f"ENSE{start}", "start": start, "end": start + 4} for start in (30, 10, 50)]
@@ -365,9 +356,7 @@ def test_exons_beyond_the_fortieth_are_counted():
     assert whole.selected(["all"]) == whole
     assert whole.exons[:40] == transcript.exons
     assert (len(whole.exons), len(transcript.exons), transcript.exon_count, transcript.length) == (43, 40, 43, 129)
-    assert [notice.message for notice in transcript.notices] == [
-        'Listed: exons 40 of 43; include=["exons"] lists all.'
-    ]
+    assert [notice.message for notice in transcript.notices] == ['Listed: exons 40 of 43; include=["exons"] lists all.']
 
 
 @pytest.mark.parametrize("body", [b"", b"[", b'{"a":', b"<html></html>", b"null", b'"x"', b"[]"])

@@ -59,3 +59,21 @@ def test_a_transcript_costs_little_but_for_its_exons(records):
     _, transcripts, _ = records
 
     assert max(cost(t) - MOST_EXON * len(t.exons) for t in transcripts) <= 250
+
+
+def test_the_answers_of_the_newer_tools_keep_to_their_budgets():
+    async def ask():
+        async with sandboxed("ensembl") as (ensembl, _):
+            return {
+                "2,000 letters of a gene": (await ensembl.get_sequence("ENSG00000141510"), 1600),
+                "a protein": (await ensembl.get_sequence("ENSP00000269305"), 400),
+                "a region": (await ensembl.get_sequence("17:7661779-7661800"), 110),
+                "a mapped region": (await ensembl.map_region("17:7577000-7579000", "GRCh37", "GRCh38"), 110),
+                "homologues": (await ensembl.get_homologues("ENSG00000141510"), 5 * 70 + 40),
+            }
+
+    answers = virtual_time.run(ask())
+    costs = {name: cost(answer) for name, (answer, _) in answers.items()}
+    print(costs)  # noqa: T201
+
+    assert {name: most for name, (_, most) in answers.items() if costs[name] > most} == {}, costs

@@ -159,10 +159,13 @@ def test_a_value_that_breaks_its_form_is_told_and_fails_nothing():
 
 
 def test_rows_without_a_name_or_value_are_passed_over():
-    body = json.dumps([{"dbname": "HGNC"}, {"primary_id": "1"}, {"dbname": "HGNC", "primary_id": None}]).encode()
+    odd = [{"dbname": "HGNC"}, {"primary_id": "1"}, {"dbname": "HGNC", "primary_id": None}]
+    good = {"dbname": "EntrezGene", "primary_id": "7157"}
 
-    assert parse.xref_rows(GENE_ID, body) == []
+    assert parse.xref_rows(GENE_ID, json.dumps([*odd, good]).encode()) == [("EntrezGene", "7157")]
     assert parse.xref_rows(GENE_ID, b"[]") == []
+    with pytest.raises(Transient):  # renamed fields are no empty list
+        parse.xref_rows(GENE_ID, json.dumps(odd).encode())
 
 
 def test_an_id_that_does_not_exist_is_not_found_and_never_a_gene_without_rows():

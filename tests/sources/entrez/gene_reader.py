@@ -2,7 +2,7 @@
 
 import gzip
 import re
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 from tests.recordings import recording
 
@@ -16,7 +16,7 @@ INNER = "Gene-commentary_comment/Gene-commentary"
 def records(name):
     """The gene elements of a recorded answer."""
     body = recording(name)
-    root = ElementTree.fromstring(gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body)
+    root = ET.fromstring(gzip.decompress(body) if body[:2] == b"\x1f\x8b" else body)
     return [root] if root.tag == "Entrezgene" else root.findall("Entrezgene")
 
 

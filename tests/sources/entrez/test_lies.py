@@ -1,4 +1,4 @@
-"""Upstreams that lie, contradict themselves or send odd shapes: a right answer or an honest error, never another gene."""
+"""Services that lie, contradict themselves or send odd shapes: a right answer or an honest error, and nothing else."""
 
 import json
 

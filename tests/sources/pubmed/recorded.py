@@ -9,7 +9,8 @@ NAMES = sorted(f"pubmed/{path.name}" for path in (FOLDER / "pubmed").glob("*.xml
 SEARCHES = [name for name in NAMES if "esearch" in name]
 ERROR = next((name for name in NAMES if "bmed_MapPubHash" in name and name.endswith("_DOI_0.xml")), "pubmed/error.xml")
 WITHOUT_PMID = "pubmed/fatcat_pubmedsample_no_pmid_2019.xml.gz"
-ARTICLES = [name for name in NAMES if name not in {*SEARCHES, ERROR, WITHOUT_PMID}]
+ELSEWHERE = ("entrez/efetch_pubmed_test_efetch_0.xml",)
+ARTICLES = [*(name for name in NAMES if name not in {*SEARCHES, ERROR, WITHOUT_PMID}), *ELSEWHERE]
 TITLELESS = "21413195"
 """A record that the project which keeps it has emptied: no article, no book."""
 

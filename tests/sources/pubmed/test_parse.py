@@ -22,6 +22,10 @@ def test_nothing_that_a_recorded_record_tells_is_lost(name):
         pmid: walk.book(record) if record.tag == "PubmedBookArticle" else walk.article(record)
         for pmid, record in told.items()
     }
+    assert {pmid: [one.code for one in record.notices] for pmid, record in found.items()} == {
+        pmid: walk.notices(record) for pmid, record in told.items() if pmid in found
+    }
+    assert found.keys() == told.keys()
 
 
 @pytest.mark.parametrize(

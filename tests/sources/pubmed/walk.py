@@ -68,7 +68,7 @@ def article(record):
     """The facts of a ``PubmedArticle`` by field of the record."""
     citation, told = record.find("MedlineCitation"), record.find("MedlineCitation/Article")
     types = [text(one) for one in told.findall("PublicationTypeList/PublicationType")]
-    people = [author(one) for one in told.findall("AuthorList/Author")]
+    people = [author(one) for one in told.findall("AuthorList/Author") if one.get("ValidYN") != "N"]
     if people and told.find("Affiliation") is not None:
         people[0].setdefault("affiliations", [text(told.find("Affiliation"))])
     became = status(citation, types)
@@ -233,7 +233,21 @@ def identifiers(record):
     own = [(one.get("IdType"), text(one)) for one in record.findall("PubmedData/ArticleIdList/ArticleId")]
     own += [(one.get("EIdType"), text(one)) for one in record.findall(".//ELocationID") if one.get("ValidYN") != "N"]
     first = dict(reversed(own))
-    return given(doi=first.get("doi"), pmc=first.get("pmc"), pii=first.get("pii"))
+    return given(doi=first.get("doi"), pmc=first.get("pmc", "").split(".")[0], pii=first.get("pii"))
+
+
+def notices(record):
+    """The codes of what has to be said: DOIs that disagree, lists of authors that the record itself cuts."""
+    if record.tag != "PubmedArticle":
+        return []
+    dois = [*record.findall("PubmedData/ArticleIdList/ArticleId"), *record.findall(".//ELocationID")]
+    valid = {
+        text(one).lower()
+        for one in dois
+        if "doi" in {one.get("IdType"), one.get("EIdType")} and one.get("ValidYN") != "N"
+    }
+    is_cut = record.find("MedlineCitation/Article/AuthorList[@CompleteYN='N']") is not None
+    return [*["MISMATCH"] * (len(valid) > 1), *["NOT_COVERED"] * is_cut]
 
 
 def author(element):

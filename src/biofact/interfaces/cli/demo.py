@@ -86,7 +86,7 @@ class Conversation:
         first = found["items"][0]
         _say(f"   {first['id']} {first['name']}, matched by {first['match']}")
         _check(first["id"] == "CHEMBL:941", "Gleevec is CHEMBL:941")
-        compound = await self._ask("chembl_get_compound", chembl_id=first["id"])
+        compound = await self._ask("chembl_get_compound", chembl_id=first["id"], include=["mechanisms"])
         mechanism = compound["mechanisms"][0]
         _say(f"   {mechanism['mechanism']}, on {mechanism['target_name']} ({mechanism['organism']})")
         _say(f"   elsewhere: {json.dumps(compound['cross_references'])}")

@@ -156,7 +156,7 @@ def _statistics(work: _Work, *, milliseconds: int) -> ExtractionStatistics:
 
 
 def _grade(work: _Work, outcome: Outcome) -> Grade:
-    if outcome.failure is not None or (outcome.breaking and not outcome.values):
+    if outcome.failure is not None or not outcome.values:
         return "failed"
     is_whole = len(outcome.values) == len(work.request.schema.leaves) and not outcome.breaking
     return "successful" if is_whole else "partial"

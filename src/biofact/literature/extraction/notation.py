@@ -23,7 +23,7 @@ _SPELLINGS: Mapping[str, Kind] = {
     "list": "array",
     "dict": "object",
 }
-_TYPES = "string, number, integer, boolean, date, array, array[string], array[number], object"
+FIELD_TYPES = "string, number, integer, boolean, date, array, array[string], array[number], object"
 _WRITTEN = re.compile(r"(?P<name>[a-z]+)(?:\[(?P<item>[a-z]*)\])?\??")
 _OR_NULL = re.compile(r"\s*\|\s*null\s*$")
 _SAYS_NOTHING = frozenset(
@@ -54,7 +54,7 @@ def read(given: object) -> tuple[SchemaField, ...]:
         ValueError: it describes none; the sentence names the field and the valid forms.
     """
     if not isinstance(given, Mapping) or not given:
-        raise ValueError(f"extraction_schema is an object of field names and types: {_TYPES}.")
+        raise ValueError(f"extraction_schema is an object of field names and types: {FIELD_TYPES}.")
     reader = _SchemaReader()
     if _is_json_schema(given):
         return reader.field_from_json_schema("", given, depth=0).fields
@@ -159,13 +159,13 @@ def _without_null(path: str, given: Mapping[Any, Any]) -> Mapping[Any, Any]:
     if isinstance(given.get("type"), list):
         kinds = [kind for kind in given["type"] if kind != "null"]
         if len(kinds) != 1:
-            raise ValueError(f"{_label(path)} has several types; give one of {_TYPES}.")
+            raise ValueError(f"{_label(path)} has several types; give one of {FIELD_TYPES}.")
         given = {**given, "type": kinds[0]}
     if "anyOf" not in given:
         return given
     options = [option for option in _entries(given["anyOf"]) if not _is_null(option)]
     if len(options) != 1 or not isinstance(options[0], Mapping):
-        raise ValueError(f"{_label(path)} has several types; give one of {_TYPES}.")
+        raise ValueError(f"{_label(path)} has several types; give one of {FIELD_TYPES}.")
     return {**{key: value for key, value in given.items() if key != "anyOf"}, **options[0]}
 
 
@@ -207,7 +207,7 @@ def _too_deep(path: str) -> ValueError:
 def _not_a_type(path: str, given: object) -> ValueError:
     shown = f"{given!r:.60}" if isinstance(given, str | int | float | None) else f"an empty {type(given).__name__}"
     return ValueError(
-        f"Field {path!r} is {shown}; expected one of {_TYPES}, an object of further fields, a list of one of these,"
+        f"Field {path!r} is {shown}; expected one of {FIELD_TYPES}, an object of further fields, a list of one of these,"
         ' or {"type": ..., "description": ..., "enum": [...]}.'
     )
 

@@ -14,9 +14,9 @@ class ExtractionStatistics(Frozen):
     successful_extractions: int
     """Articles that state every field."""
     partial_extractions: int
-    """Articles that do not state every field, or had values that break the schema."""
+    """Articles that state some fields, not all, or had values that break the schema beside good ones."""
     failed_extractions: int
-    """Articles that nobody could read."""
+    """Articles from which not one value came: they state none, or could not be read."""
     processing_time_ms: int
     tokens_used: int
     """By the language model, failed attempts among them; 0 for rules."""

@@ -1,7 +1,7 @@
 """What an answer says in words: rationales, scope, and what was assumed about a goal. Pure."""
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from biofact.core.provenance import Notice
 from biofact.literature.query import confidence, synonyms, terms, wording
@@ -32,12 +32,15 @@ _PLACES = {
 _MANY_CONCEPTS, _MANY_PHRASES = 4, 30
 
 
-def rules_query(counted: CountedQuery, request: QueryRequest, today: dt.date) -> CanonicalPubMedQuery:
-    """A query that the rules made."""
+def rules_query(
+    counted: CountedQuery, request: QueryRequest, today: dt.date, unknown: Container[str] = ()
+) -> CanonicalPubMedQuery:
+    """A query that the rules made. Headings among what PubMed does not know count as none."""
     draft, checked = counted.draft, counted.checked
+    headings = [one.headings_outside(unknown) for one in draft.subjects if not one.is_aspect]
     trust = confidence.confidence_in(
         checked,
-        has_heading=[bool(one.headings) for one in draft.subjects if not one.is_aspect] or [False],
+        has_heading=[bool(known) for known in headings] or [False],
         phrases=len(terms.phrases(checked.query)),
         strategy=request.query_strategy,
     )

@@ -91,7 +91,8 @@ async def _by_rules(task: _Task) -> list[CanonicalPubMedQuery]:
     if len(kept) < most:
         message = f"Only {len(kept)} different quer{'y' if len(kept) == 1 else 'ies'} can be made of this goal."
         task.notices.append(Notice(code="NOT_COVERED", message=message))
-    return [explanations.rules_query(one, task.request, task.today) for one in kept[:most]]
+    unknown = frozenset[str]().union(*(one.draft.unknown for one in tried))
+    return [explanations.rules_query(one, task.request, task.today, unknown) for one in kept[:most]]
 
 
 async def _count_drafts(task: _Task, drafts: Sequence[Draft]) -> list[CountedQuery]:
@@ -154,7 +155,7 @@ def _answer(task: _Task, queries: list[CanonicalPubMedQuery]) -> QueryGeneration
     texts = [one.query_string for one in queries]
     return QueryGeneration(
         generated_queries=queries,
-        mesh_terms=list(dict.fromkeys(heading for one in task.subjects for heading in one.headings)),
+        mesh_terms=list(dict.fromkeys(heading for text in texts for heading in terms.headings(text))),
         field_tags=list(dict.fromkeys(tag for text in texts for tag in terms.fields(text))),
         query_metadata=QueryMetadata(
             domain_context=explanations.context(task.request.domain),

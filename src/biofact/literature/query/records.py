@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from biofact.core.provenance import Frozen, Number, Result, absent, absent_list
+from biofact.core.provenance import Frozen, Number, Result, absent
 from biofact.literature.records import Method
 
 Complexity = Literal["simple", "moderate", "complex"]
@@ -26,7 +26,8 @@ class QueryMetadata(Frozen):
 
     domain_context: str
     """How words were read that mean different things in different fields."""
-    synonyms_used: list[str] = absent_list("Other words for the concepts that stand in the queries.")
+    synonyms_used: list[str]
+    """Other words for the concepts that stand in the queries."""
     query_complexity: Complexity
 
 
@@ -36,8 +37,10 @@ class QueryGeneration(Result):
     listed: ClassVar[str | None] = "generated_queries"
 
     generated_queries: list[CanonicalPubMedQuery]
-    mesh_terms: list[str] = absent_list("MeSH headings of the goal's concepts.")
-    field_tags: list[str] = absent_list("Fields that the queries search.")
+    mesh_terms: list[str]
+    """MeSH headings that the queries search."""
+    field_tags: list[str]
+    """Fields that the queries search."""
     query_metadata: QueryMetadata
     method: Method = "rules"
     """By what the queries were made: rules alone, or with a model's suggestions among them."""

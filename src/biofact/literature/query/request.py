@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.literature.query import wording
 
 Domain = Literal["medical", "technology", "biology", "psychology", "general"]
@@ -15,7 +16,7 @@ QueryStrategy = Literal["comprehensive", "focused", "exploratory"]
 def _with_words(text: str) -> str:
     text = " ".join(text.split())
     if not wording.clean(text):
-        raise ValueError(f"{text!r:.60} has no word to search for")
+        raise InvalidValues([InvalidPart((), text, "it has no word to search for", "text with words")])
     return text
 
 

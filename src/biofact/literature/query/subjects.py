@@ -1,11 +1,12 @@
 """A concept with its MeSH headings and other words: what of MeSH's answers is meant by it. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from biofact.literature.query import lexicon, synonyms, wording
 from biofact.literature.query.concepts import Concept
 from biofact.literature.query.request import Domain
+from biofact.literature.query.terms import HEADING, FieldTerm
 from biofact.sources.pubmed.parse import Descriptor
 
 _BRANCHES: dict[Domain, str] = {"medical": "CEFNA", "technology": "LGE", "biology": "GABD", "psychology": "FMI"}
@@ -36,6 +37,10 @@ class Subject:
     def is_required(self) -> bool:
         """Never left out."""
         return self.concept.role == "keyword"
+
+    def headings_outside(self, unknown: Container[str]) -> tuple[str, ...]:
+        """Its headings without those among phrases that PubMed does not know."""
+        return tuple(name for name in self.headings if not FieldTerm(name, HEADING).is_in(unknown))
 
     def with_synonyms(self, further: Sequence[str]) -> "Subject":
         """Further synonyms, before its own, as far as they say something new."""

@@ -11,6 +11,7 @@ ABSTRACT, TITLE = "Title/Abstract", "Title"
 TYPE, DATE = "Publication Type", "Date - Publication"
 _TAG = re.compile(r"\[([^\[\]]+)\]")
 _QUOTED = re.compile(r'"([^"]*)"')
+_HEADED = re.compile(rf'"([^"]*)"\[(?:{HEADING}|{MAJOR})\]')
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,11 @@ def any_of(alternatives: Iterable[Alternative]) -> str:
 def fields(query: str) -> list[str]:
     """The field tags of a query, each once, in their order."""
     return list(dict.fromkeys(_TAG.findall(_QUOTED.sub('""', query))))
+
+
+def headings(query: str) -> list[str]:
+    """The MeSH headings that a query searches for, each once, without those that it excludes."""
+    return list(dict.fromkeys(_HEADED.findall(query.partition(") NOT (")[0])))
 
 
 def phrases(query: str) -> list[str]:

@@ -82,7 +82,7 @@ def filters(request: RankRequest, citations: Mapping[str, Citations]) -> Iterato
     if names := asked.journal_blacklist:
         judge = _in_journals(names, wanted=False)
         yield ArticleFilter("journal_blacklist", judge, _journals(names), keeps_unknown=True)
-    if (count := asked.min_citation_count) is not None and citations:
+    if (count := asked.min_citation_count) is not None and (citations or not count):
         yield ArticleFilter("min_citation_count", _is_cited(count, citations), str(count))
 
 
@@ -118,6 +118,8 @@ def _in_journals(names: Sequence[str], *, wanted: bool) -> Judge:
 def _is_cited(least: int, citations: Mapping[str, Citations]) -> Judge:
     def judge(candidate: Candidate) -> bool | None:
         known = citations_of(candidate, citations)
-        return None if known is None else known.count >= least
+        if known is None:
+            return None if least else True  # no count is below 0
+        return known.count >= least
 
     return judge

@@ -68,7 +68,7 @@ def _cells(row: RankedRow) -> Iterator[tuple[str, Cell]]:
     if candidate.article:
         own |= _of_article(candidate.article, row)
     yield from ((name, value) for name, value in own.items() if value is not None)
-    yield from ((f"score:{name}", one.score) for name, one in candidate.breakdown.items() if not one.is_missing)
+    yield from ((f"score:{name}", one.score) for name, one in candidate.breakdown.items() if one.score is not None)
     yield from ((f"feature:{name}", _short(value)) for name, value in flatten(candidate.extraction))
 
 

@@ -49,7 +49,7 @@ def filter_notices(
     for name, ids in found.unknown.items():
         if ids:
             yield _unknown_notice(name, ids)
-    if request.filters.min_citation_count is not None and not citations:
+    if request.filters.min_citation_count and not citations:
         message = "min_citation_count was not applied: no citation counts are known of any article."
         yield Notice(code="LEG_FAILED", message=message)
     yield from _unmatched_journals(request, candidates)

@@ -19,7 +19,7 @@ from pydantic import (
 
 from biofact.core import argument_faults
 from biofact.core.argument_faults import InvalidPart, InvalidValues
-from biofact.core.quoting import quoted
+from biofact.core.quoting import quoted, shown
 from biofact.literature.ranking.journals import journal_key
 
 OutputFormat = Literal["summary", "detailed", "analysis_ready"]
@@ -71,12 +71,11 @@ def _whole(name: str, low: int, high: int | None, given: Any) -> Any:
 def _names(field: str, given: Any) -> Any:
     names = given.split(";") if isinstance(given, str) else given  # as a person types them
     if not isinstance(names, list | tuple):
-        raise ValueError(  # noqa: TRY004  # pydantic collects ValueError only
-            f"{field} is {quoted(given)}; expected a list of journals, such as ['N Engl J Med', '0028-4793']."
-        )
-    form = "a journal is named by title, abbreviation, NLM ID or ISSN."
+        expected = "a list of journals, such as ['N Engl J Med', '0028-4793']"
+        raise InvalidValues([InvalidPart((), given, f"{field} is {shown(given)}; expected {expected}.", expected)])
+    form = "a journal's title, abbreviation, NLM ID or ISSN"
     wrong = [
-        InvalidPart((place,), name, f"{field} holds {quoted(name)}; {form}")
+        InvalidPart((place,), name, f"{field} holds {shown(name)}; expected {form}.", form)
         for place, name in enumerate(names)
         if not isinstance(name, str) or not journal_key(name)
     ]
@@ -100,7 +99,7 @@ class ArticleFilters(_StrictOptions):
     """Which articles stay. What a filter requires has to be known; what it excludes has to be known, too."""
 
     min_citation_count: int | None = None
-    """Citations that iCite counts; an article that iCite does not know is left out, and counted."""
+    """Citations that iCite counts; an article that iCite does not know is left out, and counted. 0 leaves out none."""
     journal_whitelist: list[str] = Field(default_factory=list)
     """Only these: by title, abbreviation, NLM ID or ISSN, whatever the case and punctuation."""
     journal_blacklist: list[str] = Field(default_factory=list)

@@ -137,11 +137,11 @@ def _scores(row: RankedRow) -> Markup:
 
 
 def _score_line(name: str, one: FeatureScore) -> Markup:
-    value = tag("span", "not stated" if one.is_missing else number(one.score), class_="figure")
+    value = tag("span", "not stated" if one.score is None else number(one.score), class_="figure")
     return tag(
         "tr",
         tag("th", breakable(name), scope="row"),
-        tag("td", value, _bar(one.score, "missing" if one.is_missing else "")),
+        tag("td", value, _bar(one.score or 0.0, "missing" if one.score is None else "")),
         tag("td", number(one.weight), class_="n"),
     )
 

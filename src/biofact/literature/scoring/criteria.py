@@ -7,11 +7,14 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from biofact.core.argument_faults import InvalidPart, InvalidValues
-from biofact.core.quoting import quoted
-from biofact.literature.scoring.options import Function, function
+from biofact.core.quoting import quoted, shown
+from biofact.literature.scoring.options import FUNCTIONS, Function, function
 
 Normalization = Literal["min_max", "z_score", "none"]
 ScoringMethod = Literal["weighted_sum", "composite", "ml_model"]
+
+
+_FUNCTION = f"one of {', '.join(FUNCTIONS)}, or an object of that name and its options"
 
 
 class ScoringCriteria(BaseModel):
@@ -30,7 +33,7 @@ class ScoringCriteria(BaseModel):
     def _check_weights(cls, weights: Any) -> Any:
         if not isinstance(weights, Mapping):
             raise ValueError(  # noqa: TRY004  # pydantic collects ValueError only
-                f"{quoted(weights)} is not an object of weights by feature, such as {{'sample_size': 0.5}}."
+                f"{shown(weights)} is not an object of weights by feature, such as {{'sample_size': 0.5}}."
             )
         read = {feature: _weight(weight) for feature, weight in weights.items()}
         wrong = [
@@ -55,9 +58,9 @@ class ScoringCriteria(BaseModel):
     @classmethod
     def _check_functions(cls, functions: Any) -> Any:
         if not isinstance(functions, Mapping):
-            raise ValueError(f"{quoted(functions)} is not an object of scoring functions by feature.")  # noqa: TRY004
+            raise ValueError(f"{shown(functions)} is not an object of scoring functions by feature.")  # noqa: TRY004
         wrong = [
-            InvalidPart((feature,), given, problem)
+            InvalidPart((feature,), given, problem, _FUNCTION)
             for feature, given in functions.items()
             if (problem := _problem(str(feature), given))
         ]

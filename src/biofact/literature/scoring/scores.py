@@ -1,5 +1,6 @@
 """What articles scored, article by article. Pure."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +23,7 @@ class Scores:
     """0-1 after normalisation, 0 where the feature is missing."""
     missing: dict[str, Mask]
     weights: dict[str, float]
-    """Each feature's share; they add up to 1."""
+    """Each feature's share; they add up to 1. A feature that no article states has none, unless all are so."""
     messages: list[str]
     """What should be said to the caller: missing and unread values, unknown categories, cut scores."""
     order: NDArray[np.intp]
@@ -37,12 +38,21 @@ class Scores:
         """What each feature adds to the total of one article, by its place in the input."""
         return {
             feature: FeatureScore(
-                score=round(float(scores[article]), _DIGITS),
+                score=None if self.missing[feature][article] else round(float(scores[article]), _DIGITS),
                 weight=round(self.weights[feature], _DIGITS),
                 is_missing=True if self.missing[feature][article] else None,
             )
             for feature, scores in self.by_feature.items()
         }
+
+    def missing_in(self, article: int) -> list[str]:
+        """The features that one article does not state."""
+        return [feature for feature, mask in self.missing.items() if mask[article]]
+
+    def completeness(self, article: int) -> float:
+        """The weights of the features that one article states: the highest weighted sum that it could have."""
+        stated = math.fsum(self.weights[feature] for feature, mask in self.missing.items() if not mask[article])
+        return round(stated, _DIGITS)
 
     def percentiles(self) -> Array:
         """For each article the percentage of all articles that score no higher."""

@@ -1,5 +1,6 @@
 """Features and criteria to scores. Pure; definitions in docs/scoring.md."""
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import repeat
 from typing import Any, Protocol
@@ -45,6 +46,7 @@ def score_articles(
         missing[feature] = np.isnan(scores)
         scores[missing[feature]] = 0.0
         by_feature[feature] = scores
+    shares = _stated_shares(shares, missing)
     messages += _missing_messages(missing, features, criteria)
     total = (
         _total(by_feature, missing, shares, method)
@@ -118,18 +120,44 @@ def _unweighted_functions(criteria: ScoringCriteria) -> list[str]:
     return [f"{', '.join(idle)} {verb} not count."]
 
 
+def _stated_shares(shares: dict[str, float], missing: dict[str, Mask]) -> dict[str, float]:
+    """The shares without features that no article states, raised so that they add up to 1.
+
+    Where none is stated the shares stay as they are, and every total is 0.
+    """
+    whole = math.fsum(share for feature, share in shares.items() if not missing[feature].all())
+    if not 0 < whole < 1:
+        return shares
+    return {feature: 0.0 if missing[feature].all() else share / whole for feature, share in shares.items()}
+
+
 def _missing_messages(
     missing: dict[str, Mask], features: Sequence[Mapping[str, Any]], criteria: ScoringCriteria
 ) -> list[str]:
-    """Which features are missing in how many articles."""
-    messages = []
+    """Which features are missing in how many articles, and what that does to the totals."""
     every = len(features)
-    for feature, mask in missing.items():
-        count = int(np.count_nonzero(mask))
-        if count == every > 0:
-            others = dict.fromkeys(name for one in features for name in one if name not in criteria.weights)
-            hint = f" The articles also have {', '.join(map(repr, others))}." if others else ""
-            messages.append(f"{feature}: missing in all articles ({every}) and counted as 0.{hint}")
-        elif count:
-            messages.append(f"{feature}: missing in {count} of {every} articles and counted as 0 there.")
-    return messages
+    counts = {feature: int(np.count_nonzero(mask)) for feature, mask in missing.items()}
+    messages = [
+        f"{feature}: missing in {count} of {every} articles, where it adds nothing."
+        for feature, count in counts.items()
+        if 0 < count < every
+    ]
+    unstated = [feature for feature, count in counts.items() if count == every > 0 and criteria.weights[feature]]
+    if not unstated:
+        return messages
+    others = dict.fromkeys(name for one in features for name in one if name not in criteria.weights)
+    hint = f" The articles also have {', '.join(map(repr, others))}." if others else ""
+    return [f"{_unstated_in_words(unstated, every, criteria)}{hint}", *messages]
+
+
+def _unstated_in_words(unstated: Sequence[str], every: int, criteria: ScoringCriteria) -> str:
+    """What features that no article states do to the totals."""
+    names = ", ".join(unstated)
+    reachable = math.fsum(share for feature, share in criteria.shares.items() if feature not in unstated)
+    if not reachable:
+        return f"{names}: missing in all articles ({every}), so that every total is 0."
+    them = "it" if len(unstated) == 1 else "them"
+    return (
+        f"{names}: missing in all articles ({every}) and left out of the weights; with {them} totals could reach"
+        f" {reachable:.3g} at most, without {them} 1."
+    )

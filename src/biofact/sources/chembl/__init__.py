@@ -1,4 +1,4 @@
 """ChEMBL."""
 
-PUBLIC_RECORDS = ("Compound", "CompoundSearchCandidate")
+PUBLIC_RECORDS = ("Compound", "CompoundSearchCandidate", "TargetSearchCandidate")
 """What ``biofact`` offers of ``records``, besides the client."""

@@ -1,6 +1,7 @@
 """Why an ID leads to nothing, and what to do about it. Pure."""
 
 from biofact.core.errors import BiofactError, CallTool, EntityNotFound, ToolRef, UnresolvedEntity
+from biofact.core.identifiers import QUERY_LENGTH
 from biofact.protocol.lookup import unsent
 from biofact.sources.chembl.chembl_ids import curie
 from biofact.sources.chembl.parse import Known
@@ -53,6 +54,23 @@ def _of_another_kind(asked: str, known: Known, wanted: str) -> UnresolvedEntity:
     tool, parameter = tools[known.type]
     recovery = CallTool(tool, {parameter: curie(known.id)})
     return UnresolvedEntity(message, hint=f"Call {tool} for it.", invalid_input=asked, recovery=recovery)
+
+
+def is_unsent_target(known: Known | None) -> bool:
+    """Whether an ID is of a target that is there, though ChEMBL did not send it."""
+    return known is not None and known.type == _TARGET and known.is_active
+
+
+def neither_structure_nor_id(asked: str) -> UnresolvedEntity:
+    """What is to be compared is neither a SMILES nor an ID."""
+    message = f"{asked!r:.120} is neither a SMILES nor a ChEMBL compound ID; expected a form like 'CHEMBL:25'."
+    is_query = len(asked) in QUERY_LENGTH
+    return UnresolvedEntity(
+        message,
+        hint=f"Call {SEARCH} to resolve the name first.",
+        invalid_input=asked,
+        recovery=CallTool(SEARCH, {"query": asked}) if is_query else None,
+    )
 
 
 def no_structure(asked: str, name: str) -> EntityNotFound:

@@ -2,19 +2,23 @@
 
 import asyncio
 import functools
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Collection, Sequence
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints
 
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import ToolRef
 from biofact.core.identifiers import check_single
+from biofact.core.organisms import OrganismName
+from biofact.core.parts import is_included
 from biofact.core.provenance import Notice
 from biofact.core.resource import resource
 from biofact.core.tool import NARROWS, CursorText, PageSize, Query, tool
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import verify
-from biofact.sources.chembl import absence, chemistry, parse, requests, search
+from biofact.sources.chembl import absence, chemistry, parse, search
 from biofact.sources.chembl.absence import BATCH
 from biofact.sources.chembl.chembl_ids import curie, native, recognised
 from biofact.sources.chembl.identifiers import COMPOUND_ID, TARGET_ID
@@ -26,16 +30,38 @@ from biofact.sources.chembl.measurements import (
     TargetCompoundPosition,
 )
 from biofact.sources.chembl.parse import Legs, Target
+from biofact.sources.chembl.probes import PROBES
 from biofact.sources.chembl.questions import MOLECULES, ChEMBLQuestions
-from biofact.sources.chembl.records import Bioactivity, Compound, CompoundSearchCandidate, TargetCompound
-from biofact.sources.chembl.search import ON_TARGET, SEARCH, CompoundPage, CompoundPosition, List, Structure
+from biofact.sources.chembl.records import (
+    Bioactivity,
+    Compound,
+    CompoundSearchCandidate,
+    TargetCompound,
+    TargetSearchCandidate,
+)
+from biofact.sources.chembl.resolver import Resolver
+from biofact.sources.chembl.search import (
+    ON_TARGET,
+    SEARCH,
+    STRUCTURES,
+    TARGETS,
+    AlikePages,
+    AlikePosition,
+    CompoundPage,
+    CompoundPosition,
+    List,
+    OfOrganism,
+    Structure,
+    TargetPages,
+    TargetPosition,
+)
 from biofact.sources.chembl.service import CHEMBL, PDBE, UNICHEM
-from biofact.transport.service import Request
 from biofact.transport.stack import Transport
+
+CompoundParts = list[Literal["chemistry", "mechanisms", "indications", "synonyms", "cross_references", "all"]]
 
 _ACTIVITIES = ToolRef("chembl", "get_bioactivities")
 _SEVERAL, _MOST_NAMED = 2, 10
-_MEASURED = {"target_chembl_id__in": "CHEMBL203", "pchembl_value__isnull": "false"}
 
 
 class ChEMBLClient(LifeSciencesClient):
@@ -44,29 +70,12 @@ class ChEMBLClient(LifeSciencesClient):
     source_name = "chembl"
     title = "ChEMBL"
     services = (CHEMBL, UNICHEM, PDBE)
-    probes = (
-        ("the release", requests.status()),
-        ("whether only= keeps a search short", requests.search("imatinib", 0, 3)),
-        ("whether the search finds beginnings", requests.search("imat", 0, 3)),
-        ("synonyms that begin so", requests.named("imat", "istartswith", 0, 3, where=(("max_phase", "4"),))),
-        ("several molecules, one of which is none", requests.molecules(("CHEMBL25", "CHEMBL999999999"))),
-        ("what does not exist", requests.id_lookup("CHEMBL999999999")),
-        ("mechanisms of several", requests.mechanisms_of(("CHEMBL941", "CHEMBL25"))),
-        ("a structure by its SMILES", requests.with_smiles("CC(=O)Oc1ccccc1C(=O)O")),
-        ("a structure elsewhere", requests.elsewhere("BSYNRYMUTXBXSQ-UHFFFAOYSA-N")),
-        ("UniChem's databases", Request(UNICHEM, "/sources")),
-        ("targets by ID", requests.targets(("CHEMBL203", "CHEMBL2363049"))),
-        ("targets of a UniProt entry", requests.targets_with("P00533")),
-        ("measurements in order", requests.activities("-pchembl_value,activity_id", 0, 3, **_MEASURED)),
-        ("names that end so", requests.named("tinib", "iendswith", 0, 3)),
-        ("a preferred name", requests.named("carbidopa", "iexact", 0, 3, of="preferred")),
-        ("a structure by its InChIKey", requests.with_inchi_key("BSYNRYMUTXBXSQ-UHFFFAOYSA-N")),
-        ("PDB entries of a ligand", requests.entries_with("AIN")),
-    )
+    probes = PROBES
 
     def __init__(self, transport: Transport | None = None) -> None:
         super().__init__(transport)
         self._questions = ChEMBLQuestions(self.transport)
+        self._resolver = Resolver(self._questions, self.title)
         self._gathering = Gathering(self._questions, self.transport)
 
     @tool
@@ -93,14 +102,21 @@ class ChEMBLClient(LifeSciencesClient):
         return listing.envelope(await self._search(query, listing))
 
     @tool
-    async def get_compound(self, chembl_id: Annotated[str, COMPOUND_ID], slim: bool = False) -> Compound:
-        """Describe one compound by its ChEMBL ID, such as CHEMBL:25: names, structure, properties, phase, mechanisms
-        with targets, indications, identifiers elsewhere. A cross-reference `chembl: "CHEMBL25"` is written CHEMBL:25
+    async def get_compound(
+        self, chembl_id: Annotated[str, COMPOUND_ID], slim: bool = False, include: CompoundParts | None = None
+    ) -> Compound:
+        """Describe one compound by its ChEMBL ID, such as CHEMBL:25: names, formula, weight, structure, phase,
+        identifiers elsewhere; `include` adds the rest. A cross-reference `chembl: "CHEMBL25"` is written CHEMBL:25
         here; `uniprot` are its targets'.
 
-        Weights are in Da. ``max_phase`` is 4 for approved, 1-3 clinical, 0.5 early phase 1, -1 unknown, absent for
-        preclinical. Cross-reference keys without a value are absent; what a slow service could not tell in time is
-        named in a LEG_FAILED notice and is there on the next call. ``slim`` keeps ID, name and formula.
+        ``include`` asks for ``mechanisms`` with their targets, ``indications``, ``chemistry`` (InChIKey, computed
+        properties, approval and warnings, and structures too long to be told unasked), all ``synonyms`` and all
+        ``cross_references``. Unasked, ten synonyms and five values of a cross-reference are listed at most, fewer where
+        the record would cost more than 300 tokens; a LIST_CUT notice says what is left out. Weights are in Da.
+        ``max_phase`` is 4 for approved, 1-3 clinical, 0.5 early phase 1, -1 unknown, absent for preclinical.
+        Cross-reference keys without a value are absent; what a slow service could not tell in time is named in a
+        LEG_FAILED notice and is there on the next call. ``slim`` keeps ID, name and formula, unless ``include`` asks
+        for more.
 
         Raises:
             UnresolvedEntity: ``chembl_id`` is not written like ``CHEMBL:25``, or is of a target, assay or document.
@@ -110,14 +126,17 @@ class ChEMBLClient(LifeSciencesClient):
         (https://www.ebi.ac.uk/chembl/api/data/docs); UniChem POST /compounds (https://www.ebi.ac.uk/unichem/api/docs);
         PDBe GET /pdb/compound/in_pdb (https://www.ebi.ac.uk/pdbe/api/doc); read 2026-11-20.
         """
-        return await self._compound(chembl_id, slim=slim)
+        return await self._compound(chembl_id, slim=slim, include=include or ())
 
     @tool
     async def get_compounds_batch(
-        self, chembl_ids: Annotated[list[str], COMPOUND_ID], slim: bool = True
+        self,
+        chembl_ids: Annotated[list[str], COMPOUND_ID],
+        slim: bool = True,
+        include: CompoundParts | None = None,
     ) -> PaginationEnvelope[Compound | ErrorEnvelope]:
         """Describe up to 200 compounds by their ChEMBL IDs in one call; an item per ID in the order asked, a compound
-        or that ID's failure. Slim by default: ID, name and formula; `slim=false` gives whole records.
+        or that ID's failure. Slim by default: ID, name and formula; `slim=false` gives full records, `include` more.
 
         Duplicates are kept. One malformed, unknown or withdrawn ID never fails the others.
 
@@ -127,8 +146,66 @@ class ChEMBLClient(LifeSciencesClient):
         Source: GET /molecule/set; whole records as get_compound (https://www.ebi.ac.uk/chembl/api/data/docs,
         read 2026-11-20).
         """
-        at_once = MOLECULES.limit if slim else 1  # a whole record needs its legs besides
-        return await self._each(COMPOUND_ID, chembl_ids, functools.partial(self._compound, slim=slim), at_once=at_once)
+        is_slim = slim and not include
+        at_once = MOLECULES.limit if is_slim else 1  # a whole record needs its legs besides
+        get = functools.partial(self._compound, slim=slim, include=include or ())
+        return await self._each(COMPOUND_ID, chembl_ids, get, at_once=at_once)
+
+    @tool
+    async def search_targets(
+        self,
+        query: Query,
+        organism: OrganismName | None = None,
+        page_size: PageSize = 50,
+        cursor: CursorText | None = None,
+        slim: bool = False,
+    ) -> PaginationEnvelope[TargetSearchCandidate]:
+        """Find targets by name, gene symbol, synonym, UniProt accession or ChEMBL ID: proteins, complexes, families,
+        cell lines, organisms. Best match first, human before other species; a SHARED_MATCH notice names those that
+        match equally well. The ID goes to find_compounds_for_target and get_bioactivities.
+
+        Scores are 0-1 and never increase along the list. A name of one component says less of a complex or family than
+        of the protein itself. ``organism`` restricts: a common or Latin name, or a taxon ID.
+
+        Raises:
+            AmbiguousQuery: the cursor comes from another query.
+
+        Source: GET /target/search, /target (https://www.ebi.ac.uk/chembl/api/data/docs, read 2026-11-20).
+        """
+        asked = {"query": query, "organism": organism}
+        listing = Listing(TARGETS, asked, TargetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
+        reach = OfOrganism.of(organism) if organism else None
+        found = await self._resolver.targets_by_id(query, reach)
+        return listing.envelope(found or await listing.page(TargetPages(query, reach, self._questions)))
+
+    @tool
+    async def search_structures(  # as a caller names them
+        self,
+        structure: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2000)],
+        mode: Literal["similarity", "substructure"] = "similarity",
+        threshold: Annotated[int, Field(ge=40, le=100), NARROWS] = 70,
+        page_size: PageSize = 50,
+        cursor: CursorText | None = None,
+        slim: bool = False,
+    ) -> PaginationEnvelope[CompoundSearchCandidate]:
+        """Find compounds that resemble a structure, a SMILES or a CHEMBL:… ID, most similar first with `similarity` in
+        percent; or, with mode "substructure", those that hold it, lightest first. `threshold` is the least similarity.
+
+        Similarities are ChEMBL's own (Tanimoto of Morgan fingerprints). ``score`` is the similarity as 0-1, and 1 for
+        all that holds the structure.
+
+        Raises:
+            UnresolvedEntity: ``structure`` is neither, or the ID is of a target, assay or document.
+            EntityNotFound: ChEMBL has no such compound, or it has no structure.
+            AmbiguousQuery: ChEMBL cannot read the structure, or the cursor comes from another query.
+
+        Source: GET /similarity, /substructure (https://www.ebi.ac.uk/chembl/api/data/docs, read 2026-11-20).
+        """
+        least = threshold if mode == "similarity" else None
+        asked = {"structure": structure, "mode": mode, "threshold": least}
+        listing = Listing(STRUCTURES, asked, AlikePosition, cursor=cursor, page_size=page_size, is_slim=slim)
+        compared, smiles = await self._resolver.compared(structure)
+        return listing.envelope(await listing.page(AlikePages(compared, smiles, least, self._questions)))
 
     @tool
     async def get_bioactivities(
@@ -153,7 +230,7 @@ class ChEMBLClient(LifeSciencesClient):
         """
         asked = {"chembl_id": chembl_id, "target": target}
         listing = Listing(_ACTIVITIES, asked, ActivityPosition, cursor=cursor, page_size=page_size)
-        _, targets = await asyncio.gather(self._molecule(chembl_id), self._targets(target))
+        _, targets = await asyncio.gather(self._resolver.molecule(chembl_id), self._resolver.targets(target))
         measurements = MeasurementsOfCompound(self._questions, native(chembl_id), [one.id for one in targets])
         found = await measurements.page(listing.position, page_size)
         if listing.position is None:
@@ -183,7 +260,7 @@ class ChEMBLClient(LifeSciencesClient):
         """
         asked = {"target_id": target_id}
         listing = Listing(ON_TARGET, asked, TargetCompoundPosition, cursor=cursor, page_size=page_size)
-        targets = await self._targets(target_id)
+        targets = await self._resolver.targets(target_id)
         compounds = CompoundsOnTarget(self._questions, [one.id for one in targets])
         found = await compounds.page(listing.position, page_size)
         if listing.position is None:
@@ -201,48 +278,25 @@ class ChEMBLClient(LifeSciencesClient):
 
         Source: GET /molecule/set (https://www.ebi.ac.uk/chembl/api/data/docs, read 2026-11-20), drawn by RDKit.
         """
-        compound = parse.compound(await self._molecule(chembl_id), Legs())
+        compound = parse.compound(await self._resolver.molecule(chembl_id), Legs())
         verify(self.title, curie(native(chembl_id)), compound.id)
         if compound.smiles is None:
             raise absence.no_structure(chembl_id, compound.name)
         return await asyncio.to_thread(chemistry.drawn, compound)
 
-    async def _compound(self, chembl_id: str, *, slim: bool) -> Compound:
-        payload = await self._molecule(chembl_id)
-        compound = parse.slim_compound(payload) if slim else await self._whole(native(chembl_id), payload)
+    async def _compound(self, chembl_id: str, *, slim: bool, include: Collection[str]) -> Compound:
+        payload, is_slim = await self._resolver.molecule(chembl_id), slim and not include
+        compound = parse.slim_compound(payload) if is_slim else await self._whole(chembl_id, payload, include)
         verify(self.title, curie(native(chembl_id)), compound.id)
-        return compound
+        return compound if is_slim else compound.selected(include)
 
-    async def _molecule(self, chembl_id: str) -> bytes:
-        """The molecule; else why there is none."""
-        payload = await self._questions.molecule(native(chembl_id))
-        if payload is None:
-            raise absence.no_compound(chembl_id, await self._questions.known(native(chembl_id)))
-        return payload
-
-    async def _whole(self, native_id: str, payload: bytes) -> Compound:
-        compound = parse.compound(payload, await self._gathering.legs(native_id, payload))
+    async def _whole(self, chembl_id: str, payload: bytes, include: Collection[str]) -> Compound:
+        has_indications = is_included("indications", include)
+        legs = await self._gathering.legs(native(chembl_id), payload, has_indications=has_indications)
+        compound = parse.compound(payload, legs)
         if compound.smiles and chemistry.is_installed():
             compound = compound.noted(await asyncio.to_thread(chemistry.contradictions, compound))
-        return compound.selected()
-
-    async def _targets(self, target_id: str | None) -> list[Target]:
-        """The targets that an ID stands for; none for none.
-
-        Raises:
-            UnresolvedEntity, EntityNotFound: it is of something else, or of nothing.
-        """
-        if target_id is None:
-            return []
-        if not recognised(target_id):
-            targets = await self._questions.targets_with(target_id.removeprefix("UniProtKB:"))
-            known = None
-        else:
-            targets = await self._questions.targets([native(target_id)])
-            known = None if targets else await self._questions.known(native(target_id))
-        if not targets:
-            raise absence.no_target(target_id, known)
-        return targets
+        return compound
 
     async def _search(self, query: str, listing: Listing[CompoundPosition]) -> CompoundPage:
         """What answers a query: an ID, a structure or a name."""

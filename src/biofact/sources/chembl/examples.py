@@ -4,6 +4,7 @@ from biofact.core.example import Example
 
 ASPIRIN, IMATINIB, MESYLATE = "CHEMBL:25", "CHEMBL:941", "CHEMBL:1642"
 ERLOTINIB, EGFR = "CHEMBL:553", "CHEMBL:203"
+ASPIRIN_SMILES = "CC(=O)Oc1ccccc1C(=O)O"
 
 EXAMPLES = (
     Example("search_compounds", {"query": "aspirin"}, shows={"id": ASPIRIN, "name": "ASPIRIN", "match": "name"}),
@@ -26,6 +27,18 @@ EXAMPLES = (
     Example("get_compounds_batch", {"chembl_ids": [ASPIRIN, IMATINIB, ERLOTINIB]}, shows={"name": "ASPIRIN"}),
     Example("get_compounds_batch", {"chembl_ids": [IMATINIB, "imatinib"], "slim": False}, shows={"name": "IMATINIB"}),
     Example("get_compounds_batch", {"chembl_ids": []}, "AMBIGUOUS_QUERY"),
+    Example("get_compound", {"chembl_id": ASPIRIN, "include": ["mechanisms"]}, shows={"name": "ASPIRIN"}),
+    Example("search_targets", {"query": "EGFR"}, shows={"id": EGFR, "match": "symbol"}),
+    Example("search_targets", {"query": "dopamine receptor", "organism": "human"}, shows={"match": "name"}),
+    Example("search_targets", {"query": "UniProtKB:P00533"}, shows={"id": EGFR, "match": "id"}),
+    Example("search_targets", {"query": "x"}, "AMBIGUOUS_QUERY"),
+    Example("search_targets", {"query": "EGFR", "cursor": "made-up"}, "AMBIGUOUS_QUERY"),
+    Example("search_structures", {"structure": ASPIRIN_SMILES}, shows={"id": ASPIRIN, "match": "structure"}),
+    Example("search_structures", {"structure": IMATINIB, "threshold": 40}, shows={"match": "structure"}),
+    Example("search_structures", {"structure": "c1ccccc1C(=O)O", "mode": "substructure"}, shows={"id": ASPIRIN}),
+    Example("search_structures", {"structure": "aspirin"}, "UNRESOLVED_ENTITY"),
+    Example("search_structures", {"structure": EGFR}, "UNRESOLVED_ENTITY"),
+    Example("search_structures", {"structure": "CHEMBL:99999999"}, "ENTITY_NOT_FOUND"),
     Example("get_bioactivities", {"chembl_id": ERLOTINIB}, shows={"molecule": ERLOTINIB}),
     Example("get_bioactivities", {"chembl_id": ERLOTINIB, "target": "UniProtKB:P00533"}, shows={"target": EGFR}),
     Example("get_bioactivities", {"chembl_id": "erlotinib"}, "UNRESOLVED_ENTITY"),

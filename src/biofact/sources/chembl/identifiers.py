@@ -3,17 +3,12 @@
 import re
 
 from biofact.core import identifiers
-from biofact.core.errors import ToolRef
 from biofact.core.identifiers import ForeignId, IdKind
-from biofact.core.words import plain, written
 from biofact.core.xrefs import REGISTRY
 from biofact.sources.chembl.chembl_ids import FORM, native, recognised
-from biofact.sources.chembl.search import ON_TARGET, SEARCH
+from biofact.sources.chembl.search import ON_TARGET, SEARCH, TARGETS
 
 _UNIPROT = REGISTRY["uniprot"]
-_SYNTAX = re.compile(r'["\[\]]|\b(?:AND|OR|NOT)\b')
-_GENES = ToolRef("entrez", "search_genes")
-"""Names of targets are names of genes; a gene's record holds its UniProt entry."""
 
 
 def _target(text: str) -> str | None:
@@ -24,12 +19,6 @@ def _target(text: str) -> str | None:
 
 def _as_query(text: str) -> str:
     return recognised(text) or re.sub(r"\s+", " ", text).strip()
-
-
-def _as_gene(text: str) -> str:
-    """A gene's name as it is written; in words alone where a search for genes might read syntax in it."""
-    name = written(text)
-    return plain(name) if _SYNTAX.search(name) else name
 
 
 COMPOUND_ID = identifiers.declare(
@@ -49,9 +38,8 @@ TARGET_ID = identifiers.declare(
         "target ID",
         rf"{FORM}|{_UNIPROT.form}",
         "UniProtKB:P00533",
-        _GENES,
+        TARGETS,
         repair=_target,
-        query=_as_gene,
-        strict=(ON_TARGET, "target_id"),
+        query=_as_query,
     )
 )

@@ -25,8 +25,10 @@ class Gathering:
     ask: ChEMBLQuestions
     transport: Transport
 
-    async def legs(self, native_id: str, payload: bytes) -> Legs:
-        """What is told of a compound beside its molecule. Of a salt only what is filed on the salt itself."""
+    async def legs(self, native_id: str, payload: bytes, *, has_indications: bool) -> Legs:
+        """What is told of a compound beside its molecule; mechanisms always, for they lead to UniProt entries. Of a
+        salt only what is filed on the salt itself.
+        """
         parent = parse.parent_of(payload)
         own = native_id if parent else None
         (
@@ -36,7 +38,7 @@ class Gathering:
             (release, _),
         ) = await asyncio.gather(
             self._mechanisms(parent or native_id, own),
-            optional_leg(self._indications(parent or native_id, own), "indications"),
+            optional_leg(self._indications(parent or native_id, own, is_wanted=has_indications), "indications"),
             self._elsewhere(parse.inchi_key(payload)),
             optional_leg(self.transport.side_leg(self.ask.release()), "the release"),
         )
@@ -50,7 +52,9 @@ class Gathering:
         targets, unknown = await optional_leg(self.ask.targets(list(wanted)), "names and UniProt entries of targets")
         return parse.mechanisms(kept, {target.id: target for target in targets or ()}), [*missing, *unknown]
 
-    async def _indications(self, parent: str, own: str | None) -> list[Indication]:
+    async def _indications(self, parent: str, own: str | None, *, is_wanted: bool) -> list[Indication]:
+        if not is_wanted:
+            return []
         return parse.indications(await self.ask.indications_of(parent), own)
 
     async def _elsewhere(self, inchi_key: str | None) -> tuple[Elsewhere, Sequence[str], list[Notice]]:

@@ -11,8 +11,8 @@ from biofact.core.words import squeezed
 from biofact.protocol.lookup import Lookup
 from biofact.protocol.upstream import Upstream, refusal
 from biofact.sources.chembl import parse, requests
-from biofact.sources.chembl.parse import Elsewhere, Found, Hits, Known, Listed, MechanismRow, Target
-from biofact.sources.chembl.requests import NameComparison, Of, Where
+from biofact.sources.chembl.parse import Elsewhere, Found, Hits, Known, Listed, MechanismRow, Target, TargetHits
+from biofact.sources.chembl.requests import AskedStructure, NameComparison, Of, Where
 from biofact.sources.chembl.service import CHEMBL, error_words
 from biofact.transport.service import (
     DAY,
@@ -106,8 +106,8 @@ class ChEMBLQuestions:
         try:
             found = await self._hits(request, f"{notation}:{text}")
         except UpstreamError as error:
-            if isinstance(error.__cause__, Refused) and error.__cause__.answer.status == HTTPStatus.BAD_REQUEST:
-                raise _unreadable(notation, text) from error
+            if words := _words_of_refusal(error):
+                raise _unreadable(notation, text, words) from error
             raise
         if found.total > len(found.ids):
             raise _too_many("molecules", found.total)
@@ -131,6 +131,40 @@ class ChEMBLQuestions:
         read = functools.partial(_targets_with, accession)
         keep = Keep("targets_with/1", accession, LIST_SECONDS)
         return await self._upstream.fetch(requests.targets_with(accession), read, keep) or []
+
+    async def search_targets(self, words: str, offset: int, limit: int, where: Where = ()) -> TargetHits:
+        """What ChEMBL's search for targets finds; it may take a part of the call's time."""
+        read = functools.partial(parse.target_hits, offset=offset)
+        keep = Keep("target_hits/1", f"words:{offset}:{limit}:{where}:{words}", LIST_SECONDS)
+        asked = self._upstream.fetch(requests.target_search(words, offset, limit, where), read, keep)
+        return await self._transport.in_part(asked, _PART_OF_SEARCH)
+
+    async def targets_called(self, name: str, of: Of, where: Where = ()) -> TargetHits:
+        """Targets of exactly this name."""
+        keep = Keep("target_hits/1", f"{of}:{where}:{name}", LIST_SECONDS)
+        found = await self._upstream.fetch(requests.targets_called(name, of, where), parse.target_hits, keep)
+        if found.total > len(found.ids):
+            raise _too_many("targets", found.total)
+        return found
+
+    async def alike(self, structure: AskedStructure, threshold: int | None, offset: int, limit: int) -> Hits:
+        """Molecules that are similar to a structure, or hold it where no ``threshold`` is given.
+
+        Raises:
+            AmbiguousQuery: ChEMBL cannot read it.
+        """
+        if threshold is None:
+            request = requests.holding(structure, offset, limit)
+        else:
+            request = requests.similar(structure, threshold, offset, limit)
+        keep = Keep("alike/1", f"{threshold}:{offset}:{limit}:{structure.notation}:{structure.text}", LIST_SECONDS)
+        read = functools.partial(_whole_hits, offset=offset, limit=limit)
+        try:
+            return await self._upstream.fetch(request, read, keep)
+        except UpstreamError as error:
+            if words := _words_of_refusal(error):
+                raise _unreadable(structure.notation, structure.text, words) from error
+            raise
 
     async def mechanisms_on(self, targets: Sequence[str]) -> list[MechanismRow]:
         """Which drugs work on these targets."""
@@ -187,6 +221,15 @@ class ChEMBLQuestions:
     async def _hits(self, request: Request, asked: str, offset: int = 0) -> Hits:
         read = functools.partial(parse.hits, offset=offset)
         return await self._upstream.fetch(request, read, Keep("hits/1", asked, LIST_SECONDS))
+
+
+def _whole_hits(body: bytes, *, offset: int, limit: int) -> Hits:
+    """A page of molecules, with as many rows as the list's own count leaves for it."""
+    _page(body, name="molecules", offset=offset, limit=limit)
+    found = parse.hits(body, offset)
+    if found.ids and not found.molecules:
+        raise Transient("sent molecules without an ID")
+    return found
 
 
 def _page(body: bytes, *, name: str, offset: int, limit: int) -> Listed:
@@ -273,10 +316,18 @@ def _has_name(name: str, comparison: NameComparison, found: Found) -> bool:
     return any(one.startswith(asked) if comparison == "istartswith" else one.endswith(asked) for one in own)
 
 
-def _unreadable(notation: str, text: str) -> AmbiguousQuery:
-    named = {"inchi_key": "InChIKey", "inchi": "InChI", "smiles": "SMILES"}[notation]
+def _words_of_refusal(error: UpstreamError) -> str | None:
+    """What ChEMBL says of a question that it does not take; None where the question is not to blame."""
+    refused = error.__cause__
+    if not isinstance(refused, Refused) or refused.answer.status != HTTPStatus.BAD_REQUEST:
+        return None
+    return error_words(refused.answer.body) or "no more than that"
+
+
+def _unreadable(notation: str, text: str, words: str) -> AmbiguousQuery:
+    named = {"inchi_key": "InChIKey", "inchi": "InChI", "smiles": "SMILES", "chembl_id": "ID"}[notation]
     return AmbiguousQuery(
-        f"ChEMBL cannot read {text!r:.120} as {named}.",
+        f"ChEMBL cannot read {text!r:.120} as {named}. It says: {words:.200}",
         hint=f"Check the {named}, or search for a name.",
         invalid_input=text,
     )

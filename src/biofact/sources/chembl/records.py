@@ -1,6 +1,6 @@
 """What ChEMBL answers are made of."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from biofact.core.identifiers import of_record
 from biofact.core.parts import Part
 from biofact.core.provenance import Number, Record, absent, absent_list
-from biofact.core.xrefs import CROSS_REFERENCES, CrossReferences
+from biofact.core.xrefs import CrossReferences
 from biofact.sources.chembl.chembl_ids import FORM
 
 MatchKind = Literal["id", "name", "trade_name", "synonym", "structure", "text", "near"]
@@ -37,13 +37,37 @@ class CompoundSearchCandidate(Record):
     name: str
     """Preferred name, else a synonym, else ChEMBL's bare ID."""
     molecular_formula: str | None = absent("Of the whole molecule, salts included.")
+    molecular_weight: Number | None = absent("Da, of the whole molecule.")
     score: Number
     """0-1; never increases along a list, later pages included."""
     match: MatchKind
     molecule_type: str | None = absent("ChEMBL's word: Small molecule, Antibody, Protein, ...")
     max_phase: Number | None = absent("4 approved, 1-3 clinical, 0.5 early phase 1, -1 unknown; absent: preclinical.")
+    similarity: Number | None = absent("To the structure asked for, in percent.")
     parent: str | None = absent("ID of the compound without its salt, where that is another.")
     salt_forms: list[SaltForm] = absent_list("Forms that matched as well, and are not listed apart.")
+
+
+TargetMatchKind = Literal["id", "name", "symbol", "synonym", "text"]
+"""What of a target the query met."""
+
+
+class TargetSearchCandidate(Record):
+    """One hit of a target search. Fields without a value are absent."""
+
+    slim_fields: ClassVar[tuple[str, ...]] = ("id", "name", "organism", "score", "match")
+
+    id: str
+    """Such as CHEMBL:203."""
+    name: str
+    """Preferred name, else ChEMBL's bare ID."""
+    organism: str | None = absent()
+    target_type: str | None = absent("Such as SINGLE PROTEIN, PROTEIN FAMILY, CELL-LINE.")
+    score: Number
+    """0-1; never increases along a list, later pages included."""
+    match: TargetMatchKind
+    uniprot: list[str] = absent_list("Of its components, five at most; all for a query that is the target's ID.")
+    component_count: int | None = absent("Where more proteins belong to it than are listed.")
 
 
 class Mechanism(BaseModel):
@@ -74,15 +98,35 @@ class Indication(BaseModel):
     mesh: str | None = absent("Such as D009369.")
 
 
+_CHEMISTRY = ("inchi_key", "first_approval", "withdrawn", "black_box_warning", "alogp", "hba", "hbd", "ro5_violations")
+_CUT_XREFS = ("uniprot", "pdb", "pubchem_substance")
+
+
+def _parts(*too_long: str, synonyms: int, xrefs: int) -> dict[str, Part]:
+    """What can be asked for, with texts that are told only then; by default so many synonyms and cross-references."""
+    return {
+        "synonyms": Part(most={"synonyms": synonyms}),
+        "cross_references": Part(most={f"cross_references.{key}": xrefs for key in _CUT_XREFS}),
+        "mechanisms": Part(fields=("mechanisms",)),
+        "indications": Part(fields=("indications",)),
+        "chemistry": Part(fields=_CHEMISTRY, most=dict.fromkeys(too_long, 0)),
+    }
+
+
 class Compound(Record):
     """One compound as ChEMBL describes it. Fields without a value are absent."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id", "name", "molecular_formula")
-    parts: ClassVar[Mapping[str, Part]] = {
-        "synonyms": Part(most={"synonyms": 20}),
-        "indications": Part(most={"indications": 20}),
-        "cross_references": CROSS_REFERENCES,
-    }
+    parts: ClassVar[Mapping[str, Part]] = _parts(synonyms=10, xrefs=5)
+    tighter: ClassVar[Sequence[Mapping[str, Part]]] = (
+        _parts(synonyms=5, xrefs=5),
+        _parts("inchi", synonyms=10, xrefs=5),
+        _parts("inchi", synonyms=5, xrefs=5),
+        _parts("inchi", synonyms=3, xrefs=3),
+        _parts("inchi", "smiles", synonyms=5, xrefs=3),
+        _parts("inchi", "smiles", synonyms=1, xrefs=1),
+        _parts("inchi", "smiles", "canonical_name", synonyms=0, xrefs=1),
+    )
 
     id: CompoundId
     """Such as CHEMBL:25."""

@@ -5,7 +5,7 @@ filter is written in this file, none comes from a caller.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Literal
 
@@ -23,11 +23,25 @@ _FOUND = "molecule_chembl_id,pref_name,molecule_type,max_phase,molecule_hierarch
 """What a search reads of a hit."""
 _STRUCTURED = f"{_FOUND},molecule_structures"
 
+_TARGET_NAMES = {
+    "synonym": "target_components__target_component_synonyms__component_synonym",
+    "preferred": "pref_name",
+}
+_LIGHTEST = ("molecule_properties__full_mwt", "molecule_chembl_id")
+
 NameComparison = Literal["iexact", "istartswith", "iendswith"]
 Of = Literal["synonym", "preferred"]
 """Which of a molecule's names: the preferred one is not always among its synonyms."""
 Where = tuple[tuple[str, str], ...]
 """Further filters, by field."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedStructure:
+    """The structure that others are compared with."""
+
+    notation: Literal["chembl_id", "smiles"]
+    text: str
 
 
 def molecules(ids: Sequence[str]) -> Request:
@@ -86,6 +100,31 @@ def targets(ids: Sequence[str]) -> Request:
 def targets_with(accession: str) -> Request:
     """Targets that have this UniProt entry as a component."""
     return _get("/target.json", target_components__accession=accession, limit=MOST_ROWS)
+
+
+def target_search(words: str, offset: int, limit: int, where: Where = ()) -> Request:
+    """Targets whose names, synonyms or accessions hold these words."""
+    asked = _get("/target/search.json", q=words, limit=limit, offset=offset, **dict(where))
+    return replace(asked, part="search")
+
+
+def targets_called(name: str, of: Of, where: Where = ()) -> Request:
+    """Targets whose preferred name, or a name of a component, is this one."""
+    return _get("/target.json", **{f"{_TARGET_NAMES[of]}__iexact": name, **dict(where)}, limit=MOST_ROWS)
+
+
+def similar(structure: AskedStructure, threshold: int, offset: int, limit: int) -> Request:
+    """Molecules at least so similar, in percent, the most similar first."""
+    asked: dict[str, str | int] = {structure.notation: structure.text, "similarity": threshold}
+    return _get("/similarity.json", **asked, limit=limit, offset=offset, only=f"{_FOUND},similarity")
+
+
+def holding(structure: AskedStructure, offset: int, limit: int) -> Request:
+    """Molecules that hold this structure, the lightest first."""
+    request = _get(
+        "/substructure.json", **{structure.notation: structure.text}, limit=limit, offset=offset, only=_FOUND
+    )
+    return replace(request, params=(*request.params, *(("order_by", name) for name in _LIGHTEST)))
 
 
 def activities(order: str, offset: int, limit: int, **filters: str) -> Request:

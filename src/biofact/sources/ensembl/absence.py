@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from biofact.core.errors import CallTool, EntityNotFound, ToolRef, UpstreamError
+from biofact.core.errors import CallTool, EntityNotFound, RateLimited, ToolRef, UpstreamError
 from biofact.core.provenance import Notice
 from biofact.sources.ensembl.parse import Archived
 from biofact.sources.ensembl.search import SEARCH
@@ -10,6 +10,7 @@ from biofact.sources.ensembl.search import SEARCH
 GET_GENE = ToolRef("ensembl", "get_gene")
 GET_TRANSCRIPT = ToolRef("ensembl", "get_transcript")
 BATCH = ToolRef("ensembl", "get_genes_batch")
+GET_HOMOLOGUES = ToolRef("ensembl", "get_homologues")
 _STRICT: Mapping[str, tuple[ToolRef, str]] = {
     "Gene": (GET_GENE, "ensembl_id"),
     "Transcript": (GET_TRANSCRIPT, "transcript_id"),
@@ -23,6 +24,23 @@ def never_was(asked: str) -> EntityNotFound:
         hint=f"Check the ID, or call {SEARCH} with the gene's symbol.",
         invalid_input=asked,
     )
+
+
+def lost(asked: str, trail: list[str]) -> EntityNotFound:
+    """What replaced the ID is no record of Ensembl, nor of its archive."""
+    *_, successor = trail
+    return EntityNotFound(
+        f"{asked} was retired by Ensembl and replaced by {successor} ({' > '.join(trail)}), of which neither Ensembl"
+        " nor its archive has a record.",
+        hint=f"Call {SEARCH} with the gene's symbol, if you know it.",
+        invalid_input=asked,
+    )
+
+
+def unreached(asked: str, trail: list[str], failure: RateLimited | UpstreamError) -> RateLimited | UpstreamError:
+    """What replaced the ID is known, but its record cannot be had now."""
+    message = f"{asked} was retired by Ensembl and replaced by {trail[-1]}, whose record cannot be had now."
+    return failure.with_changes(message=f"{message} {failure.message}", invalid_input=asked)
 
 
 def gone(asked: str, trail: list[str], last: Archived) -> EntityNotFound:
@@ -54,6 +72,11 @@ def endless(asked: str, trail: list[str]) -> EntityNotFound:
     )
 
 
+def no_sequence(asked: str, wanted: str, reason: str, hint: str) -> EntityNotFound:
+    """What is asked for has no sequence of this type."""
+    return EntityNotFound(f"There is no {wanted} of {asked}: it {reason}.", hint=hint, invalid_input=asked)
+
+
 def of_another_kind(asked: str, stable_id: str, wanted: str, sent: str) -> UpstreamError:
     """The record is something else than its ID says."""
     return UpstreamError(
@@ -63,9 +86,10 @@ def of_another_kind(asked: str, stable_id: str, wanted: str, sent: str) -> Upstr
     )
 
 
-def without_xrefs(reason: str) -> Notice:
-    """Says that the record lacks its cross-references."""
-    return Notice(code="LEG_FAILED", message=f"Cross-references are missing, but for transcripts. {reason}")
+def without_xrefs(reason: str, kind: str) -> Notice:
+    """Says that the record lacks its cross-references, but for those that its lookup tells."""
+    known = "its gene and MANE partners" if kind == "Transcript" else "transcripts"
+    return Notice(code="LEG_FAILED", message=f"Cross-references are missing, but for {known}. {reason}")
 
 
 def replaced(asked: str, current: str, score: float) -> Notice:

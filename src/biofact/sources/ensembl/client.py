@@ -2,33 +2,51 @@
 
 import asyncio
 import functools
+import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Literal
+
+from pydantic import Field
 
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import EntityNotFound, RateLimited, UpstreamError
 from biofact.core.identifiers import check_single
 from biofact.core.organisms import OrganismName
 from biofact.core.provenance import Notice
-from biofact.core.tool import CursorText, PageSize, Query, tool
+from biofact.core.tool import NARROWS, CursorText, PageSize, Query, tool
 from biofact.dialects.ebi_search import EBI_SEARCH
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, ListPage
-from biofact.protocol.lookup import ReplacementTrail, unsent, verify
-from biofact.sources.ensembl import absence, parse, requests, search
-from biofact.sources.ensembl.identifiers import GENE_ID, TRANSCRIPT_ID
+from biofact.protocol.lookup import verify
+from biofact.sources.ensembl import absence, mappings, parse, requests, search, sequences
+from biofact.sources.ensembl.current import Current, current_record
+from biofact.sources.ensembl.homologues import HomologueKind, HomologuePages, HomologuePosition
+from biofact.sources.ensembl.identifiers import GENE_ID, SEQUENCE_OF, TRANSCRIPT_ID
 from biofact.sources.ensembl.parse import Found, Row
 from biofact.sources.ensembl.questions import BRIEFS, EnsemblQuestions
-from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcript
+from biofact.sources.ensembl.records import (
+    BiologicalSequence,
+    EnsemblGeneCandidate,
+    Gene,
+    Homologue,
+    RegionMapping,
+    SequenceType,
+    Transcript,
+)
+from biofact.sources.ensembl.regions import REGION_FORM, EnsemblRegion, read_region
 from biofact.sources.ensembl.search import SEARCH, EnsemblPage, EnsemblPosition, Reach
+from biofact.sources.ensembl.sequences import SequencePart
 from biofact.sources.ensembl.service import ENSEMBL
 from biofact.sources.ensembl.stable_ids import PARENTS, Kind, bare, kind_of, recognised
 from biofact.transport.service import Request
 from biofact.transport.stack import Transport
 
+TP53_END = EnsemblRegion("17", 7661779, 7661800)
 GeneParts = list[Literal["cross_references", "all"]]
-TranscriptParts = list[Literal["exons", "all"]]
+AnyRegion = Annotated[str, Field(min_length=3, max_length=100)]
+AssemblyName = Annotated[str, Field(min_length=2, max_length=40, pattern=r"^\s*[A-Za-z][\w.-]*\s*$")]
+SegmentParts = list[Literal["segments", "all"]]
+TranscriptParts = list[Literal["exons", "cross_references", "all"]]
 
 
 class EnsemblClient(LifeSciencesClient):
@@ -48,6 +66,11 @@ class EnsemblClient(LifeSciencesClient):
         ("what the archive says of an unknown ID", requests.archive("ENSG99999999999")),
         ("the fields of the gene index", Request(EBI_SEARCH, "/ensembl_gene", (("format", "json"),))),
         ("a filter by taxon", requests.gene_search("tumor AND protein AND TAXONOMY:9606", 0, 3)),
+        ("the sequence of a region", requests.region_sequence("homo_sapiens", TP53_END)),
+        ("the cds of a transcript", requests.sequence("ENST00000269305", "cds")),
+        ("a region on another assembly", requests.assembly_map("homo_sapiens", "GRCh38", TP53_END, "GRCh37")),
+        ("the homologues of a gene", requests.homologies("homo_sapiens", "ENSG00000141510", "all", "mus_musculus")),
+        ("synonyms of entries", requests.synonyms(("ENSG00000141510",))),
         ("wildcards", requests.gene_search("(br?a1 OR brc?1) AND TAXONOMY:9606", 0, 3)),
     )
 
@@ -146,69 +169,143 @@ class EnsemblClient(LifeSciencesClient):
         ID as it stands; `parent_gene` is an Ensembl gene ID.
 
         Coordinates are 1-based and inclusive, on the assembly named in the record; ``strand`` is +1 or -1. ``length``
-        is in bases, spliced; the translation's in amino acids. Exons stand in the order of transcription, 40 at most unless
-        ``include`` asks for them.
-        ``slim`` keeps ID, gene ID and biotype.
+        is in bases, spliced; the translation's in amino acids. Exons stand in the order of transcription, 40 at most
+        unless ``include`` asks for them. Cross-references are of the transcript and its protein, `ensembl_gene` is its
+        gene. ``slim`` keeps ID, gene ID and biotype.
 
         Raises:
             UnresolvedEntity: ``transcript_id`` is not written like ``ENST00000269305``.
             EntityNotFound: Ensembl never had such a transcript, or withdrew it.
 
-        Source: POST /lookup/id, GET /archive/id (https://rest.ensembl.org/documentation, read 2026-11-20).
+        Source: POST /lookup/id, GET /xrefs/id, GET /archive/id (https://rest.ensembl.org/documentation,
+        read 2026-11-20).
         """
-        is_slim = slim and not include
-        current = await self._current(transcript_id, "Transcript", slim=is_slim)
-        transcript = parse.transcript(current.payload, replaces=current.replaces)
+        if slim and not include:
+            current = await current_record(self._questions, transcript_id, "Transcript", slim=True)
+            transcript = parse.transcript(current.payload, replaces=current.replaces)
+            remarks: list[Notice] = []
+        else:
+            current, xrefs, remarks = await self._whole(transcript_id, "Transcript")
+            transcript = parse.transcript(current.payload, xrefs, replaces=current.replaces)
         verify(self.title, current.id, transcript.id)
-        noted = transcript.noted(current.notices())
-        return noted.slim() if is_slim else noted.selected(include or ())
+        noted = transcript.noted([*current.notices(), *remarks])
+        return noted.slim() if slim and not include else noted.selected(include or ())
+
+    @tool
+    async def get_sequence(  # what, which sequence of it, and which part of that
+        self,
+        id_or_region: Annotated[str, SEQUENCE_OF],
+        type: SequenceType | None = None,  # noqa: A002  # as Ensembl calls it
+        species: OrganismName = "human",
+        first: Annotated[int, Field(ge=1)] = 1,
+        last: Annotated[int, Field(ge=1)] | None = None,
+    ) -> BiologicalSequence:
+        """Read the DNA or protein sequence of an Ensembl gene, transcript or protein ID, or of a region of `species`
+        (17:7661779-7661800, :-1 behind it for the reverse strand). A gene's cdna, cds and protein are its canonical
+        transcript's. Gives 2,000 letters from `first` on, up to 10,000 with `last`; LIST_CUT says how to continue.
+
+        Without ``type`` a gene or region is genomic, a transcript its cdna, a protein ID the protein. Letters are
+        counted from 1 along the strand, 5' to 3'; ``start`` and ``end`` are 1-based and inclusive on the assembly named
+        in the record. ``species`` counts for regions alone. A replaced ID leads to the current record.
+
+        Raises:
+            UnresolvedEntity: it is neither such an ID nor a region.
+            EntityNotFound: Ensembl has no such ID, or no such sequence of it.
+            AmbiguousQuery: no such species, chromosome or letters.
+
+        Source: GET /sequence/id, GET /sequence/region, POST /lookup/id (https://rest.ensembl.org/documentation,
+        read 2026-11-23).
+        """
+        part = SequencePart(first, last)
+        if not re.fullmatch(REGION_FORM, id_or_region, re.ASCII):
+            return await sequences.of_id(self._questions, id_or_region, type, part)
+        region = EnsemblRegion.of(id_or_region)
+        if type not in {None, "genomic"}:
+            raise absence.no_sequence(id_or_region, type or "", "is a region", "A region's sequence is genomic.")
+        return await sequences.of_region(self._questions, (await self._reach(species)).name, region, part)
+
+    @tool
+    async def map_region(
+        self,
+        region: AnyRegion,
+        from_assembly: AssemblyName,
+        to_assembly: AssemblyName,
+        include: SegmentParts | None = None,
+    ) -> RegionMapping:
+        """Find where a region (17:7661779-7661800) of one assembly lies on another: GRCh37 and GRCh38, GRCm38 and
+        GRCm39, or any two that Ensembl has of a species. Parts that the other assembly lacks are listed as `unmapped`.
+
+        Positions are 1-based and inclusive on both; each segment has the same length on both, ``strand`` -1 where it is
+        turned round. hg19, hg38, mm10 and mm39 are taken. Forty segments and gaps at most are listed unless ``include``
+        asks for all. The assemblies tell the species: one of them is today's, unless it is human or mouse.
+
+        Raises:
+            AmbiguousQuery: no such region or assembly.
+
+        Source: GET /map, GET /info/species (https://rest.ensembl.org/documentation, read 2026-11-23).
+        """
+        found = await mappings.mapped(self._questions, read_region(region), (from_assembly, to_assembly))
+        return found.selected(include or ())
+
+    @tool
+    async def get_homologues(  # two filters and a page
+        self,
+        ensembl_id: Annotated[str, GENE_ID],
+        target_species: OrganismName | None = None,
+        kind: Annotated[HomologueKind | None, NARROWS] = None,
+        page_size: PageSize = 50,
+        cursor: CursorText | None = None,
+    ) -> PaginationEnvelope[Homologue]:
+        """List the orthologues and paralogues of a gene by its Ensembl gene ID, with type and percent identity of
+        the proteins; of one `target_species` or all, model organisms first.
+
+        ``one_to_one`` are orthologues of which each species has one. ``percent_identity`` is of the homologue's
+        protein, ``percent_identity_of_query`` of the one asked for: they differ where one is longer. A replaced ID
+        leads to the current gene.
+
+        Raises:
+            UnresolvedEntity: ``ensembl_id`` is not written like ``ENSG00000141510``.
+            EntityNotFound: Ensembl never had such a gene, or withdrew it.
+            AmbiguousQuery: Ensembl has no such species, or the cursor comes from another query.
+
+        Source: GET /homology/id, POST /lookup/id (https://rest.ensembl.org/documentation, read 2026-11-23).
+        """
+        asked = {"ensembl_id": ensembl_id, "target_species": target_species, "kind": kind}
+        listing = Listing(absence.GET_HOMOLOGUES, asked, HomologuePosition, cursor=cursor, page_size=page_size)
+        reach = await self._reach(target_species) if target_species else None
+        current = await current_record(self._questions, ensembl_id, "Gene", slim=True)
+        gene = parse.looked_up(current.payload)
+        verify(self.title, current.id, gene.id)
+        target = reach.name if reach else None
+        pages = HomologuePages(self._questions, gene.id, gene.species, kind, target, tuple(current.notices()))
+        return listing.envelope(await listing.page(pages))
 
     async def _gene(self, ensembl_id: str, *, slim: bool, include: Collection[str]) -> Gene:
         if slim and not include:
-            current = await self._current(ensembl_id, "Gene", slim=True)
+            current = await current_record(self._questions, ensembl_id, "Gene", slim=True)
             gene = parse.slim_gene(current.payload, replaces=current.replaces)
             remarks: list[Notice] = []
         else:
-            current, xrefs, remarks = await self._whole(ensembl_id)
+            current, xrefs, remarks = await self._whole(ensembl_id, "Gene")
             gene = parse.gene(current.payload, xrefs, replaces=current.replaces)
         verify(self.title, current.id, gene.id)
         return gene.noted([*current.notices(), *remarks]).selected(include)
 
-    async def _whole(self, ensembl_id: str) -> "tuple[_Current, Sequence[Row], list[Notice]]":
-        """A gene's record and its cross-references, asked for side by side; a retired ID's own are of no use."""
-        ahead = asyncio.create_task(self._xrefs(bare(ensembl_id)))
+    async def _whole(self, ensembl_id: str, kind: Kind) -> tuple[Current, Sequence[Row], list[Notice]]:
+        """A record and its cross-references, asked for side by side; a retired ID's own are of no use."""
+        ahead = asyncio.create_task(self._xrefs(bare(ensembl_id), kind))
         try:
-            current = await self._current(ensembl_id, "Gene")
-            return current, *await (self._xrefs(current.id) if current.replaces else ahead)
+            current = await current_record(self._questions, ensembl_id, kind)
+            return current, *await (self._xrefs(current.id, kind) if current.replaces else ahead)
         finally:
             ahead.cancel()
 
-    async def _xrefs(self, gene_id: str) -> tuple[Sequence[Row], list[Notice]]:
-        """The cross-references of a gene; none and a notice when they cannot be had."""
+    async def _xrefs(self, stable_id: str, kind: Kind) -> tuple[Sequence[Row], list[Notice]]:
+        """The cross-references of a gene or transcript; none and a notice when they cannot be had."""
         try:
-            return await self._questions.xrefs(gene_id), []
+            return await self._questions.xrefs(stable_id), []
         except (EntityNotFound, RateLimited, UpstreamError) as failure:
-            return (), [absence.without_xrefs(failure.message)]
-
-    async def _current(self, asked: str, kind: Kind, *, slim: bool = False) -> "_Current":
-        """The record that an ID leads to, by way of its replacements."""
-        look_up = self._questions.brief if slim else self._questions.expanded
-        trail, score = ReplacementTrail(bare(asked)), 1.0
-        while (payload := await look_up(trail.current_id)) is None:
-            archived = await self._questions.archived(trail.current_id)
-            if archived is None:
-                raise absence.never_was(asked)
-            if archived.is_current:
-                raise unsent(self.title, asked, trail.current_id, status="as current")
-            if len(archived.replacements) != 1:
-                raise absence.gone(asked, trail.ids, archived)
-            ((replacement, score),) = archived.replacements
-            if not trail.follow(replacement):
-                raise absence.endless(asked, trail.ids)
-        sent_kind = parse.kind(payload)
-        if sent_kind and sent_kind != kind:
-            raise absence.of_another_kind(asked, trail.current_id, kind, sent_kind)
-        return _Current(asked, trail, payload, score)
+            return (), [absence.without_xrefs(failure.message, kind)]
 
     async def _reach(self, species: str) -> Reach:
         """The species that the caller means; the well-known ones without asking."""
@@ -245,7 +342,7 @@ class EnsemblClient(LifeSciencesClient):
         written = f"{stable_id}.{version}" if version else stable_id
         kind = kind_of(stable_id)
         try:
-            current = await self._current(written, kind, slim=True)
+            current = await current_record(self._questions, written, kind, slim=True)
             gene = await self._gene_of(current, kind)
         except EntityNotFound as error:
             return ListPage.empty(Notice(code="UNMATCHED", message=error.message))
@@ -255,13 +352,13 @@ class EnsemblClient(LifeSciencesClient):
         row = gene.candidate(match="id", score=1.0, replaces=current.replaces if kind == "Gene" else None)
         return ListPage([row], total=1, notices=[*remarks, *current.notices()])
 
-    async def _gene_of(self, current: "_Current", kind: Kind) -> Found:
+    async def _gene_of(self, current: Current, kind: Kind) -> Found:
         """The gene itself, or the one that a transcript or protein is of."""
         for parent_kind in PARENTS[kind]:
             parent = parse.parent(current.payload)
             if parent is None:
                 raise UpstreamError(f"Ensembl does not say what {current.id} is a part of.", hint="Call again later.")
-            current = await self._current(parent, parent_kind, slim=True)
+            current = await current_record(self._questions, parent, parent_kind, slim=True)
         gene = parse.looked_up(current.payload)
         verify(self.title, current.id, gene.id)
         return gene
@@ -271,34 +368,3 @@ def _gene_id(text: str) -> str | None:
     """The gene's stable ID that ``text`` is; None when it is something else."""
     found = recognised(text)
     return found[0] if found and kind_of(found[0]) == "Gene" else None
-
-
-@dataclass(frozen=True, slots=True)
-class _Current:
-    """A current record, and how the asked ID led to it."""
-
-    asked: str
-    trail: ReplacementTrail
-    payload: bytes
-    score: float
-    """Ensembl's mapping score of the last step, 0-1."""
-
-    @property
-    def id(self) -> str:
-        """Of the record."""
-        return self.trail.current_id
-
-    @property
-    def replaces(self) -> str | None:
-        """The asked ID, when the record has taken its place."""
-        return self.asked if self.trail.is_replaced else None
-
-    def notices(self) -> list[Notice]:
-        """What has to be said of how it was reached."""
-        if self.replaces:
-            return [absence.replaced(self.asked, self.id, self.score)]
-        if self.asked == self.id:
-            return []
-        version = parse.version(self.payload)
-        is_current = version is None or self.asked == f"{self.id}.{version}"
-        return [] if is_current else [absence.other_version(self.asked, version or 0)]

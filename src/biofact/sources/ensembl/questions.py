@@ -3,15 +3,19 @@
 import asyncio
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 
-from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
+from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
+from biofact.dialects.ebi_search import MOST_HITS
 from biofact.protocol.lookup import Lookup, verify
 from biofact.protocol.upstream import Upstream, refusal
 from biofact.sources.ensembl import parse, requests
-from biofact.sources.ensembl.parse import Archived, Found, Hits, Row
+from biofact.sources.ensembl.parse import Archived, Found, Hits, Letters, Molecule, RegionLetters, Row
+from biofact.sources.ensembl.records import Homologue, MappedSegment
+from biofact.sources.ensembl.regions import EnsemblRegion
 from biofact.sources.ensembl.search import SpeciesTable
-from biofact.sources.ensembl.service import ENSEMBL, error_words, is_about_species
+from biofact.sources.ensembl.service import ENSEMBL, error_words, is_about_place, is_about_species
 from biofact.sources.ensembl.stable_ids import GENE_FORM
 from biofact.transport.service import (
     ABSENT_SECONDS,
@@ -45,6 +49,7 @@ class EnsemblQuestions:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
         self._upstream = Upstream(transport, "Ensembl", _refusal)
+        self._places = Upstream(transport, "Ensembl", _place_refusal)
         self._briefs = Lookup(self._upstream, ENSEMBL, BRIEFS, bytes)
         self._expanded = Lookup(self._upstream, ENSEMBL, EXPANDED, bytes)
 
@@ -105,6 +110,40 @@ class EnsemblQuestions:
         answer = self._upstream.fetch(request, functools.partial(parse.hits, start), keep)
         return await self._transport.in_part(answer, _PART_OF_SEARCH)
 
+    async def synonyms(self, gene_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """The synonyms of genes by ID, as they are written; none where EBI Search does not tell them."""
+        asked = sorted(gene_ids)[:MOST_HITS]
+        keep = Keep("synonyms/1", " ".join(asked), LIST_SECONDS)
+        try:
+            return await self._upstream.fetch(requests.synonyms(asked), parse.synonyms, keep)
+        except (RateLimited, UpstreamError):  # without them genes are found all the same, in another order
+            return {}
+
+    async def letters(self, stable_id: str, sequence_type: str) -> Letters | None:
+        """The whole cdna, cds or protein with this ID; None when Ensembl has none."""
+        molecule: Molecule = "protein" if sequence_type == "protein" else "dna"
+        read = functools.partial(parse.letters, stable_id, molecule)
+        keep = Keep("sequence/1", f"{sequence_type}:{stable_id}", RECORD_SECONDS)
+        return await self._upstream.fetch(requests.sequence(stable_id, sequence_type), read, keep)
+
+    async def region_letters(self, species: str, region: EnsemblRegion) -> RegionLetters:
+        """The sequence of a region, as far as the chromosome goes."""
+        read = functools.partial(parse.region_letters, region)
+        keep = Keep("region/1", f"{species}:{region.path}", RECORD_SECONDS)
+        return await self._places.fetch(requests.region_sequence(species, region), read, keep)
+
+    async def segments(self, species: str, assembly: str, region: EnsemblRegion, other: str) -> list[MappedSegment]:
+        """The parts of a region that the other assembly has."""
+        read = functools.partial(parse.segments, region, (assembly, other))
+        keep = Keep("map/1", f"{species}:{assembly}:{region.path}:{other}", RECORD_SECONDS)
+        return await self._places.fetch(requests.assembly_map(species, assembly, region, other), read, keep)
+
+    async def homologues(self, species: str, gene_id: str, kind: str, target_species: str | None) -> list[Homologue]:
+        """The homologues of a gene, of one species or all."""
+        read = functools.partial(parse.homologues, gene_id)
+        keep = Keep("homologies/1", f"{gene_id}:{kind}:{target_species or ''}", RECORD_SECONDS)
+        return await self._upstream.fetch(requests.homologies(species, gene_id, kind, target_species), read, keep)
+
     async def species(self) -> SpeciesTable:
         """All species there are."""
         keep = Keep("species/1", "vertebrates", RECORD_SECONDS)
@@ -125,3 +164,14 @@ def _refusal(service: Service, refused: Refused) -> BiofactError:
             hint="The server of GRCh37 has human genes only; unset BIOFACT_ENSEMBL_URL for all species.",
         )
     return refusal(service, words, refused)
+
+
+def _place_refusal(service: Service, refused: Refused) -> BiofactError:
+    """Ensembl refuses a chromosome or an assembly that it does not have as a bad request."""
+    words = error_words(refused.answer.body)
+    if not words or not is_about_place(words) or refused.answer.status != HTTPStatus.BAD_REQUEST:
+        return _refusal(service, refused)
+    return AmbiguousQuery(
+        f"Ensembl does not take the region or assembly: {words:.200}.",
+        hint="Name chromosomes as Ensembl does (17, X, MT) and assemblies of the species (GRCh37, GRCh38).",
+    )

@@ -69,7 +69,10 @@ class Transcript(Record):
     """One transcript as Ensembl describes it. Fields without a value are absent."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id", "parent_gene", "biotype")
-    parts: ClassVar[Mapping[str, Part]] = {"exons": Part(most={"exons": 40})}  # TTN's canonical transcript has 363
+    parts: ClassVar[Mapping[str, Part]] = {
+        "exons": Part(most={"exons": 40}),  # TTN's canonical transcript has 363
+        "cross_references": CROSS_REFERENCES,
+    }
 
     id: TranscriptId
     """The stable ID, without version."""
@@ -91,6 +94,7 @@ class Transcript(Record):
     exon_count: int | None = absent()
     exons: list[Exon] = absent_list("In the order of transcription.")
     translation: Translation | None = absent()
+    cross_references: CrossReferences | None = absent("Of the transcript and its protein, and its gene.")
     replaces: str | None = absent("The asked ID, when this record has taken its place.")
     category: Literal["biolink:Transcript"] | None = absent("Biolink class.")
 
@@ -116,3 +120,96 @@ class EnsemblGeneCandidate(Record):
     strand: Literal[1, -1] | None = absent()
     assembly_name: str | None = absent("What start and end count on, such as GRCh38.")
     replaces: str | None = absent("The asked ID, when this gene has taken its place.")
+
+
+SequenceType = Literal["genomic", "cdna", "cds", "protein"]
+
+
+class BiologicalSequence(Record):
+    """The letters of a gene, transcript, protein or region, or a part of them. Fields without a value are absent."""
+
+    slim_fields: ClassVar[tuple[str, ...]] = ("id", "type", "length")
+
+    id: str
+    """The stable ID, without version, or the region."""
+    type: SequenceType
+    length: int
+    """Letters of the whole."""
+    first: int | None = absent("The first letter that is here, counted from 1 along the sequence.")
+    last: int | None = absent("The last one; first and last are absent where all are here.")
+    sequence: str = ""
+    """5' to 3' along the strand; of a protein from its N terminus."""
+    transcript: str | None = absent("The transcript whose product it is, of a gene the canonical one.")
+    version: int | None = absent("Of the stable ID.")
+    species: str | None = absent("Ensembl's name of the species, such as homo_sapiens.")
+    chromosome: str | None = absent("Of a genomic sequence, as all below: chromosome or scaffold.")
+    start: int | None = absent("Of the whole; 1-based, inclusive, never above end.")
+    end: int | None = absent("1-based, inclusive.")
+    strand: Literal[1, -1] | None = absent()
+    assembly_name: str | None = absent("What start and end count on, such as GRCh38.")
+    replaces: str | None = absent("The asked ID, when this record has taken its place.")
+
+
+class MappedSegment(BaseModel):
+    """A part of a region that the other assembly has, of the same length there."""
+
+    model_config = ConfigDict(frozen=True)
+
+    from_start: int
+    """On the first assembly; 1-based, inclusive."""
+    from_end: int
+    chromosome: str
+    """On the other assembly, as all below."""
+    start: int
+    """1-based, inclusive, never above end."""
+    end: int
+    strand: Literal[1, -1]
+    """-1 where the part is turned round."""
+
+
+class Gap(BaseModel):
+    """A part of a region that the other assembly does not have."""
+
+    model_config = ConfigDict(frozen=True)
+
+    from_start: int
+    """On the first assembly; 1-based, inclusive."""
+    from_end: int
+
+
+class RegionMapping(Record):
+    """A region on another assembly: what it has of it, and what not. Fields without a value are absent."""
+
+    slim_fields: ClassVar[tuple[str, ...]] = ("region", "from_assembly", "to_assembly", "mapped_bases")
+    parts: ClassVar[Mapping[str, Part]] = {"segments": Part(most={"segments": 40, "unmapped": 40})}
+
+    region: str
+    """As it was read, on the first assembly."""
+    species: str
+    """Ensembl's name."""
+    from_assembly: str
+    to_assembly: str
+    length: int
+    """Bases of the region."""
+    mapped_bases: int
+    """Bases of it that the other assembly has."""
+    segments: list[MappedSegment] = absent_list("In the order of the region.")
+    unmapped: list[Gap] = absent_list("Parts that the other assembly does not have.")
+
+
+class Homologue(Record):
+    """One gene that descends from the same one. Fields without a value are absent."""
+
+    slim_fields: ClassVar[tuple[str, ...]] = ("id", "symbol", "species", "type")
+
+    id: str
+    """The stable ID, without version."""
+    type: str
+    """Ensembl's word: ortholog_one2one, ortholog_one2many, ortholog_many2many, within_species_paralog, ..."""
+    species: str
+    """Ensembl's name, such as mus_musculus."""
+    symbol: str | None = absent("What Ensembl displays.")
+    percent_identity: Number | None = absent("Of this gene's protein, what is the same in the other.")
+    percent_identity_of_query: Number | None = absent("Of the protein of the gene asked for.")
+    protein_id: str | None = absent()
+    common_ancestor: str | None = absent("The taxon of the last common ancestor.")

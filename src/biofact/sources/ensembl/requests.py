@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from biofact.dialects import ebi_search
+from biofact.sources.ensembl.regions import EnsemblRegion
 from biofact.sources.ensembl.service import ENSEMBL
 from biofact.transport.service import Request
 
@@ -47,3 +48,30 @@ def species() -> Request:
 def gene_search(term: str, start: int, size: int) -> Request:
     """Genes that match a term of EBI Search."""
     return ebi_search.search("ensembl_gene", term, start, size, _FIELDS)
+
+
+def synonyms(gene_ids: Sequence[str]) -> Request:
+    """The synonyms of genes, 100 at most, as they are written."""
+    return ebi_search.fetch("ensembl_gene", gene_ids, ("id", "gene_synonym"))
+
+
+def sequence(stable_id: str, sequence_type: str) -> Request:
+    """The cdna, cds or protein of a transcript, or the protein with this ID."""
+    return Request(ENSEMBL, ("sequence", "id", stable_id), (("type", sequence_type),), accept=JSON)
+
+
+def region_sequence(species: str, region: EnsemblRegion) -> Request:
+    """The sequence of a region, along its strand."""
+    return Request(ENSEMBL, ("sequence", "region", species, region.path), accept=JSON)
+
+
+def assembly_map(species: str, assembly: str, region: EnsemblRegion, other_assembly: str) -> Request:
+    """What a region of one assembly is on another."""
+    return Request(ENSEMBL, ("map", species, assembly, region.path, other_assembly), accept=JSON)
+
+
+def homologies(species: str, gene_id: str, kind: str, target_species: str | None = None) -> Request:
+    """The homologues of a gene, ``orthologues``, ``paralogues`` or ``all``, without their sequences."""
+    params = (("type", kind), ("sequence", "none"), ("aligned", "0"), ("cigar_line", "0"))
+    target = (("target_species", target_species),) if target_species else ()
+    return Request(ENSEMBL, ("homology", "id", species, gene_id), (*params, *target), accept=JSON)

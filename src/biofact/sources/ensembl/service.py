@@ -9,6 +9,7 @@ from biofact.transport.service import HOUR, Answer, Service, Verdict
 
 _ABSENT = re.compile(r"not found|No valid lookup found|No object found|No archive found", re.IGNORECASE)
 _SPECIES = re.compile(r"internal name for species|anything about the species", re.IGNORECASE)
+_PLACE = re.compile(r"\b(?:slice|region|location|coordinate|coord_?system|assembly)\b", re.IGNORECASE)
 _FAILED = re.compile(r"something bad has happened|backend|try again|timed? ?out", re.IGNORECASE)
 
 
@@ -20,6 +21,11 @@ def error_words(body: bytes) -> str | None:
 def is_about_species(words: str) -> bool:
     """Whether Ensembl says that it does not have a species."""
     return _SPECIES.search(words) is not None
+
+
+def is_about_place(words: str) -> bool:
+    """Whether Ensembl says that it does not have a chromosome, a part of it, or an assembly."""
+    return _PLACE.search(words) is not None and _SPECIES.search(words) is None
 
 
 def says_absent(words: str) -> bool:

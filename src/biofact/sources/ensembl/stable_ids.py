@@ -21,6 +21,9 @@ GENE_FORM = rf"{xrefs.ENSEMBL_GENE}|{_OWN}G\d{{7,11}}\.\d{{1,3}}|LRG_\d+"
 TRANSCRIPT_FORM = rf"{xrefs.ENSEMBL_TRANSCRIPT}|{_OWN}T\d{{7,11}}\.\d{{1,3}}|LRG_\d+t\d+"
 """Of transcripts: worms' are named by clone, yeast's after their gene."""
 
+PROTEIN_FORM = rf"{_OWN}P\d{{7,11}}(?:\.\d{{1,3}})?|FBpp\d{{7}}|LRG_\d+p\d+"
+"""Of proteins that have IDs of their own."""
+
 _AROUND = " ()[]<>\"'.,;?!#"
 _PREFIX = re.compile(r"^(?:(?:ensembl|gene|transcript|protein|id)+(?:\s*[:#=]\s*|\s+))+", re.IGNORECASE)
 _SUFFIX = re.compile(r"(?P<version>\.\d{1,3})?(?:_PAR_Y)?$")

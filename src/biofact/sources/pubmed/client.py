@@ -27,7 +27,7 @@ from biofact.sources.pubmed.records import (
     SearchMetadata,
 )
 from biofact.sources.pubmed.requests import citations
-from biofact.sources.pubmed.search import DateRange, SearchQuery, SortOrder
+from biofact.sources.pubmed.search import ArticleTypes, DateRange, SearchQuery, SortOrder
 from biofact.sources.pubmed.service import ICITE
 from biofact.transport.stack import Transport
 
@@ -83,7 +83,7 @@ class PubMedClient(LifeSciencesClient):
         *,
         sort_order: SortOrder = "relevance",
         date_range: Annotated[DateRange | None, NARROWS] = None,
-        article_types: Annotated[list[str] | None, NARROWS] = None,
+        article_types: Annotated[ArticleTypes | None, NARROWS] = None,
         fields: Fields | None = None,
         slim: bool = False,
     ) -> ArticleSearch:
@@ -92,7 +92,7 @@ class PubMedClient(LifeSciencesClient):
         in place of the list. Dates are YYYY/MM/DD.
 
         ``fields`` adds facts beyond the standard set, such as mesh, author_details, grants. ``article_types`` are
-        NLM's publication types. An answer shows 200 articles at most; the collection holds all that were asked for.
+        NLM's publication types, in any spelling; what is none is refused with the nearest. An answer shows 200 articles at most; the collection holds all that were asked for.
         ``search_metadata`` has the query as PubMed understood it, and a notice tells what it left out.
 
         Raises:
@@ -104,6 +104,7 @@ class PubMedClient(LifeSciencesClient):
         search.check(search_query)
         query = search.narrowed(search_query, article_types or [])
         answer = await self._found(query, max_results, sort_order, date_range)
+        search.check_types(article_types or [], answer)
         articles, notices = await self._listed(answer.uids)
         if not answer.count:
             notices.append(await self._unmatched(search_query))

@@ -5,6 +5,7 @@ from types import MappingProxyType
 
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.rules.availability import code_availability, data_availability, registration
+from biofact.literature.extraction.rules.dataset_size import dataset_size
 from biofact.literature.extraction.rules.effects import confidence_interval, effect_size
 from biofact.literature.extraction.rules.follow_up import follow_up
 from biofact.literature.extraction.rules.limitations import limitations
@@ -23,6 +24,7 @@ FIELDS: Mapping[str, Finder] = MappingProxyType(
     {
         "study_type": study_type,
         "sample_size": sample_size,
+        "dataset_size": dataset_size,
         "p_value": p_value,
         "statistical_significance": statistical_significance,
         "effect_size": effect_size,

@@ -11,10 +11,15 @@ MEANINGS: dict[str, str] = {
     "sample_size": (
         "sample_size participant_count n_participants number_of_participants participants_count num_participants"
         " total_participants n_patients number_of_patients patient_count num_patients total_patients n_subjects"
-        " number_of_subjects subject_count cohort_size study_size dataset_size data_set_size n sample_n total_n"
+        " number_of_subjects subject_count cohort_size study_size n sample_n total_n"
         " n_total sample_count enrollment enrolment enrolled number_enrolled population_size size_of_sample"
         " n_randomized n_randomised number_randomized participants_number number_of_studies n_studies"
         " included_studies studies_included study_count"
+    ),
+    "dataset_size": (
+        "dataset_size data_set_size size_of_dataset corpus_size training_set_size training_size n_images image_count"
+        " number_of_images number_of_records record_count number_of_data_points data_points n_data_points"
+        " number_of_documents document_count data_size"
     ),
     "p_value": "p_value p pvalue p_val main_p_value primary_p_value p_values significance_value",
     "statistical_significance": (

@@ -26,13 +26,19 @@ BENCH_MARKS = (" mice", "mouse", " rats", " rat ", "cells", "in vitro", "protein
 
 
 def study_type(document: Document) -> Finding | None:
+    """The most specific kind that the record or its words state; none where people are counted and no more is said."""
+    finding = document.once(likely_kind)
+    return None if finding is not None and finding == document.once(by_counted_people) else finding
+
+
+def likely_kind(document: Document) -> Finding | None:
     """The most specific kind that the record or its words support."""
     return next((finding for rule in RULES if (finding := rule(document))), None)
 
 
 def kind_of(document: Document) -> str:
-    """The name of its kind; empty where none is known."""
-    finding = document.once(study_type)
+    """The name of its likely kind, stated or not, by which other rules choose; empty where none is known."""
+    finding = document.once(likely_kind)
     return str(finding.value) if finding else ""
 
 
@@ -151,17 +157,22 @@ def by_heading(document: Document) -> Finding | None:
 
 
 def by_human_subjects(document: Document) -> Finding | None:
-    """A study of people whose design is not stated."""
+    """A study of people by less certain words."""
     if "Observational Study" in document.article.publication_types:
         return Finding("observational study", (Evidence(where="publication_types", quote="Observational Study"),))
     if not document.once(is_about_people):
         return None
-    if finding := (
+    return (
         called("clinical trial", document, study_words.TRIAL, refused=study_words.OTHERS_TRIALS)
         or called("observational study", document, study_words.HUMAN_STUDY)
         or called("diagnostic study", document, study_words.DIAGNOSTIC)
-    ):
-        return finding
+    )
+
+
+def by_counted_people(document: Document) -> Finding | None:
+    """A study of people whose design is not stated: good for choosing what to read, no answer by itself."""
+    if not document.once(is_about_people):
+        return None
     counted = None if study_words.ESSAY.search(document.lower) else document.once(counted_people)
     return Finding("observational study", counted.evidence) if counted else None
 
@@ -242,6 +253,7 @@ RULES: tuple[Finder, ...] = (
     by_words,
     by_heading,
     by_human_subjects,
+    by_counted_people,
     by_review_words,
     basic_science,
 )

@@ -1,12 +1,12 @@
 """ChEMBL's molecules: read by ID or structure, listed, and found by their names."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from biofact.sandbox.services.chembl import paging
+from biofact.sandbox.services.chembl import paging, structures
 from biofact.sandbox.services.chembl.fields import ResourceFields, resources
-from biofact.sandbox.services.chembl.filters import Spellings
-from biofact.sandbox.services.chembl.relevance import Relevance
+from biofact.sandbox.services.chembl.filters import Spellings, order_rows
+from biofact.sandbox.services.chembl.relevance import Relevance, molecule_names
 from biofact.sandbox.services.chembl.requests import CONTROLS, refused
 from biofact.sandbox.services.chembl.tables import ResourceTable
 from biofact.sandbox.standin import Ask, Reply
@@ -16,6 +16,9 @@ INCHI_KEY = re.compile(r"[A-Z]{14}-[A-Z]{10}-[A-Z]")
 REACHABLE = 10_000
 """Hits of a search."""
 
+LEAST_SIMILAR, MOST_SIMILAR = 40, 100
+_STRUCTURAL = CONTROLS | paging.CONTROLS | {"smiles", "chembl_id", "similarity", "order_by"}
+_SHORTEST_STRUCTURE = 6
 _CHEMBL_ID = re.compile(r"CHEMBL\d+", re.IGNORECASE)
 _SHORTEST = 3
 _EXACT_SCORE = 100
@@ -27,8 +30,9 @@ class Molecules(ResourceTable):
     def __init__(self, rows: Iterable[Row], spellings: Spellings | None = None) -> None:
         super().__init__(resources()["molecule"], rows)
         self._found_fields = ResourceFields(self._fields.kinds, self._fields.top | {"score"})
+        self._similar_fields = ResourceFields(self._fields.kinds, self._fields.top | {"similarity"})
         self.spellings = spellings or {}
-        self._relevance = Relevance(self.rows)
+        self._relevance = Relevance(map(molecule_names, self.rows))
         self._by_structure: dict[str, Row] = {}
         for row in self.rows:
             structure = row["molecule_structures"] or {}
@@ -52,6 +56,48 @@ class Molecules(ResourceTable):
         hits = self._with_key(query) if INCHI_KEY.fullmatch(query) else self._with_words(query)
         found = self._filtered(ask, hits, self._found_fields, CONTROLS | paging.CONTROLS | {"q"})
         return self._page(ask, found, self._found_fields, REACHABLE)
+
+    def similar(self, ask: Ask) -> Reply:
+        """A page of the molecules at least so similar, best first; the one that is asked for by its ID is left out."""
+        asked, itself = self._asked_structure(ask)
+        threshold = ask.one("similarity")
+        if not threshold.isdecimal() or not LEAST_SIMILAR <= int(threshold) <= MOST_SIMILAR:
+            raise refused(f"Invalid Similarity Score supplied: {threshold:.40}")
+        found = [(row, structures.similarity(asked, smiles)) for row, smiles in self._structured() if row is not itself]
+        found.sort(key=lambda pair: -pair[1])
+        rows = [{**row, "similarity": f"{share:g}"} for row, share in found if share >= int(threshold)]
+        return self._page(ask, self._filtered(ask, rows, self._similar_fields, _STRUCTURAL), self._similar_fields)
+
+    def holding(self, ask: Ask) -> Reply:
+        """A page of the molecules that hold a structure."""
+        asked, _ = self._asked_structure(ask)
+        if ask.one("smiles") and len(asked) < _SHORTEST_STRUCTURE:
+            raise refused(f"Structure {asked} is too short.")
+        rows = [row for row, smiles in self._structured() if structures.holds(smiles, asked)]
+        found = order_rows(self._filtered(ask, rows, self._fields, _STRUCTURAL), ask.many("order_by"), self._fields)
+        return self._page(ask, found, self._fields)
+
+    def _asked_structure(self, ask: Ask) -> tuple[str, Row | None]:
+        """The SMILES that others are compared with, and whose it is."""
+        smiles, uid = ask.one("smiles"), ask.one("chembl_id")
+        if not smiles and not uid:
+            raise refused("Structure or identifier required.")
+        row = None if smiles else self.find(uid)
+        written = smiles or ((row or {}).get("molecule_structures") or {}).get("canonical_smiles")
+        if not written:
+            raise refused(f"No chemical structure defined for identifier {uid:.40}", status=404)
+        try:
+            structures.graph(written)
+        except structures.NoStructure as error:
+            raise refused(f"Error in molecule structure {written:.80}") from error
+        return written, row
+
+    def _structured(self) -> Iterator[tuple[Row, str]]:
+        """The molecules with a structure that can be read."""
+        for row in self.rows:
+            smiles = (row["molecule_structures"] or {}).get("canonical_smiles")
+            if smiles and structures.is_readable(smiles):
+                yield row, smiles
 
     def _with_words(self, query: str) -> list[Row]:
         return [{**self.rows[place], "score": score} for place, score in self._relevance.hits(query)]

@@ -1,11 +1,11 @@
-"""What a search finds among the molecules: any word counts, rare ones more (Okapi BM25).
+"""What a search finds among molecules or targets: any word counts, rare ones more (Okapi BM25).
 
 How the real service weighs names is not known, nor whether it knows prefixes and misspelt words; here it does not.
 """
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from biofact.sandbox.dialects.word_index import words
 from biofact.sandbox.tables import Row
@@ -17,10 +17,11 @@ _SCALE = 10
 
 
 class Relevance:
-    """An index of molecules by the words of their names, synonyms and IDs."""
+    """An index of rows by the words of their names, synonyms and IDs."""
 
-    def __init__(self, rows: Iterable[Row]) -> None:
-        self._values = [list(_values(row)) for row in rows]
+    def __init__(self, names: Iterable[Iterable[str]]) -> None:
+        """``names`` are those of each row."""
+        self._values = [[value for value in map(words, own) if value] for own in names]
         self._holders: dict[str, set[int]] = defaultdict(set)
         for place, values in enumerate(self._values):
             for word in {word for value in values for word in value}:
@@ -29,7 +30,7 @@ class Relevance:
         self._usual_length = sum(lengths) / len(lengths) if lengths else 1.0
 
     def hits(self, query: str) -> list[tuple[int, int]]:
-        """Place and score of every molecule with a word of the query, the best first, ties by place."""
+        """Place and score of every row with a word of the query, the best first, ties by place."""
         rarity = {word: self._rarity(word) for word in dict.fromkeys(words(query)) if word in self._holders}
         places = set().union(*(self._holders[word] for word in rarity))
         scores = {place: max(self._score(value, rarity) for value in self._values[place]) for place in places}
@@ -49,7 +50,20 @@ class Relevance:
         )
 
 
-def _values(row: Row) -> Iterator[list[str]]:
-    names = [name for one in row.get("molecule_synonyms") or () for name in (one["molecule_synonym"], one["synonyms"])]
-    every = dict.fromkeys([row["molecule_chembl_id"], row["pref_name"], *names])
-    yield from filter(None, (words(name) for name in every if name))
+def molecule_names(row: Row) -> list[str]:
+    """Of a molecule, with its ID, each once."""
+    synonyms = [
+        name for one in row.get("molecule_synonyms") or () for name in (one["molecule_synonym"], one["synonyms"])
+    ]
+    return _once(row["molecule_chembl_id"], row["pref_name"], *synonyms)
+
+
+def target_names(row: Row) -> list[str]:
+    """Of a target and its components, with its ID and their accessions, each once."""
+    components = row["target_components"]
+    synonyms = [one["component_synonym"] for part in components for one in part.get("target_component_synonyms", ())]
+    return _once(row["target_chembl_id"], row["pref_name"], *(part["accession"] for part in components), *synonyms)
+
+
+def _once(*names: str | None) -> list[str]:
+    return [name for name in dict.fromkeys(names) if name]

@@ -20,10 +20,11 @@ def whole_rows(rows: Rows, recorded: Iterable[Row] = ()) -> dict[str, list[Row]]
     """The rows of each resource as they are sent; ``recorded`` molecules are as they are and come last."""
     own = {row["molecule_chembl_id"]: _molecule(row) for row in rows.get("molecule", ())}
     targets = {row["target_chembl_id"]: row for row in rows.get("target", ())}
+    components = {row["accession"]: row for row in rows.get("target_component", ())}
     assays = {row["assay_chembl_id"]: row for row in rows.get("assay", ())}
     whole = {
         "molecule": [*own.values(), *(row for row in recorded if row["molecule_chembl_id"] not in own)],
-        "target": list(targets.values()),
+        "target": [_target(row, components) for row in targets.values()],
         "mechanism": [_with_parent(row, own) for row in rows.get("mechanism", ())],
         "drug_indication": [_with_parent(row, own) for row in rows.get("drug_indication", ())],
         "activity": [
@@ -48,6 +49,17 @@ def _molecule(row: Row) -> Row:
             for name in names
         ],
     }
+
+
+def _target(row: Row, components: Mapping[str, Row]) -> Row:
+    """With the names of its components, which several targets share."""
+    return {**row, "target_components": [_component(one, components) for one in row["target_components"]]}
+
+
+def _component(component: Row, components: Mapping[str, Row]) -> Row:
+    names = components.get(component["accession"], {}).get("target_component_synonyms", {})
+    synonyms = [{"component_synonym": name, "syn_type": kind} for kind in names for name in names[kind]]
+    return {**component, "target_component_synonyms": [*component.get("target_component_synonyms", ()), *synonyms]}
 
 
 def _with_parent(row: Row, molecules: Mapping[str, Row]) -> Row:

@@ -6,6 +6,7 @@ from typing import Any
 from biofact.sandbox.services.chembl.molecules import Molecules
 from biofact.sandbox.services.chembl.requests import BASE_PATH
 from biofact.sandbox.services.chembl.tables import ResourceTable
+from biofact.sandbox.services.chembl.targets import Targets
 
 SPORE_PATH = "/spore"
 
@@ -27,7 +28,7 @@ def _methods(resource: str, table: ResourceTable) -> Iterator[tuple[str, dict[st
     yield f"GET_{resource}_dispatch_list", _method("GET", f"/{resource}.json", *named)
     yield f"POST_{resource}_dispatch_list", _method("POST", f"/{resource}.json", *named)
     yield f"GET_{resource}_dispatch_detail", _method("GET", f"/{resource}/:{table.key}.json", *named)
-    if isinstance(table, Molecules):
+    if isinstance(table, Molecules | Targets):
         yield f"GET_{resource}_get_search", _method("GET", f"/{resource}/search.json", *named)
 
 

@@ -10,6 +10,7 @@ from biofact.sandbox.services.chembl.requests import CONTROLS, as_get, check_for
 from biofact.sandbox.services.chembl.rows import whole_rows
 from biofact.sandbox.services.chembl.spore import SPORE_PATH, spore
 from biofact.sandbox.services.chembl.tables import ResourceTable
+from biofact.sandbox.services.chembl.targets import Targets
 from biofact.sandbox.standin import Ask, Recorded, RefusingStandIn, Replay, Reply, plain_path, written
 from biofact.sandbox.tables import Row, Rows
 from biofact.sources.chembl.service import CHEMBL
@@ -30,8 +31,16 @@ class ChemblStandIn(RefusingStandIn):
     def __init__(self, rows: Rows, recorded: Iterable[Row] = ()) -> None:
         whole = whole_rows(rows, recorded)
         self._molecules = Molecules(whole["molecule"], _spellings(rows.get("molecule", ())))
-        others = {name: ResourceTable(one, whole[name]) for name, one in resources().items() if name != "molecule"}
-        self._tables = {"molecule": self._molecules, **others}
+        self._targets = Targets(whole["target"])
+        searched: dict[str, ResourceTable] = {"molecule": self._molecules, "target": self._targets}
+        others = {name: ResourceTable(one, whole[name]) for name, one in resources().items() if name not in searched}
+        self._tables = {**searched, **others}
+        self._searches = {
+            "molecule/search": self._molecules.search,
+            "target/search": self._targets.search,
+            "similarity": self._molecules.similar,
+            "substructure": self._molecules.holding,
+        }
         self._status = {
             **_RELEASE,
             "activities": len(whole["activity"]),
@@ -54,7 +63,10 @@ class ChemblStandIn(RefusingStandIn):
         return ChemblReplay(recordings)
 
     def _answered(self, ask: Ask) -> Reply:
-        resource, _, rest = plain_path(ask.path).removeprefix("/").partition("/")
+        path = plain_path(ask.path).removeprefix("/")
+        if path in self._searches:
+            return self._searches[path](ask)
+        resource, _, rest = path.partition("/")
         if resource == "status" and not rest:
             check_names(ask, CONTROLS - {"only"})
             return written(self._status)
@@ -65,8 +77,6 @@ class ChemblStandIn(RefusingStandIn):
             return table.list_page(ask)
         if rest.startswith("set/"):
             return table.several(ask, rest.removeprefix("set/"))
-        if rest == "search" and table is self._molecules:
-            return self._molecules.search(ask)
         return table.one(ask, rest)
 
 

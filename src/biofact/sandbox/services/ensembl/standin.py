@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from biofact.sandbox.services.ensembl import archive, info, lookup, xrefs
+from biofact.sandbox.services.ensembl import archive, homology, info, lookup, mapping, sequence, xrefs
 from biofact.sandbox.services.ensembl.genes import Genes
 from biofact.sandbox.services.ensembl.limit import EnsemblLimit
 from biofact.sandbox.services.ensembl.replay import EnsemblReplay
@@ -32,6 +32,10 @@ _ENDPOINTS = (
     _endpoint("GET", "/xrefs/id/{}", xrefs.OF_ID, xrefs.by_id),
     _endpoint("GET", "/archive/id/{}", (), archive.by_id),
     _endpoint("POST", "/archive/id", (), archive.by_ids, "id"),
+    _endpoint("GET", "/sequence/id/{}", sequence.OF_ID, sequence.by_id),
+    _endpoint("GET", "/sequence/region/{}/{}", (), sequence.by_region),
+    _endpoint("GET", "/map/{}/{}/{}/{}", (), mapping.between_assemblies),
+    _endpoint("GET", "/homology/id/{}/{}", homology.PARAMETERS, homology.by_id),
 )
 _NO_PAGE = "page not found. Please check your uri and refer to our documentation https://rest.ensembl.org/"
 

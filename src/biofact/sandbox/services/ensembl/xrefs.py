@@ -59,12 +59,22 @@ def _from(level: Level) -> tuple[Level, ...]:
 
 
 def _level_rows(gene: Row, level: Level, transcripts: Sequence[Row]) -> Iterator[Row]:
-    """The rows of a level: those below the gene once for each transcript, as the real answers repeat them."""
+    """The rows of a level: those below the gene once for each transcript, as the real answers repeat them.
+
+    Which transcript a row is of is not known: one alone has them if it is the canonical one.
+    """
+    if level != "gene" and not _has_canonical(gene, transcripts):
+        return
     of_level = [xref for xref in gene["xrefs"] if xref["level"] == level]
     coding = sum("Translation" in transcript for transcript in transcripts)
     times = {"gene": 1, "transcript": len(transcripts), "translation": coding}[level]
     for _ in range(max(times, 1)):
         yield from of_level
+
+
+def _has_canonical(gene: Row, transcripts: Sequence[Row]) -> bool:
+    canonical = gene.get("canonical_transcript", "").partition(".")[0]
+    return len(transcripts) == len(gene.get("Transcript", ())) or canonical in {one["id"] for one in transcripts}
 
 
 def _going_by(gene: Row, level: Level, name: str, database: str) -> list[str]:

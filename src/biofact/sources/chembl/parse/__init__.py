@@ -8,7 +8,7 @@ from biofact.sources.chembl.parse.elsewhere import NOWHERE, Elsewhere, elsewhere
 from biofact.sources.chembl.parse.found import Found, Hits, hits, looked_up
 from biofact.sources.chembl.parse.kinds import Known, known, release
 from biofact.sources.chembl.parse.split import kept, molecules, rows
-from biofact.sources.chembl.parse.targets import Target, target, targets_with
+from biofact.sources.chembl.parse.targets import Target, TargetHits, target, target_hits, targets_with
 
 __all__ = [
     "NOWHERE",
@@ -21,6 +21,7 @@ __all__ = [
     "Measured",
     "MechanismRow",
     "Target",
+    "TargetHits",
     "compound",
     "elsewhere",
     "entries",
@@ -40,5 +41,6 @@ __all__ = [
     "rows",
     "slim_compound",
     "target",
+    "target_hits",
     "targets_with",
 ]

@@ -10,7 +10,7 @@ from biofact.dialects.json_values import decimal, document, flag, number, object
 from biofact.sources.chembl.chembl_ids import curie
 from biofact.sources.chembl.parse.documents import needed
 from biofact.sources.chembl.parse.elsewhere import NOWHERE, Elsewhere
-from biofact.sources.chembl.parse.molecules import called, formula, parent, phase, synonyms
+from biofact.sources.chembl.parse.molecules import called, formula, parent, phase, synonyms, weight
 from biofact.sources.chembl.records import Compound, Indication, Mechanism
 
 _CATEGORIES = {
@@ -92,7 +92,7 @@ def _chemistry(values: dict[str, Any]) -> dict[str, Any]:
     properties, structures = within(values, "molecule_properties"), within(values, "molecule_structures")
     return {
         "molecular_formula": formula(values),
-        "molecular_weight": decimal(properties, "full_mwt"),
+        "molecular_weight": weight(values),
         "smiles": text(structures, "canonical_smiles"),
         "inchi": text(structures, "standard_inchi"),
         "inchi_key": text(structures, "standard_inchi_key"),

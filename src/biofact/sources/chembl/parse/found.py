@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from biofact.dialects.json_values import document, text, within
+from biofact.dialects.json_values import decimal, document, text, within
 from biofact.sources.chembl.chembl_ids import curie, is_native, number
 from biofact.sources.chembl.parse.documents import listed, needed
-from biofact.sources.chembl.parse.molecules import Synonym, formula, parent, phase, synonyms
+from biofact.sources.chembl.parse.molecules import Synonym, formula, parent, phase, synonyms, weight
 from biofact.sources.chembl.records import CompoundSearchCandidate, MatchKind, SaltForm
 
 
@@ -22,8 +22,11 @@ class Found:
     parent: str | None
     """The molecule without its salt; None for one that is its own."""
     formula: str | None
+    weight: float | None
     type: str | None
     max_phase: float | None
+    similarity: float | None = None
+    """To the structure that was asked for, in percent."""
     smiles: str | None = None
     inchi: str | None = None
     inchi_key: str | None = None
@@ -48,10 +51,12 @@ class Found:
             id=curie(self.id),
             name=self.name,
             molecular_formula=self.formula,
+            molecular_weight=self.weight,
             score=score,
             match=match,
             molecule_type=self.type,
             max_phase=self.max_phase,
+            similarity=None if self.similarity is None else round(self.similarity, 2),
             parent=curie(self.parent) if self.parent else None,
             salt_forms=[SaltForm(id=curie(form.id), name=form.name) for form in salt_forms],
         )
@@ -106,8 +111,10 @@ def _found(values: dict[str, Any]) -> Found:
         synonyms=tuple(synonyms(values)),
         parent=parent(values),
         formula=formula(values),
+        weight=weight(values),
         type=text(values, "molecule_type"),
         max_phase=phase(values),
+        similarity=decimal(values, "similarity"),
         smiles=text(structures, "canonical_smiles"),
         inchi=text(structures, "standard_inchi"),
         inchi_key=text(structures, "standard_inchi_key"),

@@ -58,6 +58,11 @@ def parent(values: dict[str, Any]) -> str | None:
     return found if found != text(values, "molecule_chembl_id") else None
 
 
+def weight(values: dict[str, Any]) -> float | None:
+    """Of the whole molecule, in Da."""
+    return decimal(within(values, "molecule_properties"), "full_mwt")
+
+
 def formula(values: dict[str, Any]) -> str | None:
     """Of the whole molecule; biotherapeutics have none."""
     return text(within(values, "molecule_properties"), "full_molformula")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from biofact.core.provenance import Notice, rows_dropped
 from biofact.sources.chembl.chembl_ids import curie
-from biofact.sources.chembl.parse import Known
+from biofact.sources.chembl.parse import Known, Target
 from biofact.sources.chembl.search.queries import ON_TARGET, Plan
 from biofact.sources.chembl.search.ranking import BEGINS, LEADS, Ranked
 from biofact.sources.chembl.search.structures import Structure
@@ -89,6 +89,44 @@ def another_kind(chembl_id: str, known: Known | None) -> Notice:
         message = f"{chembl_id} is a ChEMBL {known.type.lower()}, not a compound."
     else:
         message = f"{chembl_id} was a compound, and was withdrawn from ChEMBL."
+    return Notice(code="UNMATCHED", message=message)
+
+
+def nothing_alike(structure: str, threshold: int | None) -> Notice:
+    """Says that no compound resembles or holds a structure, and what to try."""
+    if threshold is None:
+        message = f"No compound holds {structure!r:.120}. Try a smaller structure, or mode='similarity'."
+    else:
+        message = f"No compound is {threshold} % similar to {structure!r:.120}. Try a lower threshold, down to 40."
+    return Notice(code="UNMATCHED", message=message)
+
+
+def no_target(query: str) -> Notice:
+    """Says that no target was found, and what to try."""
+    message = f"No target matches {query!r:.120}. Try a gene symbol, a UniProt accession, or fewer words."
+    return Notice(code="UNMATCHED", message=message)
+
+
+def shared_targets(query: str, targets: Sequence[Target]) -> Notice:
+    """Names the targets that answer equally well."""
+    named = ", ".join(f"{curie(one.id)} ({one.name}; {one.organism}; {one.type})" for one in targets[:_MOST_NAMED])
+    more = f" and {len(targets) - _MOST_NAMED} others" if len(targets) > _MOST_NAMED else ""
+    message = f"{len(targets)} targets answer {query!r:.120} equally well: {named}{more}."
+    return Notice(code="SHARED_MATCH", message=message)
+
+
+def components_cut(most: int, ids: Sequence[str]) -> Notice:
+    """Says of which targets not all components are listed."""
+    message = f"uniprot: the first {most} of {', '.join(ids[:_MOST_NAMED])}; a search for the target's ID lists all."
+    return Notice(code="LIST_CUT", message=message)
+
+
+def no_such_target(chembl_id: str, known: Known | None) -> Notice:
+    """Says what an ID stands for that leads to no target."""
+    if known is None:
+        message = f"{chembl_id} is no ID of ChEMBL."
+    else:
+        message = f"{chembl_id} is a ChEMBL {known.type.lower()}, not a target."
     return Notice(code="UNMATCHED", message=message)
 
 

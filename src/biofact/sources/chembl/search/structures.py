@@ -1,6 +1,7 @@
 """Tells queries that are structures from names. Pure."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,6 +15,7 @@ _TOKEN = re.compile(
 _PREFIX = re.compile(r"^smiles\s*[:=]\s*", re.IGNORECASE)
 _NAMED = re.compile(r"\[\d+[A-Z][a-z]?\][A-Z]{2,}|.*\(I{2,}\).*")
 """Names that are written like SMILES: the tracer [11C]PIB, and metals with their charge, such as Co(II)."""
+_SYMBOL = re.compile(r"Br|Cl|[A-Z][a-z]|se|as|[A-Za-z]")
 _SMALLEST_RING = 3
 
 
@@ -71,6 +73,15 @@ def is_valid(text: str) -> bool:
             return False
         last = kind
     return not (depth or rings or last in {"bond", "dash", "open"})
+
+
+def heavy_atoms(smiles: str) -> Counter[str]:
+    """How many atoms of each element a structure has, hydrogen left out."""
+    atoms = [part for kind, part in _tokens(smiles) if kind == "atom"]
+    found = (_SYMBOL.search(part.strip("[]").lstrip("0123456789")) for part in atoms)
+    counts = Counter(symbol[0].capitalize() for symbol in found if symbol)
+    del counts["H"]
+    return counts
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:

@@ -90,6 +90,17 @@ def parent(payload: bytes) -> str | None:
     return bare(found) if found else None
 
 
+def length(payload: bytes) -> int | None:
+    """The length of the looked-up protein; None where it is not told."""
+    return number(mapping(payload), "length")
+
+
+def canonical_transcript(payload: bytes) -> str | None:
+    """The transcript that stands for the looked-up gene; None where it is not told."""
+    found = text(mapping(payload), "canonical_transcript")
+    return bare(found) if found else None
+
+
 def version(payload: bytes) -> int | None:
     """The version of the looked-up thing; None where it has none."""
     return number(mapping(payload), "version")

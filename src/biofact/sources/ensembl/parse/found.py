@@ -7,12 +7,13 @@ from typing import Any
 
 from biofact.core.errors import UpstreamError
 from biofact.core.organisms import MODEL_ORGANISMS
+from biofact.core.provenance import Notice
 from biofact.core.words import squeezed
 from biofact.dialects import ebi_search
 from biofact.dialects.ebi_search import Entry
 from biofact.dialects.json_values import text
 from biofact.sources.ensembl.parse.documents import absence, mapping, needed, rows
-from biofact.sources.ensembl.parse.places import full_name, place
+from biofact.sources.ensembl.parse.places import full_name, mismatches, place
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
 from biofact.sources.ensembl.stable_ids import GENE_FORM, bare
 from biofact.transport.service import Transient
@@ -41,6 +42,8 @@ class Found:
     """Higher for a better place in the service's own order."""
     location: Mapping[str, Any] | None = None
     """Its place, once it has been looked up."""
+    notices: tuple[Notice, ...] = ()
+    """What contradicts itself in its lookup."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -78,7 +81,7 @@ class Found:
         location = {key: value for key, value in (self.location or {}).items() if key != "version"}
         return EnsemblGeneCandidate(
             id=self.id, symbol=self.symbol, biotype=self.biotype or "", name=self.name, **location, **ranked
-        )
+        ).noted(self.notices)
 
 
 def looked_up(payload: bytes | Mapping[str, Any]) -> Found:
@@ -98,6 +101,7 @@ def looked_up(payload: bytes | Mapping[str, Any]) -> Found:
         name=full_name(text(values, "description")),
         biotype=needed(values, "biotype", stable_id),
         location=place(values),
+        notices=tuple(mismatches(values)),
     )
 
 
@@ -152,6 +156,15 @@ def hits(start: int, body: bytes) -> Hits:
     entries = found.entries
     genes = [_hit(entry, len(entries) - place) for place, entry in enumerate(entries) if _is_gene(entry)]
     return Hits(found.count, tuple(bare(entry.id) for entry in entries), tuple(genes))
+
+
+def synonyms(body: bytes) -> dict[str, tuple[str, ...]]:
+    """The synonyms of genes by ID, as EBI Search has them.
+
+    Raises:
+        Transient: the body is damaged, or something else.
+    """
+    return {bare(entry.id): tuple(entry.fields.get("gene_synonym", ())) for entry in ebi_search.fetched(body)}
 
 
 def _is_gene(entry: Entry) -> bool:

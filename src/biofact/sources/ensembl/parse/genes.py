@@ -5,7 +5,7 @@ from typing import Any
 
 from biofact.dialects.json_values import number, objects, text
 from biofact.sources.ensembl.parse.documents import mapping, needed
-from biofact.sources.ensembl.parse.places import full_name, place
+from biofact.sources.ensembl.parse.places import full_name, mismatches, place
 from biofact.sources.ensembl.parse.xrefs import Row, collector
 from biofact.sources.ensembl.records import Gene
 
@@ -34,7 +34,7 @@ def gene(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = No
         cross_references=found.collected(),
         replaces=replaces,
         category="biolink:Gene",
-        notices=found.notices,
+        notices=[*mismatches(values), *found.notices],
     )
 
 

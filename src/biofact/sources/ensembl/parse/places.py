@@ -2,22 +2,55 @@
 
 from typing import Any, Literal
 
+from biofact.core.provenance import Notice
 from biofact.dialects.json_values import number, text
+from biofact.sources.ensembl.parse.documents import mapping
+from biofact.sources.ensembl.regions import EnsemblRegion
 
+_MOST_NAMED = 3
 _STRANDS: dict[str, Literal[1, -1]] = {"1": 1, "-1": -1}
 
 
 def place(values: dict[str, Any]) -> dict[str, Any]:
     """Species, assembly and coordinates: fields of a record. Ensembl counts from 1 and includes the end."""
+    start, end = span(values)
     return {
         "species": text(values, "species"),
         "version": number(values, "version"),
         "chromosome": text(values, "seq_region_name"),
-        "start": number(values, "start"),
-        "end": number(values, "end"),
+        "start": start,
+        "end": end,
         "strand": _STRANDS.get(str(values.get("strand"))),
         "assembly_name": text(values, "assembly_name"),
     }
+
+
+def span(values: dict[str, Any]) -> tuple[int | None, int | None]:
+    """First and last position, in this order whatever the order in which they came."""
+    start, end = number(values, "start"), number(values, "end")
+    return (end, start) if _is_backwards(start, end) else (start, end)
+
+
+def mismatches(*parts: dict[str, Any]) -> list[Notice]:
+    """Says which parts of a record came with a start above their end."""
+    found = [one for one in parts if _is_backwards(number(one, "start"), number(one, "end"))]
+    named = ", ".join(f"{text(one, 'id') or 'a part'} ({one['start']} to {one['end']})" for one in found[:_MOST_NAMED])
+    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+    message = f"Ensembl sent a start above the end for {named}{more}; the positions were put in order."
+    return [Notice(code="MISMATCH", message=message)] if found else []
+
+
+def _is_backwards(start: int | None, end: int | None) -> bool:
+    return start is not None and end is not None and start > end
+
+
+def place_of(payload: bytes) -> tuple[str, EnsemblRegion, str | None] | None:
+    """Species, region and assembly of what was looked up; None where it does not say where that lies."""
+    found = place(mapping(payload))
+    species, name, start, end = (found[key] for key in ("species", "chromosome", "start", "end"))
+    if not species or not name or not start or not end:
+        return None
+    return species, EnsemblRegion(name, start, end, found["strand"] or 1), found["assembly_name"]
 
 
 def full_name(description: str | None) -> str | None:

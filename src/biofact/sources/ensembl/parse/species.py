@@ -19,6 +19,8 @@ class Species:
     """NCBI Taxonomy ID; strains share that of their species."""
     spellings: tuple[str, ...]
     """Every name that Ensembl knows it by, its own among them."""
+    assembly: str | None = None
+    """Today's."""
 
 
 def species(body: bytes) -> list[Species]:
@@ -41,4 +43,4 @@ def _species(row: dict[str, Any]) -> Species | None:
     strain = text(row, "strain") or ""
     own = "" if strain.startswith("reference") else strain  # a word of other meanings, and no strain's name
     names = (name, text(row, "display_name") or "", text(row, "common_name") or "", own, *texts(row, "aliases"))
-    return Species(name, taxon_id, tuple(dict.fromkeys(filter(None, names))))
+    return Species(name, taxon_id, tuple(dict.fromkeys(filter(None, names))), text(row, "assembly"))

@@ -1,21 +1,24 @@
 """A transcript's lookup to its record. Pure."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from biofact.dialects.json_values import number, objects, text
+from biofact.core.xrefs import REGISTRY
+from biofact.dialects.json_values import number, objects, text, within
 from biofact.sources.ensembl.parse.documents import mapping, needed
-from biofact.sources.ensembl.parse.places import place
+from biofact.sources.ensembl.parse.places import mismatches, place, span
+from biofact.sources.ensembl.parse.xrefs import Row, transcript_collector
 from biofact.sources.ensembl.records import Exon, Transcript, Translation
 from biofact.sources.ensembl.stable_ids import bare
 
 
-def transcript(payload: bytes, *, replaces: str | None = None) -> Transcript:
-    """The transcript that an expanded lookup of its own ID describes.
+def transcript(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = None) -> Transcript:
+    """The transcript that an expanded lookup of its own ID and its cross-references describe.
 
     Raises:
         UpstreamError: it has no ID, biotype or gene.
     """
-    return _transcript(mapping(payload), replaces=replaces)
+    return _transcript(mapping(payload), xrefs, replaces=replaces)
 
 
 def transcripts(payload: bytes) -> list[Transcript]:
@@ -23,31 +26,39 @@ def transcripts(payload: bytes) -> list[Transcript]:
     return [_transcript(values) for values in objects(mapping(payload), "Transcript")]
 
 
-def _transcript(values: dict[str, Any], *, replaces: str | None = None) -> Transcript:
+def _transcript(values: dict[str, Any], xrefs: Sequence[Row] = (), *, replaces: str | None = None) -> Transcript:
     stable_id = needed(values, "id", "a transcript")
+    parent, mane = bare(needed(values, "Parent", stable_id)), _mane(values)
+    found = transcript_collector(xrefs)
+    if REGISTRY["ensembl_gene"].normalise(parent):  # an LRG is a gene of no registry
+        found.add("ensembl_gene", parent)
+    for _, refseq in sorted(mane.items(), reverse=True):  # MANE Select first
+        found.add("refseq", refseq)
     exons = _exons(values)
     length = number(values, "length") or sum(exon.end - exon.start + 1 for exon in exons) or None
     canonical = number(values, "is_canonical")
     return Transcript(
         id=stable_id,
-        parent_gene=bare(needed(values, "Parent", stable_id)),
+        parent_gene=parent,
         biotype=needed(values, "biotype", stable_id),
         name=text(values, "display_name"),
         **place(values),
         length=length,
         is_canonical=None if canonical is None else canonical == 1,
-        **_mane(values),
+        **mane,
         exon_count=len(exons) or None,
         exons=exons,
         translation=_translation(values),
+        cross_references=found.collected(),
         replaces=replaces,
         category="biolink:Transcript",
+        notices=[*mismatches(values, *objects(values, "Exon"), within(values, "Translation")), *found.notices],
     )
 
 
 def _exons(values: dict[str, Any]) -> list[Exon]:
     """In the order of transcription, whatever the order told; those without a place are left out."""
-    spans = [(text(exon, "id"), number(exon, "start"), number(exon, "end")) for exon in objects(values, "Exon")]
+    spans = [(text(exon, "id"), *span(exon)) for exon in objects(values, "Exon")]
     exons = [Exon(id=exon_id, start=start, end=end) for exon_id, start, end in spans if exon_id and start and end]
     return sorted(exons, key=lambda exon: exon.start, reverse=str(values.get("strand")) == "-1")
 
@@ -64,9 +75,6 @@ def _translation(values: dict[str, Any]) -> Translation | None:
     translation = values.get("Translation")
     if not isinstance(translation, dict):
         return None
-    return Translation(
-        id=needed(translation, "id", "a translation"),
-        length=number(translation, "length"),
-        start=number(translation, "start"),
-        end=number(translation, "end"),
-    )
+    start, end = span(translation)
+    stable_id = needed(translation, "id", "a translation")
+    return Translation(id=stable_id, length=number(translation, "length"), start=start, end=end)

@@ -10,6 +10,7 @@ from biofact.core.errors import EntityNotFound
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects.json_values import text
 from biofact.sources.ensembl.parse.documents import absence, rows
+from biofact.transport.service import Transient
 
 HUMAN = "homo_sapiens"
 
@@ -19,6 +20,7 @@ _KEYS = {
     "Uniprot/SWISSPROT": "uniprot",
     "BioGRID": "biogrid",
 }
+_OF_TRANSCRIPT = {"Uniprot/SWISSPROT": "uniprot", "PDB": "pdb", "UCSC": "ucsc"}
 _ALLIANCE = {
     "MGI": "MGI",
     "RGD": "RGD",
@@ -49,6 +51,8 @@ def xref_rows(gene_id: str, body: bytes) -> list[Row]:
         raise EntityNotFound(f"Ensembl knows no cross-references of {gene_id}.", hint="Call again later.")
     own = [row for row in rows(body) if "PROJECTION" not in str(row.get("info_type") or "")]
     names = [(text(row, "dbname"), text(row, "primary_id")) for row in own]
+    if names and not any(dbname and value for dbname, value in names):
+        raise Transient("sent cross-references without database or ID")
     return list(dict.fromkeys((dbname, value) for dbname, value in names if dbname and value))
 
 
@@ -63,6 +67,17 @@ def collector(rows: Sequence[Row], *, species: str) -> XrefCollector:
         elif dbname in _ALLIANCE and species != HUMAN:
             prefix = _ALLIANCE[dbname]
             found.add("alliance", f"{prefix}:{value.removeprefix(f'{prefix}:')}")
+    for accession in _refseqs(rows):
+        found.add("refseq", accession)
+    return found
+
+
+def transcript_collector(rows: Sequence[Row]) -> XrefCollector:
+    """The cross-references of a transcript and its protein, not yet judged; those of its gene are the gene's."""
+    found = XrefCollector()
+    for dbname, value in rows:
+        if dbname in _OF_TRANSCRIPT:
+            found.add(_OF_TRANSCRIPT[dbname], value)
     for accession in _refseqs(rows):
         found.add("refseq", accession)
     return found

@@ -1,9 +1,22 @@
 """What has to be said about a search and its answer. Pure."""
 
+import re
+
 from biofact.core.provenance import Notice
 from biofact.sources.ensembl.parse import Found
 from biofact.sources.ensembl.search.queries import List, Plan
 from biofact.sources.ensembl.search.species import HUMAN, Reach
+
+_CLONE = re.compile(
+    r"(?:RP\d{1,2}|CT[A-D]|KB|GS1|LA16c|WI2|XX[A-Za-z]*|hsa)-[A-Za-z0-9_-]+\.\d+"  # RP11-34P13.7, CTD-2192J16.17
+    r"|(?:A[CDEFJLP]|BX|CR|CU|FP)\d{6}\.\d+|[ZU]\d{5}\.\d+",  # AC007325.4, Z83844.1
+    re.IGNORECASE | re.ASCII,
+)
+_OF_CLONES = (
+    "It is written like a name after a sequenced clone, which Ensembl gave to genes without a symbol, mostly on GRCh37,"
+    " and has changed or dropped since. Try the gene's ENSG ID, or its place mapped to today's assembly; the server of"
+    " GRCh37 (BIOFACT_ENSEMBL_URL=https://grch37.rest.ensembl.org) still has such names."
+)
 
 
 def about(plan: Plan, number: List) -> list[Notice]:
@@ -46,7 +59,8 @@ def unmatched(plan: Plan) -> Notice:
 def nothing(query: str, reach: Reach | None = None) -> Notice:
     """Says that nothing was found, and what to try."""
     where = f" in {reach.name}" if reach else ""
-    message = f"No gene matches {query!r:.120}{where}. Try a symbol, fewer words, or another species."
+    advice = _OF_CLONES if _CLONE.fullmatch(query.strip()) else "Try a symbol, fewer words, or another species."
+    message = f"No gene matches {query!r:.120}{where}. {advice}"
     return Notice(code="UNMATCHED", message=message)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -11,6 +11,7 @@ from pydantic import Field
 from biofact.core.errors import RateLimited, UpstreamError
 from biofact.core.match_kinds import MatchKind
 from biofact.core.provenance import Notice, rows_dropped
+from biofact.core.words import folded
 from biofact.dialects.ebi_search import MOST_HITS
 from biofact.protocol import leading
 from biofact.protocol.listing import ListPage
@@ -47,6 +48,9 @@ class Questions(Protocol):
 
     async def carriers(self, species: str, symbol: str, database: str | None) -> list[str]:
         """IDs of the genes of one species that carry a symbol, as a synonym too; or an ID of another database."""
+
+    async def synonyms(self, gene_ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """The synonyms of genes by ID, as they are written; none where they are not known."""
 
     async def hits(self, term: str, start: int, size: int) -> Hits:
         """What EBI Search finds."""
@@ -164,14 +168,25 @@ class Pages:
         return await asyncio.gather(self.ask.symbols(species, self.plan.symbols), carriers)
 
     async def _called(self, shown: Sequence[Found], carriers: Sequence[str]) -> tuple[list[Found], list[Notice]]:
-        """All of them as genes, the best first; one more request where a synonym has to be looked up."""
+        """All of them as genes, the best first; synonyms have to be looked up, several in their own letter case."""
         known = {gene.id for gene in shown}
         asked = [gene_id for gene_id in carriers if gene_id not in known]
-        further = await self.ask.lookup(asked)
-        genes = [*shown, *(replace(gene, aliases=(self.plan.symbol or "",)) for gene in further)]
+        further, synonyms = await asyncio.gather(self.ask.lookup(asked), self._spellings(asked))
+        symbol = self.plan.symbol or ""
+        genes = [*shown, *(replace(gene, aliases=(synonyms.get(gene.id, symbol),)) for gene in further)]
         species = (self.plan.reach or HUMAN).name
         own = [one.gene for one in self._ranked([gene for gene in genes if gene.species == species], List.WORDS)]
         return own, [*_unknown(len(asked) - len(further)), *_foreign(len(genes) - len(own))]
+
+    async def _spellings(self, gene_ids: Sequence[str]) -> Mapping[str, str]:
+        """How several genes write the one synonym that they share; it is in lower case where that is not known."""
+        symbol = self.plan.symbol or ""
+        synonyms = await self.ask.synonyms(gene_ids) if len(gene_ids) > 1 and not self.plan.database else {}
+        spellings = {
+            gene_id: symbol if symbol in names else next((own for own in names if folded(own) == folded(symbol)), "")
+            for gene_id, names in synonyms.items()
+        }
+        return {gene_id: spellings.get(gene_id) or symbol.lower() for gene_id in gene_ids} if synonyms else {}
 
     def _page_of(
         self, called: list[Found], page_size: int, remarks: list[Notice], *, is_all: bool = False

@@ -56,23 +56,30 @@ class SpeciesTable:
     """All species that Ensembl has, by every name."""
 
     by_name: dict[str, Reach] = field(default_factory=dict)
+    by_assembly: dict[str, Reach] = field(default_factory=dict)
 
     @classmethod
     def of(cls, listed: Iterable[Species]) -> "SpeciesTable":
         """The table of what ``info/species`` lists. Strains share names with their species, which comes before them."""
         by_name: dict[str, Reach] = {}
+        by_assembly: dict[str, Reach] = {}
         taxa: set[int] = set()
         for species in sorted(listed, key=lambda one: (one.name.count("_"), len(one.name))):
             reach = Reach(species.name, species.taxon_id, is_strain=species.taxon_id in taxa)
             taxa.add(species.taxon_id)
+            by_assembly.setdefault((species.assembly or "").lower(), reach)
             for spelling in (*species.spellings, str(species.taxon_id)):
                 by_name.setdefault(_folded(spelling), reach)
-        return cls(by_name)
+        return cls(by_name, by_assembly)
 
     def find(self, text: str) -> Reach | None:
         """The species that ``text`` names or numbers."""
         number = organisms.taxon_id(text)
         return self.by_name.get(_folded(text)) or (self.by_name.get(str(number)) if number else None)
+
+    def with_assembly(self, name: str) -> Reach | None:
+        """The species that has this assembly today."""
+        return self.by_assembly.get(name.lower())
 
     def refused(self, text: str) -> AmbiguousQuery:
         """Says that there is no such species, and which are nearest."""

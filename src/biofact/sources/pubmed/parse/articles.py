@@ -10,22 +10,19 @@ from biofact.sources.pubmed.parse.abstracts import abstract, other_abstracts
 from biofact.sources.pubmed.parse.books import book
 from biofact.sources.pubmed.parse.elements import (
     apart,
-    attribute,
     content,
     languages,
     leaf,
     leaves,
     plain,
-    text,
 )
+from biofact.sources.pubmed.parse.identifiers import identifiers
 from biofact.sources.pubmed.parse.standing import status
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, Event
 
 _PMID = re.compile(r"<PMID(?:\s[^>]*)?>\s*([0-9]+)\s*<")
 _ARTICLE = re.compile(r"<Article(?:\s[^>]*)?>")
-_OWN = re.compile(r"""<ArticleId\s[^>]*?IdType\s*=\s*["']([a-z]+)["'][^>]*>([^<]*)</""")
-_PLACE = re.compile(r"<ELocationID(\s[^>]*)>([^<]*)</")
-_FORMS = {"doi": re.compile(r"10\.\d{4,9}/\S+"), "pmc": re.compile(r"PMC\d+")}
+_INCOMPLETE = re.compile(r"""<AuthorList\s[^>]*CompleteYN\s*=\s*["']N["']""")
 
 
 def article(payload: bytes) -> CanonicalPubMedArticle:
@@ -50,6 +47,7 @@ def _article(xml: str) -> dict[str, Any]:
     end = max(xml.find("</Article>", start), start)
     middle = xml.find("</MedlineCitation>", end)
     before, article, after, later = xml[:start], xml[start:end], xml[end:middle], xml[middle:]
+    notices = _incomplete(article)
     writers, article = apart(article, "AuthorList")
     own_abstract, article = apart(article, "Abstract")
     journal, article = apart(article, "Journal")
@@ -57,14 +55,16 @@ def _article(xml: str) -> dict[str, Any]:
     listed = plain(journal + content(article, "Pagination") + content(after, "MedlineJournalInfo"))
     vernacular = leaf(article, "VernacularTitle")
     types = leaves(content(article, "PublicationTypeList"), "PublicationType")
+    own, disagreements = identifiers(article, content(later, "ArticleIdList"))
     return {
         "title": leaf(article, "ArticleTitle") or vernacular,
         "vernacular_title": vernacular,
         **_journal(listed),
         "pages": _pages(listed),
         **_when(listed, dates.events(before, article, later)),
-        **_identifiers(article, later),
+        **own,
         **_people(writers, article),
+        "notices": [*disagreements, *notices],
         **_abstracts(own_abstract, after),
         "language": languages(article),
         "publication_types": types,
@@ -108,38 +108,6 @@ def _when(fields: dict[str, str], events: list[Event]) -> dict[str, Any]:
     }
 
 
-def _identifiers(article: str, later: str) -> dict[str, Any]:
-    """The article's own: those of the articles that it cites stand in its references, which are cut."""
-    given = _OWN.findall(content(later, "ArticleIdList"))
-    if "<ELocationID" in article:
-        places = _PLACE.findall(article)
-        given += [(attribute(at, "EIdType"), raw) for at, raw in places if attribute(at, "ValidYN") != "N"]
-    values: dict[str, dict[str, str]] = {"doi": {}, "pmc": {}, "pii": {}}
-    for kind, raw in given:
-        if kind in values:
-            value = text(raw)
-            values[kind].setdefault(value.lower(), value)  # each once, in whatever case
-    notices: list[Notice] = []
-    return {
-        "doi": _one("doi", list(values["doi"].values()), notices),
-        "pmc": _one("pmc", list(values["pmc"].values()), notices),
-        "pii": next(iter(values["pii"].values()), None),
-        "notices": notices,
-    }
-
-
-def _one(kind: str, values: list[str], notices: list[Notice]) -> str | None:
-    """The identifier of this kind; a notice tells of another, and of what is none."""
-    good = [value for value in values if _FORMS[kind].fullmatch(value)]
-    for value in values:
-        if value not in good:
-            message = f"{value!r:.60} is no {kind} identifier, and left out."
-            notices.append(Notice(code="INVALID_CROSS_REFERENCE", message=message))
-    if len(good) > 1:
-        notices.append(Notice(code="SEVERAL_VALUES", message=f"Also {kind} {', '.join(good[1:])}."))
-    return good[0] if good else None
-
-
 def _standing(after: str, types: list[str]) -> dict[str, Any]:
     found = status(after, types)
     is_retracted = any(one.kind in {"retracted", "partially_retracted"} for one in found)
@@ -153,6 +121,13 @@ def _people(writers: str, article: str) -> dict[str, Any]:
         found[0].affiliations = found[0].affiliations or [former]
     names, count = people.names(found)
     return {"authors": names, "author_count": count, "author_details": found}
+
+
+def _incomplete(article: str) -> list[Notice]:
+    """Says where the record itself names some of the authors only."""
+    if not _INCOMPLETE.search(article):
+        return []
+    return [Notice(code="NOT_COVERED", message="PubMed does not list all authors of this article.")]
 
 
 def _abstracts(own: str, after: str) -> dict[str, Any]:

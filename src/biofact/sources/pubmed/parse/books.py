@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from biofact.core.provenance import Notice
 from biofact.sources.pubmed.parse import dates, people, subjects
 from biofact.sources.pubmed.parse.abstracts import abstract
 from biofact.sources.pubmed.parse.elements import attribute, content, languages, leaf, leaves, marked, plain, text
+from biofact.sources.pubmed.parse.identifiers import identifiers
 from biofact.sources.pubmed.records import Author, Book, Event
 
 
@@ -18,6 +20,7 @@ def book(xml: str) -> dict[str, Any]:
     own = abstract(content(chapter, "Abstract"))
     writers = [person for _, written in marked(chapter, "AuthorList") for person in people.authors(written)]
     names, count = people.names(writers or _people(whole, "authors"))
+    ids, notices = _identifiers(chapter, whole)
     return {
         "title": leaf(chapter, "ArticleTitle") or leaf(chapter, "VernacularTitle") or title,
         "year": int(contributed[:4]) if contributed else printed.year,
@@ -28,7 +31,8 @@ def book(xml: str) -> dict[str, Any]:
         "authors": names,
         "author_count": count,
         "author_details": writers,
-        "doi": _identifier(chapter, "doi") or _identifier(whole, "doi"),
+        "doi": ids["doi"],
+        "notices": notices,
         "abstract": own.text,
         "sections": own.sections,
         "copyright": own.copyright,
@@ -37,7 +41,7 @@ def book(xml: str) -> dict[str, Any]:
         "keywords": subjects.keywords(chapter),
         "grants": subjects.grants(chapter),
         "pages": leaf(chapter, "MedlinePgn"),
-        "book": _book(whole, title, _identifier(chapter, "bookaccession")) if title else None,
+        "book": _book(whole, title, _accession(chapter)) if title else None,
     }
 
 
@@ -45,10 +49,15 @@ def _contribution(date: str | None) -> list[Event]:
     return [Event("contributed", date)] if date else []
 
 
-def _identifier(xml: str, kind: str) -> str | None:
-    given = [(attribute(at, "IdType"), raw) for at, raw in marked(xml, "ArticleId")]
-    given += [(attribute(at, "EIdType"), raw) for at, raw in marked(xml, "ELocationID")]
-    return next((text(raw) for of, raw in given if of == kind), None)
+def _identifiers(chapter: str, whole: str) -> tuple[dict[str, str | None], list[Notice]]:
+    """The chapter's own, else those of the book."""
+    ids, notices = identifiers(chapter, chapter)
+    return (ids, notices) if ids["doi"] else identifiers(whole, whole)
+
+
+def _accession(chapter: str) -> str | None:
+    given = ((attribute(at, "IdType"), raw) for at, raw in marked(chapter, "ArticleId"))
+    return next((text(raw) for kind, raw in given if kind == "bookaccession"), None)
 
 
 def _book(whole: str, title: str, accession: str | None) -> Book:

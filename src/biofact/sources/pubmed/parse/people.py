@@ -16,7 +16,7 @@ _PARTS = {
 # An empty branch, which is tried much sooner than what may be repeated, says that an element may be missing.
 _NAME = r"(?:<{0}>([^<]*)</{0}>\s*|)"
 _AUTHOR = re.compile(
-    r"<Author[^>]*>\s*"
+    r"<Author([^>]*)>\s*"
     + "".join(map(_NAME.format, _PARTS.values()))
     + r'(?:<Identifier Source="ORCID">([^<]*)</Identifier>\s*|)'
     + r"(?:<AffiliationInfo>\s*<Affiliation>([^<]*)</Affiliation>\s*</AffiliationInfo>\s*|)"
@@ -26,10 +26,12 @@ _ORCID = re.compile(r"(?:^|\D)(\d{4})-?(\d{4})-?(\d{4})-?(\d{3}[\dX])$")
 
 
 def authors(xml: str) -> list[Author]:
-    """The people and groups of an author list, in its order."""
+    """The people and groups of an author list, in its order, without spellings that were corrected since."""
     read = reader(xml)
     found: list[Author] = []
-    for last, fore, initials, suffix, group, orcid, first, rest in _AUTHOR.findall(xml):
+    for written, last, fore, initials, suffix, group, orcid, first, rest in _AUTHOR.findall(xml):
+        if "ValidYN" in written and attribute(written, "ValidYN") == "N":
+            continue
         author = Author(
             read(last) or None,
             read(fore) or None,

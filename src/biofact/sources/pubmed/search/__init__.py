@@ -4,24 +4,26 @@ from biofact.sources.pubmed.search import notices
 from biofact.sources.pubmed.search.queries import (
     SEARCH,
     SORTS,
+    ArticleTypes,
     DateRange,
     SearchQuery,
     SortOrder,
     check,
+    check_types,
     is_plain,
     narrowed,
-    publication_type,
 )
 
 __all__ = [
     "SEARCH",
     "SORTS",
+    "ArticleTypes",
     "DateRange",
     "SearchQuery",
     "SortOrder",
     "check",
+    "check_types",
     "is_plain",
     "narrowed",
     "notices",
-    "publication_type",
 ]

@@ -1,14 +1,18 @@
 """A PubMed query as a caller writes it, checked and narrowed. Pure."""
 
 import re
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
 
+from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.core.errors import AmbiguousQuery, CallTool, ToolRef
 from biofact.core.identifiers import query_text
 from biofact.core.words import plain
 from biofact.dialects import eutils
+from biofact.dialects.eutils import SearchAnswer
+from biofact.sources.pubmed.search.publication_types import canonical_types
 
 QUERY_LENGTH = range(2, 4001)
 """Characters: a systematic review's query is longer than a name. See decision 0026."""
@@ -16,34 +20,28 @@ SortOrder = Literal["relevance", "date", "author", "journal"]
 SORTS: dict[str, str] = {"relevance": "relevance", "date": "pub_date", "author": "Author", "journal": "JournalName"}
 EARLIEST, LATEST = "1500", "3000"  # both ends have to be given
 
-# What people call types of articles, in NLM's words.
-_TYPES = {
-    "case study": "Case Reports",
-    "case report": "Case Reports",
-    "rct": "Randomized Controlled Trial",
-    "reviews": "Review",
-    "meta analysis": "Meta-Analysis",
-    "guideline": "Practice Guideline",
-}
 _DATE = re.compile(r"(1[5-9]\d\d|20\d\d|3000)(?:[/-](0?[1-9]|1[0-2])(?:[/-](0?[1-9]|[12]\d|3[01]))?)?", re.ASCII)
 
 
 def _as_query(text: str) -> str:
     query = query_text(text)
     if len(query) not in QUERY_LENGTH:
-        raise ValueError(f"a query has {QUERY_LENGTH[0]} to {QUERY_LENGTH[-1]} characters, this one {len(query)}")
+        expected = f"text of {QUERY_LENGTH[0]} to {QUERY_LENGTH[-1]} characters"
+        raise InvalidValues([InvalidPart((), text, f"its length is {len(query)}", expected)])
     return query
 
 
 def _as_date(text: str) -> str:
     found = _DATE.fullmatch(text.strip())
     if found is None:
-        raise ValueError(f"{text!r:.40} is no date; write YYYY/MM/DD, YYYY/MM or YYYY")
+        raise InvalidValues([InvalidPart((), text, "it is no date", "a date: YYYY/MM/DD, YYYY/MM or YYYY")])
     return "/".join(part if len(part) > 1 else f"0{part}" for part in found.groups() if part)
 
 
 SEARCH = ToolRef("pubmed", "pubmed_search")
 
+ArticleTypes = Annotated[list[str], AfterValidator(canonical_types)]
+"""NLM's publication types, in any spelling."""
 SearchQuery = Annotated[str, AfterValidator(_as_query)]
 """A query in PubMed's syntax: trimmed, single-spaced."""
 _Date = Annotated[str, AfterValidator(_as_date)]
@@ -62,7 +60,8 @@ class DateRange(BaseModel):
         if self.start_date is None and self.end_date is None:
             raise ValueError("a date range has a start_date, an end_date or both")
         if self.start_date and self.end_date and self.start_date[:10] > f"{self.end_date}/99/99":
-            raise ValueError(f"{self.start_date} is after {self.end_date}")
+            problem = f"{self.start_date} is after {self.end_date}"
+            raise InvalidValues([InvalidPart((), self.model_dump(), problem, "a range whose start_date comes first")])
         return self
 
     @property
@@ -89,18 +88,27 @@ def check(query: str) -> None:
     )
 
 
-def narrowed(query: str, article_types: list[str]) -> str:
-    """``query`` among articles of these types."""
+def narrowed(query: str, article_types: Sequence[str]) -> str:
+    """``query`` among articles of these types, in NLM's words."""
     if not article_types:
         return query
-    types = " OR ".join(f'"{publication_type(name)}"[Publication Type]' for name in article_types)
+    types = " OR ".join(f'"{name}"[Publication Type]' for name in article_types)
     return f"({query}) AND ({types})"
 
 
-def publication_type(name: str) -> str:
-    """NLM's words for a type of article."""
-    bare = " ".join(name.replace('"', " ").split())
-    return _TYPES.get(bare.lower(), bare)
+def check_types(article_types: Sequence[str], answer: SearchAnswer) -> None:
+    """Refuse an answer that was not narrowed, because PubMed knows none of the types.
+
+    Raises:
+        AmbiguousQuery: so it is.
+    """
+    unknown = " ".join((*answer.phrases_not_found, *answer.phrases_ignored, *answer.quoted_phrases_not_found)).lower()
+    if article_types and all(name.lower() in unknown for name in article_types):
+        raise AmbiguousQuery(
+            f"PubMed knows none of the publication types {', '.join(article_types):.200}.",
+            hint="Leave article_types out, or name wider ones, such as Clinical Trial or Review.",
+            invalid_input=list(article_types),
+        )
 
 
 def is_plain(query: str) -> bool:

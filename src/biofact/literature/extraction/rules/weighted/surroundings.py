@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from biofact.literature.extraction.rules.study_type import study_type
+from biofact.literature.extraction.rules.study_type import likely_kind
 from biofact.literature.extraction.rules.text import Document
 from biofact.literature.extraction.stems import stem
 
@@ -93,7 +93,7 @@ def crossed(sign: str, *contexts: str) -> Iterator[str]:
 
 def surroundings(document: Document) -> Surroundings:
     """The context that all candidates of the article share."""
-    finding = document.once(study_type)
+    finding = document.once(likely_kind)
     study = str(finding.value) if finding else "none"
     article = document.article
     by_qualifier: dict[str, set[str]] = {}

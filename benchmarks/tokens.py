@@ -1,0 +1,174 @@
+"""What the default answers cost an agent: o200k tokens of every tool's answers on the starter facts.
+
+    python -m benchmarks.tokens [--json FILE] [--before FILE]
+
+Each tool is asked its examples with nothing but what it requires and what narrows the question, and a tool that takes
+one ID every ID of its kind that any answer has shown. ``--before`` names the JSON of an earlier run, to stand beside.
+A record counts without the free text that it quotes (a summary, an abstract), a list by its rows.
+"""
+
+import argparse
+import asyncio
+import functools
+import importlib
+import json
+import re
+import statistics
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchmarks.fuzz import Ask, directly, sandboxed
+from benchmarks.fuzz_calls import Asked
+from benchmarks.report import Result, write_report
+from biofact.core.tool import ToolSpec, specs_of
+from biofact.interfaces import every_source
+from biofact.interfaces.spelling import prefixed
+
+BUDGETS = {
+    "entrez_get_gene": 260,  # 250 by our own count, which errs by a few
+    "ensembl_get_gene": 250,
+    "ensembl_get_transcript": 800,  # 250 and its exons, 40 at most
+    "chembl_get_compound": 300,
+    "igvf_search_region": 2000,
+    "pubmed_generate_query": 750,
+    "pubmed_extract_features": 450,  # a row: every value with its evidence
+}
+"""Most that an answer, or a row of a list, may cost: by the rulings and the specifications where they say it."""
+MOST_RECORD = 250
+MOST_ROW = 125
+"""Of a record and, on average, of a row for which nothing is said there."""
+FREE_TEXT = ("summary", "abstract", "sections")
+_OPTIONS = ("slim", "include", "fields", "page_size", "limit", "max_results", "cursor")
+_LISTS = ("items", "articles", "ranked_articles", "scored_articles", "extractions", "queries")
+
+Answer = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Costs:
+    """Tokens of the answers of one tool."""
+
+    records: list[int] = field(default_factory=list)
+    rows: list[float] = field(default_factory=list)
+    """Of each list, the mean of its rows."""
+
+
+def main() -> int:
+    """Measure, print the table, and fail when a tool costs more than its budget."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--before", type=Path)
+    options = parser.parse_args()
+    before = json.loads(options.before.read_text()) if options.before else []
+    return write_report(measured({row["promise"]: row["figure"] for row in before}), options.json)
+
+
+def measured(before: Mapping[str, float] | None = None) -> list[Result]:
+    """Every figure."""
+    return [result for tool, costs in sorted(asyncio.run(_costs()).items()) for result in _results(tool, costs, before)]
+
+
+def _results(tool: str, costs: Costs, before: Mapping[str, float] | None) -> Iterator[Result]:
+    if costs.records:
+        promise, bar = f"{tool}: the dearest of {len(costs.records)} answers", BUDGETS.get(tool, MOST_RECORD)
+        note = f"median {statistics.median(costs.records):g}"
+        yield _result(promise, max(costs.records), bar, note, before)
+    if costs.rows:
+        yield _result(
+            f"{tool}: a row, on average", statistics.mean(costs.rows), BUDGETS.get(tool, MOST_ROW), "", before
+        )
+
+
+def _result(promise: str, figure: float, bar: float, note: str, before: Mapping[str, float] | None) -> Result:
+    name = promise.partition(":")[0]
+    kind = "row" if promise.endswith("average") else "answers"
+    known = [value for other, value in (before or {}).items() if other.startswith(f"{name}:") and kind in other]
+    notes = [note, *(f"{value:.0f} before" for value in known)]
+    return Result(promise, figure, bar, "tokens", is_at_most=True, note="; ".join(filter(None, notes)))
+
+
+async def _costs() -> dict[str, Costs]:
+    found: dict[str, Costs] = defaultdict(Costs)
+    async with sandboxed() as clients:
+        ask = directly(clients)
+        answers = [answer async for answer in _answers(ask, _examples())]
+        ids = {text for _, answer in answers for text in _texts(answer)}
+        answers += [answer async for answer in _answers(ask, _lookups(ids))]
+    for tool, answer in answers:
+        _count(found[tool], answer)
+    return found
+
+
+async def _answers(ask: Ask, calls: Sequence[Asked]) -> Any:
+    """The answers that are no failures, each with its tool."""
+    for call in calls:
+        answer = await ask(call)
+        if answer.get("success") is not False:
+            yield call.tool, answer
+
+
+def _examples() -> list[Asked]:
+    """The examples of every tool that find something, without what makes an answer longer or shorter."""
+    calls: dict[str, Asked] = {}
+    for source, spec in _specs():
+        for example in every_source.examples(source):
+            if example.tool == spec.ref.method and example.outcome == "found":
+                arguments = {name: value for name, value in example.arguments.items() if name not in _OPTIONS}
+                calls[f"{spec.ref} {json.dumps(arguments, sort_keys=True)}"] = Asked(
+                    prefixed(spec.ref), spec, source, arguments
+                )
+    return list(calls.values())
+
+
+def _lookups(ids: set[str]) -> list[Asked]:
+    """A lookup of every ID by every tool that takes this kind of ID, and nothing else."""
+    calls = []
+    for source, spec in _specs():
+        required = [parameter for parameter in spec.parameters if parameter.is_required]
+        kind = required[0].id_kind if len(required) == 1 and not required[0].is_list else None
+        if kind:
+            known = sorted(one for one in ids if re.fullmatch(kind.pattern, one, re.ASCII))
+            calls += [Asked(prefixed(spec.ref), spec, source, {required[0].name: one}) for one in known]
+    return calls
+
+
+def _specs() -> Iterator[tuple[str, ToolSpec]]:
+    for source in every_source.names():
+        for spec in specs_of(every_source.client_class(source)):
+            yield source, spec
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for part in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(part)
+
+
+def _count(costs: Costs, answer: Answer) -> None:
+    rows = next((answer[name] for name in _LISTS if isinstance(answer.get(name), list)), None)
+    if rows is None:
+        costs.records.append(_tokens({name: value for name, value in answer.items() if name not in FREE_TEXT}))
+    elif rows:
+        costs.rows.append(statistics.mean(_tokens(_without_text(row)) for row in rows))
+
+
+def _without_text(row: Any) -> Any:
+    return {name: value for name, value in row.items() if name not in FREE_TEXT} if isinstance(row, Mapping) else row
+
+
+def _tokens(value: Any) -> int:
+    return int(_encoding().count(json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
+
+
+@functools.cache
+def _encoding() -> Any:
+    return importlib.import_module("rs_bpe.bpe").openai.o200k_base()  # of the test extra
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,91 @@
+"""What IDs stand for: molecules, targets, structures to compare others with; else why there is none."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from biofact.protocol.listing import ListPage
+from biofact.protocol.lookup import verify
+from biofact.sources.chembl import absence, parse, search
+from biofact.sources.chembl.chembl_ids import native, recognised
+from biofact.sources.chembl.identifiers import TARGET_ID
+from biofact.sources.chembl.parse import Target
+from biofact.sources.chembl.questions import ChEMBLQuestions
+from biofact.sources.chembl.requests import AskedStructure
+from biofact.sources.chembl.search import OfOrganism, TargetPage, is_valid
+from biofact.sources.chembl.search.targets import candidate
+
+_OF_MEMBER = 0.85
+"""Score of a complex or family that the protein asked for is a component of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolver:
+    """Asks what an ID stands for."""
+
+    ask: ChEMBLQuestions
+    title: str
+
+    async def molecule(self, chembl_id: str) -> bytes:
+        """The molecule; else why there is none."""
+        payload = await self.ask.molecule(native(chembl_id))
+        if payload is None:
+            raise absence.no_compound(chembl_id, await self.ask.known(native(chembl_id)))
+        return payload
+
+    async def targets(self, target_id: str | None) -> list[Target]:
+        """The targets that an ID stands for; none for none.
+
+        Raises:
+            UnresolvedEntity, EntityNotFound: it is of something else, or of nothing.
+        """
+        if target_id is None:
+            return []
+        if not recognised(target_id):
+            targets = await self.ask.targets_with(target_id.removeprefix("UniProtKB:"))
+            known = None
+        else:
+            targets = await self.ask.targets([native(target_id)])
+            known = None if targets else await self.ask.known(native(target_id))
+        if not targets:
+            raise absence.no_target(target_id, known)
+        return targets
+
+    async def targets_by_id(self, query: str, organism: OfOrganism | None) -> TargetPage | None:
+        """The targets that a ChEMBL ID or a UniProt accession stands for; None for what is a name."""
+        targets: Sequence[Target] = ()
+        if chembl_id := recognised(query):
+            targets = await self.ask.targets([native(chembl_id)])
+            if not targets:
+                known = await self.ask.known(native(chembl_id))
+                if absence.is_unsent_target(known):
+                    raise absence.no_target(chembl_id, known)
+                return ListPage.empty(search.notices.no_such_target(chembl_id, known))
+        elif accession := TARGET_ID.recognised(query):  # some symbols are written so, such as P2RY12
+            targets = await self.ask.targets_with(accession.removeprefix("UniProtKB:"))
+        kept = [one for one in targets if organism is None or organism.holds(one)]
+        if not targets:
+            return None
+        if not kept:
+            return ListPage.empty(search.notices.no_target(query))
+        rows = [candidate(one, "id", 1.0 if one.is_protein else _OF_MEMBER, None) for one in kept]
+        shared = [one for one in kept if one.is_protein]
+        remarks = [search.notices.shared_targets(query, shared)] if len(shared) > 1 else []
+        return ListPage(rows, total=len(rows), notices=remarks)
+
+    async def compared(self, structure: str) -> tuple[AskedStructure, str]:
+        """The structure that is asked for, and its SMILES.
+
+        Raises:
+            UnresolvedEntity: it is neither a SMILES nor an ID.
+        """
+        if chembl_id := recognised(structure):
+            found = parse.looked_up(await self.molecule(chembl_id))
+            verify(self.title, native(chembl_id), found.id)
+            if found.smiles is None:
+                raise absence.no_structure(chembl_id, found.name)
+            return AskedStructure("chembl_id", native(chembl_id)), found.smiles
+        written = search.structure_in(structure)
+        smiles = written.text if written and written.notation == "smiles" else structure
+        if not is_valid(smiles):
+            raise absence.neither_structure_nor_id(structure)
+        return AskedStructure("smiles", smiles), smiles

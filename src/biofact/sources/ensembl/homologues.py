@@ -1,0 +1,87 @@
+"""The homologues of a gene, page by page."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from biofact.core.errors import RateLimited, UpstreamError
+from biofact.core.provenance import Notice, without
+from biofact.protocol.listing import ListPage
+from biofact.sources.ensembl.questions import EnsemblQuestions
+from biofact.sources.ensembl.records import Homologue
+
+HomologueKind = Literal["orthologues", "one_to_one", "paralogues"]
+_KINDS: dict[HomologueKind | None, str] = {
+    None: "all",
+    "orthologues": "orthologues",
+    "one_to_one": "orthologues",
+    "paralogues": "paralogues",
+}
+
+
+class HomologuePosition(BaseModel):
+    """Where the next page begins."""
+
+    offset: int = Field(ge=1, le=1_000_000)
+
+
+HomologuePage = ListPage[Homologue, HomologuePosition]
+
+
+@dataclass(frozen=True, slots=True)
+class HomologuePages:
+    """The homologues of one gene, of one species or all, and of one kind or all."""
+
+    questions: EnsemblQuestions
+    gene_id: str
+    species: str
+    kind: HomologueKind | None
+    target_species: str | None
+    notices: tuple[Notice, ...] = ()
+    """Of how the gene was reached."""
+
+    async def first(self, page_size: int) -> HomologuePage:
+        """Page 1."""
+        return await self._page(0, page_size)
+
+    async def after(self, position: HomologuePosition, page_size: int) -> HomologuePage:
+        """The page that begins at ``position``."""
+        return await self._page(position.offset, page_size)
+
+    async def _page(self, offset: int, page_size: int) -> HomologuePage:
+        kind = _KINDS[self.kind]
+        found = await self.questions.homologues(self.species, self.gene_id, kind, self.target_species)
+        rows = [one for one in found if self._is_asked(one)]
+        end = offset + page_size
+        shown, remarks = await self._named(rows[offset:end])
+        if not rows:
+            remarks.append(self._nothing())
+        position = HomologuePosition(offset=end) if end < len(rows) else None
+        return ListPage(shown, position, len(rows), [*self.notices, *remarks])
+
+    def _is_asked(self, one: Homologue) -> bool:
+        """Every row is held against every filter, whatever Ensembl made of them."""
+        is_species = self.target_species in {None, one.species}
+        is_orthologue = one.type.startswith("ortholog")
+        is_kind = {
+            None: True,
+            "orthologues": is_orthologue,
+            "one_to_one": one.type == "ortholog_one2one",
+            "paralogues": not is_orthologue,
+        }[self.kind]
+        return is_species and is_kind
+
+    async def _named(self, rows: list[Homologue]) -> tuple[list[Homologue], list[Notice]]:
+        """The rows with the symbols of their genes; without, and a notice, when these cannot be had."""
+        try:
+            genes = await self.questions.lookup([one.id for one in rows]) if rows else []
+        except (RateLimited, UpstreamError) as failure:
+            return rows, [without("symbols", failure.message)]
+        symbols = {gene.id: gene.symbol for gene in genes if gene.symbol != gene.id}
+        return [one.model_copy(update={"symbol": symbols.get(one.id)}) for one in rows], []
+
+    def _nothing(self) -> Notice:
+        where = f" in {self.target_species}" if self.target_species else ""
+        what = {None: "homologues", "one_to_one": "one-to-one orthologues"}.get(self.kind, self.kind)
+        return Notice(code="UNMATCHED", message=f"Ensembl's gene trees have no {what} of {self.gene_id}{where}.")

@@ -1,0 +1,180 @@
+"""Sequences of what has a stable ID, and of regions: which one is meant, and how much of it is shown."""
+
+from dataclasses import dataclass
+
+from biofact.core.errors import AmbiguousQuery, UpstreamError
+from biofact.core.provenance import Notice
+from biofact.protocol.lookup import unsent, verify
+from biofact.sources.ensembl import absence, parse
+from biofact.sources.ensembl.current import Current, current_record
+from biofact.sources.ensembl.questions import EnsemblQuestions
+from biofact.sources.ensembl.records import BiologicalSequence, SequenceType
+from biofact.sources.ensembl.regions import EnsemblRegion
+from biofact.sources.ensembl.stable_ids import Kind, bare, kind_of
+
+SHOWN = 2_000
+"""Letters of an answer for which no end is asked: some 1,200 tokens."""
+MOST_SHOWN = 10_000
+_USUAL: dict[Kind, SequenceType] = {"Gene": "genomic", "Transcript": "cdna", "Translation": "protein"}
+
+
+@dataclass(frozen=True, slots=True)
+class SequencePart:
+    """Which letters of a sequence are asked for, counted from 1."""
+
+    first: int
+    last: int | None
+
+    def within(self, length: int, asked: str) -> tuple[int, int]:
+        """The first and last letter to show of so many.
+
+        Raises:
+            AmbiguousQuery: there are no such letters, or too many.
+        """
+        last = min(self.last or self.first + SHOWN - 1, length)
+        if not self.first <= last:
+            raise AmbiguousQuery(
+                f"{asked} has {length} letters; from {self.first} to {self.last or 'the end'} there are none.",
+                hint=f"Ask for letters from 1 to {length}.",
+                invalid_input=self.first if self.first > length else self.last,
+            )
+        if last - self.first >= MOST_SHOWN:
+            raise AmbiguousQuery(
+                f"A call gives {MOST_SHOWN} letters at most, not {last - self.first + 1}.",
+                hint=f"Ask for letters {self.first} to {self.first + MOST_SHOWN - 1} first.",
+                invalid_input=self.last,
+            )
+        return self.first, last
+
+
+async def of_region(
+    questions: EnsemblQuestions, species: str, region: EnsemblRegion, part: SequencePart
+) -> BiologicalSequence:
+    """The sequence of a region of a species."""
+    first, last = part.within(region.length, str(region))
+    place = region.part(first, last)
+    found = await questions.region_letters(species, place)
+    if found.region != place:
+        raise AmbiguousQuery(
+            f"{region} reaches behind the end of {region.name}, which is at {found.region.end} on {found.assembly}.",
+            hint=f"End at {found.region.end}.",
+            invalid_input=str(region),
+        )
+    whole = BiologicalSequence(
+        id=str(region),
+        type="genomic",
+        length=region.length,
+        species=species,
+        chromosome=region.name,
+        start=region.start,
+        end=region.end,
+        strand=region.strand,
+        assembly_name=found.assembly or None,
+    )
+    return _shown(whole, found.letters, first, last)
+
+
+async def of_id(
+    questions: EnsemblQuestions, stable_id: str, wanted: SequenceType | None, part: SequencePart
+) -> BiologicalSequence:
+    """The sequence of a gene, transcript or protein, or of the product of a gene's canonical transcript."""
+    kind = kind_of(bare(stable_id))
+    chosen = wanted or _USUAL[kind]
+    if kind == "Translation":
+        current = await current_record(questions, stable_id, kind, slim=True)
+        found = await _of_protein(questions, current, chosen, part)
+    elif chosen == "genomic":
+        current = await current_record(questions, stable_id, kind, slim=True)
+        found = await _genomic(questions, current, part)
+    elif kind == "Transcript":
+        current = await current_record(questions, stable_id, kind)
+        found = await _product(questions, current, chosen, part)
+    else:
+        current = await current_record(questions, stable_id, kind, slim=True)
+        found = await _of_canonical(questions, current, chosen, part)
+    named = {"id": current.id, "version": parse.version(current.payload), "replaces": current.replaces}
+    return found.model_copy(update=named).noted(current.notices())
+
+
+async def _genomic(questions: EnsemblQuestions, current: Current, part: SequencePart) -> BiologicalSequence:
+    """From the first to the last base of a gene or transcript, introns included, along its strand."""
+    place = parse.place_of(current.payload)
+    if place is None:
+        raise UpstreamError(f"Ensembl does not say where {current.id} lies.", hint="Call again later, or report it.")
+    species, region, assembly = place
+    found = await of_region(questions, species, region, part)
+    if assembly and found.assembly_name and assembly != found.assembly_name:
+        raise UpstreamError(
+            f"Ensembl places {current.id} on {assembly} and sent the sequence of {found.assembly_name}.",
+            hint="Call again later.",
+        )
+    return found
+
+
+async def _of_protein(
+    questions: EnsemblQuestions, current: Current, wanted: SequenceType, part: SequencePart
+) -> BiologicalSequence:
+    """The protein with an ID of its own."""
+    if wanted != "protein":
+        raise absence.no_sequence(current.asked, wanted, "is a protein", "Ask for its transcript's.")
+    length = parse.length(current.payload)
+    return await _whole(questions, current.id, wanted, length, part)
+
+
+async def _product(
+    questions: EnsemblQuestions, current: Current, wanted: SequenceType, part: SequencePart
+) -> BiologicalSequence:
+    """What a transcript is spliced, or translated, to."""
+    transcript = parse.transcript(current.payload)
+    verify("Ensembl", current.id, transcript.id)
+    if wanted == "cdna":
+        return await _whole(questions, current.id, wanted, transcript.length, part)
+    protein = transcript.translation
+    if protein is None:
+        raise absence.no_sequence(
+            current.asked, wanted, f"is a {transcript.biotype}, and codes for no protein", "Its cdna can be had."
+        )
+    if wanted == "cds":
+        return await _whole(questions, current.id, wanted, None, part)
+    return await _whole(questions, protein.id, wanted, protein.length, part)
+
+
+async def _of_canonical(
+    questions: EnsemblQuestions, gene: Current, wanted: SequenceType, part: SequencePart
+) -> BiologicalSequence:
+    """The product of the transcript that stands for a gene."""
+    transcript_id = parse.canonical_transcript(gene.payload)
+    if transcript_id is None:
+        raise absence.no_sequence(gene.asked, wanted, "has no canonical transcript", "Ask for one transcript's.")
+    current = await current_record(questions, transcript_id, "Transcript")
+    found = await _product(questions, current, wanted, part)
+    verify("Ensembl", gene.id, parse.parent(current.payload) or "nothing")
+    message = f"The {wanted} is of {current.id}, the gene's canonical transcript; another's can be had by its ID."
+    return found.model_copy(update={"transcript": current.id}).noted([Notice(code="ASSUMED", message=message)])
+
+
+async def _whole(
+    questions: EnsemblQuestions, stable_id: str, wanted: SequenceType, length: int | None, part: SequencePart
+) -> BiologicalSequence:
+    """A spliced or translated sequence, of the length that its record tells."""
+    found = await questions.letters(stable_id, wanted)
+    if found is None:
+        raise unsent("Ensembl", stable_id, status=f"with a {wanted}")
+    count = len(found.letters.removesuffix("*") if wanted == "protein" else found.letters)
+    if length is not None and count != length:
+        raise UpstreamError(
+            f"Ensembl sent a {wanted} of {count} letters for {stable_id}, which has {length}.", hint="Call again later."
+        )
+    first, last = part.within(len(found.letters), stable_id)
+    whole = BiologicalSequence(id=stable_id, type=wanted, length=len(found.letters))
+    return _shown(whole, found.letters[first - 1 : last], first, last)
+
+
+def _shown(whole: BiologicalSequence, letters: str, first: int, last: int) -> BiologicalSequence:
+    """The sequence with these of its letters; what was left out can be had by another call."""
+    if (first, last) == (1, whole.length):
+        return whole.model_copy(update={"sequence": letters})
+    more = f"first={last + 1} continues" if last < whole.length else "first=1 begins at the beginning"
+    message = f"sequence: letters {first} to {last} of {whole.length}; {more}."
+    shown = whole.model_copy(update={"sequence": letters, "first": first, "last": last})
+    return shown.noted([Notice(code="LIST_CUT", message=message)])

@@ -1,0 +1,75 @@
+"""A record never knows less than the hit that led to it, nor something else."""
+
+import re
+
+import pytest
+
+from biofact import sources
+from biofact.core.tool import specs_of
+from tests import virtual_time
+from tests.conformance.cases import Case, cases, each_case, found, parameter_names, sandboxed_client
+
+OF_THE_SEARCH = {"score", "match", "notices", "salt_forms"}
+"""What a hit says of the search, not of the entity."""
+MOST_HITS = 5
+
+
+def lookups(search, entity_id):
+    """The calls that look up the entity with an ID which a search has found."""
+    for spec, parameter in strict_tools(search):
+        if re.fullmatch(parameter.id_kind.pattern, entity_id, re.ASCII):
+            yield Case(spec, {parameter.name: entity_id})
+
+
+def strict_tools(search):
+    """The tools whose IDs this search finds, each with the argument that takes one."""
+    for spec in specs_of(sources.client_class(search.ref.source)):
+        required = [parameter for parameter in spec.parameters if parameter.is_required]
+        kind = required[0].id_kind if len(required) == 1 and not required[0].is_list else None
+        if kind and kind.search == search.ref and "slim" in parameter_names(spec):
+            yield spec, required[0]
+
+
+def is_search(case):
+    """Whether its rows lead to records."""
+    return {"query", "slim"} <= parameter_names(case.spec) and any(strict_tools(case.spec))
+
+
+SEARCHES = cases(is_search)
+
+
+def facts(record):
+    """What a record or hit tells of the entity."""
+    return {name: value for name, value in record.model_dump(mode="json").items() if name not in OF_THE_SEARCH}
+
+
+async def pairs(case):
+    """The first hits, each with its record by default and with all that is known."""
+    async with sandboxed_client(case) as (client, _):
+        hits = await found(client, case)
+        for hit in getattr(hits, hits.listed)[:MOST_HITS]:
+            for lookup in lookups(case.spec, hit.id):
+                include = {"include": ["all"]} if "include" in parameter_names(lookup.spec) else {}
+                yield hit, await found(client, lookup), await found(client, lookup.given(**include))
+
+
+async def compared(case):
+    return [one async for one in pairs(case)]
+
+
+@each_case(SEARCHES)
+def test_a_record_knows_what_the_hit_knows(case):
+    for hit, record, whole in virtual_time.run(compared(case)):
+        for name in facts(hit).keys() & type(record).model_fields.keys():
+            value = facts(hit)[name]
+            if isinstance(value, list):  # by default it may be cut
+                assert set(map(str, value)) <= set(map(str, facts(whole).get(name, []))), (hit.id, name)
+            else:
+                assert facts(record).get(name) == value, (hit.id, name)
+
+
+@pytest.mark.parametrize("source", sorted({case.source for case in SEARCHES}))
+def test_the_hits_of_a_source_lead_to_records(source):
+    searches = [case for case in SEARCHES if case.source == source]
+
+    assert any(virtual_time.run(compared(case)) for case in searches)

@@ -1,0 +1,144 @@
+"""Every argument of every pubmed_* tool with a wrong type, a wrong value, too many or too long: a table over all."""
+
+import pytest
+
+from biofact.core.json_schema import options
+from biofact.core.parameters import values_schema
+from biofact.core.tool import specs_of
+from biofact.interfaces import every_source
+from biofact.literature.pipeline import Pipeline
+from tests import virtual_time
+from tests.served import served
+
+SPECS = {spec.ref.method: spec for spec in specs_of(Pipeline)}
+LONGEST = 2600
+"""Characters of a failure, whatever was given."""
+SCORED = [{"item_id": "PMID:11832527", "total_score": 0.5}] * 300
+GOOD = {
+    "pubmed_generate_query": {"research_goal": "metformin in diabetes"},
+    "pubmed_search": {"search_query": "metformin"},
+    "pubmed_get_articles": {"pmids": ["PMID:11832527"]},
+    "pubmed_extract_features": {"articles": ["PMID:11832527"] * 300, "extraction_schema": {"sample_size": "number"}},
+    "pubmed_score_articles": {
+        "articles_with_features": [{"item_id": "PMID:11832527", "extraction": {"sample_size": 5}}] * 300,
+        "scoring_criteria": {"weights": {"sample_size": 1}},
+    },
+    "pubmed_filter_rank": {"scored_articles": SCORED},
+}
+OF_OTHER_TYPES = {
+    "string": [{"a": 1}, [1, 2]],
+    "integer": ["many", {"a": 1}, 1.5],
+    "number": ["many", {"a": 1}],
+    "boolean": ["perhaps", {"a": 1}],
+    "array": [{"a": 1}, 7, "plain words"],
+    "object": [[1, 2], 7, "plain words"],
+}
+LIMITS = {
+    "maxLength": lambda limit: "x" * (limit + 1),
+    "minLength": lambda limit: "x" * (limit - 1) if limit > 1 else None,
+    "maximum": lambda limit: limit + 1,
+    "minimum": lambda limit: limit - 1,
+    "maxItems": lambda limit: [f"word{place}" for place in range(limit + 1)],
+}
+
+
+def wrong_values(schema, named):
+    """Values that a schema refuses, with what a hint has to name of it."""
+    for option in options([schema], named):
+        if "enum" in option or "const" in option:
+            yield "foo", [repr(one) for one in option.get("enum", [option.get("const")])]
+            continue
+        for limit, spoilt in LIMITS.items():
+            if limit in option and (value := spoilt(option[limit])) is not None:
+                yield value, [f"{option[limit]:g}" if option[limit] < 1e6 else str(option[limit])]
+        if option.get("items"):
+            for value, words in wrong_values(option["items"], named):
+                yield [value], words
+        for name, part in option.get("properties", {}).items():
+            for value, words in wrong_values(part, named):
+                yield {name: value}, words
+    kinds = {option.get("type") for option in options([schema], named)}
+    for value in OF_OTHER_TYPES.get(next(iter(kinds)), ()) if len(kinds) == 1 else ():
+        yield value, []
+
+
+def is_taken(parameter, value):
+    """Whether it is no fault of the argument: a malformed ID fails in its place, journals may come as one text."""
+    if parameter.id_kind is not None:
+        return isinstance(value, list | str)
+    names = {"journal_whitelist", "journal_blacklist"}
+    return isinstance(value, dict) and bool(names & set(value)) and "plain words" in value.values()
+
+
+def cases():
+    for tool, spec in SPECS.items():
+        for parameter in spec.parameters:
+            schema = values_schema(parameter)
+            for value, words in wrong_values(schema, schema.get("$defs", {})):
+                if not is_taken(parameter, value):
+                    yield tool, parameter.name, value, words
+
+
+CASES = list(cases())
+
+
+@pytest.fixture(scope="module")
+def failures():
+    async def run():
+        async with served() as gateway:
+            return [await gateway.call(tool, GOOD[tool] | {name: value}) for tool, name, value, _ in CASES]
+
+    return virtual_time.run(run())
+
+
+def path_of(name, value):
+    """Where in the argument the fault lies: lists of one and objects of one name hold it."""
+    while True:
+        if isinstance(value, list) and len(value) == 1:
+            name, value = f"{name}[0]", value[0]
+        elif isinstance(value, dict) and len(value) == 1 and "a" not in value:
+            ((key, value),) = value.items()
+            name = f"{name}.{key}"
+        else:
+            return name, value
+
+
+def test_the_table_covers_every_argument_that_can_be_wrong():
+    assert len(CASES) > 120
+    assert {(tool, name) for tool, name, _, _ in CASES} == {
+        (tool, parameter.name) for tool, spec in SPECS.items() for parameter in spec.parameters
+    }
+    assert every_source.client_class("pubmed") is Pipeline
+
+
+@pytest.mark.parametrize("place", range(len(CASES)), ids=[f"{tool}:{name}" for tool, name, _, _ in CASES])
+def test_a_wrong_argument_is_named_with_what_was_given_and_what_is_valid(failures, place):
+    _, name, value, words = CASES[place]
+    said = failures[place]
+    path, part = path_of(name, value)
+
+    assert said.is_failure, said.text[:300]
+    error = said.body["error"]
+    assert error["code"] in {"AMBIGUOUS_QUERY", "UNRESOLVED_ENTITY"}
+    assert path in error["message"] + error["recovery_hint"] or path.split("[")[0].split(".")[0] in error["message"]
+    assert given(part) in error["message"], error
+    assert all(word in error["recovery_hint"] for word in words), error
+    assert error["recovery_hint"]
+
+
+@pytest.mark.parametrize("place", range(len(CASES)), ids=[f"{tool}:{name}" for tool, name, _, _ in CASES])
+def test_a_failure_stays_small_and_carries_no_list_back(failures, place):
+    said = failures[place]
+
+    assert len(said.text) <= LONGEST
+    arguments = (said.body["error"].get("recovery") or {}).get("arguments", {})
+    assert all(not isinstance(value, list) or len(value) < 10 for value in arguments.values())
+
+
+def given(value):
+    """What a message has to say of a value."""
+    if isinstance(value, str):
+        return repr(value)[:40]
+    if isinstance(value, list):
+        return f"a list of {len(value)} item" if value else "an empty list"
+    return "an object" if isinstance(value, dict) else repr(value)

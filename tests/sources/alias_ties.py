@@ -1,0 +1,54 @@
+"""Aliases that several genes of an organism carry and that differ by letter case only, drawn from gene_info files."""
+
+import functools
+import random
+from collections import defaultdict
+from dataclasses import dataclass
+
+from benchmarks.symbols import corpus
+
+from biofact.core.words import squeezed, written
+from biofact.sandbox.dialects.gene_info import GeneRow, gene_row, recorded_rows
+
+ORGANISMS = {9606: "human", 10090: "mouse", 7955: "zebrafish"}
+_SEED = 20261123
+_EACH = 20
+_SHORTEST = 3  # letters and digits: P and R are aliases of a hundred genes
+
+
+@dataclass(frozen=True, slots=True)
+class AliasTie:
+    """One spelling, the one gene that has it, and the others that have it in another letter case."""
+
+    alias: str
+    taxon_id: int
+    gene: GeneRow
+    others: tuple[GeneRow, ...]
+
+
+@functools.cache
+def alias_ties() -> tuple[AliasTie, ...]:
+    """Sixty, twenty of each organism, of genes that NCBI and Ensembl have both, and that are no pseudogenes."""
+    chosen = random.Random(_SEED)  # a draw, no secret
+    return tuple(tie for taxon_id in ORGANISMS for tie in chosen.sample(_ties(taxon_id), _EACH))
+
+
+def _ties(taxon_id: int) -> list[AliasTie]:
+    genes = [gene_row(row) for row in recorded_rows(corpus()) if row.startswith(f"{taxon_id}\t")]
+    symbols = {squeezed(symbol) for row in genes for symbol in (row.symbol, row.official_symbol)}
+    carriers: dict[str, list[tuple[str, GeneRow]]] = defaultdict(list)
+    for row in genes:
+        for alias in row.synonyms:
+            carriers[alias.casefold()].append((alias, row))
+    found = []
+    for folded, pairs in carriers.items():
+        is_twice = len({row.gene_id for _, row in pairs}) < len(pairs)
+        is_in_both = all(len(row.ids.get("Ensembl", ())) == 1 and row.gene_type != "pseudo" for _, row in pairs)
+        if squeezed(folded) in symbols or len(folded) < _SHORTEST or is_twice or not is_in_both:
+            continue
+        found += [
+            AliasTie(alias, taxon_id, row, tuple(other for _, other in pairs if other is not row))
+            for alias, row in pairs
+            if len(pairs) > 1 and sum(alias == other for other, _ in pairs) == 1 and written(alias) == alias
+        ]
+    return found

@@ -1,0 +1,135 @@
+"""Every recorded gene, transcript and protein by a second reading: nothing wrong, nothing lost, nothing invented."""
+
+import itertools
+import json
+from collections import Counter
+
+import pytest
+
+from biofact.sources.ensembl import parse
+from tests.recordings import FOLDER, needs_recordings, recording
+
+pytestmark = needs_recordings
+
+NO_PLACE = {
+    *("db_type", "logic_name", "source"),  # how Ensembl came to it, not what it is
+    "object_type",  # the class of the record
+    *("Transcript", "Exon", "Translation"),  # read by functions of their own, below
+}
+"""Keys of a lookup for which no record has a field."""
+FIELDS = {
+    "id": "id",
+    "display_name": "symbol",
+    "biotype": "biotype",
+    "species": "species",
+    "version": "version",
+    "seq_region_name": "chromosome",
+    "start": "start",
+    "end": "end",
+    "strand": "strand",
+    "assembly_name": "assembly_name",
+}
+KINDS = ("Gene", "Transcript", "Translation")
+
+
+def objects(values):
+    """Every object in a document, however deep."""
+    if isinstance(values, dict):
+        yield values
+        values = list(values.values())
+    if isinstance(values, list):
+        for value in values:
+            yield from objects(value)
+
+
+def recorded(kind):
+    """The recorded objects of a kind, with the file of each."""
+    names = sorted(path.name for path in FOLDER.glob("ensembl/lookup*.json"))
+    found = [(name, one) for name in names for one in objects(json.loads(recording(f"ensembl/{name}")))]
+    return [pytest.param(one, id=f"{one['id']} in {name}") for name, one in found if one.get("object_type") == kind]
+
+
+def read_off(values, **names):
+    """What a record has of the fields that it shares with others of its kind."""
+    fields = {**FIELDS, **names}
+    unknown = values.keys() - fields.keys() - NO_PLACE
+    assert unknown == set(), "a key that nobody thought of"
+    return {field: values[key] for key, field in fields.items() if field and key in values}
+
+
+def body(values):
+    return json.dumps(values).encode()
+
+
+def of_gene(values):
+    expected = read_off(values, description="name", canonical_transcript="canonical_transcript")
+    if "name" in expected:
+        expected["name"] = expected["name"].split(" [Source:")[0]
+    made_of = values.get("Transcript", [])
+    for transcript in made_of:
+        if transcript["is_canonical"] == 1:
+            expected.setdefault("canonical_transcript", f"{transcript['id']}.{transcript['version']}")
+    if made_of:
+        expected["transcript_count"] = len(made_of)
+    return expected, {one["id"] for one in made_of}
+
+
+def of_transcript(values):
+    expected = read_off(values, display_name="name", Parent="parent_gene", is_canonical="is_canonical")
+    expected["is_canonical"] = {0: False, 1: True}[expected["is_canonical"]]
+    exons = sorted(values.get("Exon", []), key=lambda one: one["start"] * values["strand"])
+    if exons:
+        expected["exons"] = [{"id": one["id"], "start": one["start"], "end": one["end"]} for one in exons]
+        expected["exon_count"] = len(exons)
+        expected["length"] = sum(one["end"] + 1 - one["start"] for one in exons)
+    if protein := values.get("Translation"):
+        expected["translation"] = {name: protein[name] for name in ("id", "length", "start", "end")}
+    return expected
+
+
+@pytest.mark.parametrize("values", recorded("Gene"))
+def test_a_recorded_gene_is_what_a_second_reading_says(values):
+    expected, made_of = of_gene(values)
+
+    record = parse.gene(body(values)).model_dump(mode="json")
+    transcripts = record.pop("cross_references").get("ensembl_transcript", [])
+
+    assert record == expected | {"category": "biolink:Gene"}
+    assert (set(transcripts), len(transcripts)) == (made_of, len(made_of))
+
+
+@pytest.mark.parametrize("values", recorded("Gene"))
+def test_the_hit_of_a_recorded_gene_knows_no_more_than_its_record(values):
+    expected, _ = of_gene(values)
+
+    row = parse.looked_up(body(values)).candidate(match="id", score=1.0).model_dump(mode="json")
+
+    assert {name: value for name, value in row.items() if name not in {"match", "score"}}.items() <= expected.items()
+
+
+@pytest.mark.parametrize("values", recorded("Transcript"))
+def test_a_recorded_transcript_is_what_a_second_reading_says(values):
+    record = parse.transcript(body(values)).model_dump(mode="json", exclude={"cross_references"})
+
+    assert record == of_transcript(values) | {"category": "biolink:Transcript"}
+
+
+@pytest.mark.parametrize("values", recorded("Transcript"))
+def test_the_exons_of_a_recorded_transcript_lie_in_it_and_do_not_overlap(values):
+    exons = sorted((one.start, one.end) for one in parse.transcript(body(values)).exons)
+
+    assert all(values["start"] <= start <= end <= values["end"] for start, end in exons)
+    assert all(end < start for (_, end), (start, _) in itertools.pairwise(exons))
+
+
+@pytest.mark.parametrize("values", recorded("Translation"))
+def test_a_recorded_protein_leads_to_its_transcript(values):
+    assert parse.parent(body(values)) == values["Parent"]
+
+
+def test_the_recordings_hold_enough_of_each_kind_to_be_compared():
+    counts = Counter({kind: len(recorded(kind)) for kind in KINDS})
+
+    assert counts["Gene"] >= 4
+    assert counts["Transcript"] >= 23
+    assert counts["Translation"] >= 10

@@ -1,0 +1,194 @@
+"""Orthologues and paralogues: filters, order, pages, and rows that are not believed."""
+
+import json
+
+import pytest
+
+from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity, UpstreamError
+from biofact.sandbox import Fault
+from tests.sources.ensembl.test_client import TP53, codes, run
+
+TRP53, TP63 = "ENSMUSG00000059552", "ENSG00000073282"
+
+
+def homologues(gene_id=TP53, *faults, **options):
+    return run(lambda ensembl: ensembl.get_homologues(gene_id, **options), *faults)[0]
+
+
+def ids(page):
+    return [row.id for row in page.items]
+
+
+def row(target=TRP53, species="mus_musculus", kind="ortholog_one2one", **fields):
+    ends = {
+        "source": {"id": TP53, "species": "homo_sapiens", "perc_id": 77.6},
+        "target": {"id": target, "species": species, "perc_id": 78.2, "protein_id": "ENSMUSP00000104298"},
+    }
+    return {"type": kind, "taxonomy_level": "Euarchontoglires", "method_link_type": "X", **ends, **fields}
+
+
+def sent(*rows, gene_id=TP53, **fields):
+    body = {"data": [{"id": gene_id, "homologies": list(rows)}], **fields}
+    return Fault("body", path="homology/id", body=json.dumps(body).encode(), times=None)
+
+
+def test_a_row_tells_type_species_symbol_and_identity():
+    (found,) = homologues(TP53, sent(row())).items
+
+    assert found.model_dump() == {
+        "id": TRP53,
+        "type": "ortholog_one2one",
+        "species": "mus_musculus",
+        "symbol": "Trp53",
+        "percent_identity": 78.2,
+        "percent_identity_of_query": 77.6,
+        "protein_id": "ENSMUSP00000104298",
+        "common_ancestor": "Euarchontoglires",
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "symbols"),
+    [
+        ({}, ["TP63", "TP73", "Trp53", "Tp53", "tp53"]),
+        ({"kind": "orthologues"}, ["Trp53", "Tp53", "tp53"]),
+        ({"kind": "one_to_one"}, ["Trp53", "Tp53", "tp53"]),
+        ({"kind": "paralogues"}, ["TP63", "TP73"]),
+        ({"target_species": "zebrafish"}, ["tp53"]),
+        ({"target_species": "human"}, ["TP63", "TP73"]),
+        ({"target_species": "mouse", "kind": "paralogues"}, []),
+    ],
+)
+def test_filters_choose_species_and_kind(options, symbols):
+    page = homologues(**options)
+
+    assert [one.symbol for one in page.items] == symbols
+    assert page.pagination.total_count == len(symbols)
+    assert codes(page) == ([] if symbols else ["UNMATCHED"])
+
+
+def test_the_homologue_s_homologue_is_the_gene():
+    assert ids(homologues(TRP53, target_species="human")) == [TP53]
+
+
+def test_pages_are_the_list():
+    async def pages(ensembl):
+        found = [await ensembl.get_homologues(TP53, page_size=2)]
+        while cursor := found[-1].pagination.cursor:
+            found.append(await ensembl.get_homologues(TP53, page_size=2, cursor=cursor))
+        return found
+
+    found, asked = run(pages)
+
+    assert [len(page.items) for page in found] == [2, 2, 1]
+    assert [gene_id for page in found for gene_id in ids(page)] == ids(homologues())
+    assert len([path for path in asked if path.startswith("/homology")]) == 1
+
+
+def test_a_cursor_of_another_gene_is_refused():
+    cursor = homologues(page_size=1).pagination.cursor
+
+    with pytest.raises(AmbiguousQuery, match="cursor"):
+        homologues(TP63, cursor=cursor)
+
+
+def test_a_retired_gene_leads_to_the_one_that_replaced_it():
+    page = homologues("ENSG00000199004")
+
+    assert codes(page) == ["REPLACED", "UNMATCHED"]
+
+
+@pytest.mark.parametrize(
+    ("gene_id", "options", "error"),
+    [
+        ("TP53", {}, UnresolvedEntity),
+        ("ENST00000269305", {}, UnresolvedEntity),
+        ("ENSG99999999999", {}, EntityNotFound),
+        ("ENSG00999900001", {}, EntityNotFound),
+        (TP53, {"target_species": "unicorn"}, AmbiguousQuery),
+        (TP53, {"kind": "cousins"}, AmbiguousQuery),
+    ],
+)
+def test_what_cannot_be_listed_is_refused(gene_id, options, error):
+    with pytest.raises(error):
+        homologues(gene_id, **options)
+
+
+def test_symbols_that_cannot_be_had_are_missing_with_a_notice():
+    async def ask(ensembl):
+        await ensembl.get_gene(TP53, slim=True)
+        return await ensembl.get_homologues(TP53)
+
+    down = Fault("status", path="lookup/id", status=503, times=None, after=1)
+    page = run(ask, down)[0]
+
+    assert len(page.items) == 5
+    assert [one.symbol for one in page.items] == [None] * 5
+    assert codes(page) == ["LEG_FAILED"]
+
+
+# Lies and oddities
+
+
+def test_a_doubled_row_is_one_and_rows_of_other_filters_are_left_out():
+    rows = (row(), row(), row("ENSRNOG00000010756", "rattus_norvegicus"), row(TP63, "homo_sapiens", "other_paralog"))
+
+    assert ids(homologues(TP53, sent(*rows))) == [TP63, TRP53, "ENSRNOG00000010756"]
+    assert ids(homologues(TP53, sent(*rows), target_species="mouse", kind="one_to_one")) == [TRP53]
+
+
+@pytest.mark.parametrize("percent", [None, "x", 101, -1, True, [78]])
+def test_an_identity_that_is_none_is_left_out(percent):
+    target = {**row()["target"], "perc_id": percent}
+
+    assert homologues(TP53, sent(row(target=target["id"]) | {"target": target})).items[0].percent_identity is None
+
+
+def test_a_number_written_as_text_is_a_number():
+    target = {**row()["target"], "perc_id": "78.2", "extra": {}}
+
+    assert homologues(TP53, sent(row() | {"target": target})).items[0].percent_identity == 78.2
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"source": {"id": TP63}},
+        {"source": None},
+        {"target": None},
+        {"target": {"gene_id": TRP53, "species": "mus_musculus"}},
+        {"target": {"id": TRP53}},
+        {"type": None},
+        {"kind": "ortholog_one2one", "type": None},
+    ],
+)
+def test_a_row_of_another_gene_or_without_its_facts_is_an_error(odd):
+    with pytest.raises(UpstreamError):
+        homologues(TP53, sent(row() | odd))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{}",
+        b"[]",
+        b'{"data":null}',
+        b'{"data":[{"id":"ENSG00000141510"}]}',
+        b'{"data":[{"id":"ENSG00000141510","homologues":[]}]}',
+        b'{"data":[{"id":"ENSG00000073282","homologies":[]}]}',
+        b'{"data":[{"homologies":[]}]}',
+        b'{"data":["x"]}',
+        b"<html>busy</html>",
+        b'{"data":[{"id"',
+    ],
+)
+def test_a_list_that_is_not_there_is_never_an_empty_one(body):
+    with pytest.raises(UpstreamError):
+        homologues(TP53, Fault("body", path="homology/id", body=body, times=None))
+
+
+def test_an_empty_list_is_no_homologues():
+    for empty in (sent(), Fault("body", path="homology/id", body=b'{"data":[]}', times=None)):
+        page = homologues(TP53, empty)
+
+        assert (page.items, page.pagination.total_count, codes(page)) == ([], 0, ["UNMATCHED"])

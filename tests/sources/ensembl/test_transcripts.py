@@ -1,0 +1,128 @@
+"""A transcript's cross-references, and positions that contradict themselves."""
+
+import json
+
+import pytest
+
+from biofact.core.errors import UpstreamError
+from biofact.sandbox import Fault
+from biofact.sources.ensembl import parse
+from tests.sources.ensembl.test_client import TP53, codes, run
+
+TRANSCRIPT = {"id": "ENST00000000001", "Parent": "ENSG00000000001", "biotype": "lncRNA"}
+
+
+def told(**fields):
+    return json.dumps(fields).encode()
+
+
+def test_a_transcript_has_the_cross_references_of_itself_and_its_protein():
+    transcript, asked = run(lambda ensembl: ensembl.get_transcript("ENST00000269305"))
+    other, _ = run(lambda ensembl: ensembl.get_transcript("ENST00000929523"))
+
+    assert transcript.cross_references.model_dump() == {
+        "ensembl_gene": TP53,
+        "uniprot": ["UniProtKB:P04637"],
+        "refseq": ["NM_000546"],
+    }
+    assert sorted(asked) == ["/lookup/id", "/xrefs/id/ENST00000269305"]
+    assert other.cross_references.model_dump() == {"ensembl_gene": "ENSG00000034510"}
+
+
+def test_a_transcript_without_its_cross_references_says_so():
+    down = Fault("status", path="xrefs/id", status=400, body=b'{"error":"ID \'ENST00000269305\' not found"}')
+
+    transcript, _ = run(lambda ensembl: ensembl.get_transcript("ENST00000269305"), down)
+
+    assert transcript.cross_references.model_dump() == {"ensembl_gene": TP53, "refseq": ["NM_000546"]}
+    assert codes(transcript) == ["LEG_FAILED"]
+
+
+def test_a_short_transcript_asks_for_no_cross_references():
+    transcript, asked = run(lambda ensembl: ensembl.get_transcript("ENST00000269305", slim=True))
+
+    assert transcript.cross_references is None
+    assert asked == ["/lookup/id"]
+
+
+def test_positions_in_the_wrong_order_are_put_right_and_told():
+    span = {"start": 200, "end": 100}
+    exons = [{"id": "ENSE1", **span}, {"id": "ENSE2", "start": 300, "end": 400}]
+    translation = {"id": "ENSP1", "start": 390, "end": 110}
+    gene = {"id": "ENSG00000000001", "biotype": "lncRNA", "species": "homo_sapiens", **span}
+
+    transcript = parse.transcript(told(**TRANSCRIPT, strand=1, Exon=exons, Translation=translation, **span))
+    records = [parse.gene(told(**gene)), parse.looked_up(told(**gene)).candidate(match="id", score=1), transcript]
+
+    assert [(record.start, record.end) for record in records] == [(100, 200)] * 3
+    assert [(exon.start, exon.end) for exon in transcript.exons] == [(100, 200), (300, 400)]
+    assert (transcript.translation.start, transcript.translation.end) == (110, 390)
+    assert [[notice.code for notice in record.notices] for record in records] == [["MISMATCH"]] * 3
+    assert "ENSE1 (200 to 100), ENSP1 (390 to 110); the positions were put in order" in transcript.notices[0].message
+
+
+def test_a_transcript_has_its_partners_in_mane_by_their_kind():
+    select = {"type": "MANE_Select", "refseq_match": "NM_000546.6"}
+    clinical = {"type": "MANE_Plus_Clinical", "refseq_match": "NM_001126112.3"}
+
+    both = parse.transcript(told(**TRANSCRIPT, MANE=[clinical, select]))
+    neither = parse.transcript(told(**TRANSCRIPT, MANE=[]))
+
+    assert (both.mane_select, both.mane_plus_clinical) == ("NM_000546.6", "NM_001126112.3")
+    assert both.cross_references.refseq == ["NM_000546", "NM_001126112"]
+    assert neither.model_dump().keys() == {"id", "parent_gene", "biotype", "cross_references", "category"}
+
+
+# Lies and oddities
+
+
+def sent(content):
+    return Fault("body", path="lookup/id", body=json.dumps(content).encode(), times=None)
+
+
+def transcript(*faults):
+    return run(lambda ensembl: ensembl.get_transcript("ENST00000269305"), *faults)[0]
+
+
+TP53_201 = {
+    "id": "ENST00000269305",
+    "Parent": TP53,
+    "biotype": "protein_coding",
+    "object_type": "Transcript",
+    "species": "homo_sapiens",
+    "seq_region_name": "17",
+    "start": 7668421,
+    "end": 7687490,
+    "strand": -1,
+}
+
+
+def test_a_transcript_s_numbers_may_be_text_and_its_fields_more():
+    odd = {**TP53_201, "start": "7668421", "end": "7687490", "strand": "-1", "is_canonical": "1", "extra": [1]}
+
+    found = transcript(sent({"ENST00000269305": odd}))
+
+    assert (found.start, found.end, found.strand, found.is_canonical) == (7668421, 7687490, -1, True)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"id": "ENST00000357654"},
+        {"Parent": None},
+        {"parent": TP53, "Parent": None},
+        {"biotype": 5},
+        {"object_type": "Gene"},
+    ],
+)
+def test_a_transcript_that_is_another_or_lacks_its_facts_is_an_error(odd):
+    with pytest.raises(UpstreamError):
+        transcript(sent({"ENST00000269305": {**TP53_201, **odd}}))
+
+
+@pytest.mark.parametrize(
+    "body", [b"<html>busy</html>", b'{"ENST00000269305":{"id"', b"[]", b"null", b'{"error":5}', b"{}"]
+)
+def test_a_damaged_lookup_of_a_transcript_is_an_error(body):
+    with pytest.raises(UpstreamError):
+        transcript(Fault("body", path="lookup/id", body=body, times=None))

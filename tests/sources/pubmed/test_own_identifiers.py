@@ -1,0 +1,64 @@
+"""The identifiers that a record gives to its article, where it gives several, marked or misspelt ones."""
+
+import pytest
+
+from biofact.sources.pubmed import parse
+
+RECORD = """<PubmedArticle><MedlineCitation><PMID Version="1">1</PMID><Article><ArticleTitle>A.</ArticleTitle>{places}
+<AuthorList CompleteYN="{complete}"><Author ValidYN="N"><LastName>Whitely</LastName><Initials>A</Initials></Author>
+<Author ValidYN="Y"><LastName>Whiteley</LastName><Initials>A</Initials></Author></AuthorList></Article>
+</MedlineCitation><PubmedData><ArticleIdList>{ids}</ArticleIdList></PubmedData></PubmedArticle>"""
+
+
+def article(ids="", places="", complete="Y"):
+    return parse.article(RECORD.format(ids=ids, places=places, complete=complete).encode())
+
+
+def listed(kind, value):
+    return f'<ArticleId IdType="{kind}">{value}</ArticleId>'
+
+
+def place(value, valid="Y", kind="doi"):
+    return f'<ELocationID EIdType="{kind}" ValidYN="{valid}">{value}</ELocationID>'
+
+
+def codes(record):
+    return [notice.code for notice in record.notices]
+
+
+@pytest.mark.parametrize(
+    ("ids", "places", "doi", "expected"),
+    [
+        (listed("doi", "10.1000/a"), place("10.1000/A"), "10.1000/a", []),
+        (listed("doi", "10.1000/a"), place("10.1000/b"), "10.1000/a", ["MISMATCH"]),
+        (listed("doi", "10.1000/a"), place("10.1000/b", "N"), "10.1000/a", []),
+        (listed("doi", "10.1000/a"), place("10.1000/a", "N"), "10.1000/a", ["MISMATCH"]),
+        ("", place("10.1000/b", "N"), None, []),
+        ("", place("10.1000/b"), "10.1000/b", []),
+        (listed("doi", "doi:10.1000/a"), place("https://doi.org/10.1000/a"), "10.1000/a", []),
+        (listed("doi", "a.b.c"), place("10.1000/b"), "10.1000/b", ["INVALID_CROSS_REFERENCE"]),
+        (listed("doi", "10.1000/a b"), "", None, ["INVALID_CROSS_REFERENCE"]),
+    ],
+)
+def test_dois_are_read_by_one_rule_and_disagreement_is_said(ids, places, doi, expected):
+    record = article(ids, places)
+
+    assert (record.doi, codes(record)) == (doi, expected)
+
+
+@pytest.mark.parametrize(("written", "pmc"), [("PMC3706072.1", "PMC3706072"), ("pmc12", "PMC12"), ("PMC12", "PMC12")])
+def test_the_version_of_a_text_in_pmc_is_no_part_of_its_id(written, pmc):
+    record = article(listed("pmc", written))
+
+    assert (record.pmc, codes(record)) == (pmc, [])
+
+
+def test_a_corrected_spelling_is_no_author():
+    record = article()
+
+    assert record.authors == ["Whiteley A"]
+    assert len(record.author_details) == 1
+
+
+def test_a_list_of_authors_that_the_record_itself_cuts_is_said():
+    assert codes(article(complete="N")) == ["NOT_COVERED"]

@@ -1,0 +1,93 @@
+"""Types of articles as people write them: read as NLM's, or refused with the nearest; never ignored."""
+
+import pytest
+
+from biofact.core.errors import AmbiguousQuery
+from biofact.dialects.eutils import SearchAnswer
+from biofact.sources.pubmed.search import check_types
+from biofact.sources.pubmed.search.publication_types import publication_type
+from tests import virtual_time
+from tests.served import served
+
+RCT = "Randomized Controlled Trial"
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Randomised Controlled Trial", RCT),
+        ("randomised controlled trials", RCT),
+        ("RCT", RCT),
+        ("RCTs", RCT),
+        ("Randomized-Controlled-Trial", RCT),
+        ('"Randomized Controlled Trial"', RCT),
+        ("review", "Review"),
+        ("Reviews", "Review"),
+        ("meta analyses", "Meta-Analysis"),
+        ("metaanalysis", "Meta-Analysis"),
+        ("Multicentre Study", "Multicenter Study"),
+        ("phase 3 trial", "Clinical Trial, Phase III"),
+        ("Clinical Trial, Phase III", "Clinical Trial, Phase III"),
+        ("case series", "Case Reports"),
+        ("research support, non us govt", None),
+        ("Research Support, Non-U.S. Gov't", "Research Support, Non-U.S. Gov't"),
+        ("Guideline", "Guideline"),
+        ("Practice guidelines", "Practice Guideline"),
+        ("Foo", None),
+        ("", None),
+        ("Journal", None),
+    ],
+)
+def test_a_type_is_read_in_any_spelling(text, name):
+    assert publication_type(text) == name
+
+
+@pytest.fixture(scope="module")
+def answers():
+    async def run():
+        async with served() as gateway:
+            return {
+                text: await gateway.call("pubmed_search", {"search_query": "metformin", "article_types": [text]})
+                for text in ("Randomised Controlled Trial", RCT, "Foo", "Sytematic Review", "Scoping Review", "trail")
+            }
+
+    return virtual_time.run(run())
+
+
+def test_british_spelling_finds_what_nlms_does(answers):
+    british, american = answers["Randomised Controlled Trial"], answers[RCT]
+
+    assert [one["id"] for one in british.body["articles"]] == [one["id"] for one in american.body["articles"]]
+    assert british.body["total_results"] > 0
+    assert all(RCT in one["publication_types"] for one in british.body["articles"])
+
+
+@pytest.mark.parametrize(
+    ("text", "nearest"),
+    [("Foo", RCT), ("Sytematic Review", "Systematic Review"), ("trail", "Clinical Trial")],
+)
+def test_what_is_no_type_is_refused_with_the_nearest(answers, text, nearest):
+    error = answers[text].body["error"]
+
+    assert error["code"] == "AMBIGUOUS_QUERY"
+    assert "article_types[0]" in error["message"]
+    assert repr(text) in error["message"]
+    assert f"nearest are '{nearest}'" in error["recovery_hint"].replace("the ", "")
+    assert error["invalid_input"] == [text]
+    assert "recovery" not in error  # without the filter it would be another question
+
+
+def test_a_type_that_pubmed_itself_ignores_is_refused_too(answers):
+    said = answers["Scoping Review"]  # NLM's, but no article of the sandbox has it, so that its index lacks the phrase
+
+    assert said.code == "AMBIGUOUS_QUERY"
+    assert "Scoping Review" in said.body["error"]["message"]
+
+
+def test_an_answer_that_was_not_narrowed_is_refused():
+    unread = SearchAnswer(count=6, phrases_not_found=("Webcast[Publication Type]",))
+
+    check_types(["Webcast", "Review"], unread)
+    check_types([], unread)
+    with pytest.raises(AmbiguousQuery, match="Webcast"):
+        check_types(["Webcast"], unread)

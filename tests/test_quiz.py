@@ -1,0 +1,166 @@
+"""Questions of the kind that database quizzes ask, answered over MCP by a caller that cannot think.
+
+It asks the first tool, and where that is not enough a second one with the ID of the best row: what an agent has to
+know is which tool to call. Expected answers are facts of the databases, written by hand and not read off our answers.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from tests import virtual_time
+from tests.served import served
+
+BEST = "the ID of the best row"
+"""In the arguments of a second call."""
+
+Arguments = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Quiz:
+    """A question, and where its answer stands."""
+
+    question: str
+    calls: tuple[tuple[str, Arguments], ...]
+    where: str
+    """A path in the last answer; ``*`` is any element of a list."""
+    answer: Any
+
+
+def at(value, path):
+    """Every value at a path."""
+    if not path:
+        return [value]
+    name, *rest = path
+    if name == "*":
+        return [found for part in value for found in at(part, rest)]
+    part = value[int(name)] if isinstance(value, list) else value.get(name)
+    return [] if part is None else at(part, rest)
+
+
+def gene_at_ensembl(name, **more):
+    return ("ensembl_search_genes", {"query": name, **more})
+
+
+def gene_at_ncbi(name, **more):
+    return ("entrez_search_genes", {"query": name, "slim": True, **more})
+
+
+def compound(name):
+    return ("chembl_search_compounds", {"query": name, "slim": True})
+
+
+OF_NCBI = ("entrez_get_gene", {"entrez_id": BEST})
+
+QUIZ = [
+    # Where is it?
+    Quiz("On which chromosome is TP53?", (gene_at_ensembl("TP53"),), "items.0.chromosome", "17"),
+    Quiz("Where does BRCA2 start on GRCh38?", (gene_at_ensembl("BRCA2"),), "items.0.start", 32315086),
+    Quiz("Where does BRCA2 end?", (gene_at_ensembl("BRCA2"),), "items.0.end", 32400268),
+    Quiz("On which strand is p53?", (gene_at_ensembl("p53", species="human"),), "items.0.strand", -1),
+    Quiz("In which band is BRCA1?", (gene_at_ncbi("BRCA1"), OF_NCBI), "map_location", "17q21.31"),
+    Quiz(
+        "Which gene lies at chr17:43,100,000?",
+        (("igvf_search_region", {"region": "chr17:43,100,000-43,100,001", "include": ["genes"]}),),
+        "genes.0.name",
+        "BRCA1",
+    ),
+    # What is it called?
+    Quiz("What is the approved symbol of HER2?", (gene_at_ncbi("HER2", organism="human"),), "items.0.symbol", "ERBB2"),
+    Quiz("What is p53's number at NCBI?", (gene_at_ncbi("p53", organism="human"),), "items.0.id", "NCBIGene:7157"),
+    Quiz("What is BRCA1's HGNC ID?", (gene_at_ncbi("BRCA1"), OF_NCBI), "cross_references.hgnc", "HGNC:1100"),
+    Quiz(
+        "Which UniProt entry is the protein of TP53?",
+        (gene_at_ncbi("TP53"), OF_NCBI),
+        "cross_references.uniprot.*",
+        "UniProtKB:P04637",
+    ),
+    Quiz(
+        "What is the mouse gene of TP53 called?",
+        (gene_at_ensembl("TP53", species="mouse"),),
+        "items.0.id",
+        "ENSMUSG00000059552",
+    ),
+    # What is it made of?
+    Quiz(
+        "How many exons has the transcript ENST00000269305?",
+        (("ensembl_get_transcript", {"transcript_id": "ENST00000269305"}),),
+        "exon_count",
+        11,
+    ),
+    Quiz(
+        "How many amino acids has its protein?",
+        (("ensembl_get_transcript", {"transcript_id": "ENST00000269305"}),),
+        "translation.length",
+        393,
+    ),
+    Quiz(
+        "Which RefSeq transcript is its MANE Select?",
+        (("ensembl_get_transcript", {"transcript_id": "ENST00000269305"}),),
+        "mane_select",
+        "NM_000546.6",
+    ),
+    # Which drug?
+    Quiz("What is Gleevec?", (compound("Gleevec"),), "items.0.name", "IMATINIB"),
+    Quiz("What is the formula of aspirin?", (compound("aspirin"),), "items.0.molecular_formula", "C9H8O4"),
+    Quiz(
+        "How heavy is aspirin?",
+        (compound("aspirin"), ("chembl_get_compound", {"chembl_id": BEST})),
+        "molecular_weight",
+        180.16,
+    ),
+    Quiz(
+        "What does erlotinib inhibit?",
+        (compound("erlotinib"), ("chembl_get_compound", {"chembl_id": BEST, "include": ["mechanisms"]})),
+        "mechanisms.*.target",
+        "CHEMBL:203",
+    ),
+    Quiz(
+        "Which drugs work on EGFR, UniProt P00533?",
+        (("chembl_find_compounds_for_target", {"target_id": "UniProtKB:P00533"}),),
+        "items.*.name",
+        "GEFITINIB",
+    ),
+    # Which variant, which disease?
+    Quiz("Which allele is rs80357906?", (("igvf_get_entity", {"id": "rs80357906"}),), "chromosome", "17"),
+    Quiz(
+        "What disease does PAH cause?",
+        (("igvf_find_associations", {"entity_id": "PAH", "relationship": "genetic"}),),
+        "items.*.object_name",
+        "phenylketonuria",
+    ),
+    # Which paper?
+    Quiz(
+        "Which trial showed that lifestyle beats metformin?",
+        (("pubmed_search", {"search_query": "lifestyle metformin diabetes incidence", "slim": True}),),
+        "articles.*.id",
+        "PMID:11832527",
+    ),
+    Quiz(
+        "In which year did it appear?",
+        (("pubmed_get_articles", {"pmids": ["PMID:11832527"]}),),
+        "items.0.year",
+        2002,
+    ),
+]
+
+
+@pytest.mark.parametrize("quiz", QUIZ, ids=lambda quiz: quiz.question)
+def test_a_question_is_answered_in_two_calls_at_most(quiz):
+    assert len(quiz.calls) <= 2
+
+    async def ask():
+        async with served() as gateway:
+            body: dict[str, Any] = {}
+            for tool, arguments in quiz.calls:
+                best = at(body, ["items", "0", "id"])
+                given = {name: best[0] if value == BEST else value for name, value in arguments.items()}
+                body = (await gateway.call(tool, given)).body
+            return body
+
+    body = virtual_time.run(ask())
+
+    assert quiz.answer in at(body, quiz.where.split(".")), body
