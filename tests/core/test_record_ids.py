@@ -1,13 +1,19 @@
 """A record takes an ID of its own form, and no other."""
 
+import json
+
 import pytest
 from pydantic import ValidationError
 
+from biofact.core.errors import UpstreamError
 from biofact.core.identifiers import unusable
+from biofact.sandbox import Fault
 from biofact.sources.chembl.records import Compound, CompoundSearchCandidate
 from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcript
 from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, PubMedLink
 from biofact.sources.pubmed.records import Article
+from tests import virtual_time
+from tests.sandboxed import sandboxed
 
 FIELDS = {
     "symbol": "S",
@@ -61,3 +67,22 @@ def test_a_service_that_sends_another_form_has_failed_and_other_faults_are_ours(
 
     assert "ChEMBL sent a record that cannot be read: '25' is not a" in unusable("ChEMBL", foreign.value).message
     assert unusable("ChEMBL", ours.value) is None
+
+
+def test_such_a_service_fails_a_call_and_of_a_batch_that_entry_alone():
+    tp53, brca1 = "ENSG00000141510", "ENSG00000012048"
+    gene = {"species": "homo_sapiens", "biotype": "protein_coding", "object_type": "Gene", "display_name": "G"}
+    body = {tp53: {**gene, "id": "TP53 gene"}, brca1: {**gene, "id": brca1}}
+    lie = Fault("body", path="lookup/id", body=json.dumps(body).encode(), times=None)
+
+    async def scenario():
+        async with sandboxed("ensembl") as (ensembl, sandbox):
+            sandbox.faults.set(lie)
+            with pytest.raises(UpstreamError, match="'TP53 gene' is not an Ensembl gene ID"):
+                await ensembl.get_gene(tp53)
+            return (await ensembl.get_genes_batch([tp53, brca1])).items
+
+    failed, found = virtual_time.run(scenario())
+
+    assert (failed.error.code, failed.error.invalid_input) == ("UPSTREAM_ERROR", tp53)
+    assert found.id == brca1

@@ -13,6 +13,7 @@ _LIMITED = re.compile(r"rate limit|too many requests|throttled", re.IGNORECASE)
 _FAILED = re.compile(r"try again|timed? ?out|unavailable", re.IGNORECASE)
 ERROR_NAMES = ("error", "message", "detail")
 """Under which most services say what went wrong."""
+_WHOLE = re.compile(r"(\d+)(?:\.0+)?", re.ASCII)
 _MOST_DIGITS = 18  # of a number that means something; Python refuses to read thousands
 
 
@@ -135,9 +136,11 @@ def within(values: Any, name: str) -> dict[str, Any]:
 
 
 def number(values: dict[str, Any], name: str) -> int | None:
-    """A whole number that may be missing, or be written as text."""
+    """A whole number that may be missing, be written as text, or have passed through a float: ``15451847.0``."""
     value = values.get(name)
-    if isinstance(value, str) and value.isdecimal() and len(value) <= _MOST_DIGITS:
+    if isinstance(value, str) and (found := _WHOLE.fullmatch(value)) and len(found[1]) <= _MOST_DIGITS:
+        return int(found[1])
+    if isinstance(value, float) and value.is_integer() and len(f"{value:.0f}") <= _MOST_DIGITS:
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 

@@ -187,6 +187,7 @@ def test_a_summary_that_is_not_of_the_gene_is_an_error(content):
         {"uid": 7157},
         {"organism": {"scientificname": "Homo sapiens", "taxid": "9606"}},
         {"organism": {"scientificname": "Homo sapiens", "taxid": 9606.0}},
+        {"organism": {"scientificname": "Homo sapiens", "taxid": "9606.0"}},
         {"status": 0, "currentid": 0},
         {"status": None, "currentid": None},
         {"mim": None, "genomicinfo": None, "otheraliases": None, "otherdesignations": None},

@@ -59,3 +59,24 @@ def test_the_older_vintage_can_be_chosen():
     assert gene["cross_references"]["omim"] == "162280"
     assert gene["cross_references"]["uniprot"] == ["UniProtKB:P07196"]
     assert "ensembl_gene" not in gene["cross_references"]
+
+
+def test_recorded_annotations_and_generifs_come_through_the_whole_stack():
+    async def ask():
+        async with served(recordings=FOLDER, stand_ins=stand_ins(FOLDER)) as gateway:
+            nefl = await gateway.call("entrez_get_gene", {"entrez_id": "NCBIGene:4747", "include": ["all"]})
+            foxp3 = {"entrez_id": "NCBIGene:50943", "page_size": 100}
+            pages = [await gateway.call("entrez_get_generifs", foxp3)]
+            while cursor := pages[-1].body["pagination"]["cursor"]:
+                pages.append(await gateway.call("entrez_get_generifs", {**foxp3, "cursor": cursor}))
+            return nefl.body, [page.body for page in pages]
+
+    nefl, pages = virtual_time.run(ask())
+
+    assert len(nefl["go_terms"]) == 52
+    assert [one["omim_ids"] for one in nefl["phenotypes"] if "omim_ids" in one] == [["607734"], ["607684"], ["617882"]]
+    assert len(nefl["other_designations"]) == 7
+    assert "notices" not in nefl
+    rows = [(row["text"], *row["pmids"]) for page in pages for row in page["items"]]
+    assert len(rows) == len(set(rows)) == 1030
+    assert {page["pagination"]["total_count"] for page in pages} == {1030}

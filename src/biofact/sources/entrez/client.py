@@ -157,7 +157,7 @@ class EntrezClient(LifeSciencesClient):
     async def get_genes_batch(
         self, entrez_ids: Annotated[list[str], GENE_ID], slim: bool = True, include: GeneParts | None = None
     ) -> PaginationEnvelope[EntrezGene | ErrorEnvelope]:
-        """Describe up to 200 genes by NCBIGene ID; one item per ID, in order: the gene or its failure. Slim but for
+        """Describe up to 200 genes by NCBIGene ID; one item per ID, in order: the gene or its failure. Slim without
         `include`.
 
         Slim is ID, symbol and organism; ``slim=false`` and ``include`` give whole records. Duplicates are kept. One

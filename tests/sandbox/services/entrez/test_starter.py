@@ -1,5 +1,6 @@
 """The starter facts, held against every recording that knows the same gene."""
 
+import dataclasses
 import functools
 import json
 import re
@@ -11,6 +12,7 @@ from biofact.sandbox.services.entrez import docsum
 from biofact.sandbox.services.entrez.corpus import gene_info
 from biofact.sandbox.services.entrez.facts import GenomicPlace, NcbiGeneFacts, history, starter_genes
 from tests.recordings import recording
+from tests.sources.entrez import gene_reader
 
 STARTER_MARK = "[biofact starter text]"
 """Ends every summary that is ours and not NCBI's."""
@@ -321,3 +323,32 @@ def test_an_authority_s_names_are_told_as_official():
     for gene in STARTER.values():
         named = bool(gene.hgnc or gene.alliance or gene.official_symbol)
         assert (bool(gene.official_symbol), gene.nomenclature) == (named, "Official" if named else "")
+
+
+@pytest.mark.parametrize(
+    "gene", [gene for gene in LIVE if gene.go_terms and gene.gene_id in XML], ids=lambda g: g.symbol
+)
+def test_annotations_are_those_of_the_recorded_record(gene):
+    (root,) = gene_reader.records(XML[gene.gene_id])
+    terms = [
+        {**dataclasses.asdict(term), "pmids": [f"PMID:{pmid}" for pmid in sorted(term.pmids, key=int, reverse=True)]}
+        for term in gene.go_terms
+    ]
+    diseases = [
+        {"name": one.name, "omim_ids": [one.omim], "medgen_ids": [one.medgen], "sources": ["GTR", "MedGen", "OMIM"]}
+        for one in gene.phenotypes
+    ]
+    dated = [(rif["pmids"], rif["date"]) for rif in gene_reader.generifs(root)]
+
+    recorded = gene_reader.go_terms(root)
+    assert [term for term in terms if {k: v for k, v in term.items() if v} not in recorded] == []
+    assert [one for one in diseases if one not in gene_reader.phenotypes(root)] == []
+    assert [rif for rif in gene.generifs if ([f"PMID:{pmid}" for pmid in rif.pmids], rif.date) not in dated] == []
+
+
+@pytest.mark.parametrize("gene", [gene for gene in LIVE if gene.generifs], ids=lambda gene: gene.symbol)
+def test_sentences_of_generifs_are_our_own_and_other_genes_articles_synthetic(gene):
+    assert all(rif.text.endswith(STARTER_MARK) for rif in gene.generifs)
+    if gene.gene_id not in XML:
+        cited = [pmid for one in (*gene.generifs, *gene.go_terms) for pmid in one.pmids]
+        assert all(int(pmid) >= FIRST_SYNTHETIC_PMID for pmid in cited)

@@ -9,6 +9,7 @@ import orjson
 
 from biofact.core.errors import UpstreamError
 from biofact.core.match_kinds import MatchKind
+from biofact.dialects.json_values import number
 from biofact.sources.entrez.parse.names import others
 from biofact.sources.entrez.records import GENE_FORM, EntrezGene, GeneSearchCandidate, Status, curie
 
@@ -111,8 +112,6 @@ def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:
     organism = _Fields(fields.values.get("organism") or {})
     own, description = fields.required("name"), fields.text("description")
     symbol, name = fields.text("nomenclaturesymbol") or own, fields.text("nomenclaturename") or description
-    taxon_id = organism.text("taxid")
-    weight = fields.text("geneweight")
     return Docsum(
         uid=_uid(fields),
         symbol=symbol,
@@ -124,12 +123,12 @@ def docsum(payload: bytes | Mapping[str, Any]) -> Docsum:
         # An alias that holds ", " itself comes apart: 2 of 63,354 human genes have one (gene_info of 2021-07).
         aliases=tuple(others([own, *fields.text("otheraliases").split(", ")], symbol)),
         designations=tuple(others(fields.text("otherdesignations").split("|"), name, description)),
-        taxon_id=int(taxon_id) if taxon_id.isdecimal() else None,
+        taxon_id=number(organism.values, "taxid"),
         common_name=organism.text("commonname") or None,
         chromosome=fields.text("chromosome") or None,
         map_location=fields.text("maplocation") or None,
         is_official=fields.text("nomenclaturestatus") == "Official",
-        weight=int(weight) if weight.isdecimal() else 0,
+        weight=number(fields.values, "geneweight") or 0,
         mim=tuple(map(str, fields.values.get("mim") or ())),
     )
 
@@ -151,7 +150,7 @@ class _Fields:
             raise _nonsense(f"The summary is damaged JSON: {error}.") from error
         if not isinstance(values, Mapping):
             raise _nonsense("The summary is no object.")
-        self.values: Mapping[str, Any] = values
+        self.values: dict[str, Any] = dict(values)
 
     def text(self, name: str) -> str:
         """A string or whole number as text; empty when it is not there."""
