@@ -2,8 +2,8 @@
 
 import pytest
 
-from biofact.core.parameters import values_schema
 from biofact.core.json_schema import options
+from biofact.core.parameters import values_schema
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
 from biofact.literature.pipeline import Pipeline
@@ -113,7 +113,7 @@ def test_the_table_covers_every_argument_that_can_be_wrong():
 
 @pytest.mark.parametrize("place", range(len(CASES)), ids=[f"{tool}:{name}" for tool, name, _, _ in CASES])
 def test_a_wrong_argument_is_named_with_what_was_given_and_what_is_valid(failures, place):
-    tool, name, value, words = CASES[place]
+    _, name, value, words = CASES[place]
     said = failures[place]
     path, part = path_of(name, value)
 

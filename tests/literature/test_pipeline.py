@@ -84,7 +84,9 @@ def test_a_goal_becomes_queries_that_find_what_they_say(goal, method):
     assert made["mesh_terms"] or goal["domain"] == "technology"  # MeSH has no heading for BERT
     assert made["field_tags"]
     assert set(made["query_metadata"]) == {"domain_context", "synonyms_used", "query_complexity"}
-    searched = {name for query in queries for name in re.findall(r'"([^"]+)"\[MeSH (?:Terms|Major Topic)\]', text(query))}
+    searched = {
+        name for query in queries for name in re.findall(r'"([^"]+)"\[MeSH (?:Terms|Major Topic)\]', text(query))
+    }
     assert set(made["mesh_terms"]) == searched
 
 

@@ -13,8 +13,8 @@ from biofact.core.tool import AS_WRITTEN, NARROWS, tool
 from biofact.literature import step_input, steps, trained_models
 from biofact.literature.endpoint import ModelEndpoint, configured_endpoint
 from biofact.literature.extraction.extractor import ExtractionRequest, Mode, extract_features
-from biofact.literature.extraction.records import Extractions
 from biofact.literature.extraction.notation import FIELD_TYPES
+from biofact.literature.extraction.records import Extractions
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.model import LanguageModel
 from biofact.literature.query import request as query
@@ -41,7 +41,9 @@ def _read_schema(given: dict[str, Any]) -> dict[str, Any]:
     try:
         ExtractionSchema.read(given)
     except ValueError as error:
-        whole = InvalidPart((), given, str(error), "an object of field names and types, such as {'sample_size': 'number'}")
+        whole = InvalidPart(
+            (), given, str(error), "an object of field names and types, such as {'sample_size': 'number'}"
+        )
         raise InvalidValues(list(_wrong_fields(given)) or [whole]) from error
     return given
 
@@ -54,7 +56,9 @@ def _wrong_fields(given: dict[str, Any]) -> Iterator[InvalidPart]:
         try:
             ExtractionSchema.read({name: kind})
         except ValueError as error:
-            yield InvalidPart((*path, str(name)), kind, str(error), f"one of {FIELD_TYPES}, or an object of such fields")
+            yield InvalidPart(
+                (*path, str(name)), kind, str(error), f"one of {FIELD_TYPES}, or an object of such fields"
+            )
 
 
 class Pipeline(PubMedClient):

@@ -137,7 +137,9 @@ class _Given:
 
 def _as_given(item: Any) -> _Given:
     named = item.get("id", item.get("item_id")) if isinstance(item, Mapping) else item
-    if type(named) is int or (isinstance(named, float) and named.is_integer()):  # bare digits, as a host or a table of numbers writes them
+    if type(named) is int or (
+        isinstance(named, float) and named.is_integer()
+    ):  # bare digits, as a host or a table of numbers writes them
         named = str(int(named))
     is_pmid = isinstance(named, str) and re.fullmatch(PMID.pattern, named, re.ASCII)
     pmid = f"PMID:{number(named)}" if is_pmid else None

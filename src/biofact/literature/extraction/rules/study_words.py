@@ -66,7 +66,8 @@ DIAGNOSTIC = re.compile(
 )
 """As in: sensitivity and specificity."""
 HUMAN_STUDY = re.compile(
-    r"(?i)\b(?:(?:retro|pro)spective(?:ly(?! registered))?|observational|registry|chart review|medical records)\b")
+    r"(?i)\b(?:(?:retro|pro)spective(?:ly(?! registered))?|observational|registry|chart review|medical records)\b"
+)
 """As in: a retrospective chart review."""
 THIS_REVIEW = re.compile(
     r"(?i)\b(?:(?:this|the present|the current|our|present) (?:\w+ ){0,2}(?:review|overview)\b|in this review\b|this "
