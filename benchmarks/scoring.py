@@ -69,7 +69,7 @@ class Answer:
     distribution: dict[str, float]
     correlations: dict[tuple[str, str], float]
     missing: dict[str, int]
-    top: list[tuple[int, dict[str, float]]]
+    top: list[tuple[int, dict[str, float | None]]]
 
 
 def measured() -> list[Result]:

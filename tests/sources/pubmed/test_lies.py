@@ -155,9 +155,7 @@ CITED = {"pmid": 99000022, "citation_count": 7, "relative_citation_ratio": 1.5}
 
 
 def ranked(body):
-    answer = asked(
-        "pubmed_filter_rank", SCORED, filters={"min_citation_count": 5}, faults=[sent("pubs", body)]
-    )
+    answer = asked("pubmed_filter_rank", SCORED, filters={"min_citation_count": 5}, faults=[sent("pubs", body)])
     return [row.item_id for row in answer.ranked_articles], [row.citation_count for row in answer.ranked_articles]
 
 
