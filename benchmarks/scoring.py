@@ -69,7 +69,7 @@ class Answer:
     distribution: dict[str, float]
     correlations: dict[tuple[str, str], float]
     missing: dict[str, int]
-    top: list[tuple[int, dict[str, float | None]]]
+    top: list[tuple[int, dict[str, float]]]
 
 
 def measured() -> list[Result]:
@@ -127,7 +127,9 @@ def _seconds(work: Callable[[], object]) -> float:
 def _ours(features: Features, criteria: ScoringCriteria) -> Answer:
     scores = score(features, criteria)
     matrix = scores.correlations()
-    top = [(place, {name: one.score for name, one in scores.breakdown(place).items()}) for place in scores.top(TOP)]
+    top = [
+        (place, {name: one.score or 0.0 for name, one in scores.breakdown(place).items()}) for place in scores.top(TOP)
+    ]
     return Answer(
         total=scores.total,
         percentiles=scores.percentiles(),
