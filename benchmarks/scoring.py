@@ -127,7 +127,9 @@ def _seconds(work: Callable[[], object]) -> float:
 def _ours(features: Features, criteria: ScoringCriteria) -> Answer:
     scores = score(features, criteria)
     matrix = scores.correlations()
-    top = [(place, {name: one.score for name, one in scores.breakdown(place).items()}) for place in scores.top(TOP)]
+    top = [
+        (place, {name: one.score or 0.0 for name, one in scores.breakdown(place).items()}) for place in scores.top(TOP)
+    ]
     return Answer(
         total=scores.total,
         percentiles=scores.percentiles(),

@@ -53,3 +53,17 @@ USAGE = {
     "limitations": "array[string]",
 }
 """The specification's two templates and its usage example."""
+INSTRUCTIONS = "methodology: the approach; dataset_size: how many samples; key_contribution: what is new; limitations"
+SCORING = {
+    "weights": {"methodology": 0.4, "dataset_size": 0.2, "novelty": 0.4},
+    "scoring_functions": {
+        "methodology": "categorical_score",
+        "dataset_size": "log_scale",
+        "novelty": "text_quality",
+    },
+}
+"""The specification's advanced scoring: no schema of its examples has novelty."""
+TEMPLATE_WEIGHTS = {
+    "medical": {"study_type": 0.3, "participant_count": 0.25, "statistical_significance": 0.25, "effect_size": 0.2},
+    "technology": {"performance_improvement": 0.4, "benchmarks_used": 0.3, "code_availability": 0.3},
+}

@@ -70,16 +70,14 @@ def is_taken(parameter, value):
     return isinstance(value, dict) and bool(names & set(value)) and "plain words" in value.values()
 
 
-def cases():
-    for tool, spec in SPECS.items():
-        for parameter in spec.parameters:
-            schema = values_schema(parameter)
-            for value, words in wrong_values(schema, schema.get("$defs", {})):
-                if not is_taken(parameter, value):
-                    yield tool, parameter.name, value, words
+def cases_of(tool, parameter):
+    schema = values_schema(parameter)
+    for value, words in wrong_values(schema, schema.get("$defs", {})):
+        if not is_taken(parameter, value):
+            yield tool, parameter.name, value, words
 
 
-CASES = list(cases())
+CASES = [one for tool, spec in SPECS.items() for parameter in spec.parameters for one in cases_of(tool, parameter)]
 
 
 @pytest.fixture(scope="module")

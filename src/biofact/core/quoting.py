@@ -70,14 +70,13 @@ def _beginning(value: Any, most: int, depth: int = 0) -> Any:
 
 def _first_parts(parts: Iterable[tuple[Any, Any]], most: int, depth: int) -> Iterator[tuple[Any, Any]]:
     """The first parts of a list or object that together are no longer than ``most``; of the first as much as fits."""
+    room: float = most
     for place, (name, part) in enumerate(parts):
         length = _length(part)
-        if place and length > most:
+        if place and length > room:
             return
-        yield name, part if length <= most else _beginning(part, most, depth + 1)
-        most -= length
-        if most <= 0:
-            return
+        yield name, part if length <= room else _beginning(part, most, depth + 1)
+        room -= length
 
 
 def _length(value: object, depth: int = 0) -> float:

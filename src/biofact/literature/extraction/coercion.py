@@ -15,6 +15,7 @@ TYPES: Mapping[str, frozenset[Kind]] = {
         frozenset(("string", "array", "any")),
     ),
     "sample_size": frozenset(("string", "number", "integer", "array", "any")),
+    "dataset_size": frozenset(("string", "number", "integer", "array", "any")),
     "p_value": frozenset(("string", "number", "object", "array", "any")),
     "statistical_significance": frozenset(("string", "boolean", "any")),
     "effect_size": frozenset(("string", "number", "object", "array", "any")),

@@ -207,8 +207,8 @@ def _too_deep(path: str) -> ValueError:
 def _not_a_type(path: str, given: object) -> ValueError:
     shown = f"{given!r:.60}" if isinstance(given, str | int | float | None) else f"an empty {type(given).__name__}"
     return ValueError(
-        f"Field {path!r} is {shown}; expected one of {FIELD_TYPES}, an object of further fields, a list of one of these,"
-        ' or {"type": ..., "description": ..., "enum": [...]}.'
+        f"Field {path!r} is {shown}; expected one of {FIELD_TYPES}, an object of further fields, a list of one of"
+        ' these, or {"type": ..., "description": ..., "enum": [...]}.'
     )
 
 

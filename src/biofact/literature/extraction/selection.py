@@ -48,7 +48,7 @@ def _narrow(plain: str, canonical: str, finding: Finding) -> Iterator[Finding]:
             measure = finding.value.get("measure") if isinstance(finding.value, dict) else None
             if wanted is None or measure in wanted:
                 yield finding
-        case "sample_size":
+        case "sample_size" | "dataset_size":
             is_of_studies = any(_COUNTS_STUDIES.search(evidence.quote) for evidence in finding.evidence)
             if not (_PEOPLE.search(plain) and is_of_studies) and (is_of_studies or not _STUDIES.search(plain)):
                 yield finding

@@ -92,7 +92,8 @@ class PubMedClient(LifeSciencesClient):
         in place of the list. Dates are YYYY/MM/DD.
 
         ``fields`` adds facts beyond the standard set, such as mesh, author_details, grants. ``article_types`` are
-        NLM's publication types, in any spelling; what is none is refused with the nearest. An answer shows 200 articles at most; the collection holds all that were asked for.
+        NLM's publication types, in any spelling; what is none is refused with the nearest. An answer shows 200 articles
+        at most; the collection holds all that were asked for.
         ``search_metadata`` has the query as PubMed understood it, and a notice tells what it left out.
 
         Raises:

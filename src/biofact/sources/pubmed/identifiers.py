@@ -13,7 +13,8 @@ from biofact.sources.pubmed.search import SEARCH
 GET = ToolRef("pubmed", "pubmed_get_articles")
 
 _WRITTEN = re.compile(r"(?:https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/)?"
-                      r"(?:(?:pubmed|pmid)\s*[:#]?\s*)*0*([1-9]\d{0,8})(?:\.0+)?/?", re.IGNORECASE | re.ASCII)  # fmt: skip
+                      r"(?:(?:pubmed|pmid)\s*[:#]?\s*)*0*([1-9]\d{0,8})(?:\.0+)?/?",
+                      re.IGNORECASE | re.ASCII)  # fmt: skip
 _DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
 
 

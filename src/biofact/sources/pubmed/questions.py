@@ -4,6 +4,7 @@ import asyncio
 import functools
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 
 from biofact.core.call import Counter
 from biofact.core.errors import BiofactError
@@ -15,7 +16,7 @@ from biofact.sources.pubmed import parse, requests, search
 from biofact.sources.pubmed.parse import Citations, Descriptor
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, curie
 from biofact.sources.pubmed.service import ICITE
-from biofact.transport.service import DAY, LIST_SECONDS, BatchCall, Batching, Keep
+from biofact.transport.service import DAY, LIST_SECONDS, BatchCall, Batching, Keep, Transient
 from biofact.transport.stack import Transport
 
 ARTICLES = Batching(
@@ -92,7 +93,7 @@ class Questions:
         request = eutils.esearch("pubmed", query, retmax=most, sort=sort, published=published)
         named = f"{most}:{sort}:{'-'.join(published or ())}:{query}"
         keep = Keep("pubmed-search/1", named, LIST_SECONDS)
-        answer = self._transport.fetch(request, eutils.search_answer, keep=keep)
+        answer = self._transport.fetch(request, functools.partial(_hits, most=most), keep=keep)
         return await eutils.understood(answer, functools.partial(search.notices.not_understood, query))
 
     async def spelling(self, words: str) -> str:
@@ -127,3 +128,11 @@ class Questions:
             RateLimited, UpstreamError: iCite could not tell.
         """
         return await self._citations.get_present(pmids)
+
+
+def _hits(body: bytes, most: int) -> SearchAnswer:
+    """A search's answer with the first ``most`` of its articles, each once."""
+    answer = eutils.search_answer(body)
+    if answer.count and most and not answer.uids:
+        raise Transient(f"counted {answer.count} articles and listed none")
+    return replace(answer, uids=tuple(dict.fromkeys(answer.uids))[:most])

@@ -1,4 +1,4 @@
-"""How many images, texts, visits or other pieces of data were used; people only where their data are counted by them."""
+"""How many images, texts, visits or other pieces of data were used; people only where they are the unit of data."""
 
 import re
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.rules.counts import BEFORE_PART, counted_nouns
 from biofact.literature.extraction.rules.text import Document, Sentence
 from biofact.literature.extraction.rules.vocabulary import CASES, PEOPLE, words
+from biofact.literature.records import Evidence
 
 PICTURES = words(
     "images image scans radiographs x-rays xrays mammograms photographs photos slides micrographs videos clips frames"
@@ -36,31 +37,28 @@ DATA_OF = re.compile(
 def dataset_size(document: Document) -> Finding | None:
     """The most pieces of data that are counted, else the most people whose data are."""
     for counts in (_pieces, _people_with_data):
-        found = [one for sentence in document.all_sentences for one in counts(sentence) if _is_own(sentence, one)]
+        sentences = (sentence for sentence in document.all_sentences if sentence.role != "background")
+        found = [one for sentence in sentences for one in counts(sentence) if one[0] >= FEWEST]
         if found:
-            best = max(found, key=lambda one: int(one.value))
-            return Finding(best.value, best.evidence, others=tuple(one for one in found if one.value != best.value))
+            most, evidence = max(found, key=lambda one: one[0])
+            others = tuple(Finding(value, (place,)) for value, place in found if value != most)
+            return Finding(most, (evidence,), others=others)
     return None
 
 
-def _is_own(sentence: Sentence, count: Finding) -> bool:
-    """Whether it is of the study itself, and more than a handful."""
-    return sentence.role != "background" and int(count.value) >= FEWEST
-
-
-def _pieces(sentence: Sentence) -> Iterator[Finding]:
+def _pieces(sentence: Sentence) -> Iterator[tuple[int, Evidence]]:
     """Numbers of pieces of data: 9963 images of 4997 patients."""
     tokens = sentence.tokens
     for value, first, head in counted_nouns(sentence, UNITS):
         is_part = first > 0 and tokens[first - 1].word in BEFORE_PART
         between = {token.word for token in tokens[first:head]}
         if not is_part and between.isdisjoint(NO_UNIT_BEFORE | PEOPLE):
-            yield Finding(value, (sentence.evidence(tokens[first].start, tokens[head].end),))
+            yield value, sentence.evidence(tokens[first].start, tokens[head].end)
 
 
-def _people_with_data(sentence: Sentence) -> Iterator[Finding]:
-    """Numbers of people whose data are told of: records of 18,902 patients."""
+def _people_with_data(sentence: Sentence) -> Iterator[tuple[int, Evidence]]:
+    """Numbers of people whose data were used: records of 18,902 patients."""
     tokens = sentence.tokens
     for value, first, head in counted_nouns(sentence, PEOPLE | CASES):
         if DATA_OF.search(sentence.whole[sentence.start : tokens[first].start]):
-            yield Finding(value, (sentence.evidence(tokens[first].start, tokens[head].end),))
+            yield value, sentence.evidence(tokens[first].start, tokens[head].end)

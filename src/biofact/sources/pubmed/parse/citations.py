@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import orjson
 
+from biofact.core.errors import UpstreamError
 from biofact.dialects import json_values
 from biofact.dialects.json_splitter import WholeAnswer
 from biofact.transport.service import MIB, Transient
@@ -31,19 +32,23 @@ def _rows(body: bytes) -> Iterator[tuple[str, bytes]]:
     answer = json_values.loaded(body)
     if not isinstance(answer, dict) or not isinstance(answer.get("data"), list):
         raise Transient("sent an answer without data")
-    rows = json_values.objects(answer, "data")
-    return ((str(pmid), orjson.dumps(row)) for row in rows if (pmid := json_values.number(row, "pmid")))
+    for row in json_values.objects(answer, "data"):
+        if (pmid := json_values.number(row, "pmid")) is None:
+            raise Transient("sent a row without a pmid")
+        if json_values.number(row, "citation_count") is None:
+            raise Transient("sent a row without a citation count")
+        yield str(pmid), orjson.dumps(row)
 
 
 def citations(payload: bytes) -> Citations:
     """What a row tells.
 
     Raises:
-        Transient: it does not say how often the article is cited.
+        UpstreamError: it does not say how often the article is cited.
     """
     row = orjson.loads(payload)
     count = json_values.number(row, "citation_count")
     if count is None:
-        raise Transient("sent a row without a citation count")
+        raise UpstreamError("iCite sent a row without a citation count.", hint="Call again later.")
     ratio = json_values.decimal(row, "relative_citation_ratio")
     return Citations(count, ratio, json_values.flag({"is": row.get("is_clinical")}, "is"))

@@ -1,0 +1,198 @@
+"""Services that lie, ignore what was asked or send odd shapes: a right answer or an honest error, never an empty list
+for a renamed field, and never another article's facts."""
+
+import json
+
+import pytest
+
+from biofact.core.errors import BiofactError, EntityNotFound, UpstreamError
+from biofact.sandbox import Fault
+from tests import virtual_time
+from tests.sandboxed import sandboxed
+
+PMIDS = ["99000022", "11832527"]
+ARTICLE = """<PubmedArticle><MedlineCitation><PMID Version="1">{pmid}</PMID><Article><Journal><JournalIssue><PubDate>
+<Year>{year}</Year></PubDate></JournalIssue></Journal><ArticleTitle>{title}</ArticleTitle><AuthorList CompleteYN="Y">
+<Author ValidYN="Y"><LastName>Who</LastName></Author></AuthorList><PublicationTypeList/></Article></MedlineCitation>
+<PubmedData><ArticleIdList/></PubmedData></PubmedArticle>"""
+
+
+def article(pmid, title="A.", year="2020"):
+    return ARTICLE.format(pmid=pmid, title=title, year=year)
+
+
+def articles(*records, name="PubmedArticleSet"):
+    return f"<{name}>{''.join(records)}</{name}>".encode()
+
+
+def search(*uids, **changes):
+    values = {"count": str(len(uids)), "retmax": "20", "retstart": "0", "idlist": list(uids), "translationset": [],
+              "querytranslation": "x"} | changes  # fmt: skip
+    return json.dumps({"esearchresult": {name: value for name, value in values.items() if value != "gone"}}).encode()
+
+
+def icite(*rows, name="data"):
+    return json.dumps({"meta": {}, name: list(rows)}).encode()
+
+
+def sent(path, body, times=None):
+    return Fault("body", path=path, body=body, times=times)
+
+
+def asked(tool, *arguments, faults=(), **options):
+    async def run():
+        async with sandboxed("pubmed") as (pubmed, sandbox):
+            sandbox.faults.set(*faults)
+            return await getattr(pubmed, tool)(*arguments, **options)
+
+    return virtual_time.run(run())
+
+
+def read(body):
+    """What a batch of two says when efetch answers this: titles, or codes of failures."""
+    try:
+        page = asked("pubmed_get_articles", PMIDS, faults=[sent("efetch", body)])
+    except BiofactError as error:
+        return error.code
+    return [getattr(item, "title", None) or item.error.code for item in page.items]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        # another article, beside the one asked for or in its place
+        (articles(article(1, "Other."), article(99000022)), ["A.", "ENTITY_NOT_FOUND"]),
+        # the other way round
+        (articles(article(11832527, "B."), article(99000022)), ["A.", "B."]),
+        # twice the same
+        (articles(article(99000022), article(99000022), article(11832527, "B.")), ["A.", "B."]),
+        # numbers with blanks around them
+        (articles(article(" 99000022 "), article(11832527, "B.")), ["A.", "B."]),
+    ],
+)
+def test_articles_are_those_that_were_asked_for_or_none(body, expected):
+    assert read(body) == expected
+
+
+ODD_BODIES = {
+    "renamed records": articles(article(99000022)).replace(b"PubmedArticle>", b"PubmedRecord>"),
+    "renamed root": articles(article(99000022), name="Articles"),
+    "no title": articles(article(99000022, ""), article(11832527, "")),
+    "no PMID": articles(article(""), article("")),
+    "renamed PMID": articles(article(99000022)).replace(b"PMID", b"UID"),
+    "renamed title": articles(article(99000022), article(11832527)).replace(b"ArticleTitle", b"Title1"),
+    "a web page": b"<!DOCTYPE html><html><body>Maintenance</body></html>",
+    "JSON": b'{"articles": []}',
+    "nothing": b"",
+    "null": b"null",
+    "cut": articles(article(99000022), article(11832527))[:300],
+    "a list of nothing else": b"<PubmedArticleSet><Nothing/></PubmedArticleSet>",
+}
+
+
+@pytest.mark.parametrize("body", ODD_BODIES.values(), ids=ODD_BODIES)
+def test_damage_is_never_an_absent_or_empty_article(body):
+    found = read(body)
+
+    assert found == "UPSTREAM_ERROR" or set(found) == {"UPSTREAM_ERROR"}
+
+
+ODD_SEARCHES = {
+    "renamed list": search(*PMIDS).replace(b"idlist", b"ids"),
+    "null list": search(*PMIDS, idlist=None),
+    "no list": search(*PMIDS, idlist="gone"),
+    "empty list for a count": search(*PMIDS, idlist=[]),
+    "renamed count": search(*PMIDS).replace(b"count", b"total"),
+    "null count": search(*PMIDS, count=None),
+    "words for a count": search(*PMIDS, count="many"),
+    "renamed result": search(*PMIDS).replace(b"esearchresult", b"result"),
+    "a web page": b"<!DOCTYPE html><html><body>Maintenance</body></html>",
+    "cut": search(*PMIDS)[:60],
+    "a list": b"[]",
+    "null": b"null",
+    "nothing": b"",
+}
+
+
+@pytest.mark.parametrize("body", ODD_SEARCHES.values(), ids=ODD_SEARCHES)
+def test_a_search_that_cannot_be_read_is_no_empty_list(body):
+    with pytest.raises(UpstreamError):
+        asked("pubmed_search", "metformin", faults=[sent("esearch", body)])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        search(*PMIDS),
+        search(*PMIDS, count=2),
+        search(*PMIDS, PMIDS[0], count="2", idlist=[*PMIDS, PMIDS[0]]),
+        search(*PMIDS, idlist=[int(pmid) for pmid in PMIDS]),
+        search(*PMIDS, extra={"a": [1]}),
+    ],
+)
+def test_numbers_as_text_doubled_rows_and_extra_fields_change_nothing(body):
+    found = asked("pubmed_search", "metformin", faults=[sent("esearch", body)])
+
+    assert [one.id for one in found.articles] == [f"PMID:{pmid}" for pmid in PMIDS]
+    assert found.total_results == 2
+
+
+def test_a_search_that_lists_more_than_was_asked_for_is_cut():
+    found = asked("pubmed_search", "metformin", max_results=1, faults=[sent("esearch", search(*PMIDS))])
+
+    assert [one.id for one in found.articles] == ["PMID:99000022"]
+
+
+def test_nothing_found_is_nothing_found():
+    found = asked("pubmed_search", "metformin", faults=[sent("esearch", search())])
+
+    assert (found.articles, found.total_results) == ([], 0)
+    assert "UNMATCHED" in [notice.code for notice in found.notices]
+
+
+SCORED = [{"item_id": f"PMID:{pmid}", "total_score": 0.5} for pmid in PMIDS]
+CITED = {"pmid": 99000022, "citation_count": 7, "relative_citation_ratio": 1.5}
+
+
+def ranked(body):
+    answer = asked("pubmed_filter_rank", SCORED, filters={"min_citation_count": 5}, faults=[sent("pubs", body)])
+    return [row.item_id for row in answer.ranked_articles], [row.citation_count for row in answer.ranked_articles]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        icite(CITED),
+        icite(CITED, CITED),
+        icite({**CITED, "citation_count": "7"}),
+        icite({**CITED, "pmid": "99000022", "more": None}),
+        icite(CITED, {**CITED, "pmid": 5, "citation_count": 900}),
+    ],
+)
+def test_citations_are_those_of_the_article(body):
+    assert ranked(body) == (["PMID:99000022"], [7])
+
+
+ODD_COUNTS = {
+    "renamed list": icite(CITED, name="publications"),
+    "null list": b'{"data": null}',
+    "renamed count": icite({"pmid": 99000022, "cited": 7}),
+    "null count": icite({**CITED, "citation_count": None}),
+    "renamed pmid": icite({"uid": 99000022, "citation_count": 7}),
+    "null pmid": icite({**CITED, "pmid": None}),
+    "a web page": b"<!DOCTYPE html><html><body>Maintenance</body></html>",
+    "cut": icite(CITED)[:30],
+    "a list": b"[]",
+    "nothing": b"",
+}
+
+
+@pytest.mark.parametrize("body", ODD_COUNTS.values(), ids=ODD_COUNTS)
+def test_counts_that_cannot_be_read_are_not_unknown(body):
+    with pytest.raises(UpstreamError):
+        ranked(body)
+
+
+def test_an_article_that_pubmed_leaves_out_of_a_whole_answer_is_absent():
+    with pytest.raises(EntityNotFound):
+        asked("pubmed_extract_features", {"sample_size": "number"}, ["PMID:45"], faults=[sent("efetch", articles())])
