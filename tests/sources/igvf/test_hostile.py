@@ -154,13 +154,17 @@ def test_every_page_to_the_last_is_of_the_gene_and_no_row_comes_twice():
 # Rows of something else
 
 
+GENE_ROW = {"_id": BRCA1, "name": "TP53", "chr": "chr17", "start": 7661778, "end": 7687546}
+VARIANT_ROW = {"_id": "NC_000001.11:14772:C:T", "chr": "chr1", "pos": 14772, "ref": "C", "alt": "T"}
+
+
 @pytest.mark.parametrize(
     ("entity_id", "path", "row"),
     [
-        (BRCA1, "/genes", {"_id": TP53, "name": "TP53", "chr": "chr17"}),
-        ("BRCA1", "/genes", {"_id": TP53, "name": "TP53", "chr": "chr17"}),
-        ("HGNC:1100", "/genes", {"_id": TP53, "name": "TP53", "chr": "chr17", "hgnc": "HGNC:11998"}),
-        ("rs5050", "/variants", {"_id": "NC_000001.11:14772:C:T", "rsid": ["rs5051"], "chr": "chr1", "pos": 14772}),
+        (BRCA1, "/genes", {**GENE_ROW, "_id": TP53, "name": "TP53"}),
+        ("BRCA1", "/genes", {**GENE_ROW, "_id": TP53, "name": "TP53"}),
+        ("HGNC:1100", "/genes", {**GENE_ROW, "_id": TP53, "hgnc": "HGNC:11998"}),
+        ("rs5050", "/variants", {**VARIANT_ROW, "rsid": ["rs5051"]}),
         (PKU, "/ontology-terms", {"term_id": "MONDO_0009862", "name": "phenylketonuria"}),
         ("PA448497", "/drugs", {"_id": "PA451906", "name": "aspirin"}),
         ("CPX-9", "/complexes", {"_id": "CPX-90", "name": "another"}),

@@ -127,7 +127,9 @@ def _answers(result: EndpointResult, rows: Sequence[dict[str, Any]]) -> list[Ful
     """The associations that are about the entity and keep the filters; counts the rows that do not answer the query."""
     query, edge = result.query, edges()[result.query.endpoint.edge]
     node, start = query.node, query.node.start()
-    of_rows = [list(parse.associations(query.endpoint, row, start)) for row in rows]
+    of_rows = [list(parse.associations(query.endpoint, row, start)) for row in parse.distinct(rows)]
+    if of_rows and not any(of_rows) and query.endpoint.edge not in _NESTED:
+        raise parse.without_ends(query.endpoint)
     associations = [association for of_row in of_rows for association in of_row]
     result.read += len(rows)
     result.dropped += sum(not of_row for of_row in of_rows) if query.endpoint.edge not in _NESTED else 0

@@ -10,6 +10,8 @@ from typing import Any
 from biofact.dialects.json_values import objects, text, within
 from biofact.sources.igvf.parse.documents import Row
 
+_NESTS = {"gene_coding_variant": "variants", "related": "related", "predicted_variant_gene": "genes"}
+"""By edge, where a row holds its associations."""
 _OF_CHANGES = ("protein_id", "protein_name", "transcript_id", "hgvsp", "aapos")
 
 
@@ -17,6 +19,12 @@ def unflattened(edge: str, row: Row, start: Any) -> Iterable[Row]:
     """The associations that a row holds, each with both ends; ``start`` is the end that rows may leave out."""
     complete = _BY_EDGE.get(edge)
     return [row] if complete is None else complete(row, start)
+
+
+def lacking_nest(edge: str, row: Row) -> str | None:
+    """The field that holds a row's associations, where the row does not have it at all."""
+    field = _NESTS.get(edge)
+    return field if field is not None and field not in row else None
 
 
 def _predicted_element_gene(row: Row, _: Any) -> Iterator[Row]:
