@@ -19,7 +19,6 @@ from biofact.sources.igvf.associations.endpoint_queries import AssociationQuery
 from biofact.sources.igvf.associations.nodes import nodes
 from biofact.sources.igvf.associations.order import ORDERS, Order
 from biofact.sources.igvf.associations.search import FIND_ASSOCIATIONS, AssociationPages, AssociationPosition
-from biofact.sources.igvf.catalog import Relationship
 from biofact.sources.igvf.data_sources import Category
 from biofact.sources.igvf.filters import AssociationFilters
 from biofact.sources.igvf.identifiers.kinds import Hint
@@ -31,6 +30,8 @@ from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import Association, Entity, RegionContents, ResolvedId, SourceDescription
 from biofact.sources.igvf.regions.contents import USUAL, Include, RegionSearch
 from biofact.sources.igvf.regions.filters import VariantFilters
+from biofact.sources.igvf.relationships import RelationshipName
+from biofact.sources.igvf.relationships import relationship as meant_by
 from biofact.sources.igvf.resolver import IdentifierResolver
 from biofact.sources.igvf.service import IGVF
 from biofact.transport.service import Request
@@ -167,7 +168,7 @@ class IGVFClient(LifeSciencesClient):
     async def find_associations(  # noqa: PLR0913  # the specification's arguments
         self,
         entity_id: str,
-        relationship: Relationship,
+        relationship: RelationshipName,
         *,
         filters: Filtering | None = None,
         order_by: Annotated[str, AfterValidator(_check_order)] | None = None,
@@ -205,7 +206,9 @@ class IGVFClient(LifeSciencesClient):
             FIND_ASSOCIATIONS, arguments, AssociationPosition, cursor=cursor, page_size=limit, size_argument="limit"
         )
         order = Order.read(order_by) if order_by is not None else None
-        chosen = await self._lookup.add_tissue_terms(AssociationFilters.read(filters or {}))
+        method = meant_by(relationship).method
+        given = {**({"method": method} if method else {}), **(filters or {})}
+        chosen = await self._lookup.add_tissue_terms(AssociationFilters.read(given))
         with recovery_for(FIND_ASSOCIATIONS, "entity_id", arguments | {"limit": limit if limit != _ROWS else None}):
             found = await self._lookup.find(entity_id, hint, organism, is_start=True)
         query = AssociationQuery(nodes(found, organism), relationship, chosen, order)

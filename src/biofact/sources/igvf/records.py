@@ -205,7 +205,7 @@ class FullAssociation(Association):
     """An association with all that only some kinds of them have."""
 
     effect_allele_notation: Literal["SPDI", "VCF"] | None = absent("Where the allele is not one base.")
-    distance: int | None = absent("Bases between a place and a gene near it; 0 where they overlap.")
+    distance: int | None = absent("Bases to a gene that lies near; 0 where it overlaps.")
     negated: bool | None = absent("True where the source says that it is not so.")
     neg_log10_p_value: Number | None = absent("Where p is too small for a number.")
     z_score: Number | None = absent("The method's own.")

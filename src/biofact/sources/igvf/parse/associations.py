@@ -7,6 +7,7 @@ from typing import Any
 from biofact.core.errors import UpstreamError
 from biofact.core.provenance import Notice
 from biofact.dialects.genomic.genomes import accession_of, chromosome_name
+from biofact.dialects.genomic.regions import Region
 from biofact.dialects.json_values import decimal, flag, number, text, texts, within
 from biofact.sources.igvf.catalog import Edge, End, Endpoint, edges
 from biofact.sources.igvf.parse import mismatches
@@ -36,10 +37,12 @@ class StartEntity:
     name: str | None = None
     ids: frozenset[str] = frozenset()
     """All under which rows may mention it."""
+    place: Region | None = None
+    """Where it lies, where that is known."""
 
     def row(self) -> Row:
         """As a row would hold it."""
-        return {"_id": self.id, "name": self.name, "ids": self.ids or {self.id}}
+        return {"_id": self.id, "name": self.name, "ids": self.ids or {self.id}, "place": self.place}
 
 
 def associations(endpoint: Endpoint, row: Row, start: StartEntity | None = None) -> Iterator[FullAssociation]:
@@ -102,6 +105,7 @@ def _association(
         statement=_statement(row),
         **_lead(row, subject),
         **_context(row),
+        distance=number(row, "distance") if edge.name == "place_gene" else None,
         modality=text(row, "crispr_modality"),
         significant=significant,
         region=subject.region or other.region,
