@@ -6,12 +6,11 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field
 
 from biofact.core.argument_faults import InvalidPart, InvalidValues
-from biofact.core.envelopes import PaginationEnvelope, page
+from biofact.core.envelopes import Cursor, PaginationEnvelope, page
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.resource import resource
 from biofact.core.tool import NARROWS, CursorText, tool
 from biofact.dialects.genomic.genomes import Organism
-from biofact.dialects.genomic.regions import region_organism
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing
 from biofact.sources.igvf import data_sources, guide
@@ -23,13 +22,14 @@ from biofact.sources.igvf.data_sources import Category
 from biofact.sources.igvf.filters import AssociationFilters
 from biofact.sources.igvf.identifiers.kinds import Hint
 from biofact.sources.igvf.identifiers.refusals import SEARCH_REGION
-from biofact.sources.igvf.identifiers.regions import read_region
 from biofact.sources.igvf.lookup.absence import recovery_for
 from biofact.sources.igvf.lookup.entities import EntityLookup, single_entity
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import Association, Entity, RegionContents, ResolvedId, SourceDescription
 from biofact.sources.igvf.regions.contents import USUAL, Include, RegionSearch
 from biofact.sources.igvf.regions.filters import VariantFilters
+from biofact.sources.igvf.regions.places import Places
+from biofact.sources.igvf.regions.positions import RegionPosition
 from biofact.sources.igvf.relationships import RelationshipName
 from biofact.sources.igvf.relationships import relationship as meant_by
 from biofact.sources.igvf.resolver import IdentifierResolver
@@ -99,6 +99,7 @@ class IGVFClient(LifeSciencesClient):
         super().__init__(transport)
         self._questions = IGVFQuestions(self.transport)
         self._lookup = EntityLookup(self._questions)
+        self._places = Places(self._lookup)
 
     @tool
     async def get_entity(
@@ -123,7 +124,8 @@ class IGVFClient(LifeSciencesClient):
         /studies, /pathways, /motifs, /genomic-elements, /files-filesets (https://api.catalogkg.igvf.org, contract
         1.2.0, read 2026-11-22).
         """
-        found = await self._lookup.find(id, hint, organism)
+        with self._places.leading_to(id):
+            found = await self._lookup.find(id, hint, organism)
         entity, notices = single_entity(id, found)
         return entity.model_copy(update={"notices": [*entity.notices, *notices]})
 
@@ -135,13 +137,14 @@ class IGVFClient(LifeSciencesClient):
         organism: Annotated[Organism, NARROWS] = "human",
         limit: Limit = _ROWS,
         filters: VariantFiltering | None = None,
+        cursor: CursorText | None = None,
     ) -> RegionContents:
-        """List what lies in a region (chr17:43,044,295-43,125,364, 17:43M-43.1M, or one position): genes, variants,
-        regulatory_elements, transcripts; `limit` of each. Coordinates are 1-based, GRCh38 or GRCm39. `filters` of
-        variants: category (coding, noncoding), min_af, max_af, af_source (gnomad_af_total).
+        """List what lies in a region (chr17:43,044,295-43,125,364, 17:43M-43.1M, one position, or a gene by name):
+        genes, variants, regulatory_elements, transcripts; `limit` of each. Coordinates are 1-based, GRCh38 or GRCm39.
+        `filters` of variants: category (coding, noncoding), min_af, max_af, af_source (gnomad_af_total).
 
-        Ends are inclusive. Variants are looked for in windows of 10,000 bases, five a call; of longer regions they are
-        a sample, and ``variant_windows`` tells where, and how many there are.
+        Ends are inclusive. Variants are looked for in windows of 10,000 bases, five a call; ``variant_windows`` tells
+        where, and how many there are. ``cursor`` leads to what is still to come: a kind that has ended is absent then.
 
         Raises:
             AmbiguousQuery: the region or a filter cannot be understood; an older assembly is named.
@@ -158,10 +161,16 @@ class IGVFClient(LifeSciencesClient):
             "organism": organism if organism != "human" else None,
         }
         with recovery_for(SEARCH_REGION, "region", given):
-            searched = read_region(region, organism)
-        is_assumed = region_organism(region) is None
-        return await RegionSearch(self._questions).contents(
-            searched, organism, kinds, chosen, limit, is_assumed=is_assumed
+            searched, about = await self._places.region(region, organism)
+        query = {**given, "region": region, "limit": None}
+        place = Cursor(SEARCH_REGION, query, {"limit": given["limit"]})
+        position = place.read(cursor, RegionPosition) if cursor else None
+        search = RegionSearch(self._questions)
+        contents, rest = await search.contents(searched, organism, kinds, chosen, limit=limit, position=position)
+        self._places.remember(contents.regulatory_elements or ())
+        written = place.write(rest) if rest else None
+        return contents.model_copy(
+            update={"cursor": written, "notices": [*([] if cursor else about), *contents.notices]}
         )
 
     @tool
@@ -207,12 +216,15 @@ class IGVFClient(LifeSciencesClient):
         )
         order = Order.read(order_by) if order_by is not None else None
         method = meant_by(relationship).method
-        given = {**({"method": method} if method else {}), **(filters or {})}
-        chosen = await self._lookup.add_tissue_terms(AssociationFilters.read(given))
-        with recovery_for(FIND_ASSOCIATIONS, "entity_id", arguments | {"limit": limit if limit != _ROWS else None}):
+        wanted = {**({"method": method} if method else {}), **(filters or {})}
+        chosen = await self._lookup.add_tissue_terms(AssociationFilters.read(wanted))
+        given = arguments | {"limit": limit if limit != _ROWS else None}
+        with recovery_for(FIND_ASSOCIATIONS, "entity_id", given), self._places.leading_to(entity_id):
             found = await self._lookup.find(entity_id, hint, organism, is_start=True)
         query = AssociationQuery(nodes(found, organism), relationship, chosen, order)
-        return listing.envelope(await listing.page(AssociationPages(self._questions, query, found.notices)))
+        rows = await listing.page(AssociationPages(self._questions, query, found.notices))
+        self._places.remember_ends(rows.rows)
+        return listing.envelope(rows)
 
     @tool
     async def resolve_id(

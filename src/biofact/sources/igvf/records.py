@@ -245,6 +245,7 @@ class RegionContents(Result):
     variants: list[VariantEntity] | None = absent("Variants that lie in it.")
     regulatory_elements: list[ElementEntity] | None = absent("Elements that overlap it.")
     variant_windows: list[VariantWindow] = absent_list("Where variants were looked for.")
+    cursor: str | None = absent("Leads to what is still to come; absent at the end.")
 
 
 class Allele(Frozen):

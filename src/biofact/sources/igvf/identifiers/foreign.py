@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from biofact.core.errors import CallTool
-from biofact.sources.igvf.identifiers.refusals import GET_COMPOUND, SEARCH_REGION, entity_call
+from biofact.sources.igvf.identifiers.refusals import (
+    FIND_ASSOCIATIONS,
+    GET_COMPOUND,
+    GET_ENTITY,
+    SEARCH_REGION,
+    entity_call,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +59,10 @@ _FORMS = (
     _Form("is an Ensembl exon", _SEQUENCE, r"ENS(?:MUS)?E\d{11}(?:\.\d+)?"),
     _Form("is an Ensembl regulatory feature", _REGION, r"ENS(?:MUS)?R\d[\d_A-Z]*"),
     _Form(
-        "is the accession of a candidate cis-regulatory element, and the Catalog finds elements by their place",
-        _REGION,
+        "is the accession of a candidate cis-regulatory element, and the Catalog, which sends it as a name, takes no "
+        "name of an element in any question: only its place",
+        f"Its place stands beside it where the Catalog sent it: ask {SEARCH_REGION}, {GET_ENTITY} or "
+        f"{FIND_ASSOCIATIONS} for that region, such as chr1:1157528-1158185.",
         r"E[HM]\d{2}[DEC]\d{7}",
     ),
     _Form("is an Ensembl ID of another species", _OTHER_SPECIES, r"ENS[A-Z]{3,4}[GTPE]\d{11}(?:\.\d+)?"),
