@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field
 from biofact.core.argument_faults import InvalidPart, InvalidValues
 from biofact.core.envelopes import Cursor, PaginationEnvelope, page
 from biofact.core.errors import AmbiguousQuery
+from biofact.core.parameters import PageSize, Query
 from biofact.core.resource import resource
 from biofact.core.tool import NARROWS, CursorText, tool
 from biofact.dialects.genomic.genomes import Organism
@@ -21,11 +22,18 @@ from biofact.sources.igvf.associations.search import FIND_ASSOCIATIONS, Associat
 from biofact.sources.igvf.data_sources import Category
 from biofact.sources.igvf.filters import AssociationFilters
 from biofact.sources.igvf.identifiers.kinds import Hint
-from biofact.sources.igvf.identifiers.refusals import SEARCH_REGION
+from biofact.sources.igvf.identifiers.refusals import SEARCH_REGION, SEARCH_TERMS
 from biofact.sources.igvf.lookup.absence import recovery_for
 from biofact.sources.igvf.lookup.entities import EntityLookup, single_entity
 from biofact.sources.igvf.questions import IGVFQuestions
-from biofact.sources.igvf.records import Association, Entity, RegionContents, ResolvedId, SourceDescription
+from biofact.sources.igvf.records import (
+    Association,
+    Entity,
+    RegionContents,
+    ResolvedId,
+    SourceDescription,
+    TermCandidate,
+)
 from biofact.sources.igvf.regions.contents import USUAL, Include, RegionSearch
 from biofact.sources.igvf.regions.filters import VariantFilters
 from biofact.sources.igvf.regions.places import Places
@@ -34,6 +42,7 @@ from biofact.sources.igvf.relationships import RelationshipName
 from biofact.sources.igvf.relationships import relationship as meant_by
 from biofact.sources.igvf.resolver import IdentifierResolver
 from biofact.sources.igvf.service import IGVF
+from biofact.sources.igvf.term_search import TermKind, TermPages, TermPosition
 from biofact.transport.service import Request
 from biofact.transport.stack import Transport
 
@@ -92,6 +101,9 @@ class IGVFClient(LifeSciencesClient):
         ("whose protein, by name", _probe("/proteins/proteins", protein_name="TP53", limit="3")),
         ("functions by a protein's name", _probe("/gene-products/go-terms", query="TP53", limit="3")),
         ("who regulates", _probe("/gene-regulatory-network", response_gene_name="CDKN1A", limit="3")),
+        ("a term with a slip", _probe("/ontology-terms", name="phenylketonurea", limit="3")),
+        ("a term of one ontology", _probe("/ontology-terms", name="asthma", source="MONDO", limit="3")),
+        ("genes near a place", _probe("/variants/nearest-genes", region="chr1:1157520-1158189")),
         ("counts of a region", _probe("/variants/region-summary", region="chr1:1157520-1158520")),
     )
 
@@ -186,9 +198,9 @@ class IGVFClient(LifeSciencesClient):
         hint: str | None = None,
         organism: Annotated[Organism | None, NARROWS] = None,
     ) -> PaginationEnvelope[Association]:
-        """List what a gene, variant, protein, disease, tissue, drug or region, by ID or name, is associated with.
-        `filters`: p_value (the greatest), source, tissue, method, label, ancestry; score, z_score, effect, r2, d_prime
-        as ">0.7". `order_by`: p_value or such a number; "-score" is greatest first. `hint` as in igvf.get_entity.
+        """List what a gene, variant, protein, disease, tissue, drug or region (ID, name) is associated with.
+        `filters`: p_value (greatest), source, tissue, method, label, ancestry; score, z_score, effect, r2, d_prime
+        as ">0.7". `order_by`: p_value or such numbers; "-score": greatest first. `hint` as in igvf.get_entity.
 
         Each row has a Biolink predicate, and where it is told p-value, effect with its allele, lead variant, context,
         source, method and publications. Of a gene's proteins and a disease's genes more is asked by way of these. Rows
@@ -225,6 +237,32 @@ class IGVFClient(LifeSciencesClient):
         rows = await listing.page(AssociationPages(self._questions, query, found.notices))
         self._places.remember_ends(rows.rows)
         return listing.envelope(rows)
+
+    @tool
+    async def search_terms(
+        self,
+        query: Query,
+        kind: Annotated[TermKind | None, NARROWS] = None,
+        page_size: PageSize = 50,
+        cursor: CursorText | None = None,
+        slim: bool = False,
+    ) -> PaginationEnvelope[TermCandidate]:
+        """Find diseases, phenotypes, tissues, cells, GO terms, chemicals, drugs and pathways by name, synonym or words,
+        with a slip in them too: start here when you have no ID such as MONDO:0009861. Best match first; `match` says
+        what matched: `near` is a letter away, for you to confirm. Several ontologies have terms of one name.
+
+        Scores are 0-1 and never increase along the list. The service finds a slip of one letter in a name's first
+        word, and in the others where nothing has them all; what it sends beside that is left out and counted.
+
+        Raises:
+            AmbiguousQuery: the cursor comes from another query.
+
+        Source: GET /ontology-terms, /drugs, /pathways (https://api.catalogkg.igvf.org, contract 1.2.0,
+        read 2026-11-23).
+        """
+        asked = {"query": query, "kind": kind}
+        listing = Listing(SEARCH_TERMS, asked, TermPosition, cursor=cursor, page_size=page_size, is_slim=slim)
+        return listing.envelope(await listing.page(TermPages(self._questions, query, kind)))
 
     @tool
     async def resolve_id(

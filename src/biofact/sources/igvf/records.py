@@ -115,6 +115,23 @@ class TermEntity(Entity):
     subontology: str | None = absent("Of GO: biological_process, molecular_function or cellular_component.")
 
 
+TermMatch = Literal["id", "name", "synonym", "text", "near"]
+
+
+class TermCandidate(Record):
+    """One hit of a search for terms. Fields without a value are absent."""
+
+    slim_fields: ClassVar[tuple[str, ...]] = ("id", "name", "score", "match")
+
+    id: str = Field(description="As igvf.get_entity and igvf.find_associations take it.")
+    name: str = Field(description="Preferred name.")
+    score: Number = Field(description="0-1; never increases along a list, later pages included.")
+    match: TermMatch = Field(description="What matched; near is a letter away, for you to confirm.")
+    ontology: str | None = absent("Whose term it is.")
+    category: str | None = absent("Biolink class.")
+    synonym: str | None = absent("That matched, where the name did not.")
+
+
 class DrugEntity(Entity):
     """One drug of PharmGKB."""
 

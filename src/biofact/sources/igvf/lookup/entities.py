@@ -75,6 +75,10 @@ class EntityLookup:
         found = replace(found, entities=fitting_entities(text, found.entities, hint))
         return _shared_name(found) if is_start else found
 
+    async def by_reading(self, reading: IdentifierReading) -> tuple[Entity, ...]:
+        """The entities that carry an identifier that has been read; none where there are none."""
+        return await self._find_by_id(reading, "human")
+
     async def add_tissue_terms(self, filters: AssociationFilters) -> AssociationFilters:
         """The filters with the ontology terms of their tissue; as they are where it has none."""
         if filters.tissue is None:
