@@ -12,8 +12,9 @@ from biofact.sources.igvf.client import IGVFClient
 from tests import virtual_time
 from tests.sources.igvf.catalog_rows import starter
 from tests.sources.igvf.made_graph import client_of, facts
-from tests.sources.igvf.made_rows import GWAS, QTL
+from tests.sources.igvf.made_rows_of_diseases import GWAS
 
+QTL = {"gene": "genes/ENSG00000012048", "sequence_variant": "variants/NC_000017.11:43044300:G:A", "source": "EBI"}
 RECORDS = [
     one for one in vars(records).values() if isinstance(one, type) and issubclass(one, Record | records.Result)
 ] + [records.Allele, records.VariantWindow]
@@ -40,7 +41,7 @@ def test_every_field_of_a_record_has_a_description(record):
     assert fields - {"notices", "replaces"} == set()
 
 
-@pytest.mark.parametrize("uri", [one for one in ("gene", "variant")])
+@pytest.mark.parametrize("uri", ["gene", "variant"])
 def test_a_schema_resource_describes_every_field(uri):
     schema = json.loads(guide.schema(uri))
 

@@ -76,7 +76,11 @@ def test_a_kind_keeps_others_out(kind):
         "pathway": ("R-HSA",),
         "phenotype": ("HP", "EFO", "OBA", "NCIT", "BAO"),
     }[kind]
-    items = [one for query in ("lupus", "liver", "repair", "warfarin", "cell", "protein") for one in found(query, kind=kind).items]
+    items = [
+        one
+        for query in ("lupus", "liver", "repair", "warfarin", "cell", "protein")
+        for one in found(query, kind=kind).items
+    ]
 
     assert all(one.id.startswith(fits) for one in items)
 
