@@ -9,7 +9,7 @@ from biofact.core.json_schema import plain, without
 from biofact.sources.igvf import records
 from biofact.sources.igvf.associations.endpoint_queries import can_start
 from biofact.sources.igvf.associations.order import ORDERS
-from biofact.sources.igvf.catalog import RELATIONSHIPS, SPECIES, endpoints
+from biofact.sources.igvf.catalog import RELATIONSHIPS, SPECIES, endpoints, names_of_relationships
 from biofact.sources.igvf.data_sources import source_descriptions
 from biofact.sources.igvf.examples import EXAMPLES
 from biofact.sources.igvf.filters import FILTERS
@@ -85,6 +85,8 @@ def identifiers() -> str:
             "## Relationships",
             "",
             *(f"- **{name}**: {_paths(name)}" for name in RELATIONSHIPS),
+            "",
+            f"By other names: {', '.join(names_of_relationships())}.",
             "",
             "## Filters and orders of igvf.find_associations",
             "",
