@@ -177,6 +177,24 @@ def test_a_row_that_does_not_carry_the_identifier_is_no_answer(entity_id, path, 
     assert isinstance(missing, EntityNotFound), missing
 
 
+@pytest.mark.parametrize(
+    ("entity_id", "path", "row"),
+    [
+        ("rs5050", "/variants", {**VARIANT_ROW, "rs_numbers": ["rs5050"]}),
+        ("CA10610220", "/variants", {**VARIANT_ROW, "allele": "CA10610220"}),
+        ("NC_000001.11:g.14773C>T", "/variants", {**VARIANT_ROW, "hgvs_g": "NC_000001.11:g.14773C>T"}),
+        ("HGNC:1100", "/genes", {**GENE_ROW, "hgnc_number": "HGNC:1100"}),
+        ("NCBIGene:672", "/genes", {**GENE_ROW, "ncbi": "ENTREZ:672"}),
+        ("BRCA1", "/genes", {name: value for name, value in GENE_ROW.items() if name != "name"} | {"symbol": "BRCA1"}),
+        ("CTCF_HUMAN", "/proteins", {"_id": "ENSP00000264010", "name": "CTCF", "entry_names": ["CTCF_HUMAN"]}),
+    ],
+)
+def test_a_renamed_identifier_is_a_change_of_the_service_and_no_absence(entity_id, path, row):
+    failed = answered(lambda igvf: igvf.get_entity(entity_id), told([row], path))
+
+    assert isinstance(failed, UpstreamError), failed
+
+
 @pytest.mark.parametrize("document", [{}, {"rows": []}, "none", 7, None, [[]], [1], [{"name": "BRCA1"}]])
 def test_a_body_without_rows_is_a_failure_and_no_absence(document):
     failed = answered(lambda igvf: igvf.get_entity("BRCA1"), told(document, "/genes"))

@@ -2,9 +2,9 @@
 
 import pytest
 
-from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity
+from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity, UpstreamError
 from tests.sources.igvf.catalog_rows import element
-from tests.sources.igvf.made_graph import GENE_ID, MOUSE_ID, edge, facts, message, region, run, spdi
+from tests.sources.igvf.made_graph import GENE_ID, MOUSE_ID, edge, facts, message, region, run, spdi, told, variant
 from tests.sources.igvf.test_regions import behind, every, of_spans
 
 
@@ -126,3 +126,39 @@ def test_an_accession_that_was_never_shown_says_why_it_cannot_be_asked():
     error = run(ask, facts(elements=(ELEMENT,))).answer
     assert error.recovery is None
     assert "search_region" in error.hint
+    assert "does not know" not in error.message
+
+
+def test_a_renamed_count_is_told():
+    lies = {"/variants/region-summary": told({"number": 3, "by_method": []})}
+    answer = region(every(500, 1000), behind(1000), lies=lies).answer
+
+    assert [one.variant_count for one in answer.variant_windows] == [None]
+    assert "counts of variants" in message(answer, "LEG_FAILED")
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "name"),
+    [
+        ("genes", "/genes", "start"),
+        ("regulatory_elements", "/genomic-elements", "chr"),
+        ("variants", "/variants", "pos"),
+    ],
+)
+def test_a_renamed_place_is_a_failure_and_no_empty_region(kind, path, name):
+    def lie(answer, ask):
+        return [{("new" if key == name else key): value for key, value in row.items()} for row in answer(ask)]
+
+    made = facts(variants=(variant(3),), elements=(element(uid="E1", chromosome="17", start=43044299, end=43044400),))
+    with pytest.raises(UpstreamError, match=name):
+        region(made, behind(500), include=[kind], lies={path: lie})
+
+
+def test_doubled_and_extra_rows_of_a_region_are_listed_once():
+    def lie(answer, ask):
+        return [{**row, "novel": 1} for row in answer(ask)] * 2
+
+    answer = region(facts(variants=(variant(3),)), behind(500), lies={"/variants": lie, "/genes": lie}).answer
+    assert [one.id for one in answer.variants] == [spdi(3)]
+    assert [one.id for one in answer.genes] == [GENE_ID]
+    assert "listed once: 1 rows" in message(answer, "MISMATCH")

@@ -73,13 +73,15 @@ _CATEGORIES_OF_GO = {
 }
 
 
-def check_fields(kind: str, row: Row) -> None:
-    """Refuse the row of an entity without a field that every such row has: the service calls it otherwise now.
+def check_fields(kind: str, row: Row, found_by: str = "") -> None:
+    """Refuse the row of an entity without a field that every such row has, or by which it was found: the service calls
+    it otherwise now.
 
     Raises:
         UpstreamError: the error names the field.
     """
-    lacking = [name for name in _ALWAYS.get(kind, ()) if name not in row]
+    needed_fields = (*_ALWAYS.get(kind, ()), found_by) if found_by else _ALWAYS.get(kind, ())
+    lacking = [name for name in needed_fields if name not in row]
     if lacking:
         words = _WORDS.get(kind, kind.replace("_", " "))
         message = f"The IGVF Catalog sent a {words} without {', '.join(map(repr, lacking))}."

@@ -50,7 +50,7 @@ def repeated(count: int) -> list[Notice]:
     """Rows that came more than once, which the service's own counts may hold."""
     if not count:
         return []
-    message = f"{count} variants came more than once and are listed once; variant_count may count them twice."
+    message = f"Variants that came again are listed once: {count} rows; variant_count may count them twice."
     return [Notice(code="MISMATCH", message=message)]
 
 

@@ -5,7 +5,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from biofact.core.provenance import Notice
+from biofact.core.provenance import Notice, without
 from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.genomic.regions import Region
 from biofact.dialects.json_values import number
@@ -122,7 +122,10 @@ class RegionVariants:
             return None, []
         question = self.questions.summary("/variants/region-summary", {"region": window.half_open})
         summary, failure = await optional_leg(question, "counts of variants", failures=FAILURES)
-        return number(summary or {}, "variant_count"), failure
+        count = number(summary or {}, "variant_count")
+        if summary is not None and count is None:
+            failure = [without("counts of variants", "The service sent none.")]
+        return count, failure
 
     def _notices(self, reading: _Reading, windows: Sequence[Region], failure: Sequence[Notice]) -> list[Notice]:
         found = [*notices.dropped("variants", reading.dropped), *notices.repeated(reading.repeats)]
