@@ -102,8 +102,8 @@ def size_name(spec: ToolSpec) -> str | None:
 
 
 def is_paged(case: Case) -> bool:
-    """Whether a cursor leads from page to page."""
-    return "cursor" in parameter_names(case.spec)
+    """Whether a cursor leads from page to page of one list."""
+    return "cursor" in parameter_names(case.spec) and case.spec.returns.listed is not None
 
 
 def is_service_asked(case: Case) -> bool:

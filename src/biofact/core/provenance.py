@@ -75,8 +75,8 @@ class Provenance(BaseModel):
 class Notice(Frozen):
     """Something that an expert would want to know about an answer."""
 
-    code: NoticeCode
-    message: str
+    code: NoticeCode = Field(description="What it is about, for machines.")
+    message: str = Field(description="A sentence.")
 
 
 def without(what: str, reason: str) -> Notice:
@@ -105,7 +105,7 @@ class Result(BaseModel):
     listed: ClassVar[str | None] = None
     """The field with the rows, where the result is a list."""
 
-    notices: list[Notice] = absent_list()
+    notices: list[Notice] = absent_list("What an expert would want to know of the answer.")
     _provenance: Provenance | None = PrivateAttr(default=None)
 
     @property

@@ -125,6 +125,7 @@ def variant(one: Row) -> Expected:
         ca_id=one["ca_id"],
         ref=ref,
         alt=alt,
+        allele_notation="SPDI" if len(ref) != len(alt) else None,
         gencode_category=one["annotations"]["GENCODE_category"],
         allele_frequencies=frequencies,
         strains=one["strain"],

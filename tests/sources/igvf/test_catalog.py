@@ -69,6 +69,8 @@ BROUGHT = {
     ("predicted_variant_gene", "sequence_variant"): (),
     ("scored_variant_transcript", "transcript"): ("transcript_id", "gene_name", "dataType"),
     ("related", "second"): ("related",),
+    ("place_gene", "place"): (),
+    ("place_gene", "gene"): ("_id", "chr", "start", "end"),
 }
 """What an end is put together from, where no field of a row holds it; nothing for the end that was asked for."""
 ALTERNATIVES = {("related", "first"): ("sequence_variant", "protein", "gene")}

@@ -154,13 +154,17 @@ def test_every_page_to_the_last_is_of_the_gene_and_no_row_comes_twice():
 # Rows of something else
 
 
+GENE_ROW = {"_id": BRCA1, "name": "TP53", "chr": "chr17", "start": 7661778, "end": 7687546}
+VARIANT_ROW = {"_id": "NC_000001.11:14772:C:T", "chr": "chr1", "pos": 14772, "ref": "C", "alt": "T"}
+
+
 @pytest.mark.parametrize(
     ("entity_id", "path", "row"),
     [
-        (BRCA1, "/genes", {"_id": TP53, "name": "TP53", "chr": "chr17"}),
-        ("BRCA1", "/genes", {"_id": TP53, "name": "TP53", "chr": "chr17"}),
-        ("HGNC:1100", "/genes", {"_id": TP53, "name": "TP53", "chr": "chr17", "hgnc": "HGNC:11998"}),
-        ("rs5050", "/variants", {"_id": "NC_000001.11:14772:C:T", "rsid": ["rs5051"], "chr": "chr1", "pos": 14772}),
+        (BRCA1, "/genes", {**GENE_ROW, "_id": TP53, "name": "TP53"}),
+        ("BRCA1", "/genes", {**GENE_ROW, "_id": TP53, "name": "TP53"}),
+        ("HGNC:1100", "/genes", {**GENE_ROW, "_id": TP53, "hgnc": "HGNC:11998"}),
+        ("rs5050", "/variants", {**VARIANT_ROW, "rsid": ["rs5051"]}),
         (PKU, "/ontology-terms", {"term_id": "MONDO_0009862", "name": "phenylketonuria"}),
         ("PA448497", "/drugs", {"_id": "PA451906", "name": "aspirin"}),
         ("CPX-9", "/complexes", {"_id": "CPX-90", "name": "another"}),
@@ -171,6 +175,24 @@ def test_a_row_that_does_not_carry_the_identifier_is_no_answer(entity_id, path, 
     missing = answered(lambda igvf: igvf.get_entity(entity_id), told([row], path))
 
     assert isinstance(missing, EntityNotFound), missing
+
+
+@pytest.mark.parametrize(
+    ("entity_id", "path", "row"),
+    [
+        ("rs5050", "/variants", {**VARIANT_ROW, "rs_numbers": ["rs5050"]}),
+        ("CA10610220", "/variants", {**VARIANT_ROW, "allele": "CA10610220"}),
+        ("NC_000001.11:g.14773C>T", "/variants", {**VARIANT_ROW, "hgvs_g": "NC_000001.11:g.14773C>T"}),
+        ("HGNC:1100", "/genes", {**GENE_ROW, "hgnc_number": "HGNC:1100"}),
+        ("NCBIGene:672", "/genes", {**GENE_ROW, "ncbi": "ENTREZ:672"}),
+        ("BRCA1", "/genes", {name: value for name, value in GENE_ROW.items() if name != "name"} | {"symbol": "BRCA1"}),
+        ("CTCF_HUMAN", "/proteins", {"_id": "ENSP00000264010", "name": "CTCF", "entry_names": ["CTCF_HUMAN"]}),
+    ],
+)
+def test_a_renamed_identifier_is_a_change_of_the_service_and_no_absence(entity_id, path, row):
+    failed = answered(lambda igvf: igvf.get_entity(entity_id), told([row], path))
+
+    assert isinstance(failed, UpstreamError), failed
 
 
 @pytest.mark.parametrize("document", [{}, {"rows": []}, "none", 7, None, [[]], [1], [{"name": "BRCA1"}]])

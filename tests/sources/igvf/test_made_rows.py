@@ -2,6 +2,7 @@
 
 import pytest
 
+from biofact.core.errors import UpstreamError
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.parse import StartEntity
@@ -218,16 +219,28 @@ def test_the_first_of_a_pair_stays_first_where_the_other_has_no_rsid(asked):
     [
         ("/variants/genes", {**QTL, "gene": None}),
         ("/variants/genes", {**QTL, "sequence_variant": []}),
-        ("/variants/genes", {}),
         ("/variants/phenotypes", {**GWAS, "phenotype_id": None, "phenotype_term": None}),
         ("/proteins/proteins", {"protein_1": [CTCF], "protein_2": []}),
         ("/genes/coding-variants/scores", {"protein_change": None, "variants": None}),
         ("/gene-regulatory-network", {"response_gene": "genes/ENSG00000151617", "genomic_element": None}),
-        ("/variants/variant-ld", {"variant_1_spdi": None, "variant_2_spdi": None}),
     ],
 )
 def test_a_row_that_lacks_an_end_says_nothing(path, row):
     assert read(path, row, StartEntity("variant", "NC_000017.11:28367839:G:A")) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "row", "named"),
+    [
+        ("/variants/genes", {}, "sequence_variant and gene"),
+        ("/variants/genes", {"variant": QTL["sequence_variant"], "target": QTL["gene"]}, "sequence_variant and gene"),
+        ("/variants/variant-ld", {"variant_1_spdi": None, "variant_2_spdi": None}, "variant_1 and variant_2"),
+        ("/genes/coding-variants/scores", {"protein_change": None}, "variants"),
+    ],
+)
+def test_a_row_that_lacks_both_ends_is_a_change_of_the_service(path, row, named):
+    with pytest.raises(UpstreamError, match=named):
+        read(path, row, StartEntity("variant", "NC_000017.11:28367839:G:A"))
 
 
 def test_a_term_without_an_id_is_not_told_by_its_name():

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from biofact.dialects.genomic.regions import Region
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import endpoints
 from biofact.sources.igvf.parse import StartEntity
@@ -43,6 +44,7 @@ LD = {
 }
 ASKED = {
     "codingVariantsFromGenes": StartEntity("gene", "ENSG00000176715", "ACSF3"),
+    "nearestGenes": StartEntity("variant", "NC_000001.11:1157520:C:T", place=Region("1", 1157520 + 1, 1158189)),
     "codingVariantsFromVariants": StartEntity("variant", "NC_000001.11:65564:A:T"),
     "genomicElementsFromVariantsCount": StartEntity("variant", "NC_000001.11:1628997:GGG:GG"),
     "qtlSummaryEndpoint": StartEntity("variant", "NC_000001.11:40242002:G:A"),
@@ -55,6 +57,16 @@ def p(logarithm):
 
 
 ONE = {
+    "nearestGenes": {
+        "subject": "NC_000001.11:1157520:C:T",
+        "predicate": "biolink:related_to",
+        "object": "ENSG00000223823",
+        "object_name": "LINC01342",
+        "aspect": "proximity",
+        "distance": 1157520 + 1 - 1144056,
+        "relationship": "nearest_genes",
+        "source": "GENCODE",
+    },
     "annotationsFromGoTerms": {
         "subject": "ENSP00000262053",
         "predicate": "biolink:part_of",

@@ -121,22 +121,25 @@ def test_variants_are_looked_for_in_windows(length, windows, looked_at):
     told = ran.answer.variant_windows
     spans = [tuple(map(int, one.region.removeprefix("chr17:").split("-"))) for one in told]
     assert len(spans) == looked_at
-    assert (spans[0][0], spans[-1][1]) == (FIRST, FIRST + length - 1)
+    assert spans[0][0] == FIRST
+    assert (spans[-1][1] == FIRST + length - 1) == (windows == looked_at) == (ran.answer.cursor is None)
+    assert all(before[1] + 1 == after[0] for before, after in itertools.pairwise(spans))
     assert all(end - start < 10_000 for start, end in spans)
     assert max(end - start for start, end in spans) - min(end - start for start, end in spans) < windows
     assert len(ran.sent("/variants")) == len(ran.sent("/variants/region-summary")) == looked_at
     there = range(FIRST, FIRST + length, 500)
     assert [one.variant_count for one in told] == [sum(start <= one <= end for one in there) for start, end in spans]
-    is_sample = any(f"of {windows} windows" in one.message for one in ran.answer.notices if one.code == "LIST_CUT")
-    assert is_sample == (windows > looked_at)
+    to_come = f"{windows - looked_at} of {windows} windows"
+    is_partial = any(to_come in one.message for one in ran.answer.notices if one.code == "LIST_CUT")
+    assert is_partial == (windows > looked_at)
 
 
-def test_windows_share_the_limit():
+def test_a_full_page_ends_in_the_window_where_it_is_full():
     answer = region(every(100, 30_000), behind(30_000), include=["variants"], limit=9).answer
 
-    assert [one.listed for one in answer.variant_windows] == [3, 3, 3]
+    assert [one.listed for one in answer.variant_windows] == [9]
     assert [one.start for one in answer.variants] == sorted(one.start for one in answer.variants)
-    assert "LIST_CUT" in codes(answer)
+    assert "3 of 3 windows" in message(answer, "LIST_CUT")
 
 
 def test_counts_that_fail_take_no_variants_with_them():

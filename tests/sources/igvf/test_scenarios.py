@@ -271,6 +271,6 @@ def test_the_queries_are_calls_of_tools_and_cover_each():
 
     assert len(calls) == len(EXAMPLES) >= 25
     assert {call[1] for call in calls} == {
-        *("get_entity", "search_region", "find_associations", "resolve_id", "list_sources")
+        *("get_entity", "search_region", "find_associations", "search_terms", "resolve_id", "list_sources")
     }
     assert [json.loads(call[2]) for call in calls] == [dict(one.arguments) for one in EXAMPLES]

@@ -83,7 +83,7 @@ def test_there_is_enough_of_everything():
     assert elements["Homo sapiens"] >= 25
     assert elements["Mus musculus"] >= 5
     assert len(EDGES) - edges["gene_transcript"] - edges["gene_protein"] - edges["transcript_protein"] >= 150
-    assert edges.keys() == ASKED
+    assert edges.keys() == ASKED - {"place_gene"}  # which their places join
 
 
 @pytest.mark.parametrize("kind", IDS)

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field
 
 from biofact.core.argument_faults import InvalidPart, InvalidValues
-from biofact.core.envelopes import PaginationEnvelope, page
+from biofact.core.envelopes import Cursor, PaginationEnvelope, page
 from biofact.core.errors import AmbiguousQuery
+from biofact.core.parameters import PageSize, Query
 from biofact.core.resource import resource
 from biofact.core.tool import NARROWS, CursorText, tool
 from biofact.dialects.genomic.genomes import Organism
-from biofact.dialects.genomic.regions import region_organism
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing
 from biofact.sources.igvf import data_sources, guide
@@ -19,20 +19,30 @@ from biofact.sources.igvf.associations.endpoint_queries import AssociationQuery
 from biofact.sources.igvf.associations.nodes import nodes
 from biofact.sources.igvf.associations.order import ORDERS, Order
 from biofact.sources.igvf.associations.search import FIND_ASSOCIATIONS, AssociationPages, AssociationPosition
-from biofact.sources.igvf.catalog import Relationship
 from biofact.sources.igvf.data_sources import Category
 from biofact.sources.igvf.filters import AssociationFilters
 from biofact.sources.igvf.identifiers.kinds import Hint
-from biofact.sources.igvf.identifiers.refusals import SEARCH_REGION
-from biofact.sources.igvf.identifiers.regions import read_region
+from biofact.sources.igvf.identifiers.refusals import SEARCH_REGION, SEARCH_TERMS
 from biofact.sources.igvf.lookup.absence import recovery_for
 from biofact.sources.igvf.lookup.entities import EntityLookup, single_entity
 from biofact.sources.igvf.questions import IGVFQuestions
-from biofact.sources.igvf.records import Association, Entity, RegionContents, ResolvedId, SourceDescription
+from biofact.sources.igvf.records import (
+    Association,
+    Entity,
+    RegionContents,
+    ResolvedId,
+    SourceDescription,
+    TermCandidate,
+)
 from biofact.sources.igvf.regions.contents import USUAL, Include, RegionSearch
 from biofact.sources.igvf.regions.filters import VariantFilters
+from biofact.sources.igvf.regions.places import Places
+from biofact.sources.igvf.regions.positions import RegionPosition
+from biofact.sources.igvf.relationships import RelationshipName
+from biofact.sources.igvf.relationships import relationship as meant_by
 from biofact.sources.igvf.resolver import IdentifierResolver
 from biofact.sources.igvf.service import IGVF
+from biofact.sources.igvf.term_search import TermKind, TermPages, TermPosition
 from biofact.transport.service import Request
 from biofact.transport.stack import Transport
 
@@ -91,6 +101,9 @@ class IGVFClient(LifeSciencesClient):
         ("whose protein, by name", _probe("/proteins/proteins", protein_name="TP53", limit="3")),
         ("functions by a protein's name", _probe("/gene-products/go-terms", query="TP53", limit="3")),
         ("who regulates", _probe("/gene-regulatory-network", response_gene_name="CDKN1A", limit="3")),
+        ("a term with a slip", _probe("/ontology-terms", name="phenylketonurea", limit="3")),
+        ("a term of one ontology", _probe("/ontology-terms", name="asthma", source="MONDO", limit="3")),
+        ("genes near a place", _probe("/variants/nearest-genes", region="chr1:1157520-1158189")),
         ("counts of a region", _probe("/variants/region-summary", region="chr1:1157520-1158520")),
     )
 
@@ -98,6 +111,7 @@ class IGVFClient(LifeSciencesClient):
         super().__init__(transport)
         self._questions = IGVFQuestions(self.transport)
         self._lookup = EntityLookup(self._questions)
+        self._places = Places(self._lookup)
 
     @tool
     async def get_entity(
@@ -122,7 +136,8 @@ class IGVFClient(LifeSciencesClient):
         /studies, /pathways, /motifs, /genomic-elements, /files-filesets (https://api.catalogkg.igvf.org, contract
         1.2.0, read 2026-11-22).
         """
-        found = await self._lookup.find(id, hint, organism)
+        with self._places.leading_to(id):
+            found = await self._lookup.find(id, hint, organism)
         entity, notices = single_entity(id, found)
         return entity.model_copy(update={"notices": [*entity.notices, *notices]})
 
@@ -134,13 +149,14 @@ class IGVFClient(LifeSciencesClient):
         organism: Annotated[Organism, NARROWS] = "human",
         limit: Limit = _ROWS,
         filters: VariantFiltering | None = None,
+        cursor: CursorText | None = None,
     ) -> RegionContents:
-        """List what lies in a region (chr17:43,044,295-43,125,364, 17:43M-43.1M, or one position): genes, variants,
-        regulatory_elements, transcripts; `limit` of each. Coordinates are 1-based, GRCh38 or GRCm39. `filters` of
-        variants: category (coding, noncoding), min_af, max_af, af_source (gnomad_af_total).
+        """List what lies in a region (chr17:43,044,295-43,125,364, 17:43M-43.1M, one position, or a gene by name):
+        genes, variants, regulatory_elements, transcripts; `limit` of each. Coordinates are 1-based, GRCh38 or GRCm39.
+        `filters` of variants: category (coding, noncoding), min_af, max_af, af_source (gnomad_af_total).
 
-        Ends are inclusive. Variants are looked for in windows of 10,000 bases, five a call; of longer regions they are
-        a sample, and ``variant_windows`` tells where, and how many there are.
+        Ends are inclusive. Variants are looked for in windows of 10,000 bases, five a call; ``variant_windows`` tells
+        where, and how many there are. ``cursor`` leads to what is still to come: a kind that has ended is absent then.
 
         Raises:
             AmbiguousQuery: the region or a filter cannot be understood; an older assembly is named.
@@ -157,17 +173,23 @@ class IGVFClient(LifeSciencesClient):
             "organism": organism if organism != "human" else None,
         }
         with recovery_for(SEARCH_REGION, "region", given):
-            searched = read_region(region, organism)
-        is_assumed = region_organism(region) is None
-        return await RegionSearch(self._questions).contents(
-            searched, organism, kinds, chosen, limit, is_assumed=is_assumed
+            searched, about = await self._places.region(region, organism)
+        query = {**given, "region": region, "limit": None}
+        place = Cursor(SEARCH_REGION, query, {"limit": given["limit"]})
+        position = place.read(cursor, RegionPosition) if cursor else None
+        search = RegionSearch(self._questions)
+        contents, rest = await search.contents(searched, organism, kinds, chosen, limit=limit, position=position)
+        self._places.remember(contents.regulatory_elements or ())
+        written = place.write(rest) if rest else None
+        return contents.model_copy(
+            update={"cursor": written, "notices": [*([] if cursor else about), *contents.notices]}
         )
 
     @tool
     async def find_associations(  # noqa: PLR0913  # the specification's arguments
         self,
         entity_id: str,
-        relationship: Relationship,
+        relationship: RelationshipName,
         *,
         filters: Filtering | None = None,
         order_by: Annotated[str, AfterValidator(_check_order)] | None = None,
@@ -176,9 +198,9 @@ class IGVFClient(LifeSciencesClient):
         hint: str | None = None,
         organism: Annotated[Organism | None, NARROWS] = None,
     ) -> PaginationEnvelope[Association]:
-        """List what a gene, variant, protein, disease, tissue, drug or region, by ID or name, is associated with.
-        `filters`: p_value (the greatest), source, tissue, method, label, ancestry; score, z_score, effect, r2, d_prime
-        as ">0.7". `order_by`: p_value or such a number; "-score" is greatest first. `hint` as in igvf.get_entity.
+        """List what a gene, variant, protein, disease, tissue, drug or region (ID, name) is associated with.
+        `filters`: p_value (greatest), source, tissue, method, label, ancestry; score, z_score, effect, r2, d_prime
+        as ">0.7". `order_by`: p_value or such numbers; "-score": greatest first. `hint` as in igvf.get_entity.
 
         Each row has a Biolink predicate, and where it is told p-value, effect with its allele, lead variant, context,
         source, method and publications. Of a gene's proteins and a disease's genes more is asked by way of these. Rows
@@ -205,11 +227,42 @@ class IGVFClient(LifeSciencesClient):
             FIND_ASSOCIATIONS, arguments, AssociationPosition, cursor=cursor, page_size=limit, size_argument="limit"
         )
         order = Order.read(order_by) if order_by is not None else None
-        chosen = await self._lookup.add_tissue_terms(AssociationFilters.read(filters or {}))
-        with recovery_for(FIND_ASSOCIATIONS, "entity_id", arguments | {"limit": limit if limit != _ROWS else None}):
+        method = meant_by(relationship).method
+        wanted = {**({"method": method} if method else {}), **(filters or {})}
+        chosen = await self._lookup.add_tissue_terms(AssociationFilters.read(wanted))
+        given = arguments | {"limit": limit if limit != _ROWS else None}
+        with recovery_for(FIND_ASSOCIATIONS, "entity_id", given), self._places.leading_to(entity_id):
             found = await self._lookup.find(entity_id, hint, organism, is_start=True)
         query = AssociationQuery(nodes(found, organism), relationship, chosen, order)
-        return listing.envelope(await listing.page(AssociationPages(self._questions, query, found.notices)))
+        rows = await listing.page(AssociationPages(self._questions, query, found.notices))
+        self._places.remember_ends(rows.rows)
+        return listing.envelope(rows)
+
+    @tool
+    async def search_terms(
+        self,
+        query: Query,
+        kind: Annotated[TermKind | None, NARROWS] = None,
+        page_size: PageSize = 50,
+        cursor: CursorText | None = None,
+        slim: bool = False,
+    ) -> PaginationEnvelope[TermCandidate]:
+        """Find diseases, phenotypes, tissues, cells, GO terms, chemicals, drugs and pathways by name, synonym or words,
+        with a slip in them too: start here when you have no ID such as MONDO:0009861. Best match first; `match` says
+        what matched: `near` is a letter away, for you to confirm. Several ontologies have terms of one name.
+
+        Scores are 0-1 and never increase along the list. The service finds a slip of one letter in a name's first
+        word, and in the others where nothing has them all; what it sends beside that is left out and counted.
+
+        Raises:
+            AmbiguousQuery: the cursor comes from another query.
+
+        Source: GET /ontology-terms, /drugs, /pathways (https://api.catalogkg.igvf.org, contract 1.2.0,
+        read 2026-11-23).
+        """
+        asked = {"query": query, "kind": kind}
+        listing = Listing(SEARCH_TERMS, asked, TermPosition, cursor=cursor, page_size=page_size, is_slim=slim)
+        return listing.envelope(await listing.page(TermPages(self._questions, query, kind)))
 
     @tool
     async def resolve_id(

@@ -105,6 +105,19 @@ EXAMPLES = (
     ),
     Example("find_associations", {"entity_id": "BRCAX", "relationship": "regulatory"}, "ENTITY_NOT_FOUND"),
     Example("find_associations", {"entity_id": ASPIRIN, "relationship": "regulatory"}, "AMBIGUOUS_QUERY"),
+    Example("find_associations", {"entity_id": "rs62513865", "relationship": "nearest_genes"}),
+    Example(
+        "find_associations", {"entity_id": "BRCA1", "relationship": "pathway"}, shows={"relationship": "functional"}
+    ),
+    Example("search_region", {"region": "BRCA1", "include": ["genes"]}, notices=("QUERY_UNDERSTOOD",)),
+    Example("search_region", {"region": "17:43.04M-43.13M", "include": ["variants"], "limit": 5}),
+    Example("search_terms", {"query": "phenylketonuria"}, shows={"id": PKU, "match": "name"}),
+    Example("search_terms", {"query": "PKU", "kind": "disease"}, shows={"id": PKU, "match": "synonym"}),
+    Example("search_terms", {"query": "phenylketonurea"}, shows={"id": PKU, "match": "near"}),
+    Example("search_terms", {"query": "lupus"}, shows={"match": "synonym"}, notices=("SHARED_MATCH",)),
+    Example("search_terms", {"query": "dna repair", "kind": "pathway"}, shows={"id": "R-HSA-73894"}),
+    Example("search_terms", {"query": "UBERON:0002107"}, shows={"name": "liver", "match": "id"}),
+    Example("search_terms", {"query": "x"}, "AMBIGUOUS_QUERY"),
     Example(
         "resolve_id",
         {"id": "rs80357906", "target_type": "spdi"},

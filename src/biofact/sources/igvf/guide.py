@@ -2,19 +2,28 @@
 
 import functools
 import json
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from biofact.core.json_schema import plain, without
 from biofact.sources.igvf import records
 from biofact.sources.igvf.associations.endpoint_queries import can_start
 from biofact.sources.igvf.associations.order import ORDERS
-from biofact.sources.igvf.catalog import RELATIONSHIPS, SPECIES, endpoints
+from biofact.sources.igvf.catalog import RELATIONSHIPS, SPECIES, endpoints, names_of_relationships
 from biofact.sources.igvf.data_sources import source_descriptions
 from biofact.sources.igvf.examples import EXAMPLES
 from biofact.sources.igvf.filters import FILTERS
 from biofact.sources.igvf.records import Entity
 
 _RECORDS: dict[str, type[Entity]] = {"gene": records.GeneEntity, "variant": records.VariantEntity}
+_CROSS_REFERENCES = {
+    "gene": {
+        "hgnc": "HGNC:1100; of human genes.",
+        "ensembl_gene": "ENSG00000012048, without version.",
+        "entrez": "672, the number of NCBIGene:672.",
+    }
+}
+"""Of the kinds of entities that have any, the keys with what they hold."""
 _CALLED = {
     "coding_variant": "coding variant",
     "dataset": "data set",
@@ -44,7 +53,18 @@ def schema(kind: Literal["gene", "variant"]) -> str:
     """The JSON schema of one kind of entity: its fields, what each means, and which are always there."""
     generated = _RECORDS[kind].model_json_schema(by_alias=True, mode="validation")
     inlined = plain(without(generated, "$defs"), generated.get("$defs", {}))
+    _describe_cross_references(inlined["properties"], _CROSS_REFERENCES.get(kind, {}))
     return json.dumps(inlined, indent=1, ensure_ascii=False)
+
+
+def _describe_cross_references(fields: dict[str, Any], described: Mapping[str, str]) -> None:
+    """Leave those keys that entities of the kind have, each with what it is."""
+    if not described:
+        del fields["cross_references"]
+        return
+    keys = fields["cross_references"]["properties"]
+    own = {name: keys[name] | {"description": words} for name, words in described.items()}
+    fields["cross_references"] = fields["cross_references"] | {"properties": own}
 
 
 @functools.cache
@@ -65,6 +85,8 @@ def identifiers() -> str:
             "## Relationships",
             "",
             *(f"- **{name}**: {_paths(name)}" for name in RELATIONSHIPS),
+            "",
+            f"By other names: {', '.join(names_of_relationships())}.",
             "",
             "## Filters and orders of igvf.find_associations",
             "",

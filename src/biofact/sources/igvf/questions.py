@@ -41,16 +41,27 @@ class IGVFQuestions:
         return await self._fetch(requests.rows(path, given, page=page, limit=limit), endpoint, given, read) or []
 
     async def entities(
-        self, path: str, given: Mapping[str, str], organism: Organism, *, limit: int | None = None
+        self,
+        path: str,
+        given: Mapping[str, str],
+        organism: Organism,
+        *,
+        page: int = 0,
+        limit: int | None = None,
+        found_by: str = "",
     ) -> list[Entity]:
         """The entities in a page of rows, in their order; of one organism, where the endpoint takes any.
+
+        ``found_by`` is a field in which every row that answers has a value.
 
         Raises:
             AmbiguousQuery, UpstreamError, RateLimited: as ``rows``.
         """
         endpoint = endpoints()[path]
         species = {"organism": SPECIES[organism]} if "organism" in endpoint.parameters else {}
-        rows = await self.rows(path, {**given, **species}, limit=limit)
+        rows = await self.rows(path, {**given, **species}, page=page, limit=limit)
+        for row in rows:
+            parse.check_fields(endpoint.record, row, found_by)
         return [parse.entity(endpoint.record, row, organism) for row in rows]
 
     async def summary(self, path: str, given: Mapping[str, str]) -> Row | None:

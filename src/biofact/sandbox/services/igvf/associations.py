@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from biofact.sandbox.services.igvf import edge_rows, refusals, variant_rows
 from biofact.sandbox.services.igvf.collections import EDGE_FILTERS
-from biofact.sandbox.services.igvf.forms import SIMPLE_VARIANT
+from biofact.sandbox.services.igvf.forms import GENE, SIMPLE_VARIANT
 from biofact.sandbox.services.igvf.fuzzy import alike
 from biofact.sandbox.services.igvf.graph import Graph, reference
 from biofact.sandbox.services.igvf.places import Region
@@ -187,6 +187,14 @@ def _changing(graph: Graph, request: CatalogRequest) -> list[Row]:
     return request.page_of(_known(edge_rows.whole(graph, SIMPLE_VARIANT, one) for one in variants))
 
 
+def _nearest_genes(graph: Graph, request: CatalogRequest) -> list[Row]:
+    """The genes over a region; where there is none, the one before and the one after."""
+    if request.region is None:
+        return []
+    genes = graph.places["genes"]
+    return [GENE(row) for row in genes.over(request.region) or genes.beside(request.region)]
+
+
 _SPECIAL: Mapping[str, Callable[[Graph, CatalogRequest], list[Row]]] = {
     "/variants/variant-ld": _linked,
     "/variants/predictions": _predicted,
@@ -195,4 +203,5 @@ _SPECIAL: Mapping[str, Callable[[Graph, CatalogRequest], list[Row]]] = {
     "/genes/coding-variants/scores": _scores,
     "/variants/coding-variants": _changes,
     "/coding-variants/variants": _changing,
+    "/variants/nearest-genes": _nearest_genes,
 }

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 from biofact.sandbox.services.igvf.collections import COLLECTION_OF, COLLECTIONS
-from biofact.sandbox.services.igvf.forms import ANSWERS, GENE, WHOLE
+from biofact.sandbox.services.igvf.forms import ANSWERS, WHOLE
 from biofact.sandbox.services.igvf.graph import Graph
 from biofact.sandbox.services.igvf.requests import USUAL_ROWS, CatalogRequest
 from biofact.sandbox.services.igvf.selection import selected
@@ -70,14 +70,6 @@ def _frequencies(graph: Graph, request: CatalogRequest) -> list[Row]:
     return [ANSWERS["variants"](row) for row in request.page_of(fits)]
 
 
-def _nearest_genes(graph: Graph, request: CatalogRequest) -> list[Row]:
-    """The genes over a region; where there is none, the one before and the one after."""
-    if request.region is None:
-        return []
-    genes = graph.places["genes"]
-    return [GENE(row) for row in genes.over(request.region) or genes.beside(request.region)]
-
-
 def _region_summary(graph: Graph, request: CatalogRequest) -> Row:
     """How many variants a region has, and how many rows tell of them, by method."""
     variants = selected(graph, "variant", request) or set()
@@ -91,6 +83,5 @@ def _region_summary(graph: Graph, request: CatalogRequest) -> Row:
 _SPECIAL: Mapping[str, Callable[[Graph, CatalogRequest], list[Row] | Row]] = {
     "/complexes": _complexes,
     "/variants/freq": _frequencies,
-    "/variants/nearest-genes": _nearest_genes,
     "/variants/region-summary": _region_summary,
 }

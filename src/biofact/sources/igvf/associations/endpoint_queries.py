@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from biofact.core.errors import AmbiguousQuery
+from biofact.sources.igvf import relationships
 from biofact.sources.igvf.associations.nodes import Node
 from biofact.sources.igvf.associations.order import ORDERS, Order
 from biofact.sources.igvf.catalog import RELATIONSHIPS, SPECIES, Endpoint, Start, endpoints
@@ -27,6 +28,7 @@ class AssociationQuery:
 EndpointStart = tuple[Endpoint, Start]
 """An endpoint, and the end from which it is queried."""
 
+_OF_PROTEINS = frozenset({"gene_protein", "gene_coding_variant"})
 _DISEASES = frozenset({"MONDO", "Orphanet", "DOID"})
 
 
@@ -67,17 +69,19 @@ class SkippedEndpoints:
     """Paths of those that know nothing of this organism."""
     wide: tuple[str, ...] = ()
     """Paths of those for which the region is too long."""
+    proteins: tuple[str, ...] = ()
+    """Paths of those that tell of a gene's proteins, where it has none."""
     filters: tuple[tuple[str, str], ...] = ()
     """Paths of others, each with the filter or order that its rows cannot keep."""
 
 
 def endpoints_of_kind(kind: str, relationship: str, ontology: str = "") -> list[EndpointStart]:
     """The endpoints of a relationship that start from entities of a kind."""
-    wanted = RELATIONSHIPS if relationship == "all" else (relationship,)
+    wanted = relationships.relationship(relationship)
     return [
         (endpoint, start)
         for endpoint in endpoints().values()
-        if endpoint.relationship in wanted
+        if wanted.includes(endpoint.relationship, endpoint.edge)
         for start in endpoint.starts
         if start.kind == kind and (not start.prefixes or not ontology or ontology in start.prefixes)
     ]
@@ -104,16 +108,15 @@ def can_start(kind: str, relationship: str) -> bool:
 
 
 def _intermediate_kind(kind: str, relationship: str) -> str | None:
-    if kind == "gene" and relationship in {"physical", "functional", "all"}:
-        return "protein"
-    return "gene" if kind == "term" and relationship == "regulatory" else None
+    further = {"gene": "protein", "term": "gene"}.get(kind)
+    is_further = further is not None and not (kind == "term" and relationship == "all")
+    return further if further and is_further and endpoints_beyond(further, relationship) else None
 
 
 def endpoints_beyond(kind: str, relationship: str) -> list[EndpointStart]:
     """The endpoints that are queried from a gene's proteins or a disease's genes."""
-    wanted = {"protein": ("physical", "functional"), "gene": ("regulatory",)}[kind]
-    chosen = wanted if relationship == "all" else (relationship,)
-    return [pair for name in chosen if name in wanted for pair in endpoints_of_kind(kind, name)]
+    of_others = {"protein": ("physical", "functional"), "gene": ("regulatory",)}[kind]
+    return [pair for pair in endpoints_of_kind(kind, relationship) if pair[0].relationship in of_others]
 
 
 def reachable_endpoints(node: Node, relationship: str) -> list[EndpointStart]:
@@ -128,18 +131,23 @@ def queries_from(
     """The queries from one entity, and the endpoints that cannot be queried from it."""
     queries: list[EndpointQuery] = []
     foreign: list[str] = []
+    without_protein: list[str] = []
     wide: list[str] = []
     unsupported: list[tuple[str, str]] = []
     for endpoint, start in candidates:
         if node.organism not in endpoint.organisms:
             foreign.append(endpoint.path)
+        elif not node.codes and endpoint.edge in _OF_PROTEINS:
+            without_protein.append(endpoint.path)
         elif start.by == "region" and node.region and endpoint.widest and node.region.length > endpoint.widest:
             wide.append(endpoint.path)
         elif name := _unsupported_option(endpoint, filters, order):
             unsupported.append((endpoint.path, name))
         else:
             queries += _queries(endpoint, start, node, filters)
-    return queries, SkippedEndpoints(tuple(foreign), tuple(wide), tuple(unsupported))
+    return queries, SkippedEndpoints(
+        organism=tuple(foreign), wide=tuple(wide), proteins=tuple(without_protein), filters=tuple(unsupported)
+    )
 
 
 def _unsupported_option(endpoint: Endpoint, filters: AssociationFilters, order: Order | None) -> str | None:
@@ -225,7 +233,7 @@ def _starts(endpoint: Endpoint, start: Start, node: Node) -> list[tuple[Node, di
         wider = node.region.reached_from(REACH)
         fits = endpoint.widest is None or wider.length <= endpoint.widest
         return [(node, {start.by: (wider if fits else node.region).half_open})]
-    if start.kind == "element" and node.region is not None:
+    if (start.kind == "element" or start.by == "region") and node.region is not None:
         return [(node, {start.by: node.region.half_open})]
     if node.rsid is not None and "rsid" in endpoint.parameters:
         return [(node, {"rsid": node.rsid})]

@@ -40,6 +40,8 @@ class EndpointResult:
     """Of those, in the order of the rows."""
     read: int = 0
     """Rows of the service that were looked at."""
+    requests: int = 0
+    """That it took, those included that a kept answer spared."""
     is_all: bool = False
     """There are no further rows."""
     is_ordered: bool = True
@@ -80,8 +82,8 @@ class EndpointReader:
     async def _add_page(self, result: EndpointResult, position: EndpointPosition) -> None:
         query = result.query
         size = page_size(query.endpoint, (query.endpoint.most or _ROWS) if query.is_filtered_here else _ROWS)
-        rows = await self._page(query, query.given, position.page, size)
-        if position.page and rows and rows == await self._page(query, query.given, position.page - 1, size):
+        rows = await self._page(result, query.given, position.page, size)
+        if position.page and rows and rows == await self._page(result, query.given, position.page - 1, size):
             raise _repeated(query, position.page)
         before = result.dropped
         kept = _answers(result, rows)
@@ -97,7 +99,7 @@ class EndpointReader:
         rows: list[FullAssociation] = []
         last: list[dict[str, Any]] = []
         for _ in range(requests):
-            page = await self._page(query, given, number, size)
+            page = await self._page(result, given, number, size)
             if number and page and page == last:
                 raise _repeated(query, number)
             last = page
@@ -113,9 +115,13 @@ class EndpointReader:
         result.is_ordered = False
         return rows
 
-    async def _page(self, query: EndpointQuery, given: dict[str, str], number: int, size: int) -> list[dict[str, Any]]:
-        limit = size if "limit" in query.endpoint.parameters else None
-        return await self.questions.rows(query.endpoint.path, given, page=number, limit=limit)
+    async def _page(
+        self, result: EndpointResult, given: dict[str, str], number: int, size: int
+    ) -> list[dict[str, Any]]:
+        endpoint = result.query.endpoint
+        result.requests += 1
+        limit = size if "limit" in endpoint.parameters else None
+        return await self.questions.rows(endpoint.path, given, page=number, limit=limit)
 
 
 def _repeated(query: EndpointQuery, number: int) -> UpstreamError:
@@ -127,7 +133,9 @@ def _answers(result: EndpointResult, rows: Sequence[dict[str, Any]]) -> list[Ful
     """The associations that are about the entity and keep the filters; counts the rows that do not answer the query."""
     query, edge = result.query, edges()[result.query.endpoint.edge]
     node, start = query.node, query.node.start()
-    of_rows = [list(parse.associations(query.endpoint, row, start)) for row in rows]
+    of_rows = [list(parse.associations(query.endpoint, row, start)) for row in parse.distinct(rows)]
+    if of_rows and not any(of_rows) and query.endpoint.edge not in _NESTED:
+        raise parse.without_ends(query.endpoint)
     associations = [association for of_row in of_rows for association in of_row]
     result.read += len(rows)
     result.dropped += sum(not of_row for of_row in of_rows) if query.endpoint.edge not in _NESTED else 0

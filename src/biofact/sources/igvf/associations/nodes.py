@@ -1,5 +1,6 @@
 """The entities from which associations start, and how a row proves that it starts there. Pure."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,10 +11,12 @@ from biofact.sources.igvf.identifiers.accessions import place_in
 from biofact.sources.igvf.identifiers.kinds import IdentifierReading
 from biofact.sources.igvf.lookup.entities import FoundEntities
 from biofact.sources.igvf.parse import StartEntity
-from biofact.sources.igvf.records import Entity, FullAssociation
+from biofact.sources.igvf.records import Entity, FullAssociation, GeneEntity
 from biofact.sources.igvf.spans import REACH, region_of
 from biofact.sources.igvf.term_ids import native, prefix
 
+_WITHOUT_PROTEIN = re.compile(r"\w*RNA|ribozyme|(?:un)?processed_pseudogene|transcribed_(?:un)?processed_pseudogene")
+"""GENCODE's types of genes that have no protein; of all others there may be one."""
 _KINDS = {"ontology_term": "term", "regulatory_element": "element"}
 
 
@@ -32,6 +35,8 @@ class Node:
     """Of an element, or where elements are looked for."""
     rsid: str | None = None
     """Where it stands for several alleles."""
+    codes: bool = True
+    """False for a gene of which no protein is made."""
     is_by_name: bool = False
     """Whether it is queried by its name, which several isoforms share."""
 
@@ -47,7 +52,7 @@ class Node:
 
     def start(self) -> StartEntity:
         """As the parser takes it, for rows that leave it out."""
-        return StartEntity(self.kind, self.id, self.name, self.ids)
+        return StartEntity(self.kind, self.id, self.name, self.ids, self.region)
 
     def allele(self, spdi: str) -> "Node":
         """One of its alleles."""
@@ -113,9 +118,9 @@ def node_of(entity: Entity, organism: Organism = "human") -> Node:
     upstream_id = native(entity.id) if kind == "term" else entity.id
     also = [entity.name] if kind == "coding_variant" and entity.name else []
     place = region_of(entity) if kind == "variant" else None
-    return Node(
-        kind, upstream_id, frozenset((entity.id, *also)), entity.name, entity.organism or organism, region=place
-    )
+    codes = not (isinstance(entity, GeneEntity) and _WITHOUT_PROTEIN.fullmatch(entity.gene_type or ""))
+    ids = frozenset((entity.id, *also))
+    return Node(kind, upstream_id, ids, entity.name, entity.organism or organism, region=place, codes=codes)
 
 
 def _lies_in(variant: str, region: Region) -> bool:

@@ -7,8 +7,9 @@ from biofact.core.provenance import Notice, without
 from biofact.sources.igvf.associations.endpoint_queries import AssociationQuery, SkippedEndpoints, reachable_endpoints
 from biofact.sources.igvf.associations.endpoint_reader import EndpointResult
 from biofact.sources.igvf.associations.nodes import Node
-from biofact.sources.igvf.catalog import RELATIONSHIPS
+from biofact.sources.igvf.catalog import IN_ALL
 from biofact.sources.igvf.filters import FILTERS, catalog_source, is_applied_upstream
+from biofact.sources.igvf.relationships import relationship
 
 _MOST_CONTEXTS = 8
 
@@ -17,7 +18,24 @@ def of_first_page(
     query: AssociationQuery, results: Sequence[EndpointResult], skipped: Sequence[SkippedEndpoints]
 ) -> list[Notice]:
     """Of each endpoint how many rows it has, whether there are more, what failed, and what does not exist."""
-    return [*_renamed_source(query), *_counts(results), *of_later_page(results), *_uncovered(query, skipped)]
+    return [
+        *_renamed(query),
+        *_renamed_source(query),
+        *_counts(results),
+        *of_later_page(results),
+        *_uncovered(query, skipped),
+    ]
+
+
+def _renamed(query: AssociationQuery) -> list[Notice]:
+    """Says as what a relationship was read that has another name here."""
+    meant = relationship(query.relationship)
+    if not meant.is_renamed:
+        return []
+    of_it = f", of it {', '.join(sorted(meant.edges))}" if meant.edges else ""
+    by = f", by method {meant.method}" if meant.method else ""
+    message = f"{query.relationship} was read as {', '.join(meant.relationships)}{of_it}{by}."
+    return [Notice(code="QUERY_UNDERSTOOD", message=message)]
 
 
 def _renamed_source(query: AssociationQuery) -> list[Notice]:
@@ -67,7 +85,8 @@ def _counts(results: Sequence[EndpointResult]) -> list[Notice]:
     found = [f"{path} {count}" for path, count in counted.items() if count.rows or count.is_cut]
     none = [path for path, count in counted.items() if not count.rows and not count.is_cut]
     words = ", ".join(found) + ("; " if found and none else "") + (f"none in {', '.join(none)}" if none else "")
-    return [Notice(code="LEGS", message=f"Rows: {words}.")]
+    requests = sum(result.requests for result in results)
+    return [Notice(code="LEGS", message=f"Requests: {requests}. Rows: {words}.")]
 
 
 @dataclass(slots=True)
@@ -123,6 +142,8 @@ def _uncovered(query: AssociationQuery, skipped: Sequence[SkippedEndpoints]) -> 
     words = []
     if foreign := dict.fromkeys(path for endpoints in skipped for path in endpoints.organism):
         words.append(f"of the {node.organism} there is nothing in {', '.join(foreign)}")
+    if of_proteins := dict.fromkeys(path for endpoints in skipped for path in endpoints.proteins):
+        words.append(f"no protein is made of {node.name or node.id}, so {', '.join(of_proteins)}")
     if wide := dict.fromkeys(path for endpoints in skipped for path in endpoints.wide):
         words.append(f"the region is too long for {', '.join(wide)}")
     unsupported: dict[str, list[str]] = {}
@@ -133,6 +154,6 @@ def _uncovered(query: AssociationQuery, skipped: Sequence[SkippedEndpoints]) -> 
         f"no {name} {given.get(name, '')}".rstrip() + f" in {', '.join(paths)}" for name, paths in unsupported.items()
     ]
     if query.relationship == "all":
-        ends = [name for name in RELATIONSHIPS if not reachable_endpoints(node, name)]
+        ends = [name for name in IN_ALL if not reachable_endpoints(node, name)]
         words += [f"no {', '.join(ends)} relationship starts from a {node.kind.replace('_', ' ')}"] if ends else []
     return [Notice(code="NOT_COVERED", message=f"Not asked: {'; '.join(words)}.")] if words else []

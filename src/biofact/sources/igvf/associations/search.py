@@ -139,6 +139,9 @@ class _PageSearch:
         kind = endpoint_queries.intermediate_kind(node, self.query.relationship)
         if kind is None:
             return _Results()
+        if not node.codes:
+            paths = [endpoint.path for endpoint, _ in endpoint_queries.endpoints_beyond(kind, self.query.relationship)]
+            return _Results(skipped=[SkippedEndpoints(proteins=tuple(paths))])
         try:
             others = await (self._proteins(node) if kind == "protein" else self._genes(node))
         except (UpstreamError, RateLimited) as failure:

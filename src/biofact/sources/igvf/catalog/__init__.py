@@ -15,17 +15,16 @@ from pydantic import TypeAdapter
 
 from biofact.dialects.genomic.genomes import Organism
 
-Relationship = Literal[
-    "regulatory", "genetic", "physical", "functional", "pharmacological", "structure", "coding", "ld", "all"
-]
 Values = tuple[str, ...]
 Type = str | Values
 """``text``, ``number``, ``boolean``, ``flag`` (true or false as text), ``range`` (a number, or gt:, gte:, lt:, lte: and
 a number), ``region`` (0-based half-open), or the values that are valid.
 """
 
-RELATIONSHIPS = ("regulatory", "genetic", "physical", "functional", "pharmacological", "structure", "coding", "ld")
-"""In the order in which ``all`` shows them; each has a file of its own."""
+IN_ALL = ("regulatory", "genetic", "physical", "functional", "pharmacological", "structure", "coding", "ld")
+"""In the order in which ``all`` shows them."""
+RELATIONSHIPS = (*IN_ALL, "nearest_genes")
+"""Each has a file of its own. That a gene lies near says nothing about it: it is no part of ``all``."""
 SPECIES: dict[Organism, str] = {"human": "Homo sapiens", "mouse": "Mus musculus"}
 
 
@@ -160,6 +159,12 @@ def coordinates() -> Mapping[str, str]:
 def sources() -> Mapping[str, Mapping[str, Any]]:
     """Those whose data the Catalog holds, by name: what each describes, its categories, methods and labels."""
     return _table("sources")
+
+
+@functools.cache
+def names_of_relationships() -> Mapping[str, Mapping[str, Any]]:
+    """What people call relationships: of each name the relationship, and the edges and the method that are meant."""
+    return _table("names")
 
 
 def _table(name: str) -> dict[str, Any]:

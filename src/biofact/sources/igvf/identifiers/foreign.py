@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from biofact.core.errors import CallTool
-from biofact.sources.igvf.identifiers.refusals import GET_COMPOUND, SEARCH_REGION, entity_call
+from biofact.sources.igvf.identifiers.refusals import (
+    FIND_ASSOCIATIONS,
+    GET_COMPOUND,
+    GET_ENTITY,
+    SEARCH_REGION,
+    entity_call,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +22,8 @@ class ForeignIdentifier:
     """The rest of a sentence that begins with the text in quotes."""
     hint: str
     recovery: CallTool | None = None
+    is_of_catalog: bool = False
+    """The Catalog has it, and cannot be asked for it by this."""
 
 
 _GENE = "Ask for the gene by its symbol (BRCA1), Ensembl ID (ENSG00000012048), HGNC:1100 or ENTREZ:672."
@@ -37,6 +45,7 @@ class _Form(NamedTuple):
     is_what: str
     hint: str
     pattern: str
+    is_of_catalog: bool = False
 
 
 _FORMS = (
@@ -53,9 +62,12 @@ _FORMS = (
     _Form("is an Ensembl exon", _SEQUENCE, r"ENS(?:MUS)?E\d{11}(?:\.\d+)?"),
     _Form("is an Ensembl regulatory feature", _REGION, r"ENS(?:MUS)?R\d[\d_A-Z]*"),
     _Form(
-        "is the accession of a candidate cis-regulatory element, and the Catalog finds elements by their place",
-        _REGION,
+        "is the accession of a candidate cis-regulatory element: the Catalog sends it as a name, but takes no name of an "
+        "element in any question, only its place",
+        f"Its place stands beside it where the Catalog sent it: ask {SEARCH_REGION}, {GET_ENTITY} or "
+        f"{FIND_ASSOCIATIONS} for that region, such as chr1:1157528-1158185.",
         r"E[HM]\d{2}[DEC]\d{7}",
+        is_of_catalog=True,
     ),
     _Form("is an Ensembl ID of another species", _OTHER_SPECIES, r"ENS[A-Z]{3,4}[GTPE]\d{11}(?:\.\d+)?"),
     _Form(
@@ -142,7 +154,7 @@ def foreign_identifier(text: str) -> ForeignIdentifier | None:
     if found := _MOTIF.fullmatch(text):
         name = f"{found[1].upper()}_HOCOMOCOv{found[2]}"
         return ForeignIdentifier("is a model of HOCOMOCO", f"The Catalog calls its motif {name}.", entity_call(name))
-    for is_what, hint, pattern in _FORMS:
-        if re.fullmatch(pattern, text, re.IGNORECASE | re.ASCII):
-            return ForeignIdentifier(is_what, hint.format(text))
+    for form in _FORMS:
+        if re.fullmatch(form.pattern, text, re.IGNORECASE | re.ASCII):
+            return ForeignIdentifier(form.is_what, form.hint.format(text), is_of_catalog=form.is_of_catalog)
     return None

@@ -126,7 +126,7 @@ def _text_readings(text: str, given: str, organism: Organism | None) -> tuple[Id
         return _region(text, organism)
     if other := foreign_identifier(text):
         raise UnresolvedEntity(
-            f"{quoted(given)} {other.is_what}; the Catalog does not know it.",
+            f"{quoted(given)} {other.is_what}{'' if other.is_of_catalog else '; the Catalog does not know it'}.",
             hint=other.hint,
             invalid_input=given,
             recovery=other.recovery,

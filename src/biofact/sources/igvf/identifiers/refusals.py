@@ -3,6 +3,8 @@
 from biofact.core.errors import CallTool, ToolRef
 
 GET_ENTITY = ToolRef("igvf", "get_entity")
+FIND_ASSOCIATIONS = ToolRef("igvf", "find_associations")
+SEARCH_TERMS = ToolRef("igvf", "search_terms")
 SEARCH_REGION = ToolRef("igvf", "search_region")
 GET_COMPOUND = ToolRef("chembl", "get_compound")
 

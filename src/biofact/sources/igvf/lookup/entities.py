@@ -75,6 +75,10 @@ class EntityLookup:
         found = replace(found, entities=fitting_entities(text, found.entities, hint))
         return _shared_name(found) if is_start else found
 
+    async def by_reading(self, reading: IdentifierReading) -> tuple[Entity, ...]:
+        """The entities that carry an identifier that has been read; none where there are none."""
+        return await self._find_by_id(reading, "human")
+
     async def add_tissue_terms(self, filters: AssociationFilters) -> AssociationFilters:
         """The filters with the ontology terms of their tissue; as they are where it has none."""
         if filters.tissue is None:
@@ -125,7 +129,8 @@ class EntityLookup:
     async def _find_by_id(self, reading: IdentifierReading, organism: Organism) -> tuple[Entity, ...]:
         """The entities of one organism that carry an identifier."""
         key = key_of(reading)
-        rows = await self._entities(reading, {key.parameter: key.value(reading.id)}, organism)
+        given = {key.parameter: key.value(reading.id)}
+        rows = await self._entities(reading, given, organism, found_by=key.field)
         found = tuple(entity for entity in rows if key.carries(entity, reading.id))
         return tuple(entity for entity in found if reading.by == "region" and fills(entity, reading.id)) or found
 
@@ -144,13 +149,13 @@ class EntityLookup:
         ]
 
     async def _entities(
-        self, reading: IdentifierReading, given: dict[str, str], organism: Organism = "human"
+        self, reading: IdentifierReading, given: dict[str, str], organism: Organism = "human", *, found_by: str = ""
     ) -> list[Entity]:
         """What an endpoint has for an identifier, each entity once; near misses may be among them."""
         endpoint = endpoint_of(reading.kind)
         if "organism" in endpoint.parameters and organism not in endpoint.organisms:
             return []
-        found = await self.questions.entities(endpoint.path, given, organism)
+        found = await self.questions.entities(endpoint.path, given, organism, found_by=found_by)
         return list({entity.id: entity for entity in found}.values())
 
 

@@ -28,6 +28,8 @@ class Key:
     """How the endpoint writes it."""
     words: str = ""
     """What a sentence calls it."""
+    field: str = ""
+    """Of the service's rows, where each that is found by it has a value there."""
 
 
 def key_of(reading: IdentifierReading) -> Key:
@@ -88,15 +90,15 @@ def fills(entity: Entity, region: str) -> bool:
 _BY_NAME = Key("name", is_also_called, words="name")
 _KEYS = {
     "gene_id": Key("gene_id", _is, words="Ensembl gene ID"),
-    "hgnc_id": Key("hgnc_id", _cross_reference("hgnc"), words="HGNC ID"),
-    "entrez": Key("entrez", _cross_reference("entrez"), words="NCBI Gene ID"),
+    "hgnc_id": Key("hgnc_id", _cross_reference("hgnc"), words="HGNC ID", field="hgnc"),
+    "entrez": Key("entrez", _cross_reference("entrez"), words="NCBI Gene ID", field="entrez"),
     "transcript_id": Key("transcript_id", _is, words="Ensembl transcript ID"),
     "protein_id": Key("protein_id", _protein, words="protein ID"),
-    "uniprot_name": Key("uniprot_name", _in_field("uniprot_names"), words="UniProt entry name"),
+    "uniprot_name": Key("uniprot_name", _in_field("uniprot_names"), words="UniProt entry name", field="uniprot_names"),
     "spdi": Key("spdi", _is, words="SPDI"),
-    "hgvs": Key("hgvs", _in_field("hgvs"), words="HGVS"),
-    "rsid": Key("rsid", _in_field("rsids"), words="rsID"),
-    "ca_id": Key("ca_id", _in_field("ca_id"), words="allele ID"),
+    "hgvs": Key("hgvs", _in_field("hgvs"), words="HGVS", field="hgvs"),
+    "rsid": Key("rsid", _in_field("rsids"), words="rsID", field="rsid"),
+    "ca_id": Key("ca_id", _in_field("ca_id"), words="allele ID", field="ca_id"),
     "coding_variant": Key("id", lambda entity, wanted: wanted in {entity.id, entity.name}, words="coding variant"),
     "term_id": Key(
         "term_id", lambda term, wanted: term.id.casefold() == curie(wanted).casefold(), words="ontology term"
@@ -106,7 +108,7 @@ _KEYS = {
     "study_id": Key("study_id", _is, words="study ID"),
     "pathway_id": Key("id", _is, words="Reactome ID"),
     "motif": Key("tf_name", _is, value=lambda name: name.rsplit("_", 1)[0], words="motif"),
-    "fileset_id": Key("fileset_id", _in_field("file_set"), words="data set ID"),
+    "fileset_id": Key("fileset_id", _in_field("file_set"), words="data set ID", field="file_set_id"),
     "file_fileset_id": Key("file_fileset_id", _is, words="data set ID"),
     "element": Key(
         "region",

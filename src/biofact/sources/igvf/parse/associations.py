@@ -4,16 +4,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from biofact.core.errors import UpstreamError
 from biofact.core.provenance import Notice
 from biofact.dialects.genomic.genomes import accession_of, chromosome_name
+from biofact.dialects.genomic.regions import Region
 from biofact.dialects.json_values import decimal, flag, number, text, texts, within
 from biofact.sources.igvf.catalog import Edge, End, Endpoint, edges
 from biofact.sources.igvf.parse import mismatches
 from biofact.sources.igvf.parse.documents import Row
 from biofact.sources.igvf.parse.ends import EntityMention, entity_mention
-from biofact.sources.igvf.parse.flat import unflattened
+from biofact.sources.igvf.parse.flat import lacking_nest, unflattened
 from biofact.sources.igvf.parse.places import position
-from biofact.sources.igvf.parse.publications import publications
+from biofact.sources.igvf.parse.publications import publications, unreadable
 from biofact.sources.igvf.records import FullAssociation
 from biofact.sources.igvf.term_ids import curie, without_collection
 
@@ -35,19 +37,37 @@ class StartEntity:
     name: str | None = None
     ids: frozenset[str] = frozenset()
     """All under which rows may mention it."""
+    place: Region | None = None
+    """Where it lies, where that is known."""
 
     def row(self) -> Row:
         """As a row would hold it."""
-        return {"_id": self.id, "name": self.name, "ids": self.ids or {self.id}}
+        return {"_id": self.id, "name": self.name, "ids": self.ids or {self.id}, "place": self.place}
 
 
 def associations(endpoint: Endpoint, row: Row, start: StartEntity | None = None) -> Iterator[FullAssociation]:
-    """What a row says; several where it is nested, none where it lacks an end."""
+    """What a row says; several where it is nested, none where it lacks one of its ends.
+
+    Raises:
+        UpstreamError: it lacks both, or what is nested in it: the service calls them otherwise now.
+    """
     edge = edges()[endpoint.edge]
+    if field := lacking_nest(endpoint.edge, row):
+        raise without_ends(endpoint, field)
     for flat in unflattened(endpoint.edge, row, start.row() if start else None):
         subject, other = _end(edge.subject, flat), _end(edge.object, flat)
         if subject and other:
             yield _association(endpoint, edge, flat, (_named(subject, start), _named(other, start)))
+        elif subject is None and other is None:
+            raise without_ends(endpoint)
+
+
+def without_ends(endpoint: Endpoint, field: str = "") -> UpstreamError:
+    """The error that rows do not say what they join, in ``field`` or in the fields of both ends."""
+    edge = edges()[endpoint.edge]
+    lacking = field or " and ".join("/".join(end.fields) for end in (edge.subject, edge.object))
+    message = f"The IGVF Catalog sent rows of {endpoint.path} without what they join: {lacking}."
+    return UpstreamError(message, hint="Call again later, or report it.")
 
 
 def _end(end: End, row: Row) -> EntityMention | None:
@@ -85,6 +105,7 @@ def _association(
         statement=_statement(row),
         **_lead(row, subject),
         **_context(row),
+        distance=number(row, "distance") if edge.name == "place_gene" else None,
         modality=text(row, "crispr_modality"),
         significant=significant,
         region=subject.region or other.region,
@@ -96,7 +117,7 @@ def _association(
         label=text(row, "label"),
         dataset=without_collection(text(row, "files_filesets") or "") or None,
         publications=pmids[:_MOST_PUBLICATIONS],
-        notices=[*mismatches.of_row(row), *of_variants, *_cut(pmids)],
+        notices=[*mismatches.of_row(row), *of_variants, *unreadable(row), *_cut(pmids)],
     )
 
 
@@ -123,7 +144,9 @@ def _effect(row: Row, subject: EntityMention) -> dict[str, Any]:
     if name is None or _is_placeholder(row, name):
         return {}
     allele = text(row, "lead_alt") or (subject.id.rpartition(":")[2] if subject.kind == "variant" else "")
-    return {"effect": decimal(row, name), "effect_type": name, "effect_allele": allele or None}
+    notation = None if len(allele) <= 1 else "VCF" if text(row, "lead_alt") else "SPDI"
+    effect = {"effect": decimal(row, name), "effect_type": name, "effect_allele": allele or None}
+    return effect | {"effect_allele_notation": notation}
 
 
 def _is_placeholder(row: Row, name: str) -> bool:

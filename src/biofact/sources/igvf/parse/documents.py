@@ -1,6 +1,9 @@
 """Bodies to rows. Pure."""
 
+from collections.abc import Sequence
 from typing import Any
+
+import orjson
 
 from biofact.dialects.json_values import loaded
 from biofact.sources.igvf.service import error_words, says_absent
@@ -26,6 +29,11 @@ def rows(body: bytes, most: int | None = None) -> list[Row]:
     if most is not None and len(found) > most:
         raise Transient(f"sent {len(found)} rows of {most}")
     return found
+
+
+def distinct(found: Sequence[Row]) -> list[Row]:
+    """The rows without those that say all over again what one before them says."""
+    return list({orjson.dumps(row, option=orjson.OPT_SORT_KEYS): row for row in found}.values())
 
 
 def entity_rows(body: bytes, most: int | None = None) -> list[Row] | None:

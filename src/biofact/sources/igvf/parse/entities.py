@@ -7,17 +7,18 @@ those that the service calls otherwise, and a kind's own function what has to be
 import functools
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from biofact.core.errors import UpstreamError
 from biofact.core.xrefs import XrefCollector
 from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
 from biofact.dialects.json_values import decimal, flag, needed, number, text, texts, within
 from biofact.sources.igvf import records
 from biofact.sources.igvf.catalog import SPECIES
+from biofact.sources.igvf.parse import mismatches
 from biofact.sources.igvf.parse.documents import Row
-from biofact.sources.igvf.parse.mismatches import of_variant
 from biofact.sources.igvf.parse.places import chromosome, place, position
-from biofact.sources.igvf.parse.publications import publications
+from biofact.sources.igvf.parse.publications import publications, unreadable
 from biofact.sources.igvf.records import Entity, EntityType
 from biofact.sources.igvf.term_ids import curie, prefix, without_collection
 
@@ -72,6 +73,21 @@ _CATEGORIES_OF_GO = {
 }
 
 
+def check_fields(kind: str, row: Row, found_by: str = "") -> None:
+    """Refuse the row of an entity without a field that every such row has, or by which it was found: the service calls
+    it otherwise now.
+
+    Raises:
+        UpstreamError: the error names the field.
+    """
+    needed_fields = (*_ALWAYS.get(kind, ()), found_by) if found_by else _ALWAYS.get(kind, ())
+    lacking = [name for name in needed_fields if name not in row]
+    if lacking:
+        words = _WORDS.get(kind, kind.replace("_", " "))
+        message = f"The IGVF Catalog sent a {words} without {', '.join(map(repr, lacking))}."
+        raise UpstreamError(message, hint="Call again later, or report it.")
+
+
 def entity(kind: str, row: Row, organism: Organism = "human") -> Entity:
     """The record of one row; ``organism`` is the requested one, for rows without any.
 
@@ -103,7 +119,7 @@ def _own_fields(record: type[Entity]) -> dict[str, Callable[[Row, str], Any]]:
 
 
 def _placed(row: Row, organism: Organism) -> dict[str, Any]:
-    return place(row, assembly=ASSEMBLIES[organism].name)
+    return place(row, assembly=ASSEMBLIES[organism].name) | {"notices": mismatches.of_place(row)}
 
 
 def _gene(row: Row, organism: Organism) -> dict[str, Any]:
@@ -112,8 +128,8 @@ def _gene(row: Row, organism: Organism) -> dict[str, Any]:
     found.add("entrez", (text(row, "entrez") or "").removeprefix("ENTREZ:"))
     if organism == "human":
         found.add("hgnc", text(row, "hgnc"))
-    references = {"cross_references": found.collected(), "notices": found.notices}
-    return _placed(row, organism) | _synonyms(row) | references
+    notices = [*found.notices, *mismatches.of_place(row)]
+    return _placed(row, organism) | _synonyms(row) | {"cross_references": found.collected(), "notices": notices}
 
 
 def _variant(row: Row, organism: Organism) -> dict[str, Any]:
@@ -126,13 +142,26 @@ def _variant(row: Row, organism: Organism) -> dict[str, Any]:
         "assembly_name": ASSEMBLIES[organism].name,
         "gencode_category": text(annotations, "GENCODE_category"),
         "allele_frequencies": _decimals(annotations, [name for name in annotations if "_af" in name]),
-        "notices": of_variant(row),
+        "allele_notation": _notation(row),
+        "notices": mismatches.of_variant(row),
     }
+
+
+def _notation(row: Row) -> Literal["SPDI", "VCF"] | None:
+    """How the alleles are written, where that makes a difference."""
+    ref, alt = text(row, "ref") or "", text(row, "alt") or ""
+    alleles = (text(row, "spdi") or text(row, "_id") or "").split(":")[2:]
+    if len(ref) == len(alt) or not alleles:
+        return None
+    return "SPDI" if alleles == [ref, alt] else "VCF"
 
 
 def _coding_variant(row: Row, _: Organism) -> dict[str, Any]:
     scores = _decimals(row, [name for name in row if name.endswith("_score")])
-    return {"scores": {name.removesuffix("_score"): score for name, score in scores.items()}}
+    return {
+        "scores": {name.removesuffix("_score"): score for name, score in scores.items()},
+        "notices": mismatches.of_change(row),
+    }
 
 
 def _term(row: Row, _: Organism) -> dict[str, Any]:
@@ -167,6 +196,7 @@ def _study(row: Row, _: Organism) -> dict[str, Any]:
         "publication": next(iter(publications(row)), None),
         "sample_size": _count(row, "n_initial"),
         "cases": _count(row, "n_cases"),
+        "notices": [*unreadable(row), *mismatches.of_counts(row)],
     }
 
 
@@ -216,6 +246,20 @@ _KINDS = {
     "dataset": _Kind(records.DatasetEntity, "dataset", "biolink:Dataset", _no_more, "_id", ""),
     "element": _Kind(records.ElementEntity, "regulatory_element", "biolink:RegulatoryRegion", _placed, "name", ""),
 }
+_PLACE = ("chr", "start", "end")
+_ALWAYS: Mapping[str, tuple[str, ...]] = {
+    "gene": ("name", *_PLACE),
+    "transcript": ("name", *_PLACE),
+    "variant": ("chr", "pos", "ref", "alt"),
+    "coding_variant": ("name",),
+    "term": ("name",),
+    "drug": ("name",),
+    "complex": ("name",),
+    "pathway": ("name",),
+    "motif": ("tf_name",),
+    "element": _PLACE,
+}
+"""Of the fields that the contract requires, those by which rows are matched or placed."""
 _WITHOUT_ORGANISM = frozenset({"term", "drug", "study", "dataset"})
 _WORDS = {"dataset": "data set", "element": "regulatory element"}
 """What messages call a kind."""

@@ -7,9 +7,13 @@ row; each has a function here, by the name of its edge.
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from biofact.dialects.genomic.regions import Region
 from biofact.dialects.json_values import objects, text, within
 from biofact.sources.igvf.parse.documents import Row
+from biofact.sources.igvf.parse.places import region
 
+_NESTS = {"gene_coding_variant": "variants", "related": "related", "predicted_variant_gene": "genes"}
+"""By edge, where a row holds its associations."""
 _OF_CHANGES = ("protein_id", "protein_name", "transcript_id", "hgvsp", "aapos")
 
 
@@ -17,6 +21,12 @@ def unflattened(edge: str, row: Row, start: Any) -> Iterable[Row]:
     """The associations that a row holds, each with both ends; ``start`` is the end that rows may leave out."""
     complete = _BY_EDGE.get(edge)
     return [row] if complete is None else complete(row, start)
+
+
+def lacking_nest(edge: str, row: Row) -> str | None:
+    """The field that holds a row's associations, where the row does not have it at all."""
+    field = _NESTS.get(edge)
+    return field if field is not None and field not in row else None
 
 
 def _predicted_element_gene(row: Row, _: Any) -> Iterator[Row]:
@@ -84,6 +94,19 @@ def _scored_variant(row: Row, _: Any) -> Iterator[Row]:
     yield {**row, "transcript": transcript, "method": row.get("dataType")}
 
 
+def _place_gene(row: Row, start: Any) -> Iterator[Row]:
+    """A gene near the start entity; one of another chromosome is near to nothing there."""
+    place, gene = start.get("place") if start else None, region(row)
+    there = Region.from_inclusive(gene) if gene else None
+    is_near = place is not None and there is not None and place.chromosome == there.chromosome
+    away = max(0, there.start - place.end, place.start - there.end) if is_near and place and there else None
+    yield {"place": start, "gene": row if is_near or place is None else None, "distance": away} | _sourced(row)
+
+
+def _sourced(row: Row) -> Row:
+    return {"source": row.get("source")}
+
+
 _BY_EDGE: dict[str, Callable[[Row, Any], Iterable[Row]]] = {
     "predicted_element_gene": _predicted_element_gene,
     "regulator_gene": _regulator_gene,
@@ -97,6 +120,7 @@ _BY_EDGE: dict[str, Callable[[Row, Any], Iterable[Row]]] = {
     "variant_variant": _variant_variant,
     "variant_protein": _variant_protein,
     "related": _related,
+    "place_gene": _place_gene,
     "summarised_variant_gene": lambda row, start: [{**row, "sequence_variant": start, "label": row.get("qtl_type")}],
     "predicted_variant_gene": _counted_genes,
     "scored_variant_transcript": _scored_variant,

@@ -4,13 +4,44 @@ import math
 import re
 
 from biofact.core.provenance import Notice
+from biofact.dialects.genomic.genomes import chromosome_of
 from biofact.dialects.json_values import decimal, number, text
+from biofact.sources.igvf.identifiers.accessions import place_in
 from biofact.sources.igvf.parse.documents import Row
+from biofact.sources.igvf.parse.places import chromosome, is_reversed, position
 
 _SPDI = re.compile(r"(?P<sequence>[^:]+):(?P<at>\d+):(?P<ref>[^:]*):(?P<alt>[^:]*)")
 _SUBSTITUTION = re.compile(r"[^:]+:g\.(?P<at>\d+)(?P<ref>[ACGT])>(?P<alt>[ACGT])")
+_RESIDUE = re.compile(r"(?:[^:]+:)?p\.\(?[A-Z][a-z]{2}(?P<at>\d+)")
 _SMALLEST = 1e-300  # what is below is rounded to what a number can hold
 _ROUNDING = 0.15  # of a logarithm: p-values come with one digit, too
+
+
+def of_place(row: Row) -> list[Notice]:
+    """What an entity's place contradicts: its own end, or the place that it is named after."""
+    start, end = position(row, "start"), position(row, "end")
+    if is_reversed(row):
+        return [_contradiction(f"start {start} above end {end}; both are left out")]
+    named = place_in(text(row, "name") or "")
+    if named is None or start is None or end is None or (named.start, named.end) == (start, end):
+        return []
+    return [_contradiction(f"place {start}-{end} beside {text(row, 'name')}")]
+
+
+def of_change(row: Row) -> list[Notice]:
+    """What the change of a protein contradicts: residue and amino acid beside HGVS."""
+    hgvs, residue = _RESIDUE.match(text(row, "hgvsp") or ""), number(row, "aapos")
+    if hgvs is None or residue is None or int(hgvs["at"]) == residue:
+        return []
+    return [_contradiction(f"residue {residue} beside {text(row, 'hgvsp')}")]
+
+
+def of_counts(row: Row) -> list[Notice]:
+    """What the counts of a study contradict: more cases than people."""
+    people, cases = decimal(row, "n_initial"), decimal(row, "n_cases")
+    if people is None or cases is None or cases <= people:
+        return []
+    return [_contradiction(f"{cases:g} cases among {people:g} people")]
 
 
 def of_row(row: Row) -> list[Notice]:
@@ -21,6 +52,8 @@ def of_row(row: Row) -> list[Notice]:
 def of_variant(row: Row) -> list[Notice]:
     """What a variant's position, alleles and names contradict."""
     spdi = _SPDI.fullmatch(text(row, "spdi") or text(row, "_id") or "")
+    if spdi is not None and (wrong_place := _of_sequence(row, spdi)):
+        return wrong_place
     if spdi is None or not len(spdi["ref"]) == len(spdi["alt"]) == 1:
         return []  # position and alleles of insertions and deletions are a VCF's, with a base in front (recorded 2023)
     at, wrong = number(row, "pos"), []
@@ -31,6 +64,14 @@ def of_variant(row: Row) -> list[Notice]:
     if hgvs and (int(hgvs["at"]) - 1, hgvs["ref"], hgvs["alt"]) != (int(spdi["at"]), spdi["ref"], spdi["alt"]):
         wrong.append(hgvs[0])
     return [_contradiction(f"{', '.join(wrong)} beside {spdi[0]}")] if wrong else []
+
+
+def _of_sequence(row: Row, spdi: re.Match[str]) -> list[Notice]:
+    """A chromosome beside the sequence of another."""
+    known, named = chromosome_of(spdi["sequence"]), chromosome(row)
+    if known is None or named is None or known[1] == named:
+        return []
+    return [_contradiction(f"chromosome {named} beside {spdi[0]}")]
 
 
 def _of_p_values(row: Row) -> list[Notice]:

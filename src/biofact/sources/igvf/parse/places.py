@@ -38,7 +38,15 @@ def place(values: dict[str, Any], *, assembly: str) -> dict[str, Any]:
         "strand": _STRANDS.get(text(values, "strand")),
     }
     found = {name: value for name, value in fields.items() if value is not None}
+    if is_reversed(values):
+        found = {name: value for name, value in found.items() if name not in {"start", "end"}}
     return found | {"assembly_name": assembly} if "start" in found else found
+
+
+def is_reversed(values: dict[str, Any], stem: str = "") -> bool:
+    """Whether something ends before it begins: which of both is wrong nobody can know."""
+    start, end = position(values, f"{stem}start"), position(values, f"{stem}end")
+    return start is not None and end is not None and start > end
 
 
 def region(values: dict[str, Any]) -> str | None:
@@ -46,4 +54,4 @@ def region(values: dict[str, Any]) -> str | None:
     stem = "element_" if "element_start" in values else ""
     start, end = position(values, f"{stem}start"), position(values, f"{stem}end")
     name = text(values, f"{stem}chr")
-    return f"{name}:{start}-{end}" if name and start and end else None
+    return f"{name}:{start}-{end}" if name and start and end and start <= end else None

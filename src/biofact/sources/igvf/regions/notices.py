@@ -1,36 +1,57 @@
 """What an expert would want to know of what lies in a region. Pure."""
 
+from collections.abc import Sequence
+
 from biofact.core.provenance import Notice
 from biofact.dialects.genomic.genomes import ASSEMBLIES, PREVIOUS, Organism
+from biofact.dialects.genomic.regions import Region
 
 
 def assembly(organism: Organism) -> Notice:
     """Which positions are meant, and which are not."""
     message = (
         f"Positions count on {ASSEMBLIES[organism].name}, from 1. On {PREVIOUS[organism]} the same genes lie elsewhere,"
-        " often megabases away: lift older coordinates over first."
+        " often megabases away, and the Catalog has no older places to tell which: lift older coordinates over first,"
+        " or give a gene's name as the region."
     )
     return Notice(code="ASSUMED", message=message)
 
 
-def cut(kind: str, limit: int, order: str) -> Notice:
+def read_as(text: str, name: str, region: Region) -> Notice:
+    """Whose place is meant by a name."""
+    return Notice(code="QUERY_UNDERSTOOD", message=f"{text} was read as the place of {name}, {region}.")
+
+
+def cut(kind: str, limit: int) -> Notice:
     """There are more."""
-    message = f"More than the {limit} {kind.replace('_', ' ')} listed lie there; the service picks {order}."
-    return Notice(code="LIST_CUT", message=f"{message} Ask for less, or with a greater limit.")
+    message = f"More than the {limit} {kind.replace('_', ' ')} listed lie there; the service sends them by ID."
+    return Notice(code="LIST_CUT", message=f"{message} The cursor leads to the others.")
 
 
-def sampled(windows: int, seen: int, size: int) -> Notice:
-    """Only a part of the region was looked at."""
-    message = f"Variants are a sample: of {windows} windows of {size:,} bases {seen} were looked at."
-    return Notice(code="LIST_CUT", message=f"{message} Ask for {seen * size:,} bases or less.")
+def variants_to_come(windows: Sequence[Region], following: int, listed: int) -> Notice:
+    """How much of the region is still to be looked at for variants."""
+    rest = windows[following:]
+    place = Region(rest[0].chromosome, rest[0].start, rest[-1].end)
+    message = f"{listed} variants are listed; {len(rest)} of {len(windows)} windows, {place}, are still to come."
+    return Notice(code="LIST_CUT", message=f"{message} The cursor leads on; a call looks at five windows at most.")
 
 
 def dropped(kind: str, count: int) -> list[Notice]:
     """Rows that do not answer the query."""
     if not count:
         return []
-    message = f"{count} of {kind} that the service sent lie elsewhere or miss a filter, and are left out."
+    message = (
+        f"{count} of {kind} that the service sent lie elsewhere, tell no place or miss a filter, and are left out."
+    )
     return [Notice(code="DROPPED", message=message)]
+
+
+def repeated(count: int) -> list[Notice]:
+    """Rows that came more than once, which the service's own counts may hold."""
+    if not count:
+        return []
+    message = f"Variants that came again are listed once: {count} rows; variant_count may count them twice."
+    return [Notice(code="MISMATCH", message=message)]
 
 
 def unused_filters() -> Notice:

@@ -1,12 +1,11 @@
-"""Variants of a region: in the windows that the service takes, a few of many for a long region."""
+"""Variants of a region: window by window, as far as one call goes."""
 
 import asyncio
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
-from biofact.core.provenance import Notice
+from biofact.core.provenance import Notice, without
 from biofact.dialects.genomic.genomes import Organism
 from biofact.dialects.genomic.regions import Region
 from biofact.dialects.json_values import number
@@ -17,15 +16,15 @@ from biofact.sources.igvf.questions import FAILURES, IGVFQuestions
 from biofact.sources.igvf.records import Entity, VariantEntity, VariantWindow
 from biofact.sources.igvf.regions import notices
 from biofact.sources.igvf.regions.filters import VariantFilters
+from biofact.sources.igvf.regions.positions import KindPosition
 from biofact.sources.igvf.spans import REACH, overlaps
-
-T = TypeVar("T")
 
 WINDOW = 10_000
 """Bases in which variants are looked for at once: the longest that their endpoint is declared to take."""
-_MOST = 500  # rows: those that begin before a region leave none of its own out
 MOST_WINDOWS = 5
 """Of one call: with their counts ten requests, two seconds of the service's budget."""
+_ROWS = 500  # a page: those that begin before a region leave none of its own out
+_PAGES = 10  # of one call
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +35,21 @@ class RegionPart:
     """None where they could not be had."""
     windows: list[VariantWindow] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
+    rest: KindPosition | None = None
+    """Where they go on; None at their end."""
 
 
-@dataclass(frozen=True, slots=True)
-class _WindowVariants:
-    """The variants of one window."""
+@dataclass(slots=True)
+class _Reading:
+    """What one call has read of the windows."""
 
-    variants: list[VariantEntity]
-    is_cut: bool
-    """It has more."""
-    dropped: int
+    position: KindPosition | None
+    variants: list[VariantEntity] = field(default_factory=list)
+    windows: list[Region] = field(default_factory=list)
+    """That were looked at."""
+    dropped: int = 0
     """Rows that lie elsewhere, or miss a filter."""
+    repeats: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,35 +61,60 @@ class RegionVariants:
     filters: VariantFilters
     limit: int
 
-    async def within(self, region: Region) -> RegionPart:
-        """Up to ``limit`` of a region, from all its windows in turn."""
+    async def within(self, region: Region, begin: KindPosition) -> RegionPart:
+        """Up to ``limit`` of a region from a position on, those of each window by ID, and where they go on."""
         windows = region.windows(math.ceil(region.length / math.ceil(region.length / WINDOW)))  # of equal length
-        chosen = spread(windows, MOST_WINDOWS)
-        before = REACH if len(windows) == 1 and region.length + REACH <= WINDOW else 0
-        listing = asyncio.gather(*(self._listed(window, before) for window in chosen))
-        seen, counted = await asyncio.gather(listing, asyncio.gather(*map(self._counted, chosen)))
-        shown = sorted(interleaved([window.variants for window in seen])[: self.limit], key=by_place)
+        reading = _Reading(begin)
+        for _ in range(_PAGES):
+            position = reading.position
+            is_new = position is not None and (
+                not reading.windows or reading.windows[-1] is not windows[position.window]
+            )
+            if position is None or len(reading.variants) >= self.limit:
+                break
+            if is_new and len(reading.windows) == MOST_WINDOWS:
+                break
+            await self._add_page(reading, windows, position)
+        counted = await asyncio.gather(*map(self._counted, reading.windows))
         found = [
             VariantWindow(
-                region=str(window), variant_count=count, listed=sum(overlaps(variant, window) for variant in shown)
+                region=str(window),
+                variant_count=count,
+                listed=sum(overlaps(variant, window) for variant in reading.variants),
             )
-            for window, (count, _) in zip(chosen, counted, strict=True)
+            for window, (count, _) in zip(reading.windows, counted, strict=True)
         ]
         failures = [notice for _, failure in counted for notice in failure]
-        return RegionPart([*shown], found, self._notices(seen, len(shown), len(windows), failures[:1]))
+        shown = sorted(reading.variants, key=by_place)
+        return RegionPart([*shown], found, self._notices(reading, windows, failures[:1]), reading.position)
 
-    async def _listed(self, window: Region, before: int) -> _WindowVariants:
-        """The variants of a window, and those that begin a few bases before it and reach into it."""
+    async def _add_page(self, reading: _Reading, windows: Sequence[Region], position: KindPosition) -> None:
+        """One page of one window: its variants, and those that begin a few bases before the region and reach in."""
+        window = windows[position.window]
+        if not reading.windows or reading.windows[-1] is not window:
+            reading.windows.append(window)
+        is_first = position.window == 0 and window.length + REACH <= WINDOW
+        searched = window.reached_from(REACH) if is_first else window
         path = "/variants/freq" if self.filters.is_by_frequency else "/variants"
-        size = requests.page_size(endpoints()[path], _MOST if before else self.limit + 1)
-        searched = window.reached_from(before)
+        size = requests.page_size(endpoints()[path], _ROWS)
         given = {"region": searched.half_open, **self.filters.query_parameters()}
-        found = await self.questions.entities(path, given, self.organism, limit=size)
-        near = [variant for variant in found if isinstance(variant, VariantEntity) and overlaps(variant, searched)]
-        answers = [variant for variant in near if self.filters.accept(variant)]
+        rows = await self.questions.entities(path, given, self.organism, page=position.page, limit=size)
+        found = list({variant.id: variant for variant in rows if isinstance(variant, VariantEntity)}.values())
+        answers = [variant for variant in found if overlaps(variant, searched) and self.filters.accept(variant)]
         kept = [variant for variant in answers if overlaps(variant, window)]
-        is_cut = len(found) == size or len(kept) > self.limit
-        return _WindowVariants(kept, is_cut=is_cut, dropped=len(found) - len(answers))
+        taken = kept[position.done :][: self.limit - len(reading.variants)]
+        reading.variants += taken
+        if position.done == 0:
+            reading.dropped += len(found) - len(answers)
+            reading.repeats += len(rows) - len(found)
+        done = position.done + len(taken)
+        if done < len(kept):
+            reading.position = position._replace(done=done)
+        elif len(rows) == size:
+            reading.position = KindPosition(position.page + 1, 0, position.window)
+        else:
+            is_last = position.window + 1 == len(windows)
+            reading.position = None if is_last else KindPosition(window=position.window + 1)
 
     async def _counted(self, window: Region) -> tuple[int | None, list[Notice]]:
         """How many variants a window has; a count that fails takes no variants with it."""
@@ -94,16 +122,15 @@ class RegionVariants:
             return None, []
         question = self.questions.summary("/variants/region-summary", {"region": window.half_open})
         summary, failure = await optional_leg(question, "counts of variants", failures=FAILURES)
-        return number(summary or {}, "variant_count"), failure
+        count = number(summary or {}, "variant_count")
+        if summary is not None and count is None:
+            failure = [without("counts of variants", "The service sent none.")]
+        return count, failure
 
-    def _notices(
-        self, seen: Sequence[_WindowVariants], shown: int, windows: int, failure: Sequence[Notice]
-    ) -> list[Notice]:
-        found = notices.dropped("variants", sum(window.dropped for window in seen))
-        if len(seen) < windows:
-            found.append(notices.sampled(windows, len(seen), WINDOW))
-        if any(window.is_cut for window in seen) or sum(len(window.variants) for window in seen) > shown:
-            found.append(notices.cut("variants", self.limit, "by ID"))
+    def _notices(self, reading: _Reading, windows: Sequence[Region], failure: Sequence[Notice]) -> list[Notice]:
+        found = [*notices.dropped("variants", reading.dropped), *notices.repeated(reading.repeats)]
+        if reading.position is not None:
+            found.append(notices.variants_to_come(windows, reading.position.window, len(reading.variants)))
         found += failure
         if self.organism != "human":
             found.append(Notice(code="NOT_COVERED", message="The service counts human variants only."))
@@ -113,16 +140,3 @@ class RegionVariants:
 def by_place(entity: Entity) -> tuple[int, int, str]:
     """The sort key that lists entities from the first base on."""
     return entity.start or 0, entity.end or 0, entity.id
-
-
-def spread(windows: Sequence[T], most: int) -> list[T]:
-    """``most`` of them, evenly from the first to the last."""
-    if len(windows) <= most:
-        return list(windows)
-    return [windows[place * (len(windows) - 1) // (most - 1)] for place in range(most)]
-
-
-def interleaved(lists: Sequence[Sequence[T]]) -> list[T]:
-    """The elements of several lists, the first of each before the second of any."""
-    turns = sorted((turn, place) for place, elements in enumerate(lists) for turn in range(len(elements)))
-    return [lists[place][turn] for turn, place in turns]

@@ -1,0 +1,86 @@
+"""Which relationships callers may ask for: ours, and what people call them. Pure."""
+
+import difflib
+import functools
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import AfterValidator, WithJsonSchema
+
+from biofact.core.argument_faults import InvalidPart, InvalidValues
+from biofact.sources.igvf.catalog import IN_ALL, RELATIONSHIPS, names_of_relationships
+
+_CHOICES = (*RELATIONSHIPS, "all")
+_MOST_NAMED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Relationship:
+    """A relationship as a caller names it."""
+
+    name: str
+    relationships: tuple[str, ...]
+    """Ours that it stands for."""
+    edges: frozenset[str] = frozenset()
+    """Of these relationships the edges that are meant alone; empty for all."""
+    method: str | None = None
+    """Of the rows that are meant alone."""
+
+    @property
+    def is_renamed(self) -> bool:
+        """Whether it is not one of ours by its own name."""
+        return self.name not in _CHOICES
+
+    def includes(self, relationship: str, edge: str) -> bool:
+        """Whether an endpoint of this relationship, whose rows are this edge, is meant."""
+        return relationship in self.relationships and (not self.edges or edge in self.edges)
+
+
+@functools.cache
+def relationship(name: str) -> Relationship:
+    """What a name stands for, in any letter case, and as a plural too.
+
+    Raises:
+        InvalidValues: nothing; the error names the nearest names.
+    """
+    if name in _CHOICES:
+        return Relationship(name, IN_ALL if name == "all" else (name,))
+    plain = _plain(name)
+    if own := next((one for one in _CHOICES if _plain(one) == plain), None):
+        return relationship(own)
+    meant = _by_name().get(plain)
+    if meant is None:
+        close = difflib.get_close_matches(plain, [*map(_plain, _CHOICES), *_by_name()], _MOST_NAMED)
+        nearest = f"; the nearest names are {', '.join(close)}" if close else ""
+        raise InvalidValues([InvalidPart((), name, expected=f"one of {', '.join(_CHOICES)}{nearest}")])
+    return Relationship(name, meant.relationships, meant.edges, meant.method)
+
+
+def _check(name: str) -> str:
+    found = relationship(name)
+    return name if found.is_renamed else found.name
+
+
+RelationshipName = Annotated[str, AfterValidator(_check), WithJsonSchema({"type": "string", "enum": list(_CHOICES)})]
+"""Shown with our own names; those that people use are taken too."""
+
+
+@functools.cache
+def _by_name() -> Mapping[str, Relationship]:
+    found: dict[str, Relationship] = {}
+    for name, entry in names_of_relationships().items():
+        meant = Relationship(name, (entry["relationship"],), frozenset(entry.get("edges", ())), entry.get("method"))
+        found |= {_plain(each): meant for each in (name, *entry.get("also", ()))}
+    return found
+
+
+def _plain(name: str) -> str:
+    """In small letters, the words singular and joined by blanks."""
+    words = re.findall(r"[a-z]+", name.casefold())
+    return " ".join(word.removesuffix("s") if len(word) > _SHORT else word for word in words)
+
+
+_SHORT = 3
+"""Letters of a word whose last s is its own: gwas has four, and is written alike everywhere."""

@@ -1,0 +1,219 @@
+"""Terms by words: what the service finds for a name, ranked by how well it is what was written."""
+
+import asyncio
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from pydantic import BaseModel, Field
+
+from biofact.core.provenance import Notice, rows_dropped, without
+from biofact.core.words import folded, is_one_letter_off, plain, squeezed, words
+from biofact.protocol.listing import ListPage, unmatched
+from biofact.sources.igvf.identifiers.accessions import fixed_form
+from biofact.sources.igvf.identifiers.kinds import IdentifierReading
+from biofact.sources.igvf.lookup.entities import EntityLookup
+from biofact.sources.igvf.questions import FAILURES, Failure, IGVFQuestions
+from biofact.sources.igvf.records import Entity, TermCandidate, TermEntity, TermMatch
+
+TermKind = Literal["disease", "phenotype", "tissue", "cell", "go", "chemical", "drug", "pathway"]
+
+_TERMS, _DRUGS, _PATHWAYS = "/ontology-terms", "/drugs", "/pathways"
+_ANY = "biolink:OntologyClass"  # of an ontology with several kinds of things in it, such as EFO
+_ROWS = 100
+_MOST_WORDS = 3  # that are asked for one by one where the whole leads to nothing
+_SHORTEST_NEAR = 4
+"""Letters of a word that may have a slip in it."""
+_MOST_NAMED = 5
+_NAME, _SYNONYM, _SPELLING, _TEXT, _WHOLE, _NEAR = 1.0, 0.9, 0.03, 0.3, 0.3, 0.2
+
+
+class _Place(NamedTuple):
+    """Where terms are looked for."""
+
+    path: str
+    ontology: str | None = None
+
+
+class _Kind(NamedTuple):
+    """What a kind of terms is, and where it is looked for: its main ontologies, so that no others fill the page."""
+
+    places: tuple[_Place, ...]
+    categories: frozenset[str]
+
+
+def _of_ontologies(categories: Iterable[str], *names: str) -> _Kind:
+    return _Kind((_Place(_TERMS), *(_Place(_TERMS, name) for name in names)), frozenset(categories))
+
+
+_KINDS: Mapping[TermKind, _Kind] = {
+    "disease": _of_ontologies(("biolink:Disease", _ANY), "MONDO", "ORPHANET"),
+    "phenotype": _of_ontologies(("biolink:PhenotypicFeature", _ANY), "HPO", "EFO"),
+    "tissue": _of_ontologies(("biolink:AnatomicalEntity",), "UBERON"),
+    "cell": _of_ontologies(("biolink:Cell", "biolink:CellLine", _ANY), "CL", "CLO"),
+    "go": _of_ontologies(("biolink:BiologicalProcess", "biolink:MolecularActivity", "biolink:CellularComponent"), "GO"),
+    "chemical": _of_ontologies(("biolink:ChemicalEntity",), "CHEBI"),
+    "drug": _Kind((_Place(_DRUGS),), frozenset({"biolink:Drug"})),
+    "pathway": _Kind((_Place(_PATHWAYS),), frozenset({"biolink:Pathway"})),
+}
+_EVERYWHERE = (_Place(_TERMS), _Place(_DRUGS), _Place(_PATHWAYS))
+_PARAMETERS = {_TERMS: ("name", "synonyms"), _DRUGS: ("name",), _PATHWAYS: ("name", "name_aliases")}
+_FIRST = ("MONDO", "HP", "UBERON", "CL", "GO", "EFO")
+"""Ontologies whose terms come first among equals: more of the Catalog is joined with them."""
+
+
+class TermPosition(BaseModel):
+    """Where the next page begins."""
+
+    offset: int = Field(ge=0, le=100_000)
+
+
+@dataclass(frozen=True, slots=True)
+class TermPages:
+    """A search for terms by words or ID."""
+
+    questions: IGVFQuestions
+    query: str
+    kind: TermKind | None
+
+    async def first(self, page_size: int) -> ListPage[TermCandidate, TermPosition]:
+        """Page 1.
+
+        Raises:
+            UpstreamError, RateLimited: nothing could be asked.
+        """
+        return await self.after(TermPosition(offset=0), page_size)
+
+    async def after(self, position: TermPosition, page_size: int) -> ListPage[TermCandidate, TermPosition]:
+        """The page that begins at ``position``; raises as ``first``."""
+        reading = _as_id(self.query)
+        ranked, about = await (self._by_id(reading) if reading else self._by_words())
+        shown = ranked[position.offset : position.offset + page_size]
+        end = position.offset + len(shown)
+        if not ranked:
+            about.append(unmatched("The IGVF Catalog", self.query))
+        elif position.offset == 0:
+            about += _shared(ranked)
+        return ListPage(shown, TermPosition(offset=end) if end < len(ranked) else None, len(ranked), about)
+
+    async def _by_id(self, reading: IdentifierReading) -> tuple[list[TermCandidate], list[Notice]]:
+        found = await EntityLookup(self.questions).by_reading(reading)
+        return [_candidate(entity, 1.0, "id") for entity in found], []
+
+    async def _by_words(self) -> tuple[list[TermCandidate], list[Notice]]:
+        """All that the service finds for the words together; for each of them where that is nothing."""
+        name = plain(re.sub(r"['\u2019]s\b", "", self.query))
+        if not name:
+            return [], []
+        answers = await self._answers([name])
+        ranked = self._ranked(_entities(answers), name)
+        several = name.split()
+        if len(several) > 1 and not any(one.score > _TEXT for one in ranked):
+            single = sorted((word for word in several if len(word) > _SHORTEST_NEAR), key=len, reverse=True)
+            answers += await self._answers(single[:_MOST_WORDS])
+            ranked = self._ranked(_entities(answers), name)
+        failures = [answer for answer in answers if not isinstance(answer, list)]
+        if failures and not ranked:
+            raise failures[0]
+        count = len({entity.id for entity in _entities(answers) if self._is_of_kind(entity)}) - len(ranked)
+        notices = [without("a part of the terms", failure.message) for failure in failures[:1]]
+        return ranked, [*notices, *rows_dropped(count, "the service took them for near, and they are not")]
+
+    async def _answers(self, names: Sequence[str]) -> list[list[Entity] | Failure]:
+        """What the service has for each name, wherever terms of the kind are."""
+        asked = [
+            self._answer(place, parameter, name)
+            for name in names
+            for place in (_KINDS[self.kind].places if self.kind else _EVERYWHERE)
+            for parameter in _PARAMETERS[place.path]
+        ]
+        return await asyncio.gather(*asked)
+
+    async def _answer(self, place: _Place, parameter: str, name: str) -> list[Entity] | Failure:
+        given = {parameter: name} | ({"source": place.ontology} if place.ontology else {})
+        try:
+            return await self.questions.entities(place.path, given, "human", limit=_ROWS)
+        except FAILURES as failure:
+            return failure
+
+    def _is_of_kind(self, entity: Entity) -> bool:
+        return self.kind is None or entity.category in _KINDS[self.kind].categories
+
+    def _ranked(self, found: Iterable[Entity], name: str) -> list[TermCandidate]:
+        """Those that answer, the best first."""
+        distinct = {entity.id: entity for entity in found if entity.name and self._is_of_kind(entity)}
+        judged = [candidate for entity in distinct.values() if (candidate := _judged(entity, name))]
+        return sorted(judged, key=lambda one: (-one.score, _rank(one.id), len(one.name), one.id))
+
+
+def _entities(answers: Iterable[list[Entity] | Failure]) -> list[Entity]:
+    return [entity for answer in answers if isinstance(answer, list) for entity in answer]
+
+
+def _as_id(query: str) -> IdentifierReading | None:
+    """The ID of a term, drug or pathway that a query is."""
+    found = [one for one in fixed_form(query) if one.kind in {"term", "drug", "pathway"} and one.by != "name"]
+    return found[0] if found else None
+
+
+def _judged(entity: Entity, name: str) -> TermCandidate | None:
+    """How an entity answers; None where it does not."""
+    own = entity.name or ""
+    tiers: tuple[tuple[Sequence[str], TermMatch, float], ...] = (
+        ((own,), "name", _NAME),
+        (entity.synonyms, "synonym", _SYNONYM),
+    )
+    for candidates, kind, score in tiers:
+        for called in candidates:
+            if folded(called) == folded(name):
+                return _candidate(entity, score, kind, called)
+            if squeezed(called) == squeezed(name):
+                return _candidate(entity, score - _SPELLING, kind, called)
+    if all_words := [called for called in (own, *entity.synonyms) if words(name) <= words(called)]:
+        called = min(all_words, key=len)
+        return _candidate(entity, round(_TEXT + _WHOLE * len(name) / len(called), 3), "text", called)
+    near = next((called for called in (own, *entity.synonyms) if _is_near(called, name)), None)
+    return _candidate(entity, _NEAR, "near", near) if near else None
+
+
+def _is_near(called: str, name: str) -> bool:
+    """Whether each word of ``name`` is one of the other's, or a slip of one: "alzheimers disease"."""
+    own, wanted = folded(called).split(), folded(name).split()
+    if len(own) != len(wanted):
+        return is_one_letter_off(called, name)
+    pairs = list(zip(own, wanted, strict=True))
+    return all(one == other or _is_slip(one, other) for one, other in pairs)
+
+
+def _is_slip(one: str, other: str) -> bool:
+    return min(len(one), len(other)) >= _SHORTEST_NEAR and is_one_letter_off(one, other)
+
+
+def _candidate(entity: Entity, score: float, match: TermMatch, called: str | None = None) -> TermCandidate:
+    ontology = entity.ontology if isinstance(entity, TermEntity) else entity.source
+    synonym = called if called is not None and called != entity.name else None
+    return TermCandidate(
+        id=entity.id,
+        name=entity.name or entity.id,
+        score=score,
+        match=match,
+        ontology=ontology,
+        category=entity.category,
+        synonym=synonym,
+    )
+
+
+def _rank(entity_id: str) -> int:
+    prefix = entity_id.partition(":")[0]
+    return _FIRST.index(prefix) if prefix in _FIRST else len(_FIRST)
+
+
+def _shared(ranked: Sequence[TermCandidate]) -> list[Notice]:
+    """Says which candidates answer best alike."""
+    best = [one for one in ranked if one.score == ranked[0].score and one.match in {"name", "synonym", "near"}]
+    if len(best) <= 1:
+        return []
+    named = ", ".join(f"{one.id} ({one.name})" for one in best[:_MOST_NAMED])
+    more = f" and {len(best) - _MOST_NAMED} more" if len(best) > _MOST_NAMED else ""
+    return [Notice(code="SHARED_MATCH", message=f"{named}{more} match alike; each ontology has terms of its own.")]

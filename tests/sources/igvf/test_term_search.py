@@ -1,0 +1,162 @@
+"""Terms by words: right, by synonym, with a slip, of a kind, alike, absent, and when the service fails or lies."""
+
+import pytest
+
+from biofact.core.errors import UpstreamError
+from tests.sources.igvf.catalog_rows import starter
+from tests.sources.igvf.made_graph import codes, failing, message, run, told
+
+PKU, REPAIR = "MONDO:0009861", "R-HSA-73894"
+
+
+def searched(query, *faults, lies=None, **options):
+    return run(lambda igvf, _: igvf.search_terms(query, **options), starter(), *faults, lies=lies)
+
+
+def found(query, **options):
+    return searched(query, **options).answer
+
+
+@pytest.mark.parametrize(
+    ("query", "kind", "first", "match"),
+    [
+        ("phenylketonuria", None, PKU, "name"),
+        ("Phenylketonuria", None, PKU, "name"),
+        ("PKU", None, PKU, "synonym"),
+        ("Folling disease", "disease", PKU, "synonym"),
+        ("phenylketonurea", None, PKU, "near"),
+        ("alzheimers disease", "disease", "MONDO:0004975", "near"),
+        ("Alzheimer's disease", None, "MONDO:0004975", "name"),
+        ("Li Fraumeni syndrome", None, "MONDO:0018875", "name"),
+        ("familial hypercholesterolaemia", "disease", "MONDO:0005439", "near"),
+        ("right lobe of livr", "tissue", "UBERON:0001114", "near"),
+        ("liver", "tissue", "UBERON:0002107", "name"),
+        ("HeLa", "cell", "CVCL_0030", "name"),
+        ("apoptosis", "go", "GO:0006915", "synonym"),
+        ("seizures", "phenotype", "HP:0001250", "synonym"),
+        ("aspirin", "drug", "PA448497", "name"),
+        ("aspirin", "chemical", "CHEBI:15365", "synonym"),
+        ("warfarine", "drug", "PA451906", "near"),
+        ("dna repair", "pathway", REPAIR, "name"),
+        ("erythematosus lupus", "disease", "MONDO:0004670", "text"),
+        ("MONDO_0009861", None, PKU, "id"),
+        ("R-HSA-73894", None, REPAIR, "id"),
+        ("PA448497", None, "PA448497", "id"),
+    ],
+)
+def test_the_first_hit_is_what_is_meant_and_says_how_it_matched(query, kind, first, match):
+    best = found(query, **({"kind": kind} if kind else {})).items[0]
+
+    assert (best.id, best.match) == (first, match)
+
+
+def test_a_synonym_that_matched_is_told():
+    best = found("PKU").items[0]
+
+    assert (best.name, best.synonym) == ("phenylketonuria", "PKU")
+
+
+def test_terms_of_one_name_in_several_ontologies_are_all_named():
+    page = found("systemic lupus erythematosus")
+
+    assert {one.id for one in page.items[:4]} == {"MONDO:0007915", "EFO:0002690", "Orphanet:536", "HP:0002725"}
+    assert page.items[0].id == "MONDO:0007915"
+    assert "EFO:0002690" in message(page, "SHARED_MATCH")
+
+
+@pytest.mark.parametrize("kind", ["disease", "tissue", "cell", "go", "chemical", "drug", "pathway", "phenotype"])
+def test_a_kind_keeps_others_out(kind):
+    fits = {
+        "disease": ("MONDO", "Orphanet", "DOID", "EFO", "NCIT", "Oncotree", "BAO", "OBA"),
+        "tissue": ("UBERON",),
+        "cell": ("CL", "CLO", "CVCL", "EFO", "NCIT", "BAO", "OBA", "PCL"),
+        "go": ("GO",),
+        "chemical": ("CHEBI",),
+        "drug": ("PA",),
+        "pathway": ("R-HSA",),
+        "phenotype": ("HP", "EFO", "OBA", "NCIT", "BAO"),
+    }[kind]
+    items = [
+        one
+        for query in ("lupus", "liver", "repair", "warfarin", "cell", "protein")
+        for one in found(query, kind=kind).items
+    ]
+
+    assert all(one.id.startswith(fits) for one in items)
+
+
+def test_scores_never_rise_and_near_comes_last():
+    page = found("lupus")
+
+    scores = [one.score for one in page.items]
+    assert scores == sorted(scores, reverse=True)
+    assert {one.match for one in page.items} <= {"synonym", "text"}
+
+
+def test_a_digit_is_never_a_slip():
+    page = found("gm12879")
+
+    assert page.items == []
+    assert "UNMATCHED" in codes(page)
+
+
+def test_what_is_no_term_finds_nothing_and_says_so():
+    page = found("zzyzzyx")
+
+    assert page.items == []
+    assert page.pagination.total_count == 0
+    assert "UNMATCHED" in codes(page)
+    assert found("MONDO:9999999").items == []
+
+
+def test_pages_are_the_whole_list():
+    async def ask(igvf, _):
+        pages = [await igvf.search_terms("lupus", page_size=2)]
+        while cursor := pages[-1].pagination.cursor:
+            pages.append(await igvf.search_terms("lupus", page_size=2, cursor=cursor))
+        return [one.id for page in pages for one in page.items]
+
+    shown = run(ask, starter()).answer
+    assert shown == [one.id for one in found("lupus").items]
+    assert len(shown) > 3
+
+
+def test_a_leg_that_fails_is_told_and_takes_nothing_with_it():
+    ran = searched("phenylketonuria", failing("/pathways"))
+
+    assert ran.answer.items[0].id == PKU
+    assert "LEG_FAILED" in codes(ran.answer)
+
+
+def test_a_failure_is_no_empty_list():
+    with pytest.raises(UpstreamError):
+        searched("phenylketonuria", failing("/ontology-terms"))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"term_id": "MONDO_0009861", "label": "phenylketonuria"},
+        {"id": "MONDO_0009861", "name": "phenylketonuria"},
+        {"term_id": None, "name": "phenylketonuria"},
+    ],
+    ids=["renamed name", "renamed ID", "null ID"],
+)
+def test_terms_in_another_shape_are_a_failure(row):
+    with pytest.raises(UpstreamError):
+        searched("phenylketonuria", lies={"/ontology-terms": told([row])}, kind="disease")
+
+
+def test_other_terms_than_asked_for_are_left_out_and_counted():
+    others = [{"uri": "u", "term_id": f"MONDO_000000{at}", "name": f"other {at}"} for at in range(3)]
+    page = searched("phenylketonuria", lies={"/ontology-terms": told(others)}, kind="disease").answer
+
+    assert page.items == []
+    assert message(page, "DROPPED").endswith(": 3.")
+
+
+def test_doubled_and_extra_and_null_are_read_as_one():
+    row = {"uri": "u", "term_id": "MONDO_0009861", "name": "phenylketonuria", "synonyms": None, "novel": [1]}
+    page = searched("phenylketonuria", lies={"/ontology-terms": told([row, row])}, kind="disease").answer
+
+    assert [one.id for one in page.items] == [PKU]
