@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
 from tests import virtual_time
+from tests.marks import requirement
 from tests.served import served
 
 CODES = {
@@ -108,6 +109,7 @@ def good_arguments(source, spec):
     return dict(found[0])
 
 
+@requirement("001 FR-015", "002 FR-024")
 @pytest.mark.parametrize(("source", "spec", "parameter"), ARGUMENTS)
 def test_only_answers_and_the_six_codes_come_out(gateway, source, spec, parameter):
     server, loop = gateway

@@ -3,12 +3,15 @@
 import pytest
 from benchmarks.chaos import ends, spent, waits
 
+from tests.marks import requirement
+
 
 @pytest.fixture(scope="module")
 def rough():
     return spent(200.0, is_rough=True, callers=80)
 
 
+@requirement("all deadline")
 def test_every_call_ends_by_its_deadline_in_an_answer_or_an_envelope(rough):
     assert len({spell.service for spell in rough.spells}) > 2
     assert [result.promise for result in ends(rough) if not result.is_kept] == []

@@ -23,6 +23,7 @@ from biofact.core.tool import specs_of
 from biofact.interfaces.spelling import prefixed
 from biofact.sandbox import Fault
 from tests import virtual_time
+from tests.marks import requirement
 from tests.sandboxed import LIFE
 from tests.served import served
 
@@ -181,6 +182,7 @@ def test_a_fault_that_passes_is_not_noticed(source, name, caplog):
         assert holds_no_secret(said, caplog)
 
 
+@requirement("004 S-err-net")
 @pytest.mark.parametrize("name", FAULTS)
 @each_source
 def test_a_fault_that_stays_is_told_in_its_envelope(source, name, leak, caplog):

@@ -8,6 +8,7 @@ from benchmarks.many import DEADLINE_SECONDS, SYMBOLS, made_names, outcomes
 from biofact import ChEMBLClient, EnsemblClient, EntrezClient, IGVFClient, PubMedClient
 from tests import virtual_time
 from tests.in_process import in_process
+from tests.marks import requirement
 
 SEARCHES = {
     "NCBI Gene": lambda transport: EntrezClient(transport).search_genes,
@@ -52,6 +53,7 @@ def test_of_two_hundred_names_the_rate_is_used_up_and_the_rest_is_told_when_to_c
     assert max(one.seconds for one in found) <= DEADLINE_SECONDS
 
 
+@requirement("002 SC-004")
 def test_of_a_hundred_unmatched_compounds_those_are_answered_that_can_be():
     found, requests = asked(searches("ChEMBL", made_names(100, 2)))
     answered = sum(one.error is None for one in found)

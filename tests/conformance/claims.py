@@ -6,25 +6,19 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import tests
 from biofact import sources
 from tests import conformance
-
-Test = TypeVar("Test", bound=Callable[..., Any])
+from tests.marks import Test, mark
 
 FOLDER = Path(sources.__file__).parent
 
 
 def holds(claim: str) -> Callable[[Test], Test]:
     """Mark a test without which ``claim`` would not be true of the sources that it runs on."""
-
-    def marked(test: Test) -> Test:
-        test.__dict__["claim"] = claim
-        return test
-
-    return marked
+    return mark("claim", claim)
 
 
 def quality(source: str) -> dict[str, dict[str, str]]:

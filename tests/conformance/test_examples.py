@@ -16,6 +16,7 @@ from tests import virtual_time
 from tests.conformance.cases import all_cases, each_case, each_source
 from tests.conformance.claims import holds
 from tests.interfaces.ask import ERAS, listed, nulls
+from tests.marks import requirement
 from tests.served import served
 
 TOKENS = openai.o200k_base()
@@ -67,6 +68,7 @@ def answer(era, case):
     return answers(era, case.source)[1][case]
 
 
+@requirement("003 RES-examples")
 @holds("conformance")
 @every_era
 @every_case
@@ -109,6 +111,7 @@ def test_an_answer_says_where_it_came_from(era, case):
         assert not any(name in provenance["url"] for name in ("api_key=", "tool=", "email="))
 
 
+@requirement("001 SC-005", "002 SC-005")
 @every_era
 @each_source
 def test_a_failure_recovers_by_following_recovery_alone(era, source):

@@ -19,6 +19,7 @@ from tests.conformance.cases import (
 )
 from tests.conformance.claims import holds
 from tests.conformance.test_damage import failures, without_times
+from tests.marks import requirement
 from tests.sandboxed import LIFE, WHOLE, sandboxed
 
 ASKING = first_of_each_tool(cases(lambda case: is_service_asked(case) and is_of_source(case)))
@@ -39,6 +40,7 @@ async def asked(case, *faults, **options):
         return await outcome(client, case), sandbox.requests
 
 
+@requirement("004 EH-2")
 @holds("retry_and_limit_on_the_sandbox")
 @pytest.mark.parametrize("name", PASSING)
 @each_case(ASKING)
@@ -50,6 +52,7 @@ def test_a_failure_that_passes_is_not_noticed(case, name):
     assert len(more) > len(requests)
 
 
+@requirement("000 R4-err-5xx", "004 S-err-net")
 @holds("retry_and_limit_on_the_sandbox")
 @pytest.mark.parametrize("status", STAYING)
 @each_case(ASKING)
@@ -75,6 +78,7 @@ def most_in_a_second(requests, service):
     return max((sum(start <= at < start + 1.0 for at in times) for start in times), default=0)
 
 
+@requirement("000 R4-3rps", "001 FR-017", "001 SC-002", "002 FR-003", "004 S-rate")
 @holds("retry_and_limit_on_the_sandbox")
 @each_source
 def test_however_much_is_asked_at_once_no_limit_is_broken(source):

@@ -11,6 +11,7 @@ from biofact.core.errors import AmbiguousQuery, CallTool, EntityNotFound, RateLi
 from biofact.core.identifiers import IdKind
 from biofact.core.provenance import Record
 from biofact.core.tool import AS_WRITTEN, NARROWS, PageSize, Query, spec_of, tool
+from tests.marks import requirement
 
 SEARCH, LIST, GET = (ToolRef("rocks", name) for name in ("search_rocks", "list_rocks", "get_rock"))
 ROCK = IdKind("rock ID", r"ROCK:\d+", "ROCK:7", SEARCH)
@@ -167,6 +168,7 @@ def test_a_program_may_use_another_name_too():
 # What is refused, and how
 
 
+@requirement("001 FR-016", "004 EH-3")
 def test_every_fault_is_told_by_its_path_with_what_would_be_right():
     error = refusal(
         "list_rocks",
@@ -288,6 +290,7 @@ def test_a_wrong_filter_is_never_dropped():
     assert refusal("list_rocks", kinds=["x"], limit=5).recovery == CallTool(LIST, {"limit": 5})
 
 
+@requirement("004 EH-size")
 def test_a_recovery_carries_no_list_back():
     for ids in (["7"] * 200, ["7"]):
         assert refusal("get_layers", layer_ids=ids, is_shiny="perhaps").recovery is None

@@ -14,6 +14,7 @@ from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, PubM
 from biofact.sources.pubmed.records import Article
 from tests import virtual_time
 from tests.sandboxed import sandboxed
+from tests.marks import requirement
 
 FIELDS = {
     "symbol": "S",
@@ -43,6 +44,7 @@ def made(record, record_id):
     return record(id=record_id, **{name: FIELDS[name] for name in FIELDS.keys() & set(record.model_fields)})
 
 
+@requirement("000 R6-validator")
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)
 def test_the_form_of_its_own_ids_is_taken(record):
     right, _ = RECORDS[record]
@@ -50,6 +52,7 @@ def test_the_form_of_its_own_ids_is_taken(record):
     assert made(record, right).id == right
 
 
+@requirement("000 R6-validator")
 @pytest.mark.parametrize(("record", "wrong"), WRONG)
 def test_any_other_form_is_refused(record, wrong):
     with pytest.raises(ValidationError) as refused:

@@ -3,6 +3,7 @@
 import pytest
 
 from biofact.core.xrefs import CROSS_REFERENCES, REGISTRY, CrossReferences, XrefCollector
+from tests.marks import requirement
 
 SPELLINGS = [
     ("hgnc", "HGNC:11998", "HGNC:11998"),
@@ -71,6 +72,7 @@ def test_a_normalised_value_stays_as_it_is(normalised):
     assert REGISTRY[key].normalise(value) == value
 
 
+@requirement("001 FR-011", "001 KE-XRef", "002 FR-015")
 def test_the_registry_and_the_record_have_the_same_keys_and_cardinality():
     fields = CrossReferences.model_fields
 
@@ -81,6 +83,7 @@ def test_the_registry_and_the_record_have_the_same_keys_and_cardinality():
     }
 
 
+@requirement("001 FR-012")
 def test_keys_without_a_value_are_absent_from_every_serialisation():
     assert CrossReferences().model_dump() == {}
     assert CrossReferences(hgnc="HGNC:1").model_dump_json() == '{"hgnc":"HGNC:1"}'

@@ -6,8 +6,10 @@ import pytest
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.settings import Settings
 from biofact.dialects import eutils
+from tests.marks import requirement
 
 
+@requirement("000 R1-esearch")
 def test_a_search_asks_for_json_with_all_it_was_given():
     request = eutils.esearch("gene", "BRCA1[sym] AND alive[prop]", retstart=40, retmax=50, sort="relevance")
 
@@ -38,6 +40,7 @@ def test_a_blank_term_is_refused_before_it_is_sent(build, term):
     assert refusal.value.hint
 
 
+@requirement("000 R1-elink")
 @pytest.mark.parametrize(
     ("request_", "path", "params"),
     [
@@ -72,6 +75,7 @@ def test_uids_are_a_list_that_is_not_empty(uids):
         eutils.esummary("gene", uids)
 
 
+@requirement("000 R1-apikey", "000 R4-3rps", "000 R4-10rps", "004 S-rate")
 def test_every_request_is_signed_with_the_tool_and_what_the_user_set():
     bare, full = Settings({}), Settings({"NCBI_API_KEY": "abc", "BIOFACT_EMAIL": "someone@example.org"})
 

@@ -6,6 +6,7 @@ from biofact.core.errors import UpstreamError
 from biofact.dialects import xml
 from biofact.dialects.eutils import search_answer, summaries
 from biofact.transport.service import Transient
+from tests.marks import requirement
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 HOSTILE = {
@@ -19,6 +20,7 @@ HOSTILE = {
 }
 
 
+@requirement("000 R3-defusedxml")
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("document", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_hostile_document_is_refused_at_once(document, encoding):

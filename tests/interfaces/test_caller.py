@@ -9,6 +9,7 @@ from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.sandbox.scripted_model import Chat, honest
 from tests import virtual_time
 from tests.interfaces.ask import ERAS, HANDSHAKE, body
+from tests.marks import requirement
 from tests.served import served
 
 SCHEMA = {"study_type": "string", "sample_size": "number"}
@@ -123,6 +124,7 @@ def test_a_query_is_improved_by_the_callers_model(era, tmp_path):
     assert lent.asked
 
 
+@requirement("004 EH-5")
 @every_era
 def test_progress_is_told_as_articles_are_read(era, tmp_path):
     heard = []

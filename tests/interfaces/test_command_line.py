@@ -9,6 +9,7 @@ import pytest
 from biofact.interfaces.cli import app as cli
 from tests.interfaces.terminal import at_a_terminal, biofact, run
 from tests.interfaces.toy import SHELVES, TOYS
+from tests.marks import requirement
 
 
 @pytest.fixture
@@ -17,6 +18,7 @@ def shelves(monkeypatch):
     monkeypatch.setattr("tests.interfaces.terminal.TOYS", SHELVES)
 
 
+@requirement("all cli")
 def test_a_pipe_gets_json(capsys):
     code, out, err = run(capsys, "toy", "get-toy", "TOY:8")
 

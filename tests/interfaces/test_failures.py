@@ -10,8 +10,10 @@ from biofact.dialects.eutils.service import API_KEY
 from biofact.interfaces.mcp.gateway import gateway
 from tests.interfaces.ask import ERAS, body, call, called
 from tests.interfaces.toy import TOYS
+from tests.marks import requirement
 
 
+@requirement("000 envelopes", "001 FR-014", "002 FR-023")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize(
     ("name", "arguments", "code"),
@@ -104,6 +106,7 @@ def test_clients_that_cannot_be_opened_are_an_envelope_too(caplog):
     assert "no room" in caplog.text
 
 
+@requirement("001 FR-014")
 @pytest.mark.parametrize(
     ("name", "arguments", "echoed"),
     [

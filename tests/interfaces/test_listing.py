@@ -11,11 +11,13 @@ from biofact.core.errors import ToolRef
 from biofact.interfaces import declarations, every_source
 from biofact.interfaces.listing import SourceListing
 from tests.interfaces.toy import ShelfClient, ToyClient
+from tests.marks import requirement
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "biofact"
 
 
+@requirement("all cli")
 @pytest.mark.parametrize("name", every_source.names())
 def test_what_is_listed_is_what_the_code_declares(name):
     listed = every_source.listing(name)

@@ -11,6 +11,7 @@ from biofact.interfaces import result_json
 from biofact.interfaces.mcp.gateway import gateway
 from tests.interfaces.ask import ERAS, body, call, called, listed, nulls
 from tests.interfaces.toy import TOYS
+from tests.marks import requirement
 
 CALLS = [
     ("toy_get_toy", {"toy_id": "TOY:7"}),
@@ -30,6 +31,7 @@ def test_text_and_structured_content_are_equal_and_free_of_null(era):
         assert nulls(body(result)) == []
 
 
+@requirement("000 envelopes")
 @pytest.mark.parametrize("era", ERAS)
 def test_a_list_has_exactly_its_three_pagination_keys(era):
     (result,) = called(gateway(catalog=TOYS), [("toy_search_toys", {"query": "ball"})], era)

@@ -14,6 +14,7 @@ from biofact.interfaces.mcp.server import source_server
 from biofact.interfaces.spelling import Spelling, bare, command, prefixed
 from tests.interfaces.ask import call, listed
 from tests.interfaces.toy import TOYS
+from tests.marks import requirement
 
 GATEWAY = Spelling(TOYS, prefixed)
 ALONE = Spelling(TOYS, bare, reaches=lambda ref: ref.source == "toy")
@@ -87,6 +88,7 @@ def test_a_server_for_one_source_has_bare_names():
     assert list(listed(source_server("doll", catalog=TOYS))) == ["search_dolls", "doll_rank"]
 
 
+@requirement("all gateway")
 def test_descriptions_name_tools_as_the_server_does():
     assert listed(gateway(catalog=TOYS))["toy_search_toys"]["description"].startswith("Find toys by name; toy_get_toy")
     assert listed(source_server("toy", catalog=TOYS))["search_toys"]["description"].startswith(
@@ -94,6 +96,7 @@ def test_descriptions_name_tools_as_the_server_does():
     )
 
 
+@requirement("all gateway")
 def test_recovery_names_a_tool_that_the_server_has():
     everywhere = call(gateway(catalog=TOYS), "toy_get_toy", toy_id="ball")["error"]
     alone = call(source_server("toy", catalog=TOYS), "get_toy", toy_id="ball")["error"]
@@ -129,6 +132,7 @@ def test_facts_and_echoes_are_not_spelt():
     assert error["message"] == "'toy.get_toy' is not a toy ID; expected a form like 'TOY:7'."
 
 
+@requirement("all gateway")
 @pytest.mark.parametrize("source", [None, *every_source.names()])
 def test_every_text_of_a_server_names_tools_as_they_are_called_there(source):
     """Descriptions of tools and resources, and the texts that are read under URIs."""

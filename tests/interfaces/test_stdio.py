@@ -12,6 +12,7 @@ from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 
 from tests.interfaces.ask import ERAS, body
+from tests.marks import requirement
 
 ROOT = Path(__file__).parents[2]
 SERVE_TOYS = (
@@ -52,6 +53,7 @@ def called(place: int, toy_id: str) -> str:
     )
 
 
+@requirement("003 D1")
 @pytest.mark.parametrize("era", ERAS)
 def test_tools_are_listed_and_called_over_stdio(era):
     async def ask():

@@ -8,6 +8,7 @@ from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
 from biofact.literature.pipeline import Pipeline
 from tests import virtual_time
+from tests.marks import requirement
 from tests.served import served
 
 SPECS = {spec.ref.method: spec for spec in specs_of(Pipeline)}
@@ -109,6 +110,7 @@ def test_the_table_covers_every_argument_that_can_be_wrong():
     assert every_source.client_class("pubmed") is Pipeline
 
 
+@requirement("004 EH-3")
 @pytest.mark.parametrize("place", range(len(CASES)), ids=[f"{tool}:{name}" for tool, name, _, _ in CASES])
 def test_a_wrong_argument_is_named_with_what_was_given_and_what_is_valid(failures, place):
     _, name, value, words = CASES[place]
@@ -124,6 +126,7 @@ def test_a_wrong_argument_is_named_with_what_was_given_and_what_is_valid(failure
     assert error["recovery_hint"]
 
 
+@requirement("004 EH-size")
 @pytest.mark.parametrize("place", range(len(CASES)), ids=[f"{tool}:{name}" for tool, name, _, _ in CASES])
 def test_a_failure_stays_small_and_carries_no_list_back(failures, place):
     said = failures[place]

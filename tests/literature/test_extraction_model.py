@@ -33,6 +33,7 @@ from tests import virtual_time
 from tests.in_process import InProcess, scripted_model
 from tests.literature.made_articles import COHORT, HOSTILE, REVIEW, TRIAL
 from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
+from tests.marks import requirement
 from tests.sandboxed import LIFE
 
 KEY = "sk-nobodys-key"
@@ -85,6 +86,7 @@ def test_an_honest_model_says_what_the_rules_say(template: dict[str, str]) -> No
     assert answer.notices == []
 
 
+@requirement("004 E-batch")
 def test_batches_hold_as_many_articles_as_asked_and_each_only_once() -> None:
     answer, model = run(honest(SCHEMA), articles=(TRIAL, COHORT, REVIEW, TRIAL), batch_size=2)
 
@@ -93,6 +95,7 @@ def test_batches_hold_as_many_articles_as_asked_and_each_only_once() -> None:
     assert [each.item_id for each in answer.extractions] == [TRIAL.id, COHORT.id, REVIEW.id, TRIAL.id]
 
 
+@requirement("004 E-instr")
 def test_instructions_reach_the_model() -> None:
     answer, model = run(honest(SCHEMA), instructions="Count only adults.")
 
@@ -100,6 +103,7 @@ def test_instructions_reach_the_model() -> None:
     assert answer.notices == []
 
 
+@requirement("004 E-ground")
 @pytest.mark.parametrize("mode", ["strict", "partial", "best_effort"])
 def test_an_invented_quote_never_survives(mode: Mode) -> None:
     answer, _ = run(inventing(honest(SCHEMA), "We enrolled 9,999 wizards."), mode=mode)
@@ -172,6 +176,7 @@ def test_nested_answers_are_grounded_part_by_part() -> None:
 WRONG = say(participant_count=claim("many", "822 patients"), effect_size=claim(0.74, "hazard ratio, 0.74"))
 
 
+@requirement("004 E-strict")
 def test_wrong_types_are_asked_again_and_then_fail_strict() -> None:
     answer, model = run(WRONG, say(participant_count=claim(822, "822 patients")))
 
@@ -191,6 +196,7 @@ def test_a_bare_value_is_asked_again_for_its_quote_and_then_dropped() -> None:
     assert len(model.chats) == 3
 
 
+@requirement("004 E-partial")
 def test_partial_logs_wrong_types_and_returns_the_rest() -> None:
     answer, _ = run(WRONG, mode="partial")
 
@@ -199,6 +205,7 @@ def test_partial_logs_wrong_types_and_returns_the_rest() -> None:
     assert answer.extraction_metadata.partial_extractions == 1
 
 
+@requirement("004 E-best")
 def test_best_effort_makes_fit_what_can_be() -> None:
     answer, model = run(say(participant_count=claim("822", "822 patients")), mode="best_effort")
 
@@ -206,6 +213,7 @@ def test_best_effort_makes_fit_what_can_be() -> None:
     assert len(model.chats) == 1
 
 
+@requirement("004 E-retry")
 @pytest.mark.parametrize(
     "trouble",
     [
@@ -248,6 +256,7 @@ def only_bad(article: CanonicalPubMedArticle) -> Any:
     return line
 
 
+@requirement("004 EH-1")
 def test_one_bad_article_costs_no_other() -> None:
     answer, _ = run(only_bad(COHORT), articles=(TRIAL, COHORT, REVIEW), mode="partial")
 
@@ -261,6 +270,7 @@ def test_one_bad_article_costs_no_other() -> None:
     assert COHORT.id in answer.notices[0].message
 
 
+@requirement("004 E-best")
 def test_best_effort_has_rules_read_what_the_model_could_not() -> None:
     answer, _ = run(only_bad(COHORT), articles=(TRIAL, COHORT), mode="best_effort", instructions="Be brief.")
 
@@ -271,6 +281,7 @@ def test_best_effort_has_rules_read_what_the_model_could_not() -> None:
     assert answer.notices[1].message == f"Instructions are not used by rules ({COHORT.id})."
 
 
+@requirement("004 E-strict")
 def test_strict_names_the_article_that_nobody_read() -> None:
     with pytest.raises(
         UpstreamError, match=r"The model scripted did not read PMID:90000002: .* is not JSON"
@@ -334,6 +345,7 @@ JUNK = st.recursive(
 )
 
 
+@requirement("004 E-valid")
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.dictionaries(st.sampled_from("abcdgj"), JUNK), st.booleans())
 def test_whatever_a_model_says_the_rest_fits_the_schema_and_stands_in_the_article(said: Any, coerces: bool) -> None:

@@ -15,6 +15,7 @@ from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests import virtual_time
 from tests.literature.made_articles import BARE, COHORT, REVIEW, TRIAL
 from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
+from tests.marks import requirement
 
 HR = {"measure": "HR", "value": 0.74, "low": 0.52, "high": 1.05, "level": 95}
 MD = {"measure": "MD", "value": -1, "low": -2, "high": 0.5, "level": 90}
@@ -31,6 +32,7 @@ def values(schema: dict[str, Any], article: CanonicalPubMedArticle = TRIAL) -> d
     return read(schema, article).extractions[0].extraction
 
 
+@requirement("004 TPL-medical")
 def test_the_medical_template() -> None:
     answer = read(MEDICAL, TRIAL, COHORT)
 
@@ -49,6 +51,7 @@ def test_the_medical_template() -> None:
     assert answer.notices == []
 
 
+@requirement("004 E-stats")
 def test_the_counters_tell_whole_partial_and_empty_extractions_apart() -> None:
     schema = {"study_type": "string", "participant_count": "number", "effect_size": "number"}
     answer = read(schema, TRIAL, COHORT, BARE, mode="best_effort")
@@ -61,6 +64,7 @@ def test_the_counters_tell_whole_partial_and_empty_extractions_apart() -> None:
     assert counts.partial_extractions == 3 - stated.count(3) - stated.count(0)
 
 
+@requirement("004 E-evidence")
 def test_every_value_has_evidence_that_stands_in_the_article() -> None:
     extraction = read(MEDICAL).extractions[0]
 

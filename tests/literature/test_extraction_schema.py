@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from biofact.literature.extraction.fields import DATE, SchemaField
 from biofact.literature.extraction.schema import ExtractionSchema, nest_values
 from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
+from tests.marks import requirement
 
 
 def leaves(given: Any) -> dict[str, str]:
     return {leaf.path: leaf.kind for leaf in ExtractionSchema.read(given).leaves}
 
 
+@requirement("004 E-schema")
 @pytest.mark.parametrize("template", [MEDICAL, TECHNOLOGY, USAGE])
 def test_the_specifications_templates_are_read(template: dict[str, str]) -> None:
     assert list(leaves(template)) == list(template)
@@ -27,6 +29,7 @@ def test_nested_fields_have_dotted_paths_and_lists_are_one_leaf() -> None:
     assert leaves(given) == {"effect.value": "number", "effect.ci": "array", "arms": "array"}
 
 
+@requirement("004 E-schema")
 def test_both_notations_say_the_same() -> None:
     noted = {"n": "integer", "when": "date", "tags": "array[string]", "effect": {"value": "number"}}
     declared = {

@@ -12,6 +12,7 @@ from biofact.sandbox.scripted_model import honest
 from tests import virtual_time
 from tests.in_process import scripted_model
 from tests.literature.spec_examples import GOALS, MEDICAL, TECHNOLOGY, USAGE
+from tests.marks import requirement
 from tests.served import served
 
 TOKENS = openai.o200k_base()
@@ -60,6 +61,7 @@ async def told(gateway, tool, **arguments):
     return said.body
 
 
+@requirement("004 Q-mesh-used", "004 EX-exploratory", "004 EX-focused", "004 EX-multi")
 @every_method
 @pytest.mark.parametrize("goal", GOALS.values(), ids=GOALS)
 def test_a_goal_becomes_queries_that_find_what_they_say(goal, method):
@@ -95,6 +97,7 @@ def text(query):
     return query["query_string"].split(" NOT ")[0]
 
 
+@requirement("004 Q-mesh_terms", "004 Q-field_tags", "004 Q-metadata", "004 EX-focused")
 def test_lists_of_generated_queries_are_there_when_they_are_empty():
     async def run():
         async with served() as gateway:
@@ -110,6 +113,7 @@ def test_lists_of_generated_queries_are_there_when_they_are_empty():
     assert {"mesh_terms", "field_tags", "query_metadata"} <= set(schema["required"])
 
 
+@requirement("004 Q-mesh-used")
 def test_a_heading_that_pubmed_does_not_know_is_neither_listed_nor_counted():
     async def run():
         async with served() as gateway:
@@ -147,6 +151,7 @@ async def all_steps(call):
     return found, extracted, scored, ranked
 
 
+@requirement("004 C-article-meta", "004 EX-pipeline")
 @every_method
 def test_the_complete_pipeline_with_lists_in_and_out(method):
     async def run():
@@ -177,6 +182,7 @@ def test_the_complete_pipeline_with_lists_in_and_out(method):
         assert {"TERM_IGNORED", "NOT_COVERED"} <= set(codes)  # instructions, and key_contribution
 
 
+@requirement("004 TPL-medical", "004 TPL-tech")
 @every_method
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_a_template_runs_by_handles(name, method):
@@ -203,6 +209,7 @@ def test_a_template_runs_by_handles(name, method):
     assert ranked["filter_metadata"]["initial_count"] == len(found["articles"])
 
 
+@requirement("004 E-evidence")
 def test_every_value_stands_on_its_place_in_the_text():
     async def run():
         async with pipeline("rules") as (call, _):

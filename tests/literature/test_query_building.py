@@ -24,6 +24,7 @@ from biofact.literature.query.checks import CheckedQuery
 from biofact.literature.query.request import QueryRequest
 from biofact.sources.pubmed import search
 from biofact.sources.pubmed.parse import Descriptor
+from tests.marks import requirement
 
 TODAY = dt.date(2026, 11, 22)
 STRATEGIES = ("comprehensive", "focused", "exploratory")
@@ -58,6 +59,7 @@ def queries(goal, **options):
     return [str(one) for one in strategies.drafts(request.query_strategy, *settled(request))]
 
 
+@requirement("004 Q-strategy")
 def test_a_comprehensive_query_joins_headings_names_and_synonyms():
     first, *_ = queries("machine learning in heart failure")
 

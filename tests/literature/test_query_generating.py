@@ -20,6 +20,7 @@ from biofact.sandbox.faults import Fault
 from biofact.sources.pubmed import search
 from tests import virtual_time
 from tests.literature.spec_examples import DIAGNOSIS, GOALS, GUT
+from tests.marks import requirement
 from tests.sandboxed import sandboxed
 
 TODAY = dt.date(2026, 11, 22)
@@ -75,6 +76,7 @@ def specified():
     return dict(zip(SPECIFIED, on_sandbox(*SPECIFIED.values()), strict=True))
 
 
+@requirement("004 Q-generated", "004 Q-strategy")
 @pytest.mark.parametrize("name", SPECIFIED)
 def test_the_specified_examples_end_in_checked_queries(specified, name):
     answer, sent = specified[name].answer, specified[name].sent
@@ -95,6 +97,7 @@ def test_the_specified_examples_end_in_checked_queries(specified, name):
     assert sent <= 40
 
 
+@requirement("004 Q-mesh_terms", "004 Q-field_tags", "004 Q-metadata")
 def test_the_specified_answer_has_headings_tags_and_metadata(specified):
     answer = specified["pipeline"].answer
 
@@ -105,6 +108,7 @@ def test_the_specified_answer_has_headings_tags_and_metadata(specified):
     assert answer.query_metadata.query_complexity == "moderate"
 
 
+@requirement("004 EX-focused", "004 EX-multi")
 def test_filters_and_keywords_stand_in_every_specified_query(specified):
     for query in specified["focused"].answer.generated_queries:
         assert all(f'"{word}"' in query.query_string for word in ("BERT", "clinical text", "validation"))
@@ -124,6 +128,7 @@ def test_recent_is_read_as_five_years_and_said(specified):
     assert all('"2021/11/22"' in query.query_string for query in answer.generated_queries)
 
 
+@requirement("004 Q-generated", "004 EX-exploratory")
 def test_the_wire_form_has_the_specified_keys(specified):
     told = specified["exploratory"].answer.model_dump(mode="json")
 
@@ -197,6 +202,7 @@ def test_a_keyword_cannot_be_excluded():
         one(research_goal="asthma", keywords=["Children"], exclude_terms=["children"])
 
 
+@requirement("004 EH-1")
 def test_without_mesh_queries_stand_on_words():
     answer = one(research_goal=GUT, faults=[Fault("status", path="esearch", status=400, times=2)])
 
@@ -205,6 +211,7 @@ def test_without_mesh_queries_stand_on_words():
     assert answer.generated_queries[0].result_count
 
 
+@requirement("004 EH-4")
 def test_without_the_speller_queries_are_made_all_the_same():
     answer = one(
         research_goal="metformin for prediabetes", faults=[Fault("status", path="espell", status=400, times=None)]
@@ -297,6 +304,7 @@ def test_a_models_query_that_pubmed_reads_otherwise_is_refused():
     assert answer.method == "rules"
 
 
+@requirement("004 EH-4")
 @pytest.mark.parametrize("says", [ModelFailed("no connection", may_pass=True), "Sorry"])
 def test_without_a_usable_answer_of_the_model_the_rules_do_it(says):
     answer = one(Scripted(says), research_goal=GUT, max_queries=1)

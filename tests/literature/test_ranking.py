@@ -13,6 +13,7 @@ from biofact.literature.ranking.request import ArticleFilters, RankingCriteria, 
 from biofact.sources.pubmed.parse.citations import Citations
 from biofact.sources.pubmed.records import Status
 from tests.literature.made_ranking import CITATIONS, LANCET, NEJM, TODAY, candidate, preprint, ranking, retracted
+from tests.marks import requirement
 
 EVERYTHING = [
     candidate(99000001, 0.9, year=2020, **NEJM),
@@ -44,6 +45,7 @@ def messages(found):
     return [(notice.code, notice.message) for notice in found.notices]
 
 
+@requirement("004 F-mincite", "004 F-white", "004 F-preprint")
 def test_every_filter_says_how_many_it_removed():
     counts = {"PMID:99000001": Citations(50, 2.0, True), "PMID:99000008": Citations(2, 0.1, False)}
 
@@ -170,6 +172,7 @@ def test_what_a_filter_requires_has_to_be_known_and_what_it_excludes_too():
     ]
 
 
+@requirement("004 F-mincite")
 @pytest.mark.parametrize("counts", [{}, {"PMID:1": Citations(1, None, None)}, {"PMID:99000001": Citations(0, None, 0)}])
 def test_no_citations_required_leaves_out_none_whether_counts_are_known_or_not(counts):
     found = run([candidate(99000001), candidate(99000002)], counts, filters={"min_citation_count": 0})
@@ -179,6 +182,7 @@ def test_no_citations_required_leaves_out_none_whether_counts_are_known_or_not(c
     assert messages(found) == []
 
 
+@requirement("004 F-mincite")
 def test_without_any_citation_counts_the_filter_is_not_applied_and_says_so():
     found = run([candidate(99000001)], filters={"min_citation_count": 5})
 
@@ -195,6 +199,7 @@ def test_citations_are_found_under_either_form_of_the_pmid():
     assert order(run([candidate(99000001), candidate(99000002)], counts, filters={"min_citation_count": 5})) == [1, 2]
 
 
+@requirement("004 F-boosts")
 @pytest.mark.parametrize(
     ("published", "boost"),
     [
@@ -218,6 +223,7 @@ def test_recency_halves_every_three_years(published, boost):
     assert found.rows[0].final_score == pytest.approx(0.5 + boost, abs=1e-5)
 
 
+@requirement("004 F-boosts")
 @pytest.mark.parametrize(("ratio", "boost"), [(0.0, 0), (1, 0), (2, 0.016667), (4, 0.033333), (8, 0.05), (300, 0.05)])
 def test_impact_goes_by_doublings_of_the_fields_average(ratio, boost):
     found = run(
@@ -229,6 +235,7 @@ def test_impact_goes_by_doublings_of_the_fields_average(ratio, boost):
     assert found.rows[0].boosts == {"boost_high_impact": boost}
 
 
+@requirement("004 F-boosts")
 @pytest.mark.parametrize("kind", sorted(REVIEW_TYPES))
 def test_reviews_are_preferred_by_one_size(kind):
     candidates = [candidate(99000001, 0.5), candidate(99000002, 0.46, publication_types=["Journal Article", kind])]

@@ -10,6 +10,7 @@ from biofact.literature.ranking.order import rank_articles
 from biofact.literature.ranking.records import RankedArticles, ranked_articles
 from biofact.literature.ranking.request import RankRequest
 from tests.literature.made_ranking import CITATIONS, TODAY, candidate, preprint, ranking, retracted, trial
+from tests.marks import requirement
 
 TOKENS = openai.o200k_base()
 COLUMNS = [
@@ -39,6 +40,7 @@ def told(output_format, found=None):
     return json.loads(ranked_articles(found or ranking()[1], output_format).model_dump_json())
 
 
+@requirement("004 F-formats")
 def test_a_summary_is_identity_scores_and_flags():
     rows = told("summary")["ranked_articles"]
 
@@ -127,6 +129,7 @@ DETAILED = {
 }
 
 
+@requirement("004 F-formats")
 def test_a_detailed_row_has_article_features_scores_and_what_became_of_them():
     answer = told("detailed")
 
@@ -196,6 +199,7 @@ FLAT = {
 }
 
 
+@requirement("004 F-formats")
 def test_analysis_rows_are_flat_with_stable_columns():
     answer = told("analysis_ready")
     first = answer["ranked_articles"][0]

@@ -4,6 +4,7 @@ import pytest
 
 from biofact.literature.extraction.rules import found
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
+from tests.marks import requirement
 
 
 def size(abstract):
@@ -12,6 +13,7 @@ def size(abstract):
     return finding and (finding.value, finding.evidence[0].quote)
 
 
+@requirement("004 E-rules")
 @pytest.mark.parametrize(
     ("abstract", "value", "quote"),
     [
@@ -30,6 +32,7 @@ def test_the_unit_is_a_piece_of_data(abstract, value, quote):
     assert size(abstract) == (value, quote)
 
 
+@requirement("004 E-rules")
 @pytest.mark.parametrize(
     "abstract",
     [

@@ -4,6 +4,7 @@ import pytest
 
 from biofact.literature.extraction.rules import found
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, MeshHeading
+from tests.marks import requirement
 
 
 def kind(abstract="", title="A study.", types=("Journal Article",), mesh=()):
@@ -142,6 +143,7 @@ def test_a_review_of_charts_is_no_review():
     assert kind(abstract, title="Bezoars of the stomach: a review of 120 cases.") is None
 
 
+@requirement("004 E-evidence")
 @pytest.mark.parametrize(
     "abstract",
     [

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from biofact.literature.records import FeatureScore
 from biofact.literature.scoring import ScoringCriteria, score, trained_model
+from tests.marks import requirement
 
 MEDICAL = ScoringCriteria(
     weights={"study_type": 0.3, "participant_count": 0.25, "statistical_significance": 0.25, "effect_size": 0.2}
@@ -27,6 +28,7 @@ def weighing(normalization="min_max", functions=None, **weights):
     return ScoringCriteria(weights=weights, scoring_functions=functions or {}, normalization_method=normalization)
 
 
+@requirement("004 C-sum/composite")
 def test_a_weighted_sum_divides_weights_by_their_sum():
     features = [{"n": 0, "ok": True}, {"n": 9, "ok": False}, {"n": 99, "ok": True}]
 
@@ -58,6 +60,7 @@ def test_a_feature_that_no_article_states_is_said_with_those_that_they_do():
     ]
 
 
+@requirement("004 EX-scoring")
 def test_a_feature_that_no_article_states_is_left_out_of_the_weights():
     features = [{"n": 0, "ok": True}, {"n": 9, "ok": False}, {"n": 99}]
     scores = score(features, weighing(n=0.4, ok=0.2, novelty=0.4))
@@ -87,6 +90,7 @@ def test_several_features_that_no_article_states_are_said_together():
     )
 
 
+@requirement("004 C-sum/composite")
 def test_composite_is_the_geometric_mean_of_what_is_stated_times_its_share():
     features = [{"a": 1, "b": 1}, {"a": 1, "b": 0}, {"a": 0, "b": 0}, {"a": 1}, {}]
     criteria = weighing(functions={"a": "linear", "b": "linear"}, a=0.5, b=0.5)
@@ -104,6 +108,7 @@ def test_composite_prefers_an_even_article():
     assert score(features, criteria, method="composite").top(1) == [1]
 
 
+@requirement("004 C-criteria")
 def test_z_scores_go_through_the_normal_distribution():
     # Mean 2, standard deviation sqrt(2/3): 0.5 (1 + erf(z / sqrt 2)) of z = sqrt(3/2).
     above = 0.5 * (1 + math.erf(math.sqrt(3 / 2) / math.sqrt(2)))
@@ -127,6 +132,7 @@ def test_equal_values_keep_a_bounded_score_and_put_a_number_in_the_middle(normal
     assert any("same value" in message for message in score(features, weighing(normalization, n=1)).messages)
 
 
+@requirement("004 TPL-medical")
 def test_the_medical_template_scores_by_default_functions():
     features = [
         {
@@ -143,6 +149,7 @@ def test_the_medical_template_scores_by_default_functions():
     assert totals(features, MEDICAL) == [0.8, 0.2]
 
 
+@requirement("004 TPL-tech")
 def test_the_technology_template_scores_by_default_functions():
     features = [
         {"performance_improvement": 9, "benchmarks_used": ["GLUE", "SQuAD"], "code_availability": False},
@@ -153,6 +160,7 @@ def test_the_technology_template_scores_by_default_functions():
     assert totals(features, TECHNOLOGY) == [0.4 * 0.5 + 0.3, 0.3, 0.4 + 0.3 * 0.5]
 
 
+@requirement("004 C-criteria")
 def test_the_criteria_printed_in_the_spec_score():
     criteria = ScoringCriteria(
         weights={"methodology_quality": 0.3, "sample_size": 0.2, "novelty": 0.25, "relevance": 0.25},
@@ -175,12 +183,14 @@ def test_the_criteria_printed_in_the_spec_score():
     assert sum("without" in message for message in scores.messages) == 2
 
 
+@requirement("004 C-pct")
 def test_a_percentile_is_the_share_that_scores_no_higher():
     features = [{"n": 1}, {"n": 3}, {"n": 1}, {"n": 2}]
 
     assert score(features, weighing(n=1)).percentiles().tolist() == [50, 100, 50, 75]
 
 
+@requirement("004 C-stats")
 def test_the_distribution_has_quartiles_mean_and_deviation():
     features = [{"n": n} for n in (0, 1, 2, 3, 4)]
     spread = score(features, weighing(functions={"n": "linear"}, n=1)).distribution()
@@ -188,6 +198,7 @@ def test_the_distribution_has_quartiles_mean_and_deviation():
     assert spread == {"min": 0, "q1": 0.25, "median": 0.5, "q3": 0.75, "max": 1, "mean": 0.5, "std": 0.353553}
 
 
+@requirement("004 C-stats")
 def test_correlations_are_pearsons_over_articles_that_state_both():
     rows = [(1, 2, 1), (2, 4, None), (3, 6, 0), (4, 8, 5), (None, 1, 2)]
     features = [dict(zip("abc", row, strict=True)) for row in rows]
@@ -232,6 +243,7 @@ def test_one_article_scores():
     assert scores.percentiles().tolist() == [100]
 
 
+@requirement("004 C-ml")
 def test_a_model_tells_the_totals():
     class Halves:
         def probabilities(self, features):

@@ -9,6 +9,7 @@ import pytest
 from biofact.literature.scoring.functions import DEFAULTS, column
 from biofact.literature.scoring.options import FUNCTIONS, function
 from biofact.literature.scoring.values import Unfit, numbers
+from tests.marks import requirement
 
 
 def scored(values, given):
@@ -58,6 +59,7 @@ TABLE = [
 ]
 
 
+@requirement("004 C-funcs")
 @pytest.mark.parametrize(("given", "values", "expected"), TABLE)
 def test_a_function_scores_as_worked_out_by_hand(given, values, expected):
     assert scored(values, given) == expected

@@ -5,6 +5,7 @@ import pytest
 
 from tests import virtual_time
 from tests.literature.spec_examples import GOALS, INSTRUCTIONS, MEDICAL, SCORING, TECHNOLOGY, TEMPLATE_WEIGHTS, USAGE
+from tests.marks import requirement
 from tests.served import served
 
 RANKING = {"max_results": 10, "ranking_criteria": {"boost_recent": True, "boost_high_impact": True}}
@@ -49,6 +50,15 @@ def answers(request):
     return virtual_time.run(steps(*request.param))
 
 
+@requirement(
+    "004 EX-pipeline",
+    "004 EX-scoring",
+    "004 EX-exploratory",
+    "004 EX-focused",
+    "004 EX-multi",
+    "004 TPL-medical",
+    "004 TPL-tech",
+)
 def test_scores_differ_and_the_ranking_holds_the_best(answers):
     _, _, scored, ranked = answers
     totals = {row["item_id"]: row["total_score"] for row in scored["scored_articles"]}
@@ -61,6 +71,7 @@ def test_scores_differ_and_the_ranking_holds_the_best(answers):
     assert finals == sorted(finals, reverse=True)
 
 
+@requirement("004 E-evidence")
 def test_every_ranked_value_stands_on_evidence(answers):
     _, extracted, _, ranked = answers
     evidence = {row["item_id"]: row["extraction_metadata"]["evidence"] for row in extracted["extractions"]}
@@ -76,6 +87,7 @@ def test_every_ranked_value_stands_on_evidence(answers):
                 assert stated == place["quote"]
 
 
+@requirement("004 EX-scoring")
 def test_a_feature_that_no_article_has_is_said_with_what_was_reachable(answers):
     _, extracted, scored, _ = answers
     stated = {field for row in extracted["extractions"] for field in row["extraction"]}
@@ -89,6 +101,7 @@ def test_a_feature_that_no_article_has_is_said_with_what_was_reachable(answers):
     assert sum(one["weight"] for one in weights.values()) == pytest.approx(1, abs=1e-5)
 
 
+@requirement("004 E-rules", "004 EX-pipeline")
 def test_sizes_of_the_pipelines_articles_are_those_of_their_data():
     _, extracted, _, ranked = virtual_time.run(steps(*EXAMPLES["complete pipeline, scored and filtered"]))
     sizes = {row["item_id"]: row["extraction"].get("dataset_size") for row in extracted["extractions"]}

@@ -7,6 +7,7 @@ import pytest
 from biofact.core.errors import BiofactError, EntityNotFound, UnresolvedEntity, UpstreamError
 from biofact.sandbox import Fault
 from tests import virtual_time
+from tests.marks import requirement
 from tests.sandboxed import sandboxed
 
 SCHEMA = {"sample_size": "number"}
@@ -70,6 +71,7 @@ def test_a_step_takes_records_and_their_dictionaries_alike():
     assert all(answer == found["records"] for answer in found.values())
 
 
+@requirement("004 EH-malformed")
 @pytest.mark.parametrize(
     ("tool", "arguments", "messages"),
     [

@@ -12,6 +12,7 @@ from biofact.transport.budget import GUARD, Budgets
 from biofact.transport.ledger import Row, SlotRequest, turn
 from biofact.transport.timing import Timing
 from tests import virtual_time
+from tests.marks import requirement
 from tests.transport.machines import EPOCH, GAP, NCBI, NEAR, Machine, gaps, moments, now, times_of
 
 
@@ -104,6 +105,7 @@ def test_each_service_has_a_budget_of_its_own(machine):
     machine.run(test())
 
 
+@requirement("000 R4-10rps")
 def test_a_key_that_allows_more_is_used():
     key = Setting("TEST_KEY", "Nothing.", is_secret=True)
     keyed = replace(NCBI, key=key, per_second_with_key=10.0)
@@ -153,6 +155,7 @@ def test_a_pause_survives_a_clock_that_is_set_back(machine):
     machine.run(test())
 
 
+@requirement("001 FR-019")
 def test_a_pause_counts_for_callers_who_wait_already(machine):
     async def test():
         budgets = machine.process()

@@ -13,6 +13,7 @@ from biofact.transport.retry import retry_after_seconds
 from biofact.transport.service import Refused, Transient
 from biofact.transport.timing import Timing
 from tests import virtual_time
+from tests.marks import requirement
 from tests.transport.scene import ASK, KEY, TOY, Clock, Scene, failing, good, raising
 
 
@@ -50,6 +51,7 @@ PASSING = {
 }
 
 
+@requirement("000 R4-retries", "004 EH-2")
 @pytest.mark.parametrize("failure", PASSING.values(), ids=PASSING.keys())
 def test_a_passing_failure_is_tried_again(tmp_path, failure):
     scene = Scene(tmp_path, failure, failure, good(b"at last"))
@@ -95,6 +97,7 @@ def test_a_redirect_is_not_followed(tmp_path):
     assert [request.url.host for request in scene.requests] == ["toy.example.org"]
 
 
+@requirement("000 R4-retries", "001 FR-018", "002 FR-003")
 def test_waits_grow_to_the_cap_and_never_pass_the_deadline(tmp_path):
     scene = Scene(tmp_path, failing(500), timing=Timing(breaker_failures=100))
     began = scene.clock.now
@@ -108,6 +111,7 @@ def test_waits_grow_to_the_cap_and_never_pass_the_deadline(tmp_path):
     assert error.value.recovery == RetryAfter(8)
 
 
+@requirement("001 FR-018")
 def test_waits_are_jittered_down_to_half(tmp_path):
     scene = Scene(tmp_path, failing(500), failing(500), good())
     scene.timing = Timing(
@@ -119,6 +123,7 @@ def test_waits_are_jittered_down_to_half(tmp_path):
     assert scene.clock.naps == [0.25, 0.75]
 
 
+@requirement("000 R4-retries")
 @pytest.mark.parametrize(
     ("text", "seconds"),
     [
@@ -156,6 +161,7 @@ def test_retry_after_makes_everybody_wait(tmp_path, status):
     assert scene.clock.naps == [7.0]
 
 
+@requirement("000 R4-long-RA")
 def test_a_wish_beyond_the_deadline_ends_the_call_at_once(tmp_path):
     scene = Scene(tmp_path, failing(429, retry_after="31.5"))
 

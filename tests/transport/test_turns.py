@@ -8,6 +8,7 @@ import pytest
 from biofact.core.call import Call
 from biofact.transport.budget import Budgets
 from biofact.transport.service import TurnTooLate
+from tests.marks import requirement
 from tests.transport.machines import GAP, NCBI, NEAR, Machine, moments, now
 
 
@@ -152,6 +153,7 @@ def test_further_requests_of_older_calls_are_counted_with(machine):
     machine.run(test())
 
 
+@requirement("000 R4-long-RA", "004 S-err-net")
 def test_a_pause_is_told_at_once_to_all_whom_it_outlasts(machine):
     async def test():
         budgets = machine.process()
@@ -176,6 +178,7 @@ def test_a_pause_is_told_at_once_to_all_whom_it_outlasts(machine):
     machine.run(test())
 
 
+@requirement("001 FR-019")
 def test_a_pause_is_told_to_those_who_rest_between_two_attempts(machine):
     async def test():
         budgets = machine.process()
@@ -274,6 +277,7 @@ def test_a_slot_is_taken_when_the_connection_is_ready(machine):
     machine.run(test())
 
 
+@requirement("002 FR-004")
 def test_no_more_requests_are_under_way_than_the_service_takes(machine):
     async def test():
         few = replace(NCBI, max_connections=4, per_second=1000.0)

@@ -9,6 +9,7 @@ from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery, UnresolvedEntity
 from biofact.sandbox import Fault
 from biofact.sandbox.services.chembl.rows import rows_of_starter
+from tests.marks import requirement
 from tests.sandboxed import LIFE, WHOLE
 from tests.sources.chembl.made_client import all_pages, codes, message, run
 from tests.sources.chembl.made_compounds import FACTS, molecule
@@ -131,6 +132,7 @@ def test_no_ids_too_many_or_no_list_are_refused_without_a_request(asked):
     assert run(ask, facts=FACTS).requests == []
 
 
+@requirement("002 FR-011")
 @pytest.mark.parametrize(("count", "requests"), [(1, 1), (50, 1), (51, 2), (100, 2), (200, 4)])
 def test_fifty_short_records_are_one_request(count, requests):
     ran = batch(ids(count), facts=made(200))
@@ -174,6 +176,7 @@ def test_one_damaged_molecule_does_not_fail_the_others():
 # Searches that find hundreds
 
 
+@requirement("002 US1-5")
 def test_of_hundreds_of_hits_the_first_fifty_come_by_rank_and_the_others_by_cursor():
     facts = made(300, molecule_synonyms={"OTHER": ["Beta blocker"]})
 

@@ -5,6 +5,7 @@ import pytest
 from biofact.core.errors import UnresolvedEntity
 from biofact.sources.chembl.chembl_ids import curie, is_native, native, number, recognised
 from biofact.sources.chembl.identifiers import COMPOUND_ID, TARGET_ID
+from tests.marks import requirement
 
 
 @pytest.mark.parametrize(
@@ -48,6 +49,7 @@ def test_chembls_own_spelling_is_known():
     assert not any(map(is_native, ("CHEMBL:25", "chembl25", "CHEMBL025", "CHEMBL25\n", "CHEMBL\u0662", "", None)))
 
 
+@requirement("002 FR-008", "002 FR-009")
 @pytest.mark.parametrize(
     ("given", "query"),
     [
@@ -86,6 +88,7 @@ def test_a_uniprot_entry_given_as_a_compound_leads_to_the_tool_for_targets():
     assert refused.value.recovery.arguments == {"target_id": "UniProtKB:P00533"}
 
 
+@requirement("002 FR-009")
 @pytest.mark.parametrize("given", ["CHEMBL:25", "CHEMBL:1201585"])
 def test_the_one_form_of_a_compound_is_taken(given):
     assert COMPOUND_ID.check(given) == given

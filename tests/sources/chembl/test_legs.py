@@ -7,6 +7,7 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
 from tests import virtual_time
+from tests.marks import requirement
 from tests.sources.chembl.made_client import client_of, codes, listed, message, run, told
 from tests.sources.chembl.made_compounds import (
     AAA,
@@ -296,6 +297,7 @@ def test_of_two_pubchem_numbers_the_lowest_stands_and_the_other_is_named():
     assert message(record, "SEVERAL_VALUES") == "Also pubchem_compound 12345."
 
 
+@requirement("002 FR-024")
 def test_a_value_of_another_form_is_left_out_and_said():
     record = known((2, "DB1"), (22, "702"))
 

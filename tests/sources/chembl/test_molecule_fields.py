@@ -11,6 +11,7 @@ from biofact.core.errors import UpstreamError
 from biofact.sources.chembl import parse
 from biofact.sources.chembl.parse.split import trimmed
 from biofact.transport.service import Transient
+from tests.marks import requirement
 from tests.recordings import recording
 from tests.sources.chembl.recorded_molecules import all_molecules
 from tests.sources.chembl.spoilt import empty_values, spoilt
@@ -74,6 +75,7 @@ def ranked_names(raw):
     return sorted(best, key=best.get)
 
 
+@requirement("002 SC-006")
 def test_every_field_of_every_recorded_molecule_is_what_a_second_reading_says():
     seen = Counter()
     for raw in all_molecules():

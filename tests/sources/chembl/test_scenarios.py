@@ -8,6 +8,7 @@ import pytest
 from biofact.interfaces.mcp.server import source_server
 from biofact.sandbox import Fault
 from tests import virtual_time
+from tests.marks import requirement
 from tests.served import served
 
 ASPIRIN, IMATINIB = "CHEMBL:25", "CHEMBL:941"
@@ -38,6 +39,7 @@ def error(said):
 # Story 1: fuzzy compound search
 
 
+@requirement("002 US1-1", "002 FR-021", "002 KE-Candidate")
 def test_a_common_name_gives_ranked_candidates_with_their_properties():
     page = answer("search_compounds", query="imatinib").body
 
@@ -49,15 +51,18 @@ def test_a_common_name_gives_ranked_candidates_with_their_properties():
     assert first["molecule_type"] == "Small molecule"
 
 
+@requirement("002 US1-2", "002 FR-005")
 @pytest.mark.parametrize(("query", "expected"), [("im", IMATINIB), ("imat", IMATINIB), ("asp", ASPIRIN)])
 def test_two_characters_of_a_name_are_enough(query, expected):
     assert expected in [row["id"] for row in answer("search_compounds", query=query).body["items"][:5]]
 
 
+@requirement("002 US1-2")
 def test_a_name_need_not_be_spelt_exactly():
     assert answer("search_compounds", query="imatinb").body["items"][0]["id"] == IMATINIB
 
 
+@requirement("002 US1-3")
 def test_a_cursor_leads_on_through_the_ranked_results():
     first = answer("search_compounds", query="acid", page_size=2).body
     second = answer("search_compounds", query="acid", page_size=2, cursor=first["pagination"]["cursor"]).body
@@ -67,17 +72,20 @@ def test_a_cursor_leads_on_through_the_ranked_results():
     assert [row["score"] for row in rows] == sorted((row["score"] for row in rows), reverse=True)
 
 
+@requirement("002 US1-4")
 def test_slim_results_hold_identity_score_and_match():
     for row in answer("search_compounds", query="imatinib", slim=True).body["items"]:
         assert set(row) <= {"id", "name", "molecular_formula", "score", "match"}
         assert set(row) >= {"id", "name", "score", "match"}
 
 
+@requirement("002 FR-022")
 @pytest.mark.parametrize("page_size", [0, 101, "many"])
 def test_a_page_has_one_to_a_hundred_rows(page_size):
     assert error(answer("search_compounds", query="acid", page_size=page_size))["code"] == "AMBIGUOUS_QUERY"
 
 
+@requirement("002 SC-003")
 @pytest.mark.parametrize("query", ["aspirin", "imatinib", "metformin"])
 def test_well_known_drugs_lead(query):
     assert answer("search_compounds", query=query).body["items"][0]["name"] == query.upper()
@@ -86,6 +94,7 @@ def test_well_known_drugs_lead(query):
 # Story 2: strict compound lookup
 
 
+@requirement("002 US2-1", "002 FR-010")
 def test_an_id_gives_the_whole_compound():
     compound = answer("get_compound", chembl_id=ASPIRIN, include=["chemistry"]).body
 
@@ -98,6 +107,7 @@ def test_an_id_gives_the_whole_compound():
     assert "Acetylsalicylic Acid" in compound["synonyms"]
 
 
+@requirement("002 US2-2", "002 FR-017")
 def test_a_compound_leads_to_its_target_proteins():
     compound = answer("get_compound", chembl_id=ASPIRIN, include=["mechanisms"]).body
 
@@ -105,6 +115,7 @@ def test_a_compound_leads_to_its_target_proteins():
     assert compound["mechanisms"][0]["target"] == "CHEMBL:2094253"
 
 
+@requirement("002 US2-3", "002 US3-2", "002 FR-018", "002 FR-019")
 def test_a_compound_leads_to_structures_and_pubchem():
     xrefs = answer("get_compound", chembl_id=ASPIRIN).body["cross_references"]
 
@@ -112,6 +123,7 @@ def test_a_compound_leads_to_structures_and_pubchem():
     assert (xrefs["pubchem_compound"], xrefs["pubchem_substance"]) == ("2244", ["144203627"])
 
 
+@requirement("002 US2-4", "002 US4-1")
 def test_an_id_without_its_colon_is_refused_with_the_right_form():
     failure = error(answer("get_compound", chembl_id="CHEMBL123"))
 
@@ -129,6 +141,7 @@ def test_an_id_that_names_nothing_is_not_found():
     assert "recovery" not in failure  # neighbouring numbers are other things
 
 
+@requirement("002 US2-6", "002 FR-026")
 def test_the_short_form_is_id_name_and_formula():
     compound = answer("get_compound", chembl_id=ASPIRIN, slim=True).body
 
@@ -138,6 +151,7 @@ def test_the_short_form_is_id_name_and_formula():
 # Story 3: cross-database integration
 
 
+@requirement("002 US3-1")
 def test_uniprot_values_are_written_as_the_registry_has_them_and_are_arguments_as_they_stand():
     compound = answer("get_compound", chembl_id=IMATINIB).body
     entry = compound["cross_references"]["uniprot"][0]
@@ -147,6 +161,7 @@ def test_uniprot_values_are_written_as_the_registry_has_them_and_are_arguments_a
     assert IMATINIB in [row["id"] for row in page["items"]]
 
 
+@requirement("002 US3-3", "002 US3-5", "002 FR-020")
 def test_approved_drugs_have_drugbank_ids_and_metabolites_kegg_ids():
     aspirin, imatinib = (answer("get_compound", chembl_id=one).body["cross_references"] for one in (ASPIRIN, IMATINIB))
 
@@ -155,6 +170,7 @@ def test_approved_drugs_have_drugbank_ids_and_metabolites_kegg_ids():
     assert len(imatinib["pdb"]) == 5
 
 
+@requirement("002 US3-4", "002 FR-016")
 def test_a_key_without_a_value_is_absent():
     xrefs = answer("get_compound", chembl_id="CHEMBL:1201580").body["cross_references"]
 
@@ -180,6 +196,7 @@ CALLS = [
 ]
 
 
+@requirement("002 US4-2", "002 FR-029")
 @pytest.mark.parametrize(("tool", "arguments"), CALLS[1:])
 def test_a_rate_limit_says_how_long_to_wait(tool, arguments):
     failure = error(answer(tool, **arguments, faults=[THROTTLED]))
@@ -196,6 +213,7 @@ def test_a_rate_limit_that_strikes_a_search_by_name_is_told_as_one():
     assert failure["recovery"]["retry_after_seconds"] > 0  # two questions at once: the second may wait in vain
 
 
+@requirement("002 US4-3", "002 FR-029")
 @pytest.mark.parametrize(("tool", "arguments"), CALLS)
 def test_a_service_that_is_down_is_an_upstream_error(tool, arguments):
     failure = error(answer(tool, **arguments, faults=[DOWN]))
@@ -205,6 +223,7 @@ def test_a_service_that_is_down_is_an_upstream_error(tool, arguments):
     assert failure["recovery"]["retry_after_seconds"] > 0
 
 
+@requirement("002 US4-4", "002 FR-005", "002 FR-006")
 @pytest.mark.parametrize("query", ["", "x", " x ", "y" * 301])
 def test_a_query_that_is_too_short_or_too_long_is_refused_with_the_limits(query):
     failure = error(answer("search_compounds", query=query))
@@ -214,6 +233,7 @@ def test_a_query_that_is_too_short_or_too_long_is_refused_with_the_limits(query)
     assert failure["invalid_input"] == query
 
 
+@requirement("002 US4-5", "002 FR-029")
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
@@ -232,6 +252,7 @@ def test_every_refusal_echoes_what_was_written(tool, arguments):
     assert failure["message"]
 
 
+@requirement("002 FR-028", "002 SC-005")
 @pytest.mark.parametrize("written", ["CHEMBL25", "chembl:25", "aspirin", "CHEMBL:25 ", "Acetylsalicylic acid"])
 def test_following_recovery_alone_ends_at_the_compound(written):
     recovery = error(answer("get_compound", chembl_id=written))["recovery"]
@@ -256,6 +277,7 @@ def test_a_protein_in_place_of_a_compound_recovers_to_its_compounds():
 # Edge cases
 
 
+@requirement("002 EC-noname")
 def test_a_compound_without_any_name_is_called_by_its_id():
     compound = answer("get_compound", chembl_id="CHEMBL:3671499").body
 
@@ -264,6 +286,7 @@ def test_a_compound_without_any_name_is_called_by_its_id():
     assert "synonyms" not in compound
 
 
+@requirement("002 EC-synonyms")
 def test_of_many_synonyms_few_are_listed_the_rest_counted_and_all_are_there_when_asked_for():
     compound = answer("get_compound", chembl_id=ASPIRIN).body
     whole = answer("get_compound", chembl_id=ASPIRIN, include=["synonyms"]).body
@@ -276,6 +299,7 @@ def test_of_many_synonyms_few_are_listed_the_rest_counted_and_all_are_there_when
     assert 3 <= len(few) <= 10 < len(every)
 
 
+@requirement("002 EC-partial")
 @pytest.mark.parametrize(
     "molecule",
     [
@@ -304,6 +328,7 @@ def test_partial_data_give_a_partial_record(molecule):
     assert compound["mechanisms"]
 
 
+@requirement("002 EC-mixed", "002 FR-012", "002 FR-013")
 def test_each_id_of_a_batch_is_answered_in_its_place():
     asked = [ASPIRIN, "CHEMBL123", "CHEMBL:99999999", ASPIRIN, 25, "CHEMBL:203", IMATINIB]
     page = answer("get_compounds_batch", chembl_ids=asked).body
@@ -317,6 +342,7 @@ def test_each_id_of_a_batch_is_answered_in_its_place():
     assert page["pagination"]["total_count"] == 7
 
 
+@requirement("002 EC-zeroxref")
 def test_a_compound_that_no_other_database_knows_refers_to_itself_only():
     xrefs = answer("get_compound", chembl_id="CHEMBL:3671499").body["cross_references"]
 

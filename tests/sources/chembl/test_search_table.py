@@ -3,6 +3,7 @@
 import pytest
 
 from biofact.sandbox.services.chembl.rows import rows_of_starter
+from tests.marks import requirement
 from tests.sources.chembl.searching import AMONG, ids, said, searched
 
 
@@ -148,6 +149,7 @@ def pages(request):
     return searched([*MEANT, *COMBINED], request.param)
 
 
+@requirement("002 SC-003")
 def test_the_compound_that_an_expert_means_comes_first_or_soon(pages):
     first = [query for query in MEANT if ids(pages[query])[:1] == [MEANT[query]]]
     early = [query for query in MEANT if MEANT[query] in ids(pages[query])[:5]]

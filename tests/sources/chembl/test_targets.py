@@ -7,6 +7,7 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.sources.chembl import parse
 from biofact.transport.service import Transient
+from tests.marks import requirement
 from tests.recordings import recording
 
 MAPPING = "bulk/chembl_32_uniprot_mapping.txt"
@@ -56,6 +57,7 @@ def curated():
     return {(accession, target) for accession, target, _, kind in rows if kind != "NUCLEIC-ACID"}
 
 
+@requirement("002 FR-031")
 def test_the_proteins_of_recorded_targets_are_those_of_the_curated_mapping():
     mapping, found = curated(), [parse.target(row) for row in documents()]
     both = {target for _, target in mapping} & {one.id for one in found}

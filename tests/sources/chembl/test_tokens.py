@@ -13,6 +13,7 @@ from rs_bpe.bpe import openai
 
 from biofact.sandbox.services.chembl.rows import rows_of_starter
 from biofact.sources.chembl import parse
+from tests.marks import requirement
 from tests.recordings import needs_recordings
 from tests.sandboxed import WHOLE
 from tests.sources.chembl.made_client import run
@@ -93,6 +94,7 @@ def test_a_whole_compound_stays_within_its_budget(records):
     assert max(map(cost, records["whole"])) <= MOST_WHOLE
 
 
+@requirement("002 FR-027")
 @needs_recordings
 def test_every_recorded_molecule_stays_within_the_budget():
     found = [parse.compound(orjson.dumps(one), parse.Legs(release="ChEMBL_37")) for one in all_molecules()]
@@ -103,6 +105,7 @@ def test_every_recorded_molecule_stays_within_the_budget():
     assert max(costs) <= MOST_WHOLE
 
 
+@requirement("002 FR-027")
 def test_of_a_whole_compound_nothing_of_the_nine_fields_goes_without_a_word(records):
     """Against the whole of it: what is left out for its length is named in the notice, with the word that gets it."""
     for cut, whole in zip(records["whole"], records["everything"], strict=True):

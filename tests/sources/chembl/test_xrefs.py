@@ -11,6 +11,7 @@ import pytest
 from biofact.core.xrefs import REGISTRY
 from biofact.sandbox.services.chembl.rows import rows_of_starter
 from tests import virtual_time
+from tests.marks import requirement
 from tests.sandboxed import WHOLE
 from tests.sources.chembl.made_client import client_of
 
@@ -79,6 +80,7 @@ def compounds():
     return virtual_time.run(ask())
 
 
+@requirement("002 SC-006")
 @pytest.mark.parametrize("molecule", MOLECULES.values(), ids=MOLECULES)
 def test_cross_references_are_those_that_the_facts_tell_and_no_others(compounds, molecule):
     record = compounds[molecule["molecule_chembl_id"]]
@@ -101,6 +103,7 @@ def test_values_that_are_not_shown_are_counted_or_named(compounds, molecule):
             assert all(value in said for value in values[1:])
 
 
+@requirement("002 FR-031")
 def test_every_value_has_the_form_of_its_key(compounds):
     pairs = [
         (key, value)
@@ -114,6 +117,7 @@ def test_every_value_has_the_form_of_its_key(compounds):
     assert {key for key, _ in pairs} == {*SINGLE.values(), "chembl", "pubchem_substance", "uniprot", "pdb"}
 
 
+@requirement("002 FR-015", "002 FR-016")
 def test_keys_hold_texts_or_lists_as_the_registry_has_it_and_are_never_empty(compounds):
     for record in compounds.values():
         for key, values in record.cross_references.model_dump(exclude_none=True).items():

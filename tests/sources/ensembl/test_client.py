@@ -7,6 +7,7 @@ import pytest
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, UnresolvedEntity, UpstreamError
 from biofact.sandbox import Fault
 from tests import virtual_time
+from tests.marks import requirement
 from tests.sandboxed import sandboxed
 
 TP53 = "ENSG00000141510"
@@ -116,6 +117,7 @@ def test_a_retired_transcript_leads_to_what_replaced_it():
     assert (transcript.id, transcript.replaces) == ("ENST00000269305", "ENST00999900001")
 
 
+@requirement("001 FR-008")
 @pytest.mark.parametrize("written", ["ENSP00000269305", "ENSE00002419584", "TP53", "ensg00000141510", "", "ENSG1"])
 def test_anything_but_a_gene_id_is_refused(written):
     with pytest.raises(UnresolvedEntity):
@@ -201,6 +203,7 @@ async def all_pages(ensembl, query, page_size, **options):
     return pages
 
 
+@requirement("001 FR-004")
 @pytest.mark.parametrize("query", ["tumor protein", "BRCA1", "p53", "insulin", "protein", "Trp53", "BRAC1"])
 @pytest.mark.parametrize("page_size", [1, 3, 50])
 @pytest.mark.parametrize("options", [{}, {"species": "human"}, {"species": "mouse"}])
@@ -214,6 +217,7 @@ def test_pages_are_disjoint_and_end_and_scores_never_rise(query, page_size, opti
     assert all(page.items for page in pages[:-1])
 
 
+@requirement("001 FR-003")
 @pytest.mark.parametrize("query", ["tumor protein", "protein", "BRCA1", "KRAS"])
 def test_all_species_are_searched_human_first(query):
     pages, _ = run(lambda ensembl: all_pages(ensembl, query, 10))
@@ -365,6 +369,7 @@ def test_slim_genes_at_once_are_one_request():
     assert asked.count("/lookup/id") == 1  # the page has looked them up
 
 
+@requirement("001 FR-019")
 def test_ten_identical_calls_ask_once_and_a_repeat_not_at_all():
     async def ask(ensembl):
         same = await asyncio.gather(*(ensembl.get_gene(TP53) for _ in range(10)))

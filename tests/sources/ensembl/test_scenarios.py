@@ -7,6 +7,7 @@ import pytest
 from biofact.interfaces.mcp.server import source_server
 from biofact.sandbox import Fault
 from tests import virtual_time
+from tests.marks import requirement
 from tests.sandboxed import LIFE
 from tests.served import served
 
@@ -38,6 +39,7 @@ def error(said):
 # Story 1: fuzzy gene search
 
 
+@requirement("001 US1-1", "001 FR-002", "001 FR-005")
 def test_a_symbol_gives_a_page_of_ranked_candidates_with_ensembl_ids():
     page = answer("search_genes", query="BRCA1").body
 
@@ -48,6 +50,7 @@ def test_a_symbol_gives_a_page_of_ranked_candidates_with_ensembl_ids():
     assert first["name"] == "BRCA1 DNA repair associated"
 
 
+@requirement("001 US1-2")
 def test_a_partial_name_gives_several_ranked_candidates():
     page = answer("search_genes", query="tumor protein").body
 
@@ -57,6 +60,7 @@ def test_a_partial_name_gives_several_ranked_candidates():
     assert all("tumor protein" in row["name"] for row in page["items"][:4])
 
 
+@requirement("001 US1-3", "001 FR-003")
 def test_a_species_filter_lets_only_that_species_through():
     pages = answers(
         ("search_genes", {"query": "TP53", "species": "human"}),
@@ -71,6 +75,7 @@ def test_a_species_filter_lets_only_that_species_through():
 # Story 2: strict gene lookup
 
 
+@requirement("001 US2-1", "001 FR-011", "001 KE-Gene", "001 SC-003")
 def test_a_gene_id_gives_the_whole_gene():
     gene = answer("get_gene", ensembl_id=TP53).body
 
@@ -89,6 +94,7 @@ def test_a_gene_id_gives_the_whole_gene():
     assert gene["category"] == "biolink:Gene"
 
 
+@requirement("001 US2-2", "001 FR-008", "001 FR-016")
 def test_a_symbol_in_place_of_an_id_is_refused_with_the_way_on():
     failure = error(answer("get_gene", ensembl_id="BRCA1"))
 
@@ -98,6 +104,7 @@ def test_a_symbol_in_place_of_an_id_is_refused_with_the_way_on():
     assert failure["invalid_input"] == "BRCA1"
 
 
+@requirement("001 US2-3", "001 FR-009")
 def test_an_id_that_names_nothing_is_not_found():
     assert error(answer("get_gene", ensembl_id="ENSG99999999999"))["code"] == "ENTITY_NOT_FOUND"
 
@@ -105,6 +112,7 @@ def test_an_id_that_names_nothing_is_not_found():
 # Story 3: transcript lookup
 
 
+@requirement("001 US3-1", "001 KE-Transcript")
 def test_a_transcript_id_gives_biotype_gene_and_place():
     transcript = answer("get_transcript", transcript_id="ENST00000269305").body
 
@@ -120,6 +128,7 @@ def test_a_transcript_id_gives_biotype_gene_and_place():
     assert transcript["length"] == sum(exon["end"] - exon["start"] + 1 for exon in transcript["exons"])
 
 
+@requirement("001 US3-2")
 def test_a_gene_id_in_place_of_a_transcript_is_refused_with_the_right_tool():
     failure = error(answer("get_transcript", transcript_id=TP53))
 
@@ -137,6 +146,7 @@ def test_a_transcript_id_in_place_of_a_gene_is_refused_with_the_right_tool():
 # Story 4: error recovery
 
 
+@requirement("001 US4-1", "001 SC-004", "001 SC-005")
 @pytest.mark.parametrize("tool", ["get_gene", "get_transcript"])
 @pytest.mark.parametrize("written", ["BRCA1", "ensg00000141510", "ENSG00000141510 ", "p53", "tumor protein p53"])
 def test_following_recovery_alone_ends_at_a_gene(tool, written):
@@ -148,6 +158,7 @@ def test_following_recovery_alone_ends_at_a_gene(tool, written):
     assert gene["id"] in {TP53, BRCA1}
 
 
+@requirement("001 US4-2", "001 EC-ratelimit")
 def test_a_rate_limit_says_how_long_to_wait():
     at_once = virtual_time.timing(rate_factor=50.0)  # all that a gene needs is asked before the first refusal comes
     failure = error(answer("get_gene", ensembl_id=TP53, faults=[THROTTLED], timing=at_once))
@@ -157,6 +168,7 @@ def test_a_rate_limit_says_how_long_to_wait():
     assert "40" in failure["recovery_hint"]
 
 
+@requirement("001 US4-3", "001 EC-unavailable")
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
@@ -176,6 +188,7 @@ def test_a_service_that_is_down_is_an_upstream_error(tool, arguments):
 # Edge cases
 
 
+@requirement("001 EC-empty")
 def test_a_search_without_results_is_an_empty_list_and_says_what_to_try():
     page = answer("search_genes", query="qqqzzz99").body
 
@@ -183,6 +196,7 @@ def test_a_search_without_results_is_an_empty_list_and_says_what_to_try():
     assert [notice["code"] for notice in page["notices"]] == ["UNMATCHED"]
 
 
+@requirement("001 EC-species")
 def test_an_unknown_species_is_refused_with_the_nearest_valid_ones():
     failure = error(answer("search_genes", query="TP53", species="chiken"))
 
@@ -192,6 +206,7 @@ def test_an_unknown_species_is_refused_with_the_nearest_valid_ones():
     assert "recovery" not in failure
 
 
+@requirement("001 EC-noxref", "001 FR-012")
 def test_a_gene_without_cross_references_omits_their_keys():
     gene = answer("get_gene", ensembl_id="ENSG00000232738").body
 

@@ -7,6 +7,7 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.sandbox import Fault
 from biofact.sources.ensembl import parse
+from tests.marks import requirement
 from tests.sources.ensembl.test_client import TP53, codes, run
 
 TRANSCRIPT = {"id": "ENST00000000001", "Parent": "ENSG00000000001", "biotype": "lncRNA"}
@@ -16,6 +17,7 @@ def told(**fields):
     return json.dumps(fields).encode()
 
 
+@requirement("001 R3-transcript-xref")
 def test_a_transcript_has_the_cross_references_of_itself_and_its_protein():
     transcript, asked = run(lambda ensembl: ensembl.get_transcript("ENST00000269305"))
     other, _ = run(lambda ensembl: ensembl.get_transcript("ENST00000929523"))
@@ -29,6 +31,7 @@ def test_a_transcript_has_the_cross_references_of_itself_and_its_protein():
     assert other.cross_references.model_dump() == {"ensembl_gene": "ENSG00000034510"}
 
 
+@requirement("001 R3-transcript-xref")
 def test_a_transcript_without_its_cross_references_says_so():
     down = Fault("status", path="xrefs/id", status=400, body=b'{"error":"ID \'ENST00000269305\' not found"}')
 

@@ -7,6 +7,7 @@ import pytest
 from biofact.core.errors import EntityNotFound
 from biofact.sources.ensembl import parse
 from biofact.transport.service import Transient
+from tests.marks import requirement
 from tests.recordings import FOLDER, recording
 
 # HGNC, EntrezGene and MIM_GENE of each recorded answer; TPRXL has no more than an HGNC row, EML2 no MIM_GENE.
@@ -44,6 +45,7 @@ def xrefs(*told, species="homo_sapiens"):
     return record(rows(*told), species=species).cross_references.model_dump()
 
 
+@requirement("001 SC-003")
 @pytest.mark.parametrize("name", FILES)
 def test_a_recorded_answer_gives_the_ids_of_the_gene(name):
     gene_id = name.split("_")[2]

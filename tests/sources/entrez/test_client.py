@@ -7,6 +7,7 @@ import pytest
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery, CallTool, EntityNotFound, ToolRef, UnresolvedEntity
 from tests import virtual_time
+from tests.marks import requirement
 from tests.sandboxed import sandboxed
 
 SEARCH = ToolRef("entrez", "search_genes")
@@ -35,6 +36,7 @@ async def all_pages(search, **arguments):
     return pages
 
 
+@requirement("000 R2-cursor")
 @pytest.mark.parametrize("page_size", [1, 2, 3, 7, 50])
 @pytest.mark.parametrize(
     ("query", "organism"), [("TP53", None), ("protein", None), ("kinase", "human"), ("gene[all]", None)]
@@ -62,6 +64,7 @@ def test_pages_of_any_size_hold_the_same_genes():
     assert small
 
 
+@requirement("000 R1-esearch", "000 R2-flow")
 def test_page_1_takes_two_esearch_and_one_esummary_and_later_pages_one_each():
     async def scenario(entrez, sandbox):
         first = await entrez.search_genes("protein", page_size=5)
@@ -157,6 +160,7 @@ def test_a_query_without_words_finds_nothing_and_asks_nothing(query):
     assert (page.items, page.pagination.total_count, codes(page), asked) == ([], 0, ["UNMATCHED"], [])
 
 
+@requirement("000 R2-empty")
 def test_a_miss_says_what_to_try():
     async def scenario(entrez, _):
         return await entrez.search_genes("zzzzqqqq")
@@ -179,6 +183,7 @@ def test_genes_that_share_an_alias_are_all_named():
     assert "KMT2B (NCBIGene:9757)" in notice.message
 
 
+@requirement("000 R2-id")
 @pytest.mark.parametrize("query", ["7157", "NCBIGene:7157", "GeneID:7157"])
 def test_a_gene_id_is_found_by_one_summary(query):
     async def scenario(entrez, sandbox):
@@ -225,6 +230,7 @@ def test_a_withdrawn_gene_is_not_found_and_says_when():
     assert missing.value.recovery == CallTool(SEARCH, {"query": "AASTH23"})
 
 
+@requirement("000 R2-notfound")
 @pytest.mark.parametrize("slim", [False, True])
 def test_an_unknown_gene_is_not_found_by_the_evidence_of_its_summary(slim):
     async def scenario(entrez, sandbox):
@@ -235,6 +241,7 @@ def test_an_unknown_gene_is_not_found_by_the_evidence_of_its_summary(slim):
     assert "esummary" in on_sandbox(scenario)
 
 
+@requirement("000 R2-get_gene", "000 R6-ex-7157", "000 R6-ex-NCBI:7157", "000 R6-ex-NCBIGene:TP53")
 @pytest.mark.parametrize(
     "form", ["7157", "TP53", "NCBI:7157", "NCBIGene:TP53", "ncbigene:7157", "NCBIGene:07157", " NCBIGene:7157"]
 )

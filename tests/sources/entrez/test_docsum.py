@@ -7,6 +7,7 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.dialects import eutils
 from biofact.sources.entrez import parse
+from tests.marks import requirement
 from tests.recordings import recording
 
 LIVE = {"uid": "1", "name": "A", "organism": {"scientificname": "Homo sapiens", "taxid": 9606}}
@@ -133,6 +134,7 @@ def test_a_bare_summary_says_no_more_than_it_knows():
     assert (docsum.is_official, docsum.weight, docsum.mim) == (False, 0, ())
 
 
+@requirement("000 R1-esummary", "000 R2-id", "000 R2-symbol/name")
 def test_a_candidate_carries_what_the_summary_tells():
     docsum = recorded("entrez/klortho_esummary.gene.xml")
 

@@ -3,6 +3,7 @@
 import pytest
 
 from biofact.sources.entrez import parse
+from tests.marks import requirement
 from tests.sources.entrez import gene_xml as xml
 
 MOUSE = 10090
@@ -21,6 +22,7 @@ def notices(gene):
     return [(notice.code, notice.message) for notice in gene.notices]
 
 
+@requirement("000 R3-hgnc")
 @pytest.mark.parametrize("spelling", [7739, "HGNC:7739", "HGNC:HGNC:7739"])
 def test_every_spelling_of_an_hgnc_id_is_read(spelling):
     assert xrefs(("HGNC", spelling)) == {"hgnc": "HGNC:7739"}
@@ -89,6 +91,7 @@ def test_a_broken_value_is_left_out_with_a_notice():
     assert "'ENSG0000027758'" in gene.notices[0].message
 
 
+@requirement("000 R3-refseq")
 def test_curated_transcripts_are_listed_without_the_predicted_ones():
     comments = xml.refseqs(
         xml.curated(xml.transcript("NM_000546"), xml.transcript("NR_176326")),

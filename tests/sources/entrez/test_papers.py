@@ -6,10 +6,12 @@ from biofact.core.errors import AmbiguousQuery, EntityNotFound
 from biofact.sandbox.faults import Fault
 from biofact.sandbox.services.entrez.facts import NcbiGeneFacts, starter_genes
 from tests import virtual_time
+from tests.marks import requirement
 from tests.sources.entrez.made_genes import asked
 from tests.sources.entrez.test_client import all_pages, codes, on_sandbox
 
 
+@requirement("000 R1-elink")
 def test_papers_come_newest_first_page_by_page():
     async def scenario(entrez, _):
         return await all_pages(entrez.get_pubmed_links, entrez_id="NCBIGene:672", limit=4)
@@ -22,6 +24,7 @@ def test_papers_come_newest_first_page_by_page():
     assert "ORDER" in codes(pages[0])
 
 
+@requirement("000 R5-nolinks")
 def test_a_gene_without_papers_and_an_unknown_gene_are_told_apart(gene_without_papers):
     async def scenario(entrez, _):
         empty = await entrez.get_pubmed_links(gene_without_papers)

@@ -9,6 +9,7 @@ import pytest
 from biofact.core.errors import UpstreamError
 from biofact.sources.entrez import parse
 from biofact.sources.entrez.parse.split import GeneSplitter
+from tests.marks import requirement
 from tests.recordings import recording
 from tests.sources.entrez import gene_xml as xml
 from tests.sources.entrez.recorded_genes import RECORDED
@@ -25,6 +26,7 @@ def without_annotations(parsed):
     return replace(parsed, gene=parsed.gene.model_copy(update={"go_terms": [], "phenotypes": []}))
 
 
+@requirement("000 R1-efetch", "000 R3-fields", "000 R3-hgnc", "000 R3-ensembl", "000 R3-omim", "000 R3-refseq")
 @pytest.mark.parametrize("name", RECORDED)
 def test_a_recorded_gene_is_told_within_its_budget(name):
     body = recording(name)

@@ -4,6 +4,7 @@ import pytest
 
 from biofact.sandbox.services.entrez import stand_ins
 from tests import virtual_time
+from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings
 from tests.served import served
 
@@ -29,6 +30,7 @@ def answers():
     return virtual_time.run(ask())
 
 
+@requirement("000 R2-get_gene")
 @pytest.mark.parametrize("uid", GENES)
 def test_a_recorded_gene_comes_as_it_stands_in_its_xml(answers, uid):
     symbol, ensembl, uniprot, assembly, start, end, strand = GENES[uid]

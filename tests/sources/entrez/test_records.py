@@ -6,6 +6,7 @@ from pydantic import ValidationError
 from biofact.core.provenance import Notice
 from biofact.core.xrefs import CrossReferences
 from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, PubMedLink, curie
+from tests.marks import requirement
 
 GENE = EntrezGene(
     id="NCBIGene:7157",
@@ -28,6 +29,7 @@ def test_a_geneid_is_written_as_a_curie():
     assert curie("7157") == curie(7157) == "NCBIGene:7157"
 
 
+@requirement("000 model-EntrezGene")
 def test_absent_facts_are_left_out_and_empty_cross_references_are_not():
     told = GENE.model_dump(mode="json", exclude={"notices"})
 
@@ -52,6 +54,7 @@ def test_the_short_form_says_nothing_of_fields_that_it_leaves_out():
     }
 
 
+@requirement("000 model-GeneSearchCandidate")
 def test_the_short_form_of_a_candidate_keeps_how_it_matched():
     candidate = GeneSearchCandidate(
         id="NCBIGene:7157", symbol="TP53", organism="Homo sapiens", score=0.92, match="alias", name="tumor protein p53"
@@ -66,10 +69,12 @@ def test_the_short_form_of_a_candidate_keeps_how_it_matched():
     }
 
 
+@requirement("000 model-PubMedLink")
 def test_a_link_is_a_pmid():
     assert PubMedLink(id="PMID:123").model_dump() == {"id": "PMID:123"}
 
 
+@requirement("000 model-EntrezGene")
 @pytest.mark.parametrize("change", [{"strand": 0}, {"status": "dead"}, {"symbl": "A"}, {"category": "biolink:Disease"}])
 def test_a_record_holds_nothing_else(change):
     with pytest.raises(ValidationError):

@@ -12,6 +12,7 @@ from biofact.dialects.xml import HostileDocument
 from biofact.sources.entrez import parse
 from biofact.sources.entrez.parse.split import GeneSplitter
 from biofact.transport.service import BodyTooLarge, Transient
+from tests.marks import requirement
 from tests.misencoded import misencoded
 from tests.recordings import recording
 from tests.sources.entrez import gene_xml as xml
@@ -198,6 +199,7 @@ HOSTILE = {
 }
 
 
+@requirement("000 R3-defusedxml")
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("size", [1, None])
 def test_a_hostile_document_is_refused(body, size):

@@ -5,6 +5,7 @@ import pytest
 from biofact.sources.igvf.catalog import RELATIONSHIPS, coordinates, edges, endpoints, sources
 from biofact.sources.igvf.identifiers.ontologies import term_id
 from biofact.sources.igvf.regions.variants import WINDOW
+from tests.marks import requirement
 from tests.recordings import needs_recordings
 from tests.sources.igvf import contract
 
@@ -81,6 +82,7 @@ UNTYPED = {"/variants/predictions-count"}
 """Endpoints of which the contract does not say what their rows have."""
 
 
+@requirement("003 D2")
 def test_every_path_but_the_language_model_s_is_declared_and_no_other():
     paths = {path for path, method in contract.operations() if method == "get"}
 
@@ -89,6 +91,7 @@ def test_every_path_but_the_language_model_s_is_declared_and_no_other():
     assert len(paths) == 83
 
 
+@requirement("003 D2")
 @pytest.mark.parametrize("path", PATHS)
 def test_parameters_have_the_names_of_the_contract(path):
     endpoint, told = endpoints()[path], contract.parameters(path)

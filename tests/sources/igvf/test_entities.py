@@ -8,6 +8,7 @@ from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, To
 from biofact.sandbox.services.igvf import IgvfStandIn
 from biofact.sources.igvf.client import IGVFClient
 from tests import virtual_time
+from tests.marks import requirement
 from tests.sandboxed import sandboxed, transported
 from tests.sources.igvf import expected
 from tests.sources.igvf.catalog_rows import catalog, element, gene, starter, term
@@ -201,6 +202,7 @@ def test_a_hint_that_contradicts_the_id_is_refused(entity_id, hint):
 # Whole records
 
 
+@requirement("003 T1-out")
 @pytest.mark.parametrize(
     ("collection", "record", "key"),
     [

@@ -3,6 +3,7 @@
 import pytest
 
 from biofact.core.errors import AmbiguousQuery
+from tests.marks import requirement
 from tests.sources.igvf.catalog_rows import allele, element
 from tests.sources.igvf.made_graph import GENE_ID, changed, codes, edge, ends, eqtl, facts, found, message, spdi
 
@@ -43,6 +44,7 @@ def refused(filters, relationship="regulatory", entity=GENE_ID, **options):
 # P-values
 
 
+@requirement("003 T3-p_value")
 def test_a_p_value_goes_out_as_its_logarithm():
     ran = regulatory(*by_p_value(), filters={"p_value": 0.05})
 
@@ -71,6 +73,7 @@ def test_rows_dropped_on_the_way_to_an_order_are_counted_once():
     assert f"300 of {VARIANTS}" in message(ran.answer, "DROPPED")
 
 
+@requirement("003 T3-p_value")
 @pytest.mark.parametrize(
     ("wanted", "kept"),
     [(0.05, [1, 2]), ("0.05", [1, 2]), ("<=0.05", [1, 2]), ("<0.05", [1]), ("lt:0.05", [1]), ("5E-2", [1, 2])],
@@ -104,6 +107,7 @@ def test_p_values_at_the_ends_of_the_scale_are_understood(wanted):
 # Tissues
 
 
+@requirement("003 T3-tissue")
 def test_a_tissue_is_told_in_words_and_rows_of_others_do_not_come():
     ran = regulatory(*of_tissues(), filters={"tissue": "liver"})
 
@@ -151,6 +155,7 @@ def test_sources_go_by_the_names_of_the_service(wanted, told):
     assert [row.source for row in ran.answer.items] == [told]
 
 
+@requirement("003 T3-GWAS")
 def test_the_gwas_catalog_is_asked_for_by_way_of_open_targets():
     rows = [
         edge("variant_phenotype", spdi(1), "EFO_0004611", source="OpenTargets", neg_log10_pvalue=9),

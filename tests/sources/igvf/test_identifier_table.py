@@ -13,6 +13,7 @@ from biofact.sandbox.dialects.gene_info import FILES, gene_row, recorded_rows
 from biofact.sources.igvf.identifiers.readings import LONGEST_VARIANT, readings
 from biofact.sources.igvf.term_ids import curie
 from tests.dialects.genomic.test_genomes import TODAY, objects
+from tests.marks import requirement
 from tests.recordings import FOLDER, needs_recordings, recording
 
 _LINES = Path(__file__).with_name("identifiers.tsv").read_text("utf-8").splitlines()
@@ -268,6 +269,7 @@ def symbols():
     return {which: names - {""} for which, names in found.items()}
 
 
+@requirement("003 T1-symbol")
 @needs_recordings
 def test_every_approved_symbol_is_read_as_a_gene_first_or_second(symbols):
     coding, others = symbols[9606, True], symbols[9606, False]

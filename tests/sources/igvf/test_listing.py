@@ -7,6 +7,7 @@ import pytest
 from biofact.core.errors import AmbiguousQuery, UpstreamError
 from biofact.sandbox import Fault
 from biofact.sources.igvf.catalog import IN_ALL, endpoints
+from tests.marks import requirement
 from tests.sources.igvf.catalog_rows import allele
 from tests.sources.igvf.made_graph import (
     GENE_ID,
@@ -53,6 +54,7 @@ def listed(ran):
 # Pages
 
 
+@requirement("003 D5")
 @pytest.mark.parametrize("limit", [1, 7, 100])
 @pytest.mark.parametrize("options", [{}, {"filters": {"p_value": 0.01}}, {"order_by": "p_value"}], ids=str)
 def test_all_pages_together_are_all_rows_once(limit, options):
@@ -181,6 +183,7 @@ def test_one_broken_endpoint_takes_no_other_down():
     assert ends(other.items) == [(OTHER_ID, OTHER_PROTEIN_ID)]
 
 
+@requirement("003 D6")
 def test_legs_do_not_wait_for_each_other():
     slow = [
         Fault("delay", path=path, times=None, seconds=seconds)
@@ -259,6 +262,7 @@ def test_regulation_of_a_disease_is_that_of_its_genes():
     assert "BRCA1" in message(ran.answer, "QUERY_UNDERSTOOD")
 
 
+@requirement("003 T3-physical")
 def test_what_a_gene_binds_is_told_of_its_protein():
     made = facts(edge("protein_protein", PROTEIN_ID, OTHER_PROTEIN_ID), edge("protein_protein", OTHER_PROTEIN_ID, "X"))
     ran = found(made, GENE_ID, "physical")

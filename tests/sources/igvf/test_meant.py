@@ -7,6 +7,7 @@ import pytest
 from biofact.core.errors import AmbiguousQuery, ToolRef, UnresolvedEntity
 from biofact.sandbox import Fault
 from tests import virtual_time
+from tests.marks import requirement
 from tests.sandboxed import sandboxed
 from tests.served import served
 from tests.sources.igvf.catalog_rows import term
@@ -84,6 +85,7 @@ def test_a_hint_tells_diseases_from_tissues(entity_id, hint, fits):
     assert isinstance(said, UnresolvedEntity) != fits
 
 
+@requirement("003 T3-pharmacological")
 @pytest.mark.parametrize(
     ("region", "relationship", "subject", "other"),
     [

@@ -3,6 +3,7 @@
 import pytest
 
 from biofact.core.errors import UpstreamError
+from tests.marks import requirement
 from tests.sources.igvf.catalog_rows import allele
 from tests.sources.igvf.made_graph import (
     GENE_ID,
@@ -186,6 +187,7 @@ def test_a_leg_that_fails_on_a_later_page_takes_no_row_of_the_others(many):
 # By other numbers
 
 
+@requirement("003 D5")
 def test_the_greatest_scores_are_found_by_reading_on():
     values = mixed(1200, 0.0008)
     edges = [edge("element_gene", f"element_{place:04}", GENE_ID, score=one) for place, one in enumerate(values)]

@@ -6,6 +6,7 @@ import pytest
 
 from biofact.interfaces.mcp.server import source_server
 from tests import virtual_time
+from tests.marks import requirement
 from tests.served import served
 from tests.sources.igvf import expected
 from tests.sources.igvf.catalog_rows import starter, starter_edges
@@ -84,6 +85,7 @@ def test_2_which_variants_lie_at_chr16_20000000():
     assert {one["start"] for one in contents["variants"]} == {20000000}
 
 
+@requirement("003 T3-genetic")
 def test_3_which_diseases_is_a_variant_associated_with():
     (row,) = associated("NC_000012.12:102917129:T:C", "genetic")
 
@@ -135,6 +137,7 @@ def test_7_which_eqtls_are_there_in_liver():
     assert {(row["context"], row["context_id"], row["method"]) for row in rows} == {("liver", LIVER, "eQTL")}
 
 
+@requirement("003 T3-regulatory")
 def test_8_which_elements_regulate_brca1_with_a_score_above_0_7():
     rows = associated("BRCA1", "regulatory", filters={"score": ">0.7"})
 
@@ -156,6 +159,7 @@ def test_9_which_are_the_five_best_eqtls_of_rare_genetic_eye_disease():
     ]
 
 
+@requirement("003 T3-functional")
 def test_11_which_five_genes_are_co_expressed_with_brca1_by_ascending_z_score():
     rows = associated(BRCA1, "functional", filters={"source": "COXPRESdb"}, order_by="z_score", limit=5)
 
@@ -186,6 +190,7 @@ def test_13_is_rs6994300_an_eqtl():
     assert (row["context"], row["effect"], row["effect_allele"]) == ("brain", wanted.values["effect_size"], "A")
 
 
+@requirement("003 T3-all")
 @pytest.mark.parametrize("relationship", ["regulatory", "all"])
 def test_14_which_are_five_variants_of_brca1(relationship):
     rows = associated("BRCA1", relationship, filters={"method": "eQTL"}, limit=5)

@@ -5,6 +5,7 @@ import itertools
 import pytest
 
 from biofact.core.errors import AmbiguousQuery, UpstreamError
+from tests.marks import requirement
 from tests.sources.igvf.catalog_rows import allele, element, gene, transcript
 from tests.sources.igvf.made_graph import (
     GENE_ID,
@@ -111,6 +112,7 @@ def test_positions_are_told_to_count_on_the_assembly_of_today():
 # Windows
 
 
+@requirement("003 T2-variants")
 @pytest.mark.parametrize(
     ("length", "windows", "looked_at"),
     [(1, 1, 1), (10_000, 1, 1), (10_001, 2, 2), (40_000, 4, 4), (50_000, 5, 5), (50_001, 6, 5), (1_000_000, 100, 5)],

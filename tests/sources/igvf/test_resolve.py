@@ -5,6 +5,7 @@ import pytest
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, UpstreamError
 from biofact.sandbox import Fault
 from tests import virtual_time
+from tests.marks import requirement
 from tests.sandboxed import sandboxed
 from tests.sources.igvf.catalog_rows import starter
 
@@ -61,6 +62,7 @@ def resolved(entity_id, target_type=None, **more):
     return answer
 
 
+@requirement("003 T4-out", "003 T4-ex", "003 S4")
 @pytest.mark.parametrize(
     ("kind", "identifiers", "spellings"),
     [
@@ -96,6 +98,7 @@ def test_a_mouse_gene_has_no_hgnc_id_and_a_mouse_protein():
     assert "hgnc" not in known
 
 
+@requirement("003 T4-ex")
 @pytest.mark.parametrize("one", ONE_ALLELE[::9], ids=lambda one: one["spdi"])
 def test_a_variant_goes_from_rsid_to_spdi_and_back(one):
     assert resolved(one["rsid"][0], "spdi").preferred == one["spdi"]

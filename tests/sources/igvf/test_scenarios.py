@@ -16,6 +16,7 @@ from biofact.sources.igvf.catalog import RELATIONSHIPS
 from biofact.sources.igvf.data_sources import Category
 from biofact.sources.igvf.examples import EXAMPLES
 from tests import virtual_time
+from tests.marks import requirement
 from tests.served import served
 from tests.sources.igvf.catalog_rows import starter
 
@@ -75,6 +76,7 @@ def read(server, uri):
 # Scenario 1: tell me about BRCA1
 
 
+@requirement("003 S1")
 def test_a_symbol_tells_place_type_and_hgnc_id():
     gene = found("get_entity", id="BRCA1")
 
@@ -86,6 +88,7 @@ def test_a_symbol_tells_place_type_and_hgnc_id():
 # Scenario 2: what variants affect TP53 expression?
 
 
+@requirement("003 T3-regulatory", "003 S2")
 def test_variants_that_affect_a_gene_come_with_p_values_tissues_and_effects():
     page = found("find_associations", entity_id="TP53", relationship="regulatory")
     rows = {
@@ -105,6 +108,7 @@ def test_variants_that_affect_a_gene_come_with_p_values_tissues_and_effects():
 # Scenario 3: what is in a region?
 
 
+@requirement("003 S3")
 def test_where_grch37_has_brca1_there_is_none_and_the_assembly_is_named():
     contents = found("search_region", region="chr17:41000000-42000000")
     messages = " ".join(notice["message"] for notice in contents["notices"])
@@ -115,6 +119,7 @@ def test_where_grch37_has_brca1_there_is_none_and_the_assembly_is_named():
     assert "GRCh37" in messages
 
 
+@requirement("003 T2-out")
 @pytest.mark.parametrize("region", ["chr17:43.04M-43.13M", "17:43,040,000-43,130,000"])
 def test_where_grch38_has_brca1_there_it_is(region):
     contents = found("search_region", region=region)
@@ -124,6 +129,7 @@ def test_where_grch38_has_brca1_there_it_is(region):
     assert contents["regulatory_elements"]
 
 
+@requirement("003 T2-chr1:1000000-2000000", "003 T2-1:1000000-2000000", "003 T2-commas", "003 T2-1M notation, 1:1M-2M")
 @pytest.mark.parametrize(
     "region", ["chr1:1000000-2000000", "1:1000000-2000000", "chr1:1,000,000-2,000,000", "chr1:1M-2M", "1:1M-2M"]
 )
@@ -134,6 +140,7 @@ def test_a_region_may_be_written_in_every_form_of_the_specification(region):
     assert {gene["id"] for gene in contents["genes"]} == GENES_OF_1M_2M != set()
 
 
+@requirement("003 D4")
 def test_a_region_without_its_colon_is_refused_as_the_specification_says():
     error = answer("search_region", region="chr1-1000-2000").body["error"]
 
@@ -144,6 +151,7 @@ def test_a_region_without_its_colon_is_refused_as_the_specification_says():
 # Scenario 4: convert rs80357906 to SPDI
 
 
+@requirement("003 T4-out", "003 S4")
 def test_an_rsid_resolves_to_its_spdi_and_all_it_is_called():
     resolved = found("resolve_id", id="rs80357906", target_type="spdi")
 
@@ -158,6 +166,20 @@ def test_an_rsid_resolves_to_its_spdi_and_all_it_is_called():
 # The patterns by which identifiers are told apart
 
 
+@requirement(
+    "003 T1-ENSG*",
+    "003 T1-ENST*",
+    "003 T1-ENSP*",
+    "003 T1-rs[0-9]+",
+    "003 T1-HGNC:*",
+    "003 T1-Orphanet_/MONDO_/EFO_",
+    "003 T1-PA[0-9]+",
+    "003 T1-CPX-*",
+    "003 T1-symbol",
+    "003 T1-NC_",
+    "003 T1-CA",
+    "003 T1-out",
+)
 @pytest.mark.parametrize(
     ("entity_id", "kind", "path", "parameter"),
     [
@@ -185,6 +207,7 @@ def test_an_identifier_is_told_by_its_pattern(entity_id, kind, path, parameter):
     assert (request.path, dict(request.params)[parameter]) == (path, entity_id)
 
 
+@requirement("003 T1-ontology-id")
 def test_terms_are_written_with_a_colon_and_every_entity_has_its_type_and_category():
     said, _ = answers(
         ("get_entity", {"id": "Orphanet_586"}),
@@ -209,6 +232,7 @@ def test_terms_are_written_with_a_colon_and_every_entity_has_its_type_and_catego
 # list_sources
 
 
+@requirement("003 T5-out")
 @pytest.mark.parametrize("category", get_args(Category))
 def test_a_category_has_the_sources_that_are_declared_for_it(category):
     (said,), requests = answers(("list_sources", {"category": category}))
@@ -241,6 +265,7 @@ def test_a_resource_reads_the_same_on_both_servers_but_for_the_names_of_tools(ur
     assert mime_type == URIS[uri]
 
 
+@requirement("003 RES-gene", "003 RES-variant")
 @pytest.mark.parametrize(
     ("kind", "ids"),
     [("gene", ["BRCA1", "Trp53", "p53", "MT-CO1"]), ("variant", ["rs5050", "NC_000067.7:3050705:T:TG"])],
@@ -254,6 +279,7 @@ def test_a_schema_describes_real_answers_and_names_all_their_fields(kind, ids):
         assert one.body.keys() <= schema["properties"].keys()
 
 
+@requirement("003 RES-guide")
 def test_every_identifier_of_the_guide_names_something():
     guide = read("alone", "igvf://guide/identifiers")[0]
     cells = [line.split(" | ")[1] for line in guide.splitlines() if line.startswith("| ") and "`" in line]
@@ -265,6 +291,7 @@ def test_every_identifier_of_the_guide_names_something():
     assert [one for one in RELATIONSHIPS if f"**{one}**" not in guide] == []
 
 
+@requirement("003 RES-examples", "003 layout")
 def test_the_queries_are_calls_of_tools_and_cover_each():
     lines = [line for line in read("alone", "igvf://examples/queries")[0].splitlines() if line.startswith("- ")]
     calls = [re.fullmatch(r"- `(\w+)` `(\{.*\})` → (.+)", line) for line in lines]

@@ -4,6 +4,7 @@ import pytest
 
 from biofact.sources.igvf import parse
 from biofact.sources.igvf.catalog import endpoints
+from tests.marks import requirement
 from tests.sources.igvf.made_graph import GENE_ID, codes, edge, eqtl, facts, found, message
 
 BRCA1 = {"_id": GENE_ID, "name": "BRCA1", "chr": "chr17", "start": 43044294, "end": 43170245}
@@ -55,6 +56,7 @@ def test_a_p_value_that_can_be_none_is_left_out_with_a_word(p_value):
     assert [notice.code for notice in one.notices] == ["MISMATCH"]
 
 
+@requirement("003 T3-GTEx")
 def test_a_source_that_the_catalog_does_not_tell_apart_is_said_to_be_another():
     page = found(facts(eqtl(1, source="EBI")), GENE_ID, "regulatory", filters={"source": "GTEx"}).answer
 

@@ -9,6 +9,7 @@ from biofact.core.errors import AmbiguousQuery, BiofactError, CallTool, ToolRef,
 from biofact.sandbox.faults import Fault
 from biofact.sources.pubmed.client import PubMedClient
 from tests import virtual_time
+from tests.marks import requirement
 from tests.sandboxed import sandboxed
 
 SEARCH = ToolRef("pubmed", "pubmed_search")
@@ -57,6 +58,7 @@ def programs(sandbox):
     return [request.path.strip("/").removesuffix(".fcgi") for request in sandbox.requests]
 
 
+@requirement("004 S-out")
 def test_a_search_gives_articles_with_what_pubmed_made_of_the_query():
     found = searched("metformin prediabetes")
 
@@ -97,6 +99,7 @@ def test_a_retracted_article_says_so_in_short_too():
     )
 
 
+@requirement("004 S-fields")
 def test_fields_add_what_is_asked_for():
     (article,) = searched('"11832527"[UID]', fields=["mesh", "author_details"]).articles
 
@@ -105,6 +108,7 @@ def test_fields_add_what_is_asked_for():
     assert "grants" not in article.model_dump()
 
 
+@requirement("004 S-sort")
 @pytest.mark.parametrize("order", ["relevance", "date", "author", "journal"])
 def test_an_order_is_told_to_pubmed_in_its_own_words(order):
     async def scenario(pubmed, sandbox):
@@ -116,6 +120,7 @@ def test_an_order_is_told_to_pubmed_in_its_own_words(order):
     ]
 
 
+@requirement("004 S-date")
 def test_dates_count_both_ends_and_either_may_be_open():
     years = [
         {article.year for article in searched("metformin", date_range=dates).articles}
@@ -143,6 +148,7 @@ def test_dates_that_make_no_range_are_refused_in_words(dates, words):
     assert words in error.message
 
 
+@requirement("004 S-types")
 def test_types_are_asked_for_in_nlms_words():
     found = searched("metformin", article_types=["Clinical Trial", "case study"])
 
@@ -151,6 +157,7 @@ def test_types_are_asked_for_in_nlms_words():
     assert all("Trial" in kind or "Case Reports" in kind for kind in kinds)  # PubMed counts narrower types in
 
 
+@requirement("004 S-err-syntax")
 @pytest.mark.parametrize(
     ("query", "problem"),
     [
@@ -186,6 +193,7 @@ def test_a_tagged_word_that_is_read_otherwise_is_told():
     assert "QUERY_UNDERSTOOD" not in codes(searched("metformin[tiab]", date_range={"start_date": "2020"}))
 
 
+@requirement("004 S-err-none")
 def test_nothing_found_is_no_failure_and_says_what_to_try():
     misspelt, strange = searched("asthmaa"), searched("qqqqq[tiab]")
 
@@ -292,6 +300,7 @@ def test_a_collection_ends_after_a_week():
         on_sandbox(scenario)
 
 
+@requirement("004 EH-5")
 def test_a_long_list_is_told_as_it_comes_and_shown_in_part(monkeypatch):
     heard = []
 

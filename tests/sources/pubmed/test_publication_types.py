@@ -7,6 +7,7 @@ from biofact.dialects.eutils import SearchAnswer
 from biofact.sources.pubmed.search import check_types
 from biofact.sources.pubmed.search.publication_types import publication_type
 from tests import virtual_time
+from tests.marks import requirement
 from tests.served import served
 
 RCT = "Randomized Controlled Trial"
@@ -54,6 +55,7 @@ def answers():
     return virtual_time.run(run())
 
 
+@requirement("004 S-types")
 def test_british_spelling_finds_what_nlms_does(answers):
     british, american = answers["Randomised Controlled Trial"], answers[RCT]
 
@@ -62,6 +64,7 @@ def test_british_spelling_finds_what_nlms_does(answers):
     assert all(RCT in one["publication_types"] for one in british.body["articles"])
 
 
+@requirement("004 S-types")
 @pytest.mark.parametrize(
     ("text", "nearest"),
     [("Foo", RCT), ("Sytematic Review", "Systematic Review"), ("trail", "Clinical Trial")],

@@ -1,0 +1,24 @@
+"""Marks on tests: what each of them holds."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+Test = TypeVar("Test", bound=Callable[..., Any])
+
+
+def mark(name: str, value: object) -> Callable[[Test], Test]:
+    """A decorator that leaves a value under a name on a test."""
+
+    def marked(test: Test) -> Test:
+        test.__dict__[name] = value
+        return test
+
+    return marked
+
+
+def requirement(*rows: str) -> Callable[[Test], Test]:
+    """Mark a test that fails where these rows of a specification are not met, like ``"000 R2-id"``.
+
+    ``tools/requirements.py`` reads the rows off the source.
+    """
+    return mark("requirements", rows)

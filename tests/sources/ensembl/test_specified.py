@@ -1,0 +1,42 @@
+"""The fields that specification 001 gives a gene and a transcript."""
+
+import functools
+
+import pytest
+
+from biofact.interfaces.mcp.server import source_server
+from tests import virtual_time
+from tests.marks import requirement
+from tests.served import served
+
+GENE = {
+    "id": "ENSG00000141510",
+    "symbol": "TP53",
+    "name": "tumor protein p53",
+    "biotype": "protein_coding",
+    "assembly_name": "GRCh38",
+    "strand": -1,
+    "chromosome": "17",
+}
+TRANSCRIPT = {
+    "id": "ENST00000269305",
+    "biotype": "protein_coding",
+    "parent_gene": "ENSG00000141510",
+    "strand": -1,
+}
+
+
+@requirement("001 FR-010", "001 FR-013")
+@pytest.mark.parametrize(
+    ("tool", "argument", "fields"),
+    [("get_gene", "ensembl_id", GENE), ("get_transcript", "transcript_id", TRANSCRIPT)],
+)
+def test_a_gene_and_a_transcript_have_the_specified_fields(tool, argument, fields):
+    async def ask():
+        async with served(server=functools.partial(source_server, "ensembl")) as server:
+            return (await server.call(tool, {argument: fields["id"]})).body
+
+    record = virtual_time.run(ask())
+
+    assert {name: record[name] for name in fields} == fields
+    assert 7_660_000 < record["start"] < record["end"] < 7_700_000

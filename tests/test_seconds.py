@@ -1,0 +1,94 @@
+"""How long answers take at the services' rates, where each request takes a while: in virtual time."""
+
+import asyncio
+
+import pytest
+
+from biofact.core.errors import UpstreamError
+from biofact.sandbox.latency import Latency
+from biofact.transport.timing import Timing
+from tests import virtual_time
+from tests.marks import requirement
+from tests.sandboxed import sandboxed
+from tests.sources.chembl.test_client import STARTER
+
+USUAL = Latency({"": 0.2})
+"""A fifth of a second for every request, whichever service it goes to."""
+GENES = (
+    *("BRCA1", "TP53", "EGFR", "KRAS", "myc", "brca2", "Tp53", "APOE", "MT-CO1", "p53", "HER2", "PD-L1"),
+    *("tumor protein", "insulin", "kinase", "growth factor", "zinc finger", "hemoglobin", "tumor necrosis factor"),
+    "imatinb",
+)
+DRUGS = (
+    *("aspirin", "imatinib", "metformin", "glivec", "ibuprofen", "warfarin", "dopamine", "viagra", "CHEMBL25"),
+    *("acetylsalicylic acid", "acid", "sodium", "caffeine", "paracetamol", "morphine", "penicillin", "insulin"),
+    *("im", "imatinb", "CC(=O)Oc1ccccc1C(=O)O"),
+)
+
+
+def seconds(source, *calls, **options):
+    """How long each call of a source's client takes, one after another with rests between; failures take time, too."""
+
+    async def timed(call):
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        found = await call
+        return found, loop.time() - began
+
+    async def run():
+        taken = []
+        async with sandboxed(source, **{"latency": USUAL, **options}) as (client, _):
+            for tool, arguments in calls:
+                taken.append(await timed(getattr(client, tool)(**arguments)))
+                await asyncio.sleep(5.0)
+        return taken
+
+    return virtual_time.run(run())
+
+
+@requirement("001 SC-001", "002 FR-030", "002 SC-001")
+@pytest.mark.parametrize(
+    ("source", "tool", "queries"), [("ensembl", "search_genes", GENES), ("chembl", "search_compounds", DRUGS)]
+)
+def test_nineteen_of_twenty_searches_end_in_two_seconds(source, tool, queries):
+    taken = [took for _, took in seconds(source, *((tool, {"query": query}) for query in queries))]
+
+    assert len(taken) == 20
+    assert min(taken) > 0.19
+    assert sum(took < 2.0 for took in taken) >= 19
+
+
+@requirement("002 SC-002")
+def test_a_compound_is_there_within_a_second():
+    answers = seconds("chembl", *(("get_compound", {"chembl_id": one}) for one in STARTER))
+
+    assert [(found.id, took) for found, took in answers if took >= 1.0] == []
+    assert [found.id for found, _ in answers] == STARTER
+    assert max(took for _, took in answers) > 0.19
+
+
+@requirement("002 SC-007")
+def test_a_batch_of_compounds_saves_seven_tenths_of_the_time():
+    ids = STARTER[:10]
+    alone = sum(took for _, took in seconds("chembl", *(("get_compound", {"chembl_id": i, "slim": True}) for i in ids)))
+    ((short, together),) = seconds("chembl", ("get_compounds_batch", {"chembl_ids": ids}))
+    ((whole, whole_together),) = seconds("chembl", ("get_compounds_batch", {"chembl_ids": ids, "slim": False}))
+
+    assert [item.id for item in short.items] == [item.id for item in whole.items] == ids
+    assert together < 0.3 * alone
+    assert max(together, whole_together) < 3.0
+
+
+@requirement("all deadline")
+def test_a_service_that_refuses_connections_is_told_within_the_deadline():
+    nobody = {"BIOFACT_CHEMBL_URL": "http://127.0.0.1:9/chembl/api/data"}
+
+    async def run():
+        async with sandboxed("chembl", settings=nobody) as (chembl, _):
+            loop = asyncio.get_running_loop()
+            began = loop.time()
+            with pytest.raises(UpstreamError):
+                await chembl.search_compounds("imatinib")
+            return loop.time() - began
+
+    assert 0 < virtual_time.run(run()) <= Timing().deadline_seconds
