@@ -29,7 +29,6 @@ from biofact.sandbox.faults import Fault
 from biofact.sandbox.latency import Latency
 from biofact.sandbox.services.igvf import IgvfStandIn
 from biofact.sandbox.tables import Row, starter_tables
-from biofact.sources.igvf.catalog import Relationship
 from biofact.sources.igvf.client import IGVFClient
 from biofact.sources.igvf.records import Association, RegionContents
 from biofact.sources.igvf.service import IGVF
@@ -55,7 +54,7 @@ class Slow:
 
     what: str
     path: str
-    relationship: Relationship
+    relationship: str
     filters: Mapping[str, str] = field(default_factory=dict)
     is_first: bool = False
     """It is asked before the other legs."""

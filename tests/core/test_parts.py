@@ -15,7 +15,7 @@ class Names(Frozen):
 
 class Paint(Record):
     slim_fields: ClassVar[tuple[str, ...]] = ("id",)
-    parts: ClassVar[Mapping[str, Part]] = {
+    record_parts: ClassVar[Mapping[str, Part]] = {
         "names": Part(most={"synonyms": 2, "names.trade": 1}),
         "recipe": Part(fields=("pigments", "binder"), most={"pigments": 1}),
     }
@@ -66,11 +66,11 @@ def test_a_short_form_does_not_speak_of_lists_that_it_leaves_out():
 
 
 class Sign(Paint):
-    parts: ClassVar = {"names": Part(most={"synonyms": 2}), "recipe": Part(fields=("pigments",))}
-    tighter: ClassVar = (
+    record_parts: ClassVar = {"names": Part(most={"synonyms": 2}), "recipe": Part(fields=("pigments",))}
+    tighter_parts: ClassVar = (
         {"names": Part(most={"synonyms": 1}), "recipe": Part(fields=("pigments",), most={"binder": 0})},
     )
-    budget: ClassVar = 45
+    token_budget: ClassVar = 45
 
 
 def test_a_record_above_its_budget_takes_the_tighter_parts_and_names_the_text_that_it_leaves_out():

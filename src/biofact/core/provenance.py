@@ -122,13 +122,13 @@ class Result(BaseModel):
 
 
 class Record(Result):
-    """One entity of one source. ``slim_fields`` is what its short form keeps, ``parts`` what can be asked for."""
+    """One entity of one source. ``slim_fields`` is what its short form keeps, ``record_parts`` what can be asked for."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id",)
-    parts: ClassVar[Mapping[str, Part]] = {}
-    tighter: ClassVar[Sequence[Mapping[str, Part]]] = ()
-    """What takes the place of ``parts``, one after the other, where the record does not keep to its budget."""
-    budget: ClassVar[int] = 285
+    record_parts: ClassVar[Mapping[str, Part]] = {}
+    tighter_parts: ClassVar[Sequence[Mapping[str, Part]]] = ()
+    """What takes the place of ``record_parts``, one after the other, where the record does not keep to its budget."""
+    token_budget: ClassVar[int] = 285
     """Tokens of the record by default, as they are estimated: 300 in the end (FR-027)."""
 
     def slim(self) -> Self:
@@ -140,7 +140,7 @@ class Record(Result):
 
     def selected(self, include: Collection[str] = ()) -> Self:
         """The record with these parts whole, and no more of the others than its budget allows."""
-        parts = fitting(self, (self.parts, *self.tighter), self.budget) if self.tighter else self.parts
+        parts = fitting(self, (self.record_parts, *self.tighter_parts), self.token_budget) if self.tighter_parts else self.record_parts
         kept, cuts = selected(self, parts, include)
         return kept.noted([Notice(code="LIST_CUT", message=cuts)]) if cuts else kept
 

@@ -117,8 +117,8 @@ class Compound(Record):
     """One compound as ChEMBL describes it. Fields without a value are absent."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id", "name", "molecular_formula")
-    parts: ClassVar[Mapping[str, Part]] = _parts(synonyms=10, xrefs=5)
-    tighter: ClassVar[Sequence[Mapping[str, Part]]] = (
+    record_parts: ClassVar[Mapping[str, Part]] = _parts(synonyms=10, xrefs=5)
+    tighter_parts: ClassVar[Sequence[Mapping[str, Part]]] = (
         _parts(synonyms=5, xrefs=5),
         _parts("inchi", synonyms=10, xrefs=5),
         _parts("inchi", synonyms=5, xrefs=5),

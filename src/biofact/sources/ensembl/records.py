@@ -20,7 +20,7 @@ class Gene(Record):
     """One gene as Ensembl describes it. Fields without a value are absent."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id", "symbol", "biotype")
-    parts: ClassVar[Mapping[str, Part]] = {"cross_references": CROSS_REFERENCES}
+    record_parts: ClassVar[Mapping[str, Part]] = {"cross_references": CROSS_REFERENCES}
 
     id: GeneId
     """The stable ID, without version."""
@@ -69,7 +69,7 @@ class Transcript(Record):
     """One transcript as Ensembl describes it. Fields without a value are absent."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id", "parent_gene", "biotype")
-    parts: ClassVar[Mapping[str, Part]] = {
+    record_parts: ClassVar[Mapping[str, Part]] = {
         "exons": Part(most={"exons": 40}),  # TTN's canonical transcript has 363
         "cross_references": CROSS_REFERENCES,
     }
@@ -181,7 +181,7 @@ class RegionMapping(Record):
     """A region on another assembly: what it has of it, and what not. Fields without a value are absent."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("region", "from_assembly", "to_assembly", "mapped_bases")
-    parts: ClassVar[Mapping[str, Part]] = {"segments": Part(most={"segments": 40, "unmapped": 40})}
+    record_parts: ClassVar[Mapping[str, Part]] = {"segments": Part(most={"segments": 40, "unmapped": 40})}
 
     region: str
     """As it was read, on the first assembly."""

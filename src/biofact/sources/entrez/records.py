@@ -57,7 +57,7 @@ class EntrezGene(Record):
     """One gene as NCBI Gene describes it. Fields without a value are absent."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id", "symbol", "organism")
-    parts: ClassVar[Mapping[str, Part]] = {
+    record_parts: ClassVar[Mapping[str, Part]] = {
         "aliases": Part(),
         "other_designations": Part(),
         "cross_references": Part(),
@@ -104,7 +104,7 @@ class EntrezGene(Record):
         omitted = dict.fromkeys((*lists, "summary", "go_terms", "phenotypes"), True)
         rest = self.model_dump_json(exclude={**omitted, "cross_references": {"refseq", "uniprot"}})
         most = brief.fitting(rest, lists)
-        parts = {name: Part(part.fields, brief.of_part(name, most)) for name, part in self.parts.items()}
+        parts = {name: Part(part.fields, brief.of_part(name, most)) for name, part in self.record_parts.items()}
         kept, _ = selected(self, parts, include)
         lengths = {path: (count, len(lists[path])) for path, count in most.items() if count < len(lists[path])}
         cuts = [brief.cut(name, brief.of_part(name, lengths)) for name in parts if not is_included(name, include)]

@@ -62,8 +62,8 @@ _FORMS = (
     _Form("is an Ensembl exon", _SEQUENCE, r"ENS(?:MUS)?E\d{11}(?:\.\d+)?"),
     _Form("is an Ensembl regulatory feature", _REGION, r"ENS(?:MUS)?R\d[\d_A-Z]*"),
     _Form(
-        "is the accession of a candidate cis-regulatory element: the Catalog sends it as a name, but takes no name of an "
-        "element in any question, only its place",
+        "is the accession of a candidate cis-regulatory element: the Catalog sends it as a name, but takes no "
+        "name of an element in any question, only its place",
         f"Its place stands beside it where the Catalog sent it: ask {SEARCH_REGION}, {GET_ENTITY} or "
         f"{FIND_ASSOCIATIONS} for that region, such as chr1:1157528-1158185.",
         r"E[HM]\d{2}[DEC]\d{7}",
