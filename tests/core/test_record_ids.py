@@ -13,8 +13,8 @@ from biofact.sources.ensembl.records import EnsemblGeneCandidate, Gene, Transcri
 from biofact.sources.entrez.records import EntrezGene, GeneSearchCandidate, PubMedLink
 from biofact.sources.pubmed.records import Article
 from tests import virtual_time
-from tests.sandboxed import sandboxed
 from tests.marks import requirement
+from tests.sandboxed import sandboxed
 
 FIELDS = {
     "symbol": "S",

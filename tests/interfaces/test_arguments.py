@@ -199,7 +199,10 @@ def test_an_argument_is_named_as_it_is_typed(capsys):
         ),
         ("Another colour, or a query, is no argument.", "Another colour, or a query, is no argument."),
         ("'page_size `slim`' is somebody's input.", "'page_size `slim`' is somebody's input."),
-        ("`record_parts` and some_word are none of its arguments.", "`record_parts` and some_word are none of its arguments."),
+        (
+            "`parts` and some_word are none of its arguments.",
+            "`parts` and some_word are none of its arguments.",
+        ),
     ],
 )
 def test_only_an_argument_is_spelt_as_one(text, expected):

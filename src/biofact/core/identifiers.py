@@ -48,7 +48,7 @@ _OF_RECORD = "record_id"
 
 
 def of_record(name: str, pattern: str, example: str) -> AfterValidator:
-    """For the type of a record's own ID, ``Annotated[str, of_record(...)]``: text of this form and no other."""
+    """Restrict a record's own ID to text of this form: ``id: Annotated[str, of_record(...)]``."""
     form = re.compile(pattern, re.ASCII)
 
     def check(value: str) -> str:
@@ -116,7 +116,7 @@ class IdKind:
         return plain if re.fullmatch(self.pattern, plain, re.ASCII) else self.repaired(plain)
 
     def repaired(self, text: str) -> str | None:
-        """The right spelling of a nearly right ID, or None; a number that passed through a spreadsheet ends in ``.0``."""
+        """The right spelling of a nearly right ID, or None; numbers out of a spreadsheet end in ``.0``."""
         return self.repair(text) or self.repair(re.sub(r"(?<=\d)\.0+$", "", text))
 
     def check(self, given: object) -> str:

@@ -122,7 +122,7 @@ class Result(BaseModel):
 
 
 class Record(Result):
-    """One entity of one source. ``slim_fields`` is what its short form keeps, ``record_parts`` what can be asked for."""
+    """One entity of one source. ``slim_fields`` is what its short form keeps, ``record_parts`` what ``include`` adds."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id",)
     record_parts: ClassVar[Mapping[str, Part]] = {}
@@ -140,7 +140,11 @@ class Record(Result):
 
     def selected(self, include: Collection[str] = ()) -> Self:
         """The record with these parts whole, and no more of the others than its budget allows."""
-        parts = fitting(self, (self.record_parts, *self.tighter_parts), self.token_budget) if self.tighter_parts else self.record_parts
+        parts = (
+            fitting(self, (self.record_parts, *self.tighter_parts), self.token_budget)
+            if self.tighter_parts
+            else self.record_parts
+        )
         kept, cuts = selected(self, parts, include)
         return kept.noted([Notice(code="LIST_CUT", message=cuts)]) if cuts else kept
 
