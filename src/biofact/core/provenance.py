@@ -122,7 +122,7 @@ class Result(BaseModel):
 
 
 class Record(Result):
-    """One entity of one source. ``slim_fields`` is what its short form keeps, ``record_parts`` what ``include`` adds."""
+    """One entity of one source. ``slim_fields`` is what its short form keeps, ``record_parts`` what can be included."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id",)
     record_parts: ClassVar[Mapping[str, Part]] = {}
