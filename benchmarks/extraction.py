@@ -29,6 +29,8 @@ from biofact.sources.pubmed.records import CanonicalPubMedArticle
 FOLDER = Path(os.environ.get("BIOFACT_RECORDINGS") or Path(__file__).parents[2] / "shared" / "upstream")
 LABELS = Path(__file__).parents[1] / "tests" / "literature" / "labels"
 OWN_BARS = ("study_type", "sample_size", "p_value")
+_NOT_STATED = "observational study"
+"""First among the labels of a study of people whose design is not told: silence is right there, too."""
 POOLED = (
     "population", "intervention", "comparator", "outcome", "effect_size", "follow_up", "registration",
     "data_availability", "code_availability", "limitations",
@@ -142,6 +144,8 @@ def count(tally: Tally, pmid: str, name: str, label: Mapping[str, Any], finding:
     """Add one article to the tally of one field."""
     accepted = label.get(LABEL_OF.get(name, name))
     if name == "sample_size" and label.get("sample_size_optional"):
+        return
+    if name == "study_type" and finding is None and accepted and accepted[0] == _NOT_STATED:
         return
     right = finding is not None and bool(accepted) and is_right(name, accepted or [], finding)
     tally.labelled += bool(accepted)
