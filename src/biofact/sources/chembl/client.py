@@ -175,7 +175,7 @@ class ChEMBLClient(LifeSciencesClient):
         asked = {"query": query, "organism": organism}
         listing = Listing(TARGETS, asked, TargetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
         reach = OfOrganism.of(organism) if organism else None
-        found = await self._resolver.targets_by_id(query, reach)
+        found = await self._resolver.targets_by_id(query, reach, listing)
         return listing.envelope(found or await listing.page(TargetPages(query, reach, self._questions)))
 
     @tool
