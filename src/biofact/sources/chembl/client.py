@@ -135,10 +135,10 @@ class ChEMBLClient(LifeSciencesClient):
         slim: bool = True,
         include: CompoundParts | None = None,
     ) -> PaginationEnvelope[Compound | ErrorEnvelope]:
-        """Describe up to 200 compounds by their ChEMBL IDs in one call; an item per ID in the order asked, a compound
-        or that ID's failure. Slim by default: ID, name and formula; `slim=false` gives full records, `include` more.
+        """Describe up to 200 compounds, or why one fails, in the order asked; `include` gives more than the short form.
 
-        Duplicates are kept. One malformed, unknown or withdrawn ID never fails the others.
+        Slim by default: ID, name and formula; ``slim=false`` gives full records. Duplicates are kept. One malformed,
+        unknown or withdrawn ID never fails the others.
 
         Raises:
             AmbiguousQuery: no IDs, or more than 200.
