@@ -118,11 +118,11 @@ def test_what_is_nearly_a_target_id_is_refused_with_the_fix(given, fixed):
 
 @pytest.mark.parametrize(
     ("given", "query"),
-    [("EGFR", "EGFR"), ("l(2)gl", "l(2)gl"), ("(EGFR)", "EGFR"), ("mt:CoI", "mt:CoI"), ("EGFR[sym", "EGFR sym")],
+    [("EGFR", "EGFR"), ("l(2)gl", "l(2)gl"), (" dopamine  receptor", "dopamine receptor"), ("COX-2", "COX-2")],
 )
-def test_a_name_given_as_a_target_leads_to_the_genes(given, query):
+def test_a_name_given_as_a_target_leads_to_the_targets(given, query):
     with pytest.raises(UnresolvedEntity) as refused:
         TARGET_ID.check(given)
 
-    assert str(refused.value.recovery.tool) == "entrez.search_genes"
+    assert str(refused.value.recovery.tool) == "chembl.search_targets"
     assert refused.value.recovery.arguments == {"query": query}

@@ -135,10 +135,10 @@ class ChEMBLClient(LifeSciencesClient):
         slim: bool = True,
         include: CompoundParts | None = None,
     ) -> PaginationEnvelope[Compound | ErrorEnvelope]:
-        """Describe up to 200 compounds by their ChEMBL IDs in one call; an item per ID in the order asked, a compound
-        or that ID's failure. Slim by default: ID, name and formula; `slim=false` gives full records, `include` more.
+        """Describe up to 200 compounds, or why one fails, in the order asked; `include` gives more than the short form.
 
-        Duplicates are kept. One malformed, unknown or withdrawn ID never fails the others.
+        Slim by default: ID, name and formula; ``slim=false`` gives full records. Duplicates are kept. One malformed,
+        unknown or withdrawn ID never fails the others.
 
         Raises:
             AmbiguousQuery: no IDs, or more than 200.
@@ -175,7 +175,7 @@ class ChEMBLClient(LifeSciencesClient):
         asked = {"query": query, "organism": organism}
         listing = Listing(TARGETS, asked, TargetPosition, cursor=cursor, page_size=page_size, is_slim=slim)
         reach = OfOrganism.of(organism) if organism else None
-        found = await self._resolver.targets_by_id(query, reach)
+        found = await self._resolver.targets_by_id(query, reach, listing)
         return listing.envelope(found or await listing.page(TargetPages(query, reach, self._questions)))
 
     @tool

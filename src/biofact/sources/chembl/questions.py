@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import re
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import Any, TypeVar
@@ -30,6 +31,8 @@ from biofact.transport.stack import Transport
 
 T = TypeVar("T")
 
+_OF_STRUCTURE = re.compile(r"structure|smiles|inchi|molecul|molfile|too short|similarity", re.IGNORECASE)
+"""In what ChEMBL says of a structure that it does not take."""
 _PART_OF_SEARCH = 2 / 3  # of a call's time
 
 MOLECULES = Batching(
@@ -321,7 +324,8 @@ def _words_of_refusal(error: UpstreamError) -> str | None:
     refused = error.__cause__
     if not isinstance(refused, Refused) or refused.answer.status != HTTPStatus.BAD_REQUEST:
         return None
-    return error_words(refused.answer.body) or "no more than that"
+    words = error_words(refused.answer.body) or ""
+    return words if _OF_STRUCTURE.search(words) else None
 
 
 def _unreadable(notation: str, text: str, words: str) -> AmbiguousQuery:

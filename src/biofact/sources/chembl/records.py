@@ -138,7 +138,7 @@ class Compound(Record):
     inchi: str | None = absent("Standard.")
     inchi_key: str | None = absent("Standard.")
     canonical_name: str | None = absent("ChEMBL's preferred name.")
-    synonyms: list[str] = absent_list("Official names first, then trade names, then research codes.")
+    synonyms: list[str] = absent_list("Official names first.")
     molecule_type: str | None = absent("ChEMBL's word: Small molecule, Antibody, Protein, ...")
     max_phase: Number | None = absent("4 approved, 1-3 clinical, 0.5 early phase 1, -1 unknown; absent: preclinical.")
     first_approval: int | None = absent("Year.")
@@ -152,7 +152,7 @@ class Compound(Record):
     mechanisms: list[Mechanism] = absent_list()
     indications: list[Indication] = absent_list("Highest phase first.")
     cross_references: CrossReferences | None = absent("Keys without a value are absent.")
-    category: str | None = absent("Biolink class: SmallMolecule, Protein or ChemicalEntity, with the prefix biolink:.")
+    category: str | None = absent("Biolink class.")
     release: str | None = absent("Such as ChEMBL_37.")
 
 

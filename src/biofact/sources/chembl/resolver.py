@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from biofact.protocol.listing import ListPage
+from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import verify
 from biofact.sources.chembl import absence, parse, search
 from biofact.sources.chembl.chembl_ids import native, recognised
@@ -11,7 +11,7 @@ from biofact.sources.chembl.identifiers import TARGET_ID
 from biofact.sources.chembl.parse import Target
 from biofact.sources.chembl.questions import ChEMBLQuestions
 from biofact.sources.chembl.requests import AskedStructure
-from biofact.sources.chembl.search import OfOrganism, TargetPage, is_valid
+from biofact.sources.chembl.search import OfOrganism, TargetPage, TargetPosition, is_valid
 from biofact.sources.chembl.search.targets import candidate
 
 _OF_MEMBER = 0.85
@@ -50,7 +50,9 @@ class Resolver:
             raise absence.no_target(target_id, known)
         return targets
 
-    async def targets_by_id(self, query: str, organism: OfOrganism | None) -> TargetPage | None:
+    async def targets_by_id(
+        self, query: str, organism: OfOrganism | None, listing: Listing[TargetPosition]
+    ) -> TargetPage | None:
         """The targets that a ChEMBL ID or a UniProt accession stands for; None for what is a name."""
         targets: Sequence[Target] = ()
         if chembl_id := recognised(query):
@@ -70,7 +72,10 @@ class Resolver:
         rows = [candidate(one, "id", 1.0 if one.is_protein else _OF_MEMBER, None) for one in kept]
         shared = [one for one in kept if one.is_protein]
         remarks = [search.notices.shared_targets(query, shared)] if len(shared) > 1 else []
-        return ListPage(rows, total=len(rows), notices=remarks)
+        position = listing.position or TargetPosition(lead=[one.id for one in kept], total=0)
+        shown = rows[position.shown : position.shown + listing.page_size]
+        onward = position.after(listing.page_size, shown[-1].score if shown else position.score)
+        return ListPage(shown, onward, len(rows), [] if listing.position else remarks)
 
     async def compared(self, structure: str) -> tuple[AskedStructure, str]:
         """The structure that is asked for, and its SMILES.

@@ -120,6 +120,7 @@ def test_the_api_describes_every_resource_that_it_has() -> None:
     assert description["base_url"] == "http://127.0.0.1:8765/"
     assert details["molecule"] == "molecules"
     assert "GET_molecule_get_search" in description["methods"]
-    assert "GET_target_get_search" not in description["methods"]
+    assert "GET_target_get_search" in description["methods"]
+    assert "GET_mechanism_get_search" not in description["methods"]
     for resource, plural in details.items():
         assert plural in document(got(f"/{resource}.json"))

@@ -1,0 +1,34 @@
+"""Every failure echoes what the caller wrote, also where the service failed, and within batches."""
+
+import pytest
+
+from biofact.sandbox import Fault
+from tests import virtual_time
+from tests.conformance.cases import cases, each_case, first_of_each_tool, is_of_source, is_service_asked
+from tests.served import served
+
+FAULTS = {
+    "UPSTREAM_ERROR": Fault("status", status=503, times=None),
+    "RATE_LIMITED": Fault("status", status=429, headers={"Retry-After": "120"}, times=None),
+}
+FOUND = first_of_each_tool(cases(lambda case: is_of_source(case) and is_service_asked(case)))
+
+
+@pytest.mark.parametrize("code", FAULTS)
+@each_case(FOUND)
+def test_a_failure_of_the_service_echoes_the_input(case, code):
+    name = f"{case.spec.ref.source}_{case.spec.ref.method}".replace("pubmed_pubmed", "pubmed")
+
+    async def ask():
+        async with served() as gateway:
+            gateway.sandbox.faults.set(FAULTS[code])
+            return await gateway.call(name, case.arguments)
+
+    answer = virtual_time.run(ask())
+    errors = [answer.body["error"]] if answer.is_failure else [
+        item["error"] for item in answer.body["items"]
+    ]
+
+    assert errors
+    assert {error["code"] for error in errors} == {code}
+    assert all(error["invalid_input"] not in (None, "") for error in errors)
