@@ -25,9 +25,7 @@ def test_a_failure_of_the_service_echoes_the_input(case, code):
             return await gateway.call(name, case.arguments)
 
     answer = virtual_time.run(ask())
-    errors = [answer.body["error"]] if answer.is_failure else [
-        item["error"] for item in answer.body["items"]
-    ]
+    errors = [answer.body["error"]] if answer.is_failure else [item["error"] for item in answer.body["items"]]
 
     assert errors
     assert {error["code"] for error in errors} == {code}

@@ -48,7 +48,7 @@ _OF_RECORD = "record_id"
 
 
 def of_record(name: str, pattern: str, example: str) -> AfterValidator:
-    """Restrict a record's own ID to text of this form: ``id: Annotated[str, of_record(...)]``."""
+    """Restrict the ID of a record to text of one form, inside ``Annotated``."""
     form = re.compile(pattern, re.ASCII)
 
     def check(value: str) -> str:

@@ -356,9 +356,7 @@ def test_exons_beyond_the_fortieth_are_counted():
     assert whole.selected(["all"]) == whole
     assert whole.exons[:40] == transcript.exons
     assert (len(whole.exons), len(transcript.exons), transcript.exon_count, transcript.length) == (43, 40, 43, 129)
-    assert [notice.message for notice in transcript.notices] == [
-        'Listed: exons 40 of 43; include=["exons"] lists all.'
-    ]
+    assert [notice.message for notice in transcript.notices] == ['Listed: exons 40 of 43; include=["exons"] lists all.']
 
 
 @pytest.mark.parametrize("body", [b"", b"[", b'{"a":', b"<html></html>", b"null", b'"x"', b"[]"])
