@@ -47,7 +47,8 @@ def pictures():
 @pytest.fixture(scope="module")
 def compounds():
     async def ask(chembl):
-        return dict(zip(DRAWN, await asyncio.gather(*map(chembl.get_compound, DRAWN)), strict=True))
+        found = await asyncio.gather(*(chembl.get_compound(one, include=["chemistry"]) for one in DRAWN))
+        return dict(zip(DRAWN, found, strict=True))
 
     return run(ask).answer
 

@@ -135,7 +135,7 @@ class ChEMBLClient(LifeSciencesClient):
         slim: bool = True,
         include: CompoundParts | None = None,
     ) -> PaginationEnvelope[Compound | ErrorEnvelope]:
-        """Describe up to 200 compounds, or why one fails, in the order asked; `include` gives more than the short form.
+        """Describe up to 200 compounds, or why one fails, in the order asked; `include` gives more.
 
         Slim by default: ID, name and formula; ``slim=false`` gives full records. Duplicates are kept. One malformed,
         unknown or withdrawn ID never fails the others.
