@@ -49,6 +49,12 @@ FOUND = b'{"esearchresult": {"count": "1", "retmax": "1", "retstart": "0", "idli
 KINDS = {
     "gene-called/1": ("BRCA1[sym]", lambda: FOUND, "66c83f664158404a"),
     "gene/1": ("4747", lambda: recording("entrez/efetch_gene_test_entrezgeneset_0.xml.gz"), "2a44d89c7995b33e"),
+    "gene-annotated/1": (
+        "4747",
+        lambda: recording("entrez/efetch_gene_test_entrezgeneset_0.xml.gz"),
+        "11370f6fc4543ede",
+    ),
+    "gene-rifs/1": ("4747", lambda: recording("entrez/efetch_gene_test_entrezgeneset_0.xml.gz"), "cfd9d9879c6acec0"),
     "gene-docsum/1": ("3845", lambda: recording("entrez/esummary_gene_3845_json_pori.json"), "0a2b0ca01e481ccc"),
     "pubmed-docsum/1": ("30016509", lambda: recording("pubmed/esummary_pubmed_30016509_json.json"), "0aa4266f128fd60c"),
     "lookup/1": ("ENSG00000133703", lambda: by_id("ensembl/lookup_id_ENSG00000133703_pori.json"), "9281ce290b03f4b3"),

@@ -268,12 +268,18 @@ def test_a_get_carries_parameters_signature_and_our_name():
 def test_a_query_too_long_for_an_address_goes_as_a_form(count, method):
     ids = ",".join(str(number) for number in range(100, 100 + count))
 
-    request = sent(Request(TOY, "word", (("id", ids),)))
+    request = sent(Request(replace(TOY, form_headers=()), "word", (("id", ids),)))
 
     params = request.url.params if method == "GET" else httpx2.QueryParams(request.content.decode())
     assert request.method == method
     assert (params["id"], params["tool"]) == (ids, "biofact")
     assert len(str(request.url)) < 2100
+
+
+def test_a_service_that_takes_no_forms_is_asked_in_its_address_however_long():
+    request = sent(Request(TOY, "word", (("name", "é" * 300),)))
+
+    assert (request.method, request.url.params["name"]) == ("GET", "é" * 300)
 
 
 def test_a_service_is_told_that_such_a_form_is_a_question_where_it_asks_for_that():

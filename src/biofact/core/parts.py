@@ -33,9 +33,7 @@ def is_included(part: str, include: Collection[str]) -> bool:
 def selected(record: Model, parts: Mapping[str, Part], include: Collection[str]) -> tuple[Model, str]:
     """The record without the parts that are not asked for; and what was cut, and how to get it, empty if nothing."""
     omitted = {name: part for name, part in parts.items() if not is_included(name, include)}
-    fields = type(record).model_fields
-    hidden = [name for part in omitted.values() for name in part.fields if getattr(record, name)]
-    kept = record.model_copy(update={name: fields[name].get_default(call_default_factory=True) for name in hidden})
+    kept = record.model_copy(update=_absent(record, [name for part in omitted.values() for name in part.fields]))
     counts, names = [], []
     for name, part in omitted.items():
         for path, most in part.most.items():
@@ -47,6 +45,13 @@ def selected(record: Model, parts: Mapping[str, Part], include: Collection[str])
                 names.append(f'"{name}"')
     words = ", ".join(dict.fromkeys(names))
     return kept, f"Listed: {', '.join(counts)}; include=[{words}] lists all." if counts else ""
+
+
+def _absent(record: BaseModel, names: Sequence[str]) -> dict[str, Any]:
+    """What these fields hold where nothing is told, of those that hold something else."""
+    fields = type(record).model_fields
+    defaults = {name: fields[name].get_default(call_default_factory=True) for name in names}
+    return {name: default for name, default in defaults.items() if getattr(record, name) != default}
 
 
 _TOKEN = re.compile(r"[A-Z]?[a-z]{1,6}|[A-Z]{1,3}|\d{1,3}|[^A-Za-z\d\s]{1,3}")

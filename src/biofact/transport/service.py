@@ -31,8 +31,8 @@ class Service:
     """Parameters that every request carries (tool, e-mail, key); they appear in no cache key or provenance."""
     sign_headers: Callable[[Settings], Mapping[str, str]] = lambda settings: {}
     """Headers that every request carries, for a service that wants its key there."""
-    form_headers: tuple[tuple[str, str], ...] = ()
-    """What tells the service that a form is a question too long for an address, where it does not take any for one."""
+    form_headers: tuple[tuple[str, str], ...] | None = None
+    """Set for a service that takes a question too long for an address as a form: what tells it that this is one."""
     licence: str = ""
     max_connections: int = 10
     longest_pause_seconds: float = 300.0

@@ -111,8 +111,9 @@ class Wire:
         if request.json is not None:
             headers["Content-Type"] = "application/json"
             return client.build_request("POST", whole, content=orjson.dumps(request.json), headers=headers)
-        if request.method == "POST" or len(query) > _LONGEST_QUERY:
-            headers |= {"Content-Type": "application/x-www-form-urlencoded", **dict(request.service.form_headers)}
+        forms = request.service.form_headers
+        if request.method == "POST" or (forms is not None and len(query) > _LONGEST_QUERY):
+            headers |= {"Content-Type": "application/x-www-form-urlencoded", **dict(forms or ())}
             return client.build_request("POST", url, content=query.encode(), headers=headers)
         return client.build_request("GET", whole, headers=headers)
 

@@ -33,6 +33,7 @@ NCBI = Service(
     base_url=BASE_URL,
     per_second=3.0,
     judge=judge,
+    form_headers=(),
     key=API_KEY,
     per_second_with_key=10.0,
     sign=_sign,

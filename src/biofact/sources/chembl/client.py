@@ -162,7 +162,7 @@ class ChEMBLClient(LifeSciencesClient):
     ) -> PaginationEnvelope[TargetSearchCandidate]:
         """Find targets by name, gene symbol, synonym, UniProt accession or ChEMBL ID: proteins, complexes, families,
         cell lines, organisms. Best match first, human before other species; a SHARED_MATCH notice names those that
-        match equally well. The ID goes to find_compounds_for_target and get_bioactivities.
+        match equally well. The ID goes to chembl.find_compounds_for_target and chembl.get_bioactivities.
 
         Scores are 0-1 and never increase along the list. A name of one component says less of a complex or family than
         of the protein itself. ``organism`` restricts: a common or Latin name, or a taxon ID.
