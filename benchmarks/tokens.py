@@ -32,7 +32,8 @@ BUDGETS = {
     "ensembl_get_gene": 250,
     "ensembl_get_transcript": 800,  # 250 and its exons, 40 at most
     "chembl_get_compound": 300,
-    "igvf_search_region": 2000,
+    "ensembl_get_sequence": 1300,  # 2,000 letters, which is what it is asked for
+    "igvf_search_region": 160,  # a row: an allele has its SPDI, HGVS and frequencies
     "pubmed_generate_query": 750,
     "pubmed_extract_features": 450,  # a row: every value with its evidence
 }
@@ -42,7 +43,10 @@ MOST_ROW = 125
 """Of a record and, on average, of a row for which nothing is said there."""
 FREE_TEXT = ("summary", "abstract", "sections")
 _OPTIONS = ("slim", "include", "fields", "page_size", "limit", "max_results", "cursor")
-_LISTS = ("items", "articles", "ranked_articles", "scored_articles", "extractions", "queries")
+_LISTS = (
+    *("items", "articles", "ranked_articles", "scored_articles", "extractions"),
+    *("genes", "transcripts", "variants", "regulatory_elements"),
+)
 
 Answer = dict[str, Any]
 
@@ -150,11 +154,11 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _count(costs: Costs, answer: Answer) -> None:
-    rows = next((answer[name] for name in _LISTS if isinstance(answer.get(name), list)), None)
-    if rows is None:
-        costs.records.append(_tokens({name: value for name, value in answer.items() if name not in FREE_TEXT}))
-    elif rows:
+    lists = [answer[name] for name in _LISTS if isinstance(answer.get(name), list)]
+    if rows := [row for listed in lists for row in listed]:
         costs.rows.append(statistics.mean(_tokens(_without_text(row)) for row in rows))
+    elif not lists:
+        costs.records.append(_tokens({name: value for name, value in answer.items() if name not in FREE_TEXT}))
 
 
 def _without_text(row: Any) -> Any:

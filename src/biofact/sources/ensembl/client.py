@@ -126,7 +126,7 @@ class EnsemblClient(LifeSciencesClient):
         ID leads to the current record, which says so in `replaces`.
 
         ``start`` and ``end`` are 1-based and inclusive, on the assembly named in the record; ``strand`` is +1 or -1.
-        Cross-reference keys without a value are absent; transcripts are listed canonical first, 20 at most unless
+        Cross-reference keys without a value are absent; transcripts are listed canonical first, 6 at most unless
         ``include`` asks for the cross-references, and counted. A version (``.18``) that is not current gets the current
         record and a notice. ``slim`` keeps ID, symbol and biotype; ``include`` asks for the whole record.
 

@@ -15,12 +15,19 @@ from biofact.sources.ensembl.stable_ids import GENE_FORM, TRANSCRIPT_FORM
 GeneId = Annotated[str, of_record("Ensembl gene ID", GENE_FORM, "ENSG00000141510")]
 TranscriptId = Annotated[str, of_record("Ensembl transcript ID", TRANSCRIPT_FORM, "ENST00000269305")]
 
+MOST_TRANSCRIPTS = 6
+"""That a gene lists unless its cross-references are asked for, the ones in use first; more of them break its budget."""
+
 
 class Gene(Record):
     """One gene as Ensembl describes it. Fields without a value are absent."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id", "symbol", "biotype")
-    record_parts: ClassVar[Mapping[str, Part]] = {"cross_references": CROSS_REFERENCES}
+    record_parts: ClassVar[Mapping[str, Part]] = {
+        "cross_references": Part(
+            most={**CROSS_REFERENCES.most, "cross_references.ensembl_transcript": MOST_TRANSCRIPTS}
+        )
+    }
 
     id: GeneId
     """The stable ID, without version."""
