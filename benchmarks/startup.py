@@ -20,7 +20,7 @@ from typing import Any
 
 from benchmarks.report import Result, write_report
 
-TOOLS = 24
+TOOLS = 31
 Command = tuple[str, ...]
 OURS: Command = (sys.executable, "-m", "biofact", "serve")
 EMPTY: Command = (

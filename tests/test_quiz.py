@@ -124,7 +124,77 @@ QUIZ = [
         "items.*.name",
         "GEFITINIB",
     ),
+    Quiz(
+        "Which drug resembles aspirin?",
+        (compound("aspirin"), ("chembl_search_structures", {"structure": BEST})),
+        "items.*.name",
+        "ASPIRIN DL-LYSINE",
+    ),
+    Quiz(
+        "Which drugs work on the EGF receptor?",
+        (("chembl_search_targets", {"query": "EGFR"}), ("chembl_find_compounds_for_target", {"target_id": BEST})),
+        "items.*.name",
+        "ERLOTINIB",
+    ),
+    # What does it do?
+    Quiz(
+        "What does p53 do in the cell?",
+        (gene_at_ncbi("p53"), ("entrez_get_gene", {"entrez_id": BEST, "include": ["go_terms"]})),
+        "go_terms.*.id",
+        "GO:0003677",  # binds DNA
+    ),
+    Quiz(
+        "Which condition comes with BRCA1?",
+        (gene_at_ncbi("BRCA1"), ("entrez_get_gene", {"entrez_id": BEST, "include": ["phenotypes"]})),
+        "phenotypes.*.omim_ids.*",
+        "604370",
+    ),
+    Quiz(
+        "Which paper speaks of p53's function?",
+        (gene_at_ncbi("p53"), ("entrez_get_generifs", {"entrez_id": BEST})),
+        "items.0.pmids.*",
+        "PMID:99000145",
+    ),
+    Quiz(
+        "What is p53 called in the mouse?",
+        (gene_at_ensembl("TP53"), ("ensembl_get_homologues", {"ensembl_id": BEST, "species": "mouse"})),
+        "items.*.id",
+        "ENSMUSG00000059552",
+    ),
+    # Where is it on the other assembly, and what stands there?
+    Quiz(
+        "Where was chr17:43,044,295 on GRCh37?",
+        (
+            (
+                "ensembl_map_region",
+                {"region": "17:43044295-43125364", "from_assembly": "GRCh38", "to_assembly": "GRCh37"},
+            ),
+        ),
+        "segments.0.start",
+        41196312,
+    ),
+    Quiz(
+        "How long is the protein of KRAS?",
+        (gene_at_ensembl("KRAS"), ("ensembl_get_sequence", {"id_or_region": BEST, "type": "protein"})),
+        "length",
+        188,  # of its canonical transcript, which is 4B
+    ),
     # Which variant, which disease?
+    Quiz(
+        "Which gene is nearest to rs80357906?",
+        (("igvf_find_associations", {"entity_id": "rs80357906", "relationship": "nearest_genes"}),),
+        "items.0.object_name",
+        "BRCA1",
+    ),
+    Quiz(
+        "Which gene causes phenylketonuria, misspelt?",
+        (
+            ("igvf_search_terms", {"query": "phenylketonurea"}),
+            ("igvf_find_associations", {"entity_id": BEST, "relationship": "genetic"}),
+        ),
+        "items.*.subject_name",
+        "PAH",
+    ),
     Quiz("Which allele is rs80357906?", (("igvf_get_entity", {"id": "rs80357906"}),), "chromosome", "17"),
     Quiz(
         "What disease does PAH cause?",

@@ -18,7 +18,7 @@ AS_WRITTEN = "as written"
 """Marks a list or object whose parts are the caller's own, or an earlier step's: empty ones stay."""
 BATCH_LIMIT = 200  # IDs a call, ruling 4
 
-IDEAS = (("organism", "species"), ("page_size", "limit", "max_results"), ("query", "search_query"))
+IDEAS = (("organism", "species", "target_species"), ("page_size", "limit", "max_results"), ("query", "search_query"))
 """Names of one idea. A tool declares one of them and takes the others."""
 
 

@@ -138,7 +138,7 @@ def test_the_canonical_transcript_of_braf_is_read_whole():
 
 
 def test_the_gene_record_of_braf_lists_six_transcripts_in_the_order_of_use():
-    in_use = "646891 644969 288602 496384 469930 646730".split()
+    in_use = ["646891", "644969", "288602", "496384", "469930", "646730"]
 
     gene = parse.gene(recording(BRAF))
 
