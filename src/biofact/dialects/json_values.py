@@ -120,8 +120,8 @@ def text(values: dict[str, Any], name: str) -> str | None:
 
 
 def texts(values: dict[str, Any], name: str) -> list[str]:
-    """The texts of a list that may be missing."""
-    return [one.strip() for one in _listed(values, name) if isinstance(one, str) and one.strip()]
+    """The texts of a list that may be missing, each once."""
+    return list(dict.fromkeys(one.strip() for one in _listed(values, name) if isinstance(one, str) and one.strip()))
 
 
 def objects(values: dict[str, Any], name: str) -> list[dict[str, Any]]:

@@ -35,7 +35,7 @@ def gene(payload: bytes, xrefs: Sequence[Row] = (), *, replaces: str | None = No
         cross_references=found.collected(),
         replaces=replaces,
         category="biolink:Gene",
-        notices=[*mismatches(values), *_unread(values, made_of), *found.notices],
+        notices=[*mismatches(values), *_unread(values), *found.notices],
     )
 
 
@@ -53,11 +53,13 @@ def slim_gene(payload: bytes, *, replaces: str | None = None) -> Gene:
 
 def _transcripts(values: dict[str, Any]) -> list[dict[str, Any]]:
     """The canonical one first, then MANE's, then the coding ones, the longest protein before the others."""
-    return sorted((one for one in objects(values, "Transcript") if text(one, "id")), key=_use)
+    by_id = {transcript_id: one for one in objects(values, "Transcript") if (transcript_id := text(one, "id"))}
+    return sorted(by_id.values(), key=_use)
 
 
-def _unread(values: dict[str, Any], made_of: list[dict[str, Any]]) -> list[Notice]:
-    return rows_dropped(len(objects(values, "Transcript")) - len(made_of), "Ensembl sent transcripts without an ID")
+def _unread(values: dict[str, Any]) -> list[Notice]:
+    count = sum(not text(one, "id") for one in objects(values, "Transcript"))
+    return rows_dropped(count, "Ensembl sent transcripts without an ID")
 
 
 def _use(transcript: dict[str, Any]) -> tuple[bool, bool, bool, int]:

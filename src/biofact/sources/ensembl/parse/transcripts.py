@@ -60,7 +60,8 @@ def _transcript(values: dict[str, Any], xrefs: Sequence[Row] = (), *, replaces: 
 def _remarks(values: dict[str, Any], exons: Sequence[Exon]) -> list[Notice]:
     """What contradicts itself in a lookup, and what of it cannot be read."""
     sent = objects(values, "Exon")
-    unread = rows_dropped(len(sent) - len(exons), "Ensembl sent exons without ID or place")
+    known = {exon.id for exon in exons}
+    unread = rows_dropped(sum(text(one, "id") not in known for one in sent), "Ensembl sent exons without ID or place")
     return [*mismatches(values, *sent, within(values, "Translation")), *unread]
 
 
@@ -68,7 +69,8 @@ def _exons(values: dict[str, Any]) -> list[Exon]:
     """In the order of transcription, whatever the order told; those without a place are left out."""
     spans = [(text(exon, "id"), *span(exon)) for exon in objects(values, "Exon")]
     exons = [Exon(id=exon_id, start=start, end=end) for exon_id, start, end in spans if exon_id and start and end]
-    return sorted(exons, key=lambda exon: exon.start, reverse=str(values.get("strand")) == "-1")
+    by_id = {exon.id: exon for exon in exons}
+    return sorted(by_id.values(), key=lambda exon: exon.start, reverse=str(values.get("strand")) == "-1")
 
 
 def _mane(values: dict[str, Any]) -> dict[str, Any]:

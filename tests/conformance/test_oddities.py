@@ -1,0 +1,162 @@
+"""Answers in another shape than promised: what is told is true or absent, and a renamed field is no empty list."""
+
+import dataclasses
+import json
+import re
+
+import pytest
+
+from tests import virtual_time
+from tests.conformance.cases import (
+    cases,
+    each_case,
+    first_of_each_tool,
+    is_of_source,
+    is_service_asked,
+    outcome,
+    sandboxed_client,
+)
+from tests.conformance.claims import holds
+from tests.conformance.services import body_of, changed, native
+from tests.sandboxed import LIFE
+
+ASKING = first_of_each_tool(cases(lambda case: is_service_asked(case) and is_of_source(case)))
+NOT_FACTS = {"notices", "pagination", "search_metadata", "collection", "score", "match", "listed"}
+"""What an answer says of itself, not of an entity."""
+
+
+def rewritten(reply, change):
+    """A JSON reply with every object changed, the inner ones first; other replies as they are."""
+    body = body_of(reply)
+    if not body.lstrip().startswith((b"{", b"[")):
+        return dataclasses.replace(reply, body=body)
+    document = walked(json.loads(body), change)
+    return dataclasses.replace(reply, body=json.dumps(document).encode())
+
+
+def walked(value, change):
+    if isinstance(value, dict):
+        return change({name: walked(part, change) for name, part in value.items()})
+    return [walked(part, change) for part in value] if isinstance(value, list) else value
+
+
+def of_values(change):
+    """What changes the values of an object that are no objects or lists, in lists too."""
+
+    def leaf(value):
+        if isinstance(value, list):
+            return [leaf(part) for part in value]
+        return value if isinstance(value, dict) else change(value)
+
+    return lambda parts: {name: leaf(part) for name, part in parts.items()}
+
+
+def doubled(reply):
+    """Every row of a list comes twice."""
+    return rewritten(
+        reply,
+        lambda parts: {
+            name: [row for row in part for _ in range(2)] if isinstance(part, list) else part
+            for name, part in parts.items()
+        },
+    )
+
+
+def with_more_fields(reply):
+    return rewritten(reply, lambda parts: parts | {"unheard_of": {"new": [1, None, "x"]}})
+
+
+def with_numbers_as_text(reply):
+    return rewritten(reply, of_values(lambda one: str(one) if type(one) in {int, float} else one))
+
+
+def with_text_as_numbers(reply):
+    return rewritten(reply, of_values(lambda one: int(one) if re.fullmatch(r"[1-9]\d{0,8}", str(one)) else one))
+
+
+def with_nulls(reply):
+    """Every second value is null."""
+    return rewritten(
+        reply,
+        lambda parts: {
+            name: None if place % 2 and not isinstance(part, dict | list) else part
+            for place, (name, part) in enumerate(parts.items())
+        },
+    )
+
+
+def renamed(reply):
+    """Every field and element has another name."""
+    body = body_of(reply)
+    if body.lstrip().startswith(b"<"):
+        return dataclasses.replace(reply, body=re.sub(rb"<(/?)([A-Za-z])", rb"<\1X\2", body))
+    return rewritten(reply, lambda parts: {f"x_{name}": part for name, part in parts.items()})
+
+
+ODDITIES = (doubled, with_more_fields, with_numbers_as_text, with_text_as_numbers, with_nulls)
+
+
+def facts(value):
+    """Every value that an answer tells, wherever it stands: a name that is missing gives way to a synonym or the ID."""
+    if isinstance(value, dict):
+        return {fact for name, part in value.items() if name not in NOT_FACTS for fact in facts(part)}
+    if isinstance(value, list):
+        return {fact for part in value for fact in facts(part)}
+    return {value, native(value)} if isinstance(value, str) else {value}
+
+
+def rows(answer):
+    """The IDs of the rows of a list."""
+    return [row.get("id") for row in answer.get("items", []) if row.get("id")]
+
+
+async def answer_to(case, damage=None):
+    changes = {"stand_ins": changed(damage=damage)} if damage else {}
+    async with sandboxed_client(case, timing=LIFE, **changes) as (client, _):
+        return await outcome(client, case)
+
+
+def takes_parts(spec):
+    """Whether the tool tells more of a record on request."""
+    return any(one.name == "include" and "all" in str(one.annotation) for one in spec.parameters)
+
+
+def known(case):
+    """The honest answer, and all facts that the service sent for it or the tool made of them."""
+    more = {"include": ["all"]} if takes_parts(case.spec) else {}
+    sent = set()
+
+    def note(reply):
+        if body_of(reply).lstrip().startswith((b"{", b"[")):
+            sent.update(facts(json.loads(body_of(reply))))
+        return dataclasses.replace(reply, body=body_of(reply))
+
+    _, plain = virtual_time.run(answer_to(case, note))
+    _, whole = virtual_time.run(answer_to(case.given(**more)))
+    return plain, facts(plain) | facts(whole) | sent
+
+
+@holds("partial_payloads_survive")
+@pytest.mark.parametrize("oddity", ODDITIES, ids=lambda oddity: oddity.__name__)
+@each_case(ASKING)
+def test_an_odd_answer_is_read_rightly_or_refused(case, oddity):
+    plain, true = known(case)
+    code, odd = virtual_time.run(answer_to(case, oddity))
+
+    if code != "found":
+        assert code == "UPSTREAM_ERROR"
+        return
+    entries = [entry for entry in odd.get("items", []) if entry.get("success") is not False]
+    kept = odd | {"items": entries} if "items" in odd else odd
+    assert facts(kept) <= true, facts(kept) - true
+    assert len(set(rows(kept))) == len(rows(kept)) or len(set(rows(plain))) < len(rows(plain))
+
+
+@holds("partial_payloads_survive")
+@each_case(ASKING)
+def test_renamed_fields_are_never_an_empty_list(case):
+    code, answer = virtual_time.run(answer_to(case, renamed))
+
+    assert code == "UPSTREAM_ERROR" or {
+        entry["error"]["code"] for entry in answer["items"] if entry.get("success") is False
+    } == {"UPSTREAM_ERROR"}, answer
