@@ -11,6 +11,7 @@ from biofact.core import argument_faults, coercion
 from biofact.core.argument_faults import ArgumentFault
 from biofact.core.errors import BiofactError, ToolRef
 from biofact.core.identifiers import IdKind
+from biofact.core.json_schema import options
 from biofact.core.parameters import BATCH_LIMIT, Parameter, values_schema
 from biofact.core.quoting import quoted
 
@@ -101,6 +102,7 @@ def _read(tool: ToolRef, reading: CallArguments, parameter: Parameter) -> None:
             reading.values[parameter.name] = _converted(tool, parameter, value)
     except ValidationError as error:
         reading.faults += argument_faults.of_value(tool, name, parameter, value, error)
+        reading.corrections |= _listed(parameter, value)
     except coercion.TooDeep:
         message = f"Argument {name!r} of {tool} is nested more than {coercion.DEEPEST} levels deep."
         reading.faults.append(ArgumentFault(name, message, f"Give {name} as {argument_faults.in_words(parameter)}."))
@@ -128,6 +130,15 @@ def _converted(tool: ToolRef, parameter: Parameter, value: Any) -> Any:
     if kind is None:
         return parameter.check.validate_python(value)
     return _ids(tool, parameter, kind, value) if parameter.is_list else kind.check(value)
+
+
+def _listed(parameter: Parameter, value: object) -> dict[str, object]:
+    """The list that a text means where only certain words can be listed; of free words it may be one or several."""
+    schema = values_schema(parameter)
+    lists = (option["items"] for option in options([schema], schema.get("$defs", {})) if "items" in option)
+    known = {word for items in lists for word in items.get("enum", ())}
+    words = _PARTS_OF_TEXT.findall(value) if isinstance(value, str) else []
+    return {parameter.name: words} if words and known.issuperset(words) else {}
 
 
 class _NoList(Exception):
