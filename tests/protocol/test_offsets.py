@@ -48,6 +48,17 @@ def test_an_empty_list_has_no_second_page():
     assert (page.rows, page.total, page.position) == ([], 0, None)
 
 
+def test_a_row_that_a_page_holds_twice_comes_once_and_the_next_page_begins_behind_both():
+    rows = [Candidate(id=entry, score=1.0, match="text") for entry in ("a", "a", "b", "c")]
+
+    async def fetch(offset, size):
+        return rows[offset : offset + size], len(rows)
+
+    pages = walked(OffsetPages(fetch), 2)
+
+    assert [[row.id for row in page.rows] for page in pages] == [["a"], ["b", "c"]]
+
+
 @pytest.mark.parametrize("values", [{"offset": -1}, {"offset": 10**7}, {"score": 1.5}])
 def test_a_position_that_no_list_has_is_refused(values):
     with pytest.raises(ValidationError):

@@ -1,6 +1,6 @@
 """A list that a service ranks by itself and gives from an offset on: its pages, with scores that never rise."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -44,10 +44,18 @@ class OffsetPages(Generic[Hit]):
     async def after(self, position: OffsetPosition, page_size: int) -> ListPage[Hit, OffsetPosition]:
         """The page that begins at ``position``; the last where the service has no row there."""
         listed, total = await self.fetch(position.offset, page_size)
-        rows = list(never_rising(listed, position.score))
-        end = position.offset + len(rows)
+        rows = list(never_rising(distinct(listed), position.score))
+        end = position.offset + len(listed)
         has_more = bool(rows) and end < total
         return ListPage(rows, OffsetPosition(offset=end, score=rows[-1].score) if has_more else None, total)
+
+
+def distinct(rows: Sequence[Hit]) -> list[Hit]:
+    """Each entity once, where the service lists it first."""
+    first: dict[str, Hit] = {}
+    for row in rows:
+        first.setdefault(row.id, row)
+    return list(first.values())
 
 
 def never_rising(rows: Iterable[Hit], most: float = 1.0) -> Iterable[Hit]:
