@@ -128,8 +128,8 @@ class Record(Result):
     record_parts: ClassVar[Mapping[str, Part]] = {}
     tighter_parts: ClassVar[Sequence[Mapping[str, Part]]] = ()
     """What takes the place of ``record_parts``, one after the other, where the record does not keep to its budget."""
-    token_budget: ClassVar[int] = 285
-    """Tokens of the record by default, as they are estimated: 300 in the end (FR-027)."""
+    token_budget: ClassVar[int] = 0
+    """Tokens of the record by default, as they are estimated; for records that have tighter parts."""
 
     def slim(self) -> Self:
         """The short form: identity only, with what must be said about it, not about fields that it leaves out."""

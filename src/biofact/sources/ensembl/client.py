@@ -180,16 +180,12 @@ class EnsemblClient(LifeSciencesClient):
         Source: POST /lookup/id, GET /xrefs/id, GET /archive/id (https://rest.ensembl.org/documentation,
         read 2026-11-20).
         """
-        if slim and not include:
-            current = await current_record(self._questions, transcript_id, "Transcript", slim=True)
-            transcript = parse.transcript(current.payload, replaces=current.replaces)
-            remarks: list[Notice] = []
-        else:
-            current, xrefs, remarks = await self._whole(transcript_id, "Transcript")
-            transcript = parse.transcript(current.payload, xrefs, replaces=current.replaces)
+        is_slim = slim and not include
+        current, xrefs, remarks = await self._current(transcript_id, "Transcript", is_slim=is_slim)
+        transcript = parse.transcript(current.payload, xrefs, replaces=current.replaces)
         verify(self.title, current.id, transcript.id)
         noted = transcript.noted([*current.notices(), *remarks])
-        return noted.slim() if slim and not include else noted.selected(include or ())
+        return noted.slim() if is_slim else noted.selected(include or ())
 
     @tool
     async def get_sequence(  # what, which sequence of it, and which part of that
@@ -281,18 +277,23 @@ class EnsemblClient(LifeSciencesClient):
         return listing.envelope(await listing.page(pages))
 
     async def _gene(self, ensembl_id: str, *, slim: bool, include: Collection[str]) -> Gene:
-        if slim and not include:
-            current = await current_record(self._questions, ensembl_id, "Gene", slim=True)
+        is_slim = slim and not include
+        current, xrefs, remarks = await self._current(ensembl_id, "Gene", is_slim=is_slim)
+        if is_slim:
             gene = parse.slim_gene(current.payload, replaces=current.replaces)
-            remarks: list[Notice] = []
         else:
-            current, xrefs, remarks = await self._whole(ensembl_id, "Gene")
             gene = parse.gene(current.payload, xrefs, replaces=current.replaces)
         verify(self.title, current.id, gene.id)
         return gene.noted([*current.notices(), *remarks]).selected(include)
 
-    async def _whole(self, ensembl_id: str, kind: Kind) -> tuple[Current, Sequence[Row], list[Notice]]:
-        """A record and its cross-references, asked for side by side; a retired ID's own are of no use."""
+    async def _current(
+        self, ensembl_id: str, kind: Kind, *, is_slim: bool
+    ) -> tuple[Current, Sequence[Row], list[Notice]]:
+        """A record and, where it is not short, its cross-references, asked for side by side; a retired ID's own are of
+        no use.
+        """
+        if is_slim:
+            return await current_record(self._questions, ensembl_id, kind, slim=True), (), []
         ahead = asyncio.create_task(self._xrefs(bare(ensembl_id), kind))
         try:
             current = await current_record(self._questions, ensembl_id, kind)

@@ -7,6 +7,7 @@ from biofact.core.errors import ToolRef
 from biofact.core.identifiers import IdKind
 from biofact.core.words import plain
 from biofact.dialects.eutils import unbalanced
+from biofact.sources.pubmed.parse.identifiers import DOI
 from biofact.sources.pubmed.records import curie
 from biofact.sources.pubmed.search import SEARCH
 
@@ -15,7 +16,6 @@ GET = ToolRef("pubmed", "pubmed_get_articles")
 _WRITTEN = re.compile(r"(?:https?://(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/pubmed)/)?"
                       r"(?:(?:pubmed|pmid)\s*[:#]?\s*)*0*([1-9]\d{0,8})(?:\.0+)?/?",
                       re.IGNORECASE | re.ASCII)  # fmt: skip
-_DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
 
 
 def number(pmid: str) -> str:
@@ -30,7 +30,7 @@ def _repaired(text: str) -> str | None:
 
 def _as_query(text: str) -> str:
     """A DOI is found by its field; words are searched for as they are, unless PubMed could not read them so."""
-    found = _DOI.fullmatch(text.strip())
+    found = DOI.fullmatch(text.strip())
     if found and '"' not in found[1]:
         return f'"{found[1]}"[AID]'
     return plain(text) if unbalanced(text) else text.strip()

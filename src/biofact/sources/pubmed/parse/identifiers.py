@@ -11,7 +11,8 @@ from biofact.core.provenance import Notice
 from biofact.sources.pubmed.parse.elements import attribute, marked, text
 
 _OWN = re.compile(r"""<ArticleId\s[^>]*?IdType\s*=\s*["']([a-z]+)["'][^>]*>([^<]*)</""")
-_DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
+DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
+"""A DOI as it is written, bare or as a link; the group is the DOI."""
 _PMC = re.compile(r"(?:PMC)?(\d+)(?:\.\d+)?", re.IGNORECASE)  # PMC3706072.1 is the first version of PMC3706072
 _Given = tuple[str, str]
 
@@ -21,7 +22,7 @@ def identifiers(places: str, listed: str) -> tuple[dict[str, str | None], list[N
     own = [(kind, text(raw)) for kind, raw in _OWN.findall(listed)]
     valid, refused = _of_places(places)
     notices: list[Notice] = []
-    dois = _once(_read("doi", _DOI, [*own, *valid], notices))
+    dois = _once(_read("doi", DOI, [*own, *valid], notices))
     pmcs = _once(f"PMC{number}" for number in _read("pmc", _PMC, [*own, *valid], notices))
     if len(dois) > 1:
         message = f"The record gives several DOIs: {dois[0]} of its list stands, not {', '.join(dois[1:])}."
