@@ -13,7 +13,8 @@ from biofact.core.words import folded, forms, is_one_digit_off, is_one_letter_of
 
 TEXT = 0.3
 """Of a gene that was found by words, but not by those of its names."""
-_LEADS = 0.65
+LEADS = 0.65
+"""Of a match by name, at least; by words here and there is less."""
 _IN_PART = 0.07
 _NEAR_SYMBOL, _NEAR_ALIAS, _NEAR_NAME, _NEAR_TEXT = 0.25, 0.2, 0.15, 0.1
 SHORTEST_NEAR = 4
@@ -92,7 +93,7 @@ class Match:
     @property
     def leads(self) -> bool:
         """It is one by name, not by words here and there."""
-        return self.score >= _LEADS
+        return self.score >= LEADS
 
     @property
     def is_near_name(self) -> bool:

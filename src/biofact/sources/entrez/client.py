@@ -18,7 +18,10 @@ from biofact.dialects import eutils
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import unsent
+from biofact.protocol.names import FoundNames, NamedEntity, each_name, finds
+from biofact.protocol.ranking import LEADS
 from biofact.sources.entrez import parse, search
+from biofact.sources.entrez.names import NamedGenes, named_gene
 from biofact.sources.entrez.questions import DOCSUMS, RECORDS, EntrezQuestions
 from biofact.sources.entrez.records import (
     GENE_FORM,
@@ -36,6 +39,7 @@ LINKS = ToolRef("entrez", "get_pubmed_links")
 GENERIFS = ToolRef("entrez", "get_generifs")
 
 GeneParts = list[Literal["aliases", "other_designations", "cross_references", "go_terms", "phenotypes", "all"]]
+_LEADING = 5  # hits of a search by name
 _ANNOTATIONS = ("go_terms", "phenotypes")
 
 
@@ -227,6 +231,20 @@ class EntrezClient(LifeSciencesClient):
         position = _position(rows, end) if end < len(rows) else None
         order = Notice(code="ORDER", message="Newest first, by descending PMID.")
         return listing.envelope(ListPage(shown, position, len(rows), [*notices, order]))
+
+    @finds("gene")
+    async def genes_named(self, names: Sequence[str], organism: str) -> FoundNames:
+        """Live genes by GeneID, symbol, alias or full name; many names in few requests."""
+        return await NamedGenes(self._questions, names, organism).find()
+
+    @finds("gene", joined=False)
+    async def genes_searched(self, names: Sequence[str], organism: str) -> FoundNames:
+        """Live genes that lead a search, whose names are written otherwise; three requests a name."""
+        return await each_name(names, functools.partial(self._leading, organism=organism))
+
+    async def _leading(self, name: str, organism: str) -> list[NamedEntity]:
+        hits = await self.search_genes(name, organism=organism, page_size=_LEADING)
+        return [named_gene(hit) for hit in hits.items if hit.score >= LEADS]
 
     async def _gene(self, entrez_id: str, *, slim: bool, include: Collection[str]) -> EntrezGene:
         is_slim = slim and not include

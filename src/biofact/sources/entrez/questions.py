@@ -1,10 +1,11 @@
 """Questions to NCBI Gene: summaries, records, the live record that an ID leads to, searches and links."""
 
 import functools
+import hashlib
 import operator
 from collections.abc import Sequence
 
-from biofact.core.errors import BiofactError
+from biofact.core.errors import AmbiguousQuery, BiofactError
 from biofact.core.provenance import Notice, without
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
@@ -42,6 +43,7 @@ DOCSUMS = Batching(
 _ARTICLES = Batching(
     "pubmed-docsum/1", limit=200, ask=lambda uids: BatchCall(eutils.esummary("pubmed", uids), eutils.docsum_splitter())
 )
+_MOST_HITS = 10_000  # that esearch lists
 _EXACT_NAMES = eutils.joined_searches("gene", "gene-called/1", hits=search.LEAD_LIMIT)
 
 
@@ -67,6 +69,10 @@ class EntrezQuestions:
     async def docsums(self, uids: Sequence[str]) -> list[Docsum]:
         """The summaries of these GeneIDs, in order; those without one are left out."""
         return list((await self._docsums.get_present(uids)).values())
+
+    async def docsum_outcomes(self, uids: Sequence[str]) -> dict[str, Docsum | BiofactError | None]:
+        """The summary of each GeneID, None where there is none, or why it is not known."""
+        return await self._docsums.get_many(uids)
 
     async def current(self, entrez_id: str, *, is_annotated: bool = False) -> EntrezGene:
         """The live record that an ID leads to, by way of its replacements; annotated, with GO terms and phenotypes.
@@ -124,6 +130,17 @@ class EntrezQuestions:
         not_understood = functools.partial(search.notices.not_understood, query, organism)
         return await eutils.understood(answer, not_understood) or SearchAnswer()
 
+    async def search_called(self, term: str) -> SearchAnswer:
+        """Every gene, up to 10,000, that a term of many names finds.
+
+        Raises:
+            UpstreamError: NCBI cannot run it.
+        """
+        request = eutils.esearch("gene", term, retmax=_MOST_HITS)
+        digest = hashlib.sha256(term.encode()).hexdigest()
+        answer = self._transport.fetch(request, eutils.search_answer, keep=Keep("gene-names/1", digest, LIST_SECONDS))
+        return await eutils.understood(answer, _names_not_understood)
+
     async def _record(self, records: Lookup[ParsedGene], uid: str, entrez_id: str) -> ParsedGene:
         """The record ``uid``, to which ``entrez_id`` leads; a record missing from efetch alone proves nothing."""
         replaces = entrez_id if curie(uid) != entrez_id else None
@@ -133,3 +150,7 @@ class EntrezQuestions:
         if await self.docsum(uid) is None:
             raise absence.unknown(entrez_id, uid)
         raise unsent("NCBI", entrez_id, curie(uid))
+
+
+def _names_not_understood(words: str) -> AmbiguousQuery:
+    return AmbiguousQuery(f"NCBI cannot search for these names: {words:.200}", hint="Ask for each alone.")

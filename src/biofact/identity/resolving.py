@@ -1,0 +1,77 @@
+"""Many names to entities: every source that can know a name is asked at once, and what they answer is joined."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from biofact import sources
+from biofact.core import organisms
+from biofact.core.entity_kinds import EntityKind
+from biofact.core.envelopes import ErrorEnvelope
+from biofact.core.errors import AmbiguousQuery, BiofactError
+from biofact.core.identifiers import QUERY_LENGTH, query_text
+from biofact.core.provenance import Notice
+from biofact.identity import kinds
+from biofact.identity.inquiry import Inquiry, SourceFinder
+from biofact.identity.kinds import Reading
+from biofact.identity.records import ResolvedName
+from biofact.identity.rows import Shown
+from biofact.protocol.names import finders
+from biofact.transport.stack import Transport
+
+Row = ResolvedName | ErrorEnvelope
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """A row for each name, in order, and what is to be said about all."""
+
+    rows: list[Row]
+    notices: list[Notice]
+
+
+class Resolver:
+    """Asks the sources that declare what they find by name."""
+
+    def __init__(self, asked: Sequence[SourceFinder]) -> None:
+        self._finders = tuple(asked)
+
+    @classmethod
+    def of_all_sources(cls, transport: Transport) -> "Resolver":
+        """One that asks every source there is."""
+        clients = ((name, sources.client_class(name)(transport)) for name in sources.names())
+        return cls([SourceFinder(name, client.title, one) for name, client in clients for one in finders(client)])
+
+    async def resolve(self, names: Sequence[str], kind: EntityKind | None, organism: str) -> Resolution:
+        """A row for each name, in order; the same name has the same row.
+
+        Raises:
+            AmbiguousQuery: a source does not know the organism.
+        """
+        texts = {name: query_text(name) for name in names}
+        asked = {text: Reading((kind,)) if kind else kinds.reading(text) for text in texts.values() if _is_name(text)}
+        inquiry = Inquiry(self._finders, asked, organism)
+        await inquiry.run()
+        shown = Shown(organisms.taxon(organism))
+        made = [_row(name, texts[name], inquiry, shown) for name in names]
+        guessed = [] if kind else kinds.assumed(asked.values())
+        return Resolution(made, [*guessed, *inquiry.notices()])
+
+
+def _is_name(text: str) -> bool:
+    return len(text) in QUERY_LENGTH
+
+
+def _row(name: str, text: str, inquiry: Inquiry, shown: Shown) -> Row:
+    if not _is_name(text):
+        failure: BiofactError = AmbiguousQuery(
+            f"A name has {QUERY_LENGTH[0]} to {QUERY_LENGTH[-1]} characters; this has {len(text)}.",
+            hint="Give a name, or leave the row out.",
+            invalid_input=name,
+        )
+        return ErrorEnvelope.of(failure, name)
+    answers = inquiry.answers[text]
+    entities = answers.joined()
+    if not entities and answers.is_unknown:
+        return ErrorEnvelope.of(answers.failures[0], name)
+    reason = None if entities else answers.reason(inquiry.readings[text])
+    return ResolvedName(name=name, entities=shown.entities(entities, name, inquiry.readings[text]), reason=reason)

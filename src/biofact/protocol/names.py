@@ -1,0 +1,129 @@
+"""Many names at once: what one source knows under each of them, for the layer that asks several sources."""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from biofact.core.entity_kinds import EntityKind, EntityStatus
+from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, RateLimited, UpstreamError
+from biofact.core.match_kinds import EntityMatch
+from biofact.core.provenance import Notice
+
+FEW = 10
+"""Names that no joined question meets are asked one by one where there are fewer."""
+
+_MARK = "finds_biofact_names"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedEntity:
+    """What a source knows under a name."""
+
+    id: str
+    """As the source's strict tools take it, Ensembl's with its version."""
+    label: str
+    """Symbol, preferred name or title."""
+    kind: EntityKind
+    match: EntityMatch
+    score: float
+    """0-1."""
+    organism: str | None = None
+    """Scientific name."""
+    status: EntityStatus = "current"
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
+    """IDs of the very same entity that this answer tells, its own among them, by key of the cross-reference registry
+    and in its form."""
+    chromosome: str | None = None
+    product_of: tuple[str, ...] = ()
+    """The gene of a transcript or protein, as strict tools take it."""
+    form_of: str | None = None
+    """The parent of a salt or another form of a compound."""
+    shares_match: bool = False
+    """Others of the source answer the name equally well."""
+
+
+@dataclass(slots=True)
+class FoundNames:
+    """What a source knows of many names. A name in none of these is not known to it."""
+
+    entities: dict[str, list[NamedEntity]] = field(default_factory=dict)
+    """Best first."""
+    failures: dict[str, BiofactError] = field(default_factory=dict)
+    reasons: dict[str, str] = field(default_factory=dict)
+    """Why a name has no entity, where the source can tell more than that it does not know it. A sentence."""
+    notices: list[Notice] = field(default_factory=list)
+    """About all names."""
+
+    def add(self, name: str, entities: Iterable[NamedEntity]) -> None:
+        """Take what a name stands for."""
+        if found := list(entities):
+            self.entities[name] = found
+
+    def fail(self, names: Iterable[str], failure: BiofactError) -> None:
+        """Take that it is not known what these stand for."""
+        self.failures.update(dict.fromkeys(names, failure))
+
+    def unmet(self, names: Iterable[str]) -> list[str]:
+        """Those of the names of which nothing is said yet."""
+        return [
+            name for name in names if not any(name in told for told in (self.entities, self.failures, self.reasons))
+        ]
+
+
+async def each_name(names: Sequence[str], find: Callable[[str], Awaitable[Sequence[NamedEntity]]]) -> FoundNames:
+    """What ``find`` tells of each name, side by side; an error concerns that name alone."""
+    found = FoundNames()
+
+    async def add(name: str) -> None:
+        try:
+            found.add(name, await find(name))
+        except EntityNotFound as absent:
+            found.reasons[name] = absent.message
+        except (RateLimited, UpstreamError, AmbiguousQuery) as failure:
+            found.fail([name], failure)
+
+    await asyncio.gather(*map(add, names))
+    return found
+
+
+FindNames = Callable[[Sequence[str], str], Awaitable[FoundNames]]
+"""Names, each once and single-spaced, and the organism as the caller wrote it, to what a source knows under them, in as
+few requests as it can. An ID names its own organism. Failures of the service come per name; only arguments that cannot
+be understood are raised.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class NameFinder:
+    """What a source can be asked by name, as it declares with ``@finds``."""
+
+    kind: EntityKind
+    is_joined: bool
+    """Many names cost hardly more than one; else each costs requests of its own."""
+    find: FindNames
+
+
+Method = TypeVar("Method", bound=Callable[..., Awaitable[FoundNames]])
+
+
+def finds(kind: EntityKind, *, joined: bool = True) -> Callable[[Method], Method]:
+    """Mark a client method as one that finds entities of a kind by name."""
+
+    def marked(method: Method) -> Method:
+        setattr(method, _MARK, (kind, joined))
+        return method
+
+    return marked
+
+
+def finders(client: object) -> tuple[NameFinder, ...]:
+    """What a client can be asked by name."""
+    methods = (method for _, method in inspect.getmembers(client, inspect.ismethod) if hasattr(method, _MARK))
+    return tuple(_finder(method) for method in methods)
+
+
+def _finder(method: FindNames) -> NameFinder:
+    kind, is_joined = getattr(method, _MARK)
+    return NameFinder(kind, is_joined, method)

@@ -1,0 +1,122 @@
+"""Many names at once: GeneIDs by summaries, symbols in a few searches; the summaries prove which name is whose."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, RateLimited, UpstreamError
+from biofact.core.words import squeezed
+from biofact.protocol.names import FoundNames, NamedEntity
+from biofact.protocol.ranking import Ranked, in_order
+from biofact.sources.entrez import search
+from biofact.sources.entrez.parse import Docsum
+from biofact.sources.entrez.questions import EntrezQuestions
+from biofact.sources.entrez.records import GeneSearchCandidate, curie, uid_of
+
+MOST_NAMES = 250
+"""Of one search; what they find is listed whole, or asked for in halves."""
+
+
+class NamedGenes:
+    """Finds the genes of many names."""
+
+    def __init__(self, questions: EntrezQuestions, names: Sequence[str], organism: str) -> None:
+        self._questions = questions
+        self._ids = {name: uid for name in names if (uid := search.gene_id(name))}
+        plans = {name: search.plan(name, organism) for name in names if name not in self._ids}
+        self._plans = {name: plan for name, plan in plans.items() if plan and plan.lead}
+        self._found = FoundNames()
+
+    async def find(self) -> FoundNames:
+        """What NCBI knows under the names."""
+        uids = await self._called([*self._plans])
+        docsums = await self._questions.docsum_outcomes([*dict.fromkeys([*self._ids.values(), *uids])])
+        known = {uid: one for uid, one in docsums.items() if one and not isinstance(one, BiofactError)}
+        await asyncio.gather(*(self._add_id(name, uid, known) for name, uid in self._ids.items()))
+        self._add_symbols([docsum for docsum in known.values() if docsum.is_live])
+        if failure := next((one for one in docsums.values() if isinstance(one, BiofactError)), None):
+            self._found.fail(self._found.unmet([*self._ids, *self._plans]), failure)
+        return self._found
+
+    async def _called(self, names: Sequence[str]) -> list[str]:
+        """UIDs of the genes that are called by one of the names."""
+        parts = (names[start : start + MOST_NAMES] for start in range(0, len(names), MOST_NAMES))
+        return [uid for uids in await asyncio.gather(*map(self._listed, parts)) for uid in uids]
+
+    async def _listed(self, names: Sequence[str]) -> Sequence[str]:
+        plan = self._plans[names[0]]
+        term = plan.called(name for each in names for name in self._plans[each].names)
+        try:
+            answer = await self._questions.search_called(term)
+        except (AmbiguousQuery, RateLimited, UpstreamError) as failure:
+            self._found.fail(names, failure)
+            return ()
+        if answer.count <= len(answer.uids) or len(names) == 1:
+            return answer.uids
+        middle = len(names) // 2
+        halves = await asyncio.gather(self._listed(names[:middle]), self._listed(names[middle:]))
+        return [uid for uids in halves for uid in uids]
+
+    async def _add_id(self, name: str, uid: str, known: Mapping[str, Docsum]) -> None:
+        """The gene with this ID, or the one that has taken its place."""
+        docsum = known.get(uid)
+        if docsum is None or docsum.is_live:
+            self._found.add(name, [_entity(search.by_id(docsum, name))] if docsum else [])
+            return
+        try:
+            gene = await self._questions.current(curie(uid))
+            current = await self._questions.docsum(uid_of(gene.id))
+        except EntityNotFound as withdrawn:
+            self._found.reasons[name] = withdrawn.message
+        except (RateLimited, UpstreamError) as failure:
+            self._found.fail([name], failure)
+        else:
+            self._found.add(name, [_entity(search.by_id(current, name), is_replaced=True)] if current else [])
+
+    def _add_symbols(self, docsums: Sequence[Docsum]) -> None:
+        """The genes of each name, which their summaries prove to be called so."""
+        called: dict[str, dict[str, Docsum]] = defaultdict(dict)
+        for docsum in docsums:
+            for name in (docsum.symbol, *docsum.aliases, *docsum.names):
+                called[squeezed(name)][docsum.uid] = docsum
+        for name, plan in self._plans.items():
+            alike = {uid: docsum for form in plan.names for uid, docsum in called[squeezed(form)].items()}
+            answers = (
+                Ranked.of(docsum, plan.names) for docsum in alike.values() if search.is_of(docsum, plan.organism)
+            )
+            ranked = [answer for answer in in_order(answers) if answer.leads]
+            alike_best = sum(answer.best == ranked[0].best for answer in ranked)
+            self._found.add(
+                name,
+                (_entity(answer, is_shared=alike_best > 1 and answer.best == ranked[0].best) for answer in ranked),
+            )
+
+
+def _entity(answer: Ranked[Docsum], *, is_shared: bool = False, is_replaced: bool = False) -> NamedEntity:
+    docsum = answer.gene
+    return NamedEntity(
+        id=docsum.id,
+        label=docsum.symbol,
+        kind="gene",
+        match=answer.match.kind,
+        score=answer.score(),
+        organism=docsum.organism,
+        status="replaced" if is_replaced else "current",
+        elsewhere={"entrez": docsum.uid},
+        chromosome=docsum.chromosome,
+        shares_match=is_shared,
+    )
+
+
+def named_gene(hit: GeneSearchCandidate) -> NamedEntity:
+    """A hit of a search by name."""
+    return NamedEntity(
+        id=hit.id,
+        label=hit.symbol,
+        kind="gene",
+        match=hit.match,
+        score=hit.score,
+        organism=hit.organism,
+        elsewhere={"entrez": uid_of(hit.id)},
+        chromosome=hit.chromosome,
+    )
