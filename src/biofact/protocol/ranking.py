@@ -13,8 +13,7 @@ from biofact.core.words import folded, forms, is_one_digit_off, is_one_letter_of
 
 TEXT = 0.3
 """Of a gene that was found by words, but not by those of its names."""
-LEADS = 0.65
-"""Of a match by name, at least; by words here and there is less."""
+_LEADS = 0.65
 _IN_PART = 0.07
 _NEAR_SYMBOL, _NEAR_ALIAS, _NEAR_NAME, _NEAR_TEXT = 0.25, 0.2, 0.15, 0.1
 SHORTEST_NEAR = 4
@@ -93,7 +92,7 @@ class Match:
     @property
     def leads(self) -> bool:
         """It is one by name, not by words here and there."""
-        return self.score >= LEADS
+        return self.score >= _LEADS
 
     @property
     def is_near_name(self) -> bool:
@@ -109,11 +108,11 @@ def match(gene: Named, names: Sequence[str]) -> Match:
     ERBB2 and not the zebrafish gene her2. No human symbol looks like zgc:171673, in whatever case.
     """
     is_human = gene.taxon_id == organisms.HUMAN
-    return _by_name(gene, names) or _partly(tuple(gene.names), tuple(names), is_human=is_human)
+    return match_by_name(gene, names) or _partly(tuple(gene.names), tuple(names), is_human=is_human)
 
 
-def _by_name(gene: Named, names: Sequence[str]) -> Match | None:
-    """A symbol, alias or full name that is one of ``names`` as a whole."""
+def match_by_name(gene: Named, names: Sequence[str]) -> Match | None:
+    """How ``gene`` answers by a symbol, alias or full name that is one of ``names`` as a whole; None where none is."""
     written, *_ = names
     is_human = gene.taxon_id == organisms.HUMAN
     is_own = gene.symbol in names and (not gene.symbol.islower() or _SIGNS.search(gene.symbol) is not None)
@@ -156,7 +155,7 @@ def _partly(own_names: tuple[str, ...], names: tuple[str, ...], *, is_human: boo
 
 def match_in_part(gene: Named, fragments: Sequence[str]) -> Match:
     """How ``gene`` answers fragments of a query that as a whole is no gene's name: as an alias, never as a symbol."""
-    found = [answer for fragment in fragments if (answer := _by_name(gene, forms(fragment)))]
+    found = [answer for fragment in fragments if (answer := match_by_name(gene, forms(fragment)))]
     if not found:
         return Match("text", TEXT)
     best = max(found, key=lambda one: one.score)
@@ -259,6 +258,12 @@ class Ranked(Generic[Gene]):
     def score(self, most: float = 1.0) -> float:
         """What a row says: 0-1, a little less for each organism down the list, and never more than ``most``."""
         return round(min(most, self.match.score - _ORGANISM * self.place), 3)
+
+
+def called(genes: Iterable[Gene], names: Sequence[str]) -> list[Ranked[Gene]]:
+    """The genes that one of ``names`` calls as a whole, best first."""
+    answers = ((gene, match_by_name(gene, names)) for gene in genes)
+    return in_order(Ranked(gene, found) for gene, found in answers if found)
 
 
 def ranked(genes: Iterable[Gene], names: Sequence[str]) -> list[Ranked[Gene]]:

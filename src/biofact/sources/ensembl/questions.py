@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import operator
 import re
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -51,11 +52,16 @@ class EnsemblQuestions:
         self._upstream = Upstream(transport, "Ensembl", _refusal)
         self._places = Upstream(transport, "Ensembl", _place_refusal)
         self._briefs = Lookup(self._upstream, ENSEMBL, BRIEFS, bytes)
+        self._genes = Lookup(self._upstream, ENSEMBL, BRIEFS, parse.looked_up, id_of=operator.attrgetter("id"))
         self._expanded = Lookup(self._upstream, ENSEMBL, EXPANDED, bytes)
 
     async def brief(self, stable_id: str) -> bytes | None:
         """The lookup of one ID; None when Ensembl positively has no such record. Joins with others."""
         return await self._briefs.get(stable_id)
+
+    async def brief_outcomes(self, ids: Sequence[str]) -> dict[str, Found | BiofactError | None]:
+        """The gene with each ID, None where there is none, or why it is not known."""
+        return await self._genes.get_many(ids)
 
     async def expanded(self, stable_id: str) -> bytes | None:
         """The lookup of one ID with what it is made of; None when there is no such record. Joins with others."""

@@ -19,7 +19,6 @@ from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import unsent
 from biofact.protocol.names import FoundNames, NamedEntity, each_name, finds
-from biofact.protocol.ranking import LEADS
 from biofact.sources.entrez import parse, search
 from biofact.sources.entrez.names import NamedGenes, named_gene
 from biofact.sources.entrez.questions import DOCSUMS, RECORDS, EntrezQuestions
@@ -244,7 +243,7 @@ class EntrezClient(LifeSciencesClient):
 
     async def _leading(self, name: str, organism: str) -> list[NamedEntity]:
         hits = await self.search_genes(name, organism=organism, page_size=_LEADING)
-        return [named_gene(hit) for hit in hits.items if hit.score >= LEADS]
+        return [gene for hit in hits.items if (gene := named_gene(hit, name))]
 
     async def _gene(self, entrez_id: str, *, slim: bool, include: Collection[str]) -> EntrezGene:
         is_slim = slim and not include

@@ -5,9 +5,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, RateLimited, UpstreamError
-from biofact.core.words import squeezed
+from biofact.core.words import forms, squeezed
 from biofact.protocol.names import FoundNames, NamedEntity
-from biofact.protocol.ranking import Ranked, in_order
+from biofact.protocol.ranking import Names, Ranked, called, match_by_name
 from biofact.sources.entrez import search
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.questions import EntrezQuestions
@@ -75,21 +75,16 @@ class NamedGenes:
 
     def _add_symbols(self, docsums: Sequence[Docsum]) -> None:
         """The genes of each name, which their summaries prove to be called so."""
-        called: dict[str, dict[str, Docsum]] = defaultdict(dict)
+        summaries: dict[str, dict[str, Docsum]] = defaultdict(dict)
         for docsum in docsums:
             for name in (docsum.symbol, *docsum.aliases, *docsum.names):
-                called[squeezed(name)][docsum.uid] = docsum
+                summaries[squeezed(name)][docsum.uid] = docsum
         for name, plan in self._plans.items():
-            alike = {uid: docsum for form in plan.names for uid, docsum in called[squeezed(form)].items()}
-            answers = (
-                Ranked.of(docsum, plan.names) for docsum in alike.values() if search.is_of(docsum, plan.organism)
-            )
-            ranked = [answer for answer in in_order(answers) if answer.leads]
-            alike_best = sum(answer.best == ranked[0].best for answer in ranked)
-            self._found.add(
-                name,
-                (_entity(answer, is_shared=alike_best > 1 and answer.best == ranked[0].best) for answer in ranked),
-            )
+            alike = {uid: docsum for form in plan.names for uid, docsum in summaries[squeezed(form)].items()}
+            own = [docsum for docsum in alike.values() if search.is_of(docsum, plan.organism)]
+            answers = called(own, plan.names)
+            is_tied = sum(answer.best == answers[0].best for answer in answers) > 1
+            self._found.add(name, (_entity(one, is_shared=is_tied and one.best == answers[0].best) for one in answers))
 
 
 def _entity(answer: Ranked[Docsum], *, is_shared: bool = False, is_replaced: bool = False) -> NamedEntity:
@@ -108,13 +103,19 @@ def _entity(answer: Ranked[Docsum], *, is_shared: bool = False, is_replaced: boo
     )
 
 
-def named_gene(hit: GeneSearchCandidate) -> NamedEntity:
-    """A hit of a search by name."""
+def named_gene(hit: GeneSearchCandidate, name: str) -> NamedEntity | None:
+    """A hit of a search that ``name`` calls as a whole; None for one that has its words here and there."""
+    fields = Names(
+        hit.id, hit.symbol, hit.aliases, (hit.name or "", hit.description or "", *hit.other_designations), hit.taxon_id
+    )
+    match = match_by_name(fields, forms(name))
+    if match is None:
+        return None
     return NamedEntity(
         id=hit.id,
         label=hit.symbol,
         kind="gene",
-        match=hit.match,
+        match=match.kind,
         score=hit.score,
         organism=hit.organism,
         elsewhere={"entrez": uid_of(hit.id)},

@@ -2,7 +2,7 @@
 
 from biofact.sources.ensembl.search import notices
 from biofact.sources.ensembl.search.pages import EnsemblPage, EnsemblPosition, Pages
-from biofact.sources.ensembl.search.queries import SEARCH, plan
+from biofact.sources.ensembl.search.queries import SEARCH, Plan, plan
 from biofact.sources.ensembl.search.species import Reach, SpeciesTable, may_name_species, well_known, well_known_in
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "EnsemblPage",
     "EnsemblPosition",
     "Pages",
+    "Plan",
     "Reach",
     "SpeciesTable",
     "may_name_species",

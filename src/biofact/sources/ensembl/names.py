@@ -1,0 +1,122 @@
+"""Many names at once: stable IDs and symbols in few requests. Ensembl looks up no synonym so."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+
+from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, UpstreamError
+from biofact.core.organisms import HUMAN, MODEL_ORGANISMS
+from biofact.core.words import forms, squeezed
+from biofact.protocol.names import FEW, FoundNames, NamedEntity
+from biofact.protocol.ranking import Match, Ranked, called
+from biofact.sources.ensembl import parse, search
+from biofact.sources.ensembl.current import current_record
+from biofact.sources.ensembl.parse import Found
+from biofact.sources.ensembl.questions import EnsemblQuestions
+from biofact.sources.ensembl.records import EnsemblGeneCandidate
+from biofact.sources.ensembl.requests import MOST_IDS
+from biofact.sources.ensembl.search import Plan, Reach
+from biofact.sources.ensembl.stable_ids import kind_of, recognised
+
+_SCIENTIFIC = {taxon.id: taxon.name for taxon in MODEL_ORGANISMS}
+
+
+class NamedGenes:
+    """Finds the genes of many names."""
+
+    def __init__(self, questions: EnsemblQuestions, names: Sequence[str], reach: Reach) -> None:
+        self._questions = questions
+        self._reach = reach
+        found = {name: recognised(name) for name in names}
+        self._ids = {name: one[0] for name, one in found.items() if one and kind_of(one[0]) == "Gene"}
+        plans = {name: search.plan(name, reach) for name in names if not found[name]}
+        self._plans = {name: plan for name, plan in plans.items() if plan and plan.symbol and not plan.database}
+        self._found = FoundNames()
+
+    async def find(self) -> FoundNames:
+        """What Ensembl knows under the names."""
+        await asyncio.gather(self._add_ids(), self._add_symbols())
+        return self._found
+
+    async def _add_ids(self) -> None:
+        outcomes = await self._questions.brief_outcomes([*dict.fromkeys(self._ids.values())])
+        retired = {name: stable_id for name, stable_id in self._ids.items() if outcomes[stable_id] is None}
+        for name, stable_id in self._ids.items():
+            outcome = outcomes[stable_id]
+            if isinstance(outcome, BiofactError):
+                self._found.fail([name], outcome)
+            elif outcome is not None:
+                self._found.add(name, [named_gene(Ranked(outcome, Match("id", 1.0)))])
+        if len(retired) < FEW:
+            await asyncio.gather(*(self._add_retired(name, stable_id) for name, stable_id in retired.items()))
+        else:
+            told = "Ensembl has no such gene in its current release; ask for it alone to learn what became of it."
+            self._found.reasons.update(dict.fromkeys(retired, told))
+
+    async def _add_retired(self, name: str, stable_id: str) -> None:
+        """The gene that has taken the place of this ID."""
+        try:
+            current = await current_record(self._questions, stable_id, "Gene", slim=True)
+        except EntityNotFound as gone:
+            self._found.reasons[name] = gone.message
+        except (RateLimited, UpstreamError) as failure:
+            self._found.fail([name], failure)
+        else:
+            gene = parse.looked_up(current.payload)
+            self._found.add(name, [named_gene(Ranked(gene, Match("id", 1.0)), is_replaced=True)])
+
+    async def _add_symbols(self) -> None:
+        """The genes that display a name as their symbol."""
+        symbols = dict.fromkeys(symbol for plan in self._plans.values() for symbol in self._symbols(plan))
+        asked = [*symbols]
+        parts = [asked[start : start + MOST_IDS] for start in range(0, len(asked), MOST_IDS)]
+        displayed: dict[str, dict[str, Found]] = defaultdict(dict)
+        failed: dict[str, BiofactError] = {}
+        for symbols_of_part, genes in zip(parts, await asyncio.gather(*map(self._looked_up, parts)), strict=True):
+            if isinstance(genes, BiofactError):
+                failed.update(dict.fromkeys(symbols_of_part, genes))
+                continue
+            for gene in genes:
+                displayed[squeezed(gene.symbol)][gene.id] = gene
+        for name, plan in self._plans.items():
+            alike = {gene.id: gene for form in plan.names for gene in displayed[squeezed(form)].values()}
+            answers = called(alike.values(), plan.names)
+            self._found.add(name, [named_gene(answer) for answer in answers])
+            if not answers and (failure := failed.get(plan.symbols[0])):
+                self._found.fail([name], failure)
+
+    async def _looked_up(self, symbols: Sequence[str]) -> list[Found] | BiofactError:
+        try:
+            return await self._questions.symbols(self._reach.name, symbols)
+        except (RateLimited, UpstreamError) as failure:
+            return failure
+
+    def _symbols(self, plan: Plan) -> list[str]:
+        """As written, and for human genes in capitals, which nearly all of them have."""
+        written = plan.symbols[:1]
+        return [*written, *(symbol.upper() for symbol in written if self._reach.taxon_id == HUMAN)]
+
+
+def searched_gene(gene: Found, hit: EnsemblGeneCandidate, name: str) -> NamedEntity | None:
+    """A hit of a search as it was looked up; None where its name has the words of ``name`` here and there."""
+    if hit.match == "name" and not {squeezed(gene.name or "")} & {squeezed(form) for form in forms(name)}:
+        return None
+    return named_gene(Ranked(gene, Match(hit.match, hit.score)))
+
+
+def named_gene(answer: Ranked[Found], *, is_replaced: bool = False) -> NamedEntity:
+    """A gene under a name that it answers."""
+    gene = answer.gene
+    location = gene.location or {}
+    version = location.get("version")
+    return NamedEntity(
+        id=f"{gene.id}.{version}" if version else gene.id,
+        label=gene.symbol,
+        kind="gene",
+        match=answer.match.kind,
+        score=answer.score(),
+        organism=_SCIENTIFIC.get(gene.taxon_id or 0) or gene.species.replace("_", " ").capitalize(),
+        status="replaced" if is_replaced else "current",
+        elsewhere={"ensembl_gene": gene.id},
+        chromosome=location.get("chromosome"),
+    )
