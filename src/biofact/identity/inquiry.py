@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from biofact.core import organisms
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
 from biofact.core.provenance import Notice, without
-from biofact.identity.joining import JoinedEntity, joined
+from biofact.identity.joining import JoinedEntity, is_same, joined
 from biofact.identity.kinds import Reading
 from biofact.protocol.names import FEW, FoundNames, NamedEntity, NameFinder
 
@@ -29,8 +30,6 @@ class NameAnswers:
     """What the sources know of one name."""
 
     by_source: dict[str, list[NamedEntity]] = field(default_factory=lambda: defaultdict(list))
-    counterparts: list[tuple[str, NamedEntity]] = field(default_factory=list)
-    """What further sources have under the labels of the entities."""
     failures: list[BiofactError] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
     asked: int = 0
@@ -47,10 +46,6 @@ class NameAnswers:
     def is_unknown(self) -> bool:
         """Nobody could be asked."""
         return bool(self.failures) and len(self.failures) >= self.asked
-
-    def joined(self) -> list[JoinedEntity]:
-        """The entities, each once, best first."""
-        return joined(self.by_source, self.counterparts)
 
     def reason(self, reading: Reading) -> str:
         """Why there is no entity."""
@@ -81,7 +76,8 @@ class Inquiry:
         self.answers = {name: NameAnswers() for name in readings}
         self._finders = asked
         self._organism = organism
-        self._done: set[tuple[SourceFinder, str]] = set()
+        self._told: dict[tuple[SourceFinder, str, str], Sequence[NamedEntity]] = {}
+        """What a source knows under a name, or a label, of an organism."""
         self._failures: dict[str, BiofactError] = {}
         self._remarks: list[Notice] = []
 
@@ -91,7 +87,9 @@ class Inquiry:
         await self._ask([*self._joined("then"), *self._one_by_one("first")], self._by_label())
         await self._ask([*self._one_by_one("then")], self._by_label())
         for name in self._unmet():
-            self.answers[name].is_unsearched = any(not self._is_done(one, name) for one in self._finders)
+            self.answers[name].is_unsearched = any(
+                self._may_know(one, name) and not self._is_asked(one, name) for one in self._finders
+            )
 
     def notices(self) -> list[Notice]:
         """Which sources could not be asked, and what the others say about all names."""
@@ -117,45 +115,56 @@ class Inquiry:
     def _by_label(self) -> list[Question]:
         """Entities that a source has not been asked for under their own label: it knows no other names of theirs."""
         labels: dict[tuple[SourceFinder, str], dict[str, None]] = defaultdict(dict)
-        for answers in self.answers.values():
-            for entity in answers.joined():
-                for one in self._finders:
-                    if one.finder.is_joined and one.finder.kind == entity.lead.kind and one.source not in entity.parts:
-                        labels[one, entity.lead.organism or self._organism][entity.lead.label] = None
-        asked = (Question(one, [*names], organism) for (one, organism), names in labels.items())
-        return [question for question in asked if question.asked.title not in self._failures]
+        for name in self.answers:
+            for entity in self.entities(name):
+                for one in self._further(entity):
+                    organism = entity.lead.organism or self._organism
+                    if (one, _species(organism), entity.lead.label) not in self._told:
+                        labels[one, organism][entity.lead.label] = None
+        return [Question(one, [*names], organism) for (one, organism), names in labels.items()]
+
+    def _further(self, entity: JoinedEntity) -> Iterator[SourceFinder]:
+        """Sources that may know the entity, too."""
+        for one in self._finders:
+            is_answering = one.title not in self._failures and one.finder.is_joined
+            if is_answering and one.finder.kind == entity.lead.kind and one.source not in entity.parts:
+                yield one
+
+    def entities(self, name: str) -> list[JoinedEntity]:
+        """What a name stands for, each once, best first, with what further sources have under the labels."""
+        return [self._completed(entity) for entity in joined(self.answers[name].by_source)]
+
+    def _completed(self, entity: JoinedEntity) -> JoinedEntity:
+        species = _species(entity.lead.organism or self._organism)
+        for one in self._further(entity):
+            parts = self._told.get((one, species, entity.lead.label), ())
+            if (part := next((part for part in parts if is_same(entity, one.source, part)), None)) is not None:
+                entity = entity.with_part(one.source, part, is_counterpart=True)
+        return entity
 
     async def _ask(self, named: Iterable[Question], by_label: Sequence[Question] = ()) -> None:
         named = [question for question in named if question.names]
-        found = await asyncio.gather(*map(_find, (*named, *by_label)))
-        for question, knows in zip((*named, *by_label), found, strict=True):
+        questions = (*named, *by_label)
+        for question, knows in zip(questions, await asyncio.gather(*map(_find, questions)), strict=True):
             if knows.failures:
                 self._failures[question.asked.title] = next(iter(knows.failures.values()))
             self._remarks += knows.notices
-        for question, knows in zip(named, found, strict=False):
-            self._take(question, knows)
-        for question, knows in zip(by_label, found[len(named) :], strict=True):
-            self._take_counterparts(question, knows)
+            for name in question.names:
+                told = self._told.setdefault((question.asked, _species(question.organism), name), [])
+                self._told[question.asked, _species(question.organism), name] = [*told, *knows.entities.get(name, ())]
+                if question in named:
+                    self._take(question.asked.source, name, knows)
 
-    def _take(self, question: Question, knows: FoundNames) -> None:
-        """What a source knows under the names as they were asked."""
-        for name in question.names:
-            self._done.add((question.asked, name))
-            answers = self.answers[name]
-            answers.asked += 1
-            if entities := knows.entities.get(name):
-                answers.by_source[question.asked.source] += entities
-            elif name in knows.failures:
-                answers.failures.append(knows.failures[name])
-            elif name in knows.reasons:
-                answers.reasons.append(knows.reasons[name])
-
-    def _take_counterparts(self, question: Question, knows: FoundNames) -> None:
-        """What a source knows under the labels of entities."""
-        parts = [part for found in knows.entities.values() for part in found]
-        for answers in self.answers.values():
-            labels = {entity.lead.label for entity in answers.joined()}
-            answers.counterparts += [(question.asked.source, part) for part in parts if part.label in labels]
+    def _take(self, source: str, name: str, knows: FoundNames) -> None:
+        """What a source knows under a name as it was asked."""
+        answers = self.answers[name]
+        answers.asked += 1
+        if entities := knows.entities.get(name):
+            answers.by_source[source] += entities
+        elif name in knows.failures:
+            answers.failures.append(knows.failures[name])
+        elif name in knows.reasons:
+            answers.reasons.append(knows.reasons[name])
 
     def _open(self, one: SourceFinder, part: Round) -> list[str]:
         """The names that a source may know and was not asked for; of the second kinds, those that nobody knows."""
@@ -163,16 +172,25 @@ class Inquiry:
             name
             for name, reading in self.readings.items()
             if one.finder.kind in (reading.first if part == "first" else reading.then)
-            and (one, name) not in self._done
+            and not self._is_asked(one, name)
             and ((one.finder.is_joined and part == "first") or not self.answers[name].is_met)
         ]
 
     def _unmet(self) -> list[str]:
         return [name for name, answers in self.answers.items() if not answers.is_met]
 
-    def _is_done(self, one: SourceFinder, name: str) -> bool:
+    def _is_asked(self, one: SourceFinder, name: str) -> bool:
+        return (one, _species(self._organism), name) in self._told
+
+    def _may_know(self, one: SourceFinder, name: str) -> bool:
         reading = self.readings[name]
-        return one.finder.kind not in (*reading.first, *reading.then) or (one, name) in self._done
+        return one.finder.kind in (*reading.first, *reading.then)
+
+
+def _species(organism: str) -> str:
+    """One spelling of an organism that users call by several names."""
+    taxon = organisms.taxon(organism)
+    return taxon.name if taxon else organism
 
 
 async def _find(question: Question) -> FoundNames:

@@ -1,6 +1,6 @@
 """What several sources know under one name, joined where it is proven to be the same. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -43,28 +43,17 @@ class JoinedEntity:
         return JoinedEntity(_ordered({**self.parts, source: part}, part.kind), counterparts)
 
 
-def joined(
-    by_source: Mapping[str, Sequence[NamedEntity]], counterparts: Iterable[tuple[str, NamedEntity]] = ()
-) -> list[JoinedEntity]:
-    """The entities of one name, each once, best first; ``counterparts`` are what sources have under their labels."""
+def joined(by_source: Mapping[str, Sequence[NamedEntity]]) -> list[JoinedEntity]:
+    """The entities of one name, each once, best first."""
     entities: list[JoinedEntity] = []
     for source, found in by_source.items():
         for part in found:
-            place = _place(entities, source, part)
+            place = next((at for at, entity in enumerate(entities) if is_same(entity, source, part)), None)
             if place is None:
                 entities.append(JoinedEntity({source: part}))
             else:
                 entities[place] = entities[place].with_part(source, part)
-    for source, part in counterparts:
-        place = _place(entities, source, part)
-        if place is not None:
-            entities[place] = entities[place].with_part(source, part, is_counterpart=True)
     return sorted(entities, key=lambda one: -one.best.score)
-
-
-def _place(entities: Sequence[JoinedEntity], source: str, part: NamedEntity) -> int | None:
-    """Which of the entities a part is of."""
-    return next((at for at, entity in enumerate(entities) if is_same(entity, source, part)), None)
 
 
 def is_same(entity: JoinedEntity, source: str, part: NamedEntity) -> bool:

@@ -70,7 +70,7 @@ def _row(name: str, text: str, inquiry: Inquiry, shown: Shown) -> Row:
         )
         return ErrorEnvelope.of(failure, name)
     answers = inquiry.answers[text]
-    entities = answers.joined()
+    entities = inquiry.entities(text)
     if not entities and answers.is_unknown:
         return ErrorEnvelope.of(answers.failures[0], name)
     reason = None if entities else answers.reason(inquiry.readings[text])

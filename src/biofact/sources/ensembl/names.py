@@ -15,7 +15,7 @@ from biofact.sources.ensembl.parse import Found
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
 from biofact.sources.ensembl.requests import MOST_IDS
-from biofact.sources.ensembl.search import Plan, Reach
+from biofact.sources.ensembl.search import Reach
 from biofact.sources.ensembl.stable_ids import kind_of, recognised
 
 _SCIENTIFIC = {taxon.id: taxon.name for taxon in MODEL_ORGANISMS}
@@ -67,8 +67,7 @@ class NamedGenes:
 
     async def _add_symbols(self) -> None:
         """The genes that display a name as their symbol."""
-        symbols = dict.fromkeys(symbol for plan in self._plans.values() for symbol in self._symbols(plan))
-        asked = [*symbols]
+        asked = self._symbols()
         parts = [asked[start : start + MOST_IDS] for start in range(0, len(asked), MOST_IDS)]
         displayed: dict[str, dict[str, Found]] = defaultdict(dict)
         failed: dict[str, BiofactError] = {}
@@ -91,10 +90,12 @@ class NamedGenes:
         except (RateLimited, UpstreamError) as failure:
             return failure
 
-    def _symbols(self, plan: Plan) -> list[str]:
-        """As written, and for human genes in capitals, which nearly all of them have."""
-        written = plan.symbols[:1]
-        return [*written, *(symbol.upper() for symbol in written if self._reach.taxon_id == HUMAN)]
+    def _symbols(self) -> list[str]:
+        """The names as written; of human genes in capitals, too, as far as that takes no further request."""
+        written = dict.fromkeys(plan.symbols[0] for plan in self._plans.values())
+        room = -len(written) % MOST_IDS
+        in_capitals = (symbol.upper() for symbol in written) if self._reach.taxon_id == HUMAN else ()
+        return [*written, *[symbol for symbol in in_capitals if symbol not in written][:room]]
 
 
 def searched_gene(gene: Found, hit: EnsemblGeneCandidate, name: str) -> NamedEntity | None:
