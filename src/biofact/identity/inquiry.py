@@ -32,6 +32,7 @@ class NameAnswers:
     by_source: dict[str, list[NamedEntity]] = field(default_factory=lambda: defaultdict(list))
     failures: list[BiofactError] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     asked: int = 0
     """Finders that were asked."""
     is_unsearched: bool = False
@@ -56,7 +57,8 @@ class NameAnswers:
         way_on = (
             " Too many names are unknown for a search by words; ask for this one alone." if self.is_unsearched else ""
         )
-        return f"No {kinds} is called so.{failed}{way_on}"
+        remarks = "".join(f" {remark}" for remark in dict.fromkeys(self.remarks))
+        return f"No {kinds} is called so.{remarks}{failed}{way_on}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,8 @@ class Inquiry:
             answers.failures.append(knows.failures[name])
         elif name in knows.reasons:
             answers.reasons.append(knows.reasons[name])
+        if name in knows.remarks:
+            answers.remarks.append(knows.remarks[name])
 
     def _open(self, one: SourceFinder, part: Round) -> list[str]:
         """The names that a source may know and was not asked for; of the second kinds, those that nobody knows."""

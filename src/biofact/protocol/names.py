@@ -52,7 +52,9 @@ class FoundNames:
     """Best first."""
     failures: dict[str, BiofactError] = field(default_factory=dict)
     reasons: dict[str, str] = field(default_factory=dict)
-    """Why a name has no entity, where the source can tell more than that it does not know it. A sentence."""
+    """Why a name that the source knows has no entity: it was withdrawn, or is something else. A sentence."""
+    remarks: dict[str, str] = field(default_factory=dict)
+    """What may help with a name that the source does not know, such as one a letter away. A sentence."""
     notices: list[Notice] = field(default_factory=list)
     """About all names."""
 
@@ -72,13 +74,13 @@ class FoundNames:
         ]
 
 
-async def each_name(names: Sequence[str], find: Callable[[str], Awaitable[Sequence[NamedEntity]]]) -> FoundNames:
-    """What ``find`` tells of each name, side by side; an error concerns that name alone."""
+async def each_name(names: Sequence[str], find: Callable[[str, FoundNames], Awaitable[None]]) -> FoundNames:
+    """What ``find`` adds for each name, side by side; an error concerns that name alone."""
     found = FoundNames()
 
     async def add(name: str) -> None:
         try:
-            found.add(name, await find(name))
+            await find(name, found)
         except EntityNotFound as absent:
             found.reasons[name] = absent.message
         except (RateLimited, UpstreamError, AmbiguousQuery) as failure:

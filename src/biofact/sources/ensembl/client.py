@@ -18,12 +18,12 @@ from biofact.dialects.ebi_search import EBI_SEARCH
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import verify
-from biofact.protocol.names import FoundNames, NamedEntity, each_name, finds
+from biofact.protocol.names import FoundNames, each_name, finds
 from biofact.sources.ensembl import absence, mappings, parse, requests, search, sequences
 from biofact.sources.ensembl.current import Current, current_record
 from biofact.sources.ensembl.homologues import HomologueKind, HomologuePages, HomologuePosition
 from biofact.sources.ensembl.identifiers import GENE_ID, SEQUENCE_OF, TRANSCRIPT_ID
-from biofact.sources.ensembl.names import NamedGenes, searched_gene
+from biofact.sources.ensembl.names import NamedGenes, called_genes
 from biofact.sources.ensembl.parse import Found, Row
 from biofact.sources.ensembl.questions import BRIEFS, EnsemblQuestions
 from biofact.sources.ensembl.records import (
@@ -44,6 +44,7 @@ from biofact.transport.service import Request
 from biofact.transport.stack import Transport
 
 _LEADING = 5  # hits of a search by name
+_NEAREST = 2
 TP53_END = EnsemblRegion("17", 7661779, 7661800)
 GeneParts = list[Literal["cross_references", "all"]]
 AnyRegion = Annotated[str, Field(min_length=3, max_length=100)]
@@ -289,11 +290,14 @@ class EnsemblClient(LifeSciencesClient):
         """Genes that lead a search by synonym or full name; some requests a name."""
         return await each_name(names, functools.partial(self._leading, organism=organism))
 
-    async def _leading(self, name: str, organism: str) -> list[NamedEntity]:
+    async def _leading(self, name: str, found: FoundNames, organism: str) -> None:
         hits = await self.search_genes(name, species=organism, page_size=_LEADING)
-        by_name = {hit.id: hit for hit in hits.items if hit.match in {"symbol", "alias", "name"}}
-        genes = await self._questions.lookup([*by_name])
-        return [gene for one in genes if (gene := searched_gene(one, by_name[one.id], name))]
+        led = [hit.id for hit in hits.items if hit.match in {"symbol", "alias", "name"}]
+        synonyms = await self._questions.synonyms(led) if led else {}
+        found.add(name, called_genes(await self._questions.lookup(led), synonyms, name))
+        near = [f"{hit.symbol} ({hit.id})" for hit in hits.items if hit.match == "near"][:_NEAREST]
+        if near and not led:
+            found.remarks[name] = f"A letter away: {', '.join(near)}; ask for it by its ID if it is meant."
 
     async def _gene(self, ensembl_id: str, *, slim: bool, include: Collection[str]) -> Gene:
         is_slim = slim and not include

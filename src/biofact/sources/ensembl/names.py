@@ -2,7 +2,8 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, UpstreamError
 from biofact.core.organisms import HUMAN, MODEL_ORGANISMS
@@ -13,7 +14,6 @@ from biofact.sources.ensembl import parse, search
 from biofact.sources.ensembl.current import current_record
 from biofact.sources.ensembl.parse import Found
 from biofact.sources.ensembl.questions import EnsemblQuestions
-from biofact.sources.ensembl.records import EnsemblGeneCandidate
 from biofact.sources.ensembl.requests import MOST_IDS
 from biofact.sources.ensembl.search import Reach
 from biofact.sources.ensembl.stable_ids import kind_of, recognised
@@ -98,11 +98,10 @@ class NamedGenes:
         return [*written, *[symbol for symbol in in_capitals if symbol not in written][:room]]
 
 
-def searched_gene(gene: Found, hit: EnsemblGeneCandidate, name: str) -> NamedEntity | None:
-    """A hit of a search as it was looked up; None where its name has the words of ``name`` here and there."""
-    if hit.match == "name" and not {squeezed(gene.name or "")} & {squeezed(form) for form in forms(name)}:
-        return None
-    return named_gene(Ranked(gene, Match(hit.match, hit.score)))
+def called_genes(genes: Sequence[Found], synonyms: Mapping[str, tuple[str, ...]], name: str) -> Iterator[NamedEntity]:
+    """Those of a search's genes that ``name`` calls as a whole, as their own record or their synonyms prove."""
+    own = (replace(gene, aliases=synonyms.get(gene.id, ())) for gene in genes)
+    return map(named_gene, called(own, forms(name)))
 
 
 def named_gene(answer: Ranked[Found], *, is_replaced: bool = False) -> NamedEntity:

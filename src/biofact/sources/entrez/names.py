@@ -4,7 +4,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, RateLimited, UpstreamError
+from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, UpstreamError
 from biofact.core.words import forms, squeezed
 from biofact.protocol.names import FoundNames, NamedEntity
 from biofact.protocol.ranking import Names, Ranked, called, match_by_name
@@ -12,9 +12,11 @@ from biofact.sources.entrez import search
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.questions import EntrezQuestions
 from biofact.sources.entrez.records import GeneSearchCandidate, curie, uid_of
+from biofact.sources.entrez.search import LEAD_LIMIT
 
 MOST_NAMES = 250
-"""Of one search; what they find is listed whole, or asked for in halves."""
+"""Of one search."""
+_GENES_A_NAME = 4  # on average, as aliases are shared
 
 
 class NamedGenes:
@@ -36,6 +38,8 @@ class NamedGenes:
         self._add_symbols([docsum for docsum in known.values() if docsum.is_live])
         if failure := next((one for one in docsums.values() if isinstance(one, BiofactError)), None):
             self._found.fail(self._found.unmet([*self._ids, *self._plans]), failure)
+        clones = ((name, search.notices.clone_name(name)) for name in self._found.unmet([*self._plans]))
+        self._found.remarks.update((name, remark) for name, remark in clones if remark)
         return self._found
 
     async def _called(self, names: Sequence[str]) -> list[str]:
@@ -44,15 +48,21 @@ class NamedGenes:
         return [uid for uids in await asyncio.gather(*map(self._listed, parts)) for uid in uids]
 
     async def _listed(self, names: Sequence[str]) -> Sequence[str]:
+        """UIDs of what one search finds; asked in halves where they are more than so many names should have."""
         plan = self._plans[names[0]]
         term = plan.called(name for each in names for name in self._plans[each].names)
         try:
             answer = await self._questions.search_called(term)
-        except (AmbiguousQuery, RateLimited, UpstreamError) as failure:
+        except (RateLimited, UpstreamError) as failure:
             self._found.fail(names, failure)
             return ()
-        if answer.count <= len(answer.uids) or len(names) == 1:
+        search.notices.check_organism(plan.organism, answer)
+        if search.notices.is_nothing_known(answer):
+            return ()
+        if answer.count <= LEAD_LIMIT + _GENES_A_NAME * len(names):
             return answer.uids
+        if len(names) == 1:
+            return answer.uids[:LEAD_LIMIT]
         middle = len(names) // 2
         halves = await asyncio.gather(self._listed(names[:middle]), self._listed(names[middle:]))
         return [uid for uids in halves for uid in uids]

@@ -46,7 +46,7 @@ def is_unknown(plan: Plan, answer: SearchAnswer) -> bool:
     unknown = _not_found(plan, answer)
     if plan.lead is not None:
         return words(without_generic(plan.query)) <= words(" ".join((*unknown, *answer.phrases_ignored)))
-    return bool(unknown or answer.quoted_phrases_not_found) and not _is_about_genes(answer.query_translation)
+    return is_nothing_known(answer)
 
 
 def known_words(plan: Plan, answer: SearchAnswer) -> list[str]:
@@ -62,8 +62,7 @@ def about(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked[Docsum]]) -
     Raises:
         AmbiguousQuery: NCBI does not know the organism; the unfiltered answer would be another question's.
     """
-    if plan.organism and _is_dropped(plan.organism, answer):
-        raise _unknown_organism(plan.organism)
+    check_organism(plan.organism, answer)
     found = [_assumed(plan.organism)] if plan.organism and plan.is_organism_from_query else []
     quoted = answer.quoted_phrases_not_found if plan.lead is None else ()  # in plain words the quotes are ours
     unknown = tuple(_not_found(plan, answer))
@@ -74,6 +73,22 @@ def about(plan: Plan, answer: SearchAnswer, leaders: Sequence[Ranked[Docsum]]) -
     return [*found, *shared_match(leaders)]
 
 
+def check_organism(organism: Organism | None, answer: SearchAnswer) -> None:
+    """Refuse an answer to another question.
+
+    Raises:
+        AmbiguousQuery: NCBI does not know the organism, and searched without it.
+    """
+    if organism and _is_dropped(organism, answer):
+        raise _unknown_organism(organism)
+
+
+def is_nothing_known(answer: SearchAnswer) -> bool:
+    """Whether NCBI knows none of the names in a term: it then drops them all, and finds every gene of the organism."""
+    unknown = answer.phrases_not_found or answer.quoted_phrases_not_found
+    return bool(unknown) and not _is_about_genes(answer.query_translation)
+
+
 def unmatched(query: str, organism: Organism | None = None, *, is_plain: bool = False) -> Notice:
     """Says that nothing was found, and what to try; ``is_plain`` of words without syntax."""
     where = f" in {organism.name}" if organism else ""
@@ -81,12 +96,18 @@ def unmatched(query: str, organism: Organism | None = None, *, is_plain: bool = 
     return Notice(code="UNMATCHED", message=message)
 
 
+def clone_name(query: str) -> str | None:
+    """What to say of a gene's name that only older assemblies knew; None for any other."""
+    clone = _CLONE_NAME.search(query)
+    return clone and (
+        f"{clone[0]} is named after a clone, as annotation of older assemblies such as GRCh37 named genes without"
+        " a symbol; such names were dropped. Try the gene's Ensembl ID or its place."
+    )
+
+
 def _advice(query: str, organism: Organism | None, *, is_plain: bool) -> str:
-    if clone := _CLONE_NAME.search(query):
-        return (
-            f"{clone[0]} is named after a clone, as annotation of older assemblies such as GRCh37 named genes without"
-            " a symbol; such names were dropped. Try the gene's Ensembl ID or its place."
-        )
+    if clone := clone_name(query):
+        return clone
     advice = "Try a symbol, fewer words, or another organism."
     is_in_ensembl = organism is None or organism.taxon_id in organisms.ORDER
     if is_plain and is_in_ensembl and _MAY_BE_MISSPELT.search(query):
