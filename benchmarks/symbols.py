@@ -64,7 +64,7 @@ def drawn(taxon_id: int, count: int, *, is_signed: bool, is_in_ensembl: bool = F
 
     A symbol that another gene of the organism has as well, in whatever letter case, names neither.
     """
-    rows = _rows(taxon_id)
+    rows = gene_rows(taxon_id)
     shared = Counter(symbol for row in rows for symbol in {row.symbol.casefold(), row.official_symbol.casefold()})
     found = []
     for row in rows:
@@ -154,7 +154,8 @@ async def _counted(source: str, client: Any, *, is_signed: bool, is_organism_giv
 
 
 @functools.cache
-def _rows(taxon_id: int) -> list[GeneRow]:
+def gene_rows(taxon_id: int) -> list[GeneRow]:
+    """The genes of an organism as its file has them."""
     if taxon_id == FLY:
         return [gene_row(row) for row in _fly_rows()]
     with gzip.open(RECORDINGS / FOLDER / _FILES[taxon_id], "rt", encoding="utf-8") as lines:

@@ -25,6 +25,7 @@ _GENERIC = re.compile(
 )
 _SYNTAX = re.compile(r'[\[\]"(){}*:;,?!<>=|&~\\^#`\u00ab\u00bb\u201c-\u201f]+')
 _QUOTES = "'\u00b4\u2018\u2019\u201a\u201b"  # around a word; inside they belong to it, as in 5'-nucleotidase
+_PRIMES = dict.fromkeys(map(ord, "\u00b4\u2019\u2032"), "'")
 _EDGES = f"-+./ {_QUOTES}"
 _AROUND = f'{_EDGES}",;:?!*=|&~\\^#`\u00ab\u00bb\u201c\u201d\u201e\u201f'
 """Marks before and after a name; within it, they are a part of it."""
@@ -108,11 +109,14 @@ def forms(text: str) -> list[str]:
     """What ``text`` as a whole may stand for as a name, as it is written first: ``TNF-alpha`` and ``TNFA`` for a Greek
     letter, several words without their signs, and without a last "gene" or "protein".
 
-    The signs of a single word stay: Su(z)12 of the fly is not SUZ12.
+    The signs of a single word stay: Su(z)12 of the fly is not SUZ12, and HSP70B' is HSPA6 where HSP70B is HSPA7.
     """
     if not plain(text):
         return []
     name = written(text)
+    primed = f"{name}'"
+    if primed == text.strip().translate(_PRIMES):
+        return _in_letters([primed, name])
     core = written(without_generic(name))
     named = [f"{core}{name[len(without_generic(name)) :]}", core]
     return _in_letters([*named, *(plain(one) for one in named if " " in core)])

@@ -266,6 +266,12 @@ def called(genes: Iterable[Gene], names: Sequence[str]) -> list[Ranked[Gene]]:
     return in_order(Ranked(gene, found) for gene, found in answers if found)
 
 
+def shared(answers: Sequence[Ranked[Gene]]) -> list[bool]:
+    """Of each answer, best first, whether it shares the best match with another: a pseudogene's alias is one, too."""
+    matches = [(one.match.kind, one.match.score, one.place) for one in answers]
+    return [matches.count(match) > 1 and match == matches[0] for match in matches]
+
+
 def ranked(genes: Iterable[Gene], names: Sequence[str]) -> list[Ranked[Gene]]:
     """The genes, best first."""
     return in_order(Ranked.of(gene, names) for gene in genes)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, UpstreamError
 from biofact.core.words import forms, squeezed
 from biofact.protocol.names import FoundNames, NamedEntity
-from biofact.protocol.ranking import Names, Ranked, called, match_by_name
+from biofact.protocol.ranking import Names, Ranked, called, match_by_name, shared
 from biofact.sources.entrez import search
 from biofact.sources.entrez.parse import Docsum
 from biofact.sources.entrez.questions import EntrezQuestions
@@ -93,11 +93,10 @@ class NamedGenes:
             alike = {uid: docsum for form in plan.names for uid, docsum in summaries[squeezed(form)].items()}
             own = [docsum for docsum in alike.values() if search.is_of(docsum, plan.organism)]
             answers = called(own, plan.names)
-            is_tied = sum(answer.best == answers[0].best for answer in answers) > 1
-            self._found.add(name, (_entity(one, is_shared=is_tied and one.best == answers[0].best) for one in answers))
+            self._found.add(name, map(_entity, answers, shared(answers)))
 
 
-def _entity(answer: Ranked[Docsum], *, is_shared: bool = False, is_replaced: bool = False) -> NamedEntity:
+def _entity(answer: Ranked[Docsum], is_shared: bool = False, *, is_replaced: bool = False) -> NamedEntity:
     docsum = answer.gene
     return NamedEntity(
         id=docsum.id,

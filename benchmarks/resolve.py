@@ -1,0 +1,200 @@
+"""Columns of gene names, drawn by a fixed seed from the recorded gene files, resolved at once.
+
+``python -m benchmarks.resolve [--json FILE]``. 1,000 human names: current symbols, aliases (NCBI's file does not tell
+previous symbols from them), wrong letter case, and 5 % that are no gene's; 300 symbols with brackets, colons and
+slashes of fly and zebrafish. What a name means is read from the file here, not by our parsers. At the services'
+real rates.
+"""
+
+import argparse
+import asyncio
+import random
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from benchmarks.report import Result, write_report
+from benchmarks.symbols import FLY, HUMAN, ORGANISMS, SEED, ZEBRAFISH, corpus, drawn, gene_rows
+from biofact.core.settings import Settings
+from biofact.identity.records import ResolvedName
+from biofact.identity.resolving import Resolver
+from biofact.sandbox.dialects.gene_info import PLACEHOLDER, GeneRow
+from biofact.sandbox.process import SandboxProcess
+from biofact.transport.stack import Transport
+
+_LETTERS = "ABCDEFGHKLMNPRSTVWXZ"
+_CASES: tuple[Callable[[str], str], ...] = (str.lower, str.title, str.swapcase)
+_SHARES = {"symbol": 0.6, "alias": 0.25, "case": 0.1, "none": 0.05}
+NCBI_A_SECOND = 2.7
+"""What the budget of 3 a second lets through."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedName:
+    """A name and the genes that the file has under it."""
+
+    name: str
+    kind: str
+    gene_ids: frozenset[str]
+    """The genes whose symbol it is, in any letter case; else those whose alias it is."""
+    ensembl_ids: frozenset[str]
+    """Of these genes, as NCBI names them."""
+
+
+def drawn_names(count: int) -> list[AskedName]:
+    """So many human names of all kinds, in random order."""
+    rows = [row for row in gene_rows(HUMAN) if _is_human_gene(row)]
+    draw = random.Random(SEED)  # a draw, no secret
+    size = {kind: round(share * count) for kind, share in _SHARES.items()}
+    with_alias = [row for row in rows if row.synonyms]
+    in_capitals = [row for row in rows if row.symbol.isupper()]
+    names = [("symbol", row.symbol) for row in draw.sample(rows, size["symbol"])]
+    names += [("alias", draw.choice(row.synonyms)) for row in draw.sample(with_alias, size["alias"])]
+    names += [("case", draw.choice(_CASES)(row.symbol)) for row in draw.sample(in_capitals, size["case"])]
+    meaning = _Meaning(rows)
+    made_up = set[str]()
+    while len(made_up) < size["none"]:
+        word = "".join(draw.choice(_LETTERS) for _ in range(4)) + str(draw.randint(1, 99))
+        made_up |= {word} if not meaning.genes(word) else set()
+    names += [("none", word) for word in sorted(made_up)]
+    draw.shuffle(names)
+    return [meaning.asked(kind, name) for kind, name in names]
+
+
+def _is_human_gene(row: GeneRow) -> bool:
+    """The file has Neanderthals, too, and enhancers under the names of the genes beside them."""
+    return row.taxon_id == HUMAN and row.gene_type != "biological-region" and row.symbol != PLACEHOLDER
+
+
+def signed_names(count: int) -> dict[str, list[AskedName]]:
+    """So many symbols with signs, by organism."""
+    found = {}
+    for taxon_id in (FLY, ZEBRAFISH):
+        meaning = _Meaning(gene_rows(taxon_id))
+        genes = drawn(taxon_id, count // 2, is_signed=True)
+        found[ORGANISMS[taxon_id]] = [meaning.asked("symbol", gene.symbol) for gene in genes]
+    return found
+
+
+class _Meaning:
+    """What the rows of the file say of names."""
+
+    def __init__(self, rows: Sequence[GeneRow]) -> None:
+        self._symbols: dict[str, list[GeneRow]] = defaultdict(list)
+        self._aliases: dict[str, list[GeneRow]] = defaultdict(list)
+        for row in rows:
+            for symbol in {row.symbol.casefold(), row.official_symbol.casefold()} - {""}:
+                self._symbols[symbol].append(row)
+            for alias in {alias.casefold() for alias in row.synonyms}:
+                self._aliases[alias].append(row)
+
+    def genes(self, name: str) -> list[GeneRow]:
+        return self._symbols.get(name.casefold()) or self._aliases.get(name.casefold()) or []
+
+    def asked(self, kind: str, name: str) -> AskedName:
+        genes = self.genes(name)
+        ensembl_ids = frozenset(
+            one for gene in genes for key in ("Ensembl", "FLYBASE") for one in gene.ids.get(key, ())
+        )
+        return AskedName(name, kind, frozenset(gene.gene_id for gene in genes), ensembl_ids)
+
+
+@dataclass(slots=True)
+class Judged:
+    """How many names were answered rightly, by kind, and which were not."""
+
+    right: Counter[str]
+    wrong: list[str]
+
+
+def judged(asked: Sequence[AskedName], rows: Sequence[object]) -> Judged:
+    """Holds rows against the file: the first entity is a gene of the name, others that share an alias are named, the
+    Ensembl ID is NCBI's, and what is no gene has no entity.
+    """
+    found = Judged(Counter(), [])
+    for one, row in zip(asked, rows, strict=True):
+        if isinstance(row, ResolvedName) and row.name == one.name and _is_right(one, row):
+            found.right[one.kind] += 1
+        else:
+            found.wrong.append(f"{one.name} ({one.kind})")
+    return found
+
+
+def _is_right(asked: AskedName, row: ResolvedName) -> bool:
+    if not asked.gene_ids:
+        return not row.entities
+    if not row.entities or row.entities[0].id.removeprefix("NCBIGene:") not in asked.gene_ids:
+        return False
+    first = row.entities[0]
+    told = {first.id, *first.ambiguous_with}
+    ensembl_id = first.ids.get("ensembl", "").partition(".")[0]
+    is_shared_told = len(told) > 1 or len(asked.gene_ids) == 1
+    return is_shared_told and (not ensembl_id or ensembl_id in asked.ensembl_ids)
+
+
+def requests_by_service(sandbox: SandboxProcess) -> Counter[str]:
+    """How many requests each service had."""
+    return Counter(request["service"] for request in sandbox.requests())
+
+
+def measured() -> list[Result]:
+    """A column of human names, and columns of symbols with signs."""
+    return [*asyncio.run(_of_human(drawn_names(1000))), *asyncio.run(_of_signed(signed_names(300)))]
+
+
+async def _of_human(asked: Sequence[AskedName]) -> list[Result]:
+    async with _resolver() as (resolver, sandbox):
+        await resolver.resolve(["BRCA1"], "gene", "human")  # what is loaded at first is no part of it
+        sandbox.forget_requests()
+        began = perf_counter()
+        rows = (await resolver.resolve([one.name for one in asked], None, "human")).rows
+        seconds = perf_counter() - began
+        sent = requests_by_service(sandbox)
+    found = judged(asked, rows)
+    of_kind = Counter(one.kind for one in asked)
+    symbols, others = found.right["symbol"] / of_kind["symbol"], found.right["none"] / of_kind["none"]
+    aliases = (found.right["alias"] + found.right["case"]) / (of_kind["alias"] + of_kind["case"])
+    allowed = sent["ncbi"] / NCBI_A_SECOND
+    wrong = ", ".join(found.wrong[:5])
+    return [
+        Result("1,000 human names: requests to NCBI", sent["ncbi"], 14, "requests", is_at_most=True),
+        Result("1,000 human names: requests to Ensembl", sent["ensembl"], 4, "requests", is_at_most=True),
+        Result("wall time beside what NCBI's budget allows", seconds / allowed, 1.2, "times", is_at_most=True),
+        Result("current symbols first", 100 * symbols, 99.5, "%", note=wrong),
+        Result("aliases and other letter cases right, shared ones said so", 100 * aliases, 99.5, "%", note=wrong),
+        Result("names of no gene without an entity", 100 * others, 100, "%", note=wrong),
+    ]
+
+
+async def _of_signed(columns: Mapping[str, Sequence[AskedName]]) -> list[Result]:
+    results = []
+    for organism, asked in columns.items():
+        async with _resolver() as (resolver, sandbox):
+            rows = (await resolver.resolve([one.name for one in asked], "gene", organism)).rows
+            sent = requests_by_service(sandbox)
+        found = judged(asked, rows)
+        share = 100 * found.right["symbol"] / len(asked)
+        promise = f"{len(asked)} symbols with signs of {organism} first"
+        results.append(Result(promise, share, 99.5, "%", note=", ".join(found.wrong[:5])))
+        results.append(Result(f"{promise}: requests", sent.total(), 18, "requests", is_at_most=True))
+    return results
+
+
+@asynccontextmanager
+async def _resolver() -> AsyncIterator[tuple[Resolver, SandboxProcess]]:
+    """One on a sandbox of the recorded genes, with an empty cache."""
+    with tempfile.TemporaryDirectory() as folder, SandboxProcess(recordings=corpus()) as sandbox:
+        transport = Transport(Settings({**sandbox.environment(), "BIOFACT_CACHE_DIR": folder}))
+        yield Resolver.of_all_sources(transport), sandbox
+        await transport.aclose()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--json", type=Path)
+    sys.exit(write_report(measured(), parser.parse_args().json))
