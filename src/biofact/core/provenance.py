@@ -84,14 +84,6 @@ def without(what: str, reason: str) -> Notice:
     return Notice(code="LEG_FAILED", message=f"Without {what}. {reason}")
 
 
-def list_cut(name: str, listed: int, count: int, what: str = "") -> list[Notice]:
-    """Says how many values of a field are listed; nothing where all are. ``what`` names one kind of them."""
-    if count <= listed:
-        return []
-    values = f"{count} {what}".rstrip()
-    return [Notice(code="LIST_CUT", message=f"{name}: the first {listed} of {values} are listed.")]
-
-
 def rows_dropped(count: int, reason: str) -> list[Notice]:
     """Counts the rows that a list leaves out; nothing where there are none."""
     return [Notice(code="DROPPED", message=f"Rows left out because {reason}: {count}.")] if count else []
