@@ -63,9 +63,9 @@ def _absent(record: BaseModel, names: Sequence[str]) -> dict[str, Any]:
 def tokens(text: str) -> int:
     """About how many tokens of o200k ``text`` costs: a tokenizer is no dependency, but tests hold this against one.
 
-    By how much it differs from the count, in percent: of 60,000 genes of NCBI Gene's tables -6 to +9, mostly +2;
-    of 309 compounds of ChEMBL -6 to +8; of the sandbox's genes of Ensembl -1 to +6, entities of IGVF -6 to +8, articles
-    of PubMed +7 to +17. Long texts count for too much, the letters of a sequence for a third too little.
+    By how much it differs from the count, in percent: of 60,000 genes of NCBI's tables -6 to +9, half of them above +2;
+    of 309 compounds of ChEMBL -6 to +10; of the sandbox's genes of Ensembl -1 to +8, entities of the IGVF Catalog -6 to
+    +8; of 166 recorded articles of PubMed -7 to +23. The letters of a sequence cost a third more than it says.
     """
     return len(_PIECE.findall(text))
 
