@@ -65,7 +65,7 @@ def tokens(text: str) -> int:
 
     By how much it differs from the count, in percent: of 60,000 genes of NCBI's tables -6 to +9, half of them above +2;
     of 309 compounds of ChEMBL -6 to +10; of the sandbox's genes of Ensembl -1 to +8, entities of the IGVF Catalog -6 to
-    +8; of 166 recorded articles of PubMed -7 to +23. The letters of a sequence cost a third more than it says.
+    +8; of 166 recorded articles of PubMed -7 to +23. Letters of a sequence cost half as much again as it says.
     """
     return len(_PIECE.findall(text))
 
