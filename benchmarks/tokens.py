@@ -28,8 +28,6 @@ from biofact.interfaces import every_source
 from biofact.interfaces.spelling import prefixed
 
 BUDGETS = {
-    "entrez_get_gene": 260,  # 250 by our own count, which errs by a few
-    "ensembl_get_gene": 250,
     "ensembl_get_transcript": 800,  # 250 and its exons, 40 at most
     "chembl_get_compound": 300,
     "ensembl_get_sequence": 1300,  # 2,000 letters, which is what it is asked for
@@ -156,17 +154,24 @@ def _texts(value: Any) -> Iterator[str]:
 def _count(costs: Costs, answer: Answer) -> None:
     lists = [answer[name] for name in _LISTS if isinstance(answer.get(name), list)]
     if rows := [row for listed in lists for row in listed]:
-        costs.rows.append(statistics.mean(_tokens(_without_text(row)) for row in rows))
+        costs.rows.append(statistics.mean(tokens(without_free_text(row)) for row in rows))
     elif not lists:
-        costs.records.append(_tokens({name: value for name, value in answer.items() if name not in FREE_TEXT}))
+        costs.records.append(tokens(without_free_text(answer)))
 
 
-def _without_text(row: Any) -> Any:
+def without_free_text(row: Any) -> Any:
+    """A record or row without what it quotes."""
     return {name: value for name, value in row.items() if name not in FREE_TEXT} if isinstance(row, Mapping) else row
 
 
-def _tokens(value: Any) -> int:
-    return int(_encoding().count(json.dumps(value, ensure_ascii=False, separators=(",", ":"))))
+def as_json(value: Any) -> str:
+    """A value as a server writes it: compact."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def tokens(value: Any) -> int:
+    """What a value costs as JSON."""
+    return int(_encoding().count(as_json(value)))
 
 
 @functools.cache

@@ -1,9 +1,12 @@
 """Every recorded record is read by the tool that asks for it, with nothing else there to answer."""
 
+import functools
 import re
 
 import pytest
+from benchmarks.tokens import MOST_RECORD, as_json, tokens, without_free_text
 
+from biofact.core import parts
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
 from biofact.sandbox import services
@@ -40,6 +43,8 @@ TOOLS = {
     "pubmed": {r"/efetch\.fcgi\?db=pubmed&id=(?P<id>[\d,]+)": ("pubmed_get_articles", "pmids", "PMID:{}")},
 }
 """By the address of a recorded record: the tool that asks for it, its argument, and how that writes the ID."""
+BUDGETS = {"chembl": 300, "ensembl": 800}
+"""Most that a recorded record may cost by default, where that is not ``MOST_RECORD``: a transcript lists 40 exons."""
 UNREAD = {
     "entrez/efetch_gene_9606_SECONDARY_replaced_by_8666_single_Entrezgene_root.xml": "leads to a gene not recorded",
     "pubmed/metapub_pmid_37909814.xml": "is an empty set",
@@ -61,6 +66,12 @@ def recorded_calls(source):
     return found
 
 
+@functools.cache
+def recorded_answers(source):
+    """What comes of each call of a recorded record, by recording."""
+    return virtual_time.run(read_alone(source, recorded_calls(source)))
+
+
 async def read_alone(source, calls):
     """What comes of each call, whole and short, on the recordings alone."""
     stand_ins = [RecordedOnly(one) for one in services.stand_ins() if isinstance(one, Replaying)]
@@ -74,11 +85,34 @@ async def read_alone(source, calls):
 @holds("parses_every_recording")
 @pytest.mark.parametrize("source", TOOLS)
 def test_every_recorded_record_is_read(source):
-    answers = virtual_time.run(read_alone(source, recorded_calls(source)))
+    answers = recorded_answers(source)
 
     unread = {name for name, forms in answers.items() if not any(is_read(code, answer) for code, answer in forms)}
     assert unread == UNREAD.keys() & answers.keys()
     assert answers.keys() - unread
+
+
+def whole_records(source):
+    """Every recorded record as it is answered by default, without the text that it quotes."""
+    answers = [answer for (code, answer), _ in recorded_answers(source).values() if code == "found"]
+    return [without_free_text(row) for answer in answers for row in answer.get("items", [answer])]
+
+
+@pytest.mark.parametrize("source", TOOLS)
+def test_every_recorded_record_keeps_to_its_budget_of_tokens(source):
+    costs = sorted(map(tokens, whole_records(source)))
+
+    assert costs
+    assert costs[-1] <= BUDGETS.get(source, MOST_RECORD)
+
+
+@pytest.mark.parametrize("source", TOOLS)
+def test_the_estimate_of_tokens_is_near_the_count_of_every_recorded_record(source):
+    counts = [(tokens(one), parts.tokens(as_json(one))) for one in whole_records(source)]
+    ratios = [estimate / count for count, estimate in counts]
+
+    assert min(ratios) >= 0.93
+    assert max(ratios) <= 1.25
 
 
 def is_read(code, answer):

@@ -25,6 +25,12 @@ class Part:
     """
 
 
+_PIECE = re.compile(r"[A-Z]?[a-z]{1,6}|[A-Z]{1,3}|\d{1,3}|[^A-Za-z\d\s]{1,3}")
+"""A short word or a piece of a long one, some capitals, digits or signs."""
+_CERTAIN = 0.95
+"""Of a budget, what an estimate may fill: so far it may fall short of the count."""
+
+
 def is_included(part: str, include: Collection[str]) -> bool:
     """Whether a part is asked for."""
     return part in include or ALL in include
@@ -54,17 +60,19 @@ def _absent(record: BaseModel, names: Sequence[str]) -> dict[str, Any]:
     return {name: default for name, default in defaults.items() if getattr(record, name) != default}
 
 
-_TOKEN = re.compile(r"[A-Z]?[a-z]{1,6}|[A-Z]{1,3}|\d{1,3}|[^A-Za-z\d\s]{1,3}")
-"""More or less what a language model counts: a short word, some capitals, digits or signs."""
+def tokens(text: str) -> int:
+    """About how many tokens of o200k ``text`` costs: a tokenizer is no dependency, but tests hold this against one.
+
+    By how much it differs from the count, in percent: of 60,000 genes of NCBI's tables -6 to +9, half of them above +2;
+    of 309 compounds of ChEMBL -6 to +10; of the sandbox's genes of Ensembl -1 to +8, entities of the IGVF Catalog -6 to
+    +8; of 166 recorded articles of PubMed -7 to +23. Letters of a sequence cost half as much again as it says.
+    """
+    return len(_PIECE.findall(text))
 
 
-def fitting(record: BaseModel, choices: Sequence[Mapping[str, Part]], budget: int) -> Mapping[str, Part]:
-    """The first of these parts by which a record keeps to its budget of tokens, for which an estimate has to do."""
-    for parts in choices:
-        kept, cuts = selected(record, parts, ())
-        if len(_TOKEN.findall(kept.model_dump_json() + cuts)) <= budget:
-            return parts
-    return choices[-1]
+def estimated(budget: int) -> int:
+    """How many tokens may be counted where ``budget`` of them may be spent."""
+    return int(budget * _CERTAIN)
 
 
 def _values(holder: Any, path: Sequence[str]) -> Sequence[Any]:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, PrivateAttr
 
-from biofact.core.parts import Part, fitting, selected
+from biofact.core.parts import Part, estimated, selected, tokens
 
 Origin = Literal["live", "cache", "stale", "sandbox"]
 
@@ -84,14 +84,6 @@ def without(what: str, reason: str) -> Notice:
     return Notice(code="LEG_FAILED", message=f"Without {what}. {reason}")
 
 
-def list_cut(name: str, listed: int, count: int, what: str = "") -> list[Notice]:
-    """Says how many values of a field are listed; nothing where all are. ``what`` names one kind of them."""
-    if count <= listed:
-        return []
-    values = f"{count} {what}".rstrip()
-    return [Notice(code="LIST_CUT", message=f"{name}: the first {listed} of {values} are listed.")]
-
-
 def rows_dropped(count: int, reason: str) -> list[Notice]:
     """Counts the rows that a list leaves out; nothing where there are none."""
     return [Notice(code="DROPPED", message=f"Rows left out because {reason}: {count}.")] if count else []
@@ -140,11 +132,14 @@ class Record(Result):
 
     def selected(self, include: Collection[str] = ()) -> Self:
         """The record with these parts whole, and no more of the others than its budget allows."""
-        parts = (
-            fitting(self, (self.record_parts, *self.tighter_parts), self.token_budget)
-            if self.tighter_parts
-            else self.record_parts
-        )
+        parts = self.record_parts
+        for tighter in self.tighter_parts:
+            if tokens(self._cut(parts, ()).model_dump_json()) <= estimated(self.token_budget):
+                break
+            parts = tighter
+        return self._cut(parts, include)
+
+    def _cut(self, parts: Mapping[str, Part], include: Collection[str]) -> Self:
         kept, cuts = selected(self, parts, include)
         return kept.noted([Notice(code="LIST_CUT", message=cuts)]) if cuts else kept
 

@@ -13,7 +13,7 @@ TOKENS = openai.o200k_base()
 GENES = [row["id"] for row in rows_of_starter()["gene"]]
 TRANSCRIPTS = [row["id"] for row in rows_of_starter()["transcript"]]
 MOST_SLIM = 35
-MOST_FULL = 500  # twenty transcript IDs alone are 240
+MOST_FULL = 250
 MOST_EXON = 30
 
 

@@ -71,7 +71,7 @@ def gene(root):
         symbol=symbol,
         organism=words(root, f"{ORGANISM}/Org-ref_taxname"),
         name=name,
-        description=described,
+        description=described if described != name else None,
         aliases=[one for one in dict.fromkeys(aliases) if one != symbol],
         other_designations=[one for one in dict.fromkeys(products) if one not in (name, described)],
         taxon_id=int(ids(root, f"{ORGANISM}/Org-ref_db/Dbtag", "taxon")[0]),

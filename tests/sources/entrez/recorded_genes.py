@@ -8,7 +8,6 @@ RECORDED = {
         "symbol": "NEFL",
         "organism": "Homo sapiens",
         "name": "neurofilament light chain",
-        "description": "neurofilament light chain",
         "aliases": ["NFL", "NF-L", "NF68", "CMT1F", "CMT2E", "CMTDIG", "PPP1R110"],
         "taxon_id": 9606,
         "gene_type": "protein-coding",
@@ -35,11 +34,14 @@ RECORDED = {
         "symbol": "NEFL",
         "organism": "Homo sapiens",
         "name": "neurofilament, light polypeptide",
-        "description": "neurofilament, light polypeptide",
         "aliases": ["NFL", "NF-L", "NF68", "CMT1F", "CMT2E"],
         "other_designations": [
             "neurofilament light polypeptide",
             "neurofilament subunit NF-L",
+            "neurofilament triplet L protein",
+            "neurofilament protein, light chain",
+            "neurofilament, light polypeptide 68kDa",
+            "light molecular weight neurofilament protein",
         ],
         "taxon_id": 9606,
         "gene_type": "protein-coding",
@@ -58,15 +60,13 @@ RECORDED = {
         },
         "category": "biolink:Gene",
         "release": "Homo sapiens Annotation Release 105",
-        "notices": [{"code": "LIST_CUT", "message": "Listed: other_designations 2 of 6; more by include."}],
     },
     "entrez/efetch_gene_2833_single_Entrezgene_root.xml": {
         "id": "NCBIGene:2833",
         "symbol": "CXCR3",
         "organism": "Homo sapiens",
         "name": "C-X-C motif chemokine receptor 3",
-        "description": "C-X-C motif chemokine receptor 3",
-        "aliases": ["GPR9", "MigR", "CD182"],
+        "aliases": ["GPR9", "MigR", "CD182", "CD183"],
         "taxon_id": 9606,
         "gene_type": "protein-coding",
         "status": "live",
@@ -86,7 +86,7 @@ RECORDED = {
         "category": "biolink:Gene",
         "release": "Homo sapiens Updated Annotation Release 109.20211119",
         "notices": [
-            {"code": "LIST_CUT", "message": "Listed: aliases 3 of 8, other_designations 0 of 7; more by include."}
+            {"code": "LIST_CUT", "message": "Listed: aliases 4 of 8, other_designations 0 of 7; more by include."}
         ],
     },
     "entrez/efetch_gene_3627_single_Entrezgene_root.xml.gz": {
@@ -94,8 +94,7 @@ RECORDED = {
         "symbol": "CXCL10",
         "organism": "Homo sapiens",
         "name": "C-X-C motif chemokine ligand 10",
-        "description": "C-X-C motif chemokine ligand 10",
-        "aliases": ["C7", "IFI10", "INP10"],
+        "aliases": ["C7", "IFI10", "INP10", "IP-10"],
         "taxon_id": 9606,
         "gene_type": "protein-coding",
         "status": "live",
@@ -115,7 +114,7 @@ RECORDED = {
         "category": "biolink:Gene",
         "release": "Homo sapiens Updated Annotation Release 109.20211119",
         "notices": [
-            {"code": "LIST_CUT", "message": "Listed: aliases 3 of 8, other_designations 0 of 7; more by include."}
+            {"code": "LIST_CUT", "message": "Listed: aliases 4 of 8, other_designations 0 of 7; more by include."}
         ],
     },
     "entrez/efetch_gene_50943_single_Entrezgene_root.xml.gz": {
@@ -123,9 +122,7 @@ RECORDED = {
         "symbol": "FOXP3",
         "organism": "Homo sapiens",
         "name": "forkhead box P3",
-        "description": "forkhead box P3",
         "aliases": ["JM2", "AIID", "IPEX", "PIDX", "XPID", "DIETER"],
-        "other_designations": ["forkhead box protein P3"],
         "taxon_id": 9606,
         "gene_type": "protein-coding",
         "status": "live",
@@ -144,14 +141,13 @@ RECORDED = {
         },
         "category": "biolink:Gene",
         "release": "Homo sapiens Updated Annotation Release 109.20211119",
-        "notices": [{"code": "LIST_CUT", "message": "Listed: other_designations 1 of 4; more by include."}],
+        "notices": [{"code": "LIST_CUT", "message": "Listed: other_designations 0 of 4; more by include."}],
     },
     "entrez/efetch_gene_916_single_Entrezgene_root.xml": {
         "id": "NCBIGene:916",
         "symbol": "CD3E",
         "organism": "Homo sapiens",
         "name": "CD3 epsilon subunit of T-cell receptor complex",
-        "description": "CD3 epsilon subunit of T-cell receptor complex",
         "aliases": ["T3E", "TCRE", "IMD18", "CD3epsilon"],
         "taxon_id": 9606,
         "gene_type": "protein-coding",
@@ -178,7 +174,6 @@ RECORDED = {
         "symbol": "EIF3-P42",
         "organism": "Homo sapiens",
         "name": "eukaryotic translation initiation factor 3 subunit p42",
-        "description": "eukaryotic translation initiation factor 3 subunit p42",
         "taxon_id": 9606,
         "gene_type": "protein-coding",
         "status": "secondary",

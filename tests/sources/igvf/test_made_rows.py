@@ -184,15 +184,12 @@ def test_publications_are_told_once_each_however_they_are_written(told, publicat
     assert found == ["PMID:12501224", "PMID:23764561"][:publications]
 
 
-@pytest.mark.parametrize("count", [10, 11, 25])
-def test_of_many_publications_ten_are_told_and_a_notice_counts_them(count):
+def test_of_many_publications_all_are_told_for_no_other_tool_has_them():
     path, row, *_ = PHYSICAL["two proteins in full"]
-    found = one(path, {**row, "pmids": [f"http://pubmed.ncbi.nlm.nih.gov/{1000 + n}" for n in range(count)]})
+    found = one(path, {**row, "pmids": [f"http://pubmed.ncbi.nlm.nih.gov/{1000 + n}" for n in range(25)]})
 
-    assert found["publications"] == [f"PMID:{1000 + n}" for n in range(10)]
-    assert [(notice["code"], str(count) in notice["message"]) for notice in found.get("notices", [])] == (
-        [("LIST_CUT", True)] if count > 10 else []
-    )
+    assert found["publications"] == [f"PMID:{1000 + n}" for n in range(25)]
+    assert "notices" not in found
 
 
 def test_a_symbol_that_is_not_the_gene_s_comes_with_a_notice_unless_it_is_a_synonym():

@@ -101,7 +101,7 @@ def test_an_accession_that_was_shown_leads_to_its_place():
     async def ask(igvf, _):
         shown = await igvf.search_region("chr9:900-1300", include=["regulatory_elements"])
         with pytest.raises(UnresolvedEntity, match="only its place") as refused:
-            await igvf.get_entity(shown.regulatory_elements[0].id)
+            await igvf.get_entity(shown.regulatory_elements[0].id.lower())
         recovery = refused.value.recovery
         again = await igvf.search_region(**recovery.arguments)
         with pytest.raises(UnresolvedEntity) as of_rows:

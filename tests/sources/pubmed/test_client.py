@@ -1,6 +1,7 @@
 """What PubMed's tools ask and answer, on the sandbox's starter facts."""
 
 import asyncio
+import re
 
 import pytest
 
@@ -249,6 +250,7 @@ def test_articles_come_in_the_order_asked_each_or_its_failure():
         ("PMID 11832527", "PMID:11832527"),
         ("https://pubmed.ncbi.nlm.nih.gov/11832527/", "PMID:11832527"),
         ("doi:10.1056/NEJMoa012512", '"10.1056/NEJMoa012512"[AID]'),
+        ("PMC3706072.1", "PMC3706072"),
         ("metformin (", "metformin"),
     ],
 )
@@ -258,6 +260,21 @@ def test_what_is_no_pmid_is_refused_with_what_to_search_for(written, query):
 
     assert error.code == "UNRESOLVED_ENTITY"
     assert error.recovery == {"tool": "pubmed.pubmed_search", "arguments": {"search_query": query}}
+
+
+@pytest.mark.parametrize("query", ["PMC4772787.1", "pmc4772787.2 OR PMC5442267.1"])
+def test_a_version_of_a_full_text_is_searched_for_as_the_full_text(query):
+    with_version, without = searched(query), searched(re.sub(r"\.\d", "", query))
+
+    assert ids(with_version) == ids(without) != []
+    assert with_version.total_results == without.total_results
+    assert any("without their versions" in message for message in told(with_version, "QUERY_UNDERSTOOD"))
+    assert "TERM_IGNORED" not in codes(with_version)
+
+
+@pytest.mark.parametrize("query", ["p53 10.1", "PMC4772787 5.5 mg", "PMC4772787.x"])
+def test_a_number_that_is_no_version_stays(query):
+    assert not any("versions" in message for message in told(searched(query), "QUERY_UNDERSTOOD"))
 
 
 def test_a_doi_leads_to_its_article():

@@ -1,6 +1,6 @@
 """What Ensembl answers are made of."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -15,19 +15,22 @@ from biofact.sources.ensembl.stable_ids import GENE_FORM, TRANSCRIPT_FORM
 GeneId = Annotated[str, of_record("Ensembl gene ID", GENE_FORM, "ENSG00000141510")]
 TranscriptId = Annotated[str, of_record("Ensembl transcript ID", TRANSCRIPT_FORM, "ENST00000269305")]
 
-MOST_TRANSCRIPTS = 6
-"""That a gene lists unless its cross-references are asked for, the ones in use first; more of them break its budget."""
+
+def _parts(transcripts: int, others: int) -> dict[str, Part]:
+    """What can be asked for of a gene; by default so many of its transcripts, the ones in use first, and other IDs."""
+    most = {path: min(values, others) for path, values in CROSS_REFERENCES.most.items()}
+    return {"cross_references": Part(most={**most, "cross_references.ensembl_transcript": transcripts})}
 
 
 class Gene(Record):
     """One gene as Ensembl describes it. Fields without a value are absent."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id", "symbol", "biotype")
-    record_parts: ClassVar[Mapping[str, Part]] = {
-        "cross_references": Part(
-            most={**CROSS_REFERENCES.most, "cross_references.ensembl_transcript": MOST_TRANSCRIPTS}
-        )
-    }
+    record_parts: ClassVar[Mapping[str, Part]] = _parts(20, 20)
+    tighter_parts: ClassVar[Sequence[Mapping[str, Part]]] = tuple(
+        _parts(*most) for most in ((6, 10), (5, 10), (4, 10), (4, 5), (3, 5), (2, 3), (1, 1))
+    )
+    token_budget: ClassVar[int] = 250
 
     id: GeneId
     """The stable ID, without version."""

@@ -3,12 +3,11 @@
 The lists give way: they are cut from behind, each in its turn, and one notice counts them.
 """
 
-import functools
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
+from biofact.core.parts import estimated, tokens
 from biofact.core.xrefs import REGISTRY
 
 T = TypeVar("T")
@@ -17,25 +16,10 @@ REFSEQ, UNIPROT = "cross_references.refseq", "cross_references.uniprot"
 XREFS = (REFSEQ, UNIPROT)
 """The cross-references of a gene that are lists."""
 
-_MOST = 242  # of 250, as our count errs by a few
+_MOST = estimated(250)
 _NOTICE, _NOTICE_OF_LIST = 17, 9  # what it costs to say that lists are cut
 _KEY = 4
 _TURNS = (("aliases", REFSEQ, "aliases", UNIPROT), ("other_designations",))  # the longest names come last
-
-_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\sA-Za-z0-9]+")
-_COMMON_WORD = 7  # letters; longer words are rare ones, of several tokens
-
-
-def tokens(text: str) -> int:
-    """About how many o200k tokens ``text`` costs: a tokenizer is no dependency, but tests hold this against one."""
-    return sum(map(_cost, _PIECE.findall(text)))
-
-
-@functools.lru_cache(maxsize=4096)
-def _cost(piece: str) -> int:
-    if piece[-1].islower():
-        return 1 if len(piece) <= _COMMON_WORD else (len(piece) - 4) // 2
-    return -(-len(piece) // (3 if piece.isalnum() else 4))
 
 
 def fitting(rest: str, lists: Mapping[str, Sequence[str]]) -> dict[str, int]:

@@ -72,7 +72,7 @@ class EntrezGene(Record):
     organism: str
     """Scientific name."""
     name: str | None = absent("Official full name, else the description.")
-    description: str | None = absent("The name as NCBI shows it.")
+    description: str | None = absent("The name as NCBI shows it, where that is another.")
     aliases: list[str] = absent_list("Other symbols, previous ones among them.")
     other_designations: list[str] = absent_list("Names of the gene's products, and other full names.")
     taxon_id: int | None = absent("NCBI Taxonomy ID of the organism.")

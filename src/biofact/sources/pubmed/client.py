@@ -103,7 +103,7 @@ class PubMedClient(LifeSciencesClient):
         """
         started = self.transport.timing.clock()
         search.check(search_query)
-        query = search.narrowed(search_query, article_types or [])
+        query = search.narrowed(search.without_versions(search_query), article_types or [])
         answer = await self._found(query, max_results, sort_order, date_range)
         search.check_types(article_types or [], answer)
         articles, notices = await self._listed(answer.uids)

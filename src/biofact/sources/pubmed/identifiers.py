@@ -9,7 +9,7 @@ from biofact.core.words import plain
 from biofact.dialects.eutils import unbalanced
 from biofact.sources.pubmed.parse.identifiers import DOI
 from biofact.sources.pubmed.records import curie
-from biofact.sources.pubmed.search import SEARCH
+from biofact.sources.pubmed.search import SEARCH, without_versions
 
 GET = ToolRef("pubmed", "pubmed_get_articles")
 
@@ -33,7 +33,7 @@ def _as_query(text: str) -> str:
     found = DOI.fullmatch(text.strip())
     if found and '"' not in found[1]:
         return f'"{found[1]}"[AID]'
-    return plain(text) if unbalanced(text) else text.strip()
+    return plain(text) if unbalanced(text) else without_versions(text.strip())
 
 
 def _is_runnable(text: str) -> bool:

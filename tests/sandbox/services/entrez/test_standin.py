@@ -46,7 +46,7 @@ def told(gene: NcbiGeneFacts) -> dict[str, object]:
         "symbol": gene.official_symbol or gene.symbol,
         "organism": gene.taxon.scientific,
         "name": gene.official_name or gene.name,
-        "description": gene.name,
+        "description": gene.name if gene.official_name not in {"", gene.name} else "",
         "taxon_id": gene.taxon_id,
         "gene_type": gene.gene_type,
         "status": gene.status,

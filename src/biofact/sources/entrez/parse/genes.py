@@ -103,7 +103,7 @@ def _gene(root: Element, status: Status, replaces: str | None) -> EntrezGene:
         symbol=names.symbol,
         organism=_required(root, f"{_ORGANISM}/Org-ref_taxname"),
         name=names.name or None,
-        description=names.description or None,
+        description=names.description if names.description not in {"", names.name} else None,
         aliases=names.aliases,
         other_designations=names.designations,
         taxon_id=taxon_id,

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from biofact.core.errors import UpstreamError
-from biofact.core.provenance import Notice
 from biofact.dialects.genomic.genomes import accession_of, chromosome_name
 from biofact.dialects.genomic.regions import Region
 from biofact.dialects.json_values import decimal, flag, number, text, texts, within
@@ -20,7 +19,6 @@ from biofact.sources.igvf.records import FullAssociation
 from biofact.sources.igvf.term_ids import curie, without_collection
 
 _SMALLEST = 300  # -log10 of what a number can hold
-_MOST_PUBLICATIONS = 10
 _EFFECTS = ("beta", "effect_size", "log2FC")
 _SCORES = ("score", "variant_effect_score")
 _BENIGN = frozenset({"Benign", "Likely Benign"})  # of a variant for a disease: it does not cause it
@@ -91,7 +89,6 @@ def _association(
     bare = [relation.rpartition("|")[2] for relation in relations]
     predicate = next((edge.predicates[relation] for relation in bare if relation in edge.predicates), edge.predicate)
     of_variants = [notice for end in ends if end.kind == "variant" for notice in mismatches.of_variant(end.row)]
-    pmids = publications(row)
     return FullAssociation(
         subject=subject.id,
         predicate=predicate if significant is not False else _UNSHOWN,
@@ -116,8 +113,8 @@ def _association(
         method=text(row, "method"),
         label=text(row, "label"),
         dataset=without_collection(text(row, "files_filesets") or "") or None,
-        publications=pmids[:_MOST_PUBLICATIONS],
-        notices=[*mismatches.of_row(row), *of_variants, *unreadable(row), *_cut(pmids)],
+        publications=publications(row),
+        notices=[*mismatches.of_row(row), *of_variants, *unreadable(row)],
     )
 
 
@@ -208,10 +205,3 @@ def _gene(row: Row, ends: tuple[EntityMention, EntityMention]) -> str | None:
     of_change = text(within(row, "coding_variant"), "gene_name")
     symbol = text(row, "gene_name") or text(row, "gene_symbol") or of_change
     return symbol or ", ".join(texts(row, "gene_symbol")) or None
-
-
-def _cut(pmids: list[str]) -> list[Notice]:
-    if len(pmids) <= _MOST_PUBLICATIONS:
-        return []
-    message = f"The first {_MOST_PUBLICATIONS} of {len(pmids)} publications are listed."
-    return [Notice(code="LIST_CUT", message=message)]

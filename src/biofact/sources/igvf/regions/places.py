@@ -70,7 +70,8 @@ class Places:
         try:
             yield
         except UnresolvedEntity as error:
-            if place := self._elements.get(text.strip()):
+            accession = text.strip()
+            if place := self._elements.get(accession) or self._elements.get(accession.upper()):
                 error.recovery = CallTool(SEARCH_REGION, {"region": str(place)})
                 error.hint = f"It lies at {place}: ask for that region."
             raise

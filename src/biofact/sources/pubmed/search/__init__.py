@@ -12,6 +12,7 @@ from biofact.sources.pubmed.search.queries import (
     check_types,
     is_plain,
     narrowed,
+    without_versions,
 )
 
 __all__ = [
@@ -26,4 +27,5 @@ __all__ = [
     "is_plain",
     "narrowed",
     "notices",
+    "without_versions",
 ]

@@ -7,7 +7,7 @@ from biofact.core.provenance import Notice
 from biofact.core.words import plain
 from biofact.dialects import eutils
 from biofact.dialects.eutils import LARGEST_RETMAX, SearchAnswer
-from biofact.sources.pubmed.search.queries import QUERY_LENGTH, SEARCH, is_plain
+from biofact.sources.pubmed.search.queries import QUERY_LENGTH, SEARCH, is_plain, without_versions
 
 _TAG = re.compile(r"\[([^\]]+)\]")
 _OUR_DATES = re.compile(r"\s+and\s+\(?[\d/]+\s*:\s*[\d/]+\[date - publication\]\)?\s*$")
@@ -37,6 +37,9 @@ _SAME = {  # short forms of fields; PubMed's translation has the long ones
 def about(query: str, answer: SearchAnswer) -> list[Notice]:
     """What to know about the answer as a whole."""
     found = eutils.ignored("PubMed", answer)
+    if (searched := without_versions(query)) != query:
+        message = f"Searched as {searched!r:.120}: PubMed knows articles of PubMed Central without their versions."
+        found.append(Notice(code="QUERY_UNDERSTOOD", message=message))
     if not is_plain(query) and answer.query_translation and is_read_otherwise(query, answer.query_translation):
         message = "PubMed read more or other than is written: see query_translation."
         found.append(Notice(code="QUERY_UNDERSTOOD", message=message))

@@ -22,6 +22,8 @@ EARLIEST, LATEST = "1500", "3000"  # both ends have to be given
 
 _DATE = re.compile(r"(1[5-9]\d\d|20\d\d|3000)(?:[/-](0?[1-9]|1[0-2])(?:[/-](0?[1-9]|[12]\d|3[01]))?)?", re.ASCII)
 
+_PMC_VERSION = re.compile(r"\b(PMC\d+)\.\d+\b", re.IGNORECASE | re.ASCII)
+
 
 def _as_query(text: str) -> str:
     query = query_text(text)
@@ -86,6 +88,11 @@ def check(query: str) -> None:
         invalid_input=query,
         recovery=CallTool(SEARCH, {"search_query": words}) if len(words) in QUERY_LENGTH else None,
     )
+
+
+def without_versions(query: str) -> str:
+    """The query with articles of PubMed Central as PubMed knows them: PMC3706072.1 is a version of PMC3706072."""
+    return _PMC_VERSION.sub(r"\1", query)
 
 
 def narrowed(query: str, article_types: Sequence[str]) -> str:
