@@ -70,7 +70,7 @@ class Sign(Paint):
     tighter_parts: ClassVar = (
         {"names": Part(most={"synonyms": 1}), "recipe": Part(fields=("pigments",), most={"binder": 0})},
     )
-    token_budget: ClassVar = 45
+    token_budget: ClassVar = 60
 
 
 def test_a_record_above_its_budget_takes_the_tighter_parts_and_names_the_text_that_it_leaves_out():

@@ -56,13 +56,16 @@ def _absent(record: BaseModel, names: Sequence[str]) -> dict[str, Any]:
 
 _TOKEN = re.compile(r"[A-Z]?[a-z]{1,6}|[A-Z]{1,3}|\d{1,3}|[^A-Za-z\d\s]{1,3}")
 """More or less what a language model counts: a short word, some capitals, digits or signs."""
+_NOTICE = '{{"code":"LIST_CUT","message":"{}"}}'
+"""What the words about a cut stand in, which cost as much again."""
 
 
 def fitting(record: BaseModel, choices: Sequence[Mapping[str, Part]], budget: int) -> Mapping[str, Part]:
     """The first of these parts by which a record keeps to its budget of tokens, for which an estimate has to do."""
     for parts in choices:
         kept, cuts = selected(record, parts, ())
-        if len(_TOKEN.findall(kept.model_dump_json() + cuts)) <= budget:
+        notice = _NOTICE.format(cuts) if cuts else ""
+        if len(_TOKEN.findall(kept.model_dump_json() + notice)) <= budget:
             return parts
     return choices[-1]
 
