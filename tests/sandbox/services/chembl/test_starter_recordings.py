@@ -213,6 +213,31 @@ def test_recorded_targets_agree():
 
 
 @needs_recordings
+def test_recorded_components_agree():
+    """The dump and we share two components: what we state of them is what it states, each of our names among its."""
+    dumped = {row["target_chembl_id"]: row for row in jsonl("chembl/es_target_100.jsonl.gz")}
+    told = {part["accession"]: part for row in dumped.values() for part in row["target_components"] or ()}
+    ours = {part["accession"]: part for row in TARGETS.values() for part in row["target_components"]}
+    shared = ours.keys() & told.keys()
+
+    assert TARGETS.keys() & dumped.keys() == {"CHEMBL3390821", "CHEMBL4296641", "CHEMBL614835"}
+    assert shared == {"P15391", "ENSG00000197386"}
+    for accession in shared:
+        names = [(one["syn_type"], one["component_synonym"]) for one in told[accession]["target_component_synonyms"]]
+        assert ours[accession]["component_type"] == told[accession]["component_type"]
+        assert ours[accession]["component_description"] in {None, told[accession]["component_description"]}
+        assert ours[accession]["component_id"] in {None, told[accession]["component_id"]}
+        for one in ours[accession]["target_component_synonyms"]:
+            assert (one["syn_type"], one["component_synonym"]) in names
+    for chembl_id in TARGETS.keys() & dumped.keys():
+        relations = [
+            {part["accession"]: part["relationship"] for part in rows[chembl_id]["target_components"] or ()}
+            for rows in (TARGETS, dumped)
+        ]
+        assert relations[0] == relations[1]
+
+
+@needs_recordings
 def test_what_was_recorded_on_sars_cov_2_agrees():
     rows = [row["_source"] for row in answer("es_chembl_28_activity_records.json")]
     molecules = {row["molecule_chembl_id"]: row for row in rows if row["molecule_chembl_id"] in MOLECULES}
