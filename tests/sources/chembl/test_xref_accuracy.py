@@ -85,7 +85,10 @@ def facts():
             *starter["molecule"],
             *(molecule(one, name, max_phase=f"{APPROVED}") for one, name in names.items() if one not in known),
         ],
-        "mechanism": [*starter["mechanism"], *(made("mechanism", **row) for row in rows if row["mec_id"] not in numbers)],
+        "mechanism": [
+            *starter["mechanism"],
+            *(made("mechanism", **row) for row in rows if row["mec_id"] not in numbers),
+        ],
         "target": [*starter["target"], made("target", **ribosome)],
     }
 

@@ -47,9 +47,7 @@ class Gathering:
             name, _ = await optional_leg(self.transport.side_leg(self.ask.release()), "the release")
         return Release(name, beside)
 
-    async def legs(
-        self, native_id: str, payload: bytes, release: Awaitable[Release], *, has_indications: bool
-    ) -> Legs:
+    async def legs(self, native_id: str, payload: bytes, release: Awaitable[Release], *, has_indications: bool) -> Legs:
         """What is told of a compound beside its molecule; mechanisms always, for they lead to UniProt entries. Of a
         salt only what is filed on the salt itself.
         """
