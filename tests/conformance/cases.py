@@ -16,7 +16,9 @@ from biofact.core.provenance import Result
 from biofact.core.tool import ToolSpec, specs_of
 from biofact.interfaces import every_source
 from biofact.sandbox import Sandbox
-from tests.sandboxed import WHOLE, sandboxed
+from tests import virtual_time
+from tests.conformance.services import Damage, changed
+from tests.sandboxed import LIFE, WHOLE, sandboxed
 
 SIZES = ("page_size", "limit", "max_results")
 """Names of the argument that says how many rows an answer holds."""
@@ -81,6 +83,11 @@ def first_of_each_tool(several: Iterable[Case]) -> list[Case]:
     for case in several:
         by_tool.setdefault(str(case.spec.ref), case)
     return list(by_tool.values())
+
+
+def first_from_services() -> list[Case]:
+    """The first case of each tool of a source whose answer needs a service."""
+    return first_of_each_tool(cases(lambda case: is_service_asked(case) and is_of_source(case)))
 
 
 def each_case(several: Iterable[Case]) -> pytest.MarkDecorator:
@@ -164,6 +171,16 @@ async def sandboxed_client(case: Case, **options: Any) -> AsyncIterator[tuple[An
     """A client with the tool of a case, a cache of its own, and time for whole answers."""
     async with sandboxed(case.source, **{"timing": WHOLE, **options}) as (client, sandbox):
         yield client, sandbox
+
+
+def outcome_of_damaged(case: Case, damage: Damage = lambda reply: reply) -> tuple[str, dict[str, Any], int]:
+    """The code and the answer of a case whose service sends damaged replies, and how many requests it took."""
+
+    async def scenario() -> tuple[str, dict[str, Any], int]:
+        async with sandboxed_client(case, stand_ins=changed(damage=damage), timing=LIFE) as (client, sandbox):
+            return *await outcome(client, case), len(sandbox.requests)
+
+    return virtual_time.run(scenario())
 
 
 async def pages_to_the_end(client: object, case: Case) -> list[dict[str, Any]]:

@@ -8,19 +8,15 @@ from biofact.sandbox import Fault
 from tests import virtual_time
 from tests.conformance.cases import (
     answered,
-    cases,
     each_case,
-    first_of_each_tool,
-    is_of_source,
-    is_service_asked,
-    outcome,
+    first_from_services,
+    outcome_of_damaged,
     sandboxed_client,
 )
 from tests.conformance.claims import holds
-from tests.conformance.services import body_of, changed
-from tests.sandboxed import LIFE
+from tests.conformance.services import body_of
 
-ASKING = first_of_each_tool(cases(lambda case: is_service_asked(case) and is_of_source(case)))
+ASKING = first_from_services()
 
 
 def cut(reply):
@@ -67,12 +63,7 @@ def failures(code, answer):
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
 @each_case(ASKING)
 def test_a_damaged_answer_is_a_failure_of_the_service(case, damage):
-    async def scenario():
-        async with sandboxed_client(case, stand_ins=changed(damage=damage), timing=LIFE) as (client, sandbox):
-            result = await outcome(client, case)
-            return result, len(sandbox.requests)
-
-    (code, answer), requests = virtual_time.run(scenario())
+    code, answer, requests = outcome_of_damaged(case, damage)
 
     assert failures(code, answer) == {"UPSTREAM_ERROR"}, answer
     assert requests > 0

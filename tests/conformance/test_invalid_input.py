@@ -4,14 +4,14 @@ import pytest
 
 from biofact.sandbox import Fault
 from tests import virtual_time
-from tests.conformance.cases import cases, each_case, first_of_each_tool, is_of_source, is_service_asked
+from tests.conformance.cases import each_case, first_from_services
 from tests.served import served
 
 FAULTS = {
     "UPSTREAM_ERROR": Fault("status", status=503, times=None),
     "RATE_LIMITED": Fault("status", status=429, headers={"Retry-After": "120"}, times=None),
 }
-FOUND = first_of_each_tool(cases(lambda case: is_of_source(case) and is_service_asked(case)))
+FOUND = first_from_services()
 
 
 @pytest.mark.parametrize("code", FAULTS)

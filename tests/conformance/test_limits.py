@@ -11,9 +11,8 @@ from tests.conformance.cases import (
     cases,
     each_case,
     each_source,
-    first_of_each_tool,
+    first_from_services,
     is_of_source,
-    is_service_asked,
     outcome,
     sandboxed_client,
 )
@@ -22,7 +21,7 @@ from tests.conformance.test_damage import failures, without_times
 from tests.marks import requirement
 from tests.sandboxed import LIFE, WHOLE, sandboxed
 
-ASKING = first_of_each_tool(cases(lambda case: is_service_asked(case) and is_of_source(case)))
+ASKING = first_from_services()
 PASSING = {
     "429": Fault("status", status=429, headers={"Retry-After": "1"}),
     "429 without a time": Fault("status", status=429),

@@ -6,21 +6,15 @@ import re
 
 import pytest
 
-from tests import virtual_time
 from tests.conformance.cases import (
-    cases,
     each_case,
-    first_of_each_tool,
-    is_of_source,
-    is_service_asked,
-    outcome,
-    sandboxed_client,
+    first_from_services,
+    outcome_of_damaged,
 )
 from tests.conformance.claims import holds
-from tests.conformance.services import body_of, changed, native
-from tests.sandboxed import LIFE
+from tests.conformance.services import body_of, native
 
-ASKING = first_of_each_tool(cases(lambda case: is_service_asked(case) and is_of_source(case)))
+ASKING = first_from_services()
 NOT_FACTS = {"notices", "pagination", "search_metadata", "collection", "score", "match", "listed"}
 """What an answer says of itself, not of an entity."""
 
@@ -110,12 +104,6 @@ def rows(answer):
     return [row.get("id") for row in answer.get("items", []) if row.get("id")]
 
 
-async def answer_to(case, damage=None):
-    changes = {"stand_ins": changed(damage=damage)} if damage else {}
-    async with sandboxed_client(case, timing=LIFE, **changes) as (client, _):
-        return await outcome(client, case)
-
-
 def takes_parts(spec):
     """Whether the tool tells more of a record on request."""
     return any(one.name == "include" and "all" in str(one.annotation) for one in spec.parameters)
@@ -131,8 +119,8 @@ def known(case):
             sent.update(facts(json.loads(body_of(reply))))
         return dataclasses.replace(reply, body=body_of(reply))
 
-    _, plain = virtual_time.run(answer_to(case, note))
-    _, whole = virtual_time.run(answer_to(case.given(**more)))
+    _, plain, _ = outcome_of_damaged(case, note)
+    _, whole, _ = outcome_of_damaged(case.given(**more))
     return plain, facts(plain) | facts(whole) | sent
 
 
@@ -141,7 +129,7 @@ def known(case):
 @each_case(ASKING)
 def test_an_odd_answer_is_read_rightly_or_refused(case, oddity):
     plain, true = known(case)
-    code, odd = virtual_time.run(answer_to(case, oddity))
+    code, odd, _ = outcome_of_damaged(case, oddity)
 
     if code != "found":
         assert code == "UPSTREAM_ERROR"
@@ -155,7 +143,7 @@ def test_an_odd_answer_is_read_rightly_or_refused(case, oddity):
 @holds("partial_payloads_survive")
 @each_case(ASKING)
 def test_renamed_fields_are_never_an_empty_list(case):
-    code, answer = virtual_time.run(answer_to(case, renamed))
+    code, answer, _ = outcome_of_damaged(case, renamed)
 
     assert code == "UPSTREAM_ERROR" or {
         entry["error"]["code"] for entry in answer["items"] if entry.get("success") is False

@@ -38,6 +38,10 @@ class Call:
     answers: list[Provenance] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
 
+    def adopt(self, other: "Call") -> None:
+        """Count the answers of another call as this one's, after those that are there."""
+        self.answers.extend(other.answers)
+
     def provenance(self) -> Provenance | None:
         """The first answer, as old as the oldest of all, naming the others. None without answers."""
         answers = list(dict.fromkeys(self.answers))
@@ -85,6 +89,14 @@ def aside(
         yield beside
     finally:
         _current.reset(token)
+
+
+@contextmanager
+def ahead() -> Iterator[Call]:
+    """Ask something before its place among the answers of the call under way, which adopts what this yields there."""
+    with aside() as beside:
+        beside.answers = []
+        yield beside
 
 
 @contextmanager

@@ -1,48 +1,104 @@
 """How long compounds take at 300 ms a request, from an empty cache, in virtual time; and nameless ones."""
 
 import asyncio
+from collections import Counter
+from itertools import pairwise
 
 import pytest
 
+from biofact.core.errors import EntityNotFound
 from biofact.sandbox.latency import Latency
 from biofact.sandbox.services.chembl import stand_ins
 from biofact.sources.chembl.client import ChEMBLClient
+from biofact.sources.chembl.service import CHEMBL
 from tests import virtual_time
 from tests.sandboxed import transported
-from tests.sources.chembl.made_client import codes, run
+from tests.sources.chembl.made_client import codes, resource, run
 
 LATENCY = Latency({"": 0.300})
 TEN = ["CHEMBL:25", "CHEMBL:941", "CHEMBL:553", "CHEMBL:1431", "CHEMBL:521", "CHEMBL:59", "CHEMBL:12", "CHEMBL:40"]
 TEN += ["CHEMBL:190", "CHEMBL:3"]
+BIOLOGIC, NAMELESS, UNKNOWN = "CHEMBL:1201583", "CHEMBL:3671537", "CHEMBL:999999999"
 
 
 def timed(ask):
-    """Seconds of a call by a new client, what it answers, and how many requests that takes."""
+    """Seconds of a call by a new client, what it answers, and what it requests."""
 
     async def scenario():
         async with transported(stand_ins=stand_ins(), latency=LATENCY) as (transport, sandbox):
             start = virtual_time.now()
             answer = await ask(ChEMBLClient(transport))
-            return virtual_time.now() - start, answer, len(sandbox.requests)
+            return virtual_time.now() - start, answer, list(sandbox.requests)
 
     return virtual_time.run(scenario())
 
 
-@pytest.mark.parametrize("chembl_id", TEN)
-def test_a_full_compound_takes_three_rounds_and_less_than_a_second(chembl_id):
-    """The release is asked for once a day; the very first call waits for one turn more, a ninth of a second."""
+def after_another(chembl_id):
+    """As ``timed``, of a compound that is not the first that a client asks for."""
 
-    async def first_and_next(chembl):
-        await chembl.get_compound("CHEMBL:1082")
-        start = virtual_time.now()
-        return await chembl.get_compound(chembl_id), virtual_time.now() - start
+    async def scenario():
+        async with transported(stand_ins=stand_ins(), latency=LATENCY) as (transport, sandbox):
+            chembl = ChEMBLClient(transport)
+            await chembl.get_compound("CHEMBL:1082")
+            start, asked = virtual_time.now(), len(sandbox.requests)
+            compound = await chembl.get_compound(chembl_id)
+            return virtual_time.now() - start, compound, sandbox.requests[asked:]
 
-    first, _, requests = timed(lambda chembl: chembl.get_compound(chembl_id))
-    _, (compound, seconds), _ = timed(first_and_next)
+    return virtual_time.run(scenario())
 
-    assert (compound.id, "LEG_FAILED" in codes(compound)) == (chembl_id, False)
-    assert (round(first, 1), requests <= 7) == (1.0, True)
-    assert 0.9 <= seconds < 1.0
+
+def resources(requests):
+    return Counter(resource(one) for one in requests)
+
+
+@pytest.mark.parametrize("chembl_id", [*TEN, BIOLOGIC, NAMELESS])
+def test_the_first_compound_of_a_day_takes_no_longer_than_the_next(chembl_id):
+    """The release is asked for once a day, in the turn after the molecule's, and takes none from what follows."""
+    seconds, first, requests = timed(lambda chembl: chembl.get_compound(chembl_id))
+    later_seconds, later, later_requests = after_another(chembl_id)
+
+    assert seconds == pytest.approx(later_seconds)
+    assert seconds == pytest.approx(0.6 if chembl_id == NAMELESS else 0.9)
+    assert (first.model_dump(), codes(first)) == (later.model_dump(), codes(later))
+    assert "LEG_FAILED" not in codes(first)
+    assert resources(requests) == resources(later_requests) + Counter(["status"])
+
+
+@pytest.mark.parametrize("chembl_id", [*TEN, BIOLOGIC, NAMELESS])
+def test_the_first_compound_of_a_day_keeps_to_the_budget_of_the_service(chembl_id):
+    _, _, requests = timed(lambda chembl: chembl.get_compound(chembl_id))
+    times = sorted(one.at for one in requests if one.service == CHEMBL.name)
+
+    assert len(times) >= 3
+    assert min(later - earlier for earlier, later in pairwise(times)) >= 1 / CHEMBL.per_second
+
+
+def test_the_molecule_s_answer_stands_behind_the_record_whichever_comes_first():
+    """That of the release stands among the others: it is there first where it is kept, and where it is quicker."""
+
+    async def provenances(latency):
+        async with transported(stand_ins=stand_ins(), latency=latency) as (transport, _):
+            chembl = ChEMBLClient(transport)
+            return [(await chembl.get_compound(one)).provenance for one in ("CHEMBL:25", "CHEMBL:941", "CHEMBL:25")]
+
+    for latency in (LATENCY, Latency({"": 0.900, "status.json": 0.050})):
+        found = virtual_time.run(provenances(latency))
+
+        assert [one.url.rpartition("/")[2] for one in found] == ["CHEMBL25.json", "CHEMBL941.json", "CHEMBL25.json"]
+        assert [sum("status.json" in other.url for other in one.others) for one in found] == [1, 1, 1]
+
+
+def test_an_unknown_id_asks_for_the_release_of_the_day_at_most():
+    async def ask(chembl):
+        for chembl_id in (UNKNOWN, "CHEMBL:999999998"):
+            with pytest.raises(EntityNotFound):
+                await chembl.get_compound(chembl_id)
+        return await chembl.get_compound("CHEMBL:25")
+
+    _, compound, requests = timed(ask)
+
+    assert (compound.release, resources(requests)["status"]) == ("ChEMBL_37", 1)
+    assert resources(run(ask).requests)["status"] == 1
 
 
 @pytest.mark.parametrize("slim", [True, False])
@@ -60,7 +116,7 @@ def test_a_batch_of_ten_takes_less_than_three_tenths_of_single_calls_and_three_s
 
 def test_a_nameless_compound_is_found_by_its_id_its_key_and_its_structure_and_is_called_by_its_id():
     async def ask(chembl):
-        whole = await chembl.get_compound("CHEMBL:3671537", include=["chemistry"])
+        whole = await chembl.get_compound(NAMELESS, include=["chemistry"])
         queries = ("CHEMBL3671537", whole.inchi_key, whole.smiles, whole.inchi)
         return whole, await asyncio.gather(*(chembl.search_compounds(query) for query in queries if len(query) <= 300))
 
@@ -72,4 +128,4 @@ def test_a_nameless_compound_is_found_by_its_id_its_key_and_its_structure_and_is
 
 
 def test_the_specification_s_own_example_is_a_compound():
-    assert run(lambda chembl: chembl.get_compound("CHEMBL:1201583")).answer.id == "CHEMBL:1201583"
+    assert run(lambda chembl: chembl.get_compound(BIOLOGIC)).answer.id == BIOLOGIC

@@ -1,43 +1,133 @@
-"""UniProt entries of approved drugs against ChEMBL's own recorded mapping of targets (SC-006), value by value.
+"""UniProt entries of approved drugs against ChEMBL's own mapping of targets, recorded (SC-006), value by value.
 
-PubChem, DrugBank, KEGG and the PDB have no recording that knows them: those are held against starter facts only.
+The drugs are the approved starter compounds, and those whose mechanisms the recordings have. What is expected is read
+from the raw rows and the mapping. PubChem, DrugBank, KEGG and the PDB have no recording that knows them: those are held
+against starter facts only.
 """
 
 import asyncio
+import json
+from collections import Counter, defaultdict
+
+import pytest
 
 from biofact.sandbox.services.chembl.rows import rows_of_starter
+from tests.marks import requirement
 from tests.recordings import needs_recordings, recording
 from tests.sandboxed import WHOLE
 from tests.sources.chembl.made_client import run
+from tests.sources.chembl.made_compounds import made, molecule
 
-APPROVED = [
-    f"CHEMBL:{row['molecule_chembl_id'][6:]}" for row in rows_of_starter()["molecule"] if row["max_phase"] == "4.0"
-]
+pytestmark = needs_recordings
+
+JOINED = ("chembl/ws_WSCollectionTestData0.json", "chembl/ws_WSCollectionTestData2.json")
+"""Mechanisms with the name and phase of their molecule."""
+XANTHINES = "chembl/es_MechanismsOfActionForCHEMBL190esResponse.json"
+ANTIBODY = "chembl/mechanisms_pembrolizumab_20260811.json"
+RIBOSOME = "chembl/es_CHEMBL2363965-ES-Response.json"
+"""The only target of these that the starter rows have not."""
+APPROVED = 4.0
+STARTER_DRUGS, RECORDED_DRUGS, DRUGS, TARGETS = 80, 69, 145, 55
+GLUCOCORTICOIDS = ("CHEMBL2034", 62)
+"""Their receptor, and how many of the drugs."""
 
 
 def mapping():
     """The accessions of each target of release 32."""
-    found = {}
+    found = defaultdict(set)
     for line in recording("bulk/chembl_32_uniprot_mapping.txt").decode().splitlines():
         if not line.startswith("#"):
             accession, target, *_ = line.split("\t")
-            found.setdefault(f"CHEMBL:{target[6:]}", set()).add(f"UniProtKB:{accession}")
+            found[target].add(f"UniProtKB:{accession}")
     return found
 
 
-@needs_recordings
-def test_more_than_95_of_100_uniprot_entries_of_approved_drugs_are_those_of_the_recorded_mapping():
+def recorded_mechanisms():
+    """Those of approved drugs, as recorded."""
+    rows = [row for name in JOINED for row in json.loads(recording(name))]
+    rows += [hit["_source"] for hit in json.loads(recording(XANTHINES))["hits"]["hits"]]
+    rows += json.loads(recording(ANTIBODY))["mechanisms"]
+    return [row for row in rows if row["max_phase"] == APPROVED]
+
+
+def parent(row):
+    return row["molecule_hierarchy"].get("parent_chembl_id", row["molecule_chembl_id"])
+
+
+def targets_of_drugs():
+    """The targets of each approved drug, by the raw rows: what is filed on its salts counts, on its parent does not."""
+    starter = rows_of_starter()
+    approved = [row for row in starter["molecule"] if row["max_phase"] == f"{APPROVED}"]
+    forms = defaultdict(set)
+    for row in starter["molecule"]:
+        forms[parent(row)].add(row["molecule_chembl_id"])
+    filed = defaultdict(set)
+    for row in (*starter["mechanism"], *recorded_mechanisms()):
+        filed[row["molecule_chembl_id"]].add(row["target_chembl_id"])
+    found = {row["molecule_chembl_id"]: filed[row["molecule_chembl_id"]] for row in recorded_mechanisms()}
+    for row in approved:
+        own = row["molecule_chembl_id"]
+        found[own] = set().union(*(filed[one] for one in (forms[own] if parent(row) == own else {own})))
+    return found
+
+
+def facts():
+    """The starter rows, the mechanisms that are recorded, and as much of their molecules and of the ribosome."""
+    starter = rows_of_starter()
+    numbers = {row["mec_id"] for row in starter["mechanism"]}
+    known = {row["molecule_chembl_id"] for row in starter["molecule"]}
+    rows = recorded_mechanisms()
+    names = {row["molecule_chembl_id"]: row.get("pref_name") for row in rows}
+    ribosome = json.loads(recording(RIBOSOME))["_source"]
+    return {
+        **starter,
+        "molecule": [
+            *starter["molecule"],
+            *(molecule(one, name, max_phase=f"{APPROVED}") for one, name in names.items() if one not in known),
+        ],
+        "mechanism": [
+            *starter["mechanism"],
+            *(made("mechanism", **row) for row in rows if row["mec_id"] not in numbers),
+        ],
+        "target": [*starter["target"], made("target", **ribosome)],
+    }
+
+
+@pytest.fixture(scope="module")
+def entries():
+    """The UniProt entries of each drug: what we tell, and what the mapping has."""
+    targets, known = targets_of_drugs(), mapping()
+
     async def ask(chembl):
-        return await asyncio.gather(*(chembl.get_compound(one, include=["all"]) for one in APPROVED))
+        ids = [f"CHEMBL:{one[6:]}" for one in targets]
+        return await asyncio.gather(*(chembl.get_compound(one, include=["cross_references"]) for one in ids))
 
-    known = mapping()
-    pairs = []
-    for drug in run(ask, timing=WHOLE).answer:
-        expected = {value for one in drug.mechanisms for value in known.get(one.target, ())}
-        pairs += [(drug.id, value, value in expected) for value in drug.cross_references.uniprot or ()]
-        pairs += [(drug.id, value, False) for value in expected - {*(drug.cross_references.uniprot or ())}]
-    drugs, right = {drug for drug, _, _ in pairs}, sum(is_right for _, _, is_right in pairs)
-    print(f"{len(drugs)} approved drugs, {right} of {len(pairs)} UniProt entries right")  # noqa: T201
+    found = run(ask, facts=facts(), timing=WHOLE).answer
+    assert [one.id for one in found] == [f"CHEMBL:{one[6:]}" for one in targets]
+    told = [set(one.cross_references.uniprot or ()) for one in found]
+    expected = [{entry for target in one for entry in known[target]} for one in targets.values()]
+    return {one: pair for one, *pair in zip(targets, told, expected, strict=True)}
 
-    assert right > 0.95 * len(pairs)
-    assert len(drugs) > 50
+
+@requirement("002 SC-006")
+def test_more_than_95_of_100_uniprot_entries_of_approved_drugs_are_those_of_the_recorded_mapping(entries):
+    pairs = [(drug, entry) for drug, (told, expected) in entries.items() for entry in told | expected]
+    right = [(drug, entry) for drug, entry in pairs if entry in entries[drug][0] & entries[drug][1]]
+    drugs = {drug for drug, _ in pairs}
+    print(f"{len(drugs)} approved drugs, {len(right)} of {len(pairs)} UniProt entries right")  # noqa: T201
+
+    assert len(drugs) >= 100
+    assert len(right) > 0.95 * len(pairs)
+    assert sorted(set(pairs) - set(right)) == []
+
+
+def test_as_many_approved_drugs_are_compared_as_are_known(entries):
+    """Of those with proteins as targets; most recorded ones are glucocorticoids, so that targets are counted, too."""
+    recorded = {row["molecule_chembl_id"] for row in recorded_mechanisms()}
+    drugs = {drug for drug, (_, expected) in entries.items() if expected}
+    starter = drugs & {row["molecule_chembl_id"] for row in rows_of_starter()["molecule"]}
+    targets, known = targets_of_drugs(), mapping()
+    of_target = Counter(target for drug in drugs for target in targets[drug] & known.keys())
+
+    assert (len(starter), len(recorded & drugs), len(drugs)) == (STARTER_DRUGS, RECORDED_DRUGS, DRUGS)
+    assert (len(of_target), of_target.most_common(1)) == (TARGETS, [GLUCOCORTICOIDS])

@@ -285,14 +285,24 @@ class ChEMBLClient(LifeSciencesClient):
         return await asyncio.to_thread(chemistry.drawn, compound)
 
     async def _compound(self, chembl_id: str, *, slim: bool, include: Collection[str]) -> Compound:
-        payload, is_slim = await self._resolver.molecule(chembl_id), slim and not include
-        compound = parse.slim_compound(payload) if is_slim else await self._whole(chembl_id, payload, include)
+        is_slim = slim and not include
+        if is_slim:
+            compound = parse.slim_compound(await self._resolver.molecule(chembl_id))
+        else:
+            compound = await self._whole(chembl_id, include)
         verify(self.title, curie(native(chembl_id)), compound.id)
         return compound if is_slim else compound.selected(include)
 
-    async def _whole(self, chembl_id: str, payload: bytes, include: Collection[str]) -> Compound:
-        has_indications = is_included("indications", include)
-        legs = await self._gathering.legs(native(chembl_id), payload, has_indications=has_indications)
+    async def _whole(self, chembl_id: str, include: Collection[str]) -> Compound:
+        molecule = asyncio.create_task(self._resolver.molecule(chembl_id))
+        release = asyncio.create_task(self._gathering.release(molecule))
+        try:
+            payload = await molecule
+            has_indications = is_included("indications", include)
+            legs = await self._gathering.legs(native(chembl_id), payload, release, has_indications=has_indications)
+        finally:
+            release.cancel()  # where there is no such molecule, nobody has waited for it
+            await asyncio.gather(release, return_exceptions=True)
         compound = parse.compound(payload, legs)
         if compound.smiles and chemistry.is_installed():
             compound = compound.noted(await asyncio.to_thread(chemistry.contradictions, compound))

@@ -1,9 +1,11 @@
 """What further answers tell of a compound: mechanisms, indications, IDs elsewhere; all asked for at once."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 
+from biofact.core import call
+from biofact.core.call import Call
 from biofact.core.provenance import Notice
 from biofact.protocol.legs import optional_leg
 from biofact.sources.chembl import parse
@@ -17,6 +19,15 @@ _ENTRIES = "PDB entries (PDBe)"
 
 
 @dataclass(frozen=True, slots=True)
+class Release:
+    """The release that answers; None where it is not known."""
+
+    name: str | None
+    beside: Call
+    """Has the answer that tells it, for the call to adopt after the molecule's."""
+
+
+@dataclass(frozen=True, slots=True)
 class Gathering:
     """Asks for the legs of compounds. ChEMBL's own are waited for; those of other services for two seconds at most,
     and are left to finish into the cache.
@@ -25,7 +36,18 @@ class Gathering:
     ask: ChEMBLQuestions
     transport: Transport
 
-    async def legs(self, native_id: str, payload: bytes, *, has_indications: bool) -> Legs:
+    async def release(self, molecule: "asyncio.Task[bytes]") -> Release:
+        """The release, asked for after the molecule has its turn and before it is there: so it takes no turn from what
+        the molecule leads to. A molecule that is kept is waited for, and for one that there is not nothing is asked.
+        """
+        await asyncio.wait({molecule}, timeout=self.transport.timing.batch_window_seconds)
+        if molecule.done() and (molecule.cancelled() or molecule.exception()):
+            return Release(None, Call())
+        with call.ahead() as beside:
+            name, _ = await optional_leg(self.transport.side_leg(self.ask.release()), "the release")
+        return Release(name, beside)
+
+    async def legs(self, native_id: str, payload: bytes, release: Awaitable[Release], *, has_indications: bool) -> Legs:
         """What is told of a compound beside its molecule; mechanisms always, for they lead to UniProt entries. Of a
         salt only what is filed on the salt itself.
         """
@@ -35,14 +57,15 @@ class Gathering:
             (mechanisms, unknown),
             (indications, missing),
             (elsewhere, entries, nowhere),
-            (release, _),
+            answered,
         ) = await asyncio.gather(
             self._mechanisms(parent or native_id, own),
             optional_leg(self._indications(parent or native_id, own, is_wanted=has_indications), "indications"),
             self._elsewhere(parse.inchi_key(payload)),
-            optional_leg(self.transport.side_leg(self.ask.release()), "the release"),
+            release,
         )
-        return Legs(mechanisms, indications or (), elsewhere, entries, release, [*unknown, *missing, *nowhere])
+        call.current().adopt(answered.beside)
+        return Legs(mechanisms, indications or (), elsewhere, entries, answered.name, [*unknown, *missing, *nowhere])
 
     async def _mechanisms(self, parent: str, own: str | None) -> tuple[list[Mechanism], list[Notice]]:
         """How it works, with what is known of the targets; their IDs alone when that cannot be had."""

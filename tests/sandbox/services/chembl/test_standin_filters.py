@@ -2,6 +2,8 @@
 
 import pytest
 
+from biofact.sandbox.services.chembl import ChemblStandIn
+from biofact.sandbox.services.chembl.rows import rows_of_starter
 from tests.sources.chembl.made_compounds import AAA_KEY, ids, refusal, told
 
 SYNONYM = "molecule_synonyms__molecule_synonym"
@@ -118,6 +120,36 @@ def test_what_is_known_of_drugs_is_filtered(path: str, key: str, params: dict[st
 )
 def test_measurements_are_filtered(params: dict[str, str], found: list[int]) -> None:
     assert ids("/activity.json", key="activity_id", **params) == found
+
+
+@pytest.mark.parametrize(
+    ("lookup", "name"),
+    [("", "HER1"), ("__exact", "HER1"), ("__iexact", "her1"), ("__icontains", "c-erbb-1"), ("__in", "HER1,NOBODY")],
+)
+def test_target_synonym_is_the_name_of_a_component(lookup: str, name: str) -> None:
+    """ChEMBL's own web services have this second name for the field (chembl_webservices_2, resources/target.py)."""
+    rows = rows_of_starter()
+    standin = ChemblStandIn(rows)
+    field = "target_components__target_component_synonyms__component_synonym"
+    of_egfr = [
+        row["target_chembl_id"]
+        for row in rows["target"]
+        if "P00533" in {component["accession"] for component in row["target_components"]}
+    ]
+
+    def found(**params: object) -> list[str]:
+        return [row["target_chembl_id"] for row in told("/target.json", standin=standin, **params)["targets"]]
+
+    assert found(**{f"target_synonym{lookup}": name}) == of_egfr
+    assert found(**{f"{field}{lookup}": name}) == of_egfr
+    assert found(**{f"target_synonym{lookup}": name, "target_type": "SINGLE PROTEIN"}) == ["CHEMBL203"]
+    assert found(**{f"target_synonym{lookup}": name, "target_components__accession": "P04626"}) == []
+
+
+def test_target_synonym_is_a_name_in_filters_of_targets_only() -> None:
+    assert "target_synonym" in refusal("/molecule.json", target_synonym="HER1")
+    assert "target_synonym" in refusal("/target.json", only="target_synonym")
+    assert "target_synonym" in refusal("/target.json", order_by="target_synonym")
 
 
 def test_filters_on_a_list_speak_of_the_same_element() -> None:

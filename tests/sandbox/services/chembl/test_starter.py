@@ -38,6 +38,7 @@ RELATIONSHIPS = {
     "SINGLE PROTEIN": "SINGLE PROTEIN",
     "PROTEIN COMPLEX": "PROTEIN SUBUNIT",
     "PROTEIN NUCLEIC-ACID COMPLEX": "PROTEIN SUBUNIT",
+    "NUCLEIC-ACID": "RNA",
 }
 """What a component is to a target of this type; a member of a group to all others."""
 ENDPOINTS = {"GI50": "BAO_0000189", "IC50": "BAO_0000190"}

@@ -101,7 +101,7 @@ def test_recorded_structures_agree():
             assert float(ours["full_mwt"]) == float(properties["full_mwt"])
             for name in ("full_molformula", "hba", "hbd", "rtb", "num_ro5_violations"):
                 assert ours[name] == properties[name]
-            for name in ("alogp", "psa"):
+            for name in ("alogp", "psa", "mw_freebase"):
                 assert ours[name] == (f"{float(properties[name]):.2f}" if properties[name] else None)
 
 
@@ -210,6 +210,31 @@ def test_recorded_targets_agree():
             assert {part["accession"] for part in row["target_components"] or ()} == accessions
         if row := older.get(chembl_id):
             assert all(row[key] == target[key] for key in ("pref_name", "target_type", "organism", "tax_id"))
+
+
+@needs_recordings
+def test_recorded_components_agree():
+    """The dump and we share two components: what we state of them is what it states, each of our names among its."""
+    dumped = {row["target_chembl_id"]: row for row in jsonl("chembl/es_target_100.jsonl.gz")}
+    told = {part["accession"]: part for row in dumped.values() for part in row["target_components"] or ()}
+    ours = {part["accession"]: part for row in TARGETS.values() for part in row["target_components"]}
+    shared = ours.keys() & told.keys()
+
+    assert TARGETS.keys() & dumped.keys() == {"CHEMBL3390821", "CHEMBL4296641", "CHEMBL614835"}
+    assert shared == {"P15391", "ENSG00000197386"}
+    for accession in shared:
+        names = [(one["syn_type"], one["component_synonym"]) for one in told[accession]["target_component_synonyms"]]
+        assert ours[accession]["component_type"] == told[accession]["component_type"]
+        assert ours[accession]["component_description"] in {None, told[accession]["component_description"]}
+        assert ours[accession]["component_id"] in {None, told[accession]["component_id"]}
+        for one in ours[accession]["target_component_synonyms"]:
+            assert (one["syn_type"], one["component_synonym"]) in names
+    for chembl_id in TARGETS.keys() & dumped.keys():
+        relations = [
+            {part["accession"]: part["relationship"] for part in rows[chembl_id]["target_components"] or ()}
+            for rows in (TARGETS, dumped)
+        ]
+        assert relations[0] == relations[1]
 
 
 @needs_recordings

@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from biofact.sandbox.tables import Row, starter_rows
@@ -20,6 +20,8 @@ class ResourceFields:
     """By name; ``__`` goes down into an object or a list of objects."""
     top: frozenset[str]
     """The names at the top of a row, by which a reply is trimmed."""
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    """Names that only filters have, each of one of ``kinds``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,4 +45,5 @@ def resources() -> Mapping[str, Resource]:
 def _fields(row: Row) -> ResourceFields:
     """Those in ``unfiltered`` can only be left out of a reply."""
     kinds = {name: kind for kind in _KINDS for name in row[kind]}
-    return ResourceFields(kinds, frozenset((*(name.partition("__")[0] for name in kinds), *row["unfiltered"])))
+    top = frozenset((*(name.partition("__")[0] for name in kinds), *row["unfiltered"]))
+    return ResourceFields(kinds, top, row["alias"])

@@ -115,12 +115,13 @@ def _condition(name: str, given: list[str], fields: ResourceFields, spellings: S
 
 def _split(name: str, fields: ResourceFields) -> tuple[str, str]:
     """The field and the lookup that a filter's name consists of."""
+    top, *rest = name.split("__")
+    name = "__".join((fields.aliases.get(top, top), *rest))
     if name in fields.kinds:
         return name, "exact"
     field, _, lookup = name.rpartition("__")
     if field in fields.kinds and lookup in _KNOWN:
         return field, lookup
-    top = name.partition("__")[0]
     if top in fields.top:
         raise refused(f"{name!r:.80} is no field that the sandbox can filter by; {top} is.")
     raise ignored(name, "This resource")

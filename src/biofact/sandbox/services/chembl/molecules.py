@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from biofact.sandbox.services.chembl import paging, structures
-from biofact.sandbox.services.chembl.fields import ResourceFields, resources
+from biofact.sandbox.services.chembl.fields import resources
 from biofact.sandbox.services.chembl.filters import Spellings, order_rows
 from biofact.sandbox.services.chembl.relevance import Relevance, molecule_names
 from biofact.sandbox.services.chembl.requests import CONTROLS, refused
@@ -29,8 +30,8 @@ class Molecules(ResourceTable):
 
     def __init__(self, rows: Iterable[Row], spellings: Spellings | None = None) -> None:
         super().__init__(resources()["molecule"], rows)
-        self._found_fields = ResourceFields(self._fields.kinds, self._fields.top | {"score"})
-        self._similar_fields = ResourceFields(self._fields.kinds, self._fields.top | {"similarity"})
+        self._found_fields = replace(self._fields, top=self._fields.top | {"score"})
+        self._similar_fields = replace(self._fields, top=self._fields.top | {"similarity"})
         self.spellings = spellings or {}
         self._relevance = Relevance(map(molecule_names, self.rows))
         self._by_structure: dict[str, Row] = {}

@@ -1,9 +1,10 @@
 """ChEMBL's targets: read by ID, listed, and found by the words of their names."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from biofact.sandbox.services.chembl import paging
-from biofact.sandbox.services.chembl.fields import ResourceFields, resources
+from biofact.sandbox.services.chembl.fields import resources
 from biofact.sandbox.services.chembl.relevance import Relevance, target_names
 from biofact.sandbox.services.chembl.requests import CONTROLS, refused
 from biofact.sandbox.services.chembl.tables import ResourceTable
@@ -18,7 +19,7 @@ class Targets(ResourceTable):
 
     def __init__(self, rows: Iterable[Row]) -> None:
         super().__init__(resources()["target"], rows)
-        self._found_fields = ResourceFields(self._fields.kinds, self._fields.top | {"score"})
+        self._found_fields = replace(self._fields, top=self._fields.top | {"score"})
         self._relevance = Relevance(map(target_names, self.rows))
 
     def search(self, ask: Ask) -> Reply:
