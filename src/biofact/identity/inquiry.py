@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from biofact.core.entity_kinds import EntityKind
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
 from biofact.core.provenance import Notice, without
 from biofact.identity.joining import JoinedEntity, joined
@@ -105,14 +106,18 @@ class Inquiry:
                 yield Question(one, self._open(one, part), self._organism)
 
     def _one_by_one(self, part: Round, *, are_alone: bool = False) -> Iterator[Question]:
-        """Names in questions of their own, where they are few; ``are_alone``, of kinds that nobody can join."""
-        can_join = {one.finder.kind for one in self._finders if one.finder.is_joined}
+        """Names in questions of their own, where they are few; ``are_alone``, those that nobody can join."""
         for one in self._finders:
-            if one.finder.is_joined or (are_alone and one.finder.kind in can_join):
+            if one.finder.is_joined:
                 continue
             names = self._open(one, part)
             if len(names) < FEW:
-                yield Question(one, names, self._organism)
+                asked = [name for name in names if not (are_alone and self._can_be_joined(name, one.finder.kind))]
+                yield Question(one, asked, self._organism)
+
+    def _can_be_joined(self, name: str, kind: EntityKind) -> bool:
+        joined_finders = (one.finder for one in self._finders if one.finder.is_joined and one.finder.kind == kind)
+        return any(finder.takes(name) for finder in joined_finders)
 
     def _by_label(self) -> list[Question]:
         """Entities that a source has not been asked for under their own label: it knows no other names of theirs."""
@@ -120,10 +125,17 @@ class Inquiry:
         for answers in self.answers.values():
             for entity in answers.joined():
                 for one in self._finders:
-                    if one.finder.is_joined and one.finder.kind == entity.lead.kind and one.source not in entity.parts:
+                    if self._may_know(one, entity):
                         labels[one, entity.lead.organism or self._organism][entity.lead.label] = None
         asked = (Question(one, [*names], organism) for (one, organism), names in labels.items())
         return [question for question in asked if question.asked.title not in self._failures]
+
+    def _may_know(self, one: SourceFinder, entity: JoinedEntity) -> bool:
+        """Whether a source can be asked for an entity by its label, and has not said that it knows no such name."""
+        label = entity.lead.label
+        is_able = one.finder.is_joined and one.finder.kind == entity.lead.kind and one.finder.takes(label)
+        is_unknown = (one, label) in self._done and one.source not in self.answers[label].by_source
+        return is_able and one.source not in entity.parts and not is_unknown
 
     async def _ask(self, named: Iterable[Question], by_label: Sequence[Question] = ()) -> None:
         named = [question for question in named if question.names]
@@ -163,6 +175,7 @@ class Inquiry:
             name
             for name, reading in self.readings.items()
             if one.finder.kind in (reading.first if part == "first" else reading.then)
+            and one.finder.takes(name)
             and (one, name) not in self._done
             and ((one.finder.is_joined and part == "first") or not self.answers[name].is_met)
         ]
@@ -172,7 +185,8 @@ class Inquiry:
 
     def _is_done(self, one: SourceFinder, name: str) -> bool:
         reading = self.readings[name]
-        return one.finder.kind not in (*reading.first, *reading.then) or (one, name) in self._done
+        is_able = one.finder.kind in (*reading.first, *reading.then) and one.finder.takes(name)
+        return not is_able or (one, name) in self._done
 
 
 async def _find(question: Question) -> FoundNames:

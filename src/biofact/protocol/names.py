@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from biofact.core.entity_kinds import EntityKind, EntityStatus
-from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, RateLimited, UpstreamError
+from biofact.core.errors import (
+    AmbiguousQuery,
+    BiofactError,
+    EntityNotFound,
+    RateLimited,
+    UnresolvedEntity,
+    UpstreamError,
+)
 from biofact.core.match_kinds import EntityMatch
 from biofact.core.provenance import Notice
 
@@ -34,10 +41,10 @@ class NamedEntity:
     status: EntityStatus = "current"
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     """IDs of the very same entity that this answer tells, its own among them, by key of the cross-reference registry
-    and in its form."""
+    and in its form; Ensembl's of a protein, which the registry lacks, as ``ensembl_protein``, without version."""
     chromosome: str | None = None
     product_of: tuple[str, ...] = ()
-    """The gene of a transcript or protein, as strict tools take it."""
+    """The gene of a transcript or protein, as strict tools take it; an Ensembl ID without version."""
     form_of: str | None = None
     """The parent of a salt or another form of a compound."""
     shares_match: bool = False
@@ -81,6 +88,8 @@ async def each_name(names: Sequence[str], find: Callable[[str], Awaitable[Sequen
             found.add(name, await find(name))
         except EntityNotFound as absent:
             found.reasons[name] = absent.message
+        except UnresolvedEntity as unreadable:
+            found.reasons[name] = f"{unreadable.message} {unreadable.hint}"
         except (RateLimited, UpstreamError, AmbiguousQuery) as failure:
             found.fail([name], failure)
 
@@ -95,6 +104,9 @@ be understood are raised.
 """
 
 
+Takes = Callable[[str], bool]
+
+
 @dataclass(frozen=True, slots=True)
 class NameFinder:
     """What a source can be asked by name, as it declares with ``@finds``."""
@@ -103,16 +115,23 @@ class NameFinder:
     is_joined: bool
     """Many names cost hardly more than one; else each costs requests of its own."""
     find: FindNames
+    takes: Takes
+    """Whether a name has the form of those that it knows: it is asked for no others."""
 
 
 Method = TypeVar("Method", bound=Callable[..., Awaitable[FoundNames]])
 
 
-def finds(kind: EntityKind, *, joined: bool = True) -> Callable[[Method], Method]:
-    """Mark a client method as one that finds entities of a kind by name."""
+def any_name(_: str) -> bool:
+    """Takes names of whatever form."""
+    return True
+
+
+def finds(kind: EntityKind, *, joined: bool = True, takes: Takes = any_name) -> Callable[[Method], Method]:
+    """Mark a client method as one that finds entities of a kind by name, of the form that it ``takes``."""
 
     def marked(method: Method) -> Method:
-        setattr(method, _MARK, (kind, joined))
+        setattr(method, _MARK, (kind, joined, takes))
         return method
 
     return marked
@@ -125,5 +144,5 @@ def finders(client: object) -> tuple[NameFinder, ...]:
 
 
 def _finder(method: FindNames) -> NameFinder:
-    kind, is_joined = getattr(method, _MARK)
-    return NameFinder(kind, is_joined, method)
+    kind, is_joined, takes = getattr(method, _MARK)
+    return NameFinder(kind, is_joined, method, takes)
