@@ -30,7 +30,7 @@ _FORMS: tuple[tuple[tuple[EntityKind, ...], str], ...] = (
     (("gene", "protein"), rf"(?:{_UNIPROT})(?:\.\d+)?"),  # B3GAT1 and P2RY11 are symbols in the form of accessions
     (("compound",), r"(?:chembl\.compound:)?CHEMBL:?\d+|[A-Z]{14}-[A-Z]{10}-[A-Z]|InChI=\S+"),
     (("variant",), r"rs\d+|CA\d{5,}|NC_\d+\.\d+:\S+"),
-    (("disease",), r"(?:MONDO|EFO|DOID|ORPHA(?:NET)?|HP|OMIM)[:_]\d+"),
+    (("disease",), r"(?:MONDO|EFO|DOID|ORPHA(?:NET)?|HP|O?MIM)[:_]\d+|(?:MESH|UMLS|ICD[\w-]*|SNOMED\w*):\S+"),
     (
         ("article",),
         (

@@ -68,6 +68,19 @@ class IdentifierResolver:
             notices=notices,
         )
 
+    async def gene_of(self, product: records.ProteinEntity | records.TranscriptEntity) -> str | None:
+        """The Ensembl gene of a product; None where the Catalog tells none.
+
+        Raises:
+            AmbiguousQuery, UpstreamError, RateLimited: it cannot be had.
+        """
+        return next((gene.id for gene in await self._genes(product)), None)
+
+    async def _genes(self, product: records.ProteinEntity | records.TranscriptEntity) -> list[records.Entity]:
+        kind = "protein" if isinstance(product, records.ProteinEntity) else "transcript"
+        rows = await self._joined_rows(f"/{kind}s/genes", f"{kind}_id", product)
+        return _ends(rows, "gene", product)
+
     async def _further_identifiers(self, entity: records.Entity) -> Identifiers:
         """Of a gene its proteins', of a protein or transcript its gene's."""
         match entity:
@@ -79,9 +92,7 @@ class IdentifierResolver:
                 )
                 return {"uniprot": [f"UniProtKB:{accession}" for accession in accessions]} if accessions else {}
             case records.ProteinEntity() | records.TranscriptEntity():
-                kind = "protein" if isinstance(entity, records.ProteinEntity) else "transcript"
-                rows = await self._joined_rows(f"/{kind}s/genes", f"{kind}_id", entity)
-                genes = _ends(rows, "gene", entity)
+                genes = await self._genes(entity)
                 known = _known(genes[0]) if genes else {}
                 return {name: known[name] for name in _OF_GENES if name in known}
             case _:

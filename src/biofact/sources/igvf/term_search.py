@@ -97,13 +97,23 @@ class TermPages:
             about += _shared(ranked)
         return ListPage(shown, TermPosition(offset=end) if end < len(ranked) else None, len(ranked), about)
 
+    async def called(self) -> list[TermCandidate]:
+        """The terms of exactly this name or synonym, the best first; raises as ``first``."""
+        name = _plain(self.query)
+        answers = await self._answers([name]) if name else []
+        ranked = [one for one in self._ranked(_entities(answers), name) if one.match in {"name", "synonym"}]
+        failures = [answer for answer in answers if not isinstance(answer, list)]
+        if failures and not ranked:
+            raise failures[0]
+        return ranked
+
     async def _by_id(self, reading: IdentifierReading) -> tuple[list[TermCandidate], list[Notice]]:
         found = await EntityLookup(self.questions).by_reading(reading)
         return [_candidate(entity, 1.0, "id") for entity in found], []
 
     async def _by_words(self) -> tuple[list[TermCandidate], list[Notice]]:
         """All that the service finds for the words together; for each of them where that is nothing."""
-        name = plain(re.sub(r"['\u2019]s\b", "", self.query))
+        name = _plain(self.query)
         if not name:
             return [], []
         answers = await self._answers([name])
@@ -145,6 +155,10 @@ class TermPages:
         distinct = {entity.id: entity for entity in found if entity.name and self._is_of_kind(entity)}
         judged = [candidate for entity in distinct.values() if (candidate := _judged(entity, name))]
         return sorted(judged, key=lambda one: (-one.score, _rank(one.id), len(one.name), one.id))
+
+
+def _plain(query: str) -> str:
+    return plain(re.sub(r"['\u2019]s\b", "", query))
 
 
 def _entities(answers: Iterable[list[Entity] | Failure]) -> list[Entity]:

@@ -39,7 +39,7 @@ XREF_FORMS = {
     "MIM_MORBID": r"\d{6}",
     "Uniprot/SWISSPROT": r"[A-Z]\d[A-Z0-9]{3}\d",
     "Uniprot_gn": r"[A-Z][A-Z0-9]{5,9}",
-    "RefSeq_mRNA": r"NM_\d+\.\d+",
+    "RefSeq_mRNA": r"NM_\d+",
     "CCDS": r"CCDS\d+\.\d+",
     "MGI": r"MGI:\d+",
     "RGD": r"\d+",
@@ -127,7 +127,9 @@ def test_what_stands_twice_agrees():
 
     assert len(levels) == len(XREF_FORMS)
     assert len(partners) > 30
-    assert partners == {value for gene in GENES.values() for value in xrefs(gene, "RefSeq_mRNA")}
+    rows = [xref for gene in GENES.values() for xref in gene["xrefs"] if xref["dbname"] == "RefSeq_mRNA"]
+    assert partners == {row["display_id"] for row in rows}
+    assert all(row["display_id"].partition(".")[0] == row["primary_id"] for row in rows)
 
 
 def test_a_mouse_gene_has_a_projected_hgnc_row():
