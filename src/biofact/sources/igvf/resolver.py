@@ -79,7 +79,7 @@ class IdentifierResolver:
     async def _genes(self, product: records.ProteinEntity | records.TranscriptEntity) -> list[records.Entity]:
         kind = "protein" if isinstance(product, records.ProteinEntity) else "transcript"
         rows = await self._joined_rows(f"/{kind}s/genes", f"{kind}_id", product)
-        return _ends(rows, "gene", product)
+        return _ends([row for row in rows if _is_of(row, kind, product)], "gene", product)
 
     async def _further_identifiers(self, entity: records.Entity) -> Identifiers:
         """Of a gene its proteins', of a protein or transcript its gene's."""
@@ -101,6 +101,12 @@ class IdentifierResolver:
     async def _joined_rows(self, path: str, parameter: str, entity: records.Entity) -> list[dict[str, Any]]:
         given = {parameter: entity.id, "verbose": "true", "organism": SPECIES[entity.organism or "human"]}
         return await self.questions.rows(path, given)
+
+
+def _is_of(row: Mapping[str, Any], kind: str, product: records.Entity) -> bool:
+    """Whether a row is about the product, where it says about which."""
+    mention = parse.entity_mention(kind, row.get(kind))
+    return mention is None or mention.id == product.id
 
 
 def _ends(rows: Sequence[Mapping[str, Any]], kind: str, start: records.Entity) -> list[records.Entity]:
