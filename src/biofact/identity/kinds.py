@@ -29,7 +29,7 @@ _FORMS: tuple[tuple[tuple[EntityKind, ...], str], ...] = (
     ),
     (("gene", "protein"), rf"(?:{_UNIPROT})(?:\.\d+)?"),  # B3GAT1 and P2RY11 are symbols in the form of accessions
     (("compound",), r"(?:chembl\.compound:)?CHEMBL:?\d+|[A-Z]{14}-[A-Z]{10}-[A-Z]|InChI=\S+"),
-    (("variant",), r"rs\d+|CA\d{5,}|NC_\d+\.\d+:\S+"),
+    (("variant",), r"rs\d+|CA\d{5,}"),
     (("disease",), r"(?:MONDO|EFO|DOID|ORPHA(?:NET)?|HP|O?MIM)[:_]\d+|(?:MESH|UMLS|ICD[\w-]*|SNOMED\w*):\S+"),
     (
         ("article",),
@@ -42,7 +42,8 @@ _FORMS: tuple[tuple[tuple[EntityKind, ...], str], ...] = (
 )
 _PATTERNS = tuple((kinds, re.compile(form, re.IGNORECASE | re.ASCII)) for kinds, form in _FORMS)
 _SYMBOL = re.compile(r"(?=\S*[A-Z0-9():\[\]])\S{1,30}")
-"""One word with a capital, a digit or a sign: most columns of names are of these."""
+"""One word with a capital, a digit or a sign: most columns of names are of these. A word with a capital in front may
+begin a sentence: Imatinib."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def reading(name: str) -> Reading:
         return Reading(("variant",), is_id=True)
     if is_written_like_a_region(name):
         return Reading(("region",), is_id=True)
-    if _SYMBOL.fullmatch(name) and not name.istitle():
+    if _SYMBOL.fullmatch(name) and not (name.istitle() and name.isalpha()):
         return Reading(("gene",), then=("compound", "disease"))
     return Reading(_WORDS)
 

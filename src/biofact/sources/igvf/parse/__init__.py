@@ -2,8 +2,8 @@
 
 from biofact.sources.igvf.parse.associations import StartEntity, associations, without_ends
 from biofact.sources.igvf.parse.documents import Row, distinct, document, entity_rows, is_absence, rows
-from biofact.sources.igvf.parse.entities import check_fields, entity
 from biofact.sources.igvf.parse.ends import entity_mention
+from biofact.sources.igvf.parse.entities import check_fields, entity
 from biofact.sources.igvf.parse.refusals import refusal
 
 __all__ = [
