@@ -122,11 +122,10 @@ class Inquiry:
     def _by_label(self) -> list[Question]:
         """Entities that a source has not been asked for under their own label: it knows no other names of theirs."""
         labels: dict[tuple[SourceFinder, str], dict[str, None]] = defaultdict(dict)
-        for answers in self.answers.values():
-            for entity in answers.joined():
-                for one in self._finders:
-                    if self._may_know(one, entity):
-                        labels[one, entity.lead.organism or self._organism][entity.lead.label] = None
+        for entity in (entity for answers in self.answers.values() for entity in answers.joined()):
+            for one in self._finders:
+                if self._may_know(one, entity):
+                    labels[one, entity.lead.organism or self._organism][entity.lead.label] = None
         asked = (Question(one, [*names], organism) for (one, organism), names in labels.items())
         return [question for question in asked if question.asked.title not in self._failures]
 
@@ -175,9 +174,9 @@ class Inquiry:
             name
             for name, reading in self.readings.items()
             if one.finder.kind in (reading.first if part == "first" else reading.then)
-            and one.finder.takes(name)
             and (one, name) not in self._done
             and ((one.finder.is_joined and part == "first") or not self.answers[name].is_met)
+            and one.finder.takes(name)
         ]
 
     def _unmet(self) -> list[str]:

@@ -67,6 +67,19 @@ def test_a_protein_is_the_product_of_the_gene_of_its_transcript():
     assert protein.elsewhere == {"ensembl_protein": PROTEIN}
 
 
+@pytest.mark.parametrize(
+    ("method", "name", "current"),
+    [
+        ("transcripts_named", "ENST00999900001", f"{TRANSCRIPT}.9"),
+        ("proteins_named", "ENSP00999900001", f"{PROTEIN}.4"),
+    ],
+)
+def test_a_retired_id_leads_to_what_has_taken_its_place(method, name, current):
+    found, _ = asked(method, name)
+
+    assert [(one.id, one.status, one.product_of) for one in found.entities[name]] == [(current, "replaced", (TP53,))]
+
+
 def test_an_id_that_never_was_says_so_and_fails_nothing():
     found, _ = asked("transcripts_named", "ENST99999999999", TRANSCRIPT)
 

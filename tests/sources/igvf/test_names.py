@@ -63,6 +63,23 @@ def test_alleles_of_one_rsid_are_entities_that_share_the_match():
     assert not asked("variants_named", "rs429358").answer.entities["rs429358"][0].shares_match
 
 
+def test_what_was_taken_for_granted_of_a_place_is_said_once_for_all_names():
+    names = ("19-44908684-T-C", "chr19:44908822 C>T", "rs334")
+    answer = asked("variants_named", *names).answer
+
+    assert [one.id for (one, *_) in answer.entities.values()] == [APOE4, "NC_000019.10:44908821:C:T", SICKLE[0]]
+    assert [(notice.code, "1-based" in notice.message) for notice in answer.notices] == [("ASSUMED", True)]
+
+
+def test_a_part_of_the_terms_that_could_not_be_asked_for_is_said():
+    answer = asked("diseases_called", "breast cancer", faults=[failing("/ontology-terms", times=1, after=5)]).answer
+    broken = asked("diseases_called", "breast cancer", faults=[failing("/ontology-terms", times=None, after=5)]).answer
+
+    assert not answer.notices  # asked again
+    assert [notice.code for notice in broken.notices] == ["LEG_FAILED"]
+    assert [one.id for one in broken.entities["breast cancer"]] == ["MONDO:0007254"]
+
+
 def test_an_id_names_its_own_organism():
     mouse = "NC_000067.7:3050705:T:TG"
     found = asked("variants_named", "rs429358", mouse, organism="mouse").answer.entities

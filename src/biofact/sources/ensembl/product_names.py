@@ -78,8 +78,8 @@ class NamedProducts:
         if len(ids) < FEW:
             await asyncio.gather(*(self._add_retired(name, stable_id) for name, stable_id in ids.items()))
             return
-        told = "Ensembl has no such ID in its current release; ask for it alone to learn what became of it."
-        self._found.reasons.update(dict.fromkeys(ids, told))
+        reason = "Ensembl has no such ID in its current release; ask for it alone to learn what became of it."
+        self._found.reasons.update(dict.fromkeys(ids, reason))
 
     async def _add_retired(self, name: str, stable_id: str) -> None:
         """What has taken the place of this ID."""

@@ -2,11 +2,12 @@
 
 import functools
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import nullcontext
 
 from biofact.core import organisms
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, RateLimited, UnresolvedEntity, UpstreamError
+from biofact.core.provenance import Notice
 from biofact.core.xrefs import REGISTRY
 from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
 from biofact.dialects.genomic.regions import region_organism
@@ -59,7 +60,9 @@ class NamedEntities:
 
     async def variants(self, names: Sequence[str], organism: str) -> FoundNames:
         """Alleles by rsID, SPDI, HGVS or allele ID; those that share an rsID are entities of their own."""
-        return await self._each(names, functools.partial(self._alleles, organism=_organism(organism)))
+        notices: list[Notice] = []
+        find = functools.partial(self._alleles, organism=_organism(organism), notices=notices)
+        return await self._each(names, find, notices)
 
     async def terms(self, names: Sequence[str]) -> FoundNames:
         """Diseases by the IDs of terms."""
@@ -67,14 +70,17 @@ class NamedEntities:
 
     async def diseases(self, names: Sequence[str]) -> FoundNames:
         """Diseases by name or synonym; six requests a name."""
-        return await self._each(names, self._disease)
+        notices: list[Notice] = []
+        return await self._each(names, functools.partial(self._disease, notices=notices), notices)
 
     async def proteins(self, names: Sequence[str]) -> FoundNames:
         """Proteins by accession, entry name or Ensembl's ID; with their genes where they are few."""
         return await self._each(names, functools.partial(self._protein, has_gene=len(names) < FEW))
 
-    async def _each(self, names: Sequence[str], find: Find) -> FoundNames:
-        """What ``find`` tells of each name; of a long list each part has the whole time of a call."""
+    async def _each(self, names: Sequence[str], find: Find, notices: Iterable[Notice] = ()) -> FoundNames:
+        """What ``find`` tells of each name, with the ``notices`` that it leaves; of a long list each part has the whole
+        time of a call.
+        """
         found = FoundNames()
         for start in range(0, len(names), _TOGETHER):
             with self._questions.afresh() if len(names) > _TOGETHER else nullcontext():
@@ -82,20 +88,25 @@ class NamedEntities:
             found.entities |= part.entities
             found.failures |= part.failures
             found.reasons |= part.reasons
+        found.notices += dict.fromkeys(notices)
         return found
 
-    async def _alleles(self, name: str, organism: Organism | None) -> list[NamedEntity]:
+    async def _alleles(self, name: str, *, organism: Organism | None, notices: list[Notice]) -> list[NamedEntity]:
         found = await self._variant_of_mouse(name) if organism == "mouse" else None
         found = found or await self._found(name, "variant")
-        alleles = [entity for entity in found.entities if isinstance(entity, VariantEntity)] if found else []
+        if found is None:
+            return []
+        notices += (notice for notice in found.notices if notice.code == "ASSUMED")
+        alleles = [entity for entity in found.entities if isinstance(entity, VariantEntity)]
         return [_allele(allele, is_shared=len(alleles) > 1) for allele in alleles]
 
     async def _term(self, name: str) -> list[NamedEntity]:
         found = await self._found(name, "disease")
         return [_named_term(term) for term in found.entities if isinstance(term, TermEntity)] if found else []
 
-    async def _disease(self, name: str) -> list[NamedEntity]:
-        terms = await TermPages(self._questions, name, "disease").called()
+    async def _disease(self, name: str, *, notices: list[Notice]) -> list[NamedEntity]:
+        terms, about = await TermPages(self._questions, name, "disease").called()
+        notices += about
         is_tied = sum(term.score == terms[0].score for term in terms) > 1
         return [_called_term(term, is_shared=is_tied and term.score == terms[0].score) for term in terms]
 
