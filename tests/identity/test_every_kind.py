@@ -60,6 +60,15 @@ def test_the_right_entity_comes_first_for_a_name_of_each_kind():
     assert [notice.code for notice in notices] == ["ASSUMED"]
 
 
+def test_names_in_company_are_answered_as_each_alone():
+    names = [*FIRST, "rs334", "lupus", "NM_999999", "PMC999999999", "chr17:0-10", "OMIM:114480", "P2RY11", "RS1"]
+    together, *_ = resolved(*names)
+
+    for name in names:
+        alone, *_ = resolved(name)
+        assert together[name] == alone[name]
+
+
 def test_the_ids_and_genes_of_products_are_told():
     rows, *_ = resolved("NM_000546", "P04637", PROTEIN)
 

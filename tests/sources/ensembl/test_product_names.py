@@ -140,7 +140,13 @@ def test_a_reviewed_protein_is_the_product_of_the_genes_that_carry_its_accession
 
     assert (protein.id, protein.kind, protein.product_of) == ("UniProtKB:P04637", "protein", (TP53,))
     assert protein.elsewhere == {"uniprot": "UniProtKB:P04637"}
-    assert requests == ["/xrefs/symbol/homo_sapiens/P04637"]
+    assert requests == ["/xrefs/symbol/homo_sapiens/P04637", f"/xrefs/id/{TP53}"]
+
+
+def test_a_gene_that_knows_nothing_of_the_accession_does_not_make_the_protein():
+    lie = Fault("body", path="/xrefs/symbol", body=b'[{"type": "gene", "id": "ENSG00000012048"}]', times=None)
+
+    assert not asked("proteins_of_uniprot", "P04637", faults=[lie])[0].entities
 
 
 def test_an_arbitrary_accession_at_the_gene_is_no_product_of_it():

@@ -292,7 +292,7 @@ class EnsemblClient(LifeSciencesClient):
 
     @finds("protein", joined=False, takes=product_names.is_uniprot)
     async def proteins_of_uniprot(self, names: Sequence[str], organism: str) -> FoundNames:
-        """Reviewed proteins by UniProt's accession; a request a name."""
+        """Reviewed proteins by UniProt's accession; two requests a name."""
         find = functools.partial(product_names.protein_of_uniprot, self._questions, reach=await self._reach(organism))
         return await each_name(names, find)
 

@@ -11,10 +11,10 @@ from biofact.protocol.names import FEW, FoundNames, NamedEntity
 from biofact.sources.ensembl import parse
 from biofact.sources.ensembl.current import current_record
 from biofact.sources.ensembl.names import scientific_name
-from biofact.sources.ensembl.parse import Product
+from biofact.sources.ensembl.parse import Product, Row
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.search import Reach
-from biofact.sources.ensembl.stable_ids import GENE_FORM, Kind, kind_of, recognised
+from biofact.sources.ensembl.stable_ids import Kind, kind_of, recognised
 
 _REVIEWED = "Uniprot/SWISSPROT"
 _REFSEQ = re.compile(r"(?:RefSeq\s*:\s*)?([NX][MR]_\d{6,9})(\.\d+)?", re.IGNORECASE | re.ASCII)
@@ -137,25 +137,29 @@ async def transcripts_of_refseq(questions: EnsemblQuestions, name: str, reach: R
     payloads = await asyncio.gather(*map(questions.expanded, ids))
     products = [parse.product(payload) for payload in payloads if payload is not None]
     own = [product for product in products if accession in product.mane_partners]
-    if not own:
-        are_named = await asyncio.gather(*(_is_called(questions, product.id, accession) for product in products))
-        own = [product for product, is_named in zip(products, are_named, strict=True) if is_named]
+    own = own or await _proven(questions, products, accession)
     if not own:
         message = f"Ensembl has no transcript of {scientific_name(reach.name)} with the sequence of {accession}."
         raise EntityNotFound(message, hint="Name its organism, if it is another.", invalid_input=name)
     return [_entity(product, product.parent, is_shared=len(own) > 1) for product in own]
 
 
-async def _is_called(questions: EnsemblQuestions, transcript_id: str, accession: str) -> bool:
+async def _proven(questions: EnsemblQuestions, products: Sequence[Product], accession: str) -> list[Product]:
+    """The transcripts whose cross-references name an accession of RefSeq."""
+    rows = await asyncio.gather(*(_xrefs(questions, product.id) for product in products))
+    named = [{value.partition(".")[0] for dbname, value in own if dbname.startswith("RefSeq_")} for own in rows]
+    return [product for product, accessions in zip(products, named, strict=True) if accession in accessions]
+
+
+async def _xrefs(questions: EnsemblQuestions, stable_id: str) -> Sequence[Row]:
     try:
-        rows = await questions.xrefs(transcript_id)
+        return await questions.xrefs(stable_id)
     except EntityNotFound:
-        return False
-    return any(dbname.startswith("RefSeq_") and value.partition(".")[0] == accession for dbname, value in rows)
+        return ()
 
 
 async def protein_of_uniprot(questions: EnsemblQuestions, name: str, reach: Reach) -> list[NamedEntity]:
-    """The reviewed protein with an accession, where a gene of the species makes it.
+    """The reviewed protein with an accession, where a gene of the species makes it, as its cross-references tell.
 
     Raises:
         RateLimited, UpstreamError: it is not known.
@@ -163,7 +167,8 @@ async def protein_of_uniprot(questions: EnsemblQuestions, name: str, reach: Reac
     curie = _uniprot(name) or ""
     accession = curie.partition(":")[2]
     carriers = await questions.carriers(reach.name, accession, _REVIEWED)
-    genes = tuple(gene for gene in carriers if re.fullmatch(GENE_FORM, gene, re.ASCII))
+    rows = await asyncio.gather(*(_xrefs(questions, gene) for gene in carriers))
+    genes = tuple(gene for gene, own in zip(carriers, rows, strict=True) if (_REVIEWED, accession) in own)
     protein = NamedEntity(
         id=curie,
         label=accession,

@@ -83,7 +83,9 @@ class NamedEntities:
         """
         found = FoundNames()
         for start in range(0, len(names), _TOGETHER):
-            with self._questions.afresh() if len(names) > _TOGETHER else nullcontext():
+            with self._questions.afresh() if len(names) > _TOGETHER else nullcontext() as long:
+                if long:
+                    long.lane = "bulk"
                 part = await each_name(names[start : start + _TOGETHER], find)
             found.entities |= part.entities
             found.failures |= part.failures
