@@ -3,9 +3,11 @@
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from biofact.core.call import Call
 from biofact.core.entity_kinds import EntityKind, EntityStatus
 from biofact.core.errors import (
     AmbiguousQuery,
@@ -20,6 +22,9 @@ from biofact.core.provenance import Notice
 
 FEW = 10
 """Names that no joined question meets are asked one by one where there are fewer."""
+
+AT_ONCE = 10
+"""Names of a long list under way: enough to use all of a service's rate, few enough to wait seconds for a turn."""
 
 _MARK = "finds_biofact_names"
 
@@ -79,13 +84,29 @@ class FoundNames:
         ]
 
 
-async def each_name(names: Sequence[str], find: Callable[[str], Awaitable[Sequence[NamedEntity]]]) -> FoundNames:
-    """What ``find`` tells of each name, side by side; an error concerns that name alone."""
+Find = Callable[[str], Awaitable[Sequence[NamedEntity]]]
+
+
+async def each_name(
+    names: Sequence[str], find: Find, afresh: Callable[[], AbstractContextManager[Call]] | None = None
+) -> FoundNames:
+    """What ``find`` tells of each name, side by side; an error concerns that name alone.
+
+    With ``afresh``, as transports have it, each of a long list has the whole time of a call from its turn on, and lets
+    others pass.
+    """
     found = FoundNames()
+    seats = asyncio.Semaphore(AT_ONCE)
+
+    async def find_in_turn(name: str, afresh: Callable[[], AbstractContextManager[Call]]) -> Sequence[NamedEntity]:
+        async with seats:
+            with afresh() as own:
+                own.lane = "bulk"
+                return await find(name)
 
     async def add(name: str) -> None:
         try:
-            found.add(name, await find(name))
+            found.add(name, await (find_in_turn(name, afresh) if afresh and len(names) > AT_ONCE else find(name)))
         except EntityNotFound as absent:
             found.reasons[name] = absent.message
         except UnresolvedEntity as unreadable:
@@ -113,7 +134,8 @@ class NameFinder:
 
     kind: EntityKind
     is_joined: bool
-    """Many names cost hardly more than one; else each costs requests of its own."""
+    """It is asked for any number of names, for which it asks as little as its service offers; else each costs a search,
+    for which only few names are asked."""
     find: FindNames
     takes: Takes
     """Whether a name has the form of those that it knows: it is asked for no others."""

@@ -277,9 +277,9 @@ class EnsemblClient(LifeSciencesClient):
         """Transcripts by stable ID; many in one request."""
         return await NamedProducts(self._questions, names, "Transcript").find()
 
-    @finds("transcript", joined=False, takes=product_names.is_refseq_transcript)
+    @finds("transcript", takes=product_names.is_refseq_transcript)
     async def transcripts_of_refseq(self, names: Sequence[str], organism: str) -> FoundNames:
-        """Transcripts of the same sequence as RefSeq's; two requests a name."""
+        """Transcripts of the same sequence as RefSeq's; a request a name, and one more for many."""
         find = functools.partial(
             product_names.transcripts_of_refseq, self._questions, reach=await self._reach(organism)
         )
@@ -294,7 +294,7 @@ class EnsemblClient(LifeSciencesClient):
     async def proteins_of_uniprot(self, names: Sequence[str], organism: str) -> FoundNames:
         """Reviewed proteins by UniProt's accession; two requests a name."""
         find = functools.partial(product_names.protein_of_uniprot, self._questions, reach=await self._reach(organism))
-        return await each_name(names, find)
+        return await each_name(names, find, self.transport.afresh)
 
     async def _leading(self, name: str, organism: str) -> list[NamedEntity]:
         hits = await self.search_genes(name, species=organism, page_size=_LEADING)

@@ -2,8 +2,7 @@
 
 import functools
 import re
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import nullcontext
+from collections.abc import Iterable, Sequence
 
 from biofact.core import organisms
 from biofact.core.errors import AmbiguousQuery, EntityNotFound, RateLimited, UnresolvedEntity, UpstreamError
@@ -11,7 +10,7 @@ from biofact.core.provenance import Notice
 from biofact.core.xrefs import REGISTRY
 from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
 from biofact.dialects.genomic.regions import region_organism
-from biofact.protocol.names import FEW, FoundNames, NamedEntity, each_name
+from biofact.protocol.names import FEW, Find, FoundNames, NamedEntity, each_name
 from biofact.sources.igvf.catalog import SPECIES
 from biofact.sources.igvf.identifiers.foreign import foreign_identifier
 from biofact.sources.igvf.identifiers.kinds import Hint
@@ -24,12 +23,8 @@ from biofact.sources.igvf.records import Entity, ProteinEntity, TermCandidate, T
 from biofact.sources.igvf.resolver import IdentifierResolver
 from biofact.sources.igvf.term_search import TermPages
 
-_TOGETHER = 50
-"""Names that have the time of a call between them: the service gives some five answers a second."""
 _ONTOLOGIES = ("mondo", "efo", "orphanet")
 _VOCABULARY = re.compile(r"(?:O?MIM(?:PS)?|MESH|MSH|UMLS|ICD[\w-]*|SNOMED\w*)\s*[:_]\s*\S+", re.IGNORECASE | re.ASCII)
-
-Find = Callable[[str], Awaitable[Sequence[NamedEntity]]]
 
 
 def is_term(name: str) -> bool:
@@ -78,18 +73,8 @@ class NamedEntities:
         return await self._each(names, functools.partial(self._protein, has_gene=len(names) < FEW))
 
     async def _each(self, names: Sequence[str], find: Find, notices: Iterable[Notice] = ()) -> FoundNames:
-        """What ``find`` tells of each name, with the ``notices`` that it leaves; of a long list each part has the whole
-        time of a call.
-        """
-        found = FoundNames()
-        for start in range(0, len(names), _TOGETHER):
-            with self._questions.afresh() if len(names) > _TOGETHER else nullcontext() as long:
-                if long:
-                    long.lane = "bulk"
-                part = await each_name(names[start : start + _TOGETHER], find)
-            found.entities |= part.entities
-            found.failures |= part.failures
-            found.reasons |= part.reasons
+        """What ``find`` tells of each name, with the ``notices`` that it leaves."""
+        found = await each_name(names, find, self._questions.afresh)
         found.notices += dict.fromkeys(notices)
         return found
 
