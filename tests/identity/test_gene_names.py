@@ -64,7 +64,18 @@ def test_symbols_with_signs_are_resolved_as_they_are_written(organism):
 
 
 def test_twenty_symbols_to_versioned_ensembl_ids_cost_900_tokens_in_one_call():
-    names = ["BRCA1", "ABL1", "KRAS", "BRCA2", "TP53", "BRAF", "CXCL10", "CXCL8", "TNF", "XIST"] * 2  # known to both databases
+    names = [
+        "BRCA1",
+        "ABL1",
+        "KRAS",
+        "BRCA2",
+        "TP53",
+        "BRAF",
+        "CXCL10",
+        "CXCL8",
+        "TNF",
+        "XIST",
+    ] * 2  # known to both databases
 
     async def ask():
         async with transported() as (transport, _):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from biofact.core import organisms
+from biofact.core.entity_kinds import EntityKind
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
 from biofact.core.provenance import Notice, without
 from biofact.identity.joining import JoinedEntity, is_same, joined
@@ -105,14 +106,18 @@ class Inquiry:
                 yield Question(one, self._open(one, part), self._organism)
 
     def _one_by_one(self, part: Round, *, are_alone: bool = False) -> Iterator[Question]:
-        """Names in questions of their own, where they are few; ``are_alone``, of kinds that nobody can join."""
-        can_join = {one.finder.kind for one in self._finders if one.finder.is_joined}
+        """Names in questions of their own, where they are few; ``are_alone``, those that nobody can join."""
         for one in self._finders:
-            if one.finder.is_joined or (are_alone and one.finder.kind in can_join):
+            if one.finder.is_joined:
                 continue
             names = self._open(one, part)
             if len(names) < FEW:
-                yield Question(one, names, self._organism)
+                asked = [name for name in names if not (are_alone and self._can_be_joined(name, one.finder.kind))]
+                yield Question(one, asked, self._organism)
+
+    def _can_be_joined(self, name: str, kind: EntityKind) -> bool:
+        joined_finders = (one.finder for one in self._finders if one.finder.is_joined and one.finder.kind == kind)
+        return any(finder.takes(name) for finder in joined_finders)
 
     def _by_label(self) -> list[Question]:
         """Entities that a source has not been asked for under their own label: it knows no other names of theirs."""
@@ -128,8 +133,8 @@ class Inquiry:
     def _further(self, entity: JoinedEntity) -> Iterator[SourceFinder]:
         """Sources that may know the entity, too."""
         for one in self._finders:
-            is_answering = one.title not in self._failures and one.finder.is_joined
-            if is_answering and one.finder.kind == entity.lead.kind and one.source not in entity.parts:
+            is_able = one.title not in self._failures and one.finder.is_joined and one.finder.takes(entity.lead.label)
+            if is_able and one.finder.kind == entity.lead.kind and one.source not in entity.parts:
                 yield one
 
     def entities(self, name: str) -> list[JoinedEntity]:
@@ -178,6 +183,7 @@ class Inquiry:
             if one.finder.kind in (reading.first if part == "first" else reading.then)
             and not self._is_asked(one, name)
             and ((one.finder.is_joined and part == "first") or not self.answers[name].is_met)
+            and one.finder.takes(name)
         ]
 
     def _unmet(self) -> list[str]:
@@ -188,7 +194,7 @@ class Inquiry:
 
     def _may_know(self, one: SourceFinder, name: str) -> bool:
         reading = self.readings[name]
-        return one.finder.kind in (*reading.first, *reading.then)
+        return one.finder.kind in (*reading.first, *reading.then) and one.finder.takes(name)
 
 
 def _species(organism: str) -> str:

@@ -8,7 +8,15 @@ from biofact.core.entity_kinds import EntityKind
 from biofact.core.words import folded
 from biofact.protocol.names import NamedEntity
 
-LEADING: Mapping[EntityKind, str] = {"gene": "entrez", "compound": "chembl", "article": "pubmed"}
+LEADING: Mapping[EntityKind, str] = {
+    "gene": "entrez",
+    "transcript": "ensembl",
+    "protein": "igvf",
+    "compound": "chembl",
+    "variant": "igvf",
+    "disease": "igvf",
+    "article": "pubmed",
+}
 """Whose ID stands for an entity that several sources know; else the first by name."""
 
 

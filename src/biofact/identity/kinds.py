@@ -7,27 +7,43 @@ from dataclasses import dataclass
 
 from biofact.core.entity_kinds import EntityKind
 from biofact.core.provenance import Notice
-from biofact.core.xrefs import ENSEMBL_GENE, ENSEMBL_TRANSCRIPT, REGISTRY
+from biofact.core.xrefs import ENSEMBL_GENE, ENSEMBL_TRANSCRIPT, OF_WORM, REGISTRY
 from biofact.dialects.genomic.regions import is_written_like_a_region
 from biofact.dialects.genomic.variants import is_written_like_a_variant
 
 _UNIPROT = REGISTRY["uniprot"].form.partition(":")[2]
-_NUCLEOTIDES = r"[NX][MR]_\d+(?:\.\d+)?"
-_FORMS: tuple[tuple[EntityKind, str], ...] = (
-    ("gene", rf"(?:{ENSEMBL_GENE})(?:\.\d+)?|(?:NCBIGene|GeneID|EntrezGene|HGNC)[:_ ]\s*(?:HGNC:)?\d+|LOC\d+"),
-    ("transcript", rf"(?:{ENSEMBL_TRANSCRIPT})(?:\.\d+)?|{_NUCLEOTIDES}"),
+_SPECIES = "HUMAN|MOUSE|RAT|DANRE|DROME|CAEEL|YEAST"
+_REFSEQ = r"(?:RefSeq:)?"
+_FORMS: tuple[tuple[tuple[EntityKind, ...], str], ...] = (
+    (("gene",), rf"(?:{ENSEMBL_GENE})(?:\.\d+)?|(?:NCBIGene|GeneID|EntrezGene|HGNC)[:_ ]\s*(?:HGNC:)?\d+|LOC\d+"),
+    (("gene",), r"(?-i:R[Ss])\d{1,2}"),  # RS1 is retinoschisin, rs1 a variant
+    (("variant", "gene"), r"(?-i:R[Ss])\d+"),
+    (("gene", "transcript"), OF_WORM),  # as are names of clones that are genes' aliases: OR1.5.10
+    (("transcript",), rf"(?:{ENSEMBL_TRANSCRIPT})(?:\.\d+)?|{_REFSEQ}[NX][MR]_\d+(?:\.\d+)?"),
     (
-        "protein",
-        rf"ENS[A-Z]*P\d{{11}}(?:\.\d+)?|NP_\d+(?:\.\d+)?|(?:UniProt(?:KB)?:)?(?:{_UNIPROT})(?:-\d+)?|\w+_HUMAN",
+        ("protein",),
+        (
+            rf"ENS[A-Z]*P\d{{11}}(?:\.\d+)?|{_REFSEQ}[NX]P_\d+(?:\.\d+)?|UniProt(?:KB)?:\s*(?:{_UNIPROT})(?:[.-]\d+)?"
+            rf"|(?:{_UNIPROT})-\d+|[OPQ]\d{{5}}|[A-Z0-9]{{1,10}}_(?:{_SPECIES})"
+        ),
     ),
-    ("compound", r"(?:chembl\.compound:)?CHEMBL:?\d+|[A-Z]{14}-[A-Z]{10}-[A-Z]|InChI=\S+"),
-    ("variant", r"rs\d+|CA\d{5,}|NC_\d+\.\d+:\S+"),
-    ("disease", r"(?:MONDO|EFO|DOID|ORPHA(?:NET)?|HP|OMIM)[:_]\d+"),
-    ("article", r"PMID:?\s*\d+|PMC:?\d+(?:\.\d+)?|(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?10\.\d{4,9}/\S+"),
+    (("gene", "protein"), rf"(?:{_UNIPROT})(?:\.\d+)?"),  # B3GAT1 and P2RY11 are symbols in the form of accessions
+    (("compound",), r"(?:chembl\.compound:)?CHEMBL:?\d+|[A-Z]{14}-[A-Z]{10}-[A-Z]|InChI=\S+"),
+    (("variant",), r"rs\d+|CA\d{5,}"),
+    (("disease",), r"(?:MONDO|EFO|DOID|ORPHA(?:NET)?|HP|O?MIM)[:_]\d+|(?:MESH|UMLS|ICD[\w-]*|SNOMED\w*):\S+"),
+    (
+        ("article",),
+        (
+            r"(?:https?://)?(?:www\.)?(?:pubmed\.ncbi\.nlm\.nih\.gov|ncbi\.nlm\.nih\.gov/(?:pubmed|pmc/articles)"
+            r"|pmc\.ncbi\.nlm\.nih\.gov/articles)/\S+|(?:PMID|PubMed)[:#]?\s*\d+|(?:PMCID:\s*)?PMC:?\s*\d{3,}(?:\.\d+)?"
+            r"|(?:(?:https?://)?(?:dx\.)?doi\.org/|doi\s*:?\s*)?10\.\d{4,9}/\S+"
+        ),
+    ),
 )
-_PATTERNS = tuple((kind, re.compile(form, re.IGNORECASE | re.ASCII)) for kind, form in _FORMS)
+_PATTERNS = tuple((kinds, re.compile(form, re.IGNORECASE | re.ASCII)) for kinds, form in _FORMS)
 _SYMBOL = re.compile(r"(?=\S*[A-Z0-9():\[\]])\S{1,30}")
-"""One word with a capital, a digit or a sign: most columns of names are of these."""
+"""One word with a capital, a digit or a sign: most columns of names are of these. A word with a capital in front may
+begin a sentence: Imatinib."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +62,14 @@ _WORDS: tuple[EntityKind, ...] = ("compound", "gene", "disease")
 
 def reading(name: str) -> Reading:
     """The kinds that a name of this form may stand for."""
-    for kind, pattern in _PATTERNS:
+    for kinds, pattern in _PATTERNS:
         if pattern.fullmatch(name):
-            return Reading((kind,), is_id=True)
+            return Reading(kinds, is_id=len(kinds) == 1)
     if is_written_like_a_variant(name):
         return Reading(("variant",), is_id=True)
     if is_written_like_a_region(name):
         return Reading(("region",), is_id=True)
-    if _SYMBOL.fullmatch(name) and not name.istitle():
+    if _SYMBOL.fullmatch(name) and not (name.istitle() and name.isalpha()):
         return Reading(("gene",), then=("compound", "disease"))
     return Reading(_WORDS)
 

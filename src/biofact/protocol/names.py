@@ -3,16 +3,28 @@
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from biofact.core.call import Call
 from biofact.core.entity_kinds import EntityKind, EntityStatus
-from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, RateLimited, UpstreamError
+from biofact.core.errors import (
+    AmbiguousQuery,
+    BiofactError,
+    EntityNotFound,
+    RateLimited,
+    UnresolvedEntity,
+    UpstreamError,
+)
 from biofact.core.match_kinds import EntityMatch
 from biofact.core.provenance import Notice
 
 FEW = 10
 """Names that no joined question meets are asked one by one where there are fewer."""
+
+AT_ONCE = 10
+"""Names of a long list under way: enough to use all of a service's rate, few enough to wait seconds for a turn."""
 
 _MARK = "finds_biofact_names"
 
@@ -34,10 +46,10 @@ class NamedEntity:
     status: EntityStatus = "current"
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     """IDs of the very same entity that this answer tells, its own among them, by key of the cross-reference registry
-    and in its form."""
+    and in its form; Ensembl's of a protein, which the registry lacks, as ``ensembl_protein``, without version."""
     chromosome: str | None = None
     product_of: tuple[str, ...] = ()
-    """The gene of a transcript or protein, as strict tools take it."""
+    """The gene of a transcript or protein, as strict tools take it; an Ensembl ID without version."""
     form_of: str | None = None
     """The parent of a salt or another form of a compound."""
     shares_match: bool = False
@@ -74,15 +86,33 @@ class FoundNames:
         ]
 
 
-async def each_name(names: Sequence[str], find: Callable[[str, FoundNames], Awaitable[None]]) -> FoundNames:
-    """What ``find`` adds for each name, side by side; an error concerns that name alone."""
+Find = Callable[[str], Awaitable[Sequence[NamedEntity]]]
+
+
+async def each_name(
+    names: Sequence[str], find: Find, afresh: Callable[[], AbstractContextManager[Call]] | None = None
+) -> FoundNames:
+    """What ``find`` tells of each name, side by side; an error concerns that name alone.
+
+    With ``afresh``, as transports have it, each of a long list has the whole time of a call from its turn on, and lets
+    others pass.
+    """
     found = FoundNames()
+    seats = asyncio.Semaphore(AT_ONCE)
+
+    async def find_in_turn(name: str, afresh: Callable[[], AbstractContextManager[Call]]) -> Sequence[NamedEntity]:
+        async with seats:
+            with afresh() as own:
+                own.lane = "bulk"
+                return await find(name)
 
     async def add(name: str) -> None:
         try:
-            await find(name, found)
+            found.add(name, await (find_in_turn(name, afresh) if afresh and len(names) > AT_ONCE else find(name)))
         except EntityNotFound as absent:
             found.reasons[name] = absent.message
+        except UnresolvedEntity as unreadable:
+            found.reasons[name] = f"{unreadable.message} {unreadable.hint}"
         except (RateLimited, UpstreamError, AmbiguousQuery) as failure:
             found.fail([name], failure)
 
@@ -97,24 +127,35 @@ be understood are raised.
 """
 
 
+Takes = Callable[[str], bool]
+
+
 @dataclass(frozen=True, slots=True)
 class NameFinder:
     """What a source can be asked by name, as it declares with ``@finds``."""
 
     kind: EntityKind
     is_joined: bool
-    """Many names cost hardly more than one; else each costs requests of its own."""
+    """It is asked for any number of names, for which it asks as little as its service offers; else each costs a search,
+    for which only few names are asked."""
     find: FindNames
+    takes: Takes
+    """Whether a name has the form of those that it knows: it is asked for no others."""
 
 
 Method = TypeVar("Method", bound=Callable[..., Awaitable[FoundNames]])
 
 
-def finds(kind: EntityKind, *, joined: bool = True) -> Callable[[Method], Method]:
-    """Mark a client method as one that finds entities of a kind by name."""
+def any_name(_: str) -> bool:
+    """Takes names of whatever form."""
+    return True
+
+
+def finds(kind: EntityKind, *, joined: bool = True, takes: Takes = any_name) -> Callable[[Method], Method]:
+    """Mark a client method as one that finds entities of a kind by name, of the form that it ``takes``."""
 
     def marked(method: Method) -> Method:
-        setattr(method, _MARK, (kind, joined))
+        setattr(method, _MARK, (kind, joined, takes))
         return method
 
     return marked
@@ -127,5 +168,5 @@ def finders(client: object) -> tuple[NameFinder, ...]:
 
 
 def _finder(method: FindNames) -> NameFinder:
-    kind, is_joined = getattr(method, _MARK)
-    return NameFinder(kind, is_joined, method)
+    kind, is_joined, takes = getattr(method, _MARK)
+    return NameFinder(kind, is_joined, method, takes)

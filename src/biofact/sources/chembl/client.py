@@ -18,7 +18,8 @@ from biofact.core.tool import NARROWS, CursorText, PageSize, Query, tool
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import verify
-from biofact.sources.chembl import absence, chemistry, parse, search
+from biofact.protocol.names import FoundNames, each_name, finds
+from biofact.sources.chembl import absence, chemistry, parse, search, targets_named
 from biofact.sources.chembl.absence import BATCH
 from biofact.sources.chembl.chembl_ids import curie, native, recognised
 from biofact.sources.chembl.identifiers import COMPOUND_ID, TARGET_ID
@@ -283,6 +284,11 @@ class ChEMBLClient(LifeSciencesClient):
         if compound.smiles is None:
             raise absence.no_structure(chembl_id, compound.name)
         return await asyncio.to_thread(chemistry.drawn, compound)
+
+    @finds("protein", joined=False, takes=targets_named.is_uniprot)
+    async def proteins_of_uniprot(self, names: Sequence[str], _: str) -> FoundNames:
+        """Proteins that are targets by themselves, by UniProt's accession; a request a name."""
+        return await each_name(names, functools.partial(targets_named.protein_of_uniprot, self._questions))
 
     async def _compound(self, chembl_id: str, *, slim: bool, include: Collection[str]) -> Compound:
         is_slim = slim and not include

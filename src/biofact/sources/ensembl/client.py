@@ -18,13 +18,15 @@ from biofact.dialects.ebi_search import EBI_SEARCH
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import verify
-from biofact.protocol.names import FoundNames, each_name, finds
-from biofact.sources.ensembl import absence, mappings, parse, requests, search, sequences
+from biofact.protocol.names import FoundNames, NamedEntity, each_name, finds
+from biofact.sources.ensembl import absence, mappings, parse, product_names, search, sequences
 from biofact.sources.ensembl.current import Current, current_record
 from biofact.sources.ensembl.homologues import HomologueKind, HomologuePages, HomologuePosition
 from biofact.sources.ensembl.identifiers import GENE_ID, SEQUENCE_OF, TRANSCRIPT_ID
 from biofact.sources.ensembl.names import NamedGenes, called_genes
 from biofact.sources.ensembl.parse import Found, Row
+from biofact.sources.ensembl.probes import PROBES
+from biofact.sources.ensembl.product_names import NamedProducts
 from biofact.sources.ensembl.questions import BRIEFS, EnsemblQuestions
 from biofact.sources.ensembl.records import (
     BiologicalSequence,
@@ -40,12 +42,10 @@ from biofact.sources.ensembl.search import SEARCH, EnsemblPage, EnsemblPosition,
 from biofact.sources.ensembl.sequences import SequencePart
 from biofact.sources.ensembl.service import ENSEMBL
 from biofact.sources.ensembl.stable_ids import PARENTS, Kind, bare, kind_of, recognised
-from biofact.transport.service import Request
 from biofact.transport.stack import Transport
 
 _LEADING = 5  # hits of a search by name
 _NEAREST = 2
-TP53_END = EnsemblRegion("17", 7661779, 7661800)
 GeneParts = list[Literal["cross_references", "all"]]
 AnyRegion = Annotated[str, Field(min_length=3, max_length=100)]
 AssemblyName = Annotated[str, Field(min_length=2, max_length=40, pattern=r"^\s*[A-Za-z][\w.-]*\s*$")]
@@ -59,24 +59,7 @@ class EnsemblClient(LifeSciencesClient):
     source_name = "ensembl"
     title = "Ensembl"
     services = (ENSEMBL, EBI_SEARCH)
-    probes = (
-        ("a gene with all levels of cross-references", requests.xrefs("ENSG00000141510")),
-        ("whether POST lookup takes expand and mane", requests.lookup(("ENSG00000141510",), expanded=True)),
-        ("genes that carry a synonym", requests.xrefs_of_symbol("homo_sapiens", "p53")),
-        ("genes of a symbol with brackets", requests.xrefs_of_symbol("drosophila_melanogaster", "l(2)gl")),
-        ("genes of a symbol with a slash", requests.xrefs_of_symbol("danio_rerio", "il17a/f1")),
-        ("a symbol with brackets in quotes", requests.gene_search('"l(2)gl" AND TAXONOMY:7227', 0, 3)),
-        ("a symbol with a colon in quotes", requests.gene_search('"si:dkey-204f11.64" OR "zgc:171673"', 0, 3)),
-        ("what the archive says of an unknown ID", requests.archive("ENSG99999999999")),
-        ("the fields of the gene index", Request(EBI_SEARCH, "/ensembl_gene", (("format", "json"),))),
-        ("a filter by taxon", requests.gene_search("tumor AND protein AND TAXONOMY:9606", 0, 3)),
-        ("the sequence of a region", requests.region_sequence("homo_sapiens", TP53_END)),
-        ("the cds of a transcript", requests.sequence("ENST00000269305", "cds")),
-        ("a region on another assembly", requests.assembly_map("homo_sapiens", "GRCh38", TP53_END, "GRCh37")),
-        ("the homologues of a gene", requests.homologies("homo_sapiens", "ENSG00000141510", "all", "mus_musculus")),
-        ("synonyms of entries", requests.synonyms(("ENSG00000141510",))),
-        ("wildcards", requests.gene_search("(br?a1 OR brc?1) AND TAXONOMY:9606", 0, 3)),
-    )
+    probes = PROBES
 
     def __init__(self, transport: Transport | None = None) -> None:
         super().__init__(transport)
@@ -288,16 +271,43 @@ class EnsemblClient(LifeSciencesClient):
     @finds("gene", joined=False)
     async def genes_searched(self, names: Sequence[str], organism: str) -> FoundNames:
         """Genes that lead a search by synonym or full name; some requests a name."""
-        return await each_name(names, functools.partial(self._leading, organism=organism))
+        remarks: dict[str, str] = {}
+        found = await each_name(names, functools.partial(self._leading, organism=organism, remarks=remarks))
+        found.remarks.update(remarks)
+        return found
 
-    async def _leading(self, name: str, found: FoundNames, organism: str) -> None:
+    @finds("transcript", takes=product_names.is_transcript_id)
+    async def transcripts_named(self, names: Sequence[str], _: str) -> FoundNames:
+        """Transcripts by stable ID; many in one request."""
+        return await NamedProducts(self._questions, names, "Transcript").find()
+
+    @finds("transcript", takes=product_names.is_refseq_transcript)
+    async def transcripts_of_refseq(self, names: Sequence[str], organism: str) -> FoundNames:
+        """Transcripts of the same sequence as RefSeq's; a request a name, and one more for many."""
+        find = functools.partial(
+            product_names.transcripts_of_refseq, self._questions, reach=await self._reach(organism)
+        )
+        return await each_name(names, find)
+
+    @finds("protein", takes=product_names.is_protein_id)
+    async def proteins_named(self, names: Sequence[str], _: str) -> FoundNames:
+        """Proteins by stable ID; many in two requests."""
+        return await NamedProducts(self._questions, names, "Translation").find()
+
+    @finds("protein", joined=False, takes=product_names.is_uniprot)
+    async def proteins_of_uniprot(self, names: Sequence[str], organism: str) -> FoundNames:
+        """Reviewed proteins by UniProt's accession; two requests a name."""
+        find = functools.partial(product_names.protein_of_uniprot, self._questions, reach=await self._reach(organism))
+        return await each_name(names, find, self.transport.afresh)
+
+    async def _leading(self, name: str, organism: str, remarks: dict[str, str]) -> list[NamedEntity]:
         hits = await self.search_genes(name, species=organism, page_size=_LEADING)
         led = [hit.id for hit in hits.items if hit.match in {"symbol", "alias", "name"}]
         synonyms = await self._questions.synonyms(led) if led else {}
-        found.add(name, called_genes(await self._questions.lookup(led), synonyms, name))
         near = [f"{hit.symbol} ({hit.id})" for hit in hits.items if hit.match == "near"][:_NEAREST]
         if near and not led:
-            found.remarks[name] = f"A letter away: {', '.join(near)}; ask for it by its ID if it is meant."
+            remarks[name] = f"A letter away: {', '.join(near)}; ask for it by its ID if it is meant."
+        return list(called_genes(await self._questions.lookup(led), synonyms, name))
 
     async def _gene(self, ensembl_id: str, *, slim: bool, include: Collection[str]) -> Gene:
         is_slim = slim and not include

@@ -13,12 +13,18 @@ from biofact.protocol.ranking import Match, Ranked, called
 from biofact.sources.ensembl import parse, search
 from biofact.sources.ensembl.current import current_record
 from biofact.sources.ensembl.parse import Found
+from biofact.sources.ensembl.parse.found import NAMES
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.requests import MOST_IDS
 from biofact.sources.ensembl.search import Reach
 from biofact.sources.ensembl.stable_ids import kind_of, recognised
 
-_SCIENTIFIC = {taxon.id: taxon.name for taxon in MODEL_ORGANISMS}
+_SCIENTIFIC = {NAMES[taxon.id]: taxon.name for taxon in MODEL_ORGANISMS}
+
+
+def scientific_name(species: str) -> str:
+    """The organism that Ensembl calls ``homo_sapiens``."""
+    return _SCIENTIFIC.get(species) or species.replace("_", " ").capitalize()
 
 
 class NamedGenes:
@@ -115,7 +121,7 @@ def named_gene(answer: Ranked[Found], *, is_replaced: bool = False) -> NamedEnti
         kind="gene",
         match=answer.match.kind,
         score=answer.score(),
-        organism=_SCIENTIFIC.get(gene.taxon_id or 0) or gene.species.replace("_", " ").capitalize(),
+        organism=scientific_name(gene.species),
         status="replaced" if is_replaced else "current",
         elsewhere={"ensembl_gene": gene.id},
         chromosome=location.get("chromosome"),

@@ -6,13 +6,14 @@ import operator
 import re
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
+from typing import Literal
 
 from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
 from biofact.dialects.ebi_search import MOST_HITS
 from biofact.protocol.lookup import Lookup, verify
 from biofact.protocol.upstream import Upstream, refusal
 from biofact.sources.ensembl import parse, requests
-from biofact.sources.ensembl.parse import Archived, Found, Hits, Letters, Molecule, RegionLetters, Row
+from biofact.sources.ensembl.parse import Archived, Found, Hits, Letters, Molecule, Product, RegionLetters, Row
 from biofact.sources.ensembl.records import Homologue, MappedSegment
 from biofact.sources.ensembl.regions import EnsemblRegion
 from biofact.sources.ensembl.search import SpeciesTable
@@ -29,6 +30,8 @@ from biofact.transport.service import (
     Service,
 )
 from biofact.transport.stack import Transport
+
+CarrierKind = Literal["gene", "transcript"]
 
 _PART_OF_SEARCH = 2 / 3  # of a call's time
 
@@ -53,6 +56,7 @@ class EnsemblQuestions:
         self._places = Upstream(transport, "Ensembl", _place_refusal)
         self._briefs = Lookup(self._upstream, ENSEMBL, BRIEFS, bytes)
         self._genes = Lookup(self._upstream, ENSEMBL, BRIEFS, parse.looked_up, id_of=operator.attrgetter("id"))
+        self._products = Lookup(self._upstream, ENSEMBL, BRIEFS, parse.product, id_of=operator.attrgetter("id"))
         self._expanded = Lookup(self._upstream, ENSEMBL, EXPANDED, bytes)
 
     async def brief(self, stable_id: str) -> bytes | None:
@@ -62,6 +66,10 @@ class EnsemblQuestions:
     async def brief_outcomes(self, ids: Sequence[str]) -> dict[str, Found | BiofactError | None]:
         """The gene with each ID, None where there is none, or why it is not known."""
         return await self._genes.get_many(ids)
+
+    async def products(self, ids: Sequence[str]) -> dict[str, Product | BiofactError | None]:
+        """The transcript or protein with each ID, None where there is none, or why it is not known."""
+        return await self._products.get_many(ids)
 
     async def expanded(self, stable_id: str) -> bytes | None:
         """The lookup of one ID with what it is made of; None when there is no such record. Joins with others."""
@@ -103,11 +111,16 @@ class EnsemblQuestions:
         keep = Keep("symbols/1", f"{species}:{' '.join(symbols)}", LIST_SECONDS)
         return await self._upstream.fetch(requests.lookup_symbols(species, symbols), read, keep)
 
-    async def carriers(self, species: str, symbol: str, database: str | None = None) -> list[str]:
-        """IDs of the genes of one species that carry a symbol, synonym or external name; or an ID of ``database``."""
-        read = functools.partial(parse.ids_with_symbol, symbol)
-        keep = Keep("carriers/1", f"{species}:{database or ''}:{symbol}", LIST_SECONDS)
-        return await self._upstream.fetch(requests.xrefs_of_symbol(species, symbol, database), read, keep)
+    async def carriers(
+        self, species: str, symbol: str, database: str | None = None, *, kind: CarrierKind = "gene"
+    ) -> list[str]:
+        """IDs of the genes or transcripts of one species that carry a symbol, synonym or external name; or an ID of
+        ``database``.
+        """
+        read = functools.partial(parse.ids_with_symbol, symbol, kind=kind)
+        of_kind = "" if kind == "gene" else f"{kind}:"
+        keep = Keep("carriers/1", f"{of_kind}{species}:{database or ''}:{symbol}", LIST_SECONDS)
+        return await self._upstream.fetch(requests.xrefs_of_symbol(species, symbol, database, kind=kind), read, keep)
 
     async def hits(self, term: str, start: int, size: int) -> Hits:
         """What EBI Search finds; it may take a part of the call's time, for symbols can be looked up without it."""

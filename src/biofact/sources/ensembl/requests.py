@@ -24,9 +24,11 @@ def lookup_symbols(species: str, symbols: Sequence[str]) -> Request:
     return Request(ENSEMBL, ("lookup", "symbol", species), (), "POST", json={"symbols": list(symbols)}, accept=JSON)
 
 
-def xrefs_of_symbol(species: str, symbol: str, database: str | None = None) -> Request:
-    """Genes of one species that carry a symbol, synonym or external name; of one database alone where it is given."""
-    params = (("object_type", "gene"), *((("external_db", database),) if database else ()))
+def xrefs_of_symbol(species: str, symbol: str, database: str | None = None, *, kind: str = "gene") -> Request:
+    """Genes of one species, or transcripts, that carry a symbol, synonym or external name; of one database alone where
+    it is given.
+    """
+    params = (("object_type", kind), *((("external_db", database),) if database else ()))
     return Request(ENSEMBL, ("xrefs", "symbol", species, symbol), params, accept=JSON)
 
 

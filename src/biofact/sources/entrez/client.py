@@ -18,7 +18,7 @@ from biofact.dialects import eutils
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import unsent
-from biofact.protocol.names import FoundNames, each_name, finds
+from biofact.protocol.names import FoundNames, NamedEntity, each_name, finds
 from biofact.sources.entrez import parse, search
 from biofact.sources.entrez.names import NamedGenes, named_gene
 from biofact.sources.entrez.questions import DOCSUMS, RECORDS, EntrezQuestions
@@ -241,9 +241,9 @@ class EntrezClient(LifeSciencesClient):
         """Live genes that lead a search, whose names are written otherwise; three requests a name."""
         return await each_name(names, functools.partial(self._leading, organism=organism))
 
-    async def _leading(self, name: str, found: FoundNames, organism: str) -> None:
+    async def _leading(self, name: str, organism: str) -> list[NamedEntity]:
         hits = await self.search_genes(name, organism=organism, page_size=_LEADING)
-        found.add(name, filter(None, (named_gene(hit, name) for hit in hits.items)))
+        return [gene for hit in hits.items if (gene := named_gene(hit, name))]
 
     async def _gene(self, entrez_id: str, *, slim: bool, include: Collection[str]) -> EntrezGene:
         is_slim = slim and not include

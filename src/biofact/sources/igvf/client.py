@@ -1,6 +1,7 @@
 """What can be asked of the IGVF Catalog."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
@@ -14,6 +15,7 @@ from biofact.core.tool import NARROWS, CursorText, tool
 from biofact.dialects.genomic.genomes import Organism
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing
+from biofact.protocol.names import FoundNames, finds
 from biofact.sources.igvf import data_sources, guide
 from biofact.sources.igvf.associations.endpoint_queries import AssociationQuery
 from biofact.sources.igvf.associations.nodes import nodes
@@ -25,6 +27,7 @@ from biofact.sources.igvf.identifiers.kinds import Hint
 from biofact.sources.igvf.identifiers.refusals import SEARCH_REGION, SEARCH_TERMS
 from biofact.sources.igvf.lookup.absence import recovery_for
 from biofact.sources.igvf.lookup.entities import EntityLookup, single_entity
+from biofact.sources.igvf.names import NamedEntities, is_protein, is_term, is_words, regions
 from biofact.sources.igvf.questions import IGVFQuestions
 from biofact.sources.igvf.records import (
     Association,
@@ -112,6 +115,7 @@ class IGVFClient(LifeSciencesClient):
         self._questions = IGVFQuestions(self.transport)
         self._lookup = EntityLookup(self._questions)
         self._places = Places(self._lookup)
+        self._named = NamedEntities(self._questions)
 
     @tool
     async def get_entity(
@@ -299,6 +303,31 @@ class IGVFClient(LifeSciencesClient):
         """
         described = await asyncio.to_thread(data_sources.source_descriptions, category)
         return page(described, len(described), total=len(described))
+
+    @finds("variant")
+    async def variants_named(self, names: Sequence[str], organism: str) -> FoundNames:
+        """Alleles by rsID, SPDI, HGVS or allele ID; a request a name."""
+        return await self._named.variants(names, organism)
+
+    @finds("disease", takes=is_term)
+    async def diseases_with_id(self, names: Sequence[str], _: str) -> FoundNames:
+        """Diseases and phenotypes by the IDs of terms; a request a name."""
+        return await self._named.terms(names)
+
+    @finds("disease", joined=False, takes=is_words)
+    async def diseases_called(self, names: Sequence[str], _: str) -> FoundNames:
+        """Diseases by name or synonym; six requests a name."""
+        return await self._named.diseases(names)
+
+    @finds("protein", takes=is_protein)
+    async def proteins_named(self, names: Sequence[str], _: str) -> FoundNames:
+        """Proteins by accession, entry name or Ensembl's ID; two requests a name, one where there are many."""
+        return await self._named.proteins(names)
+
+    @finds("region")
+    async def regions_named(self, names: Sequence[str], organism: str) -> FoundNames:
+        """Regions of human and mouse; asks no service."""
+        return await regions(names, organism)
 
     @resource("igvf://schemas/gene", "application/json")
     async def gene_schema(self) -> str:

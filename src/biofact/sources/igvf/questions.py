@@ -2,8 +2,10 @@
 
 import functools
 from collections.abc import Callable, Coroutine, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
+from biofact.core.call import Call
 from biofact.core.errors import AmbiguousQuery, RateLimited, UpstreamError
 from biofact.dialects.genomic.genomes import Organism
 from biofact.protocol.upstream import Upstream
@@ -79,6 +81,10 @@ class IGVFQuestions:
             RateLimited, UpstreamError: it failed, or took longer than a part of the call's time.
         """
         return await self._transport.in_part(question, _PART)
+
+    def afresh(self) -> AbstractContextManager[Call]:
+        """Ask within with the whole time of a call: for parts of a long list."""
+        return self._transport.afresh()
 
     async def _fetch(
         self, request: Request, endpoint: Endpoint, given: Mapping[str, str], read: Callable[[bytes], T]

@@ -68,6 +68,19 @@ class IdentifierResolver:
             notices=notices,
         )
 
+    async def gene_of(self, product: records.ProteinEntity | records.TranscriptEntity) -> str | None:
+        """The Ensembl gene of a product; None where the Catalog tells none.
+
+        Raises:
+            AmbiguousQuery, UpstreamError, RateLimited: it cannot be had.
+        """
+        return next((gene.id for gene in await self._genes(product)), None)
+
+    async def _genes(self, product: records.ProteinEntity | records.TranscriptEntity) -> list[records.Entity]:
+        kind = "protein" if isinstance(product, records.ProteinEntity) else "transcript"
+        rows = await self._joined_rows(f"/{kind}s/genes", f"{kind}_id", product)
+        return _ends([row for row in rows if _is_of(row, kind, product)], "gene", product)
+
     async def _further_identifiers(self, entity: records.Entity) -> Identifiers:
         """Of a gene its proteins', of a protein or transcript its gene's."""
         match entity:
@@ -79,9 +92,7 @@ class IdentifierResolver:
                 )
                 return {"uniprot": [f"UniProtKB:{accession}" for accession in accessions]} if accessions else {}
             case records.ProteinEntity() | records.TranscriptEntity():
-                kind = "protein" if isinstance(entity, records.ProteinEntity) else "transcript"
-                rows = await self._joined_rows(f"/{kind}s/genes", f"{kind}_id", entity)
-                genes = _ends(rows, "gene", entity)
+                genes = await self._genes(entity)
                 known = _known(genes[0]) if genes else {}
                 return {name: known[name] for name in _OF_GENES if name in known}
             case _:
@@ -90,6 +101,12 @@ class IdentifierResolver:
     async def _joined_rows(self, path: str, parameter: str, entity: records.Entity) -> list[dict[str, Any]]:
         given = {parameter: entity.id, "verbose": "true", "organism": SPECIES[entity.organism or "human"]}
         return await self.questions.rows(path, given)
+
+
+def _is_of(row: Mapping[str, Any], kind: str, product: records.Entity) -> bool:
+    """Whether a row is about the product, where it says about which."""
+    mention = parse.entity_mention(kind, row.get(kind))
+    return mention is None or mention.id == product.id
 
 
 def _ends(rows: Sequence[Mapping[str, Any]], kind: str, start: records.Entity) -> list[records.Entity]:

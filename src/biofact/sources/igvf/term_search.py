@@ -97,13 +97,20 @@ class TermPages:
             about += _shared(ranked)
         return ListPage(shown, TermPosition(offset=end) if end < len(ranked) else None, len(ranked), about)
 
+    async def called(self) -> tuple[list[TermCandidate], list[Notice]]:
+        """The terms of exactly this name or synonym, the best first; raises as ``first``."""
+        name = _plain(self.query)
+        answers = await self._answers([name]) if name else []
+        ranked = [one for one in self._ranked(_entities(answers), name) if one.match in {"name", "synonym"}]
+        return ranked, _without_failed(answers, ranked)
+
     async def _by_id(self, reading: IdentifierReading) -> tuple[list[TermCandidate], list[Notice]]:
         found = await EntityLookup(self.questions).by_reading(reading)
         return [_candidate(entity, 1.0, "id") for entity in found], []
 
     async def _by_words(self) -> tuple[list[TermCandidate], list[Notice]]:
         """All that the service finds for the words together; for each of them where that is nothing."""
-        name = plain(re.sub(r"['\u2019]s\b", "", self.query))
+        name = _plain(self.query)
         if not name:
             return [], []
         answers = await self._answers([name])
@@ -113,11 +120,8 @@ class TermPages:
             single = sorted((word for word in several if len(word) > _SHORTEST_NEAR), key=len, reverse=True)
             answers += await self._answers(single[:_MOST_WORDS])
             ranked = self._ranked(_entities(answers), name)
-        failures = [answer for answer in answers if not isinstance(answer, list)]
-        if failures and not ranked:
-            raise failures[0]
+        notices = _without_failed(answers, ranked)
         count = len({entity.id for entity in _entities(answers) if self._is_of_kind(entity)}) - len(ranked)
-        notices = [without("a part of the terms", failure.message) for failure in failures[:1]]
         return ranked, [*notices, *rows_dropped(count, "the service took them for near, and they are not")]
 
     async def _answers(self, names: Sequence[str]) -> list[list[Entity] | Failure]:
@@ -145,6 +149,18 @@ class TermPages:
         distinct = {entity.id: entity for entity in found if entity.name and self._is_of_kind(entity)}
         judged = [candidate for entity in distinct.values() if (candidate := _judged(entity, name))]
         return sorted(judged, key=lambda one: (-one.score, _rank(one.id), len(one.name), one.id))
+
+
+def _without_failed(answers: Iterable[list[Entity] | Failure], ranked: Sequence[TermCandidate]) -> list[Notice]:
+    """Says that a part of the terms could not be asked for; raises why, where nothing was found without it."""
+    failure = next((answer for answer in answers if not isinstance(answer, list)), None)
+    if failure and not ranked:
+        raise failure
+    return [without("a part of the terms", failure.message)] if failure else []
+
+
+def _plain(query: str) -> str:
+    return plain(re.sub(r"['\u2019]s\b", "", query))
 
 
 def _entities(answers: Iterable[list[Entity] | Failure]) -> list[Entity]:

@@ -15,9 +15,11 @@ from biofact.core.tool import NARROWS, tool
 from biofact.dialects import eutils
 from biofact.dialects.eutils import SearchAnswer
 from biofact.protocol.client import LifeSciencesClient
+from biofact.protocol.names import FoundNames, finds
 from biofact.sources.pubmed import absence, search
 from biofact.sources.pubmed.collections import Collections
 from biofact.sources.pubmed.identifiers import PMID, number
+from biofact.sources.pubmed.names import NamedArticles, is_article_id
 from biofact.sources.pubmed.questions import ARTICLES, Questions
 from biofact.sources.pubmed.records import (
     FURTHER_FIELDS,
@@ -144,6 +146,11 @@ class PubMedClient(LifeSciencesClient):
         """
         get = functools.partial(self._article, fields=fields or (), slim=slim)
         return await self._each(PMID, pmids, get, at_once=ARTICLES.limit)
+
+    @finds("article", takes=is_article_id)
+    async def articles_named(self, names: Sequence[str], _: str) -> FoundNames:
+        """Articles by PMID, DOI or PMC ID; many in two requests."""
+        return await NamedArticles(self.questions, names).find()
 
     async def _article(self, pmid: str, *, fields: Sequence[str], slim: bool) -> Article:
         article = await self.questions.article(number(pmid))

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from biofact.sandbox.services.ensembl.rows import RELEASE, rows_of_starter, whole_genes
 from biofact.sandbox.tables import Row
+from tests.recordings import recording
 
 STARTER = rows_of_starter()
 GENES = {gene["id"]: gene for gene in whole_genes(STARTER)}
@@ -39,7 +40,7 @@ XREF_FORMS = {
     "MIM_MORBID": r"\d{6}",
     "Uniprot/SWISSPROT": r"[A-Z]\d[A-Z0-9]{3}\d",
     "Uniprot_gn": r"[A-Z][A-Z0-9]{5,9}",
-    "RefSeq_mRNA": r"NM_\d+\.\d+",
+    "RefSeq_mRNA": r"NM_\d+",
     "CCDS": r"CCDS\d+\.\d+",
     "MGI": r"MGI:\d+",
     "RGD": r"\d+",
@@ -127,7 +128,9 @@ def test_what_stands_twice_agrees():
 
     assert len(levels) == len(XREF_FORMS)
     assert len(partners) > 30
-    assert partners == {value for gene in GENES.values() for value in xrefs(gene, "RefSeq_mRNA")}
+    rows = [xref for gene in GENES.values() for xref in gene["xrefs"] if xref["dbname"] == "RefSeq_mRNA"]
+    assert partners == {row["display_id"] for row in rows}
+    assert all(row["display_id"].partition(".")[0] == row["primary_id"] for row in rows)
 
 
 def test_a_mouse_gene_has_a_projected_hgnc_row():
@@ -215,3 +218,20 @@ def test_every_replacement_leads_to_a_current_record():
 
 def replacements(stable_id: str) -> list[str]:
     return [one["stable_id"] for one in RETIRED[stable_id]["possible_replacement"]]
+
+
+def test_refseqs_accession_stands_with_its_version_beside_it_as_in_ensembls_table():
+    """``dbprimary_acc`` and ``display_label`` of the recorded table: both find the transcript."""
+    lines = recording("bulk/ensembl_coredb_homo_sapiens_xref.txt").decode().splitlines()
+    recorded = [line.split("\t")[2:4] for line in lines if re.search(r"\tN[MR]_\d", line)]
+    starters = [
+        [xref["primary_id"], xref["display_id"]]
+        for gene in GENES.values()
+        for xref in gene["xrefs"]
+        if xref["dbname"].startswith("RefSeq_")
+    ]
+
+    for rows in (recorded, starters):
+        assert len(rows) >= 10
+        assert all(re.fullmatch(rf"{primary}\.\d+", display) for primary, display in rows)
+        assert all(re.fullmatch(r"N[MR]_\d{6,9}", primary) for primary, _ in rows)

@@ -7,6 +7,7 @@ from biofact.sources.ensembl.parse.genes import gene, slim_gene
 from biofact.sources.ensembl.parse.homologues import homologues
 from biofact.sources.ensembl.parse.mappings import segments
 from biofact.sources.ensembl.parse.places import place_of
+from biofact.sources.ensembl.parse.products import Product, product
 from biofact.sources.ensembl.parse.sequences import Letters, Molecule, RegionLetters, letters, region_letters
 from biofact.sources.ensembl.parse.species import Species, species
 from biofact.sources.ensembl.parse.split import looked_up_records
@@ -19,6 +20,7 @@ __all__ = [
     "Hits",
     "Letters",
     "Molecule",
+    "Product",
     "RegionLetters",
     "Row",
     "Species",
@@ -35,6 +37,7 @@ __all__ = [
     "looked_up_records",
     "parent",
     "place_of",
+    "product",
     "region_letters",
     "segments",
     "slim_gene",

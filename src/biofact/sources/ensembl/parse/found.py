@@ -121,15 +121,15 @@ def with_symbols(symbols: Sequence[str], body: bytes) -> list[Found]:
     return list({gene.id: gene for gene in genes if squeezed(gene.symbol) in wanted}.values())
 
 
-def ids_with_symbol(symbol: str, body: bytes) -> list[str]:
-    """Gene IDs that ``xrefs/symbol`` tells, each once.
+def ids_with_symbol(symbol: str, body: bytes, kind: str = "gene") -> list[str]:
+    """IDs of genes, or of another kind, that ``xrefs/symbol`` tells, each once.
 
     Raises:
         Transient: the body is damaged, or something else.
     """
     if absence(body, symbol):
         return []
-    ids = [text(row, "id") for row in rows(body) if row.get("type") in {None, "gene"}]
+    ids = [text(row, "id") for row in rows(body) if row.get("type") in {None, kind}]
     if None in ids:
         raise Transient("sent a cross-reference without an ID")
     return list(dict.fromkeys(filter(None, ids)))

@@ -1,0 +1,238 @@
+"""Many names at once. The service takes one a request, so they are asked for side by side; regions are read."""
+
+import functools
+import re
+from collections.abc import Iterable, Sequence
+
+from biofact.core import organisms
+from biofact.core.errors import AmbiguousQuery, EntityNotFound, RateLimited, UnresolvedEntity, UpstreamError
+from biofact.core.provenance import Notice
+from biofact.core.xrefs import REGISTRY
+from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
+from biofact.dialects.genomic.regions import region_organism
+from biofact.protocol.names import FEW, Find, FoundNames, NamedEntity, each_name
+from biofact.sources.igvf.catalog import SPECIES
+from biofact.sources.igvf.identifiers.foreign import foreign_identifier
+from biofact.sources.igvf.identifiers.kinds import Hint
+from biofact.sources.igvf.identifiers.ontologies import imported_term_id, term_id, zero_padded
+from biofact.sources.igvf.identifiers.readings import readings
+from biofact.sources.igvf.identifiers.regions import read_region
+from biofact.sources.igvf.lookup.entities import EntityLookup, FoundEntities, single_entity
+from biofact.sources.igvf.questions import IGVFQuestions
+from biofact.sources.igvf.records import Entity, ProteinEntity, TermCandidate, TermEntity, VariantEntity
+from biofact.sources.igvf.resolver import IdentifierResolver
+from biofact.sources.igvf.term_search import TermPages
+
+_ONTOLOGIES = ("mondo", "efo", "orphanet")
+_VOCABULARY = re.compile(r"(?:O?MIM(?:PS)?|MESH|MSH|UMLS|ICD[\w-]*|SNOMED\w*)\s*[:_]\s*\S+", re.IGNORECASE | re.ASCII)
+
+
+def is_term(name: str) -> bool:
+    """Whether it is the ID of a term, of an ontology that the Catalog has or of another vocabulary of diseases."""
+    return bool(term_id(name) or imported_term_id(name) or zero_padded(name) or _VOCABULARY.fullmatch(name))
+
+
+def is_words(name: str) -> bool:
+    """Whether it may be what a disease is called."""
+    return not is_term(name) and foreign_identifier(name) is None
+
+
+def is_protein(name: str) -> bool:
+    """Whether it is an accession or entry name of UniProt, or an ID of Ensembl's proteins, of human or mouse."""
+    try:
+        found = readings(name, "protein")
+    except (UnresolvedEntity, AmbiguousQuery):
+        return False
+    return found[0].by != "name"
+
+
+class NamedEntities:
+    """Finds the entities of many names."""
+
+    def __init__(self, questions: IGVFQuestions) -> None:
+        self._questions = questions
+        self._lookup = EntityLookup(questions)
+
+    async def variants(self, names: Sequence[str], organism: str) -> FoundNames:
+        """Alleles by rsID, SPDI, HGVS or allele ID; those that share an rsID are entities of their own."""
+        notices: list[Notice] = []
+        find = functools.partial(self._alleles, organism=_organism(organism), notices=notices)
+        return await self._each(names, find, notices)
+
+    async def terms(self, names: Sequence[str]) -> FoundNames:
+        """Diseases by the IDs of terms."""
+        return await self._each(names, self._term)
+
+    async def diseases(self, names: Sequence[str]) -> FoundNames:
+        """Diseases by name or synonym; six requests a name."""
+        notices: list[Notice] = []
+        return await self._each(names, functools.partial(self._disease, notices=notices), notices)
+
+    async def proteins(self, names: Sequence[str]) -> FoundNames:
+        """Proteins by accession, entry name or Ensembl's ID; with their genes where they are few."""
+        return await self._each(names, functools.partial(self._protein, has_gene=len(names) < FEW))
+
+    async def _each(self, names: Sequence[str], find: Find, notices: Iterable[Notice] = ()) -> FoundNames:
+        """What ``find`` tells of each name, with the ``notices`` that it leaves."""
+        found = await each_name(names, find, self._questions.afresh)
+        found.notices += dict.fromkeys(notices)
+        return found
+
+    async def _alleles(self, name: str, *, organism: Organism | None, notices: list[Notice]) -> list[NamedEntity]:
+        found = await self._variant_of_mouse(name) if organism == "mouse" else None
+        found = found or await self._found(name, "variant")
+        if found is None:
+            return []
+        notices += (notice for notice in found.notices if notice.code == "ASSUMED")
+        alleles = [entity for entity in found.entities if isinstance(entity, VariantEntity)]
+        return [_allele(allele, is_shared=len(alleles) > 1) for allele in alleles]
+
+    async def _term(self, name: str) -> list[NamedEntity]:
+        found = await self._found(name, "disease")
+        return [_named_term(term) for term in found.entities if isinstance(term, TermEntity)] if found else []
+
+    async def _disease(self, name: str, *, notices: list[Notice]) -> list[NamedEntity]:
+        terms, about = await TermPages(self._questions, name, "disease").called()
+        notices += about
+        is_tied = sum(term.score == terms[0].score for term in terms) > 1
+        return [_called_term(term, is_shared=is_tied and term.score == terms[0].score) for term in terms]
+
+    async def _protein(self, name: str, *, has_gene: bool) -> list[NamedEntity]:
+        """The protein that is meant: the one of a transcript, or the entry of UniProt that stands for several."""
+        found = await self._found(name, "protein")
+        protein = single_entity(name, found)[0] if found else None
+        if not found or not isinstance(protein, ProteinEntity):
+            return []
+        gene = await self._gene(protein) if has_gene else None
+        if found.reading.id == protein.id:
+            return [_translation(protein, gene)]
+        return [_entry(protein, accession, gene) for accession in _accessions(found.reading.id, protein)]
+
+    async def _variant_of_mouse(self, name: str) -> FoundEntities | None:
+        """The mouse's, where the name does not say that it is human."""
+        try:
+            return await self._found(name, "variant", "mouse")
+        except UnresolvedEntity:
+            return None
+
+    async def _found(self, name: str, hint: Hint, organism: Organism | None = None) -> FoundEntities | None:
+        """What the strict tool would find; None where that is nothing, of which other kinds may know more."""
+        try:
+            return await self._lookup.find(name, hint, organism)
+        except EntityNotFound:
+            return None
+
+    async def _gene(self, protein: ProteinEntity) -> str | None:
+        try:
+            return await IdentifierResolver(self._questions).gene_of(protein)
+        except (RateLimited, UpstreamError, AmbiguousQuery):  # the protein is known without it
+            return None
+
+
+async def regions(names: Sequence[str], organism: str) -> FoundNames:
+    """Regions as they are read, in the form that all tools take; asks no service."""
+    found = FoundNames()
+    for name in names:
+        species = region_organism(name) or _organism(organism)
+        if species is None:
+            found.reasons[name] = f"Regions are read on human and mouse assemblies alone, not of {organism}."
+            continue
+        try:
+            found.add(name, [_region(name, species)])
+        except AmbiguousQuery as unreadable:
+            found.reasons[name] = f"{unreadable.message} {unreadable.hint}"
+    return found
+
+
+def _organism(organism: str) -> Organism | None:
+    """The one of the two that the Catalog has; None for another, which an ID may belie."""
+    taxon = organisms.taxon(organism)
+    return next((name for name, species in SPECIES.items() if taxon and species == taxon.name), None)
+
+
+def _species(entity: Entity) -> str | None:
+    return SPECIES[entity.organism] if entity.organism else None
+
+
+def _allele(allele: VariantEntity, *, is_shared: bool) -> NamedEntity:
+    return NamedEntity(
+        id=allele.id,
+        label=next(iter(allele.rsids), None) or allele.hgvs or allele.id,
+        kind="variant",
+        match="id",
+        score=1.0,
+        organism=_species(allele),
+        chromosome=allele.chromosome,
+        shares_match=is_shared,
+    )
+
+
+def _named_term(term: TermEntity) -> NamedEntity:
+    return NamedEntity(
+        id=term.id,
+        label=term.name or term.id,
+        kind="disease",
+        match="id",
+        score=1.0,
+        elsewhere=_in_registry(term.id),
+    )
+
+
+def _called_term(term: TermCandidate, *, is_shared: bool) -> NamedEntity:
+    return NamedEntity(
+        id=term.id,
+        label=term.name,
+        kind="disease",
+        match=term.match,
+        score=term.score,
+        elsewhere=_in_registry(term.id),
+        shares_match=is_shared,
+    )
+
+
+def _in_registry(curie: str) -> dict[str, str]:
+    found = ((key, REGISTRY[key].normalise(curie)) for key in _ONTOLOGIES if curie.lower().startswith(key))
+    return {key: value for key, value in found if value}
+
+
+def _translation(protein: ProteinEntity, gene: str | None) -> NamedEntity:
+    return _of_protein(protein, protein.id, {"ensembl_protein": protein.id}, gene)
+
+
+def _entry(protein: ProteinEntity, accession: str, gene: str | None) -> NamedEntity:
+    curie = f"UniProtKB:{accession}"
+    return _of_protein(protein, curie, {"uniprot": curie}, gene)
+
+
+def _of_protein(protein: ProteinEntity, own_id: str, elsewhere: dict[str, str], gene: str | None) -> NamedEntity:
+    return NamedEntity(
+        id=own_id,
+        label=next(iter(protein.uniprot_names), None) or protein.name or own_id,
+        kind="protein",
+        match="id",
+        score=1.0,
+        organism=_species(protein),
+        elsewhere=elsewhere,
+        chromosome=protein.chromosome,
+        product_of=(gene,) if gene else (),
+    )
+
+
+def _accessions(written: str, protein: ProteinEntity) -> list[str]:
+    """The accession that was written; of an entry name those of its proteins, without isoforms."""
+    if written not in protein.uniprot_names:
+        return [written]
+    return list(dict.fromkeys(accession.partition("-")[0] for accession in protein.uniprot_ids))
+
+
+def _region(name: str, species: Organism) -> NamedEntity:
+    region = read_region(name, species)
+    return NamedEntity(
+        id=f"{region.chromosome}:{region.start}-{region.end}",  # without chr, as Ensembl's tools take it, too
+        label=ASSEMBLIES[species].name,
+        kind="region",
+        match="id",
+        score=1.0,
+        organism=SPECIES[species],
+        chromosome=region.chromosome,
+    )

@@ -1,0 +1,148 @@
+"""Many names at once: PMIDs in one fetch, DOIs and PMC IDs in a search before it; records prove whose they are."""
+
+import asyncio
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from biofact.core.entity_kinds import EntityStatus
+from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
+from biofact.protocol.names import FoundNames, NamedEntity
+from biofact.sources.pubmed import absence
+from biofact.sources.pubmed.identifiers import PMID, number
+from biofact.sources.pubmed.questions import Questions
+from biofact.sources.pubmed.records import CanonicalPubMedArticle
+
+MOST_NAMES = 200
+"""Of one search."""
+_MOST_EACH = 3
+"""Articles under one DOI or PMC ID: PubMed has duplicates. A search that finds more has read it as words."""
+_LABEL = 60
+"""Characters of a title: enough to recognise it."""
+_DOI = re.compile(
+    r"(?:(?:https?://)?(?:dx\.)?doi\.org/|doi\s*:?\s*)?(10\.\d{4,9}/[^\s\"]+?)[.,;]?", re.IGNORECASE | re.ASCII
+)
+_PMC = re.compile(
+    r"(?:(?:https?://)?(?:www\.)?(?:ncbi\.nlm\.nih\.gov/pmc|pmc\.ncbi\.nlm\.nih\.gov)/articles/|PMCID\s*[:#]?\s*)?"
+    r"PMC\s*:?\s*(\d{1,9})(?:\.\d+)?/?",
+    re.IGNORECASE | re.ASCII,
+)
+
+
+def is_article_id(name: str) -> bool:
+    """Whether it is a PMID, DOI or PMC ID, in any spelling."""
+    return bool(_pmid(name) or _doi(name) or _pmc(name))
+
+
+def _pmid(name: str) -> str | None:
+    found = PMID.repaired(name)
+    return number(found) if found else None
+
+
+def _doi(name: str) -> str | None:
+    found = _DOI.fullmatch(name)
+    return found[1].lower() if found else None
+
+
+def _pmc(name: str) -> str | None:
+    found = _PMC.fullmatch(name)
+    return f"PMC{int(found[1])}" if found else None
+
+
+class NamedArticles:
+    """Finds the articles of many names."""
+
+    def __init__(self, questions: Questions, names: Sequence[str]) -> None:
+        self._questions = questions
+        self._pmids = {name: pmid for name in names if (pmid := _pmid(name))}
+        self._dois = {name: doi for name in names if name not in self._pmids and (doi := _doi(name))}
+        self._pmcs = {name: pmc for name in names if (pmc := _pmc(name))}
+        self._found = FoundNames()
+
+    async def find(self) -> FoundNames:
+        """What PubMed knows under the names."""
+        searched = {**self._dois, **self._pmcs}
+        listed = await self._searched([*searched])
+        outcomes = await self._questions.articles([*dict.fromkeys([*self._pmids.values(), *listed])])
+        articles = {pmid: one for pmid, one in outcomes.items() if isinstance(one, CanonicalPubMedArticle)}
+        for name, pmid in self._pmids.items():
+            self._add_pmid(name, outcomes[pmid])
+        found = [articles[pmid] for pmid in listed if pmid in articles]
+        self._add_searched(self._dois, found, lambda article: (article.doi or "").lower())
+        self._add_searched(self._pmcs, found, lambda article: article.pmc or "")
+        failure = next((one for one in outcomes.values() if isinstance(one, BiofactError)), None)
+        for name in self._found.unmet(searched):
+            if failure:
+                self._found.fail([name], failure)
+            else:
+                self._found.reasons[name] = f"PubMed has no article with the ID {searched[name]}."
+        return self._found
+
+    async def _searched(self, names: Sequence[str]) -> list[str]:
+        """PMIDs of what a search for the DOIs and PMC IDs finds."""
+        parts = (names[start : start + MOST_NAMES] for start in range(0, len(names), MOST_NAMES))
+        return [pmid for pmids in await asyncio.gather(*map(self._listed, parts)) for pmid in pmids]
+
+    async def _listed(self, names: Sequence[str]) -> Sequence[str]:
+        # PubMed's help: DOIs have a field; a PMC ID is searched by its prefix, and has none.
+        terms = dict.fromkeys(
+            f'"{self._dois[name]}"[AID]' if name in self._dois else self._pmcs[name] for name in names
+        )
+        most = _MOST_EACH * len(terms)
+        try:
+            answer = await self._questions.found(" OR ".join(terms), most=most)
+        except (AmbiguousQuery, RateLimited, UpstreamError) as failure:
+            self._found.fail(names, failure)
+            return ()
+        if answer.count <= most:
+            return answer.uids
+        if len(names) == 1:
+            return ()
+        middle = len(names) // 2
+        halves = await asyncio.gather(self._listed(names[:middle]), self._listed(names[middle:]))
+        return [pmid for pmids in halves for pmid in pmids]
+
+    def _add_pmid(self, name: str, outcome: CanonicalPubMedArticle | BiofactError | None) -> None:
+        if isinstance(outcome, BiofactError):
+            self._found.fail([name], outcome)
+        elif outcome is None:
+            self._found.reasons[name] = absence.unknown(self._pmids[name]).message
+        else:
+            self._found.add(name, [_entity(outcome)])
+
+    def _add_searched(
+        self,
+        ids: Mapping[str, str],
+        found: Sequence[CanonicalPubMedArticle],
+        id_of: Callable[[CanonicalPubMedArticle], str],
+    ) -> None:
+        """The articles whose records give them the ID of a name."""
+        for name, wanted in ids.items():
+            own = list({article.id: article for article in found if id_of(article) == wanted}.values())
+            self._found.add(name, (_entity(article, is_shared=len(own) > 1) for article in own))
+
+
+def _entity(article: CanonicalPubMedArticle, *, is_shared: bool = False) -> NamedEntity:
+    return NamedEntity(
+        id=article.id,
+        label=_cut(article.title),
+        kind="article",
+        match="id",
+        score=1.0,
+        status=_status(article),
+        elsewhere={"pubmed": article.id},
+        shares_match=is_shared,
+    )
+
+
+def _status(article: CanonicalPubMedArticle) -> EntityStatus:
+    """What a reader must know before citing it; all that became of it stands in its record."""
+    if article.retracted:
+        return "retracted"
+    return "updated" if any(one.kind == "updated" for one in article.status) else "current"
+
+
+def _cut(title: str) -> str:
+    """A title as far as it goes into a row, cut between words."""
+    if len(title) <= _LABEL:
+        return title
+    return f"{title[:_LABEL].rpartition(' ')[0].rstrip(',;:-')}\u2026"

@@ -1,0 +1,107 @@
+"""Which parts of several sources are one entity, and whose ID stands for it."""
+
+import pytest
+
+from biofact.identity.joining import LEADING, joined
+from biofact.protocol.names import NamedEntity
+
+
+def part(entity_id, kind, *, label="x", score=1.0, **facts):
+    return NamedEntity(entity_id, label, kind, "id", score, **facts)
+
+
+def protein(entity_id, **facts):
+    return part(entity_id, "protein", **facts)
+
+
+UNIPROT = {"uniprot": "UniProtKB:P04637"}
+ENSP = {"ensembl_protein": "ENSP00000269305"}
+GENE = ("ENSG00000141510",)
+
+
+def ids(entities):
+    return [list(entity.parts) for entity in entities]
+
+
+def test_parts_that_tell_the_same_accession_are_one_protein():
+    (entity,) = joined(
+        {
+            "ensembl": [protein("UniProtKB:P04637", elsewhere=UNIPROT, product_of=GENE)],
+            "chembl": [protein("UniProtKB:P04637", label="Cellular tumor antigen p53", elsewhere=UNIPROT)],
+            "igvf": [protein("UniProtKB:P04637", label="P53_HUMAN", elsewhere=UNIPROT)],
+        }
+    )
+
+    assert list(entity.parts) == ["igvf", "chembl", "ensembl"]
+    assert entity.lead.label == "P53_HUMAN"
+
+
+def test_a_translation_is_one_whatever_its_version():
+    (entity,) = joined(
+        {
+            "ensembl": [protein("ENSP00000269305.4", elsewhere=ENSP)],
+            "igvf": [protein("ENSP00000269305", elsewhere=ENSP)],
+        }
+    )
+
+    assert {source: one.id for source, one in entity.parts.items()} == {
+        "igvf": "ENSP00000269305",
+        "ensembl": "ENSP00000269305.4",
+    }
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            protein("UniProtKB:P04637", label="P53_HUMAN", elsewhere=UNIPROT),
+            protein("ENSP00000269305", label="P53_HUMAN", elsewhere=ENSP),
+        ),
+        (
+            protein("UniProtKB:P04637", elsewhere=UNIPROT),
+            protein("UniProtKB:P04637-2", elsewhere={"uniprot": "UniProtKB:P04637-2"}),
+        ),
+        (
+            part("ENSG00000141510", "gene", label="TP53", elsewhere={"ensembl_gene": "ENSG00000141510"}),
+            protein("UniProtKB:P04637", label="TP53", elsewhere=UNIPROT, product_of=GENE),
+        ),
+        (protein("A", label="TP53", organism="Homo sapiens"), protein("B", label="TP53", organism="Homo sapiens")),
+        (part("MONDO:0007915", "disease", label="lupus"), part("EFO:0002690", "disease", label="lupus")),
+    ],
+    ids=["entry and translation", "isoform", "gene and protein", "label alone", "name alone"],
+)
+def test_products_forms_and_namesakes_stay_apart(one, other):
+    assert ids(joined({"first": [one], "second": [other]})) == [["first"], ["second"]]
+
+
+def test_transcripts_are_one_by_the_accession_of_either_database():
+    ours = part("ENST00000269305.9", "transcript", elsewhere={"ensembl_transcript": "ENST00000269305"})
+    theirs = part("ENST00000269305", "transcript", elsewhere={"ensembl_transcript": "ENST00000269305"})
+
+    assert ids(joined({"igvf": [theirs], "ensembl": [ours]})) == [["ensembl", "igvf"]]
+
+
+def test_two_of_one_source_are_never_one():
+    alleles = [part(f"NC_000011.10:5227001:T:{base}", "variant", label="rs334") for base in "ACG"]
+
+    assert ids(joined({"igvf": alleles})) == [["igvf"]] * 3
+
+
+@pytest.mark.parametrize(("kind", "source"), LEADING.items())
+def test_one_source_leads_for_each_kind(kind, source):
+    same = {"pubmed": "PMID:1"}
+    (entity,) = joined({"aaa": [part("a", kind, elsewhere=same)], source: [part("b", kind, elsewhere=same)]})
+
+    assert (next(iter(entity.parts)), entity.lead.id) == (source, "b")
+
+
+def test_the_best_part_says_how_well_the_name_is_met_though_another_leads():
+    same = {"uniprot": "UniProtKB:P04637"}
+    (entity,) = joined(
+        {
+            "igvf": [protein("UniProtKB:P04637", score=0.5, elsewhere=same)],
+            "chembl": [protein("UniProtKB:P04637", score=0.9, elsewhere=same)],
+        }
+    )
+
+    assert (entity.best.score, next(iter(entity.parts))) == (0.9, "igvf")

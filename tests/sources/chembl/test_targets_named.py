@@ -1,0 +1,55 @@
+"""Proteins under UniProt's accessions: one protein's own target, never a complex or family that it is a part of."""
+
+import pytest
+
+from biofact.core.errors import UpstreamError
+from biofact.sandbox import Fault
+from biofact.sources.chembl.targets_named import is_uniprot
+from tests import virtual_time
+from tests.sandboxed import sandboxed
+
+
+def asked(*names, faults=()):
+    async def run():
+        async with sandboxed("chembl") as (chembl, sandbox):
+            sandbox.faults.set(*faults)
+            found = await chembl.proteins_of_uniprot(names, "human")
+            return found, [dict(request.params) for request in sandbox.requests if request.service == "chembl"]
+
+    return virtual_time.run(run())
+
+
+@pytest.mark.parametrize("name", ["P00533", "UniProtKB:P00533", "p00533", "P00533.2"])
+def test_a_protein_is_found_by_its_accession_in_one_request(name):
+    found, requests = asked(name)
+    (protein,) = found.entities[name]
+
+    assert (protein.id, protein.label, protein.kind) == (
+        "UniProtKB:P00533",
+        "Epidermal growth factor receptor erbB1",
+        "protein",
+    )
+    assert (protein.organism, protein.elsewhere) == ("Homo sapiens", {"uniprot": "UniProtKB:P00533"})
+    assert [request["target_components__accession"] for request in requests] == ["P00533"]
+
+
+@pytest.mark.parametrize("name", ["P17787", "P27815", "P11274"])
+def test_a_part_of_a_complex_family_or_chimera_alone_is_no_target(name):
+    found, requests = asked(name)
+
+    assert len(requests) == 1
+    assert not found.entities
+
+
+def test_an_accession_that_no_target_has_is_unknown():
+    assert not asked("P99999")[0].entities
+
+
+def test_a_service_that_is_down_is_a_failure():
+    found, _ = asked("P00533", faults=[Fault("status", service="chembl", status=503, times=None)])
+
+    assert isinstance(found.failures["P00533"], UpstreamError)
+
+
+def test_isoforms_and_symbols_are_no_accessions():
+    assert not any(map(is_uniprot, ("P00533-2", "EGFR", "CHEMBL203", "P53")))
