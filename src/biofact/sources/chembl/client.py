@@ -18,6 +18,7 @@ from biofact.core.tool import NARROWS, CursorText, PageSize, Query, tool
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import verify
+from biofact.protocol.names import FoundNames, finds
 from biofact.sources.chembl import absence, chemistry, parse, search
 from biofact.sources.chembl.absence import BATCH
 from biofact.sources.chembl.chembl_ids import curie, native, recognised
@@ -29,6 +30,7 @@ from biofact.sources.chembl.measurements import (
     MeasurementsOfCompound,
     TargetCompoundPosition,
 )
+from biofact.sources.chembl.names import NamedCompounds, searched_compounds
 from biofact.sources.chembl.parse import Legs, Target
 from biofact.sources.chembl.probes import PROBES
 from biofact.sources.chembl.questions import MOLECULES, ChEMBLQuestions
@@ -267,6 +269,16 @@ class ChEMBLClient(LifeSciencesClient):
             found.notices.extend(_several_targets(target_id, targets))
         return listing.envelope(found)
 
+    @finds("compound")
+    async def compounds_named(self, names: Sequence[str], organism: str) -> FoundNames:  # noqa: ARG002  # has none
+        """Compounds by ID, InChIKey or whole name; many in few requests."""
+        return await NamedCompounds(self._questions, names).find()
+
+    @finds("compound", joined=False)
+    async def compounds_searched(self, names: Sequence[str], organism: str) -> FoundNames:  # noqa: ARG002  # has none
+        """Compounds by structure, or by a whole name that is written otherwise; some requests a name."""
+        return await searched_compounds(self._questions, names)
+
     @resource("chembl://compound/{chembl_id}/structure.svg", "image/svg+xml")
     async def draw(self, chembl_id: Annotated[str, COMPOUND_ID]) -> str:
         """Draw the structure of one compound as SVG. Needs the extra `chem`.
@@ -327,7 +339,7 @@ class ChEMBLClient(LifeSciencesClient):
         hits = await self._questions.structured(structure.notation, structure.text)
         if not hits.molecules:
             return ListPage.empty(search.notices.no_structure(structure))
-        alike = sorted(hits.molecules, key=lambda one: (one.smiles != structure.text, bool(one.parent), one.number))
+        alike = search.of_structure(hits.molecules, structure.text)
         end = (position.shown if position else 0) + page_size
         rows = [one.candidate(match="structure", score=1.0) for one in alike[end - page_size : end]]
         onward = CompoundPosition(shown=end, number=List.WORDS, total=0)
