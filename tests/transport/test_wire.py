@@ -2,10 +2,12 @@
 
 import asyncio
 import gzip
+import json
 import tracemalloc
 import zlib
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from urllib.parse import unquote
 
 import httpx2
 import pytest
@@ -289,6 +291,21 @@ def test_a_service_is_told_that_such_a_form_is_a_question_where_it_asks_for_that
 
     assert (long.method, long.headers["x-http-method-override"]) == ("POST", "GET")
     assert (short.method, "x-http-method-override" in short.headers) == ("GET", False)
+
+
+def test_a_service_that_reads_pairs_gets_a_long_question_as_json():
+    service = replace(TOY, form_headers=(("X-HTTP-Method-Override", "GET"),), reads_pairs=True)
+    asked = (("name", "5%, é"), ("name", "x" * 2000), ("limit", "20"))
+
+    long, short = (sent(Request(service, "word", params)) for params in (asked, asked[:1]))
+
+    assert (long.method, long.headers["x-http-method-override"]) == ("POST", "GET")
+    assert long.headers["content-type"] == "application/json"
+    pairs = [(name, unquote(value)) for name, value in json.loads(long.content)]
+    assert pairs == [*asked, ("tool", "biofact"), ("email", MAIL)]
+    assert json.loads(long.content)[0] == ["name", "5%25%2C%20%C3%A9"]
+    assert not long.url.query
+    assert (short.method, short.url.params["name"]) == ("GET", "5%, é")
 
 
 def test_a_form_is_sent_as_one():

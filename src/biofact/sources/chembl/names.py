@@ -22,6 +22,8 @@ MOST_NAMES = 100
 
 _FORMULA = re.compile(r"\b(?:hcl|hbr)\b", re.IGNORECASE)
 _FORMULAE = {"hcl": "HCl", "hbr": "HBr"}
+_CODE = re.compile(r"\S*\d\S*(?=\s)|(?<=\s)\S*\d\S*")
+"""A research code with a word beside it."""
 
 _OF: tuple[Of, ...] = ("preferred", "synonym")
 
@@ -120,7 +122,7 @@ class NamedCompounds:
 
 def spellings(plan: Plan) -> list[str]:
     """The ways in which ChEMBL may write a name: its comparison with many minds letter case. Preferred names are in
-    capitals, synonyms as their authors have them: all words with a capital, the first word only, or none but capitals.
+    capitals, synonyms as their authors have them: the first word with a capital, all words, research codes in capitals.
     """
     return [*dict.fromkeys(one for reading in plan.readings for one in _in_cases(reading.text))]
 
@@ -128,7 +130,8 @@ def spellings(plan: Plan) -> list[str]:
 def _in_cases(name: str) -> Iterator[str]:
     yield from (name, name.upper())
     for cased in (name.capitalize(), name.title()):
-        yield _FORMULA.sub(lambda found: _FORMULAE[found[0].lower()], cased)
+        with_formula = _FORMULA.sub(lambda found: _FORMULAE[found[0].lower()], cased)
+        yield from (with_formula, _CODE.sub(lambda found: found[0].upper(), with_formula))
 
 
 async def searched_compounds(questions: ChEMBLQuestions, names: Sequence[str]) -> FoundNames:
