@@ -162,6 +162,37 @@ def test_a_name_is_asked_for_as_chembl_may_write_it(typed, written):
     assert written in spellings(search.plan(typed).whole)
 
 
+def test_a_name_has_the_same_answer_in_any_company():
+    odd = molecule("CHEMBL500", "GAMMANOL", molecule_synonyms={"OTHER": ["gAMMax"]})
+    facts = {**FACTS, "molecule": [*FACTS["molecule"], odd]}
+
+    together, alone = made("Gammanol", "Gammax", facts=facts)[0], made("Gammax", facts=facts)[0]
+
+    assert together.entities.keys() == {"Gammanol"}
+    assert alone.entities == {}
+    assert ids(made("Gammax", facts=facts, is_joined=False)[0].entities["Gammax"]) == ["CHEMBL:500"]
+
+
+def test_the_order_of_equals_is_not_that_of_the_answer():
+    rows = [
+        {"molecule_chembl_id": f"CHEMBL{number}", "pref_name": "TWIN", "molecule_synonyms": []} for number in (9, 8)
+    ]
+
+    found, _ = made("twin", faults=[told(listed("molecules", rows), "/molecule.json", times=2)])
+
+    assert ids(found.entities["twin"]) == ["CHEMBL:8", "CHEMBL:9"]
+    assert all(one.shares_match for one in found.entities["twin"])
+
+
+def test_a_single_spelling_with_a_comma_is_not_a_list():
+    digits = molecule("CHEMBL500", "GAMMANOL", molecule_synonyms={"OTHER": ["1,2"]})
+    other = molecule("CHEMBL501", "1")
+
+    found, _ = made("1,2", facts={**FACTS, "molecule": [*FACTS["molecule"], digits, other]})
+
+    assert ids(found.entities["1,2"]) == ["CHEMBL:500"]
+
+
 def test_what_is_no_name_is_not_asked_for():
     found, requests = asked(["--", "?"])
 
