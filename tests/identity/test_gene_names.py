@@ -34,7 +34,7 @@ def resolved(*columns, **options):
 def test_a_column_of_human_names_is_resolved_in_few_requests_each_name_rightly():
     asked = drawn_names(200)
 
-    (answer,), sent, seconds = resolved(([one.name for one in asked], None, "human"), recordings=corpus())
+    (answer,), sent, seconds = resolved(([one.name for one in asked], "gene", "human"), recordings=corpus())
 
     assert judged(asked, answer.rows).wrong == []
     assert sent["ncbi"] <= 4

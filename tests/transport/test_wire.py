@@ -5,7 +5,6 @@ import gzip
 import tracemalloc
 import zlib
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
 
 import httpx2
 import pytest
@@ -262,33 +261,6 @@ def test_a_get_carries_parameters_signature_and_our_name():
     assert request.headers["user-agent"].startswith("biofact/")
     assert request.headers["accept-encoding"] == "gzip, deflate"
     assert request.headers["accept"] == "*/*"
-
-
-@pytest.mark.parametrize(("count", "method"), [(200, "GET"), (600, "POST")])
-def test_a_query_too_long_for_an_address_goes_as_a_form(count, method):
-    ids = ",".join(str(number) for number in range(100, 100 + count))
-
-    request = sent(Request(replace(TOY, form_headers=()), "word", (("id", ids),)))
-
-    params = request.url.params if method == "GET" else httpx2.QueryParams(request.content.decode())
-    assert request.method == method
-    assert (params["id"], params["tool"]) == (ids, "biofact")
-    assert len(str(request.url)) < 2100
-
-
-def test_a_service_that_takes_no_forms_is_asked_in_its_address_however_long():
-    request = sent(Request(TOY, "word", (("name", "é" * 300),)))
-    assert (request.method, request.url.params["name"]) == ("GET", "é" * 300)
-
-
-def test_a_service_is_told_that_such_a_form_is_a_question_where_it_asks_for_that():
-    service = replace(TOY, form_headers=(("X-HTTP-Method-Override", "GET"),))
-    ids = ",".join(["CHEMBL25"] * 300)
-
-    long, short = (sent(Request(service, "word", (("id", text),))) for text in (ids, "CHEMBL25"))
-
-    assert (long.method, long.headers["x-http-method-override"]) == ("POST", "GET")
-    assert (short.method, "x-http-method-override" in short.headers) == ("GET", False)
 
 
 def test_a_form_is_sent_as_one():

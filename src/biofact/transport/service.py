@@ -33,6 +33,8 @@ class Service:
     """Headers that every request carries, for a service that wants its key there."""
     form_headers: tuple[tuple[str, str], ...] | None = None
     """Set for a service that takes a question too long for an address as a form: what tells it that this is one."""
+    reads_pairs: bool = False
+    """It reads such a question as JSON and not as a form: pairs of a name and a percent-encoded value."""
     licence: str = ""
     max_connections: int = 10
     longest_pause_seconds: float = 300.0

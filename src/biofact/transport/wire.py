@@ -5,14 +5,14 @@ Imported when the first request is due: the HTTP library takes longer to load th
 
 import logging
 import ssl
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from functools import cache, cached_property
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeAlias
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import httpx2
 import orjson
@@ -105,7 +105,8 @@ class Wire:
 
     def _signed(self, client: httpx2.AsyncClient, request: Request) -> httpx2.Request:
         url = address(request, self._settings)
-        query = urlencode([*request.params, *request.service.sign(self._settings).items()])
+        params = [*request.params, *request.service.sign(self._settings).items()]
+        query = urlencode(params)
         headers = {"Accept": request.accept, **request.service.sign_headers(self._settings)}
         whole = f"{url}?{query}" if query else url
         if request.json is not None:
@@ -113,8 +114,12 @@ class Wire:
             return client.build_request("POST", whole, content=orjson.dumps(request.json), headers=headers)
         forms = request.service.form_headers
         if request.method == "POST" or (forms is not None and len(query) > _LONGEST_QUERY):
-            headers |= {"Content-Type": "application/x-www-form-urlencoded", **dict(forms or ())}
-            return client.build_request("POST", url, content=query.encode(), headers=headers)
+            is_json = request.service.reads_pairs
+            kind = "application/json" if is_json else "application/x-www-form-urlencoded"
+            headers |= {"Content-Type": kind, **dict(forms or ())}
+            return client.build_request(
+                "POST", url, content=_pairs(params) if is_json else query.encode(), headers=headers
+            )
         return client.build_request("GET", whole, headers=headers)
 
     def _answer(self, request: Request, response: httpx2.Response, body: bytes) -> Answer:
@@ -143,6 +148,10 @@ class Wire:
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
             mounts={"all://localhost": None, "all://127.0.0.1": None},  # no proxy leads back to this machine
         )
+
+
+def _pairs(params: Iterable[tuple[str, str]]) -> bytes:
+    return orjson.dumps([(name, quote(value, safe="")) for name, value in params])
 
 
 def _before_sending(ready: Ready) -> Callable[[str, dict[str, Any]], Awaitable[None]]:

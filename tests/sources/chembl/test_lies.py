@@ -6,7 +6,7 @@ from pydantic import BaseModel
 from biofact.core.envelopes import Cursor
 from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
 from biofact.sandbox import Fault, Sandbox
-from biofact.sandbox.services.chembl.requests import is_json
+from biofact.sandbox.services.chembl.requests import as_get, is_json
 from biofact.sandbox.standin import Ask, Reply, written
 from biofact.sources.chembl.search import ON_TARGET
 from tests import virtual_time
@@ -330,7 +330,8 @@ class Repeating:
             return self._standin.reply(ask)
         if ask.one("parent_molecule_chembl_id__in") or ask.one("pchembl_value__isnull") == "true":
             return self._standin.reply(ask)
-        limit, offset = int(ask.one("limit")), int(ask.one("offset"))
+        asked = as_get(ask)
+        limit, offset = int(asked.one("limit")), int(asked.one("offset"))
         return written(listed("activities", self._rows[:limit], total=self._total, offset=offset))
 
 

@@ -30,6 +30,7 @@ from biofact.sources.chembl.measurements import (
     MeasurementsOfCompound,
     TargetCompoundPosition,
 )
+from biofact.sources.chembl.names import NamedCompounds, searched_compounds
 from biofact.sources.chembl.parse import Legs, Target
 from biofact.sources.chembl.probes import PROBES
 from biofact.sources.chembl.questions import MOLECULES, ChEMBLQuestions
@@ -268,6 +269,16 @@ class ChEMBLClient(LifeSciencesClient):
             found.notices.extend(_several_targets(target_id, targets))
         return listing.envelope(found)
 
+    @finds("compound")
+    async def compounds_named(self, names: Sequence[str], organism: str) -> FoundNames:  # noqa: ARG002  # has none
+        """Compounds by ID, InChIKey or whole name; many in few requests."""
+        return await NamedCompounds(self._questions, names).find()
+
+    @finds("compound", joined=False)
+    async def compounds_searched(self, names: Sequence[str], organism: str) -> FoundNames:  # noqa: ARG002  # has none
+        """Compounds by structure, or by a whole name that is written otherwise; some requests a name."""
+        return await searched_compounds(self._questions, names)
+
     @resource("chembl://compound/{chembl_id}/structure.svg", "image/svg+xml")
     async def draw(self, chembl_id: Annotated[str, COMPOUND_ID]) -> str:
         """Draw the structure of one compound as SVG. Needs the extra `chem`.
@@ -343,7 +354,7 @@ class ChEMBLClient(LifeSciencesClient):
         hits = await self._questions.structured(structure.notation, structure.text)
         if not hits.molecules:
             return ListPage.empty(search.notices.no_structure(structure))
-        alike = sorted(hits.molecules, key=lambda one: (one.smiles != structure.text, bool(one.parent), one.number))
+        alike = search.of_structure(hits.molecules, structure.text)
         end = (position.shown if position else 0) + page_size
         rows = [one.candidate(match="structure", score=1.0) for one in alike[end - page_size : end]]
         onward = CompoundPosition(shown=end, number=List.WORDS, total=0)

@@ -2,12 +2,13 @@
 
 import asyncio
 import functools
+import operator
 import re
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import Any, TypeVar
 
-from biofact.core.errors import AmbiguousQuery, UpstreamError
+from biofact.core.errors import AmbiguousQuery, BiofactError, UpstreamError
 from biofact.core.words import squeezed
 from biofact.protocol.lookup import Lookup
 from biofact.protocol.upstream import Upstream, refusal
@@ -62,6 +63,12 @@ _TARGETS = Batching(
     ask=lambda ids: BatchCall(requests.targets(ids), parse.rows(ids, "targets", "target_chembl_id", may_be_none=False)),
 )
 
+_IDS = Batching(
+    "ids/1",
+    limit=100,
+    ask=lambda ids: BatchCall(requests.ids_lookup(ids), parse.rows(ids, parse.LOOKUPS, "chembl_id", may_be_none=False)),
+)
+
 
 class ChEMBLQuestions:
     """What the tools and the search ask; each question is one upstream request at most."""
@@ -71,6 +78,9 @@ class ChEMBLQuestions:
         self._upstream = Upstream(transport, "ChEMBL", _refusal)
         kinds = (MOLECULES, _MECHANISMS, _INDICATIONS, _TARGETS)
         self._lookups = {kind: Lookup(self._upstream, CHEMBL, kind, bytes) for kind in kinds}
+        id_of = operator.attrgetter("id")
+        self._molecules = Lookup(self._upstream, CHEMBL, MOLECULES, parse.looked_up, id_of=id_of)
+        self._known = Lookup(self._upstream, CHEMBL, _IDS, parse.known_row, id_of=id_of)
 
     async def molecule(self, native_id: str) -> bytes | None:
         """One molecule; None when ChEMBL positively has no such. Joins with others."""
@@ -81,6 +91,14 @@ class ChEMBLQuestions:
         payloads = await asyncio.gather(*map(self.molecule, ids))
         found = [parse.looked_up(payload) for payload in payloads if payload is not None]
         return [one for one in found if one.id in ids]
+
+    async def molecule_outcomes(self, ids: Sequence[str]) -> dict[str, Found | BiofactError | None]:
+        """The molecule with each ID, None where there is none, or why it is not known."""
+        return await self._molecules.get_many(ids)
+
+    async def known_outcomes(self, ids: Sequence[str]) -> dict[str, Known | BiofactError | None]:
+        """What each ID stands for, None where it never was one, or why it is not known."""
+        return await self._known.get_many(ids)
 
     async def search(self, words: str, offset: int, limit: int) -> Hits:
         """What ChEMBL's search finds; it may take a part of the call's time, for names can be looked up without it."""
@@ -94,6 +112,18 @@ class ChEMBLQuestions:
         asked = f"{of}:{comparison}:{offset}:{limit}:{where}:{name}"
         request = requests.named(name, comparison, offset, limit, of=of, where=where)
         return _held(await self._hits(request, asked, offset), functools.partial(_has_name, name, comparison))
+
+    async def called(self, spellings: Sequence[str], of: Of) -> Hits:
+        """Molecules with a name of this kind that is written in one of these ways."""
+        wanted = frozenset(spellings)
+        asked = "\n".join((f"{of}:in", *spellings))
+        found = await self._hits(requests.called(spellings, of), asked)
+        return _joined(found, lambda one: not wanted.isdisjoint(one.spellings))
+
+    async def with_keys(self, inchi_keys: Sequence[str]) -> Hits:
+        """Molecules of the structures with these InChIKeys."""
+        found = await self._hits(requests.with_inchi_keys(inchi_keys), f"inchi_key:in:{','.join(inchi_keys)}")
+        return _joined(found, lambda one: one.inchi_key in inchi_keys)
 
     async def structured(self, notation: str, text: str) -> Hits:
         """Molecules of a structure, written as InChIKey, InChI or SMILES.
@@ -307,6 +337,18 @@ def _held(found: Hits, answers: Callable[[Found], bool]) -> Hits:
     kept = found.only(answers)
     if found.molecules and not kept.molecules:
         raise UpstreamError("ChEMBL listed molecules that were not asked for.", hint="Call again later, or report it.")
+    return kept
+
+
+def _joined(found: Hits, answers: Callable[[Found], bool]) -> Hits:
+    """The molecules that answer a question in which several are joined.
+
+    Raises:
+        UpstreamError: none of them does, or the list goes on and holds others, as if the filter were ignored.
+    """
+    kept = _held(found, answers)
+    if kept.dropped and found.total > len(found.ids):
+        raise _too_many("molecules", found.total)
     return kept
 
 

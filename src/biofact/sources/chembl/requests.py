@@ -62,6 +62,25 @@ def named(
     return _molecules(offset, limit, **{f"{_NAMES[of]}__{comparison}": name, **dict(where)})
 
 
+def called(spellings: Sequence[str], of: Of) -> Request:
+    """Molecules with a name of this kind that is written in one of these ways, letter case included.
+
+    One value is a list with commas between. Of a filter that is given several times each value is one, so that it may
+    hold commas (the service's code as it was published, core/resource.py, read 2026-11-23).
+    """
+    name = f"{_NAMES[of]}__in"
+    if not any("," in one for one in spellings):
+        return _molecules(0, MOST_ROWS, **{name: ",".join(spellings)})
+    repeated = spellings if len(spellings) > 1 else [*spellings, *spellings]
+    request = _molecules(0, MOST_ROWS)
+    return replace(request, params=(*request.params, *((name, one) for one in repeated)))
+
+
+def with_inchi_keys(inchi_keys: Sequence[str]) -> Request:
+    """Molecules of these structures."""
+    return _molecules(0, MOST_ROWS, _STRUCTURED, molecule_structures__standard_inchi_key__in=",".join(inchi_keys))
+
+
 def with_inchi_key(inchi_key: str) -> Request:
     """Molecules of this structure."""
     return _molecules(0, MOST_ROWS, _STRUCTURED, molecule_structures__standard_inchi_key=inchi_key)
@@ -136,6 +155,11 @@ def activities(order: str, offset: int, limit: int, **filters: str) -> Request:
 def id_lookup(chembl_id: str) -> Request:
     """What an ID stands for: a compound, target, assay or document."""
     return replace(_get(("chembl_id_lookup", f"{chembl_id}.json")), absent_status=HTTPStatus.NOT_FOUND)
+
+
+def ids_lookup(ids: Sequence[str]) -> Request:
+    """What these IDs stand for; those that never were any are left out."""
+    return _get("/chembl_id_lookup.json", chembl_id__in=",".join(ids), limit=MOST_ROWS)
 
 
 def status() -> Request:

@@ -33,6 +33,7 @@ CHEMBL = Service(
     per_second=10.0,
     judge=judge,
     form_headers=(("X-HTTP-Method-Override", "GET"),),
+    reads_pairs=True,
     licence="ChEMBL data are CC BY-SA 3.0; attribution: ChEMBL, https://www.ebi.ac.uk/chembl/",
     probe_path="/status.json",
 )

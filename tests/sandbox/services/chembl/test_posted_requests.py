@@ -54,6 +54,21 @@ def test_lists_and_truth_values_are_as_in_a_query_string() -> None:
     assert ids(posted("/molecule.json", body)) == ["CHEMBL1", "CHEMBL3"]
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        [["pref_name__in", "BETAMAB,NOBODY"], ["pref_name__in", "PRO-AAANOL"]],
+        [["pref_name__in", ["BETAMAB,NOBODY", "PRO-AAANOL"]]],
+    ],
+)
+def test_values_of_a_list_are_whole(body: object) -> None:
+    assert ids(posted("/molecule.json", body)) == ["CHEMBL10"]
+
+
+def test_a_list_of_one_value_is_split_at_commas() -> None:
+    assert ids(posted("/molecule.json", [["pref_name__in", ["BETAMAB,PRO-AAANOL"]]])) == ["CHEMBL3", "CHEMBL10"]
+
+
 def test_a_form_is_read_like_a_query() -> None:
     form = urlencode({"pref_name__iexact": "betamab"})
     # the sandbox's server has read the form's fields as parameters

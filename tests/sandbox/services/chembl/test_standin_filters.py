@@ -167,6 +167,13 @@ def test_a_repeated_filter_is_its_last_value_unless_it_takes_a_list() -> None:
     ]
 
 
+def test_values_of_a_repeated_filter_are_whole_and_may_hold_commas() -> None:
+    lists = ("pref_name__in", "BETAMAB,PRO-AAANOL"), ("pref_name__in", "AAANOL MESYLATE")
+
+    assert ids("/molecule.json", *lists) == ["CHEMBL2"]
+    assert ids("/molecule.json", lists[0]) == ["CHEMBL3", "CHEMBL10"]
+
+
 def test_the_links_of_a_page_keep_the_filters() -> None:
     meta = told("/molecule.json", max_phase__gte=0, limit=2)["page_meta"]
 

@@ -108,9 +108,14 @@ def _condition(name: str, given: list[str], fields: ResourceFields, spellings: S
     if lookup == "isnull":
         wants_null = _flag(given[-1], name)
         return Condition(path, wants_null=wants_null, test=lambda value: not wants_null)
-    values = [part for one in given for part in one.split(",")] if lookup in _LISTED else given[-1:]
+    values = _listed(given) if lookup in _LISTED else given[-1:]
     wanted = [_wanted(value, kind, name) for value in values]
     return Condition(path, wants_null=False, test=_test(lookup, wanted, kind, name))
+
+
+def _listed(given: list[str]) -> list[str]:
+    """The values of a filter that takes several: one is a list with commas between; of several each is a value."""
+    return given[0].split(",") if len(given) == 1 else given
 
 
 def _split(name: str, fields: ResourceFields) -> tuple[str, str]:

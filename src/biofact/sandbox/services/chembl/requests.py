@@ -1,6 +1,6 @@
 """Reads the requests to ChEMBL, and refuses what ChEMBL refuses or ignores."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import unquote, urlsplit
 
@@ -76,7 +76,12 @@ def _json_params(body: bytes) -> Iterator[tuple[str, str]]:
     pairs = list(values.items()) if isinstance(values, Mapping) else values
     if not isinstance(pairs, list) or not all(isinstance(pair, list | tuple) and len(pair) == _PAIR for pair in pairs):
         raise refused("The body is a JSON object of filters, or a list of pairs of a filter and its value.")
-    return ((str(name), _json_text(value)) for name, value in pairs)
+    return ((str(name), _json_text(one)) for name, value in pairs for one in _each(value))
+
+
+def _each(value: object) -> Sequence[object]:
+    """A list is a parameter that is given several times."""
+    return value if isinstance(value, list) else (value,)
 
 
 def _json_text(value: object) -> str:
@@ -84,8 +89,6 @@ def _json_text(value: object) -> str:
     match value:
         case bool() | None:
             return orjson.dumps(value).decode()
-        case list():
-            return ",".join(map(_json_text, value))
         case _:
             return unquote(str(value))
 

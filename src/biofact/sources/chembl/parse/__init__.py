@@ -6,11 +6,12 @@ from biofact.sources.chembl.parse.documents import Listed, listed
 from biofact.sources.chembl.parse.drugs import MechanismRow, indications, mechanism_rows, mechanisms
 from biofact.sources.chembl.parse.elsewhere import NOWHERE, Elsewhere, elsewhere, entries
 from biofact.sources.chembl.parse.found import Found, Hits, hits, looked_up
-from biofact.sources.chembl.parse.kinds import Known, known, release
+from biofact.sources.chembl.parse.kinds import LOOKUPS, Known, known, known_row, release
 from biofact.sources.chembl.parse.split import kept, molecules, rows
 from biofact.sources.chembl.parse.targets import Target, TargetHits, target, target_hits, targets_with
 
 __all__ = [
+    "LOOKUPS",
     "NOWHERE",
     "Elsewhere",
     "Found",
@@ -30,6 +31,7 @@ __all__ = [
     "indications",
     "kept",
     "known",
+    "known_row",
     "listed",
     "looked_up",
     "measured",

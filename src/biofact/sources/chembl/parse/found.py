@@ -7,7 +7,7 @@ from typing import Any
 from biofact.dialects.json_values import decimal, document, text, within
 from biofact.sources.chembl.chembl_ids import curie, is_native, number
 from biofact.sources.chembl.parse.documents import listed, needed
-from biofact.sources.chembl.parse.molecules import Synonym, formula, parent, phase, synonyms, weight
+from biofact.sources.chembl.parse.molecules import Synonym, formula, parent, phase, spellings, synonyms, weight
 from biofact.sources.chembl.records import CompoundSearchCandidate, MatchKind, SaltForm
 
 
@@ -32,6 +32,8 @@ class Found:
     inchi_key: str | None = None
     place: int = 0
     """In the service's own list."""
+    spellings: frozenset[str] = frozenset()
+    """Of all its names, in each letter case that ChEMBL has."""
 
     @property
     def name(self) -> str:
@@ -118,4 +120,5 @@ def _found(values: dict[str, Any]) -> Found:
         smiles=text(structures, "canonical_smiles"),
         inchi=text(structures, "standard_inchi"),
         inchi_key=text(structures, "standard_inchi_key"),
+        spellings=spellings(values),
     )

@@ -33,6 +33,15 @@ def synonyms(values: dict[str, Any]) -> list[Synonym]:
     return list(best.values())
 
 
+def spellings(values: dict[str, Any]) -> frozenset[str]:
+    """Each name in every letter case that it is written in."""
+    written = (
+        text(values, "pref_name"),
+        *(text(row, "molecule_synonym") for row in objects(values, "molecule_synonyms")),
+    )
+    return frozenset(filter(None, written))
+
+
 def _rank(synonym: tuple[str, str]) -> int:
     return _ORDER.get(synonym[1], _OTHER)
 

@@ -1,14 +1,16 @@
 """Names and structures to ranked compounds, page by page."""
 
 from biofact.sources.chembl.search import notices
+from biofact.sources.chembl.search.families import folded
 from biofact.sources.chembl.search.pages import CompoundPage, CompoundPosition, List, Pages
-from biofact.sources.chembl.search.queries import ON_TARGET, SEARCH, STRUCTURES, TARGETS, plan
-from biofact.sources.chembl.search.ranking import ranked
+from biofact.sources.chembl.search.queries import ON_TARGET, SEARCH, STRUCTURES, TARGETS, Plan, plan
+from biofact.sources.chembl.search.ranking import LEADS, Ranked, of_structure, ranked, sharing_best
 from biofact.sources.chembl.search.similarity import AlikePages, AlikePosition
 from biofact.sources.chembl.search.structures import Structure, is_valid, structure_in
 from biofact.sources.chembl.search.targets import OfOrganism, TargetPage, TargetPages, TargetPosition
 
 __all__ = [
+    "LEADS",
     "ON_TARGET",
     "SEARCH",
     "STRUCTURES",
@@ -20,13 +22,18 @@ __all__ = [
     "List",
     "OfOrganism",
     "Pages",
+    "Plan",
+    "Ranked",
     "Structure",
     "TargetPage",
     "TargetPages",
     "TargetPosition",
+    "folded",
     "is_valid",
     "notices",
+    "of_structure",
     "plan",
     "ranked",
+    "sharing_best",
     "structure_in",
 ]

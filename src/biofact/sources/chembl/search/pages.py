@@ -133,6 +133,24 @@ class Pages:
             remarks.append(notices.order(candidates.hits.total))
         return replace(page, notices=remarks, total=None if page.position else len(page.rows))
 
+    async def called(self) -> list[Found]:
+        """The molecules of which a whole name is the query, of what page 1 of the search would list: one request
+        where the search by words finds one, else a few more.
+
+        Raises:
+            RateLimited, UpstreamError: the search fails, and nothing is called so.
+        """
+        words = await self._words()
+        if not isinstance(words, Hits):
+            candidates = await self._without_words(words)
+        else:
+            candidates = _Candidates({one.id: one for one in words.molecules}, List.WORDS, words)
+            if not self._is_called(candidates):
+                preferred = self.ask.named(self.plan.words, "iexact", 0, LISTED, of="preferred")
+                for further in await asyncio.gather(preferred, *map(self._exact, self.plan.readings)):
+                    candidates = candidates.joined(further)
+        return [one.molecule for one in self._ranked(candidates.pool.values()) if one.match.score >= LEADS]
+
     async def after(self, position: CompoundPosition, page_size: int) -> CompoundPage:
         """The page that begins at ``position``."""
         lead = position.leading(page_size)

@@ -1,7 +1,7 @@
 """What a query may stand for as the name of a compound. Pure."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from biofact.core.errors import ToolRef
 from biofact.core.words import in_latin
@@ -62,6 +62,8 @@ class Reading:
     text: str
     less: float
     """What a match by this reading scores less than one as it is written."""
+    is_whole: bool = True
+    """Nothing of the query is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,11 @@ class Plan:
     query: str
     readings: tuple[Reading, ...]
     """As it is written first."""
+
+    @property
+    def whole(self) -> "Plan":
+        """Without readings that leave something out: a biosimilar is not what it is similar to."""
+        return replace(self, readings=tuple(one for one in self.readings if one.is_whole))
 
     @property
     def written(self) -> str:
@@ -99,7 +106,7 @@ def plan(query: str) -> Plan | None:
     if expanded := _ABBREVIATED.get(re.sub(r"[\s.-]", "", written).casefold()):
         readings.append(Reading(expanded, 0.02))
     if similar := _BIOSIMILAR.fullmatch(written):
-        readings.append(Reading(similar[1], 0.1))
+        readings.append(Reading(similar[1], 0.1, is_whole=False))
     if code := _CODE.fullmatch(written):
         readings.append(Reading(f"{code[1]}-{code[2]}", 0.03))
     return Plan(query, tuple(readings))

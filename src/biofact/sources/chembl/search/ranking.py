@@ -120,6 +120,11 @@ def _is_near(name: str, asked: str) -> bool:
     return len(asked) >= SHORTEST_NEAR and is_one_letter_off(name, asked)
 
 
+def of_structure(molecules: Iterable[Found], text: str) -> list[Found]:
+    """The molecules of one structure: those that ChEMBL spells alike first, salts last."""
+    return sorted(molecules, key=lambda one: (one.smiles != text, bool(one.parent), one.number))
+
+
 def sharing_best(answers: Sequence[Ranked]) -> list[Ranked]:
     """The compounds that share the best match by a whole name; empty when the first stands alone."""
     if not answers or answers[0].match.score < LEADS:

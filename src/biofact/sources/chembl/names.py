@@ -1,0 +1,191 @@
+"""Many names at once: IDs, InChIKeys and whole names in few requests; the molecules' own names prove which is whose."""
+
+import asyncio
+import functools
+import re
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from biofact.core.errors import BiofactError, RateLimited, UpstreamError
+from biofact.core.match_kinds import EntityMatch
+from biofact.protocol.names import FoundNames, NamedEntity, each_name
+from biofact.sources.chembl import absence, search
+from biofact.sources.chembl.chembl_ids import curie, native, recognised
+from biofact.sources.chembl.parse import Found, Hits
+from biofact.sources.chembl.questions import ChEMBLQuestions
+from biofact.sources.chembl.requests import Of
+from biofact.sources.chembl.search import LEADS, Plan
+
+MOST_NAMES = 100
+"""Of one question, each in a few spellings; what they find is listed whole, or asked for in halves."""
+
+_FORMULA = re.compile(r"\b(?:hcl|hbr)\b", re.IGNORECASE)
+_FORMULAE = {"hcl": "HCl", "hbr": "HBr"}
+_CODE = re.compile(r"\S*\d\S*(?=\s)|(?<=\s)\S*\d\S*")
+"""A research code with a word beside it."""
+
+_OF: tuple[Of, ...] = ("preferred", "synonym")
+
+Ask = Callable[[Sequence[str]], Awaitable[Hits]]
+"""Names to the molecules that may be theirs."""
+
+
+class NamedCompounds:
+    """Finds the compounds of many names."""
+
+    def __init__(self, questions: ChEMBLQuestions, names: Sequence[str]) -> None:
+        self._questions = questions
+        self._ids = {name: native(found) for name in names if (found := recognised(name))}
+        others = {name: search.structure_in(name) for name in names if name not in self._ids}
+        self._keys = {name: one.text for name, one in others.items() if one and one.notation == "inchi_key"}
+        plans = {name: plan.whole for name, one in others.items() if one is None and (plan := search.plan(name))}
+        self._plans: Mapping[str, Plan] = plans
+        self._spellings = {name: spellings(plan) for name, plan in plans.items()}
+        self._found = FoundNames()
+
+    async def find(self) -> FoundNames:
+        """What ChEMBL knows under the names."""
+        await asyncio.gather(self._add_ids(), self._add_structures(), self._add_called())
+        return self._found
+
+    async def _add_ids(self) -> None:
+        outcomes = await self._questions.molecule_outcomes([*dict.fromkeys(self._ids.values())])
+        absent = {name: native_id for name, native_id in self._ids.items() if outcomes[native_id] is None}
+        for name in self._ids.keys() - absent.keys():
+            outcome = outcomes[self._ids[name]]
+            if isinstance(outcome, BiofactError):
+                self._found.fail([name], outcome)
+            elif outcome is not None:
+                self._found.add(name, [_compound(outcome, "id", 1.0)])
+        await self._add_absent(absent)
+
+    async def _add_absent(self, ids: Mapping[str, str]) -> None:
+        """What these IDs stand for, where it is no compound."""
+        outcomes = await self._questions.known_outcomes([*dict.fromkeys(ids.values())])
+        for name, native_id in ids.items():
+            known = outcomes[native_id]
+            if isinstance(known, BiofactError):
+                self._found.fail([name], known)
+            elif absence.is_unsent(known):
+                self._found.fail([name], absence.no_compound(curie(native_id), known))
+            else:
+                self._found.reasons[name] = search.notices.another_kind(curie(native_id), known).message
+
+    async def _add_structures(self) -> None:
+        molecules = await self._asked([*self._keys], self._with_keys)
+        for name in self._found.unmet(self._keys):
+            alike = [one for one in molecules if one.inchi_key == self._keys[name]]
+            self._found.add(name, of_structure(alike, self._keys[name]))
+
+    async def _with_keys(self, names: Sequence[str]) -> Hits:
+        return await self._questions.with_keys([*dict.fromkeys(self._keys[name] for name in names)])
+
+    async def _add_called(self) -> None:
+        """The molecules that ChEMBL writes in one of the ways in which a name was asked for, whoever asked."""
+        with_comma = [name for name in self._plans if any("," in one for one in self._spellings[name])]
+        plain = [name for name in self._plans if name not in {*with_comma}]
+        asked = [self._asked(part, self._called_by(of)) for part in (plain, with_comma) for of in _OF]
+        written: dict[str, dict[str, Found]] = defaultdict(dict)
+        for molecules in await asyncio.gather(*asked):
+            for one in molecules:
+                for spelling in one.spellings:
+                    written[spelling][one.id] = one
+        for name in self._found.unmet(self._plans):
+            own = {one.id: one for spelling in self._spellings[name] for one in written[spelling].values()}
+            self._found.add(name, called(own.values(), self._plans[name]))
+
+    def _called_by(self, of: Of) -> Ask:
+        async def ask(names: Sequence[str]) -> Hits:
+            asked = dict.fromkeys(spelling for name in names for spelling in self._spellings[name])
+            return await self._questions.called([*asked], of)
+
+        return ask
+
+    async def _asked(self, names: Sequence[str], ask: Ask) -> list[Found]:
+        """The molecules of all names; those of a question that fails are not known."""
+        parts = (names[start : start + MOST_NAMES] for start in range(0, len(names), MOST_NAMES))
+        return [one for found in await asyncio.gather(*(self._listed(part, ask) for part in parts)) for one in found]
+
+    async def _listed(self, names: Sequence[str], ask: Ask) -> Sequence[Found]:
+        try:
+            hits = await ask(names)
+        except (RateLimited, UpstreamError) as failure:
+            self._found.fail(names, failure)
+            return ()
+        if hits.total <= len(hits.ids) or len(names) == 1:
+            return hits.molecules
+        middle = len(names) // 2
+        halves = await asyncio.gather(self._listed(names[:middle], ask), self._listed(names[middle:], ask))
+        return [one for found in halves for one in found]
+
+
+def spellings(plan: Plan) -> list[str]:
+    """The ways in which ChEMBL may write a name: its comparison with many minds letter case. Preferred names are in
+    capitals, synonyms as their authors have them: the first word with a capital, all words, research codes in capitals.
+    """
+    return [*dict.fromkeys(one for reading in plan.readings for one in _in_cases(reading.text))]
+
+
+def _in_cases(name: str) -> Iterator[str]:
+    yield from (name, name.upper())
+    for cased in (name.capitalize(), name.title()):
+        with_formula = _FORMULA.sub(lambda found: _FORMULAE[found[0].lower()], cased)
+        yield from (with_formula, _CODE.sub(lambda found: found[0].upper(), with_formula))
+
+
+async def searched_compounds(questions: ChEMBLQuestions, names: Sequence[str]) -> FoundNames:
+    """What ChEMBL knows of structures, and of whole names that it writes otherwise; some requests a name."""
+    ids = [name for name in names if recognised(name)]
+    others = [name for name in names if name not in {*ids}]
+    known = NamedCompounds(questions, ids).find()
+    by_id, found = await asyncio.gather(known, each_name(others, functools.partial(_searched, questions)))
+    found.entities |= by_id.entities
+    found.failures |= by_id.failures
+    found.reasons |= by_id.reasons
+    return found
+
+
+async def _searched(questions: ChEMBLQuestions, name: str) -> list[NamedEntity]:
+    if structure := search.structure_in(name):
+        hits = await questions.structured(structure.notation, structure.text)
+        return of_structure(hits.molecules, structure.text)
+    if (plan := search.plan(name)) is None:
+        return []
+    return called(await search.Pages(plan.whole, questions).called(), plan.whole)
+
+
+def called(molecules: Iterable[Found], plan: Plan) -> list[NamedEntity]:
+    """The molecules that have the name as a whole, in the order of the search; forms stand behind the parent that the
+    name means, and do not share its match.
+    """
+    alike = (replace(one, place=0) for one in molecules)  # one order, whatever else was asked for
+    answers = {one.molecule.id: one for one in search.ranked(alike, plan.readings) if one.match.score >= LEADS}
+    families = search.folded([*answers.values()])
+    shared = {one.molecule.id for one in search.sharing_best([family.head for family in families])}
+    in_order = (one for family in families for one in (family.head, *(answers[form.id] for form in family.forms)))
+    found = (
+        _compound(one.molecule, one.match.kind, one.match.score, is_shared=one.molecule.id in shared)
+        for one in in_order
+    )
+    return sorted(found, key=lambda one: -one.score)
+
+
+def of_structure(molecules: Iterable[Found], text: str) -> list[NamedEntity]:
+    """The molecules of one structure, as the search has them."""
+    alike = search.of_structure(molecules, text)
+    leading = [one for one in alike if (one.smiles == text) == (alike[0].smiles == text) and one.parent is None]
+    return [_compound(one, "structure", 1.0, is_shared=len(leading) > 1 and one in leading) for one in alike]
+
+
+def _compound(molecule: Found, match: EntityMatch, score: float, *, is_shared: bool = False) -> NamedEntity:
+    return NamedEntity(
+        id=curie(molecule.id),
+        label=molecule.preferred or curie(molecule.id),
+        kind="compound",
+        match=match,
+        score=score,
+        elsewhere={"chembl": molecule.id},
+        form_of=curie(molecule.parent) if molecule.parent else None,
+        shares_match=is_shared,
+    )
