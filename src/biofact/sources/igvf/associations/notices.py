@@ -9,7 +9,7 @@ from biofact.sources.igvf.associations.endpoint_reader import EndpointResult
 from biofact.sources.igvf.associations.nodes import Node
 from biofact.sources.igvf.catalog import IN_ALL
 from biofact.sources.igvf.filters import FILTERS, catalog_source, is_applied_upstream
-from biofact.sources.igvf.relationships import relationship
+from biofact.sources.igvf.relationships import relationship_named
 
 _MOST_CONTEXTS = 8
 
@@ -29,12 +29,12 @@ def of_first_page(
 
 def _renamed(query: AssociationQuery) -> list[Notice]:
     """Says as what a relationship was read that has another name here."""
-    meant = relationship(query.relationship)
+    meant = query.relationship
     if not meant.is_renamed:
         return []
     of_it = f", of it {', '.join(sorted(meant.edges))}" if meant.edges else ""
     by = f", by method {meant.method}" if meant.method else ""
-    message = f"{query.relationship} was read as {', '.join(meant.relationships)}{of_it}{by}."
+    message = f"{meant.name} was read as {', '.join(meant.relationships)}{of_it}{by}."
     return [Notice(code="QUERY_UNDERSTOOD", message=message)]
 
 
@@ -153,7 +153,7 @@ def _uncovered(query: AssociationQuery, skipped: Sequence[SkippedEndpoints]) -> 
     words += [
         f"no {name} {given.get(name, '')}".rstrip() + f" in {', '.join(paths)}" for name, paths in unsupported.items()
     ]
-    if query.relationship == "all":
-        ends = [name for name in IN_ALL if not reachable_endpoints(node, name)]
+    if query.relationship.name == "all":
+        ends = [name for name in IN_ALL if not reachable_endpoints(node, relationship_named(name))]
         words += [f"no {', '.join(ends)} relationship starts from a {node.kind.replace('_', ' ')}"] if ends else []
     return [Notice(code="NOT_COVERED", message=f"Not asked: {'; '.join(words)}.")] if words else []
