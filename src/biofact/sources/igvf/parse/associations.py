@@ -1,5 +1,6 @@
 """Rows of edges to associations. Pure."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,6 +26,8 @@ _EFFECTS = ("beta", "effect_size", "log2FC")
 _SCORES = ("score", "variant_effect_score")
 _BENIGN = frozenset({"Benign", "Likely Benign"})  # of a variant for a disease: it does not cause it
 _UNSHOWN = "biolink:related_to"  # what was tested without a significant result
+_FILE = re.compile(r"^https://(?:data\.igvf\.org/[a-z-]+-files/(IGVFFI\w+)|www\.encodeproject\.org/files/(ENCFF\w+))")
+_PARTS = 4  # of an SPDI: sequence, position, deleted and inserted bases
 _STATEMENTS = ("assertion", "classification", "association_type", "evidence", "effect_on_binding")
 
 
@@ -115,7 +118,7 @@ def _association(
         source=text(row, "source") or (endpoint.sources[0] if len(endpoint.sources) == 1 else None),
         method=text(row, "method"),
         label=text(row, "label"),
-        dataset=without_collection(text(row, "files_filesets") or "") or None,
+        dataset=_dataset(row),
         publications=pmids[:_MOST_PUBLICATIONS],
         notices=[*mismatches.of_row(row), *of_variants, *unreadable(row), *_cut(pmids)],
     )
@@ -143,7 +146,8 @@ def _effect(row: Row, subject: EntityMention) -> dict[str, Any]:
     name = next((name for name in _EFFECTS if decimal(row, name) is not None), None)
     if name is None or _is_placeholder(row, name):
         return {}
-    allele = text(row, "lead_alt") or (subject.id.rpartition(":")[2] if subject.kind == "variant" else "")
+    spdi = subject.id.split(":") if subject.kind == "variant" else []
+    allele = text(row, "lead_alt") or (spdi[3] if len(spdi) == _PARTS else "")
     notation = None if len(allele) <= 1 else "VCF" if text(row, "lead_alt") else "SPDI"
     effect = {"effect": decimal(row, name), "effect_type": name, "effect_allele": allele or None}
     return effect | {"effect_allele_notation": notation}
@@ -189,6 +193,12 @@ def _context(row: Row) -> dict[str, Any]:
 def _statement(row: Row) -> str | None:
     statements = [text(row, name) for name in _STATEMENTS] + [", ".join(texts(row, "phenotype_categories"))]
     return next(filter(None, statements), None)
+
+
+def _dataset(row: Row) -> str | None:
+    """Its ID, which rows tell as such or in the address of their file, or in both (recorded 2026)."""
+    file = _FILE.search(text(row, "source_url") or "")
+    return without_collection(text(row, "files_filesets") or "") or (file[1] or file[2] if file else None)
 
 
 def _symbol(end: EntityMention, row: Row) -> str | None:

@@ -91,7 +91,7 @@ def _counted_genes(row: Row, start: Any) -> Iterator[Row]:
 
 def _scored_variant(row: Row, _: Any) -> Iterator[Row]:
     transcript = {"_id": row.get("transcript_id"), "gene_name": row.get("gene_name")}
-    yield {**row, "transcript": transcript, "method": row.get("dataType")}
+    yield {**row, "transcript": transcript, "method": row.get("dataType"), "source_url": row.get("portalLink")}
 
 
 def _place_gene(row: Row, start: Any) -> Iterator[Row]:
