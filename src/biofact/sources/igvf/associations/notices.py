@@ -1,5 +1,6 @@
 """What an expert would want to know about a list of associations. Pure."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -49,7 +50,7 @@ def _renamed_source(query: AssociationQuery) -> list[Notice]:
 
 def of_later_page(results: Sequence[EndpointResult]) -> list[Notice]:
     """What holds for one page alone: endpoints that failed, rows left out, an order with gaps."""
-    return [*_failures(results), *_dropped(results), *_partial(results)]
+    return [*_failures(results), *_dropped(results), *_untold(results), *_partial(results)]
 
 
 def _failures(results: Sequence[EndpointResult]) -> list[Notice]:
@@ -57,11 +58,12 @@ def _failures(results: Sequence[EndpointResult]) -> list[Notice]:
     return [without(path, failure.message) for path, failure in failed.items()]
 
 
-def regulation_of_genes(node: Node, genes: Sequence[Node], most: int) -> Notice:
-    """Says whose regulation is listed."""
-    named = ", ".join(gene.name or gene.id for gene in genes[:most])
-    more = f", not of {len(genes) - most} more" if len(genes) > most else ""
-    message = f"Regulation of {node.name or node.id} is that of its genes {named}{more}."
+def by_way_of(kind: str, node: Node, others: Sequence[Node], most: int) -> Notice:
+    """Says of which genes or proteins is listed what goes by way of them."""
+    named = ", ".join(other.name or other.id for other in others[:most])
+    more = f", not of {len(others) - most} more" if len(others) > most else ""
+    what = "Regulation" if kind == "gene" else "What proteins do"
+    message = f"{what} of {node.name or node.id} is that of its {kind}s {named}{more}."
     return Notice(code="QUERY_UNDERSTOOD", message=message)
 
 
@@ -115,6 +117,23 @@ def _dropped(results: Sequence[EndpointResult]) -> list[Notice]:
     )
     near = f" Their contexts: {', '.join(contexts[:_MOST_CONTEXTS])}." if contexts else ""
     return [Notice(code="DROPPED", message=f"Rows that do not answer the question, left out: {words}.{near}")]
+
+
+def _untold(results: Sequence[EndpointResult]) -> list[Notice]:
+    """Rows that may keep a filter or not: they do not tell what it goes by."""
+    words: dict[str, list[str]] = {}
+    for (path, name), count in _sums(results).items():
+        words.setdefault(name, []).append(f"{count} of {path}")
+    absent = "; ".join(f"no {name}: {', '.join(paths)}" for name, paths in words.items())
+    return [Notice(code="NOT_COVERED", message=f"Left out, as these rows do not tell it: {absent}.")] if words else []
+
+
+def _sums(results: Sequence[EndpointResult]) -> Counter[tuple[str, str]]:
+    found: Counter[tuple[str, str]] = Counter()
+    for result in results:
+        for name, count in result.untold.items():
+            found[result.query.endpoint.path, name] += count
+    return found
 
 
 def _partial(results: Sequence[EndpointResult]) -> list[Notice]:

@@ -28,7 +28,7 @@ from biofact.sources.igvf.records import Association, Entity, ProteinEntity
 FIND_ASSOCIATIONS = ToolRef("igvf", "find_associations")
 
 _REQUESTS, _LEAST_REQUESTS, _MOST_REQUESTS = 60, 2, 6  # for an order: of a call, and of an endpoint
-_MOST_GENES = 10  # of a disease, whose regulation is looked for
+_MOST_OTHERS = 10  # genes of a disease, whose regulation is looked for, or nameless proteins of a gene
 
 
 class AssociationPosition(BaseModel):
@@ -149,9 +149,10 @@ class _PageSearch:
         if not others:
             return _Results(notices=[notices.no_intermediate(node, kind)])
         candidates = endpoint_queries.endpoints_beyond(kind, self.query.relationship)
-        chosen = others[:_MOST_GENES]
+        chosen = others[:_MOST_OTHERS]
         parts = await asyncio.gather(*(self._from_endpoints(other, candidates, nodes=len(chosen)) for other in chosen))
-        explained = [notices.regulation_of_genes(node, others, _MOST_GENES)] if kind == "gene" else []
+        is_explained = kind == "gene" or len(others) > len(chosen)
+        explained = [notices.by_way_of(kind, node, others, _MOST_OTHERS)] if is_explained else []
         return _Results.of([_Results(notices=explained), *parts])
 
     async def _from_endpoints(self, node: Node, candidates: Sequence[EndpointStart], *, nodes: int) -> _Results:
@@ -179,7 +180,9 @@ class _PageSearch:
         joined = await self._joined(node, "/genes/proteins", given)
         found = [protein for protein in joined if isinstance(protein, ProteinEntity)]
         name = next((protein.name for protein in found if protein.name), None)
-        return [node_of_proteins(found, name, node.organism)] if name else []
+        return (
+            [node_of_proteins(found, name, node.organism)] if name else [node_of(one, node.organism) for one in found]
+        )
 
     async def _genes(self, node: Node) -> list[Node]:
         """The genes of a disease."""
@@ -187,16 +190,22 @@ class _PageSearch:
         return [node_of(gene) for gene in {gene.id: gene for gene in found}.values()]
 
     async def _joined(self, node: Node, path: str, given: dict[str, str]) -> list[Entity]:
-        """The entities that an endpoint joins with this one, and no other."""
+        """The entities that an endpoint joins with this one, and no other.
+
+        Raises:
+            UpstreamError: no row has such an entity whole: the service calls it otherwise now.
+        """
         endpoint = endpoints()[path]
         edge = edges()[endpoint.edge]
         kind = edge.object.kind if node.kind == edge.subject.kind else edge.subject.kind
         rows = await self.questions.rows(path, given)
+        whole = [row for row in rows if isinstance(row.get(kind), dict)]
+        if rows and not whole:
+            raise parse.without_ends(endpoint, kind)
         return [
             parse.entity(kind, row[kind], node.organism)
-            for row in rows
-            if isinstance(row.get(kind), dict)
-            and any(node.is_in(association, edge) for association in parse.associations(endpoint, row, node.start()))
+            for row in whole
+            if any(node.is_in(association, edge) for association in parse.associations(endpoint, row, node.start()))
         ]
 
 

@@ -14,7 +14,7 @@ from biofact.sources.igvf.catalog import Edge, End, Endpoint, edges
 from biofact.sources.igvf.parse import mismatches
 from biofact.sources.igvf.parse.documents import Row
 from biofact.sources.igvf.parse.ends import EntityMention, entity_mention
-from biofact.sources.igvf.parse.flat import lacking_nest, unflattened
+from biofact.sources.igvf.parse.flat import is_nested, lacking_nest, unflattened
 from biofact.sources.igvf.parse.places import position
 from biofact.sources.igvf.parse.publications import publications, unreadable
 from biofact.sources.igvf.records import FullAssociation
@@ -52,7 +52,7 @@ def associations(endpoint: Endpoint, row: Row, start: StartEntity | None = None)
     """What a row says; several where it is nested, none where it lacks one of its ends.
 
     Raises:
-        UpstreamError: it lacks both, or what is nested in it: the service calls them otherwise now.
+        UpstreamError: it lacks both, or what is nested in it, or that lacks one: the service calls them otherwise now.
     """
     edge = edges()[endpoint.edge]
     if field := lacking_nest(endpoint.edge, row):
@@ -61,7 +61,7 @@ def associations(endpoint: Endpoint, row: Row, start: StartEntity | None = None)
         subject, other = _end(edge.subject, flat), _end(edge.object, flat)
         if subject and other:
             yield _association(endpoint, edge, flat, (_named(subject, start), _named(other, start)))
-        elif subject is None and other is None:
+        elif (subject is None and other is None) or (start is not None and is_nested(endpoint.edge)):
             raise without_ends(endpoint)
 
 
