@@ -28,7 +28,7 @@ class AssociationQuery:
 EndpointStart = tuple[Endpoint, Start]
 """An endpoint, and the end from which it is queried."""
 
-_OF_PROTEINS = frozenset({"gene_protein", "gene_coding_variant"})
+_OF_PROTEINS = frozenset({"gene_protein", "transcript_protein", "gene_coding_variant"})
 _DISEASES = frozenset({"MONDO", "Orphanet", "DOID"})
 
 
@@ -70,7 +70,7 @@ class SkippedEndpoints:
     wide: tuple[str, ...] = ()
     """Paths of those for which the region is too long."""
     proteins: tuple[str, ...] = ()
-    """Paths of those that tell of a gene's proteins, where it has none."""
+    """Paths of those that tell of a gene's or transcript's proteins, where it has none."""
     filters: tuple[tuple[str, str], ...] = ()
     """Paths of others, each with the filter or order that its rows cannot keep."""
 

@@ -16,13 +16,16 @@ _MOST_CONTEXTS = 8
 
 
 def of_first_page(
-    query: AssociationQuery, results: Sequence[EndpointResult], skipped: Sequence[SkippedEndpoints]
+    query: AssociationQuery, results: Sequence[EndpointResult], skipped: Sequence[SkippedEndpoints], requests: int
 ) -> list[Notice]:
-    """Of each endpoint how many rows it has, whether there are more, what failed, and what does not exist."""
+    """Of each endpoint how many rows it has, whether there are more, what failed, and what does not exist.
+
+    ``requests`` are those beside the endpoints' own.
+    """
     return [
         *_renamed(query),
         *_renamed_source(query),
-        *_counts(results),
+        *_counts(results, requests),
         *of_later_page(results),
         *_uncovered(query, skipped),
     ]
@@ -73,7 +76,7 @@ def no_intermediate(node: Node, kind: str) -> Notice:
     return Notice(code="UNMATCHED", message=message)
 
 
-def _counts(results: Sequence[EndpointResult]) -> list[Notice]:
+def _counts(results: Sequence[EndpointResult], more: int) -> list[Notice]:
     counted: dict[str, _Count] = {}
     for result in results:
         if result.failure is None:
@@ -87,7 +90,7 @@ def _counts(results: Sequence[EndpointResult]) -> list[Notice]:
     found = [f"{path} {count}" for path, count in counted.items() if count.rows or count.is_cut]
     none = [path for path, count in counted.items() if not count.rows and not count.is_cut]
     words = ", ".join(found) + ("; " if found and none else "") + (f"none in {', '.join(none)}" if none else "")
-    requests = sum(result.requests for result in results)
+    requests = more + sum(result.requests for result in results)
     return [Notice(code="LEGS", message=f"Requests: {requests}. Rows: {words}.")]
 
 
