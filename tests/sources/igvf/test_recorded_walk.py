@@ -9,8 +9,6 @@ import re
 import pytest
 
 from biofact.sources.igvf import parse
-from biofact.sources.igvf.catalog import endpoints
-from biofact.sources.igvf.parse import StartEntity
 from tests.recordings import needs_recordings
 from tests.sources.igvf.recorded import answers
 
@@ -312,79 +310,3 @@ def test_what_was_recorded_of_a_region_lies_there(file):
 
     assert lies
     assert all(lies)
-
-
-# Associations
-
-FIELDS = {
-    "method": ("method", same),
-    "source": ("source", same),
-    "label": ("label", same),
-    "z_score": ("z_score", same),
-    "r2": ("r2", same),
-    "d_prime": ("d_prime", same),
-    "ancestry": ("ancestry", same),
-    "biological_context": ("context", same),
-    "significant": ("significant", same),
-    "crispr_modality": ("modality", same),
-    "files_filesets": ("dataset", lambda value: value.removeprefix("files_filesets/")),
-    "effect_size": ("effect", same),
-    "log2FC": ("effect", same),
-    "assertion": ("statement", same),
-    "score": ("score", same),
-    "pmids": ("publications", lambda values: list(dict.fromkeys(pmid(value.rsplit("/", 1)[-1]) for value in values))),
-    "neg_log10_pvalue": ("p_value", lambda value: pytest.approx(10 ** -float(value), rel=1e-3)),
-}
-"""Of flat rows."""
-EDGES = {endpoint.operation: endpoint for endpoint in endpoints().values() if endpoint.edge}
-
-
-def rows_of_edges():
-    for file, answer in answers().items():
-        operation = file.removeprefix("example_").removesuffix(".json")
-        if file.startswith("example_") and operation in EDGES and answer["sample"]:
-            yield EDGES[operation], answer["sample"]
-
-
-def leaves(value):
-    """Every text and number, however deep, as it may stand in a record."""
-    if isinstance(value, dict):
-        for one in value.values():
-            yield from leaves(one)
-    elif isinstance(value, list):
-        for one in value:
-            yield from leaves(one)
-    else:
-        yield str(value)
-        yield str(value).rsplit("/", 1)[-1]
-        yield curie(str(value))
-
-
-def of_rows():
-    """Each association of each recorded row, with the row."""
-    for endpoint, row in rows_of_edges():
-        for one in parse.associations(endpoint, row, StartEntity("gene", "START")):
-            yield endpoint, row, one
-
-
-def test_facts_of_a_recorded_edge_stand_in_its_associations():
-    compared = [
-        (endpoint.path, name, getattr(one, place), convert(row[name]))
-        for endpoint, row, one in of_rows()
-        for name, (place, convert) in FIELDS.items()
-        if row.get(name) not in (None, [], "") and not isinstance(row[name], dict)
-    ]
-
-    assert [one for one in compared if one[2] != one[3]] == []
-    assert len(compared) > 25
-
-
-def test_no_name_or_id_of_an_association_is_invented():
-    for endpoint, row, one in of_rows():
-        words = {*leaves(row), "START"}
-        facts = (one.subject, one.object, one.subject_name, one.object_name, one.context, one.context_id)
-        more = (one.study, one.dataset, one.label, one.method, one.statement, one.cell_annotation, one.gene)
-        unknown = {str(fact) for fact in (*facts, *more) if fact is not None} - words
-
-        # Of motifs the service's IDs have their protein's behind.
-        assert {name for name in unknown if f"{name}_" not in " ".join(words)} == set(), endpoint.path

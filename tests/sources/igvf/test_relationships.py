@@ -5,7 +5,7 @@ import pytest
 from biofact.core.argument_faults import InvalidValues
 from biofact.core.errors import UpstreamError
 from biofact.sources.igvf.catalog import RELATIONSHIPS, edges, endpoints, names_of_relationships
-from biofact.sources.igvf.relationships import relationship
+from biofact.sources.igvf.relationships import relationship_named
 from tests.sources.igvf.catalog_rows import allele, gene
 from tests.sources.igvf.made_graph import (
     GENE_ID,
@@ -31,10 +31,12 @@ NEAREST = "/variants/nearest-genes"
 
 @pytest.mark.parametrize("name", sorted(names_of_relationships()))
 def test_a_name_stands_for_edges_and_a_method_that_there_are(name):
-    entry, meant = names_of_relationships()[name], relationship(name)
+    entry, meant = names_of_relationships()[name], relationship_named(name)
     rows = [one for one in endpoints().values() if meant.includes(one.relationship, one.edge)]
 
-    assert entry["relationship"] in RELATIONSHIPS
+    assert entry.keys() & {"relationship", "edges"}
+    assert meant.relationships
+    assert set(meant.relationships) <= set(RELATIONSHIPS)
     assert meant.edges <= edges().keys()
     assert {one.edge for one in rows} >= meant.edges
     assert rows
@@ -58,7 +60,7 @@ def test_a_name_stands_for_edges_and_a_method_that_there_are(name):
     ],
 )
 def test_names_are_read_in_any_case_and_number(written, name):
-    meant, own = relationship(written), relationship(name)
+    meant, own = relationship_named(written), relationship_named(name)
 
     assert (meant.relationships, meant.edges, meant.method) == (own.relationships, own.edges, own.method)
 
@@ -68,7 +70,7 @@ def test_names_are_read_in_any_case_and_number(written, name):
 )
 def test_an_unknown_name_is_refused_with_the_nearest(written, nearest):
     with pytest.raises(InvalidValues) as refused:
-        relationship(written)
+        relationship_named(written)
 
     assert nearest in refused.value.wrong[0].expected.partition("nearest")[2]
 

@@ -18,6 +18,7 @@ from biofact.protocol.listing import Listing
 from biofact.protocol.names import FoundNames, finds
 from biofact.sources.igvf import data_sources, guide
 from biofact.sources.igvf.associations.endpoint_queries import AssociationQuery
+from biofact.sources.igvf.associations.names import meaning
 from biofact.sources.igvf.associations.nodes import nodes
 from biofact.sources.igvf.associations.order import ORDERS, Order
 from biofact.sources.igvf.associations.search import FIND_ASSOCIATIONS, AssociationPages, AssociationPosition
@@ -41,8 +42,7 @@ from biofact.sources.igvf.regions.contents import USUAL, Include, RegionSearch
 from biofact.sources.igvf.regions.filters import VariantFilters
 from biofact.sources.igvf.regions.places import Places
 from biofact.sources.igvf.regions.positions import RegionPosition
-from biofact.sources.igvf.relationships import RelationshipName
-from biofact.sources.igvf.relationships import relationship as meant_by
+from biofact.sources.igvf.relationships import RelationshipName, relationship_named
 from biofact.sources.igvf.resolver import IdentifierResolver
 from biofact.sources.igvf.service import IGVF
 from biofact.sources.igvf.term_search import TermKind, TermPages, TermPosition
@@ -231,13 +231,14 @@ class IGVFClient(LifeSciencesClient):
             FIND_ASSOCIATIONS, arguments, AssociationPosition, cursor=cursor, page_size=limit, size_argument="limit"
         )
         order = Order.read(order_by) if order_by is not None else None
-        method = meant_by(relationship).method
-        wanted = {**({"method": method} if method else {}), **(filters or {})}
+        named = relationship_named(relationship)
+        wanted = {**({"method": named.method} if named.method else {}), **(filters or {})}
         chosen = await self._lookup.add_tissue_terms(AssociationFilters.read(wanted))
         given = arguments | {"limit": limit if limit != _ROWS else None}
         with recovery_for(FIND_ASSOCIATIONS, "entity_id", given), self._places.leading_to(entity_id):
             found = await self._lookup.find(entity_id, hint, organism, is_start=True)
-        query = AssociationQuery(nodes(found, organism), relationship, chosen, order)
+        starts = nodes(found, organism)
+        query = AssociationQuery(starts, meaning(named, starts), chosen, order)
         rows = await listing.page(AssociationPages(self._questions, query, found.notices))
         self._places.remember_ends(rows.rows)
         return listing.envelope(rows)

@@ -110,10 +110,17 @@ class AssociationFilters:
 
     def accept(self, row: FullAssociation) -> bool:
         """Whether a row keeps all of them."""
-        return all(
-            self._is_of_tissue(row) if name == "tissue" else _accepts(name, wanted, row)
-            for name, wanted in self.values().items()
-        )
+        return all(self._accepts(name, wanted, row) for name, wanted in self.values().items())
+
+    def untold_by(self, row: FullAssociation) -> str | None:
+        """The first that a row may keep or not, as it does not tell; None where it keeps all, or breaks another."""
+        wanted = self.values()
+        untold = [name for name in wanted if all(getattr(row, field) is None for field in _FIELDS.get(name, (name,)))]
+        breaks = any(not self._accepts(name, wanted[name], row) for name in wanted if name not in untold)
+        return None if breaks else next(iter(untold), None)
+
+    def _accepts(self, name: str, wanted: object, row: FullAssociation) -> bool:
+        return self._is_of_tissue(row) if name == "tissue" else _accepts(name, wanted, row)
 
     def _is_of_tissue(self, row: FullAssociation) -> bool:
         """By its term; a row that names no term, by the words."""
@@ -127,6 +134,11 @@ class AssociationFilters:
 FILTERS = tuple(
     filter_.name for filter_ in fields(AssociationFilters) if filter_.name not in {"written", "tissue_terms"}
 )
+_FIELDS = {
+    "p_value": ("p_value", "neg_log10_p_value"),
+    "tissue": ("context", "context_id", "cell_annotation", "cell_annotation_id"),
+}
+"""The fields of a row that tell what a filter goes by, where there are several."""
 _RANGES = frozenset({"score", "z_score", "effect", "r2", "d_prime"})
 
 

@@ -14,6 +14,7 @@ from biofact.sources.igvf.data_sources import source_descriptions
 from biofact.sources.igvf.examples import EXAMPLES
 from biofact.sources.igvf.filters import FILTERS
 from biofact.sources.igvf.records import Entity
+from biofact.sources.igvf.relationships import relationship_named
 
 _RECORDS: dict[str, type[Entity]] = {"gene": records.GeneEntity, "variant": records.VariantEntity}
 _CROSS_REFERENCES = {
@@ -87,6 +88,8 @@ def identifiers() -> str:
             *(f"- **{name}**: {_paths(name)}" for name in RELATIONSHIPS),
             "",
             f"By other names: {', '.join(names_of_relationships())}.",
+            "A name of a kind of entity (`genes`, `variants`, `diseases`) means what joins such with the entity asked",
+            "of; where that may be several relationships, it is refused with these.",
             "",
             "## Filters and orders of igvf.find_associations",
             "",
@@ -116,7 +119,7 @@ def queries() -> str:
 
 
 def _starts(kind: str) -> str:
-    return ", ".join(name for name in RELATIONSHIPS if can_start(kind, name)) or "none"
+    return ", ".join(name for name in RELATIONSHIPS if can_start(kind, relationship_named(name))) or "none"
 
 
 def _paths(relationship: str) -> str:

@@ -3,14 +3,14 @@
 import difflib
 import functools
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from pydantic import AfterValidator, WithJsonSchema
 
 from biofact.core.argument_faults import InvalidPart, InvalidValues
-from biofact.sources.igvf.catalog import IN_ALL, RELATIONSHIPS, names_of_relationships
+from biofact.sources.igvf.catalog import IN_ALL, RELATIONSHIPS, endpoints, names_of_relationships
 
 _CHOICES = (*RELATIONSHIPS, "all")
 _MOST_NAMED = 4
@@ -27,6 +27,8 @@ class Relationship:
     """Of these relationships the edges that are meant alone; empty for all."""
     method: str | None = None
     """Of the rows that are meant alone."""
+    end: str = ""
+    """The kind of entity that it names: which of the edges are meant hangs on the entity asked of."""
 
     @property
     def is_renamed(self) -> bool:
@@ -37,9 +39,14 @@ class Relationship:
         """Whether an endpoint of this relationship, whose rows are this edge, is meant."""
         return relationship in self.relationships and (not self.edges or edge in self.edges)
 
+    def only(self, edges: Iterable[str]) -> "Relationship":
+        """Of it these edges alone."""
+        kept = frozenset(edges)
+        return replace(self, relationships=relationships_of(kept), edges=kept)
+
 
 @functools.cache
-def relationship(name: str) -> Relationship:
+def relationship_named(name: str) -> Relationship:
     """What a name stands for, in any letter case, and as a plural too.
 
     Raises:
@@ -49,17 +56,24 @@ def relationship(name: str) -> Relationship:
         return Relationship(name, IN_ALL if name == "all" else (name,))
     plain = _plain(name)
     if own := next((one for one in _CHOICES if _plain(one) == plain), None):
-        return relationship(own)
+        return relationship_named(own)
     meant = _by_name().get(plain)
     if meant is None:
         close = difflib.get_close_matches(plain, [*map(_plain, _CHOICES), *_by_name()], _MOST_NAMED)
         nearest = f"; the nearest names are {', '.join(close)}" if close else ""
         raise InvalidValues([InvalidPart((), name, expected=f"one of {', '.join(_CHOICES)}{nearest}")])
-    return Relationship(name, meant.relationships, meant.edges, meant.method)
+    return replace(meant, name=name)
+
+
+def relationships_of(edges: Iterable[str]) -> tuple[str, ...]:
+    """Those that these edges belong to, in our order."""
+    wanted = frozenset(edges)
+    found = {endpoint.relationship for endpoint in endpoints().values() if endpoint.edge in wanted}
+    return tuple(name for name in RELATIONSHIPS if name in found)
 
 
 def _check(name: str) -> str:
-    found = relationship(name)
+    found = relationship_named(name)
     return name if found.is_renamed else found.name
 
 
@@ -71,7 +85,9 @@ RelationshipName = Annotated[str, AfterValidator(_check), WithJsonSchema({"type"
 def _by_name() -> Mapping[str, Relationship]:
     found: dict[str, Relationship] = {}
     for name, entry in names_of_relationships().items():
-        meant = Relationship(name, (entry["relationship"],), frozenset(entry.get("edges", ())), entry.get("method"))
+        edges = frozenset(entry.get("edges", ()))
+        own = relationships_of(edges) if edges else (entry["relationship"],)
+        meant = Relationship(name, own, edges, entry.get("method"), entry.get("end", ""))
         found |= {_plain(each): meant for each in (name, *entry.get("also", ()))}
     return found
 
@@ -79,7 +95,7 @@ def _by_name() -> Mapping[str, Relationship]:
 def _plain(name: str) -> str:
     """In small letters, the words singular and joined by blanks."""
     words = re.findall(r"[a-z]+", name.casefold())
-    return " ".join(word.removesuffix("s") if len(word) > _SHORT else word for word in words)
+    return " ".join(re.sub(r"(?<=x)es$|s$", "", word) if len(word) > _SHORT else word for word in words)
 
 
 _SHORT = 3

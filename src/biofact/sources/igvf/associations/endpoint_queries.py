@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from biofact.core.errors import AmbiguousQuery
-from biofact.sources.igvf import relationships
 from biofact.sources.igvf.associations.nodes import Node
 from biofact.sources.igvf.associations.order import ORDERS, Order
 from biofact.sources.igvf.catalog import RELATIONSHIPS, SPECIES, Endpoint, Start, endpoints
 from biofact.sources.igvf.filters import AssociationFilters, query_parameters, unsupported_filter, valid_values
+from biofact.sources.igvf.relationships import Relationship, relationship_named
 from biofact.sources.igvf.spans import REACH
 from biofact.sources.igvf.term_ids import native
 
@@ -20,7 +20,7 @@ class AssociationQuery:
 
     nodes: Sequence[Node]
     """Where they start; several terms that share a name's words, or isoforms."""
-    relationship: str
+    relationship: Relationship
     filters: AssociationFilters
     order: Order | None
 
@@ -28,7 +28,7 @@ class AssociationQuery:
 EndpointStart = tuple[Endpoint, Start]
 """An endpoint, and the end from which it is queried."""
 
-_OF_PROTEINS = frozenset({"gene_protein", "gene_coding_variant"})
+_OF_PROTEINS = frozenset({"gene_protein", "transcript_protein", "gene_coding_variant"})
 _DISEASES = frozenset({"MONDO", "Orphanet", "DOID"})
 
 
@@ -70,24 +70,23 @@ class SkippedEndpoints:
     wide: tuple[str, ...] = ()
     """Paths of those for which the region is too long."""
     proteins: tuple[str, ...] = ()
-    """Paths of those that tell of a gene's proteins, where it has none."""
+    """Paths of those that tell of a gene's or transcript's proteins, where it has none."""
     filters: tuple[tuple[str, str], ...] = ()
     """Paths of others, each with the filter or order that its rows cannot keep."""
 
 
-def endpoints_of_kind(kind: str, relationship: str, ontology: str = "") -> list[EndpointStart]:
+def endpoints_of_kind(kind: str, relationship: Relationship, ontology: str = "") -> list[EndpointStart]:
     """The endpoints of a relationship that start from entities of a kind."""
-    wanted = relationships.relationship(relationship)
     return [
         (endpoint, start)
         for endpoint in endpoints().values()
-        if wanted.includes(endpoint.relationship, endpoint.edge)
+        if relationship.includes(endpoint.relationship, endpoint.edge)
         for start in endpoint.starts
         if start.kind == kind and (not start.prefixes or not ontology or ontology in start.prefixes)
     ]
 
 
-def endpoints_of_node(node: Node, relationship: str) -> list[EndpointStart]:
+def endpoints_of_node(node: Node, relationship: Relationship) -> list[EndpointStart]:
     """The endpoints of a relationship that start from this entity."""
     found = endpoints_of_kind(node.kind, relationship, node.ontology if node.kind == "term" else "")
     if not node.is_region:
@@ -96,30 +95,30 @@ def endpoints_of_node(node: Node, relationship: str) -> list[EndpointStart]:
     return [*found, *(pair for pair in endpoints_of_kind("region", relationship) if pair[0].edge not in known)]
 
 
-def intermediate_kind(node: Node, relationship: str) -> str | None:
+def intermediate_kind(node: Node, relationship: Relationship) -> str | None:
     """The kind of entities through which more is known: of a gene its proteins, of a disease its genes."""
     return _intermediate_kind(node.kind, relationship) if node.kind != "term" or node.ontology in _DISEASES else None
 
 
-def can_start(kind: str, relationship: str) -> bool:
+def can_start(kind: str, relationship: Relationship) -> bool:
     """Whether a relationship starts from some entity of this kind, or from what leads on from it."""
     further = _intermediate_kind(kind, relationship)
     return bool(endpoints_of_kind(kind, relationship) or (further and endpoints_beyond(further, relationship)))
 
 
-def _intermediate_kind(kind: str, relationship: str) -> str | None:
+def _intermediate_kind(kind: str, relationship: Relationship) -> str | None:
     further = {"gene": "protein", "term": "gene"}.get(kind)
-    is_further = further is not None and not (kind == "term" and relationship == "all")
+    is_further = further is not None and not (kind == "term" and relationship.name == "all")
     return further if further and is_further and endpoints_beyond(further, relationship) else None
 
 
-def endpoints_beyond(kind: str, relationship: str) -> list[EndpointStart]:
+def endpoints_beyond(kind: str, relationship: Relationship) -> list[EndpointStart]:
     """The endpoints that are queried from a gene's proteins or a disease's genes."""
     of_others = {"protein": ("physical", "functional"), "gene": ("regulatory",)}[kind]
     return [pair for pair in endpoints_of_kind(kind, relationship) if pair[0].relationship in of_others]
 
 
-def reachable_endpoints(node: Node, relationship: str) -> list[EndpointStart]:
+def reachable_endpoints(node: Node, relationship: Relationship) -> list[EndpointStart]:
     """All endpoints of a relationship that start from this entity, or from what leads on from it."""
     kind = intermediate_kind(node, relationship)
     return [*endpoints_of_node(node, relationship), *(endpoints_beyond(kind, relationship) if kind else [])]
@@ -166,11 +165,11 @@ def check(query: AssociationQuery) -> None:
     relationship, node = query.relationship, query.nodes[0]
     candidates = [endpoint for node in query.nodes for endpoint, _ in reachable_endpoints(node, relationship)]
     if not candidates:
-        known = [name for name in RELATIONSHIPS if reachable_endpoints(node, name)]
+        known = [name for name in RELATIONSHIPS if reachable_endpoints(node, relationship_named(name))]
         raise AmbiguousQuery(
-            f"The IGVF Catalog joins nothing {relationship} with a {node.kind.replace('_', ' ')}.",
+            f"The IGVF Catalog joins nothing {relationship.name} with a {node.kind.replace('_', ' ')}.",
             hint=f"Relationships of {node.name or node.id}: {', '.join(known) or 'none'}.",
-            invalid_input=relationship,
+            invalid_input=relationship.name,
         )
     if all(_unsupported_option(endpoint, query.filters, query.order) for endpoint in candidates):
         raise _unsupported(candidates, query.filters, query.order)

@@ -1,5 +1,6 @@
 """One endpoint read: page by page, or with rising thresholds until nothing better can be missing."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -36,6 +37,8 @@ class EndpointResult:
     """Where it goes on; None at its end."""
     dropped: int = 0
     """Rows that do not answer the query."""
+    untold: Counter[str] = field(default_factory=Counter)
+    """Rows that do not tell what they are filtered by here, by filter."""
     contexts: dict[str, None] = field(default_factory=dict)
     """Of those, in the order of the rows."""
     read: int = 0
@@ -85,9 +88,10 @@ class EndpointReader:
         rows = await self._page(result, query.given, position.page, size)
         if position.page and rows and rows == await self._page(result, query.given, position.page - 1, size):
             raise _repeated(query, position.page)
-        before = result.dropped
+        before = result.dropped, result.untold.copy()
         kept = _answers(result, rows)
-        result.dropped = result.dropped if position.done == 0 else before  # counted when the page was begun
+        if position.done:  # they were counted when the page was begun
+            result.dropped, result.untold = before
         for done, row in enumerate(kept[position.done :], start=position.done + 1):
             result.rows.append((row, EndpointPosition(position.page, done)))
         result.rest = None if len(rows) < size else EndpointPosition(position.page + 1)
@@ -112,6 +116,7 @@ class EndpointReader:
                 number += 1
             else:
                 given, rows, result.dropped, result.read = narrower, [], 0, 0
+                result.untold.clear()
         result.is_ordered = False
         return rows
 
@@ -143,11 +148,12 @@ def _answers(result: EndpointResult, rows: Sequence[dict[str, Any]]) -> list[Ful
     result.dropped += len(off_topic)
     if query.sent_filters.tissue:
         result.contexts.update(dict.fromkeys(row.context for row in off_topic if row.context))
-    return [
+    answering = [
         row
         for row in associations
         if node.is_in(row, edge)
         and query.sent_filters.accept(row)
-        and query.filters.accept(row)
         and not (query.is_other_end and row.subject == row.object)
     ]
+    result.untold.update(name for row in answering if (name := query.filters.untold_by(row)))
+    return [row for row in answering if query.filters.accept(row)]

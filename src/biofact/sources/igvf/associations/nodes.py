@@ -11,12 +11,15 @@ from biofact.sources.igvf.identifiers.accessions import place_in
 from biofact.sources.igvf.identifiers.kinds import IdentifierReading
 from biofact.sources.igvf.lookup.entities import FoundEntities
 from biofact.sources.igvf.parse import StartEntity
-from biofact.sources.igvf.records import Entity, FullAssociation, GeneEntity
+from biofact.sources.igvf.records import Entity, FullAssociation, GeneEntity, TranscriptEntity
 from biofact.sources.igvf.spans import REACH, region_of
 from biofact.sources.igvf.term_ids import native, prefix
 
-_WITHOUT_PROTEIN = re.compile(r"\w*RNA|ribozyme|(?:un)?processed_pseudogene|transcribed_(?:un)?processed_pseudogene")
-"""GENCODE's types of genes that have no protein; of all others there may be one."""
+_WITHOUT_PROTEIN = re.compile(
+    r"\w*RNA|ribozyme|(?!translated_|polymorphic_)\w*pseudogene"
+    r"|retained_intron|processed_transcript|protein_coding_CDS_not_defined"
+)
+"""GENCODE's types of genes and transcripts that have no translation, so no ENSP; of all others there may be one."""
 _KINDS = {"ontology_term": "term", "regulatory_element": "element"}
 
 
@@ -36,7 +39,7 @@ class Node:
     rsid: str | None = None
     """Where it stands for several alleles."""
     codes: bool = True
-    """False for a gene of which no protein is made."""
+    """False for a gene or transcript of which no protein is made."""
     is_by_name: bool = False
     """Whether it is queried by its name, which several isoforms share."""
 
@@ -118,9 +121,19 @@ def node_of(entity: Entity, organism: Organism = "human") -> Node:
     upstream_id = native(entity.id) if kind == "term" else entity.id
     also = [entity.name] if kind == "coding_variant" and entity.name else []
     place = region_of(entity) if kind == "variant" else None
-    codes = not (isinstance(entity, GeneEntity) and _WITHOUT_PROTEIN.fullmatch(entity.gene_type or ""))
     ids = frozenset((entity.id, *also))
-    return Node(kind, upstream_id, ids, entity.name, entity.organism or organism, region=place, codes=codes)
+    return Node(kind, upstream_id, ids, entity.name, entity.organism or organism, region=place, codes=_may_code(entity))
+
+
+def _may_code(entity: Entity) -> bool:
+    match entity:
+        case GeneEntity():
+            kind = entity.gene_type
+        case TranscriptEntity():
+            kind = entity.transcript_type
+        case _:
+            kind = None
+    return _WITHOUT_PROTEIN.fullmatch(kind or "") is None
 
 
 def _lies_in(variant: str, region: Region) -> bool:

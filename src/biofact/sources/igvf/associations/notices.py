@@ -1,5 +1,6 @@
 """What an expert would want to know about a list of associations. Pure."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,19 +10,22 @@ from biofact.sources.igvf.associations.endpoint_reader import EndpointResult
 from biofact.sources.igvf.associations.nodes import Node
 from biofact.sources.igvf.catalog import IN_ALL
 from biofact.sources.igvf.filters import FILTERS, catalog_source, is_applied_upstream
-from biofact.sources.igvf.relationships import relationship
+from biofact.sources.igvf.relationships import relationship_named
 
 _MOST_CONTEXTS = 8
 
 
 def of_first_page(
-    query: AssociationQuery, results: Sequence[EndpointResult], skipped: Sequence[SkippedEndpoints]
+    query: AssociationQuery, results: Sequence[EndpointResult], skipped: Sequence[SkippedEndpoints], requests: int
 ) -> list[Notice]:
-    """Of each endpoint how many rows it has, whether there are more, what failed, and what does not exist."""
+    """Of each endpoint how many rows it has, whether there are more, what failed, and what does not exist.
+
+    ``requests`` are those beside the endpoints' own.
+    """
     return [
         *_renamed(query),
         *_renamed_source(query),
-        *_counts(results),
+        *_counts(results, requests),
         *of_later_page(results),
         *_uncovered(query, skipped),
     ]
@@ -29,12 +33,12 @@ def of_first_page(
 
 def _renamed(query: AssociationQuery) -> list[Notice]:
     """Says as what a relationship was read that has another name here."""
-    meant = relationship(query.relationship)
+    meant = query.relationship
     if not meant.is_renamed:
         return []
     of_it = f", of it {', '.join(sorted(meant.edges))}" if meant.edges else ""
     by = f", by method {meant.method}" if meant.method else ""
-    message = f"{query.relationship} was read as {', '.join(meant.relationships)}{of_it}{by}."
+    message = f"{meant.name} was read as {', '.join(meant.relationships)}{of_it}{by}."
     return [Notice(code="QUERY_UNDERSTOOD", message=message)]
 
 
@@ -49,7 +53,7 @@ def _renamed_source(query: AssociationQuery) -> list[Notice]:
 
 def of_later_page(results: Sequence[EndpointResult]) -> list[Notice]:
     """What holds for one page alone: endpoints that failed, rows left out, an order with gaps."""
-    return [*_failures(results), *_dropped(results), *_partial(results)]
+    return [*_failures(results), *_dropped(results), *_untold(results), *_partial(results)]
 
 
 def _failures(results: Sequence[EndpointResult]) -> list[Notice]:
@@ -57,11 +61,12 @@ def _failures(results: Sequence[EndpointResult]) -> list[Notice]:
     return [without(path, failure.message) for path, failure in failed.items()]
 
 
-def regulation_of_genes(node: Node, genes: Sequence[Node], most: int) -> Notice:
-    """Says whose regulation is listed."""
-    named = ", ".join(gene.name or gene.id for gene in genes[:most])
-    more = f", not of {len(genes) - most} more" if len(genes) > most else ""
-    message = f"Regulation of {node.name or node.id} is that of its genes {named}{more}."
+def by_way_of(kind: str, node: Node, others: Sequence[Node], most: int) -> Notice:
+    """Says of which genes or proteins is listed what goes by way of them."""
+    named = ", ".join(other.name or other.id for other in others[:most])
+    more = f", not of {len(others) - most} more" if len(others) > most else ""
+    what = "Regulation" if kind == "gene" else "What proteins do"
+    message = f"{what} of {node.name or node.id} is that of its {kind}s {named}{more}."
     return Notice(code="QUERY_UNDERSTOOD", message=message)
 
 
@@ -71,7 +76,7 @@ def no_intermediate(node: Node, kind: str) -> Notice:
     return Notice(code="UNMATCHED", message=message)
 
 
-def _counts(results: Sequence[EndpointResult]) -> list[Notice]:
+def _counts(results: Sequence[EndpointResult], more: int) -> list[Notice]:
     counted: dict[str, _Count] = {}
     for result in results:
         if result.failure is None:
@@ -85,7 +90,7 @@ def _counts(results: Sequence[EndpointResult]) -> list[Notice]:
     found = [f"{path} {count}" for path, count in counted.items() if count.rows or count.is_cut]
     none = [path for path, count in counted.items() if not count.rows and not count.is_cut]
     words = ", ".join(found) + ("; " if found and none else "") + (f"none in {', '.join(none)}" if none else "")
-    requests = sum(result.requests for result in results)
+    requests = more + sum(result.requests for result in results)
     return [Notice(code="LEGS", message=f"Requests: {requests}. Rows: {words}.")]
 
 
@@ -115,6 +120,23 @@ def _dropped(results: Sequence[EndpointResult]) -> list[Notice]:
     )
     near = f" Their contexts: {', '.join(contexts[:_MOST_CONTEXTS])}." if contexts else ""
     return [Notice(code="DROPPED", message=f"Rows that do not answer the question, left out: {words}.{near}")]
+
+
+def _untold(results: Sequence[EndpointResult]) -> list[Notice]:
+    """Rows that may keep a filter or not: they do not tell what it goes by."""
+    words: dict[str, list[str]] = {}
+    for (path, name), count in _sums(results).items():
+        words.setdefault(name, []).append(f"{count} of {path}")
+    absent = "; ".join(f"no {name}: {', '.join(paths)}" for name, paths in words.items())
+    return [Notice(code="NOT_COVERED", message=f"Left out, as these rows do not tell it: {absent}.")] if words else []
+
+
+def _sums(results: Sequence[EndpointResult]) -> Counter[tuple[str, str]]:
+    found: Counter[tuple[str, str]] = Counter()
+    for result in results:
+        for name, count in result.untold.items():
+            found[result.query.endpoint.path, name] += count
+    return found
 
 
 def _partial(results: Sequence[EndpointResult]) -> list[Notice]:
@@ -153,7 +175,7 @@ def _uncovered(query: AssociationQuery, skipped: Sequence[SkippedEndpoints]) -> 
     words += [
         f"no {name} {given.get(name, '')}".rstrip() + f" in {', '.join(paths)}" for name, paths in unsupported.items()
     ]
-    if query.relationship == "all":
-        ends = [name for name in IN_ALL if not reachable_endpoints(node, name)]
+    if query.relationship.name == "all":
+        ends = [name for name in IN_ALL if not reachable_endpoints(node, relationship_named(name))]
         words += [f"no {', '.join(ends)} relationship starts from a {node.kind.replace('_', ' ')}"] if ends else []
     return [Notice(code="NOT_COVERED", message=f"Not asked: {'; '.join(words)}.")] if words else []

@@ -28,7 +28,9 @@ from biofact.sources.igvf.records import Association, Entity, ProteinEntity
 FIND_ASSOCIATIONS = ToolRef("igvf", "find_associations")
 
 _REQUESTS, _LEAST_REQUESTS, _MOST_REQUESTS = 60, 2, 6  # for an order: of a call, and of an endpoint
-_MOST_GENES = 10  # of a disease, whose regulation is looked for
+_BY_WAY = {"protein": "/genes/proteins", "gene": "/diseases/genes"}
+"""By the kind of what leads on, where it is asked for."""
+_MOST_OTHERS = 10  # genes of a disease, whose regulation is looked for, or nameless proteins of a gene
 
 
 class AssociationPosition(BaseModel):
@@ -52,6 +54,8 @@ class _Results:
     notices: list[Notice] = field(default_factory=list)
     failures: list[UpstreamError | RateLimited] = field(default_factory=list)
     """Of requests for the proteins or genes from which endpoints are queried."""
+    requests: int = 0
+    """For these, where no endpoint's query is the same one."""
 
     @classmethod
     def of(cls, parts: Iterable["_Results"]) -> "_Results":
@@ -62,6 +66,7 @@ class _Results:
             whole.skipped += part.skipped
             whole.notices += part.notices
             whole.failures += part.failures
+            whole.requests += part.requests
         return whole
 
     @property
@@ -94,7 +99,7 @@ class AssociationPages:
         """
         found = await self._results(AssociationPosition(), page_size)
         page = self._page(found, AssociationPosition(), page_size, is_first=True)
-        about = notices.of_first_page(self.query, found.results, found.skipped)
+        about = notices.of_first_page(self.query, found.results, found.skipped, found.requests)
         return replace(page, notices=[*self.remarks, *found.notices, *about])
 
     async def after(self, position: AssociationPosition, page_size: int) -> AssociationPage:
@@ -132,9 +137,9 @@ class _PageSearch:
         """What is known from an entity, directly and through others."""
         candidates = endpoint_queries.endpoints_of_node(node, self.query.relationship)
         direct = self._from_endpoints(node, candidates, nodes=len(self.query.nodes))
-        return _Results.of(await asyncio.gather(direct, self._through_others(node)))
+        return _Results.of(await asyncio.gather(direct, self._through_others(node, candidates)))
 
-    async def _through_others(self, node: Node) -> _Results:
+    async def _through_others(self, node: Node, direct: Sequence[EndpointStart]) -> _Results:
         """What is known through a gene's proteins, or a disease's genes."""
         kind = endpoint_queries.intermediate_kind(node, self.query.relationship)
         if kind is None:
@@ -142,17 +147,20 @@ class _PageSearch:
         if not node.codes:
             paths = [endpoint.path for endpoint, _ in endpoint_queries.endpoints_beyond(kind, self.query.relationship)]
             return _Results(skipped=[SkippedEndpoints(proteins=tuple(paths))])
+        more = int(_BY_WAY[kind] not in {endpoint.path for endpoint, _ in direct})
         try:
             others = await (self._proteins(node) if kind == "protein" else self._genes(node))
         except (UpstreamError, RateLimited) as failure:
-            return _Results(notices=[without(f"what goes by way of {kind}s", failure.message)], failures=[failure])
+            lost = without(f"what goes by way of {kind}s", failure.message)
+            return _Results(notices=[lost], failures=[failure], requests=more)
         if not others:
-            return _Results(notices=[notices.no_intermediate(node, kind)])
+            return _Results(notices=[notices.no_intermediate(node, kind)], requests=more)
         candidates = endpoint_queries.endpoints_beyond(kind, self.query.relationship)
-        chosen = others[:_MOST_GENES]
+        chosen = others[:_MOST_OTHERS]
         parts = await asyncio.gather(*(self._from_endpoints(other, candidates, nodes=len(chosen)) for other in chosen))
-        explained = [notices.regulation_of_genes(node, others, _MOST_GENES)] if kind == "gene" else []
-        return _Results.of([_Results(notices=explained), *parts])
+        is_explained = kind == "gene" or len(others) > len(chosen)
+        explained = [notices.by_way_of(kind, node, others, _MOST_OTHERS)] if is_explained else []
+        return _Results.of([_Results(notices=explained, requests=more), *parts])
 
     async def _from_endpoints(self, node: Node, candidates: Sequence[EndpointStart], *, nodes: int) -> _Results:
         """The results of all endpoints for one entity; ``nodes`` is how many share the requests of a call."""
@@ -176,27 +184,35 @@ class _PageSearch:
     async def _proteins(self, node: Node) -> list[Node]:
         """The proteins of a gene, as one."""
         given = {"gene_id": node.id, "verbose": "true", "organism": SPECIES[node.organism]}
-        joined = await self._joined(node, "/genes/proteins", given)
+        joined = await self._joined(node, _BY_WAY["protein"], given)
         found = [protein for protein in joined if isinstance(protein, ProteinEntity)]
         name = next((protein.name for protein in found if protein.name), None)
-        return [node_of_proteins(found, name, node.organism)] if name else []
+        return (
+            [node_of_proteins(found, name, node.organism)] if name else [node_of(one, node.organism) for one in found]
+        )
 
     async def _genes(self, node: Node) -> list[Node]:
         """The genes of a disease."""
-        found = await self._joined(node, "/diseases/genes", {"disease_id": node.id, "verbose": "true"})
+        found = await self._joined(node, _BY_WAY["gene"], {"disease_id": node.id, "verbose": "true"})
         return [node_of(gene) for gene in {gene.id: gene for gene in found}.values()]
 
     async def _joined(self, node: Node, path: str, given: dict[str, str]) -> list[Entity]:
-        """The entities that an endpoint joins with this one, and no other."""
+        """The entities that an endpoint joins with this one, and no other.
+
+        Raises:
+            UpstreamError: no row has such an entity whole: the service calls it otherwise now.
+        """
         endpoint = endpoints()[path]
         edge = edges()[endpoint.edge]
         kind = edge.object.kind if node.kind == edge.subject.kind else edge.subject.kind
         rows = await self.questions.rows(path, given)
+        whole = [row for row in rows if isinstance(row.get(kind), dict)]
+        if rows and not whole:
+            raise parse.without_ends(endpoint, kind)
         return [
             parse.entity(kind, row[kind], node.organism)
-            for row in rows
-            if isinstance(row.get(kind), dict)
-            and any(node.is_in(association, edge) for association in parse.associations(endpoint, row, node.start()))
+            for row in whole
+            if any(node.is_in(association, edge) for association in parse.associations(endpoint, row, node.start()))
         ]
 
 

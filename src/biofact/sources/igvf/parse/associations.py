@@ -1,5 +1,6 @@
 """Rows of edges to associations. Pure."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +13,7 @@ from biofact.sources.igvf.catalog import Edge, End, Endpoint, edges
 from biofact.sources.igvf.parse import mismatches
 from biofact.sources.igvf.parse.documents import Row
 from biofact.sources.igvf.parse.ends import EntityMention, entity_mention
-from biofact.sources.igvf.parse.flat import lacking_nest, unflattened
+from biofact.sources.igvf.parse.flat import is_nested, lacking_nest, unflattened
 from biofact.sources.igvf.parse.places import position
 from biofact.sources.igvf.parse.publications import publications, unreadable
 from biofact.sources.igvf.records import FullAssociation
@@ -23,6 +24,8 @@ _EFFECTS = ("beta", "effect_size", "log2FC")
 _SCORES = ("score", "variant_effect_score")
 _BENIGN = frozenset({"Benign", "Likely Benign"})  # of a variant for a disease: it does not cause it
 _UNSHOWN = "biolink:related_to"  # what was tested without a significant result
+_FILE = re.compile(r"^https://(?:data\.igvf\.org/[a-z-]+-files/(IGVFFI\w+)|www\.encodeproject\.org/files/(ENCFF\w+))")
+_PARTS = 4  # of an SPDI: sequence, position, deleted and inserted bases
 _STATEMENTS = ("assertion", "classification", "association_type", "evidence", "effect_on_binding")
 
 
@@ -47,7 +50,7 @@ def associations(endpoint: Endpoint, row: Row, start: StartEntity | None = None)
     """What a row says; several where it is nested, none where it lacks one of its ends.
 
     Raises:
-        UpstreamError: it lacks both, or what is nested in it: the service calls them otherwise now.
+        UpstreamError: it lacks both, or what is nested in it, or that lacks one: the service calls them otherwise now.
     """
     edge = edges()[endpoint.edge]
     if field := lacking_nest(endpoint.edge, row):
@@ -56,7 +59,7 @@ def associations(endpoint: Endpoint, row: Row, start: StartEntity | None = None)
         subject, other = _end(edge.subject, flat), _end(edge.object, flat)
         if subject and other:
             yield _association(endpoint, edge, flat, (_named(subject, start), _named(other, start)))
-        elif subject is None and other is None:
+        elif (subject is None and other is None) or (start is not None and is_nested(endpoint.edge)):
             raise without_ends(endpoint)
 
 
@@ -112,7 +115,7 @@ def _association(
         source=text(row, "source") or (endpoint.sources[0] if len(endpoint.sources) == 1 else None),
         method=text(row, "method"),
         label=text(row, "label"),
-        dataset=without_collection(text(row, "files_filesets") or "") or None,
+        dataset=_dataset(row),
         publications=publications(row),
         notices=[*mismatches.of_row(row), *of_variants, *unreadable(row)],
     )
@@ -140,7 +143,8 @@ def _effect(row: Row, subject: EntityMention) -> dict[str, Any]:
     name = next((name for name in _EFFECTS if decimal(row, name) is not None), None)
     if name is None or _is_placeholder(row, name):
         return {}
-    allele = text(row, "lead_alt") or (subject.id.rpartition(":")[2] if subject.kind == "variant" else "")
+    spdi = subject.id.split(":") if subject.kind == "variant" else []
+    allele = text(row, "lead_alt") or (spdi[3] if len(spdi) == _PARTS else "")
     notation = None if len(allele) <= 1 else "VCF" if text(row, "lead_alt") else "SPDI"
     effect = {"effect": decimal(row, name), "effect_type": name, "effect_allele": allele or None}
     return effect | {"effect_allele_notation": notation}
@@ -186,6 +190,12 @@ def _context(row: Row) -> dict[str, Any]:
 def _statement(row: Row) -> str | None:
     statements = [text(row, name) for name in _STATEMENTS] + [", ".join(texts(row, "phenotype_categories"))]
     return next(filter(None, statements), None)
+
+
+def _dataset(row: Row) -> str | None:
+    """Its ID, which rows tell as such or in the address of their file, or in both (recorded 2026)."""
+    file = _FILE.search(text(row, "source_url") or "")
+    return without_collection(text(row, "files_filesets") or "") or (file[1] or file[2] if file else None)
 
 
 def _symbol(end: EntityMention, row: Row) -> str | None:

@@ -56,12 +56,18 @@ def _canonical_id(kind: str, upstream_id: str) -> str:
 
 def _name(kind: str, value: Row) -> str | None:
     if kind == "variant":
-        rsids = [*texts(value, "rsid"), text(value, "rsid") or ""]
-        return next((rsid for rsid in rsids if rsid.startswith("rs")), None)
+        return _rsid(value)
     if kind == "element":
         return None  # it is called by its ID
+    if kind == "motif":
+        return text(value, "tf_name")  # its name is its ID
     names = ("name", "gene_name") if kind in {"gene", "entity"} else ("name", "phenotype_name")
-    return _first_text(value, names)
+    return _first_text(value, names) or (_rsid(value) if kind == "entity" else None)
+
+
+def _rsid(value: Row) -> str | None:
+    rsids = [*texts(value, "rsid"), text(value, "rsid") or ""]
+    return next((rsid for rsid in rsids if rsid.startswith("rs")), None)
 
 
 def _first_text(row: Row, names: Sequence[str]) -> str | None:

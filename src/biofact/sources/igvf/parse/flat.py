@@ -14,6 +14,8 @@ from biofact.sources.igvf.parse.places import region
 
 _NESTS = {"gene_coding_variant": "variants", "related": "related", "predicted_variant_gene": "genes"}
 """By edge, where a row holds its associations."""
+_OF_ENTRIES = {"gene_coding_variant": ("variant", "scores")}
+"""What every association that is nested so has, by the contract."""
 _OF_CHANGES = ("protein_id", "protein_name", "transcript_id", "hgvsp", "aapos")
 
 
@@ -23,10 +25,20 @@ def unflattened(edge: str, row: Row, start: Any) -> Iterable[Row]:
     return [row] if complete is None else complete(row, start)
 
 
+def is_nested(edge: str) -> bool:
+    """Whether a row of this edge holds several associations."""
+    return edge in _NESTS
+
+
 def lacking_nest(edge: str, row: Row) -> str | None:
-    """The field that holds a row's associations, where the row does not have it at all."""
-    field = _NESTS.get(edge)
-    return field if field is not None and field not in row else None
+    """The field that holds a row's associations, or a part of these, where the row does not have it at all."""
+    nest = _NESTS.get(edge)
+    if nest is None:
+        return None
+    if nest not in row:
+        return nest
+    lacking = (name for name in _OF_ENTRIES.get(edge, ()) for entry in objects(row, nest) if name not in entry)
+    return next((f"{nest}.{name}" for name in lacking), None)
 
 
 def _predicted_element_gene(row: Row, _: Any) -> Iterator[Row]:
@@ -91,7 +103,7 @@ def _counted_genes(row: Row, start: Any) -> Iterator[Row]:
 
 def _scored_variant(row: Row, _: Any) -> Iterator[Row]:
     transcript = {"_id": row.get("transcript_id"), "gene_name": row.get("gene_name")}
-    yield {**row, "transcript": transcript, "method": row.get("dataType")}
+    yield {**row, "transcript": transcript, "method": row.get("dataType"), "source_url": row.get("portalLink")}
 
 
 def _place_gene(row: Row, start: Any) -> Iterator[Row]:

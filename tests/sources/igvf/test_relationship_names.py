@@ -1,0 +1,223 @@
+"""What the name of a relationship means hangs on the entity asked of: held for every kind that starts one."""
+
+import re
+
+import pytest
+
+from biofact.core.errors import AmbiguousQuery
+from biofact.dialects.genomic.regions import Region
+from biofact.sources.igvf.associations.endpoint_queries import endpoints_of_node, reachable_endpoints
+from biofact.sources.igvf.associations.names import meaning
+from biofact.sources.igvf.associations.nodes import Node
+from biofact.sources.igvf.catalog import edges, endpoints, names_of_relationships
+from biofact.sources.igvf.relationships import relationship_named
+from tests.sources.igvf.catalog_rows import term
+from tests.sources.igvf.made_graph import GENE_ID, OTHER_ID, codes, edge, ends, facts, found, message, spdi, variant
+
+
+def node(kind):
+    """An entity of a kind; terms are called by their ontology."""
+    if kind.isupper():
+        return Node("term", f"{kind}_1", frozenset({f"{kind}:1"}))
+    if kind == "region":
+        return Node("element", "1:1-500", frozenset(), region=Region("1", 1, 500))
+    return Node(kind, "X", frozenset({"X"}))
+
+
+MEANT = """
+gene           transcript  structure        gene_transcript
+gene           protein     structure        gene_protein
+gene           disease     genetic          gene_disease
+gene           pathway     functional       gene_pathway
+gene           go          functional       product_function
+gene           element     regulatory       element_gene
+gene           tissue      regulatory       element_gene variant_gene
+gene           complex     physical         complex_protein
+gene           motif       physical         protein_motif
+gene           eqtl        regulatory       variant_gene
+gene           ppi         physical         protein_protein
+gene           gene        REFUSED          regulator_gene gene_gene
+gene           variant     REFUSED          variant_gene gene_coding_variant
+transcript     gene        structure        gene_transcript
+transcript     protein     structure        transcript_protein
+protein        gene        structure        gene_protein
+protein        transcript  structure        transcript_protein
+protein        protein     physical         protein_protein
+protein        variant     physical         variant_protein
+protein        complex     physical         complex_protein
+protein        motif       physical         protein_motif
+protein        go          functional       product_function
+variant        gene        regulatory       variant_gene element_gene predicted_element_gene
+variant        element     regulatory       variant_element element_gene predicted_element_gene
+variant        tissue      regulatory       variant_biosample
+variant        disease     genetic          variant_disease variant_phenotype
+variant        phenotype   genetic          variant_phenotype
+variant        protein     physical         variant_protein
+variant        drug        pharmacological  variant_drug
+variant        variant     ld               variant_variant
+variant        eqtl        regulatory       variant_gene
+coding_variant variant     coding           coding_variant_variant
+coding_variant phenotype   coding           coding_variant_phenotype
+drug           variant     pharmacological  variant_drug
+drug           gene        pharmacological  variant_drug
+complex        protein     physical         complex_protein
+pathway        gene        functional       gene_pathway
+pathway        pathway     functional       pathway_pathway
+motif          protein     physical         protein_motif
+element        gene        regulatory       element_gene
+element        variant     regulatory       variant_element
+element        tissue      regulatory       element_biosample
+element        phenotype   genetic          element_phenotype
+region         gene        regulatory       element_gene variant_gene
+region         disease     genetic          variant_disease variant_phenotype
+region         drug        pharmacological  variant_drug
+region         protein     physical         variant_protein
+region         variant     REFUSED          variant_gene variant_element variant_biosample variant_phenotype \
+variant_disease variant_protein variant_drug
+MONDO          gene        genetic          gene_disease
+MONDO          variant     genetic          variant_disease variant_phenotype
+MONDO          element     genetic          element_phenotype
+MONDO          disease     genetic          gene_disease variant_disease variant_phenotype
+MONDO          eqtl        regulatory       variant_gene
+HP             gene        genetic          gene_disease
+HP             variant     genetic          variant_disease variant_phenotype
+UBERON         gene        regulatory       variant_gene element_gene
+UBERON         variant     regulatory       variant_gene variant_biosample
+UBERON         element     regulatory       element_gene element_biosample
+EFO            gene        REFUSED          gene_disease variant_gene element_gene
+GO             gene        functional       product_function
+GO             protein     functional       product_function
+GO             variant     genetic          variant_phenotype
+""".strip().splitlines()  # fmt: skip
+
+
+PLURALS = {"complex": "complexes", "go": "go terms"}
+
+
+def sense(kind, name):
+    """What a name means of an entity of a kind, or the list with which it is refused."""
+    try:
+        return meaning(relationship_named(name), [node(kind)]), ""
+    except AmbiguousQuery as error:
+        return None, error.hint
+
+
+@pytest.mark.parametrize("line", MEANT)
+@pytest.mark.parametrize("is_plural", [False, True])
+def test_a_name_means_what_joins_this_kind_of_entity_with_that(line, is_plural):
+    kind, name, relationship, *of_it = line.split()
+    meant, refused = sense(kind, PLURALS.get(name, f"{name}s") if is_plural else name)
+
+    if relationship == "REFUSED":
+        assert set(of_it) == set(re.findall(r"\w+_\w+", refused))
+    else:
+        assert meant.relationships == (relationship,)
+        assert meant.edges == set(of_it)
+
+
+STARTS = sorted({start.kind for one in endpoints().values() for start in one.starts} - {"term"})
+ONTOLOGIES = sorted(
+    {prefix for one in endpoints().values() for start in one.starts for prefix in start.prefixes if prefix.isupper()}
+)
+
+
+def test_the_table_has_every_kind():
+    assert {line.split()[0] for line in MEANT} >= set(STARTS)
+
+
+@pytest.mark.parametrize("kind", [*STARTS, *ONTOLOGIES])
+def test_every_edge_of_a_kind_is_reached_by_the_name_of_its_other_end(kind):
+    """Or the refusal names it."""
+    reached = 0
+    for endpoint, start in endpoints_of_node(node(kind), relationship_named("all")):
+        own = edges()[endpoint.edge]
+        kinds = [own.subject.kind, own.object.kind]
+        if start.kind in kinds:
+            kinds.remove(start.kind)
+        for other in set(kinds) - {"coding_variant", "term"}:
+            name = "regulatory element" if other == "element" else other
+            meant, refused = sense(kind, name)
+            assert endpoint.edge in (meant.edges if meant else refused)
+            reached += 1
+
+    assert reached or kind == "coding_variant"
+
+
+@pytest.mark.parametrize("kind", [*STARTS, *ONTOLOGIES])
+def test_what_a_name_means_is_one_relationship_or_it_is_refused_with_several(kind):
+    for name in names_of_relationships():
+        named = relationship_named(name)
+        meant, refused = sense(kind, name)
+        if meant is None:
+            assert len([one for one in named.relationships if one in refused]) > 1
+        elif reachable_endpoints(node(kind), meant):
+            assert len(meant.relationships) == 1
+            assert set(meant.relationships) <= set(named.relationships)
+            assert meant.edges <= named.edges
+
+
+def test_terms_of_one_name_tell_what_each_of_them_is():
+    """An EFO term may be a trait or a cell line; that a disease has its name settles it."""
+    meant = meaning(relationship_named("genes"), [node("EFO"), node("MONDO")])
+
+    assert meant.edges == {"gene_disease"}
+
+
+def test_terms_of_one_name_that_are_different_things_are_refused():
+    with pytest.raises(AmbiguousQuery):
+        meaning(relationship_named("genes"), [node("UBERON"), node("MONDO")])
+
+
+DISEASE = "MONDO_0011450"
+
+
+def test_the_genes_of_a_disease_are_listed_and_the_answer_says_how_that_was_read():
+    made = facts(
+        edge("gene_disease", GENE_ID, DISEASE), edge("gene_disease", OTHER_ID, "MONDO_0000009"), terms=(OTHER,)
+    )
+    ran = found(made, "MONDO:0011450", "genes")
+
+    assert ends(ran.answer.items) == [(GENE_ID, "MONDO:0011450")]
+    assert message(ran.answer, "QUERY_UNDERSTOOD") == "genes was read as genetic, of it gene_disease."
+    assert {asked.path for asked in ran.requests} == {"/ontology-terms", "/diseases/genes"}
+
+
+def test_the_same_name_of_a_variant_is_its_regulation():
+    made = facts(edge("variant_gene", spdi(1), GENE_ID, source="EBI"), variants=(variant(1),))
+    ran = found(made, spdi(1), "genes")
+
+    assert ends(ran.answer.items) == [(spdi(1), GENE_ID)]
+    assert "genes was read as regulatory" in message(ran.answer, "QUERY_UNDERSTOOD")
+
+
+def test_a_name_that_may_be_several_is_refused_with_these_before_anything_of_it_is_asked():
+    asked = []
+
+    def listen(answer, ask):
+        asked.append(ask.path)
+        return answer(ask)
+
+    with pytest.raises(AmbiguousQuery, match="'variants' of a gene may be") as refused:
+        found(facts(), GENE_ID, "variants", lies=dict.fromkeys(endpoints(), listen))
+
+    assert set(asked) == {"/genes"}
+    assert refused.value.hint == "Ask for one of them: regulatory (variant_gene), coding (gene_coding_variant)."
+
+
+def test_a_name_of_which_nothing_starts_is_refused_with_what_does():
+    with pytest.raises(AmbiguousQuery, match="joins nothing drugs with a gene") as refused:
+        found(facts(), GENE_ID, "drugs")
+
+    assert "regulatory" in refused.value.hint
+
+
+OTHER = term(uid="MONDO_0000009", name="another", source="MONDO")
+
+
+def test_a_cursor_leads_on_from_a_name():
+    made = facts(*(edge("gene_disease", GENE_ID, f"MONDO_{number:07}") for number in range(1, 4)))
+    first = found(made, GENE_ID, "diseases", limit=2).answer
+    rest = found(made, GENE_ID, "diseases", limit=2, cursor=first.pagination.cursor).answer
+
+    assert len({row.object for row in [*first.items, *rest.items]}) == 3
+    assert "QUERY_UNDERSTOOD" not in codes(rest)

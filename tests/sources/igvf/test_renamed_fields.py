@@ -1,0 +1,221 @@
+"""Fields of rows that the service calls otherwise, one at a time: a fact is missing, or it is said."""
+
+import contextlib
+import json
+import random
+from collections import defaultdict
+
+import orjson
+import pytest
+
+from biofact.core.errors import AmbiguousQuery, UpstreamError
+from biofact.sandbox.standin import Reply
+from biofact.sources.igvf import parse
+from biofact.sources.igvf.catalog import edges, endpoints
+from biofact.sources.igvf.client import IGVFClient
+from biofact.sources.igvf.parse import StartEntity
+from tests import virtual_time
+from tests.recordings import needs_recordings
+from tests.sandboxed import transported
+from tests.sources.igvf.catalog_rows import starter, starter_edges
+from tests.sources.igvf.made_graph import (
+    GENE_ID,
+    OTHER_PROTEIN_ID,
+    PROTEIN_ID,
+    UNBROKEN,
+    Lying,
+    edge,
+    ends,
+    facts,
+    found,
+)
+from tests.sources.igvf.test_recorded_edges import recorded
+
+STARTER = starter()
+SEED, FIELDS_EACH = 20261122, 1
+FILTERS = ({"score": ">0"}, {"effect": ">-100"})
+
+
+def paths(value, prefix=()):
+    """The way to each field, however deep."""
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield (*prefix, name)
+            yield from paths(part, (*prefix, name))
+    elif isinstance(value, list):
+        for part in value:
+            yield from paths(part, prefix)
+
+
+def renamed(value, path):
+    """The same with another name for the field at this path, in every object of a list."""
+    if isinstance(value, list):
+        return [renamed(part, path) for part in value]
+    if not isinstance(value, dict):
+        return value
+    head, *rest = path
+    if not rest:
+        return {(f"new_{name}" if name == head else name): part for name, part in value.items()}
+    return {name: renamed(part, rest) if name == head else part for name, part in value.items()}
+
+
+# As rows are read
+
+
+def rows_to_rename():
+    """Two recorded rows of each endpoint."""
+    kept = defaultdict(list)
+    for endpoint, row in recorded():
+        kept[endpoint.path].append(row)
+    return [(endpoints()[path], row) for path, rows in kept.items() for row in rows[:2]]
+
+
+def read(endpoint, row):
+    """What a row joins; None where it is refused as the service's change."""
+    start = StartEntity("gene", "START")
+    try:
+        return [(one.subject, one.object) for one in parse.associations(endpoint, row, start)]
+    except UpstreamError:
+        return None
+
+
+@needs_recordings
+def test_a_recorded_row_without_a_field_is_read_whole_or_refused_or_counted_as_dropped():
+    """A row with one end gives nothing, which the reader counts; of rows that hold several none may be lost."""
+    outcomes = defaultdict(int)
+    for endpoint, row in rows_to_rename():
+        plain = read(endpoint, row)
+        for path in dict.fromkeys(paths(row)):
+            odd = read(endpoint, renamed(row, path))
+            is_counted = odd == [] and endpoint.edge not in {"gene_coding_variant", "related", "predicted_variant_gene"}
+            assert odd is None or is_counted or len(odd) == len(plain), (endpoint.path, path)
+            outcomes["refused" if odd is None else "counted" if is_counted else "whole"] += 1
+
+    assert outcomes["refused"] > 5
+    assert outcomes["counted"] > 20
+    assert outcomes["whole"] > 300
+
+
+# As they are asked for
+
+
+class Renaming(Lying):
+    """The starter facts, of which one endpoint calls a field otherwise."""
+
+    def __init__(self, path="", field=()):
+        super().__init__(STARTER, {})
+        self.path, self.field, self.seen = path, field, {}
+
+    def reply(self, ask):
+        reply = super().reply(ask)
+        if reply.status != 200:
+            return reply
+        document = json.loads(reply.body)
+        self.seen.setdefault(ask.path, {}).update(dict.fromkeys(paths(document)))
+        return (
+            Reply(orjson.dumps(renamed(document, self.field)), "application/json") if ask.path == self.path else reply
+        )
+
+
+def answer(call, standin):
+    """What is found, or None where the service is said to have failed."""
+
+    async def scenario():
+        async with transported(stand_ins=[standin], timing=UNBROKEN) as (transport, _):
+            try:
+                return await IGVFClient(transport).find_associations(*call[:2], limit=100, filters=call[2])
+            except UpstreamError:
+                return None
+
+    return virtual_time.run(scenario())
+
+
+def calls():
+    """From each edge of the starter, by its relationship, plain and with filters that rows are held against."""
+    relationships = {endpoint.edge: endpoint.relationship for endpoint in endpoints().values() if endpoint.relationship}
+    first = {one.collection: one for one in reversed(starter_edges())}
+    for name in [name for name in edges() if name in first and name in relationships]:
+        uid = first[name].subject
+        for filters in (None, *FILTERS):
+            if filters is None or set(filters) <= edges()[name].has:
+                yield uid, relationships[name], filters
+
+
+def said(page):
+    """What an answer says beside the count of its rows."""
+    return {notice.message for notice in page.notices if notice.code != "LEGS"}
+
+
+def sampled():
+    """Calls that find something, each with fields of what the service sent for it, by chance."""
+    chance = random.Random(SEED)
+    for call in calls():
+        standin, plain = Renaming(), None
+        with contextlib.suppress(AmbiguousQuery):  # no row of it could keep the filter
+            plain = answer(call, standin)
+        if plain is not None and plain.items:
+            sent = [(path, name) for path, names in standin.seen.items() for name in names]
+            yield call, plain, chance.sample(sent, min(FIELDS_EACH, len(sent)))
+
+
+def test_a_renamed_field_costs_a_fact_or_is_said():
+    tried = fewer = 0
+    for call, plain, sent in sampled():
+        for path, name in sent:
+            odd = answer(call, Renaming(path, name))
+            tried += 1
+            if odd is not None and len(odd.items) < len(plain.items):
+                fewer += 1
+                assert said(odd) - said(plain), (call, path, name)
+
+    assert tried > 30
+    assert fewer > 1
+
+
+def test_rows_that_do_not_tell_what_they_are_filtered_by_are_counted():
+    rows = [
+        edge("element_gene", f"element_{place}", GENE_ID, **({"score": place} if place < 3 else {}))
+        for place in range(6)
+    ]
+    page = found(facts(*rows), GENE_ID, "regulatory", filters={"score": ">1"}).answer
+
+    assert [row.score for row in page.items] == [2]
+    told = "Left out, as these rows do not tell it: no score: 3 of /genes/genomic-elements."
+    assert told in [notice.message for notice in page.notices if notice.code == "NOT_COVERED"]
+
+
+def test_a_row_that_breaks_another_filter_is_not_counted_as_untold():
+    rows = [
+        edge("element_gene", "element_1", GENE_ID, method="CRISPR screen"),
+        edge("element_gene", "element_2", GENE_ID, score=2, method="ENCODE-rE2G"),
+    ]
+    page = found(facts(*rows), GENE_ID, "regulatory", filters={"score": ">1", "method": "ENCODE-rE2G"}).answer
+
+    assert [row.score for row in page.items] == [2]
+    assert not any("do not tell" in notice.message for notice in page.notices)
+
+
+@pytest.mark.parametrize("name", ["variant", "scores"])
+def test_a_nested_part_of_another_name_is_a_change_of_the_service(name):
+    lies = {"/genes/coding-variants/scores": lambda truth, ask: renamed(truth(ask), ("variants", name))}
+
+    with pytest.raises(UpstreamError, match=f"variants.{name}"):
+        found(STARTER, GENE_ID, "coding", lies=lies)
+
+
+PPI = edge("protein_protein", PROTEIN_ID, OTHER_PROTEIN_ID)
+
+
+def test_proteins_of_another_name_are_no_gene_without_proteins():
+    lies = {"/genes/proteins": lambda truth, ask: renamed(truth(ask), ("protein",))}
+
+    with pytest.raises(UpstreamError, match="/genes/proteins without what they join: protein"):
+        found(facts(PPI), GENE_ID, "physical", lies=lies)
+
+
+def test_proteins_without_a_name_are_asked_for_by_id():
+    lies = {"/genes/proteins": lambda truth, ask: renamed(truth(ask), ("protein", "name"))}
+    ran = found(facts(PPI), GENE_ID, "physical", lies=lies)
+
+    assert ends(ran.answer.items) == [(PROTEIN_ID, OTHER_PROTEIN_ID)]
+    assert {asked.get("protein_id") for asked in ran.sent("/proteins/proteins")} == {PROTEIN_ID}
