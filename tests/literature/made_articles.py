@@ -1,5 +1,7 @@
 """Articles of our own making, in the words that articles have."""
 
+from typing import Any
+
 from biofact.sources.pubmed.records import CanonicalPubMedArticle, DataBank
 
 TRIAL = CanonicalPubMedArticle(
@@ -38,3 +40,8 @@ HOSTILE = CanonicalPubMedArticle(
     ),
 )
 BARE = CanonicalPubMedArticle(id="PMID:90000005", title="A letter without an abstract")
+
+
+def stating(abstract: str, title: str = "A study.", **facts: Any) -> CanonicalPubMedArticle:
+    """An article with this abstract."""
+    return CanonicalPubMedArticle(id="PMID:1", title=title, abstract=abstract, **facts)

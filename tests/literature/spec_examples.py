@@ -52,7 +52,8 @@ USAGE = {
     "key_contribution": "string",
     "limitations": "array[string]",
 }
-"""The specification's two templates and its usage example."""
+PARAMETER = {"methodology": "string", "sample_size": "number", "key_findings": "array[string]"}
+"""The specification's two templates, its usage example, and its example of the parameter."""
 INSTRUCTIONS = "methodology: the approach; dataset_size: how many samples; key_contribution: what is new; limitations"
 SCORING = {
     "weights": {"methodology": 0.4, "dataset_size": 0.2, "novelty": 0.4},
@@ -63,6 +64,8 @@ SCORING = {
     },
 }
 """The specification's advanced scoring: no schema of its examples has novelty."""
+CRITERIA_WEIGHTS = {"methodology_quality": 0.3, "sample_size": 0.2, "novelty": 0.25, "relevance": 0.25}
+"""The specification's example of scoring criteria."""
 TEMPLATE_WEIGHTS = {
     "medical": {"study_type": 0.3, "participant_count": 0.25, "statistical_significance": 0.25, "effect_size": 0.2},
     "technology": {"performance_improvement": 0.4, "benchmarks_used": 0.3, "code_availability": 0.3},

@@ -13,7 +13,7 @@ from biofact.literature.extraction.rule_reader import RuleReader
 from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
 from tests import virtual_time
-from tests.literature.made_articles import BARE, COHORT, REVIEW, TRIAL
+from tests.literature.made_articles import BARE, COHORT, REVIEW, TRIAL, stating
 from tests.literature.spec_examples import MEDICAL, TECHNOLOGY, USAGE
 from tests.marks import requirement
 
@@ -79,9 +79,9 @@ def test_every_value_has_evidence_that_stands_in_the_article() -> None:
 
 
 def test_fields_that_rules_cannot_read_are_named_in_one_notice() -> None:
-    answer = read(TECHNOLOGY)
+    unread = ["methodology_quality", "relevance"]
+    answer = read({**dict.fromkeys(unread, "string"), "code_availability": "boolean"})
 
-    unread = ["technology_domain", "benchmarks_used", "performance_improvement", "computational_cost"]
     assert answer.extraction_metadata.fields_not_read_by_rules == unread
     assert answer.extractions[0].extraction == {"code_availability": True}
     (notice,) = answer.notices
@@ -93,12 +93,41 @@ def test_silence_about_code_is_not_a_no() -> None:
     assert "code_availability" not in values(TECHNOLOGY, COHORT)
 
 
+def test_a_denial_is_a_no_with_the_sentence_that_says_it() -> None:
+    said = "Six models were compared. The code is not available."
+    extraction = read({"has_code": "boolean", "code": "string"}, stating(said)).extractions[0]
+
+    assert extraction.extraction == {"has_code": False, "code": "The code is not available."}
+    assert [one.quote for one in extraction.extraction_metadata.evidence["has_code"]] == ["The code is not available."]
+
+
+def test_an_object_about_code_has_its_parts() -> None:
+    schema = {"code": {"is_available": "boolean", "url": "string"}}
+
+    assert values(schema)["code"] == {"is_available": True, "url": "https://github.com/example/falls"}
+    assert values(schema, stating("The code is not available."))["code"] == {"is_available": False}
+
+
+def test_a_gain_in_performance_is_a_number_in_percent_its_words_or_both() -> None:
+    schema = {"performance_improvement": "number", "performance_gain": "string"}
+    objects = {"performance_gains": [{"value": "number", "text": "string"}]}
+    said = stating("The model is 5 times faster than its teacher.")
+    extraction = read(schema | objects, said).extractions[0]
+
+    assert extraction.extraction == {
+        "performance_improvement": 400,
+        "performance_gain": "5 times faster",
+        "performance_gains": [{"value": 400, "text": "5 times faster"}],
+    }
+    assert extraction.extraction_metadata.derived == list(extraction.extraction)
+
+
 def test_the_usage_example_with_instructions_that_rules_do_not_read() -> None:
     answer = read(USAGE, COHORT, instructions="- methodology: The main approach")
 
     assert "dataset_size" not in answer.extractions[0].extraction  # it counts people, no data
     assert answer.extractions[0].extraction["limitations"]
-    assert [notice.code for notice in answer.notices] == ["TERM_IGNORED", "NOT_COVERED"]
+    assert [notice.code for notice in answer.notices] == ["TERM_IGNORED"]
     assert "not used by rules" in answer.notices[0].message
 
 

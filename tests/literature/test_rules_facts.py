@@ -148,6 +148,7 @@ def test_limitations_are_those_that_the_abstract_names(abstract, key):
         "BACKGROUND: Earlier studies were limited by small samples.",
         "RESULTS: Limited exposure helped.",
         "The speed limit is 50.",
+        "Hypotonia and muscle weakness are common presentations.",
     ],
 )
 def test_limits_of_other_things_are_none(abstract):
@@ -179,11 +180,13 @@ def test_limits_of_other_things_are_none(abstract):
         ("code_available", "code_availability"),
         ("the_limitations", "limitations"),
         ("has_code", "code_availability"),
-        ("novelty", None),
-        ("key_contribution", None),
-        ("technology_domain", None),
-        ("benchmarks_used", None),
-        ("computational_cost", None),
+        ("novelty", "novelty"),
+        ("key_contribution", "key_contribution"),
+        ("technology_domain", "technology_domain"),
+        ("benchmarks_used", "benchmarks_used"),
+        ("computational_cost", "computational_cost"),
+        ("methodology_quality", None),
+        ("relevance", None),
         ("", None),
     ],
 )

@@ -2,10 +2,27 @@
 apart, on evidence."""
 
 import pytest
+from benchmarks.extraction import recorded
 
+from biofact.literature.extraction import rules
+from biofact.literature.extraction.extractor import ExtractionRequest, extract_features
+from biofact.literature.extraction.schema import ExtractionSchema
+from biofact.literature.scoring.criteria import ScoringCriteria
+from biofact.literature.scoring.totals import score_articles
 from tests import virtual_time
-from tests.literature.spec_examples import GOALS, INSTRUCTIONS, MEDICAL, SCORING, TECHNOLOGY, TEMPLATE_WEIGHTS, USAGE
+from tests.literature.spec_examples import (
+    CRITERIA_WEIGHTS,
+    GOALS,
+    INSTRUCTIONS,
+    MEDICAL,
+    PARAMETER,
+    SCORING,
+    TECHNOLOGY,
+    TEMPLATE_WEIGHTS,
+    USAGE,
+)
 from tests.marks import requirement
+from tests.recordings import FOLDER, needs_recordings
 from tests.served import served
 
 RANKING = {"max_results": 10, "ranking_criteria": {"boost_recent": True, "boost_high_impact": True}}
@@ -17,7 +34,54 @@ EXAMPLES = {
     "multi-domain research": (GOALS["several domains"], USAGE, SCORING, THRESHOLD),
     "medical template": (GOALS["pipeline"], MEDICAL, {"weights": TEMPLATE_WEIGHTS["medical"]}, {}),
     "technology template": (GOALS["pipeline"], TECHNOLOGY, {"weights": TEMPLATE_WEIGHTS["technology"]}, {}),
+    "technology template, technical search": (
+        GOALS["focused"],
+        TECHNOLOGY,
+        {"weights": TEMPLATE_WEIGHTS["technology"]},
+        {},
+    ),
 }
+READ_AS = {
+    "methodology": "study_type",
+    "dataset_size": "dataset_size",
+    "key_contribution": "key_contribution",
+    "limitations": "limitations",
+    "study_type": "study_type",
+    "participant_count": "sample_size",
+    "primary_outcome": "outcome",
+    "statistical_significance": "statistical_significance",
+    "effect_size": "effect_size",
+    "technology_domain": "technology_domain",
+    "benchmarks_used": "benchmarks_used",
+    "performance_improvement": "performance_improvement",
+    "computational_cost": "computational_cost",
+    "code_availability": "code_availability",
+    "sample_size": "sample_size",
+    "key_findings": "key_findings",
+    "novelty": "novelty",
+    "methodology_quality": None,
+    "relevance": None,
+}
+"""Every feature that the specification names, and what the rules read for it; the last two are judgements about an
+article, which none states."""
+RECORDED = {
+    "medical": (
+        MEDICAL,
+        TEMPLATE_WEIGHTS["medical"],
+        ("17059514", "23435529", "29768149", "28731372", "9626910"),
+    ),
+    "technology": (
+        TECHNOLOGY,
+        TEMPLATE_WEIGHTS["technology"],
+        ("14729922", "19129924", "23807877", "35573891", "36096127", "39345789"),
+    ),
+    "usage": (
+        {**USAGE, "novelty": "string"},
+        SCORING["weights"],
+        ("17059514", "29768149", "35573891", "38909159", "19129924", "11034741", "39345789"),
+    ),
+}
+"""Schema, weights and recorded articles."""
 
 
 async def steps(goal, schema, criteria, threshold):
@@ -113,3 +177,70 @@ def test_sizes_of_the_pipelines_articles_are_those_of_their_data():
         "PMID:99000058": 64,
     }
     assert ranked["filter_metadata"]["filtered_count"] > 0
+
+
+@requirement("004 E-rules", "004 TPL-medical", "004 TPL-tech", "004 EX-pipeline")
+def test_every_feature_of_the_specification_is_read_or_is_a_judgement():
+    weighted = [SCORING["weights"], CRITERIA_WEIGHTS, *TEMPLATE_WEIGHTS.values()]
+    named = {name for each in (USAGE, MEDICAL, TECHNOLOGY, PARAMETER, *weighted) for name in each}
+
+    assert {name: rules.canonical(name) for name in named} == READ_AS
+
+
+def read_recorded(template):
+    """What the rules read from the recorded articles of a template, and their scores."""
+    schema, weights, pmids = RECORDED[template]
+    articles = recorded(dict.fromkeys(pmids), FOLDER)
+    request = ExtractionRequest(ExtractionSchema.read(schema))
+    rows = virtual_time.run(extract_features(list(articles.values()), request, model=None)).extractions
+    criteria = ScoringCriteria(weights=weights)
+    return rows, score_articles([row.extraction for row in rows], criteria, "weighted_sum", None)
+
+
+@needs_recordings
+@requirement("004 TPL-medical", "004 TPL-tech", "004 EX-scoring")
+@pytest.mark.parametrize(
+    ("template", "never_stated"), [("medical", set()), ("technology", {"benchmarks_used"}), ("usage", set())]
+)
+def test_recorded_articles_state_the_features_of_each_template(template, never_stated):
+    rows, scores = read_recorded(template)
+    stated = {name for row in rows for name in row.extraction}
+
+    assert set(RECORDED[template][0]) - stated == never_stated
+    assert {name for name, weight in scores.weights.items() if weight} == set(RECORDED[template][1]) - never_stated
+    assert len(set(scores.total.tolist())) > 1
+    for row in rows:
+        texts = {"title": row.original_article.title, "abstract": row.original_article.abstract}
+        evidence = row.extraction_metadata.evidence
+        assert set(evidence) == set(row.extraction)
+        placed = [place for places in evidence.values() for place in places if place.where in texts]
+        assert all(texts[place.where][place.start : place.end] == place.quote for place in placed)
+
+
+@needs_recordings
+@requirement("004 TPL-tech")
+def test_the_recorded_articles_state_what_the_technology_template_reads_in_them():
+    rows, _ = read_recorded("technology")
+    read = {row.item_id: row.extraction for row in rows}
+
+    assert read["PMID:14729922"]["performance_improvement"] == 900  # "more than an order of magnitude faster"
+    assert "O(L) time complexity" in read["PMID:14729922"]["computational_cost"]
+    assert read["PMID:23807877"]["performance_improvement"] == 900
+    assert read["PMID:35573891"] == {"technology_domain": "Convolutional Neural Network"}
+    assert read["PMID:39345789"]["code_availability"] is True  # "can be obtained from https://github.com/..."
+
+
+@requirement("004 TPL-tech")
+def test_a_technical_search_is_ranked_on_every_weighted_feature_of_the_technology_template():
+    _, extracted, scored, ranked = virtual_time.run(steps(*EXAMPLES["technology template, technical search"]))
+    read = {row["item_id"]: row["extraction"] for row in extracted["extractions"]}
+
+    assert read["PMID:99000060"] == {
+        "technology_domain": "BERT",
+        "benchmarks_used": ["MIMIC-III", "i2b2 2010"],
+        "performance_improvement": 6.2,
+        "code_availability": True,
+    }
+    assert read["PMID:99000063"]["code_availability"] is False
+    assert all(one["weight"] for one in scored["scored_articles"][0]["score_breakdown"].values())
+    assert [row["item_id"] for row in ranked["ranked_articles"]] == ["PMID:99000060", "PMID:99000063"]

@@ -55,6 +55,10 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
+class Metadata(Frozen):
+    """What is said beside a list about the whole of it; its keys stand in the tool's output schema."""
+
+
 class Provenance(BaseModel):
     """The answer behind a record: which service, which request, how old."""
 

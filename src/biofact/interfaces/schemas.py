@@ -8,7 +8,7 @@ from typing import Any, get_args
 from pydantic import BaseModel
 
 from biofact.core.json_schema import Schema, not_null, plain, without
-from biofact.core.provenance import Record
+from biofact.core.provenance import Metadata, Record
 from biofact.core.tool import BATCH_LIMIT, Declaration, Parameter, ToolSpec
 
 
@@ -43,13 +43,20 @@ def argument_schema(parameter: Parameter) -> Schema:
 
 
 def output_schema(spec: ToolSpec) -> Schema:
-    """The result of a tool: every key of the record, at least those of its slim form, nested objects left open."""
+    """The result of a tool: every key of the record, at least those of its slim form.
+
+    Nested objects are left open, but for metadata beside a list, which has its keys.
+    """
     schema = _record(spec.returns)
     name = spec.returns.listed
     if name is None:
         return schema
     items = {"type": "array", "items": _entry(spec.returns.model_fields[name].annotation)}
-    return {**schema, "properties": {**schema["properties"], name: items}}
+    annotations = {key: field.annotation for key, field in spec.returns.model_fields.items()}
+    beside = {
+        key: _record(one) for key, one in annotations.items() if inspect.isclass(one) and issubclass(one, Metadata)
+    }
+    return {**schema, "properties": {**schema["properties"], **beside, name: items}}
 
 
 def columns(spec: ToolSpec) -> tuple[str, ...]:

@@ -1,13 +1,19 @@
 """Types of articles as people write them: read as NLM's, or refused with the nearest; never ignored."""
 
+import gzip
+import re
+from importlib.resources import files
+
 import pytest
 
 from biofact.core.errors import AmbiguousQuery
 from biofact.dialects.eutils import SearchAnswer
+from biofact.sources.pubmed import search
 from biofact.sources.pubmed.search import check_types
 from biofact.sources.pubmed.search.publication_types import publication_type
 from tests import virtual_time
 from tests.marks import requirement
+from tests.recordings import FOLDER, needs_recordings
 from tests.served import served
 
 RCT = "Randomized Controlled Trial"
@@ -33,6 +39,8 @@ RCT = "Randomized Controlled Trial"
         ("research support, non us govt", None),
         ("Research Support, Non-U.S. Gov't", "Research Support, Non-U.S. Gov't"),
         ("Guideline", "Guideline"),
+        ("Observational studies", "Observational Study"),
+        ("Evaluation Studies", "Evaluation Study"),  # as articles of 2019 have it (fatcat_pubmedsample_2019_partA)
         ("Practice guidelines", "Practice Guideline"),
         ("Foo", None),
         ("", None),
@@ -94,3 +102,29 @@ def test_an_answer_that_was_not_narrowed_is_refused():
     check_types([], unread)
     with pytest.raises(AmbiguousQuery, match="Webcast"):
         check_types(["Webcast"], unread)
+
+
+def recorded_uis():
+    """By name, the UI of each publication type that an answer of PubMed holds."""
+    uis = {}
+    for path in sorted(FOLDER.glob("pubmed/*.xml*")):
+        if path.name.startswith("jabref"):
+            continue  # made up by those who tested with it
+        body = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        for ui, name in re.findall(r'<PublicationType UI="(D\d+)">([^<]+)<', body.decode("utf-8", "replace")):
+            uis.setdefault(name, set()).add(ui)
+    return uis
+
+
+@needs_recordings
+def test_the_table_says_which_types_recordings_confirm():
+    lines = files(search).joinpath("publication_types.tsv").read_text("utf-8").splitlines()
+    header, *rows = [line.split("\t") for line in lines]
+    recorded = recorded_uis()
+
+    assert header == ["name", "short_forms", "recorded_ui"]
+    assert {name: {ui} if ui else set() for name, _, ui in rows} == {
+        name: recorded.get(name, set()) for name, *_ in rows
+    }
+    assert len([ui for *_, ui in rows if ui]) >= 35
+    assert [name for name in recorded if publication_type(name) is None] == []

@@ -11,7 +11,20 @@ from biofact.literature.extraction.members import member_for
 
 TYPES: Mapping[str, frozenset[Kind]] = {
     **dict.fromkeys(
-        ("study_type", "population", "intervention", "comparator", "outcome", "limitations"),
+        (
+            "study_type",
+            "population",
+            "intervention",
+            "comparator",
+            "outcome",
+            "limitations",
+            "key_contribution",
+            "key_findings",
+            "novelty",
+            "technology_domain",
+            "benchmarks_used",
+            "computational_cost",
+        ),
         frozenset(("string", "array", "any")),
     ),
     "sample_size": frozenset(("string", "number", "integer", "array", "any")),
@@ -20,6 +33,7 @@ TYPES: Mapping[str, frozenset[Kind]] = {
     "statistical_significance": frozenset(("string", "boolean", "any")),
     "effect_size": frozenset(("string", "number", "object", "array", "any")),
     "confidence_interval": frozenset(("string", "object", "array", "any")),
+    "performance_improvement": frozenset(("string", "number", "object", "array", "any")),
     "follow_up": frozenset(("string", "number", "integer", "object", "array", "any")),
     "registration": frozenset(("string", "boolean", "array", "any")),
     "data_availability": frozenset(("string", "boolean", "object", "array", "any")),
@@ -27,7 +41,7 @@ TYPES: Mapping[str, frozenset[Kind]] = {
 }
 """The types in which the rules' fields can be expressed."""
 PRESENCES = frozenset(("registration", "data_availability", "code_availability"))
-"""Fields whose presence means yes. Their absence does not mean no."""
+"""Fields whose presence means yes, unless it is a denial. Their absence does not mean no."""
 
 _NUMBER = re.compile(r"[-\u2212+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:[.\u00b7]\d+)?\s?%?")
 _YES = frozenset(("yes", "true", "y"))
@@ -87,7 +101,7 @@ def _truth(value: Any, canonical: str | None) -> bool | None:
     if isinstance(value, bool):
         return value
     if canonical in PRESENCES:
-        return True if value else None
+        return not (isinstance(value, dict) and value.get("is_available") is False) if value else None
     word = value.strip().lower() if isinstance(value, str) else ""
     return True if word in _YES else False if word in _NO else None
 

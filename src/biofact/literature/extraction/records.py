@@ -2,11 +2,11 @@
 
 from typing import ClassVar
 
-from biofact.core.provenance import Frozen, Result, absent, absent_list
+from biofact.core.provenance import Metadata, Result, absent, absent_list
 from biofact.literature.records import CanonicalPubMedExtraction, Method
 
 
-class ExtractionStatistics(Frozen):
+class ExtractionStatistics(Metadata):
     """How the extraction went, over all articles."""
 
     total_processed: int

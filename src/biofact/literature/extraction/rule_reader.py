@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from biofact.literature.extraction import record_fields, rules
-from biofact.literature.extraction.coercion import TYPES, coerce, requested_unit
+from biofact.literature.extraction.coercion import PRESENCES, TYPES, coerce, requested_unit
 from biofact.literature.extraction.fields import SchemaField
 from biofact.literature.extraction.findings import Finding, Value
 from biofact.literature.extraction.outcomes import Outcome
@@ -27,6 +27,7 @@ _NEUTRAL = frozenset(
 _GENERIC = frozenset(("value", "name", "text", "description", "label", "statement", "count", "number", "total"))
 """Names for what an object is about."""
 _COUNTS = frozenset(("count", "total", "number", "n", "size"))
+_YES_NO = frozenset(("available", "is_available", "shared", "is_shared", "open", "is_open", "public", "is_public"))
 _UNIT = re.compile(r"_(?:in_)?(?:days?|weeks?|months?|years?)$")
 _BOUNDS: Mapping[str, tuple[str, ...]] = {
     "low": ("low", "lower", "ci_low", "ci_lower", "lower_ci", "lower_bound", "lower_limit", "min"),
@@ -41,6 +42,7 @@ _MEMBERS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "confidence_interval": _BOUNDS,
     "p_value": {"value": ("value", "number"), "operator": ("operator", "sign", "comparison"), "text": ("text",)},
+    "performance_improvement": {"value": ("value", "number", "percent"), "unit": ("unit",), "text": ("text",)},
     "follow_up": {"value": ("value", "number"), "unit": ("unit", "units"), "text": ("text", "description")},
     "data_availability": {"repository": ("repository",), "accessions": ("accessions",), "url": ("url", "link")},
     "code_availability": {"repository": ("repository",), "url": ("url", "link")},
@@ -105,8 +107,11 @@ class RuleReader:
         meaning = self._meanings.get(leaf.path)
         if meaning is None or meaning.canonical not in found:
             return
-        for finding in matching_findings(leaf.name, meaning.canonical, found[meaning.canonical]):
-            yield from _convert(leaf, meaning, finding)
+        finding = found[meaning.canonical]
+        is_part = meaning.member is not None  # whose name says which part, not which finding
+        fitting = (finding, *finding.others) if is_part else matching_findings(leaf.name, meaning.canonical, finding)
+        for each in fitting:
+            yield from _convert(leaf, meaning, each)
 
     def _rows(self, leaf: SchemaField, found: Mapping[str, Finding]) -> Iterator[Finding]:
         """The entries of a list of objects: one for each finding of the thing that the list is of."""
@@ -188,11 +193,18 @@ def _part_meaning(leaf: SchemaField, group: SchemaField) -> _Meaning | None:
         return _Meaning(str(about), member)
     if joined is not None and not group.holds_groups:
         return _Meaning(joined)
-    if about == "population" and leaf.kind in {"number", "integer"} and name in _COUNTS:
-        return _Meaning("sample_size")
+    if (whole := _whole_meaning(about, leaf, name)) is not None:
+        return _Meaning(whole)
     if about is not None and not is_neutral:
         is_same = name in _GENERIC or own == about or (own in _EFFECTS and about in _EFFECTS and not group.holds_groups)
         return _Meaning(own if own in _EFFECTS and about in _EFFECTS else about) if is_same else None
     if own is not None and is_neutral and not group.holds_groups:
         return _Meaning(own)
     return _Meaning(about) if about is not None and name in {"type", "design", *_GENERIC} else None
+
+
+def _whole_meaning(about: str | None, leaf: SchemaField, name: str) -> str | None:
+    """The field that a part stands for as a whole: how many a population is, whether code is available."""
+    if about == "population" and leaf.kind in {"number", "integer"} and name in _COUNTS:
+        return "sample_size"
+    return about if about in PRESENCES and leaf.kind == "boolean" and name in _YES_NO else None

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from biofact.core.provenance import Frozen, Number, Result, absent
+from biofact.core.provenance import Metadata, Number, Result, absent
 from biofact.literature.records import Method
 
 Complexity = Literal["simple", "moderate", "complex"]
@@ -21,7 +21,7 @@ class CanonicalPubMedQuery(Result):
     result_count: int | None = absent("Articles that match; absent where PubMed could not be asked.")
 
 
-class QueryMetadata(Frozen):
+class QueryMetadata(Metadata):
     """How the queries came about."""
 
     domain_context: str

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from biofact.core.provenance import Frozen, Number, Result, absent, absent_list
+from biofact.core.provenance import Frozen, Metadata, Number, Result, absent, absent_list
 from biofact.literature.ranking.candidates import RankedRow, Ranking
 from biofact.literature.ranking.flat import Cell, columns_of, flat_rows, shorten
 from biofact.literature.ranking.request import OutputFormat
@@ -58,7 +58,7 @@ class RankedArticle(Frozen):
     article_with_features: ArticleWithFeatures
 
 
-class FilterMetadata(Frozen):
+class FilterMetadata(Metadata):
     """What the filters did."""
 
     initial_count: int

@@ -2,11 +2,11 @@
 
 from typing import ClassVar
 
-from biofact.core.provenance import Frozen, Result, absent
+from biofact.core.provenance import Metadata, Result, absent
 from biofact.literature.records import CanonicalScoredArticle
 
 
-class ScoringStatistics(Frozen):
+class ScoringStatistics(Metadata):
     """What the scores of all articles look like together."""
 
     score_distribution: dict[str, float]

@@ -4,10 +4,10 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny
+from pydantic import Field, SerializeAsAny
 
 from biofact.core.identifiers import of_record
-from biofact.core.provenance import Record, Result, absent, absent_list
+from biofact.core.provenance import Metadata, Record, Result, absent, absent_list
 
 StatusKind = Literal[
     "retracted",
@@ -269,10 +269,8 @@ FURTHER_FIELDS: tuple[str, ...] = tuple(
 """What ``fields`` can ask for beyond the standard set."""
 
 
-class SearchMetadata(BaseModel):
+class SearchMetadata(Metadata):
     """What PubMed made of a query, and how long it took."""
-
-    model_config = ConfigDict(frozen=True)
 
     query_translation: str | None = absent("The query as PubMed understood it.")
     search_time_ms: int

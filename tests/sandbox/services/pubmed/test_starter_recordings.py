@@ -11,6 +11,7 @@ from biofact.sandbox.services.pubmed.starters import (
     starter_articles,
     starter_descriptors,
     subheadings,
+    unrecorded_publication_types,
 )
 from tests.recordings import FOLDER, needs_recordings, recording
 
@@ -222,6 +223,13 @@ def test_subheadings_and_publication_types_have_the_recorded_uis():
         uis = {name: {told if isinstance(told, str) else told[0]} for name, told in known.items()}
         assert len(known) >= count
         assert uis == {name: vocabulary(element)[name] for name in known}
+
+
+@needs_recordings
+def test_publication_types_that_no_recording_shows_are_marked():
+    shown = set().union(*vocabulary("PublicationType").values())
+
+    assert unrecorded_publication_types() == {name for name, (ui, _) in publication_types().items() if ui not in shown}
 
 
 @needs_recordings

@@ -5,13 +5,16 @@ from types import MappingProxyType
 
 from biofact.literature.extraction.findings import Finding
 from biofact.literature.extraction.rules.availability import code_availability, data_availability, registration
+from biofact.literature.extraction.rules.contribution import key_contribution, key_findings, novelty
 from biofact.literature.extraction.rules.dataset_size import dataset_size
 from biofact.literature.extraction.rules.effects import confidence_interval, effect_size
 from biofact.literature.extraction.rules.follow_up import follow_up
 from biofact.literature.extraction.rules.limitations import limitations
 from biofact.literature.extraction.rules.names import canonical
 from biofact.literature.extraction.rules.p_values import p_value, statistical_significance
+from biofact.literature.extraction.rules.performance import computational_cost, performance_improvement
 from biofact.literature.extraction.rules.study_type import study_type
+from biofact.literature.extraction.rules.technology import benchmarks_used, technology_domain
 from biofact.literature.extraction.rules.text import Document
 from biofact.literature.extraction.rules.weighted.fields import PHRASES, sample_size
 from biofact.sources.pubmed.records import CanonicalPubMedArticle
@@ -38,6 +41,13 @@ FIELDS: Mapping[str, Finder] = MappingProxyType(
         "data_availability": data_availability,
         "code_availability": code_availability,
         "limitations": limitations,
+        "key_contribution": key_contribution,
+        "key_findings": key_findings,
+        "novelty": novelty,
+        "technology_domain": technology_domain,
+        "benchmarks_used": benchmarks_used,
+        "performance_improvement": performance_improvement,
+        "computational_cost": computational_cost,
     }
 )
 """What rules can read, by canonical name."""

@@ -70,6 +70,46 @@ FREELY = re.compile(
 )
 """As in: available upon request."""
 
+_NOT_OFFERED = (
+    r"(?:(?:is|are|was|were|be|been|will be|can|could|may|has|have) not "
+    r"(?:(?:yet|been|be|made|currently|publicly|freely|openly|readily) ){0,3}"
+    r"(?:available|shared|released|accessible|provided|public|disclosed|deposited|open[- ]source)\b"
+    r"|cannot be (?:(?:made|publicly|freely|openly) ){0,2}(?:available|shared|released|provided|disclosed)\b"
+    r"|(?:is|are|was|were) unavailable\b)"
+)
+NO_CODE = re.compile(
+    rf"(?i)(?<!genetic )(?<!bar )(?<!zip )\b(?:code|software|scripts?)\b(?: (?:for|of|used|and"
+    rf"|or) [\w -]{{1,60}}?)? {_NOT_OFFERED}"
+    r"|\bno (?:source[- ]?)?(?:code|software|scripts?) (?:is|are|was|were|has been|have been) (?:made )?"
+    r"(?:publicly |freely )?(?:available|shared|released|provided)\b"
+)
+"""As in: The code is not available."""
+NO_DATA = re.compile(
+    r"(?i)\b(?:data(?:sets?)?|raw reads|sequences)\b(?: (?:for|of|used|and|or|from|supporting) [\w -]{1,60}?)? "
+    rf"{_NOT_OFFERED}"
+    r"|\bno data (?:is|are|was|were|has been|have been) (?:made )?(?:publicly )?(?:available|shared|deposited)\b"
+)
+"""As in: The data are not publicly available."""
+OFFERED_YET = re.compile(
+    r"(?i)\b(?:but|however|although|except|until)\b|\b(?:up)?on (?:\w+ )?request\b|\bfrom the (?:corresponding )?author"
+)
+"""What takes a denial back. As in: but available on request."""
+OF_OTHERS = re.compile(
+    r"(?i)\b(?:stud(?:y|ies)|articles|papers|publications|trials|authors|reviews|journals|models) (?:\w+ ){0,3}"
+    r"(?:whose|report|provid|had|did|made|shar)|\bin (?:most|many|some|all|\d+) |\d ?%|\b(?:whether|when(?:ever)?)\b"
+    r"|\bif\b"
+)
+"""Denials that are about other studies. As in: studies did not share."""
+NO_DATA_ON = re.compile(
+    r"(?i)\bdata (?:on|about|regarding|concerning|for|from|of|in)\b|\b(?:outcome|follow-?up|survival|clinical|efficacy"
+    r"|safety|complete|sufficient|reliable|comparable|such|these) data\b"
+)
+"""What nobody has measured, which is not what nobody may see. As in: data on mortality."""
+SHARING = re.compile(
+    r"(?i)\b(?:publicly|openly|freely|shared|released|deposited|disclosed|privacy|confidential|proprietary|public)\b"
+    r"|\bdata availability\b"
+)
+"""Signs that sharing is meant. As in: due to privacy."""
 
 HINTS = (
     "availab",
@@ -82,6 +122,11 @@ HINTS = (
     "released",
     "distributed",
     "hosted",
+    "shared",
+    "disclosed",
+    "not public",
+    "not open",
+    "code",
     "can be ",
 )
 HOSTS = ("github", "gitlab", "bitbucket", "sourceforge", "cran", "bioconductor", "pypi", "anaconda", "ocean")
@@ -111,7 +156,7 @@ def registration(document: Document) -> Finding | None:
 
 
 def data_availability(document: Document) -> Finding | None:
-    """Accessions that the record names, else where the text says that data are available."""
+    """Accessions that the record names, else where the text says that data are available, or that they are not."""
     banks = [bank for bank in document.article.data_banks if not REGISTERS.search(bank.name)]
     if banks:
         accessions: list[Value] = [accession for bank in banks for accession in bank.accessions]
@@ -121,9 +166,24 @@ def data_availability(document: Document) -> Finding | None:
     if not any(hint in document.lower for hint in HINTS):
         return None
     for sentence in document.sentences:
-        if is_data(sentence) and (finding := availability_finding(sentence)):
-            return finding
+        if denies_data(sentence):
+            return availability_finding(sentence, is_available=False)
+        if is_data(sentence):
+            return availability_finding(sentence)
     return None
+
+
+def denies_data(sentence: Sentence) -> bool:
+    """Whether the sentence says that the study's data are kept back, and not that there are none."""
+    match = NO_DATA.search(sentence.text)
+    is_kept = bool(match and SHARING.search(sentence.text) and not NO_DATA_ON.search(match.group()))
+    return is_kept and not OFFERED_YET.search(sentence.text) and not OF_OTHERS.search(sentence.text)
+
+
+def denies_code(sentence: Sentence) -> bool:
+    """Whether the sentence says that the study's code is kept back."""
+    is_kept = bool(NO_CODE.search(sentence.text)) and sentence.role != "background"
+    return is_kept and not OFFERED_YET.search(sentence.text) and not OF_OTHERS.search(sentence.text)
 
 
 def is_data(sentence: Sentence) -> bool:
@@ -136,11 +196,13 @@ def is_data(sentence: Sentence) -> bool:
 
 
 def code_availability(document: Document) -> Finding | None:
-    """Where the text says that the software of the study is available."""
+    """Where the text says that the software of the study is available, or that it is not."""
     if not any(hint in document.lower for hint in (*HINTS, *HOSTS)):
         return None
     for sentence in document.sentences:
         text = sentence.text
+        if denies_code(sentence):
+            return availability_finding(sentence, is_available=False)
         is_hosted = CODE_HOST.search(text) and (AVAILABLE.search(text) or LINK.search(text) or CODE.search(text))
         is_free = (CODE.search(text) and FREELY.search(text)) or (
             (CODE.search(text) or TOOL.search(text)) and LINK.search(text)
@@ -151,10 +213,11 @@ def code_availability(document: Document) -> Finding | None:
     return None
 
 
-def availability_finding(sentence: Sentence) -> Finding:
-    """The sentence as the value, with the accessions and links in it."""
-    text = " ".join(sentence.text.split())
-    named: dict[str, Value] = {"text": text}
+def availability_finding(sentence: Sentence, *, is_available: bool = True) -> Finding:
+    """The sentence as the value, with the accessions and links in it; what is kept back is said so."""
+    named: dict[str, Value] = {"text": " ".join(sentence.text.split())}
+    if not is_available:
+        return Finding({**named, "is_available": False}, (sentence.evidence(sentence.start, sentence.end),))
     if accessions := [match.group() for match in ACCESSION.finditer(sentence.text)]:
         named["accessions"] = list(dict.fromkeys(accessions))
     if repository := REPOSITORY.search(sentence.text) or CODE_HOST.search(sentence.text):

@@ -23,7 +23,7 @@ OWN = re.compile(
     r"|moderate)"
     r"|(?:evidence|data) (?:\w+ ){0,4}(?:is|was|are|were) (?:very |still )?(?:uncertain|limited|weak|poor|scarce"
     r"|sparse)\b"
-    r"|(?:high|frequent|unclear|considerable) risk of bias|(?:limitations?|weakness(?:es)?) (?:include[sd]?|were"
+    r"|(?:high|frequent|unclear|considerable) risk of bias|(?:limitations?|weaknesses) (?:include[sd]?|were"
     r"|was|are|is)|caus(?:ality|ation|al (?:inferences?|relationships?)) (?:cannot|could not|can not)"
     r"|cannot (?:establish"
     r"|infer|determine) caus\w+|might limit|may limit (?:the )?(?:\w+ )?(?:generali|applicab|interpret|conclu)"

@@ -74,6 +74,27 @@ MEANINGS: dict[str, str] = {
         " code_url github github_url code_repository repository_url is_code_available available_code code_access"
     ),
     "limitations": "limitations limitation study_limitations limitations_mentioned caveats weaknesses limits",
+    "key_contribution": (
+        "key_contribution key_contributions main_contribution main_contributions contribution contributions"
+        " primary_contribution what_is_presented"
+    ),
+    "key_findings": (
+        "key_findings key_finding main_findings main_finding findings primary_findings principal_findings"
+        " main_results key_results main_result conclusions conclusion"
+    ),
+    "novelty": "novelty novelty_claim claimed_novelty main_novelty innovation",
+    "technology_domain": "technology_domain technology technology_field technology_area technical_domain tech_domain",
+    "benchmarks_used": (
+        "benchmarks_used benchmarks benchmark benchmark_used benchmark_datasets benchmark_dataset evaluation_benchmarks"
+    ),
+    "performance_improvement": (
+        "performance_improvement performance_gain performance_gains improvement_over_baseline"
+        " improvement_percent performance_improvement_percent improvement_over_state_of_the_art"
+    ),
+    "computational_cost": (
+        "computational_cost computational_costs compute_cost computational_requirements computation_cost"
+        " computational_resources compute_requirements training_cost"
+    ),
 }
 CANONICAL: dict[str, str] = {name: field for field, names in MEANINGS.items() for name in names.split()}
 LEAD = re.compile(r"^(?:the|study|article|paper|has|is|reported|stated)_")

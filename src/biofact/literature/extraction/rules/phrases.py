@@ -91,3 +91,10 @@ def phrase_between(sentence: Sentence, first: int, last: int, *, most_words: int
     start, end = token_at(sentence, first), token_at(sentence, last)
     start, end = trim(sentence.tokens, start, end)
     return phrase(sentence, start, end) if 0 < end - start <= most_words else None
+
+
+def whole_sentence(sentence: Sentence) -> Finding:
+    """A sentence as the value, on itself."""
+    start = sentence.start + len(sentence.text) - len(sentence.text.lstrip())
+    end = sentence.start + len(sentence.text.rstrip())
+    return Finding(" ".join(sentence.text.split()), (sentence.evidence(start, end),))

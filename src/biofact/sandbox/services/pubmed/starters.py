@@ -53,6 +53,12 @@ def publication_types() -> dict[str, tuple[str, str]]:
 
 
 @functools.cache
+def unrecorded_publication_types() -> frozenset[str]:
+    """The names of those types whose UI no recording shows."""
+    return frozenset(row["name"] for row in _rows("publication_type.jsonl") if not row["is_recorded"])
+
+
+@functools.cache
 def subheadings() -> dict[str, str]:
     """By name, the UI of each MeSH subheading."""
     return {row["name"]: row["ui"] for row in _rows("subheading.jsonl")}

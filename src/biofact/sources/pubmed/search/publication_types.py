@@ -53,11 +53,15 @@ def _nearest(text: str) -> list[str]:
 
 @functools.cache
 def _names() -> dict[str, str]:
-    """NLM's name of each type by the keys of all that it is called."""
+    """NLM's name of each type by the keys of all that it is called.
+
+    The table's third column is the UI that recordings give the type; where it is empty the name is from memory and
+    no recording shows it, so PubMed may not have it under that name. A test holds the column against the recordings.
+    """
     lines = files(__package__).joinpath("publication_types.tsv").read_text("utf-8").splitlines()[1:]
     rows = [line.split("\t") for line in lines]
-    short = {_key(form): name for name, forms in rows for form in forms.split("|") if form}
-    return short | {_key(name): name for name, _ in rows}
+    short = {_key(form): name for name, forms, _ in rows for form in forms.split("|") if form}
+    return short | {_key(name): name for name, _, _ in rows}
 
 
 def _key(text: str) -> str:
@@ -70,4 +74,5 @@ def _stem(word: str) -> str:
     word = re.sub(r"is(?=e|ing|ation)", "iz", word)  # randomised
     word = re.sub(r"centre$", "center", word)
     word = re.sub(r"yses$", "ysis", word)  # analyses
+    word = re.sub(r"ies$", "y", word)  # studies
     return word.removesuffix("s") if len(word) > 2 and not word.endswith(("ss", "is")) else word  # noqa: PLR2004  # RCTs
