@@ -5,8 +5,7 @@ from tests.sources.chembl.searching import on_sandbox
 
 
 def finder(chembl, *, is_joined=True) -> NameFinder:
-    [one] = [one for one in finders(chembl) if one.is_joined == is_joined]
-    assert one.kind == "compound"
+    [one] = [one for one in finders(chembl) if (one.kind, one.is_joined) == ("compound", is_joined)]
     return one
 
 

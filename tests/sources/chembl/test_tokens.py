@@ -34,7 +34,7 @@ MOST_BIOACTIVITY = 130
 MOST_TARGET_ROW = 90
 MOST_WHOLE = 300  # FR-027
 FEWEST_VALUES = 1  # place of the parts with the shortest lists that still have the InChI
-OVERESTIMATE = 20  # tokens that a structure may be estimated too high
+OVERESTIMATE = 25  # tokens that a record may be estimated too high, or be kept below its budget to be sure
 CUT = {"uniprot": 5, "pdb": 5, "pubchem_substance": 5}
 
 
