@@ -131,10 +131,10 @@ def _is_right(asked: AskedName, row: ResolvedName) -> bool:
     if not row.entities or row.entities[0].id.removeprefix("NCBIGene:") not in asked.gene_ids:
         return False
     first = row.entities[0]
-    told = {first.id, *first.ambiguous_with}
+    named = {first.id, *first.ambiguous_with}
     ensembl_id = first.ids.get("ensembl", "").partition(".")[0]
-    is_shared_told = len(told) > 1 or len(asked.gene_ids) == 1
-    return is_shared_told and (not ensembl_id or ensembl_id in asked.ensembl_ids)
+    is_sharing_named = len(named) > 1 or len(asked.gene_ids) == 1
+    return is_sharing_named and (not ensembl_id or ensembl_id in asked.ensembl_ids)
 
 
 def requests_by_service(sandbox: SandboxProcess) -> Counter[str]:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -40,7 +40,7 @@ class NameAnswers:
     """It was not asked for by itself."""
 
     @property
-    def is_met(self) -> bool:
+    def is_settled(self) -> bool:
         """Somebody knows it, or why nobody does."""
         return bool(self.by_source or self.reasons)
 
@@ -69,6 +69,8 @@ class Question:
     asked: SourceFinder
     names: Sequence[str]
     organism: str
+    is_by_label: bool = False
+    """The names are labels of entities, which somebody else knows under the names asked for."""
 
 
 class Inquiry:
@@ -79,16 +81,16 @@ class Inquiry:
         self.answers = {name: NameAnswers() for name in readings}
         self._finders = asked
         self._organism = organism
-        self._told: dict[tuple[SourceFinder, str, str], Sequence[NamedEntity]] = {}
+        self._knowledge: dict[tuple[SourceFinder, str, str], Sequence[NamedEntity]] = {}
         """What a source knows under a name, or a label, of an organism."""
         self._failures: dict[str, BiofactError] = {}
         self._remarks: list[Notice] = []
 
     async def run(self) -> None:
         """Ask for many names at once, then for what is not known yet and what is known to some sources only."""
-        await self._ask([*self._joined("first"), *self._one_by_one("first", are_alone=True)])
-        await self._ask([*self._joined("then"), *self._one_by_one("first")], self._by_label())
-        await self._ask([*self._one_by_one("then")], self._by_label())
+        await self._ask(*self._joined("first"), *self._one_by_one("first", are_alone=True))
+        await self._ask(*self._joined("then"), *self._one_by_one("first"), *self._by_label())
+        await self._ask(*self._one_by_one("then"), *self._by_label())
         for name in self._unmet():
             self.answers[name].is_unsearched = any(
                 self._may_know(one, name) and not self._is_asked(one, name) for one in self._finders
@@ -122,13 +124,12 @@ class Inquiry:
     def _by_label(self) -> list[Question]:
         """Entities that a source has not been asked for under their own label: it knows no other names of theirs."""
         labels: dict[tuple[SourceFinder, str], dict[str, None]] = defaultdict(dict)
-        for name in self.answers:
-            for entity in self.entities(name):
-                for one in self._further(entity):
-                    organism = entity.lead.organism or self._organism
-                    if (one, _species(organism), entity.lead.label) not in self._told:
-                        labels[one, organism][entity.lead.label] = None
-        return [Question(one, [*names], organism) for (one, organism), names in labels.items()]
+        for entity in (entity for name in self.answers for entity in self.entities(name)):
+            organism = entity.lead.organism or self._organism
+            for one in self._further(entity):
+                if (one, _species(organism), entity.lead.label) not in self._knowledge:
+                    labels[one, organism][entity.lead.label] = None
+        return [Question(one, [*names], organism, is_by_label=True) for (one, organism), names in labels.items()]
 
     def _further(self, entity: JoinedEntity) -> Iterator[SourceFinder]:
         """Sources that may know the entity, too."""
@@ -144,22 +145,21 @@ class Inquiry:
     def _completed(self, entity: JoinedEntity) -> JoinedEntity:
         species = _species(entity.lead.organism or self._organism)
         for one in self._further(entity):
-            parts = self._told.get((one, species, entity.lead.label), ())
+            parts = self._knowledge.get((one, species, entity.lead.label), ())
             if (part := next((part for part in parts if is_same(entity, one.source, part)), None)) is not None:
                 entity = entity.with_part(one.source, part, is_counterpart=True)
         return entity
 
-    async def _ask(self, named: Iterable[Question], by_label: Sequence[Question] = ()) -> None:
-        named = [question for question in named if question.names]
-        questions = (*named, *by_label)
+    async def _ask(self, *questions: Question) -> None:
+        questions = tuple(question for question in questions if question.names)
         for question, knows in zip(questions, await asyncio.gather(*map(_find, questions)), strict=True):
             if knows.failures:
                 self._failures[question.asked.title] = next(iter(knows.failures.values()))
             self._remarks += knows.notices
             for name in question.names:
-                told = self._told.setdefault((question.asked, _species(question.organism), name), [])
-                self._told[question.asked, _species(question.organism), name] = [*told, *knows.entities.get(name, ())]
-                if question in named:
+                key = (question.asked, _species(question.organism), name)
+                self._knowledge[key] = knows.entities.get(name, ())
+                if not question.is_by_label:
                     self._take(question.asked.source, name, knows)
 
     def _take(self, source: str, name: str, knows: FoundNames) -> None:
@@ -182,15 +182,15 @@ class Inquiry:
             for name, reading in self.readings.items()
             if one.finder.kind in (reading.first if part == "first" else reading.then)
             and not self._is_asked(one, name)
-            and ((one.finder.is_joined and part == "first") or not self.answers[name].is_met)
+            and ((one.finder.is_joined and part == "first") or not self.answers[name].is_settled)
             and one.finder.takes(name)
         ]
 
     def _unmet(self) -> list[str]:
-        return [name for name, answers in self.answers.items() if not answers.is_met]
+        return [name for name, answers in self.answers.items() if not answers.is_settled]
 
     def _is_asked(self, one: SourceFinder, name: str) -> bool:
-        return (one, _species(self._organism), name) in self._told
+        return (one, _species(self._organism), name) in self._knowledge
 
     def _may_know(self, one: SourceFinder, name: str) -> bool:
         reading = self.readings[name]

@@ -82,7 +82,7 @@ class FoundNames:
     def unmet(self, names: Iterable[str]) -> list[str]:
         """Those of the names of which nothing is said yet."""
         return [
-            name for name in names if not any(name in told for told in (self.entities, self.failures, self.reasons))
+            name for name in names if not any(name in kept for kept in (self.entities, self.failures, self.reasons))
         ]
 
 

@@ -18,12 +18,12 @@ from biofact.dialects.ebi_search import EBI_SEARCH
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing, ListPage
 from biofact.protocol.lookup import verify
-from biofact.protocol.names import FoundNames, NamedEntity, each_name, finds
+from biofact.protocol.names import FoundNames, each_name, finds
 from biofact.sources.ensembl import absence, mappings, parse, product_names, search, sequences
 from biofact.sources.ensembl.current import Current, current_record
 from biofact.sources.ensembl.homologues import HomologueKind, HomologuePages, HomologuePosition
 from biofact.sources.ensembl.identifiers import GENE_ID, SEQUENCE_OF, TRANSCRIPT_ID
-from biofact.sources.ensembl.names import NamedGenes, called_genes
+from biofact.sources.ensembl.names import NamedGenes, SearchedGenes
 from biofact.sources.ensembl.parse import Found, Row
 from biofact.sources.ensembl.probes import PROBES
 from biofact.sources.ensembl.product_names import NamedProducts
@@ -44,8 +44,6 @@ from biofact.sources.ensembl.service import ENSEMBL
 from biofact.sources.ensembl.stable_ids import PARENTS, Kind, bare, kind_of, recognised
 from biofact.transport.stack import Transport
 
-_LEADING = 5  # hits of a search by name
-_NEAREST = 2
 GeneParts = list[Literal["cross_references", "all"]]
 AnyRegion = Annotated[str, Field(min_length=3, max_length=100)]
 AssemblyName = Annotated[str, Field(min_length=2, max_length=40, pattern=r"^\s*[A-Za-z][\w.-]*\s*$")]
@@ -271,10 +269,7 @@ class EnsemblClient(LifeSciencesClient):
     @finds("gene", joined=False)
     async def genes_searched(self, names: Sequence[str], organism: str) -> FoundNames:
         """Genes that lead a search by synonym or full name; some requests a name."""
-        remarks: dict[str, str] = {}
-        found = await each_name(names, functools.partial(self._leading, organism=organism, remarks=remarks))
-        found.remarks.update(remarks)
-        return found
+        return await SearchedGenes(self._questions, self.search_genes, organism).find(names)
 
     @finds("transcript", takes=product_names.is_transcript_id)
     async def transcripts_named(self, names: Sequence[str], _: str) -> FoundNames:
@@ -299,15 +294,6 @@ class EnsemblClient(LifeSciencesClient):
         """Reviewed proteins by UniProt's accession; two requests a name."""
         find = functools.partial(product_names.protein_of_uniprot, self._questions, reach=await self._reach(organism))
         return await each_name(names, find, self.transport.afresh)
-
-    async def _leading(self, name: str, organism: str, remarks: dict[str, str]) -> list[NamedEntity]:
-        hits = await self.search_genes(name, species=organism, page_size=_LEADING)
-        led = [hit.id for hit in hits.items if hit.match in {"symbol", "alias", "name"}]
-        synonyms = await self._questions.synonyms(led) if led else {}
-        near = [f"{hit.symbol} ({hit.id})" for hit in hits.items if hit.match == "near"][:_NEAREST]
-        if near and not led:
-            remarks[name] = f"A letter away: {', '.join(near)}; ask for it by its ID if it is meant."
-        return list(called_genes(await self._questions.lookup(led), synonyms, name))
 
     async def _gene(self, ensembl_id: str, *, slim: bool, include: Collection[str]) -> Gene:
         is_slim = slim and not include

@@ -2,23 +2,28 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
+from biofact.core.envelopes import PaginationEnvelope
 from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, UpstreamError
 from biofact.core.organisms import HUMAN, MODEL_ORGANISMS
 from biofact.core.words import forms, squeezed
-from biofact.protocol.names import FEW, FoundNames, NamedEntity
+from biofact.protocol.names import FEW, FoundNames, NamedEntity, each_name
 from biofact.protocol.ranking import Match, Ranked, called
 from biofact.sources.ensembl import parse, search
 from biofact.sources.ensembl.current import current_record
 from biofact.sources.ensembl.parse import Found
 from biofact.sources.ensembl.parse.found import NAMES
 from biofact.sources.ensembl.questions import EnsemblQuestions
+from biofact.sources.ensembl.records import EnsemblGeneCandidate
 from biofact.sources.ensembl.requests import MOST_IDS
 from biofact.sources.ensembl.search import Reach
 from biofact.sources.ensembl.stable_ids import kind_of, recognised
 
+SearchGenes = Callable[..., Awaitable[PaginationEnvelope[EnsemblGeneCandidate]]]
+_LEADING = 5  # hits of a search by name
+_NEAREST = 2
 _SCIENTIFIC = {NAMES[taxon.id]: taxon.name for taxon in MODEL_ORGANISMS}
 
 
@@ -56,8 +61,8 @@ class NamedGenes:
         if len(retired) < FEW:
             await asyncio.gather(*(self._add_retired(name, stable_id) for name, stable_id in retired.items()))
         else:
-            told = "Ensembl has no such gene in its current release; ask for it alone to learn what became of it."
-            self._found.reasons.update(dict.fromkeys(retired, told))
+            reason = "Ensembl has no such gene in its current release; ask for it alone to learn what became of it."
+            self._found.reasons.update(dict.fromkeys(retired, reason))
 
     async def _add_retired(self, name: str, stable_id: str) -> None:
         """The gene that has taken the place of this ID."""
@@ -104,10 +109,31 @@ class NamedGenes:
         return [*written, *[symbol for symbol in in_capitals if symbol not in written][:room]]
 
 
-def called_genes(genes: Sequence[Found], synonyms: Mapping[str, tuple[str, ...]], name: str) -> Iterator[NamedEntity]:
-    """Those of a search's genes that ``name`` calls as a whole, as their own record or their synonyms prove."""
-    own = (replace(gene, aliases=synonyms.get(gene.id, ())) for gene in genes)
-    return map(named_gene, called(own, forms(name)))
+class SearchedGenes:
+    """Finds the genes that searches lead with."""
+
+    def __init__(self, questions: EnsemblQuestions, search_genes: SearchGenes, organism: str) -> None:
+        self._questions = questions
+        self._search_genes = search_genes
+        self._organism = organism
+        self._remarks: dict[str, str] = {}
+
+    async def find(self, names: Sequence[str]) -> FoundNames:
+        """What a search for each name finds under the whole of it."""
+        found = await each_name(names, self._called)
+        found.remarks.update(self._remarks)
+        return found
+
+    async def _called(self, name: str) -> list[NamedEntity]:
+        """The genes that ``name`` calls as a whole, as their own record or their synonyms prove."""
+        hits = (await self._search_genes(name, species=self._organism, page_size=_LEADING)).items
+        ids = [hit.id for hit in hits if hit.match in {"symbol", "alias", "name"}]
+        near = [f"{hit.symbol} ({hit.id})" for hit in hits if hit.match == "near"][:_NEAREST]
+        if near and not ids:
+            self._remarks[name] = f"A letter away: {', '.join(near)}; ask for it by its ID if it is meant."
+        synonyms = await self._questions.synonyms(ids) if ids else {}
+        genes = (replace(gene, aliases=synonyms.get(gene.id, ())) for gene in await self._questions.lookup(ids))
+        return [*map(named_gene, called(genes, forms(name)))]
 
 
 def named_gene(answer: Ranked[Found], *, is_replaced: bool = False) -> NamedEntity:
