@@ -1,0 +1,76 @@
+"""The likely cause of what databases do not agree on, read from their records. Pure."""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from typing import Literal
+
+from biofact.core.errors import EntityNotFound
+from biofact.identity.database_records import DatabaseRecord
+from biofact.identity.evidence import Evidence
+from biofact.identity.verdicts import Judgement
+
+Cause = Literal["merged record", "readthrough", "patch or haplotype", "paralogue", "lag of releases"]
+
+_READTHROUGH = re.compile(r"\bread-?through\b", re.IGNORECASE)
+_MEMBER = re.compile(r"(?:[-.]?\d+)?(?:[-.]?ps\d*|rt|[A-Z]|P\d*)?$")
+"""What tells the genes of a family apart at the end of a symbol: SMN1 and SMN2, IGHV3-29 and IGHV3-32, Uba52rt."""
+_LEAST_STEM = 3
+
+
+def cause(evidence: Evidence, judgement: Judgement) -> Cause | None:
+    """The likely cause, where the records show one."""
+    if judgement.verdict in {"agree", "missing"} and not _is_lagging(evidence, judgement):
+        return None
+    if _merged(evidence, judgement):
+        return "merged record"
+    genes = list(_involved(evidence, judgement))
+    if judgement.verdict != "one_way" and any(_READTHROUGH.search(gene.name) for gene in genes):
+        return "readthrough"
+    if len({gene.scaffold is not None for gene in genes}) > 1:
+        return "patch or haplotype"
+    if judgement.verdict != "one_way" and _are_paralogues(evidence, genes):
+        return "paralogue"
+    return "lag of releases" if _is_lagging(evidence, judgement) else None
+
+
+def _merged(evidence: Evidence, judgement: Judgement) -> bool:
+    """An ID that is named has another record, or the record names the start by an ID that has."""
+    start, database = evidence.start, judgement.database
+    if database == start.database:
+        return True
+    records = [record for one in judgement.ids if (record := evidence.record(database, one))]
+    return any(
+        record.is_replacement or (evidence.names(record, start) and not record.points_to(start)) for record in records
+    )
+
+
+def _is_lagging(evidence: Evidence, judgement: Judgement) -> bool:
+    """An ID that a record names is not in the database's release."""
+    said = evidence.start.says.get(judgement.database, ()) if judgement.database != "igvf" else ()
+    named = {*said, *(judgement.ids if judgement.verdict in {"retired", "disagree"} else ())}
+    return any(isinstance(evidence.outcomes.get((judgement.database, one)), EntityNotFound) for one in named)
+
+
+def _involved(evidence: Evidence, judgement: Judgement) -> Iterable[DatabaseRecord]:
+    """The start, the records of the database, and what those say the start is."""
+    start = evidence.start
+    yield start
+    for one in judgement.ids:
+        if record := evidence.record(judgement.database, one):
+            yield record
+            for other in record.says.get(start.database, ()):
+                if (named := evidence.record(start.database, other)) and named.key != start.key:
+                    yield named
+
+
+def _are_paralogues(evidence: Evidence, genes: Sequence[DatabaseRecord]) -> bool:
+    if any(gene.database == "ensembl" and gene.id in evidence.paralogues for gene in genes):
+        return True
+    symbols = {gene.label for gene in genes if gene.kind == "gene"}
+    return any(one.upper() != other.upper() and _is_one_family(one, other) for one, other in combinations(symbols, 2))
+
+
+def _is_one_family(one: str, other: str) -> bool:
+    stems = {_MEMBER.sub("", symbol).upper() for symbol in (one, other)}
+    return len(stems) == 1 and all(len(stem) >= _LEAST_STEM for stem in stems)
