@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Literal
 
-from biofact.core.errors import EntityNotFound
 from biofact.identity.database_records import DatabaseRecord
 from biofact.identity.evidence import Evidence
 from biofact.identity.verdicts import Judgement
@@ -49,13 +48,21 @@ def _is_lagging(evidence: Evidence, judgement: Judgement) -> bool:
     """An ID that a record names is not in the database's release."""
     said = evidence.start.says.get(judgement.database, ()) if judgement.database != "igvf" else ()
     named = {*said, *(judgement.ids if judgement.verdict in {"retired", "disagree"} else ())}
-    return any(isinstance(evidence.outcomes.get((judgement.database, one)), EntityNotFound) for one in named)
+    in_turn = {
+        said for one in judgement.ids if (record := evidence.record(judgement.database, one))
+        for said in record.says.get(evidence.start.database, ())
+    }  # fmt: skip
+    return any(evidence.is_absent(judgement.database, one) for one in named) or any(
+        evidence.is_absent(evidence.start.database, one) for one in in_turn
+    )
 
 
 def _involved(evidence: Evidence, judgement: Judgement) -> Iterable[DatabaseRecord]:
     """The start, the records of the database, and what those say the start is."""
     start = evidence.start
     yield start
+    if judgement.database not in {start.database, *evidence.asked}:
+        yield from (record for record in evidence.own() if record.says.get(judgement.database))
     for one in judgement.ids:
         if record := evidence.record(judgement.database, one):
             yield record

@@ -6,6 +6,7 @@ from biofact.core.errors import BiofactError
 from biofact.core.provenance import Notice, without
 from biofact.identity import causes, labels, verdicts
 from biofact.identity.checked_ids import form_of
+from biofact.identity.database_records import DatabaseRecord
 from biofact.identity.evidence import Evidence
 from biofact.identity.following import evidence_of
 from biofact.identity.readers import Readers
@@ -78,38 +79,45 @@ def database_verdict(evidence: Evidence, judgement: Judgement) -> DatabaseVerdic
 
 def _assertions(evidence: Evidence, judgement: Judgement) -> Iterator[Assertion]:
     """What the entity's records say of the database, then what its records say of the start."""
-    start, database = evidence.start, judgement.database
     is_told_where = judgement.verdict != "agree"
+    found = [*_said_of(evidence, judgement)]
+    if is_told_where or not evidence.start.is_askable:
+        found += _said_by(evidence, judgement)
+    for record, says, points_back in found:
+        yield Assertion(
+            by=record.database,
+            of=record.id if record.key != evidence.start.key else None,
+            says=says,
+            url=record.url if is_told_where else None,
+            retrieved_at=record.retrieved_at,
+            points_back=points_back,
+        )
+
+
+def _said_of(evidence: Evidence, judgement: Judgement) -> Iterator[tuple[DatabaseRecord, str, bool | None]]:
+    """The records that say which ID the database has, what they say, and whether it points back."""
+    start, database = evidence.start, judgement.database
     for record in (start, *evidence.own()):
-        for one in record.says.get(database, ()) if record.database != database else ():
-            if one not in judgement.ids:
-                continue
-            target = evidence.record(database, one)
+        said = record.says.get(database, ()) if record.database != database else ()
+        for one in said:
             led_back = evidence.leading_back.get((database, one))
             points_back = start.id in led_back if led_back is not None else None
-            if target:
+            if target := evidence.record(database, one):
                 points_back = evidence.names(target, record) or evidence.names(target, start)
-            yield Assertion(
-                by=record.database,
-                of=record.id if record.key != start.key else None,
-                says=one,
-                url=record.url if is_told_where else None,
-                retrieved_at=record.retrieved_at,
-                points_back=points_back,
-            )
-    if not is_told_where and start.is_askable:
-        return
+            if one in judgement.ids:
+                yield record, one, points_back
+
+
+def _said_by(evidence: Evidence, judgement: Judgement) -> Iterator[tuple[DatabaseRecord, str, bool | None]]:
+    """What records of the database say of the start; where they name none of its kind, the ID that they share."""
+    start = evidence.start
     for one in judgement.ids:
-        target = evidence.record(database, one)
-        for said in target.says.get(start.database, ()) if target else ():
-            if not start.is_askable and said != start.id:  # other components of a target
-                continue
-            named = evidence.record(start.database, said)
-            yield Assertion(
-                by=database,
-                of=target.id if target else None,
-                says=said,
-                url=target.url if target and is_told_where else None,
-                retrieved_at=target.retrieved_at if target else None,
-                points_back=named.points_to(target) if named and target else None,
-            )
+        record = evidence.record(judgement.database, one)
+        if record is None or record.key == start.key:
+            continue
+        said = record.says.get(start.database, ())
+        for other in said if start.is_askable else {start.id} & {*said}:  # targets have other components
+            named = evidence.record(start.database, other)
+            yield record, other, evidence.names(named, record) if named else None
+        if not said:
+            yield from ((record, shared, None) for shared in evidence.shared_names(record))

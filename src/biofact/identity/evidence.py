@@ -67,17 +67,18 @@ class Evidence:
         said = record.says.get(other.database, ())
         return any(self.current_id(other.database, one) == other.id for one in said)
 
-    def shares_name(self, record: DatabaseRecord) -> bool:
-        """Whether a record has an ID of the nomenclature that the start has."""
-        return any(set(self.start.says.get(name, ())) & set(record.says.get(name, ())) for name in NOMENCLATURE)
+    def shared_names(self, record: DatabaseRecord) -> list[str]:
+        """IDs of the nomenclature that a record has and the start, too."""
+        ids = ((self.start.says.get(name, ()), record.says.get(name, ())) for name in NOMENCLATURE)
+        return [one for ours, theirs in ids for one in ours if one in theirs]
 
     def _is_near(self, record: DatabaseRecord) -> bool:
-        return self.names(record, self.start) or self.shares_name(record)
+        return self.names(record, self.start) or bool(self.shared_names(record))
 
     def _is_own(self, record: DatabaseRecord) -> bool:
         if self.names(record, self.start):
             return True
         is_silent = not record.says.get(self.start.database)
-        return is_silent and (self.start.points_to(record) or self.shares_name(record))
+        return is_silent and (self.start.points_to(record) or bool(self.shared_names(record)))
 
 

@@ -13,6 +13,8 @@ from biofact.identity.readers import Readers, without_version
 
 _MOST_RECORDS = 24
 """That are asked for of one entity; real ones lead to ten at most."""
+_MOST_NAMESAKES = 3
+"""Of its label, that are asked for: an alias may be shared by many genes."""
 _OF_CATALOG = frozenset({"Homo sapiens", "Mus musculus"})
 _LeadBack = Callable[[Readers, str], Awaitable[tuple[str, ...]]]
 _LEADING_BACK: Mapping[tuple[str, EntityKind], Mapping[str, _LeadBack]] = {
@@ -122,8 +124,8 @@ class _Following:
         if failure := found.failures.get(start.label):
             evidence.failures[database] = failure
         entities = found.entities.get(start.label, [])
-        ids = (one.elsewhere.get("ensembl_gene", one.id) for one in entities if one.match == "symbol")
-        return [(database, one) for one in ids]
+        ids = (one.elsewhere.get("ensembl_gene", one.id) for one in entities if one.match in {"symbol", "alias"})
+        return [(database, one) for one in ids][:_MOST_NAMESAKES]
 
 
 async def _led_back(ids: Awaitable[tuple[str, ...]]) -> tuple[str, ...] | BiofactError:

@@ -40,6 +40,8 @@ def judgements(evidence: Evidence) -> Iterator[Judgement]:
 
 def _of_asked(evidence: Evidence, database: str) -> Judgement:
     ids = evidence.of(database)
+    if database == "igvf":  # its IDs are Ensembl's: only its records say which of them it has
+        ids = [one for one in ids if evidence.record(database, one)]
     return Judgement(database, _verdict(evidence, database, ids), tuple(ids))
 
 
@@ -85,11 +87,19 @@ def _of_others(evidence: Evidence, database: str, records: tuple[DatabaseRecord,
     led_back = {one: found for one in ids if (found := evidence.leading_back.get((database, one))) is not None}
     if led_back:
         yield Judgement(database, _of_round_trips(evidence.start, database, led_back), ids)
-    elif is_single(database):
+    elif is_single(database) and _is_compared(evidence.start, database, records, tellers):
         yield Judgement(database, _of_single(database, records, tellers), ids)
     elif means(database) == "product" and len(tellers) > 1:
         shared = set.intersection(*(set(record.says[database]) for record in tellers))
         yield Judgement(database, "agree" if shared else "disagree", tuple(sorted(shared)) or ids)
+
+
+def _is_compared(
+    start: DatabaseRecord, database: str, records: tuple[DatabaseRecord, ...], tellers: list[DatabaseRecord]
+) -> bool:
+    """Whether two records could say the ID; of compounds and articles one of our databases alone has records."""
+    could_say = [record for record in records if record in tellers or database in record.tells]
+    return len({record.database for record in could_say}) > 1 or start.kind != "gene"
 
 
 def _of_single(database: str, records: tuple[DatabaseRecord, ...], tellers: list[DatabaseRecord]) -> Verdict:
