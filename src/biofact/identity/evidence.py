@@ -53,6 +53,10 @@ class Evidence:
         """
         return [record for record in self.records() if self._is_own(record)]
 
+    def called(self) -> list[DatabaseRecord]:
+        """The records that are of the entity by the nomenclature, whatever they say of the start."""
+        return [record for record in self.records() if self._is_own(record) or self._is_near(record)]
+
     def of(self, database: str) -> list[str]:
         """IDs in a database that anything found says of the entity; those that the start says come first."""
         if database == self.start.database:

@@ -19,7 +19,7 @@ def read(evidence: Evidence, label: str) -> ExpectedLabel:
 
     NCBI and Ensembl list previous symbols among aliases; one that another database still shows is told as previous.
     """
-    start, own = evidence.start, evidence.own()
+    start, own = evidence.start, evidence.called()
     wanted = label.strip().casefold()
     if wanted == start.label.casefold():
         return ExpectedLabel(label=label, status="current")
@@ -43,7 +43,7 @@ async def expected(resolver: Resolver, evidence: Evidence, label: str) -> tuple[
     if isinstance(row, ErrorEnvelope):
         message = f"Whose label {label!r:.80} is, is not known. {row.error.message}"
         return found, [Notice(code="LEG_FAILED", message=message)]
-    ids = {start.id, *(record.id for record in evidence.own())}
+    ids = {start.id, *(record.id for record in evidence.called())}
     others = [entity for entity in row.entities if entity.match in _CURRENT and not ids & _ids(entity)]
     status = "another" if others and found.status == "unknown" else found.status
     named = [entity.id for entity in others]
