@@ -61,13 +61,13 @@ def asked(
 
 
 @functools.cache
-def checked_together(*ids: str) -> dict[str, CheckedIdentity]:
-    """What comes of several IDs, one after the other, on one sandbox without faults."""
+def checked_together(*questions: tuple[str, str | None]) -> dict[tuple[str, str | None], CheckedIdentity]:
+    """What comes of several IDs and labels, one after the other, on one sandbox without faults."""
 
-    async def scenario() -> dict[str, CheckedIdentity]:
+    async def scenario() -> dict[tuple[str, str | None], CheckedIdentity]:
         async with transported() as (transport, _):
             client = IdentityClient(transport)
-            return {checked_id: await client.check_identity(checked_id) for checked_id in ids}
+            return {(one, label): await client.check_identity(one, label) for one, label in questions}
 
     return virtual_time.run(scenario())
 

@@ -5,7 +5,7 @@ import pytest
 from biofact.core.errors import CallTool, EntityNotFound, ToolRef, UnresolvedEntity
 from tests.identity.checked import Plant, asked, checked, checked_together, planted, row, says, verdicts
 
-# Genes on which databases disagree, as the trackers of HGNC, NCBI and Ensembl report: kind, ID, database, verdict, cause.
+# Genes on which databases disagree, as trackers report: kind, ID, database, verdict, cause.
 REPORTED = [
     ("readthrough", "ENSG00000278232", "entrez", "one_to_many", "readthrough"),
     ("readthrough", "NCBIGene:4207", "ensembl", "disagree", "readthrough"),
@@ -25,18 +25,18 @@ REPORTED = [
     ("mouse", "ENSMUSG00000068240", "entrez", "disagree", "paralogue"),
     ("mouse", "NCBIGene:666586", "ensembl", "disagree", "paralogue"),
 ]
-REPORTED_IDS = [checked_id for _, checked_id, *_ in REPORTED]
+REPORTED_IDS = [(checked_id, None) for _, checked_id, *_ in REPORTED]
 
 
 @pytest.mark.parametrize(("kind", "checked_id", "database", "verdict", "cause"), REPORTED)
 def test_a_reported_disagreement_is_told_with_its_cause(kind, checked_id, database, verdict, cause):
-    found = row(checked_together(*REPORTED_IDS)[checked_id], database)
+    found = row(checked_together(*REPORTED_IDS)[checked_id, None], database)
 
     assert (found.verdict, found.cause) == (verdict, cause), kind
 
 
 def test_a_paralogue_named_in_place_of_a_gene_is_told_with_who_says_so():
-    found = row(checked_together(*REPORTED_IDS)["ENSG00000205571"], "entrez")
+    found = row(checked_together(*REPORTED_IDS)["ENSG00000205571", None], "entrez")
 
     assert says(found) == {
         ("ensembl", "NCBIGene:6606", False),
@@ -56,25 +56,23 @@ def test_a_gene_without_a_link_on_either_side_is_missing_not_in_disagreement():
     assert (row(back, "entrez").verdict, row(back, "entrez").id) == ("missing", "NCBIGene:7012")
 
 
-OF_EVERY_KIND = dict(
-    [
-        ("NCBIGene:7157", dict.fromkeys(("ensembl", "igvf", "hgnc", "omim", "uniprot", "refseq"), "agree")),
-        ("ENSG00000141510", dict.fromkeys(("entrez", "igvf", "hgnc", "omim", "uniprot", "refseq"), "agree")),
-        ("ENSG00000141510.20", dict.fromkeys(("entrez", "igvf", "hgnc", "omim", "uniprot", "refseq"), "agree")),
-        ("NCBIGene:22059", dict.fromkeys(("ensembl", "igvf", "alliance", "uniprot"), "agree")),
-        ("ENST00000269305", {"igvf": "agree"}),
-        ("UniProtKB:P00533", dict.fromkeys(("chembl", "igvf", "entrez", "ensembl"), "agree")),
-        ("PMID:11832527", {"doi": "agree", "pmc": "one_way"}),
-        ("rs429358", {"igvf": "agree"}),
-        ("NC_000019.10:44908683:T:C", {"hgvs": "agree", "rsid": "agree"}),
-        ("NC_000019.10:g.44908684T>C", {"hgvs": "agree", "rsid": "agree"}),
-    ]
-)
+OF_EVERY_KIND = {
+    "NCBIGene:7157": dict.fromkeys(("ensembl", "igvf", "hgnc", "omim", "uniprot", "refseq"), "agree"),
+    "ENSG00000141510": dict.fromkeys(("entrez", "igvf", "hgnc", "omim", "uniprot", "refseq"), "agree"),
+    "ENSG00000141510.20": dict.fromkeys(("entrez", "igvf", "hgnc", "omim", "uniprot", "refseq"), "agree"),
+    "NCBIGene:22059": dict.fromkeys(("ensembl", "igvf", "alliance", "uniprot"), "agree"),
+    "ENST00000269305": {"igvf": "agree"},
+    "UniProtKB:P00533": dict.fromkeys(("chembl", "igvf", "entrez", "ensembl"), "agree"),
+    "PMID:11832527": {"doi": "agree", "pmc": "one_way"},
+    "rs429358": {"igvf": "agree"},
+    "NC_000019.10:44908683:T:C": {"hgvs": "agree", "rsid": "agree"},
+    "NC_000019.10:g.44908684T>C": {"hgvs": "agree", "rsid": "agree"},
+}
 
 
 @pytest.mark.parametrize(("checked_id", "expected"), OF_EVERY_KIND.items())
 def test_entities_of_every_kind_are_followed_there_and_back(checked_id, expected):
-    assert verdicts(checked_together(*OF_EVERY_KIND)[checked_id]) == expected
+    assert verdicts(checked_together(*((one, None) for one in OF_EVERY_KIND))[checked_id, None]) == expected
 
 
 def test_a_compound_s_structure_leads_back_to_it():
@@ -119,21 +117,22 @@ def test_a_loop_of_cross_references_ends_and_each_record_is_asked_for_once():
     assert sorted(xrefs) == ["/xrefs/id/ENSG00000254289", "/xrefs/id/ENSG00000270474"]
 
 
-@pytest.mark.parametrize(
-    ("checked_id", "label", "status", "of"),
-    [
-        ("NCBIGene:672", "BRCA1", "current", []),
-        ("NCBIGene:672", "brca1", "current", []),
-        ("NCBIGene:672", "RNF53", "alias", []),
-        ("NCBIGene:672", "BRCA2", "another", ["NCBIGene:675"]),
-        ("NCBIGene:672", "no such gene", "unknown", []),
-        ("NCBIGene:666586", "Gm11808", "previous", []),
-        ("NCBIGene:8337", "H2AC19", "alias", ["NCBIGene:723790"]),
-        ("CHEMBL:25", "Acetylsalicylic acid", "alias", []),
-    ],
-)
+LABELS = [
+    ("NCBIGene:672", "BRCA1", "current", []),
+    ("NCBIGene:672", "brca1", "current", []),
+    ("NCBIGene:672", "RNF53", "alias", []),
+    ("NCBIGene:672", "BRCA2", "another", ["NCBIGene:675"]),
+    ("NCBIGene:672", "no such gene", "unknown", []),
+    ("NCBIGene:666586", "Gm11808", "previous", []),
+    ("NCBIGene:8337", "H2AC19", "alias", ["NCBIGene:723790"]),
+    ("CHEMBL:25", "Acetylsalicylic acid", "alias", []),
+]
+
+
+@pytest.mark.parametrize(("checked_id", "label", "status", "of"), LABELS)
 def test_an_expected_label_is_told_for_what_it_is(checked_id, label, status, of):
-    found = checked(checked_id, label).expected_label
+    answers = checked_together(*((one, expected) for one, expected, *_ in LABELS))
+    found = answers[checked_id, label].expected_label
 
     assert (found.label, found.status, found.of) == (label, status, of)
 
@@ -162,7 +161,7 @@ def test_an_id_of_no_record_is_not_found(checked_id):
 
 
 def test_the_words_of_verdicts_stand_nowhere_else():
-    text = checked_together(*REPORTED_IDS)["ENSG00000205571"].model_dump_json()
+    text = checked_together(*REPORTED_IDS)["ENSG00000205571", None].model_dump_json()
 
     for verdict in ("disagree", "one_way", "one_to_many", "agree"):
         assert text.count(f'"{verdict}"') == text.count(f'"verdict":"{verdict}"')

@@ -34,11 +34,12 @@ PLANTED = [
         "hgvs",
     ),
 ]
-HONEST = [*(checked_id for _, _, checked_id, _ in PLANTED), "UniProtKB:P00533"]
+HONEST = [*((checked_id, None) for _, _, checked_id, _ in PLANTED), ("UniProtKB:P00533", None)]
+
 
 @pytest.mark.parametrize(("kind", "plant", "checked_id", "database"), PLANTED)
 def test_a_planted_disagreement_is_found_and_nothing_else(kind, plant, checked_id, database):
-    honest = verdicts(checked_together(*HONEST)[checked_id])
+    honest = verdicts(checked_together(*HONEST)[checked_id, None])
     found = verdicts(checked(checked_id, stand_ins=planted(plant)))
 
     assert (honest[database], found[database]) == ("agree", "disagree"), kind
@@ -57,6 +58,16 @@ def test_a_gene_that_ensembl_gives_to_a_patch_as_well_is_one_to_many():
     assert {("ensembl", "NCBIGene:672", False), ("ensembl", "NCBIGene:672", True)} <= says(found)
 
 
+@pytest.mark.parametrize(
+    ("named", "cause"), [("ENSG00000104725", "merged record"), ("ENSG00999900002", "lag of releases")]
+)
+def test_an_id_that_was_replaced_or_withdrawn_is_retired(named, cause):
+    """NEFL, as NCBI would name it if it had not followed Ensembl."""
+    found = row(checked("NCBIGene:4747", stand_ins=planted(Plant("ncbi", "ENSG00000277586", named))), "ensembl")
+
+    assert (found.verdict, found.cause, found.id) == ("retired", cause, named)
+
+
 def down(service):
     return [Fault("status", service=service, status=503, times=None)]
 
@@ -73,7 +84,7 @@ def down(service):
     ],
 )
 def test_a_source_that_is_down_is_a_notice_and_has_no_verdict(checked_id, service, database):
-    honest = verdicts(checked_together(*HONEST)[checked_id])
+    honest = verdicts(checked_together(*HONEST)[checked_id, None])
     found = checked(checked_id, faults=down(service))
 
     assert "LEG_FAILED" in {notice.code for notice in found.notices}

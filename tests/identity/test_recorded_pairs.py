@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from biofact.identity import verdicts
-from biofact.identity.database_records import DatabaseRecord, said
+from biofact.identity.database_records import DatabaseRecord, ids_by_database
 from biofact.identity.evidence import Evidence
 from biofact.sources.chembl import parse as chembl_parse
 from biofact.sources.chembl.chembl_ids import curie
@@ -54,13 +54,17 @@ def of_grch37() -> Iterator[DatabaseRecord]:
     """Ensembl's own cross-references, read by the parser of the source."""
     for path in sorted((FOLDER / "ensembl").glob("xrefs_id_ENSG*_grch37.json")):
         stable_id = path.name.split("_")[2]
-        references = ensembl_xrefs.collector(xref_rows(stable_id, path.read_bytes()), species="homo_sapiens").collected()
-        yield DatabaseRecord("ensembl", stable_id, "gene", "", says=said(references), tells=TELLS)
+        references = ensembl_xrefs.collector(
+            xref_rows(stable_id, path.read_bytes()), species="homo_sapiens"
+        ).collected()
+        yield DatabaseRecord("ensembl", stable_id, "gene", "", says=ids_by_database(references), tells=TELLS)
 
 
 def of_grch38() -> Iterator[DatabaseRecord]:
     """An export of BioMart, and GENCODE's files: IDs of the nomenclature, no GeneIDs."""
-    for row in csv.DictReader(recording("bulk/scout_ensembl_genes_38_reduced.txt").decode().splitlines(), delimiter="\t"):
+    for row in csv.DictReader(
+        recording("bulk/scout_ensembl_genes_38_reduced.txt").decode().splitlines(), delimiter="\t"
+    ):
         number = row["HGNC ID"]
         yield ensembl_gene(row["Gene stable ID"], row["HGNC symbol"], hgnc=number and f"HGNC:{number}")
     for name in ("igvfsample_gencode_sample.gtf", "gencode_50_records.jsonl"):
@@ -169,7 +173,10 @@ def test_generated_counterparts_of_recorded_human_genes_agree():
 
     assert (len(genes), len(several), sum(len(ids) > 1 for ids in naming.values())) == (35_163, 63, 99)
     assert {gene_id for gene_id, verdict in found.items() if verdict == "one_to_many"} == shared | several
-    assert Counter(found.values()) == {"agree": len(found) - len(shared | several), "one_to_many": len(shared | several)}
+    assert Counter(found.values()) == {
+        "agree": len(found) - len(shared | several),
+        "one_to_many": len(shared | several),
+    }
 
 
 def molecules(content: object) -> Iterator[dict[str, object]]:

@@ -1,7 +1,7 @@
 """The likely cause of what databases do not agree on, read from their records. Pure."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Literal
 
@@ -23,7 +23,7 @@ def cause(evidence: Evidence, judgement: Judgement) -> Cause | None:
         return None
     if _merged(evidence, judgement):
         return "merged record"
-    genes = list(_involved(evidence, judgement))
+    genes = _involved(evidence, judgement)
     if judgement.verdict != "one_way" and any(_READTHROUGH.search(gene.name) for gene in genes):
         return "readthrough"
     if len({gene.scaffold is not None for gene in genes}) > 1:
@@ -46,29 +46,26 @@ def _merged(evidence: Evidence, judgement: Judgement) -> bool:
 
 def _is_lagging(evidence: Evidence, judgement: Judgement) -> bool:
     """An ID that a record names is not in the database's release."""
-    said = evidence.start.says.get(judgement.database, ()) if judgement.database != "igvf" else ()
-    named = {*said, *(judgement.ids if judgement.verdict in {"retired", "disagree"} else ())}
-    in_turn = {
-        said for one in judgement.ids if (record := evidence.record(judgement.database, one))
-        for said in record.says.get(evidence.start.database, ())
-    }  # fmt: skip
+    named = {*evidence.start.says.get(judgement.database, ())} if judgement.database != "igvf" else set()
+    if judgement.verdict in {"retired", "disagree"}:
+        named |= {*judgement.ids}
+    records = (evidence.record(judgement.database, one) for one in judgement.ids)
+    in_turn = {one for record in records if record for one in record.says.get(evidence.start.database, ())}
     return any(evidence.is_absent(judgement.database, one) for one in named) or any(
         evidence.is_absent(evidence.start.database, one) for one in in_turn
     )
 
 
-def _involved(evidence: Evidence, judgement: Judgement) -> Iterable[DatabaseRecord]:
-    """The start, the records of the database, and what those say the start is."""
-    start = evidence.start
-    yield start
-    if judgement.database not in {start.database, *evidence.asked}:
-        yield from (record for record in evidence.own() if record.says.get(judgement.database))
-    for one in judgement.ids:
-        if record := evidence.record(judgement.database, one):
-            yield record
-            for other in record.says.get(start.database, ()):
-                if (named := evidence.record(start.database, other)) and named.key != start.key:
-                    yield named
+def _involved(evidence: Evidence, judgement: Judgement) -> list[DatabaseRecord]:
+    """The start, the records of the database or those that speak of it, and what those say the start is."""
+    start, database = evidence.start, judgement.database
+    if database in {start.database, *evidence.asked}:
+        records = [record for one in judgement.ids if (record := evidence.record(database, one))]
+    else:
+        records = [record for record in evidence.own() if record.says.get(database)]
+    claims = [one for record in records for one in record.says.get(start.database, ())]
+    named = [record for one in claims if (record := evidence.record(start.database, one))]
+    return [start, *records, *named]
 
 
 def _are_paralogues(evidence: Evidence, genes: Sequence[DatabaseRecord]) -> bool:

@@ -15,6 +15,8 @@ from biofact.identity.resolving import Resolver
 from biofact.identity.verdicts import Judgement
 from biofact.transport.stack import Transport
 
+_CONFUSED = 2  # genes at least, one of which stands for another
+
 
 class Checker:
     """Asks the databases, and compares what they say."""
@@ -53,7 +55,7 @@ class Checker:
         open_causes = [one for one in found if one.verdict == "disagree" and causes.cause(evidence, one) is None]
         records = (evidence.start, *evidence.records())
         genes = dict.fromkeys(one.id for one in records if one.database == "ensembl" and one.kind == "gene")
-        if not open_causes or len(genes) < 2:
+        if not open_causes or len(genes) < _CONFUSED:
             return []
         try:
             evidence.paralogues = await self._readers.paralogues(next(iter(genes)))
@@ -79,27 +81,26 @@ def database_verdict(evidence: Evidence, judgement: Judgement) -> DatabaseVerdic
 
 def _assertions(evidence: Evidence, judgement: Judgement) -> Iterator[Assertion]:
     """What the entity's records say of the database, then what its records say of the start."""
-    is_told_where = judgement.verdict != "agree"
-    found = [*_said_of(evidence, judgement)]
-    if is_told_where or not evidence.start.is_askable:
-        found += _said_by(evidence, judgement)
+    has_urls = judgement.verdict != "agree"
+    found = [*_claims_on(evidence, judgement)]
+    if has_urls or not evidence.start.is_askable:
+        found += _claims_by(evidence, judgement)
     for record, says, points_back in found:
         yield Assertion(
             by=record.database,
             of=record.id if record.key != evidence.start.key else None,
             says=says,
-            url=record.url if is_told_where else None,
+            url=record.url if has_urls else None,
             retrieved_at=record.retrieved_at,
             points_back=points_back,
         )
 
 
-def _said_of(evidence: Evidence, judgement: Judgement) -> Iterator[tuple[DatabaseRecord, str, bool | None]]:
+def _claims_on(evidence: Evidence, judgement: Judgement) -> Iterator[tuple[DatabaseRecord, str, bool | None]]:
     """The records that say which ID the database has, what they say, and whether it points back."""
     start, database = evidence.start, judgement.database
     for record in (start, *evidence.own()):
-        said = record.says.get(database, ()) if record.database != database else ()
-        for one in said:
+        for one in record.says.get(database, ()) if record.database != database else ():
             led_back = evidence.leading_back.get((database, one))
             points_back = start.id in led_back if led_back is not None else None
             if target := evidence.record(database, one):
@@ -108,16 +109,16 @@ def _said_of(evidence: Evidence, judgement: Judgement) -> Iterator[tuple[Databas
                 yield record, one, points_back
 
 
-def _said_by(evidence: Evidence, judgement: Judgement) -> Iterator[tuple[DatabaseRecord, str, bool | None]]:
+def _claims_by(evidence: Evidence, judgement: Judgement) -> Iterator[tuple[DatabaseRecord, str, bool | None]]:
     """What records of the database say of the start; where they name none of its kind, the ID that they share."""
     start = evidence.start
-    for one in judgement.ids:
-        record = evidence.record(judgement.database, one)
-        if record is None or record.key == start.key:
+    records = (evidence.record(judgement.database, one) for one in judgement.ids)
+    for record in {record.key: record for record in records if record}.values():
+        if record.key == start.key:
             continue
-        said = record.says.get(start.database, ())
-        for other in said if start.is_askable else {start.id} & {*said}:  # targets have other components
+        claims = record.says.get(start.database, ())
+        for other in claims if start.is_askable else {start.id} & {*claims}:  # targets have other components
             named = evidence.record(start.database, other)
             yield record, other, evidence.names(named, record) if named else None
-        if not said:
+        if not claims:
             yield from ((record, shared, None) for shared in evidence.shared_names(record))

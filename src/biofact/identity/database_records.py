@@ -88,8 +88,8 @@ class DatabaseRecord:
         return other.id in self.says.get(other.database, ())
 
 
-def said(cross_references: CrossReferences | None, **further: str | None) -> dict[str, tuple[str, ...]]:
-    """What cross-references say, by database, each ID as its strict tools take it; ``further`` are no keys of theirs.
+def ids_by_database(cross_references: CrossReferences | None, **further: str | None) -> dict[str, tuple[str, ...]]:
+    """The IDs of cross-references by database, each ID as its strict tools take it; ``further`` are no keys of theirs.
 
     The Catalog has Ensembl's genes under Ensembl's IDs.
     """

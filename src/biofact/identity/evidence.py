@@ -62,14 +62,14 @@ class Evidence:
         if database == self.start.database:
             return []
         own = self.own()
-        said = [claim for record in (self.start, *own) for claim in record.says.get(database, ())]
+        claims = [claim for record in (self.start, *own) for claim in record.says.get(database, ())]
         found = [record.id for record in self.records() if record.database == database and self._is_near(record)]
-        return list(dict.fromkeys((*said, *found)))
+        return list(dict.fromkeys((*claims, *found)))
 
     def names(self, record: DatabaseRecord, other: DatabaseRecord) -> bool:
         """Whether a record says that another is the same, be it by an ID that was merged into the other's."""
-        said = record.says.get(other.database, ())
-        return any(self.current_id(other.database, one) == other.id for one in said)
+        named = record.says.get(other.database, ())
+        return any(self.current_id(other.database, one) == other.id for one in named)
 
     def shared_names(self, record: DatabaseRecord) -> list[str]:
         """IDs of the nomenclature that a record has and the start, too."""
@@ -84,5 +84,3 @@ class Evidence:
             return True
         is_silent = not record.says.get(self.start.database)
         return is_silent and (self.start.points_to(record) or bool(self.shared_names(record)))
-
-

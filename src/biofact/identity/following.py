@@ -72,7 +72,7 @@ class _Following:
         return tuple(name for name in possible if name != start.database and (name != "igvf" or is_in_catalog))
 
     def _links(self, evidence: Evidence) -> Iterable[tuple[str, str]]:
-        """What records name and nobody was asked for; of the Catalog, which has Ensembl's genes, what the start names."""
+        """What records name and was not asked for; of the Catalog, which has Ensembl's genes, what the start names."""
         start = evidence.start
         for record in (start, *evidence.records()):
             for database, ids in record.says.items():
@@ -106,10 +106,11 @@ class _Following:
         start = evidence.start
         answering = {record.database for record in evidence.records() if record.points_to(start)}
         open_databases = [name for name in evidence.asked if name not in {*answering, *evidence.failures}]
-        for links in await asyncio.gather(*(self._labelled(evidence, name) for name in open_databases)):
-            for link in links:
-                if link not in evidence.outcomes:
-                    _take(evidence, link, await self._outcome(*link))
+        found = await asyncio.gather(*(self._labelled(evidence, name) for name in open_databases))
+        links = [link for several in found for link in several if link not in evidence.outcomes]
+        outcomes = await asyncio.gather(*(self._outcome(*link) for link in links))
+        for link, outcome in zip(links, outcomes, strict=True):
+            _take(evidence, link, outcome)
         await self.follow(evidence)
 
     async def _labelled(self, evidence: Evidence, database: str) -> list[tuple[str, str]]:
@@ -121,8 +122,8 @@ class _Following:
         except BiofactError as failure:
             evidence.failures[database] = failure
             return []
-        if failure := found.failures.get(start.label):
-            evidence.failures[database] = failure
+        if start.label in found.failures:
+            evidence.failures[database] = found.failures[start.label]
         entities = found.entities.get(start.label, [])
         ids = (one.elsewhere.get("ensembl_gene", one.id) for one in entities if one.match in {"symbol", "alias"})
         return [(database, one) for one in ids][:_MOST_NAMESAKES]
@@ -164,7 +165,8 @@ async def _of_protein(readers: Readers, accession: str) -> Evidence:
     found = [one for one in (protein, *targets) if isinstance(one, DatabaseRecord)]
     if not found:
         absent = EntityNotFound(f"No database of ours has {accession}.", hint="Check it.", invalid_input=accession)
-        raise next((one for one in (protein, *targets) if not isinstance(one, EntityNotFound)), absent)
+        failures = (one for one in (protein, *targets) if isinstance(one, BiofactError))
+        raise next((one for one in failures if not isinstance(one, EntityNotFound)), absent)
     start = DatabaseRecord("uniprot", accession, "protein", found[0].label, is_askable=False)
     evidence = Evidence(replace(start, organism=found[0].organism), asked=("chembl", "igvf"))
     for database, outcomes in (("igvf", [protein]), ("chembl", targets)):

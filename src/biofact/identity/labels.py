@@ -38,7 +38,9 @@ async def expected(resolver: Resolver, evidence: Evidence, label: str) -> tuple[
     try:
         resolution = await resolver.resolve([label], start.kind, start.organism or "human")
     except AmbiguousQuery as failure:
-        return found, [Notice(code="LEG_FAILED", message=f"Whose label {label!r:.80} is, is not known. {failure.message}")]
+        return found, [
+            Notice(code="LEG_FAILED", message=f"Whose label {label!r:.80} is, is not known. {failure.message}")
+        ]
     (row,) = resolution.rows
     if isinstance(row, ErrorEnvelope):
         message = f"Whose label {label!r:.80} is, is not known. {row.error.message}"

@@ -14,8 +14,9 @@ from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery, BiofactError, EntityNotFound, RateLimited, UpstreamError
 from biofact.core.provenance import Notice, Result
 from biofact.core.xrefs import CrossReferences
-from biofact.identity.database_records import DatabaseRecord, said
+from biofact.identity.database_records import DatabaseRecord, ids_by_database
 from biofact.protocol.names import NameFinder, finders
+from biofact.sources.chembl.records import TargetSearchCandidate
 from biofact.transport.stack import Transport
 
 _OF_GENES = frozenset({"entrez", "ensembl", "igvf", "hgnc", "omim", "uniprot", "refseq", "alliance"})
@@ -57,10 +58,7 @@ class Readers:
         """
         async with _answers_apart() as answers:
             record = await self._read[database, kind](record_id)
-        provenance = answers.provenance()
-        if provenance is None:
-            return record
-        return replace(record, url=provenance.url, retrieved_at=provenance.retrieved_at)
+        return _signed(record, answers)
 
     def finder(self, database: str, kind: EntityKind) -> NameFinder | None:
         """What finds the entities of a source by whole names in one question."""
@@ -93,42 +91,28 @@ class Readers:
         """ChEMBL's targets that a protein is a component of, itself first."""
         async with _answers_apart() as answers:
             found = await self._clients["chembl"].search_targets(accession, page_size=_MOST_TARGETS)
-        provenance = answers.provenance()
-        return [
-            DatabaseRecord(
-                "chembl",
-                hit.id,
-                "protein",
-                hit.name,
-                says={"uniprot": tuple(hit.uniprot)},
-                organism=hit.organism,
-                url=provenance and provenance.url,
-                retrieved_at=provenance and provenance.retrieved_at,
-            )
-            for hit in found.items
-            if hit.match == "id"
-        ]
+        hits = (hit for hit in found.items if hit.match == "id")
+        return [_signed(_target(hit), answers) for hit in hits]
 
     async def protein(self, accession: str) -> DatabaseRecord:
         """The Catalog's protein of an accession, with its gene elsewhere."""
         async with _answers_apart() as answers:
             found = await self._clients["igvf"].resolve_id(accession)
-        known, provenance = found.identifiers, answers.provenance()
+        known = found.identifiers
         if found.entity_type != "protein":
             raise EntityNotFound(f"The IGVF Catalog has no protein {accession}.", hint="Check the accession.")
-        uniprot = known.get("uniprot", [])
-        values = {"ensembl": known.get("ensembl"), "entrez": known.get("entrez"), "hgnc": known.get("hgnc")}
-        says = {database: (value,) for database, value in values.items() if value}
-        return DatabaseRecord(
+        genes = {database: known.get(database) for database in ("ensembl", "entrez", "hgnc")}
+        says = {database: (value,) for database, value in genes.items() if value}
+        protein_id = str(known["ensembl_protein"])
+        record = DatabaseRecord(
             "igvf",
-            known["ensembl_protein"],
+            protein_id,
             "protein",
             known.get("symbol", accession),
-            says={**says, "uniprot": tuple(uniprot)},
-            organism="Homo sapiens" if str(known["ensembl_protein"]).startswith("ENSP") else "Mus musculus",
-            url=provenance and provenance.url,
-            retrieved_at=provenance and provenance.retrieved_at,
+            says={**says, "uniprot": tuple(known.get("uniprot", ()))},
+            organism="Homo sapiens" if protein_id.startswith("ENSP") else "Mus musculus",
         )
+        return _signed(record, answers)
 
     async def _ncbi_gene(self, record_id: str) -> DatabaseRecord:
         gene = await self._clients["entrez"].get_gene(record_id, include=["aliases", "cross_references"])
@@ -138,7 +122,7 @@ class Readers:
             "gene",
             gene.symbol,
             asked=record_id,
-            says=said(gene.cross_references),
+            says=ids_by_database(gene.cross_references),
             tells=_OF_GENES - {"entrez"},
             aliases=tuple(gene.aliases),
             name=gene.name or "",
@@ -156,7 +140,7 @@ class Readers:
             "gene",
             gene.symbol,
             asked=without_version(record_id),
-            says={**said(gene.cross_references), "igvf": (gene.id,)},
+            says={**ids_by_database(gene.cross_references), "igvf": (gene.id,)},
             tells=_OF_GENES - {"ensembl"},
             name=gene.name or "",
             organism=_scientific(gene.species),
@@ -167,7 +151,11 @@ class Readers:
     async def _ensembl_transcript(self, record_id: str) -> DatabaseRecord:
         transcript = await self._clients["ensembl"].get_transcript(record_id, include=["cross_references"])
         _check_whole(transcript)
-        products = {database: ids for database, ids in said(transcript.cross_references).items() if database == "refseq"}
+        products = {
+            database: ids
+            for database, ids in ids_by_database(transcript.cross_references).items()
+            if database == "refseq"
+        }
         return DatabaseRecord(
             "ensembl",
             transcript.id,
@@ -186,7 +174,7 @@ class Readers:
         except AmbiguousQuery as several:
             raise UpstreamError(several.message, hint=several.hint) from several
         references = getattr(entity, "cross_references", None) or CrossReferences()
-        says = {name: ids for name, ids in said(references).items() if name in _OF_CATALOG_GENES}
+        says = {name: ids for name, ids in ids_by_database(references).items() if name in _OF_CATALOG_GENES}
         return DatabaseRecord(
             "igvf",
             entity.id,
@@ -206,7 +194,7 @@ class Readers:
             entity.id,
             "variant",
             entity.name or entity.id,
-            says={**said(None, **says), "rsid": tuple(entity.rsids)},
+            says={**ids_by_database(None, **says), "rsid": tuple(entity.rsids)},
             organism="Mus musculus" if entity.organism == "mouse" else "Homo sapiens",
             notices=_about_id(entity.notices),
         )
@@ -220,7 +208,7 @@ class Readers:
             compound.id,
             "compound",
             compound.name,
-            says=said(compound.cross_references, inchi_key=compound.inchi_key),
+            says=ids_by_database(compound.cross_references, inchi_key=compound.inchi_key),
             aliases=tuple(compound.synonyms),
             form_of=compound.parent,
             notices=tuple(one for one in compound.notices if one.code in {"MISMATCH", "LEG_FAILED", "FORM_OF"}),
@@ -235,8 +223,22 @@ class Readers:
             article.id,
             "article",
             article.title,
-            says=said(None, doi=article.doi, pmc=article.pmc),
+            says=ids_by_database(None, doi=article.doi, pmc=article.pmc),
         )
+
+
+def _target(hit: TargetSearchCandidate) -> DatabaseRecord:
+    return DatabaseRecord(
+        "chembl", hit.id, "protein", hit.name, says={"uniprot": tuple(hit.uniprot)}, organism=hit.organism
+    )
+
+
+def _signed(record: DatabaseRecord, answers: Call) -> DatabaseRecord:
+    """A record that names the first of the answers that it was made of."""
+    provenance = answers.provenance()
+    if provenance is None:
+        return record
+    return replace(record, url=provenance.url, retrieved_at=provenance.retrieved_at)
 
 
 def _check_whole(record: Result) -> None:
@@ -255,7 +257,7 @@ def without_version(stable_id: str) -> str:
 
 
 def _scaffold(region: str | None) -> str | None:
-    """A region that is no chromosome: patches, haplotypes and scaffolds have an underscore or an accession's version."""
+    """A region that is no chromosome: patches, haplotypes and scaffolds have an underscore or a version."""
     return region if region and re.search(r"_|\.\d+$", region) else None
 
 

@@ -9,6 +9,7 @@ from biofact.identity.database_records import DatabaseRecord, is_single, means
 from biofact.identity.evidence import Evidence
 
 Verdict = Literal["agree", "one_way", "disagree", "missing", "retired", "one_to_many"]
+_MOST_PRODUCTS = 3  # that are listed of those that all name; a gene has dozens of transcripts
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,8 @@ def judgements(evidence: Evidence) -> Iterator[Judgement]:
     if not start.is_askable:  # it has no record that could be compared with what others say
         return
     own = evidence.own()
-    told = dict.fromkeys(database for record in (start, *own) for database in record.says)
-    for database in told:
+    mentioned = dict.fromkeys(database for record in (start, *own) for database in record.says)
+    for database in mentioned:
         if database not in {start.database, *evidence.asked, *evidence.failures, "igvf"}:
             yield from _of_others(evidence, database, (start, *own))
 
@@ -47,16 +48,18 @@ def _of_asked(evidence: Evidence, database: str) -> Judgement:
 
 def _verdict(evidence: Evidence, database: str, ids: list[str]) -> Verdict:
     start = evidence.start
+    named_first = start.says.get(database, ()) or ids
+    if named_first and all(isinstance(evidence.outcomes.get((database, one)), EntityRetired) for one in named_first):
+        return "retired"
     current = [one for one in ids if not evidence.is_absent(database, one)]
     if not current:
-        is_retired = any(isinstance(evidence.outcomes.get((database, one)), EntityRetired) for one in ids)
-        return "retired" if is_retired else "missing"
+        return "missing"
     records = {record.key: record for one in current if (record := evidence.record(database, one))}
     back = [record for record in records.values() if evidence.names(record, start)]
     if not start.is_askable:
         return "agree" if back else "one_way"
-    said = {evidence.current_id(database, one) for one in start.says.get(database, ())}
-    if len(said) > 1 or len(back) > 1 or any(len(record.says[start.database]) > 1 for record in back):
+    named = {evidence.current_id(database, one) for one in start.says.get(database, ())}
+    if len(named) > 1 or len(back) > 1 or any(len(record.says[start.database]) > 1 for record in back):
         return "one_to_many"
     if len({evidence.current_id(database, one) for one in ids}) > 1:
         return "disagree"
@@ -66,18 +69,18 @@ def _verdict(evidence: Evidence, database: str, ids: list[str]) -> Verdict:
 def _of_one(evidence: Evidence, database: str, record_id: str) -> Verdict:
     """All that is said of a database is one record."""
     start, record = evidence.start, evidence.record(database, record_id)
-    is_said = record_id in start.says.get(database, ())
+    is_named = record_id in start.says.get(database, ())
     if record is None:
         return "one_way"
     if record.id != record_id:
         return "retired"
     if record.points_to(start):
-        return "agree" if is_said else "one_way"
+        return "agree" if is_named else "one_way"
     if evidence.names(record, start):
         return "retired"
     if record.says.get(start.database):
         return "disagree"
-    return "one_way" if is_said else "missing"
+    return "one_way" if is_named else "missing"
 
 
 def _of_others(evidence: Evidence, database: str, records: tuple[DatabaseRecord, ...]) -> Iterator[Judgement]:
@@ -91,7 +94,9 @@ def _of_others(evidence: Evidence, database: str, records: tuple[DatabaseRecord,
         yield Judgement(database, _of_single(database, records, tellers), ids)
     elif means(database) == "product" and len(tellers) > 1:
         shared = set.intersection(*(set(record.says[database]) for record in tellers))
-        yield Judgement(database, "agree" if shared else "disagree", tuple(sorted(shared)) or ids)
+        contrary = dict.fromkeys(record.says[database][0] for record in tellers)
+        listed = [one for one in ids if one in shared][:_MOST_PRODUCTS] or contrary
+        yield Judgement(database, "agree" if shared else "disagree", tuple(listed))
 
 
 def _is_compared(
@@ -103,10 +108,10 @@ def _is_compared(
 
 
 def _of_single(database: str, records: tuple[DatabaseRecord, ...], tellers: list[DatabaseRecord]) -> Verdict:
-    told = [set(record.says[database]) for record in tellers]
-    if not set.intersection(*told):
+    claims = [set(record.says[database]) for record in tellers]
+    if not set.intersection(*claims):
         return "disagree"
-    if any(len(ids) > 1 for ids in told):
+    if any(len(ids) > 1 for ids in claims):
         return "one_to_many"
     is_silent = any(database in record.tells for record in records if record not in tellers)
     return "one_way" if is_silent or len(tellers) == 1 else "agree"
