@@ -68,6 +68,13 @@ def test_an_id_that_was_replaced_or_withdrawn_is_retired(named, cause):
     assert (found.verdict, found.cause, found.id) == ("retired", cause, named)
 
 
+def test_a_gene_id_that_ncbi_withdrew_is_retired():
+    withdrawn = planted(Plant("ensembl", '"primary_id":"672"', '"primary_id":"544580"'))
+    found = row(checked(BRCA1, stand_ins=withdrawn), "entrez")
+
+    assert (found.verdict, found.cause, found.id) == ("retired", "lag of releases", "NCBIGene:544580")
+
+
 def down(service):
     return [Fault("status", service=service, status=503, times=None)]
 
@@ -108,6 +115,13 @@ def test_a_source_that_is_down_is_a_notice_and_has_no_verdict(checked_id, servic
 def test_where_the_source_of_the_id_is_down_the_call_fails(checked_id, service):
     with pytest.raises((RateLimited, UpstreamError)):
         checked(checked_id, faults=down(service))
+
+
+def test_an_id_by_which_the_source_cannot_be_asked_in_turn_has_no_verdict():
+    found = checked("PMID:11832527", faults=[Fault("status", path="esearch", status=503, times=None)])
+
+    assert verdicts(found) == {"pmc": "one_way"}
+    assert [notice.code for notice in found.notices] == ["LEG_FAILED"]
 
 
 def test_cross_references_that_cannot_be_had_prove_nothing():

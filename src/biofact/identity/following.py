@@ -97,7 +97,7 @@ class _Following:
         outcomes = await asyncio.gather(*(_led_back(asked[name](self._readers, value)) for name, value in values))
         for key, outcome in zip(values, outcomes, strict=True):
             if isinstance(outcome, BiofactError):
-                evidence.failures.setdefault(start.database, outcome)
+                evidence.failures.setdefault(key[0], outcome)
             else:
                 evidence.leading_back[key] = outcome
 

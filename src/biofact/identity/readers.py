@@ -85,7 +85,8 @@ class Readers:
     async def with_variant_id(self, value: str) -> tuple[str, ...]:
         """SPDIs of the alleles that have an rsID, a genomic HGVS expression or a ClinGen ID."""
         found = await self._clients["igvf"].resolve_id(value)
-        return tuple(allele.spdi for allele in found.alleles) or (str(found.identifiers["spdi"]),)
+        spdi = found.identifiers.get("spdi")
+        return tuple(allele.spdi for allele in found.alleles) or ((str(spdi),) if spdi else ())
 
     async def targets_of(self, accession: str) -> list[DatabaseRecord]:
         """ChEMBL's targets that a protein is a component of, itself first."""
