@@ -68,6 +68,15 @@ def test_an_id_that_was_replaced_or_withdrawn_is_retired(named, cause):
     assert (found.verdict, found.cause, found.id) == ("retired", cause, named)
 
 
+def test_a_cause_is_read_from_ensembl_s_paralogues_where_names_do_not_show_it():
+    """TP63's Ensembl ID at TP53: their symbols share two letters."""
+    confused = planted(Plant("ncbi", "ENSG00000141510", "ENSG00000073282"))
+    found, requests = asked("NCBIGene:7157", stand_ins=confused)
+
+    assert (row(found, "ensembl").verdict, row(found, "ensembl").cause) == ("disagree", "paralogue")
+    assert any("/homology/" in one.path for one in requests)
+
+
 def test_a_gene_id_that_ncbi_withdrew_is_retired():
     withdrawn = planted(Plant("ensembl", '"primary_id":"672"', '"primary_id":"544580"'))
     found = row(checked(BRCA1, stand_ins=withdrawn), "entrez")

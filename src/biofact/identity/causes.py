@@ -19,8 +19,10 @@ _LEAST_STEM = 3
 
 def cause(evidence: Evidence, judgement: Judgement) -> Cause | None:
     """The likely cause, where the records show one."""
-    if judgement.verdict in {"agree", "missing"} and not _is_lagging(evidence, judgement):
+    if judgement.verdict == "agree":
         return None
+    if judgement.verdict == "missing":
+        return "lag of releases" if _is_lagging(evidence, judgement) else None
     if _merged(evidence, judgement):
         return "merged record"
     genes = _involved(evidence, judgement)

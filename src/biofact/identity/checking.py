@@ -52,7 +52,8 @@ class Checker:
     async def _add_paralogues(self, evidence: Evidence) -> list[Notice]:
         """Ask for paralogues where genes of Ensembl are confused, and nothing else tells why."""
         found = verdicts.judgements(evidence)
-        open_causes = [one for one in found if one.verdict == "disagree" and causes.cause(evidence, one) is None]
+        unproven = {None, "lag of releases"}
+        open_causes = [one for one in found if one.verdict == "disagree" and causes.cause(evidence, one) in unproven]
         records = (evidence.start, *evidence.records())
         genes = dict.fromkeys(one.id for one in records if one.database == "ensembl" and one.kind == "gene")
         if not open_causes or len(genes) < _CONFUSED:
