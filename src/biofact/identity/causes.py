@@ -19,20 +19,26 @@ _LEAST_STEM = 3
 
 def cause(evidence: Evidence, judgement: Judgement) -> Cause | None:
     """The likely cause, where the records show one."""
-    if judgement.verdict == "agree":
-        return None
-    if judgement.verdict == "missing":
-        return "lag of releases" if _is_lagging(evidence, judgement) else None
+    lag: Cause | None = "lag of releases" if _is_lagging(evidence, judgement) else None
+    match judgement.verdict:
+        case "agree":
+            return None
+        case "missing":
+            return lag
+        case _:
+            return _of_records(evidence, judgement) or lag
+
+
+def _of_records(evidence: Evidence, judgement: Judgement) -> Cause | None:
+    """What the records that speak of one another show; who is silent confuses no genes."""
     if _merged(evidence, judgement):
         return "merged record"
-    genes = _involved(evidence, judgement)
-    if judgement.verdict != "one_way" and any(_READTHROUGH.search(gene.name) for gene in genes):
+    genes, is_confused = _involved(evidence, judgement), judgement.verdict != "one_way"
+    if is_confused and any(_READTHROUGH.search(gene.name) for gene in genes):
         return "readthrough"
     if len({gene.scaffold is not None for gene in genes}) > 1:
         return "patch or haplotype"
-    if judgement.verdict != "one_way" and _are_paralogues(evidence, genes):
-        return "paralogue"
-    return "lag of releases" if _is_lagging(evidence, judgement) else None
+    return "paralogue" if is_confused and _are_paralogues(evidence, genes) else None
 
 
 def _merged(evidence: Evidence, judgement: Judgement) -> bool:
