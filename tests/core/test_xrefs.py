@@ -116,7 +116,9 @@ def test_a_single_valued_key_holds_the_lowest_and_names_the_rest():
     for raw in ("ENSG00000292334", "ENSG00000169100", "ENSG00000169100.14"):
         collector.add("ensembl_gene", raw)
 
-    assert collector.collected() == CrossReferences(ensembl_gene="ENSG00000169100")
+    collected = collector.collected()
+    assert collected.model_dump() == {"ensembl_gene": "ENSG00000169100"}
+    assert collected.every("ensembl_gene") == ("ENSG00000169100", "ENSG00000292334")
     assert [notice.code for notice in collector.notices] == ["SEVERAL_VALUES"]
     assert "ENSG00000292334" in collector.notices[0].message
 

@@ -3,6 +3,7 @@
     BiofactError
       + UnresolvedEntity       not an ID of the expected form: search first
       + EntityNotFound         a well-formed ID that names nothing (any more)
+          + EntityRetired        it did once
       + AmbiguousQuery         an argument that cannot be understood
       + RateLimited            the service asked us to slow down, and the deadline is over
       + UpstreamError          the service failed, or answered nonsense
@@ -92,6 +93,10 @@ class EntityNotFound(BiofactError):
     """The ID is well-formed but names nothing, or nothing any more."""
 
     code = "ENTITY_NOT_FOUND"
+
+
+class EntityRetired(EntityNotFound):
+    """The ID named something once, and no one current record stands for it."""
 
 
 class AmbiguousQuery(BiofactError):

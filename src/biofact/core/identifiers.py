@@ -102,6 +102,8 @@ class IdKind:
     """IDs that this kind is taken for, and where they belong."""
     parameter: str = "query"
     """Of the search tool, for the words."""
+    is_listed: bool = False
+    """The search tool takes a list of words."""
     is_runnable: Callable[[str], bool] = lambda text: True
     """Whether the search tool takes these words."""
     strict: tuple[ToolRef, str] | None = None
@@ -161,7 +163,9 @@ class IdKind:
         queries = (self.repaired(text), self.query(text), text)  # a part of it may be too short where the whole is not
         fitting = (query for query in queries if query and len(query) in QUERY_LENGTH)
         query = next((query for query in fitting if self.is_runnable(query)), None)
-        return CallTool(self.search, {self.parameter: query}) if query else None
+        if query is None:
+            return None
+        return CallTool(self.search, {self.parameter: [query] if self.is_listed else query})
 
 
 def _digits(value: object) -> object:

@@ -1,11 +1,11 @@
 """The cross-reference registry: keys, forms, cardinality, and the one normaliser of spellings."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, PrivateAttr
 
 from biofact.core.parts import Part
 from biofact.core.provenance import Notice, absent
@@ -134,6 +134,21 @@ class CrossReferences(BaseModel):
     ucsc: str | None = absent()
     alliance: str | None = absent()
 
+    _others: Mapping[str, Sequence[str]] = PrivateAttr(default_factory=dict)
+    """Of keys that hold one value, the others that the source gave; a notice of the record names them."""
+
+    def every(self, key: str) -> tuple[str, ...]:
+        """All values of a key that the source gave, the record's own first."""
+        value = getattr(self, key)
+        own = value if isinstance(value, list) else [value] if value is not None else []
+        return (*own, *self._others.get(key, ()))
+
+    def with_others(self, others: Mapping[str, Sequence[str]]) -> "CrossReferences":
+        """A copy that knows further values of keys that hold one."""
+        copy = self.model_copy()
+        copy._others = others  # noqa: SLF001  # our own copy
+        return copy
+
 
 @dataclass(slots=True)
 class XrefCollector:
@@ -159,6 +174,7 @@ class XrefCollector:
     def collected(self) -> CrossReferences:
         """The cross-references; ``notices`` then says what was left out and why."""
         kept: dict[str, Any] = {}
+        further: dict[str, Sequence[str]] = {}
         for name, values in self.values.items():
             key = REGISTRY[name]
             if key.is_many:
@@ -166,6 +182,7 @@ class XrefCollector:
             else:
                 kept[name], *others = sorted(values, key=lambda value: (len(value), value))
                 if others:
+                    further[name] = others
                     self.further.append(f"{name} {', '.join(others)}")
         for name, raws in self.broken.items():
             more = f" and {len(raws) - 1} more are" if len(raws) > 1 else " is"
@@ -173,4 +190,5 @@ class XrefCollector:
             self.notices.append(Notice(code="INVALID_CROSS_REFERENCE", message=message))
         if self.further:
             self.notices.append(Notice(code="SEVERAL_VALUES", message=f"Also {'; '.join(self.further)}."))
-        return CrossReferences(**kept)
+        collected = CrossReferences(**kept)
+        return collected.with_others(further) if further else collected

@@ -8,7 +8,9 @@ from biofact.core.entity_kinds import EntityKind
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope, page
 from biofact.core.organisms import OrganismName
 from biofact.core.tool import BATCH_LIMIT, tool
-from biofact.identity.records import ResolvedName
+from biofact.identity.checked_ids import CHECKED_ID
+from biofact.identity.checking import Checker
+from biofact.identity.records import CheckedIdentity, ResolvedName
 from biofact.identity.resolving import Resolver
 from biofact.protocol.client import LifeSciencesClient
 from biofact.transport.stack import Transport
@@ -26,6 +28,7 @@ class IdentityClient(LifeSciencesClient):
     def __init__(self, transport: Transport | None = None) -> None:
         super().__init__(transport)
         self._resolver = Resolver.of_all_sources(self.transport)
+        self._checker = Checker(self.transport, self._resolver)
 
     @tool
     async def resolve(
@@ -49,3 +52,29 @@ class IdentityClient(LifeSciencesClient):
         """
         resolution = await self._resolver.resolve(names, kind, organism)
         return page(resolution.rows, len(names), total=len(names), notices=resolution.notices)
+
+    @tool
+    async def check_identity(
+        self,
+        id: Annotated[str, CHECKED_ID],  # noqa: A002  # as the issue and other tools name it
+        expect_label: Name | None = None,
+    ) -> CheckedIdentity:
+        """Check whether the databases mean the same by an ID (NCBIGene:7157, ENSG…, CHEMBL:25, PMID:…, rs…, SPDI,
+        UniProtKB:…): follows cross-references there and back. Each database has a `verdict`, who asserts what, and the
+        likely `cause`; `missing` is no disagreement. `expect_label`: is it the current label, an alias, another's?
+        For all identifiers of one entity in the Catalog call igvf.resolve_id.
+
+        ``agree``: the IDs point to each other. ``one_way``: one says so, the other says nothing. ``disagree``: they
+        name others. ``missing``: no record names one. ``retired``: the ID named was merged or withdrawn.
+        ``one_to_many``: several IDs where one is meant; several products agree. Databases that cannot be asked (hgnc,
+        omim, uniprot) are compared by what those say that can. A source that is down is a notice, and has no verdict.
+        Causes are read from the records: readthrough, paralogue, patch or haplotype, lag of releases, merged record.
+
+        Raises:
+            UnresolvedEntity: ``id`` is no strict ID of these databases; ``resolve`` takes names and other spellings.
+            EntityNotFound: its database has no such record.
+            RateLimited, UpstreamError: the record of the ID itself cannot be had.
+
+        Source: the strict lookups of each database; see the sources' own tools.
+        """
+        return await self._checker.check(id, expect_label)

@@ -1,10 +1,14 @@
-"""What ``resolve`` answers."""
+"""What ``resolve`` and ``check_identity`` answer."""
+
+from typing import Literal
 
 from pydantic import Field
 
 from biofact.core.entity_kinds import EntityKind, EntityStatus
 from biofact.core.match_kinds import EntityMatch
-from biofact.core.provenance import Frozen, Number, absent, absent_list
+from biofact.core.provenance import Frozen, Number, Result, absent, absent_list
+from biofact.identity.causes import Cause
+from biofact.identity.verdicts import Verdict
 
 
 class ResolvedEntity(Frozen):
@@ -33,3 +37,44 @@ class ResolvedName(Frozen):
     name: str = Field(description="As asked.")
     entities: list[ResolvedEntity] = Field(description="Best first; empty where no database knows the name.")
     reason: str | None = absent("Why there is none.")
+
+
+class Assertion(Frozen):
+    """Who says which ID."""
+
+    by: str = Field(description="The database.")
+    of: str | None = absent("Its record, where that is not the one asked for.")
+    says: str
+    url: str | None = absent("Where it says so; told where the databases do not agree.")
+    retrieved_at: str | None = absent("ISO 8601, UTC.")
+    points_back: bool | None = absent("Whether the record of the ID says so in turn; absent where it was not read.")
+
+
+class DatabaseVerdict(Frozen):
+    """What a database has of the entity."""
+
+    database: str
+    id: str | None = absent("As its strict tools take it.")
+    verdict: Verdict
+    cause: Cause | None = absent("Likely, as far as the records show one.")
+    assertions: list[Assertion] = absent_list()
+
+
+class ExpectedLabel(Frozen):
+    """What the label that the caller expects is."""
+
+    label: str
+    status: Literal["current", "alias", "previous", "another", "unknown"]
+    of: list[str] = absent_list("Other entities that are called so now.")
+
+
+class CheckedIdentity(Result):
+    """Whether the databases mean the same under the IDs that they give for an entity."""
+
+    id: str = Field(description="Of the current record.")
+    label: str = Field(description="Symbol, preferred name or title there.")
+    kind: EntityKind
+    organism: str | None = absent("Scientific name.")
+    form_of: str | None = absent("The parent of this salt or other form of a compound, which is an entity of its own.")
+    expected_label: ExpectedLabel | None = absent()
+    databases: list[DatabaseVerdict]

@@ -151,7 +151,8 @@ def test_several_ids_of_one_database_give_the_lowest_and_name_the_rest():
 
     found = record(legs)
 
-    assert found.cross_references == CrossReferences(chembl="CHEMBL1", pubchem_compound="2244")
+    assert found.cross_references.model_dump() == {"chembl": "CHEMBL1", "pubchem_compound": "2244"}
+    assert found.cross_references.every("pubchem_compound") == ("2244", "10917")
     assert [notice.message for notice in found.notices] == ["Also pubchem_compound 10917."]
 
 

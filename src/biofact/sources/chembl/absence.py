@@ -1,6 +1,6 @@
 """Why an ID leads to nothing, and what to do about it. Pure."""
 
-from biofact.core.errors import BiofactError, CallTool, EntityNotFound, ToolRef, UnresolvedEntity
+from biofact.core.errors import BiofactError, CallTool, EntityNotFound, EntityRetired, ToolRef, UnresolvedEntity
 from biofact.core.identifiers import QUERY_LENGTH
 from biofact.protocol.lookup import unsent
 from biofact.sources.chembl.chembl_ids import curie
@@ -28,7 +28,7 @@ def no_compound(asked: str, known: Known | None) -> BiofactError:
     if known.type == _COMPOUND:
         hint = f"Call {SEARCH} with the compound's name, if you know it."
         message = f"{asked} was withdrawn from ChEMBL; nothing is known to replace it."
-        return EntityNotFound(message, hint=hint, invalid_input=asked)
+        return EntityRetired(message, hint=hint, invalid_input=asked)
     return _of_another_kind(asked, known, "compound")
 
 

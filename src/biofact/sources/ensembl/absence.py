@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from biofact.core.errors import CallTool, EntityNotFound, RateLimited, ToolRef, UpstreamError
+from biofact.core.errors import CallTool, EntityNotFound, EntityRetired, RateLimited, ToolRef, UpstreamError
 from biofact.core.provenance import Notice
 from biofact.sources.ensembl.parse import Archived
 from biofact.sources.ensembl.search import SEARCH
@@ -26,10 +26,10 @@ def never_was(asked: str) -> EntityNotFound:
     )
 
 
-def lost(asked: str, trail: list[str]) -> EntityNotFound:
+def lost(asked: str, trail: list[str]) -> EntityRetired:
     """What replaced the ID is no record of Ensembl, nor of its archive."""
     *_, successor = trail
-    return EntityNotFound(
+    return EntityRetired(
         f"{asked} was retired by Ensembl and replaced by {successor} ({' > '.join(trail)}), of which neither Ensembl"
         " nor its archive has a record.",
         hint=f"Call {SEARCH} with the gene's symbol, if you know it.",
@@ -43,19 +43,19 @@ def unreached(asked: str, trail: list[str], failure: RateLimited | UpstreamError
     return failure.with_changes(message=f"{message} {failure.message}", invalid_input=asked)
 
 
-def gone(asked: str, trail: list[str], last: Archived) -> EntityNotFound:
+def gone(asked: str, trail: list[str], last: Archived) -> EntityRetired:
     """The trail of replacements from ``asked`` ends at an ID with no replacement, or with several."""
     steps = f" ({' > '.join(trail)})" if len(trail) > 1 else ""
     until = f" after release {last.release}" if last.release else ""
     if not last.replacements:
-        return EntityNotFound(
+        return EntityRetired(
             f"{last.id} was withdrawn from Ensembl{until}; nothing replaced it{steps}.",
             hint=f"Call {SEARCH} with the gene's symbol, if you know it.",
             invalid_input=asked,
         )
     tool, parameter = _STRICT.get(last.type, _STRICT["Gene"])
     named = ", ".join(f"{stable_id} ({score:.2f})" for stable_id, score in last.replacements)
-    return EntityNotFound(
+    return EntityRetired(
         f"{last.id} was withdrawn from Ensembl{until}; it may be any of: {named}{steps}.",
         hint=f"Call {tool} for one of them; the number is Ensembl's mapping score, 0-1.",
         invalid_input=asked,
@@ -63,9 +63,9 @@ def gone(asked: str, trail: list[str], last: Archived) -> EntityNotFound:
     )
 
 
-def endless(asked: str, trail: list[str]) -> EntityNotFound:
+def endless(asked: str, trail: list[str]) -> EntityRetired:
     """The replacements run in a circle, or too far."""
-    return EntityNotFound(
+    return EntityRetired(
         f"{asked} leads to no current record: its replacements run in a circle or too far ({' > '.join(trail)}).",
         hint=f"Call {SEARCH} with the gene's symbol.",
         invalid_input=asked,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from biofact.core.errors import CallTool, EntityNotFound, ToolRef
+from biofact.core.errors import CallTool, EntityNotFound, EntityRetired, ToolRef
 from biofact.core.identifiers import QUERY_LENGTH
 from biofact.sources.entrez.parse import ParsedGene
 from biofact.sources.entrez.records import curie
@@ -26,7 +26,7 @@ def gone(entrez_id: str, trail: Sequence[str], last: ParsedGene) -> EntityNotFou
     if len(last.current_ids) > 1:
         return _several(entrez_id, [curie(uid) for uid in last.current_ids])
     if last.current_ids:
-        return EntityNotFound(
+        return EntityRetired(
             f"{entrez_id} leads to no current record: its replacements run in a circle or too far ({steps}).",
             hint=f"Call {SEARCH} with the symbol {last.gene.symbol}.",
             invalid_input=entrez_id,
@@ -40,9 +40,9 @@ def gone(entrez_id: str, trail: Sequence[str], last: ParsedGene) -> EntityNotFou
     return _withdrawn(entrez_id, steps, last)
 
 
-def _several(entrez_id: str, current_ids: list[str]) -> EntityNotFound:
+def _several(entrez_id: str, current_ids: list[str]) -> EntityRetired:
     """Which of them is meant is the caller's to say; the way on shows them side by side."""
-    return EntityNotFound(
+    return EntityRetired(
         f"{entrez_id} was replaced by several genes: {', '.join(current_ids)}.",
         hint=f"Call {BATCH} to see them, and choose.",
         invalid_input=entrez_id,
@@ -50,12 +50,12 @@ def _several(entrez_id: str, current_ids: list[str]) -> EntityNotFound:
     )
 
 
-def _withdrawn(entrez_id: str, steps: str, last: ParsedGene) -> EntityNotFound:
+def _withdrawn(entrez_id: str, steps: str, last: ParsedGene) -> EntityRetired:
     when = f" on {last.discontinued_on}" if last.discontinued_on else ""
     trail = f" ({steps})" if last.gene.id != entrez_id else ""
     symbol = last.gene.symbol
     is_name = len(symbol) in QUERY_LENGTH and symbol.removeprefix("LOC") != last.gene.id.partition(":")[2]
-    return EntityNotFound(
+    return EntityRetired(
         f"NCBI withdrew {last.gene.id} ({symbol}){when}; nothing replaced it{trail}.",
         hint=f"Call {SEARCH} to see which genes carry the symbol {symbol} now." if is_name else "Nothing leads on.",
         invalid_input=entrez_id,

@@ -34,7 +34,7 @@ DATABASE = GeneDatabase(GeneCorpus(starter_genes()))
         ("accn", "p04637", {"7157"}),
         ("pmid", "99000031", {"672", "7157", "12189"}),
         ("chr", "y", {"293", "1438", "10251"}),
-        ("map location", "17q21.31", {"672"}),
+        ("map location", "17q21.31", {"672", "1394", "104909134"}),
         ("prop", "genetype biological region", {"106783576", "105804841", "105259599"}),
         ("properties", "genetype trna", {"4558"}),
         ("tid", "7227", {"2768677", "37455", "3354888", "42460"}),

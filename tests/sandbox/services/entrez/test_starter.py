@@ -97,12 +97,16 @@ def test_genes_have_enough_papers_to_show_paging():
     assert not STARTER["675"].pmids
 
 
+SHARED = {"ENSG00000213999"}
+"""Of MEF2B, and in gene_info of its readthrough with BORCS8 too."""
+
+
 def test_each_identifier_names_one_gene():
     for key in ("hgnc", "alliance"):
         values = [getattr(gene, key) for gene in LIVE if getattr(gene, key)]
         assert len(values) == len(set(values)), key
     for key in ("ensembl", "omim", "uniprot", "refseq"):
-        values = [value for gene in LIVE for value in getattr(gene, key)]
+        values = [value for gene in LIVE for value in getattr(gene, key) if value not in SHARED]
         assert len(values) == len(set(values)), key
 
 
