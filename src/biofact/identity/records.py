@@ -1,5 +1,7 @@
 """What ``resolve`` answers."""
 
+from typing import Self
+
 from pydantic import Field
 
 from biofact.core.entity_kinds import EntityKind, EntityStatus
@@ -26,6 +28,10 @@ class ResolvedEntity(Frozen):
     product_of: list[str] = absent_list("The gene that makes this transcript or protein.")
     form_of: str | None = absent("The parent of this salt or other form of a compound.")
 
+    def slim(self) -> Self:
+        """Without how it is related to others; what answers the name equally well stays."""
+        return self.model_copy(update={"product_of": [], "form_of": None})
+
 
 class ResolvedName(Frozen):
     """What a name stands for."""
@@ -33,3 +39,7 @@ class ResolvedName(Frozen):
     name: str = Field(description="As asked.")
     entities: list[ResolvedEntity] = Field(description="Best first; empty where no database knows the name.")
     reason: str | None = absent("Why there is none.")
+
+    def slim(self) -> Self:
+        """The best entity alone."""
+        return self.model_copy(update={"entities": [entity.slim() for entity in self.entities[:1]]})

@@ -42,12 +42,12 @@ def source_server(name: str, opener: "Opener | None" = None, catalog: "Catalog" 
     return server(f"biofact {name}", offer)
 
 
-def server(name: str, offer: Callable[[], "Offer"]) -> FastMCP[Any]:
+def server(name: str, offer: Callable[[], "Offer"], instructions: str = PROTOCOL) -> FastMCP[Any]:
     """A server that has what ``offer`` makes, and nothing else."""
     on_demand = OnDemand(offer)
     made: FastMCP[Any] = FastMCP(
         name,
-        instructions=PROTOCOL,
+        instructions=instructions,
         version=__version__,
         providers=[on_demand],
         middleware=[SameForAll(on_demand)],
