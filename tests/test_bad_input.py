@@ -24,7 +24,7 @@ CODES = {
     "UPSTREAM_ERROR",
     "INVALID_CROSS_REFERENCE",
 }
-TOOLS = [(source, spec) for source in every_source.names() for spec in specs_of(every_source.client_class(source))]
+TOOLS = [(source, spec) for source in every_source.toolsets() for spec in specs_of(every_source.client_class(source))]
 ARGUMENTS = [
     pytest.param(source, spec, parameter, id=f"{spec.ref}:{parameter.name if parameter else 'unknown'}")
     for source, spec in TOOLS

@@ -21,7 +21,7 @@ from tests.conformance.services import body_of, changed, native
 from tests.sandboxed import LIFE
 
 ASKING = first_of_each_tool(cases(lambda case: is_service_asked(case) and is_of_source(case)))
-NOT_FACTS = {"notices", "pagination", "search_metadata", "collection", "score", "match", "listed"}
+NOT_FACTS = {"notices", "pagination", "search_metadata", "collection", "score", "match", "listed", "reason"}
 """What an answer says of itself, not of an entity."""
 
 

@@ -137,7 +137,7 @@ def test_facts_and_echoes_are_not_spelt():
 def test_every_text_of_a_server_names_tools_as_they_are_called_there(source):
     """Descriptions of tools and resources, and the texts that are read under URIs."""
     write = prefixed if source is None else bare
-    refs = [spec.ref for name in every_source.names() for spec in specs_of(every_source.client_class(name))]
+    refs = [spec.ref for name in every_source.toolsets() for spec in specs_of(every_source.client_class(name))]
     texts = asyncio.run(told(gateway() if source is None else source_server(source)))
 
     for where, text in texts.items():

@@ -61,7 +61,8 @@ class NameAnswers:
         way_on = (
             " Too many names are unknown for a search by words; ask for this one alone." if self.is_unsearched else ""
         )
-        return f"No {kinds} is called so.{failed}{way_on}"
+        unknown = "No database that answered knows it." if failed else f"No {kinds} is called so."
+        return f"{unknown}{failed}{way_on}"
 
 
 @dataclass(frozen=True, slots=True)

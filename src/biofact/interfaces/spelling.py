@@ -16,6 +16,10 @@ QUOTED = r"""(?<!\w)(?:'(?:\\.|[^'\\])*'?|"(?:\\.|[^"\\])*"?)"""
 _REFERENCE = re.compile(rf"{QUOTED}|(?<![\w.])([a-z]+)\.([a-z_]+)(?!\w|\.\w)")
 
 
+RESOLVE = ToolRef(identity.TOOLSET, "resolve")
+"""What takes columns of names, whatever they are of."""
+
+
 class Catalog(Protocol):
     """The sources there are, and all tools that can be called; ``every_source`` is one."""
 

@@ -32,7 +32,5 @@ def batch(
     return _page(rows, [*notices, Notice(code="SLIM_ROWS", message=message)])
 
 
-def _page(
-    entries: list[Entry | ErrorEnvelope], notices: Sequence[Notice]
-) -> PaginationEnvelope[Entry | ErrorEnvelope]:
+def _page(entries: list[Entry | ErrorEnvelope], notices: Sequence[Notice]) -> PaginationEnvelope[Entry | ErrorEnvelope]:
     return page(entries, len(entries), total=len(entries), notices=notices)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from fastmcp import FastMCP
 
 from biofact.interfaces import every_source
-from biofact.interfaces.mcp.server import PROTOCOL, server
+from biofact.interfaces.mcp.server import NAMES_FIRST, PROTOCOL, server
 
 if TYPE_CHECKING:
     from biofact.interfaces.mcp.calls import Opener
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from biofact.interfaces.spelling import Catalog
 
 
-COLUMNS = "Several names, or one of unknown kind: `resolve` takes 200 at once and gives each its ID in every database."
+INSTRUCTIONS = PROTOCOL.replace(
+    NAMES_FIRST,
+    f"{NAMES_FIRST} A column of names, or names of unknown kind: `resolve` takes 200 and gives their IDs in all databases.",
+)
 
 
 def gateway(opener: "Opener | None" = None, catalog: "Catalog" = every_source) -> FastMCP[Any]:
@@ -24,4 +27,4 @@ def gateway(opener: "Opener | None" = None, catalog: "Catalog" = every_source) -
 
         return of_all(opener, catalog)
 
-    return server("biofact", offer, f"{PROTOCOL}\n{COLUMNS}")
+    return server("biofact", offer, INSTRUCTIONS)
