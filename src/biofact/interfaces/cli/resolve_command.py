@@ -23,8 +23,8 @@ from biofact.interfaces.usage import WrongUsage
 
 Form = Literal["jsonl", "tsv", "csv", "table"]
 NAMES_FORM = "Give names, @FILE with one a line, or - for standard input; lines with # are skipped."
-_TOLD_APART = 5
-"""Kinds of failure that are told one by one; all are in the rows."""
+_MOST_KINDS = 5
+"""Of failures on stderr; all are in the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +97,15 @@ class Summary:
         if self.counts.total() - self.counts["ambiguous"] > 1:
             several = {"ambiguous": "of them ambiguous", "none": "without", "error": "failed"}
             more = "".join(f", {self.counts[name]:,} {words}" for name, words in several.items() if self.counts[name])
-            yield f"note: {self.counts['found']:,} rows with an entity{more}."
+            found = self.counts["found"]
+            yield f"note: {found:,} row{'' if found == 1 else 's'} with an entity{more}."
         if provenance:
             yield from self.origins
-        for (message, hint), count in self.failures.most_common(_TOLD_APART):
+        for (message, hint), count in self.failures.most_common(_MOST_KINDS):
             yield f"error: {message}{f' ({count:,} rows)' if count > 1 else ''}"
             yield f"hint: {hint}"
-        if hidden := len(self.failures) - _TOLD_APART:
-            yield from [f"error: {hidden} more kinds of failure; the rows say which."] if hidden > 0 else []
+        if (hidden := len(self.failures) - _MOST_KINDS) > 0:
+            yield f"error: {hidden} more kinds of failure; the rows say which."
 
 
 def chosen_form(form: Form | None, file: Path | None) -> Form:

@@ -13,10 +13,8 @@ if TYPE_CHECKING:
     from biofact.interfaces.spelling import Catalog
 
 
-INSTRUCTIONS = PROTOCOL.replace(
-    NAMES_FIRST,
-    f"{NAMES_FIRST} A column of names, or names of unknown kind: `resolve` takes 200 and gives their IDs in all databases.",
-)
+COLUMNS = "A column of names, or a name of unknown kind: `resolve` takes 200 and gives their IDs in all databases."
+INSTRUCTIONS = PROTOCOL.replace(NAMES_FIRST, f"{NAMES_FIRST} {COLUMNS}")
 
 
 def gateway(opener: "Opener | None" = None, catalog: "Catalog" = every_source) -> FastMCP[Any]:

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from biofact.interfaces.mcp.offer import Offer
     from biofact.interfaces.spelling import Catalog
 
-NAMES_FIRST = "Names first: a search tool turns a name into an ID; every other tool takes the ID exactly as it was given."
+NAMES_FIRST = (
+    "Names first: a search tool turns a name into an ID; every other tool takes the ID exactly as it was given."
+)
 PROTOCOL = f"""{NAMES_FIRST}
 A list has `items` and `pagination`; pass `cursor` on unchanged for the next page, null is the end. `slim` saves tokens.
 A failure is text: make the call in `error.recovery` if there is one (or wait), else read `error.recovery_hint`.
