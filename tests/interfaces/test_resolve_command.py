@@ -5,11 +5,13 @@ import csv
 import io
 import json
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from biofact import sources
+from biofact.identity.records import ResolvedEntity
 from biofact.interfaces.cli import resolve_command, resolved_rows
 from biofact.interfaces.cli.resolve_command import Column, Options
 from biofact.interfaces.clients import Clients
@@ -20,6 +22,7 @@ from tests import virtual_time
 from tests.interfaces.terminal import at_a_terminal, biofact
 from tests.sandboxed import LIFE, machine
 
+GUIDE = (Path(__file__).parents[2] / "docs" / "guide.md").read_text("utf-8")
 ASKED = ["BRCA1", "p150", "p53", "BRCA1", "no such gene"]
 OF_DATABASES = list(sources.names())
 
@@ -271,8 +274,9 @@ def test_nothing_answers_to_the_name_of_the_layer(capsys, monkeypatch):
         assert done.returncode == 2, words
 
 
-def test_every_key_of_a_row_has_a_column():
+def test_every_column_is_explained_and_every_fact_has_one():
     shown = set(resolved_rows.columns())
 
     assert set(resolved_rows.TABLE) <= shown
-    assert {"id", "label", "ambiguous_with", *OF_DATABASES} <= shown
+    assert set(ResolvedEntity.model_fields) - {"ids"} <= shown
+    assert {name for name in shown - set(OF_DATABASES) if f"`{name}`" not in GUIDE} == set()

@@ -58,7 +58,7 @@ class Spelling:
         return _REFERENCE.sub(self._named, text)
 
     def body(self, body: Body) -> Body:
-        """A result or failure with its notices, messages and recovery in this spelling; facts stay as they are."""
+        """A result or failure with its notices, messages, reasons and recovery in this spelling; facts stay."""
         renamed = self._entry(body)
         if isinstance(items := body.get("items"), list):
             renamed["items"] = [self._entry(item) if isinstance(item, dict) else item for item in items]
@@ -68,6 +68,8 @@ class Spelling:
         renamed = dict(entry)
         if "notices" in entry:
             renamed["notices"] = [{**notice, "message": self.text(notice["message"])} for notice in entry["notices"]]
+        if "reason" in entry:
+            renamed["reason"] = self.text(entry["reason"])
         if entry.get("success") is False:
             renamed["error"] = self._error(entry["error"])
         return renamed
