@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
+from biofact.interfaces.spelling import prefixed
 from tests import virtual_time
 from tests.marks import requirement
 from tests.served import served
@@ -114,7 +115,7 @@ def good_arguments(source, spec):
 def test_only_answers_and_the_six_codes_come_out(gateway, source, spec, parameter):
     server, loop = gateway
     good = good_arguments(source, spec)
-    name = spec.ref.method if spec.ref.method.startswith(f"{source}_") else f"{source}_{spec.ref.method}"
+    name = prefixed(spec.ref)
     seen = itertools.count()
 
     @settings(

@@ -13,13 +13,13 @@ SAID = Notice(code="ASSUMED", message="Toys are toys.")
 
 
 def toys(characters):
-    """Three rows, the second a failure, that are so long together as JSON."""
+    """Two rows that are so long together as JSON, with a comma behind each."""
 
     def made(padding):
-        return [Toy(id="TOY:7", name="ball", colour="r" * padding), ABSENT, Toy(id="TOY:8", name="doll")]
+        return [Toy(id="TOY:7", name="ball", colour="r" * padding), Toy(id="TOY:8", name="doll")]
 
     short = len(batch(made(0), Toy.slim, [SAID]).model_dump_json(by_alias=True))
-    return made(characters - short)
+    return made(characters - short - 1)
 
 
 @pytest.mark.parametrize("beyond", [0, 1])
@@ -29,8 +29,26 @@ def test_rows_are_whole_up_to_the_limit_and_short_beyond_it(beyond):
     answer = batch(rows, Toy.slim, [SAID])
 
     assert [notice.code for notice in answer.notices] == ["ASSUMED", "SLIM_ROWS"][: 1 + beyond]
-    assert answer.items == ([rows[0].slim(), ABSENT, rows[2].slim()] if beyond else rows)
-    assert (answer.pagination.total_count, answer.pagination.page_size) == (3, 3)
+    assert answer.items == ([row.slim() for row in rows] if beyond else rows)
+    assert (answer.pagination.total_count, answer.pagination.page_size) == (2, 2)
+
+
+def test_failures_stay_in_their_places_and_rows_that_are_short_already_are_not_called_so():
+    slim = [Toy(id="TOY:8", name="doll" * 20_000), ABSENT]
+
+    assert batch([*toys(MOST_CHARACTERS), ABSENT], Toy.slim).items[2] == ABSENT
+    assert batch(slim, Toy.slim).items == slim
+    assert not batch(slim, Toy.slim).notices
+
+
+@pytest.mark.parametrize("given", [10**5000, "\ud800", [[[[[[[[[[[[[[[[[["deep"]]]]]]]]]]]]]]]]]], float("nan")])
+def test_an_input_that_json_cannot_hold_is_measured_too(given):
+    absent = ErrorEnvelope.of(EntityNotFound("There is no such toy.", hint="Look elsewhere."), given)
+
+    answer = batch([Toy(id="TOY:8", name="doll"), absent], Toy.slim)
+
+    assert answer.items[1] is absent
+    assert not answer.notices
 
 
 def test_the_notice_says_how_many_fit():

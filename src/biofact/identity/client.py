@@ -53,7 +53,8 @@ class IdentityClient(LifeSciencesClient):
 
         Without ``kind`` it is guessed from the form of each name, and a notice says how. Genes, transcripts, proteins
         and forms of compounds stay separate entities, joined by ``product_of`` and ``form_of``. ``ids`` holds Ensembl
-        IDs with their versions. A source that is down is a notice; a row fails only where no source could answer.
+        IDs with their versions. A source that is down is a notice; a row fails where it has no entity and a source that
+        may know it could not answer.
 
         Raises:
             AmbiguousQuery: no names, or more than 200; an organism that is not known.

@@ -32,9 +32,9 @@ class NameAnswers:
     counterparts: list[tuple[str, NamedEntity]] = field(default_factory=list)
     """What further sources have under the labels of the entities."""
     failures: list[BiofactError] = field(default_factory=list)
+    unanswered: list[BiofactError] = field(default_factory=list)
+    """Those of the failures that concern what the name is read as first."""
     reasons: list[str] = field(default_factory=list)
-    asked: int = 0
-    """Finders that were asked."""
     is_unsearched: bool = False
     """It was not asked for by itself."""
 
@@ -45,8 +45,8 @@ class NameAnswers:
 
     @property
     def is_unknown(self) -> bool:
-        """Nobody could be asked."""
-        return bool(self.failures) and len(self.failures) >= self.asked
+        """Who should know it could not be asked: that others do not know it is no evidence that nobody does."""
+        return bool(self.unanswered) and not self.reasons
 
     def joined(self) -> list[JoinedEntity]:
         """The entities, each once, best first."""
@@ -143,11 +143,12 @@ class Inquiry:
         for name in question.names:
             self._done.add((question.asked, name))
             answers = self.answers[name]
-            answers.asked += 1
             if entities := knows.entities.get(name):
                 answers.by_source[question.asked.source] += entities
             elif name in knows.failures:
                 answers.failures.append(knows.failures[name])
+                if question.asked.finder.kind in self.readings[name].first:
+                    answers.unanswered.append(knows.failures[name])
             elif name in knows.reasons:
                 answers.reasons.append(knows.reasons[name])
 

@@ -10,7 +10,6 @@ from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.identifiers import QUERY_LENGTH, query_text
 from biofact.core.provenance import Notice
-from biofact.core.quoting import brief
 from biofact.core.quoting import shown as shown_input
 from biofact.identity import kinds
 from biofact.identity.inquiry import Inquiry, SourceFinder
@@ -77,13 +76,13 @@ def _unreadable(name: object) -> ErrorEnvelope:
         f"A name is {length}, not {shown_input(query_text(name) if isinstance(name, str) else name)}.",
         hint="Give a name, or leave the row out.",
     )
-    return ErrorEnvelope.of(failure, brief(name))
+    return ErrorEnvelope.of(failure, name)
 
 
 def _row(name: str, text: str, inquiry: Inquiry, shown: Shown) -> Row:
     answers = inquiry.answers[text]
     entities = answers.joined()
     if not entities and answers.is_unknown:
-        return ErrorEnvelope.of(answers.failures[0], name)
+        return ErrorEnvelope.of(answers.unanswered[0], name)
     reason = None if entities else answers.reason(inquiry.readings[text])
     return ResolvedName(name=name, entities=shown.entities(entities, name, inquiry.readings[text]), reason=reason)
