@@ -41,7 +41,11 @@ def test_failures_stay_in_their_places_and_rows_that_are_short_already_are_not_c
     assert not batch(slim, Toy.slim).notices
 
 
-@pytest.mark.parametrize("given", [10**5000, "\ud800", [[[[[[[[[[[[[[[[[["deep"]]]]]]]]]]]]]]]]]], float("nan")])
+@pytest.mark.parametrize(
+    "given",
+    [10**5000, "\ud800", [[[[[[[[[[[[[[[[[["deep"]]]]]]]]]]]]]]]]]], float("nan")],
+    ids=["long number", "half a character", "nested", "no number"],
+)
 def test_an_input_that_json_cannot_hold_is_measured_too(given):
     absent = ErrorEnvelope.of(EntityNotFound("There is no such toy.", hint="Look elsewhere."), given)
 
