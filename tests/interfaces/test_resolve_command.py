@@ -108,6 +108,16 @@ def test_a_terminal_shows_what_fits(capsys, monkeypatch):
     assert "note: 1 row with an entity, 1 without.\n" in err
 
 
+def test_a_terminal_shows_that_somebody_has_to_choose(capsys, monkeypatch):
+    at_a_terminal(monkeypatch)
+    monkeypatch.setenv("COLUMNS", "80")
+    resolved(["p150", "BRCA1"], options("table"))
+
+    header, shared, _ = capsys.readouterr().out.splitlines()
+    assert header.split()[5] == "ambiguous_with"
+    assert shared.split()[5].startswith("NCBIGene:")
+
+
 def test_notices_failures_and_provenance_go_to_stderr(capsys):
     code = resolved(["BRCA1", "x", "y", "zzqq"], options(provenance=True))
     _, err = capsys.readouterr()

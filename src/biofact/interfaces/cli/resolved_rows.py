@@ -17,7 +17,7 @@ JOINT = "|"
 OF_ENTITY = ("id", "label", "kind", "organism", "score", "match", "status", "ambiguous_with")
 BEYOND = ("product_of", "form_of", "others", "error", "reason")
 """``others``: the further entities of the name, best first; ``reason``: why there is none, or what failed."""
-TABLE = ("name", "id", "label", "kind", "match", *sources.names(), "ambiguous_with", "reason")
+TABLE = ("name", "id", "label", "kind", "match", "ambiguous_with", *sources.names(), "reason")
 """What a terminal shows first: it has no room for all columns."""
 
 
