@@ -19,7 +19,6 @@ from biofact.core.errors import (
     ToolRef,
 )
 from biofact.core.provenance import Notice, Result, absent
-from biofact.core.quoting import brief
 
 Item = TypeVar("Item")
 Place = TypeVar("Place", bound=BaseModel)
@@ -68,7 +67,7 @@ class ErrorBody(BaseModel):
     message: str
     recovery_hint: str
     invalid_input: Any
-    """Exactly what the caller wrote; of something long its beginning."""
+    """Exactly what the caller wrote."""
     recovery: dict[str, Any] | None = absent()
 
 
@@ -90,7 +89,7 @@ class ErrorEnvelope(BaseModel):
                 code=error.code,
                 message=error.message,
                 recovery_hint=error.hint,
-                invalid_input=brief(given if error.invalid_input is None else error.invalid_input),
+                invalid_input=given if error.invalid_input is None else error.invalid_input,
                 recovery=_machine_form(error.recovery),
             )
         )

@@ -10,6 +10,7 @@ from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.identifiers import QUERY_LENGTH, query_text
 from biofact.core.provenance import Notice
+from biofact.core.quoting import brief
 from biofact.core.quoting import shown as shown_input
 from biofact.identity import kinds
 from biofact.identity.inquiry import Inquiry, SourceFinder
@@ -76,7 +77,7 @@ def _unreadable(name: object) -> ErrorEnvelope:
         f"A name is {length}, not {shown_input(query_text(name) if isinstance(name, str) else name)}.",
         hint="Give a name, or leave the row out.",
     )
-    return ErrorEnvelope.of(failure, name)
+    return ErrorEnvelope.of(failure, brief(name))
 
 
 def _row(name: str, text: str, inquiry: Inquiry, shown: Shown) -> Row:
