@@ -79,7 +79,7 @@ class Pool:
 def pool() -> Pool:
     """The good calls that the sources show of their tools."""
     good = []
-    for source in every_source.names():
+    for source in every_source.toolsets():
         examples = every_source.examples(source)
         for spec in specs_of(every_source.client_class(source)):
             shown = [dict(one.arguments) for one in examples if one.tool == spec.ref.method]

@@ -138,7 +138,7 @@ def _lookups(ids: set[str]) -> list[Asked]:
 
 
 def _specs() -> Iterator[tuple[str, ToolSpec]]:
-    for source in every_source.names():
+    for source in every_source.toolsets():
         for spec in specs_of(every_source.client_class(source)):
             yield source, spec
 

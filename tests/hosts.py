@@ -116,7 +116,7 @@ def short(spec: ToolSpec, arguments: Arguments) -> Arguments:
 
 def specs() -> list[ToolSpec]:
     """Every tool of every source and of the pipeline."""
-    return [spec for source in every_source.names() for spec in specs_of(every_source.client_class(source))]
+    return [spec for source in every_source.toolsets() for spec in specs_of(every_source.client_class(source))]
 
 
 def _whole(spec: ToolSpec) -> Arguments:

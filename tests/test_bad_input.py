@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
+from biofact.interfaces.spelling import prefixed
 from tests import virtual_time
 from tests.marks import requirement
 from tests.served import served
@@ -24,7 +25,7 @@ CODES = {
     "UPSTREAM_ERROR",
     "INVALID_CROSS_REFERENCE",
 }
-TOOLS = [(source, spec) for source in every_source.names() for spec in specs_of(every_source.client_class(source))]
+TOOLS = [(source, spec) for source in every_source.toolsets() for spec in specs_of(every_source.client_class(source))]
 ARGUMENTS = [
     pytest.param(source, spec, parameter, id=f"{spec.ref}:{parameter.name if parameter else 'unknown'}")
     for source, spec in TOOLS
@@ -114,7 +115,7 @@ def good_arguments(source, spec):
 def test_only_answers_and_the_six_codes_come_out(gateway, source, spec, parameter):
     server, loop = gateway
     good = good_arguments(source, spec)
-    name = spec.ref.method if spec.ref.method.startswith(f"{source}_") else f"{source}_{spec.ref.method}"
+    name = prefixed(spec.ref)
     seen = itertools.count()
 
     @settings(

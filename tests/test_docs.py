@@ -18,7 +18,7 @@ from biofact.interfaces import every_source
 ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "docs" / "guide.md").read_text()
 TOOLS = (ROOT / "docs" / "tools.md").read_text()
-CLIENTS = {name: every_source.client_class(name) for name in every_source.names()}
+CLIENTS = {name: every_source.client_class(name) for name in every_source.toolsets()}
 
 each_source = pytest.mark.parametrize("source", CLIENTS)
 

@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from biofact.core.errors import ToolRef
+from biofact.interfaces.spelling import prefixed
 from tests import virtual_time
 from tests.hosts import HABITS, REFUSED, WHOLE, short, specs
 from tests.served import served
@@ -23,8 +25,7 @@ def ask():
 
 
 def gateway_name(tool):
-    source, method = tool.split(".")
-    return method if method.startswith(source) else f"{source}_{method}"
+    return prefixed(ToolRef(*tool.split(".")))
 
 
 def steady(value):

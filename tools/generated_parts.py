@@ -12,7 +12,7 @@ from pathlib import Path
 from biofact import sources
 from biofact.core import settings
 from biofact.interfaces import every_source
-from biofact.interfaces.spelling import prefixed
+from biofact.interfaces.spelling import above_sources, prefixed, subcommand
 
 ROOT = Path(__file__).parents[1]
 SHARED = {
@@ -23,6 +23,8 @@ SHARED = {
     ),
     "biofact.core.provenance": ("Notice", "Provenance"),
     "biofact.core.xrefs": ("CrossReferences",),
+    "biofact.identity.client": ("IdentityClient",),
+    "biofact.identity.records": ("ResolvedEntity", "ResolvedName"),
     "biofact.literature.pipeline": ("Pipeline",),
     "biofact.literature.query.records": ("CanonicalPubMedQuery",),
     "biofact.literature.records": ("CanonicalPubMedExtraction", "CanonicalScoredArticle"),
@@ -63,7 +65,7 @@ def _titles() -> Iterator[str]:
 def _tools() -> Iterator[str]:
     """Each tool with the first clause of what an agent reads of it."""
     yield from ("| tool | what it does |", "|---|---|")
-    for name in every_source.names():
+    for name in every_source.toolsets():
         for tool in every_source.listing(name).tools:
             yield f"| `{prefixed(tool.ref)}` | {re.split(r'[.:;](?: |$)', tool.description)[0]} |"
 
@@ -87,7 +89,11 @@ def _services() -> Iterator[str]:
 
 
 def _commands() -> Iterator[str]:
-    names = ("serve", "sandbox", "demo", "doctor", "cache", *sorted(("literature", *every_source.names())))
+    above = (tool.ref for name in above_sources(every_source) for tool in every_source.listing(name).tools)
+    names = (
+        *("serve", "sandbox", "demo", "doctor", "cache", *map(subcommand, above)),
+        *sorted(("literature", *every_source.names())),
+    )
     yield f"{' · '.join(f'`biofact {name}`' for name in names)}; each explains itself with `--help`."
 
 

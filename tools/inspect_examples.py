@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
 
 def calls() -> Iterator[str]:
     """Tool, outcome and arguments of every example."""
-    for source in every_source.names():
+    for source in every_source.toolsets():
         for example in every_source.examples(source):
             name = prefixed(ToolRef(source, example.tool))
             yield f"{name}\t{example.outcome}\t{json.dumps(dict(example.arguments))}"

@@ -25,7 +25,7 @@ A Python program calls the methods of the client: `await entrez.search_genes("BR
 
 def main() -> int:
     """Write the page, or compare it."""
-    page = "\n".join((HEAD, *(line for name in every_source.names() for line in _source(name))))
+    page = "\n".join((HEAD, *(line for name in every_source.toolsets() for line in _toolset(name))))
     if "--check" not in sys.argv[1:]:
         PAGE.write_text(page)
         return 0
@@ -35,7 +35,7 @@ def main() -> int:
     return 1
 
 
-def _source(name: str) -> Iterator[str]:
+def _toolset(name: str) -> Iterator[str]:
     client_class = every_source.client_class(name)
     yield f"## {client_class.title}\n"
     spelling = Spelling(every_source, prefixed)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     )
     from biofact.core.provenance import Notice, Provenance
     from biofact.core.xrefs import CrossReferences
+    from biofact.identity.client import IdentityClient
+    from biofact.identity.records import ResolvedEntity, ResolvedName
     from biofact.literature.pipeline import Pipeline
     from biofact.literature.query.records import CanonicalPubMedQuery
     from biofact.literature.records import CanonicalPubMedExtraction, CanonicalScoredArticle
@@ -67,6 +69,7 @@ _HOMES = {
     "GeneSearchCandidate": "biofact.sources.entrez.records",
     "Homologue": "biofact.sources.ensembl.records",
     "IGVFClient": "biofact.sources.igvf.client",
+    "IdentityClient": "biofact.identity.client",
     "InvalidCrossReference": "biofact.core.errors",
     "LifeSciencesClient": "biofact.protocol.client",
     "Notice": "biofact.core.provenance",
@@ -76,6 +79,8 @@ _HOMES = {
     "PubMedClient": "biofact.sources.pubmed.client",
     "RateLimited": "biofact.core.errors",
     "RegionMapping": "biofact.sources.ensembl.records",
+    "ResolvedEntity": "biofact.identity.records",
+    "ResolvedName": "biofact.identity.records",
     "TargetSearchCandidate": "biofact.sources.chembl.records",
     "Transcript": "biofact.sources.ensembl.records",
     "UnresolvedEntity": "biofact.core.errors",
@@ -105,6 +110,7 @@ __all__ = [
     "GeneSearchCandidate",
     "Homologue",
     "IGVFClient",
+    "IdentityClient",
     "InvalidCrossReference",
     "LifeSciencesClient",
     "Notice",
@@ -114,6 +120,8 @@ __all__ = [
     "PubMedClient",
     "RateLimited",
     "RegionMapping",
+    "ResolvedEntity",
+    "ResolvedName",
     "TargetSearchCandidate",
     "Transcript",
     "UnresolvedEntity",

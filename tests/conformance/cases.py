@@ -65,7 +65,7 @@ def all_cases() -> tuple[Case, ...]:
     """Every example of every source."""
     return tuple(
         Case(spec, example.arguments, example)
-        for source in every_source.names()
+        for source in every_source.toolsets()
         for spec in specs_of(every_source.client_class(source))
         for example in every_source.examples(source)
         if example.tool == spec.ref.method
@@ -120,7 +120,7 @@ def is_service_asked(case: Case) -> bool:
 
 def is_of_source(case: Case) -> bool:
     """Whether the tool is the source's own: those that stand beside it may answer without a service that fails."""
-    return hasattr(sources.client_class(case.source), case.spec.ref.method)
+    return case.source not in sources.names() or hasattr(sources.client_class(case.source), case.spec.ref.method)
 
 
 def has_slim(case: Case) -> bool:

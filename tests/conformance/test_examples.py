@@ -20,7 +20,7 @@ from tests.marks import requirement
 from tests.served import served
 
 TOKENS = openai.o200k_base()
-SPECS = [spec for name in every_source.names() for spec in specs_of(every_source.client_class(name))]
+SPECS = [spec for name in every_source.toolsets() for spec in specs_of(every_source.client_class(name))]
 SERVERS = {"gateway": gateway, **{name: functools.partial(source_server, name) for name in every_source.names()}}
 OFFERED = {
     "gateway": [prefixed(spec.ref) for spec in SPECS],
@@ -158,4 +158,4 @@ def test_a_tool_says_which_facts_it_gives(tool):
 
 @every_tool
 def test_a_description_names_tools_as_they_are_called(tool):
-    assert not any(f"{name}." in tool["description"] for name in every_source.names())
+    assert not any(f"{name}." in tool["description"] for name in every_source.toolsets())

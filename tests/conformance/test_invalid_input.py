@@ -2,6 +2,7 @@
 
 import pytest
 
+from biofact.interfaces.spelling import prefixed
 from biofact.sandbox import Fault
 from tests import virtual_time
 from tests.conformance.cases import each_case, first_from_services
@@ -17,12 +18,10 @@ FOUND = first_from_services()
 @pytest.mark.parametrize("code", FAULTS)
 @each_case(FOUND)
 def test_a_failure_of_the_service_echoes_the_input(case, code):
-    name = f"{case.spec.ref.source}_{case.spec.ref.method}".replace("pubmed_pubmed", "pubmed")
-
     async def ask():
         async with served() as gateway:
             gateway.sandbox.faults.set(FAULTS[code])
-            return await gateway.call(name, case.arguments)
+            return await gateway.call(prefixed(case.spec.ref), case.arguments)
 
     answer = virtual_time.run(ask())
     errors = [answer.body["error"]] if answer.is_failure else [item["error"] for item in answer.body["items"]]

@@ -15,7 +15,7 @@ from tests.conformance.claims import holds
 from tests.conformance.services import body_of, native
 
 ASKING = first_from_services()
-NOT_FACTS = {"notices", "pagination", "search_metadata", "collection", "score", "match", "listed"}
+NOT_FACTS = {"notices", "pagination", "search_metadata", "collection", "score", "match", "listed", "reason"}
 """What an answer says of itself, not of an entity."""
 
 

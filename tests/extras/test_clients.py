@@ -22,7 +22,7 @@ HERE = Path(__file__).parent / "clients"
 CLIENTS = ("TypeScript 1", "TypeScript 2", "Python 1", "Python 2")
 WIRES = ("stdio", "http")
 SERVE = [sys.executable, "-m", "biofact", "serve"]
-TOOLS = sum(len([*specs_of(every_source.client_class(source))]) for source in every_source.names())
+TOOLS = sum(len([*specs_of(every_source.client_class(source))]) for source in every_source.toolsets())
 
 FOUND = {
     "NCBIGene:672": ("entrez_get_gene", {"entrez_id": "NCBIGene:672"}),

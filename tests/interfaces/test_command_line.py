@@ -190,6 +190,8 @@ def test_only_the_source_that_is_named_is_imported():
         def names(self):
             return ("toy", "doll")
 
+        toolsets = names
+
         def client_class(self, name):
             assert name == "toy"
             return TOYS.client_class(name)

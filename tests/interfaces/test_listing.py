@@ -18,7 +18,7 @@ PACKAGE = ROOT / "src" / "biofact"
 
 
 @requirement("all cli")
-@pytest.mark.parametrize("name", every_source.names())
+@pytest.mark.parametrize("name", every_source.toolsets())
 def test_what_is_listed_is_what_the_code_declares(name):
     listed = every_source.listing(name)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 
 import pytest
 
@@ -176,12 +177,12 @@ def test_one_column_that_does_not_fit_is_one(capsys):
     assert "too narrow for 1 more column;" in capsys.readouterr().err
 
 
-def shown(seconds, monkeypatch):
+def shown(seconds, monkeypatch, *far):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
 
     async def work():
-        async with progress.shown("asking the services"):
+        async with progress.shown("asking the services", *far):
             await asyncio.sleep(seconds)
 
     virtual_time.run(work())
@@ -191,6 +192,15 @@ def test_what_takes_long_shows_a_sign_of_life(capsys, monkeypatch):
     shown(progress.PATIENCE_SECONDS + 1, monkeypatch)
 
     assert "asking the services" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("done", "share"), [(0, 0), (25, 0.25), (50, 0.5)])
+def test_what_is_of_many_shows_how_much_is_done(capsys, monkeypatch, done, share):
+    shown(progress.PATIENCE_SECONDS + 1, monkeypatch, done, 100)
+    bar = re.findall(r"asking the services ([^\r\n]*)", capsys.readouterr().err)[-1]
+
+    parts = [part.count("\u2501") for part in re.findall(r"\x1b\[9\dm([^\x1b]*)", bar)]
+    assert (parts[0] if len(parts) > 1 else 0) == round(share * 32)
 
 
 def test_what_is_quick_shows_nothing(capsys, monkeypatch):

@@ -224,6 +224,8 @@ class Watched:
     def names(self):
         return TOYS.names()
 
+    toolsets = names
+
     def client_class(self, name):
         self.imported.append(name)
         return TOYS.client_class(name)

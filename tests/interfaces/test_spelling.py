@@ -5,6 +5,7 @@ import re
 
 import pytest
 from fastmcp import Client
+from rs_bpe.bpe import openai
 
 from biofact.core.errors import ToolRef
 from biofact.core.tool import specs_of
@@ -73,6 +74,46 @@ def test_a_method_that_names_its_source_is_not_named_twice():
     assert command(ToolRef("pubmed", "pubmed_search")) == "biofact pubmed search"
 
 
+@pytest.mark.parametrize(
+    ("spelling", "expected"),
+    [
+        (Spelling(every_source, prefixed), "Call resolve, then entrez_get_gene."),
+        (
+            Spelling(every_source, bare, reaches=lambda ref: ref.source == "entrez"),
+            "Call resolve of biofact's server of all sources, then get_gene.",
+        ),
+        (Spelling(every_source, command), "Call biofact resolve, then biofact entrez get-gene."),
+    ],
+)
+def test_what_asks_all_sources_has_the_name_of_none(spelling, expected):
+    assert spelling.text("Call identity.resolve, then entrez.get_gene.") == expected
+
+
+@pytest.mark.parametrize("source", every_source.names())
+def test_a_server_for_one_source_has_nothing_that_asks_all(source):
+    tools = listed(source_server(source))
+
+    assert "resolve" in listed(gateway())
+    assert "resolve" not in tools
+    assert not any("`resolve`" in tool["description"] for tool in tools.values())
+
+
+def test_instructions_are_short_and_name_only_what_the_server_has():
+    everywhere, alone = (server.instructions for server in (gateway(), source_server("entrez")))
+
+    assert openai.o200k_base().count(everywhere) <= 200
+    assert "`resolve` takes 200" in everywhere
+    assert "`resolve`" not in alone
+    assert everywhere.splitlines()[1:] == alone.splitlines()[1:]
+
+
+def test_the_two_that_tell_ids_name_each_other():
+    tools = listed(gateway())
+
+    assert "igvf_resolve_id" in tools["resolve"]["description"]
+    assert "resolve." in tools["igvf_resolve_id"]["description"]
+
+
 def test_the_gateway_tells_sources_apart():
     assert list(listed(gateway(catalog=TOYS))) == [
         "toy_search_toys",
@@ -124,6 +165,14 @@ def test_notices_and_entries_of_a_batch_are_spelt_too():
     assert batch["items"][0]["error"]["recovery"]["tool"] == "toy_search_toys"
 
 
+def test_why_a_name_has_no_entity_is_spelt_and_the_name_is_not():
+    row = {"name": "toy.get_toy", "entities": [], "reason": "'toy.get_toy' is a tool; call toy.get_toy."}
+
+    (spelt,) = GATEWAY.body({"items": [row]})["items"]
+
+    assert spelt == row | {"reason": "'toy.get_toy' is a tool; call toy_get_toy."}
+
+
 def test_facts_and_echoes_are_not_spelt():
     error = call(gateway(catalog=TOYS), "toy_get_toy", toy_id="toy.get_toy")["error"]
 
@@ -137,7 +186,7 @@ def test_facts_and_echoes_are_not_spelt():
 def test_every_text_of_a_server_names_tools_as_they_are_called_there(source):
     """Descriptions of tools and resources, and the texts that are read under URIs."""
     write = prefixed if source is None else bare
-    refs = [spec.ref for name in every_source.names() for spec in specs_of(every_source.client_class(name))]
+    refs = [spec.ref for name in every_source.toolsets() for spec in specs_of(every_source.client_class(name))]
     texts = asyncio.run(told(gateway() if source is None else source_server(source)))
 
     for where, text in texts.items():

@@ -214,6 +214,9 @@ class ToyBox:
     def names(self) -> tuple[str, ...]:
         return tuple(self.clients)
 
+    def toolsets(self) -> tuple[str, ...]:
+        return self.names()
+
     def client_class(self, name: str) -> type:
         return self.clients[name]
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from biofact.core.spreadsheet import harmless
 from biofact.literature.exports import bibtex, features_table, json_lines, ranking_table, ris
-from biofact.literature.exports.tables import harmless
 from biofact.literature.records import CanonicalPubMedExtraction, ExtractionMetadata
 from tests.literature.made_ranking import (
     EVIDENCE,

@@ -25,6 +25,7 @@ NoticeCode = Literal[
     "REPLACED",  # the asked ID now leads to another record
     "SEVERAL_VALUES",  # more values than a single-valued field holds
     "SHARED_MATCH",  # several entities share the best match
+    "SLIM_ROWS",  # rows in their short form, because whole ones would be too long together
     "STALE",  # the service is down; an expired answer is served
     "TERM_IGNORED",  # a part of the query that the service did not use
     "UNMATCHED",  # nothing matches, and what to try

@@ -6,7 +6,7 @@ from typing import Any
 
 _MOST = 80
 _MOST_NAMED = 3
-_LONGEST_ECHO = 1000
+LONGEST_ECHO = 1000
 """Characters of what a failure repeats of its input: the caller has the rest."""
 _DEEPEST_ECHO = 16
 _LONGEST_NUMBER_BITS = 256
@@ -50,9 +50,9 @@ def shown(value: object) -> str:
     return quoted(value)
 
 
-def brief(value: Any, most: int = _LONGEST_ECHO) -> Any:
+def brief(value: Any, most: int = LONGEST_ECHO) -> Any:
     """``value`` as it was given; of a long one its beginning: a text's first characters, a list's first items."""
-    return value if _length(value) <= most else _beginning(value, most)
+    return value if length(value) <= most else _beginning(value, most)
 
 
 def _beginning(value: Any, most: int, depth: int = 0) -> Any:
@@ -72,14 +72,14 @@ def _first_parts(parts: Iterable[tuple[Any, Any]], most: int, depth: int) -> Ite
     """The first parts of a list or object that together are no longer than ``most``; of the first as much as fits."""
     room: float = most
     for place, (name, part) in enumerate(parts):
-        length = _length(part)
-        if place and length > room:
+        size = length(part)
+        if place and size > room:
             return
-        yield name, part if length <= room else _beginning(part, most, depth + 1)
-        room -= length
+        yield name, part if size <= room else _beginning(part, most, depth + 1)
+        room -= size
 
 
-def _length(value: object, depth: int = 0) -> float:
+def length(value: object, depth: int = 0) -> float:
     """Characters of a value as JSON, or thereabouts; beyond all bounds for what is nested very deeply."""
     match value:
         case str():
@@ -87,7 +87,7 @@ def _length(value: object, depth: int = 0) -> float:
         case dict() | list() | tuple() if depth >= _DEEPEST_ECHO:
             return math.inf
         case list() | tuple():
-            return sum(_length(item, depth + 1) + 1 for item in value) + 1
+            return sum(length(item, depth + 1) + 1 for item in value) + 1
         case dict():
-            return sum(len(str(name)) + 4 + _length(item, depth + 1) for name, item in value.items()) + 1
+            return sum(len(str(name)) + 4 + length(item, depth + 1) for name, item in value.items()) + 1
     return len(quoted(value))

@@ -1,28 +1,41 @@
 """What can be asked of all databases together."""
 
+import itertools
+from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
+from biofact.core import call
 from biofact.core.entity_kinds import EntityKind
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope, page
 from biofact.core.organisms import OrganismName
-from biofact.core.tool import BATCH_LIMIT, tool
+from biofact.core.tool import AS_WRITTEN, BATCH_LIMIT, tool
+from biofact.identity import TOOLSET
 from biofact.identity.checked_ids import CHECKED_ID
 from biofact.identity.checking import Checker
 from biofact.identity.records import CheckedIdentity, ResolvedName
 from biofact.identity.resolving import Resolver
+from biofact.protocol.batches import batch
 from biofact.protocol.client import LifeSciencesClient
 from biofact.transport.stack import Transport
 
-Name = Annotated[str, Field(min_length=1, max_length=300)]
+AT_ONCE = 1000
+"""Names that are asked for together where there is no limit of a tool call."""
+_SECONDS_EACH = 0.1
+"""What each of them adds to the time that a call has."""
+
+Name = Annotated[object, WithJsonSchema({"type": "string"})]
+"""A name as it is written: what is none fails in its place, and alone."""
+Label = Annotated[str, Field(min_length=1, max_length=300)]
+Resolved = PaginationEnvelope[ResolvedName | ErrorEnvelope]
 
 
 class IdentityClient(LifeSciencesClient):
     """Names to entities in all databases at once, and whether the databases agree on them."""
 
-    source_name = "identity"
-    title = "biofact"
+    source_name = TOOLSET
+    title = "All databases"
     services = ()
 
     def __init__(self, transport: Transport | None = None) -> None:
@@ -33,17 +46,19 @@ class IdentityClient(LifeSciencesClient):
     @tool
     async def resolve(
         self,
-        names: Annotated[list[Name], Field(min_length=1, max_length=BATCH_LIMIT)],
+        names: Annotated[list[Name], AS_WRITTEN, Field(min_length=1, max_length=BATCH_LIMIT)],
         kind: EntityKind | None = None,
         organism: OrganismName = "human",
     ) -> PaginationEnvelope[ResolvedName | ErrorEnvelope]:
         """Resolve up to 200 names or IDs at once, of any kind, in all databases: one row per name, in order, with
         ranked entities and the `ids` that strict tools take. Use it for columns of names. A name without an entity is
-        an answer; `ambiguous_with` names others that match equally well: do not guess between them.
+        an answer; `ambiguous_with` names others that match equally well: do not guess between them. All notations of
+        one variant or gene: igvf.resolve_id.
 
         Without ``kind`` it is guessed from the form of each name, and a notice says how. Genes, transcripts, proteins
         and forms of compounds stay separate entities, joined by ``product_of`` and ``form_of``. ``ids`` holds Ensembl
-        IDs with their versions. A source that is down is a notice; a row fails only where no source could answer.
+        IDs with their versions. A source that is down is a notice; a row fails where it has no entity and a source that
+        may know it could not answer.
 
         Raises:
             AmbiguousQuery: no names, or more than 200; an organism that is not known.
@@ -51,13 +66,13 @@ class IdentityClient(LifeSciencesClient):
         Source: each database that can know a name of this kind; see the sources' own search tools.
         """
         resolution = await self._resolver.resolve(names, kind, organism)
-        return page(resolution.rows, len(names), total=len(names), notices=resolution.notices)
+        return batch(resolution.rows, ResolvedName.slim, resolution.notices)
 
     @tool
     async def check_identity(
         self,
         id: Annotated[str, CHECKED_ID],  # noqa: A002  # as the issue and other tools name it
-        expect_label: Name | None = None,
+        expect_label: Label | None = None,
     ) -> CheckedIdentity:
         """Check whether the databases mean the same by an ID (NCBIGene:7157, ENSG…, CHEMBL:25, PMID:…, rs…, SPDI,
         UniProtKB:…): follows cross-references there and back. Each database has a `verdict`, who asserts what, and the
@@ -78,3 +93,23 @@ class IdentityClient(LifeSciencesClient):
         Source: the strict lookups of each database; see the sources' own tools.
         """
         return await self._checker.check(id, expect_label)
+
+    async def resolve_many(
+        self, names: Iterable[object], kind: EntityKind | None = None, organism: str = "human"
+    ) -> AsyncIterator[Resolved]:
+        """Resolve any number of names: a row for each, in order, in answers of up to 1,000 rows as they are known.
+
+        Rows are as those of ``resolve``, but whole: each states label, kind, organism and status, and ``ids`` holds the
+        leading ID, too. What was answered is kept, so that a program that was stopped goes on where it was.
+        """
+        rest = iter(names)
+        while chunk := list(itertools.islice(rest, AT_ONCE)):
+            yield await self._resolved(chunk, kind, organism)
+
+    async def _resolved(self, names: Sequence[object], kind: EntityKind | None, organism: str) -> Resolved:
+        with call.opened() as current:
+            current.lane = "bulk"
+            current.deadline = current.deadline or self.transport.timing.deadline() + len(names) * _SECONDS_EACH
+            resolution = await self._resolver.resolve(names, kind, organism, is_whole=True)
+            rows = page(resolution.rows, len(names), total=len(names), notices=resolution.notices)
+            return rows.signed(current.provenance(), current.notices)

@@ -32,10 +32,10 @@ class NameAnswers:
 
     by_source: dict[str, list[NamedEntity]] = field(default_factory=lambda: defaultdict(list))
     failures: list[BiofactError] = field(default_factory=list)
+    unanswered: list[BiofactError] = field(default_factory=list)
+    """Those of the failures that concern what the name is read as first."""
     reasons: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
-    asked: int = 0
-    """Finders that were asked."""
     is_unsearched: bool = False
     """It was not asked for by itself."""
 
@@ -46,8 +46,8 @@ class NameAnswers:
 
     @property
     def is_unknown(self) -> bool:
-        """Nobody could be asked."""
-        return bool(self.failures) and len(self.failures) >= self.asked
+        """Who should know it could not be asked: that others do not know it is no evidence that nobody does."""
+        return bool(self.unanswered) and not self.reasons
 
     def reason(self, reading: Reading) -> str:
         """Why there is no entity."""
@@ -58,8 +58,9 @@ class NameAnswers:
         way_on = (
             " Too many names are unknown for a search by words; ask for this one alone." if self.is_unsearched else ""
         )
+        unknown = "No database that answered knows it." if failed else f"No {kinds} is called so."
         remarks = "".join(f" {remark}" for remark in dict.fromkeys(self.remarks))
-        return f"No {kinds} is called so.{remarks}{failed}{way_on}"
+        return f"{unknown}{remarks}{failed}{way_on}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,16 +161,17 @@ class Inquiry:
                 key = (question.asked, _species(question.organism), name)
                 self._knowledge[key] = knows.entities.get(name, ())
                 if not question.is_by_label:
-                    self._take(question.asked.source, name, knows)
+                    self._take(question.asked, name, knows)
 
-    def _take(self, source: str, name: str, knows: FoundNames) -> None:
+    def _take(self, asked: SourceFinder, name: str, knows: FoundNames) -> None:
         """What a source knows under a name as it was asked."""
         answers = self.answers[name]
-        answers.asked += 1
         if entities := knows.entities.get(name):
-            answers.by_source[source] += entities
+            answers.by_source[asked.source] += entities
         elif name in knows.failures:
             answers.failures.append(knows.failures[name])
+            if asked.finder.kind in self.readings[name].first:
+                answers.unanswered.append(knows.failures[name])
         elif name in knows.reasons:
             answers.reasons.append(knows.reasons[name])
         if name in knows.remarks:

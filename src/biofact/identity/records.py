@@ -1,6 +1,6 @@
 """What ``resolve`` and ``check_identity`` answer."""
 
-from typing import Literal
+from typing import Literal, Self
 
 from pydantic import Field
 
@@ -30,6 +30,10 @@ class ResolvedEntity(Frozen):
     product_of: list[str] = absent_list("The gene that makes this transcript or protein.")
     form_of: str | None = absent("The parent of this salt or other form of a compound.")
 
+    def slim(self) -> Self:
+        """Without how it is related to others; what answers the name equally well stays."""
+        return self.model_copy(update={"product_of": [], "form_of": None})
+
 
 class ResolvedName(Frozen):
     """What a name stands for."""
@@ -37,6 +41,10 @@ class ResolvedName(Frozen):
     name: str = Field(description="As asked.")
     entities: list[ResolvedEntity] = Field(description="Best first; empty where no database knows the name.")
     reason: str | None = absent("Why there is none.")
+
+    def slim(self) -> Self:
+        """The best entity alone."""
+        return self.model_copy(update={"entities": [entity.slim() for entity in self.entities[:1]]})
 
 
 class Assertion(Frozen):

@@ -7,9 +7,11 @@ from biofact import sources
 from biofact.core import organisms
 from biofact.core.entity_kinds import EntityKind
 from biofact.core.envelopes import ErrorEnvelope
-from biofact.core.errors import AmbiguousQuery, BiofactError
+from biofact.core.errors import AmbiguousQuery
 from biofact.core.identifiers import QUERY_LENGTH, query_text
 from biofact.core.provenance import Notice
+from biofact.core.quoting import brief
+from biofact.core.quoting import shown as shown_input
 from biofact.identity import kinds
 from biofact.identity.inquiry import Inquiry, SourceFinder
 from biofact.identity.kinds import Reading
@@ -41,18 +43,26 @@ class Resolver:
         clients = ((name, sources.client_class(name)(transport)) for name in sources.names())
         return cls([SourceFinder(name, client.title, one) for name, client in clients for one in finders(client)])
 
-    async def resolve(self, names: Sequence[str], kind: EntityKind | None, organism: str) -> Resolution:
-        """A row for each name, in order; the same name has the same row.
+    async def resolve(
+        self, names: Sequence[object], kind: EntityKind | None, organism: str, *, is_whole: bool = False
+    ) -> Resolution:
+        """A row for each name, in order; the same name has the same row, and what is no name a failure. Whole rows
+        state what the question says already, too.
 
         Raises:
             AmbiguousQuery: a source does not know the organism.
         """
-        texts = {name: query_text(name) for name in names}
+        texts = {name: query_text(name) for name in names if isinstance(name, str)}
         asked = {text: Reading((kind,)) if kind else kinds.reading(text) for text in texts.values() if _is_name(text)}
         inquiry = Inquiry(self._finders, asked, organism)
         await inquiry.run()
-        shown = Shown(organisms.taxon(organism))
-        made = [_row(name, texts[name], inquiry, shown) for name in names]
+        shown = Shown(organisms.taxon(organism), is_whole)
+        made = [
+            _row(name, texts[name], inquiry, shown)
+            if isinstance(name, str) and _is_name(texts[name])
+            else _unreadable(name)
+            for name in names
+        ]
         guessed = [] if kind else kinds.assumed(asked.values())
         return Resolution(made, [*guessed, *inquiry.notices()])
 
@@ -61,17 +71,19 @@ def _is_name(text: str) -> bool:
     return len(text) in QUERY_LENGTH
 
 
+def _unreadable(name: object) -> ErrorEnvelope:
+    length = f"text of {QUERY_LENGTH[0]} to {QUERY_LENGTH[-1]} characters"
+    failure = AmbiguousQuery(
+        f"A name is {length}, not {shown_input(query_text(name) if isinstance(name, str) else name)}.",
+        hint="Give a name, or leave the row out.",
+    )
+    return ErrorEnvelope.of(failure, brief(name))
+
+
 def _row(name: str, text: str, inquiry: Inquiry, shown: Shown) -> Row:
-    if not _is_name(text):
-        failure: BiofactError = AmbiguousQuery(
-            f"A name has {QUERY_LENGTH[0]} to {QUERY_LENGTH[-1]} characters; this has {len(text)}.",
-            hint="Give a name, or leave the row out.",
-            invalid_input=name,
-        )
-        return ErrorEnvelope.of(failure, name)
     answers = inquiry.answers[text]
     entities = inquiry.entities(text)
     if not entities and answers.is_unknown:
-        return ErrorEnvelope.of(answers.failures[0], name)
+        return ErrorEnvelope.of(answers.unanswered[0], name)
     reason = None if entities else answers.reason(inquiry.readings[text])
     return ResolvedName(name=name, entities=shown.entities(entities, name, inquiry.readings[text]), reason=reason)

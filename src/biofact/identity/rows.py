@@ -16,6 +16,8 @@ class Shown:
 
     taxon: Taxon | None
     """The organism asked for, where it is a model organism."""
+    is_whole: bool = False
+    """State what the question says already, too: a file of rows is read without it."""
 
     def entities(self, entities: Sequence[JoinedEntity], name: str, reading: Reading) -> list[ResolvedEntity]:
         """The entities of one name, best first."""
@@ -28,13 +30,13 @@ class Shown:
         is_asked_organism = self.taxon is not None and lead.organism == self.taxon.name
         return ResolvedEntity(
             id=lead.id,
-            label=lead.label if lead.label != name else None,
-            kind=lead.kind if reading.first != (lead.kind,) else None,
-            organism=None if is_asked_organism else lead.organism,
+            label=lead.label if self.is_whole or lead.label != name else None,
+            kind=lead.kind if self.is_whole or reading.first != (lead.kind,) else None,
+            organism=lead.organism if self.is_whole or not is_asked_organism else None,
             score=best.score,
             match=best.match,
-            status=best.status if best.status != "current" else None,
-            ids={source: part.id for source, part in entity.parts.items() if part.id != lead.id},
+            status=best.status if self.is_whole or best.status != "current" else None,
+            ids={source: part.id for source, part in entity.parts.items() if self.is_whole or part.id != lead.id},
             ambiguous_with=_equals(entity, among),
             product_of=list(dict.fromkeys(gene for part in entity.parts.values() for gene in part.product_of)),
             form_of=lead.form_of,

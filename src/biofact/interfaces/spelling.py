@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from biofact import identity
 from biofact.core.errors import ToolRef
 from biofact.interfaces.listing import SourceListing
 from biofact.interfaces.result_json import Body
@@ -15,17 +16,29 @@ QUOTED = r"""(?<!\w)(?:'(?:\\.|[^'\\])*'?|"(?:\\.|[^"\\])*"?)"""
 _REFERENCE = re.compile(rf"{QUOTED}|(?<![\w.])([a-z]+)\.([a-z_]+)(?!\w|\.\w)")
 
 
+RESOLVE = ToolRef(identity.TOOLSET, "resolve")
+"""What takes columns of names, whatever they are of."""
+
+
 class Catalog(Protocol):
-    """The sources there are; ``every_source`` is one."""
+    """The sources there are, and all tools that can be called; ``every_source`` is one."""
 
     def names(self) -> tuple[str, ...]:
         """The sources by name."""
 
+    def toolsets(self) -> tuple[str, ...]:
+        """Whatever has tools, by name: what stands above all sources, and the sources."""
+
     def client_class(self, name: str, /) -> type:
-        """The client of a source, imported when asked for."""
+        """The client of a toolset, imported when asked for."""
 
     def listing(self, name: str, /) -> SourceListing:
-        """What the client of a source offers; imports none."""
+        """What the client of a toolset offers; imports none."""
+
+
+def above_sources(catalog: Catalog) -> tuple[str, ...]:
+    """The toolsets that are no source."""
+    return tuple(name for name in catalog.toolsets() if name not in catalog.names())
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +51,14 @@ class Spelling:
 
     def name(self, ref: ToolRef) -> str:
         """The name of a tool, in words where this interface does not offer it."""
-        return self.write(ref) if self.reaches(ref) else f"{bare(ref)} of biofact's {ref.source} server"
+        return self.write(ref) if self.reaches(ref) else f"{bare(ref)} of biofact's {_server(ref)}"
 
     def text(self, text: str) -> str:
         """``text`` with each reference to a tool in this spelling; all else, quoted input too, stays as it is."""
         return _REFERENCE.sub(self._named, text)
 
     def body(self, body: Body) -> Body:
-        """A result or failure with its notices, messages and recovery in this spelling; facts stay as they are."""
+        """A result or failure with its notices, messages, reasons and recovery in this spelling; facts stay."""
         renamed = self._entry(body)
         if isinstance(items := body.get("items"), list):
             renamed["items"] = [self._entry(item) if isinstance(item, dict) else item for item in items]
@@ -55,6 +68,8 @@ class Spelling:
         renamed = dict(entry)
         if "notices" in entry:
             renamed["notices"] = [{**notice, "message": self.text(notice["message"])} for notice in entry["notices"]]
+        if "reason" in entry:
+            renamed["reason"] = self.text(entry["reason"])
         if entry.get("success") is False:
             renamed["error"] = self._error(entry["error"])
         return renamed
@@ -77,7 +92,16 @@ class Spelling:
         return self.name(ref) if self._is_declared(ref) else found[0]
 
     def _is_declared(self, ref: ToolRef) -> bool:
-        return ref.source in self.catalog.names() and ref in self.catalog.listing(ref.source).refs()
+        return ref.source in self.catalog.toolsets() and ref in self.catalog.listing(ref.source).refs()
+
+
+def _is_of_all(ref: ToolRef) -> bool:
+    """Whether it asks all sources, and has the name of none."""
+    return ref.source == identity.TOOLSET
+
+
+def _server(ref: ToolRef) -> str:
+    return "server of all sources" if _is_of_all(ref) else f"{ref.source} server"
 
 
 def bare(ref: ToolRef) -> str:
@@ -86,15 +110,18 @@ def bare(ref: ToolRef) -> str:
 
 
 def prefixed(ref: ToolRef) -> str:
-    """``entrez_search_genes``: beside other sources. A method that names its source already stays."""
-    return ref.method if ref.method.startswith(f"{ref.source}_") else f"{ref.source}_{ref.method}"
+    """``entrez_search_genes``: beside other sources. A method that names its source already stays, as does ``resolve``,
+    which asks all of them.
+    """
+    is_alone = _is_of_all(ref) or ref.method.startswith(f"{ref.source}_")
+    return ref.method if is_alone else f"{ref.source}_{ref.method}"
 
 
 def command(ref: ToolRef) -> str:
-    """``biofact entrez search-genes``: at the command line."""
-    return f"biofact {ref.source} {subcommand(ref)}"
+    """``biofact entrez search-genes``: at the command line. ``biofact resolve`` asks all sources."""
+    return f"biofact {subcommand(ref)}" if _is_of_all(ref) else f"biofact {ref.source} {subcommand(ref)}"
 
 
 def subcommand(ref: ToolRef) -> str:
-    """``search-genes``: below its source at the command line."""
+    """``search-genes``: below its source at the command line, or below none."""
     return ref.method.removeprefix(f"{ref.source}_").replace("_", "-")

@@ -8,13 +8,15 @@ from typing import ClassVar, Self, TypeVar
 from pydantic import ValidationError
 
 from biofact.core import call
-from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope, page
+from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope
 from biofact.core.errors import BiofactError
 from biofact.core.identifiers import IdKind, unusable
+from biofact.core.provenance import Record
+from biofact.protocol.batches import batch
 from biofact.transport.service import Request, Service
 from biofact.transport.stack import Transport
 
-Record = TypeVar("Record")
+Row = TypeVar("Row", bound=Record)
 
 
 class LifeSciencesClient:
@@ -48,14 +50,15 @@ class LifeSciencesClient:
             await self.transport.aclose()
 
     async def _each(
-        self, kind: IdKind, ids: Sequence[object], get: Callable[[str], Awaitable[Record]], *, at_once: int
-    ) -> PaginationEnvelope[Record | ErrorEnvelope]:
-        """One entry per ID in the order asked: what ``get`` answers, or the failure of that ID.
+        self, kind: IdKind, ids: Sequence[object], get: Callable[[str], Awaitable[Row]], *, at_once: int
+    ) -> PaginationEnvelope[Row | ErrorEnvelope]:
+        """One entry per ID in the order asked: what ``get`` answers, or the failure of that ID; all in their short form
+        where whole ones would be too long together.
 
         ``at_once`` IDs fit into one upstream request; a call that needs more is bulk work.
         """
 
-        async def entry(given: object) -> Record | ErrorEnvelope:
+        async def entry(given: object) -> Row | ErrorEnvelope:
             try:
                 return await get(kind.check(given))
             except BiofactError as error:
@@ -70,4 +73,4 @@ class LifeSciencesClient:
         if len(distinct) > at_once:
             call.current().lane = "bulk"
         found = dict(zip(distinct, await asyncio.gather(*map(entry, distinct.values())), strict=True))
-        return page([found[key] for key in keys], len(ids), total=len(ids))
+        return batch([found[key] for key in keys], Record.slim)

@@ -3,31 +3,58 @@
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import App, CycloptsError, Group
 from cyclopts import Parameter as Option
 
 from biofact import __version__
+from biofact.core.entity_kinds import EntityKind
+from biofact.core.tool import spec_of
 from biofact.interfaces import every_source, sandbox_option
 from biofact.interfaces.cli import output, usage_errors
-from biofact.interfaces.cli.commands import CHOICES, JSON, SANDBOX, about, source_app
+from biofact.interfaces.cli.commands import (
+    CHOICES,
+    FILE,
+    JSON,
+    OUTPUT,
+    PROVENANCE,
+    SANDBOX,
+    about,
+    add_command,
+    source_app,
+)
 from biofact.interfaces.mcp import serve
-from biofact.interfaces.spelling import Catalog
+from biofact.interfaces.spelling import Catalog, Spelling, above_sources, command, subcommand
 from biofact.interfaces.usage import PORTS, WrongUsage, cannot_listen
 
 ABOUT = """A fuzzy biomedical name in, a checked fact out.
 
 Try `biofact entrez search-genes BRCA1`, then `biofact entrez get-gene NCBIGene:672`; add `--sandbox` to try it offline.
 """
-SOURCES = Group("Sources", sort_key=0)
-REVIEWING = Group("Reviewing", sort_key=1)
-SERVING = Group("Serving", sort_key=2)
-KEEPING = Group("Maintenance", sort_key=3)
-HELP = Group("Help", sort_key=4)
+ALL_SOURCES = Group("All sources", sort_key=0)
+SOURCES = Group("Sources", sort_key=1)
+REVIEWING = Group("Reviewing", sort_key=2)
+SERVING = Group("Serving", sort_key=3)
+KEEPING = Group("Maintenance", sort_key=4)
+HELP = Group("Help", sort_key=5)
 LITERATURE = "literature"
 ABOUT_LITERATURE = "Literature reviews from a goal to a report, and models trained on the labels of reviewers."
 
+NAMES = Annotated[
+    str,
+    Option(
+        required=True, allow_leading_hyphen=False, help="Names or IDs, @FILE with one a line, or - (standard input)."
+    ),
+]
+KIND = Annotated[EntityKind | None, Option(help="What the names are of; guessed from each name's form if not given.")]
+ORGANISM = Annotated[str, Option(help="Name, common name or taxon ID.")]
+FORMAT = Annotated[
+    Literal["jsonl", "tsv", "csv", "table"] | None,
+    Option(
+        group=OUTPUT, help="By default a table on a terminal, else JSON lines, or what the suffix of --output says."
+    ),
+]
 SOURCE = Annotated[str | None, Option(help="Serve this source only.")]
 HTTP = Annotated[
     str | None,
@@ -58,6 +85,8 @@ PROBE = Annotated[
         help="Ask the services what their documentation leaves open; print the replies.",
     ),
 ]
+FLAGS = frozenset({"--json", "--tsv", "--provenance", "--"})
+"""Words behind which a ``-`` is no value."""
 ACTION = Annotated[Literal["stats", "clear"], Option(help="stats shows what is kept, clear deletes it.")]
 
 
@@ -68,7 +97,7 @@ def run(tokens: Sequence[str], catalog: Catalog = every_source) -> int:
         WrongUsage: the words make no command.
     """
     made = app(tokens, catalog)
-    words = sandbox_option.with_value(tokens)
+    words = _with_standard_input(sandbox_option.with_value(tokens))
     try:
         code: int = made(
             words, print_error=False, exit_on_error=False, result_action="return_int_as_exit_code_else_zero"
@@ -76,6 +105,15 @@ def run(tokens: Sequence[str], catalog: Catalog = every_source) -> int:
     except CycloptsError as error:
         raise usage_errors.wrong_usage(error) from error
     return code
+
+
+def _with_standard_input(tokens: Sequence[str]) -> list[str]:
+    """The words with ``@-`` for a ``-`` of its own, which the command line's library would take for an option."""
+    before = ["", *tokens]
+    return [
+        "@-" if word == "-" and (last in FLAGS or "=" in last or not last.startswith("-")) else word
+        for last, word in zip(before, tokens, strict=False)
+    ]
 
 
 def app(tokens: Sequence[str], catalog: Catalog = every_source) -> App:
@@ -87,7 +125,8 @@ def app(tokens: Sequence[str], catalog: Catalog = every_source) -> App:
         for place, (name, function) in enumerate(commands.items()):
             made.command(function, name=name, group=group, sort_key=place, usage=USAGE.get(name))
     named = tokens[0] if tokens else ""
-    if any(named in commands for commands in OWN.values()):
+    above = _add_above_sources(made, named, catalog)
+    if named in above or any(named in commands for commands in OWN.values()):
         return made
     if named in catalog.names():
         made.command(source_app(named, catalog))
@@ -97,6 +136,22 @@ def app(tokens: Sequence[str], catalog: Catalog = every_source) -> App:
         for entry in _overview(catalog):
             made.command(entry)
     return made
+
+
+def _add_above_sources(made: App, named: str, catalog: Catalog) -> set[str]:
+    """Add the commands that ask all sources; their words. One that nobody has named is listed, and not imported."""
+    spelling = Spelling(catalog, command)
+    tools = {subcommand(tool.ref): tool for name in above_sources(catalog) for tool in catalog.listing(name).tools}
+    for place, (word, tool) in enumerate(tools.items()):
+        layout: dict[str, Any] = {"group": ALL_SOURCES, "sort_key": place}
+        if word in BY_HAND:
+            made.command(BY_HAND[word], name=word, usage=USAGE.get(word), **layout)
+        elif word == named:
+            client_class = catalog.client_class(tool.ref.source)
+            add_command(made, spec_of(client_class, tool.ref.method), client_class, catalog, **layout)
+        else:
+            made.command(App(name=word, help=spelling.text(tool.description), **layout))
+    return set(tools)
 
 
 def _overview(catalog: Catalog) -> Iterator[App]:
@@ -110,6 +165,30 @@ def _literature() -> App:
     from biofact.interfaces.cli.literature import literature_app  # noqa: PLC0415  # brings the pipeline along
 
     return literature_app(ABOUT_LITERATURE)
+
+
+def _resolve(  # its options
+    *names: NAMES,
+    kind: KIND = None,
+    organism: ORGANISM = "human",
+    format: FORMAT = None,  # noqa: A002  # as it is typed
+    output: FILE = None,
+    provenance: PROVENANCE = False,
+    sandbox: SANDBOX = False,
+) -> int:
+    """Resolve any number of names or IDs, of any kind, in all databases: a row for each, in order.
+
+    In TSV and CSV a name is one line: its best entity with the ID in each database, `ambiguous_with` what answers the
+    name equally well, and `others` the further entities; columns are always the same. JSON lines hold all entities.
+
+    A name that no database knows is an answer. Rows are written as they are known, and what was answered is kept: a
+    run that was stopped goes on with the same command. Exits with 1 if any row is an error.
+    """
+    from biofact.interfaces.cli import files, resolve_command  # noqa: PLC0415  # help needs none of it
+
+    file = None if output is None else files.writable(output)
+    form = resolve_command.chosen_form(format, file)
+    return resolve_command.run(names, resolve_command.Options(kind, organism, form, file, provenance), sandbox)
 
 
 def _serve(source: SOURCE = None, /, *, http: HTTP = None, sandbox: SANDBOX = False) -> None:
@@ -181,4 +260,10 @@ OWN: dict[Group, dict[str, Callable[..., int | None]]] = {
     SERVING: {"serve": _serve, "sandbox": _sandbox, "demo": _demo},
     KEEPING: {"doctor": _doctor, "cache": _cache},
 }
-USAGE = {"serve": "Usage: biofact serve [SOURCE] [OPTIONS]", "cache": "Usage: biofact cache ACTION [OPTIONS]"}
+BY_HAND: dict[str, Callable[..., int]] = {"resolve": _resolve}
+"""Commands that do more than their tool: it takes 200 names at most."""
+USAGE = {
+    "resolve": "Usage: biofact resolve NAME...|@FILE|- [OPTIONS]",
+    "serve": "Usage: biofact serve [SOURCE] [OPTIONS]",
+    "cache": "Usage: biofact cache ACTION [OPTIONS]",
+}

@@ -14,7 +14,7 @@ from cyclopts import Parameter as Option
 from biofact.core.json_schema import Schema
 from biofact.core.tool import Declaration, Parameter
 from biofact.interfaces.schemas import argument_schema
-from biofact.interfaces.spelling import QUOTED, Spelling
+from biofact.interfaces.spelling import QUOTED, RESOLVE, Spelling, command
 from biofact.interfaces.usage import WrongUsage
 
 FILE_FORM = "@FILE is a text file with one ID a line, @- reads them from standard input; lines with # are skipped."
@@ -101,13 +101,13 @@ def parse_words(spec: Declaration, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments that the words stand for: several words are one query, and ``@file`` is what stands in it.
 
     Raises:
-        WrongUsage: a file cannot be read, or holds no ID.
+        WrongUsage: a file cannot be read, holds no ID, or stands where words are due.
     """
     arguments = dict(given)
     for parameter in spec.parameters:
         if parameter.name in given and _takes_many(spec, parameter):
             words = given[parameter.name]
-            arguments[parameter.name] = _ids(words) if parameter.is_list else " ".join(words)
+            arguments[parameter.name] = _ids(words) if parameter.is_list else _text(spec, words)
         elif parameter.name in given and _is_mapping(parameter):
             arguments[parameter.name] = _object(parameter, given[parameter.name])
         elif parameter.name in given and argument_schema(parameter).get("type") == "array":
@@ -222,6 +222,17 @@ def _type(schema: Schema) -> Any:
     return _TYPES.get(schema.get("type", "string"), str)
 
 
+def _text(spec: Declaration, words: Sequence[str]) -> str:
+    """Several words as one text. A file is none: it would be searched for by its name."""
+    file = next((word for word in words if word.startswith("@") and len(word) > 1), None)
+    if file is not None:
+        raise WrongUsage(
+            f"{command(spec.ref)} takes words, not a file of them such as {file!r}.",
+            hint=f"{command(RESOLVE)} {file} takes a column of names.",
+        )
+    return " ".join(words)
+
+
 def _ids(words: Sequence[str]) -> list[str]:
     """The words, with the lines of a file in place of each ``@file``."""
     ids = [identifier for word in words for identifier in (_lines(word[1:]) if word.startswith("@") else [word])]
@@ -231,11 +242,19 @@ def _ids(words: Sequence[str]) -> list[str]:
 
 
 def _lines(path: str) -> Iterable[str]:
+    return [line for line in read_lines(path) if line and not line.startswith("#")]
+
+
+def read_lines(path: str, hint: str = FILE_FORM) -> list[str]:
+    """The lines of a file, or of standard input for ``-``, without blanks around them.
+
+    Raises:
+        WrongUsage: it cannot be read.
+    """
     try:
         content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except FileNotFoundError as error:
-        raise WrongUsage(f"There is no file {path!r}.", hint=FILE_FORM) from error
+        raise WrongUsage(f"There is no file {path!r}.", hint=hint) from error
     except OSError as error:
-        raise WrongUsage(f"{path!r} cannot be read: {str(error.strerror).lower()}.", hint=FILE_FORM) from error
-    lines = (line.strip() for line in content.decode("utf-8-sig", errors="replace").splitlines())
-    return [line for line in lines if line and not line.startswith("#")]
+        raise WrongUsage(f"{path!r} cannot be read: {str(error.strerror).lower()}.", hint=hint) from error
+    return [line.strip() for line in content.decode("utf-8-sig", errors="replace").splitlines()]

@@ -57,14 +57,18 @@ def source_app(name: str, catalog: Catalog) -> App:
     app = App(name=name, help=about(catalog.listing(name)), group_parameters=CHOICES)
     files_by_id = (spec for spec in resources_of(client_class) if spec.parameters)
     for place, spec in enumerate(itertools.chain(specs_of(client_class), files_by_id)):
-        spelling = TypedSpelling(catalog, command, parameters=spec.parameters)
-        app.command(
-            _command(spec, client_class, spelling),
-            name=subcommand(spec.ref),
-            usage=arguments.usage(spec, command(spec.ref)),
-            sort_key=place,
-        )
+        add_command(app, spec, client_class, catalog, sort_key=place)
     return app
+
+
+def add_command(app: App, spec: Declaration, client_class: type, catalog: Catalog, **layout: Any) -> None:
+    """Add the command of a declaration; ``layout`` says where help lists it."""
+    app.command(
+        _command(spec, client_class, TypedSpelling(catalog, command, parameters=spec.parameters)),
+        name=subcommand(spec.ref),
+        usage=arguments.usage(spec, command(spec.ref)),
+        **layout,
+    )
 
 
 def about(listing: SourceListing) -> str:

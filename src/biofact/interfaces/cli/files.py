@@ -3,9 +3,10 @@
 import os
 import secrets
 import shutil
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import ClassVar
+from typing import BinaryIO, ClassVar
 
 from biofact.interfaces.usage import WrongUsage
 
@@ -42,7 +43,18 @@ def writable(path: str) -> Path:
 
 
 def write(file: Path, content: bytes) -> None:
-    """Put ``content`` in the place of the file, all at once: what was there stays until all is written.
+    """Put ``content`` in the place of the file, all at once.
+
+    Raises:
+        FileNotWritten: the disk is full, or whatever else the system says.
+    """
+    with replacing(file) as written:
+        written.write(content)
+
+
+@contextmanager
+def replacing(file: Path) -> Iterator[BinaryIO]:
+    """What is written to takes the place of the file at the end: what was there stays until all is written.
 
     Raises:
         FileNotWritten: the disk is full, or whatever else the system says.
@@ -50,7 +62,7 @@ def write(file: Path, content: bytes) -> None:
     part = file.with_name(f".biofact-{secrets.token_hex(8)}")
     try:
         with part.open("xb") as written:
-            written.write(content)
+            yield written
         if file.exists():
             shutil.copymode(file, part)
         part.replace(file)

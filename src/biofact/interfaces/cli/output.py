@@ -83,8 +83,9 @@ def write_json(value: object) -> None:
     terminal.write_json(to_json(value, indent=2).decode())
 
 
-def write_rows(records: Sequence[Body], form: Form, columns: Sequence[str] = ()) -> None:
-    """Write a line for each record, under a header; a table has the columns that fit, and says which do not.
+def write_rows(records: Sequence[Body], form: Form, columns: Sequence[str] = (), *, whole: str = "--json") -> None:
+    """Write a line for each record, under a header; a table has the columns that fit, and says how many do not, and
+    which option shows the ``whole``.
 
     ``columns`` come first, as far as a record has them; without records they are the header.
     """
@@ -104,7 +105,7 @@ def write_rows(records: Sequence[Body], form: Form, columns: Sequence[str] = ())
     _table(widths, rows)
     if hidden := len(names) - len(widths):
         missing = f"{hidden} more column{'s' if hidden > 1 else ''}"
-        terminal.write_messages([f"note: the terminal is too narrow for {missing}; --json shows all."])
+        terminal.write_messages([f"note: the terminal is too narrow for {missing}; {whole} shows all."])
 
 
 def fitted(widths: Mapping[str, int]) -> dict[str, int]:
@@ -210,6 +211,11 @@ def _notes(body: Body, origin: Body | None) -> Iterable[str]:
     if page.get("cursor"):
         total = page["total_count"]
         yield f"{len(body['items'])} of {'many' if total is None else total}; the next page: --cursor {page['cursor']}"
+    yield from origin_lines(origin)
+
+
+def origin_lines(origin: Body | None) -> Iterable[str]:
+    """Where facts come from, a line for each answer of a service."""
     for answer in (origin, *origin.get("others", ())) if origin else ():
         release = f", release {answer['release']}" if "release" in answer else ""
         licence = f"; {answer['licence']}" if "licence" in answer else ""

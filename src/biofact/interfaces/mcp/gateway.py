@@ -5,12 +5,16 @@ from typing import TYPE_CHECKING, Any
 from fastmcp import FastMCP
 
 from biofact.interfaces import every_source
-from biofact.interfaces.mcp.server import server
+from biofact.interfaces.mcp.server import NAMES_FIRST, PROTOCOL, server
 
 if TYPE_CHECKING:
     from biofact.interfaces.mcp.calls import Opener
     from biofact.interfaces.mcp.offer import Offer
     from biofact.interfaces.spelling import Catalog
+
+
+COLUMNS = "A column of names, or a name of unknown kind: `resolve` takes 200 and gives their IDs in all databases."
+INSTRUCTIONS = PROTOCOL.replace(NAMES_FIRST, f"{NAMES_FIRST} {COLUMNS}")
 
 
 def gateway(opener: "Opener | None" = None, catalog: "Catalog" = every_source) -> FastMCP[Any]:
@@ -21,4 +25,4 @@ def gateway(opener: "Opener | None" = None, catalog: "Catalog" = every_source) -
 
         return of_all(opener, catalog)
 
-    return server("biofact", offer)
+    return server("biofact", offer, INSTRUCTIONS)

@@ -22,8 +22,8 @@ READS_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempo
 
 
 def of_all(opener: "Opener | None", catalog: Catalog) -> "Offer":
-    """The tools and resources of every source."""
-    return Offer(catalog.names(), Spelling(catalog, prefixed), opener)
+    """The tools and resources of every source, and of what asks all of them."""
+    return Offer(catalog.toolsets(), Spelling(catalog, prefixed), opener)
 
 
 def of_one(name: str, opener: "Opener | None", catalog: Catalog) -> "Offer":

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from biofact.interfaces.mcp.offer import Offer
     from biofact.interfaces.spelling import Catalog
 
-PROTOCOL = """\
-Names first: a search tool turns a name into an ID; every other tool takes the ID exactly as it was given.
+NAMES_FIRST = (
+    "Names first: a search tool turns a name into an ID; every other tool takes the ID exactly as it was given."
+)
+PROTOCOL = f"""{NAMES_FIRST}
 A list has `items` and `pagination`; pass `cursor` on unchanged for the next page, null is the end. `slim` saves tokens.
 A failure is text: make the call in `error.recovery` if there is one (or wait), else read `error.recovery_hint`.
 `notices` say what an expert would want to know; `_meta` says where and when each fact was read.
@@ -42,12 +44,12 @@ def source_server(name: str, opener: "Opener | None" = None, catalog: "Catalog" 
     return server(f"biofact {name}", offer)
 
 
-def server(name: str, offer: Callable[[], "Offer"]) -> FastMCP[Any]:
+def server(name: str, offer: Callable[[], "Offer"], instructions: str = PROTOCOL) -> FastMCP[Any]:
     """A server that has what ``offer`` makes, and nothing else."""
     on_demand = OnDemand(offer)
     made: FastMCP[Any] = FastMCP(
         name,
-        instructions=PROTOCOL,
+        instructions=instructions,
         version=__version__,
         providers=[on_demand],
         middleware=[SameForAll(on_demand)],

@@ -2,14 +2,12 @@
 
 import csv
 import io
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
+from biofact.core.spreadsheet import harmless
 from biofact.literature.ranking.candidates import RankedRow
 from biofact.literature.ranking.flat import Cell, columns_of, flat_rows, flatten
 from biofact.literature.records import CanonicalPubMedExtraction
-
-_FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # full width, too: some spreadsheets read them alike
 
 
 def ranking_table(rows: Sequence[RankedRow]) -> str:
@@ -52,10 +50,3 @@ def _cell(value: Cell | None) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return harmless(value) if isinstance(value, str) else repr(value)
-
-
-def harmless(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: one that begins like it gets an apostrophe in front."""
-    kept = "".join(letter for letter in text if letter in "\t\r\n" or unicodedata.category(letter) not in {"Cc", "Cs"})
-    begins = kept.startswith(_FORMULA) or kept.lstrip().startswith(_FORMULA)
-    return f"'{kept}" if begins else kept

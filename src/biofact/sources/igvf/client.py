@@ -278,7 +278,8 @@ class IGVFClient(LifeSciencesClient):
     ) -> ResolvedId:
         """Tell all identifiers of one entity: of a variant rsID, SPDI, HGVS and CA ID, of a gene symbol, Ensembl, HGNC,
         NCBI Gene and UniProt. `target_type`, such as spdi or hgnc, puts that one into `preferred`. All alleles of an
-        rsID are listed.
+        rsID are listed. Many names at once, and the IDs of other databases: identity.resolve; whether they agree:
+        identity.check_identity.
 
         Raises:
             EntityNotFound, UnresolvedEntity: as get_entity.

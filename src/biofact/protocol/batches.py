@@ -1,0 +1,53 @@
+"""Batches: an entry for each thing asked, in order, within what a reader can take."""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope, page
+from biofact.core.provenance import Notice
+from biofact.core.quoting import LONGEST_ECHO, length
+
+MOST_CHARACTERS = 80_000
+"""Of a batch as JSON with whole rows; beyond it hosts cut the text, or refuse it."""
+
+
+_FAILURE = 200
+"""Characters of a failure besides its sentences."""
+
+Entry = TypeVar("Entry", bound=BaseModel)
+
+
+def batch(
+    entries: Sequence[Entry | ErrorEnvelope], slim: Callable[[Entry], Entry], notices: Sequence[Notice] = ()
+) -> PaginationEnvelope[Entry | ErrorEnvelope]:
+    """The answer to a batch. Where it would be too long all rows are short, each in its place, and a notice says so:
+    a whole row next to a short one would look as if the other had no such facts.
+    """
+    beside = len(_page([], notices).model_dump_json(by_alias=True))
+    characters = beside + sum(map(_characters, entries))
+    if characters <= MOST_CHARACTERS:
+        return _page(list(entries), notices)
+    rows = [entry if isinstance(entry, ErrorEnvelope) else slim(entry) for entry in entries]
+    if rows == list(entries):  # they are short already, or failures
+        return _page(rows, notices)
+    fitting = max(1, len(rows) * MOST_CHARACTERS // characters)
+    message = (
+        f"All rows are short: whole ones have {characters:,} characters together, more than {MOST_CHARACTERS:,}. "
+        f"Ask for some {fitting} at a time to have them whole."
+    )
+    return _page(rows, [*notices, Notice(code="SLIM_ROWS", message=message)])
+
+
+def _characters(entry: BaseModel) -> int:
+    """How long an entry is as JSON, with the comma behind it. A failure may repeat an input that JSON cannot hold."""
+    if isinstance(entry, ErrorEnvelope):
+        texts = (entry.error.message, entry.error.recovery_hint, entry.error.invalid_input)
+        return _FAILURE + sum(int(min(length(text), LONGEST_ECHO)) for text in texts)
+    return len(json.dumps(entry.model_dump(by_alias=True), ensure_ascii=False, separators=(",", ":"), default=repr)) + 1
+
+
+def _page(entries: list[Entry | ErrorEnvelope], notices: Sequence[Notice]) -> PaginationEnvelope[Entry | ErrorEnvelope]:
+    return page(entries, len(entries), total=len(entries), notices=notices)

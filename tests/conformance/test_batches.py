@@ -1,0 +1,117 @@
+"""A batch has a row for each thing asked, in order, whatever that is; one that would be too long is short."""
+
+import itertools
+import json
+
+from biofact.core.tool import BATCH_LIMIT
+from biofact.interfaces.spelling import prefixed
+from biofact.protocol.batches import MOST_CHARACTERS
+from tests import virtual_time
+from tests.conformance.cases import all_cases, cases, codes, each_case, first_of_each_tool, has_slim
+from tests.marks import requirement
+from tests.sandboxed import WHOLE
+from tests.served import served
+
+MISTAKES = (
+    *("", "  ", "\t\n", "x", None, 7, -1.5, 1e300, True, [], {}, ["BRCA1"], {"id": "BRCA1"}),
+    *("no such thing at all", "BRCA1", " BRCA1 ", "brca1", "NCBIGene:672", "ncbigene:672", "NCBIGene:999999999"),
+    *("ENSG00000141510", "ENSG00000141510.99", "ENSG99999999999", "ENST00000269305", "CHEMBL25", "CHEMBL:25"),
+    *("CHEMBL:999999999", "PMID:11832527", "11832527", "PMID:0", "15451847.0", "rs429358", "chr17:1-2", "10.1000/x"),
+    *("x" * 301, "y" * 5000, "<script>", "'; DROP TABLE genes; --", "\u202eBRCA1", "\x00\x1b[2J", "🧬", "\uff22RCA1"),
+    *("AND OR NOT", '"', "(", "*", "%", "a,b", "NCBIGene:672,NCBIGene:675", "['NCBIGene:672']", "-", "@syms.txt"),
+)
+"""What stands in a column besides what belongs there."""
+LONG_NAMES = ["p150", "NEFL"]
+"""An alias that six human genes share, and a symbol."""
+SIZED = {"identity", "chembl", "ensembl", "entrez", "pubmed"}
+"""Sources whose whole records are long enough that 200 of them are too much."""
+
+
+def batch_argument(case):
+    """The argument that takes many things of which each has a row; None where a tool takes none."""
+    if case.spec.returns.listed != "items":
+        return None
+    return next((one.name for one in case.spec.parameters if one.is_list and one.is_required), None)
+
+
+BATCHES = first_of_each_tool(cases(batch_argument))
+
+
+def in_form(case, *, slim):
+    """The call for short or whole rows, where the tool leaves the choice."""
+    return case.given(slim=slim) if has_slim(case) else case
+
+
+async def asked(gateway, case):
+    """The answer, and its length as text."""
+    answer = await gateway.call(prefixed(case.spec.ref), case.arguments)
+    assert not answer.is_failure, answer.text
+    return answer.body, len(answer.text)
+
+
+def said(row):
+    """A row without a sentence that may say how many others were asked for."""
+    return {name: value for name, value in row.items() if name != "reason"}
+
+
+def known(case):
+    """Everything that the tool's examples ask for."""
+    name = batch_argument(case)
+    own = [one.arguments[name] for one in all_cases() if one.spec.ref == case.spec.ref]
+    return [*dict.fromkeys(part for parts in own for part in parts)]
+
+
+@requirement("002 EC-mixed", "002 FR-013")
+@each_case(BATCHES)
+def test_a_batch_of_every_mistake_has_a_row_for_each_in_order(case):
+    name = batch_argument(case)
+    case = in_form(case, slim=True)
+    own = known(case)
+    column = list(itertools.islice(itertools.cycle([*own, *MISTAKES, *reversed(own)]), BATCH_LIMIT))
+    distinct = [*own, *MISTAKES]
+
+    async def ask():
+        async with served(timing=WHOLE) as gateway:
+            together, _ = await asked(gateway, case.given(**{name: column}))
+            alone = [(await asked(gateway, case.given(**{name: [one]})))[0]["items"] for one in distinct]
+            return together, alone
+
+    together, alone = virtual_time.run(ask())
+    expected = {json.dumps(one): row for one, (row,) in zip(distinct, alone, strict=True)}
+
+    assert len(together["items"]) == BATCH_LIMIT
+    assert together["pagination"] == {"cursor": None, "total_count": BATCH_LIMIT, "page_size": BATCH_LIMIT}
+    for given, row in zip(column, together["items"], strict=True):
+        assert said(row) == said(expected[json.dumps(given)]), given
+    failed = [row["error"]["invalid_input"] for row in together["items"] if row.get("success") is False]
+    assert None in failed
+    assert "" in failed
+
+
+@each_case(BATCHES)
+def test_a_batch_that_would_be_too_long_has_every_row_in_short(case):
+    name = batch_argument(case)
+    ids = LONG_NAMES if case.source == "identity" else [one for one in case.arguments[name] if isinstance(one, str)]
+    whole = in_form(case, slim=False)
+    column = list(itertools.islice(itertools.cycle(ids), BATCH_LIMIT))
+
+    async def ask():
+        async with served(timing=WHOLE) as gateway:
+            few = await asked(gateway, whole.given(**{name: ids}))
+            return few, await asked(gateway, whole.given(**{name: column}))
+
+    (few, few_length), (many, length) = virtual_time.run(ask())
+    is_long = few_length / len(ids) * BATCH_LIMIT > 1.1 * MOST_CHARACTERS
+
+    assert is_long or case.source not in SIZED
+    assert len(many["items"]) == BATCH_LIMIT
+    assert ("SLIM_ROWS" in codes(many)) == is_long
+    assert length <= MOST_CHARACTERS
+    for given, row in zip(column, many["items"], strict=True):
+        alone = few["items"][ids.index(given)]
+        assert (row == alone) != (is_long and len(json.dumps(alone)) > len(json.dumps(row)))
+        assert row.get("id", given) == alone.get("id", given)
+
+
+def test_every_batch_tool_of_the_sources_is_among_them():
+    assert {case.source for case in BATCHES} >= SIZED

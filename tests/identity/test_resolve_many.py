@@ -1,0 +1,117 @@
+"""Any number of names, in rows as they are known, and nothing asked twice by a program that was stopped."""
+
+import itertools
+import json
+from importlib import resources
+
+from biofact.core.envelopes import ErrorEnvelope
+from biofact.identity.client import AT_ONCE, IdentityClient
+from biofact.sandbox import Fault
+from biofact.transport.stack import Transport
+from tests import virtual_time
+from tests.sandboxed import LIFE, machine, sandboxed
+
+FACTS = resources.files("biofact.sandbox.services.entrez").joinpath("starter", "gene.human.jsonl").read_text("utf-8")
+SYMBOLS = [
+    row["symbol"]
+    for row in map(json.loads, FACTS.splitlines())
+    if row.get("symbol") == row.get("official_symbol", "") and row.get("gene_type") != "biological-region"
+]
+
+
+def column(count):
+    """So many names: genes, duplicates of them, and names of nothing."""
+    return list(itertools.islice(itertools.cycle([*SYMBOLS, *(f"NOGENE{number}" for number in range(950))]), count))
+
+
+async def rows_of(client, names, **options):
+    return [row async for answer in client.resolve_many(names, **options) for row in answer.items]
+
+
+def resolved(names, *faults, **options):
+    async def ask():
+        async with sandboxed("identity") as (client, sandbox):
+            sandbox.faults.set(*faults)
+            return await rows_of(client, names, **options), len(sandbox.requests)
+
+    return virtual_time.run(ask())
+
+
+def test_there_is_a_row_for_each_name_in_order():
+    names = column(AT_ONCE + 100)
+
+    rows, _ = resolved(names, kind="gene")
+
+    assert [row.name for row in rows] == names
+    assert all(row.entities[0].label == row.name for row in rows if row.name in SYMBOLS)
+    assert not any(row.entities for row in rows if row.name not in SYMBOLS)
+
+
+def test_names_come_from_anything_that_yields_them():
+    rows, _ = resolved(name for name in ("BRCA1", "TP53"))
+
+    assert [row.entities[0].id for row in rows] == ["NCBIGene:672", "NCBIGene:7157"]
+
+
+def test_no_names_are_no_question():
+    assert resolved([]) == ([], 0)
+
+
+def test_rows_state_what_the_question_says():
+    async def ask():
+        async with sandboxed("identity") as (client, _):
+            brief = (await client.resolve(["BRCA1"])).items[0].entities[0]
+            return brief, (await rows_of(client, ["BRCA1"]))[0].entities[0]
+
+    brief, whole = virtual_time.run(ask())
+
+    assert brief.model_dump(exclude={"score"}) == {"id": "NCBIGene:672", "match": "symbol", "ids": brief.ids}
+    assert (whole.label, whole.kind, whole.organism, whole.status) == ("BRCA1", "gene", "Homo sapiens", "current")
+    assert whole.ids == {"entrez": "NCBIGene:672", **brief.ids}
+
+
+def test_what_is_no_name_fails_in_its_place():
+    rows, _ = resolved(["BRCA1", "", None, 7, "x" * 301, "TP53"])
+
+    assert [isinstance(row, ErrorEnvelope) for row in rows] == [False, True, True, True, True, False]
+    assert [row.error.invalid_input for row in rows[1:5]] == ["", None, 7, "x" * 301]
+
+
+def test_an_answer_says_where_it_came_from():
+    async def ask():
+        async with sandboxed("identity") as (client, _):
+            return [answer async for answer in client.resolve_many(["BRCA1"])]
+
+    (answer,) = virtual_time.run(ask())
+
+    assert answer.provenance.origin == "sandbox"
+
+
+def test_a_program_that_was_stopped_goes_on_without_asking_twice():
+    names = column(AT_ONCE + 100)
+    whole, asked = resolved(names, kind="gene")
+
+    async def broken():
+        async with machine() as (sandbox, network, settings):
+            first, again = (Transport(settings, timing=LIFE, wire=network) for _ in range(2))
+            answers = IdentityClient(first).resolve_many(names, kind="gene")
+            await anext(answers)
+            await answers.aclose()
+            await first.aclose()
+            before = len(sandbox.requests)
+            rows = await rows_of(IdentityClient(again), names, kind="gene")
+            await again.aclose()
+            return rows, before, len(sandbox.requests)
+
+    rows, before, after = virtual_time.run(broken())
+
+    assert rows == whole
+    assert 0 < before < after == asked
+
+
+def test_a_source_that_is_down_fails_the_rows_that_need_it_and_no_others():
+    down = Fault("status", status=503, times=None)
+
+    rows, _ = resolved(["BRCA1", "TP53", ""], down, kind="gene")
+
+    assert [row.error.code for row in rows] == ["UPSTREAM_ERROR", "UPSTREAM_ERROR", "AMBIGUOUS_QUERY"]

@@ -1,0 +1,292 @@
+"""``biofact resolve``: a row for each name, whatever the column holds."""
+
+import asyncio
+import csv
+import io
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from biofact import sources
+from biofact.identity.records import ResolvedEntity
+from biofact.interfaces.cli import resolve_command, resolved_rows
+from biofact.interfaces.cli.resolve_command import Column, Options
+from biofact.interfaces.clients import Clients
+from biofact.interfaces.usage import WrongUsage
+from biofact.sandbox import Fault
+from biofact.transport.stack import Transport
+from tests import virtual_time
+from tests.interfaces.terminal import at_a_terminal, biofact
+from tests.sandboxed import LIFE, machine
+
+GUIDE = (Path(__file__).parents[2] / "docs" / "guide.md").read_text("utf-8")
+ASKED = ["BRCA1", "p150", "p53", "BRCA1", "no such gene"]
+OF_DATABASES = list(sources.names())
+
+
+def options(form="jsonl", file=None, *, kind=None, organism="human", provenance=False):
+    return Options(kind, organism, form, file, provenance)
+
+
+def resolved(names, given, *faults):
+    """The exit code of the command on the sandbox, in virtual time."""
+
+    async def ask():
+        async with machine() as (sandbox, network, settings):
+            sandbox.faults.set(*faults)
+            clients = Clients(Transport(settings, timing=LIFE, wire=network))
+            try:
+                return await resolve_command.resolved(clients, names, given)
+            finally:
+                await clients.aclose()
+
+    return virtual_time.run(ask())
+
+
+def test_a_pipe_gets_a_line_of_json_for_each_name(capsys):
+    code = resolved([*ASKED, "x"], options())
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+    assert code == 1
+    assert [row["name"] for row in rows] == [*ASKED, "x"]
+    assert [next(iter(row)) for row in rows] == ["name"] * 6
+    assert rows[0] == rows[3]
+    assert rows[0]["entities"][0]["ids"]["entrez"] == "NCBIGene:672"
+    assert rows[4] == {"name": "no such gene", "entities": [], "reason": rows[4]["reason"]}
+    assert rows[5]["error"]["code"] == "AMBIGUOUS_QUERY"
+
+
+@pytest.mark.parametrize(("form", "end"), [("tsv", "\n"), ("csv", "\r\n")])
+def test_columns_never_depend_on_what_was_found(capfdbinary, form, end):
+    resolved(ASKED, options(form))
+    some = capfdbinary.readouterr().out.decode()
+    resolved(["no such gene"], options(form))
+    none = capfdbinary.readouterr().out.decode()
+
+    header, *lines = csv.reader(io.StringIO(some), delimiter="\t" if form == "tsv" else ",")
+    assert some.split(end)[0] == none.split(end)[0]
+    assert header == [*("name", "id", "label", "kind", "organism", "score", "match", "status", "ambiguous_with"),
+                      *OF_DATABASES, *("product_of", "form_of", "others", "error", "reason")]  # fmt: skip
+    assert {len(line) for line in lines} == {len(header)}
+    assert [line[0] for line in lines] == ASKED
+
+
+def test_a_name_is_one_line_with_all_that_it_may_be(capsys):
+    resolved(["p150", "TP53"], options("tsv"))
+    header, shared, plain = (line.split("\t") for line in capsys.readouterr().out.splitlines())
+    shared, plain = (dict(zip(header, line, strict=True)) for line in (shared, plain))
+
+    assert shared["ambiguous_with"].split("|") == shared["others"].split("|")
+    assert len(shared["others"].split("|")) == 5
+    assert shared["id"] not in shared["others"].split("|")
+    assert (plain["entrez"], plain["ensembl"]) == ("NCBIGene:7157", "ENSG00000141510.20")
+    assert {plain[name] for name in ("ambiguous_with", "others", "error", "reason")} == {""}
+
+
+def test_no_cell_is_a_formula_for_a_spreadsheet(capfdbinary):
+    resolved(["=cmd|' /C calc'!A0", "BRCA1"], options("csv"))
+
+    assert b"\r\n'=cmd|" in capfdbinary.readouterr().out
+
+
+def test_a_terminal_shows_what_fits(capsys, monkeypatch):
+    at_a_terminal(monkeypatch)
+    monkeypatch.setenv("COLUMNS", "80")
+    code = resolved(["BRCA1", "zzqq"], options("table"))
+    out, err = capsys.readouterr()
+
+    header, known, unknown = out.splitlines()
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+    assert header.split()[:6] == ["name", "id", "label", "kind", "match", "ensembl"]
+    assert known.split()[:6] == ["BRCA1", "NCBIGene:672", "BRCA1", "gene", "symbol", "ENSG00000012048.26"]
+    assert unknown.strip() == "zzqq"
+    assert "--format tsv shows all" in err
+    assert "note: 1 row with an entity, 1 without.\n" in err
+
+
+def test_a_terminal_shows_that_somebody_has_to_choose(capsys, monkeypatch):
+    at_a_terminal(monkeypatch)
+    monkeypatch.setenv("COLUMNS", "80")
+    resolved(["p150", "BRCA1"], options("table"))
+
+    header, shared, _ = capsys.readouterr().out.splitlines()
+    assert header.split()[5] == "ambiguous_with"
+    assert shared.split()[5].startswith("NCBIGene:")
+
+
+def test_notices_failures_and_provenance_go_to_stderr(capsys):
+    code = resolved(["BRCA1", "x", "y", "zzqq"], options(provenance=True))
+    _, err = capsys.readouterr()
+
+    assert code == 1
+    assert err.count("note: Names read by their form") == 1
+    assert "note: 1 row with an entity, 1 without, 2 failed.\n" in err
+    assert "error: A name is text of 2 to 300 characters, not 'x'.\nhint: Give a name, or leave the row out.\n" in err
+    assert "sandbox: http://" in err
+
+
+def test_a_service_that_is_down_is_one_error_for_all_its_rows(capsys):
+    code = resolved(["BRCA1", "TP53", "NEFL"], options(kind="gene"), Fault("status", status=503, times=None))
+    out, err = capsys.readouterr()
+
+    assert code == 1
+    assert [json.loads(line)["error"]["code"] for line in out.splitlines()] == ["UPSTREAM_ERROR"] * 3
+    assert err.count("error: ") == 1
+    assert "(3 rows)" in err
+
+
+def test_rows_are_written_as_they_are_known_and_a_killed_run_goes_on(capsys, monkeypatch):
+    monkeypatch.setattr(resolve_command, "AT_ONCE", 40)
+    monkeypatch.setattr("biofact.identity.client.AT_ONCE", 40)
+    names = [*ASKED, *(f"NOGENE{number}" for number in range(95))]
+
+    async def killed():
+        async with machine() as (sandbox, network, settings):
+            first = Clients(Transport(settings, timing=LIFE, wire=network))
+            run = asyncio.create_task(resolve_command.resolved(first, names, options(kind="gene")))
+            written = ""
+            while not written:
+                await asyncio.sleep(0.01)
+                written = capsys.readouterr().out
+            run.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await run
+            await first.aclose()
+            before = len(sandbox.requests)
+            again = Clients(Transport(settings, timing=LIFE, wire=network))
+            code = await resolve_command.resolved(again, names, options(kind="gene"))
+            await again.aclose()
+            return code, written, sandbox.requests[:before], sandbox.requests[before:]
+
+    code, written, before, after = virtual_time.run(killed())
+    out, err = capsys.readouterr()
+
+    assert code == 0
+    assert "the same command goes on from there" in err
+    assert len(written.splitlines()) == 40
+    assert out.startswith(written)
+    assert [json.loads(line)["name"] for line in out.splitlines()] == names
+    assert "BRCA1" in str(before)
+    assert "NOGENE94" in str(after)
+    assert "BRCA1" not in str(after)
+
+
+def test_a_file_is_there_when_all_of_it_is(tmp_path, capsys):
+    file = tmp_path / "ids.tsv"
+    file.write_text("what was there")
+
+    async def killed():
+        async with machine() as (_, network, settings):
+            clients = Clients(Transport(settings, timing=LIFE, wire=network))
+            run = resolve_command.resolved(clients, ASKED, options("tsv", file))
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(run, 0.001)
+            await clients.aclose()
+
+    virtual_time.run(killed())
+    assert [path.name for path in tmp_path.iterdir()] == ["ids.tsv"]
+    assert file.read_text() == "what was there"
+
+    assert resolved(ASKED, options("tsv", file)) == 0
+    assert capsys.readouterr().out == ""
+    assert [line.split("\t")[0] for line in file.read_text().splitlines()] == ["name", *ASKED]
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "form"),
+    [("a.tsv", None, "tsv"), ("a.CSV", None, "csv"), ("a.txt", None, "jsonl"), ("a.tsv", "csv", "csv")],
+)
+def test_the_name_of_a_file_says_its_form(tmp_path, name, asked, form):
+    assert resolve_command.chosen_form(asked, tmp_path / name) == form
+
+
+def test_a_table_does_not_go_into_a_file(tmp_path):
+    with pytest.raises(WrongUsage, match="A table is for a terminal"):
+        resolve_command.chosen_form("table", tmp_path / "a.txt")
+
+
+def test_a_column_is_read_from_words_files_and_standard_input(tmp_path, monkeypatch):
+    file = tmp_path / "names.txt"
+    file.write_bytes("\ufeffBRCA1\r\n\r\n  breast cancer \r\n# symbols\r\nBRCA1\n\t\nβ-catenin".encode())
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"TP53\n\n")))
+
+    column = Column.read(["NEFL", f"@{file}", "-"])
+
+    assert column.names == ["NEFL", "BRCA1", "breast cancer", "BRCA1", "β-catenin", "TP53"]
+    assert list(column.skipped()) == ["note: 3 blank lines skipped.", "note: 1 line that begins with # skipped."]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["@nowhere.txt"], "There is no file 'nowhere.txt'."),
+        (["@."], "'.' cannot be read: is a directory."),
+        (["", "  "], "There is no name in ,   ."),
+        (["# all"], "There is no name in # all."),
+    ],
+)
+def test_a_column_that_cannot_be_read_is_wrong_usage(words, message):
+    with pytest.raises(WrongUsage) as wrong:
+        Column.read(words)
+
+    assert str(wrong.value) == message
+    assert wrong.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    "words", [[], ["BRCA1", "--kind", "planet"], ["BRCA1", "--form", "tsv"], ["@nowhere.txt"], ["-x"]]
+)
+def test_a_mistake_in_the_command_exits_with_2(capsys, monkeypatch, words):
+    done = biofact(capsys, monkeypatch, "resolve", *words)
+
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith("error: ")
+
+
+def test_the_command_reads_standard_input(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"BRCA1\n\nBRCA1\n")))
+
+    done = biofact(capsys, monkeypatch, "resolve", "--sandbox", "-", "--format", "tsv")
+
+    assert done.returncode == 0
+    assert [line.split("\t")[:2] for line in done.stdout.splitlines()[1:]] == [["BRCA1", "NCBIGene:672"]] * 2
+    assert done.stderr.startswith("note: 1 blank line skipped.\n")
+
+
+@pytest.mark.parametrize("command", [("entrez", "search-genes"), ("pubmed", "search"), ("igvf", "search-terms")])
+def test_a_search_does_not_take_a_file_for_its_query(capsys, monkeypatch, command):
+    done = biofact(capsys, monkeypatch, *command, "@syms.txt")
+
+    assert done.returncode == 2
+    assert "takes words, not a file of them such as '@syms.txt'" in done.stderr
+    assert done.stderr.endswith("hint: biofact resolve @syms.txt takes a column of names.\n")
+
+
+def test_the_overview_and_help_show_it_first(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+
+    overview, own = (biofact(capsys, monkeypatch, *words).stdout for words in (["--help"], ["resolve", "--help"]))
+
+    assert overview.index("│ resolve ") < overview.index("│ chembl ")
+    assert "Usage: biofact resolve NAME...|@FILE|- [OPTIONS]" in own
+    assert "identity" not in overview + own
+    assert max(map(len, (overview + own).splitlines())) <= 80
+
+
+def test_nothing_answers_to_the_name_of_the_layer(capsys, monkeypatch):
+    for words in (["identity", "resolve", "BRCA1"], ["serve", "identity"]):
+        done = biofact(capsys, monkeypatch, *words)
+        assert done.returncode == 2, words
+
+
+def test_every_column_is_explained_and_every_fact_has_one():
+    shown = set(resolved_rows.columns())
+
+    assert set(resolved_rows.TABLE) <= shown
+    assert set(ResolvedEntity.model_fields) - {"ids"} <= shown
+    assert {name for name in shown - set(OF_DATABASES) if f"`{name}`" not in GUIDE} == set()

@@ -1,0 +1,65 @@
+"""A batch is whole where a reader can take it, and short throughout where not."""
+
+import pytest
+
+from biofact.core.envelopes import ErrorEnvelope
+from biofact.core.errors import EntityNotFound
+from biofact.core.provenance import Notice
+from biofact.protocol.batches import MOST_CHARACTERS, batch
+from tests.interfaces.toy import Toy
+
+ABSENT = ErrorEnvelope.of(EntityNotFound("There is no toy 'TOY:9'.", hint="Look elsewhere."), "TOY:9")
+SAID = Notice(code="ASSUMED", message="Toys are toys.")
+
+
+def toys(characters):
+    """Two rows that are so long together as JSON, with a comma behind each."""
+
+    def made(padding):
+        return [Toy(id="TOY:7", name="ball", colour="r" * padding), Toy(id="TOY:8", name="doll")]
+
+    short = len(batch(made(0), Toy.slim, [SAID]).model_dump_json(by_alias=True))
+    return made(characters - short - 1)
+
+
+@pytest.mark.parametrize("beyond", [0, 1])
+def test_rows_are_whole_up_to_the_limit_and_short_beyond_it(beyond):
+    rows = toys(MOST_CHARACTERS + beyond)
+
+    answer = batch(rows, Toy.slim, [SAID])
+
+    assert [notice.code for notice in answer.notices] == ["ASSUMED", "SLIM_ROWS"][: 1 + beyond]
+    assert answer.items == ([row.slim() for row in rows] if beyond else rows)
+    assert (answer.pagination.total_count, answer.pagination.page_size) == (2, 2)
+
+
+def test_failures_stay_in_their_places_and_rows_that_are_short_already_are_not_called_so():
+    slim = [Toy(id="TOY:8", name="doll" * 20_000), ABSENT]
+
+    assert batch([*toys(MOST_CHARACTERS), ABSENT], Toy.slim).items[2] == ABSENT
+    assert batch(slim, Toy.slim).items == slim
+    assert not batch(slim, Toy.slim).notices
+
+
+@pytest.mark.parametrize(
+    "given",
+    [10**5000, "\ud800", [[[[[[[[[[[[[[[[[["deep"]]]]]]]]]]]]]]]]]], float("nan")],
+    ids=["long number", "half a character", "nested", "no number"],
+)
+def test_an_input_that_json_cannot_hold_is_measured_too(given):
+    absent = ErrorEnvelope.of(EntityNotFound("There is no such toy.", hint="Look elsewhere."), given)
+
+    answer = batch([Toy(id="TOY:8", name="doll"), absent], Toy.slim)
+
+    assert answer.items[1] is absent
+    assert not answer.notices
+
+
+def test_the_notice_says_how_many_fit():
+    rows = [Toy(id=f"TOY:{number}", name="ball", colour="r" * 1000) for number in range(200)]
+
+    (notice,) = batch(rows, Toy.slim).notices
+
+    fitting = int("".join(letter for letter in notice.message.partition("Ask for some ")[2] if letter.isdigit()))
+    assert not batch(rows[:fitting], Toy.slim).notices
+    assert batch(rows[: fitting + 5], Toy.slim).notices
