@@ -1,0 +1,109 @@
+"""A column of 1,000 names of all kinds, resolved at once and one by one: the same answers.
+
+``python -m benchmarks.resolve_mixed [--json FILE]``. Genes from the recorded gene files, compounds from the recorded
+molecules, and IDs and names of every other kind from the sandbox's starter rows, by a fixed seed; every fifth name is
+asked for alone. The services' rates are raised: one by one the names take a thousand requests.
+"""
+
+import argparse
+import asyncio
+import json
+import random
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from benchmarks.report import Result, write_report
+from benchmarks.resolve import drawn_names
+from benchmarks.symbols import RECORDINGS, SEED, corpus
+from biofact.core.settings import Settings
+from biofact.identity.records import ResolvedName
+from biofact.identity.resolving import Resolver
+from biofact.sandbox import services
+from biofact.sandbox.process import SandboxProcess
+from biofact.sandbox.services.chembl.corpus import recorded_molecules
+from biofact.transport.stack import Transport
+from biofact.transport.timing import Timing
+
+COUNT = 1000
+_APART = 5
+_MOST = 60
+_STARTER = Path(services.__file__).parent
+_SPEED = 50.0
+_PATIENT = Timing(rate_factor=_SPEED, deadline_seconds=120.0, read_seconds=60.0)
+
+
+def mixed_names(count: int) -> list[str]:
+    """So many names in random order: some of every other kind, the rest of genes."""
+    draw = random.Random(SEED)  # a draw, no secret
+    columns = (
+        (row["pref_name"] for row in recorded_molecules(RECORDINGS)),
+        (row.get("molecule_chembl_id") for row in recorded_molecules(RECORDINGS)),
+        (row.get("pmid") and f"PMID:{row['pmid']}" for row in _rows("pubmed", "article.*")),
+        (value for row in _rows("pubmed", "article.*") for kind, value in row.get("ids", ()) if kind == "doi"),
+        (rsid for row in _rows("igvf", "variants.human") for rsid in row.get("rsid") or ()),
+        (row.get("_id") for row in _rows("igvf", "variants.human")),
+        (one for row in _rows("igvf", "proteins.human") for one in row.get("uniprot_ids") or ()),
+        (row.get("id") for row in _rows("ensembl", "transcript")),
+        (str(row.get("term_id", "")).replace("_", ":") for row in _rows("igvf", "ontology_terms")),
+        (f"chr{draw.randint(1, 22)}:{start}-{start + 5000}" for start in range(10**6, 3 * 10**7, 10**6)),
+    )
+    others = [name for column in columns for name in _some(draw, column)]
+    names = [*(one.name for one in drawn_names(count)[: count - len(others)]), *others]
+    draw.shuffle(names)
+    return names
+
+
+def _some(draw: random.Random, column: Iterable[Any]) -> list[str]:
+    found = sorted({value for value in column if value and len(value) > 1})
+    return draw.sample(found, min(_MOST, len(found)))
+
+
+def _rows(service: str, name: str) -> list[dict[str, Any]]:
+    files = sorted((_STARTER / service / "starter").glob(f"{name}.jsonl"))
+    return [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines() if line.strip()]
+
+
+async def measured() -> list[Result]:
+    """How many names have the same entities in company and alone."""
+    names = mixed_names(COUNT)
+    async with _resolver() as resolver:
+        together = (await resolver.resolve(names, None, "human")).rows
+        alone = [(await resolver.resolve([name], None, "human")).rows[0] for name in names[::_APART]]
+    failed = sum(not isinstance(row, ResolvedName) for row in together)
+    pairs = zip(names[::_APART], together[::_APART], alone, strict=True)
+    other = [name for name, row, apart in pairs if _entities(row) != _entities(apart)]
+    known = Counter(entity.kind for row in together for entity in _entities(row)[:1])
+    return [
+        Result(f"{len(names)} mixed names: rows that failed", failed, 0, "rows", is_at_most=True),
+        Result("kinds among the answers", len(known), 6, "kinds", note=str(dict(known))),
+        Result("names that mean something", sum(map(bool, map(_entities, together))), 850, "names"),
+        Result(
+            "names that mean another alone", len(other), 0, f"of {len(alone)}", is_at_most=True, note=str(other[:5])
+        ),
+    ]
+
+
+def _entities(row: object) -> list[Any]:
+    return row.entities if isinstance(row, ResolvedName) else []
+
+
+@asynccontextmanager
+async def _resolver() -> AsyncIterator[Resolver]:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        SandboxProcess(recordings=corpus(), rate_factor=1.2 * _SPEED) as there,
+    ):
+        transport = Transport(Settings({**there.environment(), "BIOFACT_CACHE_DIR": folder}), timing=_PATIENT)
+        yield Resolver.of_all_sources(transport)
+        await transport.aclose()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--json", type=Path)
+    sys.exit(write_report(asyncio.run(measured()), parser.parse_args().json))

@@ -1,0 +1,48 @@
+"""Services that answer with another entity than asked for: no name gets the entity of another."""
+
+import pytest
+
+from biofact.core.envelopes import ErrorEnvelope
+from biofact.sandbox import services
+from tests.conformance.services import changed, replacing
+from tests.identity.test_every_kind import resolved
+
+HEARD = {
+    "BRCA1": (r"(?<!\w)BRCA1(?!\w)", "TP53"),
+    "NCBIGene:672": (r"(?<![\w.])672(?!\w)", "7157"),
+    "ENSG00000012048": ("ENSG00000012048", "ENSG00000141510"),
+    "imatinib": ("(?i)imatinib", "aspirin"),
+    "CHEMBL:941": ("CHEMBL941", "CHEMBL25"),
+    "rs429358": ("rs429358", "rs7412"),
+    "P04637": ("P04637", "P38398"),
+    "NM_000546": ("NM_000546", "NM_007294"),
+    "ENST00000269305": ("ENST00000269305", "ENST00000357654"),
+    "ENSP00000269305": ("ENSP00000269305", "ENSP00000350283"),
+    "MONDO:0007254": ("MONDO([:_])0007254", r"MONDO\g<1>0007915"),
+    "breast cancer": (r"breast(\W+|%20)cancer", "lupus"),
+    "PMID:11832527": ("11832527", "9500320"),
+    "10.1056/NEJMoa012512": (r"(?i)10\.1056/nejmoa012512", "10.1016/s0140-6736(97)11096-0"),
+}
+"""A name, and what the services hear in its place."""
+
+
+@pytest.mark.parametrize("name", HEARD)
+def test_no_name_gets_the_entity_of_another(name):
+    pattern, other = HEARD[name]
+    honest, *_ = resolved(name)
+    misheard, *_ = resolved(name, stand_ins=changed(replacing(pattern, other)))
+
+    assert honest[name].entities
+    row = misheard[name]
+    assert isinstance(row, ErrorEnvelope) or not row.entities, row
+
+
+@pytest.mark.parametrize(("liar", "kept"), [("ncbi", "ENSG00000012048.26"), ("ensembl", "NCBIGene:672")])
+def test_what_one_source_takes_for_another_gene_is_not_joined(liar, kept):
+    lying = changed(replacing(*HEARD["BRCA1"]))
+    both = zip(services.stand_ins(), lying, strict=True)
+
+    rows, *_ = resolved("BRCA1", stand_ins=[lie if lie.service.name == liar else honest for honest, lie in both])
+
+    (entity,) = rows["BRCA1"].entities
+    assert (entity.id, entity.ids) == (kept, {})
