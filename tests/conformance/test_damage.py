@@ -85,6 +85,13 @@ def test_an_answer_that_broke_off_is_asked_for_again(case, kind):
     assert more > requests
 
 
+TIMES = {"search_metadata", "extraction_statistics", "retrieved_at"}
+
+
 def without_times(answer):
-    """An answer without how long it took."""
-    return {name: value for name, value in answer.items() if name not in {"search_metadata", "extraction_statistics"}}
+    """An answer without when it came and how long it took."""
+    if isinstance(answer, list):
+        return [without_times(one) for one in answer]
+    if not isinstance(answer, dict):
+        return answer
+    return {name: without_times(value) for name, value in answer.items() if name not in TIMES}

@@ -15,7 +15,18 @@ from tests.conformance.claims import holds
 from tests.conformance.services import body_of, native
 
 ASKING = first_from_services()
-NOT_FACTS = {"notices", "pagination", "search_metadata", "collection", "score", "match", "listed", "reason"}
+OF_ASSERTIONS = {"verdict", "cause", "points_back", "url", "retrieved_at"}
+NOT_FACTS = {
+    "notices",
+    "pagination",
+    "search_metadata",
+    "collection",
+    "score",
+    "match",
+    "listed",
+    "reason",
+    *OF_ASSERTIONS,
+}
 """What an answer says of itself, not of an entity."""
 
 

@@ -1,4 +1,4 @@
-"""Names of every kind but compounds at once: the right entity first, side by side, and with a source that is down."""
+"""Names of every kind at once: the right entity first, side by side, and with a source that is down."""
 
 import json
 
@@ -9,12 +9,12 @@ from biofact.identity.inquiry import SourceFinder
 from biofact.identity.resolving import Resolver
 from biofact.sandbox import Fault
 from biofact.sandbox.latency import Latency
-from biofact.sources.ensembl.service import ENSEMBL
 from tests import virtual_time
 from tests.sandboxed import transported
 
 FIRST = {
     "BRCA1": "NCBIGene:672",
+    "imatinib": "CHEMBL:941",
     "rs429358": "NC_000019.10:44908683:T:C",
     "NM_000546": "ENST00000269305.9",
     "P04637": "UniProtKB:P04637",
@@ -25,7 +25,7 @@ FIRST = {
     "PMID:11832527": "PMID:11832527",
     "10.1056/NEJMoa012512": "PMID:11832527",
 }
-HOST = {"entrez": "ncbi", "pubmed": "ncbi", "ensembl": "ensembl", "igvf": "igvf"}
+HOST = {"chembl": "chembl", "entrez": "ncbi", "pubmed": "ncbi", "ensembl": "ensembl", "igvf": "igvf"}
 USUAL = Latency({"": 0.2})
 TRANSCRIPT, PROTEIN = "ENST00000269305", "ENSP00000269305"
 
@@ -111,13 +111,14 @@ def test_a_name_alone_costs_what_its_sources_need():
         assert {service: services.count(service) for service in services} == counts, name
 
 
-@pytest.mark.parametrize("down", ["ncbi", "ensembl", "igvf"])
+@pytest.mark.parametrize("down", ["ncbi", "ensembl", "igvf", "chembl"])
 def test_a_source_that_is_down_is_a_notice_and_fails_only_what_nobody_else_knows(down):
     rows, notices, *_ = resolved(*FIRST, faults=[Fault("status", service=down, status=503, times=None)])
     alone = {
         "ncbi": {"PMID:11832527", "10.1056/NEJMoa012512"},
         "ensembl": {"NM_000546"},
-        "igvf": {"rs429358", "MONDO:0007254"},
+        "igvf": {"rs429358", "MONDO:0007254", "breast cancer"},
+        "chembl": {"imatinib"},
     }[down]
 
     failed = {name for name, row in rows.items() if isinstance(row, ErrorEnvelope)}
@@ -129,11 +130,11 @@ def test_a_source_that_is_down_is_a_notice_and_fails_only_what_nobody_else_knows
     assert rows["BRCA1"].entities[0].id.startswith("ENSG00000012048" if down == "ncbi" else "NCBIGene:672")
 
 
-def test_a_disease_of_which_nobody_could_be_asked_has_no_entity_and_says_why():
+def test_a_disease_of_which_nobody_could_be_asked_fails_and_says_why():
     rows, *_ = resolved("breast cancer", faults=[Fault("status", service="igvf", status=503, times=None)])
 
-    assert rows["breast cancer"].entities == []
-    assert "igvf" in rows["breast cancer"].reason.lower()
+    assert rows["breast cancer"].error.code == "UPSTREAM_ERROR"
+    assert "IGVF" in rows["breast cancer"].error.message
 
 
 def test_a_symbol_in_the_form_of_an_accession_is_a_gene():
@@ -198,10 +199,10 @@ def test_a_kind_that_is_given_is_kept():
 
 
 def test_what_a_finder_does_not_take_is_no_failure_of_its_source():
-    rows, *_ = resolved("ENSP99999999999", faults=[Fault("status", service="ensembl", status=503, times=None)])
+    rows, *_ = resolved("ENST99999999999", faults=[Fault("status", service="igvf", status=503, times=None)])
 
-    assert rows["ENSP99999999999"].entities == []
-    assert ENSEMBL.title in rows["ENSP99999999999"].reason
+    assert rows["ENST99999999999"].entities == []
+    assert "IGVF" not in rows["ENST99999999999"].reason
 
 
 def test_finders_of_the_sources_are_what_is_asked():

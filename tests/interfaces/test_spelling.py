@@ -111,7 +111,8 @@ def test_the_two_that_tell_ids_name_each_other():
     tools = listed(gateway())
 
     assert "igvf_resolve_id" in tools["resolve"]["description"]
-    assert "resolve." in tools["igvf_resolve_id"]["description"]
+    assert "resolve; check_identity" in tools["igvf_resolve_id"]["description"]
+    assert "igvf_resolve_id" in tools["check_identity"]["description"]
 
 
 def test_the_gateway_tells_sources_apart():

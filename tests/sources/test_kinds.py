@@ -39,6 +39,7 @@ def in_list(name: str, listed: str) -> bytes:
 
 MECHANISMS = b'{"mechanisms": [{"parent_molecule_chembl_id": "CHEMBL941", "mec_id": 1, "action_type": "INHIBITOR"}]}'
 TARGETS = b'{"targets": [{"target_chembl_id": "CHEMBL203", "organism": "Homo sapiens", "score": 1.5}]}'
+LOOKUPS = b'{"chembl_id_lookups": [{"chembl_id": "CHEMBL203", "entity_type": "TARGET", "status": "ACTIVE"}]}'
 CITED = b'{"data": [{"pmid": 23456789, "citation_count": 4, "nih_percentile": 57.1, "year": 2013}]}'
 DESCRIPTOR = (
     b'{"result": {"uids": ["68003920"], "68003920": {"uid": "68003920", "ds_meshterms": ["Diabetes Mellitus"]}}}'
@@ -67,6 +68,7 @@ KINDS = {
     ),
     "mechanisms/1": ("CHEMBL941", lambda: MECHANISMS, "4eaf5f08540642eb"),
     "targets/1": ("CHEMBL203", lambda: TARGETS, "09fc47d2b0ec9660"),
+    "ids/1": ("CHEMBL203", lambda: LOOKUPS, "5038e0f072bc55de"),
     "pubmed-article/1": ("19129924", lambda: recording("pubmed/fatcat_pubmed_19129924.xml"), "ba2a097e74dd2ce2"),
     "icite/1": ("23456789", lambda: CITED, "8a1b6d00410a1e90"),
     "mesh/1": ("68003920", lambda: DESCRIPTOR, "2c531c979daf4d41"),

@@ -21,7 +21,7 @@ EXAMPLES = (
     Example(
         "check_identity",
         {"id": "NCBIGene:672"},
-        shows={"database": "ensembl", "id": "ENSG00000012048", "verdict": "agree"},
+        shows={"label": "BRCA1", "kind": "gene", "organism": "Homo sapiens"},
     ),
     Example("check_identity", {"id": "CHEMBL:25", "expect_label": "aspirin"}),
     Example("check_identity", {"id": "NCBIGene:999999999"}, outcome="ENTITY_NOT_FOUND"),

@@ -185,13 +185,13 @@ def test_a_protein_is_the_entry_or_the_translation_that_was_named(name, expected
     assert len(found.requests) == 2
 
 
-def test_many_proteins_cost_a_request_each_and_come_without_their_genes():
+def test_each_of_many_proteins_comes_with_its_gene_as_it_does_alone():
     names = [f"P0463{digit}" for digit in range(10)]
-    found = asked("proteins_named", *names)
+    found, alone = asked("proteins_named", *names), asked("proteins_named", "P04637")
 
-    assert [request.path for request in found.requests].count("/proteins/genes") == 0
-    assert [(one.id, one.product_of) for one in found.answer.entities["P04637"]] == [("UniProtKB:P04637", ())]
-    assert set(found.answer.entities) == {"P04637"}
+    assert found.answer.entities == alone.answer.entities
+    assert [one.product_of for one in found.answer.entities["P04637"]] == [("ENSG00000141510",)]
+    assert [request.path for request in found.requests].count("/proteins/genes") == 1
 
 
 def test_a_protein_without_its_gene_is_told_where_the_gene_cannot_be_had():

@@ -278,8 +278,8 @@ class IGVFClient(LifeSciencesClient):
     ) -> ResolvedId:
         """Tell all identifiers of one entity: of a variant rsID, SPDI, HGVS and CA ID, of a gene symbol, Ensembl, HGNC,
         NCBI Gene and UniProt. `target_type`, such as spdi or hgnc, puts that one into `preferred`. All alleles of an
-        rsID are listed. Many names at once, and the IDs of other databases: identity.resolve; whether they agree:
-        identity.check_identity.
+        rsID are listed. Many names at once, and the IDs of other databases: identity.resolve;
+        identity.check_identity tells whether they agree.
 
         Raises:
             EntityNotFound, UnresolvedEntity: as get_entity.
@@ -323,7 +323,7 @@ class IGVFClient(LifeSciencesClient):
 
     @finds("protein", takes=is_protein)
     async def proteins_named(self, names: Sequence[str], _: str) -> FoundNames:
-        """Proteins by accession, entry name or Ensembl's ID; two requests a name, one where there are many."""
+        """Proteins by accession, entry name or Ensembl's ID; two requests a name."""
         return await self._named.proteins(names)
 
     @finds("region")

@@ -10,7 +10,7 @@ from biofact.core.provenance import Notice
 from biofact.core.xrefs import REGISTRY
 from biofact.dialects.genomic.genomes import ASSEMBLIES, Organism
 from biofact.dialects.genomic.regions import region_organism
-from biofact.protocol.names import FEW, Find, FoundNames, NamedEntity, each_name
+from biofact.protocol.names import Find, FoundNames, NamedEntity, each_name
 from biofact.sources.igvf.catalog import SPECIES
 from biofact.sources.igvf.identifiers.foreign import foreign_identifier
 from biofact.sources.igvf.identifiers.kinds import Hint
@@ -69,8 +69,8 @@ class NamedEntities:
         return await self._each(names, functools.partial(self._disease, notices=notices), notices)
 
     async def proteins(self, names: Sequence[str]) -> FoundNames:
-        """Proteins by accession, entry name or Ensembl's ID; with their genes where they are few."""
-        return await self._each(names, functools.partial(self._protein, has_gene=len(names) < FEW))
+        """Proteins by accession, entry name or Ensembl's ID; with their genes."""
+        return await self._each(names, self._protein)
 
     async def _each(self, names: Sequence[str], find: Find, notices: Iterable[Notice] = ()) -> FoundNames:
         """What ``find`` tells of each name, with the ``notices`` that it leaves."""
@@ -97,13 +97,13 @@ class NamedEntities:
         is_tied = sum(term.score == terms[0].score for term in terms) > 1
         return [_called_term(term, is_shared=is_tied and term.score == terms[0].score) for term in terms]
 
-    async def _protein(self, name: str, *, has_gene: bool) -> list[NamedEntity]:
+    async def _protein(self, name: str) -> list[NamedEntity]:
         """The protein that is meant: the one of a transcript, or the entry of UniProt that stands for several."""
         found = await self._found(name, "protein")
         protein = single_entity(name, found)[0] if found else None
         if not found or not isinstance(protein, ProteinEntity):
             return []
-        gene = await self._gene(protein) if has_gene else None
+        gene = await self._gene(protein)
         if found.reading.id == protein.id:
             return [_translation(protein, gene)]
         return [_entry(protein, accession, gene) for accession in _accessions(found.reading.id, protein)]
