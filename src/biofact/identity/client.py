@@ -74,10 +74,10 @@ class IdentityClient(LifeSciencesClient):
         id: Annotated[str, CHECKED_ID],  # noqa: A002  # as the issue and other tools name it
         expect_label: Label | None = None,
     ) -> CheckedIdentity:
-        """Check whether the databases mean the same by an ID (NCBIGene:7157, ENSG…, CHEMBL:25, PMID:…, rs…, SPDI,
-        UniProtKB:…): follows cross-references there and back. Each database has a `verdict`, who asserts what, and the
-        likely `cause`; `missing` is no disagreement. `expect_label`: is it the current label, an alias, another's?
-        For all identifiers of one entity in the Catalog call igvf.resolve_id.
+        """Check whether the databases mean the same by an ID. Takes NCBIGene:7157, ENSG…, CHEMBL:25, PMID:…, rs…, SPDI
+        or UniProtKB:…, and follows cross-references there and back. Each database has a `verdict`, who asserts what,
+        and the likely `cause`; `missing` is no disagreement. `expect_label`: is it the current label, an alias,
+        another's? For all identifiers of one entity in the Catalog call igvf.resolve_id.
 
         ``agree``: the IDs point to each other. ``one_way``: one says so, the other says nothing. ``disagree``: they
         name others. ``missing``: no record names one. ``retired``: the ID named was merged or withdrawn.

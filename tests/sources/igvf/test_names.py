@@ -226,12 +226,24 @@ def test_gene_symbols_are_no_proteins():
 @pytest.mark.parametrize(
     ("name", "organism", "expected"),
     [
-        ("chr17:43044295-43125364", "human", ("17:43044295-43125364", "GRCh38", "Homo sapiens")),
-        ("17:43,044,295-43,125,364", "9606", ("17:43044295-43125364", "GRCh38", "Homo sapiens")),
-        ("chrX:100-200", "mouse", ("X:100-200", "GRCm39", "Mus musculus")),
-        ("mm39 chrX:100-200", "human", ("X:100-200", "GRCm39", "Mus musculus")),
-        ("chrM:1-100", "human", ("MT:1-100", "GRCh38", "Homo sapiens")),
-        ("NC_000017.11:43044295-43125364", "human", ("17:43044295-43125364", "GRCh38", "Homo sapiens")),
+        (
+            "chr17:43044295-43125364",
+            "human",
+            ("17:43044295-43125364", "chr17:43044295-43125364 (GRCh38)", "Homo sapiens"),
+        ),
+        (
+            "17:43,044,295-43,125,364",
+            "9606",
+            ("17:43044295-43125364", "chr17:43044295-43125364 (GRCh38)", "Homo sapiens"),
+        ),
+        ("chrX:100-200", "mouse", ("X:100-200", "chrX:100-200 (GRCm39)", "Mus musculus")),
+        ("mm39 chrX:100-200", "human", ("X:100-200", "chrX:100-200 (GRCm39)", "Mus musculus")),
+        ("chrM:1-100", "human", ("MT:1-100", "chrM:1-100 (GRCh38)", "Homo sapiens")),
+        (
+            "NC_000017.11:43044295-43125364",
+            "human",
+            ("17:43044295-43125364", "chr17:43044295-43125364 (GRCh38)", "Homo sapiens"),
+        ),
     ],
 )
 def test_a_region_is_read_without_asking_anybody(name, organism, expected):

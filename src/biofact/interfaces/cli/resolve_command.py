@@ -23,6 +23,7 @@ from biofact.interfaces.usage import WrongUsage
 
 Form = Literal["jsonl", "tsv", "csv", "table"]
 NAMES_FORM = "Give names, @FILE with one a line, or - for standard input; lines with # are skipped."
+_MOST_REASONS = 5  # said below a table, which may have no room for them
 _MOST_KINDS = 5
 """Of failures on stderr; all are in the rows."""
 
@@ -196,6 +197,8 @@ class _LineWriter:
 
 def _write_table(rows: Sequence[Body]) -> None:
     output.write_rows([*map(resolved_rows.table_cells, rows)], "table", resolved_rows.TABLE, whole="--format tsv")
+    without = [row for row in rows if row.get("reason")]
+    terminal.write_messages(f"note: {row['name']}: {row['reason']}" for row in without[:_MOST_REASONS])
 
 
 def _plural(kind: str) -> str:

@@ -52,7 +52,7 @@ def cells(row: Body, joint: str = JOINT) -> dict[str, str]:
 def table_cells(row: Body) -> dict[str, str]:
     """A row for a terminal: the leading ID stands there once."""
     texts = cells(row, ", ")
-    return {name: text for name, text in texts.items() if name == "id" or text != texts.get("id")}
+    return {name: text for name, text in texts.items() if name in {"name", "id"} or text != texts.get("id")}
 
 
 def lines(rows: Sequence[Body], form: LineForm, *, has_header: bool) -> str:

@@ -229,7 +229,7 @@ def _region(name: str, species: Organism) -> NamedEntity:
     region = read_region(name, species)
     return NamedEntity(
         id=f"{region.chromosome}:{region.start}-{region.end}",  # without chr, as Ensembl's tools take it, too
-        label=ASSEMBLIES[species].name,
+        label=f"{region} ({ASSEMBLIES[species].name})",
         kind="region",
         match="id",
         score=1.0,
