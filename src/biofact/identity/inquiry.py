@@ -89,7 +89,8 @@ class Inquiry:
 
     async def run(self) -> None:
         """Ask for many names at once, then for what is not known yet and what is known to some sources only."""
-        await self._ask(*self._joined("first"), *self._one_by_one("first", are_alone=True))
+        alone = self._one_by_one("first", are_alone=True) if len(self.readings) < FEW else ()
+        await self._ask(*self._joined("first"), *alone)
         await self._ask(*self._joined("then"), *self._one_by_one("first"), *self._by_label())
         await self._ask(*self._one_by_one("then"), *self._by_label())
         for name in self._unmet():

@@ -16,6 +16,7 @@ _HISTORY = "genenorm_ncbi_history_20260421.tsv"
 _AUTHORITIES = {"MGI": "", "RGD": "RGD:", "ZFIN": "ZFIN:", "FLYBASE": "FB:", "WormBase": "WB:", "SGD": "SGD:"}
 """What stands before an identifier of a species' own database in the Alliance's spelling; MGI's bring it along."""
 _NAMING = ("HGNC:", "AllianceGenome:", *(f"{database}:" for database in _AUTHORITIES))
+_FEW = 200
 _NOMENCLATURE = {"O": "Official", "I": "Interim"}
 
 
@@ -139,18 +140,23 @@ class GeneCorpus:
         if len(lists) == 1:
             return list(dict.fromkeys(lists[0]))
         fewest = min(lists, key=len)
-        found = set(fewest).intersection(*lists)
+        found = list(dict.fromkeys(fewest))
+        if len(found) > _FEW:  # to go through the lists of common words takes longer than to read a few genes
+            shared = set(found).intersection(*lists)
+            found = [uid for uid in found if uid in shared]
         wanted = " " + " ".join(words) + ("" if phrase.endswith("*") else " ")
-        return [uid for uid in dict.fromkeys(fewest) if uid in found and wanted in self._text(uid)]
+        return [uid for uid in found if wanted in self._text(uid)]
 
     def with_value(self, phrase: str) -> list[str]:
         """GeneIDs of the genes that may hold ``phrase`` as a whole value; of rows only those that have such a cell.
 
         A common word stands in thousands of rows, and to look at a row's text takes a tenth of reading it.
         """
+        found = self.with_words(phrase)
+        if not found:
+            return []
         ending = "" if phrase.endswith("*") else r"(?=[|\t]|$)"
         value = re.compile(rf"[|:\t]{re.escape(phrase.removesuffix('*'))}{ending}")
-        found = self.with_words(phrase)
         return [uid for uid in found if uid in self._known or value.search(self._rows[uid].lower())]
 
     def _take(self, row: str) -> None:
