@@ -61,7 +61,7 @@ class IdentityClient(LifeSciencesClient):
         may know it could not answer.
 
         Raises:
-            AmbiguousQuery: no names, or more than 200; an organism that is not known.
+            AmbiguousQuery: no names, or more than 200. An organism that no source knows fails the rows that ask for it.
 
         Source: each database that can know a name of this kind; see the sources' own search tools.
         """
