@@ -88,3 +88,13 @@ def test_twenty_symbols_to_versioned_ensembl_ids_cost_900_tokens_in_one_call():
     for row in answer.items:
         assert row.entities[0].id.startswith("NCBIGene:"), row.name
         assert re.fullmatch(r"ENSG\d{11}\.\d+", row.entities[0].ids["ensembl"]), row.name
+
+
+def test_a_column_of_hgnc_ids_in_any_spelling_leads_to_their_genes():
+    names = ["HGNC:1100", "HGNC:HGNC:1101", "hgnc_11998", "HGNC:9999999"]
+
+    (answer,), sent, _ = resolved((names, None, "human"))
+
+    firsts = [row.entities[0].id if row.entities else None for row in answer.rows]
+    assert firsts == ["NCBIGene:672", "NCBIGene:675", "NCBIGene:7157", None]
+    assert sent["ensembl"] <= 4 + 2  # an ID each, a lookup of all, and what a search tries with the last

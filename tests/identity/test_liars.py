@@ -11,6 +11,7 @@ HEARD = {
     "BRCA1": (r"(?<!\w)BRCA1(?!\w)", "TP53"),
     "NCBIGene:672": (r"(?<![\w.])672(?!\w)", "7157"),
     "ENSG00000012048": ("ENSG00000012048", "ENSG00000141510"),
+    "HGNC:1100": ("HGNC(:|%3A)1100", r"HGNC\g<1>11998"),
     "imatinib": ("(?i)imatinib", "aspirin"),
     "CHEMBL:941": ("CHEMBL941", "CHEMBL25"),
     "rs429358": ("rs429358", "rs7412"),

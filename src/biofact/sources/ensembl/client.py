@@ -23,7 +23,7 @@ from biofact.sources.ensembl import absence, mappings, parse, product_names, sea
 from biofact.sources.ensembl.current import Current, current_record
 from biofact.sources.ensembl.homologues import HomologueKind, HomologuePages, HomologuePosition
 from biofact.sources.ensembl.identifiers import GENE_ID, SEQUENCE_OF, TRANSCRIPT_ID
-from biofact.sources.ensembl.names import NamedGenes, SearchedGenes
+from biofact.sources.ensembl.names import NamedGenes, SearchedGenes, genes_of_hgnc, is_hgnc_id
 from biofact.sources.ensembl.parse import Found, Row
 from biofact.sources.ensembl.probes import PROBES
 from biofact.sources.ensembl.product_names import NamedProducts
@@ -265,6 +265,11 @@ class EnsemblClient(LifeSciencesClient):
     async def genes_named(self, names: Sequence[str], organism: str) -> FoundNames:
         """Genes by stable ID or displayed symbol; many names in few requests."""
         return await NamedGenes(self._questions, names, await self._reach(organism)).find()
+
+    @finds("gene", takes=is_hgnc_id)
+    async def genes_of_hgnc(self, names: Sequence[str], _: str) -> FoundNames:
+        """Human genes by HGNC ID; a request each, and one more for all."""
+        return await each_name(names, functools.partial(genes_of_hgnc, self._questions), self.transport.afresh)
 
     @finds("gene", joined=False)
     async def genes_searched(self, names: Sequence[str], organism: str) -> FoundNames:

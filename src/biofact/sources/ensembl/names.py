@@ -1,6 +1,7 @@
 """Many names at once: stable IDs and symbols in few requests. Ensembl looks up no synonym so."""
 
 import asyncio
+import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -22,6 +23,8 @@ from biofact.sources.ensembl.search import Reach
 from biofact.sources.ensembl.stable_ids import kind_of, recognised
 
 SearchGenes = Callable[..., Awaitable[PaginationEnvelope[EnsemblGeneCandidate]]]
+_HUMAN = "homo_sapiens"
+_HGNC_ID = re.compile(r"HGNC[:_ ]\s*(?:HGNC:)?(\d{1,7})", re.IGNORECASE | re.ASCII)
 _LEADING = 5  # hits of a search by name
 _NEAREST = 2
 _SCIENTIFIC = {NAMES[taxon.id]: taxon.name for taxon in MODEL_ORGANISMS}
@@ -109,6 +112,25 @@ class NamedGenes:
         return [*written, *[symbol for symbol in in_capitals if symbol not in written][:room]]
 
 
+def hgnc_id(name: str) -> str | None:
+    """The HGNC ID that a name is, in any spelling."""
+    found = _HGNC_ID.fullmatch(name)
+    return f"HGNC:{int(found[1])}" if found else None
+
+
+def is_hgnc_id(name: str) -> bool:
+    """Whether a name is one."""
+    return hgnc_id(name) is not None
+
+
+async def genes_of_hgnc(questions: EnsemblQuestions, name: str) -> list[NamedEntity]:
+    """The human genes with an HGNC ID; those that name another in their own record are left out."""
+    asked = hgnc_id(name) or ""
+    genes = await questions.lookup(await questions.carriers(_HUMAN, asked, "HGNC"))
+    own = (gene for gene in genes if gene.species == _HUMAN and gene.hgnc_id in {None, asked})
+    return [named_gene(Ranked(gene, Match("id", 1.0))) for gene in own]
+
+
 class SearchedGenes:
     """Finds the genes that searches lead with."""
 
@@ -149,6 +171,6 @@ def named_gene(answer: Ranked[Found], *, is_replaced: bool = False) -> NamedEnti
         score=answer.score(),
         organism=scientific_name(gene.species),
         status="replaced" if is_replaced else "current",
-        elsewhere={"ensembl_gene": gene.id},
+        elsewhere={"ensembl_gene": gene.id, **({"hgnc": gene.hgnc_id} if gene.hgnc_id else {})},
         chromosome=location.get("chromosome"),
     )

@@ -13,7 +13,7 @@ from biofact.dialects import ebi_search
 from biofact.dialects.ebi_search import Entry
 from biofact.dialects.json_values import text
 from biofact.sources.ensembl.parse.documents import absence, mapping, needed, rows
-from biofact.sources.ensembl.parse.places import full_name, mismatches, place
+from biofact.sources.ensembl.parse.places import full_name, hgnc_id, mismatches, place
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
 from biofact.sources.ensembl.stable_ids import GENE_FORM, bare
 from biofact.transport.service import Transient
@@ -42,6 +42,8 @@ class Found:
     """Higher for a better place in the service's own order."""
     location: Mapping[str, Any] | None = None
     """Its place, once it has been looked up."""
+    hgnc_id: str | None = None
+    """As its description names it."""
     notices: tuple[Notice, ...] = ()
     """What contradicts itself in its lookup."""
 
@@ -99,6 +101,7 @@ def looked_up(payload: bytes | Mapping[str, Any]) -> Found:
         symbol=text(values, "display_name") or stable_id,
         species=needed(values, "species", stable_id),
         name=full_name(text(values, "description")),
+        hgnc_id=hgnc_id(text(values, "description")),
         biotype=needed(values, "biotype", stable_id),
         location=place(values),
         notices=tuple(mismatches(values)),

@@ -1,5 +1,6 @@
 """Where a gene or transcript lies, as every lookup tells it. Pure."""
 
+import re
 from typing import Any, Literal
 
 from biofact.core.provenance import Notice
@@ -51,6 +52,12 @@ def place_of(payload: bytes) -> tuple[str, EnsemblRegion, str | None] | None:
     if not species or not name or not start or not end:
         return None
     return species, EnsemblRegion(name, start, end, found["strand"] or 1), found["assembly_name"]
+
+
+def hgnc_id(description: str | None) -> str | None:
+    """The gene's ID at HGNC, where that is the source of its description."""
+    found = re.search(r"\[Source:HGNC[^\]]*;Acc:(?:HGNC:)?(\d+)\]", description or "")
+    return f"HGNC:{found[1]}" if found else None
 
 
 def full_name(description: str | None) -> str | None:
