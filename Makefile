@@ -102,7 +102,7 @@ $(VENV)/.clients: tests/extras/clients/package.json tests/extras/clients/require
 	$(BIN)/python -m venv $(CLIENTS)/python
 	PIP_CONSTRAINT= $(CLIENTS)/python/bin/python -m pip install -q -r tests/extras/clients/requirements.txt
 	@if command -v npm >/dev/null; then \
-	  npm install --silent --no-audit --no-fund --no-package-lock --prefix $(CLIENTS) && touch $@; \
+	  npm install --silent --fetch-timeout=60000 --fetch-retries=5 --no-audit --no-fund --no-package-lock --prefix $(CLIENTS) && touch $@; \
 	else echo "no npm: the tests of clients in Node will skip"; fi
 
 LIBRARIES := $(VENV)/libraries
