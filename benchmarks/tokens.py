@@ -29,6 +29,7 @@ from biofact.interfaces.spelling import prefixed
 
 BUDGETS = {
     "ensembl_get_transcript": 800,  # 250 and its exons, 40 at most
+    "check_identity": 700,  # six databases of a gene, with who says what of each
     "chembl_get_compound": 300,
     "ensembl_get_sequence": 1300,  # 2,000 letters, which is what it is asked for
     "igvf_search_region": 160,  # a row: an allele has its SPDI, HGVS and frequencies
