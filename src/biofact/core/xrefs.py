@@ -99,6 +99,11 @@ REGISTRY: dict[str, XrefKey] = {
 }
 
 
+def uniprot_curie(text: str) -> str | None:
+    """``UniProtKB:P04637`` for an accession in any spelling, not of an isoform; None for anything else."""
+    return REGISTRY["uniprot"].normalise(text.upper())
+
+
 CROSS_REFERENCES = Part(most={f"cross_references.{key.name}": key.most for key in REGISTRY.values() if key.is_many})
 """The part of a record that tells what other databases call it."""
 

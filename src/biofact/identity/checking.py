@@ -1,6 +1,6 @@
 """One strict ID to what every database says of it, and whether they agree."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from biofact.core.errors import BiofactError
 from biofact.core.provenance import Notice, without
@@ -13,7 +13,7 @@ from biofact.identity.readers import Readers
 from biofact.identity.records import Assertion, CheckedIdentity, DatabaseVerdict
 from biofact.identity.resolving import Resolver
 from biofact.identity.verdicts import Judgement
-from biofact.transport.stack import Transport
+from biofact.protocol.client import LifeSciencesClient
 
 _CONFUSED = 2  # genes at least, one of which stands for another
 
@@ -21,8 +21,8 @@ _CONFUSED = 2  # genes at least, one of which stands for another
 class Checker:
     """Asks the databases, and compares what they say."""
 
-    def __init__(self, transport: Transport, resolver: Resolver) -> None:
-        self._readers = Readers(transport)
+    def __init__(self, clients: Mapping[str, LifeSciencesClient], resolver: Resolver) -> None:
+        self._readers = Readers(clients)
         self._resolver = resolver
 
     async def check(self, checked_id: str, expected_label: str | None) -> CheckedIdentity:

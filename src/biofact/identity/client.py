@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field, WithJsonSchema
 
+from biofact import sources
 from biofact.core import call
 from biofact.core.entity_kinds import EntityKind
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope, page
@@ -40,8 +41,9 @@ class IdentityClient(LifeSciencesClient):
 
     def __init__(self, transport: Transport | None = None) -> None:
         super().__init__(transport)
-        self._resolver = Resolver.of_all_sources(self.transport)
-        self._checker = Checker(self.transport, self._resolver)
+        clients = sources.clients(self.transport)
+        self._resolver = Resolver.of(clients)
+        self._checker = Checker(clients, self._resolver)
 
     @tool
     async def resolve(

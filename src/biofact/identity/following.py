@@ -9,7 +9,8 @@ from biofact.core.errors import BiofactError, EntityNotFound
 from biofact.identity.checked_ids import StrictForm
 from biofact.identity.database_records import GENE_DATABASES, DatabaseRecord, is_single
 from biofact.identity.evidence import Evidence, Outcome
-from biofact.identity.readers import Readers, without_version
+from biofact.identity.readers import Readers
+from biofact.sources.ensembl.stable_ids import bare
 
 _MOST_RECORDS = 24
 """That are asked for of one entity; real ones lead to ten at most."""
@@ -87,7 +88,7 @@ class _Following:
         """What the Catalog has under the ID, asked beside the record itself."""
         if database == "igvf" or not self._readers.can_read("igvf", self._kind):
             return EntityNotFound("The Catalog has no such records.", hint="")
-        return await self._outcome("igvf", without_version(checked_id))
+        return await self._outcome("igvf", bare(checked_id))
 
     async def _lead_back(self, evidence: Evidence) -> None:
         """Ask the start's own database what it has under the IDs that it asserts."""

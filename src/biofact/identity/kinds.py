@@ -53,8 +53,6 @@ class Reading:
     first: tuple[EntityKind, ...]
     then: tuple[EntityKind, ...] = ()
     """Where none of the first kinds knows the name."""
-    is_id: bool = False
-    """Its form is that of an ID, and leaves no other kind."""
 
 
 _WORDS: tuple[EntityKind, ...] = ("compound", "gene", "disease")
@@ -64,11 +62,11 @@ def reading(name: str) -> Reading:
     """The kinds that a name of this form may stand for."""
     for kinds, pattern in _PATTERNS:
         if pattern.fullmatch(name):
-            return Reading(kinds, is_id=len(kinds) == 1)
+            return Reading(kinds)
     if is_written_like_a_variant(name):
-        return Reading(("variant",), is_id=True)
+        return Reading(("variant",))
     if is_written_like_a_region(name):
-        return Reading(("region",), is_id=True)
+        return Reading(("region",))
     if _SYMBOL.fullmatch(name) and not (name.istitle() and name.isalpha()):
         return Reading(("gene",), then=("compound", "disease"))
     return Reading(_WORDS)

@@ -1,12 +1,11 @@
 """Asks the sources for records by their strict tools, and what has an ID of another database."""
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
-from biofact import sources
 from biofact.core import call
 from biofact.core.call import Call
 from biofact.core.entity_kinds import EntityKind
@@ -17,7 +16,8 @@ from biofact.core.xrefs import CrossReferences
 from biofact.identity.database_records import DatabaseRecord, ids_by_database
 from biofact.protocol.names import NameFinder, finders
 from biofact.sources.chembl.records import TargetSearchCandidate
-from biofact.transport.stack import Transport
+from biofact.sources.ensembl.names import scientific_name
+from biofact.sources.ensembl.stable_ids import bare
 
 _OF_GENES = frozenset({"entrez", "ensembl", "igvf", "hgnc", "omim", "uniprot", "refseq", "alliance"})
 _OF_CATALOG_GENES = frozenset({"entrez", "ensembl", "hgnc"})
@@ -28,8 +28,8 @@ _MOST_OF_STRUCTURE = 20
 class Readers:
     """The clients of the sources, asked for whole cross-references."""
 
-    def __init__(self, transport: Transport) -> None:
-        self._clients: dict[str, Any] = {name: sources.client_class(name)(transport) for name in sources.names()}
+    def __init__(self, clients: Mapping[str, Any]) -> None:
+        self._clients = clients
         self._read: dict[tuple[str, EntityKind], Callable[[str], Awaitable[DatabaseRecord]]] = {
             ("entrez", "gene"): self._ncbi_gene,
             ("ensembl", "gene"): self._ensembl_gene,
@@ -140,11 +140,11 @@ class Readers:
             gene.id,
             "gene",
             gene.symbol,
-            asked=without_version(record_id),
+            asked=bare(record_id),
             says={**ids_by_database(gene.cross_references), "igvf": (gene.id,)},
             tells=_OF_GENES - {"ensembl"},
             name=gene.name or "",
-            organism=_scientific(gene.species),
+            organism=scientific_name(gene.species) if gene.species else None,
             scaffold=_scaffold(gene.chromosome),
             notices=_about_id(gene.notices),
         )
@@ -162,9 +162,9 @@ class Readers:
             transcript.id,
             "transcript",
             transcript.name or transcript.id,
-            asked=without_version(record_id),
+            asked=bare(record_id),
             says={**products, "igvf": (transcript.id,)},
-            organism=_scientific(transcript.species),
+            organism=scientific_name(transcript.species) if transcript.species else None,
             scaffold=_scaffold(transcript.chromosome),
             notices=_about_id(transcript.notices),
         )
@@ -252,18 +252,9 @@ def _about_id(notices: Sequence[Notice]) -> tuple[Notice, ...]:
     return tuple(notice for notice in notices if notice.code in {"REPLACED", "STALE", "ASSUMED"})
 
 
-def without_version(stable_id: str) -> str:
-    """An ID of Ensembl without its version; others as they are."""
-    return re.sub(r"\.\d{1,3}$", "", stable_id) if stable_id.startswith(("ENS", "MGP_")) else stable_id
-
-
 def _scaffold(region: str | None) -> str | None:
     """A region that is no chromosome: patches, haplotypes and scaffolds have an underscore or a version."""
     return region if region and re.search(r"_|\.\d+$", region) else None
-
-
-def _scientific(species: str | None) -> str | None:
-    return species.replace("_", " ").capitalize() if species else None
 
 
 def _failure(entry: ErrorEnvelope) -> BiofactError:

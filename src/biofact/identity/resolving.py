@@ -1,6 +1,6 @@
 """Many names to entities: every source that can know a name is asked at once, and what they answer is joined."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from biofact import sources
@@ -17,6 +17,7 @@ from biofact.identity.inquiry import Inquiry, SourceFinder
 from biofact.identity.kinds import Reading
 from biofact.identity.records import ResolvedName
 from biofact.identity.rows import Shown
+from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.names import finders
 from biofact.transport.stack import Transport
 
@@ -40,17 +41,20 @@ class Resolver:
     @classmethod
     def of_all_sources(cls, transport: Transport) -> "Resolver":
         """One that asks every source there is."""
-        clients = ((name, sources.client_class(name)(transport)) for name in sources.names())
-        return cls([SourceFinder(name, client.title, one) for name, client in clients for one in finders(client)])
+        return cls.of(sources.clients(transport))
+
+    @classmethod
+    def of(cls, clients: Mapping[str, LifeSciencesClient]) -> "Resolver":
+        """One that asks these clients of sources, by name."""
+        return cls(
+            [SourceFinder(name, client.title, one) for name, client in clients.items() for one in finders(client)]
+        )
 
     async def resolve(
         self, names: Sequence[object], kind: EntityKind | None, organism: str, *, is_whole: bool = False
     ) -> Resolution:
         """A row for each name, in order; the same name has the same row, and what is no name a failure. Whole rows
-        state what the question says already, too.
-
-        Raises:
-            AmbiguousQuery: a source does not know the organism.
+        state what the question says already, too. An organism that a source does not know is its failure.
         """
         texts = {name: query_text(name) for name in names if isinstance(name, str)}
         asked = {text: Reading((kind,)) if kind else kinds.reading(text) for text in texts.values() if _is_name(text)}

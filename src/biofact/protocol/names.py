@@ -120,6 +120,33 @@ async def each_name(
     return found
 
 
+Part = TypeVar("Part")
+AskTogether = Callable[[Sequence[str]], Awaitable[tuple[Sequence[Part], bool]]]
+"""Names to what a joined question lists for them, and whether that is all."""
+
+
+async def listed_in_parts(found: FoundNames, names: Sequence[str], size: int, ask: AskTogether[Part]) -> list[Part]:
+    """What joined questions of ``size`` names list for all of them: asked in halves where a list is cut, but for a
+    single name's. Names of a question that fails are taken as such by ``found``.
+    """
+
+    async def listed(part: Sequence[str]) -> Sequence[Part]:
+        try:
+            rows, is_whole = await ask(part)
+        except (AmbiguousQuery, RateLimited, UpstreamError) as failure:
+            found.fail(part, failure)
+            return ()
+        if is_whole or len(part) == 1:
+            return rows
+        return await listed_in(part, (len(part) + 1) // 2)
+
+    async def listed_in(several: Sequence[str], most: int) -> list[Part]:
+        parts = (several[start : start + most] for start in range(0, len(several), most))
+        return [row for rows in await asyncio.gather(*map(listed, parts)) for row in rows]
+
+    return await listed_in(names, size)
+
+
 FindNames = Callable[[Sequence[str], str], Awaitable[FoundNames]]
 """Names, each once and single-spaced, and the organism as the caller wrote it, to what a source knows under them, in as
 few requests as it can. An ID names its own organism. Failures of the service come per name; only arguments that cannot

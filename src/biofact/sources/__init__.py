@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # a server starts before it needs any of these
     from biofact.core.example import Example
     from biofact.protocol.client import LifeSciencesClient
+    from biofact.transport.stack import Transport
 
 
 @functools.cache
@@ -34,6 +35,11 @@ def client_class(name: str) -> "type[LifeSciencesClient]":
         for member in vars(module).values()
         if inspect.isclass(member) and issubclass(member, LifeSciencesClient) and member.__module__ == module.__name__
     )
+
+
+def clients(transport: "Transport") -> "dict[str, LifeSciencesClient]":
+    """The clients of all sources over one transport, by name."""
+    return {name: client_class(name)(transport) for name in names()}
 
 
 def examples(name: str) -> "tuple[Example, ...]":

@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from biofact.core.errors import BiofactError, RateLimited, UpstreamError
+from biofact.core.errors import BiofactError
 from biofact.core.match_kinds import EntityMatch
-from biofact.protocol.names import FoundNames, NamedEntity, each_name
+from biofact.protocol.names import FoundNames, NamedEntity, each_name, listed_in_parts
 from biofact.sources.chembl import absence, search
 from biofact.sources.chembl.chembl_ids import curie, native, recognised
 from biofact.sources.chembl.parse import Found, Hits
@@ -104,20 +104,12 @@ class NamedCompounds:
 
     async def _asked(self, names: Sequence[str], ask: Ask) -> list[Found]:
         """The molecules of all names; those of a question that fails are not known."""
-        parts = (names[start : start + MOST_NAMES] for start in range(0, len(names), MOST_NAMES))
-        return [one for found in await asyncio.gather(*(self._listed(part, ask) for part in parts)) for one in found]
 
-    async def _listed(self, names: Sequence[str], ask: Ask) -> Sequence[Found]:
-        try:
-            hits = await ask(names)
-        except (RateLimited, UpstreamError) as failure:
-            self._found.fail(names, failure)
-            return ()
-        if hits.total <= len(hits.ids) or len(names) == 1:
-            return hits.molecules
-        middle = len(names) // 2
-        halves = await asyncio.gather(self._listed(names[:middle], ask), self._listed(names[middle:], ask))
-        return [one for found in halves for one in found]
+        async def listed(part: Sequence[str]) -> tuple[Sequence[Found], bool]:
+            hits = await ask(part)
+            return hits.molecules, hits.total <= len(hits.ids)
+
+        return await listed_in_parts(self._found, names, MOST_NAMES, listed)
 
 
 def spellings(plan: Plan) -> list[str]:

@@ -1,17 +1,13 @@
 """Proteins under the accessions of UniProt, as targets of one protein."""
 
-from biofact.core.xrefs import REGISTRY
+from biofact.core.xrefs import uniprot_curie
 from biofact.protocol.names import NamedEntity
 from biofact.sources.chembl.questions import ChEMBLQuestions
 
 
 def is_uniprot(name: str) -> bool:
     """Whether it is written like an accession of UniProt."""
-    return _uniprot(name) is not None
-
-
-def _uniprot(name: str) -> str | None:
-    return REGISTRY["uniprot"].normalise(name.upper())
+    return uniprot_curie(name) is not None
 
 
 async def protein_of_uniprot(questions: ChEMBLQuestions, name: str) -> list[NamedEntity]:
@@ -20,7 +16,7 @@ async def protein_of_uniprot(questions: ChEMBLQuestions, name: str) -> list[Name
     Raises:
         RateLimited, UpstreamError: it is not known.
     """
-    curie = _uniprot(name) or ""
+    curie = uniprot_curie(name) or ""
     accession = curie.partition(":")[2]
     targets = await questions.targets_with(accession)
     alone = next((target for target in targets if target.is_protein and target.accessions == (accession,)), None)

@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 
 from biofact.core.envelopes import PaginationEnvelope
@@ -20,7 +20,7 @@ from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.records import EnsemblGeneCandidate
 from biofact.sources.ensembl.requests import MOST_IDS
 from biofact.sources.ensembl.search import Reach
-from biofact.sources.ensembl.stable_ids import kind_of, recognised
+from biofact.sources.ensembl.stable_ids import Kind, kind_of, recognised
 
 SearchGenes = Callable[..., Awaitable[PaginationEnvelope[EnsemblGeneCandidate]]]
 _HUMAN = "homo_sapiens"
@@ -33,6 +33,30 @@ _SCIENTIFIC = {NAMES[taxon.id]: taxon.name for taxon in MODEL_ORGANISMS}
 def scientific_name(species: str) -> str:
     """The organism that Ensembl calls ``homo_sapiens``."""
     return _SCIENTIFIC.get(species) or species.replace("_", " ").capitalize()
+
+
+async def replacements(
+    questions: EnsemblQuestions, found: FoundNames, ids: Mapping[str, str], kind: Kind
+) -> dict[str, bytes]:
+    """What has taken the place of IDs that are not current, by name; ``found`` takes why another has none. Each costs
+    requests of its own, so that only few are asked for.
+    """
+    if len(ids) >= FEW:
+        reason = "Ensembl has no such ID in its current release; ask for it alone to learn what became of it."
+        found.reasons.update(dict.fromkeys(ids, reason))
+        return {}
+    payloads: dict[str, bytes] = {}
+
+    async def follow(name: str, stable_id: str) -> None:
+        try:
+            payloads[name] = (await current_record(questions, stable_id, kind, slim=True)).payload
+        except EntityNotFound as gone:
+            found.reasons[name] = gone.message
+        except (RateLimited, UpstreamError) as failure:
+            found.fail([name], failure)
+
+    await asyncio.gather(*(follow(name, stable_id) for name, stable_id in ids.items()))
+    return payloads
 
 
 class NamedGenes:
@@ -61,22 +85,8 @@ class NamedGenes:
                 self._found.fail([name], outcome)
             elif outcome is not None:
                 self._found.add(name, [named_gene(Ranked(outcome, Match("id", 1.0)))])
-        if len(retired) < FEW:
-            await asyncio.gather(*(self._add_retired(name, stable_id) for name, stable_id in retired.items()))
-        else:
-            reason = "Ensembl has no such gene in its current release; ask for it alone to learn what became of it."
-            self._found.reasons.update(dict.fromkeys(retired, reason))
-
-    async def _add_retired(self, name: str, stable_id: str) -> None:
-        """The gene that has taken the place of this ID."""
-        try:
-            current = await current_record(self._questions, stable_id, "Gene", slim=True)
-        except EntityNotFound as gone:
-            self._found.reasons[name] = gone.message
-        except (RateLimited, UpstreamError) as failure:
-            self._found.fail([name], failure)
-        else:
-            gene = parse.looked_up(current.payload)
+        for name, payload in (await replacements(self._questions, self._found, retired, "Gene")).items():
+            gene = parse.looked_up(payload)
             self._found.add(name, [named_gene(Ranked(gene, Match("id", 1.0)), is_replaced=True)])
 
     async def _add_symbols(self) -> None:

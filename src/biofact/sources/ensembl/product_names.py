@@ -2,15 +2,14 @@
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from biofact.core.entity_kinds import EntityKind, EntityStatus
-from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, UpstreamError
-from biofact.core.xrefs import REGISTRY
-from biofact.protocol.names import FEW, FoundNames, NamedEntity
+from biofact.core.errors import BiofactError, EntityNotFound
+from biofact.core.xrefs import uniprot_curie
+from biofact.protocol.names import FoundNames, NamedEntity
 from biofact.sources.ensembl import parse
-from biofact.sources.ensembl.current import current_record
-from biofact.sources.ensembl.names import scientific_name
+from biofact.sources.ensembl.names import replacements, scientific_name
 from biofact.sources.ensembl.parse import Product, Row
 from biofact.sources.ensembl.questions import EnsemblQuestions
 from biofact.sources.ensembl.search import Reach
@@ -37,16 +36,12 @@ def is_refseq_transcript(name: str) -> bool:
 
 def is_uniprot(name: str) -> bool:
     """Whether it is an accession of UniProt; those of isoforms stand in no gene's cross-references."""
-    return _uniprot(name) is not None
+    return uniprot_curie(name) is not None
 
 
 def _stable_id(name: str, kind: Kind) -> str | None:
     found = recognised(name)
     return found[0] if found and kind_of(found[0]) == kind else None
-
-
-def _uniprot(name: str) -> str | None:
-    return REGISTRY["uniprot"].normalise(name.upper())
 
 
 class NamedProducts:
@@ -68,29 +63,13 @@ class NamedProducts:
                 self._found.fail([name], outcome)
             elif outcome is not None:
                 self._products[name] = (outcome, "current")
-        await self._find_retired({name: one for name, one in self._ids.items() if outcomes[one] is None})
+        retired = {name: one for name, one in self._ids.items() if outcomes[one] is None}
+        for name, payload in (await replacements(self._questions, self._found, retired, self._kind)).items():
+            self._products[name] = (parse.product(payload), "replaced")
         genes = await self._genes()
         for name, (product, status) in self._products.items():
             self._found.add(name, [_entity(product, genes.get(product.id), status)])
         return self._found
-
-    async def _find_retired(self, ids: Mapping[str, str]) -> None:
-        if len(ids) < FEW:
-            await asyncio.gather(*(self._add_retired(name, stable_id) for name, stable_id in ids.items()))
-            return
-        reason = "Ensembl has no such ID in its current release; ask for it alone to learn what became of it."
-        self._found.reasons.update(dict.fromkeys(ids, reason))
-
-    async def _add_retired(self, name: str, stable_id: str) -> None:
-        """What has taken the place of this ID."""
-        try:
-            current = await current_record(self._questions, stable_id, self._kind, slim=True)
-        except EntityNotFound as gone:
-            self._found.reasons[name] = gone.message
-        except (RateLimited, UpstreamError) as failure:
-            self._found.fail([name], failure)
-        else:
-            self._products[name] = (parse.product(current.payload), "replaced")
 
     async def _genes(self) -> dict[str, str]:
         """The gene of each product; of proteins by way of their transcripts."""
@@ -164,7 +143,7 @@ async def protein_of_uniprot(questions: EnsemblQuestions, name: str, reach: Reac
     Raises:
         RateLimited, UpstreamError: it is not known.
     """
-    curie = _uniprot(name) or ""
+    curie = uniprot_curie(name) or ""
     accession = curie.partition(":")[2]
     carriers = await questions.carriers(reach.name, accession, _REVIEWED)
     rows = await asyncio.gather(*(_xrefs(questions, gene) for gene in carriers))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from biofact.core.errors import BiofactError, EntityNotFound, RateLimited, UpstreamError
 from biofact.core.words import forms, squeezed
-from biofact.protocol.names import FoundNames, NamedEntity
+from biofact.protocol.names import FoundNames, NamedEntity, listed_in_parts
 from biofact.protocol.ranking import Names, Ranked, called, match_by_name, shared
 from biofact.sources.entrez import search
 from biofact.sources.entrez.parse import Docsum
@@ -31,7 +31,7 @@ class NamedGenes:
 
     async def find(self) -> FoundNames:
         """What NCBI knows under the names."""
-        uids = await self._called([*self._plans])
+        uids = await listed_in_parts(self._found, [*self._plans], MOST_NAMES, self._listed)
         docsums = await self._questions.docsum_outcomes([*dict.fromkeys([*self._ids.values(), *uids])])
         known = {uid: one for uid, one in docsums.items() if one and not isinstance(one, BiofactError)}
         await asyncio.gather(*(self._add_id(name, uid, known) for name, uid in self._ids.items()))
@@ -42,30 +42,16 @@ class NamedGenes:
         self._found.remarks.update((name, remark) for name, remark in clones if remark)
         return self._found
 
-    async def _called(self, names: Sequence[str]) -> list[str]:
-        """UIDs of the genes that are called by one of the names."""
-        parts = (names[start : start + MOST_NAMES] for start in range(0, len(names), MOST_NAMES))
-        return [uid for uids in await asyncio.gather(*map(self._listed, parts)) for uid in uids]
-
-    async def _listed(self, names: Sequence[str]) -> Sequence[str]:
-        """UIDs of what one search finds; asked in halves where they are more than so many names should have."""
+    async def _listed(self, names: Sequence[str]) -> tuple[Sequence[str], bool]:
+        """UIDs of what one search finds, and whether they are as few as so many names should have."""
         plan = self._plans[names[0]]
         term = plan.called(name for each in names for name in self._plans[each].names)
-        try:
-            answer = await self._questions.search_called(term)
-        except (RateLimited, UpstreamError) as failure:
-            self._found.fail(names, failure)
-            return ()
+        answer = await self._questions.search_called(term)
         search.notices.check_organism(plan.organism, answer)
         if search.notices.is_nothing_known(answer):
-            return ()
-        if answer.count <= LEAD_LIMIT + _GENES_A_NAME * len(names):
-            return answer.uids
-        if len(names) == 1:
-            return answer.uids[:LEAD_LIMIT]
-        middle = len(names) // 2
-        halves = await asyncio.gather(self._listed(names[:middle]), self._listed(names[middle:]))
-        return [uid for uids in halves for uid in uids]
+            return (), True
+        is_whole = answer.count <= LEAD_LIMIT + _GENES_A_NAME * len(names)
+        return (answer.uids if is_whole else answer.uids[:LEAD_LIMIT]), is_whole
 
     async def _add_id(self, name: str, uid: str, known: Mapping[str, Docsum]) -> None:
         """The gene with this ID, or the one that has taken its place."""

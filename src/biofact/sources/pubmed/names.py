@@ -1,12 +1,11 @@
 """Many names at once: PMIDs in one fetch, DOIs and PMC IDs in a search before it; records prove whose they are."""
 
-import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
 
 from biofact.core.entity_kinds import EntityStatus
-from biofact.core.errors import AmbiguousQuery, BiofactError, RateLimited, UpstreamError
-from biofact.protocol.names import FoundNames, NamedEntity
+from biofact.core.errors import BiofactError
+from biofact.protocol.names import FoundNames, NamedEntity, listed_in_parts
 from biofact.sources.pubmed import absence
 from biofact.sources.pubmed.identifiers import PMID, number
 from biofact.sources.pubmed.questions import Questions
@@ -61,7 +60,7 @@ class NamedArticles:
     async def find(self) -> FoundNames:
         """What PubMed knows under the names."""
         searched = {**self._dois, **self._pmcs}
-        listed = await self._searched([*searched])
+        listed = await listed_in_parts(self._found, [*searched], MOST_NAMES, self._listed)
         outcomes = await self._questions.articles([*dict.fromkeys([*self._pmids.values(), *listed])])
         articles = {pmid: one for pmid, one in outcomes.items() if isinstance(one, CanonicalPubMedArticle)}
         for name, pmid in self._pmids.items():
@@ -77,29 +76,16 @@ class NamedArticles:
                 self._found.reasons[name] = f"PubMed has no article with the ID {searched[name]}."
         return self._found
 
-    async def _searched(self, names: Sequence[str]) -> list[str]:
-        """PMIDs of what a search for the DOIs and PMC IDs finds."""
-        parts = (names[start : start + MOST_NAMES] for start in range(0, len(names), MOST_NAMES))
-        return [pmid for pmids in await asyncio.gather(*map(self._listed, parts)) for pmid in pmids]
-
-    async def _listed(self, names: Sequence[str]) -> Sequence[str]:
+    async def _listed(self, names: Sequence[str]) -> tuple[Sequence[str], bool]:
+        """PMIDs of what one search for DOIs and PMC IDs finds, and whether they are as few as so many IDs have."""
         # PubMed's help: DOIs have a field; a PMC ID is searched by its prefix, and has none.
         terms = dict.fromkeys(
             f'"{self._dois[name]}"[AID]' if name in self._dois else self._pmcs[name] for name in names
         )
         most = _MOST_EACH * len(terms)
-        try:
-            answer = await self._questions.found(" OR ".join(terms), most=most)
-        except (AmbiguousQuery, RateLimited, UpstreamError) as failure:
-            self._found.fail(names, failure)
-            return ()
-        if answer.count <= most:
-            return answer.uids
-        if len(names) == 1:
-            return ()
-        middle = len(names) // 2
-        halves = await asyncio.gather(self._listed(names[:middle]), self._listed(names[middle:]))
-        return [pmid for pmids in halves for pmid in pmids]
+        answer = await self._questions.found(" OR ".join(terms), most=most)
+        is_whole = answer.count <= most
+        return (answer.uids if is_whole else ()), is_whole
 
     def _add_pmid(self, name: str, outcome: CanonicalPubMedArticle | BiofactError | None) -> None:
         if isinstance(outcome, BiofactError):
