@@ -1,6 +1,7 @@
-"""Writes a skill of each journey, as Agent Skills have them: ``skills/<name>/SKILL.md``; ``--check`` says what is stale.
+"""Writes a skill of each journey, as ``skills/<name>/SKILL.md``; ``--check`` says what is stale.
 
-The words are the journey's. Tools are named as the gateway names them, and each call has the command that does the same.
+The form is that of Agent Skills, the words are the journey's. Tools are named as the gateway names them; each call has
+the command that does the same.
 """
 
 import json
@@ -9,8 +10,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-from tool_catalogue import compared
 
 from biofact.core.errors import ToolRef
 from biofact.interfaces import every_source
@@ -24,21 +23,24 @@ _STEP = re.compile(r"^\d+\. .*(?:\n   .*)*", re.MULTILINE)
 _CALL = re.compile(r"call `(\w+)\.(\w+)` with `(.*)`")
 AT_A_TERMINAL = """## At a terminal
 
-Put each value, quoted for the shell, in the place of its `{argument}` or `<word>`; a list becomes several words.
-In a pipe commands print JSON (`resolve` a line for each name, which is `items.0` here); a failure goes to stderr as `error:` and `hint:`, with exit status 1.
-`--provenance` adds source and time of each fact; `--sandbox` answers without the network, from stand-ins, to try things.
+- Put each value, quoted for the shell, in the place of its `{argument}` or `<word>`; a list becomes several words.
+- In a pipe commands print JSON; of `resolve` a line for each name, which is `items.0` here.
+- A failure goes to stderr as `error:` and `hint:`, with exit status 1.
+- `--provenance` adds source and time of each fact; `--sandbox` answers from stand-ins, without the network.
 """
 
 
 def main() -> int:
     """Write the files, or compare them."""
     texts = {ROOT / "skills" / _name(journey) / "SKILL.md": text(journey) for journey in every_source.journeys()}
-    if sys.argv[1:] == ["--check"]:
-        return compared(texts)
-    for file, written in texts.items():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(written, "utf-8")
-    return 0
+    stale = {file for file, written in texts.items() if not file.is_file() or file.read_text("utf-8") != written}
+    for file in stale:
+        if "--check" in sys.argv[1:]:
+            print(f"{file.relative_to(ROOT)} is stale: run make docs", file=sys.stderr)
+        else:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(texts[file], "utf-8")
+    return 1 if stale and "--check" in sys.argv[1:] else 0
 
 
 def text(journey: Journey) -> str:

@@ -9,6 +9,7 @@ import pytest
 from tools import skills
 
 from biofact.core.tool import specs_of
+from biofact.dialects.eutils.service import API_KEY
 from biofact.interfaces import every_source
 from biofact.interfaces.spelling import prefixed
 from tests import virtual_time
@@ -82,22 +83,34 @@ def kept():
             for journey in every_source.journeys():
                 subjects = {argument.name: SUBJECTS[argument.name] for argument in journey.arguments}
                 prompt = await connection.client.get_prompt(journey.name, subjects)
-                ways[journey.name.replace("_", "-")] = (await follow(prompt.messages[0].content.text, call)).kept
+                ways[journey.name.replace("_", "-")] = values(await follow(prompt.messages[0].content.text, call))
             return ways
 
     return virtual_time.run(every_way())
 
 
-@pytest.mark.parametrize(("skill", "line"), COMMANDS, ids=lambda value: value)
-def test_a_command_of_a_skill_answers_on_the_sandbox(skill, line, kept, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("command", COMMANDS, ids=": ".join)
+def test_a_command_of_a_skill_answers_on_the_sandbox(command, kept, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(API_KEY.name, "made-up")  # with a key NCBI takes three times as many requests a second
     (tmp_path / "names.txt").write_text("BRCA1\nPSA\nno such gene\n")
+    skill, line = command
     _, *words = shlex.split(line)
 
     done = biofact(capsys, monkeypatch, *typed(words, kept.get(skill, {})), "--sandbox")
 
     assert (done.returncode, done.stderr.count("error:")) == (0, 0), done.stderr
     assert done.stdout or list(tmp_path.glob("ids.tsv"))
+
+
+def values(way):
+    """What a way keeps, without the IDs that the sandbox has no record of: most articles of GeneRIFs are made up."""
+    _, _, last = way.calls[-1]
+    unknown = {row["error"]["invalid_input"] for row in last.get("items", ()) if row.get("success") is False}
+    return {
+        name: [one for one in value if one not in unknown] if isinstance(value, list) else value
+        for name, value in way.kept.items()
+    }
 
 
 def typed(words, kept):

@@ -1,4 +1,4 @@
-"""Journeys: what leads an agent through several tools, from a question to a report; a Markdown file in ``journeys/`` each.
+"""Journeys: from a question through several tools to a report, for an agent; a Markdown file in ``journeys/`` each.
 
 A file is the source of an MCP prompt and of a skill. Its front matter, TOML between two lines ``+++``, says what it is
 for and which arguments it has. Its text names tools by reference, as ``entrez.get_gene``, and arguments as ``{gene}``.
@@ -85,7 +85,9 @@ class Journey:
         entry: dict[str, Any] = tomllib.loads(front)
         arguments = tuple(JourneyArgument(name, **rest) for name, rest in entry.pop("arguments").items())
         if (named := set(_PLACE.findall(text))) != {argument.name for argument in arguments}:
-            raise ValueError(f"{file.name} has the arguments {sorted(named)} in its text, and others in its front matter.")
+            raise ValueError(
+                f"{file.name} has the arguments {sorted(named)} in its text, and others in its front matter."
+            )
         rules = file.with_name(RULES).read_text("utf-8")
         return cls(file.stem, arguments=arguments, text=text.strip(), rules=rules.strip(), **entry)
 

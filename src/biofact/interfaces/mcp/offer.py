@@ -1,5 +1,6 @@
-"""What a server offers: tools and resources made from listings, prompts from journeys. What answers calls is loaded with
-the first of them.
+"""What a server offers: tools and resources made from listings, prompts from journeys.
+
+What answers calls is loaded with the first of them.
 """
 
 import functools
