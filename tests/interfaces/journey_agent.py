@@ -7,7 +7,7 @@ from typing import Any
 
 STEP = re.compile(r"^(\d+)\. (.*(?:\n   .*)*)", re.MULTILINE)
 CALL = re.compile(r"call `(\w+)` with `(.*?)`")
-KEEP = re.compile(r"Keep `<(\w+)>` = `([\w.*]+)`")
+KEEP = re.compile(r"Keep `<(\w+)>` = `([\w.*]+)`(?: if it (does not )?begins? with `([^`]+)`)?")
 STOP_IF = re.compile(r"Stop if there is `([\w.]+)`: (.*)")
 STOP_WITHOUT = re.compile(r"Stop without `<(\w+)>`: (.*)")
 READ_ON = re.compile(r"Read on with `cursor`, at most (\d+) pages")
@@ -59,8 +59,9 @@ async def follow(text: str, call: Any) -> Journey:
             continue
         arguments = json.loads(PLACE.sub(lambda place: json.dumps(journey.kept[place[1]]), step.arguments))
         answer = await answered(journey, call, step.tool, arguments)
-        for name, path in KEEP.findall(step.text):
-            if values := found_at(answer, path.split(".")):
+        for name, path, is_other, beginning in KEEP.findall(step.text):
+            values = [one for one in found_at(answer, path.split(".")) if fits(one, beginning) != bool(is_other)]
+            if values:
                 journey.kept[name] = list(dict.fromkeys(values)) if "*" in path else values[0]
         if stop := reason_to_stop(step, journey, answer):
             journey.stop = stop
@@ -101,6 +102,11 @@ def reason_to_stop(step: Step, journey: Journey, answer: dict[str, Any]) -> str:
         if name not in journey.kept:
             return what
     return ""
+
+
+def fits(value: Any, beginning: str) -> bool:
+    """Whether a value begins so; without a beginning every one does."""
+    return not beginning or str(value).startswith(beginning)
 
 
 def pages(step: Step) -> tuple[int, int]:

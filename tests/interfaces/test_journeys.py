@@ -17,6 +17,7 @@ WHOLE = [
     (GENE, {"gene": "BRCA1"}),
     (GENE, {"gene": "p53"}),
     (GENE, {"gene": "HGNC:1100"}),
+    (GENE, {"gene": "CFTR"}),
     (GENE, {"gene": "Trp53", "organism": "mouse"}),
     (VARIANT, {"variant": "rs7412"}),
     (VARIANT, {"variant": "rs6994300"}),
@@ -29,8 +30,8 @@ WHOLE = [
     (QUESTION, {"question": "machine learning in medical diagnosis"}),
 ]
 """What has an answer in every step whose values there are."""
-WITHOUT = {"Trp53": [7], "Gleevec": [3], "aspirin": [3]}
-"""Steps that lack a value: a gene without GeneRIFs, a compound that is no salt."""
+WITHOUT = {"CFTR": [2, 6, 7], "Trp53": [7], "Gleevec": [3], "aspirin": [3]}
+"""Steps that lack a value: of a gene that Ensembl alone has here, of one without GeneRIFs, of compounds but salts."""
 STOPS = [
     (GENE, {"gene": "PSA"}, "which is meant"),
     (GENE, {"gene": "zzzqx"}, "say why"),
@@ -103,7 +104,8 @@ def test_a_wrong_or_ambiguous_subject_leads_to_an_honest_stop(name, arguments, w
 def test_what_is_asked_of_other_databases_is_the_id_that_the_first_answer_gave(ways):
     _, journey = ways[str((GENE, {"gene": "Trp53", "organism": "mouse"}))]
 
-    assert journey.kept == {"gene": "NCBIGene:22059", "ensembl": "ENSMUSG00000059552"}
+    assert journey.kept["entrez"] == "NCBIGene:22059"
+    assert journey.kept["ensembl"] == "ENSMUSG00000059552"
     assert journey.calls[2][2]["symbol"] == "Trp53"
 
 
