@@ -118,6 +118,8 @@ def test_an_argument_is_a_text_and_adds_no_step(subject):
     assert [step.tool for step in found] == [step.tool for step in plain]
     assert [step.arguments for step in found[1:]] == [step.arguments for step in plain[1:]]
     assert json.loads(found[0].arguments)["names"] == [subject]
+    assert found[0].arguments.isprintable()
+    assert "<" not in found[0].arguments
 
 
 @every_era
