@@ -35,6 +35,7 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/tool_catalogue.py --check
 	$(BIN)/python tools/tools_page.py --check
 	$(BIN)/python tools/generated_parts.py --check
+	$(BIN)/python tools/skills.py --check
 	$(BIN)/python tools/requirements.py --check
 	$(BIN)/python tools/new_source.py --check
 	$(BIN)/python tools/names.py
@@ -54,10 +55,11 @@ fuzz: $(VENV)/.test                  ## calls as no schema allows them, on the s
 inspect: $(VENV)/.installed          ## the MCP Inspector against our server; needs npm
 	bash tools/inspect.sh $(BIN)
 
-docs: $(VENV)/.installed             ## write anew what is generated: tools.json, pages of docs, parts of README, guide and biofact
+docs: $(VENV)/.installed             ## write anew what is generated: tools.json, pages of docs, skills, parts of README, guide and biofact
 	$(BIN)/python tools/tool_catalogue.py
 	$(BIN)/python tools/tools_page.py
 	$(BIN)/python tools/generated_parts.py
+	$(BIN)/python tools/skills.py
 	$(BIN)/python tools/requirements.py
 
 sdist: $(VENV)/.check                ## build dist/*.tar.gz, and see that every file of the repository is in it

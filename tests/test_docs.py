@@ -54,6 +54,22 @@ def test_every_tool_and_argument_is_on_the_tools_page(source):
         assert all(f"`{parameter.name}`" in TOOLS for parameter in spec.parameters)
 
 
+def test_every_prompt_and_argument_is_explained():
+    table = GUIDE.partition("<!-- prompts:")[2].partition("<!-- end -->")[0]
+    rows = {line.split("`")[1]: line for line in table.splitlines() if line.startswith("| `")}
+
+    assert set(rows) == {journey.name for journey in every_source.journeys()}
+    for journey in every_source.journeys():
+        assert all(f"`{argument.name}`" in rows[journey.name] for argument in journey.arguments)
+
+
+def test_every_skill_is_linked_from_the_guide():
+    skills = [file.relative_to(ROOT).as_posix() for file in (ROOT / "skills").glob("*/SKILL.md")]
+
+    assert len(skills) >= 5
+    assert all(f"](../{skill})" in GUIDE for skill in skills)
+
+
 @each_source
 def test_every_resource_and_its_parameters_are_on_the_tools_page(source):
     for spec in resources_of(CLIENTS[source]):

@@ -19,6 +19,15 @@ def test_every_file_that_names_the_version_names_the_same():
     assert cited[1] == PROJECT["version"] == biofact.__version__
 
 
+def test_every_file_of_the_package_that_is_no_module_is_in_its_wheel():
+    package = ROOT / "src" / "biofact"
+    patterns = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["biofact"]
+    packed = {file for pattern in patterns for file in package.glob(pattern)}
+    there = {file for file in package.rglob("*") if file.is_file() and file.suffix not in {".py", ".pyc"}}
+
+    assert there - packed == set()
+
+
 def test_the_package_is_typed_and_says_so():
     assert importlib.resources.files("biofact").joinpath("py.typed").is_file()
     assert (

@@ -88,6 +88,19 @@ def _services() -> Iterator[str]:
         yield f"| {service.title} | {service.per_second:g}{with_key} | {service.licence} |"
 
 
+def _prompts() -> Iterator[str]:
+    """Each with its arguments, those with a default in brackets, and its skill."""
+    yield from ("| prompt | arguments | leads to | skill |", "|---|---|---|---|")
+    for journey in every_source.journeys():
+        names = (
+            f"`{argument.name}`" if argument.default is None else f"[`{argument.name}`]"
+            for argument in journey.arguments
+        )
+        skill = journey.name.replace("_", "-")
+        cells = (f"`{journey.name}`", ", ".join(names), journey.description, f"[{skill}](../skills/{skill}/SKILL.md)")
+        yield f"| {' | '.join(cells)} |"
+
+
 def _commands() -> Iterator[str]:
     above = (tool.ref for name in above_sources(every_source) for tool in every_source.listing(name).tools)
     names = (
@@ -139,7 +152,7 @@ def _by_module() -> dict[str, tuple[str, ...]]:
 
 PARTS: Mapping[str, Mapping[str, Callable[[], Iterator[str]]]] = {
     "README.md": {"sources": _titles, "tools": _tools},
-    "docs/guide.md": {"settings": _settings, "services": _services, "commands": _commands},
+    "docs/guide.md": {"prompts": _prompts, "settings": _settings, "services": _services, "commands": _commands},
     "src/biofact/__init__.py": {"public names": _public_names},
 }
 """By file: its parts, and what makes their lines."""

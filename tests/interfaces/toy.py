@@ -13,6 +13,7 @@ from biofact.core.resource import resource
 from biofact.core.tool import CursorText, PageSize, Query, tool
 from biofact.core.xrefs import CrossReferences
 from biofact.interfaces import declarations
+from biofact.interfaces.journey import Journey
 from biofact.interfaces.listing import SourceListing
 from biofact.protocol.client import LifeSciencesClient
 
@@ -222,6 +223,9 @@ class ToyBox:
 
     def listing(self, name: str) -> SourceListing:
         return declarations.listing(self.clients[name])
+
+    def journeys(self) -> tuple[Journey, ...]:
+        return ()
 
 
 TOYS = ToyBox()

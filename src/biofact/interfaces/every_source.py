@@ -12,6 +12,7 @@ from biofact.interfaces.listing import FILE, SourceListing
 
 if TYPE_CHECKING:  # a server starts before it needs any of these
     from biofact.core.example import Example
+    from biofact.interfaces.journey import Journey
     from biofact.protocol.client import LifeSciencesClient
 
 _WITH_PIPELINE = "pubmed"
@@ -49,6 +50,13 @@ def listing(name: str) -> SourceListing:
         return SourceListing.read(_IDENTITY / FILE)
     own = SourceListing.read(sources.folder(name) / FILE)
     return SourceListing.read(_LITERATURE / FILE).after(own) if name == _WITH_PIPELINE else own
+
+
+def journeys() -> "tuple[Journey, ...]":
+    """What leads through several tools."""
+    from biofact.interfaces import journey  # noqa: PLC0415  # most clients ask for tools only
+
+    return journey.journeys()
 
 
 def listings(*chosen: str) -> dict[Path, SourceListing]:

@@ -3,12 +3,15 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from biofact import identity
 from biofact.core.errors import ToolRef
 from biofact.interfaces.listing import SourceListing
 from biofact.interfaces.result_json import Body
+
+if TYPE_CHECKING:
+    from biofact.interfaces.journey import Journey
 
 QUOTED = r"""(?<!\w)(?:'(?:\\.|[^'\\])*'?|"(?:\\.|[^"\\])*"?)"""
 """Somebody's input as ``repr`` writes it; a cut one has no end. An apostrophe follows a letter, and opens nothing."""
@@ -34,6 +37,9 @@ class Catalog(Protocol):
 
     def listing(self, name: str, /) -> SourceListing:
         """What the client of a toolset offers; imports none."""
+
+    def journeys(self) -> "tuple[Journey, ...]":
+        """What leads through several tools."""
 
 
 def above_sources(catalog: Catalog) -> tuple[str, ...]:

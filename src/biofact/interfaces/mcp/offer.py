@@ -1,9 +1,13 @@
-"""What a server offers: tools and resources made from listings. What answers them is loaded with the first call."""
+"""What a server offers: tools and resources made from listings, prompts from journeys.
+
+What answers calls is loaded with the first of them.
+"""
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from fastmcp.prompts.base import Prompt
 from fastmcp.resources.base import Resource
 from fastmcp.resources.template import ResourceTemplate
 from fastmcp.tools.base import Tool, ToolResult
@@ -32,7 +36,7 @@ def of_one(name: str, opener: "Opener | None", catalog: Catalog) -> "Offer":
 
 
 class Offer:
-    """The tools and resources of some sources under one spelling. Clients are opened by the first call."""
+    """The tools, resources and prompts of some sources under one spelling. Clients are opened by the first call."""
 
     def __init__(self, names: Sequence[str], spelling: Spelling, opener: "Opener | None") -> None:
         self._names = names
@@ -65,6 +69,18 @@ class Offer:
             for listed in self._listed_resources()
             if listed.parameters
         )
+
+    @functools.cached_property
+    def prompts(self) -> dict[str, Prompt]:
+        """The journeys all of whose tools are here, by name."""
+        from biofact.interfaces.mcp import prompts  # noqa: PLC0415  # most clients ask for tools only
+
+        catalog, reaches = self._spelling.catalog, self._spelling.reaches
+        return {
+            journey.name: prompts.prompt(journey, self._spelling)
+            for journey in catalog.journeys()
+            if all(map(reaches, journey.refs(catalog.toolsets())))
+        }
 
     def named(self, name: str) -> Tool:
         """The tool of this name; for a name that is none, one in no list, whose answer says which there are."""

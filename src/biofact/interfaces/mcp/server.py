@@ -1,4 +1,4 @@
-"""MCP servers. They start before any source is imported: tools and resources are made when asked for."""
+"""MCP servers. They start before any source is imported: tools, resources and prompts are made when asked for."""
 
 import functools
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -60,7 +60,7 @@ def server(name: str, offer: Callable[[], "Offer"], instructions: str = PROTOCOL
 
 
 class OnDemand(Provider):
-    """The tools and resources of an offer that is made when somebody asks for it."""
+    """The tools, resources and prompts of an offer that is made when somebody asks for it."""
 
     def __init__(self, make: Callable[[], "Offer"]) -> None:
         super().__init__()
@@ -96,6 +96,12 @@ class OnDemand(Provider):
     async def _list_resource_templates(self) -> Sequence[ResourceTemplate]:
         return self.offer.templates
 
+    async def _list_prompts(self) -> Sequence[Prompt]:
+        return tuple(self.offer.prompts.values())
+
+    async def _get_prompt(self, name: str, version: VersionSpec | None = None) -> Prompt | None:  # noqa: ARG002
+        return self.offer.prompts.get(name)
+
 
 class SameForAll(Middleware):
     """Lists the same to every session, at once.
@@ -120,5 +126,5 @@ class SameForAll(Middleware):
         return self._on_demand.offer.templates
 
     async def on_list_prompts(self, context: Any, call_next: Any) -> Sequence[Prompt]:  # noqa: ARG002
-        """None."""
-        return ()
+        """What leads through several tools."""
+        return tuple(self._on_demand.offer.prompts.values())
