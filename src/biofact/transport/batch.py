@@ -11,6 +11,7 @@ from typing import Any, TypeVar, overload
 from biofact.core import call
 from biofact.core.call import Call, Lane
 from biofact.core.errors import BiofactError, RateLimited, UpstreamError
+from biofact.transport import log
 from biofact.transport.cache import Cache
 from biofact.transport.flight import Flights
 from biofact.transport.retry import Attempt, Retry
@@ -291,6 +292,7 @@ class Batch:
     async def _ask(self, missing: dict[str, _Wanted], ready: Ready) -> None:
         """Ask for what is missing; what is answered leaves it, so that a retry asks for the rest only."""
         asked = self._batching.ask(tuple(missing))
+        log.REQUESTS.debug("%s: %d of %s in one request", asked.request.service.name, len(missing), self._batching.kind)
         try:
             async with self._stream(asked.request, ready) as (answer, chunks):
                 async for records in _split(chunks, asked.splitter):

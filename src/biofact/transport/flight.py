@@ -7,7 +7,8 @@ from typing import Any, Generic, TypeVar
 
 from biofact.core.call import Call
 from biofact.core.errors import ClientClosed, RateLimited, RetryAfter, UpstreamError
-from biofact.transport.service import Service, Transient
+from biofact.transport import log
+from biofact.transport.service import Service, Transient, Unreachable
 from biofact.transport.timing import Timing
 
 T = TypeVar("T")
@@ -45,10 +46,12 @@ class Flights(Generic[T]):
             is_starter = flight is None
             if flight is None:
                 flight = self._start(key, fly)
+            else:
+                log.REQUESTS.debug("%s: joined a request under way", service.name)
             try:
                 return await self._arrival(key, flight, service, self._patience_seconds(current, is_starter))
             except (RateLimited, UpstreamError) as error:
-                gave_up = isinstance(error.__cause__, Transient)
+                gave_up = isinstance(error.__cause__, Transient) and not isinstance(error.__cause__, Unreachable)
                 if is_starter or not gave_up or self._remaining_seconds(current) <= self._timing.backoff_seconds:
                     raise
 

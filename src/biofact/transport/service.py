@@ -9,6 +9,7 @@ from biofact.core.errors import UpstreamError
 from biofact.core.settings import Setting, Settings
 
 Verdict = Literal["good", "transient", "limited", "refused"]
+Obstacle = Literal["no name", "no route", "no proxy", "proxy refused", "untrusted"]
 
 MIB = 1 << 20
 
@@ -129,6 +130,20 @@ class Transient(Exception):
         self.reason = reason
         self.retry_after_seconds = retry_after_seconds
         self.is_rate_limit = is_rate_limit
+
+
+class Unreachable(Transient):
+    """No connection came about, for a reason on the way to the service: waiting for it within a call is in vain."""
+
+    def __init__(self, reason: str, obstacle: Obstacle, host: str) -> None:
+        super().__init__(reason)
+        self.obstacle = obstacle
+        self.host = host
+        """What was tried: the service's, or the proxy's."""
+
+    def again(self) -> "Unreachable":
+        """The same failure, of another request."""
+        return Unreachable(self.reason, self.obstacle, self.host)
 
 
 class TurnTooLate(Transient):
