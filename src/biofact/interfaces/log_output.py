@@ -1,15 +1,13 @@
 """What commands and servers write of the log: lines on stderr, never on stdout, from ``BIOFACT_LOG`` up."""
 
 import logging
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from biofact.core import log
 from biofact.core.settings import Settings
 from biofact.interfaces import terminal
 from biofact.interfaces.usage import WrongUsage
-from biofact.transport import log
-from biofact.transport.redaction import redacted
 
 LEVELS = {
     "error": logging.ERROR,
@@ -27,10 +25,11 @@ class _StderrHandler(logging.Handler):
         self._settings = settings
 
     def emit(self, record: logging.LogRecord) -> None:
+        """Write one record, a line of it after the other."""
+        from biofact.transport.redaction import redacted  # noqa: PLC0415  # with the first; most servers write none
+
         try:
-            text = redacted(self.format(record), self._settings)
-            sys.stderr.write(f"{terminal.plain(text)}\n")
-            sys.stderr.flush()
+            terminal.write_messages(redacted(self.format(record), self._settings).splitlines())
         except (OSError, ValueError):  # stderr is gone, and with it whoever would read that
             return
 

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar, overload
 
-from biofact.core import call
+from biofact.core import call, log
 from biofact.core.call import Call, Lane
 from biofact.core.errors import BiofactError, RateLimited, UpstreamError
-from biofact.transport import log
 from biofact.transport.cache import Cache
 from biofact.transport.flight import Flights
 from biofact.transport.retry import Attempt, Retry

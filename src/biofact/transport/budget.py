@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from biofact.core import log
 from biofact.core.call import Call, Lane, current
 from biofact.core.settings import Settings
-from biofact.transport import log
 from biofact.transport.ledgers import Ledgers
 from biofact.transport.scheduler import GUARD, Ready, SlotScheduler
 from biofact.transport.service import HOUR, Service

@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from biofact.core import call
+from biofact.core import call, log
 from biofact.core.provenance import Notice
 from biofact.core.settings import Setting, Settings, declare
-from biofact.transport import log
 from biofact.transport.ledgers import REDIS_URL
 from biofact.transport.parsed_values import RecentEntries
 from biofact.transport.service import DAY, HOUR, MIB, STALE_SECONDS, Keep, Service

@@ -5,9 +5,9 @@ from collections.abc import Callable, Coroutine, Hashable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from biofact.core import log
 from biofact.core.call import Call
 from biofact.core.errors import ClientClosed, RateLimited, RetryAfter, UpstreamError
-from biofact.transport import log
 from biofact.transport.service import Service, Transient, Unreachable
 from biofact.transport.timing import Timing
 

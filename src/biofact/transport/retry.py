@@ -15,11 +15,10 @@ from email.utils import parsedate_to_datetime
 from functools import partial
 from typing import Generic, Protocol, TypeVar
 
-from biofact.core import call
+from biofact.core import call, log
 from biofact.core.call import Call
 from biofact.core.errors import BiofactError, NoNetwork, RateLimited, RetryAfter, UpstreamError
 from biofact.core.settings import Setting, Settings, declare
-from biofact.transport import log
 from biofact.transport.breaker import Breaker
 from biofact.transport.connectivity import Connectivity
 from biofact.transport.redaction import redacted

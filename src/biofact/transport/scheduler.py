@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 
+from biofact.core import log
 from biofact.core.call import Call, Lane
-from biofact.transport import log
 from biofact.transport.ledger import SlotRequest, Turn
 from biofact.transport.ledgers import Ledgers
 from biofact.transport.service import Service, TurnTooLate

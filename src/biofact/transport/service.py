@@ -70,6 +70,14 @@ class Request:
     """
 
     @property
+    def endpoint(self) -> str:
+        """What of the path no caller wrote: of one in segments the first."""
+        if isinstance(self.path, str):
+            return f"/{self.path.lstrip('/').partition('?')[0]}"
+        first, *others = self.path
+        return f"/{first}{'/...' if others else ''}"
+
+    @property
     def quoted_path(self) -> str:
         """The path as it is sent.
 

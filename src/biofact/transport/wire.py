@@ -19,9 +19,9 @@ from urllib.parse import quote, urlencode
 import httpx2
 import orjson
 
+from biofact.core import log
 from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
-from biofact.transport import log
 from biofact.transport.connection_faults import connection_fault
 from biofact.transport.redaction import address, redacted, shown_url
 from biofact.transport.scheduler import Ready
@@ -224,7 +224,7 @@ class _Course:
                     "%s %s %s: %s%s, %d bytes in %.2f s, attempt %d",
                     self.request.method,
                     self.request.service.name,
-                    log.endpoint(self.request),
+                    self.request.endpoint,
                     self.status or "no answer",
                     failure,
                     self.size,

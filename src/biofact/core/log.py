@@ -4,7 +4,6 @@ import logging
 from contextvars import ContextVar
 
 from biofact.core.settings import Setting, declare
-from biofact.transport.service import Request
 
 LEVEL = declare(
     Setting(
@@ -23,11 +22,3 @@ LOGGERS = (REQUESTS, WAITS, CACHE)
 
 attempt: ContextVar[int] = ContextVar("biofact_attempt", default=1)
 """Which attempt at its request is under way."""
-
-
-def endpoint(request: Request) -> str:
-    """What of a request's path no caller wrote: of one in segments the first."""
-    if isinstance(request.path, str):
-        return f"/{request.path.lstrip('/').partition('?')[0]}"
-    first, *rest = request.path
-    return f"/{first}{'/...' if rest else ''}"
