@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 from biofact.core import log
 from biofact.core.call import Call
 from biofact.core.errors import ClientClosed, RateLimited, RetryAfter, UpstreamError
-from biofact.transport.service import Service, Transient, Unreachable
+from biofact.transport.service import Service, Transient
 from biofact.transport.timing import Timing
 
 T = TypeVar("T")
@@ -51,7 +51,7 @@ class Flights(Generic[T]):
             try:
                 return await self._arrival(key, flight, service, self._patience_seconds(current, is_starter))
             except (RateLimited, UpstreamError) as error:
-                gave_up = isinstance(error.__cause__, Transient) and not isinstance(error.__cause__, Unreachable)
+                gave_up = isinstance(error.__cause__, Transient)
                 if is_starter or not gave_up or self._remaining_seconds(current) <= self._timing.backoff_seconds:
                     raise
 

@@ -71,11 +71,9 @@ class Request:
 
     @property
     def endpoint(self) -> str:
-        """What of the path no caller wrote: of one in segments the first."""
-        if isinstance(self.path, str):
-            return f"/{self.path.lstrip('/').partition('?')[0]}"
-        first, *others = self.path
-        return f"/{first}{'/...' if others else ''}"
+        """What of the path no caller wrote: the part, where it is one of several, else the first segment."""
+        segments = self.path.strip("/").split("/") if isinstance(self.path, str) else self.path
+        return self.part or f"/{segments[0].partition('?')[0]}{'/...' if len(segments) > 1 else ''}"
 
     @property
     def quoted_path(self) -> str:

@@ -97,10 +97,10 @@ class Wire:
     ) -> AsyncIterator[tuple[httpx2.Response, AsyncIterator[bytes]]]:
         """The response, and its body in chunks."""
         course = _Course(request, self._timing.clock)
-        with _quiet(), course.logged(), _transient_failures(course, self._settings):
+        with _quiet(), _transient_failures(course, self._settings), course.logged():
             client = self._client(request.service)
             message = self._signed(client, request)
-            course.host = message.url.raw_host.decode("ascii")
+            course.method, course.host = message.method, message.url.raw_host.decode("ascii")
 
             async def ready_then_sent() -> None:
                 await ready()
@@ -175,6 +175,7 @@ class _Course:
 
     request: Request
     clock: Callable[[], float]
+    method: str = ""
     host: str = ""
     connected_host: str = ""
     """Where its connection leads: to a proxy, if that is not its host."""
@@ -222,7 +223,7 @@ class _Course:
             if log.REQUESTS.isEnabledFor(logging.DEBUG):
                 log.REQUESTS.debug(
                     "%s %s %s: %s%s, %d bytes in %.2f s, attempt %d",
-                    self.request.method,
+                    self.method or self.request.method,
                     self.request.service.name,
                     self.request.endpoint,
                     self.status or "no answer",
