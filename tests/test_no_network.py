@@ -73,11 +73,12 @@ def test_every_tool_says_soon_that_there_is_no_network(toolset):
     [
         ("resolve", {"names": [f"GENE{number}" for number in range(200)], "kind": "gene"}),
         ("resolve", {"names": [f"compound {number}" for number in range(200)], "kind": "compound"}),
+        ("resolve", {"names": [f"rs{number}" for number in range(1000, 1200)], "kind": "variant"}),
         ("entrez_get_genes_batch", {"entrez_ids": [f"NCBIGene:{number}" for number in range(1, 201)]}),
         ("chembl_get_compounds_batch", {"chembl_ids": [f"CHEMBL:{number}" for number in range(1, 201)], "slim": False}),
         ("ensembl_get_genes_batch", {"ensembl_ids": [f"ENSG{number:011}" for number in range(1, 201)]}),
     ],
-    ids=["names of genes", "names of compounds", "entrez", "chembl", "ensembl"],
+    ids=["names of genes", "names of compounds", "names of variants", "entrez", "chembl", "ensembl"],
 )
 def test_200_rows_fail_as_soon_as_one(tool, arguments):
     answer, seconds, attempts = virtual_time.run(cut_off(tool, arguments))
