@@ -113,8 +113,15 @@ class _Backend(httpcore2.AsyncNetworkBackend):
 
     def __init__(self, servers: dict[int | None, Accepting]) -> None:
         self.servers = servers
+        self.fault: OSError | None = None
+        self.fault_seconds = 0.0
+        self.attempts: list[float] = []
 
     async def connect_tcp(self, host: str, port: int, *address: Any, **options: Any) -> _ClientEnd:
+        self.attempts.append(asyncio.get_running_loop().time())
+        if self.fault is not None:
+            await asyncio.sleep(self.fault_seconds)
+            raise httpcore2.ConnectError(self.fault) from self.fault
         if port not in self.servers:
             raise httpcore2.ConnectError("All connection attempts failed")
         return _ClientEnd(self.servers[port])
@@ -129,6 +136,15 @@ class InProcess(httpx2.AsyncHTTPTransport):
     def __init__(self, *servers: Accepting) -> None:
         self._backend = _Backend({urlsplit(server.url).port: server for server in servers})
         self._pool = httpcore2.AsyncConnectionPool(max_connections=None, network_backend=self._backend)
+
+    @property
+    def attempts(self) -> list[float]:
+        """When connections were tried."""
+        return self._backend.attempts
+
+    def set_fault(self, fault: OSError | None, seconds: float = 0.0) -> None:
+        """Have each connection fail like this, after so many seconds, until there is no fault any more."""
+        self._backend.fault, self._backend.fault_seconds = fault, seconds
 
     def cut_off(self) -> None:
         """Refuse every further connection, as a machine does on which nobody listens."""

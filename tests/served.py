@@ -14,6 +14,7 @@ from biofact.interfaces.clients import opened
 from biofact.interfaces.mcp.gateway import gateway
 from biofact.sandbox import Sandbox
 from biofact.transport.timing import Timing
+from tests.in_process import InProcess
 from tests.sandboxed import LIFE, machine
 
 check_schema = Draft202012Validator.check_schema
@@ -45,10 +46,11 @@ class Said:
 
 @dataclass
 class Served:
-    """A client of the gateway, and the sandbox behind it."""
+    """A client of the gateway, the sandbox behind it, and the network between."""
 
     client: Client[Any]
     sandbox: Sandbox
+    network: InProcess
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> Said:
         """Call a tool; structured content has to equal the text, and a failure has none."""
@@ -73,4 +75,4 @@ async def served(
     async with machine(settings, **options) as (sandbox, network, environment):
         made: FastMCP[Any] = server(functools.partial(opened, environment, timing=timing, wire=network))
         async with Client(made, mode=protocol, **(client or {})) as connected:
-            yield Served(connected, sandbox)
+            yield Served(connected, sandbox, network)

@@ -18,8 +18,8 @@ ROOT = Path(__file__).parents[1]
 SHARED = {
     "biofact.core.envelopes": ("ErrorEnvelope", "PaginationEnvelope"),
     "biofact.core.errors": (
-        *("AmbiguousQuery", "BiofactError", "EntityNotFound", "InvalidCrossReference", "RateLimited"),
-        *("UnresolvedEntity", "UpstreamError"),
+        *("AmbiguousQuery", "BiofactError", "EntityNotFound", "InvalidCrossReference", "NoNetwork"),
+        *("RateLimited", "UnresolvedEntity", "UpstreamError"),
     ),
     "biofact.core.provenance": ("Notice", "Provenance"),
     "biofact.core.xrefs": ("CrossReferences",),
@@ -29,6 +29,7 @@ SHARED = {
     "biofact.literature.query.records": ("CanonicalPubMedQuery",),
     "biofact.literature.records": ("CanonicalPubMedExtraction", "CanonicalScoredArticle"),
     "biofact.protocol.client": ("LifeSciencesClient",),
+    "biofact.transport.stack": ("Transport",),
 }
 """What ``biofact`` offers that is no source's, by module."""
 _WIDEST = 120

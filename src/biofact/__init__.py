@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         BiofactError,
         EntityNotFound,
         InvalidCrossReference,
+        NoNetwork,
         RateLimited,
         UnresolvedEntity,
         UpstreamError,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from biofact.sources.igvf.client import IGVFClient
     from biofact.sources.pubmed.client import PubMedClient
     from biofact.sources.pubmed.records import CanonicalPubMedArticle
+    from biofact.transport.stack import Transport
 
 _HOMES = {
     "AmbiguousQuery": "biofact.core.errors",
@@ -72,6 +74,7 @@ _HOMES = {
     "IdentityClient": "biofact.identity.client",
     "InvalidCrossReference": "biofact.core.errors",
     "LifeSciencesClient": "biofact.protocol.client",
+    "NoNetwork": "biofact.core.errors",
     "Notice": "biofact.core.provenance",
     "PaginationEnvelope": "biofact.core.envelopes",
     "Pipeline": "biofact.literature.pipeline",
@@ -83,6 +86,7 @@ _HOMES = {
     "ResolvedName": "biofact.identity.records",
     "TargetSearchCandidate": "biofact.sources.chembl.records",
     "Transcript": "biofact.sources.ensembl.records",
+    "Transport": "biofact.transport.stack",
     "UnresolvedEntity": "biofact.core.errors",
     "UpstreamError": "biofact.core.errors",
 }
@@ -113,6 +117,7 @@ __all__ = [
     "IdentityClient",
     "InvalidCrossReference",
     "LifeSciencesClient",
+    "NoNetwork",
     "Notice",
     "PaginationEnvelope",
     "Pipeline",
@@ -124,6 +129,7 @@ __all__ = [
     "ResolvedName",
     "TargetSearchCandidate",
     "Transcript",
+    "Transport",
     "UnresolvedEntity",
     "UpstreamError",
 ]

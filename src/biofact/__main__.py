@@ -33,6 +33,13 @@ def _run(tokens: Sequence[str]) -> int:
     if tokens == ["--version"]:  # needs nothing else
         terminal.write(f"{__version__}\n")
         return 0
+    from biofact.interfaces import log_output  # noqa: PLC0415  # nor does the version need that
+
+    with log_output.on_stderr():
+        return _answer(tokens)
+
+
+def _answer(tokens: Sequence[str]) -> int:
     if tokens[:1] == ["serve"]:
         from biofact.interfaces.mcp import serve  # noqa: PLC0415  # a server starts without the command line's library
 

@@ -11,6 +11,7 @@ from biofact.core import call
 from biofact.core.errors import RateLimited, RetryAfter, UpstreamError
 from biofact.transport.retry import retry_after_seconds
 from biofact.transport.service import Refused, Transient
+from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 from tests import virtual_time
 from tests.marks import requirement
@@ -233,3 +234,18 @@ def test_a_damaged_body_is_tried_again_until_the_deadline(tmp_path):
         fetch(scene, read)
 
     assert len(scene.requests) > 3
+
+
+@pytest.mark.parametrize(("seconds", "naps"), [(60.0, [0.5, 1, 2, 4, 8, 8, 8, 8, 8, 8]), (5.0, [0.5, 1, 2])])
+def test_a_transport_has_the_deadline_that_it_is_made_with(tmp_path, seconds, naps):
+    scene = Scene(tmp_path, failing(500), timing=Timing(breaker_failures=100))
+
+    async def scenario():
+        made = Transport(scene.settings, timing=scene.timing, deadline_seconds=seconds, wire=scene.transport().network)
+        async with made as transport:
+            with pytest.raises(UpstreamError):
+                await transport.fetch(ASK, bytes)
+
+    virtual_time.run(scenario())
+
+    assert [nap for nap in scene.clock.naps if nap >= 0.5] == naps

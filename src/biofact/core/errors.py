@@ -7,10 +7,12 @@
       + AmbiguousQuery         an argument that cannot be understood
       + RateLimited            the service asked us to slow down, and the deadline is over
       + UpstreamError          the service failed, or answered nonsense
+          + NoNetwork            no service can be reached from here
           + ClientClosed         the client was closed under the call (library only)
       + InvalidCrossReference  a value that breaks its key's form (notices and batch entries only)
 
-Texts name a tool by reference, as ``entrez.search_genes``; an interface respells it as its server does.
+Texts name a tool by reference, as ``entrez.search_genes``; an interface respells it as its server does, and
+``USE_SANDBOX`` as it is started there.
 """
 
 from collections.abc import Mapping
@@ -115,6 +117,19 @@ class UpstreamError(BiofactError):
     """The service failed or answered nonsense; nothing is known about the entity."""
 
     code = "UPSTREAM_ERROR"
+
+
+USE_SANDBOX = "use biofact.sandbox.Sandbox"
+"""How to try without a network. An interface writes its own way in place of this, as it does with tools."""
+
+
+class NoNetwork(UpstreamError):
+    """There seems to be no network, or no way through its proxy. Nothing was asked."""
+
+    def __init__(self, title: str, problem: str, *, hint: str, evidence: str = "") -> None:
+        """``title`` is the service's, and so is the evidence; the problem is that of all services."""
+        super().__init__(f"{title} was not asked: {problem}{f' ({evidence})' if evidence else ''}.", hint=hint)
+        self.problem = problem
 
 
 class ClientClosed(UpstreamError):

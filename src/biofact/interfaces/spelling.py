@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from biofact import identity
-from biofact.core.errors import ToolRef
+from biofact.core.errors import USE_SANDBOX, ToolRef
 from biofact.interfaces.listing import SourceListing
 from biofact.interfaces.result_json import Body
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 QUOTED = r"""(?<!\w)(?:'(?:\\.|[^'\\])*'?|"(?:\\.|[^"\\])*"?)"""
 """Somebody's input as ``repr`` writes it; a cut one has no end. An apostrophe follows a letter, and opens nothing."""
 
-_REFERENCE = re.compile(rf"{QUOTED}|(?<![\w.])([a-z]+)\.([a-z_]+)(?!\w|\.\w)")
+_REFERENCE = re.compile(rf"{QUOTED}|{re.escape(USE_SANDBOX)}|(?<![\w.])([a-z]+)\.([a-z_]+)(?!\w|\.\w)")
 
 
 RESOLVE = ToolRef(identity.TOOLSET, "resolve")
@@ -60,7 +60,7 @@ class Spelling:
         return self.write(ref) if self.reaches(ref) else f"{bare(ref)} of biofact's {_server(ref)}"
 
     def text(self, text: str) -> str:
-        """``text`` with each reference to a tool in this spelling; all else, quoted input too, stays as it is."""
+        """``text`` with its references in this spelling; all else, quoted input too, stays as it is."""
         return _REFERENCE.sub(self._named, text)
 
     def body(self, body: Body) -> Body:
@@ -93,9 +93,12 @@ class Spelling:
     def _named(self, found: re.Match[str]) -> str:
         source, method = found.groups()
         if source is None:
-            return found[0]
+            return self._use_sandbox() if found[0] == USE_SANDBOX else found[0]
         ref = ToolRef(source, method)
         return self.name(ref) if self._is_declared(ref) else found[0]
+
+    def _use_sandbox(self) -> str:
+        return "add --sandbox" if self.write is command else "have it started as `biofact serve --sandbox`"
 
     def _is_declared(self, ref: ToolRef) -> bool:
         return ref.source in self.catalog.toolsets() and ref in self.catalog.listing(ref.source).refs()

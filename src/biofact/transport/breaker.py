@@ -43,6 +43,12 @@ class Breaker:
         self._tripped_at = -math.inf
         self._down_until = None
 
+    def forget(self) -> None:
+        """What failed lately says nothing of the service: there was no way to it."""
+        self._failed.clear()
+        self._tripped_at = -math.inf
+        self._down_until = None
+
     def _trip(self, now: float) -> None:
         self._tripped_at = now
         self._down_until = now + self._timing.breaker_seconds

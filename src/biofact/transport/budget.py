@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from biofact.core import log
 from biofact.core.call import Call, Lane, current
 from biofact.core.settings import Settings
 from biofact.transport.ledgers import Ledgers
@@ -49,10 +50,13 @@ class Budgets:
         Raises:
             TurnTooLate: there will be no slot before the deadline of the call.
         """
+        clock = self._timing.clock
+        began = clock()
         async with self._scheduler(service).turn(call) as ready:
 
             async def ready_then_notify() -> None:
                 await ready()
+                log.WAITS.debug("%s: connected, and its turn, after %.2f s", service.name, clock() - began)
                 self._add_notice()
 
             yield ready_then_notify

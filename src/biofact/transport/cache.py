@@ -1,6 +1,7 @@
 """The cache of answers: which are fresh, which stale ones may stand in, and the notices about that."""
 
 import hashlib
+import logging
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from biofact.core import call
+from biofact.core import call, log
 from biofact.core.provenance import Notice
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.ledgers import REDIS_URL
@@ -88,6 +89,8 @@ class Cache:
             else:
                 self._at_hand.drop(key)
                 found[keys[key]] = replace(entry, origin="stale")
+        if log.CACHE.isEnabledFor(logging.DEBUG):
+            _log_found(service, kind, len(ids), found)
         return found
 
     async def _stored(self, keys: Iterable[bytes], now: float) -> dict[bytes, Entry]:
@@ -124,6 +127,7 @@ class Cache:
         except StoreFailed as failure:
             await self._fall_back(store, failure)
             await self._store.put(kept, self._clock())
+        log.CACHE.debug("%s %s: %d stored", service.name, kind, len(kept))
         for key, entry in kept.items():
             self._at_hand.add(key, entry)
 
@@ -190,6 +194,12 @@ class Cache:
             cannot = "written" if is_readable else "used"
             message = f"The cache at {place} cannot be {cannot} ({failure}): this process keeps new answers in memory."
             self._notice = Notice(code="CACHE_IN_MEMORY", message=message)
+
+
+def _log_found(service: Service, kind: str, wanted: int, found: Mapping[str, Entry]) -> None:
+    fresh = sum(entry.origin == "cache" for entry in found.values())
+    counts = (fresh, len(found) - fresh, wanted - len(found))
+    log.CACHE.debug("%s %s: %d found, %d stale, %d missing", service.name, kind, *counts)
 
 
 def _in_words(seconds: float) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Coroutine, Hashable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from biofact.core import log
 from biofact.core.call import Call
 from biofact.core.errors import ClientClosed, RateLimited, RetryAfter, UpstreamError
 from biofact.transport.service import Service, Transient
@@ -45,6 +46,8 @@ class Flights(Generic[T]):
             is_starter = flight is None
             if flight is None:
                 flight = self._start(key, fly)
+            else:
+                log.REQUESTS.debug("%s: joined a request under way", service.name)
             try:
                 return await self._arrival(key, flight, service, self._patience_seconds(current, is_starter))
             except (RateLimited, UpstreamError) as error:

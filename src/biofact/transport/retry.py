@@ -15,14 +15,24 @@ from email.utils import parsedate_to_datetime
 from functools import partial
 from typing import Generic, Protocol, TypeVar
 
-from biofact.core import call
+from biofact.core import call, log
 from biofact.core.call import Call
-from biofact.core.errors import BiofactError, RateLimited, RetryAfter, UpstreamError
+from biofact.core.errors import BiofactError, NoNetwork, RateLimited, RetryAfter, UpstreamError
 from biofact.core.settings import Setting, Settings, declare
 from biofact.transport.breaker import Breaker
+from biofact.transport.connectivity import Connectivity
 from biofact.transport.redaction import redacted
 from biofact.transport.scheduler import Ready
-from biofact.transport.service import Answer, BodyTooLarge, Refused, Service, Transient, TurnTooLate, Verdict
+from biofact.transport.service import (
+    Answer,
+    BodyTooLarge,
+    Refused,
+    Service,
+    Transient,
+    TurnTooLate,
+    Unreachable,
+    Verdict,
+)
 from biofact.transport.timing import Timing
 
 T = TypeVar("T")
@@ -127,6 +137,7 @@ class Retry:
         self._settings = settings
         self._timing = timing
         self._slots = slots
+        self._connectivity = Connectivity(settings, timing)
         self._breakers: defaultdict[tuple[str, str], Breaker] = defaultdict(partial(Breaker, timing))
         """By service and part of it."""
 
@@ -152,11 +163,20 @@ class Retry:
         service = request.service
         self._check(request)
         reason: Transient | None = None
+        unreached_at = -math.inf
         for tries in itertools.count():
+            log.attempt.set(tries + 1)
             try:
-                return await self._attempt(request, current)
+                return await self._attempt(request, current, unreached_at)
             except TurnTooLate as late:
                 raise self._given_up(service, reason or late, late.retry_after_seconds or 0.0) from late
+            except Unreachable as failure:
+                wait = self._wait_seconds(service, failure, 0)
+                has_time = self._timing.clock() + wait < (current.deadline or 0.0)
+                if unreached_at > -math.inf or not has_time or self._connectivity.is_certain(service):
+                    raise self._unreachable(service, failure) from failure
+                unreached_at = self._timing.clock()
+                await self._rest(service, current, failure, wait)
             except Transient as failure:
                 if reason is None or not isinstance(failure, _CutShort):
                     reason = failure  # what the service itself said says more than that we could not wait
@@ -171,32 +191,41 @@ class Retry:
         """
         if self._timing.clock() + wait >= (current.deadline or 0.0):
             raise self._given_up(service, reason, wait) from reason
+        log.WAITS.debug("%s: %.2f s until attempt %d", service.name, wait, log.attempt.get() + 1)
         try:
             await self._slots.rest(service, wait, current)
         except TurnTooLate as late:
             raise self._given_up(service, reason, late.retry_after_seconds or 0.0) from late
 
     def _check(self, request: Attempt[T]) -> None:
-        title = request.service.title
+        service = request.service
+        title = service.title
         if self._settings.is_on(OFFLINE):
             raise UpstreamError(
                 f"{title} was not asked: {OFFLINE.name} is set and the answer is not in the cache.",
                 hint=f"Unset {OFFLINE.name} to ask the service.",
             )
+        failure = self._connectivity.recent_failure(service)
+        if failure is not None and self._connectivity.is_certain(service):
+            raise self._unreachable(service, failure) from failure
         if wait := self._breaker(request).wait_seconds():
+            log.WAITS.debug("%s: known to be down for %.2f s more", service.name, wait)
             raise UpstreamError(
                 f"{title} is down: {self._timing.breaker_failures} different requests in a row failed.",
                 hint=f"Wait {math.ceil(wait)} seconds, then call again.",
                 recovery=RetryAfter(math.ceil(wait)),
             )
 
-    async def _attempt(self, request: Attempt[T], current: Call) -> T:
+    async def _attempt(self, request: Attempt[T], current: Call, unreached_at: float) -> T:
         """What one attempt gives; the breaker learns of it, if it was sent at all."""
         sent_at: list[float] = []
         breaker = self._breaker(request)
         try:
-            outcome = await self._within_deadline(request, current, sent_at)
+            outcome = await self._within_deadline(request, current, sent_at, unreached_at)
         except TurnTooLate:
+            raise
+        except Unreachable:
+            breaker.forget()
             raise
         except Transient as failure:
             if sent_at and failure.is_rate_limit:
@@ -211,7 +240,9 @@ class Retry:
         breaker.answered()
         return outcome
 
-    async def _within_deadline(self, request: Attempt[T], current: Call, sent_at: list[float]) -> T:
+    async def _within_deadline(
+        self, request: Attempt[T], current: Call, sent_at: list[float], unreached_at: float
+    ) -> T:
         clock = self._timing.clock
         try:
             async with asyncio.timeout((current.deadline or 0.0) - clock()) as limit:
@@ -220,16 +251,35 @@ class Retry:
                     async def sent() -> None:
                         await ready()
                         sent_at.append(clock())
+                        self._connectivity.reached(request.service)
                         if current.answer_seconds is not None:  # counted from here, once
                             current.deadline = min(current.deadline or 0.0, clock() + current.answer_seconds)
                             current.answer_seconds = None
                             limit.reschedule(asyncio.get_running_loop().time() + current.deadline - clock())
 
-                    return await request.send(sent)
+                    return await self._send(request, sent, unreached_at)
         except TimeoutError as error:
             if sent_at:
                 raise _CutShort("did not answer in time") from error
             raise _CutShort("has more requests waiting than its rate allows", is_rate_limit=True) from error
+
+    async def _send(self, request: Attempt[T], sent: Ready, unreached_at: float) -> T:
+        """What the request gives. A failure of others to reach the service, since our last attempt, is ours, too: what
+        waited for a connection meanwhile makes none.
+
+        Raises:
+            Unreachable: the service cannot be reached.
+        """
+        service = request.service
+        if failure := self._connectivity.recent_failure(service, unreached_at):
+            raise failure.again()
+        began = self._timing.clock()
+        try:
+            return await request.send(sent)
+        except Unreachable as failure:
+            is_last = unreached_at > -math.inf
+            self._connectivity.unreached(service, failure, self._timing.clock() - began, is_last=is_last)
+            raise
 
     def _wait_seconds(self, service: Service, failure: Transient, tries: int) -> float:
         backoff = min(self._timing.backoff_seconds * 2.0**tries, self._timing.backoff_cap_seconds)
@@ -238,6 +288,13 @@ class Retry:
             self._slots.pause(service, failure.retry_after_seconds, is_rate_limit=failure.is_rate_limit)
             wait = failure.retry_after_seconds
         return wait
+
+    def _unreachable(self, service: Service, failure: Unreachable) -> BiofactError:
+        error = self._connectivity.error(service, failure)
+        if isinstance(error, NoNetwork):  # what failed before we knew was its fault, and no service's
+            for breaker in self._breakers.values():
+                breaker.forget()
+        return error
 
     def _given_up(self, service: Service, failure: Transient, wait: float) -> BiofactError:
         seconds = math.ceil(wait) or 1

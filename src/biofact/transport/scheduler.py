@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 
+from biofact.core import log
 from biofact.core.call import Call, Lane
 from biofact.transport.ledger import SlotRequest, Turn
 from biofact.transport.ledgers import Ledgers
@@ -114,6 +115,7 @@ class SlotScheduler:
     def pause(self, seconds: float, *, is_rate_limit: bool) -> None:
         """Let the next turn, ours or a caller's, move the slot, for all who share the budget."""
         seconds = min(seconds, self._service.longest_pause_seconds)
+        log.WAITS.debug("%s: asked for a pause of %.2f s", self._service.name, seconds)
         self._hold = max(self._hold, seconds)
         until = self._timing.clock() + seconds
         if until > self._pause.until:

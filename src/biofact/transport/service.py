@@ -9,6 +9,7 @@ from biofact.core.errors import UpstreamError
 from biofact.core.settings import Setting, Settings
 
 Verdict = Literal["good", "transient", "limited", "refused"]
+Obstacle = Literal["no name", "no route", "no proxy", "proxy refused", "untrusted"]
 
 MIB = 1 << 20
 
@@ -67,6 +68,12 @@ class Request:
     """By which the service says that there is no such thing: the answer is then read as an empty body, and kept as
     long as what does not exist is. Any other empty body is damaged. In a batch it says that there is none of them.
     """
+
+    @property
+    def endpoint(self) -> str:
+        """What of the path no caller wrote: the part, where it is one of several, else the first segment."""
+        segments = self.path.strip("/").split("/") if isinstance(self.path, str) else self.path
+        return self.part or f"/{segments[0].partition('?')[0]}{'/...' if len(segments) > 1 else ''}"
 
     @property
     def quoted_path(self) -> str:
@@ -129,6 +136,20 @@ class Transient(Exception):
         self.reason = reason
         self.retry_after_seconds = retry_after_seconds
         self.is_rate_limit = is_rate_limit
+
+
+class Unreachable(Transient):
+    """No connection came about, for a reason on the way to the service: waiting for it within a call is in vain."""
+
+    def __init__(self, reason: str, obstacle: Obstacle, host: str) -> None:
+        super().__init__(reason)
+        self.obstacle = obstacle
+        self.host = host
+        """What was tried: the service's, or the proxy's."""
+
+    def again(self) -> "Unreachable":
+        """The same failure, of another request."""
+        return Unreachable(self.reason, self.obstacle, self.host)
 
 
 class TurnTooLate(Transient):

@@ -1,10 +1,12 @@
 """The order of the layers: cache, single flight, batch, retry, budget, wire."""
 
 import functools
+import math
 from collections.abc import Callable, Coroutine, Hashable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 import orjson
 
@@ -60,6 +62,7 @@ class Transport:
     """Answers from services: the only thing that a client talks to. One serves all clients of a program best.
 
     Any event loop may use it, one after the other or side by side; what they ask at the same time joins within each.
+    Programs make it, hand it to clients and close it, as with ``async with``; its other methods are the clients'.
     """
 
     def __init__(
@@ -68,16 +71,32 @@ class Transport:
         *,
         timing: Timing = Timing(),  # noqa: B008  # frozen
         cache: Cache | None = None,
+        deadline_seconds: float | None = None,
         budgets: Budgets | None = None,
         wire: "Network | None" = None,
     ) -> None:
-        """``wire`` takes the place of the network."""
+        """``deadline_seconds`` is how long a call may take, whatever ``timing`` says. ``wire`` takes the place of the
+        network.
+
+        Raises:
+            ValueError: the deadline is no positive number.
+        """
+        if deadline_seconds is not None and not 0 < deadline_seconds < math.inf:
+            raise ValueError(f"{deadline_seconds!r} is no deadline; give a positive number of seconds.")
         self.settings = settings or Settings()
-        self.timing = timing
-        self.cache = cache or Cache(self.settings, timing)
+        self.timing = timing if deadline_seconds is None else replace(timing, deadline_seconds=deadline_seconds)
+        self.cache = cache or Cache(self.settings, self.timing)
         self.network = wire
         self._budgets = budgets
         self._sessions = Sessions(self._session)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, error_type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.aclose()
 
     @property
     def budgets(self) -> Budgets:

@@ -4,10 +4,12 @@ Imported when the first request is due: the HTTP library takes longer to load th
 """
 
 import logging
+import re
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterable, Iterator
-from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, contextmanager
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import cache, cached_property
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from importlib.metadata import PackageNotFoundError, version
@@ -17,11 +19,13 @@ from urllib.parse import quote, urlencode
 import httpx2
 import orjson
 
+from biofact.core import log
 from biofact.core.errors import UpstreamError
 from biofact.core.settings import Settings
+from biofact.transport.connection_faults import connection_fault
 from biofact.transport.redaction import address, redacted, shown_url
 from biofact.transport.scheduler import Ready
-from biofact.transport.service import MIB, Answer, BodyTooLarge, Request, Service, Transient
+from biofact.transport.service import MIB, Answer, BodyTooLarge, Request, Service, Transient, Unreachable
 from biofact.transport.timing import Timing
 
 BUFFERED_CAP = 64 * MIB
@@ -63,7 +67,7 @@ class Wire:
             Transient: the connection, the transfer or the packing failed.
             BodyTooLarge: the body is beyond 64 MiB.
         """
-        async with self._response(request, ready) as response, _chunks(response, BUFFERED_CAP) as chunks:
+        async with self._response(request, ready, BUFFERED_CAP) as (response, chunks):
             return self._answer(request, response, b"".join([chunk async for chunk in chunks]))
 
     @asynccontextmanager
@@ -77,7 +81,7 @@ class Wire:
             Transient: the connection, the transfer or the packing failed, at the latest when the context is left.
             BodyTooLarge: the body is beyond 1 GiB.
         """
-        async with self._response(request, ready) as response, _chunks(response, STREAM_CAP) as chunks:
+        async with self._response(request, ready, STREAM_CAP) as (response, chunks):
             head = await _head(chunks, _HEAD_BYTES if response.is_success else _REFUSAL_BYTES)
             yield self._answer(request, response, head), _joined(head, chunks)
 
@@ -88,18 +92,29 @@ class Wire:
         self._clients.clear()
 
     @asynccontextmanager
-    async def _response(self, request: Request, ready: Ready) -> AsyncIterator[httpx2.Response]:
-        service = request.service
-        with _quiet(), _transient_failures(service, self._settings):
-            client = self._client(service)
+    async def _response(
+        self, request: Request, ready: Ready, cap: int
+    ) -> AsyncIterator[tuple[httpx2.Response, AsyncIterator[bytes]]]:
+        """The response, and its body in chunks."""
+        course = _Course(request, self._timing.clock)
+        with _quiet(), _transient_failures(course, self._settings), course.logged():
+            client = self._client(request.service)
             message = self._signed(client, request)
-            if self._network is None or isinstance(self._network, httpx2.AsyncHTTPTransport):
-                message.extensions["trace"] = _before_sending(ready)
-            else:
+            course.method, course.host = message.method, message.url.raw_host.decode("ascii")
+
+            async def ready_then_sent() -> None:
                 await ready()
+                course.sent()
+
+            if self._network is None or isinstance(self._network, httpx2.AsyncHTTPTransport):
+                message.extensions["trace"] = course.traced(ready_then_sent)
+            else:
+                await ready_then_sent()
             response = await client.send(message, stream=True)
+            course.status = response.status_code
             try:
-                yield response
+                async with aclosing(course.counted(response, cap)) as chunks:
+                    yield response, chunks
             finally:
                 await response.aclose()
 
@@ -154,22 +169,75 @@ def _pairs(params: Iterable[tuple[str, str]]) -> bytes:
     return orjson.dumps([(name, quote(value, safe="")) for name, value in params])
 
 
-def _before_sending(ready: Ready) -> Callable[[str, dict[str, Any]], Awaitable[None]]:
-    """What httpcore2 tells of the stages of a request. It awaits us, so that the request leaves when we return.
+@dataclass(slots=True)
+class _Course:
+    """What is known of a request under way."""
 
-    The connection stands by then, and is this request's. A proxy's CONNECT makes the connection: it is no request.
-    """
+    request: Request
+    clock: Callable[[], float]
+    method: str = ""
+    host: str = ""
+    connected_host: str = ""
+    """Where its connection leads: to a proxy, if that is not its host."""
+    status: int = 0
+    size: int = 0
+    sent_at: float | None = None
 
-    async def stage(name: str, details: dict[str, Any]) -> None:
-        if name.endswith(".send_request_headers.started") and details["request"].method != b"CONNECT":
-            await ready()
+    def sent(self) -> None:
+        """It leaves now."""
+        self.sent_at = self.clock()
 
-    return stage
+    def traced(self, ready: Ready) -> Callable[[str, dict[str, Any]], Awaitable[None]]:
+        """What httpcore2 tells of the stages of a request. It awaits us, so that the request leaves when we return.
+
+        The connection stands by then, and is this request's. A proxy's CONNECT makes the connection: it is no request.
+        """
+
+        async def stage(name: str, details: dict[str, Any]) -> None:
+            if name.endswith(".connect_tcp.started"):
+                self.connected_host = details["host"]
+            if name.endswith(".send_request_headers.started") and details["request"].method != b"CONNECT":
+                await ready()
+
+        return stage
+
+    async def counted(self, response: httpx2.Response, cap: int) -> AsyncGenerator[bytes]:
+        """The body in chunks, as far as the cap allows."""
+        async for chunk in response.aiter_bytes():
+            self.size += len(chunk)
+            if self.size > cap:
+                raise BodyTooLarge(f"sent more than {cap // MIB} MiB")
+            yield chunk
+
+    @contextmanager
+    def logged(self) -> Iterator[None]:
+        """Log what becomes of it."""
+        began = self.clock()
+        failure = ""
+        try:
+            yield
+        except BaseException as error:
+            failure = f", {type(error).__name__}"
+            raise
+        finally:
+            if log.REQUESTS.isEnabledFor(logging.DEBUG):
+                log.REQUESTS.debug(
+                    "%s %s %s: %s%s, %d bytes in %.2f s, attempt %d",
+                    self.method or self.request.method,
+                    self.request.service.name,
+                    self.request.endpoint,
+                    self.status or "no answer",
+                    failure,
+                    self.size,
+                    self.clock() - (self.sent_at or began),
+                    log.attempt.get(),
+                )
 
 
 @contextmanager
-def _transient_failures(service: Service, settings: Settings) -> Iterator[None]:
+def _transient_failures(course: _Course, settings: Settings) -> Iterator[None]:
     """Name the HTTP library's failures in our words. Its errors end here: they hold the signed request."""
+    service = course.request.service
     try:
         yield
     except (httpx2.InvalidURL, httpx2.UnsupportedProtocol):
@@ -178,8 +246,22 @@ def _transient_failures(service: Service, settings: Settings) -> Iterator[None]:
             hint=f"Set {service.base_url.name} to an address like {service.base_url.default}.",
         ) from None
     except (httpx2.TransportError, httpx2.DecodingError) as error:
+        if failure := _unreachable(error, course):
+            raise failure from None
         detail = redacted(str(error), settings)
         raise Transient(_reason(error) + (f" ({detail})" if detail else "")) from None
+
+
+def _unreachable(error: Exception, course: _Course) -> Unreachable | None:
+    match error:
+        case httpx2.ConnectError():
+            return connection_fault(error, course.host, course.connected_host or course.host)
+        case httpx2.ProxyError() if re.match(r"4\d\d\b", str(error)):  # as 407: it wants a login, or forbids the way
+            return Unreachable(
+                f"the proxy refused the connection (HTTP {str(error)[:3]})", "proxy refused", course.host
+            )
+        case _:
+            return None
 
 
 def _reason(error: Exception) -> str:
@@ -192,18 +274,6 @@ def _reason(error: Exception) -> str:
             return "sent a body that cannot be unpacked"
         case _:
             return "broke off the connection"
-
-
-def _chunks(response: httpx2.Response, cap: int) -> AbstractAsyncContextManager[AsyncIterator[bytes]]:
-    async def capped() -> AsyncGenerator[bytes]:
-        size = 0
-        async for chunk in response.aiter_bytes():
-            size += len(chunk)
-            if size > cap:
-                raise BodyTooLarge(f"sent more than {cap // MIB} MiB")
-            yield chunk
-
-    return aclosing(capped())
 
 
 async def _head(chunks: AsyncIterator[bytes], size: int) -> bytes:

@@ -9,11 +9,13 @@ from typing import Any
 
 from biofact import sources
 from biofact.core import call
-from biofact.core.errors import BiofactError
+from biofact.core.errors import BiofactError, NoNetwork
 from biofact.core.settings import Setting, Settings, declared
+from biofact.interfaces import every_source, terminal
 from biofact.interfaces.cli import progress
 from biofact.interfaces.clients import opened
 from biofact.interfaces.sandbox_option import SandboxOption
+from biofact.interfaces.spelling import Spelling, command
 from biofact.transport.redaction import redacted
 from biofact.transport.retry import OFFLINE
 from biofact.transport.service import Refused, Request, Service
@@ -26,12 +28,18 @@ Row = dict[str, Any]
 
 
 async def examine(*, sandbox: SandboxOption = False) -> dict[str, list[Row]]:
-    """What there is to know, section by section."""
+    """What there is to know, section by section. That there is no network is said on stderr, once."""
     services = _services()
+    outages: list[NoNetwork] = []
     async with opened(timing=PATIENT, sandbox=sandbox) as clients, progress.shown("asking the services"):
         transport = clients.transport
-        found = await asyncio.gather(*(_service(transport, service) for service in services))
-        return {"settings": _settings(transport.settings), "services": list(found), "cache": [await _cache(transport)]}
+        found = await asyncio.gather(*(_service(transport, service, outages) for service in services))
+        cache = await _cache(transport)
+    if outages:
+        spelling = Spelling(every_source, command)
+        message = f"{len(outages)} of {len(services)} services were not asked: {outages[0].problem}."
+        terminal.write_messages((f"error: {message}", f"hint: {spelling.text(outages[0].hint)}"))
+    return {"settings": _settings(transport.settings), "services": list(found), "cache": [cache]}
 
 
 async def probe(*, sandbox: SandboxOption = False) -> list[Row]:
@@ -84,11 +92,11 @@ def _shown_value(setting: Setting, settings: Settings) -> str:
     return "set" if setting.is_secret else redacted(settings[setting], settings)
 
 
-async def _service(transport: Transport, service: Service) -> Row:
+async def _service(transport: Transport, service: Service, outages: list[NoNetwork]) -> Row:
     budget = transport.budgets.stats(service)
     return {
         "name": service.name,
-        "reachable": await _reachability(transport, service),
+        "reachable": await _reachability(transport, service, outages),
         "per_second": budget.per_second,
         "next_slot_seconds": round(budget.next_slot_seconds, 3),
         "paused": "yes" if budget.is_paused else "no",
@@ -98,13 +106,16 @@ async def _service(transport: Transport, service: Service) -> Row:
     }
 
 
-async def _reachability(transport: Transport, service: Service) -> str:
+async def _reachability(transport: Transport, service: Service, outages: list[NoNetwork]) -> str:
     if transport.settings.is_on(OFFLINE):
         return f"not checked: {OFFLINE.name} is set"
     start = time.monotonic()
     try:
         with call.opened():
             await transport.fetch(Request(service, service.probe_path), len)
+    except NoNetwork as error:
+        outages.append(error)
+        return f"no: {error.problem}"
     except BiofactError as error:
         return f"no: {error.message}"
     except Refused as refused:

@@ -1,0 +1,77 @@
+"""What commands and servers write of the log: on stderr, from the level that is set, as text without secrets."""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+
+import pytest
+
+from biofact.core import log
+from biofact.core.settings import Settings
+from biofact.interfaces import log_output
+from tests.interfaces.terminal import biofact
+from tests.interfaces.test_start_up import asked
+
+GENE = ("entrez", "get-gene", "NCBIGene:672", "--sandbox")
+
+
+def test_a_command_writes_the_log_beside_its_answer(capsys, monkeypatch):
+    plain = biofact(capsys, monkeypatch, *GENE)
+    monkeypatch.setenv("BIOFACT_LOG", "DEBUG")
+    logged = biofact(capsys, monkeypatch, *GENE)
+
+    assert plain.stderr == ""
+    assert logged.stdout == plain.stdout
+    assert " biofact.requests: GET ncbi /efetch.fcgi: 200, " in logged.stderr
+    assert " biofact.cache: ncbi " in logged.stderr
+    assert not log.REQUESTS.isEnabledFor(logging.DEBUG)
+
+
+def test_a_level_that_there_is_not_is_refused(capsys, monkeypatch):
+    monkeypatch.setenv("BIOFACT_LOG", "loud")
+
+    done = biofact(capsys, monkeypatch, *GENE)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines() == [
+        "error: BIOFACT_LOG is 'loud', no level.",
+        "hint: Set it to one of error, warning, info, debug.",
+    ]
+
+
+@pytest.mark.parametrize(("level", "count"), [("error", 1), ("warning", 2), ("info", 3), ("debug", 4), ("", 2)])
+def test_levels_are_those_of_logging(capsys, level, count):
+    with log_output.on_stderr(Settings({"BIOFACT_LOG": level})):
+        for rank in (logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG):
+            log.WAITS.log(rank, "a line")
+
+    assert capsys.readouterr().err.count("a line\n") == count
+
+
+def test_what_is_logged_reaches_a_terminal_as_text_and_without_secrets(capsys):
+    with log_output.on_stderr(Settings({"NCBI_API_KEY": "s3cret-key"})):
+        log.ROOT.error("one\x1b[2J\nwith s3cret-key")
+
+    assert capsys.readouterr().err.splitlines() == ["one\\x1b[2J", "with [hidden]"]
+
+
+def test_a_server_keeps_stdout_for_the_protocol():
+    ask = asked("tools/call", name="get_gene", arguments={"entrez_id": "NCBIGene:672"})
+    environment = {**os.environ, "BIOFACT_LOG": "debug"}
+    command = [sys.executable, "-m", "biofact", "serve", "entrez", "--sandbox"]
+    text = "".join(json.dumps(line) + "\n" for line in ask)
+
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as server:
+        server.stdin.write(text)
+        server.stdin.flush()
+        answers = [json.loads(server.stdout.readline()) for line in ask if "id" in line]
+        rest, errors = server.communicate()
+
+    assert answers[-1]["result"]["structuredContent"]["symbol"] == "BRCA1"
+    assert rest == ""
+    assert "biofact.requests: GET ncbi /efetch.fcgi: 200, " in errors
+    assert "NCBIGene:672" not in errors

@@ -1,0 +1,162 @@
+"""What the loggers tell of requests, waits and the cache, and that they tell nobody's questions or secrets."""
+
+import asyncio
+import itertools
+import json
+import logging
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+
+import httpx2
+import pytest
+
+from biofact.core import call, log
+from biofact.core.errors import ToolRef, UpstreamError
+from biofact.interfaces import every_source
+from biofact.interfaces.spelling import prefixed
+from tests import virtual_time
+from tests.served import served
+from tests.transport.scene import ASK, KEEP, Scene, failing, good, lines, raising, words
+
+KEY, EMAIL = "SECRET0123456789abcdef", "someone@example.org"
+
+
+class Lines(logging.Handler):
+    """Keeps what is logged, with the logger's name."""
+
+    def __init__(self):
+        super().__init__(logging.DEBUG)
+        self.lines = []
+
+    def emit(self, record):
+        self.lines.append(f"{record.name}: {record.getMessage()}")
+
+    def take(self):
+        taken, self.lines = self.lines, []
+        return taken
+
+
+@pytest.fixture
+def logged():
+    """What is logged of biofact, from debug up."""
+    handler, before = Lines(), log.ROOT.level
+    log.ROOT.setLevel(logging.DEBUG)
+    log.ROOT.addHandler(handler)
+    yield handler
+    log.ROOT.removeHandler(handler)
+    log.ROOT.setLevel(before)
+
+
+def texts(value):
+    """Every text within arguments."""
+    if isinstance(value, str):
+        return [value]
+    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    return [*itertools.chain.from_iterable(map(texts, inner))]
+
+
+def written(example, listing):
+    """What a caller wrote of an example's arguments, and did not choose among the words of the schema."""
+    schemas = {tool.ref.method: json.dumps(tool.input_schema) for tool in listing.tools}
+    return [text for text in texts(example.arguments) if text and json.dumps(text) not in schemas[example.tool]]
+
+
+@pytest.mark.parametrize("toolset", every_source.toolsets())
+def test_no_example_leaves_its_question_or_a_secret_in_the_log(toolset, logged):
+    listing = every_source.listing(toolset)
+
+    async def scenario():
+        leaks, count = [], 0
+        async with served(settings={"NCBI_API_KEY": KEY, "BIOFACT_EMAIL": EMAIL}) as gateway:
+            for example in every_source.examples(toolset):
+                await gateway.call(prefixed(ToolRef(toolset, example.tool)), example.arguments)
+                text = "\n".join(logged.take())
+                count += len(text)
+                secrets = [KEY, EMAIL, *written(example, listing)]
+                leaks += [s for s in secrets if re.search(rf"(?<!\w){re.escape(s)}(?!\w)", text)]
+        return leaks, count
+
+    leaks, count = virtual_time.run(scenario())
+
+    assert leaks == []
+    assert count > 100  # and something was logged
+
+
+def log_of(logged, scene, *moves):
+    """What is logged as each of these is done to a transport in turn."""
+
+    async def scenario():
+        transport = scene.transport()
+        for move in moves:
+            with call.opened(), suppress(UpstreamError):
+                await move(transport)
+        await transport.aclose()
+        return logged.take()
+
+    return virtual_time.run(scenario())
+
+
+def fetched(transport):
+    return transport.fetch(ASK, bytes.decode, keep=KEEP)
+
+
+def test_a_request_an_attempt_that_failed_and_the_cache_are_told(tmp_path, logged):
+    scene = Scene(tmp_path, failing(500), raising(httpx2.ConnectTimeout("")), good())
+
+    assert log_of(logged, scene, fetched, fetched) == [
+        "biofact.cache: toy word/1: 0 found, 0 stale, 1 missing",
+        "biofact.requests: GET toy /word: 500, 2 bytes in 0.00 s, attempt 1",
+        "biofact.waits: toy: 0.50 s until attempt 2",
+        "biofact.requests: GET toy /word: no answer, ConnectTimeout, 0 bytes in 0.00 s, attempt 2",
+        "biofact.waits: toy: 1.00 s until attempt 3",
+        "biofact.requests: GET toy /word: 200, 4 bytes in 0.00 s, attempt 3",
+        "biofact.cache: toy word/1: 1 stored",
+        "biofact.cache: toy word/1: 1 found, 0 stale, 0 missing",
+    ]
+
+
+def test_joined_questions_are_told(tmp_path, logged):
+    async def together(transport):
+        lookups = transport.batched(words())
+        await asyncio.gather(fetched(transport), fetched(transport), *(lookups.get(word) for word in "bcd"))
+
+    def reply(request):
+        return lines("bcd") if request.url.path.endswith("words") else good()(request)
+
+    found = log_of(logged, Scene(tmp_path, reply), together)
+
+    assert "biofact.requests: toy: joined a request under way" in found
+    assert "biofact.requests: toy: 3 of word/1 in one request" in found
+
+
+def test_a_service_that_is_down_is_told(tmp_path, logged):
+    questions = [replace(ASK, params=(("term", str(number)),)) for number in range(6)]
+
+    async def briefly(transport, question):
+        call.current().deadline = transport.timing.clock() + 0.1
+        await transport.fetch(question, bytes.decode)
+
+    moves = [lambda transport, question=question: briefly(transport, question) for question in questions]
+
+    assert log_of(logged, Scene(tmp_path, failing(500)), *moves)[-1] == (
+        "biofact.waits: toy: known to be down for 10.00 s more"
+    )
+
+
+def test_a_turn_and_a_pause_are_told(logged):
+    async def scenario():
+        async with served() as gateway:
+            await gateway.call("entrez_get_gene", {"entrez_id": "NCBIGene:672"})
+            return logged.take()
+
+    found = virtual_time.run(scenario())
+
+    assert any(re.fullmatch(r"biofact\.waits: ncbi: connected, and its turn, after 0\.\d\d s", line) for line in found)
+
+
+def test_nobody_hears_anything_who_did_not_ask():
+    assert any(isinstance(handler, logging.NullHandler) for handler in log.ROOT.handlers)
+    assert not log.REQUESTS.isEnabledFor(logging.DEBUG)
+    assert {logger.name for logger in log.LOGGERS} == {"biofact.requests", "biofact.waits", "biofact.cache"}

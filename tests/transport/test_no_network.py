@@ -1,0 +1,269 @@
+"""What counts as no network, how often that is tried, and what it is told apart from."""
+
+import asyncio
+import errno
+import socket
+import ssl
+from dataclasses import replace
+
+import httpcore2
+import httpx2
+import pytest
+
+from biofact.core import call
+from biofact.core.errors import NoNetwork, RetryAfter, UpstreamError
+from biofact.core.settings import Setting
+from biofact.transport.connection_faults import connection_fault
+from tests import virtual_time
+from tests.transport.scene import ASK, SECRET, TOY, URL, Scene, failing, good, raising
+
+HOST = "toy.example.org"
+UNNAMED = socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+UNROUTED = OSError(errno.ENETUNREACH, "Network is unreachable")
+UNTRUSTED = ssl.SSLCertVerificationError(1, "certificate verify failed")
+UNTRUSTED.verify_message = "self-signed certificate in certificate chain"
+REFUSED = ConnectionRefusedError(errno.ECONNREFUSED, "Connect call failed")
+ELSEWHERE = replace(
+    TOY, name="other", title="The Other", base_url=Setting("OTHER_URL", "", default="https://other.example.org")
+)
+
+
+def failed(fault):
+    """As httpcore2 and httpx2 have it: the pool strips an error of its cause, which is within it."""
+    inner = httpcore2.ConnectError(fault)
+    error = httpx2.ConnectError(str(fault))
+    error.__cause__ = inner
+    return error
+
+
+def all_of(*faults):
+    """As anyio has it, where a name has several addresses."""
+    error = OSError("All connection attempts failed")
+    error.__cause__ = faults[0] if len(faults) == 1 else ExceptionGroup("multiple", faults)
+    return error
+
+
+@pytest.mark.parametrize(
+    ("fault", "connected_host", "obstacle"),
+    [
+        (UNNAMED, HOST, "no name"),
+        (socket.gaierror(socket.EAI_NONAME, "unknown"), HOST, "no name"),
+        (all_of(UNROUTED), HOST, "no route"),
+        (all_of(OSError(errno.EHOSTUNREACH, "No route to host"), UNROUTED), HOST, "no route"),
+        (all_of(UNROUTED, REFUSED), HOST, None),
+        (all_of(UNROUTED, TimeoutError()), HOST, None),
+        (all_of(REFUSED), HOST, None),
+        (all_of(OSError(errno.ETIMEDOUT, "timed out")), HOST, None),
+        (all_of(REFUSED), "proxy", "no proxy"),
+        (UNNAMED, "proxy", "no proxy"),
+        (all_of(TimeoutError()), "proxy", None),
+        (UNTRUSTED, HOST, "untrusted"),
+        (ssl.SSLError(1, "wrong version number"), HOST, None),
+    ],
+)
+def test_what_lies_in_the_way_is_read_out_of_the_first_causes(fault, connected_host, obstacle):
+    found = connection_fault(failed(fault), HOST, connected_host)
+
+    assert (found and found.obstacle) == obstacle
+    assert found is None or found.host == (connected_host if obstacle == "no proxy" else HOST)
+
+
+def outcome(scene, *requests):
+    """What is raised by requests that are made at the same time, and after how many seconds."""
+
+    async def asked(transport, request):
+        with call.opened():
+            try:
+                return await transport.fetch(request, bytes.decode)
+            except UpstreamError as error:
+                return error
+
+    async def scenario():
+        transport = scene.transport()
+        began = asyncio.get_running_loop().time()
+        found = await asyncio.gather(*(asked(transport, request) for request in requests))
+        seconds = asyncio.get_running_loop().time() - began
+        await transport.aclose()
+        return found, seconds
+
+    return virtual_time.run(scenario())
+
+
+def test_a_moment_without_a_network_is_not_noticed(tmp_path):
+    scene = Scene(tmp_path, raising(failed(UNNAMED)), good(b"at last"))
+
+    assert outcome(scene, ASK)[0] == ["at last"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "problem"),
+    [
+        (UNNAMED, "there seems to be no network (the name toy.example.org is not known)"),
+        (all_of(UNROUTED), "there seems to be no network (no route leads to toy.example.org)"),
+    ],
+)
+def test_no_network_is_tried_twice_and_told(tmp_path, fault, problem):
+    scene = Scene(tmp_path, raising(failed(fault)), TOY_API_KEY=SECRET)
+
+    (error,), seconds = outcome(scene, ASK)
+
+    assert type(error) is NoNetwork
+    assert str(error) == f"The Toy Database was not asked: {problem}."
+    assert error.hint == (
+        "Check the connection and HTTPS_PROXY. To try biofact without a network, use biofact.sandbox.Sandbox."
+    )
+    assert error.recovery is None
+    assert len(scene.requests) == 2
+    assert seconds <= 1.0
+
+
+def test_a_service_that_is_set_elsewhere_may_be_set_wrong(tmp_path):
+    scene = Scene(tmp_path, raising(failed(UNNAMED)), **{URL.name: f"https://me:{SECRET}@name.invalid/x"})
+
+    (error,), _ = outcome(scene, ASK)
+
+    assert "(the name name.invalid is not known)" in str(error)
+    assert error.hint.startswith("Check the connection and BIOFACT_TOY_URL or HTTPS_PROXY.")
+
+
+@pytest.mark.parametrize("questions", [[ASK] * 50, [replace(ASK, params=(("term", str(n)),)) for n in range(50)]])
+def test_fifty_who_ask_at_once_try_no_more_often_than_they_must(tmp_path, questions):
+    async def slowly(request):
+        await asyncio.sleep(0.4)
+        raise failed(UNNAMED)
+
+    scene = Scene(tmp_path, slowly)
+    found, seconds = outcome(scene, *questions)
+
+    assert {type(error) for error in found} == {NoNetwork}
+    assert seconds < 2.0
+    assert len(scene.requests) <= 2 * len({request.params for request in questions})
+
+
+def test_what_took_long_to_fail_is_not_tried_again(tmp_path):
+    async def slowly(request):
+        await asyncio.sleep(2.5)
+        raise failed(all_of(UNROUTED))
+
+    scene = Scene(tmp_path, slowly)
+    (error,), seconds = outcome(scene, ASK)
+
+    assert type(error) is NoNetwork
+    assert (len(scene.requests), seconds) == (1, 2.5)
+
+
+def test_a_certificate_that_is_not_trusted_is_no_missing_network(tmp_path):
+    (error,), seconds = outcome(Scene(tmp_path, raising(failed(UNTRUSTED))), ASK)
+
+    assert type(error) is UpstreamError
+    assert str(error).endswith(
+        "toy.example.org has a certificate that is not trusted here: self-signed certificate in certificate chain."
+    )
+    assert "SSL_CERT_FILE" in error.hint
+    assert seconds <= 1.0
+
+
+def test_a_proxy_that_refuses_is_named(tmp_path):
+    (error,), seconds = outcome(Scene(tmp_path, raising(httpx2.ProxyError("407 Proxy Authentication Required"))), ASK)
+
+    assert str(error) == "The Toy Database was not asked: the proxy refused the connection (HTTP 407)."
+    assert error.hint == "Check HTTPS_PROXY."
+    assert seconds <= 1.0
+
+
+def steps(scene, *moves):
+    """Of requests in turn what they say; a number among them lets so many seconds pass."""
+
+    async def scenario():
+        transport = scene.transport()
+        found = []
+        for move in moves:
+            if isinstance(move, float):
+                await asyncio.sleep(move)
+                continue
+            try:
+                found.append(await transport.fetch(move, bytes.decode))
+            except UpstreamError as error:
+                found.append(error)
+        await transport.aclose()
+        return found
+
+    return virtual_time.run(scenario())
+
+
+def test_a_name_that_is_lost_while_others_answer_is_the_services_trouble(tmp_path):
+    def reply(request):
+        if request.url.host == HOST:
+            raise failed(UNNAMED)
+        return good(b"well")(request)
+
+    other = replace(ASK, service=ELSEWHERE)
+    _, alone, later = steps(Scene(tmp_path, reply), other, ASK, 10.0, ASK)
+
+    assert type(alone) is UpstreamError
+    assert str(alone) == (
+        "The Toy Database cannot be reached: the name toy.example.org is not known, "
+        "while another service was reached lately."
+    )
+    assert alone.recovery == RetryAfter(10)
+    assert type(later) is NoNetwork
+
+
+def test_a_service_on_this_machine_says_nothing_of_the_network(tmp_path):
+    def reply(request):
+        if request.url.host == HOST:
+            raise failed(UNNAMED)
+        return good(b"well")(request)
+
+    scene = Scene(tmp_path, reply, OTHER_URL="http://127.0.0.1:1234")
+    _, error = steps(scene, replace(ASK, service=ELSEWHERE), ASK)
+
+    assert type(error) is NoNetwork
+
+
+def test_a_second_service_is_tried_once(tmp_path):
+    scene = Scene(tmp_path, raising(failed(UNNAMED)))
+
+    found = steps(scene, ASK, replace(ASK, service=ELSEWHERE))
+
+    assert {type(error) for error in found} == {NoNetwork}
+    assert [request.url.host for request in scene.requests] == [HOST, HOST, "other.example.org"]
+
+
+def test_it_is_not_tried_again_at_once_but_after_a_second(tmp_path):
+    scene = Scene(tmp_path, raising(failed(UNNAMED)), raising(failed(UNNAMED)), good(b"back"))
+
+    lost, at_once, back = steps(scene, ASK, ASK, 1.0, ASK)
+
+    assert type(lost) is type(at_once) is NoNetwork
+    assert back == "back"
+    assert len(scene.requests) == 3
+
+
+def test_a_probe_that_finds_no_network_leaves_the_next_to_another(tmp_path):
+    """Not for ten seconds more, as after a probe that the service let fail."""
+    away = [raising(failed(UNNAMED))] * 2
+    scene = Scene(tmp_path, *[failing(500)] * 5, *away, good(b"back"))
+    questions = [replace(ASK, params=(("term", str(n)),)) for n in range(5)]
+
+    async def scenario():
+        transport = scene.transport()
+        found = []
+        for question in (*questions, None, ASK, ASK):
+            if question is None:
+                await asyncio.sleep(10.1)
+                continue
+            try:
+                with call.opened() as current:
+                    current.deadline = scene.clock.now + (0.1 if question in questions else 30.0)
+                    found.append(await transport.fetch(question, bytes.decode))
+            except UpstreamError as error:
+                found.append(error)
+                await asyncio.sleep(1.0 if isinstance(error, NoNetwork) else 0.0)
+        await transport.aclose()
+        return found
+
+    *_, lost, back = virtual_time.run(scenario())
+
+    assert type(lost) is NoNetwork
+    assert back == "back"
