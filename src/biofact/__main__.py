@@ -21,7 +21,9 @@ def main() -> int:
         terminal.write_messages((f"error: {wrong}", f"hint: {wrong.hint}"))
         return wrong.exit_code
     except OSError as error:
-        terminal.write_messages((f"error: {error}", "hint: Look for a full disk, or a file that cannot be opened."))
+        terminal.write_messages(
+            (f"error: {error.strerror or error}.", "hint: Look for a full disk, or a file that cannot be opened.")
+        )
         return 1
     except KeyboardInterrupt:
         return 130

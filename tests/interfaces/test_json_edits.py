@@ -18,7 +18,7 @@ VALUES = st.recursive(
     max_leaves=8,
 )
 ROOTS = st.dictionaries(KEYS, VALUES, max_size=3)
-NOTES = st.sampled_from(["", " ", "\n", "\r\n\t", " // a, {b} \"c\"\n", "/* } , */", "\n  // x\n  "])
+NOTES = st.sampled_from(["", " ", "\n", "\r\n\t", ' // a, {b} "c"\n', "/* } , */", "\n  // x\n  "])
 
 
 def commented(value, draw):

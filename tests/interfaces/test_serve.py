@@ -1,6 +1,9 @@
 """Which words after ``biofact serve`` need no help from the command line's library."""
 
 import gc
+import os
+import pty
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +12,10 @@ import pytest
 
 from biofact.interfaces.mcp.serve import Serving, parse_tokens, run
 from biofact.interfaces.usage import WrongUsage
+
+# A suite in the background may have SIGINT ignored by all; a command that someone types has not.
+SERVE = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+SERVE += "import sys; from biofact.__main__ import main; sys.exit(main())"
 
 
 @pytest.mark.parametrize(
@@ -40,6 +47,48 @@ def test_a_source_that_is_not_there_is_told_with_those_that_are():
 
     assert "entrez" in told.value.hint
     assert gc.isenabled()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (
+            ["entrez", "--sandbox"],
+            [
+                "an MCP server with the source entrez, on the sandbox. Ctrl-C ends it.",
+                "It waits for an MCP client on standard input; there is nothing to type here.",
+                "biofact install --client claude-desktop,",
+                "cursor",
+            ],
+        ),
+        (["--http", "127.0.0.1:0"], ["biofact: http://127.0.0.1:", "MCP clients of this machine"]),
+    ],
+)
+def test_who_types_the_command_reads_what_it_is_and_how_it_ends(words, expected):
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVE, "serve", *words],
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        lines = [server.stderr.readline() for _ in expected]
+        server.send_signal(signal.SIGINT)
+        out, rest = server.communicate()
+    os.close(ours)
+    os.close(theirs)
+
+    assert [text in line for text, line in zip(expected, lines, strict=True)] == [True] * len(expected)
+    assert max(map(len, lines)) <= 100
+    assert (server.returncode, out, rest) == (130, "", "")
+
+
+def test_a_client_reads_nothing_on_stderr():
+    command = [sys.executable, "-m", "biofact", "serve", "--sandbox"]
+    run = subprocess.run(command, input="", capture_output=True, text=True, check=False)
+
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
 
 @pytest.mark.parametrize("words", [["serve"], ["entrez", "--help"]])

@@ -146,7 +146,14 @@ def _with_standard_input(tokens: Sequence[str]) -> list[str]:
 
 def app(tokens: Sequence[str], catalog: Catalog = every_source) -> App:
     """The command line as far as ``tokens`` need it: a source is imported when it is named, for the overview none."""
-    made = App(name="biofact", help=ABOUT, version=__version__, help_format="markdown", group_parameters=CHOICES)
+    made = App(
+        name="biofact",
+        help=ABOUT,
+        version=__version__,
+        help_format="markdown",
+        group_parameters=CHOICES,
+        suppress_keyboard_interrupt=False,  # our own main ends on it, as on everything else
+    )
     for flag in ("--help", "--version"):
         made[flag].group = HELP
     for group, commands in OWN.items():

@@ -83,9 +83,17 @@ def write_tables(found: Mapping[str, list[Row]]) -> None:
             output.write_line(section.replace("_", " ").upper())
             output.write_rows(rows, "table", whole="--format json")
             output.write_line()
+    terminal.write_messages(f"note: {message}" for message in _mistakes(found))
+
+
+def _mistakes(found: Mapping[str, list[Row]]) -> Iterator[str]:
+    """What is wrong with the environment."""
+    for row in found["settings"]:
+        if "expected" in row:
+            yield f"the value of {row['name']} cannot be read; set it to {row['expected']}, or unset it."
     for row in found["unknown_variables"]:
         close = f"; did you mean {row['closest']}?" if row["closest"] else "."
-        terminal.write_messages([f"note: biofact has no setting {row['name']}{close}"])
+        yield f"biofact has no setting {row['name']}{close}"
 
 
 def _services() -> list[Service]:

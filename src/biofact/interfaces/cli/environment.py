@@ -10,6 +10,7 @@ from typing import Any
 from urllib.request import getproxies
 
 import biofact
+from biofact.core.setting_faults import setting_faults
 from biofact.core.settings import Setting, Settings, declared
 from biofact.interfaces import every_source
 from biofact.interfaces.sandbox_option import FLAG
@@ -40,16 +41,21 @@ def all_settings() -> list[Setting]:
 
 
 def setting_rows(in_force: Settings, given: Settings) -> list[Row]:
-    """Each setting: its value ``in_force``, and whether it was ``given``, is the sandbox's, or nobody's."""
-    tests = [setting for setting in FOR_TESTS if given.is_set(setting)]
+    """Each setting: its value ``in_force``, and whether it was ``given``, is the sandbox's, or nobody's.
+
+    One whose value cannot be read says what is ``expected``.
+    """
+    shown = [*all_settings(), *(setting for setting in FOR_TESTS if given.is_set(setting))]
+    faults = {fault.setting: {"expected": fault.expected} for fault in setting_faults(in_force, shown)}
     return [
         {
             "name": setting.name,
             "origin": _origin(setting, in_force, given),
             "value": _shown_value(setting, in_force),
             "meaning": setting.meaning,
+            **faults.get(setting, {}),
         }
-        for setting in (*all_settings(), *tests)
+        for setting in shown
     ]
 
 

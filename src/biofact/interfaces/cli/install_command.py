@@ -285,7 +285,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _not_editable(file: Path, error: NotEditable) -> NotInstalled:
-    hint = "Mend the file, or add what --print shows by hand; nothing was written."
+    hint = "Mend the file, or edit it by hand: --print shows the entry. Nothing was written."
     return NotInstalled(f"{str(file)!r} {error}.", hint=hint)
 
 

@@ -3,7 +3,6 @@
 import asyncio
 import functools
 import gc
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -61,9 +60,9 @@ def run(serving: Serving) -> None:
     finally:
         gc.enable()
     shutdown.exit_at_once_on_signals()
-    if sys.stdin is not None and sys.stdin.isatty():
-        terminal.write_messages(_greeting(serving))
     if serving.http is None:
+        if terminal.is_typed_into():
+            terminal.write_messages(_greeting(serving))
         from biofact.interfaces.mcp import stdio  # noqa: PLC0415
 
         asyncio.run(stdio.serve(server))
@@ -78,12 +77,9 @@ def _greeting(serving: Serving) -> Iterator[str]:
     offered = f"the source {serving.source}" if serving.source else "every source"
     place = ", on the sandbox" if serving.sandbox else ""
     yield f"biofact {__version__}: an MCP server with {offered}{place}. Ctrl-C ends it."
-    if serving.http is None:
-        yield "It waits for an MCP client on standard input; there is nothing to type here."
-        yield "A client starts it by itself: biofact install --client claude-desktop sets that one up, and"
-        yield "biofact install --help names the others."
-    else:
-        yield "It answers MCP clients of this machine at this address:"
+    yield "It waits for an MCP client on standard input; there is nothing to type here."
+    yield "Clients start it by themselves once they are set up: biofact install --client claude-desktop,"
+    yield "or claude-code, cursor, vscode, or json for any other."
 
 
 def _server(serving: Serving) -> "FastMCP[Any]":
