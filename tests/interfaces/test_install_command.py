@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import stat
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from biofact.interfaces.cli import files, install_command
 from biofact.interfaces.cli.client_files import CLIENTS
 from biofact.interfaces.cli.install_command import NotInstalled
+from biofact.interfaces.cli.server_command import ServerCommand
 from tests.interfaces import terminal
 
 FILES = {
@@ -20,6 +22,8 @@ FILES = {
     "vscode": ".config/Code/User/mcp.json",
 }
 OTHERS = '{\n    "theme": "dark",\n    "mcpServers": {\n        "other": {"command": "x"}\n    },\n    "n": 1e3\n}\n'
+
+GUIDE = (Path(__file__).parents[2] / "docs" / "guide.md").read_text("utf-8")
 
 
 @pytest.fixture
@@ -56,6 +60,17 @@ def test_each_client_finds_its_entry_where_it_looks(install, home, client):
     assert f"is set up for {CLIENTS[client].title} now" in done.stdout
     assert str(home / FILES[client]) in done.stdout
     assert "\nNext: " in done.stdout
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_the_guide_shows_what_a_client_gets(client):
+    chapter = GUIDE.partition("## Set up a client\n")[2].partition("\n## ")[0]
+    shown = [json.loads(block) for block in re.findall("```json\n(.*?)```", chapter, re.DOTALL)]
+    command = ServerCommand(("/home/ann/.local/bin/biofact",)).serving()
+    entry = install_command.entry(CLIENTS[client], command, {})
+
+    assert {CLIENTS[client].section: {"biofact": entry}} in shown
+    assert f"| `{client}` | " in chapter
 
 
 @pytest.mark.parametrize("client", CLIENTS)

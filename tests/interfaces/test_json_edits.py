@@ -46,6 +46,14 @@ def read(text):
     return JsonText.read(text, reads_comments=True)
 
 
+def edited(edit):
+    """The text that an edit makes, or why it is refused."""
+    try:
+        return edit(), None
+    except NotEditable as refusal:
+        return None, str(refusal)
+
+
 def with_entry(root):
     return {**root, "servers": {**root.get("servers", {}), "b": ENTRY}}
 
@@ -54,12 +62,10 @@ def with_entry(root):
 @given(st.data(), ROOTS)
 def test_an_entry_goes_in_and_all_else_stays(data, root):
     text = commented(root, data.draw)
-    document = read(text)
-    try:
-        changed = document.with_value(PATH, ENTRY)
-    except NotEditable as refusal:
-        servers = root.get("servers")
-        assert "where an object" in str(refusal) or ("comment" in str(refusal) and "b" in servers)
+    changed, refusal = edited(lambda: read(text).with_value(PATH, ENTRY))
+    if refusal is not None:
+        is_object = isinstance(servers := root["servers"], dict)
+        assert ("comment" in refusal and "b" in servers) if is_object else "where an object" in refusal
         return
 
     assert json.loads(read(changed).strict) == with_entry(root)
@@ -72,10 +78,9 @@ def test_an_entry_goes_in_and_all_else_stays(data, root):
 def test_an_entry_goes_out_and_all_else_stays(data, root, servers):
     root = {**root, "servers": {**servers, "b": ENTRY}}
     text = commented(root, data.draw)
-    try:
-        changed = read(text).without(PATH)
-    except NotEditable as refusal:
-        assert "comment" in str(refusal)
+    changed, refusal = edited(lambda: read(text).without(PATH))
+    if refusal is not None:
+        assert "comment" in refusal
         return
 
     del root["servers"]["b"]

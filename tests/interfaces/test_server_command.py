@@ -1,5 +1,6 @@
 """How a client starts the biofact that runs, whatever put it there."""
 
+import dataclasses
 import json
 from pathlib import PurePosixPath, PureWindowsPath
 
@@ -7,8 +8,8 @@ import pytest
 
 from biofact.interfaces.cli.server_command import Installation, NoLastingCommand, server_command
 
-LINUX_VENV = Installation(PurePosixPath("/v/bin/python"), PurePosixPath("/v"), "linux", None)
-WINDOWS_VENV = Installation(PureWindowsPath(r"C:\v\Scripts\python.exe"), PureWindowsPath(r"C:\v"), "win32", None)
+LINUX_VENV = Installation(PurePosixPath("/v/bin/python"), PurePosixPath("/v"), "linux", True, None)
+WINDOWS_VENV = Installation(PureWindowsPath(r"C:\v\Scripts\python.exe"), PureWindowsPath(r"C:\v"), "win32", True, None)
 UVX = "/home/ann/.cache/uv/archive-v0/OBbL8NOynUfiRWRr"
 PIPX_RUN = "/home/ann/.local/share/pipx/.cache/f4f31eca9291425"
 WHEEL = json.dumps({"url": "file:///w/biofact-1-py3-none-any.whl", "archive_info": {}})
@@ -24,7 +25,7 @@ def command(installation, *files, path=(), **environment):
 
 
 def temporary(prefix, origin=None):
-    return Installation(PurePosixPath(f"{prefix}/bin/python"), PurePosixPath(prefix), "linux", origin)
+    return Installation(PurePosixPath(f"{prefix}/bin/python"), PurePosixPath(prefix), "linux", True, origin)
 
 
 @pytest.mark.parametrize(
@@ -40,6 +41,11 @@ def test_without_such_a_command_python_is_started_and_reads_no_module_of_a_clien
 
     assert words == ["/v/bin/python", "-P", "-m", "biofact", "serve", "entrez"]
     assert reason == "there is no biofact beside /v/bin/python"
+
+
+def test_sources_that_are_not_installed_are_refused():
+    with pytest.raises(NoLastingCommand, match="not installed for /v/bin/python"):
+        command(dataclasses.replace(LINUX_VENV, is_installed=False))
 
 
 @pytest.mark.parametrize(

@@ -113,11 +113,15 @@ def lasting_command(arguments: Sequence[str]) -> ServerCommand:
     Raises:
         NotInstalled: nothing that lasts can start it.
     """
-    installation = Installation(Path(sys.executable), Path(sys.prefix), sys.platform, _origin())
+    try:
+        origin, is_installed = distribution(PACKAGE).read_text("direct_url.json"), True
+    except PackageNotFoundError:
+        origin, is_installed = None, False
+    installation = Installation(Path(sys.executable), Path(sys.prefix), sys.platform, is_installed, origin)
     try:
         return server_command(installation, os.path.exists, shutil.which, os.environ).serving(*arguments)
     except NoLastingCommand as error:
-        hint = "Install biofact to stay, with pipx install or uv tool install, and call biofact install again."
+        hint = "Install it with pip, pipx or uv tool, and call biofact install again."
         raise NotInstalled(str(error), hint=hint) from error
 
 
@@ -287,10 +291,3 @@ def _make_folder(folder: Path) -> None:
 def _not_editable(file: Path, error: NotEditable) -> NotInstalled:
     hint = "Mend the file, or edit it by hand: --print shows the entry. Nothing was written."
     return NotInstalled(f"{str(file)!r} {error}.", hint=hint)
-
-
-def _origin() -> str | None:
-    try:
-        return distribution(PACKAGE).read_text("direct_url.json")
-    except PackageNotFoundError:
-        return None

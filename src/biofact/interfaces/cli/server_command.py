@@ -13,10 +13,7 @@ _PIPX_CACHE = ".cache"
 
 
 class NoLastingCommand(ValueError):
-    """The biofact that runs goes away by itself, and what could bring it back is not to be found."""
-
-    def __init__(self, runner: str) -> None:
-        super().__init__(f"This biofact is a temporary one, and {runner}, which made it, is not to be found.")
+    """Nothing can start the biofact that runs from another folder, or at another time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +25,8 @@ class Installation:
     prefix: PurePath
     """The folder of the environment."""
     platform: str
+    is_installed: bool
+    """Else Python finds it in a folder of sources, by a variable or by the folder that it was started in."""
     origin: str | None
     """``direct_url.json`` of the distribution (PEP 610): what was installed, where that was no package of an index."""
 
@@ -53,7 +52,7 @@ def server_command(
     """How to start biofact again; ``find`` looks for a program on the PATH.
 
     Raises:
-        NoLastingCommand: it runs in a temporary environment, and the program that makes these is not there.
+        NoLastingCommand: it is not installed, or only in a temporary environment whose maker is not to be found.
     """
     suffix = ".exe" if installation.platform == "win32" else ""
     if any(_UV_CACHE.fullmatch(part) for part in installation.prefix.parts):
@@ -64,6 +63,8 @@ def server_command(
     script = installation.executable.with_name(f"{PACKAGE}{suffix}")
     if exists(script):
         return ServerCommand((str(script),))
+    if not installation.is_installed:
+        raise NoLastingCommand(f"This biofact is not installed for {installation.executable}.")
     reason = f"there is no {script.name} beside {installation.executable}"
     return ServerCommand(
         (str(installation.executable), "-P", "-m", PACKAGE), reason
@@ -72,7 +73,7 @@ def server_command(
 
 def _made_anew(runner: str, path: str | None, words: tuple[str, ...], installation: Installation) -> ServerCommand:
     if path is None:
-        raise NoLastingCommand(runner)
+        raise NoLastingCommand(f"This biofact is a temporary one, and {runner}, which made it, is not to be found.")
     *before, option = words
     requirement = _requirement(installation.origin)
     chosen = (option, requirement) if requirement else ()
