@@ -132,6 +132,32 @@ def test_what_others_wrote_into_the_entry_stays(install, home):
     assert changed["args"][-1] == "serve"
 
 
+@pytest.mark.parametrize(
+    ("existing", "kept"),
+    [
+        ({"type": "http", "url": "http://127.0.0.1:8000/mcp"}, {}),
+        (None, {}),
+        ({"command": "old", "env": {}, "timeout": 9}, {"env": {}, "timeout": 9}),
+        ({"command": "old", "env": "none"}, {}),
+    ],
+)
+def test_of_an_entry_before_stays_what_fits(existing, kept):
+    new = {"command": "biofact", "args": ["serve"]}
+
+    assert install_command.merged(existing, new) == {**new, **kept}
+
+
+def test_an_entry_with_a_comment_that_is_right_stays_as_it_is(install, home):
+    install("vscode")
+    file = home / ".config/Code/User/mcp.json"
+    noted = file.read_text("utf-8").replace('"stdio",', '"stdio", // always')
+    file.write_text(noted, "utf-8")
+    again = install("vscode")
+
+    assert (again.returncode, file.read_text("utf-8")) == (0, noted)
+    assert "already there" in again.stdout
+
+
 def test_removing_takes_out_the_entry_alone(install, home):
     file = home / ".cursor" / "mcp.json"
     file.parent.mkdir()
@@ -278,6 +304,7 @@ def test_a_projects_file_takes_the_place_of_the_clients_own(install, home):
         (["cursor", "--source", "gwas"], "There is no source 'gwas'."),
         (["cursor", "--name", "my server"], "'my server' cannot name an entry."),
         (["cursor", "--env", "NCBI_API_KEY"], "'NCBI_API_KEY' is not set here, so that it cannot be carried."),
+        (["cursor", "--env", "NCBI_API_KEY=s3cret"], "--env takes the name of a variable, without a value."),
         (["zed"], "--client cannot be 'zed'."),
         (["json", "--remove"], "--remove needs the file that holds the entry."),
         (["cursor", "--remove", "--sandbox"], "--remove takes the entry out, whatever it holds."),

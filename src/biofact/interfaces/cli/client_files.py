@@ -1,7 +1,9 @@
 """The MCP clients that can be set up: where each keeps its configuration, and how an entry is written there. Pure.
 
-Sources, read 2026-11-24: modelcontextprotocol.io/quickstart/user, code.claude.com/docs/en/mcp, cursor.com/docs/mcp,
-code.visualstudio.com/docs/copilot/reference/mcp-configuration. On Linux Electron's programs follow XDG_CONFIG_HOME.
+Sources, read 2026-11-24: for VS Code code.visualstudio.com/docs/copilot/reference/mcp-configuration, for Claude Desktop
+playwright.dev/mcp/clients/claude-desktop, for Claude Code issue 4193 of github.com/anthropics/claude-code, and for its
+CLAUDE_CONFIG_DIR issue 2060 of github.com/microsoft/apm, for Cursor checkmcp.dev/learn/how-to-add-mcp-server-to-cursor.
+On Linux, programs built on Electron follow XDG_CONFIG_HOME.
 """
 
 from collections.abc import Mapping

@@ -98,9 +98,12 @@ def carried(names: Sequence[str], environment: Mapping[str, str]) -> dict[str, s
     """The variables that the entry holds.
 
     Raises:
-        WrongUsage: one is not set.
+        WrongUsage: one is not set, or has its value beside it.
     """
     for name in names:
+        if "=" in name:  # its value may be secret, and is not repeated
+            hint = "Set the variable in your shell, and give --env its name alone."
+            raise WrongUsage("--env takes the name of a variable, without a value.", hint=hint)
         if not environment.get(name, "").strip():
             hint = f"Set {name} and call again, or leave out --env {name}."
             raise WrongUsage(f"{name!r:.80} is not set here, so that it cannot be carried.", hint=hint)
@@ -133,13 +136,16 @@ def entry(client: Client, command: ServerCommand, variables: Mapping[str, str]) 
 
 
 def merged(existing: object, new: Entry) -> Entry:
-    """The new entry with what somebody else wrote into the one before: further keys, further variables."""
-    if not isinstance(existing, dict):
+    """The new entry with what somebody else wrote into the one before: further keys, further variables.
+
+    Of an entry that starts nothing, as one with an address, nothing fits.
+    """
+    if not isinstance(existing, dict) or "command" not in existing:
         return new
     variables = existing.get("env")
-    kept = variables if isinstance(variables, dict) else {}
-    env = {"env": {**kept, **new.get("env", {})}} if kept or "env" in new else {}
-    return {**existing, **new, **env}
+    if not isinstance(variables, dict):
+        return {name: value for name, value in existing.items() if name != "env"} | new
+    return {**existing, **new, "env": {**variables, **new.get("env", {})}}
 
 
 def install(target: Target, wanted: Wanted, *, prints: bool) -> int:
@@ -158,10 +164,10 @@ def install(target: Target, wanted: Wanted, *, prints: bool) -> int:
     try:
         existing = configuration.json.value(target.path)
         whole = merged(existing, new)
-        changed = configuration.json.with_value(target.path, whole)
+        changed = configuration.json.with_value(target.path, whole) if whole != existing else None
     except NotEditable as error:
         raise _not_editable(target.file, error) from error
-    if whole == existing:
+    if changed is None:
         _say(f"{target.name} is already there; nothing was written.", target, whole)
     else:
         backup = configuration.replace(changed)
