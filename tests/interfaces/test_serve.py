@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.mcp.serve import Serving, parse_tokens, run
 from biofact.interfaces.usage import WrongUsage
+from tests.interfaces.ask import body, called
 
 # A suite in the background may have SIGINT ignored by all; a command that someone types has not.
 SERVE = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
@@ -89,6 +91,17 @@ def test_a_client_reads_nothing_on_stderr():
     run = subprocess.run(command, input="", capture_output=True, text=True, check=False)
 
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
+def test_a_setting_that_cannot_be_read_fails_the_calls_that_need_it_and_no_others(monkeypatch):
+    monkeypatch.setenv("BIOFACT_NCBI_URL", "nonsense")
+    monkeypatch.setenv("BIOFACT_OFFLINE", "")
+    calls = [("entrez_get_gene", {"entrez_id": "NCBIGene:672"}), ("igvf_list_sources", {})]
+    failed, answered = map(body, called(gateway(), calls))
+
+    assert failed["error"]["code"] == "UPSTREAM_ERROR"
+    assert "BIOFACT_NCBI_URL" in failed["error"]["recovery_hint"]
+    assert "error" not in answered
 
 
 @pytest.mark.parametrize("words", [["serve"], ["entrez", "--help"]])
