@@ -86,13 +86,6 @@ def test_who_types_the_command_reads_what_it_is_and_how_it_ends(words, expected)
     assert (server.returncode, out, rest) == (130, "", "")
 
 
-def test_a_client_reads_nothing_on_stderr():
-    command = [sys.executable, "-m", "biofact", "serve", "--sandbox"]
-    run = subprocess.run(command, input="", capture_output=True, text=True, check=False)
-
-    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
-
-
 def test_a_setting_that_cannot_be_read_fails_the_calls_that_need_it_and_no_others(monkeypatch):
     monkeypatch.setenv("BIOFACT_NCBI_URL", "nonsense")
     monkeypatch.setenv("BIOFACT_OFFLINE", "")
