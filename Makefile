@@ -41,7 +41,7 @@ check: $(VENV)/.check $(VENV)/.test  ## format, lint, types, import contracts, s
 	$(BIN)/python tools/names.py
 	$(BIN)/python tools/sdist.py
 
-test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.libraries  ## what needs Redis, RDKit, a browser or others' clients: skips in one line without
+test-extras: $(VENV)/.extras $(VENV)/.clients $(VENV)/.libraries $(VENV)/.installers  ## what needs Redis, RDKit, a browser, others' clients or installers: skips in one line without
 	$(BIN)/python -m pytest -q tests/extras
 
 bench: $(VENV)/.test                 ## ratios measured side by side in one run; some 40 minutes
@@ -111,6 +111,12 @@ LIBRARIES := $(VENV)/libraries
 $(VENV)/.libraries: tests/extras/libraries/requirements.txt | $(BIN)/python
 	$(BIN)/python -m venv $(LIBRARIES)
 	PIP_CONSTRAINT= $(LIBRARIES)/bin/python -m pip install -q -r $<
+	@touch $@
+
+INSTALLERS := $(VENV)/installers
+$(VENV)/.installers: tests/extras/installers/requirements.txt | $(BIN)/python
+	$(BIN)/python -m venv $(INSTALLERS)
+	PIP_CONSTRAINT= $(INSTALLERS)/bin/python -m pip install -q -r $<
 	@touch $@
 
 clean:                               ## forget the environment and caches

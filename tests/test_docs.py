@@ -14,6 +14,7 @@ from biofact.core.provenance import NoticeCode
 from biofact.core.resource import resources_of
 from biofact.core.tool import specs_of
 from biofact.interfaces import every_source
+from biofact.interfaces.cli.app import OWN
 
 ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "docs" / "guide.md").read_text()
@@ -41,7 +42,7 @@ def test_every_setting_is_explained():
 
 
 @pytest.mark.parametrize(
-    "command", ["serve", "sandbox", "demo", "doctor", "cache", "literature", *every_source.names()]
+    "command", [*(name for commands in OWN.values() for name in commands), "literature", *every_source.names()]
 )
 def test_every_command_is_named(command):
     assert f"`biofact {command}`" in GUIDE

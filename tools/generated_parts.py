@@ -12,6 +12,7 @@ from pathlib import Path
 from biofact import sources
 from biofact.core import settings
 from biofact.interfaces import every_source
+from biofact.interfaces.cli.app import OWN
 from biofact.interfaces.spelling import above_sources, prefixed, subcommand
 
 ROOT = Path(__file__).parents[1]
@@ -105,7 +106,8 @@ def _prompts() -> Iterator[str]:
 def _commands() -> Iterator[str]:
     above = (tool.ref for name in above_sources(every_source) for tool in every_source.listing(name).tools)
     names = (
-        *("serve", "sandbox", "demo", "doctor", "cache", *map(subcommand, above)),
+        *(name for commands in OWN.values() for name in commands),
+        *map(subcommand, above),
         *sorted(("literature", *every_source.names())),
     )
     yield f"{' · '.join(f'`biofact {name}`' for name in names)}; each explains itself with `--help`."

@@ -10,16 +10,21 @@ from biofact.interfaces.usage import WrongUsage
 
 
 def main() -> int:
-    """Run what the command line asks for; returns the exit code: 1 for an answer that failed, 2 for wrong usage."""
+    """Run what the command line asks for; returns the exit code: 1 for what failed, 2 for wrong usage."""
     try:
         code = _run(sys.argv[1:])
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the next program in the pipe has read enough
         return 0
-    except (WrongUsage, OSError) as wrong:
-        terminal.write_messages((f"error: {wrong}", f"hint: {getattr(wrong, 'hint', 'See biofact --help.')}"))
-        return getattr(wrong, "exit_code", 2)
+    except WrongUsage as wrong:
+        terminal.write_messages((f"error: {wrong}", f"hint: {wrong.hint}"))
+        return wrong.exit_code
+    except OSError as error:
+        terminal.write_messages(
+            (f"error: {error.strerror or error}.", "hint: Look for a full disk, or a file that cannot be opened.")
+        )
+        return 1
     except KeyboardInterrupt:
         return 130
     return code

@@ -66,6 +66,11 @@ def libraries() -> Path:
     return _python_with("libraries", Path(sys.prefix) / "libraries")
 
 
+def installers() -> Path:
+    """The folder with pipx and uv; skips the whole module, in one line, where one is missing."""
+    return _python_with("installers", Path(sys.prefix) / "installers").parent
+
+
 def _python_with(requirements: str, environment: Path) -> Path:
     python = environment / "bin" / "python"
     wanted = (Path(__file__).parent / requirements / "requirements.txt").read_text().split()

@@ -159,7 +159,7 @@ def test_provenance_is_told_when_asked(capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("--help", ["toy", "Toy Box: Toys by name and ID", "serve", "sandbox", "demo", "doctor", "cache"]),
+        ("--help", ["toy", "Toy Box: Toys by name and ID", "serve", "install", "sandbox", "demo", "doctor"]),
         ("toy --help", ["search-toys", "biofact toy get-toy describes one.", "get-toys-batch"]),
         ("toy search-toys --help", ["search-toys QUERY... [OPTIONS]", "page, 1 to 100. [default: 50]", "As painted."]),
         ("toy get-toy --help", ["Usage: biofact toy get-toy TOY_ID [OPTIONS]", "Like TOY:7.", "[default: --no-slim]"]),
@@ -169,7 +169,9 @@ def test_provenance_is_told_when_asked(capsys, monkeypatch):
         ),
         ("toy break-toy --help", ["break-toy HOW [OPTIONS]", "One of busy, down, defect, elsewhere."]),
         ("serve --help", ["[SOURCE]", "--http", "127.0.0.1:8000", "no authentication"]),
-        ("cache --help", ["stats", "clear"]),
+        ("cache --help", ["stats", "clear", "--format"]),
+        ("doctor --help", ["--probe", "--format"]),
+        ("install --help", ["Usage: biofact install --client CLIENT [OPTIONS]", "claude-desktop", "--print", "--env"]),
     ],
 )
 def test_help_reads_well(capsys, words, expected):

@@ -90,13 +90,43 @@ def test_the_doctor_knows_settings_budgets_cache_and_services(biofact):
     settings = {row["name"]: row["value"] for row in found["settings"]}
 
     assert told.returncode == 0
+    origins = {row["name"]: row["origin"] for row in found["settings"]}
     assert settings["NCBI_API_KEY"] == "set"
+    assert (origins["NCBI_API_KEY"], origins["BIOFACT_NCBI_URL"]) == ("environment", "--sandbox")
     assert settings["BIOFACT_EMAIL"] == "not set"
     assert "s3cret-key" not in told.stdout + told.stderr
     ncbi = services(told)["ncbi"]
     assert ncbi["reachable"].startswith("yes")
     assert ncbi["per_second"] == 10
     assert found["cache"][0]["entries"] == 0
+
+
+def test_the_doctor_shows_names_origins_and_mistakes_at_80_columns(biofact, monkeypatch):
+    terminal.at_a_terminal(monkeypatch)
+    shown = biofact("doctor", COLUMNS="80", BIOFACT_OFFLINE="1", BIOFACT_CAHE_DIR="x", BIOFACT_NCBI_URL="nonsense")
+
+    assert max(map(len, shown.stdout.splitlines())) <= 80
+    sections = [line for line in shown.stdout.splitlines() if re.fullmatch("[A-Z ]+", line)]
+    assert sections == ["INSTALLATION", "SETTINGS", "UNKNOWN VARIABLES", "NETWORK", "SERVICES", "CACHE"]
+    rows = [line.split() for line in shown.stdout.splitlines()]
+    assert ["BIOFACT_NCBI_URL", "environment", "nonsense"] in rows
+    assert ["BIOFACT_CAHE_DIR", "BIOFACT_CACHE_DIR"] in rows
+    assert "note: biofact has no setting BIOFACT_CAHE_DIR; did you mean BIOFACT_CACHE_DIR?\n" in shown.stderr
+    assert "note: the value of BIOFACT_NCBI_URL cannot be read; set it to a value like https://" in shown.stderr
+
+
+@pytest.mark.parametrize("words", ["doctor --format json", "cache stats --format json"])
+def test_json_is_to_be_had_at_a_terminal(biofact, monkeypatch, words):
+    terminal.at_a_terminal(monkeypatch)
+
+    assert json.loads(biofact(*words.split(), BIOFACT_OFFLINE="1").stdout)
+
+
+def test_a_table_is_to_be_had_in_a_pipe(biofact):
+    header, row = biofact("cache", "stats", "--sandbox", "--format", "table").stdout.splitlines()
+
+    assert header.split() == ["entries", "bytes", "location", "kept_in"]
+    assert row.split()[:2] == ["0", "0"]
 
 
 def test_a_pause_is_shown_by_the_doctor_and_lifted_with_the_cache(biofact, tmp_path):

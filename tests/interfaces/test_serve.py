@@ -1,14 +1,23 @@
 """Which words after ``biofact serve`` need no help from the command line's library."""
 
 import gc
+import os
+import pty
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from biofact.interfaces.mcp.gateway import gateway
 from biofact.interfaces.mcp.serve import Serving, parse_tokens, run
 from biofact.interfaces.usage import WrongUsage
+from tests.interfaces.ask import body, called
+
+# A suite in the background may have SIGINT ignored by all; a command that someone types has not.
+SERVE = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+SERVE += "import sys; from biofact.__main__ import main; sys.exit(main())"
 
 
 @pytest.mark.parametrize(
@@ -40,6 +49,52 @@ def test_a_source_that_is_not_there_is_told_with_those_that_are():
 
     assert "entrez" in told.value.hint
     assert gc.isenabled()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (
+            ["entrez", "--sandbox"],
+            [
+                "an MCP server with the source entrez, on the sandbox. Ctrl-C ends it.",
+                "It waits for an MCP client on standard input; there is nothing to type here.",
+                "biofact install --client claude-desktop,",
+                "cursor",
+            ],
+        ),
+        (["--http", "127.0.0.1:0"], ["biofact: http://127.0.0.1:", "MCP clients of this machine"]),
+    ],
+)
+def test_who_types_the_command_reads_what_it_is_and_how_it_ends(words, expected):
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVE, "serve", *words],
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        lines = [server.stderr.readline() for _ in expected]
+        server.send_signal(signal.SIGINT)
+        out, rest = server.communicate()
+    os.close(ours)
+    os.close(theirs)
+
+    assert [text in line for text, line in zip(expected, lines, strict=True)] == [True] * len(expected)
+    assert max(map(len, lines)) <= 100
+    assert (server.returncode, out, rest) == (130, "", "")
+
+
+def test_a_setting_that_cannot_be_read_fails_the_calls_that_need_it_and_no_others(monkeypatch):
+    monkeypatch.setenv("BIOFACT_NCBI_URL", "nonsense")
+    monkeypatch.setenv("BIOFACT_OFFLINE", "")
+    calls = [("entrez_get_gene", {"entrez_id": "NCBIGene:672"}), ("igvf_list_sources", {})]
+    failed, answered = map(body, called(gateway(), calls))
+
+    assert failed["error"]["code"] == "UPSTREAM_ERROR"
+    assert "BIOFACT_NCBI_URL" in failed["error"]["recovery_hint"]
+    assert "error" not in answered
 
 
 @pytest.mark.parametrize("words", [["serve"], ["entrez", "--help"]])

@@ -97,7 +97,7 @@ def test_a_terminal_gets_the_top_three_and_where_the_report_is(capsys, monkeypat
         (("review", "asthma", "--study-types", "RCT"), "--study-types cannot be 'RCT'."),
         (("train", "a name", "--labels", "l.csv"), "'a name' cannot name a model."),
         (("train", "mine", "--labels", "l.csv"), "'l.csv' cannot be read: no such file or directory."),
-        (("train", "mine"), "--labels needs a value."),
+        (("train", "mine"), "biofact literature train needs --labels."),
         (("reveiw", "asthma"), "biofact literature has no command 'reveiw'."),
     ],
 )

@@ -3,6 +3,11 @@
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
+
+SettingForm = Literal["text", "url", "redis", "switch"]
+ON = frozenset(("1", "true", "yes", "on"))
+OFF = frozenset(("0", "false", "no", "off"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +18,17 @@ class Setting:
     meaning: str
     default: str = ""
     is_secret: bool = False
+    example: str = ""
+    """A value, where there is no default."""
+    is_switch: bool = False
+
+    @property
+    def form(self) -> SettingForm:
+        """What its value is: the default or the example shows it."""
+        if self.is_switch:
+            return "switch"
+        scheme = (self.default or self.example).partition("://")[0]
+        return "url" if scheme in {"http", "https"} else "redis" if scheme == "redis" else "text"
 
 
 _declared: dict[str, Setting] = {}
@@ -44,7 +60,7 @@ class Settings:
 
     def is_on(self, setting: Setting) -> bool:
         """Whether it reads as yes."""
-        return self[setting].lower() in {"1", "true", "yes", "on"}
+        return self[setting].lower() in ON
 
     def replaced(self, changes: Mapping[str, str]) -> "Settings":
         """A copy with some variables changed."""

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from biofact.core.settings import Settings
+from biofact.core.setting_faults import setting_faults
+from biofact.core.settings import Settings, declared
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.shutdown import removed_at_exit
 from biofact.interfaces.usage import PORTS, WrongUsage
+from biofact.transport.redaction import redacted
 from biofact.transport.stack import Transport
 from biofact.transport.timing import Timing
 
@@ -48,25 +50,41 @@ async def opened(
     timing: Timing = _REAL_TIME,
     sandbox: SandboxOption = False,
     wire: "Network | None" = None,
+    is_checked: bool = True,
 ) -> AsyncIterator[Clients]:
     """The clients of the real services; with ``sandbox``, of stand-ins that last as long as this does.
 
     A folder keeps their cache, with the collections in it. ``wire`` takes the place of the network.
+    Where settings are not ``is_checked``, a service whose address cannot be read fails when it is asked.
 
     Raises:
-        WrongUsage: ``sandbox`` cannot be a folder.
+        WrongUsage: ``sandbox`` cannot be a folder, or a setting cannot be read.
     """
     if sandbox:
         folder = _temporary_folder() if sandbox is True else _kept_folder(sandbox)
         with folder as path:
-            async with _sandboxed(settings or Settings(), path) as own, opened(own, timing=timing) as clients:
+            async with (
+                _sandboxed(settings or Settings(), path) as own,
+                opened(own, timing=timing, is_checked=is_checked) as clients,
+            ):
                 yield clients
         return
+    settings = settings or Settings()
+    if is_checked:
+        _check(settings)
     clients = Clients(Transport(settings, timing=timing, wire=wire))
     try:
         yield clients
     finally:
         await clients.aclose()
+
+
+def _check(settings: Settings) -> None:
+    for fault in setting_faults(settings, declared()):
+        name = fault.setting.name
+        value = "" if fault.setting.is_secret else f" {redacted(settings[fault.setting], settings)!r:.80}"
+        hint = f"Set {name} to {fault.expected}, or unset it."
+        raise WrongUsage(f"The value{value} of {name} cannot be read.", hint=hint)
 
 
 @contextmanager

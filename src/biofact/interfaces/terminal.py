@@ -60,6 +60,11 @@ def write_messages(lines: Iterable[str]) -> None:
     sys.stderr.flush()
 
 
+def is_typed_into() -> bool:
+    """Whether a person can type on stdin: a client that starts us has a pipe there."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
 def console(*, stderr: bool = False) -> "Console":
     """For tables and bars: brackets and colons in a text are no markup and no emoji. Give it ``plain`` text."""
     import shutil  # noqa: PLC0415

@@ -1,6 +1,7 @@
 """The error for a command that cannot be run as it was written."""
 
 import os
+from collections.abc import Sequence
 from typing import ClassVar
 
 PORTS = range(65_536)
@@ -14,6 +15,11 @@ class WrongUsage(ValueError):
     def __init__(self, message: str, *, hint: str) -> None:
         super().__init__(message)
         self.hint = hint
+
+
+def no_source(name: str, names: Sequence[str]) -> WrongUsage:
+    """What to say of a source that there is not."""
+    return WrongUsage(f"There is no source {name!r:.80}.", hint=f"The sources are {', '.join(names)}.")
 
 
 def cannot_listen(address: str, error: OSError) -> WrongUsage:

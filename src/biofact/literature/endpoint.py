@@ -28,6 +28,7 @@ BASE_URL = declare(
     Setting(
         "BIOFACT_LLM_BASE_URL",
         "Where an OpenAI-compatible language model is, such as http://127.0.0.1:11434/v1; else rules do its work.",
+        example="http://127.0.0.1:11434/v1",
     )
 )
 MODEL = declare(Setting("BIOFACT_LLM_MODEL", "Which language model to ask where it is.", default="default"))

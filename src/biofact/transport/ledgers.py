@@ -15,6 +15,7 @@ REDIS_URL = declare(
         "BIOFACT_REDIS_URL",
         "Redis URL by which machines share cache and budgets (needs biofact[redis]); else those of one share a folder.",
         is_secret=True,
+        example="redis://127.0.0.1:6379/0",
     )
 )
 

@@ -37,7 +37,7 @@ from biofact.transport.timing import Timing
 
 T = TypeVar("T")
 
-OFFLINE = declare(Setting("BIOFACT_OFFLINE", "Answer from the cache only; nothing goes on the wire."))
+OFFLINE = declare(Setting("BIOFACT_OFFLINE", "Answer from the cache only; nothing goes on the wire.", is_switch=True))
 
 _WEB_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*\?>\s*)?<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 

@@ -1,6 +1,7 @@
 """The command line: one command per tool, and the few around them."""
 
 import asyncio
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -13,10 +14,10 @@ from biofact.core.entity_kinds import EntityKind
 from biofact.core.tool import spec_of
 from biofact.interfaces import every_source, sandbox_option
 from biofact.interfaces.cli import output, usage_errors
+from biofact.interfaces.cli.client_files import ClientName
 from biofact.interfaces.cli.commands import (
     CHOICES,
     FILE,
-    JSON,
     OUTPUT,
     PROVENANCE,
     SANDBOX,
@@ -56,6 +57,33 @@ FORMAT = Annotated[
     ),
 ]
 SOURCE = Annotated[str | None, Option(help="Serve this source only.")]
+SERVED = Annotated[str | None, Option(help="Have the server offer this source only.")]
+CLIENT = Annotated[ClientName, Option(help="The client to set up; json is any other.")]
+ENTRY = Annotated[str, Option(help="What the entry is called.")]
+VARIABLES = Annotated[
+    list[str] | None,
+    Option(
+        name="--env",
+        metavar="NAME",
+        negative="",
+        help="Carry this variable into the entry, such as NCBI_API_KEY; once for each, for none goes there by itself.",
+    ),
+]
+CONFIGURATION = Annotated[
+    str | None,
+    Option(
+        name=("--output", "-o"),
+        metavar="FILE",
+        help="The configuration to write into, such as .mcp.json of a project, in place of the client's own.",
+    ),
+]
+PRINT = Annotated[
+    bool, Option(negative="", show_default=False, help="Show what would be written, and where; write nothing.")
+]
+REMOVE = Annotated[bool, Option(negative="", show_default=False, help="Take the entry out.")]
+TABLE_OR_JSON = Annotated[
+    Literal["table", "json"] | None, Option(group=OUTPUT, help="By default a table on a terminal, else JSON.")
+]
 HTTP = Annotated[
     str | None,
     Option(
@@ -118,7 +146,14 @@ def _with_standard_input(tokens: Sequence[str]) -> list[str]:
 
 def app(tokens: Sequence[str], catalog: Catalog = every_source) -> App:
     """The command line as far as ``tokens`` need it: a source is imported when it is named, for the overview none."""
-    made = App(name="biofact", help=ABOUT, version=__version__, help_format="markdown", group_parameters=CHOICES)
+    made = App(
+        name="biofact",
+        help=ABOUT,
+        version=__version__,
+        help_format="markdown",
+        group_parameters=CHOICES,
+        suppress_keyboard_interrupt=False,  # our own main ends on it, as on everything else
+    )
     for flag in ("--help", "--version"):
         made[flag].group = HELP
     for group, commands in OWN.items():
@@ -194,9 +229,37 @@ def _resolve(  # its options
 def _serve(source: SOURCE = None, /, *, http: HTTP = None, sandbox: SANDBOX = False) -> None:
     """Serve MCP: every source, or one. Over stdio; with `--http` at /mcp on this machine.
 
-    An agent's client is set up with the command `biofact` and the argument `serve`.
+    An agent's client starts this by itself; `biofact install` sets one up.
     """
     serve.run(serve.Serving(source, http, sandbox=sandbox))
+
+
+def _install(  # noqa: PLR0913  # its options
+    *,
+    client: CLIENT,
+    name: ENTRY = "biofact",
+    source: SERVED = None,
+    sandbox: SANDBOX = False,
+    env: VARIABLES = None,
+    output: CONFIGURATION = None,
+    print: PRINT = False,  # noqa: A002  # as it is typed
+    remove: REMOVE = False,
+) -> int:
+    """Set up an MCP client: write an entry that starts biofact into its configuration, or take it out.
+
+    The entry names this installation by its path, so that it works whatever the client's PATH is. All else in the file
+    stays as it is, and the file before is kept beside it. `--print` shows the entry; `json` prints one for any client.
+    """
+    from biofact.interfaces.cli import install_command  # noqa: PLC0415  # help needs none of it
+
+    target = install_command.target(client, name, output)
+    wanted = install_command.Wanted(source, sandbox, tuple(env or ()))
+    if not remove:
+        return install_command.install(target, wanted, prints=print)
+    if wanted != install_command.Wanted():
+        hint = "Leave out --source, --sandbox and --env."
+        raise WrongUsage("--remove takes the entry out, whatever it holds.", hint=hint)
+    return install_command.remove(target, prints=print)
 
 
 def _sandbox(*, port: PORT = 8765, recordings: RECORDINGS = None, era: ERA = None, lenient: LENIENT = False) -> None:
@@ -221,8 +284,8 @@ def _demo() -> int:
     return asyncio.run(demo.run())
 
 
-def _doctor(*, probe: PROBE = False, sandbox: SANDBOX = False, json: JSON = False) -> int:
-    """Show settings, budgets and cache, and which services can be reached.
+def _doctor(*, probe: PROBE = False, sandbox: SANDBOX = False, format: TABLE_OR_JSON = None) -> int:  # noqa: A002
+    """Show the installation, each setting with its origin, proxies, budgets, cache, and which services answer.
 
     Exits with 1 when a service cannot be reached.
     """
@@ -232,17 +295,14 @@ def _doctor(*, probe: PROBE = False, sandbox: SANDBOX = False, json: JSON = Fals
         output.write_json(asyncio.run(doctor.probe(sandbox=sandbox)))
         return 0
     found = asyncio.run(doctor.examine(sandbox=sandbox))
-    if output.form(json=json, tsv=False) == "json":
+    if _table_or_json(format) == "json":
         output.write_json(found)
     else:
-        for section, rows in found.items():
-            output.write_line(section.upper())
-            output.write_rows(rows, "table")
-            output.write_line()
+        doctor.write_tables(found)
     return 1 if any(row["reachable"].startswith("no:") for row in found["services"]) else 0
 
 
-def _cache(action: ACTION, /, *, sandbox: SANDBOX = False, json: JSON = False) -> None:
+def _cache(action: ACTION, /, *, sandbox: SANDBOX = False, format: TABLE_OR_JSON = None) -> None:  # noqa: A002
     """Show or clear what is kept of earlier answers."""
     from biofact.interfaces.cli import doctor  # noqa: PLC0415
 
@@ -250,14 +310,18 @@ def _cache(action: ACTION, /, *, sandbox: SANDBOX = False, json: JSON = False) -
         counted = asyncio.run(doctor.cache_stats(sandbox=sandbox))
     else:
         counted = {"forgotten": asyncio.run(doctor.clear_cache(sandbox=sandbox))}
-    if output.form(json=json, tsv=False) == "json":
+    if _table_or_json(format) == "json":
         output.write_json(counted)
     else:
-        output.write_rows([counted], "table")
+        output.write_rows([counted], "table", whole="--format json")
+
+
+def _table_or_json(chosen: Literal["table", "json"] | None) -> Literal["table", "json"]:
+    return chosen or ("table" if sys.stdout.isatty() else "json")
 
 
 OWN: dict[Group, dict[str, Callable[..., int | None]]] = {
-    SERVING: {"serve": _serve, "sandbox": _sandbox, "demo": _demo},
+    SERVING: {"serve": _serve, "install": _install, "sandbox": _sandbox, "demo": _demo},
     KEEPING: {"doctor": _doctor, "cache": _cache},
 }
 BY_HAND: dict[str, Callable[..., int]] = {"resolve": _resolve}
@@ -265,5 +329,6 @@ BY_HAND: dict[str, Callable[..., int]] = {"resolve": _resolve}
 USAGE = {
     "resolve": "Usage: biofact resolve NAME...|@FILE|- [OPTIONS]",
     "serve": "Usage: biofact serve [SOURCE] [OPTIONS]",
+    "install": "Usage: biofact install --client CLIENT [OPTIONS]",
     "cache": "Usage: biofact cache ACTION [OPTIONS]",
 }

@@ -1,18 +1,19 @@
-"""What a person wants to know when answers do not come: settings, budgets, cache, services."""
+"""What a person wants to know when answers do not come: installation, settings, proxies, budgets, cache, services."""
 
 import asyncio
+import os
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from biofact import sources
 from biofact.core import call
 from biofact.core.errors import BiofactError, NoNetwork
-from biofact.core.settings import Setting, Settings, declared
+from biofact.core.settings import Settings
 from biofact.interfaces import every_source, terminal
-from biofact.interfaces.cli import progress
+from biofact.interfaces.cli import environment, output, progress
 from biofact.interfaces.clients import opened
 from biofact.interfaces.sandbox_option import SandboxOption
 from biofact.interfaces.spelling import Spelling, command
@@ -30,22 +31,37 @@ Row = dict[str, Any]
 async def examine(*, sandbox: SandboxOption = False) -> dict[str, list[Row]]:
     """What there is to know, section by section. That there is no network is said on stderr, once."""
     services = _services()
+    given = Settings()
     outages: list[NoNetwork] = []
-    async with opened(timing=PATIENT, sandbox=sandbox) as clients, progress.shown("asking the services"):
+    async with (
+        opened(given, timing=PATIENT, sandbox=sandbox, is_checked=False) as clients,
+        progress.shown("asking the services"),
+    ):
         transport = clients.transport
         found = await asyncio.gather(*(_service(transport, service, outages) for service in services))
         cache = await _cache(transport)
+        settings = environment.setting_rows(transport.settings, given)
     if outages:
         spelling = Spelling(every_source, command)
         message = f"{len(outages)} of {len(services)} services were not asked: {outages[0].problem}."
         terminal.write_messages((f"error: {message}", f"hint: {spelling.text(outages[0].hint)}"))
-    return {"settings": _settings(transport.settings), "services": list(found), "cache": [cache]}
+    return {
+        "installation": environment.installation_rows(),
+        "settings": settings,
+        "unknown_variables": environment.unknown_rows(os.environ),
+        "network": environment.network_rows(os.environ),
+        "services": list(found),
+        "cache": [cache],
+    }
 
 
 async def probe(*, sandbox: SandboxOption = False) -> list[Row]:
     """What the services say to the questions that their documentation leaves open."""
     turns: defaultdict[Service, asyncio.Lock] = defaultdict(asyncio.Lock)  # side by side, but each asked one at a time
-    async with opened(timing=PATIENT, sandbox=sandbox) as clients, progress.shown("probing the services"):
+    async with (
+        opened(timing=PATIENT, sandbox=sandbox, is_checked=False) as clients,
+        progress.shown("probing the services"),
+    ):
 
         async def asked(label: str, request: Request) -> Row:
             async with turns[request.service]:
@@ -56,16 +72,36 @@ async def probe(*, sandbox: SandboxOption = False) -> list[Row]:
 
 async def cache_stats(*, sandbox: SandboxOption = False) -> Row:
     """What the cache holds, and where."""
-    async with opened(sandbox=sandbox) as clients:
+    async with opened(sandbox=sandbox, is_checked=False) as clients:
         return await _cache(clients.transport)
 
 
 async def clear_cache(*, sandbox: SandboxOption = False) -> int:
     """How many answers were forgotten; pauses that services asked for are forgotten, too."""
-    async with opened(sandbox=sandbox) as clients:
+    async with opened(sandbox=sandbox, is_checked=False) as clients:
         for service in _services():
             await clients.transport.budgets.lift(service)
         return await clients.transport.cache.clear()
+
+
+def write_tables(found: Mapping[str, list[Row]]) -> None:
+    """Write each section under its name; one without rows says nothing."""
+    for section, rows in found.items():
+        if rows:
+            output.write_line(section.replace("_", " ").upper())
+            output.write_rows(rows, "table", whole="--format json")
+            output.write_line()
+    terminal.write_messages(f"note: {message}" for message in _mistakes(found))
+
+
+def _mistakes(found: Mapping[str, list[Row]]) -> Iterator[str]:
+    """What is wrong with the environment."""
+    for row in found["settings"]:
+        if "expected" in row:
+            yield f"the value of {row['name']} cannot be read; set it to {row['expected']}, or unset it."
+    for row in found["unknown_variables"]:
+        close = f"; did you mean {row['closest']}?" if row["closest"] else "."
+        yield f"biofact has no setting {row['name']}{close}"
 
 
 def _services() -> list[Service]:
@@ -79,6 +115,7 @@ def _probes() -> Iterator[tuple[str, Request]]:
         yield from sources.client_class(name).probes
 
 
+<<<<<<< HEAD
 def _settings(settings: Settings) -> list[Row]:
     return [
         {"name": setting.name, "value": _shown_value(setting, settings), "meaning": setting.meaning}
@@ -93,6 +130,9 @@ def _shown_value(setting: Setting, settings: Settings) -> str:
 
 
 async def _service(transport: Transport, service: Service, outages: list[NoNetwork]) -> Row:
+=======
+async def _service(transport: Transport, service: Service) -> Row:
+>>>>>>> install
     budget = transport.budgets.stats(service)
     return {
         "name": service.name,

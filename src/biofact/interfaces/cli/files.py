@@ -1,5 +1,6 @@
 """Files that a command writes: never half of one, and never over anything but a file."""
 
+import itertools
 import os
 import secrets
 import shutil
@@ -11,6 +12,9 @@ from typing import BinaryIO, ClassVar
 from biofact.interfaces.usage import WrongUsage
 
 HINT = "Give --output the name of a file, new or to be overwritten, in a folder that you can write to."
+
+_PRIVATE = 0o600
+_USUAL = 0o666  # less what the umask takes away
 
 
 class FileNotWritten(WrongUsage):
@@ -42,26 +46,49 @@ def writable(path: str) -> Path:
     return target
 
 
-def write(file: Path, content: bytes) -> None:
-    """Put ``content`` in the place of the file, all at once.
+def write(file: Path, content: bytes, *, is_private: bool = False) -> None:
+    """Put ``content`` in the place of the file, all at once; a new one that ``is_private`` is its owner's alone.
 
     Raises:
         FileNotWritten: the disk is full, or whatever else the system says.
     """
-    with replacing(file) as written:
+    with replacing(file, is_private=is_private) as written:
         written.write(content)
 
 
+def backup(file: Path, content: bytes) -> Path:
+    """Keep what a file held beside it, as ``NAME.bak``, ``NAME.bak2`` and so on; returns where. None is overwritten.
+
+    Raises:
+        FileNotWritten: the disk is full, or whatever else the system says.
+    """
+    for number in itertools.count(1):
+        place = file.with_name(f"{file.name}.bak{number if number > 1 else ''}")
+        try:
+            place.touch(_PRIVATE, exist_ok=False)
+            place.write_bytes(content)
+            shutil.copymode(file, place)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise _refused(str(place), error) from error
+        break
+    return place
+
+
 @contextmanager
-def replacing(file: Path) -> Iterator[BinaryIO]:
+def replacing(file: Path, *, is_private: bool = False) -> Iterator[BinaryIO]:
     """What is written to takes the place of the file at the end: what was there stays until all is written.
+
+    It has the permissions of what was there; a new file that ``is_private`` can be read by its owner alone.
 
     Raises:
         FileNotWritten: the disk is full, or whatever else the system says.
     """
     part = file.with_name(f".biofact-{secrets.token_hex(8)}")
     try:
-        with part.open("xb") as written:
+        part.touch(_PRIVATE if is_private else _USUAL, exist_ok=False)
+        with part.open("wb") as written:
             yield written
         if file.exists():
             shutil.copymode(file, part)

@@ -50,10 +50,10 @@ def _unknown_option(error: UnknownOptionError, command: str) -> WrongUsage:
 
 
 def _missing(error: MissingArgumentError, command: str) -> WrongUsage:
-    name = error.keyword or _name(error)
+    if error.keyword:
+        return WrongUsage(f"{error.keyword} needs a value.", hint=f"See {command} --help.")
+    name = _name(error)
     meaning = error.argument.parameter.help if error.argument is not None else None
-    if name.startswith("-"):
-        return WrongUsage(f"{name} needs a value.", hint=f"See {command} --help.")
     hint = f"Give {name}: {meaning[:1].lower()}{meaning[1:]}" if meaning else f"See {command} --help."
     return WrongUsage(f"{command} needs {name}.", hint=hint)
 

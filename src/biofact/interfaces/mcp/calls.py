@@ -1,6 +1,7 @@
 """Answers the calls of what a server offers, by clients that the first call opens."""
 
 import asyncio
+import functools
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from typing import Any, cast
@@ -27,7 +28,7 @@ class Calls:
 
     def __init__(self, spelling: Spelling, opener: Opener | None) -> None:
         self._spelling = spelling
-        self._opener = opener or opened
+        self._opener = opener or functools.partial(opened, is_checked=False)
         self._clients: Clients | None = None
         self._opening = asyncio.Lock()
         self._stack = AsyncExitStack()

@@ -39,6 +39,8 @@ async def serve(server: FastMCP[Any], listening: socket.socket) -> None:
     host, port = listening.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     terminal.write_messages([f"biofact: http://{shown}:{port}/mcp"])
+    if terminal.is_typed_into():
+        terminal.write_messages(["MCP clients of this machine find it at this address. Ctrl-C ends it."])
     await server.run_http_async(
         show_banner=False,
         host=host,

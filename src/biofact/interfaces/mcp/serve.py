@@ -3,15 +3,15 @@
 import asyncio
 import functools
 import gc
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from biofact import sources
-from biofact.interfaces import sandbox_option, shutdown
+from biofact import __version__, sources
+from biofact.interfaces import sandbox_option, shutdown, terminal
 from biofact.interfaces.sandbox_option import SandboxOption
-from biofact.interfaces.usage import WrongUsage
+from biofact.interfaces.usage import no_source
 
 if TYPE_CHECKING:
     from fastmcp import FastMCP
@@ -61,6 +61,8 @@ def run(serving: Serving) -> None:
         gc.enable()
     shutdown.exit_at_once_on_signals()
     if serving.http is None:
+        if terminal.is_typed_into():
+            terminal.write_messages(_greeting(serving))
         from biofact.interfaces.mcp import stdio  # noqa: PLC0415
 
         asyncio.run(stdio.serve(server))
@@ -68,6 +70,16 @@ def run(serving: Serving) -> None:
         from biofact.interfaces.mcp import http  # noqa: PLC0415
 
         asyncio.run(http.serve(server, http.listening_socket(serving.http)))
+
+
+def _greeting(serving: Serving) -> Iterator[str]:
+    """What someone has to know who types the command; a client starts it with pipes, and reads none of this."""
+    offered = f"the source {serving.source}" if serving.source else "every source"
+    place = ", on the sandbox" if serving.sandbox else ""
+    yield f"biofact {__version__}: an MCP server with {offered}{place}. Ctrl-C ends it."
+    yield "It waits for an MCP client on standard input; there is nothing to type here."
+    yield "Clients start it by themselves once they are set up: biofact install --client claude-desktop,"
+    yield "or claude-code, cursor, vscode, or json for any other."
 
 
 def _server(serving: Serving) -> "FastMCP[Any]":
@@ -80,7 +92,7 @@ def _server(serving: Serving) -> "FastMCP[Any]":
         from biofact.interfaces.mcp.server import source_server  # noqa: PLC0415
 
         return source_server(serving.source, opener)
-    raise WrongUsage(f"There is no source {serving.source!r}.", hint=f"The sources are {', '.join(sources.names())}.")
+    raise no_source(serving.source, sources.names())
 
 
 def _sandboxed(sandbox: SandboxOption) -> "AbstractAsyncContextManager[Clients]":
