@@ -115,24 +115,7 @@ def _probes() -> Iterator[tuple[str, Request]]:
         yield from sources.client_class(name).probes
 
 
-<<<<<<< HEAD
-def _settings(settings: Settings) -> list[Row]:
-    return [
-        {"name": setting.name, "value": _shown_value(setting, settings), "meaning": setting.meaning}
-        for setting in sorted(declared(), key=lambda setting: setting.name)
-    ]
-
-
-def _shown_value(setting: Setting, settings: Settings) -> str:
-    if not settings[setting]:
-        return "not set"
-    return "set" if setting.is_secret else redacted(settings[setting], settings)
-
-
 async def _service(transport: Transport, service: Service, outages: list[NoNetwork]) -> Row:
-=======
-async def _service(transport: Transport, service: Service) -> Row:
->>>>>>> install
     budget = transport.budgets.stats(service)
     return {
         "name": service.name,
