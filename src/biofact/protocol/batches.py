@@ -21,8 +21,8 @@ Entry = TypeVar("Entry", bound=BaseModel)
 def batch(
     entries: Sequence[Entry | ErrorEnvelope], slim: Callable[[Entry], Entry], notices: Sequence[Notice] = ()
 ) -> PaginationEnvelope[Entry | ErrorEnvelope]:
-    """The answer to a batch. Where it is too long for its caller all rows are short, each in its place, and a notice says so:
-    a whole row next to a short one would look as if the other had no such facts.
+    """The answer to a batch. Where it is too long for its caller all rows are short, each in its place, and a notice
+    says so: a whole row next to a short one would look as if the other had no such facts.
     """
     most = call.caller().most_characters
     if most == math.inf:

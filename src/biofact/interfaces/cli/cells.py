@@ -1,0 +1,160 @@
+"""Rows as texts by column, in columns that follow from what a tool declares and never from what it found. Pure."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pydantic import BaseModel
+
+from biofact.core import columns
+from biofact.core.columns import Column
+from biofact.core.json_schema import without
+from biofact.core.tool import ToolSpec
+from biofact.interfaces import result_json
+from biofact.interfaces.cli.rows import INPUT
+from biofact.interfaces.result_json import Body
+from biofact.interfaces.schemas import leading_fields, row_model
+
+JOINT = "|"
+"""Between several values of one cell."""
+OBJECT_JOINT = " | "
+"""Between several objects of one cell, whose own values are set apart by semicolons."""
+ERROR, MESSAGE = "error", "message"
+
+
+class Layout(Protocol):
+    """The columns of a command's rows."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of TSV and CSV, in order."""
+
+    @property
+    def leading(self) -> tuple[str, ...]:
+        """What a table shows first."""
+
+    @property
+    def wrapped(self) -> Collection[str]:
+        """Columns whose texts a table shows whole."""
+
+    def cells(self, row: Body) -> dict[str, str]:
+        """A row as texts by column, those alone that are not empty."""
+
+    def table_cells(self, row: Body) -> dict[str, str]:
+        """The same for a person, who needs nothing twice."""
+
+    def single(self, rows: Sequence[Body]) -> dict[str, str] | None:
+        """What is to be shown, a fact a line, in place of a table; None where rows are due."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolLayout:
+    """The columns of a tool: what was typed where it takes a column of that, then the fields of its records."""
+
+    fields: tuple[Column, ...]
+    leading: tuple[str, ...]
+    has_input: bool
+    model: type[BaseModel]
+    """Of its rows."""
+    is_record: bool
+    """The answer is one record, not a list of them."""
+
+    @classmethod
+    def of(cls, spec: ToolSpec, *, has_input: bool, input_count: int) -> "ToolLayout":
+        """The layout of a tool's rows."""
+        fields = tuple(field for field in columns.columns(spec.returns) if field.name not in {INPUT, ERROR, MESSAGE})
+        first = (INPUT,) if input_count > 1 else ()
+        model = row_model(spec)
+        is_record = spec.returns.listed is None and input_count <= 1
+        return cls(
+            fields,
+            (*first, *leading_fields(model), ERROR, MESSAGE), has_input, model, is_record)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of TSV and CSV, in order."""
+        own = tuple(field.name for field in self.fields)
+        return (INPUT, *own, ERROR, MESSAGE) if self.has_input else own
+
+    @property
+    def wrapped(self) -> Collection[str]:
+        """Columns whose texts a table shows whole."""
+        wrapped: Collection[str] = getattr(self.model, "wrapped_fields", ())
+        return wrapped
+
+    def cells(self, row: Body) -> dict[str, str]:
+        """A row as texts by column, those alone that are not empty."""
+        return dict(self._cells(row, JOINT))
+
+    def table_cells(self, row: Body) -> dict[str, str]:
+        """The same for a person, who needs nothing twice: the input is shown where it is not the ID."""
+        cells = dict(self._cells(row, ", "))
+        if INPUT not in self.leading or cells.get("id") == cells.get(INPUT):
+            cells.pop(INPUT, None)
+        stand_ins: Mapping[str, str] = getattr(self.model, "stand_in_fields", {})
+        return cells | {
+            name: cells[other] for name, other in stand_ins.items() if name not in cells and other in cells
+        }
+
+    def single(self, rows: Sequence[Body]) -> dict[str, str] | None:
+        """The facts of the one record that was asked for; none where it failed, which is said elsewhere."""
+        if not self.is_record or len(rows) != 1 or "list" in rows[0]:
+            return None
+        (row,) = rows
+        return {} if row.get("success") is False else flat(without(row, *[INPUT] * self.has_input), ", ")
+
+    def _cells(self, row: Body, joint: str) -> Iterator[tuple[str, str]]:
+        if self.has_input:
+            yield INPUT, cell(row[INPUT], joint)
+        if row.get("success") is False:
+            yield ERROR, row["error"]["code"]
+            yield MESSAGE, cell(row["error"]["message"], joint)
+            return
+        for field in self.fields:
+            value = _at(row, field.path)
+            if text := cell(value, joint):
+                yield field.name, text
+
+
+def cell(value: object, joint: str = JOINT) -> str:
+    """A value in one cell; an object whose keys nobody declared is JSON."""
+    match value:
+        case None:
+            return ""
+        case dict():
+            return result_json.text(value) if value else ""
+        case list():
+            has_objects = any(isinstance(item, dict) for item in value)
+            return (OBJECT_JOINT if has_objects else joint).join(_item(item) for item in value)
+        case bool():
+            return str(value).lower()
+    return " ".join(str(value).split())
+
+
+def _item(value: object) -> str:
+    """One value of several; an object's own stand side by side."""
+    if isinstance(value, dict):
+        return "; ".join(flat(value).values())
+    return cell(value, ",")
+
+
+def flat(record: Mapping[str, object], joint: str = ",") -> dict[str, str]:
+    """A record as texts by name; nested names are joined with a dot."""
+    texts: dict[str, str] = {}
+    for name, value in record.items():
+        if name == "notices":
+            continue
+        if isinstance(value, dict):
+            texts |= {f"{name}.{key}": text for key, text in flat(value, joint).items()}
+        else:
+            texts[name] = cell(value, joint)
+    return texts
+
+
+def _at(row: Body, path: Sequence[str]) -> object:
+    value: object = row
+    for name in path:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(name)
+    return value

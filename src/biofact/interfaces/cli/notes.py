@@ -1,0 +1,107 @@
+"""What is said beside the rows of an answer, each thing once: notices, failures, origins, what is next."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from biofact.core.json_schema import without
+from biofact.interfaces.answer import ToolAnswer
+from biofact.interfaces.cli.cells import flat
+from biofact.interfaces.cli.questions import next_cursor
+from biofact.interfaces.cli.rows import failures
+from biofact.interfaces.result_json import Body
+
+MOST_ALIKE = 5
+"""Notes of one kind, and kinds of failure: a column of thousands has more than anybody reads."""
+
+
+@dataclass(slots=True)
+class Notes:
+    """Collects what is to be said at the end, of all answers together."""
+
+    listed: str | None = "items"
+    """Where a list has its rows."""
+    row_count: int = 0
+    failed: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Rows by message and hint."""
+    _notices: dict[str, None] = field(default_factory=dict)
+    _of_rows: dict[str, dict[tuple[str, str], None]] = field(default_factory=dict)
+    """Messages about single rows, each with the row's ID, by code."""
+    _origins: dict[str, None] = field(default_factory=dict)
+    _beside: dict[str, None] = field(default_factory=dict)
+    _next: str = ""
+
+    def add(self, answer: ToolAnswer, rows: Sequence[Body]) -> None:
+        """Take note of an answer and the rows that it became."""
+        body = answer.body
+        self.row_count += len(rows)
+        wrong = failures(rows) or ([body["error"]] if answer.is_failure else [])
+        self.failed.update((error["message"], error["recovery_hint"]) for error in wrong)
+        self._origins.update(dict.fromkeys(origin_lines(answer.provenance)))
+        if answer.is_failure:
+            return
+        if not _is_record(body, rows):
+            self._notices.update(dict.fromkeys(notice["message"] for notice in body.get("notices", ())))
+        for row in rows:
+            for notice in row.get("notices", ()):
+                self._of_rows.setdefault(notice["code"], {})[row.get("id", ""), notice["message"]] = None
+        self._beside.update(dict.fromkeys(_facts_beside_rows(body, self.listed)))
+        self._next = _next_page(body)
+
+    def lines(self, *, has_provenance: bool) -> Iterator[str]:
+        """Messages, a line each."""
+        yield from self._beside
+        yield from (f"note: {message}" for message in self._notices)
+        for code, messages in self._of_rows.items():
+            own = [self._about(row, message) for row, message in messages if message not in self._notices]
+            yield from (f"note: {message}" for message in own[:MOST_ALIKE])
+            if (more := len(own) - MOST_ALIKE) > 0:
+                yield f"note: {more:,} more notes of this kind ({code}); --format json has them all."
+        yield from filter(None, [self._next])
+        if has_provenance:
+            yield from self._origins
+        yield from self._failures()
+
+    def _about(self, row: str, message: str) -> str:
+        """A message that says which row it is about, where there are several."""
+        is_clear = self.row_count == 1 or re.search(rf"{re.escape(row)}(?!\w)", message)
+        return message if is_clear else f"{row}: {message}"
+
+    def _failures(self) -> Iterator[str]:
+        if (count := self.failed.total()) and self.row_count > 1:
+            yield f"note: {count:,} of {self.row_count:,} rows failed."
+        for (message, hint), count in self.failed.most_common(MOST_ALIKE):
+            yield f"error: {message}{f' ({count:,} rows)' if count > 1 else ''}"
+            yield f"hint: {hint}"
+        if (hidden := len(self.failed) - MOST_ALIKE) > 0:
+            yield f"error: {hidden:,} more kinds of failure; the rows say which."
+
+
+def _facts_beside_rows(body: Body, listed: str | None) -> Iterable[str]:
+    """What an answer tells beside its rows; of a page that is all in words."""
+    if listed in body and "pagination" not in body:
+        facts = flat(without(body, str(listed)), ", ")
+        yield from (f"{name}: {value}" for name, value in facts.items() if value)
+
+
+def origin_lines(origin: Body | None) -> Iterable[str]:
+    """Where facts come from, a line for each answer of a service."""
+    for answer in (origin, *origin.get("others", ())) if origin else ():
+        release = f", release {answer['release']}" if "release" in answer else ""
+        licence = f"; {answer['licence']}" if "licence" in answer else ""
+        yield f"{answer['from']}: {answer['url']} at {answer['retrieved_at']}{release}{licence}"
+
+
+def _next_page(body: Body) -> str:
+    cursor = next_cursor(body)
+    if not cursor:
+        return ""
+    total = body.get("pagination", {}).get("total_count")
+    shown = f"{len(body['items']):,} of {'many' if total is None else f'{total:,}'}; " if "items" in body else ""
+    return f"{shown}the next page: --cursor {cursor}; all of them: --all"
+
+
+def _is_record(body: Body, rows: Sequence[Body]) -> bool:
+    """Whether the answer is its own one row, and its notices are that row's."""
+    return len(rows) == 1 and all(rows[0].get(name) == value for name, value in body.items())

@@ -1,0 +1,44 @@
+"""How and where an answer is to be written, from the options of a command."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from biofact.interfaces.cli import files, forms
+from biofact.interfaces.cli.forms import Form
+from biofact.interfaces.usage import WrongUsage
+
+_WITHOUT_COLUMNS = {"json", "jsonl"}
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """How and where an answer is to be written."""
+
+    form: Form
+    file: Path | None = None
+    columns: tuple[str, ...] = ()
+    """Those to show, in their order; all where none is named."""
+    has_provenance: bool = False
+
+
+def target(options: Mapping[str, Any], names: Sequence[str], command: str, piped: Form = "json") -> Target:
+    """The target that the options of a command name; ``names`` are the columns that its rows have.
+
+    Raises:
+        WrongUsage: they do not fit each other, or a column is none of the command's.
+        FileNotWritten: there is no place for the file.
+    """
+    file = None if options["output"] is None else files.writable(options["output"])
+    form = forms.chosen(options["format"], file, piped)
+    columns = tuple(name.strip() for name in (options["columns"] or "").split(",") if name.strip())
+    if columns and form in _WITHOUT_COLUMNS:
+        raise WrongUsage(f"{form} has no columns.", hint="Give --format tsv, csv or table with --columns.")
+    for name in columns:
+        if name not in names:
+            close = difflib.get_close_matches(name, names, n=1)
+            hint = f"{f'Did you mean {close[0]}? ' if close else ''}The columns are {', '.join(names)}."
+            raise WrongUsage(f"{command} has no column {name!r:.80}.", hint=hint)
+    return Target(form, file, columns, bool(options["provenance"]))

@@ -1,0 +1,123 @@
+"""A tool as a command: its questions are asked, and each row is written as soon as those before it are."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Protocol
+
+from biofact.core.tool import ToolSpec
+from biofact.interfaces import terminal
+from biofact.interfaces.answer import ToolAnswer
+from biofact.interfaces.cli import progress
+from biofact.interfaces.cli.answers import Answered, Answers
+from biofact.interfaces.cli.cells import ToolLayout
+from biofact.interfaces.cli.json_answer import JsonAnswer
+from biofact.interfaces.cli.notes import Notes
+from biofact.interfaces.cli.questions import Question
+from biofact.interfaces.cli.rows import rows
+from biofact.interfaces.cli.targets import Target
+from biofact.interfaces.cli.writers import Writer, WriteText, is_shown_while_read, row_writer, text_writer
+from biofact.interfaces.clients import Clients
+from biofact.interfaces.result_json import Body
+from biofact.interfaces.spelling import Spelling
+
+KEPT = "note: what was answered is kept: the same command goes on from there."
+
+
+class Output(Protocol):
+    """Where answers go."""
+
+    def add(self, question: Question, /, answer: ToolAnswer, rows: Sequence[Body]) -> None:
+        """Take an answer and the rows that it became."""
+
+    def end(self) -> Sequence[str]:
+        """Write what is held back; what is to be said of the form itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCommand:
+    """One run of a tool's command."""
+
+    spec: ToolSpec
+    questions: Sequence[Question]
+    layout: ToolLayout
+    target: Target
+    spelling: Spelling
+    reads_all_pages: bool = False
+
+    async def run(self, clients: Clients) -> int:
+        """Ask, and write what is answered; the exit code, which is 1 if anything failed."""
+        answers = Answers(self.spec, clients, self.spelling, reads_all_pages=self.reads_all_pages)
+        notes = Notes(self.spec.returns.listed)
+        with text_writer(self.target) as write_text:
+            output = self._output(write_text)
+            try:
+                async with aclosing(self._shown(answers)) as answered:
+                    async for question, answer in answered:
+                        found = rows(answer, question.inputs, self.spec.returns.listed)
+                        notes.add(answer, found)
+                        output.add(question, answer, found)
+            except asyncio.CancelledError:
+                terminal.write_messages([KEPT] if self._is_long else [])
+                raise
+            messages = output.end()
+        terminal.write_messages([*messages, *notes.lines(has_provenance=self.target.has_provenance)])
+        return 1 if notes.failed else 0
+
+    @property
+    def _is_long(self) -> bool:
+        return len(self.questions) > 1 or self.reads_all_pages
+
+    def _output(self, write_text: WriteText) -> Output:
+        if self.target.form == "json":
+            return JsonOutput(JsonAnswer(len(self.questions) > 1, self.target.has_provenance), write_text)
+        return RowOutput(row_writer(self.layout, self.target, write_text))
+
+    async def _shown(self, answers: Answers) -> AsyncGenerator[Answered]:
+        """The answers, and on stderr how far they are."""
+        total = sum(len(question.inputs) for question in self.questions)
+        name = self.spelling.name(self.spec.ref)
+        async with progress.shown(
+            name, total if total > 1 else None, is_hidden=is_shown_while_read(self.target)
+        ) as advance:
+            async for question, answer in answers.of(self.questions):
+                yield question, answer
+                advance(len(question.inputs))
+
+
+@dataclass(slots=True)
+class RowOutput:
+    """Answers as rows. A search that failed has none, and no header either."""
+
+    writer: Writer
+    is_begun: bool = False
+
+    def add(self, _: Question, answer: ToolAnswer, rows: Sequence[Body]) -> None:
+        """Take an answer and the rows that it became."""
+        if rows or not answer.is_failure:
+            self.is_begun = True
+            self.writer.write(rows)
+
+    def end(self) -> Sequence[str]:
+        """Write what is held back; what is to be said of the form itself."""
+        return tuple(self.writer.end()) if self.is_begun else ()
+
+
+@dataclass(frozen=True, slots=True)
+class JsonOutput:
+    """Answers as one document."""
+
+    answer: JsonAnswer
+    write_text: WriteText
+
+    def add(self, question: Question, answer: ToolAnswer, rows: Sequence[Body]) -> None:
+        """Take an answer and the rows that it became."""
+        self.answer.add(question, answer, rows)
+
+    def end(self) -> Sequence[str]:
+        """Write the document."""
+        document = self.answer.document()
+        if document is not None:
+            self.write_text(terminal.indented_json(document))
+        return ()
