@@ -16,7 +16,7 @@ TYPED = TypedSpelling(TOYS, command, parameters=spec_of(ToyClient, "search_toys"
 
 def ids(capsys, *words: str) -> list[str]:
     """The IDs that a batch was asked for."""
-    code, out, err = run(capsys, "toy", "get-toys-batch", *words, "--tsv")
+    code, out, err = run(capsys, "toy", "get-toys-batch", *words, "--format", "tsv")
     assert (code, err) == (0, "")
     return [line.split("\t")[0] for line in out.splitlines()[1:]]
 

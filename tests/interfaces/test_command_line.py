@@ -56,11 +56,11 @@ def test_one_record_at_a_terminal_is_one_fact_a_line(capsys, monkeypatch):
 def test_json_is_json_at_a_terminal_too(capsys, monkeypatch):
     at_a_terminal(monkeypatch)
 
-    assert json.loads(run(capsys, "toy", "get-toy", "TOY:8", "--json")[1]) == {"id": "TOY:8", "name": "doll"}
+    assert json.loads(run(capsys, "toy", "get-toy", "TOY:8", "--format", "json")[1]) == {"id": "TOY:8", "name": "doll"}
 
 
 def test_tsv_has_a_header_and_a_line_each(capsys):
-    _, out, _ = run(capsys, "toy", "search-toys", "toys", "--tsv")
+    _, out, _ = run(capsys, "toy", "search-toys", "toys", "--format", "tsv")
 
     assert out.splitlines() == [
         "id\tname\tcolour\tparts\tweight\tcross_references.hgnc\tcategory",
@@ -72,7 +72,7 @@ def test_tsv_has_a_header_and_a_line_each(capsys):
 @pytest.mark.usefixtures("shelves")
 def test_several_lists_are_one_table_with_a_line_each(capsys, monkeypatch):
     asked = ("shelf", "look", "top", "--filters", "name=doll")
-    _, piped, _ = run(capsys, *asked, "--tsv")
+    _, piped, _ = run(capsys, *asked, "--format", "tsv")
     at_a_terminal(monkeypatch)
     _, shown, _ = run(capsys, *asked)
 
@@ -127,20 +127,20 @@ def test_an_error_is_two_lines_on_stderr(capsys):
 def test_a_list_without_rows_has_its_header(capsys, monkeypatch, terminal):
     if terminal:
         at_a_terminal(monkeypatch)
-    code, out, _ = run(capsys, "toy", "search-toys", "robots", *([] if terminal else ["--tsv"]))
+    code, out, _ = run(capsys, "toy", "search-toys", "robots", *([] if terminal else ["--format", "tsv"]))
 
     assert code == 0
     assert out.split() == ["id", "name"]
 
 
 def test_a_batch_of_failures_has_its_header(capsys):
-    code, out, _ = run(capsys, "toy", "get-toys-batch", "TOY:9", "--tsv")
+    code, out, _ = run(capsys, "toy", "get-toys-batch", "TOY:9", "--format", "tsv")
 
     assert (code, out) == (1, "id\tname\n")
 
 
 def test_a_batch_tells_its_failures_and_gives_the_rest(capsys):
-    code, out, err = run(capsys, "toy", "get-toys-batch", "TOY:8", "TOY:9", "--tsv")
+    code, out, err = run(capsys, "toy", "get-toys-batch", "TOY:8", "TOY:9", "--format", "tsv")
 
     assert code == 1
     assert out == "id\tname\nTOY:8\tdoll\n"
@@ -165,7 +165,7 @@ def test_provenance_is_told_when_asked(capsys, monkeypatch):
         ("toy get-toy --help", ["Usage: biofact toy get-toy TOY_ID [OPTIONS]", "Like TOY:7.", "[default: --no-slim]"]),
         (
             "toy get-toys-batch --help",
-            ["TOY_IDS...", "Like TOY:7, or @FILE", "[default: --slim]", "--tsv", "--sandbox"],
+            ["TOY_IDS...", "Like TOY:7, or @FILE", "[default: --slim]", "--format", "tsv", "--sandbox"],
         ),
         ("toy break-toy --help", ["break-toy HOW [OPTIONS]", "One of busy, down, defect, elsewhere."]),
         ("serve --help", ["[SOURCE]", "--http", "127.0.0.1:8000", "no authentication"]),

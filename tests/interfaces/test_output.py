@@ -168,7 +168,7 @@ def test_a_table_has_the_columns_that_fit():
 def test_columns_that_do_not_fit_are_counted(capsys):
     output.write_rows([{"id": "TOY:7", "name": "n" * 52, "colour": "red", "weight": 1}], "table")
 
-    assert capsys.readouterr().err == "note: the terminal is too narrow for 2 more columns; --json shows all.\n"
+    assert capsys.readouterr().err == "note: the terminal is too narrow for 2 more columns; --format json shows all.\n"
 
 
 def test_one_column_that_does_not_fit_is_one(capsys):

@@ -141,7 +141,20 @@ ASKED = [
 def test_what_a_service_says_is_text_at_a_terminal(words, sandbox, capsys, monkeypatch):
     piped = run(capsys, *words)
     at_a_terminal(monkeypatch)
-    shown = [run(capsys, *words, "--provenance", *form) for form in ((), ("--tsv",), ("--json",))]
+    shown = [
+        run(capsys, *words, "--provenance", *form)
+        for form in (
+            (),
+            (
+                "--format",
+                "tsv",
+            ),
+            (
+                "--format",
+                "json",
+            ),
+        )
+    ]
 
     assert OVERRIDE in piped, "nothing hostile came"
     for text in shown:
@@ -163,7 +176,20 @@ def without(answer):
     return {name: value for name, value in answer.items() if name not in {"notices", "items"}}
 
 
-@pytest.mark.parametrize("form", [(), ("--tsv",), ("--json",)])
+@pytest.mark.parametrize(
+    "form",
+    [
+        (),
+        (
+            "--format",
+            "tsv",
+        ),
+        (
+            "--format",
+            "json",
+        ),
+    ],
+)
 def test_a_refusal_in_the_words_of_a_service_is_text(form, sandbox, capsys, monkeypatch):
     body = json.dumps({"error": f"No gene{HOSTILE}"}).encode()
     sandbox.faults.set(Fault("status", service="ensembl", status=418, body=body, times=None))

@@ -53,7 +53,7 @@ def test_every_tool_that_asks_all_sources_is_a_command_below_none(capsys, monkey
 def test_such_a_command_needs_nothing_but_its_declaration(capsys, monkeypatch):
     monkeypatch.setattr("tests.interfaces.terminal.TOYS", BelowShelves())
 
-    code, out, _ = run(capsys, "look", "top", "--include", "toys", "--tsv")
+    code, out, _ = run(capsys, "look", "top", "--include", "toys", "--format", "tsv")
     shown = run(capsys, "look", "--help")[1]
 
     assert code == 0

@@ -43,7 +43,7 @@ COMMANDS = "The commands are search-toys, get-toy, get-toys-batch, break-toy, dr
             f"Did you mean get-toy? {COMMANDS}",
         ),
         (
-            "toy --tsv get-toy TOY:7",
+            "toy --format tsv get-toy TOY:7",
             "biofact toy needs a command before '--tsv'.",
             COMMANDS,
         ),
@@ -56,9 +56,9 @@ COMMANDS = "The commands are search-toys, get-toy, get-toys-batch, break-toy, dr
         ("cache count", "ACTION cannot be 'count'.", "Give ACTION as one of stats, clear."),
         ("doctor now", "biofact doctor does not take 'now'.", "See biofact doctor --help."),
         (
-            "toy get-toy TOY:7 --json --tsv",
+            "toy get-toy TOY:7 --format json --tsv",
             "An answer cannot be JSON and tab-separated at once.",
-            "Give --json or --tsv, not both.",
+            "Give --format json or --tsv, not both.",
         ),
     ],
 )

@@ -102,6 +102,11 @@ class Result(BaseModel):
     listed: ClassVar[str | None] = None
     """The field with the rows, where the result is a list."""
 
+    @classmethod
+    def open_columns(cls, arguments: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:  # noqa: ARG003  # few need them
+        """The parts of fields whose keys are the caller's own, by field: of the call with these arguments."""
+        return {}
+
     notices: list[Notice] = absent_list("What an expert would want to know of the answer.")
     _provenance: Provenance | None = PrivateAttr(default=None)
 

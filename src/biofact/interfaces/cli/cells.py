@@ -1,8 +1,8 @@
 """Rows as texts by column, in columns that follow from what a tool declares and never from what it found. Pure."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from pydantic import BaseModel
 
@@ -60,21 +60,27 @@ class ToolLayout:
     """The answer is one record, not a list of them."""
 
     @classmethod
-    def of(cls, spec: ToolSpec, *, has_input: bool, input_count: int) -> "ToolLayout":
-        """The layout of a tool's rows."""
-        fields = tuple(field for field in columns.columns(spec.returns) if field.name not in {INPUT, ERROR, MESSAGE})
+    def of(cls, spec: ToolSpec, arguments: Mapping[str, Any], *, has_input: bool, input_count: int) -> "ToolLayout":
+        """The layout of a tool's rows, asked for with these arguments."""
+        declared = columns.columns(spec.returns)
+        opened = spec.returns.open_columns(arguments)
+        fields = (part for field in declared for part in _opened(field, opened.get(field.name, ())))
+        own = tuple(field for field in fields if field.name not in {INPUT, ERROR, MESSAGE})
         first = (INPUT,) if input_count > 1 else ()
         model = row_model(spec)
         is_record = spec.returns.listed is None and input_count <= 1
-        return cls(
-            fields,
-            (*first, *leading_fields(model), ERROR, MESSAGE), has_input, model, is_record)
+        return cls(own, (*first, *leading_fields(model), ERROR, MESSAGE), has_input, model, is_record)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The columns of TSV and CSV, in order."""
         own = tuple(field.name for field in self.fields)
         return (INPUT, *own, ERROR, MESSAGE) if self.has_input else own
+
+    def named(self, names: Sequence[str]) -> "ToolLayout":
+        """The layout of an answer that names the columns of its rows itself."""
+        fields = tuple(Column(name, str, (name,)) for name in names)
+        return replace(self, fields=fields, leading=tuple(names))
 
     @property
     def wrapped(self) -> Collection[str]:
@@ -92,9 +98,7 @@ class ToolLayout:
         if INPUT not in self.leading or cells.get("id") == cells.get(INPUT):
             cells.pop(INPUT, None)
         stand_ins: Mapping[str, str] = getattr(self.model, "stand_in_fields", {})
-        return cells | {
-            name: cells[other] for name, other in stand_ins.items() if name not in cells and other in cells
-        }
+        return cells | {name: cells[other] for name, other in stand_ins.items() if name not in cells and other in cells}
 
     def single(self, rows: Sequence[Body]) -> dict[str, str] | None:
         """The facts of the one record that was asked for; none where it failed, which is said elsewhere."""
@@ -114,6 +118,13 @@ class ToolLayout:
             value = _at(row, field.path)
             if text := cell(value, joint):
                 yield field.name, text
+
+
+def _opened(field: Column, parts: Sequence[str]) -> Sequence[Column]:
+    """A column for each part of a field whose keys are the caller's own, or the one of the field."""
+    if not parts:
+        return [field]
+    return [Column(f"{field.name}.{part}", dict, (*field.path, *part.split("."))) for part in parts]
 
 
 def cell(value: object, joint: str = JOINT) -> str:

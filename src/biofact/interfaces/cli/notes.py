@@ -25,15 +25,14 @@ class Notes:
     row_count: int = 0
     failed: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Rows by message and hint."""
-    _notices: dict[str, None] = field(default_factory=dict)
-    _of_rows: dict[str, dict[tuple[str, str], None]] = field(default_factory=dict)
-    """Messages about single rows, each with the row's ID, by code."""
+    _notices: dict[str, dict[tuple[str, str], None]] = field(default_factory=dict)
+    """Messages by code, each with what it is about."""
     _origins: dict[str, None] = field(default_factory=dict)
     _beside: dict[str, None] = field(default_factory=dict)
-    _next: str = ""
+    _next: list[str] = field(default_factory=list)
 
-    def add(self, answer: ToolAnswer, rows: Sequence[Body]) -> None:
-        """Take note of an answer and the rows that it became."""
+    def add(self, answer: ToolAnswer, rows: Sequence[Body], about: str = "") -> None:
+        """Take note of an answer and the rows that it became; ``about`` is the input, where it is one of several."""
         body = answer.body
         self.row_count += len(rows)
         wrong = failures(rows) or ([body["error"]] if answer.is_failure else [])
@@ -42,31 +41,34 @@ class Notes:
         if answer.is_failure:
             return
         if not _is_record(body, rows):
-            self._notices.update(dict.fromkeys(notice["message"] for notice in body.get("notices", ())))
+            self._note(about, body)
         for row in rows:
-            for notice in row.get("notices", ()):
-                self._of_rows.setdefault(notice["code"], {})[row.get("id", ""), notice["message"]] = None
+            self._note(row.get("id", ""), row)
         self._beside.update(dict.fromkeys(_facts_beside_rows(body, self.listed)))
-        self._next = _next_page(body)
+        self._next = [*filter(None, [_next_page(body)]), *(self._next if about else ())]
+
+    def _note(self, about: str, entry: Body) -> None:
+        for notice in entry.get("notices", ()):
+            self._notices.setdefault(notice["code"], {})[about, notice["message"]] = None
 
     def lines(self, *, has_provenance: bool) -> Iterator[str]:
         """Messages, a line each."""
         yield from self._beside
-        yield from (f"note: {message}" for message in self._notices)
-        for code, messages in self._of_rows.items():
-            own = [self._about(row, message) for row, message in messages if message not in self._notices]
+        for code, messages in self._notices.items():
+            own = list(dict.fromkeys(self._about(*message) for message in messages))
             yield from (f"note: {message}" for message in own[:MOST_ALIKE])
             if (more := len(own) - MOST_ALIKE) > 0:
                 yield f"note: {more:,} more notes of this kind ({code}); --format json has them all."
-        yield from filter(None, [self._next])
+        several = [f"{len(self._next):,} lists go on; --all reads them to the end."]
+        yield from several if len(self._next) > 1 else self._next
         if has_provenance:
             yield from self._origins
         yield from self._failures()
 
-    def _about(self, row: str, message: str) -> str:
-        """A message that says which row it is about, where there are several."""
-        is_clear = self.row_count == 1 or re.search(rf"{re.escape(row)}(?!\w)", message)
-        return message if is_clear else f"{row}: {message}"
+    def _about(self, subject: str, message: str) -> str:
+        """A message that says what it is about, where there are several rows."""
+        is_clear = self.row_count == 1 or re.search(rf"{re.escape(subject)}(?!\w)", message)
+        return message if is_clear else f"{subject}: {message}"
 
     def _failures(self) -> Iterator[str]:
         if (count := self.failed.total()) and self.row_count > 1:

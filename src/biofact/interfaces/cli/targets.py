@@ -33,12 +33,18 @@ def target(options: Mapping[str, Any], names: Sequence[str], command: str, piped
     """
     file = None if options["output"] is None else files.writable(options["output"])
     form = forms.chosen(options["format"], file, piped)
-    columns = tuple(name.strip() for name in (options["columns"] or "").split(",") if name.strip())
+    columns = [name.strip() for name in (options["columns"] or "").split(",") if name.strip()]
     if columns and form in _WITHOUT_COLUMNS:
         raise WrongUsage(f"{form} has no columns.", hint="Give --format tsv, csv or table with --columns.")
-    for name in columns:
-        if name not in names:
-            close = difflib.get_close_matches(name, names, n=1)
-            hint = f"{f'Did you mean {close[0]}? ' if close else ''}The columns are {', '.join(names)}."
-            raise WrongUsage(f"{command} has no column {name!r:.80}.", hint=hint)
-    return Target(form, file, columns, bool(options["provenance"]))
+    whole = tuple(_column(name, names, command) for name in columns)
+    return Target(form, file, whole, bool(options["provenance"]))
+
+
+def _column(name: str, names: Sequence[str], command: str) -> str:
+    """The column that is meant: by its name, or by the end of it that no other has (``hgnc``)."""
+    ends = [one for one in names if one == name] or [one for one in names if one.endswith(f".{name}")]
+    if len(ends) == 1:
+        return ends[0]
+    close = difflib.get_close_matches(name, names, n=1)
+    hint = f"{f'Did you mean {close[0]}? ' if close else ''}The columns are {', '.join(names)}."
+    raise WrongUsage(f"{command} has no column {name!r:.80}.", hint=hint)

@@ -51,17 +51,18 @@ class ToolCommand:
         answers = Answers(self.spec, clients, self.spelling, reads_all_pages=self.reads_all_pages)
         notes = Notes(self.spec.returns.listed)
         with text_writer(self.target) as write_text:
-            output = self._output(write_text)
+            output: Output | None = None
             try:
                 async with aclosing(self._shown(answers)) as answered:
                     async for question, answer in answered:
                         found = rows(answer, question.inputs, self.spec.returns.listed)
-                        notes.add(answer, found)
+                        notes.add(answer, found, question.inputs[0] if len(self.questions) > 1 else "")
+                        output = output or self._output(answer, write_text)
                         output.add(question, answer, found)
             except asyncio.CancelledError:
                 terminal.write_messages([KEPT] if self._is_long else [])
                 raise
-            messages = output.end()
+            messages = output.end() if output else ()
         terminal.write_messages([*messages, *notes.lines(has_provenance=self.target.has_provenance)])
         return 1 if notes.failed else 0
 
@@ -69,10 +70,13 @@ class ToolCommand:
     def _is_long(self) -> bool:
         return len(self.questions) > 1 or self.reads_all_pages
 
-    def _output(self, write_text: WriteText) -> Output:
+    def _output(self, first: ToolAnswer, write_text: WriteText) -> Output:
+        """Where answers go of which this is the first."""
         if self.target.form == "json":
             return JsonOutput(JsonAnswer(len(self.questions) > 1, self.target.has_provenance), write_text)
-        return RowOutput(row_writer(self.layout, self.target, write_text))
+        own = first.body.get("columns")
+        layout = self.layout.named(own) if own else self.layout
+        return RowOutput(row_writer(layout, self.target, write_text))
 
     async def _shown(self, answers: Answers) -> AsyncGenerator[Answered]:
         """The answers, and on stderr how far they are."""

@@ -32,7 +32,7 @@ def run_tool(spec: ToolSpec, given: Mapping[str, Any], options: Mapping[str, Any
     column = arguments.entities_parameter(spec)
     values = arguments.parse_words(spec, given)
     input_count = len(values[column.name]) if column is not None else 0
-    layout = cells.ToolLayout.of(spec, has_input=column is not None, input_count=input_count)
+    layout = cells.ToolLayout.of(spec, values, has_input=column is not None, input_count=input_count)
     target = targets.target(options, layout.names, command(spec.ref))
     reads_all_pages = bool(options.get("all"))
     if reads_all_pages:
