@@ -57,7 +57,7 @@ def test_such_a_command_needs_nothing_but_its_declaration(capsys, monkeypatch):
     shown = run(capsys, "look", "--help")[1]
 
     assert code == 0
-    assert out.splitlines()[0].startswith("id\tlist\tname")
+    assert out.splitlines()[0].startswith("list\tid\tname")
     assert "Usage: biofact look SHELF... [OPTIONS]" in shown
     assert "│ look " in run(capsys, "--help")[1]
     assert run(capsys, "toy", "get-toy", "TOY:8")[0] == 0

@@ -11,7 +11,7 @@ from biofact.core.columns import Column
 from biofact.core.json_schema import without
 from biofact.core.tool import ToolSpec
 from biofact.interfaces import result_json
-from biofact.interfaces.cli.rows import INPUT
+from biofact.interfaces.cli.rows import INPUT, row_lists
 from biofact.interfaces.result_json import Body
 from biofact.interfaces.schemas import leading_fields, row_model
 
@@ -66,10 +66,10 @@ class ToolLayout:
         opened = spec.returns.open_columns(arguments)
         fields = (part for field in declared for part in _opened(field, opened.get(field.name, ())))
         own = tuple(field for field in fields if field.name not in {INPUT, ERROR, MESSAGE})
-        first = (INPUT,) if input_count > 1 else ()
+        first, last = ((INPUT,), (ERROR, MESSAGE)) if input_count > 1 else ((), ())
         model = row_model(spec)
-        is_record = spec.returns.listed is None and input_count <= 1
-        return cls(own, (*first, *leading_fields(model), ERROR, MESSAGE), has_input, model, is_record)
+        is_record = not row_lists(spec.returns) and input_count <= 1
+        return cls(own, (*first, *leading_fields(model), *last), has_input, model, is_record)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -102,7 +102,7 @@ class ToolLayout:
 
     def single(self, rows: Sequence[Body]) -> dict[str, str] | None:
         """The facts of the one record that was asked for; none where it failed, which is said elsewhere."""
-        if not self.is_record or len(rows) != 1 or "list" in rows[0]:
+        if not self.is_record or len(rows) != 1:
             return None
         (row,) = rows
         return {} if row.get("success") is False else flat(without(row, *[INPUT] * self.has_input), ", ")

@@ -5,28 +5,32 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from biofact.interfaces.answer import ToolAnswer
-from biofact.interfaces.cli.questions import Question
-from biofact.interfaces.cli.rows import INPUT
+from biofact.interfaces.cli.rows import INPUT, is_record
 from biofact.interfaces.cli.writers import whole_list
 from biofact.interfaces.result_json import Body
 
 
 @dataclass(slots=True)
 class JsonAnswer:
-    """Collects answers. ``is_of_many``: one for each of several entities, so that each row needs its input."""
+    """Collects answers. ``is_of_many``: there is more than one question; ``has_inputs``: each row needs its input,
+    which an entry of a batch does not.
+    """
 
     is_of_many: bool
+    has_inputs: bool
     has_provenance: bool
     _pages: list[ToolAnswer] = field(default_factory=list)
     _rows: list[Body] = field(default_factory=list)
+    _notices: list[Body] = field(default_factory=list)
+    """What no row says of itself."""
 
-    def add(self, question: Question, answer: ToolAnswer, rows: Sequence[Body]) -> None:
+    def add(self, answer: ToolAnswer, rows: Sequence[Body]) -> None:
         """Take an answer and the rows that it became."""
         if self.is_of_many:
-            is_batch = len(question.inputs) > 1
-            self._rows += [without_input(row) if is_batch else row for row in rows]
+            self._rows += rows if self.has_inputs else map(without_input, rows)
         if not answer.is_failure:
             self._pages.append(answer)
+            self._notices += [] if is_record(answer.body, rows) else answer.body.get("notices", ())
 
     def document(self) -> Body | None:
         """All of it; None where there is nothing but a failure."""
@@ -37,9 +41,8 @@ class JsonAnswer:
             return None
         else:
             whole = _merged([page.body for page in self._pages])
-        notices = [notice for page in self._pages for notice in page.body.get("notices", ())]
-        if self.is_of_many and notices:
-            whole["notices"] = list({str(notice): notice for notice in notices}.values())
+        if self._notices:
+            whole["notices"] = list({str(notice): notice for notice in self._notices}.values())
         return {**whole, **self._provenance()}
 
     def _provenance(self) -> Body:

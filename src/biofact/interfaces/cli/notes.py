@@ -2,14 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from biofact.core.json_schema import without
 from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.cli.cells import flat
 from biofact.interfaces.cli.questions import next_cursor
-from biofact.interfaces.cli.rows import failures
+from biofact.interfaces.cli.rows import failures, is_record
 from biofact.interfaces.result_json import Body
 
 MOST_ALIKE = 5
@@ -20,8 +20,8 @@ MOST_ALIKE = 5
 class Notes:
     """Collects what is to be said at the end, of all answers together."""
 
-    listed: str | None = "items"
-    """Where a list has its rows."""
+    row_lists: Collection[str] = ()
+    """Where an answer has its rows, if it is not a row itself."""
     row_count: int = 0
     failed: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Rows by message and hint."""
@@ -40,11 +40,11 @@ class Notes:
         self._origins.update(dict.fromkeys(origin_lines(answer.provenance)))
         if answer.is_failure:
             return
-        if not _is_record(body, rows):
+        if not is_record(body, rows):
             self._note(about, body)
         for row in rows:
             self._note(row.get("id", ""), row)
-        self._beside.update(dict.fromkeys(_facts_beside_rows(body, self.listed)))
+        self._beside.update(dict.fromkeys(_facts_beside_rows(body, self.row_lists)))
         self._next = [*filter(None, [_next_page(body)]), *(self._next if about else ())]
 
     def _note(self, about: str, entry: Body) -> None:
@@ -52,7 +52,7 @@ class Notes:
             self._notices.setdefault(notice["code"], {})[about, notice["message"]] = None
 
     def lines(self, *, has_provenance: bool) -> Iterator[str]:
-        """Messages, a line each."""
+        """All there is to say, a line each."""
         yield from self._beside
         for code, messages in self._notices.items():
             own = list(dict.fromkeys(self._about(*message) for message in messages))
@@ -63,14 +63,15 @@ class Notes:
         yield from several if len(self._next) > 1 else self._next
         if has_provenance:
             yield from self._origins
-        yield from self._failures()
+        yield from self.failure_lines()
 
     def _about(self, subject: str, message: str) -> str:
         """A message that says what it is about, where there are several rows."""
         is_clear = self.row_count == 1 or re.search(rf"{re.escape(subject)}(?!\w)", message)
         return message if is_clear else f"{subject}: {message}"
 
-    def _failures(self) -> Iterator[str]:
+    def failure_lines(self) -> Iterator[str]:
+        """What went wrong, a line each; all that is to be said beside a JSON document, which holds the rest."""
         if (count := self.failed.total()) and self.row_count > 1:
             yield f"note: {count:,} of {self.row_count:,} rows failed."
         for (message, hint), count in self.failed.most_common(MOST_ALIKE):
@@ -80,10 +81,10 @@ class Notes:
             yield f"error: {hidden:,} more kinds of failure; the rows say which."
 
 
-def _facts_beside_rows(body: Body, listed: str | None) -> Iterable[str]:
+def _facts_beside_rows(body: Body, row_lists: Collection[str]) -> Iterable[str]:
     """What an answer tells beside its rows; of a page that is all in words."""
-    if listed in body and "pagination" not in body:
-        facts = flat(without(body, str(listed)), ", ")
+    if row_lists and "pagination" not in body:
+        facts = flat(without(body, "cursor", *row_lists), ", ")
         yield from (f"{name}: {value}" for name, value in facts.items() if value)
 
 
@@ -102,8 +103,3 @@ def _next_page(body: Body) -> str:
     total = body.get("pagination", {}).get("total_count")
     shown = f"{len(body['items']):,} of {'many' if total is None else f'{total:,}'}; " if "items" in body else ""
     return f"{shown}the next page: --cursor {cursor}; all of them: --all"
-
-
-def _is_record(body: Body, rows: Sequence[Body]) -> bool:
-    """Whether the answer is its own one row, and its notices are that row's."""
-    return len(rows) == 1 and all(rows[0].get(name) == value for name, value in body.items())

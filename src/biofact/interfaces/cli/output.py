@@ -33,7 +33,7 @@ def save(answer: ToolAnswer, file: Path | None, *, provenance: bool = False) -> 
     Raises:
         FileNotWritten: the file cannot be written, or bytes would go to a terminal.
     """
-    notes = Notes(None)
+    notes = Notes()
     notes.add(answer, ())
     if not answer.is_failure:
         _write_content(answer.content, file)

@@ -40,7 +40,7 @@ def fit(rows: Sequence[Cells], names: Sequence[str], leading: Sequence[str], roo
     """The columns to show of ``names`` in so many characters: the ``leading`` ones first, the others as far as whole
     ones fit. Where the leading ones do not, those that are the same in all rows are left out.
     """
-    filled = [name for name in names if not rows or any(row.get(name) for row in rows)]
+    filled = [name for name in names if any(row.get(name) for row in rows)] if rows else [*(leading or names)]
     whole = {name: max(len(text) for text in (name, *(row.get(name, "") for row in rows))) for name in filled}
     first = [name for name in leading if name in whole]
     same: dict[str, str] = {}

@@ -11,11 +11,12 @@ from biofact.interfaces import terminal
 from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.cli import progress
 from biofact.interfaces.cli.answers import Answered, Answers
+from biofact.interfaces.cli.arguments import entities_parameter
 from biofact.interfaces.cli.cells import ToolLayout
 from biofact.interfaces.cli.json_answer import JsonAnswer
 from biofact.interfaces.cli.notes import Notes
 from biofact.interfaces.cli.questions import Question
-from biofact.interfaces.cli.rows import rows
+from biofact.interfaces.cli.rows import row_lists, rows
 from biofact.interfaces.cli.targets import Target
 from biofact.interfaces.cli.writers import Writer, WriteText, is_shown_while_read, row_writer, text_writer
 from biofact.interfaces.clients import Clients
@@ -28,7 +29,7 @@ KEPT = "note: what was answered is kept: the same command goes on from there."
 class Output(Protocol):
     """Where answers go."""
 
-    def add(self, question: Question, /, answer: ToolAnswer, rows: Sequence[Body]) -> None:
+    def add(self, answer: ToolAnswer, rows: Sequence[Body]) -> None:
         """Take an answer and the rows that it became."""
 
     def end(self) -> Sequence[str]:
@@ -49,21 +50,23 @@ class ToolCommand:
     async def run(self, clients: Clients) -> int:
         """Ask, and write what is answered; the exit code, which is 1 if anything failed."""
         answers = Answers(self.spec, clients, self.spelling, reads_all_pages=self.reads_all_pages)
-        notes = Notes(self.spec.returns.listed)
+        notes = Notes(row_lists(self.spec.returns))
         with text_writer(self.target) as write_text:
             output: Output | None = None
             try:
                 async with aclosing(self._shown(answers)) as answered:
                     async for question, answer in answered:
-                        found = rows(answer, question.inputs, self.spec.returns.listed)
+                        found = rows(answer, question.inputs, self.spec.returns)
                         notes.add(answer, found, question.inputs[0] if len(self.questions) > 1 else "")
                         output = output or self._output(answer, write_text)
-                        output.add(question, answer, found)
+                        output.add(answer, found)
             except asyncio.CancelledError:
                 terminal.write_messages([KEPT] if self._is_long else [])
                 raise
             messages = output.end() if output else ()
-        terminal.write_messages([*messages, *notes.lines(has_provenance=self.target.has_provenance)])
+        is_json = self.target.form == "json"
+        said = notes.failure_lines() if is_json else notes.lines(has_provenance=self.target.has_provenance)
+        terminal.write_messages([*messages, *said])
         return 1 if notes.failed else 0
 
     @property
@@ -73,7 +76,10 @@ class ToolCommand:
     def _output(self, first: ToolAnswer, write_text: WriteText) -> Output:
         """Where answers go of which this is the first."""
         if self.target.form == "json":
-            return JsonOutput(JsonAnswer(len(self.questions) > 1, self.target.has_provenance), write_text)
+            is_of_many = len(self.questions) > 1
+            column = entities_parameter(self.spec)
+            has_inputs = column is not None and not column.is_list
+            return JsonOutput(JsonAnswer(is_of_many, has_inputs, self.target.has_provenance), write_text)
         own = first.body.get("columns")
         layout = self.layout.named(own) if own else self.layout
         return RowOutput(row_writer(layout, self.target, write_text))
@@ -97,7 +103,7 @@ class RowOutput:
     writer: Writer
     is_begun: bool = False
 
-    def add(self, _: Question, answer: ToolAnswer, rows: Sequence[Body]) -> None:
+    def add(self, answer: ToolAnswer, rows: Sequence[Body]) -> None:
         """Take an answer and the rows that it became."""
         if rows or not answer.is_failure:
             self.is_begun = True
@@ -115,9 +121,9 @@ class JsonOutput:
     answer: JsonAnswer
     write_text: WriteText
 
-    def add(self, question: Question, answer: ToolAnswer, rows: Sequence[Body]) -> None:
+    def add(self, answer: ToolAnswer, rows: Sequence[Body]) -> None:
         """Take an answer and the rows that it became."""
-        self.answer.add(question, answer, rows)
+        self.answer.add(answer, rows)
 
     def end(self) -> Sequence[str]:
         """Write the document."""

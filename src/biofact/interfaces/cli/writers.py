@@ -4,8 +4,9 @@ import csv
 import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from biofact.core.spreadsheet import harmless
@@ -39,12 +40,14 @@ def is_shown_while_read(target: Target) -> bool:
 
 @contextmanager
 def text_writer(target: Target) -> Iterator[WriteText]:
-    """What writes text where an answer is to go: a file is there as a whole in the end, or not at all."""
-    if target.file is None:
-        yield _stdout_writer(is_json=target.form in {"json", "jsonl"})
-        return
-    with files.replacing(target.file) as file:
-        yield _file_writer(file)
+    """What writes text where an answer is to go: a file is there as a whole in the end, or as it was before. Without
+    an answer it stays as it was, too.
+    """
+    with ExitStack() as stack:
+        if target.file is None:
+            yield _stdout_writer(is_json=target.form in {"json", "jsonl"})
+        else:
+            yield _file_writer(target.file, stack)
 
 
 def _stdout_writer(*, is_json: bool) -> WriteText:
@@ -57,9 +60,13 @@ def _stdout_writer(*, is_json: bool) -> WriteText:
     return write
 
 
-def _file_writer(file: BinaryIO) -> WriteText:
+def _file_writer(file: Path, stack: ExitStack) -> WriteText:
+    opened: list[BinaryIO] = []
+
     def write(text: str) -> None:
-        file.write(text.encode())
+        if not opened:
+            opened.append(stack.enter_context(files.replacing(file)))
+        opened[0].write(text.encode())
 
     return write
 
