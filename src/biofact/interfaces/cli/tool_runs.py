@@ -25,6 +25,13 @@ def run_tool(spec: ToolSpec, given: Mapping[str, Any], options: Mapping[str, Any
         WrongUsage: the words or options do not fit.
         FileNotWritten: there is no place for the answer.
     """
+    return asyncio.run(_run(tool_command(spec, given, options, spelling), options["sandbox"] or False))
+
+
+def tool_command(
+    spec: ToolSpec, given: Mapping[str, Any], options: Mapping[str, Any], spelling: Spelling
+) -> "ToolCommand":
+    """The run that the words of a tool's command ask for; raises as ``run_tool`` does."""
     # Help needs none of them.
     from biofact.interfaces.cli import cells, questions  # noqa: PLC0415
     from biofact.interfaces.cli.tool_command import ToolCommand  # noqa: PLC0415
@@ -38,8 +45,7 @@ def run_tool(spec: ToolSpec, given: Mapping[str, Any], options: Mapping[str, Any
     if reads_all_pages:
         values = questions.with_largest_pages(spec, values)
     asked = questions.questions(spec, values)
-    run = ToolCommand(spec, asked, layout, target, spelling, reads_all_pages)
-    return asyncio.run(_run(run, options["sandbox"] or False))
+    return ToolCommand(spec, asked, layout, target, spelling, reads_all_pages)
 
 
 async def _run(run: "ToolCommand", sandbox: SandboxOption) -> int:
