@@ -206,6 +206,7 @@ def test_columns_are_chosen_by_their_names_or_the_ends_of_them(capsys):
     ("words", "message", "hint"),
     [
         ("--format tsv --columns nmae", "has no column 'nmae'", "Did you mean name? The columns are input, id, name,"),
+        ("--format tsv --columns input,gene,name", "has no column 'gene'", "and 14 more, as the first line of --format tsv."),
         ("--format json --columns id", "json has no columns", "Give --format tsv, csv or table with --columns."),
         ("--format jsonl --columns id", "jsonl has no columns", "Give --format tsv, csv or table with --columns."),
     ],

@@ -115,13 +115,13 @@ def test_the_next_page_is_told(capsys, monkeypatch):
     code, out, err = shown(capsys, monkeypatch, answer, *TSV, "--columns", "id,name")
 
     assert (code, out) == (0, "id\tname\nTOY:7\tball\n")
-    assert err == "note: A red one.\n1 of 12; the next page: --cursor abc; all of them: --all\n"
+    assert err == "note: A red one.\n1 of 12; all of them: --all; the next page: --cursor abc\n"
 
 
 def test_a_list_of_unknown_length_is_of_many(capsys, monkeypatch):
     _, _, err = shown(capsys, monkeypatch, page(toy(7), cursor="abc"), *TSV)
 
-    assert err == "1 of many; the next page: --cursor abc; all of them: --all\n"
+    assert err == "1 of many; all of them: --all; the next page: --cursor abc\n"
 
 
 def test_a_note_on_an_item_says_which_it_is(capsys, monkeypatch):
@@ -250,7 +250,7 @@ def widths(rows, leading, room=60):
 
 
 def test_a_table_shows_its_leading_columns_before_others_that_would_fit():
-    assert widths([row(id=10, name=20, weight=20, end=8)], ["id", "end"]) == {"id": 10, "end": 8, "name": 20, "weight": 16}
+    assert widths([row(id=10, name=20, weight=20, end=8)], ["id", "end"]) == {"id": 10, "end": 8, "name": 20}
 
 
 def test_long_leading_columns_are_cut_so_that_more_of_them_are_there():
@@ -275,7 +275,7 @@ def test_what_all_rows_have_in_common_is_said_below_where_there_is_no_room():
 def test_columns_that_do_not_fit_are_counted(capsys, monkeypatch):
     _, _, err = shown(capsys, monkeypatch, page(toy(7, name="n" * 52, colour="red", weight=1)), *TABLE)
 
-    assert err == "note: the terminal is too narrow for 2 more columns; --format json shows all.\n"
+    assert err == "note: the terminal is too narrow for 2 more columns; --format tsv shows all.\n"
 
 
 def test_one_column_that_does_not_fit_is_one(capsys, monkeypatch):

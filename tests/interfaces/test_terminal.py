@@ -14,6 +14,7 @@ import biofact
 from biofact.interfaces import terminal
 from biofact.interfaces.cli import app as cli
 from biofact.interfaces.cli import output
+from biofact.interfaces.cli.cells import flat
 from biofact.interfaces.cli.tables import write_grid
 from biofact.sandbox import Fault, Sandbox, services
 from tests.interfaces.terminal import at_a_terminal, beside_this_thread
@@ -55,7 +56,7 @@ def test_json_for_a_terminal_holds_the_same():
     assert commands(shown) == set()
 
 
-@pytest.mark.parametrize("write", [lambda: output.write_rows([{"id": HOSTILE}]), lambda: write_grid({"id": HOSTILE})])
+@pytest.mark.parametrize("write", [lambda: output.write_rows([{"id": HOSTILE}]), lambda: write_grid(flat({"id": HOSTILE}))])
 def test_a_table_holds_what_is_written_and_no_markup(write, capsys, monkeypatch):
     at_a_terminal(monkeypatch)
 

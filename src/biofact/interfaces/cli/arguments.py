@@ -47,10 +47,12 @@ _MEANINGS = {
 }
 _SWITCHES = {"true": True, "false": False}
 _TYPES = {"integer": int, "number": float, "boolean": bool}
-# An argument in a sentence: 'page_size' after the word argument, `slim=false`, "Give limit as", or page_size anywhere.
+# An argument in a sentence: 'page_size' after the word argument, `slim=false`, "Give limit as", include=["a"],
+# "more by include", or page_size anywhere.
 _MENTION = re.compile(
     rf"(?<=rgument )'(\w+)([.\[][^']*)?'|{QUOTED}|(?<=`)(\w+)(?:=(\w+))?(?=`)"
-    r"|(?<=Give )(\w+)(?=(?:[.\[]\S*)? as )|(?<![\w.])([a-z]+_[a-z_]+)\b"
+    r"|(?<=Give )(\w+)(?=(?:[.\[]\S*)? as )|(?<![\w.])(\w+)=\[([\w\", ]+)\]|(?<=more by )(\w+)\b"
+    r"|(?<![\w.])([a-z]+_[a-z_]+)\b"
 )
 
 
@@ -75,12 +77,14 @@ class TypedSpelling(Spelling):
         return _MENTION.sub(self._typed, Spelling.text(self, text))
 
     def _typed(self, found: re.Match[str]) -> str:
-        named, part, coded, value, given, plain = found.groups()
-        name = named or coded or given or plain
-        for parameter in self.parameters:
-            if parameter.name == name:
-                return _valued(typed(parameter), value) + (part or "")
-        return found[0]
+        named, part, coded, value, given, listed, items, more, plain = found.groups()
+        name = named or coded or given or listed or more or plain
+        parameter = next((parameter for parameter in self.parameters if parameter.name == name), None)
+        if parameter is None:
+            return found[0]
+        if items:
+            return " ".join(f"{typed(parameter)} {item}" for item in re.findall(r"\w+", items))
+        return _valued(typed(parameter), "NAME" if more else value) + (part or "")
 
 
 def _valued(option: str, value: str | None) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 from pydantic import BaseModel
 
@@ -64,12 +64,13 @@ class ToolLayout:
         """The layout of a tool's rows, asked for with these arguments."""
         declared = columns.columns(spec.returns)
         opened = spec.returns.open_columns(arguments)
-        fields = (part for field in declared for part in _opened(field, opened.get(field.name, ())))
-        own = tuple(field for field in fields if field.name not in {INPUT, ERROR, MESSAGE})
-        first, last = ((INPUT,), (ERROR, MESSAGE)) if input_count > 1 else ((), ())
+        parts = {field.name: _opened(field, opened.get(field.name, ())) for field in declared}
+        own = tuple(one for name, several in parts.items() if name not in {INPUT, ERROR, MESSAGE} for one in several)
         model = row_model(spec)
+        leading = (one.name for name in leading_fields(model) for one in parts.get(name, ()))
+        first, last = ((INPUT,), (ERROR, MESSAGE)) if input_count > 1 else ((), ())
         is_record = not row_lists(spec.returns) and input_count <= 1
-        return cls(own, (*first, *leading_fields(model), *last), has_input, model, is_record)
+        return cls(own, (*first, *leading, *last), has_input, model, is_record)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -93,10 +94,12 @@ class ToolLayout:
         return dict(self._cells(row, JOINT))
 
     def table_cells(self, row: Body) -> dict[str, str]:
-        """The same for a person, who needs nothing twice: the input is shown where it is not the ID."""
+        """The same for a person, who needs nothing twice: the ID is shown where it is not the one that was typed."""
         cells = dict(self._cells(row, ", "))
-        if INPUT not in self.leading or cells.get("id") == cells.get(INPUT):
+        if INPUT not in self.leading:
             cells.pop(INPUT, None)
+        elif cells.get("id") == cells.get(INPUT):
+            cells.pop("id", None)
         stand_ins: Mapping[str, str] = getattr(self.model, "stand_in_fields", {})
         return cells | {name: cells[other] for name, other in stand_ins.items() if name not in cells and other in cells}
 
@@ -105,7 +108,7 @@ class ToolLayout:
         if not self.is_record or len(rows) != 1:
             return None
         (row,) = rows
-        return {} if row.get("success") is False else flat(without(row, *[INPUT] * self.has_input), ", ")
+        return {} if row.get("success") is False else _facts(without(row, *[INPUT] * self.has_input))
 
     def _cells(self, row: Body, joint: str) -> Iterator[tuple[str, str]]:
         if self.has_input:
@@ -135,8 +138,7 @@ def cell(value: object, joint: str = JOINT) -> str:
         case dict():
             return result_json.text(value) if value else ""
         case list():
-            has_objects = any(isinstance(item, dict) for item in value)
-            return (OBJECT_JOINT if has_objects else joint).join(_item(item) for item in value)
+            return (OBJECT_JOINT if is_table(value) else joint).join(_item(item) for item in value)
         case bool():
             return str(value).lower()
     return " ".join(str(value).split())
@@ -160,6 +162,24 @@ def flat(record: Mapping[str, object], joint: str = ",") -> dict[str, str]:
         else:
             texts[name] = cell(value, joint)
     return texts
+
+
+def _facts(record: Body) -> dict[str, str]:
+    """A record for a person: of a list of objects each has a line of its own."""
+    tables = {name: value for name, value in record.items() if name != "notices" and is_table(value)}
+    plain = flat({name: None if name in tables else value for name, value in record.items()}, ", ")
+    return plain | {name: "\n".join(map(_line, value)) for name, value in tables.items()}
+
+
+def _line(item: Mapping[str, object]) -> str:
+    """The facts of one object; of what it lists in its turn how much that is."""
+    counted = {name: f"({len(value)})" if is_table(value) else value for name, value in item.items()}
+    return "; ".join(f"{name} {text}" for name, text in flat(counted, ", ").items() if text)
+
+
+def is_table(value: object) -> TypeGuard[list[dict[str, object]]]:
+    """Whether it is a list of objects."""
+    return isinstance(value, list) and any(isinstance(item, dict) for item in value)
 
 
 def _at(row: Body, path: Sequence[str]) -> object:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from biofact.core.json_schema import without
 from biofact.interfaces.answer import ToolAnswer
-from biofact.interfaces.cli.cells import flat
+from biofact.interfaces.cli.cells import flat, is_table
 from biofact.interfaces.cli.questions import next_cursor
 from biofact.interfaces.cli.rows import failures, is_record
 from biofact.interfaces.result_json import Body
@@ -22,14 +22,20 @@ class Notes:
 
     row_lists: Collection[str] = ()
     """Where an answer has its rows, if it is not a row itself."""
+    is_of_many: bool = False
+    """There is more than one question."""
+    reads_all_pages: bool = False
     row_count: int = 0
+    has_collection: bool = False
+    """An answer names a handle for the next step."""
     failed: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Rows by message and hint."""
     _notices: dict[str, dict[tuple[str, str], None]] = field(default_factory=dict)
     """Messages by code, each with what it is about."""
     _origins: dict[str, None] = field(default_factory=dict)
     _beside: dict[str, None] = field(default_factory=dict)
-    _next: list[str] = field(default_factory=list)
+    _unread: dict[str, Body] = field(default_factory=dict)
+    """The last page of each list that goes on, by what it is about."""
 
     def add(self, answer: ToolAnswer, rows: Sequence[Body], about: str = "") -> None:
         """Take note of an answer and the rows that it became; ``about`` is the input, where it is one of several."""
@@ -40,12 +46,15 @@ class Notes:
         self._origins.update(dict.fromkeys(origin_lines(answer.provenance)))
         if answer.is_failure:
             return
+        self.has_collection = self.has_collection or "collection" in body
         if not is_record(body, rows):
             self._note(about, body)
         for row in rows:
             self._note(row.get("id", ""), row)
         self._beside.update(dict.fromkeys(_facts_beside_rows(body, self.row_lists)))
-        self._next = [*filter(None, [_next_page(body)]), *(self._next if about else ())]
+        self._unread.pop(about, None)
+        if next_cursor(body):
+            self._unread[about] = body
 
     def _note(self, about: str, entry: Body) -> None:
         for notice in entry.get("notices", ()):
@@ -59,19 +68,34 @@ class Notes:
             yield from (f"note: {message}" for message in own[:MOST_ALIKE])
             if (more := len(own) - MOST_ALIKE) > 0:
                 yield f"note: {more:,} more notes of this kind ({code}); --format json has them all."
-        several = [f"{len(self._next):,} lists go on; --all reads them to the end."]
-        yield from several if len(self._next) > 1 else self._next
+        yield from self._next_pages()
         if has_provenance:
             yield from self._origins
-        yield from self.failure_lines()
+        yield from self._failure_lines()
+
+    def lines_beside_json(self) -> Iterator[str]:
+        """What a JSON document does not hold."""
+        if self.is_of_many or self.failed:
+            yield from self._next_pages()
+        yield from self._failure_lines()
+
+    def _next_pages(self) -> Iterator[str]:
+        if len(self._unread) > MOST_ALIKE:
+            yield f"note: {len(self._unread):,} lists go on; --all reads them to the end."
+            return
+        for about, body in self._unread.items():
+            subject = f"{about}: " if about else ""
+            if self.reads_all_pages:
+                yield f"note: {subject}Not all pages could be read; the rest: --cursor {next_cursor(body)}"
+            else:
+                yield f"{subject}{_shown(body)}all of them: --all; the next page: --cursor {next_cursor(body)}"
 
     def _about(self, subject: str, message: str) -> str:
         """A message that says what it is about, where there are several rows."""
         is_clear = self.row_count == 1 or re.search(rf"{re.escape(subject)}(?!\w)", message)
         return message if is_clear else f"{subject}: {message}"
 
-    def failure_lines(self) -> Iterator[str]:
-        """What went wrong, a line each; all that is to be said beside a JSON document, which holds the rest."""
+    def _failure_lines(self) -> Iterator[str]:
         if (count := self.failed.total()) and self.row_count > 1:
             yield f"note: {count:,} of {self.row_count:,} rows failed."
         for (message, hint), count in self.failed.most_common(MOST_ALIKE):
@@ -84,7 +108,8 @@ class Notes:
 def _facts_beside_rows(body: Body, row_lists: Collection[str]) -> Iterable[str]:
     """What an answer tells beside its rows; of a page that is all in words."""
     if row_lists and "pagination" not in body:
-        facts = flat(without(body, "cursor", *row_lists), ", ")
+        tables = [name for name, value in body.items() if is_table(value)]
+        facts = flat(without(body, "cursor", *row_lists, *tables), ", ")
         yield from (f"{name}: {value}" for name, value in facts.items() if value)
 
 
@@ -96,10 +121,7 @@ def origin_lines(origin: Body | None) -> Iterable[str]:
         yield f"{answer['from']}: {answer['url']} at {answer['retrieved_at']}{release}{licence}"
 
 
-def _next_page(body: Body) -> str:
-    cursor = next_cursor(body)
-    if not cursor:
-        return ""
+def _shown(body: Body) -> str:
+    """How many rows of how many a page has, as far as it says."""
     total = body.get("pagination", {}).get("total_count")
-    shown = f"{len(body['items']):,} of {'many' if total is None else f'{total:,}'}; " if "items" in body else ""
-    return f"{shown}the next page: --cursor {cursor}; all of them: --all"
+    return f"{len(body['items']):,} of {'many' if total is None else f'{total:,}'}; " if "items" in body else ""

@@ -27,7 +27,7 @@ async def shown(what: str, total: int | None = None, *, is_hidden: bool = False)
     much is done, where there is a ``total``.
     """
     count = _Count()
-    if is_hidden or not sys.stderr.isatty():
+    if is_hidden or not sys.stderr.isatty() or terminal.console(stderr=True).is_dumb_terminal:
         yield count.add
         return
     showing = asyncio.create_task(_show_later(what, count, total))

@@ -10,8 +10,8 @@ from biofact.interfaces import terminal
 if TYPE_CHECKING:
     from rich.console import OverflowMethod
 
-NARROWEST = 14
-"""Characters that a column has at least where its texts are longer."""
+NARROWEST = 17
+"""Characters that a column has at least where its texts are longer: a code such as UNRESOLVED_ENTITY is whole."""
 _GAP = 2
 
 Cells = Mapping[str, str]
@@ -36,13 +36,18 @@ class Fit:
             yield f"note: the terminal is too narrow for {missing}; {option} shows all."
 
 
-def fit(rows: Sequence[Cells], names: Sequence[str], leading: Sequence[str], room: int) -> Fit:
+def fit(
+    rows: Sequence[Cells], names: Sequence[str], leading: Sequence[str], room: int, wrapped: Collection[str] = ()
+) -> Fit:
     """The columns to show of ``names`` in so many characters: the ``leading`` ones first, the others as far as whole
-    ones fit. Where the leading ones do not, those that are the same in all rows are left out.
+    ones fit. Where the leading ones do not, those that are the same in all rows are left out. ``wrapped`` ones take
+    what the others leave.
     """
     filled = [name for name in names if any(row.get(name) for row in rows)] if rows else [*(leading or names)]
     whole = {name: max(len(text) for text in (name, *(row.get(name, "") for row in rows))) for name in filled}
     first = [name for name in leading if name in whole]
+    fixed = sum(whole[name] + _GAP for name in first if name not in wrapped)
+    whole |= {name: min(whole[name], max(NARROWEST, room - fixed)) for name in first if name in wrapped}
     same: dict[str, str] = {}
     if sum(whole[name] + _GAP for name in first) - _GAP > room and len(rows) > 1:
         same = {name: rows[0][name] for name in first[1:] if len({row.get(name, "") for row in rows}) == 1}
@@ -96,7 +101,8 @@ class Table:
         """Write these rows, the first time under a header."""
         plain = [{terminal.plain(name): terminal.plain(text) for name, text in row.items()} for row in rows]
         has_header = self.fit is None
-        self.fit = self.fit or fit(plain, self.names, self.leading, shutil.get_terminal_size().columns)
+        if self.fit is None:
+            self.fit = fit(plain, self.names, self.leading, shutil.get_terminal_size().columns, self.wrapped)
         _print(self.fit.widths, plain, self.wrapped, has_header=has_header)
 
     def notes(self) -> Iterable[str]:
@@ -119,7 +125,15 @@ def write_grid(facts: Cells) -> None:
 def _print(widths: Mapping[str, int], rows: Sequence[Cells], wrapped: Collection[str], *, has_header: bool) -> None:
     from rich.table import Table as RichTable  # noqa: PLC0415
 
-    table = RichTable(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold", show_header=has_header)
+    is_wrapped = any(len(row.get(name, "")) > width for row in rows for name, width in widths.items() if name in wrapped)
+    table = RichTable(
+        box=None,
+        pad_edge=False,
+        padding=(0, _GAP, 0, 0),
+        header_style="bold",
+        show_header=has_header,
+        leading=int(is_wrapped),  # an empty line says where a text ends
+    )
     for place, (name, width) in enumerate(widths.items()):
         overflow: OverflowMethod = "fold" if name in wrapped else "ellipsis"
         table.add_column(

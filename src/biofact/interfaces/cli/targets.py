@@ -11,6 +11,8 @@ from biofact.interfaces.cli.forms import Form
 from biofact.interfaces.usage import WrongUsage
 
 _WITHOUT_COLUMNS = {"json", "jsonl"}
+_MOST_NAMED = 20
+"""Columns that a hint names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,9 @@ def _column(name: str, names: Sequence[str], command: str) -> str:
     ends = [one for one in names if one == name] or [one for one in names if one.endswith(f".{name}")]
     if len(ends) == 1:
         return ends[0]
+    if ends:
+        raise WrongUsage(f"Several columns end in {name!r:.80}.", hint=f"Give one of {', '.join(ends)}.")
     close = difflib.get_close_matches(name, names, n=1)
-    hint = f"{f'Did you mean {close[0]}? ' if close else ''}The columns are {', '.join(names)}."
+    more = f" and {len(names) - _MOST_NAMED} more, as the first line of --format tsv" if names[_MOST_NAMED:] else ""
+    hint = f"{f'Did you mean {close[0]}? ' if close else ''}The columns are {', '.join(names[:_MOST_NAMED])}{more}."
     raise WrongUsage(f"{command} has no column {name!r:.80}.", hint=hint)

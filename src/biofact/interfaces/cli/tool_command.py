@@ -1,7 +1,7 @@
 """A tool as a command: its questions are asked, and each row is written as soon as those before it are."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Protocol
@@ -25,6 +25,11 @@ from biofact.interfaces.spelling import Spelling
 
 KEPT = "note: what was answered is kept: the same command goes on from there."
 
+FORGOTTEN = (
+    "note: This collection is gone when the command ends; with --sandbox=DIR in place of --sandbox the next command "
+    "finds it."
+)
+
 
 class Output(Protocol):
     """Where answers go."""
@@ -46,28 +51,37 @@ class ToolCommand:
     target: Target
     spelling: Spelling
     reads_all_pages: bool = False
+    is_forgotten: bool = False
+    """Nothing is kept when the command ends."""
 
     async def run(self, clients: Clients) -> int:
         """Ask, and write what is answered; the exit code, which is 1 if anything failed."""
         answers = Answers(self.spec, clients, self.spelling, reads_all_pages=self.reads_all_pages)
-        notes = Notes(row_lists(self.spec.returns))
+        is_of_many = len(self.questions) > 1
+        notes = Notes(row_lists(self.spec.returns), is_of_many, self.reads_all_pages)
         with text_writer(self.target) as write_text:
             output: Output | None = None
             try:
                 async with aclosing(self._shown(answers)) as answered:
                     async for question, answer in answered:
                         found = rows(answer, question.inputs, self.spec.returns)
-                        notes.add(answer, found, question.inputs[0] if len(self.questions) > 1 else "")
+                        notes.add(answer, found, question.inputs[0] if is_of_many else "")
                         output = output or self._output(answer, write_text)
                         output.add(answer, found)
             except asyncio.CancelledError:
                 terminal.write_messages([KEPT] if self._is_long else [])
                 raise
             messages = output.end() if output else ()
-        is_json = self.target.form == "json"
-        said = notes.failure_lines() if is_json else notes.lines(has_provenance=self.target.has_provenance)
-        terminal.write_messages([*messages, *said])
+        terminal.write_messages([*messages, *self._messages(notes)])
         return 1 if notes.failed else 0
+
+    def _messages(self, notes: Notes) -> Iterator[str]:
+        if self.target.form == "json":
+            yield from notes.lines_beside_json()
+        else:
+            yield from notes.lines(has_provenance=self.target.has_provenance)
+        if self.is_forgotten and notes.has_collection:
+            yield FORGOTTEN
 
     @property
     def _is_long(self) -> bool:

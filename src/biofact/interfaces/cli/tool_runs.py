@@ -45,7 +45,8 @@ def tool_command(
     if reads_all_pages:
         values = questions.with_largest_pages(spec, values)
     asked = questions.questions(spec, values)
-    return ToolCommand(spec, asked, layout, target, spelling, reads_all_pages)
+    is_forgotten = options["sandbox"] is True
+    return ToolCommand(spec, asked, layout, target, spelling, reads_all_pages, is_forgotten)
 
 
 async def _run(run: "ToolCommand", sandbox: SandboxOption) -> int:

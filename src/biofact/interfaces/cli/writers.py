@@ -75,7 +75,7 @@ def row_writer(layout: Layout, target: Target, write_text: WriteText) -> Writer:
     """The writer of a form, of rows in this layout."""
     names = target.columns or layout.names
     if target.form == "table":
-        return TableWriter(layout, Table(names, target.columns or layout.leading, layout.wrapped))
+        return TableWriter(layout, Table(names, target.columns or layout.leading, layout.wrapped, "--format tsv"))
     if target.form == "jsonl":
         return JsonLineWriter(write_text)
     if target.form == "json":

@@ -43,6 +43,12 @@ class ArticleWithFeatures(Frozen):
 class RankedArticle(Frozen):
     """One article with its features, its score and what became of the score."""
 
+    table_fields: ClassVar[tuple[str, ...]] = (
+        *("rank", "id", "item_id", "final_score", "title", "article_with_features.original_article.title"),
+        *("year", "journal", "flags"),
+    )
+    """Of the short form, too."""
+
     item_id: str
     rank: int
     total_score: Number

@@ -296,6 +296,7 @@ class SourceDescription(Record):
     """Somebody whose data the Catalog holds, and how to ask for it alone."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("name", "description")
+    wrapped_fields: ClassVar[tuple[str, ...]] = ("description",)
 
     name: str = Field(description="As the filter `source` takes it.")
     description: str = Field(description="What its data are.")
