@@ -25,19 +25,19 @@ def run_tool(spec: ToolSpec, given: Mapping[str, Any], options: Mapping[str, Any
         WrongUsage: the words or options do not fit.
         FileNotWritten: there is no place for the answer.
     """
-    return asyncio.run(_run(tool_command(spec, given, options, spelling), options["sandbox"] or False))
+    run = tool_command(spec, arguments.parse_words(spec, given), options, spelling)
+    return asyncio.run(_run(run, options["sandbox"] or False))
 
 
 def tool_command(
-    spec: ToolSpec, given: Mapping[str, Any], options: Mapping[str, Any], spelling: Spelling
+    spec: ToolSpec, values: Mapping[str, Any], options: Mapping[str, Any], spelling: Spelling
 ) -> "ToolCommand":
-    """The run that the words of a tool's command ask for; raises as ``run_tool`` does."""
+    """The run that the arguments of a tool's command ask for; raises as ``run_tool`` does for its options."""
     # Help needs none of them.
     from biofact.interfaces.cli import cells, questions  # noqa: PLC0415
     from biofact.interfaces.cli.tool_command import ToolCommand  # noqa: PLC0415
 
     column = arguments.entities_parameter(spec)
-    values = arguments.parse_words(spec, given)
     input_count = len(values[column.name]) if column is not None else 0
     layout = cells.ToolLayout.of(spec, values, has_input=column is not None, input_count=input_count)
     target = targets.target(options, layout.names, command(spec.ref))
