@@ -4,8 +4,8 @@ import itertools
 import json
 
 from biofact.core.tool import BATCH_LIMIT
+from biofact.interfaces.mcp.caller import MOST_CHARACTERS
 from biofact.interfaces.spelling import prefixed
-from biofact.protocol.batches import MOST_CHARACTERS
 from tests import virtual_time
 from tests.conformance.cases import all_cases, cases, codes, each_case, first_of_each_tool, has_slim
 from tests.marks import requirement

@@ -14,9 +14,12 @@ from tests.interfaces.toy import SHELVES, TOYS, ToyClient
 TYPED = TypedSpelling(TOYS, command, parameters=spec_of(ToyClient, "search_toys").parameters)
 
 
-def ids(capsys, *words: str) -> list[str]:
-    """The IDs that a batch was asked for."""
-    code, out, err = run(capsys, "toy", "get-toys-batch", *words, "--tsv")
+BY_ID = ("get-toy", "get-toys-batch")
+
+
+def ids(capsys, *words: str, command: str = "get-toys-batch") -> list[str]:
+    """The IDs that a command was asked for."""
+    code, out, err = run(capsys, "toy", command, *words, "--format", "tsv")
     assert (code, err) == (0, "")
     return [line.split("\t")[0] for line in out.splitlines()[1:]]
 
@@ -46,29 +49,34 @@ def test_several_words_are_one_query(capsys, words):
     assert notice["message"] == "Understood as 'big red ball'; biofact toy get-toy takes the ID."
 
 
-def test_a_word_too_many_for_an_id_is_refused(capsys):
-    code, _, err = run(capsys, "toy", "get-toy", "TOY:7", "TOY:8")
+def test_a_word_too_many_is_refused(capsys):
+    code, _, err = run(capsys, "toy", "break-toy", "busy", "down")
 
     assert code == 2
-    assert err == "error: biofact toy get-toy does not take 'TOY:8'.\nhint: See biofact toy get-toy --help.\n"
+    assert err == "error: biofact toy break-toy does not take 'down'.\nhint: See biofact toy break-toy --help.\n"
 
 
-def test_ids_can_stand_in_a_file(capsys, tmp_path):
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("command", BY_ID)
+def test_ids_can_stand_in_a_file(capsys, tmp_path, command, end):
     path = tmp_path / "ids.txt"
-    path.write_text("\ufeff# my toys\nTOY:7\n\n  TOY:8  \n  # the end\n", encoding="utf-8")
+    text = "\ufeff# my toys\nTOY:7\n\n  TOY:8  \n  # the end\n".replace("\n", end)
+    path.write_bytes(text.encode())
 
-    assert ids(capsys, f"@{path}", "TOY:8") == ["TOY:7", "TOY:8", "TOY:8"]
+    assert ids(capsys, f"@{path}", "TOY:8", command=command) == ["TOY:7", "TOY:8", "TOY:8"]
 
 
-def test_ids_can_come_through_a_pipe(capsys, monkeypatch):
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"# more\nTOY:8\n\nTOY:7")))
+@pytest.mark.parametrize("mark", ["-", "@-"])
+@pytest.mark.parametrize("command", BY_ID)
+def test_ids_can_come_through_a_pipe(capsys, monkeypatch, command, mark):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"# more\r\nTOY:8\r\n\nTOY:7")))
 
-    assert ids(capsys, "TOY:7", "@-") == ["TOY:7", "TOY:8", "TOY:7"]
+    assert ids(capsys, "TOY:7", mark, command=command) == ["TOY:7", "TOY:8", "TOY:7"]
 
 
 def test_a_file_that_cannot_be_read_is_told_in_words(capsys, tmp_path):
     hint = (
-        "hint: @FILE is a text file with one ID a line, @- reads them from standard input; lines with # are skipped.\n"
+        "hint: @FILE is a text file with one ID a line, - reads them from standard input; lines with # are skipped.\n"
     )
     (tmp_path / "empty").write_text("# nothing\n")
 

@@ -6,10 +6,22 @@ import sys
 
 import pytest
 
+from biofact.core.xrefs import REGISTRY
 from biofact.interfaces.cli import app as cli
 from tests.interfaces.terminal import at_a_terminal, biofact, run
 from tests.interfaces.toy import SHELVES, TOYS
 from tests.marks import requirement
+
+XREFS = [f"cross_references.{key}" for key in REGISTRY]
+OF_TOYS = ["id", "name", "colour", "parts", "weight", *XREFS, "category"]
+"""The columns of a toy, whatever is known of it."""
+
+
+def table(out):
+    """The rows of TSV by column, those of their cells that are not empty; each line has as many as the header."""
+    header, *lines = (line.split("\t") for line in out.splitlines())
+    rows = [dict(zip(header, line, strict=True)) for line in lines]
+    return header, [{name: cell for name, cell in row.items() if cell} for row in rows]
 
 
 @pytest.fixture
@@ -56,35 +68,34 @@ def test_one_record_at_a_terminal_is_one_fact_a_line(capsys, monkeypatch):
 def test_json_is_json_at_a_terminal_too(capsys, monkeypatch):
     at_a_terminal(monkeypatch)
 
-    assert json.loads(run(capsys, "toy", "get-toy", "TOY:8", "--json")[1]) == {"id": "TOY:8", "name": "doll"}
+    assert json.loads(run(capsys, "toy", "get-toy", "TOY:8", "--format", "json")[1]) == {"id": "TOY:8", "name": "doll"}
 
 
 def test_tsv_has_a_header_and_a_line_each(capsys):
-    _, out, _ = run(capsys, "toy", "search-toys", "toys", "--tsv")
+    _, out, _ = run(capsys, "toy", "search-toys", "toys", "--format", "tsv")
 
-    assert out.splitlines() == [
-        "id\tname\tcolour\tparts\tweight\tcross_references.hgnc\tcategory",
-        "TOY:7\tball\tred\tskin|air\t0.5\tHGNC:7\tbiolink:Toy",
-        "TOY:8\tdoll\t\t\t\t\t",
-    ]
+    ball = {"colour": "red", "parts": "skin|air", "weight": "0.5", "cross_references.hgnc": "HGNC:7"}
+    assert table(out) == (
+        OF_TOYS,
+        [{"id": "TOY:7", "name": "ball", **ball, "category": "biolink:Toy"}, {"id": "TOY:8", "name": "doll"}],
+    )
 
 
 @pytest.mark.usefixtures("shelves")
 def test_several_lists_are_one_table_with_a_line_each(capsys, monkeypatch):
     asked = ("shelf", "look", "top", "--filters", "name=doll")
-    _, piped, _ = run(capsys, *asked, "--tsv")
+    _, piped, _ = run(capsys, *asked, "--format", "tsv")
     at_a_terminal(monkeypatch)
     _, shown, _ = run(capsys, *asked)
 
-    assert piped.splitlines() == [
-        "id\tlist\tname\ttoys",
-        "TOY:8\ttoys\tdoll\t",
-        "BOX:1\tboxes\t\tTOY:7|TOY:8",
-    ]
+    assert table(piped) == (
+        ["list", *OF_TOYS, "toys"],
+        [{"list": "toys", "id": "TOY:8", "name": "doll"}, {"list": "boxes", "id": "BOX:1", "toys": "TOY:7|TOY:8"}],
+    )
     assert [line.split() for line in shown.splitlines()] == [
-        ["id", "list", "name", "toys"],
-        ["TOY:8", "toys", "doll"],
-        ["BOX:1", "boxes", "TOY:7,", "TOY:8"],
+        ["list", "id", "name", "toys"],
+        ["toys", "TOY:8", "doll"],
+        ["boxes", "BOX:1", "TOY:7,", "TOY:8"],
     ]
 
 
@@ -127,24 +138,108 @@ def test_an_error_is_two_lines_on_stderr(capsys):
 def test_a_list_without_rows_has_its_header(capsys, monkeypatch, terminal):
     if terminal:
         at_a_terminal(monkeypatch)
-    code, out, _ = run(capsys, "toy", "search-toys", "robots", *([] if terminal else ["--tsv"]))
+    code, out, _ = run(capsys, "toy", "search-toys", "robots", *([] if terminal else ["--format", "tsv"]))
 
     assert code == 0
-    assert out.split() == ["id", "name"]
+    assert out.split() == (["id", "name"] if terminal else OF_TOYS)
 
 
-def test_a_batch_of_failures_has_its_header(capsys):
-    code, out, _ = run(capsys, "toy", "get-toys-batch", "TOY:9", "--tsv")
-
-    assert (code, out) == (1, "id\tname\n")
+ABSENT = {"input": "TOY:9", "error": "ENTITY_NOT_FOUND", "message": "There is no TOY:9."}
 
 
-def test_a_batch_tells_its_failures_and_gives_the_rest(capsys):
-    code, out, err = run(capsys, "toy", "get-toys-batch", "TOY:8", "TOY:9", "--tsv")
+@pytest.mark.parametrize("command", ["get-toys-batch", "get-toy"])
+def test_a_failure_is_a_row_under_the_same_header(capsys, command):
+    code, out, err = run(capsys, "toy", command, "TOY:9", "--format", "tsv")
 
     assert code == 1
-    assert out == "id\tname\nTOY:8\tdoll\n"
+    assert table(out) == (["input", *OF_TOYS, "error", "message"], [ABSENT])
     assert err == "error: There is no TOY:9.\nhint: Call biofact toy search-toys with its name.\n"
+
+
+@pytest.mark.parametrize("command", ["get-toys-batch", "get-toy"])
+def test_of_several_ids_the_one_that_fails_stays_in_its_place(capsys, command):
+    code, out, err = run(capsys, "toy", command, "TOY:8", "TOY:9", "TOY:8", "--format", "tsv")
+
+    doll = {"input": "TOY:8", "id": "TOY:8", "name": "doll"}
+    assert code == 1
+    assert table(out)[1] == [doll, ABSENT, doll]
+    assert err == (
+        "note: 1 of 3 rows failed.\nerror: There is no TOY:9.\nhint: Call biofact toy search-toys with its name.\n"
+    )
+
+
+def test_several_ids_are_one_document_of_json(capsys):
+    code, out, _ = run(capsys, "toy", "get-toy", "TOY:8", "TOY:9")
+    doll, absent = json.loads(out)["items"]
+
+    assert code == 1
+    assert doll == {"input": "TOY:8", "id": "TOY:8", "name": "doll"}
+    assert (absent["input"], absent["error"]["code"]) == ("TOY:9", "ENTITY_NOT_FOUND")
+
+
+def test_json_of_a_batch_is_as_the_tool_gives_it_however_long(capsys, tmp_path):
+    (tmp_path / "ids").write_text("TOY:8\n" * 201)
+
+    _, out, err = run(capsys, "toy", "get-toys-batch", f"@{tmp_path}/ids")
+
+    assert json.loads(out)["items"] == [{"id": "TOY:8", "name": "doll"}] * 201
+    assert err == ""
+
+
+def test_each_line_of_jsonl_is_a_row_with_what_was_asked(capsys):
+    _, out, _ = run(capsys, "toy", "get-toys-batch", "TOY:8", "TOY:9", "--format", "jsonl")
+    doll, absent = map(json.loads, out.splitlines())
+
+    assert doll == {"input": "TOY:8", "id": "TOY:8", "name": "doll"}
+    assert (absent["input"], absent["success"]) == ("TOY:9", False)
+
+
+def test_columns_are_chosen_by_their_names_or_the_ends_of_them(capsys):
+    _, out, _ = run(capsys, "toy", "search-toys", "toys", "--format", "csv", "--columns", "hgnc, id")
+
+    assert out.splitlines() == ["cross_references.hgnc,id", "HGNC:7,TOY:7", ",TOY:8"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message", "hint"),
+    [
+        ("--format tsv --columns nmae", "has no column 'nmae'", "Did you mean name? The columns are input, id, name,"),
+        (
+            "--format tsv --columns input,gene,name",
+            "has no column 'gene'",
+            "and 14 more, as the first line of --format tsv.",
+        ),
+        ("--format json --columns id", "json has no columns", "Give --format tsv, csv or table with --columns."),
+        ("--format jsonl --columns id", "jsonl has no columns", "Give --format tsv, csv or table with --columns."),
+    ],
+)
+def test_columns_that_there_are_not_are_wrong_usage(capsys, words, message, hint):
+    code, out, err = run(capsys, "toy", "get-toy", "TOY:8", *words.split())
+
+    assert (code, out) == (2, "")
+    assert message in err
+    assert hint in err
+
+
+@pytest.mark.parametrize("suffix", ["tsv", "csv", "jsonl", "json"])
+def test_a_file_has_the_form_of_its_name(capsys, tmp_path, suffix):
+    words = ("toy", "get-toy", "TOY:7", "TOY:9")
+    _, piped, _ = run(capsys, *words, "--format", suffix)
+    code, out, _ = run(capsys, *words, "-o", str(tmp_path / f"toys.{suffix}"))
+
+    assert (code, out) == (1, "")
+    assert (tmp_path / f"toys.{suffix}").read_bytes().decode() == piped
+    assert [file.name for file in tmp_path.iterdir()] == [f"toys.{suffix}"]
+
+
+def test_a_search_that_fails_leaves_the_file_that_was_there(capsys, tmp_path):
+    (tmp_path / "toys.tsv").write_text("what was there")
+
+    code, _, _ = run(capsys, "toy", "search-toys", "toys", "--page-size", "1000", "-o", str(tmp_path / "toys.tsv"))
+
+    assert code == 1
+    assert (tmp_path / "toys.tsv").read_text() == "what was there"
+    assert [file.name for file in tmp_path.iterdir()] == ["toys.tsv"]
 
 
 def test_provenance_is_told_when_asked(capsys, monkeypatch):
@@ -162,10 +257,13 @@ def test_provenance_is_told_when_asked(capsys, monkeypatch):
         ("--help", ["toy", "Toy Box: Toys by name and ID", "serve", "install", "sandbox", "demo", "doctor"]),
         ("toy --help", ["search-toys", "biofact toy get-toy describes one.", "get-toys-batch"]),
         ("toy search-toys --help", ["search-toys QUERY... [OPTIONS]", "page, 1 to 100. [default: 50]", "As painted."]),
-        ("toy get-toy --help", ["Usage: biofact toy get-toy TOY_ID [OPTIONS]", "Like TOY:7.", "[default: --no-slim]"]),
+        (
+            "toy get-toy --help",
+            ["Usage: biofact toy get-toy TOY_ID... [OPTIONS]", "Like TOY:7; any number", "[default: --no-slim]"],
+        ),
         (
             "toy get-toys-batch --help",
-            ["TOY_IDS...", "Like TOY:7, or @FILE", "[default: --slim]", "--tsv", "--sandbox"],
+            ["TOY_IDS...", "Like TOY:7; any number", "[default: --slim]", "--format", "tsv", "--columns", "--sandbox"],
         ),
         ("toy break-toy --help", ["break-toy HOW [OPTIONS]", "One of busy, down, defect, elsewhere."]),
         ("serve --help", ["[SOURCE]", "--http", "127.0.0.1:8000", "no authentication"]),

@@ -188,7 +188,7 @@ def test_the_cache_is_counted_and_forgotten(biofact, tmp_path):
     assert json.loads(biofact("cache", "stats", **settings).stdout)["entries"] == 0
 
 
-@pytest.mark.parametrize("words", ["cache stats --sandbox", "entrez search-genes BRCA1 --sandbox --tsv"])
+@pytest.mark.parametrize("words", ["cache stats --sandbox", "entrez search-genes BRCA1 --sandbox --format tsv"])
 def test_a_pipe_that_has_read_enough_is_no_error(words):
     with subprocess.Popen(
         [sys.executable, "-m", "biofact", *words.split()],

@@ -3,27 +3,104 @@
 import asyncio
 import json
 import re
+from typing import Any, ClassVar
 
 import pytest
 
-from biofact.interfaces.answer import ToolAnswer
-from biofact.interfaces.cli import output, progress
-from biofact.interfaces.usage import WrongUsage
+from biofact.core import call
+from biofact.core.envelopes import Pagination, PaginationEnvelope
+from biofact.core.provenance import Notice, Provenance, Record, Result, absent_list
+from biofact.core.tool import Query, tool
+from biofact.interfaces.cli import progress
+from biofact.interfaces.cli.cells import flat
+from biofact.interfaces.cli.tables import fit
+from biofact.protocol.client import LifeSciencesClient
 from tests import virtual_time
+from tests.interfaces.terminal import run
+from tests.interfaces.toy import Box, Shelf, Toy, ToyBox
 
-PAGE = {
-    "items": [{"id": "TOY:7", "name": "ball"}],
-    "pagination": {"cursor": "abc", "total_count": 12, "page_size": 1},
-    "notices": [{"code": "ASSUMED", "message": "A red one."}],
-}
+READ = {"source": "toy", "url": "toy://box", "retrieved_at": "2026-01-01T00:00:00Z", "origin": "cache"}
+ALSO = {"url": "toy://shelf", "retrieved_at": "2026-01-02T00:00:00Z", "origin": "live", "release": "9"}
 
-SHELF = {
-    "shelf": "top",
-    "toys": [{"id": "TOY:7", "name": "ball", "parts": ["skin", "air"]}, {"id": "TOY:8", "name": "doll"}],
-    "boxes": [{"lid": "red", "id": "BOX:1", "end": 9, "start": 3}],
-    "gaps": [{"width": 3}],
-    "notices": [{"code": "ASSUMED", "message": "From the left."}],
-}
+
+class Case(Record):
+    """A box with toys in it."""
+
+    id: str
+    toys: list[Toy] = absent_list()
+
+
+class Census(Result):
+    """What was counted."""
+
+    shelf: str
+    labels: list[str]
+
+
+class AnswerClient(LifeSciencesClient):
+    """Answers what a test has written, whatever it is asked."""
+
+    source_name = "answer"
+    title = "Answers"
+    services = ()
+    answers: ClassVar[dict[str, Any]] = {}
+
+    @tool
+    async def find_toys(self, query: Query, cursor: str | None = None) -> PaginationEnvelope[Toy]:
+        """Find toys."""
+        return self.answers["find_toys"]
+
+    @tool
+    async def get_case(self) -> Case:
+        """Describe a case."""
+        call.current().answers += [Provenance(**READ), Provenance(**READ | ALSO)]
+        return self.answers["get_case"]
+
+    @tool
+    async def count(self) -> Census:
+        """Count."""
+        return self.answers["count"]
+
+    @tool
+    async def look(self) -> Shelf:
+        """Look at a shelf."""
+        return self.answers["look"]
+
+
+class AnswerBox(ToyBox):
+    """The catalog of answers."""
+
+    clients: ClassVar = {"answer": AnswerClient}
+
+
+def shown(capsys, monkeypatch, answer, *options):
+    """Exit code, stdout and stderr of the command whose tool gives this answer."""
+    monkeypatch.setattr("tests.interfaces.terminal.TOYS", AnswerBox())
+    tools = {PaginationEnvelope[Toy]: "find_toys", Case: "get_case", Census: "count", Shelf: "look"}
+    name = tools[type(answer)]
+    monkeypatch.setitem(AnswerClient.answers, name, answer)
+    return run(capsys, "answer", name.replace("_", "-"), *(["any toy"] if name == "find_toys" else []), *options)
+
+
+def page(*toys, cursor=None, total=None, notices=()):
+    pagination = Pagination(cursor=cursor, total_count=total, page_size=len(toys))
+    noted = [Notice(code="QUERY_UNDERSTOOD", message=message) for message in notices]
+    return PaginationEnvelope[Toy](items=list(toys), pagination=pagination, notices=noted)
+
+
+def toy(number, *notices, name="ball", **facts):
+    noted = [Notice(code=code, message=message) for code, message in notices]
+    return Toy(id=f"TOY:{number}", name=name, notices=noted, **facts)
+
+
+SHELF = Shelf(
+    shelf="top",
+    toys=[toy(7, parts=["skin", "air"]), toy(8, name="doll")],
+    boxes=[Box(id="BOX:1", toys=["TOY:7", "TOY:8"])],
+    notices=[Notice(code="QUERY_UNDERSTOOD", message="From the left.")],
+)
+TSV = ("--format", "tsv")
+TABLE = ("--format", "table")
 
 
 @pytest.fixture(autouse=True)
@@ -32,178 +109,210 @@ def _narrow(monkeypatch):
     monkeypatch.setenv("TERM", "dumb")
 
 
-def test_the_next_page_is_told(capsys):
-    output.show(ToolAnswer(PAGE), "tsv")
+def test_the_next_page_is_told(capsys, monkeypatch):
+    answer = page(toy(7), cursor="abc", total=12, notices=["A red one."])
 
-    assert capsys.readouterr() == (
-        "id\tname\nTOY:7\tball\n",
-        "note: A red one.\n1 of 12; the next page: --cursor abc\n",
-    )
+    code, out, err = shown(capsys, monkeypatch, answer, *TSV, "--columns", "id,name")
 
-
-def test_a_list_of_unknown_length_is_of_many(capsys):
-    output.show(ToolAnswer(PAGE | {"pagination": {"cursor": "abc", "total_count": None, "page_size": 1}}), "tsv")
-
-    assert "1 of many; the next page: --cursor abc" in capsys.readouterr().err
+    assert (code, out) == (0, "id\tname\nTOY:7\tball\n")
+    assert err == "note: A red one.\n1 of 12; all of them: --all; the next page: --cursor abc\n"
 
 
-def test_a_note_on_an_item_says_which_it_is(capsys):
+def test_a_list_of_unknown_length_is_of_many(capsys, monkeypatch):
+    _, _, err = shown(capsys, monkeypatch, page(toy(7), cursor="abc"), *TSV)
+
+    assert err == "1 of many; all of them: --all; the next page: --cursor abc\n"
+
+
+def test_a_note_on_an_item_says_which_it_is(capsys, monkeypatch):
     noted = [
-        {"id": "TOY:7", "notices": [{"code": "LIST_CUT", "message": "More parts (4)."}]},
-        {"id": "TOY:8", "notices": [{"code": "LIST_CUT", "message": "More than TOY:81 has."}]},
-        {"id": "TOY:9", "notices": [{"code": "REPLACED", "message": "TOY:1 was replaced by TOY:9."}]},
+        toy(7, ("LIST_CUT", "More parts (4).")),
+        toy(8, ("LIST_CUT", "More than TOY:81 has.")),
+        toy(9, ("REPLACED", "TOY:1 was replaced by TOY:9.")),
     ]
-    output.show(ToolAnswer({"items": noted}), "tsv")
 
-    assert capsys.readouterr().err.splitlines() == [
+    assert shown(capsys, monkeypatch, page(*noted), *TSV)[2].splitlines() == [
         "note: TOY:7: More parts (4).",
         "note: TOY:8: More than TOY:81 has.",
         "note: TOY:1 was replaced by TOY:9.",
     ]
 
 
-def test_several_lists_become_lines_that_name_their_list(capsys):
-    code = output.show(ToolAnswer(SHELF), "tsv")
-    out, err = capsys.readouterr()
+def test_of_many_notes_of_a_kind_a_few_are_told_and_the_others_counted(capsys, monkeypatch):
+    noted = [toy(number, ("LIST_CUT", "More parts.")) for number in range(20)]
+    noted += [toy(20, ("REPLACED", "TOY:1 was replaced by TOY:20."))]
+
+    assert shown(capsys, monkeypatch, page(*noted), *TSV)[2].splitlines() == [
+        *(f"note: TOY:{number}: More parts." for number in range(5)),
+        "note: 15 more notes of this kind (LIST_CUT); --format json has them all.",
+        "note: TOY:1 was replaced by TOY:20.",
+    ]
+
+
+def test_several_lists_become_lines_that_name_their_list(capsys, monkeypatch):
+    code, out, err = shown(capsys, monkeypatch, SHELF, *TSV, "--columns", "list,id,name,parts,toys")
 
     assert code == 0
     assert out.splitlines() == [
-        "id\tlist\tname\tstart\tend\tparts\tlid",
-        "TOY:7\ttoys\tball\t\t\tskin|air\t",
-        "TOY:8\ttoys\tdoll\t\t\t\t",
-        "BOX:1\tboxes\t\t3\t9\t\tred",
+        "list\tid\tname\tparts\ttoys",
+        "toys\tTOY:7\tball\tskin|air\t",
+        "toys\tTOY:8\tdoll\t\t",
+        "boxes\tBOX:1\t\t\tTOY:7|TOY:8",
     ]
-    assert err == "note: From the left.\n"
+    assert err == "shelf: top\nnote: From the left.\n"
 
 
-def test_several_lists_become_one_table(capsys):
-    output.show(ToolAnswer(SHELF), "table")
+def test_several_lists_become_one_table(capsys, monkeypatch):
+    _, out, _ = shown(capsys, monkeypatch, SHELF, *TABLE)
 
-    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
-        ["id", "list", "name", "start", "end", "parts", "lid"],
-        ["TOY:7", "toys", "ball", "skin,", "air"],
-        ["TOY:8", "toys", "doll"],
-        ["BOX:1", "boxes", "3", "9", "red"],
+    assert [line.split() for line in out.splitlines()] == [
+        ["list", "id", "name", "parts", "toys"],
+        ["toys", "TOY:7", "ball", "skin,", "air"],
+        ["toys", "TOY:8", "doll"],
+        ["boxes", "BOX:1", "TOY:7,", "TOY:8"],
     ]
 
 
-def test_an_empty_list_beside_another_adds_no_line(capsys):
-    output.show(ToolAnswer(SHELF | {"toys": []}), "tsv")
+def test_lists_that_are_all_empty_have_the_same_header_and_say_where_nothing_is(capsys, monkeypatch):
+    header = shown(capsys, monkeypatch, SHELF, *TSV)[1].splitlines()[0]
 
-    assert capsys.readouterr().out.splitlines() == ["id\tlist\tstart\tend\tlid", "BOX:1\tboxes\t3\t9\tred"]
+    code, out, err = shown(capsys, monkeypatch, Shelf(shelf="top", toys=[], boxes=[]), *TSV)
 
-
-def test_a_record_with_lists_of_records_is_one_line(capsys):
-    output.show(ToolAnswer({"id": "BOX:1", "toys": [{"id": "TOY:7"}, {"id": "TOY:8"}]}), "tsv")
-
-    assert capsys.readouterr().out == "id\ttoys\nBOX:1\tTOY:7 | TOY:8\n"
+    assert (code, out, err) == (0, f"{header}\n", "shelf: top\n")
 
 
-def test_lists_of_what_has_no_id_are_no_lines(capsys):
-    output.show(ToolAnswer({"shelf": "top", "labels": ["a", "b"], "gaps": [{"width": 3}, {"width": 4}]}), "tsv")
+def test_a_record_with_lists_of_records_is_one_line(capsys, monkeypatch):
+    _, out, _ = shown(capsys, monkeypatch, Case(id="BOX:1", toys=[toy(7), toy(8, name="doll")]), *TSV)
 
-    assert capsys.readouterr().out == "shelf\tlabels\tgaps\ntop\ta|b\t3 | 4\n"
-
-
-def test_json_keeps_several_lists_as_they_are(capsys):
-    output.show(ToolAnswer(SHELF), "json")
-
-    assert json.loads(capsys.readouterr().out) == SHELF
+    assert out == "id\ttoys\nBOX:1\tTOY:7; ball | TOY:8; doll\n"
 
 
-def test_lists_that_are_all_empty_still_say_where_nothing_is(capsys):
-    code = output.show(ToolAnswer({"shelf": "top", "toys": [], "boxes": []}), "table")
+def test_lists_of_what_has_no_id_are_no_lines(capsys, monkeypatch):
+    _, out, _ = shown(capsys, monkeypatch, Census(shelf="top", labels=["a", "b"]), *TSV)
 
-    assert code == 0
-    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [["shelf", "top"], ["toys"], ["boxes"]]
-
-
-def test_a_note_on_a_row_of_several_lists_is_told(capsys):
-    noted = {"id": "TOY:9", "notices": [{"code": "LIST_CUT", "message": "More parts (4)."}]}
-    output.show(ToolAnswer({"toys": [noted], "boxes": []}), "tsv")
-
-    assert capsys.readouterr().err == "note: TOY:9: More parts (4).\n"
+    assert out == "shelf\tlabels\ntop\ta|b\n"
 
 
-def test_two_forms_at_once_are_refused():
-    with pytest.raises(WrongUsage):
-        output.form(json=True, tsv=True)
+def test_json_keeps_several_lists_as_they_are(capsys, monkeypatch):
+    _, out, err = shown(capsys, monkeypatch, SHELF, "--format", "json")
+    written = json.loads(out)
 
-
-def test_json_holds_the_page_as_it_is(capsys):
-    output.show(ToolAnswer(PAGE), "json")
-    out, err = capsys.readouterr()
-
-    assert json.loads(out) == PAGE
+    assert set(written) == {"shelf", "toys", "boxes", "notices"}
+    assert [one["id"] for one in written["toys"]] == ["TOY:7", "TOY:8"]
     assert err == ""
 
 
-def test_every_answer_behind_a_record_is_named(capsys):
-    read = {"from": "cache", "url": "toy://box", "retrieved_at": "2026-01-01T00:00:00Z"}
-    also = {"from": "live", "url": "toy://shelf", "retrieved_at": "2026-01-02T00:00:00Z", "release": "9"}
-    output.show(ToolAnswer({"id": "TOY:7"}, provenance=read | {"others": [also]}), "tsv", provenance=True)
+def test_a_note_on_a_row_of_several_lists_is_told(capsys, monkeypatch):
+    noted = toy(9, ("LIST_CUT", "More parts (4)."))
 
-    assert capsys.readouterr().err.splitlines() == [
+    _, _, err = shown(capsys, monkeypatch, Shelf(shelf="top", toys=[noted, toy(8)]), *TSV)
+
+    assert err == "shelf: top\nnote: TOY:9: More parts (4).\n"
+
+
+def test_json_holds_the_page_as_it_is_and_its_notes_once(capsys, monkeypatch):
+    answer = page(toy(7), cursor="abc", total=12, notices=["A red one."])
+
+    _, out, err = shown(capsys, monkeypatch, answer, "--format", "json")
+
+    assert json.loads(out) == json.loads(answer.model_dump_json(by_alias=True))
+    assert err == ""
+
+
+def test_every_answer_behind_a_record_is_named(capsys, monkeypatch):
+    _, _, err = shown(capsys, monkeypatch, Case(id="BOX:1"), *TSV, "--provenance")
+
+    assert err.splitlines() == [
         "cache: toy://box at 2026-01-01T00:00:00Z",
         "live: toy://shelf at 2026-01-02T00:00:00Z, release 9",
     ]
 
 
-def test_a_cell_holds_no_tab_and_no_line_end():
-    assert output.flat({"name": "a\tb\nc", "parts": ["x\ty", "z"]}) == {"name": "a b c", "parts": "x y|z"}
+def test_a_cell_holds_no_tab_and_no_line_end(capsys, monkeypatch):
+    _, out, _ = shown(capsys, monkeypatch, page(toy(7, name="a\tb\nc", parts=["x\ty", "z"])), *TSV)
+
+    assert [line.split("\t")[:4] for line in out.splitlines()[1:]] == [["TOY:7", "a b c", "", "x y|z"]]
 
 
 def test_objects_of_a_list_stand_in_one_cell_set_apart():
     forms = [{"id": "TOY:8", "name": "grey"}, {"id": "TOY:9", "parts": ["x", "y"]}]
 
-    assert output.flat({"forms": forms}, ", ") == {"forms": "TOY:8; grey | TOY:9; x,y"}
+    assert flat({"forms": forms}, ", ") == {"forms": "TOY:8; grey | TOY:9; x,y"}
 
 
-def test_a_table_has_the_columns_that_fit():
-    assert output.fitted({"id": 10, "name": 20, "summary": 500, "end": 8}) == {"id": 10, "name": 20, "summary": 26}
-    assert output.fitted({"id": 10, "name": 40, "summary": 500, "end": 4}) == {"id": 10, "name": 40, "end": 4}
-    assert output.fitted({"id": 99}) == {"id": 60}
+def row(**widths):
+    """A row whose texts are so long."""
+    return {name: "x" * width for name, width in widths.items()}
 
 
-def test_columns_that_do_not_fit_are_counted(capsys):
-    output.write_rows([{"id": "TOY:7", "name": "n" * 52, "colour": "red", "weight": 1}], "table")
-
-    assert capsys.readouterr().err == "note: the terminal is too narrow for 2 more columns; --json shows all.\n"
+def widths(rows, leading, room=60):
+    return dict(fit(rows, list(rows[0]), leading, room).widths)
 
 
-def test_one_column_that_does_not_fit_is_one(capsys):
-    output.write_rows([{"id": "TOY:7", "name": "n" * 52, "colour": "red"}], "table")
-
-    assert "too narrow for 1 more column;" in capsys.readouterr().err
+def test_a_table_shows_its_leading_columns_before_others_that_would_fit():
+    assert widths([row(id=10, name=20, weight=20, end=8)], ["id", "end"]) == {"id": 10, "end": 8, "name": 20}
 
 
-def shown(seconds, monkeypatch, *far):
+def test_long_leading_columns_are_cut_so_that_more_of_them_are_there():
+    shown = widths([row(id=10, name=40, summary=500)], ["id", "name", "summary"])
+
+    assert list(shown) == ["id", "name", "summary"]
+    assert sum(shown.values()) + 4 == 60
+    assert widths([row(id=99)], ["id"]) == {"id": 60}
+
+
+def test_what_all_rows_have_in_common_is_said_below_where_there_is_no_room():
+    rows = [{"id": f"TOY:{number}", "name": "n" * 40, "maker": "m" * 30} for number in range(3)]
+
+    found = fit(rows, ["id", "name", "maker"], ["id", "name", "maker"], 60)
+    with_room = fit(rows, ["id", "name", "maker"], ["id", "name", "maker"], 80)
+
+    assert list(found.widths) == ["id"]
+    assert found.same == {"name": "n" * 40, "maker": "m" * 30}
+    assert list(with_room.widths) == ["id", "name", "maker"]
+
+
+def test_columns_that_do_not_fit_are_counted(capsys, monkeypatch):
+    _, _, err = shown(capsys, monkeypatch, page(toy(7, name="n" * 52, colour="red", weight=1)), *TABLE)
+
+    assert err == "note: the terminal is too narrow for 2 more columns; --format tsv shows all.\n"
+
+
+def test_one_column_that_does_not_fit_is_one(capsys, monkeypatch):
+    _, _, err = shown(capsys, monkeypatch, page(toy(7, name="n" * 52, colour="red")), *TABLE)
+
+    assert "too narrow for 1 more column;" in err
+
+
+def worked(seconds, monkeypatch, done=0, total=None):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
 
     async def work():
-        async with progress.shown("asking the services", *far):
+        async with progress.shown("asking the services", total) as advance:
+            advance(done)
             await asyncio.sleep(seconds)
 
     virtual_time.run(work())
 
 
 def test_what_takes_long_shows_a_sign_of_life(capsys, monkeypatch):
-    shown(progress.PATIENCE_SECONDS + 1, monkeypatch)
+    worked(progress.PATIENCE_SECONDS + 1, monkeypatch)
 
     assert "asking the services" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("done", "share"), [(0, 0), (25, 0.25), (50, 0.5)])
 def test_what_is_of_many_shows_how_much_is_done(capsys, monkeypatch, done, share):
-    shown(progress.PATIENCE_SECONDS + 1, monkeypatch, done, 100)
+    worked(progress.PATIENCE_SECONDS + 1, monkeypatch, done, 100)
     bar = re.findall(r"asking the services ([^\r\n]*)", capsys.readouterr().err)[-1]
 
     parts = [part.count("\u2501") for part in re.findall(r"\x1b\[9\dm([^\x1b]*)", bar)]
-    assert (parts[0] if len(parts) > 1 else 0) == round(share * 32)
+    assert (parts[0] if len(parts) > 1 else 0) == round(share * 24)
+    assert f"{done}/100" in bar
 
 
 def test_what_is_quick_shows_nothing(capsys, monkeypatch):
-    shown(0, monkeypatch)
+    worked(0, monkeypatch)
 
     assert capsys.readouterr().err == ""

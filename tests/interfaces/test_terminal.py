@@ -1,11 +1,9 @@
 """Words of others reach a terminal as text: names, notices and failures that hold commands to it."""
 
 import ast
-import asyncio
 import json
 import re
 import sys
-import threading
 import unicodedata
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,11 +12,12 @@ import pytest
 
 import biofact
 from biofact.interfaces import terminal
-from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.cli import app as cli
 from biofact.interfaces.cli import output
+from biofact.interfaces.cli.cells import flat
+from biofact.interfaces.cli.tables import write_grid
 from biofact.sandbox import Fault, Sandbox, services
-from tests.interfaces.terminal import at_a_terminal
+from tests.interfaces.terminal import at_a_terminal, beside_this_thread
 
 CLEAR, TITLE, OVERRIDE, ISOLATE, OVERWRITE = "\x1b[2J", "\x1b]0;owned\x07", "\u202e", "\u2066", "\r\x9b1A\x08"
 HOSTILE = f" {CLEAR}{TITLE}{OVERRIDE}{ISOLATE}{OVERWRITE}[bold]:dna: note: forged"
@@ -57,11 +56,13 @@ def test_json_for_a_terminal_holds_the_same():
     assert commands(shown) == set()
 
 
-@pytest.mark.parametrize("body", [{"items": [{"id": HOSTILE}]}, {"id": HOSTILE}])
-def test_a_table_holds_what_is_written_and_no_markup(body, capsys, monkeypatch):
+@pytest.mark.parametrize(
+    "write", [lambda: output.write_rows([{"id": HOSTILE}]), lambda: write_grid(flat({"id": HOSTILE}))]
+)
+def test_a_table_holds_what_is_written_and_no_markup(write, capsys, monkeypatch):
     at_a_terminal(monkeypatch)
 
-    output.show(ToolAnswer(body), "table")
+    write()
     written = capsys.readouterr().out
 
     assert terminal.plain(" ".join(HOSTILE.split())) in written
@@ -105,17 +106,9 @@ def spoiled(value):
 
 @pytest.fixture(scope="module")
 def sandbox():
-    """A sandbox beside this thread."""
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever)
-    thread.start()
-    made = Sandbox(stand_ins=[Hostile(one) for one in services.stand_ins()], rate_factor=100)
-    asyncio.run_coroutine_threadsafe(made.__aenter__(), loop).result()
-    yield made
-    asyncio.run_coroutine_threadsafe(made.__aexit__(), loop).result()
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join()
-    loop.close()
+    """A sandbox beside this thread, whose texts are hostile."""
+    with beside_this_thread(Sandbox(stand_ins=[Hostile(one) for one in services.stand_ins()], rate_factor=100)) as made:
+        yield made
 
 
 @pytest.fixture(autouse=True)
@@ -126,6 +119,7 @@ def _settings(request, monkeypatch):
             monkeypatch.setenv(name, value)
 
 
+FORMS = [(), *(("--format", name) for name in ("tsv", "csv", "jsonl", "json"))]
 ASKED = [
     ("entrez", "get-gene", "NCBIGene:672"),
     ("entrez", "search-genes", "BRCA1"),
@@ -141,7 +135,7 @@ ASKED = [
 def test_what_a_service_says_is_text_at_a_terminal(words, sandbox, capsys, monkeypatch):
     piped = run(capsys, *words)
     at_a_terminal(monkeypatch)
-    shown = [run(capsys, *words, "--provenance", *form) for form in ((), ("--tsv",), ("--json",))]
+    shown = [run(capsys, *words, "--provenance", *form) for form in FORMS]
 
     assert OVERRIDE in piped, "nothing hostile came"
     for text in shown:
@@ -163,7 +157,7 @@ def without(answer):
     return {name: value for name, value in answer.items() if name not in {"notices", "items"}}
 
 
-@pytest.mark.parametrize("form", [(), ("--tsv",), ("--json",)])
+@pytest.mark.parametrize("form", FORMS, ids=" ".join)
 def test_a_refusal_in_the_words_of_a_service_is_text(form, sandbox, capsys, monkeypatch):
     body = json.dumps({"error": f"No gene{HOSTILE}"}).encode()
     sandbox.faults.set(Fault("status", service="ensembl", status=418, body=body, times=None))

@@ -53,11 +53,11 @@ def test_every_tool_that_asks_all_sources_is_a_command_below_none(capsys, monkey
 def test_such_a_command_needs_nothing_but_its_declaration(capsys, monkeypatch):
     monkeypatch.setattr("tests.interfaces.terminal.TOYS", BelowShelves())
 
-    code, out, _ = run(capsys, "look", "top", "--include", "toys", "--tsv")
+    code, out, _ = run(capsys, "look", "top", "--include", "toys", "--format", "tsv")
     shown = run(capsys, "look", "--help")[1]
 
     assert code == 0
-    assert out.splitlines()[0].startswith("id\tlist\tname")
+    assert out.splitlines()[0].startswith("list\tid\tname")
     assert "Usage: biofact look SHELF... [OPTIONS]" in shown
     assert "│ look " in run(capsys, "--help")[1]
     assert run(capsys, "toy", "get-toy", "TOY:8")[0] == 0

@@ -10,11 +10,15 @@ COMMANDS = "The commands are search-toys, get-toy, get-toys-batch, break-toy, dr
 @pytest.mark.parametrize(
     ("words", "message", "hint"),
     [
-        ("toy get-toy", "biofact toy get-toy needs TOY_ID.", "Give TOY_ID: like TOY:7."),
+        (
+            "toy get-toy",
+            "biofact toy get-toy needs TOY_ID.",
+            "Give TOY_ID: like TOY:7; any number, @FILE with one a line, or - (standard input).",
+        ),
         (
             "toy get-toys-batch",
             "biofact toy get-toys-batch needs TOY_IDS.",
-            "Give TOY_IDS: like TOY:7, or @FILE with one a line (@- is standard input).",
+            "Give TOY_IDS: like TOY:7; any number, @FILE with one a line, or - (standard input).",
         ),
         (
             "toy search-toys",
@@ -24,7 +28,8 @@ COMMANDS = "The commands are search-toys, get-toy, get-toys-batch, break-toy, dr
         (
             "toy get-toy TOY:7 --slin",
             "biofact toy get-toy has no option '--slin'.",
-            "Did you mean --slim? The options are --slim, --no-slim, --json, --tsv, --provenance, --sandbox.",
+            "Did you mean --slim? The options are --slim, --no-slim, --format, --output, --columns, --provenance, "
+            "--sandbox.",
         ),
         (
             "toy search-toys toys --page-size many",
@@ -43,8 +48,8 @@ COMMANDS = "The commands are search-toys, get-toy, get-toys-batch, break-toy, dr
             f"Did you mean get-toy? {COMMANDS}",
         ),
         (
-            "toy --tsv get-toy TOY:7",
-            "biofact toy needs a command before '--tsv'.",
+            "toy --format tsv get-toy TOY:7",
+            "biofact toy needs a command before '--format'.",
             COMMANDS,
         ),
         (
@@ -56,9 +61,17 @@ COMMANDS = "The commands are search-toys, get-toy, get-toys-batch, break-toy, dr
         ("cache count", "ACTION cannot be 'count'.", "Give ACTION as one of stats, clear."),
         ("doctor now", "biofact doctor does not take 'now'.", "See biofact doctor --help."),
         (
-            "toy get-toy TOY:7 --json --tsv",
-            "An answer cannot be JSON and tab-separated at once.",
-            "Give --json or --tsv, not both.",
+            "toy get-toy TOY:7 --format json --format tsv",
+            "--format is given more than once.",
+            "See biofact toy get-toy --help.",
+        ),
+        ("toy get-toy TOY:7 --json", "biofact toy get-toy has no option '--json'.", "Write --format json."),
+        ("toy search-toys toys --tsv", "biofact toy search-toys has no option '--tsv'.", "Write --format tsv."),
+        ("cache stats --json", "biofact cache has no option '--json'.", "Write --format json."),
+        (
+            "toy get-toy TOY:7 --format xml",
+            "--format cannot be 'xml'.",
+            "Give --format as one of table, tsv, csv, jsonl, json.",
         ),
     ],
 )

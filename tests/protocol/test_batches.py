@@ -2,14 +2,24 @@
 
 import pytest
 
+from biofact.core.call import Caller, made_by
 from biofact.core.envelopes import ErrorEnvelope
 from biofact.core.errors import EntityNotFound
 from biofact.core.provenance import Notice
-from biofact.protocol.batches import MOST_CHARACTERS, batch
+from biofact.protocol.batches import batch
 from tests.interfaces.toy import Toy
 
 ABSENT = ErrorEnvelope.of(EntityNotFound("There is no toy 'TOY:9'.", hint="Look elsewhere."), "TOY:9")
 SAID = Notice(code="ASSUMED", message="Toys are toys.")
+
+
+MOST_CHARACTERS = 80_000
+
+
+@pytest.fixture(autouse=True)
+def _host():
+    with made_by(Caller(most_characters=MOST_CHARACTERS)):
+        yield
 
 
 def toys(characters):
@@ -63,3 +73,13 @@ def test_the_notice_says_how_many_fit():
     fitting = int("".join(letter for letter in notice.message.partition("Ask for some ")[2] if letter.isdigit()))
     assert not batch(rows[:fitting], Toy.slim).notices
     assert batch(rows[: fitting + 5], Toy.slim).notices
+
+
+def test_a_program_can_read_all_of_it():
+    rows = toys(10 * MOST_CHARACTERS)
+
+    with made_by(Caller()):
+        answer = batch(rows, Toy.slim)
+
+    assert answer.items == rows
+    assert not answer.notices

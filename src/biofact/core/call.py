@@ -126,6 +126,8 @@ class Caller:
     """Takes how much is done, of how much, and what is going on."""
     model: Any = None
     """A language model that answers for the call, as the pipeline needs it; None where they lend none."""
+    most_characters: float = math.inf
+    """Of a batch as JSON: how much of it they can read."""
 
 
 _caller: ContextVar[Caller] = ContextVar("biofact_caller", default=Caller())  # noqa: B039  # frozen

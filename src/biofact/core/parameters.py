@@ -14,6 +14,8 @@ from biofact.core.json_schema import Schema
 
 NARROWS = "narrows the answer"
 """Marks an argument that filters: no recovery leaves it out, for the answer would be another question's."""
+ENTITY = "an entity by its ID or name"
+"""Marks a text that stands for one entity: the command line takes any number of them, as of IDs."""
 AS_WRITTEN = "as written"
 """Marks a list or object whose parts are the caller's own, or an earlier step's: empty ones stay."""
 BATCH_LIMIT = 200  # IDs a call, ruling 4
@@ -47,6 +49,8 @@ class Parameter:
     id_kind: IdKind | None
     """Set for an argument that takes one ID, or a list of them, of this kind."""
     is_list: bool
+    is_entity: bool
+    """It takes the ID of an entity, or its name; see ``ENTITY``."""
     narrows: bool
     """It filters; see ``NARROWS``."""
     is_nested: bool
@@ -65,13 +69,15 @@ def parameter_of(parameter: inspect.Parameter, hint: Any) -> Parameter:
     """What a method's signature declares of one argument."""
     base, metadata = (get_args(hint)[0], get_args(hint)[1:]) if get_origin(hint) is Annotated else (hint, ())
     is_required = parameter.default is inspect.Parameter.empty
+    id_kind = next((item for item in metadata if isinstance(item, IdKind)), None)
     return Parameter(
         name=parameter.name,
         annotation=hint,
         is_required=is_required,
         default=None if is_required else parameter.default,
-        id_kind=next((item for item in metadata if isinstance(item, IdKind)), None),
+        id_kind=id_kind,
         is_list=get_origin(base) is list,
+        is_entity=id_kind is not None or ENTITY in _metadata(hint),
         narrows=NARROWS in _metadata(hint),
         is_nested=any(_is_nested(option) for option in _options(hint)),
         is_as_written=AS_WRITTEN in _metadata(hint),

@@ -102,6 +102,11 @@ class Result(BaseModel):
     listed: ClassVar[str | None] = None
     """The field with the rows, where the result is a list."""
 
+    @classmethod
+    def open_columns(cls, arguments: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:  # noqa: ARG003  # few need them
+        """The parts of fields whose keys are the caller's own, by field: of the call with these arguments."""
+        return {}
+
     notices: list[Notice] = absent_list("What an expert would want to know of the answer.")
     _provenance: Provenance | None = PrivateAttr(default=None)
 
@@ -122,6 +127,12 @@ class Record(Result):
     """One entity of one source. ``slim_fields`` is what its short form keeps, ``record_parts`` what can be included."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("id",)
+    table_fields: ClassVar[tuple[str, ...]] = ()
+    """What a table that has no room for all shows first; the short form where there are none."""
+    stand_in_fields: ClassVar[Mapping[str, str]] = {}
+    """What a table shows where a field is absent, such as the ID of what has no name."""
+    wrapped_fields: ClassVar[tuple[str, ...]] = ()
+    """Texts that a table shows whole, on several lines."""
     record_parts: ClassVar[Mapping[str, Part]] = {}
     tighter_parts: ClassVar[Sequence[Mapping[str, Part]]] = ()
     """What takes the place of ``record_parts``, one after the other, where the record does not keep to its budget."""

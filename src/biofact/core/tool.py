@@ -19,6 +19,7 @@ from biofact.core.identifiers import unusable
 from biofact.core.parameters import (
     AS_WRITTEN,
     BATCH_LIMIT,
+    ENTITY,
     NARROWS,
     CursorText,
     PageSize,
@@ -32,6 +33,7 @@ from biofact.core.provenance import Result
 __all__ = [
     "AS_WRITTEN",
     "BATCH_LIMIT",
+    "ENTITY",
     "NARROWS",
     "CursorText",
     "Declaration",

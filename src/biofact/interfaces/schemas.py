@@ -59,11 +59,16 @@ def output_schema(spec: ToolSpec) -> Schema:
     return {**schema, "properties": {**schema["properties"], **beside, name: items}}
 
 
-def columns(spec: ToolSpec) -> tuple[str, ...]:
-    """The keys that show a record in short: in a list those of its items."""
+def leading_fields(row_model: type[BaseModel]) -> tuple[str, ...]:
+    """The keys that a table shows first; none where their own order is as good as any."""
+    return getattr(row_model, "table_fields", ()) or getattr(row_model, "slim_fields", ())
+
+
+def row_model(spec: ToolSpec) -> type[BaseModel]:
+    """The model of a tool's record, or of the items of its list; of a batch that of the items that did not fail."""
     name = spec.returns.listed
     models = _models_in(spec.returns if name is None else spec.returns.model_fields[name].annotation)
-    return _shown(models[0]) if models else ()
+    return (*getattr(spec.returns, "row_types", ()), *models, spec.returns)[0]
 
 
 def _entry(annotation: Any) -> Schema:

@@ -39,9 +39,17 @@ def write(text: str) -> None:
     sys.stdout.write(plain(text) if sys.stdout.isatty() else text)
 
 
-def write_json(text: str) -> None:
-    """Write a line of JSON on stdout, or several."""
-    sys.stdout.write(f"{plain_json(text) if sys.stdout.isatty() else text}\n")
+def write_json(value: object) -> None:
+    """Write JSON on stdout that a person can read too."""
+    text = indented_json(value)
+    sys.stdout.write(plain_json(text) if sys.stdout.isatty() else text)
+
+
+def indented_json(value: object) -> str:
+    """JSON that a person can read too, with a line end behind it."""
+    from pydantic_core import to_json  # noqa: PLC0415  # --version does without
+
+    return f"{to_json(value, indent=2).decode()}\n"
 
 
 def write_bytes(content: bytes) -> None:
@@ -56,13 +64,24 @@ def write_messages(lines: Iterable[str]) -> None:
     with suppress(BrokenPipeError):  # stdout is gone; these messages are not
         sys.stdout.flush()
     for line in lines:
-        sys.stderr.write(f"{plain(' '.join(line.splitlines()))}\n")
+        sys.stderr.write(f"{_wrapped(plain(' '.join(line.splitlines())))}\n")
     sys.stderr.flush()
 
 
 def is_typed_into() -> bool:
     """Whether a person can type on stdin: a client that starts us has a pipe there."""
     return sys.stdin is not None and sys.stdin.isatty()
+
+
+def _wrapped(line: str) -> str:
+    """A message as a terminal shows it, wrapped at words; no word is cut, so that it can be copied."""
+    if not sys.stderr.isatty():
+        return line
+    import shutil  # noqa: PLC0415  # few messages are for a terminal
+    import textwrap  # noqa: PLC0415
+
+    width = shutil.get_terminal_size().columns
+    return textwrap.fill(line, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def console(*, stderr: bool = False) -> "Console":

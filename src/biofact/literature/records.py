@@ -39,6 +39,7 @@ class CanonicalPubMedExtraction(Record):
     """What one article states of the fields asked for."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("item_id", "extraction")
+    table_fields: ClassVar[tuple[str, ...]] = ("item_id", "extraction", "original_article.title")
 
     item_id: str
     """Such as PMID:32087273."""
@@ -70,6 +71,9 @@ class CanonicalScoredArticle(Record):
     """One article and what it scores."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("item_id", "total_score")
+    table_fields: ClassVar[tuple[str, ...]] = (
+        *("item_id", "total_score", "percentile_rank", "article_with_features.original_article.title"),
+    )
 
     item_id: str
     article_with_features: CanonicalPubMedExtraction | None = absent("Left out where they came as a collection.")

@@ -1,18 +1,16 @@
-"""Batches: an entry for each thing asked, in order, within what a reader can take."""
+"""Batches: an entry for each thing asked, in order, within what the caller can read."""
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from pydantic import BaseModel
 
+from biofact.core import call
 from biofact.core.envelopes import ErrorEnvelope, PaginationEnvelope, page
 from biofact.core.provenance import Notice
 from biofact.core.quoting import LONGEST_ECHO, length
-
-MOST_CHARACTERS = 80_000
-"""Of a batch as JSON with whole rows; beyond it hosts cut the text, or refuse it."""
-
 
 _FAILURE = 200
 """Characters of a failure besides its sentences."""
@@ -23,19 +21,22 @@ Entry = TypeVar("Entry", bound=BaseModel)
 def batch(
     entries: Sequence[Entry | ErrorEnvelope], slim: Callable[[Entry], Entry], notices: Sequence[Notice] = ()
 ) -> PaginationEnvelope[Entry | ErrorEnvelope]:
-    """The answer to a batch. Where it would be too long all rows are short, each in its place, and a notice says so:
-    a whole row next to a short one would look as if the other had no such facts.
+    """The answer to a batch. Where it is too long for its caller all rows are short, each in its place, and a notice
+    says so: a whole row next to a short one would look as if the other had no such facts.
     """
+    most = call.caller().most_characters
+    if most == math.inf:
+        return _page(list(entries), notices)
     beside = len(_page([], notices).model_dump_json(by_alias=True))
     characters = beside + sum(map(_characters, entries))
-    if characters <= MOST_CHARACTERS:
+    if characters <= most:
         return _page(list(entries), notices)
     rows = [entry if isinstance(entry, ErrorEnvelope) else slim(entry) for entry in entries]
     if rows == list(entries):  # they are short already, or failures
         return _page(rows, notices)
-    fitting = max(1, len(rows) * MOST_CHARACTERS // characters)
+    fitting = max(1, int(len(rows) * most // characters))
     message = (
-        f"All rows are short: whole ones have {characters:,} characters together, more than {MOST_CHARACTERS:,}. "
+        f"All rows are short: whole ones have {characters:,} characters together, more than {most:,}. "
         f"Ask for some {fitting} at a time to have them whole."
     )
     return _page(rows, [*notices, Notice(code="SLIM_ROWS", message=message)])

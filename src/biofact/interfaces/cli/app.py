@@ -1,7 +1,6 @@
 """The command line: one command per tool, and the few around them."""
 
 import asyncio
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -12,19 +11,19 @@ from cyclopts import Parameter as Option
 from biofact import __version__
 from biofact.core.entity_kinds import EntityKind
 from biofact.core.tool import spec_of
-from biofact.interfaces import every_source, sandbox_option
-from biofact.interfaces.cli import output, usage_errors
+from biofact.interfaces import every_source, sandbox_option, terminal
+from biofact.interfaces.cli import forms, usage_errors
 from biofact.interfaces.cli.client_files import ClientName
 from biofact.interfaces.cli.commands import (
     CHOICES,
-    FILE,
-    OUTPUT,
+    COLUMNS,
     PROVENANCE,
     SANDBOX,
     about,
     add_command,
     source_app,
 )
+from biofact.interfaces.cli.forms import FILE, FORMAT, SUMMARY_FORMAT
 from biofact.interfaces.mcp import serve
 from biofact.interfaces.spelling import Catalog, Spelling, above_sources, command, subcommand
 from biofact.interfaces.usage import PORTS, WrongUsage, cannot_listen
@@ -50,12 +49,6 @@ NAMES = Annotated[
 ]
 KIND = Annotated[EntityKind | None, Option(help="What the names are of; guessed from each name's form if not given.")]
 ORGANISM = Annotated[str, Option(help="Name, common name or taxon ID.")]
-FORMAT = Annotated[
-    Literal["jsonl", "tsv", "csv", "table"] | None,
-    Option(
-        group=OUTPUT, help="By default a table on a terminal, else JSON lines, or what the suffix of --output says."
-    ),
-]
 SOURCE = Annotated[str | None, Option(help="Serve this source only.")]
 SERVED = Annotated[str | None, Option(help="Have the server offer this source only.")]
 CLIENT = Annotated[ClientName, Option(help="The client to set up; json is any other.")]
@@ -81,9 +74,6 @@ PRINT = Annotated[
     bool, Option(negative="", show_default=False, help="Show what would be written, and where; write nothing.")
 ]
 REMOVE = Annotated[bool, Option(negative="", show_default=False, help="Take the entry out.")]
-TABLE_OR_JSON = Annotated[
-    Literal["table", "json"] | None, Option(group=OUTPUT, help="By default a table on a terminal, else JSON.")
-]
 HTTP = Annotated[
     str | None,
     Option(
@@ -113,7 +103,7 @@ PROBE = Annotated[
         help="Ask the services what their documentation leaves open; print the replies.",
     ),
 ]
-FLAGS = frozenset({"--json", "--tsv", "--provenance", "--"})
+FLAGS = frozenset({"--provenance", "--all", "--slim", "--no-slim", "--"})
 """Words behind which a ``-`` is no value."""
 ACTION = Annotated[Literal["stats", "clear"], Option(help="stats shows what is kept, clear deletes it.")]
 
@@ -202,12 +192,13 @@ def _literature() -> App:
     return literature_app(ABOUT_LITERATURE)
 
 
-def _resolve(  # its options
+def _resolve(  # noqa: PLR0913  # its options
     *names: NAMES,
     kind: KIND = None,
     organism: ORGANISM = "human",
     format: FORMAT = None,  # noqa: A002  # as it is typed
     output: FILE = None,
+    columns: COLUMNS = None,
     provenance: PROVENANCE = False,
     sandbox: SANDBOX = False,
 ) -> int:
@@ -219,11 +210,10 @@ def _resolve(  # its options
     A name that no database knows is an answer. Rows are written as they are known, and what was answered is kept: a
     run that was stopped goes on with the same command. Exits with 1 if any row is an error.
     """
-    from biofact.interfaces.cli import files, resolve_command  # noqa: PLC0415  # help needs none of it
+    from biofact.interfaces.cli import resolve_command  # noqa: PLC0415  # help needs none of it
 
-    file = None if output is None else files.writable(output)
-    form = resolve_command.chosen_form(format, file)
-    return resolve_command.run(names, resolve_command.Options(kind, organism, form, file, provenance), sandbox)
+    options = {"format": format, "output": output, "columns": columns, "provenance": provenance}
+    return resolve_command.run(names, kind, organism, options, sandbox)
 
 
 def _serve(source: SOURCE = None, /, *, http: HTTP = None, sandbox: SANDBOX = False) -> None:
@@ -284,7 +274,12 @@ def _demo() -> int:
     return asyncio.run(demo.run())
 
 
-def _doctor(*, probe: PROBE = False, sandbox: SANDBOX = False, format: TABLE_OR_JSON = None) -> int:  # noqa: A002
+def _doctor(
+    *,
+    probe: PROBE = False,
+    sandbox: SANDBOX = False,
+    format: SUMMARY_FORMAT = None,  # noqa: A002  # as it is typed
+) -> int:
     """Show the installation, each setting with its origin, proxies, budgets, cache, and which services answer.
 
     Exits with 1 when a service cannot be reached.
@@ -292,32 +287,34 @@ def _doctor(*, probe: PROBE = False, sandbox: SANDBOX = False, format: TABLE_OR_
     from biofact.interfaces.cli import doctor  # noqa: PLC0415
 
     if probe:
-        output.write_json(asyncio.run(doctor.probe(sandbox=sandbox)))
+        terminal.write_json(asyncio.run(doctor.probe(sandbox=sandbox)))
         return 0
     found = asyncio.run(doctor.examine(sandbox=sandbox))
-    if _table_or_json(format) == "json":
-        output.write_json(found)
+    if forms.summary(format) == "json":
+        terminal.write_json(found)
     else:
         doctor.write_tables(found)
     return 1 if any(row["reachable"].startswith("no:") for row in found["services"]) else 0
 
 
-def _cache(action: ACTION, /, *, sandbox: SANDBOX = False, format: TABLE_OR_JSON = None) -> None:  # noqa: A002
+def _cache(
+    action: ACTION,
+    /,
+    *,
+    sandbox: SANDBOX = False,
+    format: SUMMARY_FORMAT = None,  # noqa: A002  # as it is typed
+) -> None:
     """Show or clear what is kept of earlier answers."""
-    from biofact.interfaces.cli import doctor  # noqa: PLC0415
+    from biofact.interfaces.cli import doctor, output  # noqa: PLC0415
 
     if action == "stats":
         counted = asyncio.run(doctor.cache_stats(sandbox=sandbox))
     else:
         counted = {"forgotten": asyncio.run(doctor.clear_cache(sandbox=sandbox))}
-    if _table_or_json(format) == "json":
-        output.write_json(counted)
+    if forms.summary(format) == "json":
+        terminal.write_json(counted)
     else:
-        output.write_rows([counted], "table", whole="--format json")
-
-
-def _table_or_json(chosen: Literal["table", "json"] | None) -> Literal["table", "json"]:
-    return chosen or ("table" if sys.stdout.isatty() else "json")
+        output.write_rows([counted])
 
 
 OWN: dict[Group, dict[str, Callable[..., int | None]]] = {

@@ -12,12 +12,12 @@ from typing import Annotated, Any
 from cyclopts import Parameter as Option
 
 from biofact.core.json_schema import Schema
-from biofact.core.tool import Declaration, Parameter
+from biofact.core.tool import Declaration, Parameter, ToolSpec
 from biofact.interfaces.schemas import argument_schema
 from biofact.interfaces.spelling import QUOTED, RESOLVE, Spelling, command
 from biofact.interfaces.usage import WrongUsage
 
-FILE_FORM = "@FILE is a text file with one ID a line, @- reads them from standard input; lines with # are skipped."
+FILE_FORM = "@FILE is a text file with one ID a line, - reads them from standard input; lines with # are skipped."
 
 _MEANINGS = {
     "query": "what to look for, in one or more words",
@@ -47,16 +47,23 @@ _MEANINGS = {
 }
 _SWITCHES = {"true": True, "false": False}
 _TYPES = {"integer": int, "number": float, "boolean": bool}
-# An argument in a sentence: 'page_size' after the word argument, `slim=false`, "Give limit as", or page_size anywhere.
+# An argument in a sentence: 'page_size' after the word argument, `slim=false`, "Give limit as", include=["a"],
+# "more by include", or page_size anywhere.
 _MENTION = re.compile(
     rf"(?<=rgument )'(\w+)([.\[][^']*)?'|{QUOTED}|(?<=`)(\w+)(?:=(\w+))?(?=`)"
-    r"|(?<=Give )(\w+)(?=(?:[.\[]\S*)? as )|(?<![\w.])([a-z]+_[a-z_]+)\b"
+    r"|(?<=Give )(\w+)(?=(?:[.\[]\S*)? as )|(?<![\w.])(\w+)=\[([\w\", ]+)\]|(?<=more by )(\w+)\b"
+    r"|(?<![\w.])([a-z]+_[a-z_]+)\b"
 )
 
 
 def typed(parameter: Parameter) -> str:
     """``ENTREZ_ID`` for what has to be given, ``--page-size`` for what can be."""
-    return parameter.name.upper() if parameter.is_required else f"--{parameter.name.replace('_', '-')}"
+    return parameter.name.upper() if parameter.is_required else option_name(parameter.name)
+
+
+def option_name(name: str) -> str:
+    """``--page-size`` for ``page_size``."""
+    return f"--{name.replace('_', '-')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +77,14 @@ class TypedSpelling(Spelling):
         return _MENTION.sub(self._typed, Spelling.text(self, text))
 
     def _typed(self, found: re.Match[str]) -> str:
-        named, part, coded, value, given, plain = found.groups()
-        name = named or coded or given or plain
-        for parameter in self.parameters:
-            if parameter.name == name:
-                return _valued(typed(parameter), value) + (part or "")
-        return found[0]
+        named, part, coded, value, given, listed, items, more, plain = found.groups()
+        name = named or coded or given or listed or more or plain
+        parameter = next((parameter for parameter in self.parameters if parameter.name == name), None)
+        if parameter is None:
+            return found[0]
+        if items:
+            return " ".join(f"{typed(parameter)} {item}" for item in re.findall(r"\w+", items))
+        return _valued(typed(parameter), "NAME" if more else value) + (part or "")
 
 
 def _valued(option: str, value: str | None) -> str:
@@ -91,34 +100,69 @@ def usage(spec: Declaration, command: str) -> str:
 
 
 def command_parameters(spec: Declaration) -> list[inspect.Parameter]:
-    """What the command line's library has to know: required arguments by place, the others as options."""
+    """What the command line's library has to know: required arguments by place, the others as options.
+
+    Behind a column of entities no further argument can have a place; see ``parse_words``.
+    """
+    column = entities_parameter(spec)
     return [
-        _placed(spec, parameter) if parameter.is_required else _optional(parameter) for parameter in spec.parameters
+        _placed(spec, parameter) if parameter.is_required and column in {None, parameter} else _optional(parameter)
+        for parameter in spec.parameters
     ]
 
 
+def entities_parameter(spec: Declaration) -> Parameter | None:
+    """The argument that takes any number of IDs or names of entities; None where a command asks one question."""
+    if not isinstance(spec, ToolSpec):
+        return None
+    return next((p for p in spec.parameters if p.is_required and p.is_entity), None)
+
+
 def parse_words(spec: Declaration, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that the words stand for: several words are one query, and ``@file`` is what stands in it.
+    """The arguments that the words stand for: several words are one query, and ``@file`` is what stands in it. Of a
+    column of entities it is the list of them; the last words are the other required arguments that are not given yet.
 
     Raises:
-        WrongUsage: a file cannot be read, holds no ID, or stands where words are due.
+        WrongUsage: a file cannot be read, holds no ID, or stands where words are due; or an argument is missing.
     """
-    arguments = dict(given)
+    arguments = _with_last_words(spec, given)
+    column = entities_parameter(spec)
     for parameter in spec.parameters:
-        if parameter.name in given and _takes_many(spec, parameter):
-            words = given[parameter.name]
-            arguments[parameter.name] = _ids(words) if parameter.is_list else _text(spec, words)
-        elif parameter.name in given and _is_mapping(parameter):
-            arguments[parameter.name] = _object(parameter, given[parameter.name])
-        elif parameter.name in given and argument_schema(parameter).get("type") == "array":
-            arguments[parameter.name] = _items(parameter, given[parameter.name])
+        if parameter.name not in arguments:
+            continue
+        words = arguments[parameter.name]
+        if parameter is column or (parameter.is_list and parameter.is_required):
+            arguments[parameter.name] = _ids(words)
+        elif _takes_many(spec, parameter):
+            arguments[parameter.name] = _text(spec, words)
+        elif _is_mapping(parameter):
+            arguments[parameter.name] = _object(parameter, words)
+        elif argument_schema(parameter).get("type") == "array":
+            arguments[parameter.name] = _items(parameter, words)
     return arguments
+
+
+def _with_last_words(spec: Declaration, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments, with the last words of a column of entities as the required ones behind it."""
+    arguments = {name: value for name, value in given.items() if value is not None}
+    column = entities_parameter(spec)
+    if column is None:
+        return arguments
+    behind = [p for p in spec.parameters if p.is_required and p is not column and p.name not in arguments]
+    words = list(arguments[column.name])
+    if len(words) <= len(behind):
+        missing = behind[max(len(words) - 1, 0)]
+        raise WrongUsage(f"{command(spec.ref)} needs {typed(missing)}.", hint=f"See {command(spec.ref)} --help.")
+    first = len(words) - len(behind)
+    last = zip((parameter.name for parameter in behind), words[first:], strict=True)
+    return {**arguments, column.name: words[:first], **dict(last)}
 
 
 def _placed(spec: Declaration, parameter: Parameter) -> inspect.Parameter:
     schema = argument_schema(parameter)
     many = _takes_many(spec, parameter)
-    option = Option(help=_meaning(parameter, schema), required=True)
+    takes_file = parameter.is_list or parameter is entities_parameter(spec)
+    option = Option(help=_meaning(parameter, schema, takes_file=takes_file), required=True)
     kind = inspect.Parameter.VAR_POSITIONAL if many else inspect.Parameter.POSITIONAL_ONLY
     return inspect.Parameter(parameter.name, kind, annotation=Annotated[_type(schema), option])
 
@@ -128,9 +172,11 @@ def _optional(parameter: Parameter) -> inspect.Parameter:
     is_switch = schema.get("type") == "boolean"
     shown = _valued(typed(parameter), str(parameter.default).lower()) if is_switch else parameter.default is not None
     is_several = schema.get("type") in {"array", "object"}
+    meaning = _meaning(parameter, schema)
     option = Option(
-        alias=[f"--{alias.replace('_', '-')}" for alias in parameter.aliases],
-        help=_meaning(parameter, schema),
+        name=[option_name(parameter.name)],
+        alias=[option_name(alias) for alias in parameter.aliases],
+        help=f"{meaning} Also as the last word.".strip() if parameter.is_required else meaning,
         show_default=shown,
         negative="" if is_several else None,
         allow_leading_hyphen=not is_switch,
@@ -145,7 +191,9 @@ def _optional(parameter: Parameter) -> inspect.Parameter:
 
 
 def _takes_many(spec: Declaration, parameter: Parameter) -> bool:
-    """Whether all words are its own: a list, or the text that is all a tool needs."""
+    """Whether all words are its own: a column of entities, a list, or the text that is all a tool needs."""
+    if parameter is entities_parameter(spec):
+        return True
     if parameter.is_list:
         return parameter.is_required
     schema = argument_schema(parameter)
@@ -153,14 +201,14 @@ def _takes_many(spec: Declaration, parameter: Parameter) -> bool:
     return is_text and [p.name for p in spec.parameters if p.is_required] == [parameter.name]
 
 
-def _meaning(parameter: Parameter, schema: Schema) -> str:
+def _meaning(parameter: Parameter, schema: Schema, *, takes_file: bool = False) -> str:
     meaning = schema.get("description") or _MEANINGS.get(parameter.name, "")
     if "minimum" in schema and "maximum" in schema:
         meaning = f"{meaning}, {schema['minimum']} to {schema['maximum']}".removeprefix(", ")
     if listed := schema.get("enum") or schema.get("items", {}).get("enum"):
         meaning = f"{meaning}, one of {', '.join(listed)}".removeprefix(", ")
-    if parameter.is_list and parameter.id_kind:
-        meaning = f"{meaning}, or @FILE with one a line (@- is standard input)".removeprefix(", ")
+    if takes_file:
+        meaning = f"{meaning}; any number, @FILE with one a line, or - (standard input)".removeprefix("; ")
     return f"{meaning[:1].upper()}{meaning[1:].rstrip('.')}." if meaning else ""
 
 

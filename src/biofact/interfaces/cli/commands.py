@@ -1,7 +1,6 @@
 """The commands of a source, generated from its declarations: ``biofact entrez get-gene NCBIGene:7157``."""
 
 import asyncio
-import functools
 import inspect
 import itertools
 import re
@@ -16,17 +15,13 @@ from biofact.core.tool import Declaration, ToolSpec, specs_of
 from biofact.interfaces.answer import ToolAnswer, tool_answer
 from biofact.interfaces.cli import arguments, files, output, progress
 from biofact.interfaces.cli.arguments import TypedSpelling
+from biofact.interfaces.cli.forms import FILE, FORMAT, OUTPUT
+from biofact.interfaces.cli.tool_runs import has_pages, run_tool
 from biofact.interfaces.listing import SourceListing
 from biofact.interfaces.sandbox_option import SandboxOption
-from biofact.interfaces.schemas import columns
 from biofact.interfaces.spelling import Catalog, Spelling, command, subcommand
 
 CHOICES = Group("Options", sort_key=0)
-OUTPUT = Group("Output", sort_key=1)
-JSON = Annotated[bool, Option(group=OUTPUT, negative="", show_default=False, help="Print JSON, the default in a pipe.")]
-TSV = Annotated[
-    bool, Option(group=OUTPUT, negative="", show_default=False, help="Print tab-separated lines under a header.")
-]
 PROVENANCE = Annotated[
     bool, Option(group=OUTPUT, negative="", show_default=False, help="Show where and when each fact was read.")
 ]
@@ -40,15 +35,16 @@ SANDBOX = Annotated[
         "With `=DIR` the folder keeps the cache and its collections for the next command.",
     ),
 ]
-FILE = Annotated[
+COLUMNS = Annotated[
     str | None,
-    Option(name=("--output", "-o"), metavar="FILE", group=OUTPUT, help="Write to this file instead of stdout."),
+    Option(group=OUTPUT, metavar="A,B,C", help="Columns to show, in this order; a header line has them all."),
 ]
-SHOWN = {"json": JSON, "tsv": TSV, "provenance": PROVENANCE, "sandbox": SANDBOX}
+ALL = Annotated[
+    bool, Option(group=OUTPUT, negative="", show_default=False, help="Read every page, to the end of the list.")
+]
+SHOWN = {"format": FORMAT, "output": FILE, "columns": COLUMNS, "provenance": PROVENANCE, "sandbox": SANDBOX}
+PAGED = {"all": ALL}
 SAVED = {"output": FILE, "provenance": PROVENANCE, "sandbox": SANDBOX}
-
-Ending = Callable[[ToolAnswer], int]
-"""Writes an answer; returns the exit code."""
 
 
 def source_app(name: str, catalog: Catalog) -> App:
@@ -78,15 +74,15 @@ def about(listing: SourceListing) -> str:
 
 def _command(spec: Declaration, client_class: type, spelling: Spelling) -> Callable[..., int]:
     """The declaration as a function that the command line's library can read and call."""
-    own = SHOWN if isinstance(spec, ToolSpec) else SAVED
+    own = _own_options(spec)
     signature = inspect.Signature([*arguments.command_parameters(spec), *map(_option, own.items())])
 
     def run(*args: Any, **kwargs: Any) -> int:
         given = signature.bind(*args, **kwargs).arguments
         options = {name: given.pop(name, None) for name in own}
-        end = _ending(spec, options)
-        asked = arguments.parse_words(spec, given)
-        return end(asyncio.run(_ask(spec, client_class, asked, spelling, sandbox=options["sandbox"] or False)))
+        if isinstance(spec, ToolSpec):
+            return run_tool(spec, given, options, spelling)
+        return _run_resource(spec, client_class, given, options, spelling)
 
     run.__signature__ = signature  # type: ignore[attr-defined]
     run.__annotations__ = {name: parameter.annotation for name, parameter in signature.parameters.items()}
@@ -94,16 +90,20 @@ def _command(spec: Declaration, client_class: type, spelling: Spelling) -> Calla
     return run
 
 
-def _ending(spec: Declaration, options: Mapping[str, Any]) -> Ending:
-    """How the answer is written. Options that do not fit are refused here, before anything is asked."""
-    provenance = bool(options["provenance"])
-    if isinstance(spec, ToolSpec):
-        form = output.form(json=bool(options["json"]), tsv=bool(options["tsv"]))
-        return functools.partial(
-            output.show, form=form, columns=columns(spec), listed=spec.returns.listed, provenance=provenance
-        )
+def _own_options(spec: Declaration) -> dict[str, Any]:
+    if not isinstance(spec, ToolSpec):
+        return SAVED
+    return {**SHOWN, **(PAGED if has_pages(spec) else {})}
+
+
+def _run_resource(
+    spec: Declaration, client_class: type, given: Mapping[str, Any], options: Mapping[str, Any], spelling: Spelling
+) -> int:
+    """Save what a resource holds. A file that cannot be written is refused before anything is asked."""
     file = None if options["output"] is None else files.writable(options["output"])
-    return functools.partial(output.save, file=file, provenance=provenance)
+    asked = arguments.parse_words(spec, given)
+    answer = asyncio.run(_ask(spec, client_class, asked, spelling, sandbox=options["sandbox"] or False))
+    return output.save(answer, file, provenance=bool(options["provenance"]))
 
 
 async def _ask(
@@ -117,7 +117,7 @@ async def _ask(
 
 def _option(option: tuple[str, Any]) -> inspect.Parameter:
     name, annotation = option
-    default = None if annotation is FILE else False
+    default = False if annotation in {PROVENANCE, SANDBOX, ALL} else None
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 

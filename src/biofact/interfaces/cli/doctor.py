@@ -89,7 +89,7 @@ def write_tables(found: Mapping[str, list[Row]]) -> None:
     for section, rows in found.items():
         if rows:
             output.write_line(section.replace("_", " ").upper())
-            output.write_rows(rows, "table", whole="--format json")
+            output.write_rows(rows)
             output.write_line()
     terminal.write_messages(f"note: {message}" for message in _mistakes(found))
 

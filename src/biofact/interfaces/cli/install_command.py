@@ -178,7 +178,7 @@ def install(target: Target, wanted: Wanted, *, prints: bool) -> int:
 
 def _show(target: Target, new: Entry, command: ServerCommand) -> int:
     """Write on stdout what would stand in the file, on stderr where; returns the exit code."""
-    output.write_json({target.client.section: {target.name: new}})
+    terminal.write_json({target.client.section: {target.name: new}})
     if target.file is not None:
         terminal.write_messages([f"note: nothing is written; without --print this goes into {target.file}"])
     terminal.write_messages(_notes(command, new))

@@ -7,8 +7,9 @@ from typing import Annotated
 from cyclopts import App
 from cyclopts import Parameter as Option
 
-from biofact.interfaces.cli import output
-from biofact.interfaces.cli.commands import CHOICES, JSON, SANDBOX
+from biofact.interfaces.cli import forms
+from biofact.interfaces.cli.commands import CHOICES, SANDBOX
+from biofact.interfaces.cli.forms import SUMMARY_FORMAT
 from biofact.interfaces.cli.review_options import (
     ExtractionOptions,
     RankingOptions,
@@ -51,7 +52,7 @@ def _review(  # noqa: PLR0913  # the options, in groups
     output: FOLDER = None,
     fresh: FRESH = False,
     sandbox: SANDBOX = False,
-    json: JSON = False,
+    format: SUMMARY_FORMAT = None,  # noqa: A002  # as it is typed
 ) -> int:
     """Search PubMed for a goal, read what it finds, score and rank it, and write a folder with a report.
 
@@ -60,13 +61,19 @@ def _review(  # noqa: PLR0913  # the options, in groups
     """
     from biofact.interfaces.cli import review_command  # noqa: PLC0415  # the overview needs none of it
 
-    form = _form(json=json)
+    form = forms.summary(format)
     given = ReviewOptions(" ".join(goal), search, extraction, ranking, folder=output, is_fresh=fresh, sandbox=sandbox)
     return asyncio.run(review_command.run(given, form))
 
 
 def _train(
-    name: NAME, /, *, labels: LABELS, features: FEATURES = None, sandbox: SANDBOX = False, json: JSON = False
+    name: NAME,
+    /,
+    *,
+    labels: LABELS,
+    features: FEATURES = None,
+    sandbox: SANDBOX = False,
+    format: SUMMARY_FORMAT = None,  # noqa: A002  # as it is typed
 ) -> int:
     """Train a model that scores articles on include and exclude labels; needs biofact[ml].
 
@@ -75,9 +82,5 @@ def _train(
     """
     from biofact.interfaces.cli import train_command  # noqa: PLC0415
 
-    form = _form(json=json)
+    form = forms.summary(format)
     return asyncio.run(train_command.run(name, Path(labels), features, form, sandbox=sandbox))
-
-
-def _form(*, json: bool) -> output.Form:
-    return output.form(json=json, tsv=False)

@@ -2,36 +2,59 @@
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 
 from biofact.interfaces import terminal
 
 PATIENCE_SECONDS = 1.0
+Advance = Callable[[int], None]
+"""Takes how much more is done."""
+
+
+@dataclass(slots=True)
+class _Count:
+    done: int = 0
+
+    def add(self, more: int) -> None:
+        self.done += more
 
 
 @asynccontextmanager
-async def shown(what: str, done: int = 0, total: int | None = None) -> AsyncIterator[None]:
+async def shown(what: str, total: int | None = None, *, is_hidden: bool = False) -> AsyncIterator[Advance]:
     """Say what is going on, and for how long already, if it takes longer than a second at a terminal; of how much how
     much is done, where there is a ``total``.
     """
-    if not sys.stderr.isatty():
-        yield
+    count = _Count()
+    if is_hidden or not sys.stderr.isatty() or terminal.console(stderr=True).is_dumb_terminal:
+        yield count.add
         return
-    showing = asyncio.create_task(_show_later(what, done, total))
+    showing = asyncio.create_task(_show_later(what, count, total))
     try:
-        yield
+        yield count.add
     finally:
         showing.cancel()
         with suppress(asyncio.CancelledError):
             await showing
 
 
-async def _show_later(what: str, done: int, total: int | None) -> None:
+async def _show_later(what: str, count: _Count, total: int | None) -> None:
     await asyncio.sleep(PATIENCE_SECONDS)
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(pulse_style="cyan"), TimeElapsedColumn())
+    counted = () if total is None else (MofNCompleteColumn(),)
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(pulse_style="cyan"),
+        *counted,
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=terminal.console(stderr=True), transient=True) as progress:
-        progress.add_task(what, completed=done, total=total)
-        await asyncio.Event().wait()  # until cancelled
+        task = progress.add_task(what, completed=count.done, total=total)
+        while True:  # until cancelled
+            progress.update(task, completed=count.done)
+            await asyncio.sleep(_REFRESH_SECONDS)
+
+
+_REFRESH_SECONDS = 0.2

@@ -1,31 +1,29 @@
 """``biofact resolve``: columns of names to rows, however many there are, each written as soon as it is known."""
 
 import asyncio
-import contextlib
-import sys
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import BinaryIO, Literal, get_args
+from typing import Any
 
 from biofact.core.entity_kinds import EntityKind
 from biofact.identity.client import AT_ONCE, IdentityClient, Resolved
 from biofact.interfaces import every_source, result_json, terminal
-from biofact.interfaces.cli import files, output, progress, resolved_rows
+from biofact.interfaces.answer import ToolAnswer
+from biofact.interfaces.cli import progress, resolved_rows, targets
 from biofact.interfaces.cli.arguments import read_lines
-from biofact.interfaces.cli.resolved_rows import LineForm
+from biofact.interfaces.cli.forms import Form
+from biofact.interfaces.cli.notes import MOST_ALIKE, Notes
+from biofact.interfaces.cli.targets import Target
+from biofact.interfaces.cli.tool_command import KEPT
+from biofact.interfaces.cli.writers import is_shown_while_read, row_writer, text_writer
 from biofact.interfaces.clients import Clients, opened
 from biofact.interfaces.result_json import Body
 from biofact.interfaces.sandbox_option import SandboxOption
-from biofact.interfaces.spelling import Spelling, command
+from biofact.interfaces.spelling import RESOLVE, Spelling, command
 from biofact.interfaces.usage import WrongUsage
 
-Form = Literal["jsonl", "tsv", "csv", "table"]
 NAMES_FORM = "Give names, @FILE with one a line, or - for standard input; lines with # are skipped."
-_MOST_REASONS = 5  # said below a table, which may have no room for them
-_MOST_KINDS = 5
-"""Of failures on stderr; all are in the rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,69 +64,50 @@ class Options:
 
     kind: EntityKind | None
     organism: str
-    form: Form
-    file: Path | None
-    provenance: bool
+    target: Target
 
 
 @dataclass(slots=True)
 class Summary:
-    """What is said at the end, of all names together."""
+    """How many names led to what."""
 
     counts: Counter[str] = field(default_factory=Counter)
-    failures: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Rows by message and hint."""
-    notices: dict[str, None] = field(default_factory=dict)
-    origins: dict[str, None] = field(default_factory=dict)
+    reasons: list[str] = field(default_factory=list)
+    """Why names have no entity; a table may have no room for it."""
 
-    def add(self, rows: Sequence[Body], notices: Sequence[Body], origin: Body | None) -> None:
-        """Take note of an answer."""
+    def add(self, rows: Sequence[Body]) -> None:
+        """Count these rows."""
         for row in rows:
             entities = row.get("entities", [])
             self.counts["error" if "error" in row else "found" if entities else "none"] += 1
             self.counts["ambiguous"] += bool(entities and entities[0].get("ambiguous_with"))
-            if "error" in row:
-                self.failures[row["error"]["message"], row["error"]["recovery_hint"]] += 1
-        self.notices.update(dict.fromkeys(notice["message"] for notice in notices))
-        self.origins.update(dict.fromkeys(output.origin_lines(origin)))
+            if "reason" in row and len(self.reasons) < MOST_ALIKE:
+                self.reasons.append(f"{row['name']}: {row['reason']}")
 
-    def lines(self, *, provenance: bool) -> Iterator[str]:
-        """Messages, a line each."""
-        yield from (f"note: {message}" for message in self.notices)
+    def lines(self, form: Form) -> Iterator[str]:
+        """Messages, a line each: how many, where there is more than one name."""
+        if form == "table":
+            yield from (f"note: {reason}" for reason in self.reasons)
         if self.counts.total() - self.counts["ambiguous"] > 1:
             several = {"ambiguous": "of them ambiguous", "none": "without", "error": "failed"}
             more = "".join(f", {self.counts[name]:,} {words}" for name, words in several.items() if self.counts[name])
             found = self.counts["found"]
             yield f"note: {found:,} row{'' if found == 1 else 's'} with an entity{more}."
-        if provenance:
-            yield from self.origins
-        for (message, hint), count in self.failures.most_common(_MOST_KINDS):
-            yield f"error: {message}{f' ({count:,} rows)' if count > 1 else ''}"
-            yield f"hint: {hint}"
-        if (hidden := len(self.failures) - _MOST_KINDS) > 0:
-            yield f"error: {hidden} more kinds of failure; the rows say which."
 
 
-def chosen_form(form: Form | None, file: Path | None) -> Form:
-    """The form asked for; else that of the file's name, a table for a terminal and JSON lines for a pipe.
+def run(
+    words: Sequence[str], kind: EntityKind | None, organism: str, options: Mapping[str, Any], sandbox: SandboxOption
+) -> int:
+    """Resolve the names; the exit code, which is 1 if any row is a failure.
 
     Raises:
-        WrongUsage: a table is to go into a file.
+        WrongUsage: there is no name, or the options do not fit.
+        FileNotWritten: there is no place for the answer.
     """
-    if form == "table" and file is not None:
-        raise WrongUsage("A table is for a terminal.", hint="Give --format jsonl, tsv or csv for a file.")
-    if form is not None:
-        return form
-    if file is not None:
-        return next((known for known in get_args(LineForm) if file.suffix.lower() == f".{known}"), "jsonl")
-    return "table" if sys.stdout.isatty() else "jsonl"
-
-
-def run(words: Sequence[str], options: Options, sandbox: SandboxOption) -> int:
-    """Resolve the names; the exit code, which is 1 if any row is a failure."""
     column = Column.read(words)
+    target = targets.target(options, resolved_rows.LAYOUT.names, command(RESOLVE), piped="jsonl")
     terminal.write_messages(column.skipped())
-    return asyncio.run(_run(column.names, options, sandbox))
+    return asyncio.run(_run(column.names, Options(kind, organism, target), sandbox))
 
 
 async def _run(names: Sequence[str], options: Options, sandbox: SandboxOption) -> int:
@@ -138,67 +117,37 @@ async def _run(names: Sequence[str], options: Options, sandbox: SandboxOption) -
 
 async def resolved(clients: Clients, names: Sequence[str], options: Options) -> int:
     """Write a row for each name; the exit code."""
-    summary = Summary()
+    target = options.target
     spelling = Spelling(every_source, command)
-    with _writer(options) as write:
+    summary, notes = Summary(), Notes()
+    with text_writer(target) as write_text:
+        writer = row_writer(resolved_rows.LAYOUT, target, write_text)
         answers = clients.of(IdentityClient).resolve_many(names, options.kind, options.organism)
         try:
-            async for chunk, answer in _shown(names, answers):
+            async for chunk, answer in _shown(names, answers, target):
                 body = spelling.body(result_json.body(answer))
                 rows = resolved_rows.named(chunk, body["items"])
-                write(rows)
                 origin = None if answer.provenance is None else result_json.body(answer.provenance)
-                summary.add(rows, body.get("notices", ()), origin)
+                notes.add(ToolAnswer(body, origin), rows)
+                summary.add(rows)
+                writer.write(rows)
         except asyncio.CancelledError:
-            terminal.write_messages(["note: What was answered is kept: the same command goes on from there."])
+            terminal.write_messages([KEPT])
             raise
-    terminal.write_messages(summary.lines(provenance=options.provenance))
-    return 1 if summary.failures else 0
+        messages = [*writer.end(), *summary.lines(target.form)]
+    terminal.write_messages([*messages, *notes.lines(has_provenance=target.has_provenance)])
+    return 1 if notes.failed else 0
 
 
 async def _shown(
-    names: Sequence[str], answers: AsyncIterator[Resolved]
+    names: Sequence[str], answers: AsyncIterator[Resolved], target: Target
 ) -> AsyncIterator[tuple[Sequence[str], Resolved]]:
     """The answers, each with the names that it is about, and on stderr how far they are."""
-    for start in range(0, len(names), AT_ONCE):
-        async with progress.shown(f"resolve: {start:,} of {len(names):,} names", start, len(names)):
-            answer = await anext(answers)
-        yield names[start : start + AT_ONCE], answer
-
-
-@contextlib.contextmanager
-def _writer(options: Options) -> Iterator[Callable[[Sequence[Body]], None]]:
-    """What writes rows where they are to go."""
-    form = options.form
-    if form == "table":
-        yield _write_table
-        return
-    with contextlib.ExitStack() as stack:
-        file = stack.enter_context(files.replacing(options.file)) if options.file else None
-        yield _LineWriter(form, file)
-
-
-@dataclass(slots=True)
-class _LineWriter:
-    form: LineForm
-    file: BinaryIO | None
-    has_header: bool = True
-
-    def __call__(self, rows: Sequence[Body]) -> None:
-        text = resolved_rows.lines(rows, self.form, has_header=self.has_header)
-        self.has_header = False
-        if self.file is not None:
-            self.file.write(text.encode())
-        elif sys.stdout.isatty():
-            terminal.write(text)
-        else:
-            terminal.write_bytes(text.encode())  # lines end as the form has it
-
-
-def _write_table(rows: Sequence[Body]) -> None:
-    output.write_rows([*map(resolved_rows.table_cells, rows)], "table", resolved_rows.TABLE, whole="--format tsv")
-    without = [row for row in rows if row.get("reason")]
-    terminal.write_messages(f"note: {row['name']}: {row['reason']}" for row in without[:_MOST_REASONS])
+    async with progress.shown("resolve", len(names), is_hidden=is_shown_while_read(target)) as advance:
+        for start in range(0, len(names), AT_ONCE):
+            chunk = names[start : start + AT_ONCE]
+            yield chunk, await anext(answers)
+            advance(len(chunk))
 
 
 def _plural(kind: str) -> str:

@@ -18,6 +18,7 @@ from biofact.core.settings import Settings
 from biofact.interfaces import every_source, terminal
 from biofact.interfaces.cli import output, step_progress
 from biofact.interfaces.cli.arguments import TypedSpelling
+from biofact.interfaces.cli.forms import SummaryForm
 from biofact.interfaces.cli.review_options import ReviewOptions
 from biofact.interfaces.clients import opened
 from biofact.interfaces.spelling import command
@@ -46,7 +47,7 @@ class Unfinished(WrongUsage):
     exit_code = 1
 
 
-async def run(given: ReviewOptions, form: output.Form) -> int:
+async def run(given: ReviewOptions, form: SummaryForm) -> int:
     """Make the review, or go on with it; returns the exit code.
 
     Raises:
@@ -194,15 +195,15 @@ def _as_typed(text: str) -> str:
     return TypedSpelling(every_source, command).text(text)
 
 
-def _say(found: ReviewResult, form: output.Form) -> None:
+def _say(found: ReviewResult, form: SummaryForm) -> None:
     rows = [_row(row) for row in found.top[:_TOP]]
     notes = [notice.message for notice in found.notices]
     if form == "json":
         summary = {"report": str(found.report), "folder": str(found.folder), "counts": found.counts, "top": rows}
-        output.write_json(summary | ({"notices": [one.model_dump() for one in found.notices]} if notes else {}))
+        terminal.write_json(summary | ({"notices": [one.model_dump() for one in found.notices]} if notes else {}))
     else:
         if rows:
-            output.write_rows(rows, "table")
+            output.write_rows(rows)
         ranked, read = found.counts["ranked"], found.counts["articles"]
         output.write_line(f"{read} article{'' if read == 1 else 's'} read, {ranked} ranked. Report: {found.report}")
         note(notes)

@@ -12,7 +12,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from biofact.core.errors import BiofactError
 from biofact.core.settings import Settings
+from biofact.interfaces import terminal
 from biofact.interfaces.cli import output, progress
+from biofact.interfaces.cli.forms import SummaryForm
 from biofact.interfaces.cli.review_command import Unfinished, note
 from biofact.interfaces.clients import opened
 from biofact.interfaces.sandbox_option import SandboxOption
@@ -39,7 +41,7 @@ _GUARD = re.compile("^'(?=[=+@-])")  # what keeps spreadsheets from reading a fo
 _NAME = TypeAdapter(ModelName)
 
 
-async def run(name: str, labels: Path, features: str | None, form: output.Form, *, sandbox: SandboxOption) -> int:
+async def run(name: str, labels: Path, features: str | None, form: SummaryForm, *, sandbox: SandboxOption) -> int:
     """Train a model and keep it; returns the exit code.
 
     Raises:
@@ -175,7 +177,7 @@ def _rows(file: Path, hint: str) -> list[dict[str, str]]:
         raise WrongUsage(f"{str(file)!r} is not a CSV table: {error}.", hint=hint) from error
 
 
-def _say(name: str, path: Path, trained_model: "TrainedModel", without: Sequence[str], form: output.Form) -> None:
+def _say(name: str, path: Path, trained_model: "TrainedModel", without: Sequence[str], form: SummaryForm) -> None:
     report = {
         "model": name,
         **asdict(trained_model.report),
@@ -183,7 +185,7 @@ def _say(name: str, path: Path, trained_model: "TrainedModel", without: Sequence
         "file": str(path),
     }
     if form == "json":
-        output.write_json(report)
+        terminal.write_json(report)
     else:
         for fact, value in report.items():
             output.write_line(f"{fact}: {', '.join(value) if isinstance(value, list) else value}")

@@ -15,6 +15,7 @@ from cyclopts import (
     UnusedCliTokensError,
 )
 
+from biofact.interfaces.cli.forms import Form
 from biofact.interfaces.usage import WrongUsage
 
 _EXPECTED = {int: "a whole number", float: "a number", bool: "true or false"}
@@ -46,6 +47,9 @@ def _unknown_command(error: UnknownCommandError, command: str) -> WrongUsage:
 def _unknown_option(error: UnknownOptionError, command: str) -> WrongUsage:
     word = error.token.keyword or error.token.value
     names = [name for argument in error.argument_collection for name in argument.names if name.startswith("--")]
+    form = word.removeprefix("--")
+    if form in get_args(Form) and "--format" in names:
+        return WrongUsage(f"{command} has no option {word!r}.", hint=f"Write --format {form}.")
     return WrongUsage(f"{command} has no option {word!r}.", hint=_suggested(word, names, "options"))
 
 

@@ -109,6 +109,8 @@ class RoundTripModel:
         )
 
 
+MOST_CHARACTERS = 80_000
+"""Of a batch as JSON; beyond it hosts cut the text, or refuse it."""
 _TURNS = 5  # of the event loop, for the next question to be asked
 
 
@@ -120,7 +122,7 @@ def calling() -> Caller:
         with suppress(MCPError):  # a caller who no longer listens still gets the result
             await context.report_progress(done, total, what)
 
-    return Caller(progress=report, model=_lent(context))
+    return Caller(progress=report, model=_lent(context), most_characters=MOST_CHARACTERS)
 
 
 def _lent(context: Context) -> PushedModel | RoundTripModel | None:

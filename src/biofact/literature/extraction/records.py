@@ -1,8 +1,10 @@
 """What extraction answers."""
 
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from biofact.core.provenance import Metadata, Result, absent, absent_list
+from biofact.literature.extraction.schema import ExtractionSchema
 from biofact.literature.records import CanonicalPubMedExtraction, Method
 
 
@@ -31,6 +33,15 @@ class Extractions(Result):
     """What the articles state of the fields asked for."""
 
     listed: ClassVar[str | None] = "extractions"
+
+    @classmethod
+    def open_columns(cls, arguments: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
+        """The fields of the schema; none for one that is refused."""
+        try:
+            schema = ExtractionSchema.read(arguments["extraction_schema"])
+        except ValueError:
+            return {}
+        return {"extraction": [leaf.path for leaf in schema.leaves]}
 
     extractions: list[CanonicalPubMedExtraction]
     """One for each article, in the order given."""

@@ -11,6 +11,9 @@ Complexity = Literal["simple", "moderate", "complex"]
 class CanonicalPubMedQuery(Result):
     """One query in PubMed's syntax, and what it finds. Its ``notices`` say where PubMed reads it otherwise."""
 
+    table_fields: ClassVar[tuple[str, ...]] = ("query_string", "result_count")
+    wrapped_fields: ClassVar[tuple[str, ...]] = ("query_string",)
+
     query_string: str
     rationale: str
     """What it looks for and where, and what its confidence is made of."""

@@ -43,6 +43,12 @@ class ArticleWithFeatures(Frozen):
 class RankedArticle(Frozen):
     """One article with its features, its score and what became of the score."""
 
+    table_fields: ClassVar[tuple[str, ...]] = (
+        *("rank", "id", "item_id", "final_score", "title", "article_with_features.original_article.title"),
+        *("year", "journal", "flags"),
+    )
+    """Of the short form, too."""
+
     item_id: str
     rank: int
     total_score: Number
@@ -74,6 +80,8 @@ class RankedArticles(Result):
     """The best articles, best first."""
 
     listed: ClassVar[str | None] = "ranked_articles"
+    row_types: ClassVar[tuple[type[Frozen], ...]] = (RankedArticle, RankedSummary)
+    """What the rows are, but for flat ones, whose ``columns`` the answer names."""
 
     ranked_articles: list[Any]
     """RankedSummary, RankedArticle or flat rows, by the format asked for."""

@@ -164,6 +164,9 @@ class Bioactivity(Record):
     slim_fields: ClassVar[tuple[str, ...]] = (
         *("activity_id", "target", "target_name", "standard_type", "relation", "value", "units", "pchembl"),
     )
+    table_fields: ClassVar[tuple[str, ...]] = (
+        *("target_name", "standard_type", "relation", "value", "units", "pchembl", "target"),
+    )
 
     activity_id: int
     molecule: str

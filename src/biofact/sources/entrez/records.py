@@ -142,6 +142,7 @@ class GeneRif(Record):
     """What one or more articles say of a gene's function: a sentence written for NCBI Gene."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("text", "pmids")
+    wrapped_fields: ClassVar[tuple[str, ...]] = ("text",)
 
     text: str
     pmids: list[str] = absent_list("Written as PubMed tools take them, newest first.")

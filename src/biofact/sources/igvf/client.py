@@ -11,7 +11,7 @@ from biofact.core.envelopes import Cursor, PaginationEnvelope, page
 from biofact.core.errors import AmbiguousQuery
 from biofact.core.parameters import PageSize, Query
 from biofact.core.resource import resource
-from biofact.core.tool import NARROWS, CursorText, tool
+from biofact.core.tool import ENTITY, NARROWS, CursorText, tool
 from biofact.dialects.genomic.genomes import Organism
 from biofact.protocol.client import LifeSciencesClient
 from biofact.protocol.listing import Listing
@@ -50,6 +50,7 @@ from biofact.transport.service import Request
 from biofact.transport.stack import Transport
 
 _ROWS = 25
+EntityText = Annotated[str, ENTITY]
 Limit = Annotated[int, Field(ge=1, le=100)]
 Included = Annotated[list[Include], Field(min_length=1), NARROWS]
 
@@ -120,7 +121,7 @@ class IGVFClient(LifeSciencesClient):
     @tool
     async def get_entity(
         self,
-        id: str,  # noqa: A002  # the specification's name
+        id: EntityText,  # noqa: A002  # the specification's name
         hint: Hint | None = None,
         organism: Annotated[Organism | None, NARROWS] = None,
     ) -> Entity:
@@ -192,7 +193,7 @@ class IGVFClient(LifeSciencesClient):
     @tool
     async def find_associations(  # noqa: PLR0913  # the specification's arguments
         self,
-        entity_id: str,
+        entity_id: EntityText,
         relationship: RelationshipName,
         *,
         filters: Filtering | None = None,
@@ -272,7 +273,7 @@ class IGVFClient(LifeSciencesClient):
     @tool
     async def resolve_id(
         self,
-        id: str,  # noqa: A002  # the specification's name
+        id: EntityText,  # noqa: A002  # the specification's name
         target_type: str | None = None,
         organism: Annotated[Organism | None, NARROWS] = None,
     ) -> ResolvedId:

@@ -1,5 +1,6 @@
 """What the Catalog's answers are made of. Coordinates are 1-based and inclusive."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
@@ -198,6 +199,10 @@ class Association(Record):
     """What is said of two entities, by whom, on what grounds. Fields without a value are absent."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("subject", "predicate", "object")
+    table_fields: ClassVar[tuple[str, ...]] = (
+        *("subject_name", "object_name", "p_value", "effect", "score", "statement", "context", "method", "source"),
+    )
+    stand_in_fields: ClassVar[Mapping[str, str]] = {"subject_name": "subject", "object_name": "object"}
 
     subject: str = Field(description="ID; a variant's is its SPDI.")
     predicate: str = Field(description="Biolink predicate.")
@@ -254,6 +259,8 @@ class VariantWindow(Frozen):
 class RegionContents(Result):
     """What lies in a region; a kind that was not asked for is absent."""
 
+    table_fields: ClassVar[tuple[str, ...]] = ("list", "id", "name", "chromosome", "start", "end")
+
     region: str = Field(description="1-based, inclusive.")
     organism: Literal["human", "mouse"] = Field(description="Whose genome it is.")
     assembly_name: str = Field(description="What positions count on.")
@@ -289,6 +296,7 @@ class SourceDescription(Record):
     """Somebody whose data the Catalog holds, and how to ask for it alone."""
 
     slim_fields: ClassVar[tuple[str, ...]] = ("name", "description")
+    wrapped_fields: ClassVar[tuple[str, ...]] = ("description",)
 
     name: str = Field(description="As the filter `source` takes it.")
     description: str = Field(description="What its data are.")

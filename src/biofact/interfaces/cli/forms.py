@@ -1,0 +1,50 @@
+"""The forms in which an answer is written, and which one a command takes."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal, get_args
+
+from cyclopts import Group
+from cyclopts import Parameter as Option
+
+from biofact.interfaces.usage import WrongUsage
+
+LineForm = Literal["jsonl", "tsv", "csv"]
+Form = Literal["table", "tsv", "csv", "jsonl", "json"]
+SummaryForm = Literal["table", "json"]
+"""Of what has no rows that another program would read line by line."""
+
+OUTPUT = Group("Output", sort_key=1)
+FORMAT = Annotated[
+    Form | None,
+    Option(group=OUTPUT, help="By default a table on a terminal, JSON in a pipe, or what the suffix of --output says."),
+]
+SUMMARY_FORMAT = Annotated[
+    SummaryForm | None, Option(name="--format", group=OUTPUT, help="By default a table on a terminal, JSON in a pipe.")
+]
+FILE = Annotated[
+    str | None,
+    Option(name=("--output", "-o"), metavar="FILE", group=OUTPUT, help="Write to this file instead of stdout."),
+]
+
+
+def chosen(form: Form | None, file: Path | None = None, piped: Form = "json") -> Form:
+    """The form asked for; else that of the file's name, a table for a terminal and ``piped`` for a pipe.
+
+    Raises:
+        WrongUsage: a table is to go into a file.
+    """
+    if form == "table" and file is not None:
+        raise WrongUsage("A table is for a terminal.", hint="Give --format tsv, csv, jsonl or json for a file.")
+    if form is not None:
+        return form
+    if file is not None:
+        forms: Sequence[Form] = get_args(Form)
+        return next((known for known in forms if file.suffix.lower() == f".{known}" and known != "table"), piped)
+    return "table" if sys.stdout.isatty() else piped
+
+
+def summary(form: SummaryForm | None) -> SummaryForm:
+    """The form of a summary: as asked for, else a table for a terminal and JSON for a pipe."""
+    return form or ("table" if sys.stdout.isatty() else "json")

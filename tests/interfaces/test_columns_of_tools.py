@@ -1,0 +1,229 @@
+"""Every tool's rows have the columns that it declares, whatever was found: as files that other programs read."""
+
+import csv
+import functools
+import io
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from biofact.core.tool import specs_of
+from biofact.interfaces import every_source
+from biofact.interfaces.cli.arguments import entities_parameter
+from biofact.interfaces.spelling import RESOLVE
+from biofact.interfaces.usage import WrongUsage
+from tests import virtual_time
+from tests.conformance.cases import all_cases, cases, first_of_each_tool
+from tests.interfaces.tool_commands import planned, ran, spec
+from tests.sandboxed import WHOLE, transported
+
+FORMS = ("tsv", "csv", "jsonl")
+HAS_OWN_COLUMNS = "analysis_ready"
+"""Rows whose columns the answer names: those of the features that the caller asked for."""
+
+
+def typed(case):
+    """A case's arguments as they are read off a command's words: one entity is a column of one."""
+    column = entities_parameter(case.spec)
+    if column is None or column.is_list:
+        return dict(case.arguments)
+    return {**case.arguments, column.name: [case.arguments[column.name]]}
+
+
+def is_typed(case):
+    """Whether the words of a command can make it: those of a column are texts."""
+    column = entities_parameter(case.spec)
+    if case.spec.ref == RESOLVE or case.arguments.get("output_format") == HAS_OWN_COLUMNS:
+        return False
+    inputs = [] if column is None else typed(case).get(column.name, [])
+    return inputs is not None and all(isinstance(one, str) for one in inputs) and (column is None or bool(inputs))
+
+
+CASES = [case for case in all_cases() if is_typed(case)]
+
+
+@functools.cache
+def written():
+    """What the command of each example writes in each form, and its exit code; those files only that there are."""
+
+    async def ask(folder):
+        files, codes = {}, {}
+        async with transported(timing=WHOLE) as (transport, _):
+            for place, case in enumerate(CASES):
+                for form in FORMS:
+                    file = folder / f"{place}.{form}"
+                    codes[case] = await ran(transport, case.spec, typed(case), output=str(file))
+                    files[case, form] = file.read_bytes().decode() if file.exists() else None
+        return files, codes
+
+    with tempfile.TemporaryDirectory() as folder:
+        return virtual_time.run(ask(Path(folder)))
+
+
+def lines(case, form):
+    """The lines of TSV or CSV, cell by cell."""
+    text = written()[0][case, form]
+    if form == "tsv":
+        return [line.split("\t") for line in text.removesuffix("\n").split("\n")]
+    return list(csv.reader(io.StringIO(text, newline="")))
+
+
+def has_answer(case):
+    return entities_parameter(case.spec) is not None or case.example.outcome == "found"
+
+
+ANSWERED = [case for case in CASES if has_answer(case)]
+
+
+@pytest.mark.parametrize("case", ANSWERED, ids=str)
+def test_the_columns_are_those_of_the_declaration_in_every_line(case):
+    names = list(planned(case.spec, typed(case)).layout.names)
+
+    for form in ("tsv", "csv"):
+        header, *rows = lines(case, form)
+        assert header == names
+        assert {len(row) for row in rows} <= {len(names)}
+        assert len(rows) == len(written()[0][case, "jsonl"].splitlines())
+
+
+def test_the_declaration_alone_makes_the_columns():
+    """Of all examples of a tool but those whose columns are the fields of a schema, which the caller writes."""
+    headers = {}
+    for case in ANSWERED:
+        if "extraction_schema" not in case.arguments:
+            headers.setdefault(str(case.spec.ref), set()).add(tuple(lines(case, "tsv")[0]))
+
+    assert {tool for tool, several in headers.items() if len(several) > 1} == set()
+    assert len(headers) >= 30
+
+
+@pytest.mark.parametrize(
+    ("source", "method", "arguments"),
+    [
+        ("entrez", "search_genes", {"query": "zzzqqq"}),
+        ("ensembl", "search_genes", {"query": "zzzqqq"}),
+        ("chembl", "search_compounds", {"query": "zzzqqq"}),
+        ("igvf", "search_region", {"region": "chr1:1-10"}),
+        ("igvf", "search_terms", {"query": "zzzqqq"}),
+        ("pubmed", "pubmed_search", {"search_query": "zzzqqq"}),
+    ],
+)
+def test_an_empty_list_is_its_header(source, method, arguments, tmp_path):
+    tool = spec(source, method)
+
+    async def ask():
+        async with transported(timing=WHOLE) as (transport, _):
+            return [await ran(transport, tool, arguments, output=str(tmp_path / f"a.{form}")) for form in FORMS]
+
+    assert virtual_time.run(ask()) == [0, 0, 0]
+    names = planned(tool, arguments).layout.names
+    assert (tmp_path / "a.tsv").read_text() == "\t".join(names) + "\n"
+    assert (tmp_path / "a.csv").read_bytes() == ",".join(names).encode() + b"\r\n"
+    assert (tmp_path / "a.jsonl").read_text() == ""
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.example.outcome != "found"], ids=str)
+def test_what_fails_is_a_row_in_its_place_or_leaves_no_file(case):
+    column = entities_parameter(case.spec)
+
+    assert written()[1][case] == 1
+    if column is None:
+        assert {written()[0][case, form] for form in FORMS} == {None}
+        return
+    header, *rows = lines(case, "tsv")
+    assert [row[0] for row in rows] == [" ".join(one.split()) for one in typed(case)[column.name]]
+    assert {row[header.index("error")] for row in rows} == {case.example.outcome}
+    assert all(row[header.index("message")] for row in rows)
+
+
+BY_ID = [case for case in first_of_each_tool(cases(is_typed)) if entities_parameter(case.spec)]
+
+
+def test_of_several_entities_each_is_in_its_place_whatever_became_of_the_others(tmp_path):
+    async def ask(case):
+        name = entities_parameter(case.spec).name
+        inputs = [*typed(case)[name], "no such thing ?!", *typed(case)[name]]
+        file = tmp_path / f"{case.spec.ref}.jsonl"
+        async with transported(timing=WHOLE) as (transport, _):
+            code = await ran(transport, case.spec, {**typed(case), name: inputs}, output=str(file))
+        return code, inputs, [json.loads(line) for line in file.read_text().splitlines()]
+
+    for case in BY_ID:
+        code, inputs, rows = virtual_time.run(ask(case))
+
+        assert code == 1, case
+        assert list(dict.fromkeys(row["input"] for row in rows)) == list(dict.fromkeys(inputs)), case
+        (place,) = [place for place, row in enumerate(rows) if row.get("success") is False]
+        assert rows[place]["input"] == "no such thing ?!"
+        assert rows[:place] == rows[place + 1 :], case
+
+
+def test_chosen_columns_stand_in_the_order_asked_for(tmp_path):
+    async def ask():
+        async with transported() as (transport, _):
+            genes = {"entrez_id": ["NCBIGene:672", "NCBIGene:1", "BRCA1"]}
+            file = str(tmp_path / "genes.csv")
+            return await ran(
+                transport, spec("entrez", "get_gene"), genes, output=file, columns="error,hgnc,symbol,input"
+            )
+
+    assert virtual_time.run(ask()) == 1
+    assert (tmp_path / "genes.csv").read_text().splitlines() == [
+        "error,cross_references.hgnc,symbol,input",
+        ",HGNC:1100,BRCA1,NCBIGene:672",
+        "ENTITY_NOT_FOUND,,,NCBIGene:1",
+        "UNRESOLVED_ENTITY,,,BRCA1",
+    ]
+
+
+@pytest.mark.parametrize("source", every_source.toolsets())
+def test_every_column_can_be_asked_for_by_its_name(source):
+    for tool in specs_of(every_source.client_class(source)):
+        if tool.ref == RESOLVE:
+            continue
+        column = entities_parameter(tool)
+        values = {} if column is None else {column.name: ["x"]}
+        values |= {"extraction_schema": {"design": "string"}}
+        for name in planned(tool, values).layout.names:
+            assert planned(tool, values, format="tsv", columns=name).target.columns == (name,)
+        with pytest.raises(WrongUsage, match="has no column"):
+            planned(tool, values, format="tsv", columns="no_such_column")
+
+
+GENES = ["672", "675", "7157", "1956", "2064", "4747", "9606", "8666", "1", "2", "3", "4", "5", "596", "1080", "3845", "5290", "5728", "4609", "207", "348", "351", "3064", "6622", "120892", "7421", "5743", "1017", "595", "1019", "1029", "5925", "472", "11200", "580", "83990", "29126", "5133", "3569", "3586", "7124", "7040", "7422", "2033", "4318", "4780", "5594", "6714", "7015", "7098", "999999991", "999999992"]  # fmt: skip
+
+
+def test_pipes_over_fifty_answers_have_the_same_columns(tmp_path):
+    """``cut``, ``sort`` and ``join`` as a shell runs them, on an answer a file: found, absent and replaced genes."""
+
+    async def ask():
+        async with transported(timing=WHOLE) as (transport, _):
+            tool = spec("entrez", "get_gene")
+            for place, gene in enumerate(GENES):
+                await ran(
+                    transport, tool, {"entrez_id": [f"NCBIGene:{gene}"]}, output=str(tmp_path / f"{place:02}.tsv")
+                )
+
+    virtual_time.run(ask())
+    shell = """
+        cut -f1 [0-9]*.tsv | sort | uniq -c | sort -n | tail -1 | sed 's/^ *//'
+        tail -q -n +2 [0-9]*.tsv | cut -f1,3 | sort > symbols
+        tail -q -n +2 [0-9]*.tsv | cut -f1,51 | sort > messages
+        join -t "$(printf '\\t')" symbols messages | wc -l
+        join -t "$(printf '\\t')" symbols messages | grep -c 'NCBIGene:672\tBRCA1\t$'
+        cut -f50 [0-9]*.tsv | sort -u
+    """
+    done = subprocess.run(["sh", "-ec", shell], cwd=tmp_path, capture_output=True, text=True, check=True)
+
+    assert len(GENES) >= 50
+    assert done.stdout.splitlines() == [
+        f"{len(GENES)} input",
+        str(len(GENES)),
+        "1",
+        "",
+        "ENTITY_NOT_FOUND",
+        "error",
+    ]

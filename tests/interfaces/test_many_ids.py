@@ -1,0 +1,208 @@
+"""Columns of thousands of IDs, and lists of many pages: each row in its place, in few requests, and gone on with."""
+
+import asyncio
+import csv
+import io
+import json
+import random
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from biofact.interfaces.cli import arguments
+from biofact.sandbox import Fault
+from biofact.sandbox.dialects.eutils import EutilsStandIn
+from biofact.sandbox.services.entrez import GeneDatabase
+from biofact.sandbox.services.entrez.corpus import GeneCorpus
+from biofact.sandbox.services.entrez.facts import NcbiGeneFacts
+from biofact.transport.stack import Transport
+from tests import virtual_time
+from tests.interfaces.tool_commands import ran, spec
+from tests.sandboxed import LIFE, machine, transported
+
+LIVE, WITHDRAWN, ABSENT = 1700, 100, 100
+FIRST = 5_000_001
+MANY = [NcbiGeneFacts(gene_id=str(FIRST + number), symbol=f"GENE{number}") for number in range(LIVE)] + [
+    NcbiGeneFacts(
+        gene_id=str(FIRST + number), symbol=f"OLD{number}", status="discontinued", discontinued_on="2020-02-02"
+    )
+    for number in range(LIVE, LIVE + WITHDRAWN)
+]
+VALID = [f"NCBIGene:{FIRST + number}" for number in range(LIVE + WITHDRAWN + ABSENT)]
+MALFORMED = [f"GENE{number}" for number in range(100)]
+IDS = random.Random(7).sample([*VALID, *MALFORMED], 2000)
+CODES = {**dict.fromkeys(VALID[LIVE:], "ENTITY_NOT_FOUND"), **dict.fromkeys(MALFORMED, "UNRESOLVED_ENTITY")}
+BATCH, SINGLE = spec("entrez", "get_genes_batch"), spec("entrez", "get_gene")
+
+
+def genes():
+    """A sandbox of thousands of genes."""
+    return machine(stand_ins=[EutilsStandIn(GeneDatabase(GeneCorpus(MANY)))])
+
+
+def rows(text):
+    """The rows of TSV by column."""
+    return list(csv.DictReader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def asked(ids, command):
+    """The arguments of a command for these IDs."""
+    return {"entrez_ids": ids, "slim": True} if command is BATCH else {"entrez_id": ids, "slim": True}
+
+
+@pytest.mark.parametrize(("command", "most_requests"), [(BATCH, 20), (SINGLE, 40)], ids=["batch", "one by one"])
+def test_two_thousand_ids_of_which_300_fail_are_two_thousand_rows_in_few_requests(command, most_requests, capsys):
+    async def ask():
+        async with genes() as (sandbox, network, settings):
+            transport = Transport(settings, timing=LIFE, wire=network)
+            code = await ran(transport, command, asked(IDS, command), format="tsv")
+            await transport.aclose()
+            return code, len(sandbox.requests), virtual_time.now()
+
+    code, requests, seconds = virtual_time.run(ask())
+    out, err = capsys.readouterr()
+    found = rows(out)
+
+    assert len(IDS) == 2000
+    assert code == 1
+    assert [row["input"] for row in found] == IDS
+    assert {row["input"]: row["error"] for row in found if row["error"]} == CODES
+    assert all(row["id"] == row["input"] for row in found if not row["error"])
+    assert "note: 300 of 2,000 rows failed.\n" in err
+    assert len(err.splitlines()) <= 14
+    assert requests <= most_requests
+    assert seconds < 60
+
+
+@pytest.mark.parametrize("word", ["@ids.txt", "-", "@-"])
+def test_a_column_of_ids_is_the_same_from_a_file_and_standard_input(word, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    column = "\ufeff# all of them\r\n" + "\r\n\r\n".join(IDS) + "\r\n"
+    (tmp_path / "ids.txt").write_bytes(column.encode())
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(column.encode())))
+
+    assert arguments.parse_words(BATCH, {"entrez_ids": ("@-" if word == "-" else word,)})["entrez_ids"] == IDS
+    assert arguments.parse_words(BATCH, {"entrez_ids": tuple(IDS)})["entrez_ids"] == IDS
+
+
+def test_a_killed_run_goes_on_with_what_is_missing(capsys):
+    async def killed():
+        async with genes() as (sandbox, network, settings):
+            first = Transport(settings, timing=LIFE, wire=network)
+            run = asyncio.create_task(ran(first, BATCH, asked(IDS, BATCH), format="tsv"))
+            written = ""
+            while len(written.splitlines()) < 1000:
+                await asyncio.sleep(0.01)
+                written += capsys.readouterr().out
+            run.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await run
+            await first.aclose()
+            before = len(sandbox.requests)
+            again = Transport(settings, timing=LIFE, wire=network)
+            code = await ran(again, BATCH, asked(IDS, BATCH), format="tsv")
+            await again.aclose()
+            return code, written, sandbox.requests[:before], sandbox.requests[before:]
+
+    code, written, before, after = virtual_time.run(killed())
+    out, err = capsys.readouterr()
+
+    assert code == 1
+    assert err.startswith("note: what was answered is kept: the same command goes on from there.\n")
+    assert out.startswith(written)
+    assert [row["input"] for row in rows(out)] == IDS
+    assert ids_in(before)
+    live = set(VALID[:LIVE])
+    assert live <= ids_in(before) | ids_in(after)
+    assert live & ids_in(before) & ids_in(after) == set()
+
+
+def ids_in(requests):
+    """The IDs that summaries were asked for."""
+    texts = [value for one in requests if "esummary" in one.path for name, value in one.params if name == "id"]
+    return {f"NCBIGene:{gene}" for text in texts for gene in text.split(",")}
+
+
+def test_a_service_that_dies_leaves_the_rows_so_far_and_the_failures_in_their_places(capsys):
+    async def ask():
+        async with genes() as (sandbox, network, settings):
+            sandbox.faults.set(Fault("status", status=503, after=4, times=None))
+            transport = Transport(settings, timing=LIFE, wire=network)
+            code = await ran(transport, BATCH, asked(VALID[:LIVE], BATCH), format="tsv")
+            await transport.aclose()
+            return code
+
+    assert virtual_time.run(ask()) == 1
+    out, err = capsys.readouterr()
+    found = rows(out)
+    good = [row for row in found if not row["error"]]
+    assert [row["input"] for row in found] == VALID[:LIVE]
+    assert found[: len(good)] == good
+    assert len(good) >= 200
+    assert {row["error"] for row in found[len(good) :]} == {"UPSTREAM_ERROR"}
+    assert f"note: {LIVE - len(good):,} of 1,700 rows failed.\n" in err
+    assert err.count("error: ") == 1
+
+
+COMPOUNDS = spec("chembl", "find_compounds_for_target")
+TARGET = {"target_id": ["UniProtKB:P00533"], "page_size": 3}
+
+
+async def of_target(transport, sandbox, *, cursor=None, **options):
+    """The exit code, and how many requests it took."""
+    before = len(sandbox.requests)
+    code = await ran(transport, COMPOUNDS, TARGET | ({"cursor": cursor} if cursor else {}), **options)
+    return code, len(sandbox.requests) - before
+
+
+def test_all_pages_are_one_list_with_each_row_once(capsys):
+    async def ask():
+        async with transported() as (transport, sandbox):
+            await of_target(transport, sandbox, format="tsv")
+            first = rows(capsys.readouterr().out)
+            code, sent = await of_target(transport, sandbox, format="tsv", all=True)
+            whole, err = capsys.readouterr()
+            await of_target(transport, sandbox, format="json", all=True)
+            return code, sent, first, rows(whole), err, json.loads(capsys.readouterr().out)
+
+    code, sent, first, whole, err, document = virtual_time.run(ask())
+    ids = [row["id"] for row in whole]
+
+    assert code == 0
+    assert len(first) == 3
+    assert whole[:3] == first
+    assert len(ids) > 6
+    assert len(set(ids)) == len(ids)
+    assert "--cursor" not in err
+    assert [item["id"] for item in document["items"]] == ids
+    assert document["pagination"]["cursor"] is None
+    assert sent <= len(ids)
+
+
+@pytest.mark.parametrize("form", ["tsv", "json"])
+def test_pages_that_cannot_be_read_leave_those_before_and_say_where_to_go_on(form, capsys):
+    async def ask():
+        async with transported() as (transport, sandbox):
+            await of_target(transport, sandbox, format="json")
+            first = json.loads(capsys.readouterr().out)
+            await of_target(transport, sandbox, format="json", cursor=first["pagination"]["cursor"])
+            second = json.loads(capsys.readouterr().out)
+            sandbox.faults.set(Fault("status", service="chembl", status=503, times=None))
+            code, _ = await of_target(transport, sandbox, format=form, all=True)
+            return code, [item["id"] for item in first["items"] + second["items"]], *capsys.readouterr()
+
+    code, first, out, err = virtual_time.run(ask())
+    (line,) = [line for line in err.splitlines() if "--cursor" in line]
+
+    assert code == 1
+    assert "error: " in err
+    assert line.startswith("note: Not all pages could be read; the rest: --cursor ")
+    if form == "tsv":
+        *whole, failed = rows(out)
+        assert [row["id"] for row in whole] == first
+        assert (failed["input"], failed["error"]) == ("UniProtKB:P00533", "UPSTREAM_ERROR")
+    else:
+        document = json.loads(out)
+        assert [item["id"] for item in document["items"]] == first
+        assert document["pagination"]["cursor"] == line.split()[-1]

@@ -1,0 +1,31 @@
+"""Runs the command of a tool on a transport of the test's own, such as one in virtual time."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from biofact.core.tool import ToolSpec, spec_of
+from biofact.interfaces import every_source
+from biofact.interfaces.cli.arguments import TypedSpelling
+from biofact.interfaces.cli.tool_command import ToolCommand
+from biofact.interfaces.cli.tool_runs import tool_command
+from biofact.interfaces.clients import Clients
+from biofact.interfaces.spelling import command
+from biofact.transport.stack import Transport
+
+OPTIONS = ("format", "output", "columns", "provenance", "sandbox", "all")
+
+
+def spec(source: str, method: str) -> ToolSpec:
+    """The declaration of a tool."""
+    return spec_of(every_source.client_class(source), method)
+
+
+def planned(tool: ToolSpec, arguments: Mapping[str, Any], **options: Any) -> ToolCommand:
+    """The run of a tool's command with these arguments and options."""
+    spelling = TypedSpelling(every_source, command, parameters=tool.parameters)
+    return tool_command(tool, arguments, {**dict.fromkeys(OPTIONS), **options}, spelling)
+
+
+async def ran(transport: Transport, tool: ToolSpec, arguments: Mapping[str, Any], **options: Any) -> int:
+    """The exit code of such a run."""
+    return await planned(tool, arguments, **options).run(Clients(transport))
