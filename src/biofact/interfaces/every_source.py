@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from biofact import identity, sources
+from biofact.interfaces import listed_commands
+from biofact.interfaces.listed_commands import ListedCommand
 from biofact.interfaces.listing import FILE, SourceListing
 
 if TYPE_CHECKING:  # a server starts before it needs any of these
@@ -49,6 +51,15 @@ def listing(name: str) -> SourceListing:
         return SourceListing.read(_IDENTITY / FILE)
     own = SourceListing.read(sources.folder(name) / FILE)
     return SourceListing.read(_LITERATURE / FILE).after(own) if name == _WITH_PIPELINE else own
+
+
+@functools.cache
+def commands(name: str) -> tuple[ListedCommand, ...]:
+    """The commands of a toolset, from the files that hold them; imports no source."""
+    if name == identity.TOOLSET:
+        return listed_commands.read(_IDENTITY / listed_commands.FILE)
+    own = listed_commands.read(sources.folder(name) / listed_commands.FILE)
+    return (*own, *listed_commands.read(_LITERATURE / listed_commands.FILE)) if name == _WITH_PIPELINE else own
 
 
 def listings(*chosen: str) -> dict[Path, SourceListing]:
