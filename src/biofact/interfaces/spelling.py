@@ -7,6 +7,7 @@ from typing import Protocol
 
 from biofact import identity
 from biofact.core.errors import ToolRef
+from biofact.interfaces.listed_commands import ListedCommand
 from biofact.interfaces.listing import SourceListing
 from biofact.interfaces.result_json import Body
 
@@ -34,6 +35,9 @@ class Catalog(Protocol):
 
     def listing(self, name: str, /) -> SourceListing:
         """What the client of a toolset offers; imports none."""
+
+    def commands(self, name: str, /) -> tuple[ListedCommand, ...]:
+        """The commands of a toolset as they stand ready; imports none."""
 
 
 def above_sources(catalog: Catalog) -> tuple[str, ...]:

@@ -7,10 +7,11 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import App, CycloptsError, Group
 from cyclopts import Parameter as Option
+from cyclopts.validators import Number
 
 from biofact import __version__
 from biofact.core.entity_kinds import EntityKind
-from biofact.core.tool import spec_of
+from biofact.core.tool import spec_of, specs_of
 from biofact.interfaces import every_source, sandbox_option
 from biofact.interfaces.cli import output, usage_errors
 from biofact.interfaces.cli.commands import (
@@ -37,7 +38,8 @@ SOURCES = Group("Sources", sort_key=1)
 REVIEWING = Group("Reviewing", sort_key=2)
 SERVING = Group("Serving", sort_key=3)
 KEEPING = Group("Maintenance", sort_key=4)
-HELP = Group("Help", sort_key=5)
+LEARNING = Group("Finding the way", sort_key=5)
+HELP = Group("Help", sort_key=6)
 LITERATURE = "literature"
 ABOUT_LITERATURE = "Literature reviews from a goal to a report, and models trained on the labels of reviewers."
 
@@ -85,6 +87,13 @@ PROBE = Annotated[
         help="Ask the services what their documentation leaves open; print the replies.",
     ),
 ]
+QUESTION = Annotated[str, Option(required=True, help="What you look for, in your own words.")]
+TOP = Annotated[int, Option(validator=Number(gte=1, lte=50), help="Commands to show, 1 to 50.")]
+FIND_FORMAT = Annotated[
+    Literal["table", "tsv", "jsonl", "json"] | None,
+    Option(group=OUTPUT, help="By default a table on a terminal, else JSON lines."),
+]
+SHELL = Annotated[Literal["bash", "zsh", "fish", "powershell"], Option(help="Which shell reads it.")]
 FLAGS = frozenset({"--json", "--tsv", "--provenance", "--"})
 """Words behind which a ``-`` is no value."""
 ACTION = Annotated[Literal["stats", "clear"], Option(help="stats shows what is kept, clear deletes it.")]
@@ -256,9 +265,57 @@ def _cache(action: ACTION, /, *, sandbox: SANDBOX = False, json: JSON = False) -
         output.write_rows([counted], "table")
 
 
+def _find(*words: QUESTION, top: TOP = 3, format: FIND_FORMAT = None) -> int:  # noqa: A002  # as it is typed
+    """Find the commands that answer a question in words, each with a line that is ready to run; needs no network."""
+    from biofact.interfaces.cli import find_command  # noqa: PLC0415  # help needs none of it
+
+    return find_command.run(words, format, top, find_command.Finder.of(every_source, own_commands()))
+
+
+def _completion(shell: SHELL, /) -> None:
+    """Print the script with which a shell completes commands, options and their values, for this version of biofact.
+
+    Bash and zsh: add `source <(biofact completion bash)`, or zsh, to the end of ~/.bashrc or ~/.zshrc. It starts Python
+    once for each shell; `biofact completion bash > FILE` and `source FILE` never again. Fish: `biofact completion fish >
+    ~/.config/fish/completions/biofact.fish`. PowerShell: `biofact completion powershell | Out-String |
+    Invoke-Expression`, in the file that $PROFILE names.
+    """
+    from biofact.interfaces.cli import completion  # noqa: PLC0415
+
+    listed = (one for name in every_source.toolsets() for one in every_source.commands(name))
+    output.write_line(completion.script(whole_app(), shell, listed))
+
+
+def own_commands() -> dict[str, Callable[..., object]]:
+    """The functions of the commands that are no tool's, by name; those of ``literature``, too."""
+    own: dict[str, Callable[..., object]] = {name: one for commands in OWN.values() for name, one in commands.items()}
+    reviewing = _literature()
+    for word in reviewing:
+        function = reviewing[word].default_command
+        if function is not None and not word.startswith("-"):
+            own[f"{LITERATURE} {word}"] = function
+    return own
+
+
+def whole_app(catalog: Catalog = every_source) -> App:
+    """The command line with all commands and options; imports every source."""
+    made = app(("completion",), catalog)
+    made.command(_literature())
+    for name in above_sources(catalog):
+        client_class = catalog.client_class(name)
+        for spec in specs_of(client_class):
+            if (word := subcommand(spec.ref)) not in BY_HAND:
+                del made[word]
+                add_command(made, spec, client_class, catalog)
+    for name in catalog.names():
+        made.command(source_app(name, catalog))
+    return made
+
+
 OWN: dict[Group, dict[str, Callable[..., int | None]]] = {
     SERVING: {"serve": _serve, "sandbox": _sandbox, "demo": _demo},
     KEEPING: {"doctor": _doctor, "cache": _cache},
+    LEARNING: {"find": _find, "completion": _completion},
 }
 BY_HAND: dict[str, Callable[..., int]] = {"resolve": _resolve}
 """Commands that do more than their tool: it takes 200 names at most."""
@@ -266,4 +323,6 @@ USAGE = {
     "resolve": "Usage: biofact resolve NAME...|@FILE|- [OPTIONS]",
     "serve": "Usage: biofact serve [SOURCE] [OPTIONS]",
     "cache": "Usage: biofact cache ACTION [OPTIONS]",
+    "find": "Usage: biofact find WORD... [OPTIONS]",
+    "completion": "Usage: biofact completion SHELL",
 }

@@ -2,18 +2,19 @@
 
 import csv
 import functools
+import inspect
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from biofact.interfaces.cli.find.index import Document
 from biofact.interfaces.listed_commands import ListedArgument, ListedCommand
 from biofact.interfaces.spelling import command
 
-NAME, MEANING, SUMMARY, ARGUMENTS, ASKED, FACTS, REST = 4.0, 3.0, 1.0, 0.75, 0.5, 0.4, 0.25
-"""Weights. Each is another one: they are keys of a document's parts."""
+NAME, MEANING, SUMMARY, ARGUMENTS, FACTS, REST = 6.0, 2.0, 0.5, 0.25, 0.4, 0.1
+"""Weights."""
 _QUESTIONS = Path(__file__).with_name("questions.tsv")
 _BATCH = "_batch"
 
@@ -22,31 +23,44 @@ def of_tool(listed: ListedCommand, title: str) -> Document:
     """The document of a tool's command. ``title`` is the source's."""
     name = command(listed.ref).removeprefix("biofact ")
     summary, _, rest = listed.description.partition("\n\n")
-    meaning = first_sentence(summary)
+    sentence = first_sentence(summary)
     subject = next((one for one in listed.parameters if one.is_required), None)
     return Document(
         name,
-        {
-            NAME: f"{title} {name}",
-            MEANING: meaning,
-            SUMMARY: summary.removeprefix(meaning),
-            ARGUMENTS: "\n".join(_arguments(listed)),
-            ASKED: "\n".join(_questions().get(name, ())),
-            FACTS: "\n".join(f"{field} {meaning}" for field, meaning in listed.facts.items()),
-            REST: re.split(r"\n(?:Raises|Source):", rest)[0],
-        },
-        names="\n".join(" ".join(_words(list(example.values()))) for example in listed.examples),
+        (
+            (NAME, f"{title} {name}"),
+            (MEANING, sentence),
+            (SUMMARY, summary.removeprefix(sentence)),
+            (ARGUMENTS, "\n".join(_arguments(listed))),
+            (FACTS, "\n".join(f"{field} {text}" for field, text in listed.facts.items())),
+            (REST, re.split(r"\n(?:Raises|Source):", rest)[0]),
+        ),
+        asked=tuple(_questions().get(name, ())),
+        names="\n".join(" ".join(words(list(example.values()))) for example in listed.examples),
         takes_words=subject is not None and takes_words(subject),
         pattern=None if subject is None else subject.pattern,
         is_batch=listed.ref.method.endswith(_BATCH),
     )
 
 
-def of_own(name: str, text: str) -> Document:
-    """The document of a command that is no tool's, from its help."""
-    meaning = first_sentence(text)
-    asked = "\n".join(_questions().get(name, ()))
-    return Document(name, {NAME: name, MEANING: meaning, SUMMARY: text.removeprefix(meaning), ASKED: asked})
+def of_own(name: str, function: Callable[..., object]) -> Document:
+    """The document of a command that is no tool's, from its help and that of its options."""
+    text = inspect.getdoc(function) or ""
+    sentence = first_sentence(text)
+    options = "\n".join(_options(function))
+    parts = ((NAME, name), (MEANING, sentence), (SUMMARY, text.removeprefix(sentence)), (ARGUMENTS, options))
+    return Document(name, parts, asked=tuple(_questions().get(name, ())))
+
+
+def meaning(text: str) -> str:
+    """What a command does, in one line: its first sentence without what a colon or semicolon adds."""
+    return f"{re.split(r'[:;] ', first_sentence(text))[0].rstrip('.')}."
+
+
+def _options(function: Callable[..., object]) -> Iterator[str]:
+    for name, parameter in inspect.signature(function).parameters.items():
+        helps = (getattr(one, "help", None) for one in getattr(parameter.annotation, "__metadata__", ()))
+        yield " ".join((name.replace("_", " "), *filter(None, helps)))
 
 
 def takes_words(argument: ListedArgument) -> bool:
@@ -78,6 +92,6 @@ def _arguments(listed: ListedCommand) -> Iterator[str]:
         yield " ".join((argument.name.replace("_", " "), schema.get("description", ""), *map(str, values)))
 
 
-def _words(value: object) -> Iterator[str]:
+def words(value: object) -> Iterator[str]:
     """The words of a call's arguments."""
     return iter(re.findall(r"[\w:.-]+", json.dumps(value, ensure_ascii=False)))

@@ -2,6 +2,8 @@
 
 import re
 import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from biofact.interfaces.cli.find.synonyms import FORMS, SYNONYMS
@@ -14,7 +16,6 @@ STOP_WORDS = frozenset(
     were what whats when where which who whose why will with within would you your""".split()
 )
 _WORD = re.compile(r"[a-z0-9]+")
-_SYNONYM = re.compile(rf"\b({'|'.join(sorted(map(re.escape, SYNONYMS), key=len, reverse=True))})(s?)\b")
 _FORM = re.compile("|".join(f"(?P<f{place}>{form})" for place, form in enumerate(FORMS)))
 _CALLED = tuple(FORMS.values())
 # Endings, the longer ones first, and what takes their place.
@@ -54,13 +55,46 @@ _AMERICAN = (("isation", "ization"), ("ise", "ize"), ("our", "or"), ("ogue", "og
 
 def terms(text: str) -> list[str]:
     """The terms, in order, without words that every question has."""
-    plain = _SYNONYM.sub(lambda found: SYNONYMS[found[1]].lower(), marked(text).lower())
-    return [stem(word) for word in _WORD.findall(plain) if word not in STOP_WORDS]
+    words = _WORD.findall(marked(text).lower())
+    return [stem(word) for word in _without_synonyms(words) if word not in STOP_WORDS]
+
+
+def _without_synonyms(words: Sequence[str]) -> Iterator[str]:
+    """The words, with the one name of a thing in place of its other ones."""
+    place = 0
+    while place < len(words):
+        name, length = next(_named(words, place), (words[place : place + 1], 1))
+        yield from name
+        place += length
+
+
+def _named(words: Sequence[str], place: int) -> Iterator[tuple[Sequence[str], int]]:
+    """The name of the phrase that begins at a place, and how many words the phrase has; the longest first."""
+    for first in (words[place], words[place].removesuffix("s")):
+        for phrase, name in _PHRASES.get(first, ()):
+            end = place + len(phrase)
+            if phrase[1:-1] == tuple(words[place + 1 : end - 1]) and words[end - 1 : end] in (
+                [phrase[-1]],
+                [f"{phrase[-1]}s"],
+            ):
+                yield name, len(phrase)
 
 
 def marked(text: str) -> str:
     """``text`` with what kind of ID it is in place of each ID."""
     return _FORM.sub(lambda found: f" {_CALLED[int((found.lastgroup or '')[1:])]} ", unicodedata.normalize("NFKC", text))
+
+
+def _phrases() -> dict[str, list[tuple[tuple[str, ...], list[str]]]]:
+    """The synonyms by their first word, the longest first."""
+    found = defaultdict[str, list[tuple[tuple[str, ...], list[str]]]](list)
+    for phrase, name in sorted(SYNONYMS.items(), key=lambda pair: -len(pair[0])):
+        words = tuple(_WORD.findall(phrase))
+        found[words[0]].append((words, _WORD.findall(name.lower())))
+    return found
+
+
+_PHRASES = _phrases()
 
 
 @lru_cache(8192)

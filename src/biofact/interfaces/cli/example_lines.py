@@ -1,0 +1,71 @@
+"""Calls as command lines: the other way round from ``arguments.parse_words``. Pure."""
+
+import json
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from biofact.interfaces.listed_commands import ListedArgument, ListedCommand
+from biofact.interfaces.spelling import command
+
+_NEEDS_SINGLE_QUOTES = re.compile(r'["$`\\!]')
+
+
+def command_line(listed: ListedCommand, arguments: Mapping[str, Any]) -> str:
+    """What a person types for a call, ready for a shell."""
+    return " ".join((command(listed.ref), *map(quoted, words(listed, arguments))))
+
+
+def words(listed: ListedCommand, arguments: Mapping[str, Any]) -> list[str]:
+    """The words behind the command: what has to be given by place, then the options."""
+    parameters = sorted(listed.parameters, key=lambda parameter: not parameter.is_required)
+    return [
+        word
+        for parameter in parameters
+        if parameter.name in arguments
+        for word in (_placed if parameter.is_required else _optional)(parameter, arguments[parameter.name])
+    ]
+
+
+def quoted(word: str) -> str:
+    """A word as every shell reads it, in double quotes where they do: Windows knows no others."""
+    if shlex.quote(word) == word:
+        return word
+    return shlex.quote(word) if _NEEDS_SINGLE_QUOTES.search(word) else f'"{word}"'
+
+
+def _placed(parameter: ListedArgument, value: Any) -> Iterator[str]:
+    if parameter.is_list and all(isinstance(item, str) for item in value):
+        yield from value
+    else:
+        yield value if isinstance(value, str) else _json(value)
+
+
+def _optional(parameter: ListedArgument, value: Any) -> Iterator[str]:
+    name = parameter.name.replace("_", "-")
+    if isinstance(value, bool):
+        yield f"--{'' if value else 'no-'}{name}"
+        return
+    for word in _option_words(value):
+        yield from [f"--{name}={word}"] if word.startswith("-") else [f"--{name}", word]
+
+
+def _option_words(value: Any) -> list[str]:
+    """What stands behind the name of an option, once for each."""
+    if isinstance(value, dict):
+        is_typed = value and all(isinstance(one, str) and one not in {"true", "false"} or one in (True, False)
+                                 for one in value.values())
+        return [f"{name}={_switch(one)}" for name, one in value.items()] if is_typed else [_json(value)]
+    if isinstance(value, list):
+        is_typed = value and all(isinstance(one, str) and not one.startswith(("[", "@")) for one in value)
+        return value if is_typed else [_json(value)]
+    return [value if isinstance(value, str) else _json(value)]
+
+
+def _switch(value: str | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
