@@ -1,11 +1,9 @@
 """Words of others reach a terminal as text: names, notices and failures that hold commands to it."""
 
 import ast
-import asyncio
 import json
 import re
 import sys
-import threading
 import unicodedata
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,6 +16,7 @@ from biofact.interfaces.answer import ToolAnswer
 from biofact.interfaces.cli import app as cli
 from biofact.interfaces.cli import output
 from biofact.sandbox import Fault, Sandbox, services
+from tests.interfaces.beside import running
 from tests.interfaces.terminal import at_a_terminal
 
 CLEAR, TITLE, OVERRIDE, ISOLATE, OVERWRITE = "\x1b[2J", "\x1b]0;owned\x07", "\u202e", "\u2066", "\r\x9b1A\x08"
@@ -106,16 +105,9 @@ def spoiled(value):
 @pytest.fixture(scope="module")
 def sandbox():
     """A sandbox beside this thread."""
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever)
-    thread.start()
-    made = Sandbox(stand_ins=[Hostile(one) for one in services.stand_ins()], rate_factor=100)
-    asyncio.run_coroutine_threadsafe(made.__aenter__(), loop).result()
-    yield made
-    asyncio.run_coroutine_threadsafe(made.__aexit__(), loop).result()
-    loop.call_soon_threadsafe(loop.stop)
-    thread.join()
-    loop.close()
+    hostile = Sandbox(stand_ins=[Hostile(one) for one in services.stand_ins()], rate_factor=100)
+    with running(hostile) as made:
+        yield made
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from biofact import __version__
 from biofact.core.entity_kinds import EntityKind
 from biofact.core.tool import spec_of, specs_of
 from biofact.interfaces import every_source, sandbox_option
-from biofact.interfaces.cli import output, usage_errors
+from biofact.interfaces.cli import example_lines, output, usage_errors
 from biofact.interfaces.cli.commands import (
     CHOICES,
     FILE,
@@ -25,6 +25,7 @@ from biofact.interfaces.cli.commands import (
     add_command,
     source_app,
 )
+from biofact.interfaces.cli.own_examples import EXAMPLES
 from biofact.interfaces.mcp import serve
 from biofact.interfaces.spelling import Catalog, Spelling, above_sources, command, subcommand
 from biofact.interfaces.usage import PORTS, WrongUsage, cannot_listen
@@ -132,7 +133,7 @@ def app(tokens: Sequence[str], catalog: Catalog = every_source) -> App:
         made[flag].group = HELP
     for group, commands in OWN.items():
         for place, (name, function) in enumerate(commands.items()):
-            made.command(function, name=name, group=group, sort_key=place, usage=USAGE.get(name))
+            made.command(function, name=name, group=group, sort_key=place, **_help(name))
     named = tokens[0] if tokens else ""
     above = _add_above_sources(made, named, catalog)
     if named in above or any(named in commands for commands in OWN.values()):
@@ -154,13 +155,18 @@ def _add_above_sources(made: App, named: str, catalog: Catalog) -> set[str]:
     for place, (word, tool) in enumerate(tools.items()):
         layout: dict[str, Any] = {"group": ALL_SOURCES, "sort_key": place}
         if word in BY_HAND:
-            made.command(BY_HAND[word], name=word, usage=USAGE.get(word), **layout)
+            made.command(BY_HAND[word], name=word, **_help(word), **layout)
         elif word == named:
             client_class = catalog.client_class(tool.ref.source)
             add_command(made, spec_of(client_class, tool.ref.method), client_class, catalog, **layout)
         else:
             made.command(App(name=word, help=spelling.text(tool.description), **layout))
     return set(tools)
+
+
+def _help(name: str) -> dict[str, Any]:
+    """What the help of a command of no tool says besides its docstring."""
+    return {"usage": USAGE.get(name), "help_epilogue": example_lines.epilogue(EXAMPLES.get(name, ()))}
 
 
 def _overview(catalog: Catalog) -> Iterator[App]:

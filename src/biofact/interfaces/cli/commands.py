@@ -14,7 +14,7 @@ from cyclopts import Parameter as Option
 from biofact.core.resource import resources_of
 from biofact.core.tool import Declaration, ToolSpec, specs_of
 from biofact.interfaces.answer import ToolAnswer, tool_answer
-from biofact.interfaces.cli import arguments, files, output, progress
+from biofact.interfaces.cli import arguments, example_lines, files, output, progress
 from biofact.interfaces.cli.arguments import TypedSpelling
 from biofact.interfaces.listing import SourceListing
 from biofact.interfaces.sandbox_option import SandboxOption
@@ -67,8 +67,14 @@ def add_command(app: App, spec: Declaration, client_class: type, catalog: Catalo
         _command(spec, client_class, TypedSpelling(catalog, command, parameters=spec.parameters)),
         name=subcommand(spec.ref),
         usage=arguments.usage(spec, command(spec.ref)),
+        help_epilogue=example_lines.epilogue(_examples(spec, catalog)),
         **layout,
     )
+
+
+def _examples(spec: Declaration, catalog: Catalog) -> list[str]:
+    listed = (one for one in catalog.commands(spec.ref.source) if one.ref == spec.ref)
+    return [line for line in map(example_lines.shown, listed) if line is not None]
 
 
 def about(listing: SourceListing) -> str:

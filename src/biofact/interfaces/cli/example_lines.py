@@ -3,18 +3,44 @@
 import json
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from biofact.interfaces.listed_commands import ListedArgument, ListedCommand
 from biofact.interfaces.spelling import command
 
+WIDTH = 80
+"""Columns into which a line should fit."""
+HARD_BREAK = "  \n"
+"""Of Markdown."""
+_LIKE = "like "
 _NEEDS_SINGLE_QUOTES = re.compile(r'["$`\\!]')
 
 
 def command_line(listed: ListedCommand, arguments: Mapping[str, Any]) -> str:
     """What a person types for a call, ready for a shell."""
     return " ".join((command(listed.ref), *map(quoted, words(listed, arguments))))
+
+
+def shown(listed: ListedCommand) -> str | None:
+    """The line that shows a command: of its first example that fits into a terminal, else of the shortest one."""
+    written = [command_line(listed, arguments) for arguments in listed.examples or _of_forms(listed)]
+    return next((line for line in written if len(line) <= WIDTH), min(written, key=len, default=None))
+
+
+def epilogue(lines: Sequence[str]) -> str | None:
+    """What stands below the help of a command that these lines show; Markdown. None without any."""
+    if not lines:
+        return None
+    heading = "Example:" if len(lines) == 1 else "Examples:"
+    return f"{heading}\n\n{HARD_BREAK.join(f'`{line}`' for line in lines)}"
+
+
+def _of_forms(listed: ListedCommand) -> list[dict[str, str]]:
+    """The call that takes, for each argument, the ID that shows its form."""
+    forms = {one.name: one.schema.get("description", "") for one in listed.parameters if one.is_required}
+    is_shown = forms and all(form.startswith(_LIKE) for form in forms.values())
+    return [{name: form.removeprefix(_LIKE) for name, form in forms.items()}] if is_shown else []
 
 
 def words(listed: ListedCommand, arguments: Mapping[str, Any]) -> list[str]:
@@ -54,13 +80,17 @@ def _optional(parameter: ListedArgument, value: Any) -> Iterator[str]:
 def _option_words(value: Any) -> list[str]:
     """What stands behind the name of an option, once for each."""
     if isinstance(value, dict):
-        is_typed = value and all(isinstance(one, str) and one not in {"true", "false"} or one in (True, False)
-                                 for one in value.values())
+        is_typed = value and all(map(_is_filter, value.values()))
         return [f"{name}={_switch(one)}" for name, one in value.items()] if is_typed else [_json(value)]
     if isinstance(value, list):
         is_typed = value and all(isinstance(one, str) and not one.startswith(("[", "@")) for one in value)
         return value if is_typed else [_json(value)]
     return [value if isinstance(value, str) else _json(value)]
+
+
+def _is_filter(value: Any) -> bool:
+    """Whether ``name=value`` says it: text, if it is not read as a switch, or a switch."""
+    return isinstance(value, bool) or (isinstance(value, str) and value == value.strip() not in {"true", "false"})
 
 
 def _switch(value: str | bool) -> str:

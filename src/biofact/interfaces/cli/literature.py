@@ -7,8 +7,9 @@ from typing import Annotated
 from cyclopts import App
 from cyclopts import Parameter as Option
 
-from biofact.interfaces.cli import output
+from biofact.interfaces.cli import example_lines, output
 from biofact.interfaces.cli.commands import CHOICES, JSON, SANDBOX
+from biofact.interfaces.cli.own_examples import EXAMPLES
 from biofact.interfaces.cli.review_options import (
     ExtractionOptions,
     RankingOptions,
@@ -38,8 +39,11 @@ FEATURES = Annotated[
 def literature_app(about: str) -> App:
     """The commands, which are ``about`` this."""
     app = App(name="literature", help=about, group_parameters=CHOICES)
-    app.command(_review, name="review", usage="Usage: biofact literature review GOAL... [OPTIONS]", sort_key=0)
-    app.command(_train, name="train", usage="Usage: biofact literature train NAME --labels FILE [OPTIONS]", sort_key=1)
+    for place, (name, (function, usage)) in enumerate(_COMMANDS.items()):
+        whole = f"literature {name}"
+        examples = example_lines.epilogue(EXAMPLES[whole])
+        usage = f"Usage: biofact {whole} {usage} [OPTIONS]"
+        app.command(function, name=name, usage=usage, help_epilogue=examples, sort_key=place)
     return app
 
 
@@ -77,6 +81,9 @@ def _train(
 
     form = _form(json=json)
     return asyncio.run(train_command.run(name, Path(labels), features, form, sandbox=sandbox))
+
+
+_COMMANDS = {"review": (_review, "GOAL..."), "train": (_train, "NAME --labels FILE")}
 
 
 def _form(*, json: bool) -> output.Form:

@@ -1,14 +1,14 @@
 """A command line for a question: with its own words where they belong, if that is safe; else an example."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from biofact.interfaces.cli.example_lines import command_line
+from biofact.interfaces.cli.example_lines import command_line, shown
 from biofact.interfaces.cli.find.documents import takes_words, words
 from biofact.interfaces.cli.find.index import Index, ids_in
 from biofact.interfaces.cli.find.synonyms import FORMS
 from biofact.interfaces.listed_commands import ListedArgument, ListedCommand
+from biofact.interfaces.spelling import command
 
 _GOAL = "research_goal"
 _FORMS = tuple(map(re.compile, FORMS))
@@ -23,12 +23,7 @@ def line(listed: ListedCommand, question: str, index: Index) -> str:
         found = [word for word in _found(required[0], listed, question, index) if not word.startswith(_UNSAFE)]
         if found:
             return command_line(listed, {required[0].name: _joined(required[0], found)})
-    return command_line(listed, example(listed))
-
-
-def example(listed: ListedCommand) -> Mapping[str, Any]:
-    """The arguments that show a command; none if it has no example."""
-    return listed.examples[0] if listed.examples else {}
+    return shown(listed) or command(listed.ref)
 
 
 def _found(parameter: ListedArgument, listed: ListedCommand, question: str, index: Index) -> Sequence[str]:
