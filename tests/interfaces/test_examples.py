@@ -5,7 +5,6 @@ import shlex
 
 import pytest
 
-from biofact.core.tool import spec_of
 from biofact.interfaces import every_source
 from biofact.interfaces.cli import app, arguments, example_lines
 from biofact.interfaces.cli.example_lines import command_line, quoted, words
@@ -76,13 +75,12 @@ def test_every_example_answers(sandbox, capsys, monkeypatch, tmp_path, line):
 @pytest.mark.parametrize("name", [name for name, one in LISTED.items() if one.is_tool and name != "biofact resolve"])
 def test_the_words_of_a_call_mean_the_call(name):
     listed = LISTED[name]
-    spec = spec_of(every_source.client_class(listed.ref.source), listed.ref.method)
     tokens = name.split()[1:]
     for call in listed.examples:
         _, bound, _ = app.app(tokens).parse_args([*tokens, *words(listed, call)], exit_on_error=False)
         typed = {name: value for name, value in bound.arguments.items() if name in call}
 
-        assert arguments.parse_words(spec, typed) == call
+        assert arguments.parse_words(listed, typed) == call
 
 
 @pytest.mark.parametrize("name", LISTED)

@@ -1,6 +1,5 @@
 """The command line: one command per tool, and the few around them."""
 
-import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -11,9 +10,9 @@ from cyclopts.validators import Number
 
 from biofact import __version__
 from biofact.core.entity_kinds import EntityKind
-from biofact.core.tool import spec_of, specs_of
+from biofact.core.errors import ToolRef
 from biofact.interfaces import every_source, sandbox_option
-from biofact.interfaces.cli import example_lines, output, usage_errors
+from biofact.interfaces.cli import example_lines, usage_errors
 from biofact.interfaces.cli.commands import (
     CHOICES,
     FILE,
@@ -26,7 +25,7 @@ from biofact.interfaces.cli.commands import (
     source_app,
 )
 from biofact.interfaces.cli.own_examples import EXAMPLES
-from biofact.interfaces.mcp import serve
+from biofact.interfaces.listed_commands import ListedCommand
 from biofact.interfaces.spelling import Catalog, Spelling, above_sources, command, subcommand
 from biofact.interfaces.usage import PORTS, WrongUsage, cannot_listen
 
@@ -157,11 +156,14 @@ def _add_above_sources(made: App, named: str, catalog: Catalog) -> set[str]:
         if word in BY_HAND:
             made.command(BY_HAND[word], name=word, **_help(word), **layout)
         elif word == named:
-            client_class = catalog.client_class(tool.ref.source)
-            add_command(made, spec_of(client_class, tool.ref.method), client_class, catalog, **layout)
+            add_command(made, _listed(tool.ref, catalog), catalog, **layout)
         else:
             made.command(App(name=word, help=spelling.text(tool.description), **layout))
     return set(tools)
+
+
+def _listed(ref: ToolRef, catalog: Catalog) -> ListedCommand:
+    return next(one for one in catalog.commands(ref.source) if one.ref == ref)
 
 
 def _help(name: str) -> dict[str, Any]:
@@ -211,11 +213,15 @@ def _serve(source: SOURCE = None, /, *, http: HTTP = None, sandbox: SANDBOX = Fa
 
     An agent's client is set up with the command `biofact` and the argument `serve`.
     """
+    from biofact.interfaces.mcp import serve  # noqa: PLC0415
+
     serve.run(serve.Serving(source, http, sandbox=sandbox))
 
 
 def _sandbox(*, port: PORT = 8765, recordings: RECORDINGS = None, era: ERA = None, lenient: LENIENT = False) -> None:
     """Serve stand-ins of the services on this machine, and print the settings that lead to them."""
+    import asyncio  # noqa: PLC0415
+
     from biofact.sandbox import serve as stand_in  # noqa: PLC0415  # not every command needs it
 
     if port not in PORTS:
@@ -231,6 +237,8 @@ def _sandbox(*, port: PORT = 8765, recordings: RECORDINGS = None, era: ERA = Non
 
 def _demo() -> int:
     """Demonstrate the main job: a real MCP client asks a real server, on the sandbox."""
+    import asyncio  # noqa: PLC0415
+
     from biofact.interfaces.cli import demo  # noqa: PLC0415
 
     return asyncio.run(demo.run())
@@ -241,7 +249,9 @@ def _doctor(*, probe: PROBE = False, sandbox: SANDBOX = False, json: JSON = Fals
 
     Exits with 1 when a service cannot be reached.
     """
-    from biofact.interfaces.cli import doctor  # noqa: PLC0415
+    import asyncio  # noqa: PLC0415
+
+    from biofact.interfaces.cli import doctor, output  # noqa: PLC0415
 
     if probe:
         output.write_json(asyncio.run(doctor.probe(sandbox=sandbox)))
@@ -259,7 +269,9 @@ def _doctor(*, probe: PROBE = False, sandbox: SANDBOX = False, json: JSON = Fals
 
 def _cache(action: ACTION, /, *, sandbox: SANDBOX = False, json: JSON = False) -> None:
     """Show or clear what is kept of earlier answers."""
-    from biofact.interfaces.cli import doctor  # noqa: PLC0415
+    import asyncio  # noqa: PLC0415
+
+    from biofact.interfaces.cli import doctor, output  # noqa: PLC0415
 
     if action == "stats":
         counted = asyncio.run(doctor.cache_stats(sandbox=sandbox))
@@ -286,7 +298,7 @@ def _completion(shell: SHELL, /) -> None:
     ~/.config/fish/completions/biofact.fish`. PowerShell: `biofact completion powershell | Out-String |
     Invoke-Expression`, in the file that $PROFILE names.
     """
-    from biofact.interfaces.cli import completion  # noqa: PLC0415
+    from biofact.interfaces.cli import completion, output  # noqa: PLC0415
 
     listed = (one for name in every_source.toolsets() for one in every_source.commands(name))
     output.write_line(completion.script(whole_app(), shell, listed))
@@ -304,15 +316,14 @@ def own_commands() -> dict[str, Callable[..., object]]:
 
 
 def whole_app(catalog: Catalog = every_source) -> App:
-    """The command line with all commands and options; imports every source."""
+    """The command line with all commands and options; imports no source."""
     made = app(("completion",), catalog)
     made.command(_literature())
     for name in above_sources(catalog):
-        client_class = catalog.client_class(name)
-        for spec in specs_of(client_class):
-            if (word := subcommand(spec.ref)) not in BY_HAND:
+        for listed in catalog.commands(name):
+            if (word := subcommand(listed.ref)) not in BY_HAND:
                 del made[word]
-                add_command(made, spec, client_class, catalog)
+                add_command(made, listed, catalog)
     for name in catalog.names():
         made.command(source_app(name, catalog))
     return made

@@ -12,8 +12,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter as Option
 
 from biofact.core.json_schema import Schema
-from biofact.core.tool import Declaration, Parameter
-from biofact.interfaces.schemas import argument_schema
+from biofact.interfaces.listed_commands import ListedArgument, ListedCommand
 from biofact.interfaces.spelling import QUOTED, RESOLVE, Spelling, command
 from biofact.interfaces.usage import WrongUsage
 
@@ -54,7 +53,7 @@ _MENTION = re.compile(
 )
 
 
-def typed(parameter: Parameter) -> str:
+def typed(parameter: ListedArgument) -> str:
     """``ENTREZ_ID`` for what has to be given, ``--page-size`` for what can be."""
     return parameter.name.upper() if parameter.is_required else f"--{parameter.name.replace('_', '-')}"
 
@@ -63,7 +62,7 @@ def typed(parameter: Parameter) -> str:
 class TypedSpelling(Spelling):
     """The names of tools, and of the arguments of the tool at hand."""
 
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[ListedArgument, ...] = ()
 
     def text(self, text: str) -> str:
         """``text`` with every reference to a tool or an argument spelt."""
@@ -84,20 +83,20 @@ def _valued(option: str, value: str | None) -> str:
     return option if value in {None, "true"} else f"{option} {value}"
 
 
-def usage(spec: Declaration, command: str) -> str:
+def usage(spec: ListedCommand, command: str) -> str:
     """The line that shows how a command is written."""
     places = (typed(p) + ("..." if _takes_many(spec, p) else "") for p in spec.parameters if p.is_required)
     return f"Usage: {' '.join((command, *places))} [OPTIONS]"
 
 
-def command_parameters(spec: Declaration) -> list[inspect.Parameter]:
+def command_parameters(spec: ListedCommand) -> list[inspect.Parameter]:
     """What the command line's library has to know: required arguments by place, the others as options."""
     return [
         _placed(spec, parameter) if parameter.is_required else _optional(parameter) for parameter in spec.parameters
     ]
 
 
-def parse_words(spec: Declaration, given: Mapping[str, Any]) -> dict[str, Any]:
+def parse_words(spec: ListedCommand, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments that the words stand for: several words are one query, and ``@file`` is what stands in it.
 
     Raises:
@@ -110,21 +109,21 @@ def parse_words(spec: Declaration, given: Mapping[str, Any]) -> dict[str, Any]:
             arguments[parameter.name] = _ids(words) if parameter.is_list else _text(spec, words)
         elif parameter.name in given and _is_mapping(parameter):
             arguments[parameter.name] = _object(parameter, given[parameter.name])
-        elif parameter.name in given and argument_schema(parameter).get("type") == "array":
+        elif parameter.name in given and parameter.schema.get("type") == "array":
             arguments[parameter.name] = _items(parameter, given[parameter.name])
     return arguments
 
 
-def _placed(spec: Declaration, parameter: Parameter) -> inspect.Parameter:
-    schema = argument_schema(parameter)
+def _placed(spec: ListedCommand, parameter: ListedArgument) -> inspect.Parameter:
+    schema = parameter.schema
     many = _takes_many(spec, parameter)
     option = Option(help=_meaning(parameter, schema), required=True)
     kind = inspect.Parameter.VAR_POSITIONAL if many else inspect.Parameter.POSITIONAL_ONLY
     return inspect.Parameter(parameter.name, kind, annotation=Annotated[_type(schema), option])
 
 
-def _optional(parameter: Parameter) -> inspect.Parameter:
-    schema = argument_schema(parameter)
+def _optional(parameter: ListedArgument) -> inspect.Parameter:
+    schema = parameter.schema
     is_switch = schema.get("type") == "boolean"
     shown = _valued(typed(parameter), str(parameter.default).lower()) if is_switch else parameter.default is not None
     is_several = schema.get("type") in {"array", "object"}
@@ -144,31 +143,31 @@ def _optional(parameter: Parameter) -> inspect.Parameter:
     )
 
 
-def _takes_many(spec: Declaration, parameter: Parameter) -> bool:
+def _takes_many(spec: ListedCommand, parameter: ListedArgument) -> bool:
     """Whether all words are its own: a list, or the text that is all a tool needs."""
     if parameter.is_list:
         return parameter.is_required
-    schema = argument_schema(parameter)
-    is_text = parameter.id_kind is None and schema.get("type") == "string" and "enum" not in schema
+    schema = parameter.schema
+    is_text = parameter.pattern is None and schema.get("type") == "string" and "enum" not in schema
     return is_text and [p.name for p in spec.parameters if p.is_required] == [parameter.name]
 
 
-def _meaning(parameter: Parameter, schema: Schema) -> str:
+def _meaning(parameter: ListedArgument, schema: Schema) -> str:
     meaning = schema.get("description") or _MEANINGS.get(parameter.name, "")
     if "minimum" in schema and "maximum" in schema:
         meaning = f"{meaning}, {schema['minimum']} to {schema['maximum']}".removeprefix(", ")
     if listed := schema.get("enum") or schema.get("items", {}).get("enum"):
         meaning = f"{meaning}, one of {', '.join(listed)}".removeprefix(", ")
-    if parameter.is_list and parameter.id_kind:
+    if parameter.is_list and parameter.pattern:
         meaning = f"{meaning}, or @FILE with one a line (@- is standard input)".removeprefix(", ")
     return f"{meaning[:1].upper()}{meaning[1:].rstrip('.')}." if meaning else ""
 
 
-def _is_mapping(parameter: Parameter) -> bool:
-    return argument_schema(parameter).get("type") == "object"
+def _is_mapping(parameter: ListedArgument) -> bool:
+    return parameter.schema.get("type") == "object"
 
 
-def _object(parameter: Parameter, words: str | Sequence[str]) -> Any:
+def _object(parameter: ListedArgument, words: str | Sequence[str]) -> Any:
     """An object as it is typed: JSON, a file of it, or pairs of name and value."""
     first, *others = [words] if isinstance(words, str) else words
     is_json = not others and first.lstrip().startswith(("{", "@"))
@@ -177,14 +176,14 @@ def _object(parameter: Parameter, words: str | Sequence[str]) -> Any:
     return _pairs(parameter, words)
 
 
-def _items(parameter: Parameter, words: Sequence[str] | None) -> Any:
+def _items(parameter: ListedArgument, words: Sequence[str] | None) -> Any:
     """A list as it is typed: word by word, or as JSON."""
     if words is not None and len(words) == 1 and words[0].lstrip().startswith(("[", "@")):
         return _json(parameter, words[0])
     return words
 
 
-def _json(parameter: Parameter, word: str) -> Any:
+def _json(parameter: ListedArgument, word: str) -> Any:
     """JSON as a word or in a file."""
     text = "\n".join(_lines(word[1:])) if word.startswith("@") else word
     try:
@@ -195,7 +194,7 @@ def _json(parameter: Parameter, word: str) -> Any:
         ) from error
 
 
-def _pairs(parameter: Parameter, words: Sequence[str]) -> dict[str, str | bool]:
+def _pairs(parameter: ListedArgument, words: Sequence[str]) -> dict[str, str | bool]:
     """Filters, each once: two of a name could not both hold."""
     pairs = [_pair(parameter, word) for word in words]
     names = [name for name, _ in pairs]
@@ -206,7 +205,7 @@ def _pairs(parameter: Parameter, words: Sequence[str]) -> dict[str, str | bool]:
     return dict(pairs)
 
 
-def _pair(parameter: Parameter, word: str) -> tuple[str, str | bool]:
+def _pair(parameter: ListedArgument, word: str) -> tuple[str, str | bool]:
     """``name=value``, as one of several filters is typed."""
     name, mark, value = word.partition("=")
     if not mark or not name.strip():
@@ -222,7 +221,7 @@ def _type(schema: Schema) -> Any:
     return _TYPES.get(schema.get("type", "string"), str)
 
 
-def _text(spec: Declaration, words: Sequence[str]) -> str:
+def _text(spec: ListedCommand, words: Sequence[str]) -> str:
     """Several words as one text. A file is none: it would be searched for by its name."""
     file = next((word for word in words if word.startswith("@") and len(word) > 1), None)
     if file is not None:
