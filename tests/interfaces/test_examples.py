@@ -91,7 +91,9 @@ def test_a_line_is_read_as_its_words(name):
         assert shlex.split(written) == [*name.split(), *words(LISTED[name], call)]
 
 
-@pytest.mark.parametrize("word", ["plain", "two words", 'a "quoted" one', "it's", "$HOME", "back\\slash", "`x`", "", "a!b"])
+@pytest.mark.parametrize(
+    "word", ["plain", "two words", 'a "quoted" one', "it's", "$HOME", "back\\slash", "`x`", "", "a!b"]
+)
 def test_a_quoted_word_is_the_word(word):
     assert shlex.split(quoted(word)) == [word]
 

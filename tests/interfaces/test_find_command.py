@@ -69,9 +69,12 @@ def test_every_command_has_questions(finder):
         ("describe CHEMBL:941", "biofact chembl get-compound CHEMBL:941"),
         ("details on NCBIGene:7157", "biofact entrez get-gene NCBIGene:7157"),
         ("other names of rs7412", "biofact igvf get-entity rs7412"),
-        ("describe ENSG00000012048 and ENSG00000141510", "biofact ensembl get-genes-batch ENSG00000012048 ENSG00000141510"),
+        (
+            "describe ENSG00000012048 and ENSG00000141510",
+            "biofact ensembl get-genes-batch ENSG00000012048 ENSG00000141510",
+        ),
         ("orthologs of p53 in mouse", "biofact ensembl get-homologues ENSG00000141510"),
-        ("papers about @file and --option", "biofact pubmed search \"gut microbiome mental health\""),
+        ("papers about @file and --option", 'biofact pubmed search "gut microbiome mental health"'),
     ],
 )
 def test_words_stand_in_the_example_where_that_is_safe(finder, question, line):
@@ -91,7 +94,9 @@ def test_a_slip_or_another_spelling_finds_the_same(found, word):
 
 def test_a_command_is_found_by_what_it_declares_alone():
     """A new source has no questions and no synonyms of its own."""
-    documents = (Document("moon phase", ((6.0, "moon phase"), (2.0, "Describe craters by their name.")), names="Tycho"),)
+    documents = (
+        Document("moon phase", ((6.0, "moon phase"), (2.0, "Describe craters by their name.")), names="Tycho"),
+    )
     index = Index((*documents, Document("sun spots", ((6.0, "sun spots"),))))
 
     assert [name for name, _ in index.ranked("which crater is called Copernicus")] == ["moon phase"]
@@ -126,7 +131,10 @@ def test_every_form_says_the_same(capsys, monkeypatch):
 
     assert [list(row) for row in rows] == [["command", "meaning", "example"]] * 2
     assert [json.loads(line) for line in printed("jsonl").splitlines()] == rows
-    assert [line.split("\t") for line in printed("tsv").splitlines()] == [list(rows[0]), *(list(row.values()) for row in rows)]
+    assert [line.split("\t") for line in printed("tsv").splitlines()] == [
+        list(rows[0]),
+        *(list(row.values()) for row in rows),
+    ]
     assert shlex.split(rows[0]["example"])[:3] == ["biofact", "chembl", "draw"]
 
 

@@ -1,7 +1,7 @@
 """From the declarations and examples of a source to its listed commands. Imports the source; help and find do not."""
 
 import inspect
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, get_args
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from biofact.core.errors import ToolRef
+from biofact.core.json_schema import Schema
 
 FILE = "commands.json"
 Arguments = Mapping[str, Any]
@@ -20,7 +21,7 @@ class ListedArgument:
     """One argument of a command."""
 
     name: str
-    schema: Mapping[str, Any]
+    schema: Schema
     is_required: bool
     is_list: bool
     pattern: str | None

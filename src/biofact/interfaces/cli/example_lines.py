@@ -80,10 +80,10 @@ def _optional(parameter: ListedArgument, value: Any) -> Iterator[str]:
 def _option_words(value: Any) -> list[str]:
     """What stands behind the name of an option, once for each."""
     if isinstance(value, dict):
-        is_typed = value and all(map(_is_filter, value.values()))
-        return [f"{name}={_switch(one)}" for name, one in value.items()] if is_typed else [_json(value)]
+        is_pairs = bool(value) and all(map(_is_filter, value.values()))
+        return [f"{name}={_switch(one)}" for name, one in value.items()] if is_pairs else [_json(value)]
     if isinstance(value, list):
-        is_typed = value and all(isinstance(one, str) and not one.startswith(("[", "@")) for one in value)
+        is_typed = bool(value) and all(isinstance(one, str) and not one.startswith(("[", "@")) for one in value)
         return value if is_typed else [_json(value)]
     return [value if isinstance(value, str) else _json(value)]
 

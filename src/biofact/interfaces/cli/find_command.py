@@ -3,11 +3,10 @@
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Literal
 
 from biofact.interfaces import terminal
-from biofact.interfaces.cli import output
 from biofact.interfaces.cli.find import documents, lines
 from biofact.interfaces.cli.find.index import Index
 from biofact.interfaces.cli.own_examples import EXAMPLES
@@ -86,16 +85,18 @@ def _name(listed: ListedCommand) -> str:
 
 def _write(found: Sequence[Answer], form: Form) -> None:
     rows = [asdict(answer) for answer in found]
-    match form:
-        case "json":
+    if form == "table":
+        _write_blocks(found)
+    elif form == "jsonl":
+        for row in rows:
+            terminal.write_json(json.dumps(row, ensure_ascii=False))
+    else:
+        from biofact.interfaces.cli import output  # noqa: PLC0415  # the other forms need no records
+
+        if form == "json":
             output.write_json(rows)
-        case "jsonl":
-            for row in rows:
-                terminal.write_json(json.dumps(row, ensure_ascii=False))
-        case "tsv":
-            output.write_rows(rows, "tsv", ("command", "meaning", "example"))
-        case "table":
-            _write_blocks(found)
+        else:
+            output.write_rows(rows, "tsv", tuple(field.name for field in fields(Answer)))
 
 
 def _write_blocks(found: Sequence[Answer]) -> None:

@@ -1,13 +1,12 @@
 """Commands around a whole review: make one, or train a model on the labels of one."""
 
-import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App
 from cyclopts import Parameter as Option
 
-from biofact.interfaces.cli import example_lines, output
+from biofact.interfaces.cli import example_lines
 from biofact.interfaces.cli.commands import CHOICES, JSON, SANDBOX
 from biofact.interfaces.cli.own_examples import EXAMPLES
 from biofact.interfaces.cli.review_options import (
@@ -17,6 +16,9 @@ from biofact.interfaces.cli.review_options import (
     SearchOptions,
     option,
 )
+
+if TYPE_CHECKING:  # help writes no answer
+    from biofact.interfaces.cli import output
 
 GOAL = Annotated[str, option("What the review is about, in a sentence.", required=True)]
 
@@ -39,11 +41,8 @@ FEATURES = Annotated[
 def literature_app(about: str) -> App:
     """The commands, which are ``about`` this."""
     app = App(name="literature", help=about, group_parameters=CHOICES)
-    for place, (name, (function, usage)) in enumerate(_COMMANDS.items()):
-        whole = f"literature {name}"
-        examples = example_lines.epilogue(EXAMPLES[whole])
-        usage = f"Usage: biofact {whole} {usage} [OPTIONS]"
-        app.command(function, name=name, usage=usage, help_epilogue=examples, sort_key=place)
+    app.command(_review, name="review", sort_key=0, **_help("literature review", "GOAL..."))
+    app.command(_train, name="train", sort_key=1, **_help("literature train", "NAME --labels FILE"))
     return app
 
 
@@ -62,6 +61,8 @@ def _review(  # noqa: PLR0913  # the options, in groups
     The folder holds report.html, ranking.csv, features.csv, articles.jsonl, references.ris, references.bib and
     manifest.json. A run that was stopped goes on with the same command, and asks for nothing twice.
     """
+    import asyncio  # noqa: PLC0415  # help has nothing to wait for
+
     from biofact.interfaces.cli import review_command  # noqa: PLC0415  # the overview needs none of it
 
     form = _form(json=json)
@@ -77,14 +78,21 @@ def _train(
     Prints how well the model separates labelled articles that it was not trained on. Reviews and
     pubmed_score_articles use it with ml_model.
     """
+    import asyncio  # noqa: PLC0415
+
     from biofact.interfaces.cli import train_command  # noqa: PLC0415
 
     form = _form(json=json)
     return asyncio.run(train_command.run(name, Path(labels), features, form, sandbox=sandbox))
 
 
-_COMMANDS = {"review": (_review, "GOAL..."), "train": (_train, "NAME --labels FILE")}
+def _help(name: str, arguments: str) -> dict[str, Any]:
+    """What help says besides the docstring."""
+    usage = f"Usage: biofact {name} {arguments} [OPTIONS]"
+    return {"usage": usage, "help_epilogue": example_lines.epilogue(EXAMPLES[name])}
 
 
-def _form(*, json: bool) -> output.Form:
+def _form(*, json: bool) -> "output.Form":
+    from biofact.interfaces.cli import output  # noqa: PLC0415
+
     return output.form(json=json, tsv=False)

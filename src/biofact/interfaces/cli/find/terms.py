@@ -9,11 +9,16 @@ from functools import lru_cache
 from biofact.interfaces.cli.find.synonyms import FORMS, SYNONYMS
 
 STOP_WORDS = frozenset(
-    """a about after again all also am an and any are as at be been but by can could did do does doing each for from get
-    give given gives had has have having here how i if in into is it its itself just know like look looking make many me
-    more most much my need needs of on one only or other our out called named please same see should show shows so some such tell
-    than that the their them then there these they this those through to too up us use used uses using very want was we
-    were what whats when where which who whose why will with within would you your""".split()
+    re.findall(
+        r"\w+",
+        """
+    a about after again all also am an and any are as at be been but by can could did do does doing each for from
+    get give given gives had has have having here how i if in into is it its itself just know like look looking make
+    many me more most much my need needs of on one only or other our out called named please same see should show
+    shows so some such tell than that the their them then there these they this those through to too up us use used
+    uses using very want was we were what whats when where which who whose why will with within would you your
+    """,
+    )
 )
 _WORD = re.compile(r"[a-z0-9]+")
 _FORM = re.compile("|".join(f"(?P<f{place}>{form})" for place, form in enumerate(FORMS)))
@@ -82,7 +87,9 @@ def _named(words: Sequence[str], place: int) -> Iterator[tuple[Sequence[str], in
 
 def marked(text: str) -> str:
     """``text`` with what kind of ID it is in place of each ID."""
-    return _FORM.sub(lambda found: f" {_CALLED[int((found.lastgroup or '')[1:])]} ", unicodedata.normalize("NFKC", text))
+    return _FORM.sub(
+        lambda found: f" {_CALLED[int((found.lastgroup or '')[1:])]} ", unicodedata.normalize("NFKC", text)
+    )
 
 
 def _phrases() -> dict[str, list[tuple[tuple[str, ...], list[str]]]]:
