@@ -82,7 +82,14 @@ def measured(runs: int = 15) -> list[Result]:
         _ratio("initialize over stdio, times an empty FastMCP server", 1.15, runs, hello_seconds, OURS, EMPTY),
         _ratio("--version, times an empty interpreter", 6.0, runs, run_seconds, VERSION, NOTHING),
         *(
-            _ratio(f"{' '.join((*words, '--help'))}, times its libraries' import", 2.0, runs, run_seconds, command, LIBRARIES)
+            _ratio(
+                f"{' '.join((*words, '--help'))}, times its libraries' import",
+                2.0,
+                runs,
+                run_seconds,
+                command,
+                LIBRARIES,
+            )
             for words in map(str.split, HELP)
             for command in [(sys.executable, "-m", "biofact", *words, "--help")]
         ),

@@ -41,7 +41,8 @@ def test_every_setting_is_explained():
 
 
 @pytest.mark.parametrize(
-    "command", ["serve", "sandbox", "demo", "doctor", "cache", "find", "completion", "literature", *every_source.names()]
+    "command",
+    ["serve", "sandbox", "demo", "doctor", "cache", "find", "completion", "literature", *every_source.names()],
 )
 def test_every_command_is_named(command):
     assert f"`biofact {command}`" in GUIDE

@@ -91,7 +91,7 @@ def _services() -> Iterator[str]:
 def _commands() -> Iterator[str]:
     above = (tool.ref for name in above_sources(every_source) for tool in every_source.listing(name).tools)
     names = (
-        *("serve", "sandbox", "demo", "doctor", "cache", *map(subcommand, above)),
+        *("serve", "sandbox", "demo", "doctor", "cache", "find", "completion", *map(subcommand, above)),
         *sorted(("literature", *every_source.names())),
     )
     yield f"{' · '.join(f'`biofact {name}`' for name in names)}; each explains itself with `--help`."

@@ -6,12 +6,10 @@ import sys
 
 import pytest
 
-from tests.interfaces.terminal import biofact
-
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 COMMANDS = [("--help",), ("entrez", "get-gene", "--help"), ("find", "draw a molecule", "--format", "table")]
 
-GREEK = ("find", "α-synuclein", "--format", "jsonl")
+GREEK = ("find", "\N{GREEK SMALL LETTER ALPHA}-synuclein", "--format", "jsonl")
 
 
 class Terminal(io.TextIOWrapper):
@@ -81,7 +79,7 @@ def test_a_letter_that_a_terminal_has_not_is_replaced(monkeypatch):
 def test_a_pipe_is_of_utf_8_whatever_the_code_page(monkeypatch):
     text = shown(monkeypatch, GREEK, stream=io.TextIOWrapper, encoding="cp1252").decode()
 
-    assert "α-synuclein" in text
+    assert "\N{GREEK SMALL LETTER ALPHA}-synuclein" in text
 
 
 def test_who_sets_the_encoding_of_a_pipe_has_it(monkeypatch):

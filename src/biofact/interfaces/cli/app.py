@@ -294,9 +294,10 @@ def _completion(shell: SHELL, /) -> None:
     """Print the script with which a shell completes commands, options and their values, for this version of biofact.
 
     Bash and zsh: add `source <(biofact completion bash)`, or zsh, to the end of ~/.bashrc or ~/.zshrc. It starts Python
-    once for each shell; `biofact completion bash > FILE` and `source FILE` never again. Fish: `biofact completion fish >
-    ~/.config/fish/completions/biofact.fish`. PowerShell: `biofact completion powershell | Out-String |
-    Invoke-Expression`, in the file that $PROFILE names.
+    once for each shell; a file that `biofact completion bash` was written to does without.
+
+    Fish: write it to ~/.config/fish/completions/biofact.fish. PowerShell: add `biofact completion powershell | Out-String
+    | Invoke-Expression` to the file that $PROFILE names.
     """
     from biofact.interfaces.cli import completion, output  # noqa: PLC0415
 

@@ -1,23 +1,18 @@
 """What people of the field call the things that commands speak of, beside the words of the commands themselves."""
 
 _SAME = {
-    "homologue": "homolog, homologs, homologues, homology, counterpart, counterparts, equivalent, "
-    "conserved",
-    "homologue orthologue": "ortholog, orthologs, orthologues, orthologous, orthology, mouse version, human "
-    "version",
+    "homologue": "homolog, homologs, homologues, homology, counterpart, counterparts, equivalent, conserved",
+    "homologue orthologue": "ortholog, orthologs, orthologues, orthologous, orthology, mouse version, human version",
     "homologue paralogue": "paralog, paralogs, paralogues, paralogous, duplicated genes, gene family members",
     "compound drug": "therapy, therapies, agent against, drug, drugs, medicine, medicines, medication, "
     "medications, pharmaceutical, pharmaceuticals",
-    "compound": "molecule, molecules, chemical, chemicals, substance, substances, small molecule, "
-    "small molecules",
+    "compound": "molecule, molecules, chemical, chemicals, substance, substances, small molecule, small molecules",
     "compound target": "inhibitor, inhibitors, agonist, agonists, antagonist, antagonists, blocker, blockers, "
     "ligand, ligands, modulator, modulators",
     "target compound": "hit, hits, bind, binds, binding, targeting, targeted, inhibit, inhibits, inhibiting, "
     "act on, acts on",
-    "variant": "snp, snps, snv, snvs, mutation, mutations, polymorphism, polymorphisms, allele, "
-    "alleles",
-    "article": "bibliography, paper, papers, publication, publications, manuscript, manuscripts, "
-    "study, studies",
+    "variant": "snp, snps, snv, snvs, mutation, mutations, polymorphism, polymorphisms, allele, alleles",
+    "article": "bibliography, paper, papers, publication, publications, manuscript, manuscripts, study, studies",
     "article pubmed": "medline, journal article, journal articles",
     "identifier": "id, ids, accession, accessions",
     "symbol": "gene name, gene names, gene symbol, gene symbols",
@@ -43,8 +38,7 @@ _SAME = {
     "structure substructure": "containing a, that contain a, ring",
     "draw structure": "figure, picture, pictures, image, images, depict, depiction, diagram, plot, "
     "visualise, visualize, render, 2d",
-    "resolve": "normalise, normalize, standardise, standardize, harmonise, harmonize, annotate, "
-    "disambiguate, clean up",
+    "resolve": "normalise, normalize, standardise, standardize, harmonise, harmonize, annotate, disambiguate, clean up",
     "resolve convert": "convert, converting, conversion, translate, map ids, map identifiers, id mapping",
     "replaced": "old, outdated, obsolete, retired, previous, deprecated, renamed",
     "batch": "bulk, many, several, multiple, list of, lists of, set of",
@@ -67,10 +61,8 @@ _SAME = {
     "label": "decision, decisions, screening decisions, include and exclude",
     "trade name": "brand, brands, brand name, brand names",
     "phase": "approved, approval, approval status",
-    "regulatory element": "enhancer, enhancers, promoter, promoters, cis-regulatory element, cis-regulatory "
-    "elements",
-    "literature review": "systematic review, systematic reviews, meta-analysis, meta analysis, evidence "
-    "synthesis",
+    "regulatory element": "enhancer, enhancers, promoter, promoters, cis-regulatory element, cis-regulatory elements",
+    "literature review": "systematic review, systematic reviews, meta-analysis, meta analysis, evidence synthesis",
     "phenotype term": "hpo, human phenotype ontology",
     "pubmed search article": "published, clinical trial, randomized, randomised, papers on, papers about, articles "
     "about, articles on, articles with, studies of, studies on, publications on, "
@@ -94,8 +86,7 @@ _SAME = {
     "quick start, first step, tour, introduction",
     "serve tools": "make available, tools available, available to",
     "GO terms": "gene ontology",
-    "query": "search syntax, search term, search strategy, search query, search string, boolean "
-    "query",
+    "query": "search syntax, search term, search strategy, search query, search string, boolean query",
 }
 SYNONYMS = {phrase: name for name, phrases in _SAME.items() for phrase in phrases.split(", ")}
 """What stands for each word or phrase."""
