@@ -296,8 +296,8 @@ def _completion(shell: SHELL, /) -> None:
     Bash and zsh: add `source <(biofact completion bash)`, or zsh, to the end of ~/.bashrc or ~/.zshrc. It starts Python
     once for each shell; a file that `biofact completion bash` was written to does without.
 
-    Fish: write it to ~/.config/fish/completions/biofact.fish. PowerShell: add `biofact completion powershell | Out-String
-    | Invoke-Expression` to the file that $PROFILE names.
+    Fish: write it to ~/.config/fish/completions/biofact.fish. PowerShell: add
+    `biofact completion powershell | Out-String | Invoke-Expression` to the file that $PROFILE names.
     """
     from biofact.interfaces.cli import completion, output  # noqa: PLC0415
 

@@ -3,7 +3,7 @@
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "resolve": ('biofact resolve BRCA1 p53 "no such gene"', "biofact resolve wg Trp53 --kind gene --organism mouse"),
     "find": ("biofact find which drugs hit EGFR", 'biofact find "protein sequence of BRCA2" --top 1'),
-    "literature review": ('biofact literature review "Does metformin prevent type 2 diabetes?" --output metformin',),
+    "literature review": ('biofact literature review "Does metformin prevent diabetes?" -o metformin',),
     "literature train": ("biofact literature train screening --labels labels.csv",),
     "serve": ("biofact serve", "biofact serve entrez --http 127.0.0.1:8000"),
     "sandbox": ("biofact sandbox --port 0",),
