@@ -50,6 +50,10 @@ def lines_of(name):
     return list(OWN.get(name) or [example_lines.shown(LISTED[name])])
 
 
+def test_every_command_of_no_tool_has_one():
+    assert app.own_commands().keys() <= EXAMPLES.keys()
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_help_shows_an_example(capsys, monkeypatch, name):
     assert examples_in(help_of(capsys, monkeypatch, name)) == lines_of(name)

@@ -54,11 +54,11 @@ def test_no_held_out_question_is_one_that_the_ranking_was_fitted_on():
     assert folded(QUESTIONS).isdisjoint(folded(FITTED))
 
 
-def test_every_command_has_questions(finder):
+def test_the_questions_name_commands_that_are_there(finder):
     commands = finder.listed.keys() | finder.own.keys()
 
-    assert {name for _, names in rows(FITTED) for name in names} == commands
-    assert {name for _, names in rows(QUESTIONS) for name in names} <= commands
+    for file in (FITTED, QUESTIONS):
+        assert {name for _, names in rows(file) for name in names} <= commands
 
 
 @pytest.mark.parametrize(

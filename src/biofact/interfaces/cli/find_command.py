@@ -60,7 +60,7 @@ class Finder:
     def _answer(self, name: str, question: str) -> Answer:
         if name in self.own:
             meaning = documents.meaning(self.own[name].__doc__ or "")
-            return Answer(f"biofact {name}", meaning, EXAMPLES[name][0])
+            return Answer(f"biofact {name}", meaning, EXAMPLES.get(name, (f"biofact {name} --help",))[0])
         listed = self.listed[name]
         meaning = self.spelling.text(documents.meaning(listed.description))
         return Answer(f"biofact {name}", meaning, lines.line(listed, question, self.index))
