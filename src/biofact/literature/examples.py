@@ -80,6 +80,6 @@ EXAMPLES: tuple[Example, ...] = (
         },
         shows={"id": "PMID:11832527"},
     ),
-    Example("pubmed_filter_rank", {"scored_articles": _SCORED[:1]}, shows={"id": "PMID:11832527"}),
+    Example("pubmed_filter_rank", {"scored_articles": _SCORED[:1]}, shows={"item_id": "PMID:11832527"}),
     Example("pubmed_filter_rank", {"max_results": 5}, "AMBIGUOUS_QUERY"),
 )

@@ -9,8 +9,8 @@ from typing import Any
 from biofact.interfaces.listed_commands import ListedArgument, ListedCommand
 from biofact.interfaces.spelling import command
 
-WIDTH = 80
-"""Columns into which a line should fit."""
+WIDTH = 100
+"""The longest line that is taken before the shortest one: three IDs in a row, of which a terminal may wrap one."""
 HARD_BREAK = "  \n"
 """Of Markdown."""
 _LIKE = "like "
@@ -23,7 +23,7 @@ def command_line(listed: ListedCommand, arguments: Mapping[str, Any]) -> str:
 
 
 def shown(listed: ListedCommand) -> str | None:
-    """The line that shows a command: of its first example that fits into a terminal, else of the shortest one."""
+    """The line that shows a command: of its first example that is not long, else of the shortest one."""
     written = [command_line(listed, arguments) for arguments in listed.examples or _of_forms(listed)]
     return next((line for line in written if len(line) <= WIDTH), min(written, key=len, default=None))
 

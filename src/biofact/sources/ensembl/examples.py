@@ -27,7 +27,6 @@ EXAMPLES = (
     Example("get_gene", {"ensembl_id": "ENSG99999999999"}, "ENTITY_NOT_FOUND"),
     Example("get_gene", {"ensembl_id": "BRCA1"}, "UNRESOLVED_ENTITY"),
     Example("get_gene", {"ensembl_id": "ENST00000269305"}, "UNRESOLVED_ENTITY"),
-    Example("get_genes_batch", {"ensembl_ids": [BRCA1, TP53]}, shows={"symbol": "BRCA1"}),
     Example("get_genes_batch", {"ensembl_ids": [BRCA1, TP53, TRP53]}, shows={"symbol": "BRCA1"}),
     Example("get_genes_batch", {"ensembl_ids": [TP53, "TP53"], "slim": False}, shows={"symbol": "TP53"}),
     Example("get_genes_batch", {"ensembl_ids": []}, "AMBIGUOUS_QUERY"),
